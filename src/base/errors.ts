@@ -1,0 +1,57 @@
+// One error type for the whole product. Each room lists its codes in its own `errors.ts`.
+
+/** Values that may travel beside an error: plain data, never a prompt, a key or a buffer. */
+export type ErrorDetails = Readonly<Record<string, string | number | boolean | null>>;
+
+/** Who can do something about an error: decides exit codes and, on a wire, status codes. */
+export type Blame = 'caller' | 'operator' | 'upstream' | 'wait' | 'developer';
+
+/** What a room declares for each of its error codes. */
+export type CodeTable = Readonly<Record<string, { readonly who: Blame; readonly when: string }>>;
+
+/** An error in a form that survives structured cloning between threads. */
+export interface ErrorData {
+  readonly code: string;
+  readonly message: string;
+  readonly details: ErrorDetails;
+}
+
+/**
+ * The only error class. `code` is stable and documented, `message` says what failed,
+ * with which value, the limit and what to do; `details` repeats the values as data.
+ */
+export class AppError extends Error {
+  readonly code: string;
+  readonly details: ErrorDetails;
+
+  constructor(code: string, message: string, details: ErrorDetails = {}, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'AppError';
+    this.code = code;
+    this.details = details;
+  }
+}
+
+/** An error of any kind as data; unknown errors become `internal_error`. */
+export function toErrorData(error: unknown): ErrorData {
+  if (error instanceof AppError) {
+    return { code: error.code, message: error.message, details: error.details };
+  }
+  if (error instanceof Error) {
+    const code = 'code' in error && typeof error.code === 'string' ? error.code : 'internal_error';
+    return { code, message: error.message, details: {} };
+  }
+  return { code: 'internal_error', message: String(error), details: {} };
+}
+
+/** The error that `data` describes, thrown again on this side of a thread. */
+export function fromErrorData(data: ErrorData): AppError {
+  return new AppError(data.code, data.message, data.details);
+}
+
+/** Codes that no room owns. */
+export const baseCodes = {
+  internal_error: { who: 'developer', when: 'an assertion of our own failed' },
+  queue_full: { who: 'wait', when: 'a bounded queue has no room for one more item' },
+  deadline_exceeded: { who: 'wait', when: 'an answer did not come within its deadline' },
+} as const satisfies CodeTable;

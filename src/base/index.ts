@@ -1,0 +1,16 @@
+// What every room may use and no room owns. No domain word in here.
+export { alignUp } from './align.js';
+export { assert, present } from './assert.js';
+export { waitFor, type WaitOptions } from './abort.js';
+export { BoundedQueue } from './bounded-queue.js';
+export { systemClock, type Clock } from './clock.js';
+export {
+  AppError,
+  baseCodes,
+  fromErrorData,
+  toErrorData,
+  type CodeTable,
+  type ErrorData,
+  type ErrorDetails,
+} from './errors.js';
+export { randomAt, randomKey } from './random.js';
