@@ -1,0 +1,14 @@
+// Numbers of a model as files hold them and as kernels read them. Knows no device.
+export { weightsCodes } from './errors.js';
+export {
+  bf16ArrayToF32,
+  f16ArrayToF32,
+  f16ToF32,
+  f32ArrayToBf16,
+  f32ArrayToF16,
+  f32BitsToBf16,
+  f32ToF16,
+} from './floats.js';
+export { BLOCK_COLUMNS, paddedColumns, paddedRows, ROWS_PER_GROUP } from './layout.js';
+export { packedMatrixBytes, packMatrix, unpackMatrix } from './packed.js';
+export { quantNames, quants, type Quant, type QuantName } from './quants/index.js';
