@@ -1,0 +1,51 @@
+import { Type } from 'typebox';
+import { ChatMessage } from './chat-message.js';
+import { MAX_MESSAGES, MAX_STOP_LENGTH, MAX_STOPS, MAX_TOOL_NAME, MAX_TOOLS } from './limits.js';
+
+const JsonObject = Type.Record(Type.String(), Type.Unknown());
+const TokenCount = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
+const StopString = Type.String({ minLength: 1, maxLength: MAX_STOP_LENGTH });
+
+/** A function the model may call. `parameters` is a JSON Schema, handed to the template as it is. */
+export const Tool = Type.Object({
+  type: Type.String(),
+  function: Type.Optional(
+    Type.Object({
+      name: Type.String({ minLength: 1, maxLength: MAX_TOOL_NAME }),
+      description: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+      parameters: Type.Optional(Type.Union([JsonObject, Type.Null()])),
+      strict: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
+    }),
+  ),
+});
+export type Tool = Type.Static<typeof Tool>;
+
+/**
+ * A chat-completions request: the fields that work (wire.md 2.1). Known fields that do not work yet are refused
+ * by name (`unsupported-fields.ts`), unknown ones pass. A top-level null means absent.
+ */
+export const ChatCompletionRequest = Type.Object({
+  model: Type.Optional(Type.String()),
+  stream: Type.Optional(Type.Boolean()),
+  messages: Type.Array(ChatMessage, { minItems: 1, maxItems: MAX_MESSAGES }),
+  tools: Type.Optional(Type.Array(Tool, { maxItems: MAX_TOOLS })),
+  tool_choice: Type.Optional(Type.Union([Type.String(), JsonObject])),
+  max_tokens: Type.Optional(TokenCount),
+  max_completion_tokens: Type.Optional(TokenCount),
+  temperature: Type.Optional(Type.Number({ minimum: 0, maximum: 2 })),
+  top_p: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+  top_k: Type.Optional(Type.Integer({ minimum: -1, maximum: Number.MAX_SAFE_INTEGER })),
+  min_p: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+  seed: Type.Optional(Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER })),
+  stop: Type.Optional(Type.Union([StopString, Type.Array(StopString, { maxItems: MAX_STOPS })])),
+  stream_options: Type.Optional(
+    Type.Object({
+      include_usage: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
+      include_obfuscation: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
+    }),
+  ),
+  enable_thinking: Type.Optional(Type.Boolean()),
+  chat_template_kwargs: Type.Optional(JsonObject),
+  thinking: Type.Optional(Type.Object({ type: Type.String(), budget_tokens: Type.Optional(Type.Unknown()) })),
+});
+export type ChatCompletionRequest = Type.Static<typeof ChatCompletionRequest>;

@@ -1,0 +1,18 @@
+/** Most messages of one conversation: far past any context, and a bound on template work. */
+export const MAX_MESSAGES = 4096;
+/** Most content parts of one message: with MAX_MESSAGES a bound on joining work. */
+export const MAX_PARTS = 1024;
+/** Most tools of one request: OpenAI's own limit (wire.md 2.1). */
+export const MAX_TOOLS = 128;
+/** Longest function name: OpenAI's own limit (wire.md 2.1). */
+export const MAX_TOOL_NAME = 64;
+/** Most tool calls of one assistant message: no more calls than tools may be offered. */
+export const MAX_TOOL_CALLS = 128;
+/** Most stop strings: OpenAI takes 4, local servers any number; 16 keeps the automaton small. */
+export const MAX_STOPS = 16;
+/** Longest stop string, in UTF-16 units: text of this length may be held back from a stream. */
+export const MAX_STOP_LENGTH = 1024;
+/** Deepest nesting of a request: templates and `tojson` recurse over it, and no real schema comes near. */
+export const MAX_DEPTH = 64;
+/** Most keys of `chat_template_kwargs`: templates know a handful. */
+export const MAX_TEMPLATE_KWARGS = 64;

@@ -1,0 +1,137 @@
+import { Compile } from 'typebox/compile';
+import { AppError } from '../base/index.js';
+import type { ChatMessage } from './chat-message.js';
+import { ChatCompletionRequest } from './chat-request.js';
+import { MAX_DEPTH, MAX_TEMPLATE_KWARGS } from './limits.js';
+import { describe, toRequestError } from './schema-error.js';
+import { refuseUnsupportedFields } from './unsupported-fields.js';
+
+const validator = Compile(ChatCompletionRequest);
+
+/**
+ * A chat-completions request from untrusted JSON. Unknown keys stay; top-level nulls are dropped.
+ * Errors, with `details.param` naming the path: `missing_required_parameter`, `invalid_type`, `invalid_value`,
+ * `unsupported_parameter`, `unsupported_value`.
+ */
+export function parseChatCompletionRequest(value: unknown): ChatCompletionRequest {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new AppError('invalid_type', `the request must be a JSON object, not ${describe(value)}`, { param: null });
+  }
+  const request = Object.fromEntries(
+    Object.entries(value).filter(([, field]) => field !== null && field !== undefined),
+  );
+  refuseDepth(request);
+  refuseUnsupportedFields(request);
+  if (!validator.Check(request)) throw toRequestError(validator.Errors(request), request);
+  request.messages.forEach(checkMessage);
+  checkTools(request);
+  checkThinking(request);
+  checkTemplateKwargs(request);
+  return request;
+}
+
+/** Walks by level, not by recursion: the input may be nested deeper than the stack. */
+function refuseDepth(request: object): void {
+  let level: unknown[] = [request];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > MAX_DEPTH) {
+      throw new AppError('invalid_value', `the request is nested deeper than ${MAX_DEPTH} levels`, { param: null });
+    }
+    level = level
+      .filter((item) => typeof item === 'object' && item !== null)
+      .flatMap((item) => Object.values(item as object) as unknown[]);
+  }
+}
+
+function checkMessage(message: ChatMessage, index: number): void {
+  const path = `messages[${index}]`;
+  const { role, content } = message;
+  if (role === 'tool' && typeof message.tool_call_id !== 'string') throw missing(`${path}.tool_call_id`);
+  const mayBeEmpty = role === 'assistant' && (message.tool_calls?.length ?? 0) > 0;
+  if ((content === undefined || content === null) && !mayBeEmpty) throw missing(`${path}.content`);
+  if (Array.isArray(content)) {
+    content.forEach((part, position) => {
+      const param = `${path}.content[${position}]`;
+      if (part.type !== 'text') {
+        const kind = describe(part.type, true);
+        throw new AppError('unsupported_value', `${param} is of type ${kind}; this model takes only text parts`, {
+          param,
+        });
+      }
+      if (part.text === undefined) throw missing(`${param}.text`);
+    });
+  }
+}
+
+function checkTools(request: ChatCompletionRequest): void {
+  request.tools?.forEach((tool, index) => {
+    const param = `tools[${index}]`;
+    if (tool.type !== 'function') {
+      throw new AppError(
+        'unsupported_value',
+        `${param}.type is ${describe(tool.type, true)}; only "function" tools work`,
+        {
+          param: `${param}.type`,
+        },
+      );
+    }
+    if (tool.function === undefined) throw missing(`${param}.function`);
+  });
+  const choice = request.tool_choice;
+  if (choice === undefined || choice === 'auto' || choice === 'none') return;
+  if (typeof choice === 'string' && choice !== 'required') {
+    throw new AppError('invalid_value', `tool_choice must be auto or none; it is ${describe(choice, true)}`, {
+      param: 'tool_choice',
+    });
+  }
+  throw new AppError(
+    'unsupported_parameter',
+    'tool_choice works with auto and none only; forced calls are not supported yet',
+    {
+      param: 'tool_choice',
+    },
+  );
+}
+
+function checkThinking({ thinking }: ChatCompletionRequest): void {
+  if (thinking === undefined) return;
+  if (thinking.type !== 'enabled' && thinking.type !== 'disabled') {
+    const code = thinking.type === 'adaptive' ? 'unsupported_value' : 'invalid_value';
+    throw new AppError(code, `thinking.type must be enabled or disabled; it is ${describe(thinking.type, true)}`, {
+      param: 'thinking.type',
+    });
+  }
+  if (thinking.budget_tokens !== undefined && thinking.budget_tokens !== null) {
+    throw new AppError(
+      'unsupported_parameter',
+      'thinking.budget_tokens is not supported yet; leave it out of the request',
+      {
+        param: 'thinking.budget_tokens',
+      },
+    );
+  }
+}
+
+function checkTemplateKwargs({ chat_template_kwargs: kwargs }: ChatCompletionRequest): void {
+  const names = Object.keys(kwargs ?? {});
+  const param = 'chat_template_kwargs';
+  if (names.length > MAX_TEMPLATE_KWARGS) {
+    throw new AppError(
+      'invalid_value',
+      `${param} must have at most ${MAX_TEMPLATE_KWARGS} keys; it has ${names.length}`,
+      {
+        param,
+      },
+    );
+  }
+  const thinking = kwargs?.['enable_thinking'];
+  if (thinking !== undefined && thinking !== null && typeof thinking !== 'boolean') {
+    throw new AppError('invalid_type', `${param}.enable_thinking must be of type boolean, not ${describe(thinking)}`, {
+      param: `${param}.enable_thinking`,
+    });
+  }
+}
+
+function missing(param: string): AppError {
+  return new AppError('missing_required_parameter', `${param} is required and is missing`, { param });
+}

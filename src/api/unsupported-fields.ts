@@ -1,0 +1,73 @@
+import { AppError } from '../base/index.js';
+
+type HasNoEffect = (value: unknown) => boolean;
+
+const is =
+  (...values: readonly unknown[]): HasNoEffect =>
+  (value) =>
+    values.includes(value);
+const isEmpty: HasNoEffect = (value) => typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+const isTextFormat: HasNoEffect = (value) =>
+  typeof value === 'object' && value !== null && 'type' in value && value.type === 'text';
+const isTextOnly: HasNoEffect = (value) => Array.isArray(value) && value.every((modality) => modality === 'text');
+const never: HasNoEffect = () => false;
+
+/**
+ * Known fields (wire.md 2.1) that would change the answer and do not work yet, each with the test for a value
+ * that asks for nothing, such as `n: 1`. Known fields that never change an answer (store, metadata, user,
+ * service_tier, prompt_cache_*, safety_identifier, verbosity, prediction, moderation, cache_prompt, keep_alive, num_ctx,
+ * timings_per_token, return_progress, and the fine settings of samplers that are off) are not here: they are ignored.
+ */
+const unsupportedFields: ReadonlyMap<string, HasNoEffect> = new Map([
+  ['n', is(1)],
+  ['logprobs', is(false)],
+  ['top_logprobs', is(0)],
+  ['logit_bias', isEmpty],
+  ['frequency_penalty', is(0)],
+  ['presence_penalty', is(0)],
+  ['repeat_penalty', is(1)],
+  ['repetition_penalty', is(1)],
+  ['typical_p', is(1)],
+  ['min_tokens', is(0)],
+  ['n_predict', is(-1)],
+  ['ignore_eos', is(false)],
+  ['stop_token_ids', isEmpty],
+  ['include_stop_str_in_output', is(false)],
+  ['skip_special_tokens', is(true)],
+  ['add_generation_prompt', is(true)],
+  ['continue_final_message', is(false)],
+  ['dry_multiplier', is(0)],
+  ['xtc_probability', is(0)],
+  ['mirostat', is(0)],
+  ['response_format', isTextFormat],
+  ['structured_outputs', never],
+  ['guided_json', never],
+  ['guided_regex', never],
+  ['guided_choice', never],
+  ['guided_grammar', never],
+  ['grammar', is('')],
+  ['json_schema', never],
+  ['parallel_tool_calls', is(true)],
+  ['functions', isEmpty],
+  ['function_call', is('auto', 'none')],
+  ['reasoning_effort', never],
+  ['reasoning', isEmpty],
+  ['reasoning_format', is('auto', 'deepseek')],
+  ['include_reasoning', is(true)],
+  ['thinking_budget', is(-1)],
+  ['thinking_token_budget', is(-1)],
+  ['audio', never],
+  ['modalities', isTextOnly],
+  ['web_search_options', never],
+]);
+
+/** Refuses a request that asks for what cannot be done yet. Errors: `unsupported_parameter`. */
+export function refuseUnsupportedFields(request: Readonly<Record<string, unknown>>): void {
+  for (const [field, hasNoEffect] of unsupportedFields) {
+    const value = request[field];
+    if (value === undefined || hasNoEffect(value)) continue;
+    throw new AppError('unsupported_parameter', `${field} is not supported yet; leave it out of the request`, {
+      param: field,
+    });
+  }
+}
