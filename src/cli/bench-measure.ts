@@ -1,0 +1,124 @@
+import { present, randomAt, randomKey } from '../base/index.js';
+import type { Engine, Model } from '../index.js';
+
+/** How much one measurement generates, and how often it is repeated. */
+export interface BenchPlan {
+  readonly promptTokens: number;
+  readonly genTokens: number;
+  readonly repeats: number;
+}
+
+/** The line that `bench --json` prints. Rates are medians over the repeats, in tokens per second. */
+export interface BenchResult {
+  readonly model: string;
+  readonly quant: string;
+  readonly prefillTokensPerSecond: number;
+  readonly decodeTokensPerSecond: number;
+  /** What `model.stream` delivers between its first and its last token; null without a chat template. */
+  readonly streamTokensPerSecond: number | null;
+  readonly loadMs: number;
+  readonly threads: number;
+  readonly kernel: string;
+  readonly placement: string;
+  readonly kvCache: string;
+  readonly node: string;
+  readonly promptTokens: number;
+  readonly genTokens: number;
+  readonly prefillRuns: readonly number[];
+  readonly decodeRuns: readonly number[];
+}
+
+/** Prompts for the streaming measure: ones that the demo model answers at length. */
+const STREAM_PROMPTS = [
+  'Tell me a story.',
+  'Write a poem about the sea.',
+  'Count from 1 to 30.',
+  'Tell me a story about a fox.',
+];
+
+/** Loads a model and measures it. Each run has a prompt of its own, so that no cached prefix helps. */
+export async function measure(
+  engine: Engine,
+  model: { name: string; path: string },
+  plan: BenchPlan,
+  signal: AbortSignal,
+): Promise<BenchResult> {
+  const loadStart = performance.now();
+  await using loaded = await engine.load(model.path);
+  const loadMs = performance.now() - loadStart;
+  await timeGeneration(loaded, 0, { ...plan, genTokens: Math.min(plan.genTokens, 8) }, signal);
+  const runs: { prefill: number; decode: number }[] = [];
+  for (let run = 1; run <= plan.repeats; run++) runs.push(await timeGeneration(loaded, run, plan, signal));
+  const prefillRuns = runs.map(({ prefill }) => round(prefill));
+  const decodeRuns = runs.map(({ decode }) => round(decode));
+  return {
+    model: model.name,
+    quant: loaded.quant,
+    prefillTokensPerSecond: median(prefillRuns),
+    decodeTokensPerSecond: median(decodeRuns),
+    streamTokensPerSecond: loaded.hasChatTemplate ? await timeStream(loaded, signal) : null,
+    loadMs: round(loadMs),
+    threads: engine.threads,
+    kernel: engine.kernel,
+    placement: engine.placement,
+    kvCache: loaded.kvCache,
+    node: process.version,
+    promptTokens: plan.promptTokens,
+    genTokens: plan.genTokens,
+    prefillRuns,
+    decodeRuns,
+  };
+}
+
+async function timeGeneration(model: Model, run: number, plan: BenchPlan, signal: AbortSignal) {
+  const key = randomKey(run);
+  const promptTokenIds = Array.from({ length: plan.promptTokens }, (_, i) =>
+    Math.floor(randomAt(key, i) * model.vocabSize),
+  );
+  const start = performance.now();
+  let [first, last] = [start, start];
+  const ids: number[] = [];
+  const request = { promptTokenIds, maxTokens: plan.genTokens, temperature: 0, ignoreStop: true };
+  for await (const id of model.generate(request, { signal })) {
+    last = performance.now();
+    if (ids.length === 0) first = last;
+    ids.push(id);
+  }
+  return { prefill: rate(plan.promptTokens, first - start), decode: rate(ids.length - 1, last - first) };
+}
+
+async function timeStream(model: Model, signal: AbortSignal): Promise<number | null> {
+  let [tokens, ms] = [0, 0];
+  for (const content of STREAM_PROMPTS) {
+    const request = {
+      messages: [{ role: 'user', content }],
+      temperature: 0,
+      max_tokens: 256,
+      stream_options: { include_usage: true },
+    };
+    let [first, last] = [0, 0];
+    let completionTokens = 0;
+    for await (const chunk of model.stream(request, { signal })) {
+      completionTokens = chunk.usage?.completion_tokens ?? completionTokens;
+      if (!chunk.choices[0]?.delta.content) continue;
+      last = performance.now();
+      first ||= last;
+    }
+    tokens += Math.max(0, completionTokens - 1);
+    ms += last - first;
+  }
+  return tokens > 0 && ms > 0 ? round(rate(tokens, ms)) : null;
+}
+
+function rate(tokens: number, ms: number): number {
+  return ms > 0 ? (tokens * 1000) / ms : 0;
+}
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return present(sorted[Math.floor((sorted.length - 1) / 2)], 'a measurement is repeated at least once');
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}

@@ -1,0 +1,65 @@
+import { Command, Option } from 'clipanion';
+import { createEngine } from '../../index.js';
+import { type BenchResult, measure } from '../bench-measure.js';
+import { openBenchModel, shapePrefix } from '../bench-model.js';
+import type { CliContext } from '../context.js';
+import { toEngineOptions } from '../engine-options.js';
+import { parseChoice, parseNumber, ranges } from '../option-values.js';
+import { print } from '../terminal.js';
+
+/** `native-engine bench <model>`: prefill and decode speed, as a table or one JSON line. */
+export class BenchCommand extends Command<CliContext> {
+  static override paths = [['bench']];
+  static override usage = Command.Usage({
+    description: 'Measures prefill and decode.',
+    details: 'A shape is a model with random weights, kept in ~/.troupe/bench. Values are medians over the repeats.',
+    examples: [
+      ['The demo model', '$0 bench demo --json'],
+      ['A large shape', '$0 bench shape:1.1b --quant q4 --threads 2 --json'],
+    ],
+  });
+
+  model = Option.String({ name: 'demo | artifact | shape:1.1b | shape:0.5b | shape:8b' });
+  quant = Option.String('--quant', 'q4', { description: 'of a shape: q4 (default) or q8' });
+  promptTokens = Option.String('--prompt-tokens', '256', { description: 'tokens of prefill; default 256' });
+  genTokens = Option.String('--gen-tokens', '64', { description: 'tokens of decode; default 64' });
+  repeats = Option.String('--repeats', '3', { description: 'measurements, of which the median counts; default 3' });
+  threads = Option.String('--threads', { description: 'compute threads; default: chosen from the cores' });
+  kernel = Option.String('--kernel', { description: 'auto or portable' });
+  placement = Option.String('--placement', { description: 'auto, inline or threads' });
+  backend = Option.String('--backend', { description: 'cpu (WASM) or reference' });
+  kvCache = Option.String('--kv-cache', { description: 'f32 or q8; default: what fits the weights' });
+  cache = Option.String('--cache', { description: 'where artifacts of shapes are kept; default ~/.troupe/bench' });
+  json = Option.Boolean('--json', false, { description: 'one line of JSON' });
+  debug = Option.Boolean('--debug', false, { description: 'stack traces of errors' });
+
+  async execute(): Promise<number> {
+    const { terminal, interrupts } = this.context;
+    const engineOptions = toEngineOptions(this);
+    const plan = {
+      promptTokens: parseNumber('--prompt-tokens', this.promptTokens, ranges.benchTokens),
+      genTokens: parseNumber('--gen-tokens', this.genTokens, ranges.benchTokens),
+      repeats: parseNumber('--repeats', this.repeats, ranges.repeats),
+    };
+    const quant = parseChoice('--quant', this.quant, ['q4', 'q8'] as const);
+    const result = await interrupts.during(async (signal) => {
+      const path = this.model.startsWith(shapePrefix)
+        ? await openBenchModel(this.model, quant, this.cache, signal)
+        : this.model;
+      await using engine = await createEngine(engineOptions);
+      return measure(engine, { name: this.model, path }, plan, signal);
+    });
+    await print(terminal.stdout, this.json ? `${JSON.stringify(result)}\n` : toTable(result), terminal.closed);
+    return 0;
+  }
+}
+
+function toTable(result: BenchResult): string {
+  const entries = Object.entries(result).filter(([, value]) => !Array.isArray(value));
+  const width = Math.max(...entries.map(([name]) => name.length));
+  const lines = entries.map(([name, value]) => {
+    const shown = typeof value === 'number' && !Number.isInteger(value) ? value.toFixed(1) : String(value);
+    return `${name.padEnd(width)}  ${shown}`;
+  });
+  return `${lines.join('\n')}\n`;
+}

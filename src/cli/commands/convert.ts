@@ -1,0 +1,32 @@
+import { Command, Option } from 'clipanion';
+import { convertCheckpoint } from '../../convert/index.js';
+import type { CliContext } from '../context.js';
+import { parseChoice } from '../option-values.js';
+import { print } from '../terminal.js';
+
+const quants = ['f32', 'bf16', 'f16', 'q8', 'q4'] as const;
+
+/** `native-engine convert <checkpoint> --out <directory>`: makes an artifact of a Hugging Face checkpoint. */
+export class ConvertCommand extends Command<CliContext> {
+  static override paths = [['convert']];
+  static override usage = Command.Usage({
+    description: 'Converts a Hugging Face checkpoint directory to an artifact.',
+    details: 'q4 keeps the embedding and the output matrix in q8. A directory that exists is never written to.',
+    examples: [['Eight bits a weight', '$0 convert ./Qwen3-0.6B --out ./qwen3-q8 --quant q8']],
+  });
+
+  checkpoint = Option.String({ name: 'checkpoint directory' });
+  out = Option.String('--out', { required: true, description: 'where the artifact is made; must not exist' });
+  quant = Option.String('--quant', 'q8', { description: 'f32, bf16, f16, q8 (default) or q4' });
+  debug = Option.Boolean('--debug', false, { description: 'stack traces of errors' });
+
+  async execute(): Promise<number> {
+    const { terminal, interrupts } = this.context;
+    const quant = parseChoice('--quant', this.quant, quants);
+    await interrupts.during((signal) =>
+      convertCheckpoint({ checkpoint: this.checkpoint, out: this.out, quant, signal }),
+    );
+    await print(terminal.stdout, `${this.out}\n`, terminal.closed);
+    return 0;
+  }
+}

@@ -1,0 +1,12 @@
+import type { CommandClass } from 'clipanion';
+import type { CliContext } from '../context.js';
+import { BenchCommand } from './bench.js';
+import { ConvertCommand } from './convert.js';
+import { RunCommand } from './run.js';
+
+/** The commands of `native-engine`, by their first word. */
+export const commands = {
+  run: RunCommand,
+  convert: ConvertCommand,
+  bench: BenchCommand,
+} as const satisfies Record<string, CommandClass<CliContext>>;

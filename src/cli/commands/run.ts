@@ -1,0 +1,86 @@
+import { Command, Option } from 'clipanion';
+import { AppError } from '../../base/index.js';
+import { answerTurn } from '../chat-turn.js';
+import type { CliContext } from '../context.js';
+import { toEngineOptions } from '../engine-options.js';
+import { createEngine, type Model } from '../../index.js';
+import { parseOptionalNumber, ranges } from '../option-values.js';
+import { readPrompt } from '../read-prompt.js';
+import { runRepl } from '../repl/repl.js';
+import { type Settings, withModelDefaults } from '../settings.js';
+
+/** `native-engine run <model> [prompt]`: answers once, or opens a REPL. */
+export class RunCommand extends Command<CliContext> {
+  static override paths = [['run']];
+  static override usage = Command.Usage({
+    description: 'Answers a prompt, or talks in a REPL when there is none.',
+    examples: [
+      ['Talk with the demo model', '$0 run demo'],
+      ['One answer', '$0 run demo "What is 12 + 30?"'],
+      ['The prompt from a pipe', 'echo "What is 12 + 30?" | $0 run demo'],
+    ],
+  });
+
+  model = Option.String({ name: 'demo | artifact' });
+  prompt = Option.String({ required: false, name: 'prompt' });
+  backend = Option.String('--backend', {
+    description: 'auto, cpu (WASM), reference, cuda[:N], metal or metal-fp16',
+  });
+  maxTokens = Option.String('--max-tokens', { description: 'longest answer; default: up to the context' });
+  temperature = Option.String('--temperature', {
+    description: '0 is greedy; default: what the model recommends, else 1',
+  });
+  system = Option.String('--system', { description: 'system prompt' });
+  topP = Option.String('--top-p', { description: 'keep the likeliest tokens of this total probability' });
+  topK = Option.String('--top-k', { description: 'keep so many of the likeliest tokens; 0 is off' });
+  minP = Option.String('--min-p', {
+    description: 'keep tokens at least so likely relative to the likeliest; 0 is off',
+  });
+  seed = Option.String('--seed', { description: 'the same seed gives the same answer' });
+  threads = Option.String('--threads', { description: 'compute threads; default: chosen from the cores' });
+  kernel = Option.String('--kernel', { description: 'auto or portable (the same bits on every CPU)' });
+  placement = Option.String('--placement', { description: 'auto, inline or threads: where the engine runs' });
+  kvCache = Option.String('--kv-cache', { description: 'f32 or q8; default: what fits the weights' });
+  think = Option.Boolean('--think', { description: 'think before answering; --no-think: answer at once' });
+  verbose = Option.Boolean('--verbose', false, { description: 'reasoning, and tokens/s after each answer' });
+  debug = Option.Boolean('--debug', false, { description: 'stack traces of errors' });
+
+  async execute(): Promise<number> {
+    const given = this.settings();
+    const engineOptions = toEngineOptions(this);
+    const { terminal, interrupts } = this.context;
+    const prompt = this.prompt ?? (await readPrompt(terminal));
+    if (prompt?.trim() === '') {
+      throw new AppError(
+        'prompt_missing',
+        'The prompt is empty. Give it as an argument, or pipe it to standard input.',
+      );
+    }
+    await using engine = await createEngine(engineOptions);
+    await using model = await engine.load(this.model);
+    const settings = withModelDefaults(model, given);
+    if (prompt === undefined) return runRepl(model, this.system, settings, terminal, interrupts);
+    return this.answerOnce(model, prompt, settings);
+  }
+
+  private async answerOnce(model: Model, prompt: string, settings: Settings): Promise<number> {
+    const { terminal, interrupts } = this.context;
+    const conversation = { system: this.system, turns: [{ user: prompt }] };
+    await interrupts.during((signal) => answerTurn(model, conversation, settings, terminal, signal));
+    return 0;
+  }
+
+  private settings(): Settings {
+    const numbers = {
+      temperature: parseOptionalNumber('--temperature', this.temperature, ranges.temperature),
+      topP: parseOptionalNumber('--top-p', this.topP, ranges.topP),
+      topK: parseOptionalNumber('--top-k', this.topK, ranges.topK),
+      minP: parseOptionalNumber('--min-p', this.minP, ranges.minP),
+      seed: parseOptionalNumber('--seed', this.seed, ranges.seed),
+      maxTokens: parseOptionalNumber('--max-tokens', this.maxTokens, ranges.maxTokens),
+      think: this.think,
+    };
+    const given = Object.entries(numbers).filter(([, value]) => value !== undefined);
+    return { verbose: this.verbose, ...Object.fromEntries(given) };
+  }
+}

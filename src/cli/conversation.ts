@@ -1,0 +1,55 @@
+import type { ChatMessage, Model } from './library.js';
+
+/** One question and, once it came, its answer. */
+export interface Turn {
+  readonly user: string;
+  readonly assistant?: string;
+}
+
+/** What is said so far: an optional system prompt and the turns in order. */
+export interface Conversation {
+  readonly system: string | undefined;
+  readonly turns: readonly Turn[];
+}
+
+/** The conversation as messages of a request. */
+export function toMessages(conversation: Conversation): ChatMessage[] {
+  const messages: ChatMessage[] = [];
+  if (conversation.system !== undefined) messages.push({ role: 'system', content: conversation.system });
+  for (const turn of conversation.turns) {
+    messages.push({ role: 'user', content: turn.user });
+    if (turn.assistant !== undefined) messages.push({ role: 'assistant', content: turn.assistant });
+  }
+  return messages;
+}
+
+/** The conversation without its oldest turn; undefined when only the open question is left. */
+export function withoutOldest(conversation: Conversation): Conversation | undefined {
+  return conversation.turns.length > 1 ? { ...conversation, turns: conversation.turns.slice(1) } : undefined;
+}
+
+/**
+ * Room kept for an answer, in tokens: an eighth of the context, at most 512. Without it a long conversation would
+ * leave room for a few words, and the answer would end in the middle of a sentence.
+ */
+function answerReserve(contextLength: number): number {
+  return Math.min(512, Math.floor(contextLength / 8));
+}
+
+/** Drops oldest turns until the prompt leaves room for an answer; `dropped` counts them. */
+export async function fitToContext(
+  model: Model,
+  conversation: Conversation,
+  enableThinking: boolean | undefined,
+): Promise<{ conversation: Conversation; dropped: number }> {
+  const limit = model.contextLength - answerReserve(model.contextLength);
+  let fitting = conversation;
+  for (let dropped = 0; ; dropped++) {
+    const options = { addGenerationPrompt: true, ...(enableThinking === undefined ? {} : { enableThinking }) };
+    const text = await model.renderChat(toMessages(fitting), options);
+    const shorter = withoutOldest(fitting);
+    const promptTokens = model.tokenizer.encode(text, { addSpecialTokens: false }).length;
+    if (promptTokens <= limit || shorter === undefined) return { conversation: fitting, dropped };
+    fitting = shorter;
+  }
+}

@@ -1,0 +1,28 @@
+import { baseCodes, type CodeTable } from '../base/index.js';
+import { cliCodes } from './errors.js';
+import { INTERRUPTED } from './interrupts.js';
+
+/** Exit status by who must act: 1 is a failure while running, 2 the user's mistake, 3 a refused configuration, 4 a network. */
+export const exitByBlame = {
+  caller: 2,
+  operator: 3,
+  upstream: 4,
+  wait: 1,
+  developer: 1,
+} as const satisfies Record<CodeTable[string]['who'], number>;
+
+/** Every error code of the product by the room that declares it. */
+export const codeTables: Readonly<Record<string, CodeTable>> = {
+  base: baseCodes,
+  cli: cliCodes,
+};
+
+/** The exit status for an error code; an unknown code is a failure of ours. */
+export function toExitCode(code: string): number {
+  if (code === 'interrupted') return INTERRUPTED;
+  for (const table of Object.values(codeTables)) {
+    const entry = Object.hasOwn(table, code) ? table[code] : undefined;
+    if (entry !== undefined) return exitByBlame[entry.who];
+  }
+  return 1;
+}

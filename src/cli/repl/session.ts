@@ -1,0 +1,19 @@
+import type { Answer } from '../answer.js';
+import type { Conversation } from '../conversation.js';
+import type { Model } from '../library.js';
+import type { Settings } from '../settings.js';
+import type { Terminal } from '../terminal.js';
+import type { History } from './history.js';
+
+/** The state of one REPL, changed by its commands. */
+export interface Session {
+  readonly model: Model;
+  readonly terminal: Terminal;
+  readonly history: History;
+  readonly settings: Settings;
+  conversation: Conversation;
+  lastAnswer: Answer | undefined;
+}
+
+/** What the loop does after a command. */
+export type Next = 'ask' | 'answer' | 'exit';

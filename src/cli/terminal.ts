@@ -1,0 +1,50 @@
+import { once } from 'node:events';
+import type { ReadStream, WriteStream } from 'node:tty';
+
+/** Standard streams and environment of one run of a command. */
+export interface Terminal {
+  readonly stdin: NodeJS.ReadStream | ReadStream;
+  readonly stdout: NodeJS.WriteStream | WriteStream;
+  readonly stderr: NodeJS.WriteStream | WriteStream;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Aborts when the reader of our output has gone. */
+  readonly closed: AbortSignal;
+}
+
+/** The streams of this process. A reader that goes away ends the work quietly instead of as an error. */
+export function openTerminal(): Terminal {
+  const closed = new AbortController();
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', () => closed.abort(new Error('the output was closed')));
+  }
+  return {
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    env: process.env,
+    closed: closed.signal,
+  };
+}
+
+/** Writes and waits until a slow reader has room again. */
+export async function print(stream: NodeJS.WriteStream, text: string, closed: AbortSignal): Promise<void> {
+  closed.throwIfAborted();
+  if (text === '' || stream.write(text)) return;
+  await once(stream, 'drain', { signal: closed }).catch((error: unknown) => {
+    closed.throwIfAborted();
+    throw error;
+  });
+}
+
+/** `text` in faint letters where the stream is a terminal that shows colours (https://no-color.org). */
+export function dim(terminal: Terminal, stream: NodeJS.WriteStream, text: string): string {
+  return stream.isTTY && !terminal.env['NO_COLOR'] && text !== '' ? `\x1b[2m${text}\x1b[22m` : text;
+}
+
+/**
+ * Text of a model as a terminal may show it: control characters are dropped, because an escape sequence
+ * in an answer could move the cursor, change the window or answer for the user. Files get the bytes as they are.
+ */
+export function toPrintable(stream: NodeJS.WriteStream, text: string): string {
+  return stream.isTTY ? text.replace(/(?![\n\t])\p{Cc}/gu, '') : text;
+}
