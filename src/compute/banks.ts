@@ -1,0 +1,40 @@
+import { AppError, present } from '../base/index.js';
+import { createReferenceKernels, instantiateKernels } from './backends/index.js';
+import type { Bank } from './thread-view.js';
+import type { MemoryPlan } from './memory-plan.js';
+
+/** Where kernels come from; plain data or shared by reference, so that it can be handed to threads. */
+export type KernelSource =
+  | { readonly backend: 'wasm'; readonly variant: string; readonly module: WebAssembly.Module }
+  | { readonly backend: 'reference'; readonly variant: 'reference' };
+
+const PAGE_BYTES = 65_536;
+
+/** Shared memories for the banks of `plan`, all zero. The system gives pages when they are first touched. Errors: `out_of_memory`. */
+export function allocateBanks(plan: MemoryPlan): WebAssembly.Memory[] {
+  return plan.banks.map(({ bytes }) => {
+    const pages = Math.ceil(bytes / PAGE_BYTES);
+    try {
+      return new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true });
+    } catch (cause) {
+      const message = `no room for a memory bank of ${bytes} bytes; use a smaller quant or context, or raise the limit on virtual memory`;
+      throw new AppError('out_of_memory', message, { bytes }, { cause });
+    }
+  });
+}
+
+/** The banks as this thread sees them: kernels bound to each memory. */
+export function openBanks(source: KernelSource, memories: readonly WebAssembly.Memory[]): Bank[] {
+  return memories.map((memory) => ({
+    memory: memory.buffer,
+    kernels:
+      source.backend === 'wasm' ? instantiateKernels(source.module, memory) : createReferenceKernels(memory.buffer),
+  }));
+}
+
+/** The bytes of tensor `name` in its bank: where a loader writes. */
+export function tensorView(plan: MemoryPlan, memories: readonly WebAssembly.Memory[], name: string, sizeBytes: number): Uint8Array {
+  const bank = plan.banks.findIndex(({ tensors }) => name in tensors);
+  const at = present(plan.banks[bank]?.tensors[name], `tensor ${name} is planned`);
+  return new Uint8Array(present(memories[bank], 'each planned bank is allocated').buffer, at, sizeBytes);
+}

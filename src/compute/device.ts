@@ -1,0 +1,125 @@
+/**
+ * The coordinator's side of compute: takes a batch, lets the team run the program over it, hands out logits. It is
+ * thread 0 of the team and computes too; small steps it runs alone, because waking others would cost more.
+ */
+
+import { present } from '../base/index.js';
+import type { Control } from './control.js';
+import { createExecutor } from './executor.js';
+import type { MemoryPlan } from './memory-plan.js';
+import type { Program } from './program.js';
+import { ThreadView, type Bank } from './thread-view.js';
+
+/** One step's rows. Arrays may be longer than `rows` and `numLogitRows` say. */
+export interface Batch {
+  rows: number;
+  /** [rows] */
+  readonly tokenIds: Int32Array;
+  readonly positions: Int32Array;
+  /** Where each row's key and value go: block · 32 + place. */
+  readonly slots: Int32Array;
+  /** Which block table each row reads: an index into `blockTables`. */
+  readonly sequences: Int32Array;
+  /** Block ids of each sequence in the batch, in order. */
+  blockTables: readonly (readonly number[])[];
+  /** Rows whose logits are wanted. [numLogitRows] */
+  readonly logitRows: Int32Array;
+  numLogitRows: number;
+}
+
+/** An empty batch of the plan's size. */
+export function createBatch(plan: MemoryPlan): Batch {
+  const { maxRows, maxSequences } = plan.capacity;
+  return {
+    rows: 0,
+    tokenIds: new Int32Array(maxRows),
+    positions: new Int32Array(maxRows),
+    slots: new Int32Array(maxRows),
+    sequences: new Int32Array(maxRows),
+    blockTables: [],
+    logitRows: new Int32Array(maxSequences),
+    numLogitRows: 0,
+  };
+}
+
+/** Runs batches. */
+export interface Device {
+  readonly plan: MemoryPlan;
+  run(batch: Batch): void;
+  /** Logits of the i-th logit row of the last batch, f32 [vocabSize]; valid until the next run. */
+  logits(index: number): Float32Array;
+}
+
+/**
+ * Multiply-adds of a step below which one thread computes alone: half a millisecond of work, ten times what waking a
+ * sleeping thread costs on a virtual machine (performance.md 5).
+ */
+const SOLO_WORK = 8_000_000;
+
+/** The device over `banks`. With a `control` block, its other threads must be running their loops. */
+export function createDevice(program: Program, plan: MemoryPlan, banks: readonly Bank[], control?: Control): Device {
+  const alone = createExecutor(new ThreadView(program, plan, banks, { thread: 0, threads: 1, barrier: () => {} }));
+  const together = control && createExecutor(teamView(program, plan, banks, control, 0));
+  const writers = banks.map((bank, index) => createBatchWriter(program, plan, bank, index));
+  const workPerRow = Object.values(plan.tensors).reduce((sum, tensor) => sum + tensor.rows * tensor.columns, 0);
+  const logitsBank = present(plan.opBanks.at(-1), 'a program ends with its logits');
+  const logitsAt = present(plan.banks[logitsBank], 'planned bank').logits;
+  const logitsMemory = present(banks[logitsBank], 'open bank').memory;
+  return {
+    plan,
+    run(batch) {
+      for (const write of writers) write(batch);
+      const step = { rows: batch.rows, logitRows: batch.numLogitRows };
+      if (control === undefined || together === undefined || workPerRow * batch.rows < SOLO_WORK) return alone.run(step);
+      control.start(step);
+      together.run(step);
+    },
+    logits: (index) => new Float32Array(logitsMemory, logitsAt + index * plan.strides.logits, program.vocabSize),
+  };
+}
+
+/** The view of thread `thread` of the team that meets at `control`. */
+export function teamView(
+  program: Program,
+  plan: MemoryPlan,
+  banks: readonly Bank[],
+  control: Control,
+  thread: number,
+): ThreadView {
+  return new ThreadView(program, plan, banks, { thread, threads: control.threads, barrier: () => control.barrier() });
+}
+
+/** Copies a batch into one bank and computes the rope table of its rows there. */
+function createBatchWriter(program: Program, plan: MemoryPlan, bank: Bank, index: number): (batch: Batch) => void {
+  const at = present(plan.banks[index], 'planned bank');
+  const { maxRows, maxSequences, maxBlocksPerSequence } = plan.capacity;
+  const ints = (offset: number, length: number): Int32Array => new Int32Array(bank.memory, offset, length);
+  const tokenIds = ints(at.tokenIds, maxRows);
+  const positions = ints(at.positions, maxRows);
+  const slots = ints(at.slots, maxRows);
+  const sequences = ints(at.sequences, maxRows);
+  const logitRows = ints(at.logitRows, maxSequences);
+  const blockTables = ints(at.blockTables, maxSequences * maxBlocksPerSequence);
+  const rope = new Float32Array(bank.memory, at.rope, maxRows * program.rotaryDim);
+  return (batch) => {
+    for (let row = 0; row < batch.rows; row++) {
+      tokenIds[row] = batch.tokenIds[row] as number;
+      positions[row] = batch.positions[row] as number;
+      slots[row] = batch.slots[row] as number;
+      sequences[row] = batch.sequences[row] as number;
+      writeRope(rope, row * program.rotaryDim, batch.positions[row] as number, program.ropeFrequencies);
+    }
+    for (let i = 0; i < batch.numLogitRows; i++) logitRows[i] = batch.logitRows[i] as number;
+    batch.blockTables.forEach((table, sequence) => blockTables.set(table, sequence * maxBlocksPerSequence));
+  };
+}
+
+/** cos then sin of position · frequency for each pair; angles in f64, because f32 loses them at long contexts. */
+function writeRope(table: Float32Array, at: number, position: number, frequencies: Float64Array): void {
+  const pairs = frequencies.length;
+  for (let pair = 0; pair < pairs; pair++) {
+    const angle = position * (frequencies[pair] as number);
+    table[at + pair] = Math.cos(angle);
+    table[at + pairs + pair] = Math.sin(angle);
+  }
+}

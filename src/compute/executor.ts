@@ -1,0 +1,48 @@
+import { present } from '../base/index.js';
+import { bindPass } from './passes/index.js';
+import type { StepSize } from './control.js';
+import type { Pass, ThreadView } from './thread-view.js';
+
+/** Runs a program's steps as one thread of a team. */
+export interface Executor {
+  run(step: StepSize): void;
+}
+
+/** Binds a program to memory for one thread: every op is one pass that ends with one barrier. */
+export function createExecutor(view: ThreadView): Executor {
+  const passes = bindPasses(view);
+  return {
+    run(step) {
+      for (const pass of passes) {
+        pass(step);
+        view.barrier();
+      }
+    },
+  };
+}
+
+/** The passes in order, with the residual stream carried along where the next op lies in another bank. */
+function bindPasses(view: ThreadView): Pass[] {
+  const { opBanks } = view.plan;
+  let residualBank = present(opBanks[0], 'a program has ops');
+  return view.program.ops.flatMap((op, index) => {
+    const bank = present(opBanks[index], 'each op has a bank');
+    const moved = bank === residualBank ? [] : [moveResidual(residualBank, bank, view)];
+    residualBank = bank;
+    return [...moved, bindPass(op, bank, view)];
+  });
+}
+
+/** Copies hidden from bank to bank, shared by rows: kernels see one memory only. */
+function moveResidual(from: number, to: number, view: ThreadView): Pass {
+  const stride = view.plan.strides.hidden;
+  const source = view.bank(from);
+  const target = view.bank(to);
+  const sourceBytes = new Uint8Array(source.memory);
+  const targetBytes = new Uint8Array(target.memory);
+  return ({ rows }) => {
+    const { start, end } = view.share(rows);
+    const moved = sourceBytes.subarray(source.at.hidden + start * stride, source.at.hidden + end * stride);
+    targetBytes.set(moved, target.at.hidden + start * stride);
+  };
+}

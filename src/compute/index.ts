@@ -1,0 +1,20 @@
+/**
+ * Ops on a device: programs, where their data lies, and the threads and kernels that run them. Deliberately absent:
+ * sequences, requests, model names. See ops.ts for the alphabet, program.ts for the grammar.
+ */
+
+export * from './backends/index.js';
+export { allocateBanks, openBanks, tensorView, type KernelSource } from './banks.js';
+export { Control, createControlMemory } from './control.js';
+export { createBatch, createDevice, type Batch, type Device } from './device.js';
+export {
+  kvBytesPerToken,
+  planMemory,
+  tensorBytes,
+  type Capacity,
+  type MemoryPlan,
+  type PlannedTensor,
+} from './memory-plan.js';
+export { KV_BLOCK_TOKENS, type Kernels, type KvFormat, type OpName } from './ops.js';
+export type { Bank } from './thread-view.js';
+export type { AttentionOp, EmbedOp, LinearOp, LogitsOp, Op, Program } from './program.js';

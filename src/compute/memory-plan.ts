@@ -1,0 +1,210 @@
+/**
+ * Where everything lies: weights, KV cache, activations and scratch, in banks of shared memory. A bank is one WASM
+ * memory of at most 4 GiB; a layer's weights and its KV blocks share one. Activations exist in every bank.
+ */
+
+import { alignUp, AppError, present } from '../base/index.js';
+import { paddedColumns, paddedRows, quants, type QuantName } from '../weights/index.js';
+import { Layout } from './layout.js';
+import { attentionScratchBytes, KV_BLOCK_TOKENS, kvHeadBytes, quantizedRowBytes, type KvFormat } from './ops.js';
+import type { Op, Program } from './program.js';
+
+/** Rows that go through a pass together: their quantised form stays in the L2 cache beside a group of weights. */
+export const ROW_TILE = 64;
+
+/** A tensor as the planner needs it; the artifact's table entries fit. */
+export interface PlannedTensor {
+  readonly name: string;
+  readonly kind: 'matrix' | 'vector';
+  readonly quant: QuantName;
+  readonly rows: number;
+  readonly columns: number;
+}
+
+/** How much of everything a model gets. */
+export interface Capacity {
+  readonly kvFormat: KvFormat;
+  /** Blocks of KV_BLOCK_TOKENS tokens in the cache of each layer. */
+  readonly kvBlocks: number;
+  /** Tokens in a step, over all sequences. */
+  readonly maxRows: number;
+  readonly maxSequences: number;
+  /** Blocks of one sequence: its context. */
+  readonly maxBlocksPerSequence: number;
+  readonly threads: number;
+  /** Largest bank, in bytes; a WASM memory ends at 4 GiB. */
+  readonly bankBytes: number;
+}
+
+/** Offsets in one bank, in bytes. */
+export interface BankPlan {
+  readonly bytes: number;
+  readonly tensors: Readonly<Record<string, number>>;
+  /** KV cache of each layer that lives here. */
+  readonly caches: Readonly<Record<number, number>>;
+  readonly hidden: number;
+  readonly qkv: number;
+  readonly attention: number;
+  readonly mlp: number;
+  readonly logits: number;
+  /** i32 [maxRows] each; blockTables i32 [maxSequences, maxBlocksPerSequence]; rope f32 [maxRows, rotaryDim]. */
+  readonly tokenIds: number;
+  readonly positions: number;
+  readonly slots: number;
+  readonly sequences: number;
+  readonly logitRows: number;
+  readonly blockTables: number;
+  readonly rope: number;
+  readonly scratch: readonly ThreadScratch[];
+}
+
+/** Memory of one thread's own: rows before a pass, and what attention needs. */
+export interface ThreadScratch {
+  readonly gathered: number;
+  readonly normed: number;
+  readonly quantized: number;
+  readonly attention: number;
+}
+
+/** Widths in bytes of f32 rows. */
+export interface Strides {
+  readonly hidden: number;
+  readonly qkv: number;
+  readonly attention: number;
+  readonly mlp: number;
+  readonly logits: number;
+}
+
+/** The whole plan; plain data, so that each thread builds its executor from it. */
+export interface MemoryPlan {
+  readonly capacity: Capacity;
+  readonly strides: Strides;
+  readonly kvBlockBytes: number;
+  readonly tensors: Readonly<Record<string, PlannedTensor>>;
+  /** Bank of each op of the program. */
+  readonly opBanks: readonly number[];
+  readonly banks: readonly BankPlan[];
+}
+
+/** Bytes of a tensor as packed. */
+export function tensorBytes(tensor: PlannedTensor): number {
+  if (tensor.kind === 'vector') return paddedRows(tensor.rows) * 4;
+  return (paddedRows(tensor.rows) / 8) * quants[tensor.quant].groupBytes(paddedColumns(tensor.columns));
+}
+
+/** Bytes of the KV cache per token of context, over all layers. */
+export function kvBytesPerToken(program: Program, format: KvFormat): number {
+  return (program.numLayers * program.numKvHeads * kvHeadBytes(format, program.headDim)) / KV_BLOCK_TOKENS;
+}
+
+/** Distributes `program` over banks. Errors: `out_of_memory` when one op alone does not fit in a bank. */
+export function planMemory(program: Program, tensors: readonly PlannedTensor[], capacity: Capacity): MemoryPlan {
+  const byName = Object.fromEntries(tensors.map((tensor) => [tensor.name, tensor]));
+  const strides = rowStrides(program);
+  const kvBlockBytes = program.numKvHeads * kvHeadBytes(capacity.kvFormat, program.headDim);
+  const open = (): BankDraft => new BankDraft(program, capacity, strides);
+  const drafts = [open()];
+  const opBanks = program.ops.map((op) => {
+    const names = tensorsOf(op);
+    const held = drafts.findIndex((draft) => names.some((name) => draft.tensors.has(name)));
+    if (held !== -1) return held;
+    const sizes = names.map((name) => tensorBytes(present(byName[name], `the artifact has tensor ${name}`)));
+    const cacheBytes = op.op === 'attention' ? kvBlockBytes * capacity.kvBlocks : 0;
+    const needed = sizes.reduce((sum, size) => sum + alignUp(size, Layout.ALIGNMENT), alignUp(cacheBytes, Layout.ALIGNMENT));
+    let draft = present(drafts.at(-1), 'a bank is open');
+    if (draft.layout.bytes + needed > capacity.bankBytes) {
+      draft = open();
+      drafts.push(draft);
+    }
+    if (draft.layout.bytes + needed > capacity.bankBytes) throw tooLarge(op, needed, capacity.bankBytes);
+    names.forEach((name, i) => draft.tensors.set(name, draft.layout.take(present(sizes[i], 'a size per name'))));
+    if (op.op === 'attention') draft.caches.set(op.layer, draft.layout.take(cacheBytes));
+    return drafts.length - 1;
+  });
+  return {
+    capacity,
+    strides,
+    kvBlockBytes,
+    tensors: byName,
+    opBanks,
+    banks: drafts.map((draft) => draft.plan()),
+  };
+}
+
+/** The tensors that `op` reads: they share its bank. */
+function tensorsOf(op: Op): string[] {
+  switch (op.op) {
+    case 'embed':
+      return [op.table];
+    case 'attention':
+      return [op.weight, op.norm.weight, op.bias, op.queryNorm, op.keyNorm].filter((name) => name !== undefined);
+    case 'linear':
+      return [op.weight, op.norm?.weight, op.bias].filter((name) => name !== undefined);
+    case 'logits':
+      return [op.weight, op.norm.weight];
+  }
+}
+
+function rowStrides(program: Program): Strides {
+  const bytes = (columns: number): number => paddedColumns(columns) * 4;
+  const groupSize = program.numHeads / program.numKvHeads;
+  return {
+    hidden: bytes(program.hiddenSize),
+    qkv: bytes(program.numKvHeads * (groupSize + 2) * program.headDim),
+    attention: bytes(program.numHeads * program.headDim),
+    mlp: bytes(program.intermediateSize),
+    logits: bytes(program.vocabSize),
+  };
+}
+
+function tooLarge(op: Op, neededBytes: number, bankBytes: number): AppError {
+  return new AppError(
+    'out_of_memory',
+    `one ${op.op} pass needs ${neededBytes} bytes in one bank, and a bank holds ${bankBytes}; use a smaller quant or context`,
+    { neededBytes, bankBytes },
+  );
+}
+
+/** A bank while it fills: activations and scratch first, then weights and caches. */
+class BankDraft {
+  readonly layout = new Layout();
+  readonly tensors = new Map<string, number>();
+  readonly caches = new Map<number, number>();
+  readonly #fixed: Omit<BankPlan, 'bytes' | 'tensors' | 'caches'>;
+
+  constructor(program: Program, capacity: Capacity, strides: Strides) {
+    const { layout } = this;
+    const { maxRows, maxSequences, maxBlocksPerSequence, threads } = capacity;
+    const widest = Math.max(strides.hidden, strides.attention, strides.mlp) / 4;
+    const groupSize = program.numHeads / program.numKvHeads;
+    this.#fixed = {
+      hidden: layout.take(maxRows * strides.hidden),
+      qkv: layout.take(maxRows * strides.qkv),
+      attention: layout.take(maxRows * strides.attention),
+      mlp: layout.take(maxRows * strides.mlp),
+      logits: layout.take(maxSequences * strides.logits),
+      tokenIds: layout.take(maxRows * 4),
+      positions: layout.take(maxRows * 4),
+      slots: layout.take(maxRows * 4),
+      sequences: layout.take(maxRows * 4),
+      logitRows: layout.take(maxSequences * 4),
+      blockTables: layout.take(maxSequences * maxBlocksPerSequence * 4),
+      rope: layout.take(maxRows * program.rotaryDim * 4),
+      scratch: Array.from({ length: threads }, () => ({
+        gathered: layout.take(ROW_TILE * strides.hidden),
+        normed: layout.take(ROW_TILE * strides.hidden),
+        quantized: layout.take(ROW_TILE * quantizedRowBytes(widest)),
+        attention: layout.take(attentionScratchBytes(groupSize, program.headDim)),
+      })),
+    };
+  }
+
+  plan(): BankPlan {
+    return {
+      ...this.#fixed,
+      bytes: this.layout.bytes,
+      tensors: Object.fromEntries(this.tensors),
+      caches: Object.fromEntries(this.caches),
+    };
+  }
+}

@@ -1,0 +1,27 @@
+/** What the forward pass needs to know of a model, whatever its config.json called it. */
+
+import type { Rope } from './rope.js';
+
+/** A decoder's dimensions and switches. Sizes are counts, never bytes. */
+export interface ModelConfig {
+  readonly modelType: string;
+  readonly vocabSize: number;
+  readonly hiddenSize: number;
+  readonly intermediateSize: number;
+  readonly numLayers: number;
+  readonly numHeads: number;
+  readonly numKvHeads: number;
+  readonly headDim: number;
+  readonly rmsNormEps: number;
+  /** Tokens the model was made for: prompt and completion together. */
+  readonly contextLength: number;
+  readonly tiedEmbeddings: boolean;
+  readonly qkvBias: boolean;
+  readonly attentionOutputBias: boolean;
+  readonly mlpBias: boolean;
+  /** RMS norm over each query and key head, before rope. */
+  readonly qkNorm: boolean;
+  readonly rope: Rope;
+  /** Sliding window of each layer in tokens, itself included; 0 is none. [numLayers] */
+  readonly windows: readonly number[];
+}

@@ -1,0 +1,45 @@
+/**
+ * From weights to logits: what a config.json means, which tensors make the artifact, and the forward pass as a
+ * program. Deliberately absent: scheduling, sampling, text, and any memory.
+ */
+
+import { AppError } from '../base/index.js';
+import type { Program } from '../compute/index.js';
+import type { Architecture } from './architecture.js';
+import { architectures } from './architectures/index.js';
+import { invalid, readConfig } from './config-json.js';
+import type { ModelConfig } from './config.js';
+import type { WeightSpec } from './weight-table.js';
+
+export type { ModelConfig } from './config.js';
+export { modelCodes } from './errors.js';
+export type { RowSource, WeightSpec } from './weight-table.js';
+
+/** config.json as dimensions. Errors: `config_invalid`, `unsupported_architecture`, `unsupported_config`. */
+export function parseModelConfig(json: unknown): ModelConfig {
+  const config = readConfig(json);
+  const modelType = config.text('model_type');
+  if (modelType === undefined) throw invalid('model_type', undefined, 'a string such as "llama"');
+  return architectureOf(modelType).parseConfig(config);
+}
+
+/** The artifact's tensors, in the order in which the forward pass reads them. */
+export function weightTable(config: ModelConfig): readonly WeightSpec[] {
+  return architectureOf(config.modelType).weights(config);
+}
+
+/** The forward pass. */
+export function forwardProgram(config: ModelConfig): Program {
+  return architectureOf(config.modelType).forward(config);
+}
+
+function architectureOf(modelType: string): Architecture {
+  const architecture = Object.hasOwn(architectures, modelType) ? architectures[modelType] : undefined;
+  if (architecture !== undefined) return architecture;
+  const known = Object.keys(architectures).join(', ');
+  throw new AppError(
+    'unsupported_architecture',
+    `config.json: model_type "${modelType.slice(0, 80)}" is not supported; supported: ${known}`,
+    { modelType: modelType.slice(0, 80) },
+  );
+}
