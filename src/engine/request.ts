@@ -1,0 +1,39 @@
+/** What goes into the engine and what comes out: token ids only. */
+
+/** How a token is chosen. temperature 0 is greedy; topP 1, topK 0 and minP 0 are off. */
+export interface Sampling {
+  readonly temperature: number;
+  readonly topP: number;
+  readonly topK: number;
+  readonly minP: number;
+  /** Any integer; the same seed gives the same tokens, alone or in a batch. */
+  readonly seed: number;
+}
+
+/** One prompt to continue. */
+export interface GenerateRequest {
+  readonly promptTokenIds: readonly number[];
+  /** Upper bound of completion tokens; the context may end earlier. At least 1. */
+  readonly maxTokens: number;
+  readonly sampling: Sampling;
+  readonly stopTokenIds: readonly number[];
+  /** Do not end at stop ids: they are tokens like others. */
+  readonly ignoreStop: boolean;
+}
+
+/** Why a sequence ended: a stop id, or no room left (maxTokens or context). */
+export type FinishReason = 'stop' | 'length';
+
+/** Tokens since the last output, in order. The stop id that ended a sequence is not among them, but was computed. */
+export interface SequenceOutput {
+  readonly tokenIds: number[];
+  readonly finishReason?: FinishReason;
+}
+
+/** Whoever continues prompts: the engine's client, or a script in a test. */
+export interface Generator {
+  /** Tokens of prompt and completion together. */
+  readonly contextLength: number;
+  /** Ends after the output that has a finish reason. An abort rejects with `signal.reason`. */
+  generate(request: GenerateRequest, signal?: AbortSignal): AsyncIterable<SequenceOutput>;
+}

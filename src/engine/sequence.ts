@@ -1,0 +1,48 @@
+import { randomKey } from '../base/index.js';
+import type { FinishReason, GenerateRequest } from './request.js';
+
+/**
+ * One prompt on its way to its completion. The token list is the truth; blocks and `numComputed` only say how much
+ * of it the KV cache holds, and may be dropped at any time.
+ */
+export class Sequence {
+  readonly id: number;
+  readonly request: GenerateRequest;
+  /** Prompt, then completion. */
+  readonly tokenIds: number[];
+  readonly promptLength: number;
+  readonly randomKey: bigint;
+  readonly stopTokenIds: ReadonlySet<number>;
+  /** KV blocks in order: token i lies in blocks[i / 32]. */
+  blocks: number[] = [];
+  /** Tokens whose key and value are in the cache. */
+  numComputed = 0;
+
+  /** `emitted`: completion tokens that an earlier life of this sequence has already given out. */
+  constructor(id: number, request: GenerateRequest, emitted: readonly number[]) {
+    this.id = id;
+    this.request = request;
+    this.tokenIds = [...request.promptTokenIds, ...emitted];
+    this.promptLength = request.promptTokenIds.length;
+    this.randomKey = randomKey(request.sampling.seed);
+    this.stopTokenIds = new Set(request.ignoreStop ? [] : request.stopTokenIds);
+  }
+
+  /** Completion tokens so far: also the place of the next one in the random stream. */
+  get numGenerated(): number {
+    return this.tokenIds.length - this.promptLength;
+  }
+
+  /** Tokens that must go through the model before the next can be sampled. */
+  get numPending(): number {
+    return this.tokenIds.length - this.numComputed;
+  }
+
+  /** Appends a sampled token; says why the sequence ends, if it does. A stop id is not appended. */
+  append(tokenId: number, contextLength: number): FinishReason | undefined {
+    if (this.stopTokenIds.has(tokenId)) return 'stop';
+    this.tokenIds.push(tokenId);
+    const full = this.numGenerated >= this.request.maxTokens || this.tokenIds.length >= contextLength;
+    return full ? 'length' : undefined;
+  }
+}
