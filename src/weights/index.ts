@@ -9,6 +9,17 @@ export {
   f32BitsToBf16,
   f32ToF16,
 } from './floats.js';
+export {
+  formats,
+  openCheckpointFile,
+  openSafetensors,
+  parseSafetensorsHeader,
+  readCheckpointFile,
+  type HeaderEntry,
+  type TensorFormat,
+  type TensorInfo,
+  type TensorSource,
+} from './formats/index.js';
 export { BLOCK_COLUMNS, paddedColumns, paddedRows, ROWS_PER_GROUP } from './layout.js';
 export { packedMatrixBytes, packMatrix, unpackMatrix } from './packed.js';
 export { quantNames, quants, type Quant, type QuantName } from './quants/index.js';

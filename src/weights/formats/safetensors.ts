@@ -1,0 +1,153 @@
+import type { FileHandle } from 'node:fs/promises';
+import { AppError, assert } from '../../base/index.js';
+import { bf16ArrayToF32, f16ArrayToF32 } from '../floats.js';
+import { openCheckpointFile } from './checkpoint-file.js';
+import { readableBytes } from './dtypes.js';
+import type { TensorFormat, TensorInfo, TensorSource } from './format.js';
+import { readExactly } from './read-exactly.js';
+import { invalid, MAX_HEADER_BYTES, parseHeader } from './safetensors-header.js';
+import { readShardNames } from './safetensors-index.js';
+
+interface StoredTensor extends TensorInfo {
+  readonly file: FileHandle;
+  readonly fileName: string;
+  /** Of its first byte, from the start of the file. */
+  readonly position: number;
+  readonly elements: number;
+}
+
+/** Safetensors: `model.safetensors`, or shards that `model.safetensors.index.json` lists. */
+export const safetensors: TensorFormat = {
+  name: 'safetensors',
+
+  async open(directory) {
+    const shards = await readShardNames(directory);
+    if (shards === null) return null;
+    const files: FileHandle[] = [];
+    const tensors = new Map<string, StoredTensor>();
+    try {
+      for (const [fileName, expected] of shards) {
+        const file = await openCheckpointFile(directory, fileName);
+        if (file === null) {
+          throw new AppError('checkpoint_not_found', `${directory} has no file ${fileName}`, { directory, fileName });
+        }
+        files.push(file);
+        await addTensors(tensors, file, fileName, expected);
+      }
+    } catch (error) {
+      await closeAll(files);
+      throw error;
+    }
+    return createSource(tensors, files);
+  },
+};
+
+/** The safetensors checkpoint in `directory`. Errors: `checkpoint_not_found`, `checkpoint_invalid`. */
+export async function openSafetensors(directory: string): Promise<TensorSource> {
+  const source = await safetensors.open(directory);
+  if (source !== null) return source;
+  const message = `${directory} has neither model.safetensors nor model.safetensors.index.json`;
+  throw new AppError('checkpoint_not_found', message, { directory });
+}
+
+/** Reads the header of one file; `expected` are the names that the index puts there, null without an index. */
+async function addTensors(
+  tensors: Map<string, StoredTensor>,
+  file: FileHandle,
+  fileName: string,
+  expected: ReadonlySet<string> | null,
+): Promise<void> {
+  const { size } = await file.stat();
+  if (size < 8) throw invalid(fileName, `it has ${size} bytes`);
+  const length = new Uint8Array(8);
+  await readExactly(file, length, 0, fileName);
+  const headerBytes = new DataView(length.buffer).getBigUint64(0, true);
+  if (headerBytes > BigInt(Math.min(MAX_HEADER_BYTES, size - 8))) {
+    const limit = `the limit is ${MAX_HEADER_BYTES}, the file has ${size}`;
+    throw invalid(fileName, `it announces a header of ${headerBytes} bytes; ${limit}`);
+  }
+  const header = new Uint8Array(Number(headerBytes));
+  await readExactly(file, header, 8, fileName);
+  const dataStart = 8 + header.length;
+  let found = 0;
+  for (const { name, dtype, shape, begin } of parseHeader(header, size - dataStart, fileName)) {
+    if (tensors.has(name)) throw invalid(fileName, `tensor "${name}" is in another file too`);
+    if (expected !== null && !expected.has(name)) throw invalid(fileName, `the index does not list tensor "${name}"`);
+    const elements = shape.reduce((product, dimension) => product * dimension, 1);
+    tensors.set(name, { dtype, shape, file, fileName, position: dataStart + begin, elements });
+    found++;
+  }
+  if (expected !== null && found !== expected.size) {
+    const missing = [...expected].find((name) => !tensors.has(name)) ?? '';
+    throw invalid(fileName, `it lacks tensor "${missing}", which the index puts there`);
+  }
+}
+
+function createSource(tensors: ReadonlyMap<string, StoredTensor>, files: FileHandle[]): TensorSource {
+  const close = (): Promise<void> => closeAll(files.splice(0));
+  return {
+    tensors,
+
+    async readFloats(name, startElement, count, out) {
+      const tensor = tensors.get(name);
+      if (tensor === undefined) {
+        throw new AppError('tensor_not_found', `the checkpoint has no tensor "${name}"`, { tensor: name });
+      }
+      const width = readableBytes.get(tensor.dtype);
+      if (width === undefined) throw unsupported(name, tensor.dtype);
+      const inside = startElement >= 0 && count >= 0 && startElement + count <= tensor.elements;
+      assert(inside && count <= out.length, `elements ${startElement} + ${count} of "${name}"`);
+      const position = tensor.position + startElement * width;
+      await readAsFloats(tensor, position, out.subarray(0, count), width);
+      checkFinite(name, startElement, out, count);
+    },
+
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+async function readAsFloats(tensor: StoredTensor, position: number, out: Float32Array, width: number): Promise<void> {
+  const bytes = new Uint8Array(out.buffer, out.byteOffset, out.byteLength);
+  if (width === 4) return readExactly(tensor.file, bytes, position, tensor.fileName);
+  if (width === 2) {
+    // Halves go to the back of `out` and are widened from the front: a write never passes what is still to be read.
+    const halves = bytes.subarray(bytes.length / 2);
+    await readExactly(tensor.file, halves, position, tensor.fileName);
+    const source = new Uint16Array(halves.buffer, halves.byteOffset, out.length);
+    return tensor.dtype === 'BF16' ? bf16ArrayToF32(source, out) : f16ArrayToF32(source, out);
+  }
+  const doubles = new Float64Array(Math.min(out.length, 65_536));
+  for (let start = 0; start < out.length; start += doubles.length) {
+    const piece = doubles.subarray(0, out.length - start);
+    const raw = new Uint8Array(piece.buffer, 0, piece.byteLength);
+    await readExactly(tensor.file, raw, position + start * 8, tensor.fileName);
+    out.set(piece, start);
+  }
+}
+
+function checkFinite(name: string, startElement: number, values: Float32Array, count: number): void {
+  // A finite x minus itself is 0, any other is NaN: one sum answers for all.
+  let poison = 0;
+  for (let i = 0; i < count; i++) {
+    const value = values[i] as number;
+    poison += value - value;
+  }
+  if (poison === 0) return;
+  const at = values.subarray(0, count).findIndex((value) => !Number.isFinite(value));
+  const where = startElement + at;
+  throw new AppError('weight_not_finite', `tensor "${name}" holds ${values[at]} at element ${where}`, {
+    tensor: name,
+    element: where,
+  });
+}
+
+function unsupported(name: string, dtype: string): AppError {
+  const known = [...readableBytes.keys()].join(', ');
+  const message = `tensor "${name}" is stored as ${dtype}; weights can be read from ${known}`;
+  return new AppError('unsupported_dtype', message, { tensor: name, dtype });
+}
+
+async function closeAll(files: readonly FileHandle[]): Promise<void> {
+  await Promise.all(files.map((file) => file.close()));
+}
