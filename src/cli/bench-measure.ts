@@ -28,13 +28,10 @@ export interface BenchResult {
   readonly decodeRuns: readonly number[];
 }
 
-/** Prompts for the streaming measure: ones that the demo model answers at length. */
-const STREAM_PROMPTS = [
-  'Tell me a story.',
-  'Write a poem about the sea.',
-  'Count from 1 to 30.',
-  'Tell me a story about a fox.',
-];
+/** Prompts for the streaming measure: ones that the demo model answers with about a hundred tokens. */
+const STREAM_PROMPTS = ['hedgehog', 'fox', 'owl', 'bear', 'mouse', 'squirrel', 'badger', 'hen'].map(
+  (animal) => `Tell me a story about a ${animal}.`,
+);
 
 /** Loads a model and measures it. Each run has a prompt of its own, so that no cached prefix helps. */
 export async function measure(

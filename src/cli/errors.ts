@@ -7,6 +7,6 @@ export const cliCodes = {
   invalid_option: { who: 'caller', when: 'an option has a value outside its range or list' },
   invalid_arguments: { who: 'caller', when: 'an argument is missing or there is one too many' },
   prompt_missing: { who: 'caller', when: 'standard input was to be the prompt and is empty' },
-  prompt_too_large: { who: 'caller', when: 'standard input is longer than a prompt may be' },
+  input_too_large: { who: 'caller', when: 'standard input is longer than a prompt may be' },
   interrupted: { who: 'caller', when: 'Ctrl-C ended the work; exit status 130' },
 } as const satisfies CodeTable;

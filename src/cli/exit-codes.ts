@@ -1,4 +1,8 @@
+import { apiCodes } from '../api/index.js';
 import { baseCodes, type CodeTable } from '../base/index.js';
+import { chatCodes } from '../chat/index.js';
+import { modelCodes } from '../model/index.js';
+import { weightsCodes } from '../weights/index.js';
 import { cliCodes } from './errors.js';
 import { INTERRUPTED } from './interrupts.js';
 
@@ -14,6 +18,10 @@ export const exitByBlame = {
 /** Every error code of the product by the room that declares it. */
 export const codeTables: Readonly<Record<string, CodeTable>> = {
   base: baseCodes,
+  api: apiCodes,
+  chat: chatCodes,
+  weights: weightsCodes,
+  model: modelCodes,
   cli: cliCodes,
 };
 

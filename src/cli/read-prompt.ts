@@ -6,7 +6,7 @@ const MAX_PROMPT_BYTES = 8 * 1024 * 1024;
 
 /**
  * The prompt from standard input, or undefined when that is a terminal and the user will type.
- * Throws `prompt_missing`, `prompt_too_large`.
+ * Throws `prompt_missing`, `input_too_large`.
  */
 export async function readPrompt(terminal: Terminal): Promise<string | undefined> {
   if (terminal.stdin.isTTY) return undefined;
@@ -17,7 +17,7 @@ export async function readPrompt(terminal: Terminal): Promise<string | undefined
     size += pieces.at(-1)?.length ?? 0;
     if (size > MAX_PROMPT_BYTES) {
       const message = `Standard input is longer than ${MAX_PROMPT_BYTES} bytes, the limit of a prompt. Ask about a part of it.`;
-      throw new AppError('prompt_too_large', message, { limitBytes: MAX_PROMPT_BYTES });
+      throw new AppError('input_too_large', message, { limitBytes: MAX_PROMPT_BYTES });
     }
   }
   const prompt = Buffer.concat(pieces)

@@ -1,0 +1,64 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import * as checks from './repo/house-checks.js';
+import { readSourceTree, type SourceText } from './repo/source-tree.js';
+
+// Fewer files than the first rooms have: the check would be looking at the wrong place.
+const MIN_FILES = 30;
+
+describe('src', () => {
+  let files: SourceText[] = [];
+  let everything: SourceText[] = [];
+
+  beforeAll(() => {
+    everything = readSourceTree(['src', 'test']);
+    files = everything.filter(({ path }) => path.startsWith('src/'));
+  });
+
+  it('was seen by these checks, with its imports', () => {
+    expect(files.length).toBeGreaterThanOrEqual(MIN_FILES);
+    expect(files.flatMap(({ imports }) => imports).length).toBeGreaterThanOrEqual(MIN_FILES);
+  });
+
+  it('has a door for every room', () => {
+    const rooms = new Set(files.map(({ path }) => checks.roomOf(path)).filter((room) => room !== ''));
+    const doors = new Set(files.map(({ path }) => path));
+    expect([...rooms].filter((room) => room !== 'cli' && !doors.has(`src/${room}/index.ts`))).toEqual([]);
+  });
+
+  it('has no arrow between rooms that the table does not allow', () => {
+    expect(checks.findWrongArrows(files)).toEqual([]);
+  });
+
+  it("has no import past a room's door", () => {
+    expect(checks.findImportsPastDoors(files)).toEqual([]);
+  });
+
+  it('imports only files that are there', () => {
+    expect(checks.findMissingTargets(files)).toEqual([]);
+  });
+
+  it('has no cycle of files and none of rooms', () => {
+    expect(checks.findCycles(files, (path) => path)).toEqual([]);
+    expect(checks.findCycles(files, (path) => checks.roomOf(path) || path)).toEqual([]);
+  });
+
+  it('lists every file of a shelf in its index.ts', () => {
+    expect(checks.findUnlisted(files)).toEqual([]);
+  });
+
+  it('has no name that says nothing', () => {
+    expect(checks.findEmptyNames(files)).toEqual([]);
+  });
+
+  it('has no file above the limit of lines without a reason', () => {
+    expect(checks.findLongFiles(files)).toEqual([]);
+  });
+
+  it('reads the environment, prints and exits only in cli', () => {
+    expect(checks.findProcessUse(files)).toEqual([]);
+  });
+
+  it('has no any, no non-null assertion, no enum, no default export and no silenced check, nor have the tests', () => {
+    expect(checks.findForbiddenSyntax(everything)).toEqual([]);
+  });
+});

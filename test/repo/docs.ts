@@ -1,0 +1,32 @@
+// The parts of the documents that are made from the code. `npm run docs` writes them; errors.test.ts holds them together.
+import type { CodeTable } from '../../src/base/index.js';
+import { exitByBlame } from '../../src/cli/exit-codes.js';
+
+/** Every error code by room: who must act, the exit status of the command line, when it happens. */
+export function errorsTable(tables: Readonly<Record<string, CodeTable>>): string {
+  const rows = Object.entries(tables).flatMap(([room, table]) =>
+    Object.entries(table).map(([code, { who, when }]) => {
+      const exit = code === 'interrupted' ? 130 : exitByBlame[who];
+      return `| \`${code}\` | ${room} | ${who} | ${exit} | ${when} |`;
+    }),
+  );
+  return ['| code | room | who acts | exit | when |', '|---|---|---|---|---|', ...rows].join('\n');
+}
+
+const marks = (name: string): [string, string] => [`<!-- ${name}: begin -->\n`, `\n<!-- ${name}: end -->`];
+
+/** What stands between the marks of a generated part. Throws when the marks are not there. */
+export function generatedPart(document: string, name: string): string {
+  const [begin, end] = marks(name);
+  const from = document.indexOf(begin);
+  const to = document.indexOf(end);
+  if (from === -1 || to < from) throw new Error(`the document has no generated part ${name}`);
+  return document.slice(from + begin.length, to).trim();
+}
+
+/** The document with another generated part. */
+export function withGeneratedPart(document: string, name: string, content: string): string {
+  const [begin, end] = marks(name);
+  generatedPart(document, name);
+  return `${document.slice(0, document.indexOf(begin) + begin.length)}${content}${document.slice(document.indexOf(end))}`;
+}

@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { CodeTable } from '../../src/base/index.js';
+import { codeTables } from '../../src/cli/exit-codes.js';
+import { errorsTable, generatedPart } from './docs.js';
+import { listFiles } from './source-tree.js';
+
+const read = (path: string): string => readFileSync(join(process.cwd(), path), 'utf8');
+const sources = listFiles('src', '.ts');
+const tables = sources.filter((path) => basename(path) === 'errors.ts');
+const all: [room: string, code: string][] = Object.entries(codeTables).flatMap(([room, table]) =>
+  Object.keys(table).map((code): [string, string] => [room, code]),
+);
+
+describe('error codes', () => {
+  it('are declared by several rooms, and this suite saw them', () => {
+    expect(tables.length).toBeGreaterThanOrEqual(3);
+  });
+
+  it.each(tables)('%s is part of the table that maps codes to exit statuses', async (path) => {
+    const room = basename(dirname(path));
+    const declared: Record<string, unknown> = await import(
+      new URL(`../../${path.replace(/\.ts$/, '.js')}`, import.meta.url).href
+    );
+    expect(codeTables[room]).toEqual(declared[`${room}Codes`]);
+  });
+
+  it('belong to one room each', () => {
+    const codes = all.map(([, code]) => code);
+    expect(codes.filter((code, i) => codes.indexOf(code) !== i)).toEqual([]);
+  });
+
+  it('are all declared: every AppError in src has a code of the table', () => {
+    const known = new Set(all.map(([, code]) => code));
+    const used = sources.flatMap((path) =>
+      [...read(path).matchAll(/new AppError\(\s*'([^']+)'/g)].map(([, code]) => ({ path, code: code ?? '' })),
+    );
+    expect(used.length).toBeGreaterThan(10);
+    expect(used.filter(({ code }) => !known.has(code))).toEqual([]);
+  });
+
+  it('are all used: every declared code is named somewhere else in src', () => {
+    const texts = sources.filter((path) => basename(path) !== 'errors.ts' || path === 'src/base/errors.ts').map(read);
+    const used = (code: string): boolean =>
+      texts.some((text) => text.includes(`'${code}'`) || text.includes(`${code}:`));
+    expect(all.filter(([, code]) => !used(code)).map(([room, code]) => `${room}: ${code}`)).toEqual([]);
+  });
+
+  it('stand in ARCHITECTURE.md as `npm run docs` writes them', () => {
+    expect(generatedPart(read('ARCHITECTURE.md'), 'errors')).toBe(errorsTable(codeTables as Record<string, CodeTable>));
+  });
+});

@@ -1,0 +1,63 @@
+// The rules of ARCHITECTURE.md as data. To add a room or an arrow, change this file and the table there.
+
+/** What a room may import besides `base`. `cli` and `src/index.ts` may import anything. */
+export const arrows: Readonly<Record<string, readonly string[]>> = {
+  base: [],
+  actor: [],
+  api: [],
+  chat: [],
+  weights: [],
+  artifact: ['actor', 'weights'],
+  tokenizer: ['weights'],
+  grammar: ['tokenizer'],
+  compute: ['actor', 'weights'],
+  model: ['weights', 'artifact', 'compute'],
+  engine: ['actor', 'artifact', 'compute', 'model', 'grammar'],
+  completion: ['actor', 'api', 'artifact', 'chat', 'tokenizer', 'grammar', 'engine'],
+  convert: ['actor', 'weights', 'artifact', 'tokenizer', 'model'],
+  http: ['api'],
+  server: ['api', 'http', 'actor', 'artifact', 'completion', 'convert', 'engine'],
+  relay: ['actor', 'api', 'http'],
+  metering: ['actor', 'api', 'http'],
+  gateway: ['api', 'http', 'actor', 'relay', 'metering'],
+  hosted: ['api', 'http', 'actor', 'relay', 'metering'],
+};
+
+/** Rooms that put the others together and so may import any. */
+export const compositionRoots: readonly string[] = ['cli'];
+
+/** Folder names that mean a shelf: one kind of thing, listed in the folder's `index.ts`. */
+export const shelfNames: readonly string[] = [
+  'architectures',
+  'backends',
+  'commands',
+  'formats',
+  'parsers',
+  'placements',
+  'quants',
+  'samplers',
+];
+
+/** Folder and file names that say nothing about what is in them. */
+export const emptyNames: readonly string[] = [
+  'utils',
+  'util',
+  'helpers',
+  'common',
+  'core',
+  'lib',
+  'types',
+  'misc',
+  'shared',
+];
+
+/** A file above this length needs a reason below (a screen holds fifty lines; eight of them are a long read). */
+export const MAX_FILE_LINES = 400;
+
+/** Longer files, each with the reason why it is not cut. */
+export const longFiles: Readonly<Record<string, string>> = {};
+
+/** Files outside of `cli` that may use `process`, each with the reason. */
+export const processFiles: Readonly<Record<string, string>> = {
+  'src/actor/process-main.ts': 'the main file of a child process: nobody else can end it',
+};
