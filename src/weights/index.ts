@@ -1,4 +1,5 @@
 // Numbers of a model as files hold them and as kernels read them. Knows no device.
+export { openCheckpointFile, readCheckpointFile } from './checkpoint-file.js';
 export { weightsCodes } from './errors.js';
 export {
   bf16ArrayToF32,
@@ -9,17 +10,10 @@ export {
   f32BitsToBf16,
   f32ToF16,
 } from './floats.js';
-export {
-  formats,
-  openCheckpointFile,
-  openSafetensors,
-  parseSafetensorsHeader,
-  readCheckpointFile,
-  type HeaderEntry,
-  type TensorFormat,
-  type TensorInfo,
-  type TensorSource,
-} from './formats/index.js';
+export { formats, openSafetensors, type TensorFormat, type TensorInfo, type TensorSource } from './formats/index.js';
 export { BLOCK_COLUMNS, paddedColumns, paddedRows, ROWS_PER_GROUP } from './layout.js';
-export { packedMatrixBytes, packMatrix, unpackMatrix } from './packed.js';
+export { packedMatrixBytes, packedVectorBytes, packMatrix, unpackMatrix } from './packed.js';
 export { quantNames, quants, type Quant, type QuantName } from './quants/index.js';
+export { readExactly } from './read-exactly.js';
+export { parseHeader as parseSafetensorsHeader, type HeaderEntry } from './safetensors/header.js';
+export { parseStrictJson } from './strict-json.js';

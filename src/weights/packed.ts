@@ -6,6 +6,11 @@ export function packedMatrixBytes(quant: QuantName, rows: number, columns: numbe
   return (paddedRows(rows) / ROWS_PER_GROUP) * quants[quant].groupBytes(paddedColumns(columns));
 }
 
+/** Bytes of a stored vector: `length` f32, padded with zeros to whole groups, so that kernels may read eight at once. */
+export function packedVectorBytes(length: number): number {
+  return paddedRows(length) * 4;
+}
+
 /** f32 [rows, columns] row-major → the packed matrix. For tests and small matrices: the whole matrix is in memory. */
 export function packMatrix(quant: QuantName, values: Float32Array, rows: number, columns: number): Uint8Array {
   const stored = paddedColumns(columns);

@@ -2,9 +2,7 @@ import type { TensorFormat } from './format.js';
 import { safetensors } from './safetensors.js';
 
 export type { TensorFormat, TensorInfo, TensorSource } from './format.js';
-export { openCheckpointFile, readCheckpointFile } from './checkpoint-file.js';
 export { openSafetensors } from './safetensors.js';
-export { parseHeader as parseSafetensorsHeader, type HeaderEntry } from './safetensors-header.js';
 
 /** Every way to keep tensors in files. */
 export const formats = { safetensors } as const satisfies Record<string, TensorFormat>;

@@ -1,12 +1,12 @@
 import type { FileHandle } from 'node:fs/promises';
 import { AppError, assert } from '../../base/index.js';
 import { bf16ArrayToF32, f16ArrayToF32 } from '../floats.js';
-import { openCheckpointFile } from './checkpoint-file.js';
-import { readableBytes } from './dtypes.js';
+import { openCheckpointFile } from '../checkpoint-file.js';
+import { readableBytes } from '../safetensors/dtypes.js';
 import type { TensorFormat, TensorInfo, TensorSource } from './format.js';
-import { readExactly } from './read-exactly.js';
-import { invalid, MAX_HEADER_BYTES, parseHeader } from './safetensors-header.js';
-import { readShardNames } from './safetensors-index.js';
+import { readExactly } from '../read-exactly.js';
+import { invalid, MAX_HEADER_BYTES, parseHeader } from '../safetensors/header.js';
+import { readShardNames } from '../safetensors/shards.js';
 
 interface StoredTensor extends TensorInfo {
   readonly file: FileHandle;

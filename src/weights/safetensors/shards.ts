@@ -1,5 +1,5 @@
-import { openCheckpointFile, readCheckpointFile } from './checkpoint-file.js';
-import { invalid, MAX_HEADER_BYTES } from './safetensors-header.js';
+import { openCheckpointFile, readCheckpointFile } from '../checkpoint-file.js';
+import { invalid, MAX_HEADER_BYTES } from './header.js';
 
 const SINGLE = 'model.safetensors';
 const INDEX = 'model.safetensors.index.json';

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import { AppError } from '../../base/index.js';
+import { AppError } from '../base/index.js';
 
 /** Most bytes of one read: Linux cuts a read at 2 GiB, and Node refuses more than 2^31 − 1. */
 const PIECE_BYTES = 1 << 30;
