@@ -1,0 +1,77 @@
+/**
+ * The constants area: the first page of every bank. Kernels load their masks and coefficients from here, because V8
+ * builds a literal vector anew in every turn of a loop (performance.md 1.4). Each constant fills 32 bytes, twice the
+ * same 16, so that the two halves of a pair of vectors load adjacent bytes and the revectorizer can pack them.
+ */
+
+/** Bytes 0…1023 stay unused: the compiler folds address arithmetic on the promise that nothing lies there. */
+const BASE: usize = 1024;
+
+/** u8 [32] of 0x0f: the low nibbles. */
+export const NIBBLES: usize = BASE;
+/** i16 [16] of 0x000f: the lowest nibble of each 16-bit lane. */
+export const NIBBLES_16: usize = BASE + 32;
+/** i32 [8]: sign, exponent and mantissa of an f16 that was sign-extended and shifted left by 13. */
+export const HALF_MASK: usize = BASE + 64;
+/** f32 [8] of 2^112: moves the exponent of an f16 (bias 15) to that of an f32 (bias 127); exact for subnormals too. */
+export const HALF_BIAS: usize = BASE + 96;
+/** i16 [16] of 1. */
+export const ONES_16: usize = BASE + 128;
+
+/** Coefficients of exp, f32 [8] each: limits, 1 / ln 2, ln 2 in two parts, then the polynomial. */
+export const EXP_LEAST: usize = BASE + 160;
+export const EXP_MOST: usize = BASE + 192;
+export const EXP_LOG2E: usize = BASE + 224;
+export const EXP_LN2_HIGH: usize = BASE + 256;
+export const EXP_LN2_LOW: usize = BASE + 288;
+export const EXP_P0: usize = BASE + 320;
+export const EXP_P1: usize = BASE + 352;
+export const EXP_P2: usize = BASE + 384;
+export const EXP_P3: usize = BASE + 416;
+export const EXP_P4: usize = BASE + 448;
+export const EXP_P5: usize = BASE + 480;
+export const ONE: usize = BASE + 512;
+/** i32 [8] of 127: the bias of an f32's exponent. */
+export const EXPONENT_BIAS: usize = BASE + 544;
+
+/** i32 [32] of 0…31: the places of a KV block. */
+export const PLACES: usize = BASE + 576;
+
+/** Quantisation: f32 [8] of 0.5, 127 and −127, i32 [8] of 1. */
+export const HALF: usize = BASE + 704;
+export const INT8_MOST: usize = BASE + 736;
+export const INT8_LEAST: usize = BASE + 768;
+export const ONE_32: usize = BASE + 800;
+
+function put(at: usize, value: v128): void {
+  v128.store(at, value);
+  v128.store(at, value, 16);
+}
+
+/** Writes the constants. Every thread that opens a bank does, with the same bytes, so it may happen at any time. */
+export function prepare(): void {
+  put(NIBBLES, i8x16.splat(0x0f));
+  put(NIBBLES_16, i16x8.splat(0x0f));
+  put(HALF_MASK, i32x4.splat(0x8fffffff));
+  put(HALF_BIAS, i32x4.splat(0x77800000));
+  put(ONES_16, i16x8.splat(1));
+  // Least and most keep the exponent below within 1…254. Polynomial: Cephes, single/expf.c.
+  put(EXP_LEAST, f32x4.splat(-87.33654));
+  put(EXP_MOST, f32x4.splat(88.0));
+  put(EXP_LOG2E, f32x4.splat(1.44269504088896341));
+  put(EXP_LN2_HIGH, f32x4.splat(0.693359375));
+  put(EXP_LN2_LOW, f32x4.splat(-2.1219444e-4));
+  put(EXP_P0, f32x4.splat(1.98756915e-4));
+  put(EXP_P1, f32x4.splat(1.3981999507e-3));
+  put(EXP_P2, f32x4.splat(8.3334519073e-3));
+  put(EXP_P3, f32x4.splat(4.1665795894e-2));
+  put(EXP_P4, f32x4.splat(1.6666665459e-1));
+  put(EXP_P5, f32x4.splat(5.0000001201e-1));
+  put(ONE, f32x4.splat(1));
+  put(EXPONENT_BIAS, i32x4.splat(127));
+  for (let place = 0; place < 32; place++) store<i32>(PLACES + ((<usize>place) << 2), place);
+  put(HALF, f32x4.splat(0.5));
+  put(INT8_MOST, f32x4.splat(127));
+  put(INT8_LEAST, f32x4.splat(-127));
+  put(ONE_32, i32x4.splat(1));
+}

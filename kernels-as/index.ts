@@ -1,0 +1,22 @@
+// All kernels, by the names of `Kernels` in src/compute/ops.ts, and `prepare`, which fills a bank's constants area.
+// No allocation, no static data, no start function: one instance per bank and thread over the same memory.
+export { prepare } from './constants';
+export { embedF32 } from './embed-f32';
+export { embedBf16 } from './embed-bf16';
+export { embedF16 } from './embed-f16';
+export { embedQ8 } from './embed-q8';
+export { embedQ4 } from './embed-q4';
+export { rmsNorm } from './rms-norm';
+export { quantizeRows } from './quantize-rows';
+export { gatherRows } from './gather-rows';
+export { matmulF32 } from './matmul-f32';
+export { matmulBf16 } from './matmul-bf16';
+export { matmulF16 } from './matmul-f16';
+export { matmulQ8 } from './matmul-q8';
+export { matmulQ4 } from './matmul-q4';
+export { normRope } from './norm-rope';
+export { storeKvF32 } from './store-kv-f32';
+export { storeKvQ8 } from './store-kv-q8';
+export { attentionF32 } from './attention-f32';
+export { attentionQ8 } from './attention-q8';
+export { barrier } from './barrier';

@@ -1,0 +1,182 @@
+import { HALF_BIAS, HALF_MASK, NIBBLES } from './constants';
+import { finish } from './epilogue';
+import { loadHalves, multiplyAdd } from './vector';
+
+// A byte holds two weights, columns c and 16 + c of its row. The 16-bit sums of a whole block fit:
+// 16 products of at most 15 · 127 are 30,480. Nibbles are the dot's second operand, which every CPU reads as positive.
+
+/** sums + products of four activations with the nibbles of four rows, in pairs. */
+function dot(sums: v128, x: v128, nibbles: v128): v128 {
+  return i16x8.add(sums, i16x8.relaxed_dot_i8x16_i7x16_s(x, nibbles));
+}
+
+/** The upper nibbles of 16 bytes. */
+function upper(w: v128, mask: v128): v128 {
+  return v128.and(i16x8.shr_u(w, 4), mask);
+}
+
+/** Pairs of a block → one sum for each of four rows; the zero point of 8 leaves with the sum of activations. */
+function join(pairs: v128, zero: v128): v128 {
+  return f32x4.convert_i32x4_s(i32x4.sub(i32x4.extadd_pairwise_i16x8_s(pairs), zero));
+}
+
+/** Eight times the block's sum of activations. */
+function zeroPoint(sums: usize): v128 {
+  return i32x4.shl(v128.load32_splat(sums), 3);
+}
+
+/** One row: for each block of 32 columns an exact integer sum, then one multiply-add. */
+export function oneRow(out: usize, x: usize, w: usize, columns: i32, bias: usize, group: i32, epilogue: i32): void {
+  const mask = v128.load(HALF_MASK);
+  const half = v128.load(HALF_BIAS);
+  const nibbles0 = v128.load(NIBBLES);
+  const nibbles1 = v128.load(NIBBLES, 16);
+  let sum0 = f32x4.splat(0);
+  let sum1 = sum0;
+  let scales = x + <usize>columns;
+  const sums = <usize>columns >> 3;
+  const end = scales;
+  for (; x < end; x += 32) {
+    let w0 = v128.load(w);
+    let w1 = v128.load(w, 16);
+    let v = v128.load32_splat(x);
+    let p0 = i16x8.relaxed_dot_i8x16_i7x16_s(v, v128.and(w0, nibbles0));
+    let p1 = i16x8.relaxed_dot_i8x16_i7x16_s(v, v128.and(w1, nibbles1));
+    v = v128.load32_splat(x, 16);
+    p0 = dot(p0, v, upper(w0, nibbles0));
+    p1 = dot(p1, v, upper(w1, nibbles1));
+    w0 = v128.load(w, 32);
+    w1 = v128.load(w, 48);
+    v = v128.load32_splat(x, 4);
+    p0 = dot(p0, v, v128.and(w0, nibbles0));
+    p1 = dot(p1, v, v128.and(w1, nibbles1));
+    v = v128.load32_splat(x, 20);
+    p0 = dot(p0, v, upper(w0, nibbles0));
+    p1 = dot(p1, v, upper(w1, nibbles1));
+    w0 = v128.load(w, 64);
+    w1 = v128.load(w, 80);
+    v = v128.load32_splat(x, 8);
+    p0 = dot(p0, v, v128.and(w0, nibbles0));
+    p1 = dot(p1, v, v128.and(w1, nibbles1));
+    v = v128.load32_splat(x, 24);
+    p0 = dot(p0, v, upper(w0, nibbles0));
+    p1 = dot(p1, v, upper(w1, nibbles1));
+    w0 = v128.load(w, 96);
+    w1 = v128.load(w, 112);
+    v = v128.load32_splat(x, 12);
+    p0 = dot(p0, v, v128.and(w0, nibbles0));
+    p1 = dot(p1, v, v128.and(w1, nibbles1));
+    v = v128.load32_splat(x, 28);
+    p0 = dot(p0, v, upper(w0, nibbles0));
+    p1 = dot(p1, v, upper(w1, nibbles1));
+    const scale = v128.load32_splat(scales);
+    const zero = zeroPoint(scales + sums);
+    sum0 = multiplyAdd(join(p0, zero), f32x4.mul(loadHalves(w + 128, mask, half), scale), sum0);
+    sum1 = multiplyAdd(join(p1, zero), f32x4.mul(loadHalves(w + 136, mask, half), scale), sum1);
+    scales += 4;
+    w += 144;
+  }
+  finish(out, sum0, sum1, bias, group, epilogue);
+}
+
+/** Four rows: each weight is loaded and unpacked once for all. The same sums in the same order as `oneRow`. */
+export function fourRows(
+  out: usize,
+  outStride: usize,
+  x: usize,
+  xStride: usize,
+  w: usize,
+  columns: i32,
+  bias: usize,
+  group: i32,
+  epilogue: i32,
+): void {
+  const mask = v128.load(HALF_MASK);
+  const half = v128.load(HALF_BIAS);
+  const nibbles0 = v128.load(NIBBLES);
+  const nibbles1 = v128.load(NIBBLES, 16);
+  let sumA0 = f32x4.splat(0);
+  let sumA1 = sumA0;
+  let sumB0 = sumA0;
+  let sumB1 = sumA0;
+  let sumC0 = sumA0;
+  let sumC1 = sumA0;
+  let sumD0 = sumA0;
+  let sumD1 = sumA0;
+  const stride2 = xStride << 1;
+  const stride3 = xStride + stride2;
+  const sums = <usize>columns >> 3;
+  let scales = x + <usize>columns;
+  const end = scales;
+  for (; x < end; x += 16) {
+    let a0 = i16x8.splat(0);
+    let a1 = a0;
+    let b0 = a0;
+    let b1 = a0;
+    let c0 = a0;
+    let c1 = a0;
+    let d0 = a0;
+    let d1 = a0;
+    const blockEnd = x + 16;
+    for (; x < blockEnd; x += 4) {
+      const w0 = v128.load(w);
+      const w1 = v128.load(w, 16);
+      let n0 = v128.and(w0, nibbles0);
+      let n1 = v128.and(w1, nibbles1);
+      let v = v128.load32_splat(x);
+      a0 = dot(a0, v, n0);
+      a1 = dot(a1, v, n1);
+      v = v128.load32_splat(x + xStride);
+      b0 = dot(b0, v, n0);
+      b1 = dot(b1, v, n1);
+      v = v128.load32_splat(x + stride2);
+      c0 = dot(c0, v, n0);
+      c1 = dot(c1, v, n1);
+      v = v128.load32_splat(x + stride3);
+      d0 = dot(d0, v, n0);
+      d1 = dot(d1, v, n1);
+      n0 = upper(w0, nibbles0);
+      n1 = upper(w1, nibbles1);
+      v = v128.load32_splat(x, 16);
+      a0 = dot(a0, v, n0);
+      a1 = dot(a1, v, n1);
+      v = v128.load32_splat(x + xStride, 16);
+      b0 = dot(b0, v, n0);
+      b1 = dot(b1, v, n1);
+      v = v128.load32_splat(x + stride2, 16);
+      c0 = dot(c0, v, n0);
+      c1 = dot(c1, v, n1);
+      v = v128.load32_splat(x + stride3, 16);
+      d0 = dot(d0, v, n0);
+      d1 = dot(d1, v, n1);
+      w += 32;
+    }
+    const scale0 = loadHalves(w, mask, half);
+    const scale1 = loadHalves(w + 8, mask, half);
+    let scale = v128.load32_splat(scales);
+    let zero = zeroPoint(scales + sums);
+    sumA0 = multiplyAdd(join(a0, zero), f32x4.mul(scale0, scale), sumA0);
+    sumA1 = multiplyAdd(join(a1, zero), f32x4.mul(scale1, scale), sumA1);
+    scale = v128.load32_splat(scales + xStride);
+    zero = zeroPoint(scales + sums + xStride);
+    sumB0 = multiplyAdd(join(b0, zero), f32x4.mul(scale0, scale), sumB0);
+    sumB1 = multiplyAdd(join(b1, zero), f32x4.mul(scale1, scale), sumB1);
+    scale = v128.load32_splat(scales + stride2);
+    zero = zeroPoint(scales + sums + stride2);
+    sumC0 = multiplyAdd(join(c0, zero), f32x4.mul(scale0, scale), sumC0);
+    sumC1 = multiplyAdd(join(c1, zero), f32x4.mul(scale1, scale), sumC1);
+    scale = v128.load32_splat(scales + stride3);
+    zero = zeroPoint(scales + sums + stride3);
+    sumD0 = multiplyAdd(join(d0, zero), f32x4.mul(scale0, scale), sumD0);
+    sumD1 = multiplyAdd(join(d1, zero), f32x4.mul(scale1, scale), sumD1);
+    scales += 4;
+    w += 16;
+  }
+  finish(out, sumA0, sumA1, bias, group, epilogue);
+  out += outStride;
+  finish(out, sumB0, sumB1, bias, group, epilogue);
+  out += outStride;
+  finish(out, sumC0, sumC1, bias, group, epilogue);
+  out += outStride;
+  finish(out, sumD0, sumD1, bias, group, epilogue);
+}

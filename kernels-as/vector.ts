@@ -1,0 +1,65 @@
+// Arithmetic on vectors that several kernels share. The optimiser inlines all of it.
+
+import {
+  EXP_LEAST,
+  EXP_LN2_HIGH,
+  EXP_LN2_LOW,
+  EXP_LOG2E,
+  EXP_MOST,
+  EXP_P0,
+  EXP_P1,
+  EXP_P2,
+  EXP_P3,
+  EXP_P4,
+  EXP_P5,
+  EXPONENT_BIAS,
+  ONE,
+} from './constants';
+
+/** a · b + c. Relaxed: one instruction that may round once; portable: two roundings, the same on every CPU. */
+export function multiplyAdd(a: v128, b: v128, c: v128): v128 {
+  if (ASC_FEATURE_RELAXED_SIMD) return f32x4.relaxed_madd(a, b, c);
+  return f32x4.add(f32x4.mul(a, b), c);
+}
+
+/** f16 [4] at `from` → f32 [4], exact for all but infinities and NaN. `mask`, `bias`: HALF_MASK, HALF_BIAS. */
+export function loadHalves(from: usize, mask: v128, bias: v128): v128 {
+  return f32x4.mul(v128.and(i32x4.shl(v128.load16x4_s(from), 13), mask), bias);
+}
+
+/** One f16 → f32, exact for all but infinities and NaN. */
+export function loadHalf(from: usize): f32 {
+  const bits = (i32(load<i16>(from)) << 13) & 0x8fffffff;
+  return reinterpret<f32>(bits) * reinterpret<f32>(0x77800000);
+}
+
+/** The sum of four lanes, in a fixed order. */
+export function sumLanes(v: v128): f32 {
+  const halves = f32x4.add(v, i32x4.shuffle(v, v, 2, 3, 0, 1));
+  return f32x4.extract_lane(halves, 0) + f32x4.extract_lane(halves, 1);
+}
+
+/** The largest of four lanes. */
+export function maxLanes(v: v128): f32 {
+  const halves = f32x4.max(v, i32x4.shuffle(v, v, 2, 3, 0, 1));
+  return max(f32x4.extract_lane(halves, 0), f32x4.extract_lane(halves, 1));
+}
+
+/**
+ * e^x in each lane, within 2 units of the last place; x is cut to [−87.3, 88]. Range reduction and polynomial:
+ * Cephes, single/expf.c.
+ */
+export function exp(x: v128): v128 {
+  const cut = f32x4.min(f32x4.max(x, v128.load(EXP_LEAST)), v128.load(EXP_MOST));
+  const n = f32x4.nearest(f32x4.mul(cut, v128.load(EXP_LOG2E)));
+  let r = f32x4.sub(cut, f32x4.mul(n, v128.load(EXP_LN2_HIGH)));
+  r = f32x4.sub(r, f32x4.mul(n, v128.load(EXP_LN2_LOW)));
+  let p = multiplyAdd(v128.load(EXP_P0), r, v128.load(EXP_P1));
+  p = multiplyAdd(p, r, v128.load(EXP_P2));
+  p = multiplyAdd(p, r, v128.load(EXP_P3));
+  p = multiplyAdd(p, r, v128.load(EXP_P4));
+  p = multiplyAdd(p, r, v128.load(EXP_P5));
+  p = multiplyAdd(p, f32x4.mul(r, r), f32x4.add(r, v128.load(ONE)));
+  const power = i32x4.shl(i32x4.add(i32x4.trunc_sat_f32x4_s(n), v128.load(EXPONENT_BIAS)), 23);
+  return f32x4.mul(p, power);
+}

@@ -1,0 +1,32 @@
+import type { Kernels } from '../ops.js';
+
+/** The names on the shelf of backends. */
+export type BackendName = 'reference' | 'wasm';
+
+/** auto: the fastest correct variant; portable: the one that gives the same bits on every CPU. */
+export type KernelChoice = 'auto' | 'portable';
+
+/** Variants that were not taken because they failed, with the reason of each. */
+export type RejectedVariants = readonly { readonly variant: string; readonly reason: string }[];
+
+/**
+ * Kernels made ready once a process: plain data and a module, so that a message may carry them to other threads.
+ * `variant` is for reports.
+ */
+export type PreparedKernels =
+  | {
+      readonly backend: 'wasm';
+      readonly variant: string;
+      readonly module: WebAssembly.Module;
+      readonly rejected: RejectedVariants;
+    }
+  | { readonly backend: 'reference'; readonly variant: 'reference' };
+
+/** A way to run the operations of `Kernels`. */
+export interface Backend {
+  readonly name: BackendName;
+  /** Once a process, before any thread starts. Errors: `kernel_unavailable`. */
+  prepare(options: { readonly kernel: KernelChoice }): Promise<PreparedKernels>;
+  /** Once for each thread and bank; synchronous. The first page of `memory` belongs to the backend. */
+  createKernels(prepared: PreparedKernels, memory: WebAssembly.Memory): Kernels;
+}

@@ -1,0 +1,23 @@
+import { setFlagsFromString } from 'node:v8';
+
+/**
+ * The V8 flags that the kernels want, by Node's major version. None of them is unknown there, so none warns.
+ * Node 20 hides relaxed SIMD behind a flag; the revectorizer, which joins pairs of 128-bit operations into 256-bit
+ * ones, works from Node 24 on, on x64 but not on macOS (performance.md 1.6 and 1.7). Everywhere: compile with the
+ * optimiser at once and not lazily, since a loop that entered slow code never leaves it (1.8).
+ */
+export function kernelFlags(nodeMajor: number, arch: string, platform: string): readonly string[] {
+  const flags = ['--no-liftoff', '--no-wasm-lazy-compilation'];
+  if (nodeMajor === 20) flags.push('--experimental-wasm-relaxed-simd');
+  if (nodeMajor >= 24 && arch === 'x64' && platform !== 'darwin') flags.push('--experimental-wasm-revectorize');
+  return flags;
+}
+
+/**
+ * Sets V8's flags for the whole process; worker threads inherit them. Must run before the first WebAssembly is
+ * compiled: what was compiled before keeps its code. Running it again changes nothing.
+ */
+export function setKernelFlags(): void {
+  const major = Number.parseInt(process.versions.node, 10);
+  for (const flag of kernelFlags(major, process.arch, process.platform)) setFlagsFromString(flag);
+}

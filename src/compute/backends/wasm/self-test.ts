@@ -1,0 +1,113 @@
+import { performance } from 'node:perf_hooks';
+import type { Kernels } from '../../ops.js';
+import { createReferenceKernels } from '../reference/index.js';
+import { AT, CONTEXT, selfTestCases } from './self-test-cases.js';
+
+/** Half of what the twins' suite allows beside the largest value, doubled twice for cases this small. */
+const TOLERANCE = 2e-5;
+
+/** How long a variant is timed: enough to tell a factor of 1.2, not enough to feel. */
+const TIMED_MS = 0.5;
+
+const PAGES = AT.end / 65_536;
+
+/** Holds kernel variants against the reference. */
+export interface SelfTest {
+  /** Memory with the inputs of all cases. */
+  createMemory(): WebAssembly.Memory;
+  /** What is wrong with `kernels`, which work on `memory` from `createMemory`; undefined when nothing is. */
+  check(kernels: Kernels, memory: WebAssembly.Memory): string | undefined;
+  /** Microseconds of one q4 and one q8 product; after `check`, on the same memory. */
+  time(kernels: Kernels): number;
+}
+
+/** Runs the reference over all cases once; every variant is then compared with what it gave. */
+export function createSelfTest(): SelfTest {
+  const inputs = createInputs();
+  const memory = inputs.slice();
+  const reference = createReferenceKernels(memory.buffer);
+  const expected = selfTestCases.map((test) => {
+    test.run(reference);
+    return memory.slice(test.out, test.out + test.bytes);
+  });
+  return {
+    createMemory() {
+      const fresh = new WebAssembly.Memory({ initial: PAGES, maximum: PAGES, shared: true });
+      new Uint8Array(fresh.buffer).set(inputs);
+      return fresh;
+    },
+    check(kernels, { buffer }) {
+      for (const [index, test] of selfTestCases.entries()) {
+        test.run(kernels);
+        const actual = new Uint8Array(buffer).slice(test.out, test.out + test.bytes);
+        if (!agree(actual, expected[index] ?? actual.subarray(1), test.exact)) return `computes ${test.name} wrongly`;
+      }
+      return undefined;
+    },
+    time(kernels) {
+      return (
+        timeOf(() => kernels.matmulQ4(AT.out, 1024, AT.quantized, 128, AT.q4, 64, 4, 0, 24, 0, 0)) +
+        timeOf(() => kernels.matmulQ8(AT.out, 1024, AT.quantized, 128, AT.q8, 64, 1, 0, 14, 0, 0))
+      );
+    },
+  };
+}
+
+/** Least microseconds of one of several runs of `run`. */
+function timeOf(run: () => void): number {
+  const TURNS = 16;
+  let least = Infinity;
+  const end = performance.now() + TIMED_MS;
+  for (let now = performance.now(); now < end;) {
+    for (let turn = 0; turn < TURNS; turn++) run();
+    const after = performance.now();
+    least = Math.min(least, ((after - now) * 1000) / TURNS);
+    now = after;
+  }
+  return least;
+}
+
+function agree(actual: Uint8Array, expected: Uint8Array, exact: boolean): boolean {
+  if (exact || actual.length !== expected.length) return Buffer.compare(actual, expected) === 0;
+  const a = new Float32Array(actual.buffer);
+  const b = new Float32Array(expected.buffer);
+  const limit = b.reduce((most, value) => Math.max(most, Math.abs(value)), 0) * TOLERANCE;
+  return a.every((value, i) => Math.abs(value - (b[i] as number)) <= limit);
+}
+
+/** Numbers of ordinary size everywhere, indices where indices are read. The same on every run. */
+function createInputs(): Uint8Array {
+  const bytes = new Uint8Array(AT.end);
+  let state = 1;
+  // Numerical Recipes' linear congruential generator; only its upper bits are used.
+  const random = (): number => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) >>> 16;
+  const floats = new Float32Array(bytes.buffer);
+  for (let i = AT.x / 4; i < AT.halfWeights / 4; i++) floats[i] = random() / 32_768 - 1;
+  const halves = new Uint16Array(bytes.buffer);
+  // Sign, an exponent around one, a random mantissa: an ordinary number both as bf16 and as f16.
+  for (let i = AT.halfWeights / 2; i < AT.q8 / 2; i++) halves[i] = (random() & 0x83ff) | 0x3c00;
+  for (let i = AT.q8; i < AT.scratch; i++) bytes[i] = random() & 255 || 1;
+  setScales(halves, AT.q8, AT.q4, 272, random);
+  setScales(halves, AT.q4, AT.scratch, 144, random);
+  const integers = new Int32Array(bytes.buffer);
+  const put = (at: number, values: readonly number[]): void => integers.set(values, at / 4);
+  put(AT.ids, [3, 0, 31, 8, 17]);
+  put(AT.positions, [CONTEXT - 1, 7]);
+  put(AT.sequences, [1, 0]);
+  put(AT.tables, [1, 0, 0, 1]);
+  put(
+    AT.slots,
+    Array.from({ length: CONTEXT }, (_, i) => i),
+  );
+  return bytes;
+}
+
+/** Ordinary f16 scales of both signs at the end of each block, and −127 for −128, which q8 does not know. */
+function setScales(halves: Uint16Array, from: number, to: number, blockBytes: number, random: () => number): void {
+  const bytes = new Uint8Array(halves.buffer);
+  for (let block = from; block + blockBytes <= to; block += blockBytes) {
+    const scales = block + blockBytes - 16;
+    for (let i = block; i < scales; i++) if (bytes[i] === 128) bytes[i] = 129;
+    for (let i = scales / 2; i < scales / 2 + 8; i++) halves[i] = (random() & 0x83ff) | 0x2000;
+  }
+}

@@ -1,0 +1,10 @@
+import type { CodeTable } from '../base/index.js';
+
+/** Codes of the compute room. */
+export const computeCodes = {
+  backend_unavailable: { who: 'caller', when: 'the backend asked for does not exist in this build or on this machine' },
+  kernel_unavailable: {
+    who: 'operator',
+    when: 'no variant of the kernels compiles and computes rightly on this machine',
+  },
+} as const satisfies CodeTable;
