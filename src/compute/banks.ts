@@ -1,12 +1,7 @@
 import { AppError, present } from '../base/index.js';
-import { createReferenceKernels, instantiateKernels } from './backends/index.js';
+import { backends, type PreparedKernels } from './backends/index.js';
 import type { Bank } from './thread-view.js';
 import type { MemoryPlan } from './memory-plan.js';
-
-/** Where kernels come from; plain data or shared by reference, so that it can be handed to threads. */
-export type KernelSource =
-  | { readonly backend: 'wasm'; readonly variant: string; readonly module: WebAssembly.Module }
-  | { readonly backend: 'reference'; readonly variant: 'reference' };
 
 const PAGE_BYTES = 65_536;
 
@@ -24,12 +19,9 @@ export function allocateBanks(plan: MemoryPlan): WebAssembly.Memory[] {
 }
 
 /** The banks as this thread sees them: kernels bound to each memory. */
-export function openBanks(source: KernelSource, memories: readonly WebAssembly.Memory[]): Bank[] {
-  return memories.map((memory) => ({
-    memory: memory.buffer,
-    kernels:
-      source.backend === 'wasm' ? instantiateKernels(source.module, memory) : createReferenceKernels(memory.buffer),
-  }));
+export function openBanks(prepared: PreparedKernels, memories: readonly WebAssembly.Memory[]): Bank[] {
+  const { createKernels } = backends[prepared.backend];
+  return memories.map((memory) => ({ memory: memory.buffer, kernels: createKernels(prepared, memory) }));
 }
 
 /** The bytes of tensor `name` in its bank: where a loader writes. */

@@ -4,7 +4,8 @@
  */
 
 export * from './backends/index.js';
-export { allocateBanks, openBanks, tensorView, type KernelSource } from './banks.js';
+export { allocateBanks, openBanks, tensorView } from './banks.js';
+export { computeThreadModule, type TeamInit } from './compute-thread.js';
 export { Control, createControlMemory } from './control.js';
 export { createBatch, createDevice, type Batch, type Device } from './device.js';
 export {

@@ -4,7 +4,7 @@
  */
 
 import { alignUp, AppError, present } from '../base/index.js';
-import { paddedColumns, paddedRows, quants, type QuantName } from '../weights/index.js';
+import { packedMatrixBytes, paddedColumns, type QuantName } from '../weights/index.js';
 import { Layout } from './layout.js';
 import { attentionScratchBytes, KV_BLOCK_TOKENS, kvHeadBytes, quantizedRowBytes, type KvFormat } from './ops.js';
 import type { Op, Program } from './program.js';
@@ -88,8 +88,8 @@ export interface MemoryPlan {
 
 /** Bytes of a tensor as packed. */
 export function tensorBytes(tensor: PlannedTensor): number {
-  if (tensor.kind === 'vector') return paddedRows(tensor.rows) * 4;
-  return (paddedRows(tensor.rows) / 8) * quants[tensor.quant].groupBytes(paddedColumns(tensor.columns));
+  if (tensor.kind === 'vector') return tensor.rows * 4;
+  return packedMatrixBytes(tensor.quant, tensor.rows, tensor.columns);
 }
 
 /** Bytes of the KV cache per token of context, over all layers. */
