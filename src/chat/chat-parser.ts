@@ -1,0 +1,40 @@
+/** A piece of an answer. The first delta of a tool call has its name; the texts of all of them are its arguments. */
+export type ChatDelta =
+  | { readonly type: 'content'; readonly text: string }
+  | { readonly type: 'reasoning'; readonly text: string }
+  | { readonly type: 'toolCall'; readonly index: number; readonly name?: string; readonly argumentsText: string };
+
+/** Generated text as it comes from the detokenizer: an added token arrives alone, as `special`. */
+export interface GeneratedText {
+  readonly text: string;
+  readonly special?: string;
+}
+
+/** Takes an answer apart while it is generated. One for each answer. */
+export interface ChatParser {
+  push(delta: GeneratedText): ChatDelta[];
+  /** What was held back, when the answer has ended. */
+  end(): ChatDelta[];
+  /** Whether what comes next is reasoning, as far as is known. */
+  readonly inReasoning: boolean;
+  /** Tool calls that were handed out whole: their arguments are valid JSON. */
+  readonly completeCalls: number;
+}
+
+/** What a parser must know of the prompt. */
+export interface ParserOptions {
+  /** The prompt ends inside a reasoning section. Default false. */
+  readonly startsInReasoning?: boolean;
+  /** Tools were offered; otherwise the tags of tool calls are content. Default false. */
+  readonly tools?: boolean;
+}
+
+/** How a family of models writes reasoning and tool calls. */
+export interface Dialect {
+  readonly name: string;
+  /** The tags it knows. As added tokens they reach the parser even when the tokenizer calls them control tokens. */
+  readonly tags: readonly string[];
+  /** The tag that opens reasoning, where there is one: a prompt that ends with it starts in reasoning. */
+  readonly reasoningTag: string | null;
+  createParser(options?: ParserOptions): ChatParser;
+}

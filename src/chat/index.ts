@@ -1,0 +1,6 @@
+// Messages to text and text to deltas. No token ids and no sockets in here.
+export type { ChatDelta, ChatParser, Dialect, GeneratedText, ParserOptions } from './chat-parser.js';
+export { detectDialect } from './detect-dialect.js';
+export { chatCodes } from './errors.js';
+export { dialects } from './parsers/index.js';
+export { createTemplateRenderer, renderTemplate, type TemplateRenderer, type TemplateVariables } from './template.js';
