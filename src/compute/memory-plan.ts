@@ -105,21 +105,23 @@ export function planMemory(program: Program, tensors: readonly PlannedTensor[], 
   const open = (): BankDraft => new BankDraft(program, capacity, strides);
   const drafts = [open()];
   const opBanks = program.ops.map((op) => {
-    const names = tensorsOf(op);
-    const held = drafts.findIndex((draft) => names.some((name) => draft.tensors.has(name)));
-    if (held !== -1) return held;
-    const sizes = names.map((name) => tensorBytes(present(byName[name], `the artifact has tensor ${name}`)));
     const cacheBytes = op.op === 'attention' ? kvBlockBytes * capacity.kvBlocks : 0;
-    const needed = sizes.reduce((sum, size) => sum + alignUp(size, Layout.ALIGNMENT), alignUp(cacheBytes, Layout.ALIGNMENT));
-    let draft = present(drafts.at(-1), 'a bank is open');
-    if (draft.layout.bytes + needed > capacity.bankBytes) {
+    const names = tensorsOf(op);
+    // Tied embeddings: the output matrix is where the embedding is.
+    const held = drafts.find((draft) => names.some((name) => draft.tensors.has(name)));
+    const missing = names
+      .filter((name) => !held?.tensors.has(name))
+      .map((name) => ({ name, bytes: tensorBytes(present(byName[name], `the artifact has tensor ${name}`)) }));
+    const needed = missing.reduce((sum, { bytes }) => sum + alignUp(bytes, Layout.ALIGNMENT), alignUp(cacheBytes, Layout.ALIGNMENT));
+    let draft = held ?? present(drafts.at(-1), 'a bank is open');
+    if (held === undefined && draft.layout.bytes + needed > capacity.bankBytes) {
       draft = open();
       drafts.push(draft);
     }
     if (draft.layout.bytes + needed > capacity.bankBytes) throw tooLarge(op, needed, capacity.bankBytes);
-    names.forEach((name, i) => draft.tensors.set(name, draft.layout.take(present(sizes[i], 'a size per name'))));
+    for (const { name, bytes } of missing) draft.tensors.set(name, draft.layout.take(bytes));
     if (op.op === 'attention') draft.caches.set(op.layer, draft.layout.take(cacheBytes));
-    return drafts.length - 1;
+    return drafts.indexOf(draft);
   });
   return {
     capacity,

@@ -1,0 +1,102 @@
+import { Actor, openProducer, type ActorContext, type RingHandle, type RingProducer } from '../actor/index.js';
+import { AppError } from '../base/index.js';
+import { Control, createDevice, openBanks, type TeamInit } from '../compute/index.js';
+import { Engine, type EngineStats, type StepOutput } from './engine.js';
+import { encodeOutput, OUTPUT_BYTES } from './output-record.js';
+import type { GenerateRequest } from './request.js';
+import type { SchedulerLimits } from './scheduler.js';
+
+/** Where this actor's class is imported from, at whichever placement. */
+export const engineActorModule = new URL(import.meta.url);
+
+/** What an engine is made from: the team's memory, its limits, and the ring that takes its tokens away. */
+export interface EngineInit extends TeamInit {
+  readonly contextLength: number;
+  readonly limits: SchedulerLimits;
+  readonly outputs: RingHandle;
+}
+
+/** How long the loop rests when the outputs' reader has fallen a whole ring behind. */
+const RING_FULL_PAUSE_MS = 1;
+
+/** The engine's shell: a mailbox for requests, a loop of steps, a ring for tokens. Between steps it hears messages. */
+export class EngineActor extends Actor {
+  readonly #engine: Engine;
+  readonly #outputs: RingProducer;
+  readonly #record = new Uint8Array(OUTPUT_BYTES);
+  #wake: (() => void) | undefined;
+  #stopped = false;
+
+  constructor(init: EngineInit) {
+    super();
+    const { program, plan, contextLength, limits } = init;
+    const control = init.threads > 1 ? new Control(init.control, init.threads) : undefined;
+    const device = createDevice(program, plan, openBanks(init.kernels, init.memories), control);
+    this.#engine = new Engine(device, { contextLength, vocabSize: program.vocabSize, limits });
+    this.#outputs = openProducer(init.outputs);
+  }
+
+  override started(context: ActorContext): void {
+    this.#run().catch(context.crash);
+  }
+
+  override stopping(): void {
+    this.#stopped = true;
+    this.#wake?.();
+  }
+
+  /** The loop; ends when the actor is stopped. What it throws is the engine's crash. */
+  async #run(): Promise<void> {
+    const outputs: StepOutput[] = [];
+    while (!this.#stopped) {
+      if (!this.#engine.hasWork) {
+        await this.#untilWoken();
+        continue;
+      }
+      try {
+        this.#engine.step(outputs);
+      } catch (error) {
+        if (error instanceof AppError && error.code === 'compute_stopped') return;
+        throw error;
+      }
+      for (const output of outputs) await this.#publish(output);
+      outputs.length = 0;
+      await new Promise<void>((resolve) => setImmediate(resolve));
+    }
+  }
+
+  /** Takes a request in. Errors: `overloaded`. */
+  async submit(id: number, request: GenerateRequest, emitted: readonly number[]): Promise<void> {
+    this.#engine.add(id, request, emitted);
+    this.#wake?.();
+  }
+
+  /** Ends a sequence before the next step. */
+  async cancel(id: number): Promise<void> {
+    this.#engine.cancel(id);
+  }
+
+  /** Logits of every token, f32 [numTokens, vocabSize]. */
+  async forward(tokenIds: readonly number[]): Promise<Float32Array> {
+    return this.#engine.forward(tokenIds);
+  }
+
+  async stats(): Promise<EngineStats> {
+    return this.#engine.stats;
+  }
+
+  async #publish(output: StepOutput): Promise<void> {
+    const record = encodeOutput(output, this.#record);
+    while (!this.#outputs.tryWrite(record)) {
+      if (this.#stopped) return;
+      await new Promise<void>((resolve) => setTimeout(resolve, RING_FULL_PAUSE_MS));
+    }
+  }
+
+  async #untilWoken(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve;
+    });
+    this.#wake = undefined;
+  }
+}

@@ -1,0 +1,138 @@
+/**
+ * The engine as its callers see it, on their side of the threads. What was asked and what has come back live here,
+ * so that a sequence outlives the engine that computes it: a new engine is given the request and the tokens so far,
+ * and goes on with the same tokens.
+ */
+
+import { createRing, openConsumer, withOptions, type Ref, type RingConsumer, type RingHandle } from '../actor/index.js';
+import { AppError, waitFor } from '../base/index.js';
+import type { EngineActor } from './engine-actor.js';
+import type { EngineStats } from './engine.js';
+import { Flight } from './flight.js';
+import { decodeOutput } from './output-record.js';
+import { checkRequest, checkPrompt } from './request-check.js';
+import type { GenerateRequest, Generator, SequenceOutput } from './request.js';
+
+/** Tokens on their way from the engine to its callers: a few steps of the largest batch, then the engine waits. */
+const RING_BYTES = 1 << 16;
+
+/** Logits of one `forward` call: what structured cloning between threads should carry at most. */
+const MAX_FORWARD_FLOATS = 1 << 28;
+
+/** Errors that only say that the engine is being replaced; the new one is given everything again. */
+const TRANSIENT = new Set(['actor_down', 'actor_crashed', 'actor_stopped']);
+
+/** One model's engine. Give it the engine's ref with `attach` before the first call. */
+export class EngineClient implements Generator {
+  readonly contextLength: number;
+  readonly #vocabSize: number;
+  readonly #flights = new Map<number, Flight>();
+  #ref: Ref<EngineActor> | undefined;
+  #consumer: RingConsumer | undefined;
+  #lastId = 0;
+  #closed: AppError | undefined;
+
+  constructor(limits: { readonly contextLength: number; readonly vocabSize: number }) {
+    this.contextLength = limits.contextLength;
+    this.#vocabSize = limits.vocabSize;
+  }
+
+  /** A new ring for a new engine; the old one's last tokens are dropped and computed again. */
+  openRing(): RingHandle {
+    this.#consumer?.close();
+    const handle = createRing({ capacityBytes: RING_BYTES });
+    this.#consumer = openConsumer(handle);
+    void this.#pump(this.#consumer);
+    return handle;
+  }
+
+  /** The engine runs, for the first time or again: give it what is under way. */
+  attach(ref: Ref<EngineActor>): void {
+    this.#ref = ref;
+    for (const flight of this.#flights.values()) void this.#submit(flight);
+  }
+
+  /** Nothing more will come: every caller gets `reason`. */
+  close(reason: AppError): void {
+    this.#closed ??= reason;
+    this.#consumer?.close();
+    for (const flight of this.#flights.values()) flight.fail(reason);
+    this.#flights.clear();
+  }
+
+  /** Errors: `invalid_value`, `context_length_exceeded`, `overloaded`, `numeric_failure`, `engine_restarted`, `engine_closed`. */
+  async *generate(request: GenerateRequest, signal?: AbortSignal): AsyncGenerator<SequenceOutput> {
+    checkRequest(request, { contextLength: this.contextLength, vocabSize: this.#vocabSize });
+    signal?.throwIfAborted();
+    if (this.#closed !== undefined) throw this.#closed;
+    const flight = this.#take(request);
+    const onAbort = (): void => flight.fail(signal?.reason as Error);
+    signal?.addEventListener('abort', onAbort, { once: true });
+    try {
+      void this.#submit(flight);
+      for (;;) {
+        const output = await flight.next();
+        yield output;
+        if (output.finishReason !== undefined) return;
+      }
+    } finally {
+      signal?.removeEventListener('abort', onAbort);
+      this.#flights.delete(flight.id);
+      if (!flight.ended) this.#cancel(flight.id);
+    }
+  }
+
+  /** Logits of every token of `tokenIds`, f32 [numTokens, vocabSize]. Errors as `generate`. */
+  async forward(tokenIds: readonly number[], signal?: AbortSignal): Promise<Float32Array> {
+    if (this.#closed !== undefined) throw this.#closed;
+    checkPrompt(tokenIds, { contextLength: this.contextLength + 1, vocabSize: this.#vocabSize });
+    if (tokenIds.length * this.#vocabSize > MAX_FORWARD_FLOATS) {
+      const limit = Math.floor(MAX_FORWARD_FLOATS / this.#vocabSize);
+      throw new AppError('invalid_value', `forward takes at most ${limit} tokens of this model, not ${tokenIds.length}`, { limit });
+    }
+    const ref = this.#engine();
+    return waitFor(withOptions(ref, { deadlineMs: Infinity }).forward(tokenIds), 'forward', { signal });
+  }
+
+  async stats(): Promise<EngineStats> {
+    return this.#engine().stats();
+  }
+
+  #engine(): Ref<EngineActor> {
+    if (this.#ref === undefined) throw new AppError('engine_closed', 'the engine has not started');
+    return this.#ref;
+  }
+
+  #take(request: GenerateRequest): Flight {
+    this.#lastId = (this.#lastId % 0x7fff_ffff) + 1;
+    const flight = new Flight(this.#lastId, request);
+    this.#flights.set(flight.id, flight);
+    return flight;
+  }
+
+  async #submit(flight: Flight): Promise<void> {
+    try {
+      await this.#engine().submit(flight.id, flight.request, flight.tokenIds);
+    } catch (error) {
+      if (error instanceof AppError && TRANSIENT.has(error.code)) return;
+      flight.fail(error as Error);
+    }
+  }
+
+  #cancel(id: number): void {
+    if (this.#closed !== undefined) return;
+    // An engine that is gone has nothing to cancel.
+    this.#engine().cancel(id).catch(() => {});
+  }
+
+  /** Takes tokens off the ring as they come, until it is closed. */
+  async #pump(consumer: RingConsumer): Promise<void> {
+    while (await consumer.wait()) {
+      consumer.drain((bytes) => {
+        const { sequenceId, tokenId, end } = decodeOutput(bytes);
+        // Cancelled in the meantime: nobody waits for it.
+        this.#flights.get(sequenceId)?.receive(tokenId, end);
+      });
+    }
+  }
+}

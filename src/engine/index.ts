@@ -1,0 +1,12 @@
+/**
+ * Token ids in, token ids out: scheduler, KV cache, sampler, and the shell that makes them an actor. Deliberately
+ * absent: text, JSON, sockets, wall-clock time.
+ */
+
+export { EngineClient } from './engine-client.js';
+export type { EngineActor } from './engine-actor.js';
+export type { EngineStats } from './engine.js';
+export { engineCodes } from './errors.js';
+export { loadModelMemory, type ModelMemory, type ModelMemoryOptions } from './model-memory.js';
+export type { FinishReason, GenerateRequest, Generator, Sampling, SequenceOutput } from './request.js';
+export { ENGINE_ID, engineTree } from './supervision.js';

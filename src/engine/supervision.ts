@@ -1,0 +1,73 @@
+/**
+ * The engine's part of the supervision tree, as data. The engine and its compute threads live and die together,
+ * because they meet at barriers; what they compute on (weights, KV memory) belongs to the side that supervises them.
+ */
+
+import type { ChildSpec, Placement, SupervisorSpec } from '../actor/index.js';
+import { computeThreadModule, Control, createControlMemory, type PreparedKernels, type TeamInit } from '../compute/index.js';
+import { engineActorModule, type EngineInit } from './engine-actor.js';
+import type { EngineClient } from './engine-client.js';
+import { MAX_ROWS, MAX_SEQUENCES, type ModelMemory } from './model-memory.js';
+
+/** Sequences that may wait for a place: Ollama's queue, a known good bound. */
+const MAX_WAITING = 512;
+/** Restarts of an engine within the period: enough for a bad minute, few enough to notice a broken machine. */
+const INTENSITY = 5;
+const PERIOD_MS = 10_000;
+/** A step of the largest model on the slowest machine ends within this; then the thread is torn down. */
+const SHUTDOWN_MS = 2_000;
+
+/** What one model's engine is made of. */
+export interface EngineTreeOptions {
+  readonly memory: ModelMemory;
+  readonly kernels: PreparedKernels;
+  readonly threads: number;
+  /** Where the engine's own thread runs; compute threads are threads by nature. */
+  readonly placement: Placement;
+  readonly client: EngineClient;
+}
+
+/** Id of the engine's child in the tree. */
+export const ENGINE_ID = 'engine';
+
+/** Compute threads first, then the engine, which is thread 0 of their team. */
+export function engineTree(options: EngineTreeOptions): SupervisorSpec {
+  const { memory, kernels, threads, placement, client } = options;
+  const { program, plan, memories, contextLength } = memory;
+  // Renewed by the first child of each start: a crash can leave the words of a barrier half done.
+  let control = createControlMemory();
+  const team = (): TeamInit => ({ program, plan, kernels, memories, control, threads });
+  const first = (index: number): void => {
+    if (index === 0) control = createControlMemory();
+  };
+  const interrupt = (): void => new Control(control, threads).stop();
+  const common = { restart: 'permanent', shutdownMs: SHUTDOWN_MS, interrupt } as const;
+
+  const computeThreads = Array.from({ length: threads - 1 }, (_, index): ChildSpec => {
+    const init = (): TeamInit & { thread: number } => {
+      first(index);
+      return { ...team(), thread: index + 1 };
+    };
+    return { ...common, id: `compute-${index + 1}`, actor: { module: computeThreadModule, name: 'ComputeThread' }, init, placement: 'thread' };
+  });
+
+  const engine: ChildSpec = {
+    ...common,
+    id: ENGINE_ID,
+    actor: { module: engineActorModule, name: 'EngineActor' },
+    init: (): EngineInit => {
+      first(threads - 1);
+      const limits = { maxRows: MAX_ROWS, chunkRows: MAX_ROWS, maxSequences: MAX_SEQUENCES, maxWaiting: MAX_WAITING };
+      return { ...team(), contextLength, limits, outputs: client.openRing() };
+    },
+    placement,
+  };
+
+  return {
+    id: 'model',
+    strategy: 'oneForAll',
+    intensity: INTENSITY,
+    periodMs: PERIOD_MS,
+    children: [...computeThreads, engine],
+  };
+}

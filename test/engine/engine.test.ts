@@ -1,0 +1,144 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { Engine, type StepOutput } from '../../src/engine/engine.js';
+import type { GenerateRequest } from '../../src/engine/request.js';
+import type { SchedulerLimits } from '../../src/engine/scheduler.js';
+import { createTinyModel, type TinyOptions } from '../support/tiny-model.js';
+
+const LIMITS: SchedulerLimits = { maxRows: 64, chunkRows: 64, maxSequences: 16, maxWaiting: 32 };
+
+async function createTinyEngine(limits: Partial<SchedulerLimits> = {}, options: TinyOptions = {}): Promise<Engine> {
+  const { device, config } = await createTinyModel(options);
+  const { contextLength, vocabSize } = config;
+  return new Engine(device, { contextLength, vocabSize, limits: { ...LIMITS, ...limits } });
+}
+
+/** Request `index` of a mixed crowd: other lengths, samplings and seeds. */
+function request(index: number, overrides: Partial<GenerateRequest> = {}): GenerateRequest {
+  const length = [1, 5, 31, 32, 33, 64, 70, 100][index % 8] as number;
+  return {
+    promptTokenIds: Array.from({ length }, (_, i) => (index * 31 + i * 17) % 197),
+    maxTokens: 20 + index,
+    sampling: { temperature: index % 2, topP: index % 3 === 0 ? 0.9 : 1, topK: index % 5 === 0 ? 40 : 0, minP: 0, seed: index },
+    stopTokenIds: [],
+    ignoreStop: true,
+    ...overrides,
+  };
+}
+
+/** Runs until nothing is left; tokens and ends by sequence. */
+function drain(engine: Engine): Map<number, { tokens: number[]; end: string | undefined }> {
+  const results = new Map<number, { tokens: number[]; end: string | undefined }>();
+  for (let step = 0; engine.hasWork; step++) {
+    expect(step).toBeLessThan(10_000);
+    const outputs: StepOutput[] = [];
+    engine.step(outputs);
+    for (const { sequenceId, tokenId, finishReason } of outputs) {
+      const result = results.get(sequenceId) ?? { tokens: [], end: undefined };
+      results.set(sequenceId, result);
+      if (tokenId !== undefined) result.tokens.push(tokenId);
+      result.end ??= finishReason;
+    }
+  }
+  expect(engine.stats.freeBlocks).toBe(engine.stats.blocks);
+  return results;
+}
+
+async function alone(index: number): Promise<number[]> {
+  const engine = await createTinyEngine();
+  engine.add(1, request(index), []);
+  return drain(engine).get(1)?.tokens ?? [];
+}
+
+describe('engine', () => {
+  let expected: number[][];
+
+  beforeAll(async () => {
+    expected = await Promise.all(Array.from({ length: 8 }, (_, index) => alone(index)));
+  });
+
+  it('gives each sequence the same tokens in a batch as alone', async () => {
+    const engine = await createTinyEngine();
+    expected.forEach((_, index) => engine.add(index, request(index), []));
+    const results = drain(engine);
+    expected.forEach((tokens, index) => expect(results.get(index)).toEqual({ tokens, end: 'length' }));
+  });
+
+  it.each([1, 7, 64])('gives the same tokens when prompts go in chunks of %i', async (chunkRows) => {
+    const engine = await createTinyEngine({ chunkRows });
+    expected.forEach((_, index) => engine.add(index, request(index), []));
+    const results = drain(engine);
+    expected.forEach((tokens, index) => expect(results.get(index)?.tokens).toEqual(tokens));
+  });
+
+  it('preempts the newest sequence when the block pool is empty, and nobody can tell', async () => {
+    const engine = await createTinyEngine({}, { capacity: { kvBlocks: 9 } });
+    expected.forEach((_, index) => engine.add(index, request(index), []));
+    const results = drain(engine);
+    expected.forEach((tokens, index) => expect(results.get(index)?.tokens).toEqual(tokens));
+  });
+
+  it('continues a sequence that another engine has begun with the same tokens', async () => {
+    for (const done of [1, 9, 19]) {
+      const engine = await createTinyEngine();
+      engine.add(1, request(4), (expected[4] as number[]).slice(0, done));
+      expect(drain(engine).get(1)?.tokens).toEqual((expected[4] as number[]).slice(done));
+    }
+  });
+
+  it('ends at a stop id without giving it out, unless stops are ignored', async () => {
+    const stop = (expected[2] as number[])[6] as number;
+    const first = (expected[2] as number[]).indexOf(stop);
+    const engine = await createTinyEngine();
+    engine.add(1, request(2, { stopTokenIds: [stop], ignoreStop: false }), []);
+    engine.add(2, request(2, { stopTokenIds: [stop] }), []);
+    const results = drain(engine);
+    expect(results.get(1)).toEqual({ tokens: (expected[2] as number[]).slice(0, first), end: 'stop' });
+    expect(results.get(2)).toEqual({ tokens: expected[2], end: 'length' });
+  });
+
+  it('ends with length when the context is full', async () => {
+    const engine = await createTinyEngine();
+    const promptTokenIds = Array.from({ length: 250 }, (_, i) => i % 197);
+    engine.add(1, request(0, { promptTokenIds, maxTokens: 1000 }), []);
+    expect(drain(engine).get(1)).toMatchObject({ end: 'length', tokens: { length: 6 } });
+  });
+
+  it('refuses one sequence more than may wait', async () => {
+    const engine = await createTinyEngine({ maxWaiting: 2 });
+    engine.add(1, request(0), []);
+    engine.add(2, request(1), []);
+    expect(() => engine.add(3, request(2), [])).toThrow(expect.objectContaining({ code: 'overloaded' }));
+  });
+
+  it('forgets a cancelled sequence and frees its blocks at once', async () => {
+    const engine = await createTinyEngine();
+    engine.add(1, request(6), []);
+    engine.add(2, request(1), []);
+    const outputs: StepOutput[] = [];
+    for (let i = 0; i < 5; i++) engine.step(outputs);
+    engine.cancel(1);
+    engine.cancel(1);
+    expect(drain(engine).get(1)).toBeUndefined();
+  });
+
+  it('scores every token of a prompt as generating does', async () => {
+    const engine = await createTinyEngine();
+    const ids = [...request(7).promptTokenIds, ...(expected[7] as number[])];
+    const logits = engine.forward(ids);
+    const greedy = await createTinyEngine();
+    const plain = request(7, { sampling: { temperature: 0, topP: 1, topK: 0, minP: 0, seed: 0 } });
+    greedy.add(1, plain, []);
+    const first = drain(greedy).get(1)?.tokens[0];
+    const row = logits.subarray(99 * 197, 100 * 197);
+    expect(row.indexOf(Math.max(...row))).toBe(first);
+  });
+
+  it('gives the same tokens whether a model lies in one bank or in several', async () => {
+    const engine = await createTinyEngine({}, { capacity: { bankBytes: 900_000 } });
+    const { plan } = await createTinyModel({ capacity: { bankBytes: 900_000 } });
+    expect(plan.banks.length).toBeGreaterThan(1);
+    expected.forEach((_, index) => engine.add(index, request(index), []));
+    const results = drain(engine);
+    expected.forEach((tokens, index) => expect(results.get(index)?.tokens).toEqual(tokens));
+  });
+});

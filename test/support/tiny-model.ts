@@ -1,0 +1,92 @@
+// A model with random weights in memory, without files or threads: what engine and compute suites run on.
+
+import { randomAt, randomKey } from '../../src/base/index.js';
+import {
+  allocateBanks,
+  backends,
+  createDevice,
+  openBanks,
+  planMemory,
+  tensorBytes,
+  tensorView,
+  type BackendName,
+  type Capacity,
+  type Device,
+  type MemoryPlan,
+  type PreparedKernels,
+  type Program,
+} from '../../src/compute/index.js';
+import { forwardProgram, parseModelConfig, weightTable, type ModelConfig } from '../../src/model/index.js';
+import { packMatrix, type QuantName } from '../../src/weights/index.js';
+
+/** A qwen3 with odd sizes: grouped heads, a head of 24, an intermediate that is no multiple of 32. */
+export const TINY_CONFIG = {
+  model_type: 'qwen3',
+  vocab_size: 197,
+  hidden_size: 72,
+  intermediate_size: 100,
+  num_hidden_layers: 3,
+  num_attention_heads: 4,
+  num_key_value_heads: 2,
+  head_dim: 24,
+  max_position_embeddings: 256,
+  rms_norm_eps: 1e-6,
+  rope_theta: 10000,
+  tie_word_embeddings: true,
+};
+
+/** What a suite may choose. */
+export interface TinyOptions {
+  readonly backend?: BackendName;
+  readonly quant?: QuantName;
+  readonly config?: Record<string, unknown>;
+  readonly capacity?: Partial<Capacity>;
+}
+
+/** A planned, filled model. */
+export interface TinyModel {
+  readonly config: ModelConfig;
+  readonly program: Program;
+  readonly plan: MemoryPlan;
+  readonly memories: readonly WebAssembly.Memory[];
+  readonly kernels: PreparedKernels;
+  readonly device: Device;
+}
+
+/** Builds it: the same options give the same weights. */
+export async function createTinyModel(options: TinyOptions = {}): Promise<TinyModel> {
+  const quant = options.quant ?? 'q8';
+  const config = parseModelConfig({ ...TINY_CONFIG, ...options.config });
+  const program = forwardProgram(config);
+  const specs = weightTable(config);
+  const tensors = specs.map((spec) => ({ ...spec, quant: spec.kind === 'vector' ? ('f32' as const) : quant }));
+  const plan = planMemory(program, tensors, {
+    kvFormat: quant === 'q8' || quant === 'q4' ? 'q8' : 'f32',
+    kvBlocks: 64,
+    maxRows: 64,
+    maxSequences: 16,
+    maxBlocksPerSequence: config.contextLength / 32,
+    threads: 1,
+    bankBytes: 2 ** 30,
+    ...options.capacity,
+  });
+  const memories = allocateBanks(plan);
+  tensors.forEach((tensor, index) => {
+    const values = randomWeights(tensor.rows * tensor.columns, index, tensor.kind === 'vector');
+    const target = tensorView(plan, memories, tensor.name, tensorBytes(tensor));
+    const isVector = tensor.kind === 'vector';
+    target.set(isVector ? new Uint8Array(values.buffer) : packMatrix(tensor.quant, values, tensor.rows, tensor.columns));
+  });
+  const kernels = await backends[options.backend ?? 'wasm'].prepare({ kernel: 'auto' });
+  const device = createDevice(program, plan, openBanks(kernels, memories));
+  return { config, program, plan, memories, kernels, device };
+}
+
+/** Around 1 for norms, around 0 for matrices, wide enough that attention is neither flat nor one-hot. */
+function randomWeights(count: number, stream: number, isVector: boolean): Float32Array {
+  const key = randomKey(stream + 1);
+  return Float32Array.from({ length: count }, (_, i) => {
+    const centred = randomAt(key, i) - 0.5;
+    return isVector ? 1 + centred * 0.4 : centred * 0.5;
+  });
+}
