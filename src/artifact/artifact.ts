@@ -1,0 +1,162 @@
+import { createHash } from 'node:crypto';
+import { constants } from 'node:fs';
+import { lstat, open, readdir, type FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AppError, assert, present } from '../base/index.js';
+import { corrupt, invalid } from './errors.js';
+import { loadWeights } from './load-weights.js';
+import { MANIFEST_NAME, MAX_MANIFEST_BYTES, WEIGHTS_NAME, type Manifest, type TensorEntry } from './manifest.js';
+import { parseManifest } from './parse-manifest.js';
+
+/** Bytes of one read into a tensor. */
+const READ_BYTES = 16 * 1024 * 1024;
+/** Files beside the weights: the largest published tokenizer.json has 34 MB. */
+const MAX_FILE_BYTES = 256 * 1024 * 1024;
+
+/**
+ * An open artifact. Its files stay open, so that what was checked is what is read, whatever happens to the directory.
+ * Weights are checked when they are loaded (`loadWeights`) or by `verifyWeights`; the small files are already.
+ */
+export interface Artifact extends AsyncDisposable {
+  readonly directory: string;
+  readonly manifest: Manifest;
+  /** Descriptor of weights.bin, good in every thread while the artifact is open. */
+  readonly weightsFd: number;
+  /** Fills `into`, exactly the packed size of the tensor, without checking hashes. Errors: `artifact_corrupt`. */
+  readTensor(entry: TensorEntry, into: Uint8Array): Promise<void>;
+  /** The bytes of a listed file other than the weights, as they were when their hash was checked. */
+  readFile(path: string): Promise<Uint8Array>;
+  /** Hashes every chunk of the weights. Errors: `artifact_corrupt`, the reason of the signal. */
+  verifyWeights(options?: { signal?: AbortSignal }): Promise<void>;
+}
+
+/**
+ * Opens and checks an artifact directory: manifest, the list of files, their sizes, the hashes of all but the weights.
+ * Errors: `artifact_not_found`, `artifact_invalid`, `artifact_version`, `artifact_corrupt`.
+ */
+export async function openArtifact(directory: string): Promise<Artifact> {
+  const manifest = await readManifest(directory);
+  await checkListing(directory, manifest);
+  const small = new Map<string, Uint8Array>();
+  let weights: FileHandle | undefined;
+  try {
+    for (const entry of manifest.files) {
+      const file = await openListed(directory, entry.path, entry.sizeBytes);
+      if (entry.path === WEIGHTS_NAME) {
+        weights = file;
+        continue;
+      }
+      const bytes = await readAndClose(file);
+      const sha256 = createHash('sha256').update(bytes).digest('hex');
+      if (sha256 !== entry.sha256) throw corrupt(directory, entry.path, 'is altered: its SHA-256 is another');
+      small.set(entry.path, bytes);
+    }
+  } catch (error) {
+    await weights?.close();
+    throw error;
+  }
+  return new OpenArtifact(directory, manifest, present(weights, 'a manifest lists the weights'), small);
+}
+
+class OpenArtifact implements Artifact {
+  readonly directory: string;
+  readonly manifest: Manifest;
+  readonly #weights: FileHandle;
+  readonly #small: ReadonlyMap<string, Uint8Array>;
+  #open = true;
+
+  constructor(directory: string, manifest: Manifest, weights: FileHandle, small: ReadonlyMap<string, Uint8Array>) {
+    this.directory = directory;
+    this.manifest = manifest;
+    this.#weights = weights;
+    this.#small = small;
+  }
+
+  get weightsFd(): number {
+    return this.#weights.fd;
+  }
+
+  async readTensor(entry: TensorEntry, into: Uint8Array): Promise<void> {
+    assert(into.length === entry.sizeBytes, `target of ${entry.name} has ${into.length} bytes`);
+    for (let done = 0; done < into.length;) {
+      const length = Math.min(READ_BYTES, into.length - done);
+      const { bytesRead } = await this.#weights.read(into, done, length, entry.offset + done);
+      if (bytesRead === 0) throw corrupt(this.directory, WEIGHTS_NAME, 'ended while it was read');
+      done += bytesRead;
+    }
+  }
+
+  async readFile(path: string): Promise<Uint8Array> {
+    const bytes = this.#small.get(path);
+    if (bytes !== undefined) return bytes;
+    throw new AppError('artifact_not_found', `the artifact ${this.directory} has no file ${path}`, { path });
+  }
+
+  async verifyWeights(options: { signal?: AbortSignal } = {}): Promise<void> {
+    await loadWeights(this, [], { verify: true, ...options });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (!this.#open) return;
+    this.#open = false;
+    await this.#weights.close();
+  }
+}
+
+async function readManifest(directory: string): Promise<Manifest> {
+  const path = join(directory, MANIFEST_NAME);
+  const found = await lstat(path).catch((error: unknown) => {
+    if (isMissing(error)) return null;
+    throw error;
+  });
+  if (found === null) {
+    const message = `there is no artifact at ${directory}: it has no ${MANIFEST_NAME}`;
+    throw new AppError('artifact_not_found', message, { directory });
+  }
+  if (found.size > MAX_MANIFEST_BYTES) {
+    throw invalid(directory, `${MANIFEST_NAME} has ${found.size} bytes; the limit is ${MAX_MANIFEST_BYTES}`);
+  }
+  const file = await openListed(directory, MANIFEST_NAME, found.size);
+  return parseManifest(await readAndClose(file), directory);
+}
+
+async function readAndClose(file: FileHandle): Promise<Uint8Array> {
+  try {
+    return await file.readFile();
+  } finally {
+    await file.close();
+  }
+}
+
+/** Every file is listed and every listed file is there. */
+async function checkListing(directory: string, manifest: Manifest): Promise<void> {
+  const listed = new Set([MANIFEST_NAME, ...manifest.files.map(({ path }) => path)]);
+  for (const name of await readdir(directory)) {
+    if (!listed.delete(name)) throw corrupt(directory, JSON.stringify(name), 'is not listed in the manifest');
+  }
+  for (const missing of listed) throw corrupt(directory, missing, 'is missing');
+}
+
+/** Opens a regular file of the stated size; a link is refused by the open itself. */
+async function openListed(directory: string, name: string, sizeBytes: number): Promise<FileHandle> {
+  const path = join(directory, name);
+  if (!(await lstat(path)).isFile()) throw corrupt(directory, name, 'is not a regular file');
+  // Between lstat and open a link may come; O_NOFOLLOW is absent on Windows, where making links takes privileges.
+  const file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+  try {
+    const stat = await file.stat();
+    if (!stat.isFile()) throw corrupt(directory, name, 'is not a regular file');
+    if (stat.size !== sizeBytes) throw corrupt(directory, name, `has ${stat.size} bytes instead of ${sizeBytes}`);
+    if (name !== WEIGHTS_NAME && stat.size > MAX_FILE_BYTES) {
+      throw invalid(directory, `${name} has ${stat.size} bytes; the limit is ${MAX_FILE_BYTES}`);
+    }
+    return file;
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
+}

@@ -1,0 +1,21 @@
+import { AppError, type CodeTable } from '../base/index.js';
+
+/** Codes of the artifact room. */
+export const artifactCodes = {
+  artifact_not_found: { who: 'caller', when: 'there is no artifact at the given path' },
+  artifact_invalid: { who: 'caller', when: 'a manifest breaks its schema, or its tensor table makes no sense' },
+  artifact_corrupt: { who: 'caller', when: 'a file of an artifact is missing, added, truncated or altered' },
+  artifact_version: { who: 'caller', when: 'an artifact was made by a converter of another format or packing version' },
+  output_exists: { who: 'caller', when: 'the path to write an artifact to is taken' },
+} as const satisfies CodeTable;
+
+/** The error for an artifact whose manifest cannot be believed. */
+export function invalid(directory: string, why: string): AppError {
+  return new AppError('artifact_invalid', `the artifact ${directory} is not valid: ${why}`, { directory });
+}
+
+/** The error for an artifact whose files are not those of its manifest. */
+export function corrupt(directory: string, file: string, why: string): AppError {
+  const message = `the artifact ${directory} is damaged: ${file} ${why}; convert or fetch it again`;
+  return new AppError('artifact_corrupt', message, { directory, file });
+}

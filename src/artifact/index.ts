@@ -1,0 +1,16 @@
+// A model as a directory of ours: manifest, packed weights, tokenizer, template. Holds no tensor of its own.
+export { openArtifact, type Artifact } from './artifact.js';
+export { artifactCodes } from './errors.js';
+export { loadWeights, type LoadOptions, type Placement, type WeightsFile } from './load-weights.js';
+export {
+  CHUNK_BYTES,
+  FORMAT_VERSION,
+  PACKING_VERSION,
+  TENSOR_ALIGNMENT,
+  type Chat,
+  type FileEntry,
+  type Generation,
+  type Manifest,
+  type TensorEntry,
+} from './manifest.js';
+export { createArtifactWriter, type ArtifactWriter, type ManifestHead, type NewTensor } from './writer.js';

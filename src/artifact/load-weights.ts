@@ -1,0 +1,118 @@
+import { availableParallelism } from 'node:os';
+import { setImmediate } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { Piscina } from 'piscina';
+import { assert } from '../base/index.js';
+import { runChunkJob, STOP, type ChunkFault, type ChunkJob, type Segment } from './chunk-job.js';
+import { corrupt } from './errors.js';
+import { WEIGHTS_NAME, type Manifest, type TensorEntry } from './manifest.js';
+
+/** Below this a thread would start for longer than it saves. */
+const THREADS_FROM_BYTES = 64 * 1024 * 1024;
+/** SHA-256 runs at some 1.7 GB/s a core: more threads would wait for memory or disk. */
+const MAX_THREADS = 8;
+
+/** A tensor and the memory that it goes to: exactly its packed size, best over shared memory. */
+export interface Placement {
+  readonly entry: TensorEntry;
+  readonly target: Uint8Array;
+}
+
+/** What is read of an open artifact. */
+export interface WeightsFile {
+  readonly directory: string;
+  readonly manifest: Manifest;
+  readonly weightsFd: number;
+}
+
+/** `verify`: hash every chunk, also where no tensor was asked for. `threads`: default by size and cores. */
+export interface LoadOptions {
+  readonly verify: boolean;
+  readonly threads?: number;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Reads tensors into their targets, each byte once, and hashes it on the way. Large weights are shared among threads
+ * when all targets are in shared memory. On an error the targets hold whatever was read.
+ * Errors: `artifact_corrupt`, the reason of the signal.
+ */
+export async function loadWeights(
+  artifact: WeightsFile,
+  placements: readonly Placement[],
+  options: LoadOptions,
+): Promise<void> {
+  const { signal } = options;
+  signal?.throwIfAborted();
+  const job = toJob(artifact, placements, options.verify);
+  const stop = (): void => void Atomics.store(job.state, STOP, 1);
+  signal?.addEventListener('abort', stop, { once: true });
+  try {
+    const threads = chooseThreads(job, options.threads);
+    const faults = threads <= 1 ? [await runHere(job)] : await runOnThreads(job, threads);
+    signal?.throwIfAborted();
+    const fault = faults.find((found) => found !== null);
+    if (fault) throw toError(artifact, fault);
+  } finally {
+    signal?.removeEventListener('abort', stop);
+  }
+}
+
+function toJob(artifact: WeightsFile, placements: readonly Placement[], verify: boolean): ChunkJob {
+  const { chunkBytes, chunkSha256 } = artifact.manifest.weights;
+  const segments: Segment[] = placements
+    .map(({ entry, target }) => {
+      assert(target.length === entry.sizeBytes, `target of ${entry.name} has ${target.length} bytes`);
+      return { start: entry.offset, target };
+    })
+    .toSorted((a, b) => a.start - b.start);
+  return {
+    fd: artifact.weightsFd,
+    sizeBytes: artifact.manifest.files.find(({ path }) => path === WEIGHTS_NAME)?.sizeBytes ?? 0,
+    chunkBytes,
+    chunkSha256: verify ? chunkSha256 : [],
+    segments,
+    state: new Int32Array(new SharedArrayBuffer(8)),
+  };
+}
+
+function chooseThreads(job: ChunkJob, asked: number | undefined): number {
+  // Memory that is not shared would be copied to the thread, and the copy filled.
+  if (!job.segments.every(({ target }) => target.buffer instanceof SharedArrayBuffer)) return 1;
+  if (asked !== undefined) return asked;
+  return job.sizeBytes < THREADS_FROM_BYTES ? 1 : Math.min(MAX_THREADS, availableParallelism());
+}
+
+/** On this thread, which hears its signal and its sockets after every chunk. */
+async function runHere(job: ChunkJob): Promise<ChunkFault | null> {
+  const steps = runChunkJob(job);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    await setImmediate();
+  }
+}
+
+async function runOnThreads(job: ChunkJob, threads: number): Promise<(ChunkFault | null)[]> {
+  const pool = new Piscina<ChunkJob, ChunkFault | null>({
+    filename: fileURLToPath(new URL('./chunk-thread.js', import.meta.url)),
+    minThreads: threads,
+    maxThreads: threads,
+  });
+  try {
+    return await Promise.all(Array.from({ length: threads }, () => pool.run(job, { name: 'run' })));
+  } finally {
+    await pool.destroy();
+  }
+}
+
+function toError(artifact: WeightsFile, fault: ChunkFault): Error {
+  const { chunk, endedAt } = fault;
+  if (endedAt !== undefined) return corrupt(artifact.directory, WEIGHTS_NAME, `ended at byte ${endedAt}`);
+  const start = chunk * artifact.manifest.weights.chunkBytes;
+  return corrupt(
+    artifact.directory,
+    WEIGHTS_NAME,
+    `is altered: chunk ${chunk}, from byte ${start} on, has another hash`,
+  );
+}

@@ -1,0 +1,99 @@
+import { Type, type Static } from 'typebox';
+import { quantNames } from '../weights/index.js';
+
+/** What the manifest is called; it lists every other file of the directory. */
+export const MANIFEST_NAME = 'manifest.json';
+/** The packed tensors. */
+export const WEIGHTS_NAME = 'weights.bin';
+/** Of the directory: raised when a reader of before could not read it. */
+export const FORMAT_VERSION = 1;
+/** Of the bytes of packed tensors: raised when kernels expect another order. */
+export const PACKING_VERSION = 1;
+/** Tensors start at multiples of this: a page, so that they can be mapped or read with O_DIRECT. */
+export const TENSOR_ALIGNMENT = 4096;
+/** Weights are hashed in pieces of this size, so that several threads can hash at once. */
+export const CHUNK_BYTES = 16 * 1024 * 1024;
+/** Bytes of a manifest: that of an 8B model has some 100 KB, tables of experts some MB. */
+export const MAX_MANIFEST_BYTES = 32 * 1024 * 1024;
+/** Nesting of a manifest, whose config.json may nest a few levels itself. */
+export const MAX_MANIFEST_DEPTH = 32;
+/** Tensors of one artifact: 128 experts in 100 layers are under 50,000. */
+export const MAX_TENSORS = 200_000;
+
+const MAX_DIMENSION = 2 ** 31 - 1;
+const sha256 = Type.String({ pattern: '^[0-9a-f]{64}$' });
+const bytes = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+const dimension = Type.Integer({ minimum: 1, maximum: MAX_DIMENSION });
+const tokenId = Type.Integer({ minimum: 0, maximum: MAX_DIMENSION });
+const strict = { additionalProperties: false };
+const quant = Type.Enum([...quantNames]);
+// Lower-case ASCII in one folder: nothing to traverse, fold or normalise.
+const fileName = Type.String({ pattern: '^[a-z0-9][a-z0-9._-]{0,127}$' });
+
+/** One tensor in weights.bin. rows and columns are unpadded; a vector is f32, has `rows` elements and one column. */
+export const TensorEntry = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: 256 }),
+    kind: Type.Enum(['matrix', 'vector']),
+    quant,
+    rows: dimension,
+    columns: dimension,
+    offset: bytes,
+    sizeBytes: bytes,
+  },
+  strict,
+);
+export type TensorEntry = Static<typeof TensorEntry>;
+
+/** One file of the directory. */
+export const FileEntry = Type.Object({ path: fileName, sizeBytes: bytes, sha256 }, strict);
+export type FileEntry = Static<typeof FileEntry>;
+
+/** What generation_config.json recommends: stop ids hold everywhere, the rest for `run` only. */
+export const Generation = Type.Object(
+  {
+    stopTokenIds: Type.Array(tokenId, { maxItems: 1024 }),
+    temperature: Type.Optional(Type.Number({ minimum: 0 })),
+    topP: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+    topK: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_DIMENSION })),
+    minP: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+    repetitionPenalty: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
+  },
+  strict,
+);
+export type Generation = Static<typeof Generation>;
+
+const text = Type.Union([Type.String(), Type.Null()]);
+
+/** The prompt template and the two tokens that templates name. */
+export const Chat = Type.Object({ template: text, bosToken: text, eosToken: text }, strict);
+export type Chat = Static<typeof Chat>;
+
+/** The table of contents of an artifact: manifest.json. */
+export const Manifest = Type.Object(
+  {
+    format: Type.Literal('troupe-artifact'),
+    formatVersion: Type.Literal(FORMAT_VERSION),
+    packingVersion: Type.Literal(PACKING_VERSION),
+    id: Type.String({ minLength: 1, maxLength: 512 }),
+    createdBy: Type.String({ maxLength: 200 }),
+    source: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()])),
+    modelType: Type.String({ minLength: 1, maxLength: 200 }),
+    quant,
+    config: Type.Record(Type.String(), Type.Unknown()),
+    generation: Generation,
+    chat: Chat,
+    tensors: Type.Array(TensorEntry, { maxItems: MAX_TENSORS }),
+    files: Type.Array(FileEntry, { maxItems: 64 }),
+    weights: Type.Object(
+      {
+        path: Type.Literal(WEIGHTS_NAME),
+        chunkBytes: Type.Literal(CHUNK_BYTES),
+        chunkSha256: Type.Array(sha256),
+      },
+      strict,
+    ),
+  },
+  strict,
+);
+export type Manifest = Static<typeof Manifest>;

@@ -1,0 +1,96 @@
+import { Compile } from 'typebox/compile';
+import { AppError } from '../base/index.js';
+import { packedMatrixBytes, packedVectorBytes, parseStrictJson } from '../weights/index.js';
+import { invalid } from './errors.js';
+import {
+  CHUNK_BYTES,
+  FORMAT_VERSION,
+  Manifest,
+  MANIFEST_NAME,
+  MAX_MANIFEST_DEPTH,
+  PACKING_VERSION,
+  TENSOR_ALIGNMENT,
+  WEIGHTS_NAME,
+  type TensorEntry,
+} from './manifest.js';
+
+const validator = Compile(Manifest);
+
+/**
+ * A manifest from untrusted bytes: its schema, and that files and tensors are named once, lie in their file and do not
+ * overlap. `directory` is named in errors: `artifact_version`, `artifact_invalid`.
+ */
+export function parseManifest(bytes: Uint8Array, directory: string): Manifest {
+  const json = parseStrictJson(bytes, MAX_MANIFEST_DEPTH, (why) => invalid(directory, `${MANIFEST_NAME} ${why}`));
+  checkVersion(json, directory);
+  if (!validator.Check(json)) {
+    const [first] = validator.Errors(json);
+    const where = first === undefined || first.instancePath === '' ? 'the whole' : first.instancePath.slice(0, 200);
+    throw invalid(directory, `in ${MANIFEST_NAME}, ${where} ${first?.message ?? 'does not match the schema'}`);
+  }
+  checkFiles(json, directory);
+  checkTensors(json, directory);
+  return json;
+}
+
+/** Before the schema, which would complain of whatever another version has renamed. */
+function checkVersion(json: unknown, directory: string): void {
+  if (typeof json !== 'object' || json === null || !('format' in json) || json.format !== 'troupe-artifact') {
+    throw invalid(directory, `${MANIFEST_NAME} is not the manifest of an artifact`);
+  }
+  const formatVersion = 'formatVersion' in json ? json.formatVersion : undefined;
+  const packingVersion = 'packingVersion' in json ? json.packingVersion : undefined;
+  if (formatVersion === FORMAT_VERSION && packingVersion === PACKING_VERSION) return;
+  const found = `format ${show(formatVersion)}, packing ${show(packingVersion)}`;
+  throw new AppError(
+    'artifact_version',
+    `the artifact ${directory} has ${found}; this version reads format ${FORMAT_VERSION}, packing ${PACKING_VERSION}: convert again`,
+    { directory },
+  );
+}
+
+function show(version: unknown): string {
+  return typeof version === 'number' ? String(version) : 'unknown';
+}
+
+function checkFiles(manifest: Manifest, directory: string): void {
+  let before = '';
+  for (const { path } of manifest.files) {
+    if (path === MANIFEST_NAME) throw invalid(directory, `${MANIFEST_NAME} lists itself`);
+    if (path <= before) throw invalid(directory, `file ${path} is listed twice or out of order`);
+    before = path;
+  }
+  const weights = manifest.files.find(({ path }) => path === WEIGHTS_NAME);
+  if (weights === undefined) throw invalid(directory, `${MANIFEST_NAME} does not list ${WEIGHTS_NAME}`);
+  const chunks = Math.ceil(weights.sizeBytes / CHUNK_BYTES);
+  const listed = manifest.weights.chunkSha256.length;
+  if (listed !== chunks) throw invalid(directory, `${WEIGHTS_NAME} has ${chunks} chunks, but ${listed} hashes`);
+  const end = manifest.tensors.reduce((last, { offset, sizeBytes }) => Math.max(last, offset + sizeBytes), 0);
+  if (end !== weights.sizeBytes) {
+    throw invalid(directory, `tensors end at ${end}, but ${WEIGHTS_NAME} at ${weights.sizeBytes}`);
+  }
+}
+
+function checkTensors(manifest: Manifest, directory: string): void {
+  const names = new Set<string>();
+  let position = 0;
+  for (const tensor of manifest.tensors.toSorted((a, b) => a.offset - b.offset)) {
+    const { name, offset, sizeBytes } = tensor;
+    const bad = (why: string): AppError => invalid(directory, `tensor ${JSON.stringify(name)} ${why}`);
+    if (names.has(name)) throw bad('is listed twice');
+    names.add(name);
+    if (tensor.kind === 'vector' && (tensor.quant !== 'f32' || tensor.columns !== 1)) {
+      throw bad('is a vector, but not of f32 in one column');
+    }
+    if (sizeBytes !== sizeOf(tensor)) throw bad(`has ${sizeBytes} bytes; its shape needs ${sizeOf(tensor)}`);
+    if (offset % TENSOR_ALIGNMENT !== 0) throw bad(`starts at ${offset}, not at a multiple of ${TENSOR_ALIGNMENT}`);
+    if (offset < position) throw bad(`starts at ${offset}, inside the one before it, which ends at ${position}`);
+    position = offset + sizeBytes;
+  }
+}
+
+/** Bytes of a tensor as its shape says. Beyond 2^53 inexact, but then beyond every size a manifest may state. */
+export function sizeOf(tensor: Pick<TensorEntry, 'kind' | 'quant' | 'rows' | 'columns'>): number {
+  if (tensor.kind === 'vector') return packedVectorBytes(tensor.rows);
+  return packedMatrixBytes(tensor.quant, tensor.rows, tensor.columns);
+}
