@@ -1,0 +1,130 @@
+import {
+  createReferenceKernels,
+  instantiateKernels,
+  kernelVariants,
+  loadVariant,
+  setKernelFlags,
+  type Kernels,
+  type KernelVariant,
+} from '../../src/compute/index.js';
+
+/** Bytes of a test memory: a bank small enough to compare as a whole. */
+export const MEMORY_BYTES = 2 ** 22;
+const FIRST = 65_536;
+
+/** A memory image under construction: inputs are put one after the other, then every backend runs on its own copy. */
+export interface Image {
+  readonly bytes: Uint8Array;
+  take(sizeBytes: number): number;
+  floats(values: ArrayLike<number>): number;
+  integers(values: ArrayLike<number>): number;
+  copy(values: Uint8Array): number;
+}
+
+/** An empty image; what nobody writes holds 0xA5, a tiny float, so that stray writes show. */
+export function createImage(): Image {
+  const bytes = new Uint8Array(MEMORY_BYTES).fill(0xa5);
+  let end = FIRST;
+  const take = (sizeBytes: number): number => {
+    const at = end;
+    end = Math.ceil((at + sizeBytes + 64) / 64) * 64;
+    if (end > MEMORY_BYTES) throw new Error('the test memory is full');
+    return at;
+  };
+  const copy = (values: Uint8Array): number => {
+    const at = take(values.length);
+    bytes.set(values, at);
+    return at;
+  };
+  return {
+    bytes,
+    take,
+    copy,
+    floats: (values) => copy(new Uint8Array(Float32Array.from(values).buffer)),
+    integers: (values) => copy(new Uint8Array(Int32Array.from(values).buffer)),
+  };
+}
+
+/** Runs `run` on copies of `image` with the kernels of one backend; gives all bytes after the reserved page. */
+export type Bench = (image: Image, run: (kernels: Kernels) => void) => Uint8Array;
+
+/** The reference. */
+export const runReference: Bench = (image, run) => {
+  const memory = image.bytes.slice();
+  run(createReferenceKernels(memory.buffer));
+  return memory.subarray(FIRST);
+};
+
+/** Both variants of the WebAssembly kernels. */
+export async function openVariants(): Promise<{ variant: KernelVariant; run: Bench }[]> {
+  setKernelFlags();
+  return Promise.all(
+    kernelVariants.map(async (variant) => {
+      const module = await loadVariant(variant);
+      const pages = MEMORY_BYTES / 65_536;
+      const memory = new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true });
+      const kernels = instantiateKernels(module, memory);
+      const view = new Uint8Array(memory.buffer, FIRST);
+      const run: Bench = (image, call) => {
+        view.set(image.bytes.subarray(FIRST));
+        call(kernels);
+        return view.slice();
+      };
+      return { variant, run };
+    }),
+  );
+}
+
+/** Pseudo-random numbers, the same on every run. */
+export function createRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+/** `length` floats around zero of mixed sizes. */
+export function randomFloats(length: number, seed: number, size = 1): Float32Array {
+  const random = createRandom(seed);
+  return Float32Array.from({ length }, () => (random() + random() + random() - 1.5) * size);
+}
+
+/** What differs: undefined when all bytes outside `from`…`from + bytes` are equal and those inside agree. */
+export function difference(
+  actual: Uint8Array,
+  expected: Uint8Array,
+  output: { readonly at: number; readonly bytes: number; readonly tolerance: number },
+): string | undefined {
+  const start = output.at - FIRST;
+  const end = start + output.bytes;
+  const isFloat = output.tolerance > 0;
+  for (const [from, to] of isFloat
+    ? [
+        [0, start],
+        [end, actual.length],
+      ]
+    : [[0, actual.length]]) {
+    if (Buffer.compare(actual.subarray(from, to), expected.subarray(from, to)) === 0) continue;
+    const first = actual.subarray(from, to).findIndex((byte, i) => byte !== expected[(from as number) + i]);
+    const index = (from as number) + first;
+    return `byte ${index - start} from the output on is ${actual[index]}, not ${expected[index]}`;
+  }
+  return isFloat ? floatDifference(actual.slice(start, end), expected.slice(start, end), output.tolerance) : undefined;
+}
+
+function floatDifference(actual: Uint8Array, expected: Uint8Array, tolerance: number): string | undefined {
+  const a = new Float32Array(actual.buffer);
+  const b = new Float32Array(expected.buffer);
+  const largest = b.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  let worst = 0;
+  let first = -1;
+  a.forEach((value, i) => {
+    const distance = Math.abs(value - (b[i] as number));
+    if (!(distance <= largest * tolerance) && first < 0) first = i;
+    worst = Math.max(worst, distance);
+  });
+  return first < 0
+    ? undefined
+    : `float ${first} is ${a[first]}, not ${b[first]}; largest ${largest}, worst difference ${worst}`;
+}

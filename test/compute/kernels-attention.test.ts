@@ -1,0 +1,192 @@
+import { describe, expect, it } from 'vitest';
+import { attentionScratchBytes, kvHeadBytes, type KvFormat } from '../../src/compute/ops.js';
+import type { Kernels } from '../../src/compute/index.js';
+import {
+  createImage,
+  createRandom,
+  difference,
+  openVariants,
+  randomFloats,
+  runReference,
+  type Image,
+} from './kernel-memory.js';
+
+const variants = await openVariants();
+
+interface Shape {
+  readonly format: KvFormat;
+  readonly headDim: number;
+  readonly groupSize: number;
+  /** Tokens of each sequence. */
+  readonly contexts: readonly number[];
+  readonly kvHeads?: number;
+  readonly window?: number;
+  /** Query rows of each sequence: its last ones. */
+  readonly queries?: number;
+  readonly querySize?: number;
+}
+
+interface Attention {
+  readonly image: Image;
+  readonly cache: { at: number; bytes: number };
+  readonly out: { at: number; bytes: number };
+  readonly rows: number;
+  store(kernels: Kernels): void;
+  attend(kernels: Kernels, rowStart?: number, rowEnd?: number): void;
+}
+
+/** Sequences whose blocks lie scattered over the cache, and queries at their ends. */
+function lay(shape: Shape): Attention {
+  const { format, headDim, groupSize, contexts, kvHeads = 2, window = 0, queries = 1, querySize = 3 } = shape;
+  const image = createImage();
+  const blocksEach = contexts.map((tokens) => Math.ceil(tokens / 32));
+  const numBlocks = blocksEach.reduce((sum, blocks) => sum + blocks, 0) + 2;
+  const scattered = scatter(numBlocks);
+  const tables = blocksEach.map((blocks) => scattered.splice(0, blocks));
+  const tableStride = Math.max(...blocksEach) * 4 + 4;
+  const blockTables = image.integers(
+    tables.flatMap((table) => [...table, ...Array<number>(tableStride / 4 - table.length).fill(0)]),
+  );
+  const slots = tables.flatMap((table, s) =>
+    Array.from({ length: contexts[s] as number }, (_, t) => (table[t >> 5] as number) * 32 + (t & 31)),
+  );
+  const slotsAt = image.integers(slots);
+  const kvStride = kvHeads * headDim * 4;
+  const keys = image.floats(randomFloats((slots.length * kvStride) / 4, 5, 2));
+  const values = image.floats(randomFloats((slots.length * kvStride) / 4, 6, 2));
+  const blockBytes = kvHeads * kvHeadBytes(format, headDim);
+  const cache = { at: image.floats(randomFloats((numBlocks * blockBytes) / 4, 7)), bytes: numBlocks * blockBytes };
+  const rowsOf = contexts.map((tokens) => Math.min(tokens, queries));
+  const sequences = image.integers(rowsOf.flatMap((count, s) => Array<number>(count).fill(s)));
+  const positions = image.integers(
+    rowsOf.flatMap((count, s) => Array.from({ length: count }, (_, i) => (contexts[s] as number) - count + i)),
+  );
+  const rows = rowsOf.reduce((sum, count) => sum + count, 0);
+  const stride = kvHeads * groupSize * headDim * 4 + 32;
+  const query = image.floats(randomFloats((rows * stride) / 4, 8, querySize));
+  const out = { at: image.take(rows * stride), bytes: rows * stride };
+  const scratch = MAX - attentionScratchBytes(groupSize, headDim);
+  const name = format === 'f32' ? 'F32' : 'Q8';
+  return {
+    image,
+    cache,
+    out,
+    rows,
+    store(kernels) {
+      for (let head = 0; head < kvHeads; head++) {
+        const at = head * headDim * 4;
+        kernels[`storeKv${name}`](
+          cache.at,
+          blockBytes,
+          head,
+          headDim,
+          keys + at,
+          values + at,
+          kvStride,
+          slotsAt,
+          0,
+          slots.length,
+        );
+      }
+    },
+    attend(kernels, rowStart = 0, rowEnd = rows) {
+      for (let head = 0; head < kvHeads; head++) {
+        const at = head * groupSize * headDim * 4;
+        const places = [blockTables, tableStride, sequences, positions] as const;
+        const tail = [rowStart, rowEnd, window, 1 / Math.sqrt(headDim), scratch] as const;
+        const run = kernels[`attention${name}`];
+        run(
+          out.at + at,
+          stride,
+          query + at,
+          stride,
+          cache.at,
+          blockBytes,
+          head,
+          groupSize,
+          headDim,
+          ...places,
+          ...tail,
+        );
+      }
+    },
+  };
+}
+
+/** Scratch lies at the end of the memory, 16-aligned: its content is nobody's business, so it is cleared. */
+const MAX = 2 ** 22 - 64;
+
+function clearScratch(memory: Uint8Array, shape: Shape): Uint8Array {
+  return memory.fill(0, memory.length - 64 - attentionScratchBytes(shape.groupSize, shape.headDim));
+}
+
+/** 0 … count − 1 in an order that is the same on every run. */
+function scatter(count: number): number[] {
+  const random = createRandom(count);
+  const keys = Array.from({ length: count }, (_, block) => ({ block, key: random() }));
+  return keys.toSorted((a, b) => a.key - b.key).map(({ block }) => block);
+}
+
+function expectTwins(shape: Shape, tolerance = 1e-5): void {
+  const laid = lay(shape);
+  const both = (kernels: Kernels): void => {
+    laid.store(kernels);
+    laid.attend(kernels);
+  };
+  const expected = clearScratch(runReference(laid.image, both), shape);
+  for (const { variant, run } of variants) {
+    const actual = clearScratch(run(laid.image, both), shape);
+    expect(difference(actual, expected, { ...laid.out, tolerance }), `${variant} ${JSON.stringify(shape)}`).toBe(
+      undefined,
+    );
+  }
+}
+
+describe.each(['f32', 'q8'] as const)('attention over a %s cache', (format) => {
+  it.each([8, 16, 24, 32, 40, 64, 80, 128, 256])('equals the reference at headDim %i', (headDim) => {
+    for (const groupSize of [1, 2, 3, 7]) expectTwins({ format, headDim, groupSize, contexts: [33, 5] });
+  });
+
+  it.each([1, 31, 32, 33, 100])('equals the reference at a context of %i tokens', (tokens) => {
+    expectTwins({ format, headDim: 24, groupSize: 3, contexts: [tokens, 64], queries: 7 });
+    expectTwins({ format, headDim: 64, groupSize: 2, contexts: [tokens], kvHeads: 1, queries: 100 });
+  });
+
+  it.each([1, 2, 31, 32, 33, 40, 99, 1000])('sees no further back than a window of %i', (window) => {
+    expectTwins({ format, headDim: 32, groupSize: 2, contexts: [100, 40, 3], window, queries: 9 });
+  });
+
+  it('gives a row the same bits whatever rows come with it', () => {
+    const laid = lay({ format, headDim: 64, groupSize: 2, contexts: [64, 70], queries: 64 });
+    for (const { run } of variants) {
+      const bits = (chunk: number): Uint8Array =>
+        run(laid.image, (kernels) => {
+          laid.store(kernels);
+          for (let row = 0; row < laid.rows; row += chunk) laid.attend(kernels, row, Math.min(laid.rows, row + chunk));
+        });
+      const whole = bits(laid.rows);
+      for (const chunk of [1, 7, 64]) expect(Buffer.compare(bits(chunk), whole)).toBe(0);
+    }
+  });
+
+  it('does not depend on what the rest of its last block holds', () => {
+    const shape: Shape = { format, headDim: 32, groupSize: 3, contexts: [37], kvHeads: 1, queries: 3 };
+    const laid = lay(shape);
+    for (const { run } of variants) {
+      const after = (fill: number): Uint8Array => {
+        const image = { ...laid.image, bytes: laid.image.bytes.slice() };
+        image.bytes.fill(fill, laid.cache.at, laid.cache.at + laid.cache.bytes);
+        const memory = run(image, (kernels) => {
+          laid.store(kernels);
+          laid.attend(kernels);
+        });
+        return memory.slice(laid.out.at - 65_536, laid.out.at - 65_536 + laid.out.bytes);
+      };
+      expect(Buffer.compare(after(0x00), after(0x41))).toBe(0);
+    }
+  });
+
+  it('keeps large scores apart without overflow', () => {
+    expectTwins({ format, headDim: 64, groupSize: 2, contexts: [70, 33], querySize: 300 }, 1e-3);
+  });
+});

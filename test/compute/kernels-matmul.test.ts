@@ -1,0 +1,162 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { EPILOGUE, quantizedRowBytes } from '../../src/compute/ops.js';
+import type { Kernels } from '../../src/compute/index.js';
+import { packMatrix, quantNames, type QuantName } from '../../src/weights/index.js';
+import { createImage, difference, openVariants, randomFloats, runReference, type Image } from './kernel-memory.js';
+
+const variants = await openVariants();
+const NAMES = { f32: 'F32', bf16: 'Bf16', f16: 'F16', q8: 'Q8', q4: 'Q4' } as const;
+
+interface Shape {
+  readonly quant: QuantName;
+  readonly columns: number;
+  readonly rows: number;
+  readonly groups: number;
+  readonly epilogue?: number;
+  readonly bias?: boolean;
+  readonly weightSize?: number;
+}
+
+interface Part {
+  readonly firstRow?: number;
+  readonly endRow?: number;
+  readonly start?: number;
+  readonly end?: number;
+}
+
+/** One product in memory. `run` takes all of it or a part. */
+interface Product {
+  readonly image: Image;
+  readonly output: { at: number; bytes: number; tolerance: number };
+  run(kernels: Kernels, part?: Part): void;
+}
+
+function lay(shape: Shape): Product {
+  const { quant, columns, rows, groups, epilogue = EPILOGUE.store, weightSize = 1 } = shape;
+  const image = createImage();
+  const isInteger = quant === 'q8' || quant === 'q4';
+  const x = image.floats(randomFloats(rows * columns, 1, 3));
+  const rowBytes = isInteger ? quantizedRowBytes(columns) : columns * 4;
+  const quantized = image.take(rows * rowBytes);
+  const values = randomFloats(groups * 8 * columns, 2, weightSize);
+  const weights = image.copy(packMatrix(quant, values, groups * 8, columns));
+  const bias = shape.bias ? image.floats(randomFloats(groups * 8, 3, 5)) : 0;
+  const stride = groups * 32 + 32;
+  const out = image.floats(randomFloats((rows * stride) / 4, 4));
+  return {
+    image,
+    output: { at: out, bytes: rows * stride, tolerance: 1e-5 },
+    run(kernels, { firstRow = 0, endRow = rows, start = 0, end = groups } = {}) {
+      if (isInteger) kernels.quantizeRows(quantized, rowBytes, x, columns * 4, columns, firstRow, endRow);
+      const to = out + firstRow * stride;
+      const from = (isInteger ? quantized : x) + firstRow * rowBytes;
+      const count = endRow - firstRow;
+      const matmul = kernels[`matmul${NAMES[quant]}`];
+      matmul(to, stride, from, rowBytes, weights, columns, count, start, end, bias, epilogue);
+    },
+  };
+}
+
+function expectTwins(shape: Shape, part?: Part): void {
+  const product = lay(shape);
+  const expected = runReference(product.image, (kernels) => product.run(kernels, part));
+  for (const { variant, run } of variants) {
+    const actual = run(product.image, (kernels) => product.run(kernels, part));
+    expect(difference(actual, expected, product.output), `${variant} ${JSON.stringify({ ...shape, ...part })}`).toBe(
+      undefined,
+    );
+  }
+}
+
+describe.each(quantNames)('matmul with %s weights', (quant) => {
+  it.each([32, 64, 96, 160, 352])('equals the reference at %i columns and any number of rows', (columns) => {
+    for (const rows of [1, 2, 3, 4, 5, 7, 8, 13])
+      expectTwins({ quant, columns, rows, groups: 3, bias: rows % 2 === 1 });
+  });
+
+  it('computes only the groups it is asked for', () => {
+    expectTwins({ quant, columns: 64, rows: 5, groups: 7 }, { start: 1, end: 6 });
+    expectTwins({ quant, columns: 64, rows: 5, groups: 7 }, { start: 3, end: 3 });
+    expectTwins({ quant, columns: 96, rows: 1, groups: 7 }, { start: 6, end: 7 });
+  });
+
+  it('adds to what is there', () => {
+    for (const rows of [1, 4, 6]) {
+      for (const bias of [false, true]) {
+        expectTwins({ quant, columns: 96, rows, groups: 3, epilogue: EPILOGUE.add, bias });
+      }
+    }
+  });
+
+  it('gates pairs of groups', () => {
+    for (const rows of [1, 3, 4, 9]) {
+      for (const bias of [false, true]) {
+        expectTwins({ quant, columns: 96, rows, groups: 6, epilogue: EPILOGUE.gate, bias });
+      }
+    }
+    const part = { start: 2, end: 6 };
+    expectTwins({ quant, columns: 64, rows: 5, groups: 8, epilogue: EPILOGUE.gate, bias: true }, part);
+  });
+
+  it('is exact where f16 scales are subnormal', () => {
+    expectTwins({ quant, columns: 64, rows: 3, groups: 2, weightSize: 1e-4 });
+  });
+
+  it('gives a row the same bits whatever rows and groups come with it', () => {
+    const product = lay({ quant, columns: 160, rows: 64, groups: 6, epilogue: EPILOGUE.gate, bias: true });
+    for (const { run } of variants) {
+      const whole = run(product.image, (kernels) => product.run(kernels));
+      for (const chunk of [1, 7, 33]) {
+        const chunked = run(product.image, (kernels) => {
+          for (let firstRow = 0; firstRow < 64; firstRow += chunk) {
+            const rows = { firstRow, endRow: Math.min(64, firstRow + chunk) };
+            product.run(kernels, { ...rows, start: 0, end: 2 });
+            product.run(kernels, { ...rows, start: 2, end: 6 });
+          }
+        });
+        expect(Buffer.compare(chunked, whole)).toBe(0);
+      }
+    }
+  });
+});
+
+describe('integer sums', () => {
+  it('are exact at the largest values', () => {
+    for (const quant of ['q8', 'q4'] as const) {
+      const image = createImage();
+      const ones = new Float32Array(64).map((_, i) => (i % 2 === 0 ? 1 : -1));
+      const x = image.floats(ones);
+      const weights = image.copy(
+        packMatrix(
+          quant,
+          Float32Array.from({ length: 8 * 64 }, (_, i) => ones[i % 64] as number),
+          8,
+          64,
+        ),
+      );
+      const quantized = image.take(quantizedRowBytes(64));
+      const out = image.take(32);
+      const run = (kernels: Kernels): void => {
+        kernels.quantizeRows(quantized, quantizedRowBytes(64), x, 256, 64, 0, 1);
+        kernels[`matmul${NAMES[quant]}`](out, 32, quantized, quantizedRowBytes(64), weights, 64, 1, 0, 1, 0, 0);
+      };
+      const expected = runReference(image, run);
+      for (const { run: bench } of variants) {
+        expect(difference(bench(image, run), expected, { at: out, bytes: 32, tolerance: 1e-6 })).toBe(undefined);
+      }
+    }
+  });
+});
+
+describe('the portable variant', () => {
+  it('gives these bits on every CPU', () => {
+    const hash = createHash('sha256');
+    for (const quant of quantNames) {
+      const product = lay({ quant, columns: 96, rows: 3, groups: 4, epilogue: EPILOGUE.gate, bias: true });
+      const portable = variants.find(({ variant }) => variant === 'portable');
+      hash.update(portable?.run(product.image, (kernels) => product.run(kernels)) ?? '');
+    }
+    expect(hash.digest('hex').slice(0, 16)).toBe('09b023011ab38dc2');
+  });
+});

@@ -1,0 +1,92 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import {
+  backends,
+  compileKernels,
+  instantiateKernels,
+  kernelFlags,
+  kernelVariants,
+  selectBackend,
+} from '../../src/compute/index.js';
+import { createSelfTest } from '../../src/compute/backends/wasm/self-test.js';
+import { loadVariant } from '../../src/compute/backends/wasm/index.js';
+
+describe('compileKernels', () => {
+  it('accepts every variant on this machine', async () => {
+    const { variant, rejected } = await compileKernels({ kernel: 'auto' });
+    expect(kernelVariants).toContain(variant);
+    expect(rejected).toEqual([]);
+  });
+
+  it('takes the portable variant when it is asked for', async () => {
+    expect((await compileKernels({ kernel: 'portable' })).variant).toBe('portable');
+  });
+});
+
+describe('the self-test', () => {
+  it('names the first operation that computes wrongly', async () => {
+    const selfTest = createSelfTest();
+    const module = await loadVariant('portable');
+    const names = [
+      'rmsNorm',
+      'matmulQ4',
+      'attentionQ8',
+      'storeKvF32',
+      'embedBf16',
+      'quantizeRows',
+      'normRope',
+    ] as const;
+    for (const broken of names) {
+      const memory = selfTest.createMemory();
+      const kernels = { ...instantiateKernels(module, memory), [broken]: () => {} };
+      expect(selfTest.check(kernels, memory)).toBe(`computes ${broken} wrongly`);
+    }
+  });
+});
+
+describe('kernel modules', () => {
+  it.each(kernelVariants)('%s has no data, no start function, and only imports its memory', async (variant) => {
+    const bytes = await readFile(new URL(`../../kernels/${variant}.wasm`, import.meta.url));
+    const text = bytes.toString('latin1');
+    expect(bytes.subarray(0, 4).toString('latin1')).toBe('\0asm');
+    expect(text.match(/\u0003env/g)).toHaveLength(1);
+    const memory = new WebAssembly.Memory({ initial: 2, maximum: 2, shared: true });
+    instantiateKernels(await loadVariant(variant), memory);
+    const first = new Uint8Array(memory.buffer).slice();
+    instantiateKernels(await loadVariant(variant), memory);
+    expect(Buffer.compare(new Uint8Array(memory.buffer).slice(), first)).toBe(0);
+    expect(first.subarray(65_536).every((byte) => byte === 0)).toBe(true);
+  });
+});
+
+describe('kernelFlags', () => {
+  it('asks each version only for flags that it knows', () => {
+    expect(kernelFlags(20, 'x64', 'linux')).toContain('--experimental-wasm-relaxed-simd');
+    expect(kernelFlags(22, 'x64', 'linux')).toEqual(['--no-liftoff', '--no-wasm-lazy-compilation']);
+    expect(kernelFlags(24, 'x64', 'linux')).toContain('--experimental-wasm-revectorize');
+    expect(kernelFlags(24, 'arm64', 'linux')).not.toContain('--experimental-wasm-revectorize');
+    expect(kernelFlags(24, 'x64', 'darwin')).not.toContain('--experimental-wasm-revectorize');
+  });
+});
+
+describe('selectBackend', () => {
+  it('serves cpu with WebAssembly and says what does not exist yet', () => {
+    expect(selectBackend('auto')).toBe(backends.wasm);
+    expect(selectBackend('cpu')).toBe(backends.wasm);
+    expect(selectBackend('reference')).toBe(backends.reference);
+    for (const choice of ['cuda', 'cuda:1', 'metal', 'metal-fp16'] as const) {
+      expect(() => selectBackend(choice)).toThrow(expect.objectContaining({ code: 'backend_unavailable' }));
+    }
+  });
+
+  it.each(Object.values(backends))('$name prepares and creates kernels', async (backend) => {
+    const prepared = await backend.prepare({ kernel: 'portable' });
+    const memory = new WebAssembly.Memory({ initial: 2, maximum: 2, shared: true });
+    const kernels = backend.createKernels(prepared, memory);
+    const floats = new Float32Array(memory.buffer);
+    floats.set([3, 4], 20_000);
+    floats.set([1, 1], 20_010);
+    kernels.rmsNorm(80_000, 0, 80_000, 0, 80_040, 2, 0, 1, 0);
+    expect(floats[20_001]).toBeCloseTo(4 / Math.sqrt(12.5), 6);
+  });
+});
