@@ -1,7 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { createRandomArtifact } from '../convert/index.js';
 import { parseChoice } from './option-values.js';
 
 /** What a model's name begins with when it is a shape and not a path. */
@@ -21,6 +20,8 @@ export async function openBenchModel(
     () => false,
   );
   // The writer makes a directory whole or not at all, so one that is there can be used.
-  if (!made) await createRandomArtifact({ shape, quant, out: directory, signal });
+  if (made) return directory;
+  const { createRandomArtifact } = await import('../convert/index.js');
+  await createRandomArtifact({ shape, quant, out: directory, signal });
   return directory;
 }

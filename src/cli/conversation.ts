@@ -38,7 +38,7 @@ function answerReserve(contextLength: number): number {
 
 /** Drops oldest turns until the prompt leaves room for an answer; `dropped` counts them. */
 export async function fitToContext(
-  model: Model,
+  model: Pick<Model, 'contextLength' | 'renderChat' | 'tokenizer'>,
   conversation: Conversation,
   enableThinking: boolean | undefined,
 ): Promise<{ conversation: Conversation; dropped: number }> {

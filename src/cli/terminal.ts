@@ -45,6 +45,6 @@ export function dim(terminal: Terminal, stream: NodeJS.WriteStream, text: string
  * Text of a model as a terminal may show it: control characters are dropped, because an escape sequence
  * in an answer could move the cursor, change the window or answer for the user. Files get the bytes as they are.
  */
-export function toPrintable(stream: NodeJS.WriteStream, text: string): string {
+export function toPrintable(stream: { readonly isTTY?: boolean }, text: string): string {
   return stream.isTTY ? text.replace(/(?![\n\t])\p{Cc}/gu, '') : text;
 }

@@ -1,5 +1,4 @@
 import { Command, Option } from 'clipanion';
-import { createEngine } from '../../index.js';
 import { type BenchResult, measure } from '../bench-measure.js';
 import { openBenchModel, shapePrefix } from '../bench-model.js';
 import type { CliContext } from '../context.js';
@@ -46,6 +45,7 @@ export class BenchCommand extends Command<CliContext> {
       const path = this.model.startsWith(shapePrefix)
         ? await openBenchModel(this.model, quant, this.cache, signal)
         : this.model;
+      const { createEngine } = await import('../../index.js');
       await using engine = await createEngine(engineOptions);
       return measure(engine, { name: this.model, path }, plan, signal);
     });

@@ -1,5 +1,4 @@
 import { Command, Option } from 'clipanion';
-import { convertCheckpoint } from '../../convert/index.js';
 import type { CliContext } from '../context.js';
 import { parseChoice } from '../option-values.js';
 import { print } from '../terminal.js';
@@ -23,6 +22,7 @@ export class ConvertCommand extends Command<CliContext> {
   async execute(): Promise<number> {
     const { terminal, interrupts } = this.context;
     const quant = parseChoice('--quant', this.quant, quants);
+    const { convertCheckpoint } = await import('../../convert/index.js');
     await interrupts.during((signal) =>
       convertCheckpoint({ checkpoint: this.checkpoint, out: this.out, quant, signal }),
     );

@@ -3,7 +3,7 @@ import { AppError } from '../../base/index.js';
 import { answerTurn } from '../chat-turn.js';
 import type { CliContext } from '../context.js';
 import { toEngineOptions } from '../engine-options.js';
-import { createEngine, type Model } from '../../index.js';
+import type { Model } from '../../index.js';
 import { parseOptionalNumber, ranges } from '../option-values.js';
 import { readPrompt } from '../read-prompt.js';
 import { runRepl } from '../repl/repl.js';
@@ -56,6 +56,8 @@ export class RunCommand extends Command<CliContext> {
         'The prompt is empty. Give it as an argument, or pipe it to standard input.',
       );
     }
+    // Loaded here, so that help and refusals do not wait for it.
+    const { createEngine } = await import('../../index.js');
     await using engine = await createEngine(engineOptions);
     await using model = await engine.load(this.model);
     const settings = withModelDefaults(model, given);

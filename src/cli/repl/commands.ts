@@ -22,6 +22,7 @@ const commands = {
     help: 'forget the conversation, keep the system prompt',
     run(session) {
       session.conversation = { ...session.conversation, turns: [] };
+      session.lastQuestion = undefined;
       return say(session, 'The conversation is empty.');
     },
   },
@@ -61,10 +62,11 @@ const commands = {
   '/retry': {
     help: 'answer the last question again',
     run(session) {
-      const { turns } = session.conversation;
-      const last = turns.at(-1);
-      if (last === undefined) return say(session, 'There is no question to answer again.');
-      session.conversation = { ...session.conversation, turns: [...turns.slice(0, -1), { user: last.user }] };
+      const { lastQuestion, conversation } = session;
+      if (lastQuestion === undefined) return say(session, 'There is no question to answer again.');
+      const answered =
+        conversation.turns.at(-1)?.user === lastQuestion ? conversation.turns.slice(0, -1) : conversation.turns;
+      session.conversation = { ...conversation, turns: [...answered, { user: lastQuestion }] };
       return 'answer';
     },
   },

@@ -28,6 +28,7 @@ export async function runRepl(
     settings: { ...settings },
     conversation: { system, turns: [] },
     lastAnswer: undefined,
+    lastQuestion: undefined,
   };
   note(terminal, `${model.id}, context of ${model.contextLength} tokens. /help lists the commands, Ctrl-D leaves.`);
   const reader = openLineReader(terminal, history.lines);
@@ -59,6 +60,7 @@ async function loop(session: Session, reader: LineReader, interrupts: Interrupts
       if (next === 'ask') continue;
     } else {
       const { conversation } = session;
+      session.lastQuestion = text;
       session.conversation = { ...conversation, turns: [...conversation.turns, { user: text }] };
     }
     await answer(session, interrupts);
@@ -93,7 +95,7 @@ async function answer(session: Session, interrupts: Interrupts): Promise<void> {
     } catch (error) {
       if (terminal.closed.aborted) throw error;
       session.conversation = { ...before, turns: before.turns.slice(0, -1) };
-      if (signal.aborted) note(terminal, '(stopped; the question is taken back)');
+      if (signal.aborted) note(terminal, '(stopped; /retry asks again)');
       else if (error instanceof AppError) printError(terminal, error);
       else throw error;
     }

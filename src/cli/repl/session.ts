@@ -13,6 +13,8 @@ export interface Session {
   readonly settings: Settings;
   conversation: Conversation;
   lastAnswer: Answer | undefined;
+  /** What `/retry` asks again, also when its answer was stopped. */
+  lastQuestion: string | undefined;
 }
 
 /** What the loop does after a command. */

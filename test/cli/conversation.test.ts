@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { fitToContext, toMessages } from '../../src/cli/conversation.js';
+
+/** A model whose tokens are characters. */
+function characterModel(contextLength: number): Parameters<typeof fitToContext>[0] {
+  return {
+    contextLength,
+    renderChat: (messages: readonly { content: string }[]) =>
+      Promise.resolve(messages.map(({ content }) => content).join('')),
+    tokenizer: { encode: (text: string) => [...text].map((_, i) => i) },
+  };
+}
+
+const turns = Array.from({ length: 10 }, (_, i) => ({ user: `question ${i}`, assistant: `answer ${i}` }));
+
+describe('a conversation', () => {
+  it('becomes messages in order, the open question last', () => {
+    const messages = toMessages({ system: 'Be brief.', turns: [{ user: 'a', assistant: 'b' }, { user: 'c' }] });
+    expect(messages.map(({ role, content }) => `${role} ${content}`)).toEqual([
+      'system Be brief.',
+      'user a',
+      'assistant b',
+      'user c',
+    ]);
+  });
+
+  it('keeps every turn while there is room for an answer', async () => {
+    const conversation = { system: undefined, turns };
+    expect(await fitToContext(characterModel(1000), conversation, undefined)).toEqual({ conversation, dropped: 0 });
+  });
+
+  it('loses its oldest turns, not its system prompt, when there is none', async () => {
+    const { conversation, dropped } = await fitToContext(characterModel(100), { system: 'system', turns }, undefined);
+    expect(dropped).toBeGreaterThan(0);
+    expect(conversation.system).toBe('system');
+    expect(conversation.turns).toEqual(turns.slice(dropped));
+    expect(
+      toMessages(conversation)
+        .map(({ content }) => content)
+        .join('').length,
+    ).toBeLessThanOrEqual(88);
+  });
+
+  it('keeps the open question even when that alone is too long', async () => {
+    const { conversation } = await fitToContext(characterModel(10), { system: undefined, turns }, undefined);
+    expect(conversation.turns).toEqual(turns.slice(-1));
+  });
+});

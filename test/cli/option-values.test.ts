@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { toErrorData } from '../../src/base/index.js';
+import { toEngineOptions } from '../../src/cli/engine-options.js';
+import { parseChoice, parseNumber, ranges } from '../../src/cli/option-values.js';
+import { nearest } from '../../src/cli/suggest.js';
+
+function refusal(work: () => unknown): string {
+  try {
+    work();
+    return 'accepted';
+  } catch (error) {
+    return toErrorData(error).code;
+  }
+}
+
+describe('options of the command line', () => {
+  it.each([
+    ['1', 1],
+    ['256', 256],
+    [' 8 ', 8],
+    ['1e1', 10],
+  ])('%j is a number of threads', (text, value) => {
+    expect(parseNumber('--threads', text, ranges.threads)).toBe(value);
+  });
+
+  it.each(['0', '-1', '257', '1.5', 'two', '', '0x2', '1_0', 'NaN', 'Infinity'])('%j is not', (text) => {
+    expect(refusal(() => parseNumber('--threads', text, ranges.threads))).toBe('invalid_option');
+  });
+
+  it('are words of a list, and the nearest is suggested', () => {
+    expect(parseChoice('--kernel', 'auto', ['auto', 'portable'])).toBe('auto');
+    expect(() => parseChoice('--kernel', 'portabel', ['auto', 'portable'])).toThrow('Did you mean portable?');
+  });
+
+  it('leave to the library what is absent', () => {
+    expect(toEngineOptions({})).toEqual({});
+    expect(toEngineOptions({ threads: '2', placement: 'inline', backend: 'cuda:1', kvCache: 'q8' })).toEqual({
+      threads: 2,
+      placement: 'inline',
+      backend: 'cuda:1',
+      kvCache: 'q8',
+    });
+  });
+
+  it.each(['cuda:', 'cuda:x', 'cuda:-1', 'cuda:1.5', 'gpu'])('%j is no backend', (backend) => {
+    expect(refusal(() => toEngineOptions({ backend }))).toBe('invalid_option');
+  });
+});
+
+describe('a suggestion', () => {
+  it('is the nearest word, or none when all are far', () => {
+    const words = ['--threads', '--temperature', '--top-p'];
+    expect(nearest('--tempratur', words)).toBe('--temperature');
+    expect(nearest('--top_p', words)).toBe('--top-p');
+    expect(nearest('--colour', words)).toBeUndefined();
+    expect(nearest('-'.repeat(10_000), words)).toBeUndefined();
+  });
+});

@@ -1,0 +1,104 @@
+// The command line as a user has it: a process of its own, with pipes or on a terminal.
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const ENTRY = join(process.cwd(), 'dist/src/cli/native-engine.js');
+/** A process that says nothing for so long hangs. */
+const PATIENCE_MS = 50_000;
+
+/** How a process ended and what it wrote. */
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A folder that is removed after use; also the home of the processes of a suite, so that nobody's history is touched. */
+export function createTemporaryDirectory(): { path: string; remove: () => void } {
+  const path = mkdtempSync(join(tmpdir(), 'troupe-test-'));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** Starts `native-engine` with pipes. */
+export function startCli(args: readonly string[], home: string): ChildProcess {
+  return spawn(process.execPath, [ENTRY, ...args], { env: environment(home), stdio: ['pipe', 'pipe', 'pipe'] });
+}
+
+/** Runs `native-engine` to its end. */
+export async function runCli(args: readonly string[], home: string, stdin = ''): Promise<Ended> {
+  const child = startCli(args, home);
+  const [out, err] = [collect(child.stdout), collect(child.stderr)];
+  child.stdin?.on('error', () => undefined);
+  child.stdin?.end(stdin);
+  const code = await ended(child);
+  return { code, stdout: out(), stderr: err() };
+}
+
+/** The exit status of a child; one that outlives our patience is killed. */
+export async function ended(child: ChildProcess): Promise<number | null> {
+  const timer = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
+  try {
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'close');
+    return child.exitCode;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** A process on a pseudo-terminal. */
+export interface Screen {
+  /** Waits until `text` appears after what was waited for before. */
+  see(text: string): Promise<void>;
+  type(text: string): void;
+  /** Everything shown so far. */
+  readonly text: () => string;
+  /** The exit status once the process has ended. */
+  readonly end: () => Promise<number | null>;
+}
+
+/** Whether this machine can open pseudo-terminals for us: Node has no call for that, Python has. */
+export const hasPty = spawnSync('python3', ['-c', 'import pty']).status === 0;
+
+/** Runs `native-engine` on a pseudo-terminal, through Python's pty module. */
+export function openScreen(args: readonly string[], home: string): Screen {
+  const relay = 'import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])) % 256)';
+  const child = spawn('python3', ['-c', relay, process.execPath, ENTRY, ...args], { env: environment(home) });
+  const text = collect(child.stdout);
+  let seen = 0;
+  return {
+    text,
+    type: (keys) => child.stdin.write(keys),
+    async see(wanted) {
+      const limit = Date.now() + PATIENCE_MS;
+      for (;;) {
+        const at = text().indexOf(wanted, seen);
+        if (at >= 0) {
+          seen = at + wanted.length;
+          return;
+        }
+        const gone = child.exitCode !== null;
+        if (gone || Date.now() > limit)
+          throw new Error(`waited for ${JSON.stringify(wanted)}, but saw ${text().slice(seen)}`);
+        await Promise.race([once(child.stdout, 'data'), once(child, 'close'), elapsed(limit - Date.now())]);
+      }
+    },
+    end: () => ended(child),
+  };
+}
+
+function environment(home: string): NodeJS.ProcessEnv {
+  return { PATH: process.env['PATH'], HOME: home, TERM: 'xterm' };
+}
+
+function collect(stream: NodeJS.ReadableStream | null): () => string {
+  const pieces: Buffer[] = [];
+  stream?.on('data', (piece: Buffer) => pieces.push(piece));
+  return () => Buffer.concat(pieces).toString('utf8');
+}
+
+function elapsed(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms).unref());
+}
