@@ -1,0 +1,36 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AppError } from '../base/index.js';
+import { compileTokenizer } from './compile.js';
+import { invalid } from './errors.js';
+import { MAX_FILE_BYTES } from './limits.js';
+import { openTokenizer } from './open.js';
+import type { Tokenizer } from './tokenizer-api.js';
+
+/**
+ * The tokenizer of a directory: tokenizer.bin of an artifact, else tokenizer.json of a checkpoint.
+ * Errors: `tokenizer_not_found`, `tokenizer_invalid`, `unsupported_tokenizer`.
+ */
+export async function loadTokenizer(directory: string): Promise<Tokenizer> {
+  const compiled = await readIfThere(join(directory, 'tokenizer.bin'));
+  if (compiled !== undefined) return openTokenizer(compiled);
+  const json = await readIfThere(join(directory, 'tokenizer.json'));
+  if (json !== undefined) return openTokenizer(compileTokenizer(new TextDecoder().decode(json)));
+  throw new AppError(
+    'tokenizer_not_found',
+    `${directory} has neither tokenizer.bin nor tokenizer.json; name a checkpoint directory or an artifact`,
+    { directory },
+  );
+}
+
+async function readIfThere(path: string): Promise<Uint8Array | undefined> {
+  try {
+    const { size } = await stat(path);
+    if (size > MAX_FILE_BYTES) throw invalid(path, `has ${size} bytes, the limit is ${MAX_FILE_BYTES}`);
+    return await readFile(path);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
+      return undefined;
+    throw error;
+  }
+}

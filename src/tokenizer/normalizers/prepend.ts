@@ -1,0 +1,9 @@
+import { toText } from '../json.js';
+import type { PartParser } from '../part.js';
+import type { Normalizer } from './normalizer.js';
+
+/** Prepend: puts a text in front; an empty text stays empty. */
+export const Prepend: PartParser<Normalizer> = (spec, { where }) => {
+  const prefix = toText(spec['prepend'], `${where}.prepend`);
+  return { normalize: (text) => (text === '' ? '' : prefix + text), stableBelow: 0 };
+};

@@ -1,0 +1,133 @@
+import { createCutter, parseAddedTokens, type AddedToken } from './added-tokens.js';
+import { readSections } from './binary.js';
+import { createByteAlphabet } from './byte-alphabet.js';
+import { createCategoryLookup } from './code-points.js';
+import { createDetokenizer } from './detokenizer.js';
+import { parseJsonObject, toIndex, toList, toObject, toText } from './json.js';
+import { MAX_TEMPLATE_IDS, MAX_VOCAB_SIZE } from './limits.js';
+import { modelOf } from './models/index.js';
+import { parseNormalizer } from './normalizers/index.js';
+import { createPipeline } from './pipeline.js';
+import { parsePreTokenizer } from './pre-tokenizers/index.js';
+import type { Tokenizer } from './tokenizer-api.js';
+import { readVocabulary, type Vocabulary } from './vocabulary.js';
+
+/**
+ * A tokenizer over the bytes of a tokenizer.bin; they are kept and must not change. Any thread may open the same bytes.
+ * Errors: `tokenizer_invalid` for anything that `compileTokenizer` did not write.
+ */
+export function openTokenizer(bytes: Uint8Array): Tokenizer {
+  const sections = readSections(bytes);
+  const vocabulary = readVocabulary(sections);
+  const settings = parseJsonObject(new TextDecoder().decode(sections.bytes('settings').slice()), 'settings');
+  const added = parseAddedTokens(settings['added'], 'settings.added');
+  for (const token of added) toIndex(token.id, 'settings.added: an id', vocabulary.size);
+
+  const categoryOf = createCategoryLookup();
+  const normalizer = parseNormalizer(settings['normalizer'], categoryOf);
+  const kind = modelOf(toText(settings['modelType'], 'settings.modelType'));
+  const normalized = (token: AddedToken): string => normalizer?.normalize(token.content) ?? token.content;
+  const appendIds = createPipeline({
+    rawCutter: createCutter(
+      added.filter((token) => !token.normalized),
+      (token) => token.content,
+      categoryOf,
+    ),
+    normalizer,
+    normalizedCutter: createCutter(
+      added.filter((token) => token.normalized),
+      normalized,
+      categoryOf,
+    ),
+    preTokenizer: parsePreTokenizer(settings['preTokenizer'], categoryOf),
+    model: kind.open(sections, toObject(settings['model'], 'settings.model'), vocabulary),
+  });
+
+  const frame = toObject(settings['frame'], 'settings.frame');
+  const idsOf = (key: string): number[] =>
+    toList(frame[key], `settings.frame.${key}`, MAX_TEMPLATE_IDS * 32).map((id) =>
+      toIndex(id, 'settings.frame', MAX_VOCAB_SIZE),
+    );
+  const before = idsOf('before');
+  const after = idsOf('after');
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  const toPlainText = (utf8: Uint8Array): string => decoder.decode(utf8);
+  const specialIds = new Set(added.filter((token) => token.special).map((token) => token.id));
+  const specialOf = contentsAsDecoded(added, vocabulary);
+  const tokenToId = createTokenLookup(added, settings['irregular'], vocabulary);
+
+  return {
+    vocabSize: vocabulary.size,
+    encode(text, { addSpecialTokens = true } = {}) {
+      const ids = addSpecialTokens ? [...before] : [];
+      appendIds(text, ids);
+      if (addSpecialTokens) ids.push(...after);
+      return ids;
+    },
+    decode(ids, { skipSpecialTokens = false } = {}) {
+      return toPlainText(joinBytes(ids, vocabulary, skipSpecialTokens ? specialIds : undefined));
+    },
+    createDetokenizer: () => createDetokenizer(vocabulary, specialOf, toPlainText),
+    tokenToId,
+  };
+}
+
+/** The bytes of all tokens in a row. */
+function joinBytes(
+  ids: ArrayLike<number>,
+  { offsets, bytes, size }: Vocabulary,
+  skip?: ReadonlySet<number>,
+): Uint8Array {
+  let joined = new Uint8Array(4 * ids.length + 64);
+  let count = 0;
+  for (let i = 0; i < ids.length; i++) {
+    const id = ids[i] as number;
+    if (!(id >= 0 && id < size) || skip?.has(id) === true) continue;
+    const start = offsets[id] as number;
+    const end = offsets[id + 1] as number;
+    if (count + end - start > joined.length) {
+      const grown = new Uint8Array(2 * (count + end - start));
+      grown.set(joined.subarray(0, count));
+      joined = grown;
+    }
+    for (let at = start; at < end; at++) joined[count++] = bytes[at] as number;
+  }
+  return joined.subarray(0, count);
+}
+
+/** The added tokens whose bytes are their content in UTF-8. */
+function contentsAsDecoded(added: readonly AddedToken[], { offsets, bytes }: Vocabulary): Map<number, string> {
+  const encoder = new TextEncoder();
+  const contents = new Map<number, string>();
+  for (const { id, content } of added) {
+    const start = offsets[id] as number;
+    const utf8 = encoder.encode(content);
+    const same =
+      (offsets[id + 1] as number) - start === utf8.length && utf8.every((byte, i) => byte === bytes[start + i]);
+    if (same) contents.set(id, content);
+  }
+  return contents;
+}
+
+/** Finds tokens as the vocabulary writes them: added ones, those outside the byte alphabet, and the rest by their bytes. */
+function createTokenLookup(
+  added: readonly AddedToken[],
+  irregular: unknown,
+  vocabulary: Vocabulary,
+): (content: string) => number | undefined {
+  const alphabet = createByteAlphabet();
+  const ids = new Map<string, number>();
+  for (const each of toList(irregular, 'settings.irregular', MAX_VOCAB_SIZE)) {
+    const [content, id] = toList(each, 'settings.irregular', 2);
+    ids.set(toText(content, 'settings.irregular'), toIndex(id, 'settings.irregular', vocabulary.size));
+  }
+  for (const { content, id } of added) ids.set(content, id);
+  return (content) => {
+    const known = ids.get(content);
+    if (known !== undefined) return known;
+    const found = alphabet.bytesOf(content);
+    if (found === undefined || !found.regular) return undefined;
+    const id = vocabulary.find(found.bytes, found.bytes.length);
+    return id < 0 ? undefined : id;
+  };
+}

@@ -1,0 +1,48 @@
+import type { CategoryLookup } from './code-points.js';
+import { invalid, unsupported } from './errors.js';
+import { toList, toObject, toText, type JsonObject } from './json.js';
+import { MAX_SEQUENCE_DEPTH, MAX_SEQUENCE_PARTS } from './limits.js';
+
+/** What the parser of one part (a normalizer, a pre-tokenizer …) of tokenizer.json gets beside its object. */
+export interface PartContext {
+  readonly categoryOf: CategoryLookup;
+  /** The place in the file, for errors: `pre_tokenizer.pretokenizers[0]`. */
+  readonly where: string;
+  /** How many Sequences this part stands in. */
+  readonly depth: number;
+}
+
+/** One item of a shelf of parts: reads the object of that `type`. */
+export type PartParser<T> = (spec: JsonObject, context: PartContext) => T;
+
+/** Finds the parser of `spec.type` on `shelf` and runs it. Errors: `unsupported_tokenizer` for a type not on the shelf. */
+export function parsePart<T>(shelf: Readonly<Record<string, PartParser<T>>>, spec: unknown, context: PartContext): T {
+  const object = toObject(spec, context.where);
+  const type = toText(object['type'], `${context.where}.type`);
+  const parse = Object.hasOwn(shelf, type) ? shelf[type] : undefined;
+  if (parse === undefined) throw unsupported(context.where, `the type ${JSON.stringify(type.slice(0, 40))}`);
+  return parse(object, context);
+}
+
+/** Parses the parts of a Sequence, in their order, from the list under `key`. */
+export function parseParts<T>(
+  shelf: Readonly<Record<string, PartParser<T>>>,
+  spec: JsonObject,
+  key: string,
+  context: PartContext,
+): T[] {
+  const depth = context.depth + 1;
+  if (depth > MAX_SEQUENCE_DEPTH)
+    throw invalid(context.where, `more than ${MAX_SEQUENCE_DEPTH} Sequences within Sequences`);
+  return toList(spec[key], `${context.where}.${key}`, MAX_SEQUENCE_PARTS).map((each, i) =>
+    parsePart(shelf, each, { ...context, where: `${context.where}.${key}[${i}]`, depth }),
+  );
+}
+
+/** The `pattern` of a Replace or a Split as a regular expression: `{ "String": … }` is taken literally. */
+export function toPattern(value: unknown, where: string): string {
+  const object = toObject(value, where);
+  if (object['Regex'] !== undefined) return toText(object['Regex'], `${where}.Regex`);
+  const literal = toText(object['String'], `${where}.String`);
+  return literal.replace(/[\\^$.*+?()[\]{}|&-]/g, '\\$&');
+}

@@ -1,0 +1,13 @@
+import { toFlag } from '../json.js';
+import { toPattern, type PartParser } from '../part.js';
+import { Regex } from '../regex.js';
+import { cutPieces, toBehavior } from './cut.js';
+import type { PreTokenizer } from './pre-tokenizer.js';
+
+/** Split: cuts at the matches of a regular expression or a literal text. */
+export const Split: PartParser<PreTokenizer> = (spec, { categoryOf, where }) => {
+  const regex = new Regex(toPattern(spec['pattern'], `${where}.pattern`), categoryOf, `${where}.pattern`);
+  const behavior = toBehavior(spec['behavior'], `${where}.behavior`);
+  const invert = toFlag(spec['invert'], `${where}.invert`, false);
+  return { split: (pieces) => cutPieces(pieces, regex, behavior, invert), toBytes: false };
+};

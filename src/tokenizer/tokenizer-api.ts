@@ -1,0 +1,32 @@
+/** Text to ids and back. All calls are synchronous; an instance belongs to one thread. */
+export interface Tokenizer {
+  /** One more than the largest id: ids are in [0, vocabSize). */
+  readonly vocabSize: number;
+  /**
+   * The ids of `text`; with `addSpecialTokens` (default true) also those that the model expects around a text.
+   * Errors: `text_too_long`.
+   */
+  encode(text: string, options?: { readonly addSpecialTokens?: boolean }): number[];
+  /** The text of `ids`; ids that name no token are dropped. `skipSpecialTokens` (default false) leaves special ones out. */
+  decode(ids: ArrayLike<number>, options?: { readonly skipSpecialTokens?: boolean }): string;
+  /** A decoder for ids that come one by one. */
+  createDetokenizer(): Detokenizer;
+  /** The id of a token as the vocabulary writes it, added tokens first. */
+  tokenToId(content: string): number | undefined;
+}
+
+/** A piece of text, or alone in its delta the content of an added token (`special`; `text` is empty then). */
+export interface TextDelta {
+  readonly text: string;
+  readonly special?: string;
+}
+
+/**
+ * Text from ids as they come. Never gives a part of a code point, nor U+FFFD before it is certain; all deltas joined
+ * are `decode` of all ids.
+ */
+export interface Detokenizer {
+  push(id: number): TextDelta[];
+  /** What is left at the end: U+FFFD for an incomplete code point. The detokenizer is as new afterwards. */
+  flush(): TextDelta[];
+}
