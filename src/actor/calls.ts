@@ -1,0 +1,149 @@
+import { AppError, fromErrorData, systemClock, toErrorData, type Clock } from '../base/index.js';
+import { isFailure, type Failure } from './errors.js';
+import type { Link } from './link.js';
+import { takeSignals } from './signals.js';
+
+/** How a call is made; see `withOptions`. */
+export interface CallOptions {
+  /** Milliseconds until the caller gets `deadline_exceeded`; for streams, for each item. `Infinity`: none. */
+  readonly deadlineMs?: number | undefined;
+  /** An abort rejects at once with `signal.reason` and tells the actor. */
+  readonly signal?: AbortSignal | undefined;
+  /** What a call does while the actor is being restarted: `fail` at once (the default), or `wait` until the deadline. */
+  readonly whenDown?: 'fail' | 'wait' | undefined;
+}
+
+/** What the calls of one instance share. */
+export interface CallTableOptions {
+  readonly id: string;
+  readonly link: Link;
+  readonly mailbox: number;
+  readonly callDeadlineMs: number;
+  readonly clock?: Clock | undefined;
+  /** Hears of a call that crashed the actor, before its caller does. */
+  readonly onCrash: (failure: Failure) => void;
+}
+
+/**
+ * The calls under way to one instance of an actor. A call that its caller gave up still takes a place in the mailbox
+ * until the actor is done with it, so that the limit holds for the work the actor has, not for who waits.
+ */
+export class CallTable {
+  readonly #options: CallTableOptions;
+  #link: Link;
+  readonly #waiting = new Map<number, (error: AppError) => void>();
+  #lastId = 0;
+  #depth = 0;
+  #closed: AppError | undefined;
+
+  constructor(options: CallTableOptions) {
+    this.#options = options;
+    this.#link = options.link;
+  }
+
+  /** Calls and streams that the actor has not finished. */
+  get depth(): number {
+    return this.#depth;
+  }
+
+  /** The instance behind the calls. */
+  get link(): Link {
+    return this.#link;
+  }
+
+  /** Sends what comes from here on through `link`; for fault injection. */
+  set link(link: Link) {
+    this.#link = link;
+  }
+
+  /** Calls `method`. Rejects with the actor's answer, `mailbox_full`, `deadline_exceeded`, or the abort's reason. */
+  async call(method: string, args: readonly unknown[], options: CallOptions): Promise<unknown> {
+    const callId = this.enter();
+    const sent = takeSignals(args);
+    const answer = this.#link.call(callId, method, sent.args);
+    const done = (): void => this.leave();
+    answer.then(done, done);
+    return this.wait(callId, `${this.#options.id}.${method}()`, answer, options, sent.signals);
+  }
+
+  /** Takes a place in the mailbox. Errors: `mailbox_full`. */
+  enter(): number {
+    if (this.#closed !== undefined) throw this.#closed;
+    const { id, mailbox } = this.#options;
+    if (this.#depth >= mailbox) {
+      const message = `the mailbox of actor "${id}" holds ${mailbox} calls and is full; call again later`;
+      throw new AppError('mailbox_full', message, { actor: id, limit: mailbox });
+    }
+    if (this.#depth++ === 0) this.#link.hold(true);
+    return ++this.#lastId;
+  }
+
+  /** Gives a place back. */
+  leave(): void {
+    if (--this.#depth === 0 && this.#closed === undefined) this.#link.hold(false);
+  }
+
+  /** Settles as `answer`, unless deadline, abort or the actor's death come first. */
+  wait<T>(
+    callId: number,
+    what: string,
+    answer: Promise<T>,
+    options: CallOptions,
+    argumentSignals: readonly AbortSignal[] = [],
+  ): Promise<T> {
+    const { callDeadlineMs, clock = systemClock } = this.#options;
+    const { deadlineMs = callDeadlineMs, signal } = options;
+    const signals = signal === undefined ? argumentSignals : [signal, ...argumentSignals];
+    return new Promise((resolve, reject) => {
+      const release = (): void => {
+        this.#waiting.delete(callId);
+        cancelTimer?.();
+        for (const one of signals) one.removeEventListener('abort', onAbort);
+      };
+      const giveUp = (reason: unknown): void => {
+        release();
+        this.#link.cancel(callId, toErrorData(reason));
+        reject(reason as Error);
+      };
+      const onAbort = (event: Event): void => giveUp((event.target as AbortSignal).reason);
+      const cancelTimer = Number.isFinite(deadlineMs)
+        ? clock.after(deadlineMs, () => giveUp(deadlineExceeded(what, deadlineMs)))
+        : undefined;
+      this.#waiting.set(callId, (error) => {
+        release();
+        reject(error);
+      });
+      answer.then(
+        (value) => {
+          release();
+          resolve(value);
+        },
+        (thrown: unknown) => {
+          const error = this.#toError(thrown);
+          release();
+          reject(error);
+        },
+      );
+      for (const one of signals) {
+        if (one.aborted) return giveUp(one.reason);
+        one.addEventListener('abort', onAbort, { once: true });
+      }
+    });
+  }
+
+  /** The instance is gone: everybody who waits gets `error`. */
+  close(error: AppError): void {
+    this.#closed = error;
+    for (const reject of this.#waiting.values()) reject(error);
+  }
+
+  #toError(thrown: unknown): Error {
+    if (!isFailure(thrown)) return thrown instanceof Error ? thrown : new Error(String(thrown));
+    if (thrown.kind === 'crash') this.#options.onCrash(thrown);
+    return fromErrorData(thrown.error);
+  }
+}
+
+function deadlineExceeded(what: string, deadlineMs: number): AppError {
+  return new AppError('deadline_exceeded', `${what} did not answer within ${deadlineMs} ms`, { deadlineMs });
+}

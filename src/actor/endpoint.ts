@@ -1,0 +1,66 @@
+import type { Endpoint } from 'comlink';
+
+/** What Worker, MessagePort, ChildProcess and process have in common once `post` is told apart. */
+export interface MessageSource {
+  on(event: 'message', listener: (data: unknown) => void): unknown;
+  off(event: 'message', listener: (data: unknown) => void): unknown;
+}
+
+/** A comlink endpoint that can be shut. */
+export interface ClosableEndpoint extends Endpoint {
+  /** Drops every listener; what is posted later goes nowhere. */
+  close(): void;
+}
+
+type Post = (message: unknown, transfer: readonly unknown[]) => void;
+type Listener = (event: { data: unknown }) => void;
+
+/**
+ * A comlink endpoint over a Node message source. A message that cannot be cloned is answered at once with
+ * `not_cloneable`: to our own caller when it is a request, to the other side when it is a reply. (comlink's own adapter
+ * leaves the entry of such a request in its table for ever.)
+ */
+export function createEndpoint(source: MessageSource, post: Post): ClosableEndpoint {
+  const listeners = new Map<unknown, (data: unknown) => void>();
+  let open = true;
+  return {
+    postMessage(message: unknown, transfer: readonly unknown[] = []) {
+      if (!open) return;
+      try {
+        post(message, transfer);
+      } catch (thrown) {
+        const reply = refusal(message, thrown);
+        const isRequest = typeof message === 'object' && message !== null && 'path' in message;
+        if (!isRequest) post(reply, []);
+        else queueMicrotask(() => listeners.forEach((deliver) => deliver(reply)));
+      }
+    },
+    addEventListener(_type: string, listener: unknown) {
+      const deliver = (data: unknown): void => (listener as Listener)({ data });
+      listeners.set(listener, deliver);
+      source.on('message', deliver);
+    },
+    removeEventListener(_type: string, listener: unknown) {
+      const deliver = listeners.get(listener);
+      if (deliver !== undefined) source.off('message', deliver);
+      listeners.delete(listener);
+    },
+    close() {
+      open = false;
+      for (const deliver of listeners.values()) source.off('message', deliver);
+      listeners.clear();
+    },
+  };
+}
+
+/** comlink's wire form of a thrown `Failure`, in answer to `message`. */
+function refusal(message: unknown, thrown: unknown): unknown {
+  const id = typeof message === 'object' && message !== null && 'id' in message ? message.id : undefined;
+  const why = thrown instanceof Error ? thrown.message : String(thrown);
+  const error = {
+    code: 'not_cloneable',
+    message: `a value cannot cross to another thread or process: ${why}; send plain data, or transfer it`,
+    details: {},
+  };
+  return { id, type: 'HANDLER', name: 'throw', value: { isError: false, value: { kind: 'answer', error } } };
+}

@@ -1,0 +1,72 @@
+/** Items of a stream that travel together. */
+export interface StreamPart {
+  readonly items: readonly unknown[];
+  readonly done: boolean;
+}
+
+/** How many items a stream may be ahead of its reader: enough to fill a message, few enough to stop soon. */
+export const STREAM_WINDOW = 16;
+
+/**
+ * The sending end of a stream: runs the generator up to `STREAM_WINDOW` items ahead of its reader, so that one message
+ * carries what has gathered since the last, and stops there (back-pressure).
+ */
+export class HostStream {
+  readonly #generator: AsyncGenerator<unknown>;
+  readonly #onError: (thrown: unknown) => void;
+  #ready: unknown[] = [];
+  #finished = false;
+  #failed: { readonly thrown: unknown } | undefined;
+  #running = false;
+  #wake: (() => void) | undefined;
+
+  /** `onError` hears of an error when it happens; the reader meets it after the items before it. */
+  constructor(generator: AsyncGenerator<unknown>, onError: (thrown: unknown) => void) {
+    this.#generator = generator;
+    this.#onError = onError;
+  }
+
+  /** What is ready, at least one item unless the stream ended. Rejects with what the generator threw. */
+  async pull(): Promise<StreamPart> {
+    void this.#run();
+    while (this.#ready.length === 0 && !this.#finished) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+    const items = this.#ready;
+    this.#ready = [];
+    if (items.length === 0 && this.#failed !== undefined) throw this.#failed.thrown;
+    const done = this.#finished && this.#failed === undefined;
+    if (!done) void this.#run();
+    return { items, done };
+  }
+
+  /** Ends the generator and waits for its `finally` blocks. */
+  async close(): Promise<void> {
+    this.#finished = true;
+    this.#ready = [];
+    this.#wake?.();
+    await this.#generator.return(undefined);
+  }
+
+  async #run(): Promise<void> {
+    if (this.#running) return;
+    this.#running = true;
+    try {
+      while (!this.#finished && this.#ready.length < STREAM_WINDOW) {
+        const next = await this.#generator.next();
+        if (next.done === true) this.#finished = true;
+        else if (!this.#finished) this.#ready.push(next.value);
+        this.#wake?.();
+      }
+    } catch (thrown) {
+      if (!this.#finished) this.#onError(thrown);
+      this.#finished = true;
+      this.#failed = { thrown };
+      this.#wake?.();
+    } finally {
+      this.#running = false;
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { AppError } from '../../base/index.js';
+import { createEndpoint } from '../endpoint.js';
+import { createRemoteLink, type Ended, type PlacementKind } from '../link.js';
+
+/**
+ * In a process of its own: survives even what kills a process. Messages are copied (V8 serialisation); shared memory,
+ * modules and ports cannot cross (`not_cloneable`).
+ */
+export const process_: PlacementKind = {
+  name: 'process',
+  open({ id, heapMb }, onEnd) {
+    const limits = heapMb === undefined ? [] : [`--max-old-space-size=${heapMb}`];
+    const child = fork(fileURLToPath(new URL('../process-main.js', import.meta.url)), [], {
+      serialization: 'advanced',
+      execArgv: [...process.execArgv, ...limits],
+    });
+    let gone = false;
+    child.on('error', (thrown) => onEnd(ended(id, `could not run: ${thrown.message}`, false)));
+    child.on('exit', (exitCode, signal) => {
+      gone = true;
+      onEnd(ended(id, signal === null ? `ended with exit code ${exitCode}` : `was ended by ${signal}`, exitCode === 0));
+    });
+    // A callback keeps a send to a dead process from becoming an 'error' event; 'exit' tells of the death.
+    const endpoint = createEndpoint(child, (message) => child.send(message as object, () => {}));
+    return createRemoteLink(endpoint, {
+      start: (remote, order) => remote(order),
+      async terminate() {
+        if (gone || child.pid === undefined) return;
+        const exit = once(child, 'exit');
+        child.ref();
+        child.kill('SIGKILL');
+        await exit;
+      },
+      hold(active) {
+        if (active) {
+          child.ref();
+          child.channel?.ref();
+        } else {
+          child.unref();
+          child.channel?.unref();
+        }
+      },
+    });
+  },
+};
+
+function ended(id: string, what: string, normal: boolean): Ended {
+  return { normal, error: new AppError('actor_exited', `the process of actor "${id}" ${what}`, { actor: id }) };
+}

@@ -1,0 +1,48 @@
+import { MessagePort, Worker } from 'node:worker_threads';
+import { transfer } from 'comlink';
+import { AppError } from '../../base/index.js';
+import { createEndpoint } from '../endpoint.js';
+import { causeOf, describeThrown } from '../errors.js';
+import { createRemoteLink, type Ended, type PlacementKind } from '../link.js';
+
+/** How deep in an init message ports are looked for. */
+const PORT_SEARCH_DEPTH = 4;
+
+/** In a worker thread of its own. */
+export const thread: PlacementKind = {
+  name: 'thread',
+  open({ id, heapMb }, onEnd) {
+    const resourceLimits = heapMb === undefined ? {} : { maxOldGenerationSizeMb: heapMb };
+    const worker = new Worker(new URL('../thread-main.js', import.meta.url), { name: id, resourceLimits });
+    worker.on('error', (thrown) => onEnd(crashed(id, thrown)));
+    worker.on('exit', (exitCode) => onEnd(exited(id, exitCode)));
+    const endpoint = createEndpoint(worker, (message, list) => worker.postMessage(message, list as MessagePort[]));
+    return createRemoteLink(endpoint, {
+      start: (remote, order) => remote(transfer(order, findPorts(order.init, PORT_SEARCH_DEPTH))),
+      async terminate() {
+        await worker.terminate();
+      },
+      hold: (active) => (active ? worker.ref() : worker.unref()),
+    });
+  },
+};
+
+function crashed(id: string, thrown: Error): Ended {
+  const details = { actor: id, cause: causeOf(thrown) };
+  const error = new AppError('actor_crashed', `the thread of actor "${id}" died: ${describeThrown(thrown)}`, details);
+  return { normal: false, error, stack: thrown.stack };
+}
+
+function exited(id: string, exitCode: number): Ended {
+  const message = `the thread of actor "${id}" ended by itself with exit code ${exitCode}`;
+  return { normal: exitCode === 0, error: new AppError('actor_exited', message, { actor: id, exitCode }) };
+}
+
+/** Message ports in plain objects and arrays: they cross only when they are transferred. */
+function findPorts(value: unknown, depth: number): MessagePort[] {
+  if (value instanceof MessagePort) return [value];
+  if (depth === 0 || typeof value !== 'object' || value === null) return [];
+  if (Array.isArray(value)) return value.flatMap((item) => findPorts(item, depth - 1));
+  if (Object.getPrototypeOf(value) !== Object.prototype) return [];
+  return Object.values(value).flatMap((item) => findPorts(item, depth - 1));
+}

@@ -1,0 +1,123 @@
+import { AppError } from '../base/index.js';
+import { Bell } from './bell.js';
+import { createKeepAlive } from './keep-alive.js';
+import {
+  CLOSED,
+  CONSUMER_BELL,
+  HEAD,
+  HEADER_BYTES,
+  PAD,
+  PRODUCER_BELL,
+  recordBytes,
+  TAIL,
+  viewRing,
+  type RingHandle,
+} from './ring.js';
+
+/** The writing end of a ring. */
+export interface RingProducer {
+  /**
+   * Appends a record, given whole or in parts; false when there is no room now. Errors: `ring_record_too_large`,
+   * `ring_closed`.
+   */
+  tryWrite(record: Uint8Array | readonly Uint8Array[]): boolean;
+  /** Parks this thread until the consumer took something or `timeoutMs` passed; true when it did. */
+  waitSync(timeoutMs: number): boolean;
+  /** Settles when the consumer took something; false once the ring is closed. */
+  wait(): Promise<boolean>;
+  /** Whether a pending `wait` keeps the process alive. Default true. */
+  hold(active: boolean): void;
+  /** No more records: the consumer drains what is there, then sees the end. */
+  close(): void;
+  readonly closed: boolean;
+}
+
+/** Opens the writing end. `spsc`: once in the ring's life at a time; `mpsc`: as often as needed, on any thread. */
+export function openProducer(handle: RingHandle): RingProducer {
+  const { control, words, bytes, capacity } = viewRing(handle);
+  const mask = capacity - 1;
+  const many = handle.kind === 'mpsc';
+  const bell = new Bell(control, CONSUMER_BELL);
+  const room = new Bell(control, PRODUCER_BELL);
+  const keepAlive = createKeepAlive();
+  let headSeen = Atomics.load(control, HEAD);
+  let headAtFull = headSeen;
+
+  const isClosed = (): boolean => Atomics.load(control, CLOSED) === 1;
+  const moved = (): boolean => Atomics.load(control, HEAD) !== headAtFull || isClosed();
+
+  /** Where a record of `need` bytes starts, or -1. Writes the PAD before it. */
+  function reserve(need: number): number {
+    for (;;) {
+      const tail = Atomics.load(control, TAIL);
+      const offset = tail & mask;
+      const rest = capacity - offset;
+      const pad = need > rest ? rest : 0;
+      if (((tail - headSeen) | 0) + pad + need > capacity) {
+        headSeen = Atomics.load(control, HEAD);
+        if (((tail - headSeen) | 0) + pad + need > capacity) {
+          // With many producers the tail may be older than the head just read: look again before giving up.
+          if (many && Atomics.load(control, TAIL) !== tail) continue;
+          headAtFull = headSeen;
+          return -1;
+        }
+      }
+      if (many && Atomics.compareExchange(control, TAIL, tail, (tail + pad + need) | 0) !== tail) continue;
+      if (pad > 0) Atomics.store(words, offset >> 2, PAD);
+      return pad > 0 ? 0 : offset;
+    }
+  }
+
+  function commit(offset: number, payloadBytes: number): void {
+    if (many) Atomics.store(words, offset >> 2, payloadBytes + 1);
+    else {
+      words[offset >> 2] = payloadBytes + 1;
+      const end = offset + recordBytes(payloadBytes);
+      const tail = control[TAIL] as number;
+      const pad = (tail & mask) === offset ? 0 : capacity - (tail & mask);
+      Atomics.store(control, TAIL, (tail + pad + end - offset) | 0);
+    }
+    bell.ring();
+  }
+
+  return {
+    tryWrite(record) {
+      if (isClosed()) throw new AppError('ring_closed', 'the ring is closed; nothing more can be written');
+      const whole = record instanceof Uint8Array;
+      const payloadBytes = whole ? record.length : record.reduce((sum, part) => sum + part.length, 0);
+      const need = recordBytes(payloadBytes);
+      if (need > capacity / 2) {
+        const limit = capacity / 2 - HEADER_BYTES;
+        const message = `a record of ${payloadBytes} bytes is too large for this ring: its limit is ${limit} bytes`;
+        throw new AppError('ring_record_too_large', message, { payloadBytes, limit });
+      }
+      const offset = reserve(need);
+      if (offset < 0) return false;
+      let at = offset + HEADER_BYTES;
+      if (whole) bytes.set(record, at);
+      else {
+        for (const part of record) {
+          bytes.set(part, at);
+          at += part.length;
+        }
+      }
+      commit(offset, payloadBytes);
+      return true;
+    },
+    waitSync: (timeoutMs) => room.waitSync(moved, timeoutMs) && !isClosed(),
+    async wait() {
+      await room.wait(moved, keepAlive);
+      return !isClosed();
+    },
+    hold: (active) => keepAlive.hold(active),
+    close() {
+      Atomics.store(control, CLOSED, 1);
+      bell.ring();
+      room.ring();
+      keepAlive.clear();
+    },
+    get closed() {
+      return isClosed();
+    },
+  };
+}

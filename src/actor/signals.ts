@@ -1,0 +1,25 @@
+// AbortSignals cannot be cloned: on the way a mark stands for one, at the other end a signal of its own.
+
+const MARK = 'troupe:signal';
+
+function isMark(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && MARK in value;
+}
+
+/** `args` with a mark in place of each AbortSignal, and the signals found; the same array when there is none. */
+export function takeSignals(args: readonly unknown[]): { args: readonly unknown[]; signals: readonly AbortSignal[] } {
+  const signals: AbortSignal[] = [];
+  for (const arg of args) if (arg instanceof AbortSignal) signals.push(arg);
+  if (signals.length === 0) return { args, signals };
+  return { args: args.map((arg) => (arg instanceof AbortSignal ? { [MARK]: true } : arg)), signals };
+}
+
+/** Whether a signal was among the arguments that `args` came from. */
+export function hasSignal(args: readonly unknown[]): boolean {
+  return args.some(isMark);
+}
+
+/** `args` with `signal` in place of each mark. */
+export function putSignal(args: readonly unknown[], signal: AbortSignal): unknown[] {
+  return args.map((arg) => (isMark(arg) ? signal : arg));
+}

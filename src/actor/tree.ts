@@ -1,0 +1,50 @@
+import type { ErrorData } from '../base/index.js';
+import type { Placement } from './actor.js';
+
+/** What an actor or supervisor does now. */
+export type NodeState = 'starting' | 'running' | 'restarting' | 'stopping' | 'stopped' | 'escalated';
+
+/** An actor or supervisor of the live tree, as data. */
+export interface TreeNode {
+  readonly id: string;
+  readonly placement: Placement | 'supervisor';
+  /** Instances that replaced one before them. */
+  readonly restarts: number;
+  /** Calls under way or queued; the sum of its children for a supervisor. */
+  readonly mailboxDepth: number;
+  /** Since the present instance runs; 0 when none does. */
+  readonly uptimeMs: number;
+  readonly state: NodeState;
+  readonly children: readonly TreeNode[];
+}
+
+/** Something that happened in a tree. */
+export interface SupervisionEvent {
+  readonly type: 'started' | 'crashed' | 'restarted' | 'escalated' | 'stopped';
+  readonly id: string;
+  readonly restarts: number;
+  /** Why, for `crashed`, `escalated`, and `stopped` when the actor ended by itself. */
+  readonly reason?: ErrorData;
+  /** Where in the actor's code, for `crashed`. */
+  readonly stack?: string;
+}
+
+/** Hears what happens in a tree. */
+export type EventListener = (event: SupervisionEvent) => void;
+
+/** What a supervisor knows of each of its children, be it an actor or a supervisor. */
+export interface Supervised {
+  readonly id: string;
+  readonly running: boolean;
+  /** Changes with each start and stop: tells news of a former instance from news of this one. */
+  readonly epoch: number;
+  /** Settles when it runs. Rejects with an `AppError`, and then nothing of it is left. */
+  start(): Promise<void>;
+  /** Settles when nothing of it is left; never rejects. `next`: what it waits for then. */
+  stop(next: 'restarting' | 'stopped' | 'escalated'): Promise<void>;
+  /** Makes a start under way fail soon. */
+  halt(): void;
+  /** Marks what has died already. */
+  mark(next: 'restarting' | 'stopped' | 'escalated'): void;
+  toTree(): TreeNode;
+}
