@@ -1,7 +1,12 @@
+import { actorCodes } from '../actor/index.js';
 import { apiCodes } from '../api/index.js';
+import { artifactCodes } from '../artifact/index.js';
 import { baseCodes, type CodeTable } from '../base/index.js';
 import { chatCodes } from '../chat/index.js';
+import { completionCodes } from '../completion/index.js';
+import { engineCodes } from '../engine/index.js';
 import { modelCodes } from '../model/index.js';
+import { tokenizerCodes } from '../tokenizer/index.js';
 import { weightsCodes } from '../weights/index.js';
 import { cliCodes } from './errors.js';
 import { INTERRUPTED } from './interrupts.js';
@@ -18,10 +23,15 @@ export const exitByBlame = {
 /** Every error code of the product by the room that declares it. */
 export const codeTables: Readonly<Record<string, CodeTable>> = {
   base: baseCodes,
+  actor: actorCodes,
   api: apiCodes,
   chat: chatCodes,
   weights: weightsCodes,
+  artifact: artifactCodes,
+  tokenizer: tokenizerCodes,
   model: modelCodes,
+  engine: engineCodes,
+  completion: completionCodes,
   cli: cliCodes,
 };
 

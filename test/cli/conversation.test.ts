@@ -7,7 +7,7 @@ function characterModel(contextLength: number): Parameters<typeof fitToContext>[
     contextLength,
     renderChat: (messages: readonly { content: string }[]) =>
       Promise.resolve(messages.map(({ content }) => content).join('')),
-    tokenizer: { encode: (text: string) => [...text].map((_, i) => i) },
+    tokenizer: { encode: (text: string) => Array.from(text, (_, i) => i) },
   };
 }
 

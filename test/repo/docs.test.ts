@@ -58,7 +58,9 @@ describe.each(documents)('%s', (path) => {
 
   it('names only npm scripts that exist', () => {
     const builtIn = ['ci', 'i', 'install', 'start', 'test', 'pack'];
-    const names = [...text.matchAll(/(?:^|`|&& )npm (?:run (?:--silent )?)?([a-z][a-z:-]*)/gm)].map(([, name = '']) => name);
+    const names = [...text.matchAll(/(?:^|`|&& )npm (?:run (?:--silent )?)?([a-z][a-z:-]*)/gm)].map(
+      ([, name = '']) => name,
+    );
     const known = Object.keys(Object(scripts));
     expect(names.filter((name) => !known.includes(name) && !builtIn.includes(name))).toEqual([]);
   });
