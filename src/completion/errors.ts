@@ -1,0 +1,7 @@
+import type { CodeTable } from '../base/index.js';
+
+/** Codes of turning a chat request into an answer. A prompt without room is the engine's `context_length_exceeded`. */
+export const completionCodes = {
+  template_timeout: { who: 'caller', when: 'a chat template did not end within its time limit and was stopped' },
+  template_missing: { who: 'operator', when: 'the model has no chat template, so it cannot answer messages' },
+} as const satisfies CodeTable;

@@ -1,0 +1,19 @@
+// A chat request becomes deltas. No sockets and no keys in here.
+export { createCompletion, type Completion, type CompletionCallOptions, type CompletionOptions } from './completion.js';
+export { completionCodes } from './errors.js';
+export {
+  createRemoteRenderer,
+  TEMPLATE_ID,
+  templateActorSpec,
+  type TemplateActor,
+  type TemplateHost,
+} from './template-actor.js';
+export type { RenderChatOptions, TemplateTokens } from './template-messages.js';
+export {
+  createPromptEncoder,
+  TOKENIZER_ID,
+  tokenizerActorSpec,
+  type TokenizerActor,
+  type TokenizerInit,
+} from './tokenizer-actor.js';
+export { openModel, type OpenModel, type OpenModelOptions } from './open-model.js';

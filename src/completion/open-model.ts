@@ -1,0 +1,139 @@
+/**
+ * A model, open: its artifact in memory, its actors running, its completions ready. Puts the engine's subtree and the
+ * actors for text under one tree, and tells the engine's client when its engine was replaced.
+ */
+
+import { createSupervisor, type Placement, type Supervisor, type SupervisorSpec, type TreeNode } from '../actor/index.js';
+import { openArtifact, type Artifact, type Manifest } from '../artifact/index.js';
+import { AppError, present } from '../base/index.js';
+import { detectDialect } from '../chat/index.js';
+import type { KvFormat, PreparedKernels } from '../compute/index.js';
+import { ENGINE_ID, EngineClient, engineTree, loadModelMemory, type EngineActor, type ModelMemory } from '../engine/index.js';
+import { openTokenizer, type Tokenizer } from '../tokenizer/index.js';
+import { createCompletion, type Completion } from './completion.js';
+import { createRemoteRenderer, TEMPLATE_ID, templateActorSpec, type TemplateActor } from './template-actor.js';
+import { createPromptEncoder, TOKENIZER_ID, tokenizerActorSpec, type TokenizerActor } from './tokenizer-actor.js';
+
+/** How a model is run. */
+export interface OpenModelOptions {
+  readonly kernels: PreparedKernels;
+  /** Compute threads, the engine's own included. */
+  readonly threads: number;
+  /** Where engine and tokenizer run. Templates always have a thread: a loop can only be stopped from outside. */
+  readonly placement: Placement;
+  readonly kvCache?: KvFormat | undefined;
+}
+
+/** One model that answers. Disposing of it stops its actors and ends what is under way with `engine_closed`. */
+export interface OpenModel extends AsyncDisposable {
+  readonly id: string;
+  readonly contextLength: number;
+  readonly vocabSize: number;
+  readonly generation: Manifest['generation'];
+  readonly client: EngineClient;
+  /** Errors when the artifact has none: `tokenizer_missing`. */
+  readonly tokenizer: Tokenizer;
+  /** Errors when the artifact has no tokenizer or template: `tokenizer_missing`, `template_missing`. */
+  readonly completion: Completion;
+  /** The live tree; `ready` is false once it has given up. */
+  tree(): TreeNode;
+  readonly ready: boolean;
+}
+
+/** Opens the artifact in `directory`. Errors: those of the artifact and of its config; `out_of_memory`. */
+export async function openModel(directory: string, options: OpenModelOptions): Promise<OpenModel> {
+  await using artifact = await openArtifact(directory);
+  const { manifest } = artifact;
+  const [memory, compiled] = await Promise.all([
+    loadModelMemory(artifact, options),
+    readTokenizer(artifact),
+  ]);
+  const { contextLength, config } = memory;
+  const client = new EngineClient({ contextLength, vocabSize: config.vocabSize });
+  const supervisor = await startTree(memory, client, compiled, options);
+  const tokenizer = compiled && openTokenizer(compiled);
+  const completion = tokenizer && manifest.chat.template !== null ? complete(manifest, tokenizer, client, supervisor) : undefined;
+
+  return {
+    id: manifest.id,
+    contextLength,
+    vocabSize: config.vocabSize,
+    generation: manifest.generation,
+    client,
+    get tokenizer() {
+      if (tokenizer !== undefined) return tokenizer;
+      throw new AppError('tokenizer_missing', `the artifact ${directory} has no tokenizer; it can only continue token ids`);
+    },
+    get completion() {
+      if (completion !== undefined) return completion;
+      const code = tokenizer === undefined ? 'tokenizer_missing' : 'template_missing';
+      throw new AppError(code, `the artifact ${directory} has no ${code.replace('_missing', '')}; it cannot chat`);
+    },
+    tree: () => supervisor.tree(),
+    get ready() {
+      return supervisor.ready;
+    },
+    async [Symbol.asyncDispose]() {
+      client.close(new AppError('engine_closed', `the model ${manifest.id} was disposed of`));
+      await supervisor.stop();
+    },
+  };
+}
+
+async function readTokenizer(artifact: Artifact): Promise<Uint8Array | undefined> {
+  const isListed = artifact.manifest.files.some(({ path }) => path === 'tokenizer.bin');
+  return isListed ? artifact.readFile('tokenizer.bin') : undefined;
+}
+
+/** Restarts within a minute before a model gives up as a whole; its engine has a tighter limit of its own. */
+const INTENSITY = 10;
+const PERIOD_MS = 60_000;
+
+async function startTree(
+  memory: ModelMemory,
+  client: EngineClient,
+  compiled: Uint8Array | undefined,
+  options: OpenModelOptions,
+): Promise<Supervisor> {
+  const { kernels, threads, placement } = options;
+  const text = compiled && [tokenizerActorSpec({ compiled }, placement), templateActorSpec('thread')];
+  const spec: SupervisorSpec = {
+    id: 'model',
+    strategy: 'oneForOne',
+    intensity: INTENSITY,
+    periodMs: PERIOD_MS,
+    children: [engineTree({ memory, kernels, threads, placement, client }), ...(text ?? [])],
+  };
+  const supervisor = await createSupervisor(spec);
+  client.attach(supervisor.ref<EngineActor>(ENGINE_ID));
+  supervisor.onEvent(({ type, id }) => {
+    if (type === 'restarted' && id === ENGINE_ID) client.attach(supervisor.ref<EngineActor>(ENGINE_ID));
+    if (type === 'escalated') client.close(gaveUp());
+  });
+  return supervisor;
+}
+
+function gaveUp(): AppError {
+  const message = 'the engine died more often than its restart intensity allows and was given up; load the model again';
+  return new AppError('engine_restarted', message);
+}
+
+function complete(manifest: Manifest, tokenizer: Tokenizer, client: EngineClient, supervisor: Supervisor): Completion {
+  const { template, bosToken, eosToken } = manifest.chat;
+  const source = present(template, 'asked for only where there is a template');
+  const render = createRemoteRenderer({
+    ref: supervisor.ref<TemplateActor>(TEMPLATE_ID),
+    restart: () => supervisor.restart(TEMPLATE_ID),
+  });
+  return createCompletion({
+    modelId: manifest.id,
+    systemFingerprint: `fp_${manifest.weights.chunkSha256[0]?.slice(0, 12) ?? 'empty'}`,
+    generator: client,
+    tokenizer,
+    encode: createPromptEncoder(tokenizer, supervisor.ref<TokenizerActor>(TOKENIZER_ID)),
+    renderPrompt: (variables, signal) => render(source, variables, signal),
+    templateTokens: { bosToken, eosToken },
+    dialect: detectDialect(source, (content) => tokenizer.tokenToId(content) !== undefined),
+    stopTokenIds: manifest.generation.stopTokenIds,
+  });
+}

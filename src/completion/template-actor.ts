@@ -1,0 +1,97 @@
+import { Actor, withOptions, type ChildSpec, type Placement, type Ref } from '../actor/index.js';
+import { AppError } from '../base/index.js';
+import { createTemplateRenderer, type TemplateVariables } from '../chat/index.js';
+
+/** Id of the template actor in the tree. */
+export const TEMPLATE_ID = 'template';
+/** What one rendering may take. Published templates take under 5 ms for a conversation of hundreds of turns. */
+const RENDER_DEADLINE_MS = 250;
+/** What a restart may take before a waiting caller gives up: a thread and its modules, on a busy machine. */
+const RESTART_DEADLINE_MS = 10_000;
+/** Old generation of the actor's heap: several times the longest prompt, far below the machine's memory. */
+const HEAP_MB = 256;
+/** Times that a call goes to a new instance because another caller's template took the old one down. */
+const MAX_ATTEMPTS = 4;
+
+/** Renders templates of others: in a thread of its own, which can be stopped when one of them loops. */
+export class TemplateActor extends Actor {
+  readonly #renderer = createTemplateRenderer();
+
+  /** Settles when the actor runs. */
+  async ready(): Promise<void> {}
+
+  /** Errors: those of `renderTemplate`. */
+  async render(template: string, variables: TemplateVariables): Promise<string> {
+    return this.#renderer.render(template, variables);
+  }
+}
+
+/** The child spec of the template actor. `inline` has no time limit: a loop cannot be stopped from its own thread. */
+export function templateActorSpec(placement: Placement): ChildSpec {
+  return {
+    id: TEMPLATE_ID,
+    actor: { module: new URL(import.meta.url), name: 'TemplateActor' },
+    init: null,
+    restart: 'permanent',
+    shutdownMs: 0,
+    placement,
+    heapMb: HEAP_MB,
+  };
+}
+
+/** What rendering needs of the supervision tree. */
+export interface TemplateHost {
+  readonly ref: Ref<TemplateActor>;
+  /** Tears the instance down, whatever it does, and starts another; not counted against the restart intensity. */
+  readonly restart: () => Promise<void>;
+  /** Milliseconds of one rendering; for tests. Default `RENDER_DEADLINE_MS`. */
+  readonly deadlineMs?: number;
+}
+
+/**
+ * Renders in the template actor. A template past its time limit is stopped with its thread and answers `template_timeout`;
+ * others that waited behind it are rendered by the next instance. Errors: `template_timeout`, those of `renderTemplate`.
+ */
+export function createRemoteRenderer(host: TemplateHost) {
+  const { ref, restart, deadlineMs = RENDER_DEADLINE_MS } = host;
+  // One after the other, so that the time limit counts a template's own work and not that of those before it.
+  let last: Promise<unknown> = Promise.resolve();
+
+  const attempt = async (
+    template: string,
+    variables: TemplateVariables,
+    signal: AbortSignal | undefined,
+    attemptsLeft: number,
+  ): Promise<string> => {
+    signal?.throwIfAborted();
+    await withOptions(ref, { whenDown: 'wait', deadlineMs: RESTART_DEADLINE_MS, signal }).ready();
+    try {
+      return await withOptions(ref, { deadlineMs, signal }).render(template, variables);
+    } catch (error) {
+      if (signal?.aborted === true) throw signal.reason;
+      if (!(error instanceof AppError)) throw error;
+      if (error.code === 'deadline_exceeded') {
+        await restart();
+        throw new AppError(
+          'template_timeout',
+          `the chat template did not end within ${deadlineMs} ms and was stopped`,
+          {
+            deadlineMs,
+          },
+        );
+      }
+      if (attemptsLeft === 0 || !LOST.has(error.code)) throw error;
+      return attempt(template, variables, signal, attemptsLeft - 1);
+    }
+  };
+
+  return (template: string, variables: TemplateVariables, signal?: AbortSignal): Promise<string> => {
+    const run = (): Promise<string> => attempt(template, variables, signal, MAX_ATTEMPTS - 1);
+    const result = last.then(run, run);
+    last = result.catch(() => undefined);
+    return result;
+  };
+}
+
+/** Answers that say nothing about the template: the instance went away under the call. */
+const LOST: ReadonlySet<string> = new Set(['actor_down', 'actor_stopped', 'actor_killed']);

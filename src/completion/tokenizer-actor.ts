@@ -1,0 +1,57 @@
+import { Actor, withOptions, type ChildSpec, type Placement, type Ref } from '../actor/index.js';
+import { present } from '../base/index.js';
+import { openTokenizer, type Tokenizer } from '../tokenizer/index.js';
+
+/** Id of the tokenizer actor in the tree. */
+export const TOKENIZER_ID = 'tokenizer';
+/** Longer prompts go to the actor, in UTF-16 units: shorter ones take less than the way there and back, under 10 ms. */
+const INLINE_LENGTH = 1 << 16;
+/** The compiled tokenizer is loaded and used, never changed: a small bound keeps a mistake from growing. */
+const HEAP_MB = 1024;
+
+/** What the tokenizer actor is made from: the artifact's compiled tokenizer, shared or copied. */
+export interface TokenizerInit {
+  readonly compiled: Uint8Array;
+}
+
+/** Encodes long prompts, so that the caller's thread goes on serving others. */
+export class TokenizerActor extends Actor {
+  readonly #init: TokenizerInit;
+  #tokenizer: Tokenizer | undefined;
+
+  constructor(init: TokenizerInit) {
+    super();
+    this.#init = init;
+  }
+
+  override started(): void {
+    this.#tokenizer = openTokenizer(this.#init.compiled);
+  }
+
+  /** Ids of `text`, without special tokens of the tokenizer's own: int32. */
+  async encode(text: string): Promise<Int32Array> {
+    const tokenizer = present(this.#tokenizer, 'started runs before calls');
+    return Int32Array.from(tokenizer.encode(text, { addSpecialTokens: false }));
+  }
+}
+
+/** The child spec of the tokenizer actor. */
+export function tokenizerActorSpec(init: TokenizerInit, placement: Placement): ChildSpec<TokenizerInit> {
+  return {
+    id: TOKENIZER_ID,
+    actor: { module: new URL(import.meta.url), name: 'TokenizerActor' },
+    init,
+    restart: 'permanent',
+    shutdownMs: 0,
+    placement,
+    heapMb: HEAP_MB,
+  };
+}
+
+/** Encodes a prompt where it is cheapest: short ones here, long ones in the actor. */
+export function createPromptEncoder(tokenizer: Pick<Tokenizer, 'encode'>, ref: Ref<TokenizerActor>) {
+  return async (text: string, signal: AbortSignal | undefined): Promise<readonly number[]> => {
+    if (text.length <= INLINE_LENGTH) return tokenizer.encode(text, { addSpecialTokens: false });
+    return Array.from(await withOptions(ref, { signal, whenDown: 'wait' }).encode(text));
+  };
+}
