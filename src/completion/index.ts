@@ -5,6 +5,7 @@ export {
   createRemoteRenderer,
   TEMPLATE_ID,
   templateActorSpec,
+  type RenderTemplate,
   type TemplateActor,
   type TemplateHost,
 } from './template-actor.js';

@@ -3,12 +3,25 @@
  * actors for text under one tree, and tells the engine's client when its engine was replaced.
  */
 
-import { createSupervisor, type Placement, type Supervisor, type SupervisorSpec, type TreeNode } from '../actor/index.js';
+import {
+  createSupervisor,
+  type Placement,
+  type Supervisor,
+  type SupervisorSpec,
+  type TreeNode,
+} from '../actor/index.js';
 import { openArtifact, type Artifact, type Manifest } from '../artifact/index.js';
 import { AppError, present } from '../base/index.js';
 import { detectDialect } from '../chat/index.js';
 import type { KvFormat, PreparedKernels } from '../compute/index.js';
-import { ENGINE_ID, EngineClient, engineTree, loadModelMemory, type EngineActor, type ModelMemory } from '../engine/index.js';
+import {
+  ENGINE_ID,
+  EngineClient,
+  engineTree,
+  loadModelMemory,
+  type EngineActor,
+  type ModelMemory,
+} from '../engine/index.js';
 import { openTokenizer, type Tokenizer } from '../tokenizer/index.js';
 import { createCompletion, type Completion } from './completion.js';
 import { createRemoteRenderer, TEMPLATE_ID, templateActorSpec, type TemplateActor } from './template-actor.js';
@@ -44,15 +57,13 @@ export interface OpenModel extends AsyncDisposable {
 export async function openModel(directory: string, options: OpenModelOptions): Promise<OpenModel> {
   await using artifact = await openArtifact(directory);
   const { manifest } = artifact;
-  const [memory, compiled] = await Promise.all([
-    loadModelMemory(artifact, options),
-    readTokenizer(artifact),
-  ]);
+  const [memory, compiled] = await Promise.all([loadModelMemory(artifact, options), readTokenizer(artifact)]);
   const { contextLength, config } = memory;
   const client = new EngineClient({ contextLength, vocabSize: config.vocabSize });
   const supervisor = await startTree(memory, client, compiled, options);
   const tokenizer = compiled && openTokenizer(compiled);
-  const completion = tokenizer && manifest.chat.template !== null ? complete(manifest, tokenizer, client, supervisor) : undefined;
+  const completion =
+    tokenizer && manifest.chat.template !== null ? complete(manifest, tokenizer, client, supervisor) : undefined;
 
   return {
     id: manifest.id,
@@ -62,7 +73,10 @@ export async function openModel(directory: string, options: OpenModelOptions): P
     client,
     get tokenizer() {
       if (tokenizer !== undefined) return tokenizer;
-      throw new AppError('tokenizer_missing', `the artifact ${directory} has no tokenizer; it can only continue token ids`);
+      throw new AppError(
+        'tokenizer_missing',
+        `the artifact ${directory} has no tokenizer; it can only continue token ids`,
+      );
     },
     get completion() {
       if (completion !== undefined) return completion;

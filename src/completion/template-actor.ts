@@ -1,5 +1,5 @@
 import { Actor, withOptions, type ChildSpec, type Placement, type Ref } from '../actor/index.js';
-import { AppError } from '../base/index.js';
+import { AppError, waitFor } from '../base/index.js';
 import { createTemplateRenderer, type TemplateVariables } from '../chat/index.js';
 
 /** Id of the template actor in the tree. */
@@ -39,6 +39,9 @@ export function templateActorSpec(placement: Placement): ChildSpec {
   };
 }
 
+/** Renders a template; the signal ends the wait. */
+export type RenderTemplate = (template: string, variables: TemplateVariables, signal?: AbortSignal) => Promise<string>;
+
 /** What rendering needs of the supervision tree. */
 export interface TemplateHost {
   readonly ref: Ref<TemplateActor>;
@@ -52,45 +55,38 @@ export interface TemplateHost {
  * Renders in the template actor. A template past its time limit is stopped with its thread and answers `template_timeout`;
  * others that waited behind it are rendered by the next instance. Errors: `template_timeout`, those of `renderTemplate`.
  */
-export function createRemoteRenderer(host: TemplateHost) {
+export function createRemoteRenderer(host: TemplateHost): RenderTemplate {
   const { ref, restart, deadlineMs = RENDER_DEADLINE_MS } = host;
   // One after the other, so that the time limit counts a template's own work and not that of those before it.
   let last: Promise<unknown> = Promise.resolve();
 
-  const attempt = async (
-    template: string,
-    variables: TemplateVariables,
-    signal: AbortSignal | undefined,
-    attemptsLeft: number,
-  ): Promise<string> => {
-    signal?.throwIfAborted();
-    await withOptions(ref, { whenDown: 'wait', deadlineMs: RESTART_DEADLINE_MS, signal }).ready();
+  const attempt = async (template: string, variables: TemplateVariables, attemptsLeft: number): Promise<string> => {
+    await withOptions(ref, { whenDown: 'wait', deadlineMs: RESTART_DEADLINE_MS }).ready();
     try {
-      return await withOptions(ref, { deadlineMs, signal }).render(template, variables);
+      return await withOptions(ref, { deadlineMs }).render(template, variables);
     } catch (error) {
-      if (signal?.aborted === true) throw signal.reason;
       if (!(error instanceof AppError)) throw error;
       if (error.code === 'deadline_exceeded') {
         await restart();
-        throw new AppError(
-          'template_timeout',
-          `the chat template did not end within ${deadlineMs} ms and was stopped`,
-          {
-            deadlineMs,
-          },
-        );
+        throw templateTimeout(deadlineMs);
       }
       if (attemptsLeft === 0 || !LOST.has(error.code)) throw error;
-      return attempt(template, variables, signal, attemptsLeft - 1);
+      return attempt(template, variables, attemptsLeft - 1);
     }
   };
 
+  // A caller that gives up does not stop the rendering: it ends by itself or by its time limit.
   return (template: string, variables: TemplateVariables, signal?: AbortSignal): Promise<string> => {
-    const run = (): Promise<string> => attempt(template, variables, signal, MAX_ATTEMPTS - 1);
+    const run = (): Promise<string> => attempt(template, variables, MAX_ATTEMPTS - 1);
     const result = last.then(run, run);
     last = result.catch(() => undefined);
-    return result;
+    return waitFor(result, 'the chat template', { signal });
   };
+}
+
+function templateTimeout(deadlineMs: number): AppError {
+  const message = `the chat template did not end within ${deadlineMs} ms and was stopped`;
+  return new AppError('template_timeout', message, { deadlineMs });
 }
 
 /** Answers that say nothing about the template: the instance went away under the call. */

@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { describe, expect, it } from 'vitest';
 import { ChatCompletion, ChatCompletionChunk, type ChatCompletionRequest } from '../../src/api/index.js';
@@ -267,6 +267,7 @@ describe('stream', () => {
             reject(signal.reason as Error);
           });
         });
+        yield { tokenIds: [] };
       },
     };
     const chunks = createTestCompletion(generator).stream(user);

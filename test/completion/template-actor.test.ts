@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createSupervisor, type Supervisor } from '../../src/actor/index.js';
+import {
+  createRemoteRenderer,
+  TEMPLATE_ID,
+  templateActorSpec,
+  type TemplateActor,
+} from '../../src/completion/index.js';
+
+const LOOP =
+  '{% for a in range(99999) %}{% for b in range(99999) %}{% for c in range(99999) %}{% endfor %}{% endfor %}{% endfor %}';
+
+describe('the template actor', () => {
+  let supervisor: Supervisor;
+  let render: ReturnType<typeof createRemoteRenderer>;
+
+  beforeAll(async () => {
+    supervisor = await createSupervisor({
+      id: 'test',
+      strategy: 'oneForOne',
+      intensity: 0,
+      periodMs: 1000,
+      children: [templateActorSpec('thread')],
+    });
+    const restart = (): Promise<void> => supervisor.restart(TEMPLATE_ID);
+    render = createRemoteRenderer({ ref: supervisor.ref<TemplateActor>(TEMPLATE_ID), restart });
+  });
+
+  afterAll(() => supervisor.stop());
+
+  it('renders on its thread', async () => {
+    expect(await render('{{ messages[0].content }}', { messages: [{ content: 'hi' }] })).toBe('hi');
+  });
+
+  it('answers template_error as the template room does', async () => {
+    await expect(render("{{ raise_exception('no') }}", {})).rejects.toMatchObject({ code: 'template_error' });
+  });
+
+  it('stops a template that loops, and renders what waited behind it', async () => {
+    const looping = render(LOOP, {});
+    const behind = render('{{ 1 + 1 }}', {});
+    await expect(looping).rejects.toMatchObject({ code: 'template_timeout' });
+    expect(await behind).toBe('2');
+    expect(supervisor.ready).toBe(true);
+  });
+
+  it('lets a caller go at once, and is ready for the next', async () => {
+    const controller = new AbortController();
+    const looping = render(LOOP, {}, controller.signal);
+    controller.abort(new Error('gone'));
+    await expect(looping).rejects.toThrow('gone');
+    expect(await render('{{ 3 }}', {})).toBe('3');
+  });
+});
