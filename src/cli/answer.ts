@@ -1,5 +1,5 @@
 import { type Conversation, toMessages } from './conversation.js';
-import type { Model } from './library.js';
+import type { Model } from '../index.js';
 import { type Settings, toRequestFields } from './settings.js';
 import { dim, print, type Terminal, toPrintable } from './terminal.js';
 

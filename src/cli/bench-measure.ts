@@ -1,4 +1,4 @@
-import { present, randomAt, randomKey } from '../base/index.js';
+import { AppError, present, randomAt, randomKey } from '../base/index.js';
 import type { Engine, Model } from '../index.js';
 
 /** How much one measurement generates, and how often it is repeated. */
@@ -6,6 +6,8 @@ export interface BenchPlan {
   readonly promptTokens: number;
   readonly genTokens: number;
   readonly repeats: number;
+  readonly placement: string;
+  readonly kvCache: string;
 }
 
 /** The line that `bench --json` prints. Rates are medians over the repeats, in tokens per second. */
@@ -19,6 +21,7 @@ export interface BenchResult {
   readonly loadMs: number;
   readonly threads: number;
   readonly kernel: string;
+  /** As asked for; `auto` is the library's choice. */
   readonly placement: string;
   readonly kvCache: string;
   readonly node: string;
@@ -36,7 +39,7 @@ const STREAM_PROMPTS = ['hedgehog', 'fox', 'owl', 'bear', 'mouse', 'squirrel', '
 /** Loads a model and measures it. Each run has a prompt of its own, so that no cached prefix helps. */
 export async function measure(
   engine: Engine,
-  model: { name: string; path: string },
+  model: { name: string; path: string; quant: string },
   plan: BenchPlan,
   signal: AbortSignal,
 ): Promise<BenchResult> {
@@ -50,15 +53,15 @@ export async function measure(
   const decodeRuns = runs.map(({ decode }) => round(decode));
   return {
     model: model.name,
-    quant: loaded.quant,
+    quant: model.quant,
     prefillTokensPerSecond: median(prefillRuns),
     decodeTokensPerSecond: median(decodeRuns),
-    streamTokensPerSecond: loaded.hasChatTemplate ? await timeStream(loaded, signal) : null,
+    streamTokensPerSecond: await timeStreamIfAny(loaded, signal),
     loadMs: round(loadMs),
-    threads: engine.threads,
-    kernel: engine.kernel,
-    placement: engine.placement,
-    kvCache: loaded.kvCache,
+    threads: loaded.threads,
+    kernel: loaded.kernel,
+    placement: plan.placement,
+    kvCache: plan.kvCache,
     node: process.version,
     promptTokens: plan.promptTokens,
     genTokens: plan.genTokens,
@@ -84,11 +87,20 @@ async function timeGeneration(model: Model, run: number, plan: BenchPlan, signal
   return { prefill: rate(plan.promptTokens, first - start), decode: rate(ids.length - 1, last - first) };
 }
 
+async function timeStreamIfAny(model: Model, signal: AbortSignal): Promise<number | null> {
+  try {
+    return await timeStream(model, signal);
+  } catch (error) {
+    if (error instanceof AppError && ['template_missing', 'tokenizer_missing'].includes(error.code)) return null;
+    throw error;
+  }
+}
+
 async function timeStream(model: Model, signal: AbortSignal): Promise<number | null> {
   let [tokens, ms] = [0, 0];
   for (const content of STREAM_PROMPTS) {
     const request = {
-      messages: [{ role: 'user', content }],
+      messages: [{ role: 'user' as const, content }],
       temperature: 0,
       max_tokens: 256,
       stream_options: { include_usage: true },

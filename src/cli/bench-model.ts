@@ -1,6 +1,7 @@
-import { stat } from 'node:fs/promises';
+import { mkdir, readFile, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parseChoice } from './option-values.js';
 
 /** What a model's name begins with when it is a shape and not a path. */
@@ -21,7 +22,16 @@ export async function openBenchModel(
   );
   // The writer makes a directory whole or not at all, so one that is there can be used.
   if (made) return directory;
-  const { createRandomArtifact } = await import('../convert/index.js');
-  await createRandomArtifact({ shape, quant, out: directory, signal });
+  const { createRandomArtifact, shapes } = await import('../convert/index.js');
+  await mkdir(dirname(directory), { recursive: true });
+  await createRandomArtifact({ config: shapes[shape], quant, out: directory, id: name, signal });
   return directory;
+}
+
+/** The quant that an artifact's manifest names; `demo` is the one that the build makes beside the code. */
+export async function readQuant(path: string): Promise<string> {
+  const directory = path === 'demo' ? fileURLToPath(new URL('../../demo/', import.meta.url)) : path;
+  const manifest: unknown = JSON.parse(await readFile(join(directory, 'manifest.json'), 'utf8'));
+  const isNamed = typeof manifest === 'object' && manifest !== null && 'quant' in manifest;
+  return isNamed ? String(manifest.quant) : 'unknown';
 }

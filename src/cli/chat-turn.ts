@@ -1,7 +1,7 @@
 import { AppError } from '../base/index.js';
 import { type Answer, describeAnswer, streamAnswer } from './answer.js';
 import { type Conversation, fitToContext, withoutOldest } from './conversation.js';
-import type { Model } from './library.js';
+import type { Model } from '../index.js';
 import type { Settings } from './settings.js';
 import { dim, type Terminal } from './terminal.js';
 

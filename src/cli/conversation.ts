@@ -1,4 +1,4 @@
-import type { ChatMessage, Model } from './library.js';
+import type { ChatMessage, Model } from '../index.js';
 
 /** One question and, once it came, its answer. */
 export interface Turn {
@@ -38,7 +38,7 @@ function answerReserve(contextLength: number): number {
 
 /** Drops oldest turns until the prompt leaves room for an answer; `dropped` counts them. */
 export async function fitToContext(
-  model: Pick<Model, 'contextLength' | 'renderChat' | 'tokenizer'>,
+  model: Pick<Model, 'contextLength' | 'renderChat'> & { tokenizer: Pick<Model['tokenizer'], 'encode'> },
   conversation: Conversation,
   enableThinking: boolean | undefined,
 ): Promise<{ conversation: Conversation; dropped: number }> {

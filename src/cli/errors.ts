@@ -4,7 +4,6 @@ import type { CodeTable } from '../base/index.js';
 export const cliCodes = {
   unknown_command: { who: 'caller', when: 'the first word of a command line names no command' },
   unknown_option: { who: 'caller', when: 'a command does not have an option of that name' },
-  invalid_option: { who: 'caller', when: 'an option has a value outside its range or list' },
   invalid_arguments: { who: 'caller', when: 'an argument is missing or there is one too many' },
   prompt_missing: { who: 'caller', when: 'standard input was to be the prompt and is empty' },
   input_too_large: { who: 'caller', when: 'standard input is longer than a prompt may be' },

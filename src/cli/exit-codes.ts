@@ -4,6 +4,8 @@ import { artifactCodes } from '../artifact/index.js';
 import { baseCodes, type CodeTable } from '../base/index.js';
 import { chatCodes } from '../chat/index.js';
 import { completionCodes } from '../completion/index.js';
+import { convertCodes } from '../convert/index.js';
+import { embeddingCodes } from '../embedding/index.js';
 import { engineCodes } from '../engine/index.js';
 import { modelCodes } from '../model/index.js';
 import { tokenizerCodes } from '../tokenizer/index.js';
@@ -32,6 +34,8 @@ export const codeTables: Readonly<Record<string, CodeTable>> = {
   model: modelCodes,
   engine: engineCodes,
   completion: completionCodes,
+  convert: convertCodes,
+  embedding: embeddingCodes,
   cli: cliCodes,
 };
 

@@ -1,4 +1,4 @@
-import type { Model } from './library.js';
+import type { Model } from '../index.js';
 
 /** How answers are made in one session: given options win over the model's own generation config. */
 export interface Settings {

@@ -5,8 +5,7 @@ import { fitToContext, toMessages } from '../../src/cli/conversation.js';
 function characterModel(contextLength: number): Parameters<typeof fitToContext>[0] {
   return {
     contextLength,
-    renderChat: (messages: readonly { content: string }[]) =>
-      Promise.resolve(messages.map(({ content }) => content).join('')),
+    renderChat: (messages) => Promise.resolve(messages.map(({ content }) => String(content)).join('')),
     tokenizer: { encode: (text: string) => Array.from(text, (_, i) => i) },
   };
 }

@@ -24,7 +24,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Rooms that put the others together and so may import any. */
-export const compositionRoots: readonly string[] = ['cli'];
+export const compositionRoots: readonly string[] = ['cli', 'embedding'];
 
 /** Folder names that mean a shelf: one kind of thing, listed in the folder's `index.ts`. */
 export const shelfNames: readonly string[] = [

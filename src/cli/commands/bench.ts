@@ -1,6 +1,6 @@
 import { Command, Option } from 'clipanion';
 import { type BenchResult, measure } from '../bench-measure.js';
-import { openBenchModel, shapePrefix } from '../bench-model.js';
+import { openBenchModel, readQuant, shapePrefix } from '../bench-model.js';
 import type { CliContext } from '../context.js';
 import { toEngineOptions } from '../engine-options.js';
 import { parseChoice, parseNumber, ranges } from '../option-values.js';
@@ -39,6 +39,8 @@ export class BenchCommand extends Command<CliContext> {
       promptTokens: parseNumber('--prompt-tokens', this.promptTokens, ranges.benchTokens),
       genTokens: parseNumber('--gen-tokens', this.genTokens, ranges.benchTokens),
       repeats: parseNumber('--repeats', this.repeats, ranges.repeats),
+      placement: this.placement ?? 'auto',
+      kvCache: this.kvCache ?? 'auto',
     };
     const quant = parseChoice('--quant', this.quant, ['q4', 'q8'] as const);
     const result = await interrupts.during(async (signal) => {
@@ -47,7 +49,7 @@ export class BenchCommand extends Command<CliContext> {
         : this.model;
       const { createEngine } = await import('../../index.js');
       await using engine = await createEngine(engineOptions);
-      return measure(engine, { name: this.model, path }, plan, signal);
+      return measure(engine, { name: this.model, path, quant: await readQuant(path) }, plan, signal);
     });
     await print(terminal.stdout, this.json ? `${JSON.stringify(result)}\n` : toTable(result), terminal.closed);
     return 0;

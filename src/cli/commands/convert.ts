@@ -23,10 +23,11 @@ export class ConvertCommand extends Command<CliContext> {
     const { terminal, interrupts } = this.context;
     const quant = parseChoice('--quant', this.quant, quants);
     const { convertCheckpoint } = await import('../../convert/index.js');
-    await interrupts.during((signal) =>
-      convertCheckpoint({ checkpoint: this.checkpoint, out: this.out, quant, signal }),
+    const { numTensors, sizeBytes } = await interrupts.during((signal) =>
+      convertCheckpoint({ source: this.checkpoint, out: this.out, quant, signal }),
     );
-    await print(terminal.stdout, `${this.out}\n`, terminal.closed);
+    const size = `${numTensors} tensors, ${(sizeBytes / 2 ** 20).toFixed(1)} MiB, ${quant}`;
+    await print(terminal.stdout, `${this.out}: ${size}\n`, terminal.closed);
     return 0;
   }
 }

@@ -1,7 +1,7 @@
 import { AppError } from '../../base/index.js';
 import { answerTurn, note } from '../chat-turn.js';
 import { INTERRUPTED, type Interrupts } from '../interrupts.js';
-import type { Model } from '../library.js';
+import type { Model } from '../../index.js';
 import { printError } from '../print-error.js';
 import type { Settings } from '../settings.js';
 import type { Terminal } from '../terminal.js';

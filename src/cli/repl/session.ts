@@ -1,6 +1,6 @@
 import type { Answer } from '../answer.js';
 import type { Conversation } from '../conversation.js';
-import type { Model } from '../library.js';
+import type { Model } from '../../index.js';
 import type { Settings } from '../settings.js';
 import type { Terminal } from '../terminal.js';
 import type { History } from './history.js';
