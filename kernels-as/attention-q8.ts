@@ -1,5 +1,5 @@
 import { quantizedBytes, scaleBytes } from './kv-block';
-import { blockScale, packBytes, quantize } from './quantize';
+import { blockScale, divisor, packBytes, quantize } from './quantize';
 import { beginSoftmax, finishSoftmax, softmaxBlock } from './softmax';
 import { multiplyAdd } from './vector';
 
@@ -9,9 +9,10 @@ function quantizeQuery(to: usize, scales: usize, query: usize, headDim: i32, sca
     const count = min(32, headDim - dim);
     const own = blockScale(query, count);
     store<f32>(scales, own * scale);
+    const by = divisor(own);
     scales += 4;
     for (let i = 0; i < count; i += 4) {
-      store<i32>(to, packBytes(quantize(v128.load(query), own)));
+      store<i32>(to, packBytes(quantize(v128.load(query), by)));
       query += 16;
       to += 4;
     }
@@ -55,62 +56,135 @@ function scoreKeys(out: usize, query: usize, queryScales: usize, keys: usize, sc
   v128.store(out, sum1, 16);
 }
 
-/** Adds weight · scale · value of the places from…to for the 16 dims at `values`, 8 with `narrow`. */
-function addDims(
-  sums: usize,
-  weights: usize,
-  values: usize,
-  scales: usize,
-  stride: usize,
-  from: i32,
-  to: i32,
-  factor: f32,
-  narrow: bool,
-): void {
-  const factors = f32x4.splat(factor);
-  let a0 = f32x4.mul(v128.load(sums), factors);
-  let a1 = f32x4.mul(v128.load(sums, 16), factors);
-  let a2 = a0;
-  let a3 = a0;
-  if (!narrow) {
-    a2 = f32x4.mul(v128.load(sums, 32), factors);
-    a3 = f32x4.mul(v128.load(sums, 48), factors);
-  }
-  for (let place = from; place <= to; place++) {
-    const at = (<usize>place) << 2;
-    const p = f32x4.splat(load<f32>(weights + at) * load<f32>(scales + at));
-    const v = values + <usize>place * stride;
-    const low = v128.load8x8_s(v);
-    a0 = multiplyAdd(f32x4.convert_i32x4_s(i32x4.extend_low_i16x8_s(low)), p, a0);
-    a1 = multiplyAdd(f32x4.convert_i32x4_s(i32x4.extend_high_i16x8_s(low)), p, a1);
-    if (narrow) continue;
-    const high = v128.load8x8_s(v, 8);
-    a2 = multiplyAdd(f32x4.convert_i32x4_s(i32x4.extend_low_i16x8_s(high)), p, a2);
-    a3 = multiplyAdd(f32x4.convert_i32x4_s(i32x4.extend_high_i16x8_s(high)), p, a3);
+/** Eight int8 values → f32, the first four of them. */
+function firstFour(v: v128): v128 {
+  return f32x4.convert_i32x4_s(i32x4.extend_low_i16x8_s(v));
+}
+
+/** The last four of eight. */
+function lastFour(v: v128): v128 {
+  return f32x4.convert_i32x4_s(i32x4.extend_high_i16x8_s(v));
+}
+
+/** sums = sums · factor + weights · values for 8 dims of one head. `end`: one past the last weight, in bytes. */
+function addOne(sums: usize, stats: usize, weights: usize, values: usize, stride: usize, end: usize): void {
+  const factor = v128.load32_splat(stats, 8);
+  let a0 = f32x4.mul(v128.load(sums), factor);
+  let a1 = f32x4.mul(v128.load(sums, 16), factor);
+  for (; weights < end; weights += 4) {
+    const v = v128.load8x8_s(values);
+    const p = v128.load32_splat(weights);
+    a0 = multiplyAdd(firstFour(v), p, a0);
+    a1 = multiplyAdd(lastFour(v), p, a1);
+    values += stride;
   }
   v128.store(sums, a0);
   v128.store(sums, a1, 16);
-  if (narrow) return;
-  v128.store(sums, a2, 32);
-  v128.store(sums, a3, 48);
 }
 
-/** sums = sums · factor + weights · values over the whole head. */
-function addValues(sums: usize, weights: usize, values: usize, headDim: i32, from: i32, to: i32, factor: f32): void {
+/** The same for four heads, which share the work of widening values. */
+function addFour(
+  sums: usize,
+  headBytes: usize,
+  stats: usize,
+  weights: usize,
+  values: usize,
+  stride: usize,
+  end: usize,
+): void {
+  const sumsB = sums + headBytes;
+  const sumsC = sumsB + headBytes;
+  const sumsD = sumsC + headBytes;
+  let factor = v128.load32_splat(stats, 8);
+  let a0 = f32x4.mul(v128.load(sums), factor);
+  let a1 = f32x4.mul(v128.load(sums, 16), factor);
+  factor = v128.load32_splat(stats, 24);
+  let b0 = f32x4.mul(v128.load(sumsB), factor);
+  let b1 = f32x4.mul(v128.load(sumsB, 16), factor);
+  factor = v128.load32_splat(stats, 40);
+  let c0 = f32x4.mul(v128.load(sumsC), factor);
+  let c1 = f32x4.mul(v128.load(sumsC, 16), factor);
+  factor = v128.load32_splat(stats, 56);
+  let d0 = f32x4.mul(v128.load(sumsD), factor);
+  let d1 = f32x4.mul(v128.load(sumsD, 16), factor);
+  for (; weights < end; weights += 4) {
+    const v = v128.load8x8_s(values);
+    const v0 = firstFour(v);
+    const v1 = lastFour(v);
+    let p = v128.load32_splat(weights);
+    a0 = multiplyAdd(v0, p, a0);
+    a1 = multiplyAdd(v1, p, a1);
+    p = v128.load32_splat(weights, 128);
+    b0 = multiplyAdd(v0, p, b0);
+    b1 = multiplyAdd(v1, p, b1);
+    p = v128.load32_splat(weights, 256);
+    c0 = multiplyAdd(v0, p, c0);
+    c1 = multiplyAdd(v1, p, c1);
+    p = v128.load32_splat(weights, 384);
+    d0 = multiplyAdd(v0, p, d0);
+    d1 = multiplyAdd(v1, p, d1);
+    values += stride;
+  }
+  v128.store(sums, a0);
+  v128.store(sums, a1, 16);
+  v128.store(sumsB, b0);
+  v128.store(sumsB, b1, 16);
+  v128.store(sumsC, c0);
+  v128.store(sumsC, c1, 16);
+  v128.store(sumsD, d0);
+  v128.store(sumsD, d1, 16);
+}
+
+/** scaled = weights · scales, for the 32 places of a block and all heads. */
+function scaleWeights(scaled: usize, weights: usize, scales: usize, groupSize: i32): void {
+  for (let head = 0; head < groupSize; head++) {
+    for (let at: usize = 0; at < 128; at += 16) {
+      v128.store(scaled + at, f32x4.mul(v128.load(weights + at), v128.load(scales + at)));
+    }
+    scaled += 128;
+    weights += 128;
+  }
+}
+
+/** sums = sums · factor + weights · values of the places from…to, for all heads of the group. */
+function addValues(
+  sums: usize,
+  stats: usize,
+  weights: usize,
+  scaled: usize,
+  values: usize,
+  groupSize: i32,
+  headDim: i32,
+  from: i32,
+  to: i32,
+): void {
   const scales = values + quantizedBytes(headDim);
   const stride = <usize>headDim;
-  for (let dim = 0; dim < headDim; dim += 16) {
-    const at = <usize>dim;
-    const own = scales + ((at >> 5) << 7);
-    const narrow = headDim - dim < 16;
-    addDims(sums + (at << 2), weights, values + at, own, stride, from, to, factor, narrow);
+  const headBytes = stride << 2;
+  const first = (<usize>from) << 2;
+  const last = (<usize>(to + 1)) << 2;
+  for (let dim = 0; dim < headDim; dim += 8) {
+    if ((dim & 31) == 0) scaleWeights(scaled, weights, scales + ((<usize>(dim >> 5)) << 7), groupSize);
+    const v = values + <usize>from * stride + <usize>dim;
+    let head = 0;
+    for (; head + 4 <= groupSize; head += 4) {
+      const w = scaled + ((<usize>head) << 7);
+      const s = sums + <usize>head * headBytes + ((<usize>dim) << 2);
+      addFour(s, headBytes, stats + ((<usize>head) << 4), w + first, v, stride, w + last);
+    }
+    for (; head < groupSize; head++) {
+      const w = scaled + ((<usize>head) << 7);
+      const s = sums + <usize>head * headBytes + ((<usize>dim) << 2);
+      addOne(s, stats + ((<usize>head) << 4), w + first, v, stride, w + last);
+    }
   }
 }
 
 /**
  * ops.ts, Attention, over an int8 cache. All heads of the group pass over a block while it is in the first cache.
- * scratch, per head: scores f32 [32] (first of all heads), sums f32 [headDim], stats f32 [2], then the quantised
- * query: scales f32 [ceil(headDim / 32)], int8 [headDim].
+ * scratch, each for all heads: scores, later weights, f32 [32]; the same times the values' scales f32 [32]; sums
+ * f32 [headDim]; stats f32 [4]: greatest score, sum of weights, factor of the block; the quantised query: scales
+ * f32 [ceil(headDim / 32)], int8 [headDim].
  */
 export function attentionQ8(
   out: usize,
@@ -136,9 +210,10 @@ export function attentionQ8(
   const half = bytes + scaleBytes(headDim);
   const headBytes = (<usize>headDim) << 2;
   const queryScaleBytes = scaleBytes(headDim) >> 5;
-  const sums = scratch + ((<usize>groupSize) << 7);
+  const scaled = scratch + ((<usize>groupSize) << 7);
+  const sums = scaled + ((<usize>groupSize) << 7);
   const stats = sums + <usize>groupSize * headBytes;
-  const queryScales = stats + ((<usize>groupSize) << 3);
+  const queryScales = stats + ((<usize>groupSize) << 4);
   const quantized = queryScales + <usize>groupSize * queryScaleBytes;
   for (let row = rowStart; row < rowEnd; row++) {
     const table = blockTables + <usize>load<i32>(sequences + ((<usize>row) << 2)) * tableStride;
@@ -147,7 +222,7 @@ export function attentionQ8(
     memory.fill(sums, 0, <usize>groupSize * headBytes);
     for (let head = 0; head < groupSize; head++) {
       const h = <usize>head;
-      beginSoftmax(stats + (h << 3));
+      beginSoftmax(stats + (h << 4));
       const q = query + <usize>row * xStride + h * headBytes;
       quantizeQuery(quantized + h * <usize>headDim, queryScales + h * queryScaleBytes, q, headDim, scale);
     }
@@ -165,14 +240,14 @@ export function attentionQ8(
           const own = keys + bytes + (part << 5);
           scoreKeys(scores + (part << 5), q, qs, keys + ((part * <usize>headDim) << 3), own, headDim);
         }
-        const factor = softmaxBlock(scores, from, to, stats + (h << 3));
-        addValues(sums + h * headBytes, scores, keys + half, headDim, from, to, factor);
+        store<f32>(stats + (h << 4), softmaxBlock(scores, from, to, stats + (h << 4)), 8);
       }
+      addValues(sums, stats, scratch, scaled, keys + half, groupSize, headDim, from, to);
     }
     const to = out + <usize>row * outStride;
     for (let head = 0; head < groupSize; head++) {
       const at = <usize>head * headBytes;
-      finishSoftmax(to + at, sums + at, headDim, stats + ((<usize>head) << 3));
+      finishSoftmax(to + at, sums + at, headDim, stats + ((<usize>head) << 4));
     }
   }
 }

@@ -37,11 +37,11 @@ export const EXPONENT_BIAS: usize = BASE + 544;
 /** i32 [32] of 0…31: the places of a KV block. */
 export const PLACES: usize = BASE + 576;
 
-/** Quantisation: f32 [8] of 0.5, 127 and −127, i32 [8] of 1. */
-export const HALF: usize = BASE + 704;
+/** Quantisation: f32 [8] of the number just below 0.5, of 127 and of −127; i32 [8] with only the sign bit. */
+export const ALMOST_HALF: usize = BASE + 704;
 export const INT8_MOST: usize = BASE + 736;
 export const INT8_LEAST: usize = BASE + 768;
-export const ONE_32: usize = BASE + 800;
+export const SIGN: usize = BASE + 800;
 
 function put(at: usize, value: v128): void {
   v128.store(at, value);
@@ -70,8 +70,8 @@ export function prepare(): void {
   put(ONE, f32x4.splat(1));
   put(EXPONENT_BIAS, i32x4.splat(127));
   for (let place = 0; place < 32; place++) store<i32>(PLACES + ((<usize>place) << 2), place);
-  put(HALF, f32x4.splat(0.5));
+  put(ALMOST_HALF, i32x4.splat(0x3effffff));
   put(INT8_MOST, f32x4.splat(127));
   put(INT8_LEAST, f32x4.splat(-127));
-  put(ONE_32, i32x4.splat(1));
+  put(SIGN, i32x4.splat(0x80000000));
 }

@@ -1,4 +1,4 @@
-import { blockScale, packBytes, quantize } from './quantize';
+import { blockScale, divisor, quantize } from './quantize';
 
 /** f32 rows → int8, one scale and one sum for each 32 columns (ops.ts, quantised row). */
 export function quantizeRows(
@@ -18,11 +18,16 @@ export function quantizeRows(
     for (let column = 0; column < columns; column += 32) {
       const block = from + ((<usize>column) << 2);
       const scale = blockScale(block, 32);
+      const by = divisor(scale);
       let sum = i32x4.splat(0);
-      for (let i: usize = 0; i < 32; i += 4) {
-        const q = quantize(v128.load(block + (i << 2)), scale);
-        sum = i32x4.add(sum, q);
-        store<i32>(to + <usize>column + i, packBytes(q));
+      for (let i: usize = 0; i < 32; i += 16) {
+        const q0 = quantize(v128.load(block + (i << 2)), by);
+        const q1 = quantize(v128.load(block + (i << 2), 16), by);
+        const q2 = quantize(v128.load(block + (i << 2), 32), by);
+        const q3 = quantize(v128.load(block + (i << 2), 48), by);
+        sum = i32x4.add(sum, i32x4.add(i32x4.add(q0, q1), i32x4.add(q2, q3)));
+        const bytes = i8x16.narrow_i16x8_s(i16x8.narrow_i32x4_s(q0, q1), i16x8.narrow_i32x4_s(q2, q3));
+        v128.store(to + <usize>column + i, bytes);
       }
       const at = (<usize>column >> 5) << 2;
       store<f32>(scales + at, scale);

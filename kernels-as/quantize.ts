@@ -1,25 +1,31 @@
 // One block of up to 32 floats → int8 with one scale, as ops.ts defines it for rows, queries, keys and values.
 
-import { HALF, INT8_LEAST, INT8_MOST, ONE_32 } from './constants';
+import { ALMOST_HALF, INT8_LEAST, INT8_MOST, SIGN } from './constants';
 import { maxLanes } from './vector';
 
 /** max|x| / 127 of `count` (a multiple of 4) floats at `x`. */
 export function blockScale(x: usize, count: i32): f32 {
   let most = f32x4.abs(v128.load(x));
-  for (let i = 4; i < count; i += 4) most = f32x4.max(most, f32x4.abs(v128.load(x + ((<usize>i) << 2))));
+  for (let i = 4; i < count; i += 4) most = f32x4.pmax(most, f32x4.abs(v128.load(x + ((<usize>i) << 2))));
   return maxLanes(most) / 127;
 }
 
-/** x / scale in each lane, rounded half away from zero, within ±127: i32 [4]. `scale` 0 gives 0. */
-export function quantize(x: v128, scale: f32): v128 {
-  if (scale == 0) return i32x4.splat(0);
-  const ratio = f32x4.div(x, f32x4.splat(scale));
-  const bounded = f32x4.max(f32x4.min(ratio, v128.load(INT8_MOST)), v128.load(INT8_LEAST));
-  const whole = f32x4.trunc(bounded);
-  const up = f32x4.ge(f32x4.abs(f32x4.sub(bounded, whole)), v128.load(HALF));
-  // −1 or 1 by the sign of x, where the fraction is at least a half.
-  const away = v128.and(v128.or(i32x4.shr_s(bounded, 31), v128.load(ONE_32)), up);
-  return i32x4.add(i32x4.trunc_sat_f32x4_s(whole), away);
+/** What values are divided by: 1 where the scale is 0, so that values too small for a scale become 0. */
+export function divisor(scale: f32): v128 {
+  return f32x4.splat(scale == 0 ? 1 : scale);
+}
+
+/**
+ * x / divisor in each lane, rounded half away from zero, within ±127: i32 [4]. Adding the number just below a half
+ * and cutting rounds every float rightly; a whole half would lift 0.49999997 to 1.
+ */
+export function quantize(x: v128, by: v128): v128 {
+  const ratio = f32x4.div(x, by);
+  const bounded = f32x4.pmax(f32x4.pmin(ratio, v128.load(INT8_MOST)), v128.load(INT8_LEAST));
+  const away = v128.or(v128.and(bounded, v128.load(SIGN)), v128.load(ALMOST_HALF));
+  const rounded = f32x4.add(bounded, away);
+  if (ASC_FEATURE_RELAXED_SIMD) return i32x4.relaxed_trunc_f32x4_s(rounded);
+  return i32x4.trunc_sat_f32x4_s(rounded);
 }
 
 /** Four i32 within ±127 → their four bytes. */

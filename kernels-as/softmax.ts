@@ -28,7 +28,7 @@ export function softmaxBlock(scores: usize, from: i32, to: i32, stats: usize): f
   for (let place: usize = 0; place < 32; place += 4) {
     const seen = v128.and(v128.load(scores + (place << 2)), within(place, low, high));
     const unseen = v128.andnot(f32x4.splat(NOTHING), within(place, low, high));
-    greatest = f32x4.max(greatest, v128.or(seen, unseen));
+    greatest = f32x4.pmax(greatest, v128.or(seen, unseen));
   }
   const before = load<f32>(stats);
   const now = maxLanes(greatest);

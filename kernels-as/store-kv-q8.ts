@@ -1,5 +1,5 @@
 import { quantizedBytes, scaleBytes } from './kv-block';
-import { blockScale, packBytes, quantize } from './quantize';
+import { blockScale, divisor, packBytes, quantize } from './quantize';
 
 /** Quantises one head at `x`; four dims go to `to` + each `step`, the scales to `scales` + each 128 bytes. */
 function storeHead(x: usize, headDim: i32, to: usize, step: usize, scales: usize): void {
@@ -7,8 +7,9 @@ function storeHead(x: usize, headDim: i32, to: usize, step: usize, scales: usize
     const count = min(32, headDim - dim);
     const scale = blockScale(x, count);
     store<f32>(scales, scale);
+    const by = divisor(scale);
     for (let i = 0; i < count; i += 4) {
-      store<i32>(to, packBytes(quantize(v128.load(x), scale)));
+      store<i32>(to, packBytes(quantize(v128.load(x), by)));
       x += 16;
       to += step;
     }

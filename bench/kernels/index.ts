@@ -5,7 +5,7 @@
 
 import { performance } from 'node:perf_hooks';
 import { attentionScratchBytes, kvHeadBytes, quantizedRowBytes, type Kernels } from '../../src/compute/ops.js';
-import { instantiateKernels, kernelVariants, loadVariant, setKernelFlags } from '../../src/compute/index.js';
+import { instantiateKernels, kernelVariants, loadVariant, setKernelFlags } from '../../src/compute/backends/index.js';
 import { packedMatrixBytes, packMatrix, type QuantName } from '../../src/weights/index.js';
 
 const WINDOWS = 7;

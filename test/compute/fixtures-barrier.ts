@@ -1,7 +1,7 @@
 // One thread of the barrier test: counts rounds, stalls at random, and looks whether all others are in its round.
 
 import { parentPort, workerData } from 'node:worker_threads';
-import { instantiateKernels } from '../../src/compute/index.js';
+import { instantiateKernels } from '../../src/compute/backends/index.js';
 import { createRandom } from './kernel-memory.js';
 
 interface Job {

@@ -4,9 +4,9 @@ import {
   kernelVariants,
   loadVariant,
   setKernelFlags,
-  type Kernels,
   type KernelVariant,
-} from '../../src/compute/index.js';
+} from '../../src/compute/backends/index.js';
+import type { Kernels } from '../../src/compute/ops.js';
 
 /** Bytes of a test memory: a bank small enough to compare as a whole. */
 export const MEMORY_BYTES = 2 ** 22;

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { attentionScratchBytes, kvHeadBytes, type KvFormat } from '../../src/compute/ops.js';
-import type { Kernels } from '../../src/compute/index.js';
+import { attentionScratchBytes, kvHeadBytes, type KvFormat, type Kernels } from '../../src/compute/ops.js';
 import {
   createImage,
   createRandom,

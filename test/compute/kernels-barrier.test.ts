@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
-import { createReferenceKernels, loadVariant, setKernelFlags } from '../../src/compute/index.js';
+import { createReferenceKernels, loadVariant, setKernelFlags } from '../../src/compute/backends/index.js';
 
 setKernelFlags();
 const module = await loadVariant('portable');

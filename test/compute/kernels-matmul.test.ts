@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { EPILOGUE, quantizedRowBytes } from '../../src/compute/ops.js';
-import type { Kernels } from '../../src/compute/index.js';
+import { EPILOGUE, quantizedRowBytes, type Kernels } from '../../src/compute/ops.js';
 import { packMatrix, quantNames, type QuantName } from '../../src/weights/index.js';
 import { createImage, difference, openVariants, randomFloats, runReference, type Image } from './kernel-memory.js';
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { quantizedRowBytes } from '../../src/compute/ops.js';
-import type { Kernels } from '../../src/compute/index.js';
+import { quantizedRowBytes, type Kernels } from '../../src/compute/ops.js';
 import { packMatrix, quantNames } from '../../src/weights/index.js';
 import { createImage, difference, openVariants, randomFloats, runReference, type Image } from './kernel-memory.js';
 

@@ -7,7 +7,7 @@ import {
   kernelFlags,
   kernelVariants,
   selectBackend,
-} from '../../src/compute/index.js';
+} from '../../src/compute/backends/index.js';
 import { createSelfTest } from '../../src/compute/backends/wasm/self-test.js';
 import { loadVariant } from '../../src/compute/backends/wasm/index.js';
 
