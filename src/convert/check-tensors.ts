@@ -1,0 +1,40 @@
+import type { WeightSpec } from '../model/index.js';
+import type { TensorSource } from '../weights/index.js';
+import { mismatch } from './errors.js';
+
+// Tensors that checkpoints carry and no forward pass reads: rope's frequencies, a copy of the tied embedding.
+const UNREAD = /(^|\.)rotary_emb\.inv_freq$|^lm_head\.weight$/;
+
+/**
+ * Every tensor that the weight table asks for is there with exactly that shape, and none is there that it does not
+ * ask for: such a one would change the mathematics unseen. Errors: `checkpoint_mismatch`.
+ */
+export function checkTensors(specs: readonly WeightSpec[], source: TensorSource): void {
+  const expected = expectedShapes(specs);
+  for (const [name, shape] of expected) {
+    const tensor = source.tensors.get(name);
+    const wanted = `[${shape.join(', ')}]`;
+    if (tensor === undefined) throw mismatch(name, `is missing; config.json implies it with shape ${wanted}`);
+    if (tensor.shape.length !== shape.length || tensor.shape.some((size, i) => size !== shape[i])) {
+      throw mismatch(name, `has shape [${tensor.shape.join(', ')}]; config.json implies ${wanted}`);
+    }
+  }
+  for (const name of source.tensors.keys()) {
+    if (!expected.has(name) && !UNREAD.test(name)) {
+      throw mismatch(name.slice(0, 200), 'is in the checkpoint, but config.json implies no such tensor');
+    }
+  }
+}
+
+/** The shape of each source tensor: rows up to the last one that is read, and the columns of its matrix. */
+function expectedShapes(specs: readonly WeightSpec[]): Map<string, number[]> {
+  const shapes = new Map<string, number[]>();
+  for (const { kind, columns, sources } of specs) {
+    for (const { tensor, start, count } of sources) {
+      if (tensor === null) continue;
+      const rows = Math.max(start + count, shapes.get(tensor)?.[0] ?? 0);
+      shapes.set(tensor, kind === 'matrix' ? [rows, columns] : [rows]);
+    }
+  }
+  return shapes;
+}

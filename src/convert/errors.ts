@@ -1,0 +1,16 @@
+import { AppError, type CodeTable } from '../base/index.js';
+
+/** Codes of the convert room. */
+export const convertCodes = {
+  checkpoint_mismatch: { who: 'caller', when: "a checkpoint's tensors or tokenizer are not those of its config.json" },
+} as const satisfies CodeTable;
+
+/** The error for tensors that are not what config.json implies. */
+export function mismatch(tensor: string, why: string): AppError {
+  return new AppError('checkpoint_mismatch', `tensor "${tensor}" ${why}`, { tensor });
+}
+
+/** The error for a file beside the weights that makes no sense. */
+export function invalidFile(file: string, why: string): AppError {
+  return new AppError('checkpoint_invalid', `checkpoint file ${file} ${why}`, { file });
+}

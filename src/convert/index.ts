@@ -1,0 +1,10 @@
+// A foreign model becomes an artifact. Runs no model.
+export {
+  convertCheckpoint,
+  type ConvertOptions,
+  type ConvertProgress,
+  type ConvertSummary,
+} from './convert-checkpoint.js';
+export { convertCodes } from './errors.js';
+export { createRandomArtifact, type RandomArtifactOptions } from './random-artifact.js';
+export { shapes, type ShapeName } from './shapes.js';

@@ -1,0 +1,81 @@
+import type { RowSource } from '../model/index.js';
+import { ROWS_PER_GROUP, type TensorSource } from '../weights/index.js';
+
+/** Consecutive rows of one tensor, and where in the batch each stretch of them goes. */
+interface Run {
+  readonly tensor: string;
+  readonly start: number;
+  count: number;
+  readonly pieces: { readonly row: number; readonly count: number }[];
+}
+
+/** Rows [first, first + count) of what `sources` make one after the other, as stretches of single tensors. */
+export function* sliceSources(sources: readonly RowSource[], first: number, count: number): Generator<RowSource> {
+  let position = 0;
+  for (const { tensor, start, count: length } of sources) {
+    const from = Math.max(first, position);
+    const to = Math.min(first + count, position + length);
+    if (from < to) yield { tensor, start: start + from - position, count: to - from };
+    position += length;
+    if (position >= first + count) return;
+  }
+}
+
+/**
+ * Fills `rows` [count, stored] with rows of `columns` values, padding with zeros. Rows of one tensor that follow on each
+ * other are read at once, even when rows of another lie between them, as gate and up do. `staging` holds one run.
+ */
+export async function readRows(
+  source: TensorSource,
+  slices: Iterable<RowSource>,
+  columns: number,
+  stored: number,
+  rows: Float32Array,
+  staging: Float32Array,
+): Promise<void> {
+  rows.fill(0);
+  for (const { tensor, start, count, pieces } of toRuns(slices)) {
+    const [only] = pieces;
+    if (pieces.length === 1 && only !== undefined && columns === stored) {
+      await source.readFloats(tensor, start * columns, count * columns, rows.subarray(only.row * stored));
+      continue;
+    }
+    await source.readFloats(tensor, start * columns, count * columns, staging);
+    let from = 0;
+    for (const { row, count: length } of pieces) {
+      for (let i = row; i < row + length; i++, from += columns) {
+        rows.set(staging.subarray(from, from + columns), i * stored);
+      }
+    }
+  }
+}
+
+function toRuns(slices: Iterable<RowSource>): Run[] {
+  const runs: Run[] = [];
+  const latest = new Map<string, Run>();
+  let row = 0;
+  for (const { tensor, start, count } of slices) {
+    if (tensor !== null) {
+      const open = latest.get(tensor);
+      if (open !== undefined && open.start + open.count === start) {
+        open.count += count;
+        open.pieces.push({ row, count });
+      } else {
+        const run: Run = { tensor, start, count, pieces: [{ row, count }] };
+        runs.push(run);
+        latest.set(tensor, run);
+      }
+    }
+    row += count;
+  }
+  return runs;
+}
+
+/** Floats of a batch: 8 MiB, so that the reads of a fused matrix of two-byte weights are still of a megabyte. */
+const BATCH_FLOATS = 2 * 1024 * 1024;
+
+/** Rows of a batch: whole groups, at least one. `stored` is the padded number of columns. */
+export function batchRows(rows: number, stored: number): number {
+  const groups = Math.floor(BATCH_FLOATS / stored / ROWS_PER_GROUP);
+  return Math.min(Math.max(1, groups), Math.ceil(rows / ROWS_PER_GROUP)) * ROWS_PER_GROUP;
+}

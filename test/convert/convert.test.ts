@@ -1,0 +1,125 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { openArtifact } from '../../src/artifact/index.js';
+import { convertCheckpoint } from '../../src/convert/index.js';
+import { parseModelConfig, weightTable, type WeightSpec } from '../../src/model/index.js';
+import { openSafetensors, quantNames, quants, unpackMatrix, type TensorSource } from '../../src/weights/index.js';
+import { modelNames, onCopy } from './checkpoint.js';
+
+/** What the weight table says of one tensor, read row by row: the slow twin of the converter's batches. */
+async function expectedRows(spec: WeightSpec, source: TensorSource): Promise<Float32Array> {
+  const values = new Float32Array(spec.rows * spec.columns);
+  let row = 0;
+  for (const { tensor, start, count } of spec.sources) {
+    for (let i = 0; i < count; i++, row++) {
+      if (tensor === null) continue;
+      const out = values.subarray(row * spec.columns);
+      await source.readFloats(tensor, (start + i) * spec.columns, spec.columns, out);
+    }
+  }
+  return values;
+}
+
+describe.each(modelNames)('converting %s', (name) => {
+  it.each(quantNames)('to %s keeps every weight within the bound of its quant', (quant) =>
+    onCopy(name, async (source, out) => {
+      const summary = await convertCheckpoint({ source, out, quant });
+      expect(summary).toMatchObject({ id: name, quant, directory: out });
+      await using tensors = await openSafetensors(source);
+      await using artifact = await openArtifact(out);
+      await artifact.verifyWeights();
+      const specs = weightTable(parseModelConfig(artifact.manifest.config));
+      expect(artifact.manifest.tensors.map((tensor) => tensor.name)).toEqual(specs.map((spec) => spec.name));
+      for (const [index, spec] of specs.entries()) {
+        const entry = artifact.manifest.tensors[index];
+        if (entry === undefined) return expect.fail(spec.name);
+        const stored = spec.kind === 'vector' ? 'f32' : quant === 'q4' && spec.role !== 'layer' ? 'q8' : quant;
+        expect(entry).toMatchObject({ kind: spec.kind, quant: stored, rows: spec.rows, columns: spec.columns });
+        const bytes = new Uint8Array(entry.sizeBytes);
+        await artifact.readTensor(entry, bytes);
+        const want = await expectedRows(spec, tensors);
+        const got =
+          spec.kind === 'vector'
+            ? new Float32Array(bytes.buffer, 0, spec.rows)
+            : unpackMatrix(stored, bytes, spec.rows, spec.columns);
+        for (let start = 0; start < want.length; start += spec.columns) {
+          for (let k = 0; k < spec.columns; k += 32) {
+            const block = want.subarray(start + k, start + Math.min(k + 32, spec.columns));
+            const bound = quants[stored].maxError(block);
+            block.forEach((value, i) => {
+              const error = Math.abs(value - (got[start + k + i] as number));
+              if (!(error <= bound)) expect.fail(`${spec.name} ${start + k + i}: off by ${error}, bound ${bound}`);
+            });
+          }
+        }
+      }
+    }),
+  );
+});
+
+describe('converting', () => {
+  it('makes the same bytes each time, and q8 by default', () =>
+    onCopy('llama3', async (source, out) => {
+      const first = await convertCheckpoint({ source, out });
+      expect(first.quant).toBe('q8');
+      await convertCheckpoint({ source, out: `${out}-2` });
+      for (const file of readdirSync(out)) {
+        expect(readFileSync(join(out, file))).toEqual(readFileSync(join(`${out}-2`, file)));
+      }
+    }));
+
+  it('stores config, template, tokens and stop ids', () =>
+    onCopy('qwen3', async (source, out) => {
+      await convertCheckpoint({ source, out, id: 'org/model' });
+      await using artifact = await openArtifact(out);
+      const { manifest } = artifact;
+      expect(manifest.id).toBe('org/model');
+      expect(manifest.modelType).toBe('qwen3');
+      expect(manifest.config).toEqual(JSON.parse(readFileSync(join(source, 'config.json'), 'utf8')));
+      expect(manifest.generation).toEqual({ stopTokenIds: [315] });
+      expect(manifest.chat).toMatchObject({ bosToken: '<|endoftext|>', eosToken: '<|im_end|>' });
+      expect(manifest.chat.template).toContain('<|im_start|>');
+      expect(manifest.files.map(({ path }) => path)).toEqual([
+        'chat_template.jinja',
+        'config.json',
+        'generation_config.json',
+        'tokenizer.bin',
+        'weights.bin',
+      ]);
+    }));
+
+  it('takes over the demo model with its list of stop ids and its sampling', () =>
+    onCopy('llama2', async (_, out) => {
+      await convertCheckpoint({ source: join(process.cwd(), 'assets/demo'), out, id: 'demo' });
+      await using artifact = await openArtifact(out);
+      expect(artifact.manifest.generation).toEqual({ stopTokenIds: [1529, 1527], temperature: 0.7, topP: 0.9 });
+      expect(artifact.manifest.chat.bosToken).toBe(null);
+    }));
+
+  it('reports progress up to the whole', () =>
+    onCopy('llama2', async (source, out) => {
+      const seen: number[] = [];
+      let total = 0;
+      await convertCheckpoint({
+        source,
+        out,
+        onProgress: ({ doneWeights, totalWeights }) => {
+          seen.push(doneWeights);
+          total = totalWeights;
+        },
+      });
+      expect(seen).toEqual(seen.toSorted((a, b) => a - b));
+      expect(seen.at(-1)).toBe(total);
+    }));
+
+  it('ends with the reason of its signal and leaves nothing behind', () =>
+    onCopy('llama2', async (source, out) => {
+      const reason = new Error('enough');
+      const abort = new AbortController();
+      const onProgress = (): void => abort.abort(reason);
+      await expect(convertCheckpoint({ source, out, signal: abort.signal, onProgress })).rejects.toBe(reason);
+      await expect(convertCheckpoint({ source, out, signal: abort.signal })).rejects.toBe(reason);
+      expect(readdirSync(dirname(out))).toEqual(['llama2']);
+    }));
+});
