@@ -1,9 +1,8 @@
 import { Environment, Interpreter, parse, tokenize } from '@huggingface/jinja';
 import { AppError } from '../base/index.js';
 import { MAX_CACHED_TEMPLATES, MAX_PROMPT_LENGTH, MAX_TEMPLATE_LENGTH, MAX_TEMPLATE_MESSAGE } from './limits.js';
+import { rewriteFunctions, rewriteTemplate } from './rewrite-template.js';
 import { strftime, toLocalTime } from './strftime.js';
-import { redirectStringMethods, stringMethodName } from './string-method-calls.js';
-import { stringMethods } from './string-methods.js';
 
 type Program = ReturnType<typeof parse>;
 
@@ -54,7 +53,7 @@ function compile(template: string): Program {
   const source = template.replace(/\r\n?/g, '\n');
   return guard('cannot be read', () => {
     const program = parse(tokenize(source, { lstrip_blocks: true, trim_blocks: true }));
-    redirectStringMethods(program);
+    rewriteTemplate(program);
     return program;
   });
 }
@@ -75,12 +74,12 @@ function run(program: Program, variables: TemplateVariables): string {
     range,
     raise_exception: raiseException,
     strftime_now: (format: string) => strftime(format, time),
+    ...rewriteFunctions,
     ...rest,
   };
   const text = guard('failed', () => {
     const environment = new Environment();
     for (const [name, value] of Object.entries(globals)) environment.set(name, value);
-    for (const [name, method] of stringMethods) environment.set(stringMethodName(name), method);
     return new Interpreter(environment).run(program).value;
   });
   if (typeof text !== 'string') throw new AppError('template_error', 'the chat template did not render text');

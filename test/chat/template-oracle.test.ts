@@ -1,0 +1,86 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { renderTemplate, type TemplateVariables } from '../../src/chat/index.js';
+
+interface Case {
+  readonly template?: string;
+  readonly messages?: unknown[];
+  readonly tools?: unknown[] | null;
+  readonly documents?: unknown[] | null;
+  readonly options?: Record<string, unknown>;
+  readonly now?: string;
+  readonly rendered?: string;
+  readonly error?: string;
+}
+
+interface Suite {
+  readonly template?: string;
+  readonly bos_token?: string | null;
+  readonly eos_token?: string | null;
+  readonly variables?: Record<string, unknown>;
+  readonly now?: string;
+  readonly cases: readonly Case[];
+}
+
+interface Differences {
+  readonly reasons: Record<string, string>;
+  readonly files: Record<string, Record<string, number[]>>;
+}
+
+const copied = join(process.cwd(), 'test/vectors/templates');
+const whole = join(process.cwd(), '../shared/oracle/templates');
+const directory = existsSync(whole) ? whole : copied;
+const differences = JSON.parse(readFileSync(join(copied, 'known-differences.json'), 'utf8')) as Differences;
+const notSuites = ['index.json', 'npm_jinja.json', 'known-differences.json'];
+const names = readdirSync(directory).filter((name) => name.endsWith('.json') && !notSuites.includes(name));
+
+function variablesOf(suite: Suite, one: Case): TemplateVariables {
+  const now = one.now ?? suite.now;
+  const clock = now === undefined ? {} : { now };
+  if (suite.variables !== undefined) return { ...suite.variables, ...clock };
+  const { messages, tools = null, documents = null, options = {} } = one;
+  return {
+    messages,
+    tools,
+    documents,
+    add_generation_prompt: false,
+    ...options,
+    ...(typeof suite.bos_token === 'string' ? { bos_token: suite.bos_token } : {}),
+    ...(typeof suite.eos_token === 'string' ? { eos_token: suite.eos_token } : {}),
+    ...clock,
+  };
+}
+
+/** What comes of a case, in words that compare: an error is an error, whatever it says. */
+function outcome(suite: Suite, one: Case): string {
+  try {
+    return `text: ${renderTemplate(one.template ?? suite.template ?? '', variablesOf(suite, one))}`;
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'template_error' });
+    return 'error';
+  }
+}
+
+describe('renderTemplate and Jinja', () => {
+  it('were compared on suites that are there', () => {
+    expect(names.length).toBeGreaterThanOrEqual(5);
+  });
+
+  it.each(names)('agree on %s but for the listed cases', (name) => {
+    const suite = JSON.parse(readFileSync(join(directory, name), 'utf8')) as Suite;
+    const listed = Object.values(differences.files[name] ?? {}).flat();
+    // continue_final_message is no matter of the template (see the set's README).
+    const differing = suite.cases.flatMap((one, index) => {
+      if (one.options !== undefined && 'continue_final_message' in one.options) return [];
+      const expected = one.error === undefined ? `text: ${one.rendered ?? ''}` : 'error';
+      return outcome(suite, one) === expected ? [] : [index];
+    });
+    expect(differing).toEqual(listed.toSorted((a, b) => a - b));
+  });
+
+  it('have a reason for every difference', () => {
+    const used = Object.values(differences.files).flatMap((byReason) => Object.keys(byReason));
+    expect([...new Set(used)].toSorted()).toEqual(Object.keys(differences.reasons).toSorted());
+  });
+});
