@@ -2,6 +2,7 @@ import { isIn, whiteSpace, wordCharacters, type CategoryLookup } from './code-po
 import { invalid } from './errors.js';
 import { toFlag, toIndex, toList, toObject, toText } from './json.js';
 import { MAX_ADDED_TOKEN_UNITS, MAX_ADDED_TOKENS, MAX_VOCAB_SIZE } from './limits.js';
+import type { Normalizer } from './normalizers/index.js';
 import { codePointAt, codePointBefore } from './units.js';
 
 /** A token that is cut out of a text before anything else. */
@@ -46,6 +47,11 @@ export function parseAddedTokens(value: unknown, where: string): AddedToken[] {
 /** Added tokens as tokenizer.json writes them: what `parseAddedTokens` reads. */
 export function toAddedTokenSpecs(tokens: readonly AddedToken[]): readonly object[] {
   return tokens.map(({ singleWord, ...rest }) => ({ ...rest, single_word: singleWord }));
+}
+
+/** The content of a token as it is sought, and as it decodes: normalised for those sought in the normalised text. */
+export function normalizedContent(token: AddedToken, normalizer: Normalizer | undefined): string {
+  return token.normalized && normalizer !== undefined ? normalizer.normalize(token.content) : token.content;
 }
 
 /** A stretch of a text: an added token, or text between them (`id` -1). */

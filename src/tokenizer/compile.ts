@@ -1,5 +1,5 @@
 import { createByteAlphabet, type ByteAlphabet } from './byte-alphabet.js';
-import { parseAddedTokens, toAddedTokenSpecs, type AddedToken } from './added-tokens.js';
+import { normalizedContent, parseAddedTokens, toAddedTokenSpecs, type AddedToken } from './added-tokens.js';
 import { writeSections } from './binary.js';
 import { createCategoryLookup } from './code-points.js';
 import { checkDecoder } from './decoders/index.js';
@@ -25,15 +25,15 @@ export function compileTokenizer(tokenizerJson: string): Uint8Array {
   const kind = modelOf(modelType);
 
   const categoryOf = createCategoryLookup();
-  parseNormalizer(file['normalizer'], categoryOf); // refuse here what opening would refuse
-  parsePreTokenizer(file['pre_tokenizer'], categoryOf);
+  const normalizer = parseNormalizer(file['normalizer'], categoryOf);
+  parsePreTokenizer(file['pre_tokenizer'], categoryOf); // refuse here what opening would refuse
   checkDecoder(file['decoder']);
   const frame = parsePostProcessor(file['post_processor'], categoryOf);
 
   const alphabet = createByteAlphabet();
   const model = kind.compile(modelSpec, alphabet);
   const added = placeAddedTokens(parseAddedTokens(file['added_tokens'], 'added_tokens'), model.vocabulary);
-  const tokens = toEntries(model.vocabulary, added, alphabet);
+  const tokens = toEntries(model.vocabulary, added, (token) => normalizedContent(token, normalizer), alphabet);
   const irregular = [...model.vocabulary].filter(([content]) => alphabet.bytesOf(content)?.regular === false);
   const settings = {
     modelType,
@@ -72,16 +72,23 @@ function placeAddedTokens(added: readonly AddedToken[], vocabulary: ReadonlyMap<
   return [...placed.values()];
 }
 
+/** The bytes of all ids. An added token decodes to its content as it is sought, normalised or not. */
 function toEntries(
   vocabulary: ReadonlyMap<string, number>,
   added: readonly AddedToken[],
+  contentOf: (token: AddedToken) => string,
   alphabet: ByteAlphabet,
 ): TokenEntry[] {
-  const entries: TokenEntry[] = [];
-  for (const [content, id] of vocabulary) entries.push({ id, ...toTokenBytes(content, alphabet, 'model.vocab') });
-  for (const { content, id } of added) {
-    if (vocabulary.has(content)) continue;
-    entries.push({ id, ...toTokenBytes(content, alphabet, 'added_tokens'), regular: false });
+  const entries = new Map<number, TokenEntry>();
+  for (const [content, id] of vocabulary) entries.set(id, { id, ...toTokenBytes(content, alphabet, 'model.vocab') });
+  for (const token of added) {
+    const content = contentOf(token);
+    const regular = vocabulary.get(content) === token.id;
+    entries.set(token.id, {
+      id: token.id,
+      ...toTokenBytes(content, alphabet, 'added_tokens'),
+      ...(!regular && { regular }),
+    });
   }
-  return entries;
+  return [...entries.values()];
 }

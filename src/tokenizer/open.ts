@@ -1,4 +1,4 @@
-import { createCutter, parseAddedTokens, type AddedToken } from './added-tokens.js';
+import { createCutter, normalizedContent, parseAddedTokens, type AddedToken } from './added-tokens.js';
 import { readSections } from './binary.js';
 import { createByteAlphabet } from './byte-alphabet.js';
 import { createCategoryLookup } from './code-points.js';
@@ -26,17 +26,17 @@ export function openTokenizer(bytes: Uint8Array): Tokenizer {
   const categoryOf = createCategoryLookup();
   const normalizer = parseNormalizer(settings['normalizer'], categoryOf);
   const kind = modelOf(toText(settings['modelType'], 'settings.modelType'));
-  const normalized = (token: AddedToken): string => normalizer?.normalize(token.content) ?? token.content;
+  const contentOf = (token: AddedToken): string => normalizedContent(token, normalizer);
   const appendIds = createPipeline({
     rawCutter: createCutter(
       added.filter((token) => !token.normalized),
-      (token) => token.content,
+      contentOf,
       categoryOf,
     ),
     normalizer,
     normalizedCutter: createCutter(
       added.filter((token) => token.normalized),
-      normalized,
+      contentOf,
       categoryOf,
     ),
     preTokenizer: parsePreTokenizer(settings['preTokenizer'], categoryOf),
@@ -52,8 +52,8 @@ export function openTokenizer(bytes: Uint8Array): Tokenizer {
   const after = idsOf('after');
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   const toPlainText = (utf8: Uint8Array): string => decoder.decode(utf8);
-  const specialIds = new Set(added.filter((token) => token.special).map((token) => token.id));
-  const specialOf = contentsAsDecoded(added, vocabulary);
+  const specialIds = toSpecialIds(added, contentOf);
+  const specialOf = contentsAsDecoded(added, contentOf, vocabulary);
   const tokenToId = createTokenLookup(added, settings['irregular'], vocabulary);
 
   return {
@@ -95,11 +95,26 @@ function joinBytes(
   return joined.subarray(0, count);
 }
 
+/**
+ * What `skipSpecialTokens` leaves out: added tokens that decode to the content of a special one. So a special token
+ * that normalising changes stays, as in the reference.
+ */
+function toSpecialIds(added: readonly AddedToken[], contentOf: (token: AddedToken) => string): Set<number> {
+  const contents = new Set(added.filter((token) => token.special).map((token) => token.content));
+  return new Set(added.filter((token) => contents.has(contentOf(token))).map((token) => token.id));
+}
+
 /** The added tokens whose bytes are their content in UTF-8. */
-function contentsAsDecoded(added: readonly AddedToken[], { offsets, bytes }: Vocabulary): Map<number, string> {
+function contentsAsDecoded(
+  added: readonly AddedToken[],
+  contentOf: (token: AddedToken) => string,
+  { offsets, bytes }: Vocabulary,
+): Map<number, string> {
   const encoder = new TextEncoder();
   const contents = new Map<number, string>();
-  for (const { id, content } of added) {
+  for (const token of added) {
+    const { id } = token;
+    const content = contentOf(token);
     const start = offsets[id] as number;
     const utf8 = encoder.encode(content);
     const same =
