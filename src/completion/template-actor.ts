@@ -1,11 +1,13 @@
-import { Actor, withOptions, type ChildSpec, type Placement, type Ref } from '../actor/index.js';
+import { Actor, withOptions, type ChildSpec, type Placement, type Ref, type SupervisorSpec } from '../actor/index.js';
 import { AppError, waitFor } from '../base/index.js';
 import { createTemplateRenderer, type TemplateVariables } from '../chat/index.js';
 
 /** Id of the template actor in the tree. */
 export const TEMPLATE_ID = 'template';
-/** What one rendering may take. Published templates take under 5 ms for a conversation of hundreds of turns. */
+/** What one rendering may take: the first one of a template takes some 50 ms on a busy machine, later ones a few. */
 const RENDER_DEADLINE_MS = 250;
+/** What each message may add: published templates take about 0.1 ms for one. */
+const MESSAGE_DEADLINE_MS = 1;
 /** What a restart may take before a waiting caller gives up: a thread and its modules, on a busy machine. */
 const RESTART_DEADLINE_MS = 10_000;
 /** Old generation of the actor's heap: several times the longest prompt, far below the machine's memory. */
@@ -26,9 +28,13 @@ export class TemplateActor extends Actor {
   }
 }
 
-/** The child spec of the template actor. `inline` has no time limit: a loop cannot be stopped from its own thread. */
-export function templateActorSpec(placement: Placement): ChildSpec {
-  return {
+/**
+ * The template actor under a supervisor of its own: a template that fills the heap takes its instance down each time it is asked
+ * for, which must not pass the intensity of the model's tree. `inline` has no limits: a loop cannot be stopped from its
+ * own thread.
+ */
+export function templateActorSpec(placement: Placement): SupervisorSpec {
+  const template: ChildSpec = {
     id: TEMPLATE_ID,
     actor: { module: new URL(import.meta.url), name: 'TemplateActor' },
     init: null,
@@ -37,6 +43,7 @@ export function templateActorSpec(placement: Placement): ChildSpec {
     placement,
     heapMb: HEAP_MB,
   };
+  return { id: 'templates', strategy: 'oneForOne', intensity: 1000, periodMs: 10_000, children: [template] };
 }
 
 /** Renders a template; the signal ends the wait. */
@@ -47,20 +54,21 @@ export interface TemplateHost {
   readonly ref: Ref<TemplateActor>;
   /** Tears the instance down, whatever it does, and starts another; not counted against the restart intensity. */
   readonly restart: () => Promise<void>;
-  /** Milliseconds of one rendering; for tests. Default `RENDER_DEADLINE_MS`. */
-  readonly deadlineMs?: number;
 }
 
 /**
  * Renders in the template actor. A template past its time limit is stopped with its thread and answers `template_timeout`;
- * others that waited behind it are rendered by the next instance. Errors: `template_timeout`, those of `renderTemplate`.
+ * others that waited behind it are rendered by the next instance. Errors: `template_timeout`, `template_error` also when the heap was not enough, those of `renderTemplate`.
  */
 export function createRemoteRenderer(host: TemplateHost): RenderTemplate {
-  const { ref, restart, deadlineMs = RENDER_DEADLINE_MS } = host;
+  const { ref, restart } = host;
   // One after the other, so that the time limit counts a template's own work and not that of those before it.
   let last: Promise<unknown> = Promise.resolve();
 
   const attempt = async (template: string, variables: TemplateVariables, attemptsLeft: number): Promise<string> => {
+    const { messages } = variables;
+    const count = Array.isArray(messages) ? messages.length : 0;
+    const deadlineMs = RENDER_DEADLINE_MS + MESSAGE_DEADLINE_MS * count;
     await withOptions(ref, { whenDown: 'wait', deadlineMs: RESTART_DEADLINE_MS }).ready();
     try {
       return await withOptions(ref, { deadlineMs }).render(template, variables);
@@ -70,6 +78,7 @@ export function createRemoteRenderer(host: TemplateHost): RenderTemplate {
         await restart();
         throw templateTimeout(deadlineMs);
       }
+      if (error.code === 'actor_crashed' || error.code === 'actor_exited') throw templateCrash(error);
       if (attemptsLeft === 0 || !LOST.has(error.code)) throw error;
       return attempt(template, variables, attemptsLeft - 1);
     }
@@ -87,6 +96,11 @@ export function createRemoteRenderer(host: TemplateHost): RenderTemplate {
 function templateTimeout(deadlineMs: number): AppError {
   const message = `the chat template did not end within ${deadlineMs} ms and was stopped`;
   return new AppError('template_timeout', message, { deadlineMs });
+}
+
+function templateCrash(cause: AppError): AppError {
+  const message = `the chat template took its thread down; it may use ${HEAP_MB} MiB of memory`;
+  return new AppError('template_error', message, { limitMiB: HEAP_MB }, { cause });
 }
 
 /** Answers that say nothing about the template: the instance went away under the call. */

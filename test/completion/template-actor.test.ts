@@ -44,6 +44,14 @@ describe('the template actor', () => {
     expect(supervisor.ready).toBe(true);
   });
 
+  it('survives a template that fills its heap', async () => {
+    const bomb = "{% set ns = namespace(l=['x']) %}{% for i in range(40) %}{% set ns.l = ns.l + ns.l %}{% endfor %}";
+    await expect(render(bomb, {})).rejects.toMatchObject({
+      code: expect.stringMatching(/^template_(error|timeout)$/) as string,
+    });
+    expect(await render('{{ 4 }}', {})).toBe('4');
+  });
+
   it('lets a caller go at once, and is ready for the next', async () => {
     const controller = new AbortController();
     const looping = render(LOOP, {}, controller.signal);
