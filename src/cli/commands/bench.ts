@@ -49,7 +49,7 @@ export class BenchCommand extends Command<CliContext> {
         : this.model;
       const { createEngine } = await import('../../index.js');
       await using engine = await createEngine(engineOptions);
-      return measure(engine, { name: this.model, path, quant: await readQuant(path) }, plan, signal);
+      return await measure(engine, { name: this.model, path, quant: await readQuant(path) }, plan, signal);
     });
     await print(terminal.stdout, this.json ? `${JSON.stringify(result)}\n` : toTable(result), terminal.closed);
     return 0;

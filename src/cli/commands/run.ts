@@ -61,8 +61,8 @@ export class RunCommand extends Command<CliContext> {
     await using engine = await createEngine(engineOptions);
     await using model = await engine.load(this.model);
     const settings = withModelDefaults(model, given);
-    if (prompt === undefined) return runRepl(model, this.system, settings, terminal, interrupts);
-    return this.answerOnce(model, prompt, settings);
+    if (prompt === undefined) return await runRepl(model, this.system, settings, terminal, interrupts);
+    return await this.answerOnce(model, prompt, settings);
   }
 
   private async answerOnce(model: Model, prompt: string, settings: Settings): Promise<number> {
