@@ -32,4 +32,6 @@ function run(job: Job): string {
   return 'done';
 }
 
-parentPort?.postMessage(run(workerData as Job));
+const answer = run(workerData as Job);
+const port = parentPort;
+port?.postMessage(answer);

@@ -49,7 +49,7 @@ describe('kernel modules', () => {
     const bytes = await readFile(new URL(`../../kernels/${variant}.wasm`, import.meta.url));
     const text = bytes.toString('latin1');
     expect(bytes.subarray(0, 4).toString('latin1')).toBe('\0asm');
-    expect(text.match(/\u0003env/g)).toHaveLength(1);
+    expect(text.split('env').length - 1).toBe(1);
     const memory = new WebAssembly.Memory({ initial: 2, maximum: 2, shared: true });
     instantiateKernels(await loadVariant(variant), memory);
     const first = new Uint8Array(memory.buffer).slice();
