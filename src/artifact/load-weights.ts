@@ -99,8 +99,11 @@ async function runOnThreads(job: ChunkJob, threads: number): Promise<(ChunkFault
     minThreads: threads,
     maxThreads: threads,
   });
+  // A thread that dies between two tasks is heard as an event, which would end the process if nobody listened.
+  const broken = new Promise<never>((_, reject) => pool.on('error', reject));
   try {
-    return await Promise.all(Array.from({ length: threads }, () => pool.run(job, { name: 'run' })));
+    const runs = Promise.all(Array.from({ length: threads }, () => pool.run(job, { name: 'run' })));
+    return await Promise.race([runs, broken]);
   } finally {
     await pool.destroy();
   }

@@ -10,7 +10,7 @@ import { checkTensors } from './check-tensors.js';
 import { readCheckpointFiles, type CheckpointFiles } from './checkpoint-files.js';
 import { readGeneration } from './generation-settings.js';
 import { createPacker } from './packer.js';
-import { packMatrixRows, packVector } from './pack-tensor.js';
+import { batchSizes, packMatrixRows, packVector } from './pack-tensor.js';
 
 /** Unpacked weights that are done, of all that there are. */
 export interface ConvertProgress {
@@ -57,7 +57,7 @@ export async function convertCheckpoint(options: ConvertOptions): Promise<Conver
   await using writer = await createArtifactWriter(out, signal);
   await addFiles(writer, files, head, config);
   const totalWeights = specs.reduce((sum, spec) => sum + spec.rows * spec.columns, 0);
-  await using packer = createPacker(totalWeights);
+  await using packer = createPacker(totalWeights, ...batchSizes(specs, (spec) => quantOf(spec, quant)));
   let doneWeights = 0;
   for (const spec of specs) {
     const { name, kind, rows, columns } = spec;

@@ -12,12 +12,11 @@ export interface Batch {
 
 /** Packs in place of `out`. Errors come back as data, for they may have to cross threads. */
 export function packBatch({ quant, columns, numRows, rows, out }: Batch): ErrorData | null {
-  const { groupBytes, packGroup } = quants[quant];
-  const size = groupBytes(columns);
+  const size = quants[quant].groupBytes(columns);
   try {
     for (let group = 0; group * ROWS_PER_GROUP < numRows; group++) {
       const floats = rows.subarray(group * ROWS_PER_GROUP * columns, (group + 1) * ROWS_PER_GROUP * columns);
-      packGroup(floats, columns, out.subarray(group * size, (group + 1) * size));
+      quants[quant].packGroup(floats, columns, out.subarray(group * size, (group + 1) * size));
     }
     return null;
   } catch (error) {

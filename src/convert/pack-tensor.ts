@@ -21,7 +21,7 @@ export async function* packVector(spec: WeightSpec, source: TensorSource): Async
 }
 
 /**
- * The packed groups of a matrix, batch after batch. Never more than `packer.depth` batches are in memory; a piece is
+ * The packed groups of a matrix, batch after batch, in the memory of `packer`, which serves one tensor at a time. A piece is
  * good until the next is asked for. Errors: those of reading and packing, the latter with the tensor's name.
  */
 export async function* packMatrixRows(
@@ -32,18 +32,18 @@ export async function* packMatrixRows(
 ): AsyncGenerator<Uint8Array> {
   const stored = paddedColumns(spec.columns);
   const size = batchRows(spec.rows, stored);
-  const slots = Array.from({ length: packer.depth }, () => createSlot(size, stored, quant));
-  const staging = new Float32Array(size * spec.columns);
+  const { slots, staging } = packer;
   const underWay: Promise<Uint8Array>[] = [];
   try {
     for (let first = 0, batch = 0; first < spec.rows; first += size, batch++) {
       if (underWay.length === slots.length) yield await present(underWay.shift(), 'a batch is under way');
-      const { rows, out } = present(slots[batch % slots.length], 'a slot for each batch');
+      const slot = present(slots[batch % slots.length], 'a slot for each batch');
       const numRows = Math.min(size, paddedRows(spec.rows) - first);
+      const rows = slot.rows.subarray(0, numRows * stored);
+      const out = slot.out.subarray(0, (numRows / ROWS_PER_GROUP) * quants[quant].groupBytes(stored));
       await readRows(source, sliceSources(spec.sources, first, numRows), spec.columns, stored, rows, staging);
-      const bytes = (numRows / ROWS_PER_GROUP) * quants[quant].groupBytes(stored);
       const packed = packer.pack({ quant, columns: stored, numRows, rows, out }).then((error) => {
-        if (error === null) return out.subarray(0, bytes);
+        if (error === null) return out;
         throw new AppError(error.code, `${spec.name}: ${error.message}`, { ...error.details, tensor: spec.name });
       });
       // It may fail while the next rows are read, before anyone waits for it.
@@ -57,11 +57,13 @@ export async function* packMatrixRows(
   }
 }
 
-/** Shared memory, so that a packing thread works in it. */
-function createSlot(rows: number, stored: number, quant: QuantName): { rows: Float32Array; out: Uint8Array } {
-  const bytes = (rows / ROWS_PER_GROUP) * quants[quant].groupBytes(stored);
-  return {
-    rows: new Float32Array(new SharedArrayBuffer(rows * stored * 4)),
-    out: new Uint8Array(new SharedArrayBuffer(bytes)),
-  };
+/** The sizes of the largest batch of these matrices: floats to pack, bytes when packed. */
+export function batchSizes(specs: readonly WeightSpec[], quantOf: (spec: WeightSpec) => QuantName): [number, number] {
+  const matrices = specs.filter(({ kind }) => kind === 'matrix');
+  const sizes = matrices.map((spec) => {
+    const stored = paddedColumns(spec.columns);
+    const rows = batchRows(spec.rows, stored);
+    return { floats: rows * stored, bytes: (rows / ROWS_PER_GROUP) * quants[quantOf(spec)].groupBytes(stored) };
+  });
+  return [Math.max(0, ...sizes.map(({ floats }) => floats)), Math.max(0, ...sizes.map(({ bytes }) => bytes))];
 }

@@ -33,7 +33,7 @@ describe.each(modelNames)('converting %s', (name) => {
       expect(artifact.manifest.tensors.map((tensor) => tensor.name)).toEqual(specs.map((spec) => spec.name));
       for (const [index, spec] of specs.entries()) {
         const entry = artifact.manifest.tensors[index];
-        if (entry === undefined) return expect.fail(spec.name);
+        if (entry === undefined) throw new Error(`no tensor ${spec.name}`);
         const stored = spec.kind === 'vector' ? 'f32' : quant === 'q4' && spec.role !== 'layer' ? 'q8' : quant;
         expect(entry).toMatchObject({ kind: spec.kind, quant: stored, rows: spec.rows, columns: spec.columns });
         const bytes = new Uint8Array(entry.sizeBytes);

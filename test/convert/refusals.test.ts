@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openArtifact } from '../../src/artifact/index.js';
 import { convertCheckpoint } from '../../src/convert/index.js';
+import { floats, safetensorsFile } from '../weights/safetensors-file.js';
 import { editHeader, editJson, onCopy } from './checkpoint.js';
 
 const weights = 'model.safetensors';
@@ -131,6 +132,29 @@ describe('converting a bad checkpoint', () => {
       await expect(convertCheckpoint({ source, out })).rejects.toMatchObject({ code: 'output_exists' });
       expect(readdirSync(out)).toEqual([]);
     }));
+});
+
+describe('converting a checkpoint with more tensors than it needs', () => {
+  const convertWith = (extra: string): Promise<unknown> =>
+    onCopy('llama3', async (source, out) => {
+      writeFileSync(join(source, 'extra.safetensors'), safetensorsFile({ [extra]: floats(1, 2) }));
+      editJson(source, 'model.safetensors.index.json', (index) => {
+        Object.assign(index['weight_map'] as object, { [extra]: 'extra.safetensors' });
+      });
+      return convertCheckpoint({ source, out });
+    });
+
+  it.each(['lm_head.weight', 'model.rotary_emb.inv_freq', 'model.layers.0.self_attn.rotary_emb.inv_freq'])(
+    'passes over %s, which no forward pass reads',
+    async (name) => {
+      await expect(convertWith(name)).resolves.toMatchObject({ id: 'llama3' });
+    },
+  );
+
+  it('refuses a bias that its config.json does not announce', async () => {
+    const name = 'model.layers.0.self_attn.q_proj.bias';
+    await expect(convertWith(name)).rejects.toMatchObject({ code: 'checkpoint_mismatch', details: { tensor: name } });
+  });
 });
 
 describe('settings of a checkpoint', () => {
