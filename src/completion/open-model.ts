@@ -13,14 +13,15 @@ import {
 import { openArtifact, type Artifact, type Manifest } from '../artifact/index.js';
 import { AppError, present } from '../base/index.js';
 import { detectDialect } from '../chat/index.js';
-import type { KvFormat, PreparedKernels } from '../compute/index.js';
 import {
   ENGINE_ID,
   EngineClient,
   engineTree,
   loadModelMemory,
   type EngineActor,
+  type KvFormat,
   type ModelMemory,
+  type PreparedKernels,
 } from '../engine/index.js';
 import { openTokenizer, type Tokenizer } from '../tokenizer/index.js';
 import { createCompletion, type Completion } from './completion.js';

@@ -25,7 +25,12 @@ export function openBanks(prepared: PreparedKernels, memories: readonly WebAssem
 }
 
 /** The bytes of tensor `name` in its bank: where a loader writes. */
-export function tensorView(plan: MemoryPlan, memories: readonly WebAssembly.Memory[], name: string, sizeBytes: number): Uint8Array {
+export function tensorView(
+  plan: MemoryPlan,
+  memories: readonly WebAssembly.Memory[],
+  name: string,
+  sizeBytes: number,
+): Uint8Array {
   const bank = plan.banks.findIndex(({ tensors }) => name in tensors);
   const at = present(plan.banks[bank]?.tensors[name], `tensor ${name} is planned`);
   return new Uint8Array(present(memories[bank], 'each planned bank is allocated').buffer, at, sizeBytes);

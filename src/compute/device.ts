@@ -70,7 +70,8 @@ export function createDevice(program: Program, plan: MemoryPlan, banks: readonly
     run(batch) {
       for (const write of writers) write(batch);
       const step = { rows: batch.rows, logitRows: batch.numLogitRows };
-      if (control === undefined || together === undefined || workPerRow * batch.rows < SOLO_WORK) return alone.run(step);
+      if (control === undefined || together === undefined || workPerRow * batch.rows < SOLO_WORK)
+        return alone.run(step);
       control.start(step);
       together.run(step);
     },

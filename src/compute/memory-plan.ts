@@ -112,7 +112,10 @@ export function planMemory(program: Program, tensors: readonly PlannedTensor[], 
     const missing = names
       .filter((name) => !held?.tensors.has(name))
       .map((name) => ({ name, bytes: tensorBytes(present(byName[name], `the artifact has tensor ${name}`)) }));
-    const needed = missing.reduce((sum, { bytes }) => sum + alignUp(bytes, Layout.ALIGNMENT), alignUp(cacheBytes, Layout.ALIGNMENT));
+    const needed = missing.reduce(
+      (sum, { bytes }) => sum + alignUp(bytes, Layout.ALIGNMENT),
+      alignUp(cacheBytes, Layout.ALIGNMENT),
+    );
     let draft = held ?? present(drafts.at(-1), 'a bank is open');
     if (held === undefined && draft.layout.bytes + needed > capacity.bankBytes) {
       draft = open();

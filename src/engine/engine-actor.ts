@@ -16,9 +16,6 @@ export interface EngineInit extends TeamInit {
   readonly outputs: RingHandle;
 }
 
-/** How long the loop rests when the outputs' reader has fallen a whole ring behind. */
-const RING_FULL_PAUSE_MS = 1;
-
 /** The engine's shell: a mailbox for requests, a loop of steps, a ring for tokens. Between steps it hears messages. */
 export class EngineActor extends Actor {
   readonly #engine: Engine;
@@ -34,15 +31,13 @@ export class EngineActor extends Actor {
     const device = createDevice(program, plan, openBanks(init.kernels, init.memories), control);
     this.#engine = new Engine(device, { contextLength, vocabSize: program.vocabSize, limits });
     this.#outputs = openProducer(init.outputs);
+    this.#outputs.hold(false);
   }
 
   override started(context: ActorContext): void {
-    this.#run().catch(context.crash);
-  }
-
-  override stopping(): void {
-    this.#stopped = true;
-    this.#wake?.();
+    // Stopped, or torn down without a word: an inline engine would go on computing beside the one after it.
+    context.signal.addEventListener('abort', () => this.#stop(), { once: true });
+    this.#run().catch((thrown: unknown) => context.crash(thrown));
   }
 
   /** The loop; ends when the actor is stopped. What it throws is the engine's crash. */
@@ -85,12 +80,16 @@ export class EngineActor extends Actor {
     return this.#engine.stats;
   }
 
+  #stop(): void {
+    this.#stopped = true;
+    this.#wake?.();
+    this.#outputs.close();
+  }
+
   async #publish(output: StepOutput): Promise<void> {
     const record = encodeOutput(output, this.#record);
-    while (!this.#outputs.tryWrite(record)) {
-      if (this.#stopped) return;
-      await new Promise<void>((resolve) => setTimeout(resolve, RING_FULL_PAUSE_MS));
-    }
+    // A reader a whole ring behind holds the engine up; a ring that is closed has a new one after it.
+    while (!this.#stopped && !this.#outputs.closed && !this.#outputs.tryWrite(record)) await this.#outputs.wait();
   }
 
   async #untilWoken(): Promise<void> {

@@ -42,6 +42,7 @@ export class EngineClient implements Generator {
     this.#consumer?.close();
     const handle = createRing({ capacityBytes: RING_BYTES });
     this.#consumer = openConsumer(handle);
+    this.#holdWhileBusy();
     void this.#pump(this.#consumer);
     return handle;
   }
@@ -78,6 +79,7 @@ export class EngineClient implements Generator {
     } finally {
       signal?.removeEventListener('abort', onAbort);
       this.#flights.delete(flight.id);
+      this.#holdWhileBusy();
       if (!flight.ended) this.#cancel(flight.id);
     }
   }
@@ -88,7 +90,11 @@ export class EngineClient implements Generator {
     checkPrompt(tokenIds, { contextLength: this.contextLength + 1, vocabSize: this.#vocabSize });
     if (tokenIds.length * this.#vocabSize > MAX_FORWARD_FLOATS) {
       const limit = Math.floor(MAX_FORWARD_FLOATS / this.#vocabSize);
-      throw new AppError('invalid_value', `forward takes at most ${limit} tokens of this model, not ${tokenIds.length}`, { limit });
+      throw new AppError(
+        'invalid_value',
+        `forward takes at most ${limit} tokens of this model, not ${tokenIds.length}`,
+        { limit },
+      );
     }
     const ref = this.#engine();
     return waitFor(withOptions(ref, { deadlineMs: Infinity }).forward(tokenIds), 'forward', { signal });
@@ -107,7 +113,13 @@ export class EngineClient implements Generator {
     this.#lastId = (this.#lastId % 0x7fff_ffff) + 1;
     const flight = new Flight(this.#lastId, request);
     this.#flights.set(flight.id, flight);
+    this.#holdWhileBusy();
     return flight;
+  }
+
+  /** Somebody waits for tokens: the process must not end. Nobody does: it may. */
+  #holdWhileBusy(): void {
+    this.#consumer?.hold(this.#flights.size > 0);
   }
 
   async #submit(flight: Flight): Promise<void> {
@@ -122,7 +134,9 @@ export class EngineClient implements Generator {
   #cancel(id: number): void {
     if (this.#closed !== undefined) return;
     // An engine that is gone has nothing to cancel.
-    this.#engine().cancel(id).catch(() => {});
+    this.#engine()
+      .cancel(id)
+      .catch(() => {});
   }
 
   /** Takes tokens off the ring as they come, until it is closed. */

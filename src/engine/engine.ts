@@ -110,9 +110,13 @@ export class Engine {
   forward(tokenIds: readonly number[]): Float32Array<ArrayBuffer> {
     const needed = blocksFor(tokenIds.length);
     if (needed > this.#pool.numFree) {
-      throw new AppError('overloaded', `the KV cache has ${this.#pool.numFree} free blocks and this prompt needs ${needed}`, {
-        needed,
-      });
+      throw new AppError(
+        'overloaded',
+        `the KV cache has ${this.#pool.numFree} free blocks and this prompt needs ${needed}`,
+        {
+          needed,
+        },
+      );
     }
     const sequence = new Sequence(0, scoring(tokenIds), []);
     for (let i = 0; i < needed; i++) sequence.blocks.push(present(this.#pool.take(), 'counted as free'));

@@ -53,6 +53,7 @@ export class Flight {
 }
 
 function notFinite(): AppError {
-  const message = 'the logits of this sequence are not finite; the weights are broken or a kernel is: convert the model again';
+  const message =
+    'the logits of this sequence are not finite; the weights are broken or a kernel is: convert the model again';
   return new AppError('numeric_failure', message);
 }

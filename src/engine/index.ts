@@ -10,3 +10,6 @@ export { engineCodes } from './errors.js';
 export { loadModelMemory, type ModelMemory, type ModelMemoryOptions } from './model-memory.js';
 export type { FinishReason, GenerateRequest, Generator, Sampling, SequenceOutput } from './request.js';
 export { ENGINE_ID, engineTree } from './supervision.js';
+
+// What a loader chooses and hands on, so that rooms above need not know devices.
+export type { KvFormat, PreparedKernels } from '../compute/index.js';

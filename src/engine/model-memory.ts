@@ -75,7 +75,11 @@ export async function loadModelMemory(artifact: Artifact, options: ModelMemoryOp
   return { config, program, plan, memories, contextLength };
 }
 
-function sizeCache(config: ModelConfig, program: Program, format: KvFormat): { contextLength: number; kvBlocks: number } {
+function sizeCache(
+  config: ModelConfig,
+  program: Program,
+  format: KvFormat,
+): { contextLength: number; kvBlocks: number } {
   const blockBytes = kvBytesPerToken(program, format) * KV_BLOCK_TOKENS;
   const affordable = Math.max(1, Math.floor(KV_BUDGET_BYTES / blockBytes));
   const perContext = blocksFor(config.contextLength);
@@ -96,7 +100,8 @@ function findTensors(config: ModelConfig, artifact: Artifact): TensorEntry[] {
       tensor.columns === spec.columns &&
       tensor.sizeBytes === tensorBytes(tensor);
     if (fits) return tensor;
-    const found = tensor === undefined ? 'absent' : `${tensor.kind} [${tensor.rows}, ${tensor.columns}], ${tensor.sizeBytes} bytes`;
+    const found =
+      tensor === undefined ? 'absent' : `${tensor.kind} [${tensor.rows}, ${tensor.columns}], ${tensor.sizeBytes} bytes`;
     throw new AppError(
       'artifact_invalid',
       `${directory}: tensor ${spec.name} is ${found}; its config asks for ${spec.kind} [${spec.rows}, ${spec.columns}]. Convert the model again`,

@@ -53,9 +53,13 @@ export class Scheduler {
   add(sequence: Sequence): void {
     const { maxWaiting } = this.#limits;
     if (this.#waiting.length >= maxWaiting) {
-      throw new AppError('overloaded', `${maxWaiting} sequences are waiting already, which is the limit; try again later`, {
-        limit: maxWaiting,
-      });
+      throw new AppError(
+        'overloaded',
+        `${maxWaiting} sequences are waiting already, which is the limit; try again later`,
+        {
+          limit: maxWaiting,
+        },
+      );
     }
     this.#waiting.push(sequence);
   }

@@ -4,7 +4,13 @@
  */
 
 import type { ChildSpec, Placement, SupervisorSpec } from '../actor/index.js';
-import { computeThreadModule, Control, createControlMemory, type PreparedKernels, type TeamInit } from '../compute/index.js';
+import {
+  computeThreadModule,
+  Control,
+  createControlMemory,
+  type PreparedKernels,
+  type TeamInit,
+} from '../compute/index.js';
 import { engineActorModule, type EngineInit } from './engine-actor.js';
 import type { EngineClient } from './engine-client.js';
 import { MAX_ROWS, MAX_SEQUENCES, type ModelMemory } from './model-memory.js';
@@ -48,7 +54,13 @@ export function engineTree(options: EngineTreeOptions): SupervisorSpec {
       first(index);
       return { ...team(), thread: index + 1 };
     };
-    return { ...common, id: `compute-${index + 1}`, actor: { module: computeThreadModule, name: 'ComputeThread' }, init, placement: 'thread' };
+    return {
+      ...common,
+      id: `compute-${index + 1}`,
+      actor: { module: computeThreadModule, name: 'ComputeThread' },
+      init,
+      placement: 'thread',
+    };
   });
 
   const engine: ChildSpec = {
@@ -64,7 +76,7 @@ export function engineTree(options: EngineTreeOptions): SupervisorSpec {
   };
 
   return {
-    id: 'model',
+    id: 'compute',
     strategy: 'oneForAll',
     intensity: INTENSITY,
     periodMs: PERIOD_MS,

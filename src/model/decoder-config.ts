@@ -117,7 +117,9 @@ function refuseForeignMathematics(config: ConfigReader): void {
 function parseRope(config: ConfigReader, headDim: number): Rope {
   const parameters = config.object('rope_parameters');
   const source = parameters ?? config.object('rope_scaling');
-  const theta = parameters?.has('rope_theta') ? parameters.positive('rope_theta') : config.positive('rope_theta', 10_000);
+  const theta = parameters?.has('rope_theta')
+    ? parameters.positive('rope_theta')
+    : config.positive('rope_theta', 10_000);
   if (headDim % 2 !== 0) throw invalid('head_dim', headDim, 'even, because rope turns pairs');
   return { theta, rotaryDim: headDim, scaling: parseScaling(config, source) };
 }
@@ -134,7 +136,11 @@ function parseScaling(config: ConfigReader, source: ConfigReader | undefined): R
   const lowFreqFactor = source.positive('low_freq_factor');
   const highFreqFactor = source.positive('high_freq_factor');
   if (highFreqFactor <= lowFreqFactor) {
-    throw invalid(`${source.path}.high_freq_factor`, highFreqFactor, `above low_freq_factor, which is ${lowFreqFactor}`);
+    throw invalid(
+      `${source.path}.high_freq_factor`,
+      highFreqFactor,
+      `above low_freq_factor, which is ${lowFreqFactor}`,
+    );
   }
   return {
     type: 'llama3',

@@ -4,5 +4,8 @@ import type { CodeTable } from '../base/index.js';
 export const modelCodes = {
   config_invalid: { who: 'caller', when: 'config.json lacks a field, or a field has an impossible value' },
   unsupported_architecture: { who: 'caller', when: 'model_type is not on the architectures shelf' },
-  unsupported_config: { who: 'caller', when: 'a field of config.json changes the mathematics in a way that is not supported' },
+  unsupported_config: {
+    who: 'caller',
+    when: 'a field of config.json changes the mathematics in a way that is not supported',
+  },
 } as const satisfies CodeTable;

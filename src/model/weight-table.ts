@@ -46,7 +46,9 @@ function layerWeights(config: ModelConfig, layer: number): WeightSpec[] {
   const specs = [
     vector(`${at}.attentionNorm`, [whole(`${from}.input_layernorm.weight`, hiddenSize)]),
     matrix(`${at}.qkv`, 'layer', hiddenSize, byKvHead(config, `${from}.self_attn`, 'weight')),
-    matrix(`${at}.attentionOutput`, 'layer', numHeads * headDim, [whole(`${from}.self_attn.o_proj.weight`, hiddenSize)]),
+    matrix(`${at}.attentionOutput`, 'layer', numHeads * headDim, [
+      whole(`${from}.self_attn.o_proj.weight`, hiddenSize),
+    ]),
     vector(`${at}.mlpNorm`, [whole(`${from}.post_attention_layernorm.weight`, hiddenSize)]),
     matrix(`${at}.gateUp`, 'layer', hiddenSize, gateAndUp(config, `${from}.mlp`, 'weight')),
     matrix(`${at}.down`, 'layer', intermediateSize, [whole(`${from}.mlp.down_proj.weight`, hiddenSize)]),

@@ -18,7 +18,13 @@ function request(index: number, overrides: Partial<GenerateRequest> = {}): Gener
   return {
     promptTokenIds: Array.from({ length }, (_, i) => (index * 31 + i * 17) % 197),
     maxTokens: 20 + index,
-    sampling: { temperature: index % 2, topP: index % 3 === 0 ? 0.9 : 1, topK: index % 5 === 0 ? 40 : 0, minP: 0, seed: index },
+    sampling: {
+      temperature: index % 2,
+      topP: index % 3 === 0 ? 0.9 : 1,
+      topK: index % 5 === 0 ? 40 : 0,
+      minP: 0,
+      seed: index,
+    },
     stopTokenIds: [],
     ignoreStop: true,
     ...overrides,

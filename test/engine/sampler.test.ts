@@ -66,7 +66,11 @@ describe('token sampler', () => {
 
   it('refuses logits that are not numbers', () => {
     const sampler = new TokenSampler(samplers, 3);
-    for (const logits of [[NaN, NaN, NaN], [NaN, 1, 2], [1, Infinity, 2]]) {
+    for (const logits of [
+      [NaN, NaN, NaN],
+      [NaN, 1, 2],
+      [1, Infinity, 2],
+    ]) {
       expect(() => sampler.sample(Float32Array.from(logits), plain, 1n, 0)).toThrow('not finite');
     }
   });

@@ -9,36 +9,42 @@ import { oracleModels, readExpected, type OraclePrompt } from '../support/oracle
 // phi-style and yarn variants of these families are refused by name until their own issue.
 const models = oracleModels(['llama', 'qwen2', 'qwen3']).filter(({ name }) => name !== 'qwen2-yarn');
 
-describe.each([{ backend: 'cpu' as const }, { backend: 'reference' as const }])('oracle models on $backend', ({ backend }) => {
-  let engine: Engine;
-  let scratch: string;
+describe.each([{ backend: 'cpu' as const }, { backend: 'reference' as const }])(
+  'oracle models on $backend',
+  ({ backend }) => {
+    let engine: Engine;
+    let scratch: string;
 
-  beforeAll(async () => {
-    engine = await createEngine({ backend, threads: 2 });
-    scratch = await mkdtemp(join(tmpdir(), 'troupe-oracle-'));
-  });
+    beforeAll(async () => {
+      engine = await createEngine({ backend, threads: 2 });
+      scratch = await mkdtemp(join(tmpdir(), 'troupe-oracle-'));
+    });
 
-  afterAll(async () => {
-    await engine[Symbol.asyncDispose]();
-    await rm(scratch, { recursive: true, force: true });
-  });
+    afterAll(async () => {
+      await engine[Symbol.asyncDispose]();
+      await rm(scratch, { recursive: true, force: true });
+    });
 
-  it('finds models to compare', () => {
-    expect(models.length).toBeGreaterThanOrEqual(6);
-  });
+    it('finds models to compare', () => {
+      expect(models.length).toBeGreaterThanOrEqual(6);
+    });
 
-  it.each(models)('$name: logits within the tolerance, greedy continuation identical', async ({ name, directory }) => {
-    const out = join(scratch, name);
-    await convertCheckpoint({ source: directory, out, quant: 'f32' });
-    const model = await engine.load(out);
-    const { tolerance, prompts } = readExpected(directory);
-    for (const prompt of prompts) {
-      await expectLogits(model, prompt, tolerance);
-      expect(await greedy(model, prompt)).toEqual(prompt.greedy);
-    }
-    await model[Symbol.asyncDispose]();
-  });
-});
+    it.each(models)(
+      '$name: logits within the tolerance, greedy continuation identical',
+      async ({ name, directory }) => {
+        const out = join(scratch, name);
+        await convertCheckpoint({ source: directory, out, quant: 'f32' });
+        const model = await engine.load(out);
+        const { tolerance, prompts } = readExpected(directory);
+        for (const prompt of prompts) {
+          await expectLogits(model, prompt, tolerance);
+          expect(await greedy(model, prompt)).toEqual(prompt.greedy);
+        }
+        await model[Symbol.asyncDispose]();
+      },
+    );
+  },
+);
 
 async function expectLogits(model: Model, prompt: OraclePrompt, tolerance: number): Promise<void> {
   const logits = await model.forward(prompt.ids);

@@ -33,7 +33,7 @@ export function attention(op: AttentionOp, bank: number, view: ThreadView): Pass
     for (let head = 0; head < numKvHeads; head++) store(head, mine.start, mine.end);
     view.barrier();
     const pairs = view.share(rows * numKvHeads);
-    for (let pair = pairs.start; pair < pairs.end; ) {
+    for (let pair = pairs.start; pair < pairs.end;) {
       const head = Math.floor(pair / rows);
       const end = Math.min(pairs.end, (head + 1) * rows);
       attend(head, pair - head * rows, end - head * rows);
@@ -69,7 +69,19 @@ function bindHeads(op: AttentionOp, bank: number, view: ThreadView): HeadSteps {
 
   const turn = (heads: number, numHeadsHere: number, norm: number, rowStart: number, rowEnd: number): void => {
     const { normRope } = kernels;
-    normRope(heads, strides.qkv, numHeadsHere, headDim, rotaryDim, at.rope, rotaryDim * 4, norm, rmsNormEps, rowStart, rowEnd);
+    normRope(
+      heads,
+      strides.qkv,
+      numHeadsHere,
+      headDim,
+      rotaryDim,
+      at.rope,
+      rotaryDim * 4,
+      norm,
+      rmsNormEps,
+      rowStart,
+      rowEnd,
+    );
   };
 
   return {

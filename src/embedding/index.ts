@@ -1,0 +1,5 @@
+// What a program that embeds the engine sees of it. No wire and no printing in here.
+export { createEngine, type Engine } from './engine.js';
+export { embeddingCodes } from './errors.js';
+export type { CallOptions, GenerateOptions, Model, RenderOptions } from './model.js';
+export type { EngineOptions } from './options.js';

@@ -1,0 +1,126 @@
+import { randomInt } from 'node:crypto';
+import {
+  parseChatCompletionRequest,
+  type ChatCompletion,
+  type ChatCompletionChunk,
+  type ChatCompletionRequest,
+  type ChatMessage,
+  type Tool,
+} from '../api/index.js';
+import type { OpenModel } from '../completion/index.js';
+import type { GenerateRequest } from '../engine/index.js';
+import type { Tokenizer } from '../tokenizer/index.js';
+
+/** Ends a call: it rejects with `signal.reason`. */
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A prompt of token ids to continue. Absent sampling values are off: temperature 1, topP 1, topK 0, minP 0. */
+export interface GenerateOptions {
+  readonly promptTokenIds: ArrayLike<number>;
+  readonly maxTokens: number;
+  readonly temperature?: number;
+  readonly topP?: number;
+  readonly topK?: number;
+  readonly minP?: number;
+  /** Any integer; absent: another one each time. */
+  readonly seed?: number;
+  /** Go on to maxTokens, whatever tokens come. */
+  readonly ignoreStop?: boolean;
+}
+
+/** How `renderChat` renders. */
+export interface RenderOptions {
+  readonly tools?: readonly Tool[];
+  /** End with the opening of the assistant's turn. Default false. */
+  readonly addGenerationPrompt?: boolean;
+  /** Absent: the template's own default. */
+  readonly enableThinking?: boolean;
+}
+
+/** A loaded model. */
+export interface Model extends AsyncDisposable {
+  readonly id: string;
+  /** Tokens of prompt and completion together. */
+  readonly contextLength: number;
+  readonly vocabSize: number;
+  /** What the model's makers recommend (generation_config.json); only the command line applies it. */
+  readonly generation: {
+    readonly temperature?: number;
+    readonly topP?: number;
+    readonly topK?: number;
+    readonly minP?: number;
+  };
+  /** The kernel variant and the compute threads it runs on. */
+  readonly kernel: string;
+  readonly threads: number;
+  readonly tokenizer: Pick<Tokenizer, 'encode' | 'decode'>;
+  /** Answers a chat-completions request. Errors: those of the wire, `context_length_exceeded`, the engine's. */
+  chat(request: ChatCompletionRequest, options?: CallOptions): Promise<ChatCompletion>;
+  /** The same, as the wire's chunks. Leaving the iteration ends the sequence. */
+  stream(request: ChatCompletionRequest, options?: CallOptions): AsyncIterable<ChatCompletionChunk>;
+  /** Continues token ids. The stop id that ends it is not given out. */
+  generate(request: GenerateOptions, options?: CallOptions): AsyncIterable<number>;
+  /** Logits of every token, f32 [numTokens, vocabSize]. */
+  forward(tokenIds: ArrayLike<number>, options?: CallOptions): Promise<Float32Array>;
+  /** The prompt text that `chat` would be given. */
+  renderChat(messages: readonly ChatMessage[], options?: RenderOptions & CallOptions): Promise<string>;
+}
+
+/** The public face of `opened`. `forget` is called when it is disposed of. */
+export function createModel(opened: OpenModel, kernel: string, threads: number, forget: () => void): Model {
+  const { id, contextLength, vocabSize, client, generation } = opened;
+  return {
+    id,
+    contextLength,
+    vocabSize,
+    generation,
+    kernel,
+    threads,
+    get tokenizer() {
+      return opened.tokenizer;
+    },
+    async chat(request, options = {}) {
+      return opened.completion.chat(parseChatCompletionRequest(request), options);
+    },
+    stream(request, options = {}) {
+      try {
+        return opened.completion.stream(parseChatCompletionRequest(request), options);
+      } catch (error) {
+        return failed(error);
+      }
+    },
+    async *generate(request, { signal } = {}) {
+      for await (const { tokenIds } of client.generate(toGenerateRequest(request, generation.stopTokenIds), signal)) {
+        yield* tokenIds;
+      }
+    },
+    forward: async (tokenIds, { signal } = {}) => client.forward(Array.from(tokenIds), signal),
+    async renderChat(messages, { tools, addGenerationPrompt, enableThinking, signal } = {}) {
+      const request = parseChatCompletionRequest({ messages, ...(tools !== undefined && { tools }) });
+      const options = { tools: request.tools, addGenerationPrompt, enableThinking, signal };
+      return opened.completion.renderChat(request.messages, options);
+    },
+    async [Symbol.asyncDispose]() {
+      forget();
+      await opened[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** A stream whose first step rejects, so that every error of a stream is met in the same place. */
+async function* failed(error: unknown): AsyncGenerator<never> {
+  throw error;
+}
+
+function toGenerateRequest(request: GenerateOptions, stopTokenIds: readonly number[]): GenerateRequest {
+  const { temperature = 1, topP = 1, topK = 0, minP = 0, seed = randomInt(2 ** 47), ignoreStop = false } = request;
+  return {
+    promptTokenIds: Array.from(request.promptTokenIds),
+    maxTokens: request.maxTokens,
+    sampling: { temperature, topP, topK: Math.max(0, topK), minP, seed },
+    stopTokenIds,
+    ignoreStop,
+  };
+}

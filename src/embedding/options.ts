@@ -1,0 +1,65 @@
+import { availableParallelism, homedir } from 'node:os';
+import { join } from 'node:path';
+import type { Placement } from '../actor/index.js';
+import { AppError } from '../base/index.js';
+import type { BackendChoice, KernelChoice, KvFormat } from '../compute/index.js';
+
+/** How an engine runs; every field may be left out. */
+export interface EngineOptions {
+  /** Compute threads, default: as many as this process has cores. One for the reference backend and for `inline`. */
+  readonly threads?: number;
+  /** Where `load` looks for names that are no path; default ~/.troupe/models. */
+  readonly modelsDir?: string;
+  /** Default: f32 for float artifacts, q8 for quantised ones. */
+  readonly kvCache?: KvFormat;
+  /** `portable` gives the same tokens on every CPU. Default `auto`: the fastest correct variant. */
+  readonly kernel?: KernelChoice;
+  /** `inline` computes in the caller's own thread, alone, and blocks it for each step. Default `auto`: threads. */
+  readonly placement?: 'auto' | 'inline' | 'threads';
+  /** Default `auto`, which is `cpu`: the WebAssembly kernels. */
+  readonly backend?: BackendChoice;
+}
+
+/** Options with every default filled in. */
+export interface ResolvedOptions {
+  readonly threads: number;
+  readonly modelsDir: string;
+  readonly kvCache: KvFormat | undefined;
+  readonly kernel: KernelChoice;
+  readonly placement: Placement;
+  readonly backend: BackendChoice;
+}
+
+/** More threads than any machine has cores; past it a number is a mistake. */
+const MAX_THREADS = 256;
+
+/** Checks and completes `options`. Errors: `invalid_option`. */
+export function resolveOptions(options: EngineOptions): ResolvedOptions {
+  const { threads = availableParallelism(), kernel = 'auto', placement = 'auto', backend = 'auto', kvCache } = options;
+  if (!Number.isInteger(threads) || threads < 1 || threads > MAX_THREADS) {
+    throw invalidOption('threads', threads, `a whole number from 1 to ${MAX_THREADS}`);
+  }
+  oneOf('kernel', kernel, ['auto', 'portable']);
+  oneOf('placement', placement, ['auto', 'inline', 'threads']);
+  if (kvCache !== undefined) oneOf('kvCache', kvCache, ['f32', 'q8']);
+  if (!/^(auto|cpu|reference|cuda(:\d{1,3})?|metal|metal-fp16)$/.test(backend)) {
+    throw invalidOption('backend', backend, 'auto, cpu, reference, cuda, cuda:N, metal or metal-fp16');
+  }
+  return {
+    // A caller's thread that waits at a barrier could not hear that another thread of its team has died.
+    threads: backend === 'reference' || placement === 'inline' ? 1 : threads,
+    modelsDir: options.modelsDir ?? join(homedir(), '.troupe', 'models'),
+    kvCache,
+    kernel,
+    placement: placement === 'inline' ? 'inline' : 'thread',
+    backend,
+  };
+}
+
+function oneOf(name: string, value: string, allowed: readonly string[]): void {
+  if (!allowed.includes(value)) throw invalidOption(name, value, allowed.join(' or '));
+}
+
+function invalidOption(name: string, value: unknown, expected: string): AppError {
+  return new AppError('invalid_option', `${name} is ${String(value)}; it must be ${expected}`, { param: name });
+}

@@ -1,0 +1,17 @@
+/**
+ * The embedding API: an engine loads models, a model answers. Everything is `AsyncDisposable`; an `AbortSignal` ends any
+ * call; every error has a string `code`. Two engines live in one process without knowing of each other.
+ */
+
+export {
+  createEngine,
+  type CallOptions,
+  type Engine,
+  type EngineOptions,
+  type GenerateOptions,
+  type Model,
+  type RenderOptions,
+} from './embedding/index.js';
+export type { ChatCompletion, ChatCompletionChunk, ChatCompletionRequest, ChatMessage, Tool } from './api/index.js';
+export { AppError } from './base/index.js';
+export type { Tokenizer } from './tokenizer/index.js';

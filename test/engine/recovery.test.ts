@@ -1,0 +1,113 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { createSupervisor, type Supervisor } from '../../src/actor/index.js';
+import { EngineClient, ENGINE_ID, engineTree, type EngineActor, type GenerateRequest } from '../../src/engine/index.js';
+import { createTinyModel } from '../support/tiny-model.js';
+
+// Wide enough that a step of a few rows is shared by the team.
+const CONFIG = { hidden_size: 512, intermediate_size: 1536, max_position_embeddings: 512 };
+const PROMPT = Array.from({ length: 40 }, (_, i) => (i * 13) % 197);
+
+interface Running {
+  readonly supervisor: Supervisor;
+  readonly client: EngineClient;
+}
+
+const running: Running[] = [];
+
+afterEach(async () => {
+  for (const { supervisor } of running.splice(0)) await supervisor.stop();
+});
+
+async function start(threads: number, placement: 'inline' | 'thread'): Promise<Running> {
+  const tiny = await createTinyModel({ config: CONFIG, capacity: { threads, maxRows: 128, maxSequences: 64 } });
+  const { contextLength } = tiny.config;
+  const client = new EngineClient({ contextLength, vocabSize: tiny.config.vocabSize });
+  const memory = { ...tiny, contextLength };
+  const spec = engineTree({ memory, kernels: tiny.kernels, threads, placement, client });
+  const supervisor = await createSupervisor(spec);
+  const attach = (): void => client.attach(supervisor.ref<EngineActor>(ENGINE_ID));
+  attach();
+  supervisor.onEvent(({ type, id }) => {
+    if (type === 'restarted' && id === ENGINE_ID) attach();
+  });
+  running.push({ supervisor, client });
+  return { supervisor, client };
+}
+
+function request(seed: number): GenerateRequest {
+  const sampling = { temperature: 1, topP: 0.95, topK: 0, minP: 0, seed };
+  return { promptTokenIds: PROMPT.slice(seed), maxTokens: 150, sampling, stopTokenIds: [], ignoreStop: true };
+}
+
+/** Tokens of one sequence; `onToken` is called with the count so far. */
+async function collect(
+  client: EngineClient,
+  seed: number,
+  onToken: (count: number) => void = () => {},
+): Promise<number[]> {
+  const tokens: number[] = [];
+  for await (const { tokenIds } of client.generate(request(seed))) {
+    tokens.push(...tokenIds);
+    onToken(tokens.length);
+  }
+  return tokens;
+}
+
+describe('an engine that dies', () => {
+  it.each([
+    { threads: 1, placement: 'inline', victim: 'engine' },
+    { threads: 1, placement: 'thread', victim: 'engine' },
+    { threads: 2, placement: 'thread', victim: 'engine' },
+    { threads: 2, placement: 'thread', victim: 'compute-1' },
+  ] as const)(
+    'goes on with the same tokens: $victim of $threads, $placement',
+    async ({ threads, placement, victim }) => {
+      const seeds = [0, 1, 2, 3, 4, 5];
+      const undisturbed = await start(threads, placement);
+      const expected = await Promise.all(seeds.map((seed) => collect(undisturbed.client, seed)));
+      const { supervisor, client } = await start(threads, placement);
+      const kills = new Set([1, 60]);
+      const disturbed = await Promise.all(
+        seeds.map((seed) =>
+          collect(client, seed, (count) => {
+            const due = [...kills].find((at) => count >= at);
+            if (due === undefined || !supervisor.tree().children.every(({ state }) => state === 'running')) return;
+            kills.delete(due);
+            supervisor.kill(victim);
+          }),
+        ),
+      );
+      expect(kills.size).toBe(0);
+      expect(disturbed).toEqual(expected);
+      expect(supervisor.ready).toBe(true);
+    },
+  );
+
+  it('gives the same tokens on one thread, on two, and inline', async () => {
+    const runs = await Promise.all([start(1, 'inline'), start(1, 'thread'), start(2, 'thread')]);
+    const tokens = await Promise.all(runs.map(({ client }) => collect(client, 3)));
+    for (const other of tokens) expect(other).toEqual(tokens[0]);
+  });
+
+  it('ends its callers with the reason when it is closed', async () => {
+    const { client } = await start(1, 'thread');
+    const pending = collect(client, 1);
+    client.close(Object.assign(new Error('over'), { code: 'engine_closed' }) as never);
+    await expect(pending).rejects.toThrow('over');
+  });
+
+  it('rejects with the reason of an abort, and goes on with others', async () => {
+    const { client } = await start(1, 'thread');
+    const controller = new AbortController();
+    const reason = new Error('enough');
+    const other = collect(client, 2);
+    const aborted = (async () => {
+      for await (const { tokenIds } of client.generate(request(1), controller.signal)) {
+        if (tokenIds.length > 0) controller.abort(reason);
+      }
+    })();
+    await expect(aborted).rejects.toBe(reason);
+    expect(await other).toHaveLength(150);
+    expect(await client.stats()).toMatchObject({ running: 0, waiting: 0 });
+  });
+});
