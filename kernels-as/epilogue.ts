@@ -1,4 +1,6 @@
-// What a matmul does with its sums.
+// What a matmul does with its sums. Plain sums are stored by the kernels themselves, in two adjacent stores: V8's
+// revectorizer starts from such pairs and follows them back through the loop, but not out of a call. With the stores
+// in here q4 ran at 37 GMAC/s on Node 24, with the stores there at 58.
 
 import { ONE } from './constants';
 import { exp } from './vector';
@@ -9,6 +11,11 @@ const GATE: i32 = 2;
 /** Bytes between a row's start and the place of `group`'s eight outputs: pairs of groups share one with GATE. */
 export function outputOffset(group: i32, epilogue: i32): usize {
   return (<usize>(epilogue == GATE ? group >> 1 : group)) << 5;
+}
+
+/** Whether sums are stored as they are. */
+export function isPlain(bias: usize, epilogue: i32): bool {
+  return (bias | <usize>epilogue) == 0;
 }
 
 /** x / (1 + e^−x) in each lane. */

@@ -1,5 +1,5 @@
 import { HALF_BIAS, HALF_MASK } from './constants';
-import { finish, outputOffset } from './epilogue';
+import { finish, isPlain, outputOffset } from './epilogue';
 import { loadHalves, multiplyAdd } from './vector';
 
 /** Four elements of type T at `from` as f32 [4]: f32; u16 stands for bf16, i16 for f16. */
@@ -27,7 +27,14 @@ function oneRow<T>(out: usize, x: usize, w: usize, columns: i32, bias: usize, gr
     odd1 = multiplyAdd(weights4<T>(w + 12 * sizeof<T>(), mask, half), x1, odd1);
     w += 16 * sizeof<T>();
   }
-  finish(out, f32x4.add(even0, odd0), f32x4.add(even1, odd1), bias, group, epilogue);
+  const sum0 = f32x4.add(even0, odd0);
+  const sum1 = f32x4.add(even1, odd1);
+  if (isPlain(bias, epilogue)) {
+    v128.store(out, sum0);
+    v128.store(out, sum1, 16);
+  } else {
+    finish(out, sum0, sum1, bias, group, epilogue);
+  }
 }
 
 /** Two rows: each weight is loaded once for both. The same sums in the same order as `oneRow`. */
@@ -72,8 +79,19 @@ function twoRows<T>(
     oddB1 = multiplyAdd(w3, b1, oddB1);
     w += 16 * sizeof<T>();
   }
-  finish(out, f32x4.add(evenA0, oddA0), f32x4.add(evenA1, oddA1), bias, group, epilogue);
-  finish(out + outStride, f32x4.add(evenB0, oddB0), f32x4.add(evenB1, oddB1), bias, group, epilogue);
+  const sumA0 = f32x4.add(evenA0, oddA0);
+  const sumA1 = f32x4.add(evenA1, oddA1);
+  const sumB0 = f32x4.add(evenB0, oddB0);
+  const sumB1 = f32x4.add(evenB1, oddB1);
+  if (isPlain(bias, epilogue)) {
+    v128.store(out, sumA0);
+    v128.store(out, sumA1, 16);
+    v128.store(out + outStride, sumB0);
+    v128.store(out + outStride, sumB1, 16);
+  } else {
+    finish(out, sumA0, sumA1, bias, group, epilogue);
+    finish(out + outStride, sumB0, sumB1, bias, group, epilogue);
+  }
 }
 
 /** ops.ts, Matmul, for float weights: a group's weights stay in the first cache while all rows pass. */

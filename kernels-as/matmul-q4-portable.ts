@@ -1,5 +1,5 @@
 import { HALF_BIAS, HALF_MASK, NIBBLES_16 } from './constants';
-import { finish } from './epilogue';
+import { finish, isPlain } from './epilogue';
 import { loadHalves, multiplyAdd } from './vector';
 
 // A 16-bit lane holds four weights: columns c, 16 + c, c + 1 and 17 + c of its row, c even. Each of the four meets the
@@ -85,7 +85,12 @@ export function oneRow(out: usize, x: usize, w: usize, columns: i32, bias: usize
     scales += 4;
     w += 16;
   }
-  finish(out, sumA0, sumA1, bias, group, epilogue);
+  if (isPlain(bias, epilogue)) {
+    v128.store(out, sumA0);
+    v128.store(out, sumA1, 16);
+  } else {
+    finish(out, sumA0, sumA1, bias, group, epilogue);
+  }
 }
 
 /** Two rows: each weight is loaded and unpacked once for both. The same sums in the same order as `oneRow`. */
@@ -171,6 +176,13 @@ export function twoRows(
     scales += 4;
     w += 16;
   }
-  finish(out, sumA0, sumA1, bias, group, epilogue);
-  finish(out + outStride, sumB0, sumB1, bias, group, epilogue);
+  if (isPlain(bias, epilogue)) {
+    v128.store(out, sumA0);
+    v128.store(out, sumA1, 16);
+    v128.store(out + outStride, sumB0);
+    v128.store(out + outStride, sumB1, 16);
+  } else {
+    finish(out, sumA0, sumA1, bias, group, epilogue);
+    finish(out + outStride, sumB0, sumB1, bias, group, epilogue);
+  }
 }

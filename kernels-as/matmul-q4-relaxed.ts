@@ -1,5 +1,5 @@
 import { HALF_BIAS, HALF_MASK, NIBBLES } from './constants';
-import { finish } from './epilogue';
+import { finish, isPlain } from './epilogue';
 import { loadHalves, multiplyAdd } from './vector';
 
 // A byte holds two weights, columns c and 16 + c of its row. The 16-bit sums of a whole block fit:
@@ -76,7 +76,12 @@ export function oneRow(out: usize, x: usize, w: usize, columns: i32, bias: usize
     scales += 4;
     w += 144;
   }
-  finish(out, sum0, sum1, bias, group, epilogue);
+  if (isPlain(bias, epilogue)) {
+    v128.store(out, sum0);
+    v128.store(out, sum1, 16);
+  } else {
+    finish(out, sum0, sum1, bias, group, epilogue);
+  }
 }
 
 /** Four rows: each weight is loaded and unpacked once for all. The same sums in the same order as `oneRow`. */
@@ -172,11 +177,22 @@ export function fourRows(
     scales += 4;
     w += 16;
   }
-  finish(out, sumA0, sumA1, bias, group, epilogue);
-  out += outStride;
-  finish(out, sumB0, sumB1, bias, group, epilogue);
-  out += outStride;
-  finish(out, sumC0, sumC1, bias, group, epilogue);
-  out += outStride;
-  finish(out, sumD0, sumD1, bias, group, epilogue);
+  const outB = out + outStride;
+  const outC = outB + outStride;
+  const outD = outC + outStride;
+  if (isPlain(bias, epilogue)) {
+    v128.store(out, sumA0);
+    v128.store(out, sumA1, 16);
+    v128.store(outB, sumB0);
+    v128.store(outB, sumB1, 16);
+    v128.store(outC, sumC0);
+    v128.store(outC, sumC1, 16);
+    v128.store(outD, sumD0);
+    v128.store(outD, sumD1, 16);
+  } else {
+    finish(out, sumA0, sumA1, bias, group, epilogue);
+    finish(outB, sumB0, sumB1, bias, group, epilogue);
+    finish(outC, sumC0, sumC1, bias, group, epilogue);
+    finish(outD, sumD0, sumD1, bias, group, epilogue);
+  }
 }

@@ -1,5 +1,5 @@
 import { HALF_BIAS, HALF_MASK } from './constants';
-import { finish, outputOffset } from './epilogue';
+import { finish, isPlain, outputOffset } from './epilogue';
 import { loadHalves, multiplyAdd } from './vector';
 
 const BLOCK_BYTES: usize = 272;
@@ -79,7 +79,12 @@ function oneRow(out: usize, x: usize, w: usize, columns: i32, bias: usize, group
     scales += 4;
     w += BLOCK_BYTES;
   }
-  finish(out, sum0, sum1, bias, group, epilogue);
+  if (isPlain(bias, epilogue)) {
+    v128.store(out, sum0);
+    v128.store(out, sum1, 16);
+  } else {
+    finish(out, sum0, sum1, bias, group, epilogue);
+  }
 }
 
 /** Two rows: each weight is loaded and widened once for both. The same sums in the same order as `oneRow`. */
@@ -140,8 +145,15 @@ function twoRows(
     scales += 4;
     w += 16;
   }
-  finish(out, sumA0, sumA1, bias, group, epilogue);
-  finish(out + outStride, sumB0, sumB1, bias, group, epilogue);
+  if (isPlain(bias, epilogue)) {
+    v128.store(out, sumA0);
+    v128.store(out, sumA1, 16);
+    v128.store(out + outStride, sumB0);
+    v128.store(out + outStride, sumB1, 16);
+  } else {
+    finish(out, sumA0, sumA1, bias, group, epilogue);
+    finish(out + outStride, sumB0, sumB1, bias, group, epilogue);
+  }
 }
 
 /** x · weightsᵀ with q8 weights and quantised rows (ops.ts, Matmul). */
