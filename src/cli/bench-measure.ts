@@ -5,7 +5,8 @@ import type { Engine, Model } from '../index.js';
 export interface BenchPlan {
   readonly promptTokens: number;
   readonly genTokens: number;
-  readonly repeats: number;
+  /** Undefined: three times, and on until a second has passed. */
+  readonly repeats: number | undefined;
   readonly placement: string;
   readonly kvCache: string;
 }
@@ -46,9 +47,8 @@ export async function measure(
   const loadStart = performance.now();
   await using loaded = await engine.load(model.path);
   const loadMs = performance.now() - loadStart;
-  await timeGeneration(loaded, 0, { ...plan, genTokens: Math.min(plan.genTokens, 8) }, signal);
-  const runs: { prefill: number; decode: number }[] = [];
-  for (let run = 1; run <= plan.repeats; run++) runs.push(await timeGeneration(loaded, run, plan, signal));
+  await warmUp(loaded, plan, signal);
+  const runs = await measureRuns(loaded, plan, signal);
   const prefillRuns = runs.map(({ prefill }) => round(prefill));
   const decodeRuns = runs.map(({ decode }) => round(decode));
   return {
@@ -68,6 +68,29 @@ export async function measure(
     prefillRuns,
     decodeRuns,
   };
+}
+
+/** Until the JavaScript around the kernels is compiled too; a large model needs one short run for its pages. */
+const WARM_UP_MS = 500;
+const SETTLED_MS = 1000;
+
+async function warmUp(model: Model, plan: BenchPlan, signal: AbortSignal): Promise<void> {
+  const short = { ...plan, genTokens: Math.min(plan.genTokens, 8) };
+  const start = performance.now();
+  for (let run = -1; performance.now() - start < WARM_UP_MS; run--) {
+    await timeGeneration(model, run, run === -1 ? short : plan, signal);
+  }
+}
+
+async function measureRuns(model: Model, plan: BenchPlan, signal: AbortSignal) {
+  const runs: { prefill: number; decode: number }[] = [];
+  const start = performance.now();
+  const isEnough = (): boolean =>
+    plan.repeats === undefined
+      ? runs.length >= 3 && performance.now() - start > SETTLED_MS
+      : runs.length >= plan.repeats;
+  while (!isEnough()) runs.push(await timeGeneration(model, runs.length + 1, plan, signal));
+  return runs;
 }
 
 async function timeGeneration(model: Model, run: number, plan: BenchPlan, signal: AbortSignal) {

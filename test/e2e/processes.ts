@@ -53,6 +53,8 @@ export interface Screen {
   /** Waits until `text` appears after what was waited for before. */
   see(text: string): Promise<void>;
   type(text: string): void;
+  /** Takes the terminal away at once: the process gets SIGHUP. */
+  kill(): void;
   /** Everything shown so far. */
   readonly text: () => string;
   /** The exit status once the process has ended. */
@@ -71,6 +73,7 @@ export function openScreen(args: readonly string[], home: string): Screen {
   return {
     text,
     type: (keys) => child.stdin.write(keys),
+    kill: () => child.kill('SIGKILL'),
     async see(wanted) {
       const limit = Date.now() + PATIENCE_MS;
       for (;;) {

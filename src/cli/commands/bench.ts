@@ -3,7 +3,7 @@ import { type BenchResult, measure } from '../bench-measure.js';
 import { openBenchModel, readQuant, shapePrefix } from '../bench-model.js';
 import type { CliContext } from '../context.js';
 import { toEngineOptions } from '../engine-options.js';
-import { parseChoice, parseNumber, ranges } from '../option-values.js';
+import { parseChoice, parseNumber, parseOptionalNumber, ranges } from '../option-values.js';
 import { print } from '../terminal.js';
 
 /** `native-engine bench <model>`: prefill and decode speed, as a table or one JSON line. */
@@ -22,7 +22,9 @@ export class BenchCommand extends Command<CliContext> {
   quant = Option.String('--quant', 'q4', { description: 'of a shape: q4 (default) or q8' });
   promptTokens = Option.String('--prompt-tokens', '256', { description: 'tokens of prefill; default 256' });
   genTokens = Option.String('--gen-tokens', '64', { description: 'tokens of decode; default 64' });
-  repeats = Option.String('--repeats', '3', { description: 'measurements, of which the median counts; default 3' });
+  repeats = Option.String('--repeats', {
+    description: 'measurements, of which the median counts; default: 3, and on for a second',
+  });
   threads = Option.String('--threads', { description: 'compute threads; default: chosen from the cores' });
   kernel = Option.String('--kernel', { description: 'auto or portable' });
   placement = Option.String('--placement', { description: 'auto, inline or threads' });
@@ -38,7 +40,7 @@ export class BenchCommand extends Command<CliContext> {
     const plan = {
       promptTokens: parseNumber('--prompt-tokens', this.promptTokens, ranges.benchTokens),
       genTokens: parseNumber('--gen-tokens', this.genTokens, ranges.benchTokens),
-      repeats: parseNumber('--repeats', this.repeats, ranges.repeats),
+      repeats: parseOptionalNumber('--repeats', this.repeats, ranges.repeats),
       placement: this.placement ?? 'auto',
       kvCache: this.kvCache ?? 'auto',
     };
