@@ -2,9 +2,9 @@ import { AppError } from '../base/index.js';
 import type { Cutter } from './added-tokens.js';
 import { MAX_TEXT_UNITS } from './limits.js';
 import type { Model } from './models/index.js';
-import type { Normalizer } from './normalizers/index.js';
+import { normalizeUnits, type Normalizer } from './normalizers/index.js';
 import type { PreTokenizer } from './pre-tokenizers/index.js';
-import { copyUnits, unitsToText } from './units.js';
+import { copyUnits } from './units.js';
 import { WordCache } from './word-cache.js';
 
 /** The stages of encoding, in their order; absent ones do nothing. */
@@ -44,11 +44,9 @@ export function createPipeline(stages: Stages): (text: string, out: number[]) =>
     });
   };
   const encodeRaw = (units: Uint16Array, start: number, end: number, out: number[]): void => {
-    if (normalizer === undefined || isBelow(units, start, end, normalizer.stableBelow)) {
-      return encodeNormalized(units, start, end, out);
-    }
-    const normalized = toUnits(normalizer.normalize(unitsToText(units, start, end)));
-    if (normalized.length > 0) encodeNormalized(normalized, 0, normalized.length, out);
+    const normalized = normalizer === undefined ? undefined : normalizeUnits(units, start, end, normalizer);
+    if (normalized === undefined) encodeNormalized(units, start, end, out);
+    else if (normalized.length > 0) encodeNormalized(normalized, 0, normalized.length, out);
   };
 
   return (text, out) => {
@@ -73,9 +71,4 @@ function toUnits(text: string): Uint16Array {
   const units = new Uint16Array(text.length);
   copyUnits(text, units);
   return units;
-}
-
-function isBelow(units: Uint16Array, start: number, end: number, bound: number): boolean {
-  for (let i = start; i < end; i++) if ((units[i] as number) >= bound) return false;
-  return true;
 }

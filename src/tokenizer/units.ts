@@ -18,7 +18,7 @@ export function copyUnits(text: string, units: Uint16Array): void {
 export function unitsToText(units: Uint16Array, start: number, end: number): string {
   let text = '';
   for (let at = start; at < end; at += 4096) {
-    text += String.fromCharCode(...units.subarray(at, Math.min(end, at + 4096)));
+    text += Reflect.apply(String.fromCharCode, undefined, units.subarray(at, Math.min(end, at + 4096)));
   }
   return text;
 }

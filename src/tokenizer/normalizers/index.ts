@@ -8,6 +8,7 @@ import { Strip } from './strip.js';
 import { NFC, NFD, NFKC, NFKD } from './unicode-forms.js';
 
 export type { Normalizer } from './normalizer.js';
+export { normalizeUnits } from './stretches.js';
 
 /** Sequence: one normalizer after the other. */
 const Sequence: PartParser<Normalizer> = (spec, context) => {

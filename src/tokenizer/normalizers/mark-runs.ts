@@ -1,21 +1,21 @@
+/** Marks in a row from which ordering them here pays. */
+export const LONG_MARK_RUN = 64;
+
 /**
- * Puts long runs of combining marks into canonical order, stably, in n log n. The result is canonically equivalent, so
- * every normalisation form of it is the same; but the running Node inserts marks one by one, which is quadratic: a
- * megabyte of them in alternating order takes a minute. Source: Unicode Standard 3.11, D109, canonical ordering.
+ * Puts a run of combining marks into canonical order, stably, in n log n. The result is canonically equivalent, so every
+ * normalisation form of it is the same; but the running Node inserts marks one by one, which is quadratic: a megabyte of
+ * them in alternating order takes a minute. Source: Unicode Standard 3.11, D109, canonical ordering.
  */
-export function orderLongMarkRuns(text: string): string {
-  return text.replace(/\p{M}{64,}/gu, (run) => {
-    const marks = [...decomposeEach(run)];
-    const distinct = [...new Set(marks)];
-    const movable = distinct.filter(isReordered).toSorted(byClass);
-    const classOf = new Map<string, number>();
-    let number = 0;
-    movable.forEach((mark, i) => {
-      if (i > 0 && byClass(movable[i - 1] ?? mark, mark) !== 0) number++;
-      classOf.set(mark, number);
-    });
-    return orderBetweenStarters(marks, classOf, number + 1);
+export function orderMarks(run: string): string {
+  const marks = [...decomposeEach(run)];
+  const movable = [...new Set(marks)].filter(isReordered).toSorted(byClass);
+  const classOf = new Map<string, number>();
+  let number = 0;
+  movable.forEach((mark, i) => {
+    if (i > 0 && byClass(movable[i - 1] ?? mark, mark) !== 0) number++;
+    classOf.set(mark, number);
   });
+  return orderBetweenStarters(marks, classOf, number + 1);
 }
 
 /** Each mark decomposed on its own: no order changes yet. */

@@ -1,6 +1,9 @@
 /** Rewrites a text before it is cut into words. */
 export interface Normalizer {
   normalize(text: string): string;
-  /** A text whose UTF-16 units are all below this stays as it is, so the call can be saved. 0: always call. */
+  /**
+   * A character below this stays as it is, and neither it nor what follows changes what stands before it: a text may be
+   * cut in front of it. So stretches without other characters need no call. 0: always the whole text.
+   */
   readonly stableBelow: number;
 }

@@ -1,41 +1,87 @@
+import { createClassTable } from '../class-table.js';
+import type { CodePointSet } from '../code-points.js';
 import { unassignedRuns } from '../unicode-9-unassigned.js';
 import type { PartParser } from '../part.js';
-import { orderLongMarkRuns } from './mark-runs.js';
+import { LONG_MARK_RUN, orderMarks } from './mark-runs.js';
 import type { Normalizer } from './normalizer.js';
 
 /**
  * The four normalisation forms (UAX 15) as the reference has them, which is in Unicode 9.0 (the tables of its crate
  * `unicode-normalization-alignments` 0.1.12): what came later is inert, so the text is cut there and only the parts
  * between are normalised. The stability policy keeps the rest equal in the running Node, whatever its version.
+ * The bounds: the first mark that composes, the first character with a canonical, or any, decomposition.
  */
-export const NFC = form('NFC', 0x300); // below the first composing mark NFC changes nothing
+export const NFC = form('NFC', 0x300);
 export const NFD = form('NFD', 0xc0);
 export const NFKC = form('NFKC', 0xa0);
 export const NFKD = form('NFKD', 0xa0);
 
+const INERT = 0;
+const MARK = 1;
+
 function form(name: string, stableBelow: number): PartParser<Normalizer> {
-  return () => {
-    const inert = inertPattern();
-    const normalizePart = (part: string): string => orderLongMarkRuns(part).normalize(name);
+  return (_spec, { categoryOf }) => {
+    const classes = createClassTable([unassigned(), categoryOf('M') ?? []]);
+    const { pageOf, pages } = classes;
+    const kinds = Uint8Array.from({ length: classes.count }, (_, number) =>
+      classes.holds(number, INERT) ? 2 : classes.holds(number, MARK) ? 1 : 0,
+    );
+
+    /** Cuts at inert characters and orders long runs of marks on the way; most texts are one part without either. */
     const normalize = (text: string): string => {
-      if (!inert.test(text)) return normalizePart(text);
-      return text
-        .split(inert) // the captured inert characters stand at odd places
-        .map((part, i) => (i % 2 === 1 ? part : normalizePart(part)))
-        .join('');
+      let done = '';
+      let kept = 0; // the text before is done
+      let marks = 0; // so many marks stand before `at`
+      let ordered = '';
+      let copied = 0; // the text from `kept` up to here is in `ordered`
+      const closeRun = (at: number): void => {
+        if (marks >= LONG_MARK_RUN) {
+          const first = startOfMarks(text, at, marks);
+          ordered += text.slice(copied, first) + orderMarks(text.slice(first, at));
+          copied = at;
+        }
+        marks = 0;
+      };
+      const closePart = (at: number): void => {
+        closeRun(at);
+        done += (ordered + text.slice(copied, at)).normalize(name);
+        ordered = '';
+      };
+      for (let at = 0; at < text.length;) {
+        const code = text.codePointAt(at) ?? 0;
+        const size = code > 0xffff ? 2 : 1;
+        const kind = kinds[pages[((pageOf[code >> 8] as number) << 8) | (code & 255)] as number];
+        if (kind === 1) marks++;
+        else if (kind === 2) {
+          closePart(at);
+          done += text.slice(at, at + size);
+          kept = copied = at + size;
+        } else if (marks > 0) closeRun(at);
+        at += size;
+      }
+      if (kept === 0 && copied === 0 && marks < LONG_MARK_RUN) return text.normalize(name);
+      closePart(text.length);
+      return done;
     };
     return { normalize, stableBelow };
   };
 }
 
-/** Runs of the characters that are inert, in a group so that `split` keeps them. */
-function inertPattern(): RegExp {
-  let ranges = '';
+/** Where the last `count` characters before `end` begin. */
+function startOfMarks(text: string, end: number, count: number): number {
+  let start = end;
+  for (let i = 0; i < count; i++) start -= (text.charCodeAt(start - 1) & 0xfc00) === 0xdc00 ? 2 : 1;
+  return start;
+}
+
+/** What Unicode 9.0 had not assigned, as a set. */
+function unassigned(): CodePointSet {
+  const set: number[] = [];
   let at = 0;
   unassignedRuns.split(' ').forEach((length, i) => {
     const end = at + Number.parseInt(length, 36);
-    if (i % 2 === 1) ranges += `\\u{${at.toString(16)}}-\\u{${(end - 1).toString(16)}}`;
+    if (i % 2 === 1) set.push(at, end - 1);
     at = end;
   });
-  return new RegExp(`([${ranges}]+)`, 'u');
+  return set;
 }
