@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { compileTokenizer, openTokenizer } from '../../src/tokenizer/index.js';
+import { openSpec, readJson } from './sample.js';
+
+describe('merging', () => {
+  const spec = JSON.parse(readJson('smollm')) as {
+    model: { vocab: Record<string, number>; merges: (string | string[])[] };
+  };
+  const pairs = spec.model.merges.map((each) => (typeof each === 'string' ? each.split(' ') : each).join(' '));
+  const ranks = new Map(pairs.map((pair, rank) => [pair, rank]));
+
+  /** The slow twin: looks at every pair each time. */
+  const mergeSlowly = (word: string): (number | undefined)[] => {
+    const parts = [...word];
+    for (;;) {
+      let best = -1;
+      let lowest = Infinity;
+      for (let i = 0; i + 1 < parts.length; i++) {
+        const rank = ranks.get(`${parts[i]} ${parts[i + 1]}`) ?? Infinity;
+        if (rank < lowest) [lowest, best] = [rank, i];
+      }
+      if (best < 0) return parts.map((part) => spec.model.vocab[part]);
+      parts.splice(best, 2, `${parts[best]}${parts[best + 1]}`);
+    }
+  };
+
+  it('words of any length, below and above where the heap takes over, merge as the slow twin does', () => {
+    const tokenizer = openSpec(spec);
+    const syllables = fc.constantFrom('the', 'he', 'in', 'ing', 'er', 'a', 't', 'lighthouse', 'zz', 'q', 'ation');
+    fc.assert(
+      fc.property(fc.array(syllables, { minLength: 1, maxLength: 90 }), (parts) => {
+        const word = parts.join('');
+        expect(tokenizer.encode(word)).toEqual(mergeSlowly(word));
+      }),
+      { numRuns: 200, seed: 11 },
+    );
+  });
+
+  it('an unknown byte is dropped, or is the unknown token, once in a row with fuse_unk', () => {
+    const small = (changes: object): object => ({
+      ...JSON.parse(readJson('smollm')),
+      added_tokens: [],
+      model: { type: 'BPE', vocab: { '?': 0, a: 1 }, merges: [], ...changes },
+    });
+    expect(openSpec(small({})).encode('axxa')).toEqual([1, 1]);
+    expect(openSpec(small({ unk_token: '?' })).encode('axxa')).toEqual([1, 0, 0, 1]);
+    expect(openSpec(small({ unk_token: '?', fuse_unk: true })).encode('axxa')).toEqual([1, 0, 1]);
+  });
+
+  it.each([
+    ['one letter', 'a'.repeat(1 << 20)],
+    ['spaces', ' '.repeat(1 << 20)],
+    ['emoji', '😀'.repeat(1 << 18)],
+    ['letters without a space', Array.from({ length: 1 << 20 }, (_, i) => 'etaoinsh'[(i * i + (i >> 3)) % 8]).join('')],
+    ['combining marks out of order', `e${'\u0301\u0323'.repeat(1 << 18)}`],
+    [
+      'all characters of Latin-1',
+      Array.from({ length: 1 << 20 }, (_, i) => String.fromCharCode((i * 167) & 255)).join(''),
+    ],
+    ['beginnings of an added token', '<|im_start'.repeat(100_000)],
+  ])('a megabyte of %s takes seconds at most, not the hours of a quadratic way', (_, text) => {
+    const tokenizer = openTokenizer(compileTokenizer(readJson('qwen2')));
+    const start = performance.now();
+    const ids = tokenizer.encode(text);
+    expect(performance.now() - start).toBeLessThan(15_000);
+    if (!text.startsWith('e\u0301')) expect(tokenizer.decode(ids) === text).toBe(true);
+  });
+});
