@@ -46,20 +46,21 @@ export class CallTable {
     return this.#depth;
   }
 
-  /** The instance behind the calls. */
+  /** The instance behind the calls; fault injection puts a wrapper in its place. */
   get link(): Link {
     return this.#link;
   }
 
-  /** Sends what comes from here on through `link`; for fault injection. */
   set link(link: Link) {
     this.#link = link;
   }
 
   /** Calls `method`. Rejects with the actor's answer, `mailbox_full`, `deadline_exceeded`, or the abort's reason. */
   async call(method: string, args: readonly unknown[], options: CallOptions): Promise<unknown> {
-    const callId = this.enter();
     const sent = takeSignals(args);
+    options.signal?.throwIfAborted();
+    for (const signal of sent.signals) signal.throwIfAborted();
+    const callId = this.enter();
     const answer = this.#link.call(callId, method, sent.args);
     const done = (): void => this.leave();
     answer.then(done, done);
@@ -74,13 +75,13 @@ export class CallTable {
       const message = `the mailbox of actor "${id}" holds ${mailbox} calls and is full; call again later`;
       throw new AppError('mailbox_full', message, { actor: id, limit: mailbox });
     }
-    if (this.#depth++ === 0) this.#link.hold(true);
+    this.#depth++;
     return ++this.#lastId;
   }
 
   /** Gives a place back. */
   leave(): void {
-    if (--this.#depth === 0 && this.#closed === undefined) this.#link.hold(false);
+    this.#depth--;
   }
 
   /** Settles as `answer`, unless deadline, abort or the actor's death come first. */
@@ -91,12 +92,15 @@ export class CallTable {
     options: CallOptions,
     argumentSignals: readonly AbortSignal[] = [],
   ): Promise<T> {
+    if (this.#closed !== undefined) return Promise.reject(this.#closed);
     const { callDeadlineMs, clock = systemClock } = this.#options;
     const { deadlineMs = callDeadlineMs, signal } = options;
     const signals = signal === undefined ? argumentSignals : [signal, ...argumentSignals];
     return new Promise((resolve, reject) => {
       const release = (): void => {
         this.#waiting.delete(callId);
+        // Who waits keeps the process alive; work that nobody waits for does not.
+        if (this.#waiting.size === 0 && this.#closed === undefined) this.#link.hold(false);
         cancelTimer?.();
         for (const one of signals) one.removeEventListener('abort', onAbort);
       };
@@ -109,6 +113,7 @@ export class CallTable {
       const cancelTimer = Number.isFinite(deadlineMs)
         ? clock.after(deadlineMs, () => giveUp(deadlineExceeded(what, deadlineMs)))
         : undefined;
+      if (this.#waiting.size === 0) this.#link.hold(true);
       this.#waiting.set(callId, (error) => {
         release();
         reject(error);

@@ -154,10 +154,10 @@ export class Child implements Supervised {
     return createStream({ actor: this.id, method, args, options, open, dropped: this.#dropped });
   }
 
-  /** Wraps the link of this and every later instance; for fault injection. */
-  wrapLinks(wrap: LinkWrapper): void {
+  /** Wraps what calls go through, of this and every later instance; for fault injection. */
+  wrapLinks(wrap: LinkWrapper | undefined): void {
     this.#wrap = wrap;
-    if (this.#life !== undefined) this.#life.calls.link = wrap(this.#life.link, () => this.kill());
+    if (this.#life !== undefined) this.#life.calls.link = this.#wrapped(this.#life.link);
   }
 
   toTree(): TreeNode {
@@ -178,11 +178,21 @@ export class Child implements Supervised {
     const ended = new Promise<Ended>((resolve) => {
       end = resolve;
     });
-    const bare = placements[placement].open({ id, heapMb }, (news) => end(news));
-    const link = this.#wrap === undefined ? bare : this.#wrap(bare, () => this.kill());
+    const link = placements[placement].open({ id, heapMb }, (news) => end(news));
     const onCrash = (failure: Failure): void => end(crashOf(failure));
-    const calls = new CallTable({ id, link, mailbox, callDeadlineMs, clock: this.#clock, onCrash });
+    const calls = new CallTable({
+      id,
+      link: this.#wrapped(link),
+      mailbox,
+      callDeadlineMs,
+      clock: this.#clock,
+      onCrash,
+    });
     return { link, calls, ended, end: (news) => end(news) };
+  }
+
+  #wrapped(link: Link): Link {
+    return this.#wrap === undefined ? link : this.#wrap(link, () => this.kill());
   }
 
   #listen(life: Life): void {

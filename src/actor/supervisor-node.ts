@@ -148,7 +148,7 @@ export class SupervisorNode implements Supervised {
   async #onDown(child: Supervised, ended: Ended): Promise<void> {
     const restart = restartOf(child);
     const reason = toErrorData(ended.error);
-    if (!ended.normal) {
+    if (!ended.normal && child instanceof Child) {
       const stack = ended.stack === undefined ? {} : { stack: ended.stack };
       this.#emit({ type: 'crashed', id: child.id, restarts: restartsOf(child), reason, ...stack });
     }
@@ -180,9 +180,13 @@ export class SupervisorNode implements Supervised {
 
   /** Stops a member of a group; temporary ones do not come back. */
   async #takeDown(member: Supervised): Promise<void> {
-    const temporary = restartOf(member) === 'temporary';
-    if (member.running && temporary) this.#emit({ type: 'stopped', id: member.id, restarts: restartsOf(member) });
-    await member.stop(temporary ? 'stopped' : 'restarting');
+    await this.#stopOne(member, restartOf(member) === 'temporary' ? 'stopped' : 'restarting');
+  }
+
+  async #stopOne(child: Supervised, next: 'restarting' | 'stopped' | 'escalated'): Promise<void> {
+    const ran = child.running;
+    await child.stop(next);
+    if (ran && child instanceof Child) this.#emit({ type: 'stopped', id: child.id, restarts: child.restarts });
   }
 
   /** Starts who does not run, in order. A failure counts as one more restart of that child. */
@@ -219,11 +223,7 @@ export class SupervisorNode implements Supervised {
   }
 
   async #stopAll(next: 'restarting' | 'stopped' | 'escalated'): Promise<void> {
-    for (const child of this.children.toReversed()) {
-      const ran = child.running;
-      await child.stop(next);
-      if (ran && child instanceof Child) this.#emit({ type: 'stopped', id: child.id, restarts: child.restarts });
-    }
+    for (const child of this.children.toReversed()) await this.#stopOne(child, next);
   }
 
   #groupOf(child: Supervised): readonly Supervised[] {

@@ -1,21 +1,23 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { execArgv } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { AppError } from '../../base/index.js';
 import { createEndpoint } from '../endpoint.js';
+import { findIn } from '../find-in.js';
 import { createRemoteLink, type Ended, type PlacementKind } from '../link.js';
 
 /**
  * In a process of its own: survives even what kills a process. Messages are copied (V8 serialisation); shared memory,
  * modules and ports cannot cross (`not_cloneable`).
  */
-export const process_: PlacementKind = {
+export const process: PlacementKind = {
   name: 'process',
   open({ id, heapMb }, onEnd) {
     const limits = heapMb === undefined ? [] : [`--max-old-space-size=${heapMb}`];
     const child = fork(fileURLToPath(new URL('../process-main.js', import.meta.url)), [], {
       serialization: 'advanced',
-      execArgv: [...process.execArgv, ...limits],
+      execArgv: [...execArgv, ...limits],
     });
     let gone = false;
     child.on('error', (thrown) => onEnd(ended(id, `could not run: ${thrown.message}`, false)));
@@ -26,7 +28,11 @@ export const process_: PlacementKind = {
     // A callback keeps a send to a dead process from becoming an 'error' event; 'exit' tells of the death.
     const endpoint = createEndpoint(child, (message) => child.send(message as object, () => {}));
     return createRemoteLink(endpoint, {
-      start: (remote, order) => remote(order),
+      async start(remote, order) {
+        // V8's serialiser would copy shared memory without a word.
+        if (findIn(order.init, isShared).length > 0) throw notShared(id);
+        return remote(order);
+      },
       async terminate() {
         if (gone || child.pid === undefined) return;
         const exit = once(child, 'exit');
@@ -46,6 +52,15 @@ export const process_: PlacementKind = {
     });
   },
 };
+
+function isShared(value: object): value is object {
+  return value instanceof SharedArrayBuffer || (ArrayBuffer.isView(value) && value.buffer instanceof SharedArrayBuffer);
+}
+
+function notShared(id: string): AppError {
+  const message = `the init of actor "${id}" holds shared memory, which no process can share; place it inline or on a thread`;
+  return new AppError('not_cloneable', message, { actor: id });
+}
 
 function ended(id: string, what: string, normal: boolean): Ended {
   return { normal, error: new AppError('actor_exited', `the process of actor "${id}" ${what}`, { actor: id }) };

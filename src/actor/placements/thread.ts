@@ -3,10 +3,8 @@ import { transfer } from 'comlink';
 import { AppError } from '../../base/index.js';
 import { createEndpoint } from '../endpoint.js';
 import { causeOf, describeThrown } from '../errors.js';
+import { findIn } from '../find-in.js';
 import { createRemoteLink, type Ended, type PlacementKind } from '../link.js';
-
-/** How deep in an init message ports are looked for. */
-const PORT_SEARCH_DEPTH = 4;
 
 /** In a worker thread of its own. */
 export const thread: PlacementKind = {
@@ -18,7 +16,7 @@ export const thread: PlacementKind = {
     worker.on('exit', (exitCode) => onEnd(exited(id, exitCode)));
     const endpoint = createEndpoint(worker, (message, list) => worker.postMessage(message, list as MessagePort[]));
     return createRemoteLink(endpoint, {
-      start: (remote, order) => remote(transfer(order, findPorts(order.init, PORT_SEARCH_DEPTH))),
+      start: (remote, order) => remote(transfer(order, findIn(order.init, isPort))),
       async terminate() {
         await worker.terminate();
       },
@@ -26,6 +24,11 @@ export const thread: PlacementKind = {
     });
   },
 };
+
+/** Message ports cross only when they are transferred. */
+function isPort(value: object): value is MessagePort {
+  return value instanceof MessagePort;
+}
 
 function crashed(id: string, thrown: Error): Ended {
   const details = { actor: id, cause: causeOf(thrown) };
@@ -36,13 +39,4 @@ function crashed(id: string, thrown: Error): Ended {
 function exited(id: string, exitCode: number): Ended {
   const message = `the thread of actor "${id}" ended by itself with exit code ${exitCode}`;
   return { normal: exitCode === 0, error: new AppError('actor_exited', message, { actor: id, exitCode }) };
-}
-
-/** Message ports in plain objects and arrays: they cross only when they are transferred. */
-function findPorts(value: unknown, depth: number): MessagePort[] {
-  if (value instanceof MessagePort) return [value];
-  if (depth === 0 || typeof value !== 'object' || value === null) return [];
-  if (Array.isArray(value)) return value.flatMap((item) => findPorts(item, depth - 1));
-  if (Object.getPrototypeOf(value) !== Object.prototype) return [];
-  return Object.values(value).flatMap((item) => findPorts(item, depth - 1));
 }

@@ -1,0 +1,55 @@
+// Fault injection for tests. Nothing of it is on the path of a message until `killAtMessage` is called.
+import { assert } from '../base/index.js';
+import type { LinkWrapper } from './child.js';
+import { childFinder, type ChildFinder, type Supervisor } from './supervisor.js';
+
+/** A death in waiting. */
+export interface Fault {
+  /** Messages to the actor since the fault was set. */
+  readonly messages: number;
+  readonly fired: boolean;
+  /** Takes it back. */
+  clear(): void;
+}
+
+/**
+ * Kills the actor `id` at its `n`-th message from now on (from 1; calls and stream pulls), once: `before` the message is
+ * delivered, or `after` it was answered but before the caller hears of it. Errors: `actor_unknown`.
+ */
+export function killAtMessage(
+  supervisor: Supervisor,
+  id: string,
+  n: number,
+  when: 'before' | 'after' = 'before',
+): Fault {
+  const find = Reflect.get(supervisor, childFinder) as ChildFinder | undefined;
+  assert(find !== undefined, 'faults take a supervisor of createSupervisor');
+  const child = find(id);
+  let messages = 0;
+  let fired = false;
+  const wrap: LinkWrapper = (link, kill) => {
+    const at = async <T>(deliver: () => Promise<T>): Promise<T> => {
+      messages++;
+      if (fired || messages < n) return deliver();
+      fired = true;
+      if (when === 'after') await deliver();
+      kill();
+      return new Promise<T>(() => {});
+    };
+    return {
+      ...link,
+      call: (...message) => at(() => link.call(...message)),
+      pull: (...message) => at(() => link.pull(...message)),
+    };
+  };
+  child.wrapLinks(wrap);
+  return {
+    get messages() {
+      return messages;
+    },
+    get fired() {
+      return fired;
+    },
+    clear: () => child.wrapLinks(undefined),
+  };
+}

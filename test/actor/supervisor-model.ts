@@ -1,0 +1,117 @@
+// The reference model of a supervisor: OTP's rules over plain data, without promises, threads or clocks.
+import type { Restart, Strategy } from '../../src/actor/index.js';
+
+/** An actor or supervisor of the model. */
+export type ModelNode = ModelActor | ModelSupervisor;
+
+export interface ModelActor {
+  readonly id: string;
+  readonly restart: Restart;
+  state: 'running' | 'stopped' | 'escalated';
+  starts: number;
+}
+
+export interface ModelSupervisor {
+  readonly id: string;
+  readonly strategy: Strategy;
+  readonly intensity: number;
+  readonly periodMs: number;
+  readonly children: readonly ModelNode[];
+  state: 'running' | 'stopped' | 'escalated';
+  starts: number;
+  restarts: number[];
+}
+
+/** A tree's life, told in the events that the supervisor must tell: `started a`, `crashed a`, … */
+export class SupervisorModel {
+  readonly root: ModelSupervisor;
+  readonly log: string[] = [];
+  nowMs = 0;
+
+  constructor(root: ModelSupervisor) {
+    this.root = root;
+    this.#start(root);
+  }
+
+  /** The actor crashes (`normal` false) or ends in order. */
+  end(actor: ModelActor, normal: boolean): void {
+    if (actor.state !== 'running') return;
+    actor.state = 'stopped';
+    if (!normal) this.log.push(`crashed ${actor.id}`);
+    this.#fell(this.#path(actor), actor.restart, normal);
+  }
+
+  /** Stops the actor and starts it again, when its supervisor lives. */
+  restart(actor: ModelActor): void {
+    const parent = this.#path(actor).at(-2) as ModelSupervisor;
+    if (parent.state === 'running') {
+      actor.state = 'stopped';
+      this.#start(actor);
+    }
+  }
+
+  stop(): void {
+    if (this.root.state === 'running') this.#stop(this.root, 'stopped');
+    else this.#mark(this.root, 'stopped');
+  }
+
+  /** `path`: from the root to who fell. */
+  #fell(path: readonly ModelNode[], restart: Restart, normal: boolean): void {
+    const child = path.at(-1) as ModelNode;
+    const parent = path.at(-2) as ModelSupervisor | undefined;
+    if (parent === undefined) return this.#mark(child, 'escalated');
+    if (restart === 'temporary' || (restart === 'transient' && normal)) {
+      this.log.push(`stopped ${child.id}`);
+      return;
+    }
+    parent.restarts = [...parent.restarts.filter((at) => this.nowMs - at <= parent.periodMs), this.nowMs];
+    if (parent.restarts.length > parent.intensity) {
+      this.#stop(parent, 'stopped');
+      this.log.push(`escalated ${parent.id}`);
+      return this.#fell(path.slice(0, -1), 'permanent', false);
+    }
+    const at = parent.children.indexOf(child);
+    const group = { oneForOne: [child], oneForAll: parent.children, restForOne: parent.children.slice(at) }[
+      parent.strategy
+    ];
+    for (const member of group.toReversed()) if (member.state === 'running') this.#stop(member, 'stopped');
+    for (const member of group) {
+      const temporary = 'restart' in member && member.restart === 'temporary' && group.length > 1;
+      if (!temporary) this.#start(member);
+    }
+  }
+
+  #start(node: ModelNode): void {
+    if ('children' in node) {
+      node.restarts = [];
+      for (const child of node.children) this.#start(child);
+    }
+    node.state = 'running';
+    node.starts++;
+    if (node !== this.root) this.log.push(`${node.starts === 1 ? 'started' : 'restarted'} ${node.id}`);
+  }
+
+  #stop(node: ModelNode, next: 'stopped' | 'escalated'): void {
+    if ('children' in node) for (const child of node.children.toReversed()) this.#stop(child, next);
+    else if (node.state === 'running') this.log.push(`stopped ${node.id}`);
+    node.state = next;
+  }
+
+  #mark(node: ModelNode, state: 'stopped' | 'escalated'): void {
+    node.state = state;
+    if ('children' in node) for (const child of node.children) this.#mark(child, state);
+  }
+
+  #path(actor: ModelActor): readonly ModelNode[] {
+    const search = (node: ModelNode): ModelNode[] | undefined => {
+      if (node === actor) return [node];
+      if (!('children' in node)) return undefined;
+      for (const child of node.children) {
+        const rest = search(child);
+        if (rest !== undefined) return [node, ...rest];
+      }
+      return undefined;
+    };
+    return search(this.root) ?? [];
+  }
+}
