@@ -5,7 +5,8 @@ import { fitToContext, toMessages } from '../../src/cli/conversation.js';
 function characterModel(contextLength: number): Parameters<typeof fitToContext>[0] {
   return {
     contextLength,
-    renderChat: (messages) => Promise.resolve(messages.map(({ content }) => String(content)).join('')),
+    renderChat: (messages) =>
+      Promise.resolve(messages.map(({ content }) => (typeof content === 'string' ? content : '')).join('')),
     tokenizer: { encode: (text: string) => Array.from(text, (_, i) => i) },
   };
 }
@@ -15,11 +16,11 @@ const turns = Array.from({ length: 10 }, (_, i) => ({ user: `question ${i}`, ass
 describe('a conversation', () => {
   it('becomes messages in order, the open question last', () => {
     const messages = toMessages({ system: 'Be brief.', turns: [{ user: 'a', assistant: 'b' }, { user: 'c' }] });
-    expect(messages.map(({ role, content }) => `${role} ${content}`)).toEqual([
-      'system Be brief.',
-      'user a',
-      'assistant b',
-      'user c',
+    expect(messages.map(({ role, content }) => `${role} ${JSON.stringify(content)}`)).toEqual([
+      'system "Be brief."',
+      'user "a"',
+      'assistant "b"',
+      'user "c"',
     ]);
   });
 
