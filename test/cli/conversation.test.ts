@@ -34,11 +34,9 @@ describe('a conversation', () => {
     expect(dropped).toBeGreaterThan(0);
     expect(conversation.system).toBe('system');
     expect(conversation.turns).toEqual(turns.slice(dropped));
-    expect(
-      toMessages(conversation)
-        .map(({ content }) => content)
-        .join('').length,
-    ).toBeLessThanOrEqual(88);
+    const { renderChat } = characterModel(100);
+    const text = await renderChat(toMessages(conversation));
+    expect(text.length).toBeLessThanOrEqual(88);
   });
 
   it('keeps the open question even when that alone is too long', async () => {
