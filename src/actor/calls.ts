@@ -35,6 +35,7 @@ export class CallTable {
   #lastId = 0;
   #depth = 0;
   #closed: AppError | undefined;
+  #pinned = false;
 
   constructor(options: CallTableOptions) {
     this.#options = options;
@@ -100,7 +101,7 @@ export class CallTable {
       const release = (): void => {
         this.#waiting.delete(callId);
         // Who waits keeps the process alive; work that nobody waits for does not.
-        if (this.#waiting.size === 0 && this.#closed === undefined) this.#link.hold(false);
+        if (this.#waiting.size === 0 && !this.#pinned) this.#link.hold(false);
         cancelTimer?.();
         for (const one of signals) one.removeEventListener('abort', onAbort);
       };
@@ -136,9 +137,16 @@ export class CallTable {
     });
   }
 
+  /** The instance is being stopped: from here on it keeps the process alive until it is gone. */
+  pin(): void {
+    this.#pinned = true;
+    this.#link.hold(true);
+  }
+
   /** The instance is gone: everybody who waits gets `error`. */
   close(error: AppError): void {
     this.#closed = error;
+    this.#pinned = true;
     for (const reject of this.#waiting.values()) reject(error);
   }
 

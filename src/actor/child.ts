@@ -103,7 +103,7 @@ export class Child implements Supervised {
     const life = this.#life;
     if (life === undefined) return this.mark(next);
     this.#state = 'stopping';
-    life.link.hold(true);
+    life.calls.pin();
     const { id, shutdownMs, interrupt } = this.spec;
     try {
       interrupt?.();

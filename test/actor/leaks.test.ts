@@ -19,6 +19,10 @@ describe.each(['inline', 'thread', 'process'])('a process with an actor placed %
     expect(await run('stopped', placement)).toBe('[]');
   });
 
+  it('lives until a stop is done', async () => {
+    expect(await run('stopping', placement)).toBe('stopped');
+  });
+
   it('ends by itself when an idle tree was forgotten', async () => {
     expect(await run('forgotten', placement)).toBe('idle');
   });

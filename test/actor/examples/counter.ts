@@ -1,0 +1,42 @@
+// The smallest tree: one counter on a thread. It loses its count when it crashes; its callers lose nothing else.
+import { Actor, createSupervisor, withOptions } from '../../../src/actor/index.js';
+
+/** Counts. Counting down below zero is a bug of its own, and crashes it. */
+export class Counter extends Actor {
+  #count: number;
+
+  constructor(start: number) {
+    super();
+    this.#count = start;
+  }
+
+  async add(by: number): Promise<number> {
+    this.#count += by;
+    if (this.#count < 0) throw new RangeError('a count below zero');
+    return this.#count;
+  }
+}
+
+/** Counts up, crashes the counter, and counts again. */
+export async function runCounter(): Promise<readonly number[]> {
+  const actor = { module: new URL(import.meta.url), name: 'Counter' };
+  const counterSpec = {
+    id: 'counter',
+    actor,
+    init: 10,
+    restart: 'permanent',
+    shutdownMs: 100,
+    placement: 'thread',
+  } as const;
+  await using supervisor = await createSupervisor({
+    id: 'top',
+    strategy: 'oneForOne',
+    intensity: 3,
+    periodMs: 5_000,
+    children: [counterSpec],
+  });
+  const counter = withOptions(supervisor.ref<Counter>('counter'), { deadlineMs: 5_000, whenDown: 'wait' });
+  const before = await counter.add(1);
+  await counter.add(-100).catch(() => {}); // actor_crashed
+  return [before, await counter.add(1)];
+}
