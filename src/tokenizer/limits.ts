@@ -32,7 +32,7 @@ export const MAX_TEMPLATE_IDS = 64;
 export const MAX_REGEX_UNITS = 16_384;
 
 /** Nodes of a compiled regular expression: bounds `(a{99}){99}`; published ones have some 100. */
-export const MAX_REGEX_NODES = 8192;
+export const MAX_REGEX_NODES = 2048;
 
 /** Groups within groups in a regular expression: bounds the parser's recursion. */
 export const MAX_REGEX_DEPTH = 32;
@@ -45,3 +45,9 @@ export const MAX_CACHED_WORDS = 40_000;
 
 /** UTF-16 units of a word worth remembering: longer ones seldom come twice. */
 export const MAX_CACHED_WORD_UNITS = 48;
+
+/** Occupied slots in a row of a table in a file: chance makes some 200; more was made so that look-ups crawl. */
+export const MAX_PROBES = 2048;
+
+/** Slots of the word cache that are tried: past that a text was made to collide, and its words are encoded anew. */
+export const MAX_CACHE_PROBES = 64;

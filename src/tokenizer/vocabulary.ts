@@ -1,7 +1,7 @@
 import type { ByteAlphabet } from './byte-alphabet.js';
 import type { SectionReader, Sections } from './binary.js';
 import { invalid } from './errors.js';
-import { MAX_TOKEN_BYTES, MAX_VOCAB_SIZE } from './limits.js';
+import { MAX_PROBES, MAX_TOKEN_BYTES, MAX_VOCAB_SIZE } from './limits.js';
 
 /** The tokens of a vocabulary by id and by bytes, as flat tables over the file. Ids without a token have no bytes. */
 export interface Vocabulary {
@@ -38,7 +38,10 @@ export function writeVocabulary(tokens: readonly TokenEntry[]): Sections {
     offset += bytes.length;
     if (!regular || bytes.length === 0) continue;
     let slot = hashOf(bytes, bytes.length) & (capacity - 1);
-    while (tokenLookup[slot] !== -1) slot = (slot + 1) & (capacity - 1);
+    for (let probes = 0; tokenLookup[slot] !== -1; probes++) {
+      if (probes === MAX_PROBES) throw invalid('model.vocab', 'tokens are made to collide');
+      slot = (slot + 1) & (capacity - 1);
+    }
     tokenLookup[slot] = id;
   }
   tokenOffsets[size] = offset;
@@ -81,16 +84,18 @@ export function readVocabulary(sections: SectionReader): Vocabulary {
 
 /**
  * Checks an open-addressing table of `width` words a slot: a power of two of slots, the first word of each below `limit`
- * or -1 for empty, and at least one slot empty, without which a search would not end. Errors: `tokenizer_invalid`.
+ * or -1 for empty, and enough slots empty that a search ends soon. Errors: `tokenizer_invalid`.
  */
 export function checkTable(table: Int32Array, width: number, limit: number, name: string): void {
   const slots = table.length / width;
   let empty = 0;
+  let row = 0;
   let wrong = !Number.isInteger(slots) || slots < 1 || (slots & (slots - 1)) !== 0;
   for (let at = 0; at < table.length; at += width) {
     const value = table[at] as number;
+    row = value === -1 ? 0 : row + 1;
     if (value === -1) empty++;
-    else if (value < 0 || value >= limit) wrong = true;
+    else if (value < 0 || value >= limit || row > MAX_PROBES) wrong = true;
   }
   if (wrong || empty === 0) throw invalid('tokenizer.bin', `the table ${name} is out of shape`);
 }

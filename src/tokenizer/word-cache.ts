@@ -1,4 +1,4 @@
-import { MAX_CACHED_WORD_UNITS, MAX_CACHED_WORDS } from './limits.js';
+import { MAX_CACHE_PROBES, MAX_CACHED_WORD_UNITS, MAX_CACHED_WORDS } from './limits.js';
 
 const SLOTS = 65_536;
 const FIELDS = 5; // hash, place and length of the word, place and count of its ids
@@ -31,7 +31,8 @@ export class WordCache {
     const slots = this.#slots;
     const known = this.#units;
     let slot = hash & (SLOTS - 1);
-    for (; slots[slot * FIELDS] !== 0; slot = (slot + 1) & (SLOTS - 1)) {
+    for (let probes = 0; slots[slot * FIELDS] !== 0; slot = (slot + 1) & (SLOTS - 1)) {
+      if (probes++ === MAX_CACHE_PROBES) return false;
       const at = slot * FIELDS;
       if (slots[at] !== hash || slots[at + 2] !== length) continue;
       const place = slots[at + 1] as number;

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compileTokenizer, loadTokenizer, openTokenizer, tokenizerCodes } from '../../src/tokenizer/index.js';
 import { bytesSpec, openSpec, readJson } from './sample.js';
@@ -39,7 +39,7 @@ describe('tokenizer.bin', () => {
     const words = new Int32Array(file.buffer, file.byteOffset, file.length / 4);
     fc.assert(
       fc.property(
-        fc.integer({ min: 4, max: words.length - 1 }),
+        fc.oneof(fc.integer({ min: 4, max: 60 }), fc.integer({ min: 4, max: words.length - 1 })),
         fc.oneof(fc.integer(), fc.constantFrom(0, -1, 1, 0x7fffffff, -0x80000000, 65_536)),
         (at, value) => {
           const changed = file.slice();
@@ -54,7 +54,7 @@ describe('tokenizer.bin', () => {
           expect(['none', 'tokenizer_invalid', 'unsupported_tokenizer']).toContain(code);
         },
       ),
-      { numRuns: 3000, seed: 2 },
+      { numRuns: 1500, seed: 2 },
     );
   });
 

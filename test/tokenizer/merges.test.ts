@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileTokenizer, openTokenizer } from '../../src/tokenizer/index.js';
 import { openSpec, readJson } from './sample.js';

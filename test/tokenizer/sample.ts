@@ -28,24 +28,30 @@ export function bytesSpec(changes: object = {}): object {
   };
 }
 
-/** A tokenizer that shows the words of a text: `split` gives them. */
+/** A function that shows the words which the pre-tokenizers make of a text without spaces. */
+export function createWordsOf(preTokenizers: readonly object[]): (text: string) => string[] {
+  const open = (add_prefix_space: boolean): Tokenizer => {
+    const last = { type: 'ByteLevel', add_prefix_space, use_regex: false };
+    return openSpec(bytesSpec({ pre_tokenizer: { type: 'Sequence', pretokenizers: [...preTokenizers, last] } }));
+  };
+  const plain = open(false);
+  const spaced = open(true); // gives each word a space in front, which shows where it begins
+  return (text) => {
+    const units = plain.decode(plain.encode(text));
+    const marked = spaced.decode(spaced.encode(text));
+    const words: string[] = [];
+    for (let i = 0, j = 0; i < units.length; i++, j++) {
+      if (marked[j] !== units[i]) {
+        words.push('');
+        j++;
+      }
+      words[words.length - 1] += units[i] ?? '';
+    }
+    return words;
+  };
+}
+
+/** The words of one text. */
 export function wordsOf(preTokenizers: readonly object[], text: string): string[] {
-  const bytes = { type: 'ByteLevel', add_prefix_space: false, use_regex: false };
-  const prefixed = { ...bytes, add_prefix_space: true };
-  const open = (last: object): Tokenizer =>
-    openSpec(bytesSpec({ pre_tokenizer: { type: 'Sequence', pretokenizers: [...preTokenizers, last] } }));
-  const plain = open(bytes);
-  const marked = open(prefixed);
-  // Each word gains a space in the second, unless it begins with one: find where by walking both.
-  const units = plain.decode(plain.encode(text));
-  const spaced = marked.decode(marked.encode(text));
-  const words: string[] = [];
-  for (let i = 0, j = 0; i < units.length; i++, j++) {
-    if (units[i] !== spaced[j]) {
-      words.push('');
-      j++;
-    } else if (i === 0) words.push('');
-    words[words.length - 1] += units[i] ?? '';
-  }
-  return words;
+  return createWordsOf(preTokenizers)(text);
 }

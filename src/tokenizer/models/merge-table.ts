@@ -1,6 +1,6 @@
 import type { SectionReader, Sections } from '../binary.js';
 import { invalid } from '../errors.js';
-import { MAX_MERGES } from '../limits.js';
+import { MAX_MERGES, MAX_PROBES } from '../limits.js';
 import { checkTable } from '../vocabulary.js';
 
 /** Merges by their pair of ids: an open-addressing table of [left, right, rank], empty slots are -1. */
@@ -24,7 +24,8 @@ export function writeMerges(merges: readonly Merge[]): Sections {
   const mergeIds = new Int32Array(merges.length);
   merges.forEach(([left, right, merged], rank) => {
     let slot = hashOf(left, right) & (slots - 1);
-    while (mergeTable[WIDTH * slot] !== -1) {
+    for (let probes = 0; mergeTable[WIDTH * slot] !== -1; probes++) {
+      if (probes === MAX_PROBES) throw invalid('model.merges', 'merges are made to collide');
       if (mergeTable[WIDTH * slot] === left && mergeTable[WIDTH * slot + 1] === right) break;
       slot = (slot + 1) & (slots - 1);
     }

@@ -10,8 +10,8 @@ export const Strip: PartParser<Normalizer> = (spec, { where }) => {
   const normalize = (text: string): string => {
     let start = 0;
     let end = text.length;
-    while (left && start < end && isIn(whiteSpace, text.charCodeAt(start))) start++;
-    while (right && end > start && isIn(whiteSpace, text.charCodeAt(end - 1))) end--;
+    if (left) while (start < end && isIn(whiteSpace, text.charCodeAt(start))) start++;
+    if (right) while (end > start && isIn(whiteSpace, text.charCodeAt(end - 1))) end--;
     return text.slice(start, end);
   };
   return { normalize, stableBelow: 0 };
