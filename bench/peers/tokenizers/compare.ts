@@ -29,7 +29,7 @@ export interface Comparison {
   readonly node: string;
 }
 
-/** Installs the peers beside this bench's package.json, in an ignored folder; gives it, or the reason why not. */
+/** Installs the peers of this bench's package.json under node_modules/.cache; gives their folder, or the reason why not. */
 export async function installPeers(root: string): Promise<{ modules: string } | { reason: string }> {
   const source = join(root, 'bench', 'peers', 'tokenizers', 'package.json');
   const folder = join(root, 'node_modules', '.cache', 'peers-tokenizers');
