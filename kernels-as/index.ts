@@ -19,4 +19,3 @@ export { storeKvF32 } from './store-kv-f32';
 export { storeKvQ8 } from './store-kv-q8';
 export { attentionF32 } from './attention-f32';
 export { attentionQ8 } from './attention-q8';
-export { barrier } from './barrier';

@@ -4,7 +4,6 @@ import type { CodeTable } from '../base/index.js';
 export const apiCodes = {
   missing_required_parameter: { who: 'caller', when: 'a required field of the request is absent' },
   invalid_type: { who: 'caller', when: 'a field of the request has another JSON type than its schema says' },
-  invalid_value: { who: 'caller', when: 'a field of the request has a value outside its limits' },
   unsupported_parameter: { who: 'caller', when: 'a known field asks for what this build cannot do yet' },
   unsupported_value: { who: 'caller', when: 'a supported field has a known value that cannot be served' },
 } as const satisfies CodeTable;

@@ -52,6 +52,7 @@ export function fromErrorData(data: ErrorData): AppError {
 /** Codes that no room owns. */
 export const baseCodes = {
   internal_error: { who: 'developer', when: 'an assertion of our own failed' },
+  invalid_value: { who: 'caller', when: 'a field of a request, or an argument of the library, is outside its limits' },
   queue_full: { who: 'wait', when: 'a bounded queue has no room for one more item' },
   deadline_exceeded: { who: 'wait', when: 'an answer did not come within its deadline' },
 } as const satisfies CodeTable;

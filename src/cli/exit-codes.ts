@@ -3,6 +3,7 @@ import { apiCodes } from '../api/index.js';
 import { artifactCodes } from '../artifact/index.js';
 import { baseCodes, type CodeTable } from '../base/index.js';
 import { chatCodes } from '../chat/index.js';
+import { computeCodes } from '../compute/index.js';
 import { completionCodes } from '../completion/index.js';
 import { convertCodes } from '../convert/index.js';
 import { embeddingCodes } from '../embedding/index.js';
@@ -31,6 +32,7 @@ export const codeTables: Readonly<Record<string, CodeTable>> = {
   weights: weightsCodes,
   artifact: artifactCodes,
   tokenizer: tokenizerCodes,
+  compute: computeCodes,
   model: modelCodes,
   engine: engineCodes,
   completion: completionCodes,

@@ -6,6 +6,7 @@
 export * from './backends/index.js';
 export { allocateBanks, openBanks, tensorView } from './banks.js';
 export { computeThreadModule, type TeamInit } from './compute-thread.js';
+export { computeCodes } from './errors.js';
 export { Control, createControlMemory } from './control.js';
 export { createBatch, createDevice, type Batch, type Device } from './device.js';
 export {

@@ -4,7 +4,7 @@
  */
 
 import { alignUp, AppError, present } from '../base/index.js';
-import { packedMatrixBytes, paddedColumns, type QuantName } from '../weights/index.js';
+import { packedMatrixBytes, packedVectorBytes, paddedColumns, type QuantName } from '../weights/index.js';
 import { Layout } from './layout.js';
 import { attentionScratchBytes, KV_BLOCK_TOKENS, kvHeadBytes, quantizedRowBytes, type KvFormat } from './ops.js';
 import type { Op, Program } from './program.js';
@@ -88,7 +88,7 @@ export interface MemoryPlan {
 
 /** Bytes of a tensor as packed. */
 export function tensorBytes(tensor: PlannedTensor): number {
-  if (tensor.kind === 'vector') return tensor.rows * 4;
+  if (tensor.kind === 'vector') return packedVectorBytes(tensor.rows);
   return packedMatrixBytes(tensor.quant, tensor.rows, tensor.columns);
 }
 

@@ -185,12 +185,6 @@ export interface Kernels {
   readonly storeKvQ8: StoreKv;
   readonly attentionF32: Attention;
   readonly attentionQ8: Attention;
-
-  /**
-   * Returns when `threads` threads have called it on the same state: i32 [2] = arrivals, generation, zero at first.
-   * Spins `spins` times, then sleeps. Every store before it is visible after it.
-   */
-  readonly barrier: (state: number, threads: number, spins: number) => void;
 }
 
 /** The name of an operation. */

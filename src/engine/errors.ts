@@ -2,7 +2,6 @@ import type { CodeTable } from '../base/index.js';
 
 /** What can happen to a sequence. */
 export const engineCodes = {
-  invalid_value: { who: 'caller', when: 'a token id or a sampling number is outside its range' },
   context_length_exceeded: { who: 'caller', when: 'the prompt leaves no room for one token of completion' },
   overloaded: { who: 'wait', when: 'more sequences wait than the queue may hold, or a cache has no room' },
   numeric_failure: { who: 'operator', when: 'the logits are not finite: the weights or the kernels are broken' },

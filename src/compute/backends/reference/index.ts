@@ -1,4 +1,3 @@
-import { assert } from '../../../base/index.js';
 import type { Kernels } from '../../ops.js';
 import type { Backend } from '../backend.js';
 import { createAttention } from './attention.js';
@@ -34,9 +33,6 @@ export function createReferenceKernels(memory: ArrayBufferLike): Kernels {
     storeKvQ8: createStoreKv(views, 'q8'),
     attentionF32: createAttention(views, 'f32'),
     attentionQ8: createAttention(views, 'q8'),
-    barrier(_state, threads) {
-      assert(threads === 1, `the reference backend runs on one thread, not on ${threads}`);
-    },
   };
 }
 

@@ -22,7 +22,7 @@ export interface CompiledKernels {
  * How much faster another variant must be to displace one before it in `kernelVariants`: more than the noise of a
  * millisecond's measurement, so that equal runs choose alike.
  */
-const CLEARLY_FASTER = 1.2;
+const CLEARLY_FASTER = 1.5;
 
 interface Trial {
   readonly variant: KernelVariant;

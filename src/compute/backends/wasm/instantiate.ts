@@ -21,7 +21,6 @@ const opNames: Readonly<Record<OpName, true>> = {
   storeKvQ8: true,
   attentionF32: true,
   attentionQ8: true,
-  barrier: true,
 };
 
 /** What a kernel module exports. */

@@ -112,7 +112,7 @@ function attentionCases(name: 'F32' | 'Q8', cache: number): SelfTestCase[] {
   ];
 }
 
-/** Every operation but the barrier, in an order in which later cases may read what earlier ones wrote. */
+/** Every operation, in an order in which later cases may read what earlier ones wrote. */
 export const selfTestCases: readonly SelfTestCase[] = [
   {
     name: 'quantizeRows',

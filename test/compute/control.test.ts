@@ -1,0 +1,46 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { describe, expect, it } from 'vitest';
+import { Control, createControlMemory } from '../../src/compute/index.js';
+
+interface Team {
+  readonly control: Control;
+  readonly counters: Int32Array;
+  readonly answers: Promise<string[]>;
+}
+
+/** Threads 1 … threads − 1 of a team; the test is thread 0. */
+function startTeam(threads: number): Team {
+  const memory = createControlMemory();
+  const shared = new SharedArrayBuffer(threads * 4);
+  const answers = Array.from({ length: threads - 1 }, async (_, index) => {
+    const workerData = { control: memory, counters: shared, thread: index + 1, threads };
+    const worker = new Worker(new URL('fixtures-control.js', import.meta.url), { workerData });
+    const [answer] = (await once(worker, 'message')) as [string];
+    await worker.terminate();
+    return answer;
+  });
+  return { control: new Control(memory, threads), counters: new Int32Array(shared), answers: Promise.all(answers) };
+}
+
+describe('control', () => {
+  it.each([2, 3])('keeps %i threads in step that stall at random, and stops them', async (threads) => {
+    const { control, counters, answers } = startTeam(threads);
+    for (let round = 1; round <= 500; round++) {
+      control.start({ rows: round, logitRows: 0 });
+      Atomics.store(counters, 0, round);
+      control.barrier();
+      expect([...counters]).toEqual(Array<number>(threads).fill(round));
+      control.barrier();
+    }
+    control.stop();
+    expect(await answers).toEqual(Array<string>(threads - 1).fill('stopped'));
+  });
+
+  it('breaks the barrier of a thread whose team is stopped in the middle of a step', async () => {
+    const { control, answers } = startTeam(2);
+    control.start({ rows: 1, logitRows: 0 });
+    control.stop();
+    expect(await answers).toEqual(['compute_stopped']);
+  });
+});

@@ -1,0 +1,44 @@
+// One thread of the control test: counts rounds, stalls at random, and looks whether all others are in its round.
+
+import { parentPort, workerData } from 'node:worker_threads';
+import { Control } from '../../src/compute/control.js';
+import { createRandom } from './kernel-memory.js';
+
+interface Job {
+  readonly control: SharedArrayBuffer;
+  readonly counters: SharedArrayBuffer;
+  readonly thread: number;
+  readonly threads: number;
+}
+
+/** Stalls often enough that others spin, sometimes long enough that they sleep. */
+function stall(random: () => number): void {
+  const turns = random() < 0.02 ? random() * 3_000_000 : random() * 1000;
+  for (let i = 0; i < turns; i++) random();
+}
+
+function run({ control: memory, counters: shared, thread, threads }: Job): string {
+  const control = new Control(memory, threads);
+  const counters = new Int32Array(shared);
+  const random = createRandom(thread + 1);
+  const step = { rows: 0, logitRows: 0 };
+  let last: number | undefined = 0;
+  while ((last = control.next(last, step)) !== undefined) {
+    stall(random);
+    Atomics.store(counters, thread, step.rows);
+    control.barrier();
+    const behind = counters.findIndex((_, other) => Atomics.load(counters, other) !== step.rows);
+    if (behind !== -1) return `thread ${thread} was in round ${step.rows}, thread ${behind} was not`;
+    control.barrier();
+  }
+  return 'stopped';
+}
+
+let answer: string;
+try {
+  answer = run(workerData as Job);
+} catch (error) {
+  answer = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+}
+const port = parentPort;
+port?.postMessage(answer);

@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createEngine, type ChatCompletionChunk, type Engine, type Model } from '../../src/index.js';
+
+const OSLO = { messages: [{ role: 'user' as const, content: 'What is the capital of Norway?' }], temperature: 0 };
+const IDS = Array.from({ length: 40 }, (_, i) => (i * 37) % 1500);
+
+async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+function textOf(chunks: readonly ChatCompletionChunk[]): string {
+  return chunks.map((chunk) => chunk.choices[0]?.delta.content ?? '').join('');
+}
+
+describe.each(['threads', 'inline'] as const)('the library, placement %s', (placement) => {
+  let engine: Engine;
+  let model: Model;
+
+  beforeAll(async () => {
+    engine = await createEngine({ placement });
+    model = await engine.load('demo');
+  });
+
+  afterAll(async () => engine[Symbol.asyncDispose]());
+
+  it('answers, streamed and whole alike', async () => {
+    const whole = await model.chat(OSLO);
+    expect(whole.choices[0]?.message.content).toContain('Oslo');
+    expect(whole.choices[0]?.finish_reason).toBe('stop');
+    const chunks = await collect(model.stream({ ...OSLO, stream_options: { include_usage: true } }));
+    expect(textOf(chunks)).toBe(whole.choices[0]?.message.content);
+    expect(chunks.at(-1)?.usage).toEqual(whole.usage);
+  });
+
+  it('gives twenty conversations at once the answers that they have alone', async () => {
+    const requests = Array.from({ length: 20 }, (_, i) => ({
+      messages: [{ role: 'user' as const, content: `What is ${10 + i} + ${3 * i}?` }],
+      seed: i,
+      temperature: i % 2,
+    }));
+    const together = await Promise.all(requests.map(async (request) => model.chat(request)));
+    for (const [i, request] of requests.entries()) {
+      expect((await model.chat(request)).choices[0]?.message).toEqual(together[i]?.choices[0]?.message);
+    }
+  });
+
+  it('gives the same tokens for the same seed, others for another', async () => {
+    const generate = async (seed: number): Promise<number[]> =>
+      collect(model.generate({ promptTokenIds: IDS, maxTokens: 30, seed, ignoreStop: true }));
+    expect(await generate(1)).toEqual(await generate(1));
+    expect(await generate(1)).not.toEqual(await generate(2));
+  });
+
+  it('takes any array of numbers and scores each token', async () => {
+    const logits = await model.forward(Int32Array.from(IDS));
+    expect(logits).toHaveLength(IDS.length * model.vocabSize);
+    expect(await model.forward(IDS)).toEqual(logits);
+  });
+
+  it('renders and encodes what chat would be given', async () => {
+    const text = await model.renderChat(OSLO.messages, { addGenerationPrompt: true, enableThinking: true });
+    expect(text).toBe('<|im_start|>user\nWhat is the capital of Norway?<|im_end|>\n<|im_start|>assistant\n<think>\n');
+    expect(model.tokenizer.decode(model.tokenizer.encode(text))).toBe(text);
+  });
+
+  it('rejects with the reason of an abort, before and in the middle', async () => {
+    const reason = new Error('enough');
+    await expect(model.chat(OSLO, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    const controller = new AbortController();
+    const story = { messages: [{ role: 'user' as const, content: 'Tell me a story.' }] };
+    const reading = (async () => {
+      for await (const _ of model.stream(story, { signal: controller.signal })) controller.abort(reason);
+    })();
+    await expect(reading).rejects.toBe(reason);
+    const request = { promptTokenIds: IDS, maxTokens: 900, ignoreStop: true };
+    const generating = (async () => {
+      for await (const _ of model.generate(request, { signal: AbortSignal.timeout(20) }));
+    })();
+    await expect(generating).rejects.toMatchObject({ name: 'TimeoutError' });
+  });
+
+  it('lets a stream be left early and goes on', async () => {
+    for await (const _ of model.stream(OSLO)) break;
+    for await (const _ of model.generate({ promptTokenIds: IDS, maxTokens: 100, ignoreStop: true })) break;
+    expect((await model.chat(OSLO)).choices[0]?.message.content).toContain('Oslo');
+  });
+
+  it('ends with length at max_tokens, and at the context whatever max_tokens says', async () => {
+    const short = await model.chat({ ...OSLO, max_tokens: 2 });
+    expect(short.choices[0]?.finish_reason).toBe('length');
+    expect(short.usage.completion_tokens).toBe(2);
+    const promptTokenIds = Array.from({ length: 1000 }, (_, i) => i % 1500);
+    const tokens = await collect(model.generate({ promptTokenIds, maxTokens: 100_000, ignoreStop: true }));
+    expect(tokens).toHaveLength(24);
+    const large = await model.chat({ ...OSLO, max_tokens: 1_000_000 });
+    expect(large.choices[0]?.finish_reason).toBe('stop');
+  });
+
+  it.each([
+    ['a prompt that fills the context', { content: 'one two three '.repeat(600) }, 'context_length_exceeded'],
+    ['a picture', { content: [{ type: 'image_url', image_url: { url: 'x' } }] }, 'unsupported_value'],
+    ['no role', { role: 'nobody' }, 'invalid_value'],
+  ])('refuses %s', async (_, change, code) => {
+    const messages = [{ ...OSLO.messages[0], ...change }] as never;
+    await expect(model.chat({ messages })).rejects.toMatchObject({ code });
+    await expect(collect(model.stream({ messages }))).rejects.toMatchObject({ code });
+  });
+
+  it.each([
+    [{ promptTokenIds: [] }, 'invalid_value'],
+    [{ promptTokenIds: [1536] }, 'invalid_value'],
+    [{ promptTokenIds: [-1] }, 'invalid_value'],
+    [{ promptTokenIds: [0.5] }, 'invalid_value'],
+    [{ maxTokens: 0 }, 'invalid_value'],
+    [{ temperature: -1 }, 'invalid_value'],
+    [{ topP: 2 }, 'invalid_value'],
+    [{ seed: 0.5 }, 'invalid_value'],
+    [{ promptTokenIds: Array.from({ length: 1024 }, () => 1) }, 'context_length_exceeded'],
+  ])('refuses to generate with %j', async (change, code) => {
+    const request = { promptTokenIds: IDS, maxTokens: 5, ...change };
+    await expect(collect(model.generate(request))).rejects.toMatchObject({ code });
+  });
+
+  it('shows its tree and that it is ready', () => {
+    expect(engine.ready).toBe(true);
+    const ids = JSON.stringify(engine.tree());
+    for (const id of ['model:demo', 'engine', 'tokenizer', 'template']) expect(ids).toContain(`"${id}"`);
+  });
+});
+
+describe('createEngine', () => {
+  it.each([
+    [{ threads: 0 }, 'invalid_option'],
+    [{ threads: 1.5 }, 'invalid_option'],
+    [{ kernel: 'fast' }, 'invalid_option'],
+    [{ placement: 'elsewhere' }, 'invalid_option'],
+    [{ kvCache: 'q2' }, 'invalid_option'],
+    [{ backend: 'abacus' }, 'invalid_option'],
+    [{ backend: 'cuda:1' }, 'backend_unavailable'],
+    [{ backend: 'metal' }, 'backend_unavailable'],
+  ])('refuses %j', async (options, code) => {
+    await expect(createEngine(options as never)).rejects.toMatchObject({ code });
+  });
+
+  it('lets two engines live in one process, with other kernels and another cache', async () => {
+    await using first = await createEngine({ threads: 1 });
+    await using second = await createEngine({ kernel: 'portable', kvCache: 'f32' });
+    const models = await Promise.all([first.load('demo'), second.load('demo'), first.load('demo')]);
+    const answers = await Promise.all(models.map(async (model) => model.chat(OSLO)));
+    for (const answer of answers) expect(answer.choices[0]?.message.content).toContain('Oslo');
+    await models[2]?.[Symbol.asyncDispose]();
+    expect((await models[0]?.chat(OSLO))?.choices[0]?.message.content).toContain('Oslo');
+  });
+
+  it('ends what is under way when it is disposed of, and refuses what comes after', async () => {
+    const engine = await createEngine({ threads: 1 });
+    const model = await engine.load('demo');
+    const pending = collect(model.generate({ promptTokenIds: IDS, maxTokens: 900, ignoreStop: true }));
+    const settled = expect(pending).rejects.toMatchObject({ code: 'engine_closed' });
+    await engine[Symbol.asyncDispose]();
+    await settled;
+    await expect(model.chat(OSLO)).rejects.toHaveProperty('code');
+    await expect(engine.load('demo')).rejects.toMatchObject({ code: 'engine_closed' });
+    expect(engine.ready).toBe(false);
+  });
+
+  it('names a model that is not there', async () => {
+    await using engine = await createEngine({ modelsDir: '/nonexistent' });
+    await expect(engine.load('nobody')).rejects.toMatchObject({ code: 'artifact_not_found' });
+  });
+});
