@@ -108,7 +108,7 @@ export class CallTable {
       const giveUp = (reason: unknown): void => {
         release();
         this.#link.cancel(callId, toErrorData(reason));
-        reject(reason as Error);
+        reject(reason);
       };
       const onAbort = (event: Event): void => giveUp((event.target as AbortSignal).reason);
       const cancelTimer = Number.isFinite(deadlineMs)

@@ -12,7 +12,7 @@ export const STREAM_WINDOW = 16;
  * carries what has gathered since the last, and stops there (back-pressure).
  */
 export class HostStream {
-  readonly #generator: AsyncGenerator<unknown>;
+  readonly #generator: AsyncGenerator;
   readonly #onError: (thrown: unknown) => void;
   #ready: unknown[] = [];
   #finished = false;
@@ -21,7 +21,7 @@ export class HostStream {
   #wake: (() => void) | undefined;
 
   /** `onError` hears of an error when it happens; the reader meets it after the items before it. */
-  constructor(generator: AsyncGenerator<unknown>, onError: (thrown: unknown) => void) {
+  constructor(generator: AsyncGenerator, onError: (thrown: unknown) => void) {
     this.#generator = generator;
     this.#onError = onError;
   }

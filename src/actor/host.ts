@@ -160,7 +160,7 @@ export class Host {
     const run = this.#find(method, 'stream');
     const cancel = new AbortController();
     const stream = new HostStream(
-      run(...putSignal(args, cancel.signal)) as AsyncGenerator<unknown>,
+      run(...putSignal(args, cancel.signal)) as AsyncGenerator,
       (thrown) => void this.#fail(`${method}()`, thrown, cancel.signal),
     );
     this.#cancels.set(callId, cancel);

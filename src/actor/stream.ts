@@ -75,7 +75,7 @@ export class StreamReader {
       const part = table.link.pull(this.#callId, method, []);
       return await table.wait(this.#callId, this.#what(), part, options, this.#sent.signals);
     } catch (thrown) {
-      await this.#abandon();
+      this.#abandon();
       throw thrown;
     }
   }

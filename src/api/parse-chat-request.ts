@@ -37,9 +37,7 @@ function refuseDepth(request: object): void {
     if (depth > MAX_DEPTH) {
       throw new AppError('invalid_value', `the request is nested deeper than ${MAX_DEPTH} levels`, { param: null });
     }
-    level = level
-      .filter((item) => typeof item === 'object' && item !== null)
-      .flatMap((item) => Object.values(item as object) as unknown[]);
+    level = level.filter((item) => typeof item === 'object' && item !== null).flatMap((item) => Object.values(item));
   }
 }
 

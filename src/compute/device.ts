@@ -1,6 +1,6 @@
 /**
  * The coordinator's side of compute: takes a batch, lets the team run the program over it, hands out logits. It is
- * thread 0 of the team and computes too; small steps it runs alone, because waking others would cost more.
+ * thread 0 of the team and computes too; small steps it runs alone where that was faster.
  */
 
 import { present } from '../base/index.js';
@@ -8,6 +8,7 @@ import type { Control } from './control.js';
 import { createExecutor } from './executor.js';
 import type { MemoryPlan } from './memory-plan.js';
 import type { Program } from './program.js';
+import { ThreadChoice } from './thread-choice.js';
 import { ThreadView, type Bank } from './thread-view.js';
 
 /** One step's rows. Arrays may be longer than `rows` and `numLogitRows` say. */
@@ -50,18 +51,12 @@ export interface Device {
   logits(index: number): Float32Array;
 }
 
-/**
- * Multiply-adds of a step below which one thread computes alone: half a millisecond of work, ten times what waking a
- * sleeping thread costs on a virtual machine (performance.md 5).
- */
-const SOLO_WORK = 8_000_000;
-
 /** The device over `banks`. With a `control` block, its other threads must be running their loops. */
 export function createDevice(program: Program, plan: MemoryPlan, banks: readonly Bank[], control?: Control): Device {
   const alone = createExecutor(new ThreadView(program, plan, banks, { thread: 0, threads: 1, barrier: () => {} }));
   const together = control && createExecutor(teamView(program, plan, banks, control, 0));
   const writers = banks.map((bank, index) => createBatchWriter(program, plan, bank, index));
-  const workPerRow = Object.values(plan.tensors).reduce((sum, tensor) => sum + tensor.rows * tensor.columns, 0);
+  const choice = new ThreadChoice();
   const logitsBank = present(plan.opBanks.at(-1), 'a program ends with its logits');
   const logitsAt = present(plan.banks[logitsBank], 'planned bank').logits;
   const logitsMemory = present(banks[logitsBank], 'open bank').memory;
@@ -70,10 +65,12 @@ export function createDevice(program: Program, plan: MemoryPlan, banks: readonly
     run(batch) {
       for (const write of writers) write(batch);
       const step = { rows: batch.rows, logitRows: batch.numLogitRows };
-      if (control === undefined || together === undefined || workPerRow * batch.rows < SOLO_WORK)
-        return alone.run(step);
-      control.start(step);
-      together.run(step);
+      if (control === undefined || together === undefined) return alone.run(step);
+      const start = performance.now();
+      const team = choice.useTeam(batch.rows);
+      if (team) control.start(step);
+      (team ? together : alone).run(step);
+      choice.learn(batch.rows, team, performance.now() - start);
     },
     logits: (index) => new Float32Array(logitsMemory, logitsAt + index * plan.strides.logits, program.vocabSize),
   };

@@ -16,6 +16,9 @@ export interface EngineInit extends TeamInit {
   readonly outputs: RingHandle;
 }
 
+/** Steps shorter than this share one turn of the event loop, whose own cost a tiny model would feel in each token. */
+const HEAR_EVERY_MS = 1;
+
 /** The engine's shell: a mailbox for requests, a loop of steps, a ring for tokens. Between steps it hears messages. */
 export class EngineActor extends Actor {
   readonly #engine: Engine;
@@ -43,6 +46,7 @@ export class EngineActor extends Actor {
   /** The loop; ends when the actor is stopped. What it throws is the engine's crash. */
   async #run(): Promise<void> {
     const outputs: StepOutput[] = [];
+    let heardMs = performance.now();
     while (!this.#stopped) {
       if (!this.#engine.hasWork) {
         await this.#untilWoken();
@@ -56,7 +60,9 @@ export class EngineActor extends Actor {
       }
       for (const output of outputs) await this.#publish(output);
       outputs.length = 0;
+      if (performance.now() - heardMs < HEAR_EVERY_MS) continue;
       await new Promise<void>((resolve) => setImmediate(resolve));
+      heardMs = performance.now();
     }
   }
 

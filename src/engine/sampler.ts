@@ -48,7 +48,7 @@ function argmax(logits: Float32Array): number {
     }
   }
   // NaN never wins a comparison: a row of them leaves −Infinity.
-  if (Number.isFinite(max) && !Number.isNaN(logits[0] as number)) return best;
+  if (Number.isFinite(max) && !Number.isNaN(logits[0])) return best;
   throw new AppError(
     'numeric_failure',
     'the logits are not finite; the weights are broken or a kernel is: convert the model again',

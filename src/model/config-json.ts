@@ -57,13 +57,13 @@ export function readConfig(json: unknown, path = ''): ConfigReader {
 
 /** `config_invalid` for one field. */
 export function invalid(field: string, value: unknown, expected: string): AppError {
-  const shown = value === undefined ? 'absent' : (JSON.stringify(value)?.slice(0, 80) ?? String(value));
+  const shown = value === undefined ? 'absent' : JSON.stringify(value).slice(0, 80);
   return new AppError('config_invalid', `config.json: ${field} is ${shown}; it must be ${expected}`, { field });
 }
 
 /** `unsupported_config` for one field whose value would change the mathematics. */
 export function unsupported(field: string, value: unknown, supported: string): AppError {
-  const shown = JSON.stringify(value)?.slice(0, 80) ?? String(value);
+  const shown = JSON.stringify(value).slice(0, 80);
   return new AppError(
     'unsupported_config',
     `config.json: ${field} = ${shown} changes the model's mathematics and is not supported; supported: ${supported}`,

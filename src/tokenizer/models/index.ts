@@ -2,7 +2,7 @@ import { unsupported } from '../errors.js';
 import { BPE } from './bpe.js';
 import type { ModelKind } from './model.js';
 
-export type { CompiledModel, Model, ModelKind } from './model.js';
+export type { Model, ModelKind } from './model.js';
 
 /** The models by their `type` in tokenizer.json. */
 export const models = { BPE } as const satisfies Readonly<Record<string, ModelKind>>;

@@ -1,7 +1,7 @@
 import type { CategoryLookup } from '../code-points.js';
 import { parsePart, parseParts, type PartParser } from '../part.js';
 import type { Frame } from './frame.js';
-import { BertProcessing, RobertaProcessing } from './bert-processing.js';
+import { BertProcessing } from './bert-processing.js';
 import { TemplateProcessing } from './template-processing.js';
 
 export type { Frame } from './frame.js';
@@ -19,7 +19,7 @@ const Sequence: PartParser<Frame> = (spec, context) =>
 /** The post-processors by their `type` in tokenizer.json. */
 export const postProcessors: Readonly<Record<string, PartParser<Frame>>> = {
   TemplateProcessing,
-  RobertaProcessing,
+  RobertaProcessing: BertProcessing,
   BertProcessing,
   ByteLevel,
   Sequence,

@@ -6,7 +6,7 @@ import { Digits } from './digits.js';
 import type { PreTokenizer } from './pre-tokenizer.js';
 import { Split } from './split.js';
 
-export type { Pieces, PreTokenizer } from './pre-tokenizer.js';
+export type { PreTokenizer } from './pre-tokenizer.js';
 
 /** Sequence: one pre-tokenizer after the other; ByteLevel only as the last, since later ones would see bytes as text. */
 const Sequence: PartParser<PreTokenizer> = (spec, context) => {
