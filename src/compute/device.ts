@@ -47,6 +47,8 @@ export function createBatch(plan: MemoryPlan): Batch {
 export interface Device {
   readonly plan: MemoryPlan;
   run(batch: Batch): void;
+  /** Copies the keys and values of one block over another, in every layer. */
+  copyBlock(from: number, to: number): void;
   /** Logits of the i-th logit row of the last batch, f32 [vocabSize]; valid until the next run. */
   logits(index: number): Float32Array;
 }
@@ -71,6 +73,15 @@ export function createDevice(program: Program, plan: MemoryPlan, banks: readonly
       if (team) control.start(step);
       (team ? together : alone).run(step);
       choice.learn(batch.rows, team, performance.now() - start);
+    },
+    copyBlock(from, to) {
+      banks.forEach(({ memory }, index) => {
+        const bytes = new Uint8Array(memory);
+        for (const cache of Object.values(present(plan.banks[index], 'planned bank').caches)) {
+          const source = cache + from * plan.kvBlockBytes;
+          bytes.copyWithin(cache + to * plan.kvBlockBytes, source, source + plan.kvBlockBytes);
+        }
+      });
     },
     logits: (index) => new Float32Array(logitsMemory, logitsAt + index * plan.strides.logits, program.vocabSize),
   };

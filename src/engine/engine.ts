@@ -3,15 +3,16 @@
  * gives it a thread, a mailbox and a ring.
  */
 
-import { AppError, present } from '../base/index.js';
+import { AppError, systemClock, type Clock } from '../base/index.js';
 import type { Device } from '../compute/index.js';
-import { BlockPool } from './block-pool.js';
+import { KvCache, type KvCacheStats } from './kv-cache.js';
 import type { FinishReason, GenerateRequest } from './request.js';
-import { Runner } from './runner.js';
+import { Runner, type ReadySequence } from './runner.js';
 import { TokenSampler } from './sampler.js';
 import { samplers } from './samplers/index.js';
-import { blocksFor, Scheduler, type SchedulerLimits } from './scheduler.js';
+import { Scheduler, type Drafter, type SchedulerLimits } from './scheduler.js';
 import { Sequence } from './sequence.js';
+import { Speculation, type SpeculationStats } from './speculation.js';
 
 /** What one step did for one sequence. `tokenId` is absent when a stop id ended it. */
 export interface StepOutput {
@@ -22,31 +23,48 @@ export interface StepOutput {
 }
 
 /** Gauges of one engine. */
-export interface EngineStats {
+export interface EngineStats extends KvCacheStats, SpeculationStats {
   readonly running: number;
   readonly waiting: number;
-  readonly freeBlocks: number;
-  readonly blocks: number;
+}
+
+/** How an engine runs. */
+export interface EngineSettings {
+  readonly contextLength: number;
+  readonly vocabSize: number;
+  readonly limits: SchedulerLimits;
+  /** Guess ahead when one sequence runs alone. Default true. */
+  readonly speculation?: boolean;
+  readonly clock?: Clock;
 }
 
 /** All conversations of one model. */
 export class Engine {
   readonly contextLength: number;
   readonly #vocabSize: number;
-  readonly #pool: BlockPool;
+  readonly #cache: KvCache;
   readonly #scheduler: Scheduler;
   readonly #runner: Runner;
   readonly #sampler: TokenSampler;
+  readonly #speculation: Speculation;
+  readonly #clock: Clock;
+  readonly #drafter: Drafter;
   readonly #sequences = new Map<number, Sequence>();
   readonly #maxLogitRows: number;
 
-  constructor(device: Device, options: { contextLength: number; vocabSize: number; limits: SchedulerLimits }) {
-    this.contextLength = options.contextLength;
-    this.#vocabSize = options.vocabSize;
-    this.#pool = new BlockPool(device.plan.capacity.kvBlocks);
-    this.#scheduler = new Scheduler(options.limits, this.#pool);
+  constructor(
+    device: Device,
+    { contextLength, vocabSize, limits, speculation = true, clock = systemClock }: EngineSettings,
+  ) {
+    this.contextLength = contextLength;
+    this.#vocabSize = vocabSize;
+    this.#clock = clock;
+    this.#cache = new KvCache(device.plan.capacity.kvBlocks, (from, to) => device.copyBlock(from, to));
+    this.#scheduler = new Scheduler(limits, this.#cache);
     this.#runner = new Runner(device);
-    this.#sampler = new TokenSampler(samplers, options.vocabSize);
+    this.#sampler = new TokenSampler(samplers, vocabSize);
+    this.#speculation = new Speculation(vocabSize);
+    this.#drafter = speculation ? (sequence) => this.#draft(sequence) : () => [];
     this.#maxLogitRows = Math.min(device.plan.capacity.maxSequences, device.plan.capacity.maxRows);
   }
 
@@ -55,17 +73,13 @@ export class Engine {
   }
 
   get stats(): EngineStats {
-    return {
-      running: this.#scheduler.numRunning,
-      waiting: this.#scheduler.numWaiting,
-      freeBlocks: this.#pool.numFree,
-      blocks: this.#pool.size,
-    };
+    const { numRunning: running, numWaiting: waiting } = this.#scheduler;
+    return { running, waiting, ...this.#cache.stats, ...this.#speculation.stats };
   }
 
   /** Takes a request in; `emitted` are completion tokens that an earlier life gave out. Errors: `overloaded`. */
   add(id: number, request: GenerateRequest, emitted: readonly number[]): void {
-    const sequence = new Sequence(id, request, emitted);
+    const sequence = new Sequence(id, request, emitted, this.#clock.nowMs());
     this.#scheduler.add(sequence);
     this.#sequences.set(id, sequence);
   }
@@ -80,13 +94,36 @@ export class Engine {
 
   /** One pass over the batch. Appends what came of it to `outputs`. */
   step(outputs: StepOutput[]): void {
-    const scheduled = this.#scheduler.schedule();
+    this.#endExpired(outputs);
+    const scheduled = this.#scheduler.schedule(this.#drafter);
     if (scheduled.length === 0) return;
+    const startMs = this.#clock.nowMs();
     const ready = this.#runner.run(scheduled);
-    ready.forEach((sequence, index) => outputs.push(this.#update(sequence, this.#runner.logits(index))));
+    const elapsedMs = this.#clock.nowMs() - startMs;
+    this.#scheduler.learn(scheduled, elapsedMs);
+    for (const { sequence } of scheduled) this.#cache.remember(sequence);
+    for (const one of ready) this.#update(one, outputs);
+    const [alone] = scheduled;
+    if (scheduled.length === 1 && alone?.count === 1) this.#speculation.learnCost(1 + alone.drafts.length, elapsedMs);
   }
 
-  #update(sequence: Sequence, logits: Float32Array): StepOutput {
+  /** Samples the next token, and goes on through the drafts for as long as each is what was sampled. */
+  #update({ sequence, drafts, firstLogits }: ReadySequence, outputs: StepOutput[]): void {
+    let accepted = 0;
+    for (;;) {
+      const output = this.#next(sequence, this.#runner.logits(firstLogits + accepted));
+      outputs.push(output);
+      if (output.finishReason !== undefined || output.error !== undefined) break;
+      if (accepted === drafts.length || output.tokenId !== drafts[accepted]) break;
+      accepted++;
+      sequence.numComputed++;
+    }
+    if (drafts.length > 0) this.#speculation.learn(sequence, drafts.length, accepted);
+    if (this.#sequences.has(sequence.id)) this.#cache.remember(sequence);
+  }
+
+  /** One token of `sequence` from its logits, or its end. */
+  #next(sequence: Sequence, logits: Float32Array): StepOutput {
     const { id, request } = sequence;
     let tokenId: number;
     try {
@@ -106,20 +143,30 @@ export class Engine {
     };
   }
 
+  /** Guesses that leave room for the token after them, in the context and in what was asked for. */
+  #draft(sequence: Sequence): readonly number[] {
+    const room = this.contextLength - sequence.tokenIds.length;
+    const wanted = sequence.request.maxTokens - sequence.numGenerated;
+    return this.#speculation.draft(sequence, Math.min(room, wanted) - 1);
+  }
+
+  #endExpired(outputs: StepOutput[]): void {
+    for (const { id, request } of this.#scheduler.expired(this.#clock.nowMs())) {
+      this.cancel(id);
+      const message = `the sequence did not end within its deadline of ${String(request.deadlineMs)} ms`;
+      outputs.push({ sequenceId: id, error: new AppError('deadline_exceeded', message) });
+    }
+  }
+
   /** Logits of every token of a prompt, f32 [numTokens, vocabSize]. Errors: `overloaded` when the cache has no room now. */
   forward(tokenIds: readonly number[]): Float32Array<ArrayBuffer> {
-    const needed = blocksFor(tokenIds.length);
-    if (needed > this.#pool.numFree) {
-      throw new AppError(
-        'overloaded',
-        `the KV cache has ${this.#pool.numFree} free blocks and this prompt needs ${needed}`,
-        {
-          needed,
-        },
-      );
-    }
     const sequence = new Sequence(0, scoring(tokenIds), []);
-    for (let i = 0; i < needed; i++) sequence.blocks.push(present(this.#pool.take(), 'counted as free'));
+    if (!this.#cache.reserve(sequence, tokenIds.length)) {
+      this.#cache.drop(sequence);
+      const { freeBlocks } = this.#cache.stats;
+      const message = `the KV cache has ${freeBlocks} free blocks, too few for a prompt of ${tokenIds.length} tokens; try again later`;
+      throw new AppError('overloaded', message, { freeBlocks });
+    }
     try {
       const logits = new Float32Array(tokenIds.length * this.#vocabSize);
       while (sequence.numPending > 0) {
@@ -130,7 +177,7 @@ export class Engine {
       }
       return logits;
     } finally {
-      this.#pool.free(sequence.blocks);
+      this.#cache.drop(sequence);
     }
   }
 }

@@ -17,7 +17,7 @@ import {
   type Program,
 } from '../compute/index.js';
 import { forwardProgram, parseModelConfig, weightTable, type ModelConfig } from '../model/index.js';
-import { blocksFor } from './scheduler.js';
+import { blocksFor } from './kv-cache.js';
 
 /** Rows of one step: wide enough that a prefill is bound by arithmetic, short enough to stay responsive. */
 export const MAX_ROWS = 128;

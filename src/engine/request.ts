@@ -19,6 +19,14 @@ export interface GenerateRequest {
   readonly stopTokenIds: readonly number[];
   /** Do not end at stop ids: they are tokens like others. */
   readonly ignoreStop: boolean;
+  /** Who asks; callers wait equally long, however much each asks. Absent: nobody in particular. */
+  readonly caller?: string;
+  /** Higher runs first; default 0. */
+  readonly priority?: number;
+  /** Milliseconds from submission until it ends with `deadline_exceeded`. Absent: none. */
+  readonly deadlineMs?: number;
+  /** Requests of one group have the same prompt and share its computation (n > 1). */
+  readonly group?: number;
 }
 
 /** Why a sequence ended: a stop id, or no room left (maxTokens or context). */

@@ -3,6 +3,14 @@ import { createBatch, KV_BLOCK_TOKENS, type Batch, type Device } from '../comput
 import type { ScheduledRows } from './scheduler.js';
 import type { Sequence } from './sequence.js';
 
+/** A sequence that can be sampled: logits of its last token, then of each draft. */
+export interface ReadySequence {
+  readonly sequence: Sequence;
+  readonly drafts: readonly number[];
+  /** Index of the first of its logits. */
+  readonly firstLogits: number;
+}
+
 /** Rows of sequences → a batch → logits. */
 export class Runner {
   readonly #device: Device;
@@ -13,18 +21,17 @@ export class Runner {
     this.#batch = createBatch(device.plan);
   }
 
-  /**
-   * Runs the scheduled rows. Returns the sequences whose last token went through, in the order of their logits:
-   * `logits(i)` belongs to the i-th.
-   */
-  run(scheduled: readonly ScheduledRows[]): Sequence[] {
-    const ready: Sequence[] = [];
-    this.#begin(scheduled);
-    scheduled.forEach(({ sequence, count }, index) => {
-      this.#addRows(sequence, count, index);
+  /** Runs the scheduled rows. Returns the sequences whose last token went through, with the places of their logits. */
+  run(scheduled: readonly ScheduledRows[]): ReadySequence[] {
+    const ready: ReadySequence[] = [];
+    this.#begin(scheduled.map(({ sequence }) => sequence));
+    scheduled.forEach(({ sequence, count, drafts }, index) => {
+      this.#addRows(sequence, index, sequence.tokenIds, sequence.numComputed, count);
+      sequence.numComputed += count;
       if (sequence.numPending > 0) return;
-      this.#wantLogits(this.#batch.rows - 1);
-      ready.push(sequence);
+      ready.push({ sequence, drafts, firstLogits: this.#batch.numLogitRows });
+      this.#addRows(sequence, index, drafts, 0, drafts.length);
+      for (let back = drafts.length; back >= 0; back--) this.#wantLogits(this.#batch.rows - 1 - back);
     });
     this.#device.run(this.#batch);
     return ready;
@@ -32,8 +39,9 @@ export class Runner {
 
   /** Runs the next `count` tokens of one sequence and wants the logits of each of them. */
   score(sequence: Sequence, count: number): void {
-    this.#begin([{ sequence, count }]);
-    this.#addRows(sequence, count, 0);
+    this.#begin([sequence]);
+    this.#addRows(sequence, 0, sequence.tokenIds, sequence.numComputed, count);
+    sequence.numComputed += count;
     for (let row = 0; row < count; row++) this.#wantLogits(row);
     this.#device.run(this.#batch);
   }
@@ -43,25 +51,25 @@ export class Runner {
     return this.#device.logits(index);
   }
 
-  #begin(scheduled: readonly ScheduledRows[]): void {
+  #begin(sequences: readonly Sequence[]): void {
     this.#batch.rows = 0;
     this.#batch.numLogitRows = 0;
-    this.#batch.blockTables = scheduled.map(({ sequence }) => sequence.blocks);
+    this.#batch.blockTables = sequences.map(({ blocks }) => blocks);
   }
 
-  #addRows(sequence: Sequence, count: number, index: number): void {
+  /** Appends rows for `count` tokens from `tokenIds[from]` on, at the positions behind those that the batch has of this sequence. */
+  #addRows(sequence: Sequence, index: number, tokenIds: readonly number[], from: number, count: number): void {
     const batch = this.#batch;
     for (let i = 0; i < count; i++) {
       const position = sequence.numComputed + i;
       const row = batch.rows + i;
       const block = present(sequence.blocks[Math.floor(position / KV_BLOCK_TOKENS)], 'blocks are reserved');
-      batch.tokenIds[row] = present(sequence.tokenIds[position], 'position in range');
+      batch.tokenIds[row] = present(tokenIds[from + i], 'token in range');
       batch.positions[row] = position;
       batch.slots[row] = block * KV_BLOCK_TOKENS + (position % KV_BLOCK_TOKENS);
       batch.sequences[row] = index;
     }
     batch.rows += count;
-    sequence.numComputed += count;
   }
 
   #wantLogits(row: number): void {

@@ -1,20 +1,21 @@
 /**
- * Who runs in the next step. Prefill and decode rows share one batch under one budget of rows; decoding sequences
- * come first, then prompts in chunks, oldest first. When the cache is full the newest sequence gives its blocks back
- * and waits: its token list is all that is needed to go on later.
+ * Who runs in the next step. Prefill and decode rows share one batch under one budget of rows; decoding sequences come
+ * first, then prompts in chunks, oldest first. When the cache is full the newest sequence gives its blocks back and
+ * waits: its token list is all that is needed to go on later.
  * Source: vLLM's token-budget scheduler (arXiv 2309.06180) with chunked prefill (Sarathi-Serve, OSDI '24).
  */
 
-import { AppError, assert } from '../base/index.js';
-import { KV_BLOCK_TOKENS } from '../compute/index.js';
-import type { BlockPool } from './block-pool.js';
+import { assert } from '../base/index.js';
+import { blocksFor, type KvCache } from './kv-cache.js';
 import type { Sequence } from './sequence.js';
+import { StepBudget } from './step-budget.js';
+import { WaitingRoom } from './waiting-room.js';
 
 /** Limits of one engine. */
 export interface SchedulerLimits {
   /** Rows of one step. */
   readonly maxRows: number;
-  /** Rows of one sequence's prompt in one step: what keeps a long prompt from stalling others. */
+  /** Rows of one sequence's prompt in one step, however fast the machine is. */
   readonly chunkRows: number;
   /** Sequences in one step. */
   readonly maxSequences: number;
@@ -22,27 +23,34 @@ export interface SchedulerLimits {
   readonly maxWaiting: number;
 }
 
-/** A sequence's part of a step: its next `count` uncomputed tokens. */
+/** A sequence's part of a step: its next `count` uncomputed tokens, then guesses at what follows them. */
 export interface ScheduledRows {
   readonly sequence: Sequence;
   readonly count: number;
+  readonly drafts: readonly number[];
 }
+
+/** Guesses the next tokens of a sequence; none is an answer. */
+export type Drafter = (sequence: Sequence) => readonly number[];
 
 /** The queue and the running set. */
 export class Scheduler {
   readonly #limits: SchedulerLimits;
-  readonly #pool: BlockPool;
+  readonly #cache: KvCache;
+  readonly #waiting: WaitingRoom;
+  readonly #budget: StepBudget;
   /** Oldest first. */
-  readonly #waiting: Sequence[] = [];
   readonly #running: Sequence[] = [];
 
-  constructor(limits: SchedulerLimits, pool: BlockPool) {
+  constructor(limits: SchedulerLimits, cache: KvCache) {
     this.#limits = limits;
-    this.#pool = pool;
+    this.#cache = cache;
+    this.#waiting = new WaitingRoom(limits.maxWaiting);
+    this.#budget = new StepBudget(limits.chunkRows);
   }
 
   get numWaiting(): number {
-    return this.#waiting.length;
+    return this.#waiting.size;
   }
 
   get numRunning(): number {
@@ -51,93 +59,130 @@ export class Scheduler {
 
   /** Takes a sequence in. Errors: `overloaded`. */
   add(sequence: Sequence): void {
-    const { maxWaiting } = this.#limits;
-    if (this.#waiting.length >= maxWaiting) {
-      throw new AppError(
-        'overloaded',
-        `${maxWaiting} sequences are waiting already, which is the limit; try again later`,
-        {
-          limit: maxWaiting,
-        },
-      );
-    }
     this.#waiting.push(sequence);
   }
 
   /** Takes a sequence out, wherever it is, and frees its blocks. */
   remove(sequence: Sequence): void {
-    for (const list of [this.#running, this.#waiting]) {
-      const at = list.indexOf(sequence);
-      if (at !== -1) list.splice(at, 1);
-    }
-    this.#release(sequence);
+    const at = this.#running.indexOf(sequence);
+    if (at !== -1) this.#running.splice(at, 1);
+    this.#waiting.remove(sequence);
+    this.#cache.drop(sequence);
+    this.#waiting.sweep((caller) => this.#running.some((running) => running.caller === caller));
   }
 
-  /** The next step's rows; empty when nothing can run. Their blocks are taken. */
-  schedule(): ScheduledRows[] {
+  /** Sequences whose deadline has passed at `nowMs`. */
+  expired(nowMs: number): Sequence[] {
+    return [...this.#running, ...this.#waiting].filter(({ deadlineMs }) => deadlineMs <= nowMs);
+  }
+
+  /** The next step's rows; empty when nothing can run. Their blocks are taken. `draft` is asked when one sequence is alone. */
+  schedule(draft: Drafter): ScheduledRows[] {
     this.#admit();
-    const rows: ScheduledRows[] = [];
-    let budget = this.#limits.maxRows;
     const decoding = this.#running.filter((sequence) => sequence.numPending === 1);
     const prefilling = this.#running.filter((sequence) => sequence.numPending > 1);
-    for (const sequence of [...decoding, ...prefilling]) {
-      if (budget === 0) break;
-      if (!this.#running.includes(sequence)) continue;
-      const count = Math.min(sequence.numPending, budget, this.#limits.chunkRows);
-      if (!this.#reserve(sequence, count, rows)) continue;
-      rows.push({ sequence, count });
-      budget -= count;
+    const drafts = decoding.length === 1 && prefilling.length === 0 && this.#waiting.size === 0 ? draft : () => [];
+    const step = new StepPlan(this.#limits.maxRows);
+    for (const sequence of decoding) this.#place(step, sequence, 1, drafts(sequence));
+    let promptRows = this.#budget.promptRows(step.rows.length);
+    for (const sequence of prefilling) {
+      const count = Math.min(sequence.numPending, promptRows, this.#limits.chunkRows);
+      if (count > 0) promptRows -= this.#place(step, sequence, count, []);
     }
-    return rows;
+    return step.rows;
+  }
+
+  /** Says how long the step took that `rows` were. */
+  learn(rows: readonly ScheduledRows[], elapsedMs: number): void {
+    let [decodeRows, promptRows] = [0, 0];
+    for (const { sequence, count, drafts } of rows) {
+      if (count === 1) decodeRows++;
+      else promptRows += count;
+      this.#waiting.serve(sequence.caller, count + drafts.length);
+    }
+    this.#budget.learn(decodeRows, promptRows, elapsedMs);
+  }
+
+  /** Adds rows of `sequence` to the step, as many as fit; how many. Newer sequences may have to go for it, or it itself. */
+  #place(step: StepPlan, sequence: Sequence, wanted: number, drafts: readonly number[]): number {
+    const count = Math.min(wanted, step.room);
+    if (count === 0 || !this.#running.includes(sequence)) return 0;
+    const kept = drafts.slice(0, step.room - count);
+    while (!this.#cache.reserve(sequence, count + kept.length)) {
+      const victim = this.#running.at(-1);
+      assert(victim !== undefined, 'a running sequence asks for blocks');
+      this.#preempt(victim);
+      step.drop(victim);
+      if (victim === sequence) return 0;
+    }
+    step.add({ sequence, count, drafts: kept });
+    return count;
   }
 
   /** Lets waiting sequences run while there is a place, and blocks for all tokens they have and one more. */
   #admit(): void {
-    let promised = 0;
+    // Blocks that running sequences still need for what they have are not for newcomers.
+    let promised = this.#running.reduce(
+      (sum, { tokenIds, blocks }) => sum + Math.max(0, blocksFor(tokenIds.length) - blocks.length),
+      0,
+    );
     while (this.#running.length < this.#limits.maxSequences) {
-      const next = this.#waiting[0];
+      const next = this.#waiting.next((sequence) => !this.#isPromptUnderWay(sequence));
       if (next === undefined) return;
-      const blocks = blocksFor(next.tokenIds.length + 1);
-      if (blocks + promised > this.#pool.numFree) return;
-      promised += blocks;
-      this.#waiting.shift();
+      const sibling = this.#running.find((running) => isComputedSibling(running, next));
+      if (sibling !== undefined && next.blocks.length === 0 && next.numGenerated === 0) this.#cache.fork(sibling, next);
+      else if (!this.#cache.admit(next, promised)) return;
+      promised += blocksFor(next.tokenIds.length + 1) - next.blocks.length;
+      this.#waiting.remove(next);
       this.#running.push(next);
     }
   }
 
-  /** Takes the blocks for `count` more tokens; preempts newer sequences to get them. False when `sequence` itself had to go. */
-  #reserve(sequence: Sequence, count: number, scheduled: ScheduledRows[]): boolean {
-    const needed = blocksFor(sequence.numComputed + count);
-    while (sequence.blocks.length < needed) {
-      const block = this.#pool.take();
-      if (block !== undefined) {
-        sequence.blocks.push(block);
-        continue;
-      }
-      const victim = this.#running.at(-1);
-      assert(victim !== undefined, 'a running sequence asks for blocks');
-      this.#preempt(victim, scheduled);
-      if (victim === sequence) return false;
-    }
-    return true;
+  /** Whether a running sequence computes the very prompt now: its siblings wait to share it. */
+  #isPromptUnderWay(sequence: Sequence): boolean {
+    const { group } = sequence.request;
+    if (group === undefined) return false;
+    return this.#running.some(
+      (running) => running.request.group === group && running.numComputed < running.promptLength,
+    );
   }
 
-  #preempt(victim: Sequence, scheduled: ScheduledRows[]): void {
+  #preempt(victim: Sequence): void {
     this.#running.pop();
-    this.#release(victim);
+    this.#cache.drop(victim);
     this.#waiting.unshift(victim);
-    const at = scheduled.findIndex((rows) => rows.sequence === victim);
-    if (at !== -1) scheduled.splice(at, 1);
-  }
-
-  #release(sequence: Sequence): void {
-    this.#pool.free(sequence.blocks);
-    sequence.blocks = [];
-    sequence.numComputed = 0;
   }
 }
 
-/** Blocks that hold `numTokens` tokens. */
-export function blocksFor(numTokens: number): number {
-  return Math.ceil(numTokens / KV_BLOCK_TOKENS);
+function isComputedSibling(running: Sequence, next: Sequence): boolean {
+  return (
+    next.request.group !== undefined &&
+    running.request.group === next.request.group &&
+    running.numComputed >= running.promptLength
+  );
+}
+
+/** A step while it is put together. */
+class StepPlan {
+  readonly rows: ScheduledRows[] = [];
+  #room: number;
+
+  constructor(maxRows: number) {
+    this.#room = maxRows;
+  }
+
+  get room(): number {
+    return this.#room;
+  }
+
+  add(rows: ScheduledRows): void {
+    this.rows.push(rows);
+    this.#room -= rows.count + rows.drafts.length;
+  }
+
+  drop(sequence: Sequence): void {
+    const at = this.rows.findIndex((rows) => rows.sequence === sequence);
+    const [dropped] = at === -1 ? [] : this.rows.splice(at, 1);
+    if (dropped !== undefined) this.#room += dropped.count + dropped.drafts.length;
+  }
 }

@@ -1,4 +1,5 @@
 import { randomKey } from '../base/index.js';
+import { ROOT } from './prefix-cache.js';
 import type { FinishReason, GenerateRequest } from './request.js';
 
 /**
@@ -13,19 +14,32 @@ export class Sequence {
   readonly promptLength: number;
   readonly randomKey: bigint;
   readonly stopTokenIds: ReadonlySet<number>;
+  /** Who asks, for fairness between callers. */
+  readonly caller: string;
+  readonly priority: number;
+  /** When it must have ended, on the engine's clock. */
+  readonly deadlineMs: number;
   /** KV blocks in order: token i lies in blocks[i / 32]. */
   blocks: number[] = [];
   /** Tokens whose key and value are in the cache. */
   numComputed = 0;
+  /** Blocks that the prefix cache has been told of, and the place in its chain where they end. */
+  numRemembered = 0;
+  cacheNode = ROOT;
+  /** Tokens of the prompt that were found in the cache when the sequence first ran. */
+  numCached: number | undefined;
 
   /** `emitted`: completion tokens that an earlier life of this sequence has already given out. */
-  constructor(id: number, request: GenerateRequest, emitted: readonly number[]) {
+  constructor(id: number, request: GenerateRequest, emitted: readonly number[], nowMs = 0) {
     this.id = id;
     this.request = request;
     this.tokenIds = [...request.promptTokenIds, ...emitted];
     this.promptLength = request.promptTokenIds.length;
     this.randomKey = randomKey(request.sampling.seed);
     this.stopTokenIds = new Set(request.ignoreStop ? [] : request.stopTokenIds);
+    this.caller = request.caller ?? '';
+    this.priority = request.priority ?? 0;
+    this.deadlineMs = nowMs + (request.deadlineMs ?? Infinity);
   }
 
   /** Completion tokens so far: also the place of the next one in the random stream. */

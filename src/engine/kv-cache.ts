@@ -1,0 +1,115 @@
+import { assert, present } from '../base/index.js';
+import { KV_BLOCK_TOKENS } from '../compute/index.js';
+import { BlockPool } from './block-pool.js';
+import { PrefixCache, ROOT } from './prefix-cache.js';
+import type { Sequence } from './sequence.js';
+
+/** Copies the keys and values of one block over another, in every layer. */
+export type CopyBlock = (from: number, to: number) => void;
+
+/** Gauges of the cache. */
+export interface KvCacheStats {
+  readonly blocks: number;
+  readonly freeBlocks: number;
+  /** Blocks whose content is remembered for other requests, held or not. */
+  readonly cachedBlocks: number;
+}
+
+/**
+ * Which blocks each sequence holds. Full blocks are remembered by their tokens and shared; a block that several hold is
+ * never written: whoever has to, gets a copy first.
+ */
+export class KvCache {
+  readonly #pool: BlockPool;
+  readonly #prefixes: PrefixCache;
+  readonly #copyBlock: CopyBlock;
+
+  constructor(numBlocks: number, copyBlock: CopyBlock) {
+    this.#pool = new BlockPool(numBlocks);
+    this.#prefixes = new PrefixCache(this.#pool);
+    this.#copyBlock = copyBlock;
+  }
+
+  get stats(): KvCacheStats {
+    const { size, numAvailable, numRemembered } = this.#pool;
+    return { blocks: size, freeBlocks: numAvailable, cachedBlocks: numRemembered };
+  }
+
+  /**
+   * Gives a sequence the blocks of the longest prefix that is remembered; one token at least is left to compute, for its
+   * logits. False, with nothing taken, when the rest of its tokens and one more would not fit beside `promised` blocks.
+   */
+  admit(sequence: Sequence, promised: number): boolean {
+    const { blocks, node } = this.#prefixes.match(sequence.tokenIds, sequence.tokenIds.length - 1);
+    const missing = blocksFor(sequence.tokenIds.length + 1) - blocks.length;
+    if (missing + promised > this.#pool.numAvailable) {
+      this.#pool.release(blocks);
+      return false;
+    }
+    sequence.blocks = blocks;
+    sequence.numComputed = blocks.length * KV_BLOCK_TOKENS;
+    sequence.numRemembered = blocks.length;
+    sequence.cacheNode = node;
+    sequence.numCached ??= sequence.numComputed;
+    return true;
+  }
+
+  /** Shares everything that `from` has computed of the same prompt, its last block half full. */
+  fork(from: Sequence, to: Sequence): void {
+    const shared = to.promptLength - 1;
+    assert(from.numComputed >= shared && to.blocks.length === 0, 'a fork begins behind a computed prompt');
+    to.blocks = from.blocks.slice(0, blocksFor(shared));
+    for (const block of to.blocks) this.#pool.share(block);
+    to.numComputed = shared;
+    to.cacheNode = ROOT;
+    to.numRemembered = 0;
+    to.numCached ??= shared;
+  }
+
+  /** Makes room for `count` more tokens, with no block among those written that others hold. False when none is left. */
+  reserve(sequence: Sequence, count: number): boolean {
+    const needed = blocksFor(sequence.numComputed + count);
+    while (sequence.blocks.length < needed) {
+      const block = this.#pool.take();
+      if (block === undefined) return false;
+      sequence.blocks.push(block);
+    }
+    return this.#own(sequence, Math.floor(sequence.numComputed / KV_BLOCK_TOKENS));
+  }
+
+  /** Remembers the blocks that have become full. Call after tokens were computed for good. */
+  remember(sequence: Sequence): void {
+    while ((sequence.numRemembered + 1) * KV_BLOCK_TOKENS <= sequence.numComputed) {
+      const block = present(sequence.blocks[sequence.numRemembered], 'computed tokens have blocks');
+      const start = sequence.numRemembered * KV_BLOCK_TOKENS;
+      sequence.cacheNode = this.#prefixes.add(sequence.cacheNode, sequence.tokenIds, start, block);
+      sequence.numRemembered++;
+    }
+  }
+
+  /** Takes every block away: the sequence must be computed again to go on. */
+  drop(sequence: Sequence): void {
+    this.#pool.release(sequence.blocks);
+    sequence.blocks = [];
+    sequence.numComputed = 0;
+    sequence.numRemembered = 0;
+    sequence.cacheNode = ROOT;
+  }
+
+  /** Copy on write: the block at `index` becomes the sequence's own. */
+  #own(sequence: Sequence, index: number): boolean {
+    const shared = sequence.blocks[index];
+    if (shared === undefined || this.#pool.holders(shared) === 1) return true;
+    const own = this.#pool.take();
+    if (own === undefined) return false;
+    this.#copyBlock(shared, own);
+    this.#pool.release([shared]);
+    sequence.blocks[index] = own;
+    return true;
+  }
+}
+
+/** Blocks that hold `numTokens` tokens. */
+export function blocksFor(numTokens: number): number {
+  return Math.ceil(numTokens / KV_BLOCK_TOKENS);
+}

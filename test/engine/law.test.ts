@@ -1,0 +1,33 @@
+import fc from 'fast-check';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createTinyModel, type TinyModel } from '../support/tiny-model.js';
+import { mixes, runAlone, runMix } from './mixes.js';
+
+// A pool of 12 blocks holds 384 tokens: two or three of the longer sequences, so that most mixes preempt.
+const TINY_POOL = 12;
+
+describe('the law: a sequence has the tokens that it has alone', () => {
+  let alone: TinyModel;
+  let roomy: TinyModel;
+  let tight: TinyModel;
+
+  beforeAll(async () => {
+    alone = await createTinyModel();
+    roomy = await createTinyModel({ capacity: { kvBlocks: 200 } });
+    tight = await createTinyModel({ capacity: { kvBlocks: TINY_POOL } });
+  });
+
+  it.each(['roomy', 'tight'] as const)('in random mixes, the block pool %s', { timeout: 120_000 }, (which) => {
+    const model = which === 'roomy' ? roomy : tight;
+    fc.assert(
+      fc.property(mixes(40), (mix) => {
+        const together = runMix(model, mix, (engine) => {
+          const { blocks, freeBlocks } = engine.stats;
+          if (!engine.hasWork) expect(freeBlocks).toBe(blocks);
+        });
+        expect(together).toEqual(runAlone(alone, mix));
+      }),
+      { numRuns: 20 },
+    );
+  });
+});
