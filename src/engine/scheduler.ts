@@ -21,6 +21,8 @@ export interface SchedulerLimits {
   readonly maxSequences: number;
   /** Sequences that may wait. */
   readonly maxWaiting: number;
+  /** Fit prompts' chunks to the time that steps take, so that those who decode hardly notice. Default true. */
+  readonly adaptChunks?: boolean;
 }
 
 /** A sequence's part of a step: its next `count` uncomputed tokens, then guesses at what follows them. */
@@ -46,7 +48,7 @@ export class Scheduler {
     this.#limits = limits;
     this.#cache = cache;
     this.#waiting = new WaitingRoom(limits.maxWaiting);
-    this.#budget = new StepBudget(limits.chunkRows);
+    this.#budget = new StepBudget(limits.maxRows);
   }
 
   get numWaiting(): number {
@@ -84,9 +86,10 @@ export class Scheduler {
     const drafts = decoding.length === 1 && prefilling.length === 0 && this.#waiting.size === 0 ? draft : () => [];
     const step = new StepPlan(this.#limits.maxRows);
     for (const sequence of decoding) this.#place(step, sequence, 1, drafts(sequence));
-    let promptRows = this.#budget.promptRows(step.rows.length);
+    const { adaptChunks = true, chunkRows } = this.#limits;
+    let promptRows = this.#budget.promptRows(adaptChunks ? step.rows.length : 0);
     for (const sequence of prefilling) {
-      const count = Math.min(sequence.numPending, promptRows, this.#limits.chunkRows);
+      const count = Math.min(sequence.numPending, promptRows, chunkRows);
       if (count > 0) promptRows -= this.#place(step, sequence, count, []);
     }
     return step.rows;

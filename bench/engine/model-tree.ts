@@ -1,0 +1,33 @@
+// An engine over an artifact without the rooms above it, so that a bench can choose the scheduler's limits.
+
+import { createSupervisor, type Supervisor } from '../../src/actor/index.js';
+import { openArtifact } from '../../src/artifact/index.js';
+import { selectBackend, setKernelFlags } from '../../src/compute/index.js';
+import { EngineClient, ENGINE_ID, engineTree, loadModelMemory, type EngineActor } from '../../src/engine/index.js';
+
+/** What a bench changes. */
+export interface TreeOptions {
+  readonly threads: number;
+  readonly adaptChunks?: boolean;
+  readonly speculation?: boolean;
+}
+
+/** A running engine and its client. */
+export interface RunningEngine extends AsyncDisposable {
+  readonly client: EngineClient;
+  readonly supervisor: Supervisor;
+}
+
+/** Loads the artifact in `directory` and starts its engine. */
+export async function startEngine(directory: string, options: TreeOptions): Promise<RunningEngine> {
+  setKernelFlags();
+  const kernels = await selectBackend('cpu').prepare({ kernel: 'auto' });
+  await using artifact = await openArtifact(directory);
+  const memory = await loadModelMemory(artifact, options);
+  const { contextLength, config } = memory;
+  const client = new EngineClient({ contextLength, vocabSize: config.vocabSize });
+  const spec = engineTree({ memory, kernels, placement: 'thread', client, ...options });
+  const supervisor = await createSupervisor(spec);
+  client.attach(supervisor.ref<EngineActor>(ENGINE_ID));
+  return { client, supervisor, [Symbol.asyncDispose]: () => supervisor.stop() };
+}
