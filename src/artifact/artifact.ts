@@ -110,7 +110,9 @@ async function readManifest(directory: string): Promise<Manifest> {
     throw error;
   });
   if (found === null) {
-    const message = `there is no artifact at ${directory}: it has no ${MANIFEST_NAME}`;
+    const isCheckpoint = await lstat(join(directory, 'config.json')).then(Boolean, () => false);
+    const hint = isCheckpoint ? '; it looks like a checkpoint: convert it first' : '';
+    const message = `there is no artifact at ${directory}: it has no ${MANIFEST_NAME}${hint}`;
     throw new AppError('artifact_not_found', message, { directory });
   }
   if (found.size > MAX_MANIFEST_BYTES) {

@@ -1,5 +1,5 @@
 import { createHash, randomBytes, type Hash } from 'node:crypto';
-import { lstat, mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
+import { lstat, mkdir, open, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { alignUp, AppError, assert } from '../base/index.js';
 import {
@@ -42,7 +42,7 @@ export async function createArtifactWriter(out: string, signal?: AbortSignal): P
   const place = resolve(out);
   await refuseExisting(place);
   const partial = `${place}.partial-${randomBytes(6).toString('hex')}`;
-  await mkdir(dirname(place), { recursive: true });
+  await makeDirectory(dirname(place));
   await mkdir(partial);
   try {
     return new Writer(place, partial, await open(join(partial, WEIGHTS_NAME), 'wx'), signal);
@@ -50,6 +50,15 @@ export async function createArtifactWriter(out: string, signal?: AbortSignal): P
     await rm(partial, { recursive: true, force: true });
     throw error;
   }
+}
+
+/** With its parents. Node's own `recursive` never returns, and fills the memory, where nothing can be made, as in /proc. */
+async function makeDirectory(path: string): Promise<void> {
+  if (await stat(path).then(Boolean, () => false)) return;
+  if (dirname(path) !== path) await makeDirectory(dirname(path));
+  await mkdir(path).catch((error: unknown) => {
+    if (!isCode(error, ['EEXIST'])) throw error;
+  });
 }
 
 class Writer implements ArtifactWriter {

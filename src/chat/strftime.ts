@@ -21,6 +21,7 @@ const DAY_MS = 86_400_000;
 /** The local fields of `now`, or of a text 'YYYY-MM-DDTHH:mm:ss'; undefined when the text is no such time. */
 export function toLocalTime(now: Date | string): LocalTime | undefined {
   if (typeof now !== 'string') {
+    if (Number.isNaN(now.getTime())) return undefined;
     return new Date(
       Date.UTC(now.getFullYear(), now.getMonth(), now.getDate(), now.getHours(), now.getMinutes(), now.getSeconds()),
     );

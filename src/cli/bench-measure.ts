@@ -5,7 +5,7 @@ import type { Engine, Model } from '../index.js';
 export interface BenchPlan {
   readonly promptTokens: number;
   readonly genTokens: number;
-  /** Undefined: three times, and on until a second has passed. */
+  /** Undefined: three times, and on until a second has passed or it was often enough. */
   readonly repeats: number | undefined;
   readonly placement: string;
   readonly kvCache: string;
@@ -27,6 +27,7 @@ export interface BenchResult {
   readonly kvCache: string;
   readonly node: string;
   readonly promptTokens: number;
+  /** Generated in each run: fewer than asked for where the context ended. */
   readonly genTokens: number;
   readonly prefillRuns: readonly number[];
   readonly decodeRuns: readonly number[];
@@ -64,7 +65,7 @@ export async function measure(
     kvCache: plan.kvCache,
     node: process.version,
     promptTokens: plan.promptTokens,
-    genTokens: plan.genTokens,
+    genTokens: runs.at(-1)?.generated ?? 0,
     prefillRuns,
     decodeRuns,
   };
@@ -73,6 +74,8 @@ export async function measure(
 /** Until the JavaScript around the kernels is compiled too; a large model needs one short run for its pages. */
 const WARM_UP_MS = 500;
 const SETTLED_MS = 1000;
+/** A tiny model ends a thousand runs in that time; the line lists each. */
+const MAX_RUNS = 64;
 
 async function warmUp(model: Model, plan: BenchPlan, signal: AbortSignal): Promise<void> {
   const short = { ...plan, genTokens: Math.min(plan.genTokens, 8) };
@@ -83,11 +86,11 @@ async function warmUp(model: Model, plan: BenchPlan, signal: AbortSignal): Promi
 }
 
 async function measureRuns(model: Model, plan: BenchPlan, signal: AbortSignal) {
-  const runs: { prefill: number; decode: number }[] = [];
+  const runs: { prefill: number; decode: number; generated: number }[] = [];
   const start = performance.now();
   const isEnough = (): boolean =>
     plan.repeats === undefined
-      ? runs.length >= 3 && performance.now() - start > SETTLED_MS
+      ? runs.length >= MAX_RUNS || (runs.length >= 3 && performance.now() - start > SETTLED_MS)
       : runs.length >= plan.repeats;
   while (!isEnough()) runs.push(await timeGeneration(model, runs.length + 1, plan, signal));
   return runs;
@@ -107,7 +110,11 @@ async function timeGeneration(model: Model, run: number, plan: BenchPlan, signal
     if (ids.length === 0) first = last;
     ids.push(id);
   }
-  return { prefill: rate(plan.promptTokens, first - start), decode: rate(ids.length - 1, last - first) };
+  return {
+    prefill: rate(plan.promptTokens, first - start),
+    decode: rate(ids.length - 1, last - first),
+    generated: ids.length,
+  };
 }
 
 async function timeStreamIfAny(model: Model, signal: AbortSignal): Promise<number | null> {

@@ -11,9 +11,12 @@ import { version } from './version.js';
 /** Runs one command line and returns its exit status. The only place where errors of a command are caught. */
 export async function main(argv: readonly string[], terminal: Terminal, interrupts: Interrupts): Promise<number> {
   try {
-    return await dispatch(argv, terminal, interrupts);
+    const status = await dispatch(argv, terminal, interrupts);
+    // Output that was lost, to a full disk for one, is no success.
+    terminal.closed.throwIfAborted();
+    return status;
   } catch (error) {
-    if (terminal.closed.aborted) return 0;
+    if (terminal.closed.aborted && toErrorData(terminal.closed.reason).code === 'EPIPE') return 0;
     const { code } = toErrorData(error);
     if (code !== 'interrupted') printError(terminal, error);
     if (argv.includes('--debug') && error instanceof Error) terminal.stderr.write(`${error.stack}\n`);

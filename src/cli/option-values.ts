@@ -15,7 +15,7 @@ export const ranges = {
   maxTokens: { min: 1, max: 2 ** 31 - 1, whole: true },
   temperature: { min: 0, max: 2, whole: false },
   topP: { min: 0, max: 1, whole: false },
-  topK: { min: 0, max: 2 ** 31 - 1, whole: true },
+  topK: { min: -1, max: 2 ** 31 - 1, whole: true },
   minP: { min: 0, max: 1, whole: false },
   seed: { min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER, whole: true },
   benchTokens: { min: 1, max: 1 << 20, whole: true },

@@ -15,7 +15,7 @@ export function parseCommand(
   context: CliContext,
 ) {
   try {
-    return cli.process([...argv], context);
+    return cli.process(joinNegatives(argv), context);
   } catch (error) {
     const usage = withValueNames(cli.usage(commandClass, { colored: false }).trim());
     const known = [...cli.usage(commandClass, { colored: false, detailed: true }).matchAll(/--[a-z][a-z-]*/g)].map(
@@ -32,6 +32,18 @@ export function parseCommand(
     const message = `${argv[0]}: ${describeSyntaxError(error, usage, flags)} Usage: ${withoutOptions(usage)}`;
     throw new AppError('invalid_arguments', message, { command: argv[0] ?? '' }, { cause: error });
   }
+}
+
+/** `--seed -1` as `--seed=-1`: clipanion takes what begins with a dash for an option. */
+export function joinNegatives(argv: readonly string[]): string[] {
+  const joined: string[] = [];
+  for (const [i, arg] of argv.entries()) {
+    const option = joined.at(-1);
+    const isValue = /^-(\d+\.?\d*|\.\d+)$/.test(arg) && option !== undefined && /^--[a-z-]+$/.test(option);
+    if (isValue && !argv.slice(0, i).includes('--')) joined.push(`${joined.pop()}=${arg}`);
+    else joined.push(arg);
+  }
+  return joined;
 }
 
 /** What is wrong with arguments whose options are all known. */

@@ -7,7 +7,7 @@ export interface Terminal {
   readonly stdout: NodeJS.WriteStream | WriteStream;
   readonly stderr: NodeJS.WriteStream | WriteStream;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Aborts when the reader of our output has gone. */
+  /** Aborts with the error of a write: `EPIPE` when the reader of our output has gone. */
   readonly closed: AbortSignal;
 }
 
@@ -15,7 +15,7 @@ export interface Terminal {
 export function openTerminal(): Terminal {
   const closed = new AbortController();
   for (const stream of [process.stdout, process.stderr]) {
-    stream.on('error', () => closed.abort(new Error('the output was closed')));
+    stream.on('error', (error) => closed.abort(error));
   }
   return {
     stdin: process.stdin,

@@ -140,15 +140,23 @@ function complete(manifest: Manifest, tokenizer: Tokenizer, client: EngineClient
     ref: supervisor.ref<TemplateActor>(TEMPLATE_ID),
     restart: () => supervisor.restart(TEMPLATE_ID),
   });
+  const encode = createPromptEncoder(tokenizer, supervisor.ref<TokenizerActor>(TOKENIZER_ID));
   return createCompletion({
     modelId: manifest.id,
     systemFingerprint: `fp_${manifest.weights.chunkSha256[0]?.slice(0, 12) ?? 'empty'}`,
     generator: client,
     tokenizer,
-    encode: createPromptEncoder(tokenizer, supervisor.ref<TokenizerActor>(TOKENIZER_ID)),
-    renderPrompt: (variables, signal) => render(source, variables, signal),
+    encode: async (text, signal) => encode(text, signal).catch(orClosed(client)),
+    renderPrompt: async (variables, signal) => render(source, variables, signal).catch(orClosed(client)),
     templateTokens: { bosToken, eosToken },
     dialect: detectDialect(source, (content) => tokenizer.tokenToId(content) !== undefined),
     stopTokenIds: manifest.generation.stopTokenIds,
   });
+}
+
+/** What an actor's absence means to a caller when the model is closed: why it is. */
+function orClosed(client: EngineClient): (error: unknown) => never {
+  return (error) => {
+    throw error instanceof AppError && error.code.startsWith('actor_') ? (client.closed ?? error) : error;
+  };
 }

@@ -15,7 +15,7 @@ export function readGeneration(files: CheckpointFiles): Generation {
   const sampling = {
     temperature: greedy ? 0 : readNumber(generation, 'temperature', 0, Infinity),
     topP: readNumber(generation, 'top_p', 0, 1),
-    topK: readNumber(generation, 'top_k', 0, 2 ** 31 - 1),
+    topK: readNumber(generation, 'top_k', -1, 2 ** 31 - 1),
     minP: readNumber(generation, 'min_p', 0, 1),
     repetitionPenalty: readNumber(generation, 'repetition_penalty', Number.MIN_VALUE, Infinity),
   };
@@ -40,6 +40,6 @@ function readNumber(from: JsonObject, key: string, min: number, max: number): nu
   if (typeof value !== 'number' || !(value >= min && value <= max)) {
     throw invalidFile(FILE, `has a ${key} of ${JSON.stringify(value)?.slice(0, 40)}; ${min} to ${max} is possible`);
   }
-  // transformers writes whole numbers as floats now and then; top_k counts.
-  return key === 'top_k' ? Math.round(value) : value;
+  // transformers writes whole numbers as floats now and then; top_k counts, and -1 turns it off as 0 does.
+  return key === 'top_k' ? Math.max(0, Math.round(value)) : value;
 }

@@ -10,7 +10,7 @@ import type { EngineActor } from './engine-actor.js';
 import type { EngineStats } from './engine.js';
 import { Flight } from './flight.js';
 import { decodeOutput } from './output-record.js';
-import { checkRequest, checkPrompt } from './request-check.js';
+import { checkForward, checkRequest } from './request-check.js';
 import type { GenerateRequest, Generator, SequenceOutput } from './request.js';
 
 /** Tokens on their way from the engine to its callers: a few steps of the largest batch, then the engine waits. */
@@ -53,6 +53,11 @@ export class EngineClient implements Generator {
     for (const flight of this.#flights.values()) void this.#submit(flight);
   }
 
+  /** Why nothing more will come; undefined while it may. */
+  get closed(): AppError | undefined {
+    return this.#closed;
+  }
+
   /** Nothing more will come: every caller gets `reason`. */
   close(reason: AppError): void {
     this.#closed ??= reason;
@@ -87,7 +92,7 @@ export class EngineClient implements Generator {
   /** Logits of every token of `tokenIds`, f32 [numTokens, vocabSize]. Errors as `generate`. */
   async forward(tokenIds: readonly number[], signal?: AbortSignal): Promise<Float32Array> {
     if (this.#closed !== undefined) throw this.#closed;
-    checkPrompt(tokenIds, { contextLength: this.contextLength + 1, vocabSize: this.#vocabSize });
+    checkForward(tokenIds, { contextLength: this.contextLength, vocabSize: this.#vocabSize });
     if (tokenIds.length * this.#vocabSize > MAX_FORWARD_FLOATS) {
       const limit = Math.floor(MAX_FORWARD_FLOATS / this.#vocabSize);
       throw new AppError(

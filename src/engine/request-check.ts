@@ -10,7 +10,11 @@ interface Limits {
 
 /** Errors: `invalid_value`, `context_length_exceeded`. */
 export function checkRequest(request: GenerateRequest, limits: Limits): void {
-  checkPrompt(request.promptTokenIds, limits);
+  checkIds(request.promptTokenIds, limits);
+  const numTokens = request.promptTokenIds.length;
+  if (numTokens >= limits.contextLength) {
+    throw tooLong(numTokens, limits, `at most ${limits.contextLength - 1} leave room for an answer`);
+  }
   const { maxTokens, sampling } = request;
   if (!Number.isInteger(maxTokens) || maxTokens < 1) throw invalid('maxTokens', maxTokens, 'a whole number from 1 on');
   const { temperature, topP, topK, minP, seed } = sampling;
@@ -21,18 +25,24 @@ export function checkRequest(request: GenerateRequest, limits: Limits): void {
   if (!Number.isSafeInteger(seed)) throw invalid('seed', seed, 'a whole number within ±(2^53 − 1)');
 }
 
-/** Errors: `invalid_value`, `context_length_exceeded`. */
-export function checkPrompt(tokenIds: readonly number[], { contextLength, vocabSize }: Limits): void {
+/** Tokens to be scored only: they may fill the context. Errors: `invalid_value`, `context_length_exceeded`. */
+export function checkForward(tokenIds: readonly number[], limits: Limits): void {
+  checkIds(tokenIds, limits);
+  if (tokenIds.length > limits.contextLength) throw tooLong(tokenIds.length, limits, 'no more can be scored at once');
+}
+
+function checkIds(tokenIds: readonly number[], { vocabSize }: Limits): void {
   if (tokenIds.length === 0) throw new AppError('invalid_value', 'the prompt has no tokens; at least one is needed');
-  if (tokenIds.length >= contextLength) {
-    throw new AppError(
-      'context_length_exceeded',
-      `the prompt has ${tokenIds.length} tokens and the context ${contextLength}; at most ${contextLength - 1} leave room for an answer`,
-      { n_prompt_tokens: tokenIds.length, n_ctx: contextLength },
-    );
-  }
   const bad = tokenIds.findIndex((id) => !Number.isInteger(id) || id < 0 || id >= vocabSize);
   if (bad !== -1) throw invalid(`promptTokenIds[${bad}]`, tokenIds[bad], `a whole number from 0 to ${vocabSize - 1}`);
+}
+
+function tooLong(numTokens: number, { contextLength }: Limits, rule: string): AppError {
+  return new AppError(
+    'context_length_exceeded',
+    `the prompt has ${numTokens} tokens and the context holds ${contextLength}; ${rule}`,
+    { n_prompt_tokens: numTokens, n_ctx: contextLength },
+  );
 }
 
 function invalid(field: string, value: unknown, expected: string): AppError {

@@ -56,6 +56,8 @@ const FOREIGN_MATHEMATICS: Readonly<Record<string, readonly unknown[]>> = {
   add_cross_attention: [false],
   quantization_config: [],
   rope_interleaved: [false],
+  is_causal: [true],
+  use_bidirectional_attention: [false],
   mrope_section: [],
   vision_config: [],
   audio_config: [],
@@ -113,6 +115,9 @@ function refuseForeignMathematics(config: ConfigReader): void {
   }
 }
 
+/** Names under which transformers 5 nests a rope of its own for each kind of layer. */
+const LAYER_TYPES = ['full_attention', 'sliding_attention', 'chunked_attention', 'linear_attention'];
+
 /** Rope from `rope_parameters` (transformers 5), else from `rope_theta` and `rope_scaling` (as published). */
 function parseRope(config: ConfigReader, headDim: number): Rope {
   const parameters = config.object('rope_parameters');
@@ -121,11 +126,19 @@ function parseRope(config: ConfigReader, headDim: number): Rope {
     ? parameters.positive('rope_theta')
     : config.positive('rope_theta', 10_000);
   if (headDim % 2 !== 0) throw invalid('head_dim', headDim, 'even, because rope turns pairs');
-  return { theta, rotaryDim: headDim, scaling: parseScaling(config, source) };
+  const scaling = parseScaling(config, source);
+  const published = config.object('rope_scaling');
+  if (published !== undefined && JSON.stringify(parseScaling(config, published)) !== JSON.stringify(scaling)) {
+    throw invalid('rope_scaling', config.raw('rope_scaling'), 'absent, or say what rope_parameters says');
+  }
+  return { theta, rotaryDim: headDim, scaling };
 }
 
 function parseScaling(config: ConfigReader, source: ConfigReader | undefined): RopeScaling {
   if (source === undefined) return { type: 'none' };
+  for (const type of LAYER_TYPES) {
+    if (source.has(type)) throw unsupported(`${source.path}.${type}`, source.raw(type), 'one rope for all layers');
+  }
   if (source.has('partial_rotary_factor') && source.raw('partial_rotary_factor') !== 1) {
     throw unsupported(`${source.path}.partial_rotary_factor`, source.raw('partial_rotary_factor'), '1');
   }

@@ -25,6 +25,11 @@ export function qwenWindows(config: ConfigReader): number[] {
     }
     return Array.from({ length: numLayers }, () => 0);
   }
+  // Absent, it has a default; null is no window at all.
+  if (config.raw('sliding_window') === null) {
+    if (types?.includes('sliding_attention')) throw invalid('sliding_window', null, 'set for the layers that slide');
+    return Array.from({ length: numLayers }, () => 0);
+  }
   const window = config.integer('sliding_window', { min: 1, max: MAX_WINDOW, fallback: 4096 });
   const firstSliding = config.integer('max_window_layers', { min: 0, max: MAX_WINDOW, fallback: 28 });
   return Array.from({ length: numLayers }, (_, layer) => {

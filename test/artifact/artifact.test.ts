@@ -88,6 +88,11 @@ describe('artifact writer', () => {
       expect(readdirSync(out)).toEqual([]);
     }));
 
+  // Only Linux has a place where a directory cannot be made and its parent cannot be missed.
+  it.skipIf(process.platform !== 'linux')('ends with an error where no directory can be made', async () => {
+    await expect(createArtifactWriter('/proc/none/model')).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
   it('leaves nothing behind when its source fails or its signal aborts', () =>
     inFreshDirectory(async (parent) => {
       const out = join(parent, 'deep', 'er', 'model');
@@ -118,6 +123,8 @@ describe('artifact reader', () => {
       for (const path of [join(parent, 'none'), join(parent, 'file'), parent]) {
         await expect(openOnce(path)).rejects.toThrowError(code('artifact_not_found'));
       }
+      writeFileSync(join(parent, 'config.json'), '{}');
+      await expect(openOnce(parent)).rejects.toThrowError(/convert it first/);
     }));
 
   it.each([

@@ -15,6 +15,7 @@ describe('renderTemplate', () => {
     expect(renderTemplate(format, { now: '2024-03-07T15:04:09' })).toBe(text);
     expect(renderTemplate(format, { now: new Date(2024, 2, 7, 15, 4, 9) })).toBe(text);
     expect(() => renderTemplate('x', { now: 'yesterday' })).toThrow(/now must be/);
+    expect(() => renderTemplate('x', { now: new Date(Number.NaN) })).toThrow(/now must be/);
   });
 
   it('strips the characters that it is told to, and only those', () => {

@@ -161,7 +161,11 @@ describe('createEngine', () => {
     const settled = expect(pending).rejects.toMatchObject({ code: 'engine_closed' });
     await engine[Symbol.asyncDispose]();
     await settled;
-    await expect(model.chat(OSLO)).rejects.toHaveProperty('code');
+    const closed = { code: 'engine_closed' };
+    await expect(model.chat(OSLO)).rejects.toMatchObject(closed);
+    await expect(model.renderChat(OSLO.messages)).rejects.toMatchObject(closed);
+    await expect(collect(model.stream(OSLO))).rejects.toMatchObject(closed);
+    await expect(model.forward(IDS)).rejects.toMatchObject(closed);
     await expect(engine.load('demo')).rejects.toMatchObject({ code: 'engine_closed' });
     expect(engine.ready).toBe(false);
   });
