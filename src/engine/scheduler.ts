@@ -18,7 +18,7 @@ export interface SchedulerLimits {
   readonly chunkRows: number;
   /** Sequences in one step. */
   readonly maxSequences: number;
-  /** Sequences that may wait. */
+  /** Sequences that may wait while `maxSequences` run. */
   readonly maxWaiting: number;
 }
 
@@ -49,17 +49,15 @@ export class Scheduler {
     return this.#running.length;
   }
 
-  /** Takes a sequence in. Errors: `overloaded`. */
+  /**
+   * Takes a sequence in. The limit counts those that run too: after a restart all of them come at once, before any
+   * runs, and none that was taken in before may be refused then. Errors: `overloaded`.
+   */
   add(sequence: Sequence): void {
-    const { maxWaiting } = this.#limits;
-    if (this.#waiting.length >= maxWaiting) {
-      throw new AppError(
-        'overloaded',
-        `${maxWaiting} sequences are waiting already, which is the limit; try again later`,
-        {
-          limit: maxWaiting,
-        },
-      );
+    const limit = this.#limits.maxWaiting + this.#limits.maxSequences;
+    if (this.#waiting.length + this.#running.length >= limit) {
+      const message = `${limit} sequences run or wait already, which is the limit; try again later`;
+      throw new AppError('overloaded', message, { limit });
     }
     this.#waiting.push(sequence);
   }
