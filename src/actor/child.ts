@@ -36,6 +36,8 @@ export class Child implements Supervised {
   readonly #dropped = createDropRegistry();
   #state: NodeState = 'stopped';
   #life: Life | undefined;
+  /** Settles when nothing of the last instance is left. */
+  #gone: Promise<void> = Promise.resolve();
   #methods: MethodTable = {};
   #epoch = 0;
   #starts = 0;
@@ -101,7 +103,11 @@ export class Child implements Supervised {
   async stop(next: 'restarting' | 'stopped' | 'escalated'): Promise<void> {
     this.#epoch++;
     const life = this.#life;
-    if (life === undefined) return this.mark(next);
+    if (life === undefined) {
+      // It has just died, and its thread may still run: what follows must not share memory with it.
+      await this.#gone;
+      return this.mark(next);
+    }
     this.#state = 'stopping';
     life.calls.pin();
     const { id, shutdownMs, interrupt } = this.spec;
@@ -216,7 +222,8 @@ export class Child implements Supervised {
 
   async #drop(life: Life): Promise<void> {
     if (this.#life === life) this.#life = undefined;
-    await life.link.terminate();
+    this.#gone = life.link.terminate();
+    await this.#gone;
   }
 
   #calls(): CallTable {

@@ -1,5 +1,6 @@
 // The actor runtime: supervision, placements, refs and rings. A product of its own.
 export { Actor, type ActorContext, type Placement } from './actor.js';
+export { callAgain, isLost } from './call-again.js';
 export type { CallOptions } from './calls.js';
 export { actorCodes } from './errors.js';
 export { withOptions, type Ref } from './ref.js';

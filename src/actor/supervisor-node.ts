@@ -1,5 +1,6 @@
 import { AppError, systemClock, toErrorData, type Clock } from '../base/index.js';
 import { Child } from './child.js';
+import { createKeepAlive } from './keep-alive.js';
 import type { Ended } from './link.js';
 import { backoffMs, DEFAULT_BACKOFF_MS, RestartWindow } from './restart-window.js';
 import { isSupervisorSpec, type Restart, type SupervisorSpec } from './spec.js';
@@ -171,10 +172,18 @@ export class SupervisorNode implements Supervised {
     }
     const pauseMs = backoffMs(count, this.spec.backoffMs ?? DEFAULT_BACKOFF_MS);
     if (pauseMs === 0) return this.#startFrom(group);
-    const cancel = this.#clock.after(pauseMs, () => {
-      this.#pauses.delete(cancel);
+    // As a start does: who waits for the restart must not find that the process has ended instead.
+    const keepAlive = createKeepAlive();
+    keepAlive.waiting(true);
+    const cancelTimer = this.#clock.after(pauseMs, () => {
+      cancel();
       void this.#inLane(() => this.#startFrom(group));
     });
+    const cancel = (): void => {
+      cancelTimer();
+      keepAlive.clear();
+      this.#pauses.delete(cancel);
+    };
     this.#pauses.add(cancel);
   }
 

@@ -22,6 +22,7 @@ import {
   type KvFormat,
   type ModelMemory,
   type PreparedKernels,
+  type RestartLimits,
 } from '../engine/index.js';
 import { openTokenizer, type Tokenizer } from '../tokenizer/index.js';
 import { createCompletion, type Completion } from './completion.js';
@@ -36,6 +37,8 @@ export interface OpenModelOptions {
   /** Where engine and tokenizer run. Templates always have a thread: a loop can only be stopped from outside. */
   readonly placement: Placement;
   readonly kvCache?: KvFormat | undefined;
+  /** Deaths that the engine's and the text's supervisor bear each. Default: theirs. */
+  readonly restarts?: RestartLimits | undefined;
 }
 
 /** One model that answers. Disposing of it stops its actors and ends what is under way with `engine_closed`. */
@@ -49,6 +52,8 @@ export interface OpenModel extends AsyncDisposable {
   readonly tokenizer: Tokenizer;
   /** Errors when the artifact has no tokenizer or template: `tokenizer_missing`, `template_missing`. */
   readonly completion: Completion;
+  /** Its actors: what health shows, and where tests kill. */
+  readonly supervisor: Supervisor;
   /** The live tree; `ready` is false once it has given up. */
   tree(): TreeNode;
   readonly ready: boolean;
@@ -84,6 +89,7 @@ export async function openModel(directory: string, options: OpenModelOptions): P
       const code = tokenizer === undefined ? 'tokenizer_missing' : 'template_missing';
       throw new AppError(code, `the artifact ${directory} has no ${code.replace('_missing', '')}; it cannot chat`);
     },
+    supervisor,
     tree: () => supervisor.tree(),
     get ready() {
       return supervisor.ready;
@@ -100,9 +106,8 @@ async function readTokenizer(artifact: Artifact): Promise<Uint8Array | undefined
   return isListed ? artifact.readFile('tokenizer.bin') : undefined;
 }
 
-/** Restarts within a minute before a model gives up as a whole; its engine has a tighter limit of its own. */
-const INTENSITY = 10;
-const PERIOD_MS = 60_000;
+/** Deaths of the actors for text: rare, and each is cheap. Templates have limits of their own. */
+const TEXT_RESTARTS: RestartLimits = { intensity: 10, periodMs: 60_000 };
 
 async function startTree(
   memory: ModelMemory,
@@ -110,27 +115,36 @@ async function startTree(
   compiled: Uint8Array | undefined,
   options: OpenModelOptions,
 ): Promise<Supervisor> {
-  const { kernels, threads, placement } = options;
-  const text = compiled && [tokenizerActorSpec({ compiled }, placement), templateActorSpec('thread')];
+  const { kernels, threads, placement, restarts } = options;
+  const text = compiled && textTree(compiled, placement, restarts);
   const spec: SupervisorSpec = {
     id: 'model',
     strategy: 'oneForOne',
-    intensity: INTENSITY,
-    periodMs: PERIOD_MS,
-    children: [engineTree({ memory, kernels, threads, placement, client }), ...(text ?? [])],
+    // Each half has limits of its own; where one has given up, so has the model, and its caller may load it again.
+    intensity: 0,
+    periodMs: 1,
+    children: [engineTree({ memory, kernels, threads, placement, client, restarts }), ...(text ? [text] : [])],
   };
   const supervisor = await createSupervisor(spec);
   client.attach(supervisor.ref<EngineActor>(ENGINE_ID));
-  supervisor.onEvent(({ type, id }) => {
+  supervisor.onEvent(({ type, id, reason }) => {
     if (type === 'restarted' && id === ENGINE_ID) client.attach(supervisor.ref<EngineActor>(ENGINE_ID));
-    if (type === 'escalated') client.close(gaveUp());
+    if (type === 'escalated') client.close(gaveUp(reason?.message ?? `supervisor "${id}" gave up`));
   });
   return supervisor;
 }
 
-function gaveUp(): AppError {
-  const message = 'the engine died more often than its restart intensity allows and was given up; load the model again';
-  return new AppError('engine_restarted', message);
+function textTree(compiled: Uint8Array, placement: Placement, restarts: RestartLimits | undefined): SupervisorSpec {
+  return {
+    id: 'text',
+    strategy: 'oneForOne',
+    ...(restarts ?? TEXT_RESTARTS),
+    children: [tokenizerActorSpec({ compiled }, placement), templateActorSpec('thread')],
+  };
+}
+
+function gaveUp(why: string): AppError {
+  return new AppError('engine_restarted', `the model died too often and was given up: ${why}. Load it again`);
 }
 
 function complete(manifest: Manifest, tokenizer: Tokenizer, client: EngineClient, supervisor: Supervisor): Completion {
@@ -141,22 +155,19 @@ function complete(manifest: Manifest, tokenizer: Tokenizer, client: EngineClient
     restart: () => supervisor.restart(TEMPLATE_ID),
   });
   const encode = createPromptEncoder(tokenizer, supervisor.ref<TokenizerActor>(TOKENIZER_ID));
+  const orReason = <T>(work: Promise<T>): Promise<T> =>
+    work.catch((thrown: unknown) => {
+      throw client.reasonOf(thrown);
+    });
   return createCompletion({
     modelId: manifest.id,
     systemFingerprint: `fp_${manifest.weights.chunkSha256[0]?.slice(0, 12) ?? 'empty'}`,
     generator: client,
     tokenizer,
-    encode: async (text, signal) => encode(text, signal).catch(orClosed(client)),
-    renderPrompt: async (variables, signal) => render(source, variables, signal).catch(orClosed(client)),
+    encode: (prompt, signal) => orReason(encode(prompt, signal)),
+    renderPrompt: (variables, signal) => orReason(render(source, variables, signal)),
     templateTokens: { bosToken, eosToken },
     dialect: detectDialect(source, (content) => tokenizer.tokenToId(content) !== undefined),
     stopTokenIds: manifest.generation.stopTokenIds,
   });
-}
-
-/** What an actor's absence means to a caller when the model is closed: why it is. */
-function orClosed(client: EngineClient): (error: unknown) => never {
-  return (error) => {
-    throw error instanceof AppError && error.code.startsWith('actor_') ? (client.closed ?? error) : error;
-  };
 }

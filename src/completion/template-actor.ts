@@ -1,4 +1,13 @@
-import { Actor, withOptions, type ChildSpec, type Placement, type Ref, type SupervisorSpec } from '../actor/index.js';
+import {
+  Actor,
+  callAgain,
+  isLost,
+  withOptions,
+  type ChildSpec,
+  type Placement,
+  type Ref,
+  type SupervisorSpec,
+} from '../actor/index.js';
 import { AppError, waitFor } from '../base/index.js';
 import { createTemplateRenderer, type TemplateVariables } from '../chat/index.js';
 
@@ -12,7 +21,7 @@ const MESSAGE_DEADLINE_MS = 1;
 const RESTART_DEADLINE_MS = 10_000;
 /** Old generation of the actor's heap: several times the longest prompt, far below the machine's memory. */
 const HEAP_MB = 256;
-/** Times that a call goes to a new instance because another caller's template took the old one down. */
+/** Instances that one rendering may see die. */
 const MAX_ATTEMPTS = 4;
 
 /** Renders templates of others: in a thread of its own, which can be stopped when one of them loops. */
@@ -43,7 +52,8 @@ export function templateActorSpec(placement: Placement): SupervisorSpec {
     placement,
     heapMb: HEAP_MB,
   };
-  return { id: 'templates', strategy: 'oneForOne', intensity: 1000, periodMs: 10_000, children: [template] };
+  const limits = { intensity: 1000, periodMs: 10_000, backoffMs: { first: 10, max: 100 } };
+  return { id: 'templates', strategy: 'oneForOne', ...limits, children: [template] };
 }
 
 /** Renders a template; the signal ends the wait. */
@@ -65,7 +75,7 @@ export function createRemoteRenderer(host: TemplateHost): RenderTemplate {
   // One after the other, so that the time limit counts a template's own work and not that of those before it.
   let last: Promise<unknown> = Promise.resolve();
 
-  const attempt = async (template: string, variables: TemplateVariables, attemptsLeft: number): Promise<string> => {
+  const attempt = async (template: string, variables: TemplateVariables): Promise<string> => {
     const { messages } = variables;
     const count = Array.isArray(messages) ? messages.length : 0;
     const deadlineMs = RENDER_DEADLINE_MS + MESSAGE_DEADLINE_MS * count;
@@ -73,20 +83,28 @@ export function createRemoteRenderer(host: TemplateHost): RenderTemplate {
     try {
       return await withOptions(ref, { deadlineMs }).render(template, variables);
     } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      if (error.code === 'deadline_exceeded') {
+      if (error instanceof AppError && error.code === 'deadline_exceeded') {
         await restart();
         throw templateTimeout(deadlineMs);
       }
-      if (error.code === 'actor_crashed' || error.code === 'actor_exited') throw templateCrash(error);
-      if (attemptsLeft === 0 || !LOST.has(error.code)) throw error;
-      return attempt(template, variables, attemptsLeft - 1);
+      if (isLost(error) && error.details['cause'] === 'ERR_WORKER_OUT_OF_MEMORY') throw templateCrash(error);
+      throw error;
+    }
+  };
+
+  /** Whoever took the thread down, it is most likely another: only one that dies each time dies of the template. */
+  const renderSurely = async (template: string, variables: TemplateVariables): Promise<string> => {
+    try {
+      return await callAgain(MAX_ATTEMPTS, () => attempt(template, variables));
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'actor_crashed') throw templateCrash(error);
+      throw error;
     }
   };
 
   // A caller that gives up does not stop the rendering: it ends by itself or by its time limit.
   return (template: string, variables: TemplateVariables, signal?: AbortSignal): Promise<string> => {
-    const run = (): Promise<string> => attempt(template, variables, MAX_ATTEMPTS - 1);
+    const run = (): Promise<string> => renderSurely(template, variables);
     const result = last.then(run, run);
     last = result.catch(() => undefined);
     return waitFor(result, 'the chat template', { signal });
@@ -102,6 +120,3 @@ function templateCrash(cause: AppError): AppError {
   const message = `the chat template took its thread down; it may use ${HEAP_MB} MiB of memory`;
   return new AppError('template_error', message, { limitMiB: HEAP_MB }, { cause });
 }
-
-/** Answers that say nothing about the template: the instance went away under the call. */
-const LOST: ReadonlySet<string> = new Set(['actor_down', 'actor_stopped', 'actor_killed']);

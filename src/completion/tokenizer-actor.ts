@@ -1,4 +1,4 @@
-import { Actor, withOptions, type ChildSpec, type Placement, type Ref } from '../actor/index.js';
+import { Actor, callAgain, withOptions, type ChildSpec, type Placement, type Ref } from '../actor/index.js';
 import { present } from '../base/index.js';
 import { openTokenizer, type Tokenizer } from '../tokenizer/index.js';
 
@@ -8,6 +8,9 @@ export const TOKENIZER_ID = 'tokenizer';
 const INLINE_LENGTH = 1 << 16;
 /** The compiled tokenizer is loaded and used, never changed: a small bound keeps a mistake from growing. */
 const HEAP_MB = 1024;
+
+/** Instances that one prompt may see die. */
+const MAX_ATTEMPTS = 4;
 
 /** What the tokenizer actor is made from: the artifact's compiled tokenizer, shared or copied. */
 export interface TokenizerInit {
@@ -52,6 +55,7 @@ export function tokenizerActorSpec(init: TokenizerInit, placement: Placement): C
 export function createPromptEncoder(tokenizer: Pick<Tokenizer, 'encode'>, ref: Ref<TokenizerActor>) {
   return async (text: string, signal: AbortSignal | undefined): Promise<readonly number[]> => {
     if (text.length <= INLINE_LENGTH) return tokenizer.encode(text, { addSpecialTokens: false });
-    return Array.from(await withOptions(ref, { signal, whenDown: 'wait' }).encode(text));
+    const patient = withOptions(ref, { signal, whenDown: 'wait' });
+    return Array.from(await callAgain(MAX_ATTEMPTS, () => patient.encode(text)));
   };
 }

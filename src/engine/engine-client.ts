@@ -4,7 +4,16 @@
  * and goes on with the same tokens.
  */
 
-import { createRing, openConsumer, withOptions, type Ref, type RingConsumer, type RingHandle } from '../actor/index.js';
+import {
+  callAgain,
+  createRing,
+  isLost,
+  openConsumer,
+  withOptions,
+  type Ref,
+  type RingConsumer,
+  type RingHandle,
+} from '../actor/index.js';
 import { AppError, waitFor } from '../base/index.js';
 import type { EngineActor } from './engine-actor.js';
 import type { EngineStats } from './engine.js';
@@ -19,8 +28,8 @@ const RING_BYTES = 1 << 16;
 /** Logits of one `forward` call: what structured cloning between threads should carry at most. */
 const MAX_FORWARD_FLOATS = 1 << 28;
 
-/** Errors that only say that the engine is being replaced; the new one is given everything again. */
-const TRANSIENT = new Set(['actor_down', 'actor_crashed', 'actor_stopped']);
+/** Engines that one `forward` call may see die: more, and it is likely to be what they die of. */
+const FORWARD_ATTEMPTS = 2;
 
 /** One model's engine. Give it the engine's ref with `attach` before the first call. */
 export class EngineClient implements Generator {
@@ -29,6 +38,8 @@ export class EngineClient implements Generator {
   readonly #flights = new Map<number, Flight>();
   #ref: Ref<EngineActor> | undefined;
   #consumer: RingConsumer | undefined;
+  /** Whether the present engine has been given what is under way. */
+  #isAttached = false;
   #lastId = 0;
   #closed: AppError | undefined;
 
@@ -37,11 +48,16 @@ export class EngineClient implements Generator {
     this.#vocabSize = limits.vocabSize;
   }
 
-  /** A new ring for a new engine; the old one's last tokens are dropped and computed again. */
+  /**
+   * A new ring for a new engine; the old one's last tokens are dropped and computed again. Until `attach`, nothing is
+   * given to the engine: a request that came between its start and the news of it would be given to it twice.
+   */
   openRing(): RingHandle {
+    this.#isAttached = false;
     this.#consumer?.close();
     const handle = createRing({ capacityBytes: RING_BYTES });
     this.#consumer = openConsumer(handle);
+    if (this.#closed !== undefined) this.#consumer.close();
     this.#holdWhileBusy();
     void this.#pump(this.#consumer);
     return handle;
@@ -50,12 +66,8 @@ export class EngineClient implements Generator {
   /** The engine runs, for the first time or again: give it what is under way. */
   attach(ref: Ref<EngineActor>): void {
     this.#ref = ref;
+    this.#isAttached = true;
     for (const flight of this.#flights.values()) void this.#submit(flight);
-  }
-
-  /** Why nothing more will come; undefined while it may. */
-  get closed(): AppError | undefined {
-    return this.#closed;
   }
 
   /** Nothing more will come: every caller gets `reason`. */
@@ -64,6 +76,11 @@ export class EngineClient implements Generator {
     this.#consumer?.close();
     for (const flight of this.#flights.values()) flight.fail(reason);
     this.#flights.clear();
+  }
+
+  /** Why a caller's work really failed: that actors are gone is only the sign of it once the model is closed. */
+  reasonOf(thrown: unknown): unknown {
+    return this.#closed !== undefined && isLost(thrown) ? this.#closed : thrown;
   }
 
   /** Errors: `invalid_value`, `context_length_exceeded`, `overloaded`, `numeric_failure`, `engine_restarted`, `engine_closed`. */
@@ -101,8 +118,12 @@ export class EngineClient implements Generator {
         { limit },
       );
     }
-    const ref = this.#engine();
-    return waitFor(withOptions(ref, { deadlineMs: Infinity }).forward(tokenIds), 'forward', { signal });
+    const ref = withOptions(this.#engine(), { deadlineMs: Infinity, whenDown: 'wait' });
+    try {
+      return await callAgain(FORWARD_ATTEMPTS, () => waitFor(ref.forward(tokenIds), 'forward', { signal }));
+    } catch (thrown) {
+      throw this.reasonOf(thrown);
+    }
   }
 
   async stats(): Promise<EngineStats> {
@@ -128,11 +149,14 @@ export class EngineClient implements Generator {
   }
 
   async #submit(flight: Flight): Promise<void> {
+    if (!this.#isAttached) return;
     try {
       await this.#engine().submit(flight.id, flight.request, flight.tokenIds);
     } catch (error) {
-      if (error instanceof AppError && TRANSIENT.has(error.code)) return;
-      flight.fail(error as Error);
+      // The next engine is given it again.
+      if (isLost(error)) return;
+      const isFull = error instanceof AppError && error.code === 'mailbox_full';
+      flight.fail(isFull ? new AppError('overloaded', error.message, error.details) : (error as Error));
     }
   }
 

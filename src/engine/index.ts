@@ -9,7 +9,7 @@ export type { EngineStats } from './engine.js';
 export { engineCodes } from './errors.js';
 export { loadModelMemory, type ModelMemory, type ModelMemoryOptions } from './model-memory.js';
 export type { FinishReason, GenerateRequest, Generator, Sampling, SequenceOutput } from './request.js';
-export { ENGINE_ID, engineTree } from './supervision.js';
+export { ENGINE_ID, engineTree, type RestartLimits } from './supervision.js';
 
 // What a loader chooses and hands on, so that rooms above need not know devices.
 export type { KvFormat, PreparedKernels } from '../compute/index.js';

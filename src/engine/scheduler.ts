@@ -5,7 +5,7 @@
  * Source: vLLM's token-budget scheduler (arXiv 2309.06180) with chunked prefill (Sarathi-Serve, OSDI '24).
  */
 
-import { assert } from '../base/index.js';
+import { AppError, assert } from '../base/index.js';
 import { blocksFor, type KvCache } from './kv-cache.js';
 import type { Sequence } from './sequence.js';
 import { StepBudget } from './step-budget.js';
@@ -19,7 +19,7 @@ export interface SchedulerLimits {
   readonly chunkRows: number;
   /** Sequences in one step. */
   readonly maxSequences: number;
-  /** Sequences that may wait. */
+  /** Sequences that may wait while `maxSequences` run. */
   readonly maxWaiting: number;
   /** Fit prompts' chunks to the time that steps take, so that those who decode hardly notice. Default true. */
   readonly adaptChunks?: boolean;
@@ -47,7 +47,7 @@ export class Scheduler {
   constructor(limits: SchedulerLimits, cache: KvCache) {
     this.#limits = limits;
     this.#cache = cache;
-    this.#waiting = new WaitingRoom(limits.maxWaiting);
+    this.#waiting = new WaitingRoom();
     this.#budget = new StepBudget(limits.maxRows);
   }
 
@@ -59,8 +59,16 @@ export class Scheduler {
     return this.#running.length;
   }
 
-  /** Takes a sequence in. Errors: `overloaded`. */
+  /**
+   * Takes a sequence in. The limit counts those that run too: after a restart all of them come at once, before any
+   * runs, and none that was taken in before may be refused then. Errors: `overloaded`.
+   */
   add(sequence: Sequence): void {
+    const limit = this.#limits.maxWaiting + this.#limits.maxSequences;
+    if (this.#waiting.size + this.#running.length >= limit) {
+      const message = `${limit} sequences run or wait already, which is the limit; try again later`;
+      throw new AppError('overloaded', message, { limit });
+    }
     this.#waiting.push(sequence);
   }
 

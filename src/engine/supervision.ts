@@ -18,10 +18,12 @@ import { MAX_ROWS, MAX_SEQUENCES, type ModelMemory } from './model-memory.js';
 /** Sequences that may wait for a place: Ollama's queue, a known good bound. */
 const MAX_WAITING = 512;
 /** Restarts of an engine within the period: enough for a bad minute, few enough to notice a broken machine. */
-const INTENSITY = 5;
-const PERIOD_MS = 10_000;
+const RESTARTS: RestartLimits = { intensity: 5, periodMs: 10_000 };
 /** A step of the largest model on the slowest machine ends within this; then the thread is torn down. */
 const SHUTDOWN_MS = 2_000;
+
+/** How many deaths are borne before a supervisor gives up; see ARCHITECTURE.md, 'Tuning intensity and period'. */
+export type RestartLimits = Pick<SupervisorSpec, 'intensity' | 'periodMs' | 'backoffMs'>;
 
 /** What one model's engine is made of. */
 export interface EngineTreeOptions {
@@ -31,6 +33,8 @@ export interface EngineTreeOptions {
   /** Where the engine's own thread runs; compute threads are threads by nature. */
   readonly placement: Placement;
   readonly client: EngineClient;
+  /** Default: 5 restarts in 10 s. */
+  readonly restarts?: RestartLimits | undefined;
 }
 
 /** Id of the engine's child in the tree. */
@@ -78,8 +82,7 @@ export function engineTree(options: EngineTreeOptions): SupervisorSpec {
   return {
     id: 'compute',
     strategy: 'oneForAll',
-    intensity: INTENSITY,
-    periodMs: PERIOD_MS,
+    ...(options.restarts ?? RESTARTS),
     children: [...computeThreads, engine],
   };
 }

@@ -1,4 +1,3 @@
-import { AppError } from '../base/index.js';
 import type { Sequence } from './sequence.js';
 
 /** One caller's queue. */
@@ -11,35 +10,22 @@ interface Caller {
 /**
  * Where sequences wait for a place. Higher priorities first; within one, the caller who has been served least comes next,
  * so that nobody waits longer because another asks more. A caller who comes back starts at the least served of those
- * present: time away earns nothing. Source: start-time fair queueing (Goyal et al. 1996); VTC (arXiv 2401.00588).
+ * present: time away earns nothing. The scheduler bounds how many wait. Source: start-time fair queueing (Goyal et al. 1996); VTC (arXiv 2401.00588).
  */
 export class WaitingRoom {
-  readonly #limit: number;
   readonly #callers = new Map<string, Caller>();
   #size = 0;
-
-  constructor(limit: number) {
-    this.#limit = limit;
-  }
 
   get size(): number {
     return this.#size;
   }
 
-  /** Errors: `overloaded`. */
   push(sequence: Sequence): void {
-    if (this.#size >= this.#limit) {
-      throw new AppError(
-        'overloaded',
-        `${this.#limit} sequences are waiting already, which is the limit; try again later`,
-        { limit: this.#limit },
-      );
-    }
     this.#callerOf(sequence).queue.push(sequence);
     this.#size++;
   }
 
-  /** Back to the front of its caller's queue: it had a place and lost it. Not counted against the limit. */
+  /** Back to the front of its caller's queue: it had a place and lost it. */
   unshift(sequence: Sequence): void {
     this.#callerOf(sequence).queue.unshift(sequence);
     this.#size++;

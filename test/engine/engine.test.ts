@@ -109,11 +109,16 @@ describe('engine', () => {
     expect(drain(engine).get(1)).toMatchObject({ end: 'length', tokens: { length: 6 } });
   });
 
-  it('refuses one sequence more than may wait', async () => {
-    const engine = await createTinyEngine({ maxWaiting: 2 });
-    engine.add(1, request(0), []);
-    engine.add(2, request(1), []);
-    expect(() => engine.add(3, request(2), [])).toThrow(expect.objectContaining({ code: 'overloaded' }));
+  it('refuses one sequence more than may run and wait, and takes all of them again after a restart', async () => {
+    const limits = { maxSequences: 2, maxWaiting: 2 };
+    const engine = await createTinyEngine(limits);
+    for (const id of [0, 1]) engine.add(id, request(id), []);
+    engine.step([]);
+    for (const id of [2, 3]) engine.add(id, request(id), []);
+    expect(() => engine.add(4, request(4), [])).toThrow(expect.objectContaining({ code: 'overloaded' }));
+    const next = await createTinyEngine(limits);
+    for (const id of [0, 1, 2, 3]) next.add(id, request(id), []);
+    expect(() => next.add(4, request(4), [])).toThrow(expect.objectContaining({ code: 'overloaded' }));
   });
 
   it('forgets a cancelled sequence and frees its blocks at once', async () => {

@@ -88,16 +88,18 @@ describe('an engine that dies', () => {
     const tokens = await Promise.all(runs.map(({ client }) => collect(client, 3)));
     for (const other of tokens) expect(other).toEqual(tokens[0]);
   });
+});
 
+describe.each(['inline', 'thread'] as const)('the engine’s client, placement %s', (placement) => {
   it('ends its callers with the reason when it is closed', async () => {
-    const { client } = await start(1, 'thread');
+    const { client } = await start(1, placement);
     const pending = collect(client, 1);
     client.close(Object.assign(new Error('over'), { code: 'engine_closed' }) as never);
     await expect(pending).rejects.toThrow('over');
   });
 
   it('rejects with the reason of an abort, and goes on with others', async () => {
-    const { client } = await start(1, 'thread');
+    const { client } = await start(1, placement);
     const controller = new AbortController();
     const reason = new Error('enough');
     const other = collect(client, 2);

@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { converse, openDemo, PATIENT, type Demo, type Outcome } from './demo.js';
+import { runRound, type Death } from './rounds.js';
+
+const MAX_TOKENS = 24;
+/** The issue's limit: from a death to the next token. */
+const BACK_MS = 1_000;
+
+const anywhere: Death[] = [
+  { victims: ['engine'], at: 'message', n: 1 },
+  { victims: ['engine'], at: 'message', n: 1, when: 'after' },
+  { victims: ['engine'], at: 'message', n: 12 },
+  { victims: ['engine'], at: 'message', n: 19, when: 'after' },
+  { victims: ['engine'], at: 'token', n: 1 },
+  { victims: ['engine'], at: 'token', n: 60 },
+  { victims: ['template'], at: 'message', n: 1 },
+  { victims: ['template'], at: 'message', n: 2 },
+  { victims: ['template'], at: 'message', n: 2, when: 'after' },
+  { victims: ['template'], at: 'message', n: 25, when: 'after' },
+  { victims: ['tokenizer'], at: 'message', n: 1 },
+  { victims: ['tokenizer'], at: 'message', n: 1, when: 'after' },
+];
+const onThreads: Death[] = [
+  { victims: ['compute-1'], at: 'token', n: 1 },
+  { victims: ['compute-1'], at: 'token', n: 60 },
+  { victims: ['engine', 'compute-1', 'tokenizer', 'template'], at: 'token', n: 30 },
+];
+
+function name({ victims, at, n, when }: Death): string {
+  return `${victims.join(' and ')} killed at ${at} ${n}${when === undefined ? '' : `, ${when} it was answered`}`;
+}
+
+describe.each([
+  ['thread', 2],
+  ['inline', 1],
+] as const)('twenty conversations, placement %s', (placement, threads) => {
+  let demo: Demo;
+  let expected: Outcome[];
+
+  beforeAll(async () => {
+    demo = await openDemo({ placement, threads, restarts: PATIENT });
+    expected = await converse(demo.model, MAX_TOKENS);
+  });
+
+  afterAll(() => demo[Symbol.asyncDispose]());
+
+  it('come to something when nobody is killed', () => {
+    const texts = expected.map(({ content, choices }) => content ?? choices).filter((text) => text !== undefined);
+    expect(texts).toHaveLength(18);
+    expect(expected[9]).toMatchObject({ error: { code: 'context_length_exceeded' } });
+  });
+
+  const deaths = placement === 'thread' ? [...anywhere, ...onThreads] : anywhere;
+  it.each(deaths.map((death) => [name(death), death] as const))('finish as ever with %s', async (_, death) => {
+    const { outcomes, fired, backMs } = await runRound(demo, MAX_TOKENS, death);
+    expect(fired).toBe(true);
+    expect(outcomes).toEqual(expected);
+    if (backMs !== undefined) expect(backMs).toBeLessThan(BACK_MS);
+  });
+});
