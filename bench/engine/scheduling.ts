@@ -38,7 +38,7 @@ async function gaps(adaptChunks: boolean): Promise<void> {
   const stop = new AbortController();
   const streams = Array.from({ length: STREAMS }, async (_, seed) => {
     let last: number | undefined;
-    for await (const _tokens of client.generate(request(seed, 8, 3000), stop.signal)) {
+    for await (const _ of client.generate(request(seed, 8, 3000), stop.signal)) {
       const now = performance.now();
       if (last !== undefined) kept.push(now - last);
       last = now;

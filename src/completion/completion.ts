@@ -127,9 +127,11 @@ export function createCompletion(options: CompletionOptions): Completion {
     const detokenizer = tokenizer.createDetokenizer();
     const reader = new AnswerReader({ detokenizer, parser, stops: toStops(request), isHidden });
     let ending: 'stop' | 'length' | undefined;
+    let cached = 0;
     for await (const output of generator.generate(prompt.generate, signal)) {
       signal.throwIfAborted();
       ending = output.finishReason;
+      cached += output.cachedTokens ?? 0;
       const deltas = reader.push(output.tokenIds);
       if (deltas.length > 0) yield deltas;
       if (reader.stopped || ending !== undefined) break;
@@ -142,7 +144,7 @@ export function createCompletion(options: CompletionOptions): Completion {
     const cut = ending === 'length' && !reader.stopped;
     return {
       finishReason: cut ? 'length' : reader.completeCalls > 0 ? 'tool_calls' : 'stop',
-      usage: toUsage(prompt.generate.promptTokenIds.length, reader.tokens + stopIds, reader.reasoningTokens),
+      usage: toUsage(prompt.generate.promptTokenIds.length, cached, reader.tokens + stopIds, reader.reasoningTokens),
     };
   };
 
@@ -165,7 +167,7 @@ export function createCompletion(options: CompletionOptions): Completion {
       yield toChunk(head, {}, result.value.finishReason, includeUsage);
       if (includeUsage) yield toUsageChunk(head, result.value.usage);
     } finally {
-      await deltas.return({ finishReason: 'stop', usage: toUsage(0, 0, 0) });
+      await deltas.return({ finishReason: 'stop', usage: toUsage(0, 0, 0, 0) });
     }
   };
 
@@ -201,12 +203,12 @@ function toStops({ stop }: ChatCompletionRequest): readonly string[] {
   return typeof stop === 'string' ? [stop] : (stop ?? []);
 }
 
-function toUsage(promptTokens: number, completionTokens: number, reasoningTokens: number): Usage {
+function toUsage(promptTokens: number, cachedTokens: number, completionTokens: number, reasoningTokens: number): Usage {
   return {
     prompt_tokens: promptTokens,
     completion_tokens: completionTokens,
     total_tokens: promptTokens + completionTokens,
-    prompt_tokens_details: { cached_tokens: 0 },
+    prompt_tokens_details: { cached_tokens: cachedTokens },
     completion_tokens_details: { reasoning_tokens: reasoningTokens },
   };
 }

@@ -172,9 +172,9 @@ export class EngineClient implements Generator {
   async #pump(consumer: RingConsumer): Promise<void> {
     while (await consumer.wait()) {
       consumer.drain((bytes) => {
-        const { sequenceId, tokenId, end } = decodeOutput(bytes);
+        const record = decodeOutput(bytes);
         // Cancelled in the meantime: nobody waits for it.
-        this.#flights.get(sequenceId)?.receive(tokenId, end);
+        this.#flights.get(record.sequenceId)?.receive(record);
       });
     }
   }

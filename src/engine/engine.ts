@@ -20,6 +20,8 @@ export interface StepOutput {
   readonly tokenId?: number;
   readonly finishReason?: FinishReason;
   readonly error?: AppError;
+  /** With the first output of a sequence: tokens of its prompt that were found in the prefix cache. */
+  readonly cachedTokens?: number;
 }
 
 /** Gauges of one engine. */
@@ -134,10 +136,13 @@ export class Engine {
       this.cancel(id);
       return { sequenceId: id, error };
     }
+    const { numCached } = sequence;
+    sequence.numCached = undefined;
     const finishReason = sequence.append(tokenId, this.contextLength);
     if (finishReason !== undefined) this.cancel(id);
     return {
       sequenceId: id,
+      ...(numCached !== undefined && { cachedTokens: Math.min(numCached, sequence.promptLength) }),
       ...(finishReason !== 'stop' && { tokenId }),
       ...(finishReason !== undefined && { finishReason }),
     };

@@ -9,6 +9,7 @@ export class Flight {
   /** All completion tokens that have arrived. */
   readonly tokenIds: number[] = [];
   #taken = 0;
+  #cachedTokens: number | undefined;
   #finishReason: FinishReason | undefined;
   #error: Error | undefined;
   #wake: (() => void) | undefined;
@@ -24,9 +25,12 @@ export class Flight {
   }
 
   /** A token, or an end, or both. */
-  receive(tokenId: number | undefined, end: OutputRecord['end']): void {
+  receive({ tokenId, end, cachedTokens }: OutputRecord): void {
     if (tokenId !== undefined) this.tokenIds.push(tokenId);
+    // What a restarted engine finds in its cache says nothing of what the caller was spared.
+    this.#cachedTokens ??= cachedTokens;
     if (end === 'failed') this.#error = notFinite();
+    else if (end === 'expired') this.#error = expired(this.request.deadlineMs);
     else this.#finishReason = end;
     this.#wake?.();
   }
@@ -46,9 +50,14 @@ export class Flight {
     }
     this.#wake = undefined;
     if (this.#error !== undefined) throw this.#error;
+    const isFirst = this.#taken === 0;
     const tokenIds = this.tokenIds.slice(this.#taken);
     this.#taken = this.tokenIds.length;
-    return { tokenIds, ...(this.#finishReason !== undefined && { finishReason: this.#finishReason }) };
+    return {
+      tokenIds,
+      ...(this.#finishReason !== undefined && { finishReason: this.#finishReason }),
+      ...(isFirst && this.#cachedTokens !== undefined && { cachedTokens: this.#cachedTokens }),
+    };
   }
 }
 
@@ -56,4 +65,8 @@ function notFinite(): AppError {
   const message =
     'the logits of this sequence are not finite; the weights are broken or a kernel is: convert the model again';
   return new AppError('numeric_failure', message);
+}
+
+function expired(deadlineMs: number | undefined): AppError {
+  return new AppError('deadline_exceeded', `the sequence did not end within its deadline of ${String(deadlineMs)} ms`);
 }

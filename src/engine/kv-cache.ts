@@ -50,7 +50,7 @@ export class KvCache {
     sequence.numComputed = blocks.length * KV_BLOCK_TOKENS;
     sequence.numRemembered = blocks.length;
     sequence.cacheNode = node;
-    sequence.numCached ??= sequence.numComputed;
+    if (sequence.numGenerated === 0) sequence.numCached ??= sequence.numComputed;
     return true;
   }
 

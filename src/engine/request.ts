@@ -36,6 +36,8 @@ export type FinishReason = 'stop' | 'length';
 export interface SequenceOutput {
   readonly tokenIds: number[];
   readonly finishReason?: FinishReason;
+  /** Tokens of the prompt that need not be computed, because others had the same beginning. With the first output. */
+  readonly cachedTokens?: number;
 }
 
 /** Whoever continues prompts: the engine's client, or a script in a test. */

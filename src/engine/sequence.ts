@@ -26,7 +26,7 @@ export class Sequence {
   /** Blocks that the prefix cache has been told of, and the place in its chain where they end. */
   numRemembered = 0;
   cacheNode = ROOT;
-  /** Tokens of the prompt that were found in the cache when the sequence first ran. */
+  /** Tokens of the prompt that were found in the cache when the sequence first ran, until that is given out. */
   numCached: number | undefined;
 
   /** `emitted`: completion tokens that an earlier life of this sequence has already given out. */
