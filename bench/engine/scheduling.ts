@@ -36,7 +36,7 @@ async function gaps(adaptChunks: boolean): Promise<void> {
   const beside: number[] = [];
   let kept = before;
   const stop = new AbortController();
-  const streams = Array.from({ length: STREAMS }, async (_, seed) => {
+  const streams = Array.from({ length: STREAMS }, async (_stream, seed) => {
     let last: number | undefined;
     for await (const _ of client.generate(request(seed, 8, 3000), stop.signal)) {
       const now = performance.now();

@@ -37,7 +37,7 @@ export class EngineActor extends Actor {
     this.#outputs.hold(false);
   }
 
-  override started(context: ActorContext): Promise<void> | void {
+  override started(context: ActorContext): void {
     // Stopped, or torn down without a word: an inline engine would go on computing beside the one after it.
     context.signal.addEventListener('abort', () => this.#stop(), { once: true });
     this.#run().catch((thrown: unknown) => context.crash(thrown));

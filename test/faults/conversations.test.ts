@@ -9,18 +9,18 @@ const BACK_MS = 1_000;
 const anywhere: Death[] = [
   { victims: ['engine'], at: 'message', n: 1 },
   { victims: ['engine'], at: 'message', n: 1, when: 'after' },
-  { victims: ['engine'], at: 'message', n: 12 },
   { victims: ['engine'], at: 'message', n: 19, when: 'after' },
-  { victims: ['engine'], at: 'token', n: 1 },
   { victims: ['engine'], at: 'token', n: 60 },
   { victims: ['template'], at: 'message', n: 1 },
   { victims: ['template'], at: 'message', n: 2 },
   { victims: ['template'], at: 'message', n: 2, when: 'after' },
-  { victims: ['template'], at: 'message', n: 25, when: 'after' },
   { victims: ['tokenizer'], at: 'message', n: 1 },
   { victims: ['tokenizer'], at: 'message', n: 1, when: 'after' },
 ];
 const onThreads: Death[] = [
+  { victims: ['engine'], at: 'message', n: 12 },
+  { victims: ['engine'], at: 'token', n: 1 },
+  { victims: ['template'], at: 'message', n: 25, when: 'after' },
   { victims: ['compute-1'], at: 'token', n: 1 },
   { victims: ['compute-1'], at: 'token', n: 60 },
   { victims: ['engine', 'compute-1', 'tokenizer', 'template'], at: 'token', n: 30 },

@@ -94,9 +94,10 @@ async function leave(model: Model, request: ChatCompletionRequest): Promise<Outc
   return { left: true };
 }
 
-/** Settles when every actor of the tree runs. */
-export function allRunning(supervisor: Supervisor): Promise<void> {
-  return new Promise((resolve) => {
+/** Settles when every actor of the tree runs, those that were killed just now included. */
+export async function allRunning(supervisor: Supervisor): Promise<void> {
+  await new Promise((resolve) => setImmediate(resolve));
+  await new Promise<void>((resolve) => {
     const off = supervisor.onEvent(() => look());
     const look = (): void => {
       if (!runs(supervisor.tree())) return;

@@ -35,6 +35,30 @@ describe('a team whose members die at the same time', () => {
   });
 });
 
+describe('the pause before a restart', () => {
+  it('keeps the process alive, for somebody may wait for what comes after it', async () => {
+    const actor = { module: new URL('./fixtures/deaf-actor.js', import.meta.url), name: 'DeafActor' };
+    const init = new Int32Array(1);
+    const child = { id: 'frail', actor, init, restart: 'permanent', shutdownMs: 0, placement: 'inline' } as const;
+    const backoffMs = { first: 60_000, max: 60_000 };
+    const limits = { strategy: 'oneForOne', intensity: 5, periodMs: 60_000, backoffMs } as const;
+    const supervisor = await createSupervisor({ id: 'top', ...limits, children: [child] });
+    const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+    supervisor.kill('frail');
+    await allRunning(supervisor);
+    const before = timers();
+    const crashed = new Promise<void>((resolve) => {
+      supervisor.onEvent(({ type }) => type === 'crashed' && resolve());
+    });
+    supervisor.kill('frail');
+    await crashed;
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(timers()).toBe(before + 1);
+    await supervisor.stop();
+    expect(timers()).toBe(before);
+  });
+});
+
 describe('the engine’s client', () => {
   const request = {
     promptTokenIds: [1],
