@@ -3,12 +3,7 @@ import { Actor, createSupervisor, withOptions } from '../../../src/actor/index.j
 
 /** Counts. Counting down below zero is a bug of its own, and crashes it. */
 export class Counter extends Actor {
-  #count: number;
-
-  constructor(start: number) {
-    super();
-    this.#count = start;
-  }
+  #count = 10;
 
   async add(by: number): Promise<number> {
     this.#count += by;
@@ -17,24 +12,13 @@ export class Counter extends Actor {
   }
 }
 
+const actor = { module: new URL(import.meta.url), name: 'Counter' };
+const child = { id: 'counter', actor, init: null, restart: 'permanent', shutdownMs: 100, placement: 'thread' } as const;
+const tree = { id: 'top', strategy: 'oneForOne', intensity: 3, periodMs: 5_000, children: [child] } as const;
+
 /** Counts up, crashes the counter, and counts again. */
 export async function runCounter(): Promise<readonly number[]> {
-  const actor = { module: new URL(import.meta.url), name: 'Counter' };
-  const counterSpec = {
-    id: 'counter',
-    actor,
-    init: 10,
-    restart: 'permanent',
-    shutdownMs: 100,
-    placement: 'thread',
-  } as const;
-  await using supervisor = await createSupervisor({
-    id: 'top',
-    strategy: 'oneForOne',
-    intensity: 3,
-    periodMs: 5_000,
-    children: [counterSpec],
-  });
+  await using supervisor = await createSupervisor(tree);
   const counter = withOptions(supervisor.ref<Counter>('counter'), { deadlineMs: 5_000, whenDown: 'wait' });
   const before = await counter.add(1);
   await counter.add(-100).catch(() => {}); // actor_crashed
