@@ -26,7 +26,9 @@ export async function startEngine(directory: string, options: TreeOptions): Prom
   const memory = await loadModelMemory(artifact, options);
   const { contextLength, config } = memory;
   const client = new EngineClient({ contextLength, vocabSize: config.vocabSize });
-  const spec = engineTree({ memory, kernels, placement: 'thread', client, ...options });
+  const { threads, adaptChunks = true, speculation } = options;
+  const limits = { adaptChunks };
+  const spec = engineTree({ memory, kernels, placement: 'thread', client, threads, limits, speculation });
   const supervisor = await createSupervisor(spec);
   client.attach(supervisor.ref<EngineActor>(ENGINE_ID));
   return { client, supervisor, [Symbol.asyncDispose]: () => supervisor.stop() };

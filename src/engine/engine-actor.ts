@@ -13,6 +13,7 @@ export const engineActorModule = new URL(import.meta.url);
 export interface EngineInit extends TeamInit {
   readonly contextLength: number;
   readonly limits: SchedulerLimits;
+  readonly speculation: boolean;
   readonly outputs: RingHandle;
 }
 
@@ -29,10 +30,10 @@ export class EngineActor extends Actor {
 
   constructor(init: EngineInit) {
     super();
-    const { program, plan, contextLength, limits } = init;
+    const { program, plan, contextLength, limits, speculation } = init;
     const control = init.threads > 1 ? new Control(init.control, init.threads) : undefined;
     const device = createDevice(program, plan, openBanks(init.kernels, init.memories), control);
-    this.#engine = new Engine(device, { contextLength, vocabSize: program.vocabSize, limits });
+    this.#engine = new Engine(device, { contextLength, vocabSize: program.vocabSize, limits, speculation });
     this.#outputs = openProducer(init.outputs);
     this.#outputs.hold(false);
   }

@@ -36,6 +36,11 @@ export class StepBudget {
       this.#decodeMs = mean(this.#decodeMs, elapsedMs);
       return;
     }
+    if (decodeRows > 0 && this.#decodeMs === undefined && this.#promptRowMs !== undefined) {
+      // Nothing but mixed steps so far: what the prompt's rows do not explain is the others'.
+      this.#decodeMs = Math.max(0, elapsedMs - promptRows * this.#promptRowMs);
+      return;
+    }
     const ownMs = Math.max(0, elapsedMs - (decodeRows > 0 ? (this.#decodeMs ?? 0) : 0));
     this.#promptRowMs = mean(this.#promptRowMs, ownMs / promptRows);
   }

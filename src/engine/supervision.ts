@@ -14,6 +14,7 @@ import {
 import { engineActorModule, type EngineInit } from './engine-actor.js';
 import type { EngineClient } from './engine-client.js';
 import { MAX_ROWS, MAX_SEQUENCES, type ModelMemory } from './model-memory.js';
+import type { SchedulerLimits } from './scheduler.js';
 
 /** Sequences that may wait for a place: Ollama's queue, a known good bound. */
 const MAX_WAITING = 512;
@@ -33,6 +34,10 @@ export interface EngineTreeOptions {
   /** Where the engine's own thread runs; compute threads are threads by nature. */
   readonly placement: Placement;
   readonly client: EngineClient;
+  /** Changes to the scheduler's limits, for measuring. */
+  readonly limits?: Partial<SchedulerLimits> | undefined;
+  /** Guess ahead when one sequence runs alone. Default true. */
+  readonly speculation?: boolean | undefined;
   /** Default: 5 restarts in 10 s. */
   readonly restarts?: RestartLimits | undefined;
 }
@@ -73,8 +78,15 @@ export function engineTree(options: EngineTreeOptions): SupervisorSpec {
     actor: { module: engineActorModule, name: 'EngineActor' },
     init: (): EngineInit => {
       first(threads - 1);
-      const limits = { maxRows: MAX_ROWS, chunkRows: MAX_ROWS, maxSequences: MAX_SEQUENCES, maxWaiting: MAX_WAITING };
-      return { ...team(), contextLength, limits, outputs: client.openRing() };
+      const limits = {
+        maxRows: MAX_ROWS,
+        chunkRows: MAX_ROWS,
+        maxSequences: MAX_SEQUENCES,
+        maxWaiting: MAX_WAITING,
+        ...options.limits,
+      };
+      const { speculation = true } = options;
+      return { ...team(), contextLength, limits, speculation, outputs: client.openRing() };
     },
     placement,
   };

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { StepBudget } from '../../src/engine/step-budget.js';
+
+/** A machine on which 8 decoding rows take `decodeMs` and each prompt row `rowMs` more. */
+function run(budget: StepBudget, steps: number, decodeMs: number, rowMs: number): number[] {
+  return Array.from({ length: steps }, () => {
+    const rows = budget.promptRows(8);
+    budget.learn(8, rows, decodeMs + rows * rowMs);
+    return rows;
+  });
+}
+
+describe('step budget', () => {
+  it('gives a prompt alone all rows', () => expect(new StepBudget(128).promptRows(0)).toBe(128));
+
+  it('keeps a step beside others within 1.6 times of what it takes without the prompt', () => {
+    const budget = new StepBudget(128);
+    budget.learn(8, 0, 100);
+    expect(run(budget, 20, 100, 5).at(-1)).toBe(12);
+  });
+
+  it('takes 4 ms whatever the others need, which nobody can tell', () => {
+    const budget = new StepBudget(128);
+    budget.learn(8, 0, 0.5);
+    expect(run(budget, 20, 0.5, 0.1).at(-1)).toBe(40);
+  });
+
+  it('never stops a prompt, and never exceeds the step', () => {
+    const budget = new StepBudget(128);
+    budget.learn(8, 0, 1);
+    expect(run(budget, 20, 1, 1000).at(-1)).toBe(1);
+    const fast = new StepBudget(128);
+    fast.learn(8, 0, 1000);
+    expect(run(fast, 20, 1000, 0.01).at(-1)).toBe(128);
+  });
+
+  it('learns from mixed steps alone, as after a restart', () => {
+    const budget = new StepBudget(128);
+    budget.learn(0, 128, 640);
+    expect(run(budget, 20, 100, 5).at(-1)).toBe(12);
+  });
+
+  it('follows a machine that becomes slower', () => {
+    const budget = new StepBudget(128);
+    budget.learn(8, 0, 100);
+    run(budget, 20, 100, 5);
+    expect(run(budget, 20, 100, 10).at(-1)).toBeLessThan(8);
+  });
+});
