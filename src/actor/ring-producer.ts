@@ -17,10 +17,12 @@ import {
 /** The writing end of a ring. */
 export interface RingProducer {
   /**
-   * Appends a record, given whole or in parts; false when there is no room now. Errors: `ring_record_too_large`,
-   * `ring_closed`.
+   * Appends a record, given whole or in parts; false when there is no room now. With `wake` false a reader that sleeps
+   * is left asleep until `wake`: for records that may wait for the next. Errors: `ring_record_too_large`, `ring_closed`.
    */
-  tryWrite(record: Uint8Array | readonly Uint8Array[]): boolean;
+  tryWrite(record: Uint8Array | readonly Uint8Array[], wake?: boolean): boolean;
+  /** Wakes a reader that sleeps. */
+  wake(): void;
   /** Parks this thread until the consumer took something or `timeoutMs` passed; true when it did. */
   waitSync(timeoutMs: number): boolean;
   /** Settles when the consumer took something; false once the ring is closed. */
@@ -68,7 +70,7 @@ export function openProducer(handle: RingHandle): RingProducer {
     }
   }
 
-  function commit(offset: number, payloadBytes: number): void {
+  function commit(offset: number, payloadBytes: number, wake: boolean): void {
     if (many) Atomics.store(words, offset >> 2, payloadBytes + 1);
     else {
       words[offset >> 2] = payloadBytes + 1;
@@ -77,11 +79,12 @@ export function openProducer(handle: RingHandle): RingProducer {
       const pad = (tail & mask) === offset ? 0 : capacity - (tail & mask);
       Atomics.store(control, TAIL, (tail + pad + end - offset) | 0);
     }
-    bell.ring();
+    if (wake) bell.ring();
   }
 
   return {
-    tryWrite(record) {
+    wake: () => bell.ring(),
+    tryWrite(record, wake = true) {
       if (isClosed()) throw new AppError('ring_closed', 'the ring is closed; nothing more can be written');
       const whole = record instanceof Uint8Array;
       const payloadBytes = whole ? record.length : record.reduce((sum, part) => sum + part.length, 0);
@@ -101,7 +104,7 @@ export function openProducer(handle: RingHandle): RingProducer {
           at += part.length;
         }
       }
-      commit(offset, payloadBytes);
+      commit(offset, payloadBytes, wake);
       return true;
     },
     waitSync: (timeoutMs) => room.waitSync(moved, timeoutMs) && !isClosed(),

@@ -17,8 +17,11 @@ export interface EngineInit extends TeamInit {
   readonly outputs: RingHandle;
 }
 
-/** Steps shorter than this share one turn of the event loop, whose own cost a tiny model would feel in each token. */
-const HEAR_EVERY_MS = 1;
+/**
+ * Steps shorter than this share one turn of the event loop and one wake-up of their reader, whose cost a tiny model would
+ * feel in each token: on two cores the reader runs where a compute thread wants to.
+ */
+const HEAR_EVERY_MS = 2;
 
 /** The engine's shell: a mailbox for requests, a loop of steps, a ring for tokens. Between steps it hears messages. */
 export class EngineActor extends Actor {
@@ -59,9 +62,12 @@ export class EngineActor extends Actor {
         if (error instanceof AppError && error.code === 'compute_stopped') return;
         throw error;
       }
+      const isUrgent = outputs.some(({ cachedTokens, tokenId }) => cachedTokens !== undefined || tokenId === undefined);
       for (const output of outputs) await this.#publish(output);
       outputs.length = 0;
-      if (performance.now() - heardMs < HEAR_EVERY_MS) continue;
+      const isTime = performance.now() - heardMs >= HEAR_EVERY_MS;
+      if (isTime || isUrgent || !this.#engine.hasWork) this.#outputs.wake();
+      if (!isTime) continue;
       await new Promise<void>((resolve) => setImmediate(resolve));
       heardMs = performance.now();
     }
@@ -96,7 +102,10 @@ export class EngineActor extends Actor {
   async #publish(output: StepOutput): Promise<void> {
     const record = encodeOutput(output, this.#record);
     // A reader a whole ring behind holds the engine up; a ring that is closed has a new one after it.
-    while (!this.#stopped && !this.#outputs.closed && !this.#outputs.tryWrite(record)) await this.#outputs.wait();
+    while (!this.#stopped && !this.#outputs.closed && !this.#outputs.tryWrite(record, false)) {
+      this.#outputs.wake();
+      await this.#outputs.wait();
+    }
   }
 
   async #untilWoken(): Promise<void> {
