@@ -6,7 +6,7 @@
 import { AppError, systemClock, type Clock } from '../base/index.js';
 import type { Device } from '../compute/index.js';
 import { KvCache, type KvCacheStats } from './kv-cache.js';
-import type { FinishReason, GenerateRequest } from './request.js';
+import type { FinishReason, GenerateRequest, TokenLogprobs } from './request.js';
 import { Runner, type ReadySequence } from './runner.js';
 import { TokenSampler } from './sampler.js';
 import { samplers } from './samplers/index.js';
@@ -18,6 +18,8 @@ import { Speculation, type SpeculationStats } from './speculation.js';
 export interface StepOutput {
   readonly sequenceId: number;
   readonly tokenId?: number;
+  /** Beside a token, where they were asked for. */
+  readonly logprobs?: TokenLogprobs;
   readonly finishReason?: FinishReason;
   readonly error?: AppError;
   /** With the first output of a sequence: tokens of its prompt that were found in the prefix cache. */
@@ -129,7 +131,7 @@ export class Engine {
     const { id, request } = sequence;
     let tokenId: number;
     try {
-      tokenId = this.#sampler.sample(logits, request.sampling, sequence.randomKey, sequence.numGenerated);
+      tokenId = this.#sampler.sample(logits, sequence);
     } catch (error) {
       // Broken numbers are this sequence's end, not the engine's.
       if (!(error instanceof AppError) || error.code !== 'numeric_failure') throw error;
@@ -143,9 +145,13 @@ export class Engine {
     return {
       sequenceId: id,
       ...(numCached !== undefined && { cachedTokens: Math.min(numCached, sequence.promptLength) }),
-      ...(finishReason !== 'stop' && { tokenId }),
+      ...(finishReason !== 'stop' && { tokenId, ...this.#logprobs(logits, tokenId, request) }),
       ...(finishReason !== undefined && { finishReason }),
     };
+  }
+
+  #logprobs(logits: Float32Array, tokenId: number, { logprobs }: GenerateRequest): Pick<StepOutput, 'logprobs'> {
+    return logprobs === undefined ? {} : { logprobs: this.#sampler.logprobs(logits, tokenId, logprobs) };
   }
 
   /** Guesses that leave room for the token after them, in the context and in what was asked for. */

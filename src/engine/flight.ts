@@ -1,6 +1,6 @@
 import { AppError } from '../base/index.js';
 import type { OutputRecord } from './output-record.js';
-import type { FinishReason, GenerateRequest, SequenceOutput } from './request.js';
+import type { FinishReason, GenerateRequest, SequenceOutput, TokenLogprobs } from './request.js';
 
 /** One sequence on its caller's side: the request, every token so far, and who waits for more. */
 export class Flight {
@@ -8,6 +8,8 @@ export class Flight {
   readonly request: GenerateRequest;
   /** All completion tokens that have arrived. */
   readonly tokenIds: number[] = [];
+  /** One for each of `tokenIds`, where they were asked for. */
+  readonly #logprobs: TokenLogprobs[] = [];
   #taken = 0;
   #cachedTokens: number | undefined;
   #finishReason: FinishReason | undefined;
@@ -25,8 +27,9 @@ export class Flight {
   }
 
   /** A token, or an end, or both. */
-  receive({ tokenId, end, cachedTokens }: OutputRecord): void {
+  receive({ tokenId, logprobs, end, cachedTokens }: OutputRecord): void {
     if (tokenId !== undefined) this.tokenIds.push(tokenId);
+    if (logprobs !== undefined) this.#logprobs.push(logprobs);
     // What a restarted engine finds in its cache says nothing of what the caller was spared.
     this.#cachedTokens ??= cachedTokens;
     if (end === 'failed') this.#error = notFinite();
@@ -52,9 +55,11 @@ export class Flight {
     if (this.#error !== undefined) throw this.#error;
     const isFirst = this.#taken === 0;
     const tokenIds = this.tokenIds.slice(this.#taken);
+    const logprobs = this.request.logprobs !== undefined && { logprobs: this.#logprobs.slice(this.#taken) };
     this.#taken = this.tokenIds.length;
     return {
       tokenIds,
+      ...logprobs,
       ...(this.#finishReason !== undefined && { finishReason: this.#finishReason }),
       ...(isFirst && this.#cachedTokens !== undefined && { cachedTokens: this.#cachedTokens }),
     };

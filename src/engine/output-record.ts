@@ -1,10 +1,17 @@
-/** One step's output of one sequence as it crosses the ring: four little-endian i32. */
+/**
+ * One step's output of one sequence as it crosses the ring: four little-endian i32. With logprobs there follow the token's
+ * own in f32, and for each alternative its i32 id and its f32 logprob.
+ */
 
 import type { StepOutput } from './engine.js';
-import type { FinishReason } from './request.js';
+import type { FinishReason, TokenLogprobs } from './request.js';
+import { MAX_TOP_LOGPROBS } from './sampling-check.js';
 
-/** Bytes of a record: sequence id, token id or −1, end, cached tokens or −1. */
-export const OUTPUT_BYTES = 16;
+/** Bytes of a record without logprobs: sequence id, token id or −1, end, cached tokens or −1. */
+const PLAIN_BYTES = 16;
+const ALTERNATIVE_BYTES = 8;
+/** Bytes of the longest record. */
+export const MAX_OUTPUT_BYTES = PLAIN_BYTES + 4 + MAX_TOP_LOGPROBS * ALTERNATIVE_BYTES;
 
 /** How a sequence ended: as its caller asked, with logits that were not finite, or past its deadline. */
 export type RecordEnd = FinishReason | 'failed' | 'expired';
@@ -15,24 +22,33 @@ const ENDS: readonly (RecordEnd | undefined)[] = [undefined, 'stop', 'length', '
 export interface OutputRecord {
   readonly sequenceId: number;
   readonly tokenId: number | undefined;
+  readonly logprobs: TokenLogprobs | undefined;
   readonly end: RecordEnd | undefined;
   /** With the first record of a sequence: tokens of its prompt that were found in the prefix cache. */
   readonly cachedTokens: number | undefined;
 }
 
-/** Writes `output` into `record` and returns it. */
-export function encodeOutput(output: StepOutput, record: Uint8Array): Uint8Array {
-  const view = new DataView(record.buffer, record.byteOffset, OUTPUT_BYTES);
+/** Writes `output` into `buffer` [MAX_OUTPUT_BYTES] and returns the part that it takes. */
+export function encodeOutput(output: StepOutput, buffer: Uint8Array): Uint8Array {
+  const view = new DataView(buffer.buffer, buffer.byteOffset, buffer.byteLength);
   view.setInt32(0, output.sequenceId, true);
   view.setInt32(4, output.tokenId ?? -1, true);
   view.setInt32(8, ENDS.indexOf(endOf(output)), true);
   view.setInt32(12, output.cachedTokens ?? -1, true);
-  return record;
+  if (output.logprobs === undefined) return buffer.subarray(0, PLAIN_BYTES);
+  view.setFloat32(PLAIN_BYTES, output.logprobs.logprob, true);
+  let at = PLAIN_BYTES + 4;
+  for (const { tokenId, logprob } of output.logprobs.top) {
+    view.setInt32(at, tokenId, true);
+    view.setFloat32(at + 4, logprob, true);
+    at += ALTERNATIVE_BYTES;
+  }
+  return buffer.subarray(0, at);
 }
 
 /** The record in `bytes`. */
 export function decodeOutput(bytes: Uint8Array): OutputRecord {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, OUTPUT_BYTES);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const count = (at: number): number | undefined => {
     const value = view.getInt32(at, true);
     return value < 0 ? undefined : value;
@@ -40,6 +56,7 @@ export function decodeOutput(bytes: Uint8Array): OutputRecord {
   return {
     sequenceId: view.getInt32(0, true),
     tokenId: count(4),
+    logprobs: bytes.byteLength > PLAIN_BYTES ? decodeLogprobs(view) : undefined,
     end: ENDS[view.getInt32(8, true)],
     cachedTokens: count(12),
   };
@@ -48,4 +65,13 @@ export function decodeOutput(bytes: Uint8Array): OutputRecord {
 function endOf({ error, finishReason }: StepOutput): RecordEnd | undefined {
   if (error === undefined) return finishReason;
   return error.code === 'deadline_exceeded' ? 'expired' : 'failed';
+}
+
+function decodeLogprobs(view: DataView): TokenLogprobs {
+  const first = PLAIN_BYTES + 4;
+  const top = Array.from({ length: (view.byteLength - first) / ALTERNATIVE_BYTES }, (_, i) => ({
+    tokenId: view.getInt32(first + i * ALTERNATIVE_BYTES, true),
+    logprob: view.getFloat32(first + i * ALTERNATIVE_BYTES + 4, true),
+  }));
+  return { logprob: view.getFloat32(PLAIN_BYTES, true), top };
 }

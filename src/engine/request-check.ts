@@ -2,6 +2,8 @@
 
 import { AppError } from '../base/index.js';
 import type { GenerateRequest } from './request.js';
+import { checkLogprobs, checkSampling, invalid } from './sampling-check.js';
+import { resolveSampling } from './sampling.js';
 
 interface Limits {
   readonly contextLength: number;
@@ -15,14 +17,10 @@ export function checkRequest(request: GenerateRequest, limits: Limits): void {
   if (numTokens >= limits.contextLength) {
     throw tooLong(numTokens, limits, `at most ${limits.contextLength - 1} leave room for an answer`);
   }
-  const { maxTokens, sampling } = request;
+  const { maxTokens } = request;
   if (!Number.isInteger(maxTokens) || maxTokens < 1) throw invalid('maxTokens', maxTokens, 'a whole number from 1 on');
-  const { temperature, topP, topK, minP, seed } = sampling;
-  if (!(temperature >= 0 && temperature <= 100)) throw invalid('temperature', temperature, 'from 0 to 100');
-  if (!(topP >= 0 && topP <= 1)) throw invalid('topP', topP, 'from 0 to 1');
-  if (!Number.isInteger(topK) || topK < -1) throw invalid('topK', topK, 'a whole number; 0 or -1 is off');
-  if (!(minP >= 0 && minP <= 1)) throw invalid('minP', minP, 'from 0 to 1');
-  if (!Number.isSafeInteger(seed)) throw invalid('seed', seed, 'a whole number within ±(2^53 − 1)');
+  checkSampling(resolveSampling(request.sampling), limits.vocabSize);
+  checkLogprobs(request.logprobs);
 }
 
 /** Tokens to be scored only: they may fill the context. Errors: `invalid_value`, `context_length_exceeded`. */
@@ -43,8 +41,4 @@ function tooLong(numTokens: number, { contextLength }: Limits, rule: string): Ap
     `the prompt has ${numTokens} tokens and the context holds ${contextLength}; ${rule}`,
     { n_prompt_tokens: numTokens, n_ctx: contextLength },
   );
-}
-
-function invalid(field: string, value: unknown, expected: string): AppError {
-  return new AppError('invalid_value', `${field} is ${String(value)}; it must be ${expected}`, { field });
 }

@@ -1,14 +1,6 @@
 /** What goes into the engine and what comes out: token ids only. */
 
-/** How a token is chosen. temperature 0 is greedy; topP 1, topK 0 and minP 0 are off. */
-export interface Sampling {
-  readonly temperature: number;
-  readonly topP: number;
-  readonly topK: number;
-  readonly minP: number;
-  /** Any integer; the same seed gives the same tokens, alone or in a batch. */
-  readonly seed: number;
-}
+import type { Sampling } from './sampling.js';
 
 /** One prompt to continue. */
 export interface GenerateRequest {
@@ -19,6 +11,8 @@ export interface GenerateRequest {
   readonly stopTokenIds: readonly number[];
   /** Do not end at stop ids: they are tokens like others. */
   readonly ignoreStop: boolean;
+  /** Alternatives to give the logprobs of beside each token's own, 0 to 20. Absent: no logprobs. */
+  readonly logprobs?: number;
   /** Who asks; callers wait equally long, however much each asks. Absent: nobody in particular. */
   readonly caller?: string;
   /** Higher runs first; default 0. */
@@ -32,9 +26,17 @@ export interface GenerateRequest {
 /** Why a sequence ended: a stop id, or no room left (maxTokens or context). */
 export type FinishReason = 'stop' | 'length';
 
+/** Log-softmax of the model's own logits: of the token that came, and of the likeliest ones, likeliest first. */
+export interface TokenLogprobs {
+  readonly logprob: number;
+  readonly top: readonly { readonly tokenId: number; readonly logprob: number }[];
+}
+
 /** Tokens since the last output, in order. The stop id that ended a sequence is not among them, but was computed. */
 export interface SequenceOutput {
   readonly tokenIds: number[];
+  /** One for each of `tokenIds`, where they were asked for. */
+  readonly logprobs?: readonly TokenLogprobs[];
   readonly finishReason?: FinishReason;
   /** Tokens of the prompt that need not be computed, because others had the same beginning. With the first output. */
   readonly cachedTokens?: number;

@@ -1,12 +1,26 @@
-import { AppError, randomAt } from '../base/index.js';
+import { randomAt } from '../base/index.js';
 import { Candidates } from './candidates.js';
-import type { Sampling } from './request.js';
+import type { TokenLogprobs } from './request.js';
+import type { ResolvedSampling } from './sampling.js';
+import { HEAVIEST, massAt, positionScale } from './softmax.js';
 
-/** One rule that narrows or reweighs the candidates. Weights are logits before and after. */
+/** What the next token of a sequence depends on, besides the logits. */
+export interface SamplingState {
+  readonly sampling: ResolvedSampling;
+  /** Prompt, then completion. */
+  readonly tokenIds: readonly number[];
+  readonly promptLength: number;
+  readonly randomKey: bigint;
+  readonly stopTokenIds: ReadonlySet<number>;
+  /** `sampling.dry.breakerIds`, for lookups. */
+  readonly breakers: ReadonlySet<number>;
+}
+
+/** One rule that changes logits or drops candidates. */
 export interface Sampler {
-  /** Whether `sampling` leaves this rule without effect. */
-  readonly isOff: (sampling: Sampling, vocabSize: number) => boolean;
-  readonly apply: (candidates: Candidates, sampling: Sampling) => void;
+  /** Whether this rule has no effect here. */
+  readonly isOff: (state: SamplingState) => boolean;
+  readonly apply: (candidates: Candidates, state: SamplingState) => void;
 }
 
 /** Chooses tokens from logits. One for each engine thread: it owns scratch memory. */
@@ -20,48 +34,34 @@ export class TokenSampler {
   }
 
   /**
-   * The token for place `index` of a completion: depends on the logits, the sampling and (key, index) alone.
-   * logits: f32 [vocabSize], left as they are. Errors: `numeric_failure`.
+   * The next token of a sequence: depends on the logits and `state` alone. logits: f32 [vocabSize], left as they are.
+   * `allowed`: a bit for each token that may come, at least one; it outranks every bias. Errors: `numeric_failure`.
    */
-  sample(logits: Float32Array, sampling: Sampling, key: bigint, index: number): number {
-    const best = argmax(logits);
-    if (sampling.temperature === 0) return best;
+  sample(logits: Float32Array, state: SamplingState, allowed?: Uint32Array): number {
     const candidates = this.#candidates;
     candidates.reset(logits);
-    for (const sampler of this.#samplers) {
-      if (!sampler.isOff(sampling, logits.length)) sampler.apply(candidates, sampling);
-    }
-    candidates.normalize();
-    return draw(candidates, randomAt(key, index), best);
+    if (allowed !== undefined) candidates.row.allowOnly(allowed);
+    for (const sampler of this.#samplers) if (!sampler.isOff(state)) sampler.apply(candidates, state);
+    return candidates.draw(randomAt(state.randomKey, state.tokenIds.length - state.promptLength));
   }
-}
 
-/** The lowest id of the largest logit. Errors: `numeric_failure` when it is not finite. */
-function argmax(logits: Float32Array): number {
-  let best = 0;
-  let max = -Infinity;
-  for (let i = 0; i < logits.length; i++) {
-    const logit = logits[i] as number;
-    if (logit > max) {
-      max = logit;
-      best = i;
-    }
+  /**
+   * The log-softmax of the model's logits (before bias, penalties and temperature), in f32: that of `tokenId`, and the
+   * `numTop` largest, largest first, of equal ones the lowest id.
+   */
+  logprobs(logits: Float32Array, tokenId: number, numTop: number): TokenLogprobs {
+    const candidates = this.#candidates;
+    candidates.reset(logits);
+    const { max } = candidates.row;
+    const scale = positionScale(1);
+    let mass = 0;
+    for (let id = 0; id < logits.length; id++) mass += massAt((max - (logits[id] as number)) * scale);
+    const logMass = Math.log(mass / HEAVIEST);
+    const logprob = (id: number): number => Math.fround((logits[id] as number) - max - logMass);
+    if (numTop === 0) return { logprob: logprob(tokenId), top: [] };
+    candidates.keepHeaviest(numTop);
+    const top = Array.from(candidates.ids, (id) => ({ tokenId: id, logprob: logprob(id) }));
+    top.sort((a, b) => (logits[b.tokenId] as number) - (logits[a.tokenId] as number));
+    return { logprob: logprob(tokenId), top: top.filter((one) => one.logprob > -Infinity) };
   }
-  // NaN never wins a comparison: a row of them leaves −Infinity.
-  if (Number.isFinite(max) && !Number.isNaN(logits[0])) return best;
-  throw new AppError(
-    'numeric_failure',
-    'the logits are not finite; the weights are broken or a kernel is: convert the model again',
-  );
-}
-
-/** Inverse transform sampling; `fallback` when rounding leaves nothing. */
-function draw(candidates: Candidates, uniform: number, fallback: number): number {
-  const { ids, weights, count } = candidates;
-  let sum = 0;
-  for (let i = 0; i < count; i++) {
-    sum += weights[i] as number;
-    if (uniform < sum) return ids[i] as number;
-  }
-  return count > 0 ? (ids[count - 1] as number) : fallback;
 }

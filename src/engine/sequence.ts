@@ -1,6 +1,7 @@
 import { randomKey } from '../base/index.js';
 import { ROOT } from './prefix-cache.js';
 import type { FinishReason, GenerateRequest } from './request.js';
+import { resolveSampling, type ResolvedSampling } from './sampling.js';
 
 /**
  * One prompt on its way to its completion. The token list is the truth; blocks and `numComputed` only say how much
@@ -14,6 +15,9 @@ export class Sequence {
   readonly promptLength: number;
   readonly randomKey: bigint;
   readonly stopTokenIds: ReadonlySet<number>;
+  readonly sampling: ResolvedSampling;
+  /** Sequence breakers of the sampling. */
+  readonly breakers: ReadonlySet<number>;
   /** Who asks, for fairness between callers. */
   readonly caller: string;
   readonly priority: number;
@@ -37,6 +41,8 @@ export class Sequence {
     this.promptLength = request.promptTokenIds.length;
     this.randomKey = randomKey(request.sampling.seed);
     this.stopTokenIds = new Set(request.ignoreStop ? [] : request.stopTokenIds);
+    this.sampling = resolveSampling(request.sampling);
+    this.breakers = new Set(this.sampling.dry.breakerIds);
     this.caller = request.caller ?? '';
     this.priority = request.priority ?? 0;
     this.deadlineMs = nowMs + (request.deadlineMs ?? Infinity);

@@ -1,18 +1,28 @@
 import { describe, expect, it } from 'vitest';
 import { randomKey } from '../../src/base/index.js';
-import { Candidates } from '../../src/engine/candidates.js';
-import { TokenSampler } from '../../src/engine/sampler.js';
+import { TokenSampler, type SamplingState } from '../../src/engine/sampler.js';
 import { samplers } from '../../src/engine/samplers/index.js';
+import { neutralSampling, resolveSampling, type Sampling } from '../../src/engine/sampling.js';
 
-const plain = { temperature: 1, topP: 1, topK: 0, minP: 0, seed: 0 };
+/** Place `index` of a completion that has only token 0 before it. */
+function place(index: number, sampling: Partial<Sampling> = {}, key = randomKey(7)): SamplingState {
+  const resolved = resolveSampling({ ...neutralSampling, ...sampling });
+  const tokenIds = Array.from({ length: index + 1 }, () => 0);
+  const breakers = new Set(resolved.dry.breakerIds);
+  return { sampling: resolved, tokenIds, promptLength: 1, randomKey: key, stopTokenIds: new Set([2]), breakers };
+}
+
+/** The same place after other tokens: prompt, then completion. */
+function after(prompt: number[], completion: number[], sampling: Partial<Sampling>): SamplingState {
+  return { ...place(0, sampling), tokenIds: [...prompt, ...completion], promptLength: prompt.length };
+}
 
 /** How often each of `logits` is drawn in `draws` places of one stream. */
-function frequencies(logits: number[], sampling: Partial<typeof plain>, draws = 20_000): number[] {
+function frequencies(logits: number[], sampling: Partial<Sampling>, draws = 20_000): number[] {
   const sampler = new TokenSampler(samplers, logits.length);
   const counts = logits.map(() => 0);
-  const key = randomKey(7);
   for (let i = 0; i < draws; i++) {
-    const id = sampler.sample(Float32Array.from(logits), { ...plain, ...sampling }, key, i);
+    const id = sampler.sample(Float32Array.from(logits), { ...place(0, sampling), randomKey: randomKey(i) });
     counts[id] = (counts[id] as number) + 1;
   }
   return counts.map((count) => count / draws);
@@ -31,7 +41,7 @@ function expectClose(actual: number[], expected: number[]): void {
 describe('token sampler', () => {
   it('takes the lowest id of the largest logit when the temperature is 0', () => {
     const sampler = new TokenSampler(samplers, 4);
-    expect(sampler.sample(Float32Array.from([1, 3, 3, 2]), { ...plain, temperature: 0 }, 1n, 0)).toBe(1);
+    expect(sampler.sample(Float32Array.from([1, 3, 3, 2]), place(0, { temperature: 0 }))).toBe(1);
   });
 
   it('draws by softmax', () => expectClose(frequencies([0, 1, 2], {}), softmax([0, 1, 2])));
@@ -59,7 +69,7 @@ describe('token sampler', () => {
     const sampler = new TokenSampler(samplers, 50);
     const logits = Float32Array.from({ length: 50 }, (_, i) => Math.sin(i));
     const draw = (seed: number): number[] =>
-      Array.from({ length: 40 }, (_, i) => sampler.sample(logits, plain, randomKey(seed), i));
+      Array.from({ length: 40 }, (_, i) => sampler.sample(logits, place(i, {}, randomKey(seed))));
     expect(draw(3)).toEqual(draw(3));
     expect(draw(3)).not.toEqual(draw(4));
   });
@@ -70,18 +80,91 @@ describe('token sampler', () => {
       [NaN, NaN, NaN],
       [NaN, 1, 2],
       [1, Infinity, 2],
+      [1, 2, NaN],
+      [-Infinity, -Infinity, -Infinity],
     ]) {
-      expect(() => sampler.sample(Float32Array.from(logits), plain, 1n, 0)).toThrow('not finite');
+      expect(() => sampler.sample(Float32Array.from(logits), place(0))).toThrow('not finite');
     }
   });
 });
 
-describe('candidates', () => {
-  it('finds the weight of any rank', () => {
-    const candidates = new Candidates(200);
-    const logits = Float32Array.from({ length: 200 }, (_, i) => Math.fround(Math.sin(i * 12.9898) * 43758.5453) % 7);
-    candidates.reset(logits);
-    const sorted = logits.toSorted((a, b) => b - a);
-    for (const rank of [1, 2, 50, 199, 200]) expect(candidates.weightAtRank(rank)).toBe(sorted[rank - 1]);
+describe('samplers', () => {
+  const thirds = [Math.log(0.5), Math.log(0.3), Math.log(0.2)];
+  /** The likeliest token after the samplers that change logits. */
+  const greedy = (logits: number[], state: SamplingState): number =>
+    new TokenSampler(samplers, logits.length).sample(Float32Array.from(logits), {
+      ...state,
+      sampling: { ...state.sampling, temperature: 0 },
+    });
+
+  it('apply in their documented order', () => {
+    expect(samplers).toHaveLength(11);
+    // A bias counts before temperature: 2 × 1 against 3.
+    expectClose(frequencies([0, 2], { logitBias: [[0, 3]], temperature: 0.5 }), softmax([6, 4]));
+    // topP counts after topK: of the two that are left, the first alone has 0.625.
+    expectClose(frequencies(thirds, { topK: 2, topP: 0.6 }), [1, 0, 0]);
+  });
+
+  it('logit bias adds up, and bans with minus infinity, unless nothing would be left', () => {
+    expect(
+      greedy(
+        [0, 1, 2],
+        after([0], [], {
+          logitBias: [
+            [0, 1.5],
+            [0, 1.5],
+          ],
+        }),
+      ),
+    ).toBe(0);
+    expect(greedy([0, 1, 2], after([0], [], { logitBias: [[2, -Infinity]] }))).toBe(1);
+    const all = [0, 1, 2].map((id): [number, number] => [id, -Infinity]);
+    expect(greedy([0, 1, 2], after([0], [], { logitBias: all }))).toBe(2);
+  });
+
+  it('min tokens keeps stop ids away until there are enough', () => {
+    expect(greedy([0, 1, 2], after([0], [1], { minTokens: 2 }))).toBe(1);
+    expect(greedy([0, 1, 2], after([0], [1, 1], { minTokens: 2 }))).toBe(2);
+  });
+
+  it('repetition penalty divides logits above 0, multiplies others, and looks back over prompt and completion', () => {
+    expect(greedy([1.9, 2, -1], after([1], [], { repetitionPenalty: 1.1 }))).toBe(0);
+    expect(greedy([-1.9, -2, -9], after([0], [0], { repetitionPenalty: 1.1 }))).toBe(1);
+    expect(greedy([1.9, 2, -1], after([1], [0, 2, 0], { repetitionPenalty: 1.1, repeatLastN: 3 }))).toBe(1);
+    expect(greedy([1.9, 2, -1], after([1], [2], { repetitionPenalty: 1.1, repeatLastN: -1 }))).toBe(0);
+    expect(greedy([1.9, 2, -1], after([1], [], { repetitionPenalty: 1.1, repeatLastN: 0 }))).toBe(1);
+  });
+
+  it('presence counts once, frequency each time, and only generated tokens', () => {
+    expect(greedy([1, 2, 0], after([1, 1, 1], [], { presencePenalty: 1.5, frequencyPenalty: 1.5 }))).toBe(1);
+    expect(greedy([1, 2, 0], after([1], [1], { presencePenalty: 1.5 }))).toBe(0);
+    expect(greedy([1, 2, 0], after([1], [1, 1], { presencePenalty: 0.9 }))).toBe(1);
+    expect(greedy([1, 2, 0], after([1], [1], { frequencyPenalty: 0.9 }))).toBe(1);
+    expect(greedy([1, 2, 0], after([1], [1, 1], { frequencyPenalty: 0.9 }))).toBe(0);
+  });
+
+  it('DRY penalises what goes on repeating, more for longer repetitions, and not across breakers', () => {
+    const text = [5, 6, 7, 0, 1, 5, 6, 7];
+    const logits = [1, 0.9, 0, 0, 0, 0, 0, 0];
+    // 0 would continue "5 6 7": 0.1 × 2^(3 − 2) is the least that matters here.
+    const dry = { multiplier: 0.1, base: 2, allowedLength: 2 };
+    expect(greedy(logits, after(text, [], { dry }))).toBe(1);
+    expect(greedy(logits, after(text, [], { dry: { ...dry, allowedLength: 3 } }))).toBe(0);
+    expect(greedy(logits, after(text, [], { dry: { ...dry, allowedLength: 4, multiplier: 9 } }))).toBe(0);
+    expect(greedy(logits, after(text, [], { dry: { ...dry, breakerIds: [6], multiplier: 9 } }))).toBe(0);
+    expect(greedy(logits, after(text, [], { dry: { ...dry, breakerIds: [0], multiplier: 9 } }))).toBe(0);
+    expect(greedy(logits, after(text, [], { dry: { ...dry, penaltyLastN: 5, multiplier: 9 } }))).toBe(0);
+  });
+
+  it('typical keeps what surprises as much as is expected', () => {
+    // Entropy 1.03 nats: 0.3 (1.20 nats) is nearer than 0.5 (0.69) and 0.2 (1.61).
+    expectClose(frequencies(thirds, { typicalP: 0.2 }), [0, 1, 0]);
+    expectClose(frequencies(thirds, { typicalP: 0.7 }), [0.625, 0.375, 0]);
+  });
+
+  it('XTC drops the top choices but the least of them, as often as it is told', () => {
+    expectClose(frequencies(thirds, { xtc: { probability: 1, threshold: 0.25 } }), [0, 0.6, 0.4]);
+    expectClose(frequencies(thirds, { xtc: { probability: 1, threshold: 0.4 } }), [0.5, 0.3, 0.2]);
+    expectClose(frequencies(thirds, { xtc: { probability: 0.5, threshold: 0.25 } }), [0.25, 0.45, 0.3]);
   });
 });

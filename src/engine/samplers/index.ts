@@ -1,8 +1,27 @@
 import type { Sampler } from '../sampler.js';
+import { dry } from './dry.js';
+import { logitBias } from './logit-bias.js';
 import { minP } from './min-p.js';
+import { minTokens } from './min-tokens.js';
+import { occurrencePenalties } from './occurrence-penalties.js';
+import { repetitionPenalty } from './repetition-penalty.js';
 import { temperature } from './temperature.js';
 import { topK } from './top-k.js';
 import { topP } from './top-p.js';
+import { typical } from './typical.js';
+import { xtc } from './xtc.js';
 
-/** The samplers shelf, in the order in which they apply. */
-export const samplers: readonly Sampler[] = [temperature, topK, topP, minP];
+/** The samplers shelf, in the order in which they apply: first those that change logits, then those that drop tokens. */
+export const samplers: readonly Sampler[] = [
+  logitBias,
+  minTokens,
+  repetitionPenalty,
+  occurrencePenalties,
+  dry,
+  temperature,
+  topK,
+  typical,
+  topP,
+  minP,
+  xtc,
+];

@@ -2,9 +2,9 @@ import type { Sampler } from '../sampler.js';
 
 /** Drops tokens less likely than minP times the likeliest. Source: Nguyen et al. 2024 (arXiv 2407.01082). */
 export const minP: Sampler = {
-  isOff: (sampling) => sampling.minP <= 0,
-  apply(candidates, sampling) {
-    // In logits: p / pMax = exp(logit − logitMax).
-    candidates.keepAtLeast(candidates.weightAtRank(1) + Math.log(sampling.minP));
+  isOff: ({ sampling }) => sampling.minP <= 0,
+  apply(candidates, { sampling }) {
+    // In logits: p / pMax = exp((logit − logitMax) / temperature).
+    candidates.keepAtLeast(candidates.largest + candidates.temperature * Math.log(sampling.minP));
   },
 };

@@ -1,0 +1,9 @@
+import type { Sampler } from '../sampler.js';
+
+/** Bans the ids that would end the sequence until it has `minTokens` tokens. Source: vLLM's `min_tokens`. */
+export const minTokens: Sampler = {
+  isOff: ({ sampling, tokenIds, promptLength }) => tokenIds.length - promptLength >= sampling.minTokens,
+  apply({ row }, { stopTokenIds }) {
+    for (const id of stopTokenIds) if (id < row.values.length) row.set(id, -Infinity);
+  },
+};

@@ -1,0 +1,10 @@
+import type { Sampler } from '../sampler.js';
+
+/**
+ * Keeps the tokens whose surprise is nearest to the expected one (the entropy), as many as reach typicalP together, at
+ * least one. Source: Meister et al. 2022 (arXiv 2202.00666).
+ */
+export const typical: Sampler = {
+  isOff: ({ sampling }) => sampling.typicalP >= 1,
+  apply: (candidates, { sampling }) => candidates.keepNearest(candidates.meanPosition(), sampling.typicalP),
+};

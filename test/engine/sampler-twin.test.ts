@@ -1,0 +1,189 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { randomKey } from '../../src/base/index.js';
+import { TokenSampler, type SamplingState } from '../../src/engine/sampler.js';
+import { samplers } from '../../src/engine/samplers/index.js';
+import { resolveSampling, type Sampling } from '../../src/engine/sampling.js';
+import { plainSample } from './sampling-twin.js';
+
+/** Longer than two blocks of a row, and no multiple of one. */
+const VOCAB_SIZE = 700;
+
+const tokenId = fc.nat(VOCAB_SIZE - 1);
+/** Ties, bans, numbers at the edge of f32, and ordinary ones. */
+const logit = fc.oneof(
+  { weight: 6, arbitrary: fc.float({ min: -30, max: 30, noNaN: true }) },
+  { weight: 3, arbitrary: fc.integer({ min: -4, max: 4 }) },
+  { weight: 1, arbitrary: fc.constantFrom(-Infinity, -3.4028234663852886e38, 1e-40, -0, 0) },
+);
+const ordinary = fc.array(logit, { minLength: VOCAB_SIZE, maxLength: VOCAB_SIZE });
+const odd = fc.oneof(
+  fc.constant(Array.from({ length: VOCAB_SIZE }, () => 2.5)),
+  fc.array(fc.constantFrom(1, 2), { minLength: VOCAB_SIZE, maxLength: VOCAB_SIZE }),
+  fc.array(fc.float({ noNaN: true, noDefaultInfinity: true }), { minLength: VOCAB_SIZE, maxLength: VOCAB_SIZE }),
+  tokenId.map((id) => Array.from({ length: VOCAB_SIZE }, (_, i) => (i === id ? 1 : -Infinity))),
+);
+const logits = fc
+  .oneof({ weight: 4, arbitrary: ordinary }, { weight: 1, arbitrary: odd })
+  .filter((row) => row.some((value) => value > -Infinity))
+  .map((row) => Float32Array.from(row));
+
+const share = fc.double({ min: 0, max: 1, noNaN: true });
+const sampling: fc.Arbitrary<Sampling> = fc.record(
+  {
+    temperature: fc.oneof(fc.constantFrom(0, 1, 0.7, 1e-9, 100), fc.double({ min: 0, max: 2, noNaN: true })),
+    seed: fc.integer(),
+    topK: fc.oneof(fc.integer({ min: -1, max: 50 }), fc.nat(2 * VOCAB_SIZE)),
+    topP: share,
+    minP: share,
+    typicalP: share,
+    logitBias: fc.array(
+      fc.tuple(tokenId, fc.oneof(fc.constant(-Infinity), fc.double({ min: -100, max: 100, noNaN: true }))),
+    ),
+    minTokens: fc.nat(20),
+    repetitionPenalty: fc.double({ min: 0.1, max: 3, noNaN: true }),
+    repeatLastN: fc.integer({ min: -1, max: 40 }),
+    presencePenalty: fc.double({ min: -2, max: 2, noNaN: true }),
+    frequencyPenalty: fc.double({ min: -2, max: 2, noNaN: true }),
+    dry: fc.record({
+      multiplier: fc.double({ min: 0, max: 3, noNaN: true }),
+      base: fc.double({ min: 1, max: 3, noNaN: true }),
+      allowedLength: fc.nat(3),
+      penaltyLastN: fc.integer({ min: -1, max: 40 }),
+      breakerIds: fc.array(fc.nat(5), { maxLength: 2 }),
+    }),
+    xtc: fc.record({ probability: share, threshold: fc.double({ min: 0, max: 0.6, noNaN: true }) }),
+  },
+  { requiredKeys: ['temperature', 'seed'] },
+);
+/** Few different tokens, so that much is repeated. */
+const history = fc.array(fc.oneof(fc.nat(5), tokenId), { minLength: 1, maxLength: 60 });
+
+function toState(request: Sampling, tokenIds: number[], promptLength: number, key: number): SamplingState {
+  const resolved = resolveSampling(request);
+  return {
+    sampling: resolved,
+    tokenIds,
+    promptLength: Math.min(promptLength, tokenIds.length),
+    randomKey: randomKey(key),
+    stopTokenIds: new Set([3, VOCAB_SIZE - 1]),
+    breakers: new Set(resolved.dry.breakerIds),
+  };
+}
+
+/** Places of the stream that are compared for each row. */
+const KEYS = [1, 2, 3, 4, 5, 6];
+
+describe('token sampler and its slow twin', () => {
+  const sampler = new TokenSampler(samplers, VOCAB_SIZE);
+
+  it('choose the same token for any logits, sampling and history', () => {
+    fc.assert(
+      fc.property(logits, sampling, history, fc.nat(60), (row, request, tokenIds, promptLength) => {
+        const before = row.slice();
+        for (const key of KEYS) {
+          const state = toState(request, tokenIds, promptLength, key);
+          expect(sampler.sample(row, state)).toBe(plainSample(row, state));
+        }
+        expect(row).toEqual(before);
+      }),
+      { numRuns: 600 },
+    );
+  });
+
+  it.each([
+    ['typical', fc.record({ typicalP: share })],
+    ['top-p', fc.record({ topP: share })],
+    ['top-k', fc.record({ topK: fc.integer({ min: 1, max: VOCAB_SIZE }) })],
+    ['min-p', fc.record({ minP: share })],
+    [
+      'xtc',
+      fc.record({
+        xtc: fc.record({ probability: fc.constant(1), threshold: fc.double({ min: 0, max: 0.3, noNaN: true }) }),
+      }),
+    ],
+    ['no sampler', fc.record({})],
+  ])('choose the same token with %s alone', (_, alone) => {
+    fc.assert(
+      fc.property(logits, alone, fc.constantFrom(0.3, 1, 1.7), (row, request, temperature) => {
+        for (const key of KEYS) {
+          const state = toState({ ...request, temperature, seed: 0 }, [1], 1, key);
+          expect(sampler.sample(row, state)).toBe(plainSample(row, state));
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('choose the same token under a mask, which no bias breaks', () => {
+    const mask = fc.array(tokenId, { minLength: 1, maxLength: 40 }).map((ids) => {
+      const words = new Uint32Array(Math.ceil(VOCAB_SIZE / 32));
+      for (const id of ids) words[id >> 5] = (words[id >> 5] as number) | (1 << (id & 31));
+      return words;
+    });
+    const finite = ordinary.map((row) => Float32Array.from(row, (value) => (value === -Infinity ? -5 : value)));
+    fc.assert(
+      fc.property(finite, sampling, history, mask, (row, request, tokenIds, allowed) => {
+        const banned = Array.from({ length: VOCAB_SIZE }, (_, id): [number, number] => [id, -Infinity]);
+        for (const logitBias of [request.logitBias ?? [], banned]) {
+          const state = toState({ ...request, logitBias }, tokenIds, 5, 9);
+          const id = sampler.sample(row, state, allowed);
+          expect(((allowed[id >> 5] as number) >>> (id & 31)) & 1).toBe(1);
+          expect(id).toBe(plainSample(row, state, allowed));
+        }
+      }),
+    );
+  });
+
+  it('choose the same token out of a large vocabulary', () => {
+    const size = 20_011;
+    const large = new TokenSampler(samplers, size);
+    const rows = [1, 4].map((spread) =>
+      Float32Array.from({ length: size }, (_, i) => spread * Math.sin(i * 12.9898) * 3),
+    );
+    const requests: Partial<Sampling>[] = [
+      {},
+      { topP: 0.97 },
+      { typicalP: 0.9 },
+      { topK: 40, topP: 0.9 },
+      { topK: 5_000 },
+    ];
+    for (const row of rows) {
+      for (const request of requests) {
+        const state = toState({ temperature: 1, seed: 0, ...request }, [1], 1, 77);
+        expect(large.sample(row, state)).toBe(plainSample(row, state));
+      }
+    }
+  });
+});
+
+describe('logprobs', () => {
+  const sampler = new TokenSampler(samplers, VOCAB_SIZE);
+
+  it('are the log-softmax of the logits, the likeliest first and of equal ones the lowest id', () => {
+    fc.assert(
+      fc.property(logits, tokenId, fc.nat(20), (row, id, numTop) => {
+        const max = Math.max(...row);
+        const logSum = Math.log(row.reduce((total, value) => total + Math.exp(value - max), 0));
+        const { logprob, top } = sampler.logprobs(row, id, numTop);
+        const expected = (row[id] as number) - max - logSum;
+        expect(Math.abs(logprob - expected) <= 1e-6 * Math.max(1, Math.abs(expected)) || logprob === Math.fround(expected)).toBe(
+          true,
+        );
+        const order = Array.from(row.keys())
+          .filter((other) => row[other] !== -Infinity)
+          .toSorted((a, b) => (row[b] as number) - (row[a] as number) || a - b);
+        const likely = order.slice(0, numTop).filter((other) => sampler.logprobs(row, other, 0).logprob > -Infinity);
+        expect(top.map((one) => one.tokenId)).toEqual(likely);
+        for (const one of top) expect(one.logprob).toBe(sampler.logprobs(row, one.tokenId, 0).logprob);
+      }),
+    );
+  });
+
+  it('are of the model, whatever was sampled with', () => {
+    const row = Float32Array.from({ length: VOCAB_SIZE }, (_, i) => Math.sin(i));
+    const before = sampler.logprobs(row, 5, 3);
+    sampler.sample(row, toState({ temperature: 0.2, seed: 1, logitBias: [[5, 100]] }, [5, 5], 1, 1));
+    expect(sampler.logprobs(row, 5, 3)).toEqual(before);
+  });
+});
