@@ -167,9 +167,9 @@ describe('logprobs', () => {
         const logSum = Math.log(row.reduce((total, value) => total + Math.exp(value - max), 0));
         const { logprob, top } = sampler.logprobs(row, id, numTop);
         const expected = (row[id] as number) - max - logSum;
-        expect(Math.abs(logprob - expected) <= 1e-6 * Math.max(1, Math.abs(expected)) || logprob === Math.fround(expected)).toBe(
-          true,
-        );
+        expect(
+          Math.abs(logprob - expected) <= 1e-6 * Math.max(1, Math.abs(expected)) || logprob === Math.fround(expected),
+        ).toBe(true);
         const order = Array.from(row.keys())
           .filter((other) => row[other] !== -Infinity)
           .toSorted((a, b) => (row[b] as number) - (row[a] as number) || a - b);
