@@ -191,10 +191,10 @@ describe.each(all)('an actor placed %s', (placement) => {
 
   it('fails its start with the expected error of started(), or actor_start_failed', async () => {
     const actor = { module: bee({ placement }).actor.module, name: 'BrokenStart' };
-    const start = (init: string) => tree([bee({ placement, actor, init, startDeadlineMs: 400 })]);
+    const start = (init: string, startDeadlineMs = 30_000) => tree([bee({ placement, actor, init, startDeadlineMs })]);
     await expect(start('expected')).rejects.toMatchObject({ code: 'bee_tired', details: { flowers: 0 } });
     await expect(start('bug')).rejects.toMatchObject({ code: 'actor_start_failed', details: { cause: 'TypeError' } });
-    await expect(start('hang')).rejects.toMatchObject({
+    await expect(start('hang', 400)).rejects.toMatchObject({
       code: 'actor_start_failed',
       details: { cause: 'deadline_exceeded' },
     });
