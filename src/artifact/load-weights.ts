@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
-import { assert } from '../base/index.js';
+import { assert, waitFor } from '../base/index.js';
 import { runChunkJob, STOP, type ChunkFault, type ChunkJob, type Segment } from './chunk-job.js';
 import { corrupt } from './errors.js';
 import { WEIGHTS_NAME, type Manifest, type TensorEntry } from './manifest.js';
@@ -11,6 +11,11 @@ import { WEIGHTS_NAME, type Manifest, type TensorEntry } from './manifest.js';
 const THREADS_FROM_BYTES = 64 * 1024 * 1024;
 /** SHA-256 runs at some 1.7 GB/s a core: more threads would wait for memory or disk. */
 const MAX_THREADS = 8;
+
+/** Heap of a hashing thread: its data lies in shared memory, what it allocates is a few buffers. */
+const HEAP_MB = 64;
+/** All weights of a model: 100 GB from a disk of 50 MB/s; past it the disk hangs. */
+const LIMIT_MS = 2_000_000;
 
 /** A tensor and the memory that it goes to: exactly its packed size, best over shared memory. */
 export interface Placement {
@@ -98,12 +103,13 @@ async function runOnThreads(job: ChunkJob, threads: number): Promise<(ChunkFault
     filename: fileURLToPath(new URL('./chunk-thread.js', import.meta.url)),
     minThreads: threads,
     maxThreads: threads,
+    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
   });
   // A thread that dies between two tasks is heard as an event, which would end the process if nobody listened.
   const broken = new Promise<never>((_, reject) => pool.on('error', reject));
   try {
     const runs = Promise.all(Array.from({ length: threads }, () => pool.run(job, { name: 'run' })));
-    return await Promise.race([runs, broken]);
+    return await waitFor(Promise.race([runs, broken]), 'reading and hashing the weights', { deadlineMs: LIMIT_MS });
   } finally {
     await pool.destroy();
   }

@@ -1,13 +1,17 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
-import type { ErrorData } from '../base/index.js';
+import { waitFor, type ErrorData } from '../base/index.js';
 import { packBatch, type Batch } from './pack-batch.js';
 
 /** Below this many weights a thread would start for longer than it saves. */
 const THREADS_FROM_WEIGHTS = 64 * 1024 * 1024;
 /** One thread reads for all: more packers would wait for it. */
 const MAX_THREADS = 8;
+/** Heap of a packing thread: rows and packed bytes lie in shared memory. */
+const HEAP_MB = 128;
+/** One batch is a few MiB, some 20 ms of work; past this its thread hangs. */
+const LIMIT_MS = 60_000;
 
 /** Memory of one batch, for rows and for what is packed of them: shared, so that a packing thread works in it. */
 export interface Slot {
@@ -36,13 +40,17 @@ export function createPacker(numWeights: number, batchFloats: number, batchBytes
     filename: fileURLToPath(new URL('./pack-batch.js', import.meta.url)),
     minThreads: threads,
     maxThreads: threads,
+    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
   });
   // A thread that dies between two batches is heard as an event, which would end the process if nobody listened.
   const broken = new Promise<never>((_, reject) => pool.on('error', reject));
   broken.catch(() => {});
   return {
     ...memory,
-    pack: (batch) => Promise.race([pool.run(batch, { name: 'packBatch' }), broken]),
+    pack: (batch) =>
+      waitFor(Promise.race([pool.run(batch, { name: 'packBatch' }), broken]), 'packing a batch', {
+        deadlineMs: LIMIT_MS,
+      }),
     [Symbol.asyncDispose]: () => pool.destroy(),
   };
 }
