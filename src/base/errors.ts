@@ -49,6 +49,11 @@ export function fromErrorData(data: ErrorData): AppError {
   return new AppError(data.code, data.message, data.details);
 }
 
+/** A value, of a request or of a caller's own, that is out of range. */
+export function invalidValue(field: string, value: unknown, expected: string): AppError {
+  return new AppError('invalid_value', `${field} is ${String(value)}; it must be ${expected}`, { field });
+}
+
 /** Codes that no room owns. */
 export const baseCodes = {
   internal_error: { who: 'developer', when: 'an assertion of our own failed' },

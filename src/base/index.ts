@@ -8,6 +8,7 @@ export {
   AppError,
   baseCodes,
   fromErrorData,
+  invalidValue,
   toErrorData,
   type CodeTable,
   type ErrorData,

@@ -13,8 +13,9 @@ import { samplers } from './samplers/index.js';
 import { Scheduler, type Drafter, type SchedulerLimits } from './scheduler.js';
 import { Sequence } from './sequence.js';
 import { Speculation, type SpeculationStats } from './speculation.js';
+import { StepMeter, type PaceStats } from './step-meter.js';
 
-/** What one step did for one sequence. `tokenId` is absent when a stop id ended it. */
+/** What one step did for one sequence, one token at a time. `tokenId` is absent when a stop id ended it. */
 export interface StepOutput {
   readonly sequenceId: number;
   readonly tokenId?: number;
@@ -27,7 +28,7 @@ export interface StepOutput {
 }
 
 /** Gauges of one engine. */
-export interface EngineStats extends KvCacheStats, SpeculationStats {
+export interface EngineStats extends KvCacheStats, SpeculationStats, PaceStats {
   readonly running: number;
   readonly waiting: number;
 }
@@ -51,6 +52,7 @@ export class Engine {
   readonly #runner: Runner;
   readonly #sampler: TokenSampler;
   readonly #speculation: Speculation;
+  readonly #meter = new StepMeter();
   readonly #clock: Clock;
   readonly #drafter: Drafter;
   readonly #sequences = new Map<number, Sequence>();
@@ -78,12 +80,13 @@ export class Engine {
 
   get stats(): EngineStats {
     const { numRunning: running, numWaiting: waiting } = this.#scheduler;
-    return { running, waiting, ...this.#cache.stats, ...this.#speculation.stats };
+    const pace = this.#meter.stats(this.#clock.nowMs());
+    return { running, waiting, ...this.#cache.stats, ...this.#speculation.stats, ...pace };
   }
 
   /** Takes a request in; `emitted` are completion tokens that an earlier life gave out. Errors: `overloaded`. */
   add(id: number, request: GenerateRequest, emitted: readonly number[]): void {
-    const sequence = new Sequence(id, request, emitted, this.#clock.nowMs());
+    const sequence = new Sequence(id, request, emitted, { vocabSize: this.#vocabSize, nowMs: this.#clock.nowMs() });
     this.#scheduler.add(sequence);
     this.#sequences.set(id, sequence);
   }
@@ -106,19 +109,28 @@ export class Engine {
     const elapsedMs = this.#clock.nowMs() - startMs;
     this.#scheduler.learn(scheduled, elapsedMs);
     for (const { sequence } of scheduled) this.#cache.remember(sequence);
+    const before = outputs.length;
     for (const one of ready) this.#update(one, outputs);
+    const endMs = this.#clock.nowMs();
+    this.#meter.record(endMs, endMs - startMs, outputs.length - before);
     const [alone] = scheduled;
     if (scheduled.length === 1 && alone?.count === 1) this.#speculation.learnCost(1 + alone.drafts.length, elapsedMs);
   }
 
-  /** Samples the next token, and goes on through the drafts for as long as each is what was sampled. */
+  /**
+   * Samples the next token, and goes on through the drafts for as long as each is what was sampled; then what a
+   * constraint forces, which goes through the model with the next step.
+   */
   #update({ sequence, drafts, firstLogits }: ReadySequence, outputs: StepOutput[]): void {
     let accepted = 0;
     for (;;) {
       const output = this.#next(sequence, this.#runner.logits(firstLogits + accepted));
       outputs.push(output);
       if (output.finishReason !== undefined || output.error !== undefined) break;
-      if (accepted === drafts.length || output.tokenId !== drafts[accepted]) break;
+      if (accepted === drafts.length || output.tokenId !== drafts[accepted]) {
+        this.#appendForced(sequence, outputs);
+        break;
+      }
       accepted++;
       sequence.numComputed++;
     }
@@ -128,30 +140,46 @@ export class Engine {
 
   /** One token of `sequence` from its logits, or its end. */
   #next(sequence: Sequence, logits: Float32Array): StepOutput {
-    const { id, request } = sequence;
+    const { id, constraint } = sequence;
+    if (constraint?.ended === true) return this.#ended(id, 'stop');
     let tokenId: number;
     try {
-      tokenId = this.#sampler.sample(logits, sequence);
+      tokenId = this.#sampler.sample(logits, sequence, constraint?.allowed);
     } catch (error) {
       // Broken numbers are this sequence's end, not the engine's.
       if (!(error instanceof AppError) || error.code !== 'numeric_failure') throw error;
       this.cancel(id);
       return { sequenceId: id, error };
     }
-    const { numCached } = sequence;
+    const output = this.#append(sequence, tokenId);
+    const { logprobs } = sequence.request;
+    if (logprobs === undefined || output.tokenId === undefined) return output;
+    return { ...output, logprobs: this.#sampler.logprobs(logits, tokenId, logprobs) };
+  }
+
+  #appendForced(sequence: Sequence, outputs: StepOutput[]): void {
+    for (const tokenId of sequence.forced) {
+      const output = this.#append(sequence, tokenId);
+      outputs.push(output);
+      if (output.finishReason !== undefined) return;
+    }
+  }
+
+  /** Appends a token; a sequence that ends with it is let go. */
+  #append(sequence: Sequence, tokenId: number): StepOutput {
+    const { id, numCached, numGenerated, promptLength } = sequence;
     sequence.numCached = undefined;
     const finishReason = sequence.append(tokenId, this.contextLength);
-    if (finishReason !== undefined) this.cancel(id);
     return {
-      sequenceId: id,
-      ...(numCached !== undefined && { cachedTokens: Math.min(numCached, sequence.promptLength) }),
-      ...(finishReason !== 'stop' && { tokenId, ...this.#logprobs(logits, tokenId, request) }),
-      ...(finishReason !== undefined && { finishReason }),
+      ...(finishReason === undefined ? { sequenceId: id } : this.#ended(id, finishReason)),
+      ...(numCached !== undefined && { cachedTokens: Math.min(numCached, promptLength) }),
+      ...(sequence.numGenerated > numGenerated && { tokenId }),
     };
   }
 
-  #logprobs(logits: Float32Array, tokenId: number, { logprobs }: GenerateRequest): Pick<StepOutput, 'logprobs'> {
-    return logprobs === undefined ? {} : { logprobs: this.#sampler.logprobs(logits, tokenId, logprobs) };
+  #ended(id: number, finishReason: FinishReason): StepOutput {
+    this.cancel(id);
+    return { sequenceId: id, finishReason };
   }
 
   /** Guesses that leave room for the token after them, in the context and in what was asked for. */
@@ -171,7 +199,7 @@ export class Engine {
 
   /** Logits of every token of a prompt, f32 [numTokens, vocabSize]. Errors: `overloaded` when the cache has no room now. */
   forward(tokenIds: readonly number[]): Float32Array<ArrayBuffer> {
-    const sequence = new Sequence(0, scoring(tokenIds), []);
+    const sequence = new Sequence(0, scoring(tokenIds), [], { vocabSize: this.#vocabSize, nowMs: 0 });
     if (!this.#cache.reserve(sequence, tokenIds.length)) {
       this.#cache.drop(sequence);
       const { freeBlocks } = this.#cache.stats;

@@ -1,8 +1,9 @@
 // The engine's door: ids and numbers from a program that embeds it, before they reach a thread.
 
-import { AppError } from '../base/index.js';
+import { AppError, invalidValue } from '../base/index.js';
+import { checkConstraint } from '../grammar/index.js';
 import type { GenerateRequest } from './request.js';
-import { checkLogprobs, checkSampling, invalid } from './sampling-check.js';
+import { checkLogprobs, checkSampling } from './sampling-check.js';
 import { resolveSampling } from './sampling.js';
 
 interface Limits {
@@ -17,10 +18,12 @@ export function checkRequest(request: GenerateRequest, limits: Limits): void {
   if (numTokens >= limits.contextLength) {
     throw tooLong(numTokens, limits, `at most ${limits.contextLength - 1} leave room for an answer`);
   }
-  const { maxTokens } = request;
-  if (!Number.isInteger(maxTokens) || maxTokens < 1) throw invalid('maxTokens', maxTokens, 'a whole number from 1 on');
+  const { maxTokens, constraint } = request;
+  if (!Number.isInteger(maxTokens) || maxTokens < 1)
+    throw invalidValue('maxTokens', maxTokens, 'a whole number from 1 on');
   checkSampling(resolveSampling(request.sampling), limits.vocabSize);
   checkLogprobs(request.logprobs);
+  if (constraint !== undefined) checkConstraint(constraint, limits.vocabSize);
 }
 
 /** Tokens to be scored only: they may fill the context. Errors: `invalid_value`, `context_length_exceeded`. */
@@ -32,7 +35,8 @@ export function checkForward(tokenIds: readonly number[], limits: Limits): void 
 function checkIds(tokenIds: readonly number[], { vocabSize }: Limits): void {
   if (tokenIds.length === 0) throw new AppError('invalid_value', 'the prompt has no tokens; at least one is needed');
   const bad = tokenIds.findIndex((id) => !Number.isInteger(id) || id < 0 || id >= vocabSize);
-  if (bad !== -1) throw invalid(`promptTokenIds[${bad}]`, tokenIds[bad], `a whole number from 0 to ${vocabSize - 1}`);
+  if (bad !== -1)
+    throw invalidValue(`promptTokenIds[${bad}]`, tokenIds[bad], `a whole number from 0 to ${vocabSize - 1}`);
 }
 
 function tooLong(numTokens: number, { contextLength }: Limits, rule: string): AppError {

@@ -1,5 +1,6 @@
 /** What goes into the engine and what comes out: token ids only. */
 
+import type { ConstraintSpec } from '../grammar/index.js';
 import type { Sampling } from './sampling.js';
 
 /** One prompt to continue. */
@@ -11,6 +12,8 @@ export interface GenerateRequest {
   readonly stopTokenIds: readonly number[];
   /** Do not end at stop ids: they are tokens like others. */
   readonly ignoreStop: boolean;
+  /** Which tokens may come. Its end is an end by `stop`. */
+  readonly constraint?: ConstraintSpec;
   /** Alternatives to give the logprobs of beside each token's own, 0 to 20. Absent: no logprobs. */
   readonly logprobs?: number;
   /** Who asks; callers wait equally long, however much each asks. Absent: nobody in particular. */

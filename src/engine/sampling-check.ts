@@ -1,4 +1,5 @@
-import { AppError } from '../base/index.js';
+import { invalidValue } from '../base/index.js';
+import { checkTokenId } from '../grammar/index.js';
 import type { ResolvedSampling } from './sampling.js';
 
 /** Most alternatives that come with a logprob: OpenAI's own limit (wire.md 2.1). */
@@ -15,12 +16,12 @@ export function checkSampling(sampling: ResolvedSampling, vocabSize: number): vo
   within('topP', sampling.topP, 0, 1);
   whole('topK', sampling.topK, -1, '0 or -1 is off');
   within('minP', sampling.minP, 0, 1);
-  if (!Number.isSafeInteger(seed)) throw invalid('seed', seed, 'a whole number within ±(2^53 − 1)');
+  if (!Number.isSafeInteger(seed)) throw invalidValue('seed', seed, 'a whole number within ±(2^53 − 1)');
   if (!Array.isArray(logitBias) || logitBias.length > MAX_BIASES) {
-    throw invalid('logitBias', logitBias, `a list of at most ${MAX_BIASES} pairs`);
+    throw invalidValue('logitBias', logitBias, `a list of at most ${MAX_BIASES} pairs`);
   }
   logitBias.forEach(([id, bias], index) => {
-    tokenId(`logitBias[${index}][0]`, id, vocabSize);
+    checkTokenId(`logitBias[${index}][0]`, id, vocabSize);
     if (bias !== -Infinity) within(`logitBias[${index}][1]`, bias, -100, 100);
   });
   whole('minTokens', sampling.minTokens, 0);
@@ -40,24 +41,19 @@ function checkDry({ dry }: ResolvedSampling, vocabSize: number): void {
   whole('dry.allowedLength', dry.allowedLength, 0);
   whole('dry.penaltyLastN', dry.penaltyLastN, -1, '-1 is all');
   if (!Array.isArray(dry.breakerIds) || dry.breakerIds.length > vocabSize) {
-    throw invalid('dry.breakerIds', dry.breakerIds, 'a list of token ids');
+    throw invalidValue('dry.breakerIds', dry.breakerIds, 'a list of token ids');
   }
-  dry.breakerIds.forEach((id, index) => tokenId(`dry.breakerIds[${index}]`, id, vocabSize));
+  dry.breakerIds.forEach((id, index) => checkTokenId(`dry.breakerIds[${index}]`, id, vocabSize));
 }
 
 /** Errors: `invalid_value`. */
 export function checkLogprobs(logprobs: number | undefined): void {
   if (logprobs === undefined || (Number.isInteger(logprobs) && logprobs >= 0 && logprobs <= MAX_TOP_LOGPROBS)) return;
-  throw invalid('logprobs', logprobs, `a whole number from 0 to ${MAX_TOP_LOGPROBS}`);
-}
-
-/** A value of the request that is out of range. */
-export function invalid(field: string, value: unknown, expected: string): AppError {
-  return new AppError('invalid_value', `${field} is ${String(value)}; it must be ${expected}`, { field });
+  throw invalidValue('logprobs', logprobs, `a whole number from 0 to ${MAX_TOP_LOGPROBS}`);
 }
 
 function within(field: string, value: number, min: number, max: number): void {
-  if (!(value >= min && value <= max)) throw invalid(field, value, `from ${min} to ${max}`);
+  if (!(value >= min && value <= max)) throw invalidValue(field, value, `from ${min} to ${max}`);
 }
 
 function penalty(field: string, value: number, min: number): void {
@@ -66,10 +62,5 @@ function penalty(field: string, value: number, min: number): void {
 
 function whole(field: string, value: number, min: number, note?: string): void {
   if (Number.isInteger(value) && value >= min) return;
-  throw invalid(field, value, `a whole number from ${min} on${note === undefined ? '' : `; ${note}`}`);
-}
-
-function tokenId(field: string, id: number, vocabSize: number): void {
-  if (Number.isInteger(id) && id >= 0 && id < vocabSize) return;
-  throw invalid(field, id, `a whole number from 0 to ${vocabSize - 1}`);
+  throw invalidValue(field, value, `a whole number from ${min} on${note === undefined ? '' : `; ${note}`}`);
 }

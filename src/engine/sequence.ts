@@ -1,7 +1,15 @@
 import { randomKey } from '../base/index.js';
+import { createConstraint, type Constraint } from '../grammar/index.js';
 import { ROOT } from './prefix-cache.js';
 import type { FinishReason, GenerateRequest } from './request.js';
 import { resolveSampling, type ResolvedSampling } from './sampling.js';
+
+/** What a sequence is made in. */
+export interface Surroundings {
+  readonly vocabSize: number;
+  /** The engine's clock. */
+  readonly nowMs: number;
+}
 
 /**
  * One prompt on its way to its completion. The token list is the truth; blocks and `numComputed` only say how much
@@ -18,6 +26,8 @@ export class Sequence {
   readonly sampling: ResolvedSampling;
   /** Sequence breakers of the sampling. */
   readonly breakers: ReadonlySet<number>;
+  /** Told of every completion token. */
+  readonly constraint: Constraint | undefined;
   /** Who asks, for fairness between callers. */
   readonly caller: string;
   readonly priority: number;
@@ -34,7 +44,7 @@ export class Sequence {
   numCached: number | undefined;
 
   /** `emitted`: completion tokens that an earlier life of this sequence has already given out. */
-  constructor(id: number, request: GenerateRequest, emitted: readonly number[], nowMs = 0) {
+  constructor(id: number, request: GenerateRequest, emitted: readonly number[], { vocabSize, nowMs }: Surroundings) {
     this.id = id;
     this.request = request;
     this.tokenIds = [...request.promptTokenIds, ...emitted];
@@ -43,6 +53,8 @@ export class Sequence {
     this.stopTokenIds = new Set(request.ignoreStop ? [] : request.stopTokenIds);
     this.sampling = resolveSampling(request.sampling);
     this.breakers = new Set(this.sampling.dry.breakerIds);
+    this.constraint = request.constraint && createConstraint(request.constraint, vocabSize);
+    for (const tokenId of emitted) this.constraint?.advance(tokenId);
     this.caller = request.caller ?? '';
     this.priority = request.priority ?? 0;
     this.deadlineMs = nowMs + (request.deadlineMs ?? Infinity);
@@ -58,10 +70,17 @@ export class Sequence {
     return this.tokenIds.length - this.numComputed;
   }
 
-  /** Appends a sampled token; says why the sequence ends, if it does. A stop id is not appended. */
+  /** Tokens that come next without being sampled. With logprobs every token is sampled, since each has its own logits. */
+  get forced(): readonly number[] {
+    return (this.request.logprobs === undefined && this.constraint?.forced) || [];
+  }
+
+  /** Appends the next token; says why the sequence ends, if it does. A stop id is not appended. */
   append(tokenId: number, contextLength: number): FinishReason | undefined {
     if (this.stopTokenIds.has(tokenId)) return 'stop';
     this.tokenIds.push(tokenId);
+    this.constraint?.advance(tokenId);
+    if (this.constraint?.ended === true) return 'stop';
     const full = this.numGenerated >= this.request.maxTokens || this.tokenIds.length >= contextLength;
     return full ? 'length' : undefined;
   }

@@ -2,7 +2,8 @@
 
 import fc from 'fast-check';
 import { Engine, type EngineSettings, type StepOutput } from '../../src/engine/engine.js';
-import type { GenerateRequest } from '../../src/engine/request.js';
+import type { GenerateRequest, TokenLogprobs } from '../../src/engine/request.js';
+import type { ConstraintSpec } from '../../src/grammar/index.js';
 import type { TinyModel } from '../support/tiny-model.js';
 
 /** One sequence of a mix: what it asks, when it comes, and after how many tokens it is cancelled. */
@@ -27,13 +28,45 @@ function prompt(base: number, length: number): number[] {
   return Array.from({ length }, (_, i) => (base * 41 + (i % 11) * 17) % VOCAB);
 }
 
-const sampling = fc.record({
-  temperature: fc.constantFrom(0, 0.3, 1, 1.5),
-  topP: fc.constantFrom(1, 0.9, 0.5),
-  topK: fc.constantFrom(0, 1, 20),
-  minP: fc.constantFrom(0, 0.05),
-  seed: fc.integer({ min: -1000, max: 1000 }),
+const sampling = fc.record(
+  {
+    temperature: fc.constantFrom(0, 0.3, 1, 1.5),
+    seed: fc.integer({ min: -1000, max: 1000 }),
+    topP: fc.constantFrom(0.9, 0.5),
+    topK: fc.constantFrom(1, 20),
+    minP: fc.constant(0.05),
+    typicalP: fc.constant(0.8),
+    xtc: fc.constant({ probability: 0.5, threshold: 0.1 }),
+    dry: fc.constant({ multiplier: 0.8, breakerIds: [5] }),
+    repetitionPenalty: fc.constant(1.3),
+    presencePenalty: fc.constant(0.5),
+    frequencyPenalty: fc.constant(-0.5),
+    logitBias: fc.constant<[number, number][]>([[7, 4]]),
+    minTokens: fc.constant(10),
+  },
+  { requiredKeys: ['temperature', 'seed'] },
+);
+
+/** Ids that a model with random weights draws now and then. */
+const [OPEN, CLOSE] = [11, 12];
+
+/** A choice, then tokens that need no sampling, then a choice again: over and over, or to an end. */
+const rounds = (end: number): ConstraintSpec => ({
+  kind: 'automaton',
+  skipsForced: true,
+  states: [Array.from({ length: 40 }, (_, i) => [i * 3, i === 5 ? end : 1]), [[60, 2]], [[61, 3]], [[62, 0]], []],
 });
+
+const constraint = fc.oneof(
+  fc.constantFrom(rounds(1), rounds(4)),
+  fc.record({
+    kind: fc.constant('reasoning-budget' as const),
+    budget: fc.nat(20),
+    startsInside: fc.boolean(),
+    openTokenId: fc.constant(OPEN),
+    closeTokenId: fc.constant(CLOSE),
+  }),
+);
 
 const member = fc
   .record({
@@ -41,12 +74,14 @@ const member = fc
     length: fc.integer({ min: 1, max: 150 }),
     maxTokens: fc.integer({ min: 1, max: 60 }),
     sampling,
+    logprobs: fc.option(fc.constantFrom(0, 3), { nil: undefined, freq: 2 }),
+    constraint: fc.option(constraint, { nil: undefined, freq: 2 }),
     caller: fc.constantFrom('ada', 'bob', 'cyd'),
     group: fc.option(fc.nat(2), { nil: undefined }),
     arrivesAtStep: fc.nat(30),
     cancelAfter: fc.option(fc.nat(20), { nil: undefined, freq: 4 }),
   })
-  .map(({ base, length, group, arrivesAtStep, cancelAfter, ...rest }): Member => {
+  .map(({ base, length, group, arrivesAtStep, cancelAfter, logprobs, constraint: rule, ...rest }): Member => {
     // A group is one prompt.
     const promptTokenIds = group === undefined ? prompt(base, length) : prompt(group, 70 + group * 13);
     const request = {
@@ -55,6 +90,8 @@ const member = fc
       stopTokenIds: [3],
       ignoreStop: false,
       ...(group !== undefined && { group }),
+      ...(logprobs !== undefined && { logprobs }),
+      ...(rule !== undefined && { constraint: rule }),
     };
     return { request, arrivesAtStep, cancelAfter };
   });
@@ -79,10 +116,16 @@ function createEngine(
   return new Engine(model.device, { contextLength, vocabSize, limits: all, ...settings });
 }
 
+/** A token as a caller gets it. */
+export interface GivenToken {
+  readonly tokenId: number;
+  readonly logprobs: TokenLogprobs | undefined;
+}
+
 /** Tokens of each member when the mix runs together; `afterStep` sees the engine after every step. */
-export function runMix(model: TinyModel, mix: Mix, afterStep: (engine: Engine) => void): number[][] {
+export function runMix(model: TinyModel, mix: Mix, afterStep: (engine: Engine) => void): GivenToken[][] {
   const engine = createEngine(model, { speculation: mix.speculation }, mix);
-  const tokens = mix.members.map((): number[] => []);
+  const tokens = mix.members.map((): GivenToken[] => []);
   const ended = new Set<number>();
   for (let step = 0; step <= 30 || engine.hasWork; step++) {
     if (step > 100_000) throw new Error('the mix does not end');
@@ -91,10 +134,10 @@ export function runMix(model: TinyModel, mix: Mix, afterStep: (engine: Engine) =
     });
     const outputs: StepOutput[] = [];
     engine.step(outputs);
-    for (const { sequenceId, tokenId, error } of outputs) {
+    for (const { sequenceId, tokenId, logprobs, error } of outputs) {
       if (error !== undefined) throw error;
       if (ended.has(sequenceId)) continue;
-      if (tokenId !== undefined) tokens[sequenceId]?.push(tokenId);
+      if (tokenId !== undefined) tokens[sequenceId]?.push({ tokenId, logprobs });
       const { cancelAfter = Infinity } = mix.members[sequenceId] ?? {};
       if ((tokens[sequenceId]?.length ?? 0) <= cancelAfter) continue;
       ended.add(sequenceId);
@@ -106,16 +149,17 @@ export function runMix(model: TinyModel, mix: Mix, afterStep: (engine: Engine) =
 }
 
 /** Tokens of each member when it has the engine to itself, without speculation. */
-export function runAlone(model: TinyModel, mix: Mix): number[][] {
+export function runAlone(model: TinyModel, mix: Mix): GivenToken[][] {
   return mix.members.map(({ request, cancelAfter = Infinity }) => {
     const engine = createEngine(model, { speculation: false }, { chunkRows: 64, maxSequences: 16 });
     engine.add(1, request, []);
-    const tokens: number[] = [];
+    const tokens: GivenToken[] = [];
     while (engine.hasWork && tokens.length <= cancelAfter) {
       const outputs: StepOutput[] = [];
       engine.step(outputs);
-      for (const { tokenId } of outputs) if (tokenId !== undefined) tokens.push(tokenId);
+      for (const { tokenId, logprobs } of outputs) if (tokenId !== undefined) tokens.push({ tokenId, logprobs });
     }
-    return tokens;
+    // A step may give several tokens, and the caller hears of them together.
+    return tokens.slice(0, cancelAfter + 1);
   });
 }

@@ -82,6 +82,8 @@ describe('the engine’s client', () => {
         cachedBlocks: 0,
         drafted: 0,
         accepted: 0,
+        tokensPerSecond: 0,
+        stepMs: 0,
       }),
     };
     return { ref, submitted };

@@ -1,15 +1,23 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createTinyModel } from '../support/tiny-model.js';
+import { startTinyTeam } from '../support/tiny-team.js';
 import { mixes, runAlone, runMix } from '../engine/mixes.js';
 
-it.each([12, 40, 400])('holds for mixes of 200 sequences in %i blocks', { timeout: 1_800_000 }, async (kvBlocks) => {
-  const alone = await createTinyModel();
-  const model = await createTinyModel({ capacity: { kvBlocks } });
-  fc.assert(
-    fc.property(mixes(200), (mix) => {
-      expect(runMix(model, mix, () => {})).toEqual(runAlone(alone, mix));
-    }),
-    { numRuns: 100 },
-  );
-});
+const sizes = [12, 40, 400].flatMap((kvBlocks) => [1, 2].map((threads) => [kvBlocks, threads] as const));
+
+it.each(sizes)(
+  'holds for mixes of 200 in %i blocks on %i threads',
+  { timeout: 1_800_000 },
+  async (kvBlocks, threads) => {
+    const alone = await createTinyModel();
+    await using team = await startTinyTeam({ capacity: { kvBlocks } });
+    const model = threads === 2 ? team : await createTinyModel({ capacity: { kvBlocks } });
+    fc.assert(
+      fc.property(mixes(200), (mix) => {
+        expect(runMix(model, mix, () => {})).toEqual(runAlone(alone, mix));
+      }),
+      { numRuns: 50 },
+    );
+  },
+);

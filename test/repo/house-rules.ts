@@ -31,6 +31,7 @@ export const shelfNames: readonly string[] = [
   'architectures',
   'backends',
   'commands',
+  'constraints',
   'formats',
   'parsers',
   'placements',

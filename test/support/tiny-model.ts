@@ -40,6 +40,8 @@ export interface TinyOptions {
   readonly quant?: QuantName;
   readonly config?: Record<string, unknown>;
   readonly capacity?: Partial<Capacity>;
+  /** The device waits for so many: default 1, the caller's own. See `startTinyTeam`. */
+  readonly threads?: number;
 }
 
 /** A planned, filled model. */
@@ -65,7 +67,7 @@ export async function createTinyModel(options: TinyOptions = {}): Promise<TinyMo
     maxRows: 64,
     maxSequences: 16,
     maxBlocksPerSequence: config.contextLength / 32,
-    threads: 1,
+    threads: options.threads ?? 1,
     bankBytes: 2 ** 30,
     ...options.capacity,
   });
