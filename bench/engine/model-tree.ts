@@ -10,6 +10,7 @@ export interface TreeOptions {
   readonly threads: number;
   readonly adaptChunks?: boolean;
   readonly speculation?: boolean;
+  readonly maxSequences?: number;
 }
 
 /** A running engine and its client. */
@@ -26,8 +27,8 @@ export async function startEngine(directory: string, options: TreeOptions): Prom
   const memory = await loadModelMemory(artifact, options);
   const { contextLength, config } = memory;
   const client = new EngineClient({ contextLength, vocabSize: config.vocabSize });
-  const { threads, adaptChunks = true, speculation } = options;
-  const limits = { adaptChunks };
+  const { threads, adaptChunks = true, speculation, maxSequences } = options;
+  const limits = { adaptChunks, ...(maxSequences !== undefined && { maxSequences }) };
   const spec = engineTree({ memory, kernels, placement: 'thread', client, threads, limits, speculation });
   const supervisor = await createSupervisor(spec);
   client.attach(supervisor.ref<EngineActor>(ENGINE_ID));

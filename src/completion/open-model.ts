@@ -37,6 +37,8 @@ export interface OpenModelOptions {
   /** Where engine and tokenizer run. Templates always have a thread: a loop can only be stopped from outside. */
   readonly placement: Placement;
   readonly kvCache?: KvFormat | undefined;
+  /** Guess ahead when one sequence runs alone. Default true. */
+  readonly speculation?: boolean | undefined;
   /** Deaths that the engine's and the text's supervisor bear each. Default: theirs. */
   readonly restarts?: RestartLimits | undefined;
 }
@@ -115,7 +117,7 @@ async function startTree(
   compiled: Uint8Array | undefined,
   options: OpenModelOptions,
 ): Promise<Supervisor> {
-  const { kernels, threads, placement, restarts } = options;
+  const { kernels, threads, placement, speculation, restarts } = options;
   const text = compiled && textTree(compiled, placement, restarts);
   const spec: SupervisorSpec = {
     id: 'model',
@@ -123,7 +125,10 @@ async function startTree(
     // Each half has limits of its own; where one has given up, so has the model, and its caller may load it again.
     intensity: 0,
     periodMs: 1,
-    children: [engineTree({ memory, kernels, threads, placement, client, restarts }), ...(text ? [text] : [])],
+    children: [
+      engineTree({ memory, kernels, threads, placement, client, speculation, restarts }),
+      ...(text ? [text] : []),
+    ],
   };
   const supervisor = await createSupervisor(spec);
   client.attach(supervisor.ref<EngineActor>(ENGINE_ID));

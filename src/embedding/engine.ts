@@ -37,8 +37,8 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
   return {
     async load(path) {
       if (isDisposed) throw new AppError('engine_closed', 'the engine was disposed of; create another');
-      const { threads, placement, kvCache, modelsDir } = resolved;
-      const opened = await openModel(locate(path, modelsDir), { kernels, threads, placement, kvCache });
+      const { threads, placement, kvCache, speculation, modelsDir } = resolved;
+      const opened = await openModel(locate(path, modelsDir), { kernels, threads, placement, kvCache, speculation });
       if (isDisposed) {
         await opened[Symbol.asyncDispose]();
         throw new AppError('engine_closed', 'the engine was disposed of while a model was loading');

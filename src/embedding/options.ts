@@ -16,6 +16,8 @@ export interface EngineOptions {
   readonly kernel?: KernelChoice;
   /** `inline` computes in the caller's own thread, alone, and blocks it for each step. Default `auto`: threads. */
   readonly placement?: 'auto' | 'inline' | 'threads';
+  /** Guess ahead where text repeats itself, when one sequence runs alone: the same tokens, mostly sooner. Default true. */
+  readonly speculation?: boolean;
   /** Default `auto`, which is `cpu`: the WebAssembly kernels. */
   readonly backend?: BackendChoice;
 }
@@ -27,6 +29,7 @@ export interface ResolvedOptions {
   readonly kvCache: KvFormat | undefined;
   readonly kernel: KernelChoice;
   readonly placement: Placement;
+  readonly speculation: boolean;
   readonly backend: BackendChoice;
 }
 
@@ -52,6 +55,7 @@ export function resolveOptions(options: EngineOptions): ResolvedOptions {
     kvCache,
     kernel,
     placement: placement === 'inline' ? 'inline' : 'thread',
+    speculation: options.speculation ?? true,
     backend,
   };
 }
