@@ -73,12 +73,11 @@ describe('reasoning budget', () => {
     expect(constraint.ended).toBe(false);
   });
 
-  it('counts anew when the model thinks again, and not when it stops by itself', () => {
+  it('is over once the model has closed the reasoning by itself', () => {
     const constraint = createConstraint(spec, VOCAB);
-    for (const tokenId of [70, 8, 71, 70, 8]) constraint.advance(tokenId);
+    for (const tokenId of [70, 8, 71, 70, 8, 8, 8]) constraint.advance(tokenId);
     expect(constraint.forced).toEqual([]);
-    constraint.advance(8);
-    expect(constraint.forced).toEqual([71]);
+    expect(constraint.allowed).toBe(undefined);
   });
 
   it('closes at once what the prompt has opened, when the budget is 0', () => {

@@ -15,7 +15,7 @@ export interface ReasoningBudgetSpec {
   readonly closeTokenId: number;
 }
 
-/** Reasoning that ends in time. Each opening tag begins a new count: a model may think again after a tool call. */
+/** Reasoning that ends in time. Only the first section is reasoning: what looks like another is content. */
 export const reasoningBudget: ConstraintKind<ReasoningBudgetSpec> = {
   check({ budget, openTokenId, closeTokenId }, vocabSize) {
     if (!Number.isInteger(budget) || budget < 0)
@@ -32,6 +32,7 @@ class ReasoningBudget implements Constraint {
   readonly #closing: TokenMask;
   /** Tokens of reasoning that may still come; undefined outside of it. */
   #left: number | undefined;
+  #isOver = false;
 
   constructor(spec: ReasoningBudgetSpec, vocabSize: number) {
     this.#spec = spec;
@@ -41,17 +42,22 @@ class ReasoningBudget implements Constraint {
   }
 
   get allowed(): TokenMask | undefined {
-    return this.#left === 0 ? this.#closing : undefined;
+    return this.#isClosing ? this.#closing : undefined;
   }
 
   get forced(): readonly number[] {
-    return this.#left === 0 ? [this.#spec.closeTokenId] : [];
+    return this.#isClosing ? [this.#spec.closeTokenId] : [];
+  }
+
+  get #isClosing(): boolean {
+    return this.#left === 0 && !this.#isOver;
   }
 
   advance(tokenId: number): void {
     const { budget, openTokenId, closeTokenId } = this.#spec;
+    if (this.#isOver) return;
     if (this.#left === undefined) this.#left = tokenId === openTokenId ? budget : undefined;
-    else if (tokenId === closeTokenId) this.#left = undefined;
+    else if (tokenId === closeTokenId) this.#isOver = true;
     else this.#left--;
   }
 }
