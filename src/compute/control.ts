@@ -44,10 +44,16 @@ export function createControlMemory(): SharedArrayBuffer {
 export class Control {
   readonly words: Int32Array;
   readonly threads: number;
+  #waitedMs = 0;
 
   constructor(memory: SharedArrayBuffer, threads: number) {
     this.words = new Int32Array(memory);
     this.threads = threads;
+  }
+
+  /** Milliseconds that this thread has waited for others, in all. */
+  get waitedMs(): number {
+    return this.#waitedMs;
   }
 
   /** Coordinator: starts a step on all threads; each of them takes part, or the next start could overtake it. */
@@ -90,8 +96,17 @@ export class Control {
     Atomics.notify(this.words, WORD.generation);
   }
 
-  /** Spins, then sleeps, until `word` is no longer `seen`; false when the team was stopped. */
+  /** Waits until `word` is no longer `seen`; false when the team was stopped. */
   #changed(word: number, seen: number, sleepers: number): boolean {
+    if (Atomics.load(this.words, word) !== seen) return true;
+    const start = performance.now();
+    const hasChanged = this.#wait(word, seen, sleepers);
+    this.#waitedMs += performance.now() - start;
+    return hasChanged;
+  }
+
+  /** Spins, then sleeps. */
+  #wait(word: number, seen: number, sleepers: number): boolean {
     const { words } = this;
     for (let i = 0; i < SPINS; i++) {
       if (Atomics.load(words, word) !== seen) return true;

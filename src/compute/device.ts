@@ -58,7 +58,7 @@ export function createDevice(program: Program, plan: MemoryPlan, banks: readonly
   const alone = createExecutor(new ThreadView(program, plan, banks, { thread: 0, threads: 1, barrier: () => {} }));
   const together = control && createExecutor(teamView(program, plan, banks, control, 0));
   const writers = banks.map((bank, index) => createBatchWriter(program, plan, bank, index));
-  const choice = new ThreadChoice();
+  const choice = new ThreadChoice(control?.threads ?? 1);
   const logitsBank = present(plan.opBanks.at(-1), 'a program ends with its logits');
   const logitsAt = present(plan.banks[logitsBank], 'planned bank').logits;
   const logitsMemory = present(banks[logitsBank], 'open bank').memory;
@@ -69,10 +69,14 @@ export function createDevice(program: Program, plan: MemoryPlan, banks: readonly
       const step = { rows: batch.rows, logitRows: batch.numLogitRows };
       if (control === undefined || together === undefined) return alone.run(step);
       const start = performance.now();
+      const { waitedMs } = control;
       const team = choice.useTeam(batch.rows);
       if (team) control.start(step);
       (team ? together : alone).run(step);
-      choice.learn(batch.rows, team, performance.now() - start);
+      choice.learn(batch.rows, team, {
+        elapsedMs: performance.now() - start,
+        waitedMs: control.waitedMs - waitedMs,
+      });
     },
     copyBlock(from, to) {
       banks.forEach(({ memory }, index) => {
