@@ -6,6 +6,7 @@
 import { present } from '../base/index.js';
 import type { Control } from './control.js';
 import { createExecutor } from './executor.js';
+import { createHiddenReader } from './hidden-reader.js';
 import type { MemoryPlan } from './memory-plan.js';
 import type { Program } from './program.js';
 import { ThreadChoice } from './thread-choice.js';
@@ -51,11 +52,14 @@ export interface Device {
   copyBlock(from: number, to: number): void;
   /** Logits of the i-th logit row of the last batch, f32 [vocabSize]; valid until the next run. */
   logits(index: number): Float32Array;
+  /** Hidden state of row `row` of the last batch after the final norm, f32 [hiddenSize]; valid until the next call or run. */
+  hidden(row: number): Float32Array;
 }
 
 /** The device over `banks`. With a `control` block, its other threads must be running their loops. */
 export function createDevice(program: Program, plan: MemoryPlan, banks: readonly Bank[], control?: Control): Device {
-  const alone = createExecutor(new ThreadView(program, plan, banks, { thread: 0, threads: 1, barrier: () => {} }));
+  const aloneView = new ThreadView(program, plan, banks, { thread: 0, threads: 1, barrier: () => {} });
+  const alone = createExecutor(aloneView);
   const together = control && createExecutor(teamView(program, plan, banks, control, 0));
   const writers = banks.map((bank, index) => createBatchWriter(program, plan, bank, index));
   const choice = new ThreadChoice(control?.threads ?? 1);
@@ -88,6 +92,7 @@ export function createDevice(program: Program, plan: MemoryPlan, banks: readonly
       });
     },
     logits: (index) => new Float32Array(logitsMemory, logitsAt + index * plan.strides.logits, program.vocabSize),
+    hidden: createHiddenReader(aloneView),
   };
 }
 

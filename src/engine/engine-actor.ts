@@ -2,7 +2,7 @@ import { Actor, openProducer, type ActorContext, type RingHandle, type RingProdu
 import { AppError } from '../base/index.js';
 import { Control, createDevice, openBanks, type TeamInit } from '../compute/index.js';
 import { Engine, type EngineStats, type StepOutput } from './engine.js';
-import { encodeOutput, MAX_OUTPUT_BYTES } from './output-record.js';
+import { encodeOutput, maxOutputBytes } from './output-record.js';
 import type { GenerateRequest } from './request.js';
 import type { SchedulerLimits } from './scheduler.js';
 
@@ -27,7 +27,7 @@ const HEAR_EVERY_MS = 2;
 export class EngineActor extends Actor {
   readonly #engine: Engine;
   readonly #outputs: RingProducer;
-  readonly #record = new Uint8Array(MAX_OUTPUT_BYTES);
+  readonly #record: Uint8Array;
   #wake: (() => void) | undefined;
   #stopped = false;
 
@@ -37,6 +37,7 @@ export class EngineActor extends Actor {
     const control = init.threads > 1 ? new Control(init.control, init.threads) : undefined;
     const device = createDevice(program, plan, openBanks(init.kernels, init.memories), control);
     this.#engine = new Engine(device, { contextLength, vocabSize: program.vocabSize, limits, speculation });
+    this.#record = new Uint8Array(maxOutputBytes(program.hiddenSize));
     this.#outputs = openProducer(init.outputs);
     this.#outputs.hold(false);
   }

@@ -14,16 +14,18 @@ import {
   type RingConsumer,
   type RingHandle,
 } from '../actor/index.js';
-import { AppError, waitFor } from '../base/index.js';
+import { AppError, present, waitFor } from '../base/index.js';
 import type { EngineActor } from './engine-actor.js';
 import type { EngineStats } from './engine.js';
 import { Flight } from './flight.js';
 import { decodeOutput } from './output-record.js';
 import { checkForward, checkRequest } from './request-check.js';
-import type { GenerateRequest, Generator, SequenceOutput } from './request.js';
+import { scoring, type EmbedRequest, type GenerateRequest, type Generator, type SequenceOutput } from './request.js';
 
 /** Tokens on their way from the engine to its callers: a few steps of the largest batch, then the engine waits. */
 const RING_BYTES = 1 << 16;
+/** A ring takes records of up to half of it; twice that, so that one embedding is written while another is read. */
+const RECORDS_IN_RING = 4;
 
 /** Logits of one `forward` call: what structured cloning between threads should carry at most. */
 const MAX_FORWARD_FLOATS = 1 << 28;
@@ -51,11 +53,12 @@ export class EngineClient implements Generator {
   /**
    * A new ring for a new engine; the old one's last tokens are dropped and computed again. Until `attach`, nothing is
    * given to the engine: a request that came between its start and the news of it would be given to it twice.
+   * `maxRecordBytes`: the longest record that the engine writes.
    */
-  openRing(): RingHandle {
+  openRing(maxRecordBytes: number): RingHandle {
     this.#isAttached = false;
     this.#consumer?.close();
-    const handle = createRing({ capacityBytes: RING_BYTES });
+    const handle = createRing({ capacityBytes: Math.max(RING_BYTES, RECORDS_IN_RING * maxRecordBytes) });
     this.#consumer = openConsumer(handle);
     if (this.#closed !== undefined) this.#consumer.close();
     this.#holdWhileBusy();
@@ -104,6 +107,14 @@ export class EngineClient implements Generator {
       this.#holdWhileBusy();
       if (!flight.ended) this.#cancel(flight.id);
     }
+  }
+
+  /** Mean over the prompt's tokens of the hidden state after the final norm, f32 [hiddenSize]. Errors as `generate`. */
+  async embed(request: EmbedRequest, signal?: AbortSignal): Promise<Float32Array> {
+    let embedding: Float32Array | undefined;
+    const pooling = { ...scoring(request.promptTokenIds), ...request, pooling: 'mean' as const };
+    for await (const output of this.generate(pooling, signal)) embedding = output.embedding;
+    return present(embedding, 'a pooled sequence ends with its mean');
   }
 
   /** Logits of every token of `tokenIds`, f32 [numTokens, vocabSize]. Errors as `generate`. */

@@ -3,10 +3,10 @@
  * gives it a thread, a mailbox and a ring.
  */
 
-import { AppError, systemClock, type Clock } from '../base/index.js';
+import { AppError, present, systemClock, type Clock } from '../base/index.js';
 import type { Device } from '../compute/index.js';
 import { KvCache, type KvCacheStats } from './kv-cache.js';
-import type { FinishReason, GenerateRequest, TokenLogprobs } from './request.js';
+import { scoring, type FinishReason, type GenerateRequest, type TokenLogprobs } from './request.js';
 import { Runner, type ReadySequence } from './runner.js';
 import { TokenSampler } from './sampler.js';
 import { samplers } from './samplers/index.js';
@@ -25,6 +25,8 @@ export interface StepOutput {
   readonly error?: AppError;
   /** With the first output of a sequence: tokens of its prompt that were found in the prefix cache. */
   readonly cachedTokens?: number;
+  /** With the end of a sequence that asked for it: f32 [hiddenSize]. */
+  readonly embedding?: Float32Array;
 }
 
 /** Gauges of one engine. */
@@ -113,8 +115,10 @@ export class Engine {
     for (const one of ready) this.#update(one, outputs);
     const endMs = this.#clock.nowMs();
     this.#meter.record(endMs, endMs - startMs, outputs.length - before);
+    for (const { sequence } of scheduled) if (sequence.isPooled) outputs.push(this.#endPooled(sequence));
     const [alone] = scheduled;
-    if (scheduled.length === 1 && alone?.count === 1) this.#speculation.learnCost(1 + alone.drafts.length, elapsedMs);
+    if (scheduled.length === 1 && ready.length === 1 && alone?.count === 1)
+      this.#speculation.learnCost(1 + alone.drafts.length, elapsedMs);
   }
 
   /**
@@ -182,6 +186,17 @@ export class Engine {
     return { sequenceId: id, finishReason };
   }
 
+  /** The end of a sequence whose hidden states are all in its mean. */
+  #endPooled({ id, pool }: Sequence): StepOutput {
+    this.cancel(id);
+    const embedding = present(pool, 'a pooled sequence has a pool').mean();
+    if (embedding.every(Number.isFinite)) return { sequenceId: id, embedding, finishReason: 'length' };
+    return {
+      sequenceId: id,
+      error: new AppError('numeric_failure', 'the hidden states of this sequence are not finite'),
+    };
+  }
+
   /** Guesses that leave room for the token after them, in the context and in what was asked for. */
   #draft(sequence: Sequence): readonly number[] {
     const room = this.contextLength - sequence.tokenIds.length;
@@ -219,9 +234,4 @@ export class Engine {
       this.#cache.drop(sequence);
     }
   }
-}
-
-function scoring(promptTokenIds: readonly number[]): GenerateRequest {
-  const sampling = { temperature: 0, topP: 1, topK: 0, minP: 0, seed: 0 };
-  return { promptTokenIds, maxTokens: 1, sampling, stopTokenIds: [], ignoreStop: true };
 }

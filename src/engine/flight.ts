@@ -12,6 +12,7 @@ export class Flight {
   readonly #logprobs: TokenLogprobs[] = [];
   #taken = 0;
   #cachedTokens: number | undefined;
+  #embedding: Float32Array | undefined;
   #finishReason: FinishReason | undefined;
   #error: Error | undefined;
   #wake: (() => void) | undefined;
@@ -27,11 +28,12 @@ export class Flight {
   }
 
   /** A token, or an end, or both. */
-  receive({ tokenId, logprobs, end, cachedTokens }: OutputRecord): void {
+  receive({ tokenId, logprobs, end, cachedTokens, embedding }: OutputRecord): void {
     if (tokenId !== undefined) this.tokenIds.push(tokenId);
     if (logprobs !== undefined) this.#logprobs.push(logprobs);
     // What a restarted engine finds in its cache says nothing of what the caller was spared.
     this.#cachedTokens ??= cachedTokens;
+    this.#embedding = embedding;
     if (end === 'failed') this.#error = notFinite();
     else if (end === 'expired') this.#error = expired(this.request.deadlineMs);
     else this.#finishReason = end;
@@ -61,6 +63,7 @@ export class Flight {
       tokenIds,
       ...logprobs,
       ...(this.#finishReason !== undefined && { finishReason: this.#finishReason }),
+      ...(this.#embedding !== undefined && { embedding: this.#embedding }),
       ...(isFirst && this.#cachedTokens !== undefined && { cachedTokens: this.#cachedTokens }),
     };
   }
@@ -68,7 +71,7 @@ export class Flight {
 
 function notFinite(): AppError {
   const message =
-    'the logits of this sequence are not finite; the weights are broken or a kernel is: convert the model again';
+    'the logits or hidden states of this sequence are not finite; the weights are broken or a kernel is: convert the model again';
   return new AppError('numeric_failure', message);
 }
 

@@ -8,7 +8,14 @@ export type { EngineActor } from './engine-actor.js';
 export type { EngineStats } from './engine.js';
 export { engineCodes } from './errors.js';
 export { loadModelMemory, type ModelMemory, type ModelMemoryOptions } from './model-memory.js';
-export type { FinishReason, GenerateRequest, Generator, SequenceOutput, TokenLogprobs } from './request.js';
+export type {
+  EmbedRequest,
+  FinishReason,
+  GenerateRequest,
+  Generator,
+  SequenceOutput,
+  TokenLogprobs,
+} from './request.js';
 export { neutralSampling, type DrySettings, type Sampling, type XtcSettings } from './sampling.js';
 export { ENGINE_ID, engineTree, type RestartLimits } from './supervision.js';
 

@@ -36,12 +36,12 @@ export class KvCache {
   }
 
   /**
-   * Gives a sequence the blocks of the longest prefix that is remembered; one token at least is left to compute, for its
-   * logits. False, with nothing taken, when the rest of its tokens and one more would not fit beside `promised` blocks.
+   * Gives a sequence the blocks of the longest prefix that is remembered, of tokens that it need not compute for their own
+   * sake. False, with nothing taken, when the rest of what it must hold would not fit beside `promised` blocks.
    */
   admit(sequence: Sequence, promised: number): boolean {
-    const { blocks, node } = this.#prefixes.match(sequence.tokenIds, sequence.tokenIds.length - 1);
-    const missing = blocksFor(sequence.tokenIds.length + 1) - blocks.length;
+    const { blocks, node } = this.#prefixes.match(sequence.tokenIds, sequence.numReusable);
+    const missing = blocksFor(sequence.numToHold) - blocks.length;
     if (missing + promised > this.#pool.numAvailable) {
       this.#pool.release(blocks);
       return false;

@@ -13,6 +13,7 @@ interface Limits {
 
 /** Errors: `invalid_value`, `context_length_exceeded`. */
 export function checkRequest(request: GenerateRequest, limits: Limits): void {
+  if (request.pooling !== undefined) return checkForward(request.promptTokenIds, limits);
   checkIds(request.promptTokenIds, limits);
   const numTokens = request.promptTokenIds.length;
   if (numTokens >= limits.contextLength) {
@@ -26,10 +27,11 @@ export function checkRequest(request: GenerateRequest, limits: Limits): void {
   if (constraint !== undefined) checkConstraint(constraint, limits.vocabSize);
 }
 
-/** Tokens to be scored only: they may fill the context. Errors: `invalid_value`, `context_length_exceeded`. */
+/** Tokens to be scored or embedded only: they may fill the context. Errors: `invalid_value`, `context_length_exceeded`. */
 export function checkForward(tokenIds: readonly number[], limits: Limits): void {
   checkIds(tokenIds, limits);
-  if (tokenIds.length > limits.contextLength) throw tooLong(tokenIds.length, limits, 'no more can be scored at once');
+  if (tokenIds.length > limits.contextLength)
+    throw tooLong(tokenIds.length, limits, 'no more can be computed at once: shorten it');
 }
 
 function checkIds(tokenIds: readonly number[], { vocabSize }: Limits): void {

@@ -24,6 +24,17 @@ export interface GenerateRequest {
   readonly deadlineMs?: number;
   /** Requests of one group have the same prompt and share its computation (n > 1). */
   readonly group?: number;
+  /** Nothing is sampled: it ends with the mean of the prompt's hidden states. See `EngineClient.embed`. */
+  readonly pooling?: 'mean';
+}
+
+/** One prompt to embed; it may fill the context. */
+export type EmbedRequest = Pick<GenerateRequest, 'promptTokenIds' | 'caller' | 'priority' | 'deadlineMs'>;
+
+/** The request of a prompt whose completion nobody wants. */
+export function scoring(promptTokenIds: readonly number[]): GenerateRequest {
+  const sampling = { temperature: 0, topP: 1, topK: 0, minP: 0, seed: 0 };
+  return { promptTokenIds, maxTokens: 1, sampling, stopTokenIds: [], ignoreStop: true };
 }
 
 /** Why a sequence ended: a stop id, or no room left (maxTokens or context). */
@@ -43,6 +54,8 @@ export interface SequenceOutput {
   readonly finishReason?: FinishReason;
   /** Tokens of the prompt that need not be computed, because others had the same beginning. With the first output. */
   readonly cachedTokens?: number;
+  /** Mean hidden state of the prompt, f32 [hiddenSize]: with the end, where `pooling` asked for it. */
+  readonly embedding?: Float32Array;
 }
 
 /** Whoever continues prompts: the engine's client, or a script in a test. */

@@ -11,7 +11,7 @@ export interface ReadySequence {
   readonly firstLogits: number;
 }
 
-/** Rows of sequences → a batch → logits. */
+/** Rows of sequences → a batch → logits, or hidden states where a sequence pools them. */
 export class Runner {
   readonly #device: Device;
   readonly #batch: Batch;
@@ -28,13 +28,23 @@ export class Runner {
     scheduled.forEach(({ sequence, count, drafts }, index) => {
       this.#addRows(sequence, index, sequence.tokenIds, sequence.numComputed, count);
       sequence.numComputed += count;
-      if (sequence.numPending > 0) return;
+      if (sequence.numPending > 0 || sequence.pool !== undefined) return;
       ready.push({ sequence, drafts, firstLogits: this.#batch.numLogitRows });
       this.#addRows(sequence, index, drafts, 0, drafts.length);
       for (let back = drafts.length; back >= 0; back--) this.#wantLogits(this.#batch.rows - 1 - back);
     });
     this.#device.run(this.#batch);
+    this.#pool(scheduled);
     return ready;
+  }
+
+  /** Gives the hidden states of the last batch to the sequences that pool them. */
+  #pool(scheduled: readonly ScheduledRows[]): void {
+    const { rows, sequences, positions } = this.#batch;
+    for (let row = 0; row < rows; row++) {
+      const { sequence } = present(scheduled[sequences[row] as number], 'each row has a sequence');
+      sequence.pool?.add(positions[row] as number, this.#device.hidden(row));
+    }
   }
 
   /** Runs the next `count` tokens of one sequence and wants the logits of each of them. */

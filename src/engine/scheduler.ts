@@ -130,7 +130,7 @@ export class Scheduler {
     return count;
   }
 
-  /** Lets waiting sequences run while there is a place, and blocks for all tokens they have and one more. */
+  /** Lets waiting sequences run while there is a place, and blocks for all that they must hold. */
   #admit(): void {
     // Blocks that running sequences still need for what they have are not for newcomers.
     let promised = this.#running.reduce(
@@ -143,7 +143,7 @@ export class Scheduler {
       const sibling = this.#running.find((running) => isComputedSibling(running, next));
       if (sibling !== undefined && next.blocks.length === 0 && next.numGenerated === 0) this.#cache.fork(sibling, next);
       else if (!this.#cache.admit(next, promised)) return;
-      promised += blocksFor(next.tokenIds.length + 1) - next.blocks.length;
+      promised += blocksFor(next.numToHold) - next.blocks.length;
       this.#waiting.remove(next);
       this.#running.push(next);
     }

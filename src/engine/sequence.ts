@@ -1,5 +1,6 @@
 import { randomKey } from '../base/index.js';
 import { createConstraint, type Constraint } from '../grammar/index.js';
+import { MeanPool } from './mean-pool.js';
 import { ROOT } from './prefix-cache.js';
 import type { FinishReason, GenerateRequest } from './request.js';
 import { resolveSampling, type ResolvedSampling } from './sampling.js';
@@ -28,6 +29,8 @@ export class Sequence {
   readonly breakers: ReadonlySet<number>;
   /** Told of every completion token. */
   readonly constraint: Constraint | undefined;
+  /** Where its hidden states go, if they are wanted and not tokens. */
+  readonly pool: MeanPool | undefined;
   /** Who asks, for fairness between callers. */
   readonly caller: string;
   readonly priority: number;
@@ -55,6 +58,7 @@ export class Sequence {
     this.breakers = new Set(this.sampling.dry.breakerIds);
     this.constraint = request.constraint && createConstraint(request.constraint, vocabSize);
     for (const tokenId of emitted) this.constraint?.advance(tokenId);
+    this.pool = request.pooling === 'mean' ? new MeanPool() : undefined;
     this.caller = request.caller ?? '';
     this.priority = request.priority ?? 0;
     this.deadlineMs = nowMs + (request.deadlineMs ?? Infinity);
@@ -73,6 +77,21 @@ export class Sequence {
   /** Tokens that come next without being sampled. With logprobs every token is sampled, since each has its own logits. */
   get forced(): readonly number[] {
     return (this.request.logprobs === undefined && this.constraint?.forced) || [];
+  }
+
+  /** Whether the hidden states of all its tokens are pooled: its end. */
+  get isPooled(): boolean {
+    return this.pool?.count === this.promptLength;
+  }
+
+  /** Its first tokens that need not be computed if their keys and values are at hand: nothing else is wanted of them. */
+  get numReusable(): number {
+    return this.pool?.count ?? this.tokenIds.length - 1;
+  }
+
+  /** Tokens that it must have room for to be let in: all it has, and one more if that is to be sampled. */
+  get numToHold(): number {
+    return this.tokenIds.length + (this.pool === undefined ? 1 : 0);
   }
 
   /** Appends the next token; says why the sequence ends, if it does. A stop id is not appended. */

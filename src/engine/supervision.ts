@@ -14,6 +14,7 @@ import {
 import { engineActorModule, type EngineInit } from './engine-actor.js';
 import type { EngineClient } from './engine-client.js';
 import { MAX_ROWS, MAX_SEQUENCES, type ModelMemory } from './model-memory.js';
+import { maxOutputBytes } from './output-record.js';
 import type { SchedulerLimits } from './scheduler.js';
 
 /** Sequences that may wait for a place: Ollama's queue, a known good bound. */
@@ -86,7 +87,13 @@ export function engineTree(options: EngineTreeOptions): SupervisorSpec {
         ...options.limits,
       };
       const { speculation = true } = options;
-      return { ...team(), contextLength, limits, speculation, outputs: client.openRing() };
+      return {
+        ...team(),
+        contextLength,
+        limits,
+        speculation,
+        outputs: client.openRing(maxOutputBytes(program.hiddenSize)),
+      };
     },
     placement,
   };

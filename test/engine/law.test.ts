@@ -7,7 +7,7 @@ import { mixes, runAlone, runMix } from './mixes.js';
 // A pool of 12 blocks holds 384 tokens: two or three of the longer sequences, so that most mixes preempt.
 const TINY_POOL = 12;
 
-describe('the law: a sequence has the tokens and logprobs that it has alone', () => {
+describe('the law: a sequence has the tokens and logprobs, or the embedding, that it has alone', () => {
   let alone: TinyModel;
   let roomy: TinyModel;
   let tight: TinyModel;

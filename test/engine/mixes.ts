@@ -1,8 +1,8 @@
-// Random crowds of sequences for the law: every sequence has exactly the tokens that it has alone.
+// Random crowds of sequences for the law: every sequence has exactly the tokens, or the embedding, that it has alone.
 
 import fc from 'fast-check';
 import { Engine, type EngineSettings, type StepOutput } from '../../src/engine/engine.js';
-import type { GenerateRequest, TokenLogprobs } from '../../src/engine/request.js';
+import { scoring, type GenerateRequest, type TokenLogprobs } from '../../src/engine/request.js';
 import type { ConstraintSpec } from '../../src/grammar/index.js';
 import type { TinyModel } from '../support/tiny-model.js';
 
@@ -68,7 +68,7 @@ const constraint = fc.oneof(
   }),
 );
 
-const member = fc
+const conversation = fc
   .record({
     base: fc.nat(3),
     length: fc.integer({ min: 1, max: 150 }),
@@ -96,6 +96,21 @@ const member = fc
     return { request, arrivesAtStep, cancelAfter };
   });
 
+/** Up to the whole context; nobody leaves it early, because it has no tokens to count until then. */
+const embedding = fc
+  .record({
+    base: fc.nat(3),
+    length: fc.integer({ min: 1, max: 256 }),
+    caller: fc.constantFrom('ada', 'bob', 'cyd'),
+    arrivesAtStep: fc.nat(30),
+  })
+  .map(({ base, length, caller, arrivesAtStep }): Member => {
+    const request = { ...scoring(prompt(base, length)), caller, pooling: 'mean' as const };
+    return { request, arrivesAtStep, cancelAfter: undefined };
+  });
+
+const member = fc.oneof({ weight: 3, arbitrary: conversation }, { weight: 1, arbitrary: embedding });
+
 /** Mixes of up to `size` sequences. */
 export function mixes(size: number): fc.Arbitrary<Mix> {
   return fc.record({
@@ -122,10 +137,10 @@ export interface GivenToken {
   readonly logprobs: TokenLogprobs | undefined;
 }
 
-/** Tokens of each member when the mix runs together; `afterStep` sees the engine after every step. */
-export function runMix(model: TinyModel, mix: Mix, afterStep: (engine: Engine) => void): GivenToken[][] {
+/** Tokens of each member, or the numbers of its embedding, when the mix runs together; `afterStep` sees the engine after every step. */
+export function runMix(model: TinyModel, mix: Mix, afterStep: (engine: Engine) => void): (GivenToken | number)[][] {
   const engine = createEngine(model, { speculation: mix.speculation }, mix);
-  const tokens = mix.members.map((): GivenToken[] => []);
+  const tokens = mix.members.map((): (GivenToken | number)[] => []);
   const ended = new Set<number>();
   for (let step = 0; step <= 30 || engine.hasWork; step++) {
     if (step > 100_000) throw new Error('the mix does not end');
@@ -134,10 +149,11 @@ export function runMix(model: TinyModel, mix: Mix, afterStep: (engine: Engine) =
     });
     const outputs: StepOutput[] = [];
     engine.step(outputs);
-    for (const { sequenceId, tokenId, logprobs, error } of outputs) {
+    for (const { sequenceId, tokenId, logprobs, embedding: vector = [], error } of outputs) {
       if (error !== undefined) throw error;
       if (ended.has(sequenceId)) continue;
       if (tokenId !== undefined) tokens[sequenceId]?.push({ tokenId, logprobs });
+      tokens[sequenceId]?.push(...vector);
       const { cancelAfter = Infinity } = mix.members[sequenceId] ?? {};
       if ((tokens[sequenceId]?.length ?? 0) <= cancelAfter) continue;
       ended.add(sequenceId);
@@ -148,16 +164,19 @@ export function runMix(model: TinyModel, mix: Mix, afterStep: (engine: Engine) =
   return tokens;
 }
 
-/** Tokens of each member when it has the engine to itself, without speculation. */
-export function runAlone(model: TinyModel, mix: Mix): GivenToken[][] {
+/** The same of each member when it has the engine to itself, without speculation. */
+export function runAlone(model: TinyModel, mix: Mix): (GivenToken | number)[][] {
   return mix.members.map(({ request, cancelAfter = Infinity }) => {
     const engine = createEngine(model, { speculation: false }, { chunkRows: 64, maxSequences: 16 });
     engine.add(1, request, []);
-    const tokens: GivenToken[] = [];
+    const tokens: (GivenToken | number)[] = [];
     while (engine.hasWork && tokens.length <= cancelAfter) {
       const outputs: StepOutput[] = [];
       engine.step(outputs);
-      for (const { tokenId, logprobs } of outputs) if (tokenId !== undefined) tokens.push({ tokenId, logprobs });
+      for (const { tokenId, logprobs, embedding: vector = [] } of outputs) {
+        if (tokenId !== undefined) tokens.push({ tokenId, logprobs });
+        tokens.push(...vector);
+      }
     }
     // A step may give several tokens, and the caller hears of them together.
     return tokens.slice(0, cancelAfter + 1);

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Engine, type StepOutput } from '../../src/engine/engine.js';
-import { decodeOutput, encodeOutput, MAX_OUTPUT_BYTES } from '../../src/engine/output-record.js';
+import { decodeOutput, encodeOutput, maxOutputBytes } from '../../src/engine/output-record.js';
 import { checkRequest } from '../../src/engine/request-check.js';
 import type { GenerateRequest, TokenLogprobs } from '../../src/engine/request.js';
 import type { Sampling } from '../../src/engine/sampling.js';
@@ -94,7 +94,7 @@ describe('output record', () => {
   const id = fc.nat(2 ** 31 - 1);
 
   it('is sixteen bytes without logprobs', () => {
-    const buffer = new Uint8Array(MAX_OUTPUT_BYTES);
+    const buffer = new Uint8Array(maxOutputBytes(64));
     const bytes = encodeOutput({ sequenceId: 5, tokenId: 7 }, buffer);
     expect(bytes).toHaveLength(16);
     expect(decodeOutput(bytes)).toEqual({
@@ -104,6 +104,19 @@ describe('output record', () => {
       end: undefined,
       cachedTokens: undefined,
     });
+  });
+
+  it('carries an embedding with the end', () => {
+    fc.assert(
+      fc.property(id, fc.array(float, { minLength: 1, maxLength: 64 }), (sequenceId, values) => {
+        const embedding = Float32Array.from(values);
+        const bytes = encodeOutput(
+          { sequenceId, embedding, finishReason: 'length' },
+          new Uint8Array(maxOutputBytes(values.length)),
+        );
+        expect(decodeOutput(bytes)).toEqual({ sequenceId, embedding, end: 'length' });
+      }),
+    );
   });
 
   it('carries logprobs and alternatives', () => {
@@ -118,7 +131,7 @@ describe('output record', () => {
         (sequenceId, tokenId, logprob, top, end) => {
           const logprobs = { logprob, top };
           const output = { sequenceId, tokenId, logprobs, ...(end !== undefined && { finishReason: end }) };
-          const bytes = encodeOutput(output, new Uint8Array(MAX_OUTPUT_BYTES));
+          const bytes = encodeOutput(output, new Uint8Array(maxOutputBytes(64)));
           expect(decodeOutput(bytes)).toEqual({ sequenceId, tokenId, logprobs, end, cachedTokens: undefined });
         },
       ),

@@ -92,12 +92,12 @@ describe('the engine’s client', () => {
   it('gives a request once to an engine that runs but was not yet told of', async () => {
     const client = new EngineClient({ contextLength: 100, vocabSize: 10 });
     const first = fakeEngine();
-    client.openRing();
+    client.openRing(1024);
     client.attach(first.ref);
     const begun = client.generate(request).next().catch(isLost);
     expect(first.submitted).toEqual([1]);
     // The engine dies, the next one is being made with its ring, and a request comes.
-    client.openRing();
+    client.openRing(1024);
     const second = fakeEngine();
     const later = client.generate(request).next().catch(isLost);
     client.attach(second.ref);
@@ -110,6 +110,6 @@ describe('the engine’s client', () => {
   it('keeps no ring open that was asked for after it was closed', () => {
     const client = new EngineClient({ contextLength: 100, vocabSize: 10 });
     client.close(new AppError('engine_closed', 'over'));
-    expect(openProducer(client.openRing()).closed).toBe(true);
+    expect(openProducer(client.openRing(1024)).closed).toBe(true);
   });
 });
