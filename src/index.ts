@@ -6,6 +6,9 @@
 export {
   createEngine,
   type CallOptions,
+  type Embeddings,
+  type EmbedInput,
+  type EmbedOptions,
   type Engine,
   type EngineOptions,
   type GenerateOptions,

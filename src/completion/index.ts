@@ -1,5 +1,6 @@
 // A chat request becomes deltas. No sockets and no keys in here.
 export { createCompletion, type Completion, type CompletionCallOptions, type CompletionOptions } from './completion.js';
+export type { Embed, Embeddings, EmbedInput, EmbedOptions } from './embedder.js';
 export { completionCodes } from './errors.js';
 export {
   createRemoteRenderer,
@@ -11,7 +12,7 @@ export {
 } from './template-actor.js';
 export type { RenderChatOptions, TemplateTokens } from './template-messages.js';
 export {
-  createPromptEncoder,
+  createTextEncoder,
   TOKENIZER_ID,
   tokenizerActorSpec,
   type TokenizerActor,

@@ -26,8 +26,9 @@ import {
 } from '../engine/index.js';
 import { openTokenizer, type Tokenizer } from '../tokenizer/index.js';
 import { createCompletion, type Completion } from './completion.js';
+import { createEmbedder, type Embed } from './embedder.js';
 import { createRemoteRenderer, TEMPLATE_ID, templateActorSpec, type TemplateActor } from './template-actor.js';
-import { createPromptEncoder, TOKENIZER_ID, tokenizerActorSpec, type TokenizerActor } from './tokenizer-actor.js';
+import { createTextEncoder, TOKENIZER_ID, tokenizerActorSpec, type TokenizerActor } from './tokenizer-actor.js';
 
 /** How a model is run. */
 export interface OpenModelOptions {
@@ -54,6 +55,8 @@ export interface OpenModel extends AsyncDisposable {
   readonly tokenizer: Tokenizer;
   /** Errors when the artifact has no tokenizer or template: `tokenizer_missing`, `template_missing`. */
   readonly completion: Completion;
+  /** Token ids need no tokenizer; texts do: `tokenizer_missing`. */
+  readonly embed: Embed;
   /** Its actors: what health shows, and where tests kill. */
   readonly supervisor: Supervisor;
   /** The live tree; `ready` is false once it has given up. */
@@ -73,6 +76,9 @@ export async function openModel(directory: string, options: OpenModelOptions): P
   const completion =
     tokenizer && manifest.chat.template !== null ? complete(manifest, tokenizer, client, supervisor) : undefined;
 
+  const noTokenizer = (): AppError =>
+    new AppError('tokenizer_missing', `the artifact ${directory} has no tokenizer; it can only take token ids`);
+
   return {
     id: manifest.id,
     contextLength,
@@ -81,16 +87,20 @@ export async function openModel(directory: string, options: OpenModelOptions): P
     client,
     get tokenizer() {
       if (tokenizer !== undefined) return tokenizer;
-      throw new AppError(
-        'tokenizer_missing',
-        `the artifact ${directory} has no tokenizer; it can only continue token ids`,
-      );
+      throw noTokenizer();
     },
     get completion() {
       if (completion !== undefined) return completion;
       const code = tokenizer === undefined ? 'tokenizer_missing' : 'template_missing';
       throw new AppError(code, `the artifact ${directory} has no ${code.replace('_missing', '')}; it cannot chat`);
     },
+    embed: createEmbedder({
+      embed: (request, signal) => client.embed(request, signal),
+      async encode(text, signal) {
+        if (tokenizer === undefined) throw noTokenizer();
+        return textEncoder(tokenizer, client, supervisor, { addSpecialTokens: true })(text, signal);
+      },
+    }),
     supervisor,
     tree: () => supervisor.tree(),
     get ready() {
@@ -159,20 +169,32 @@ function complete(manifest: Manifest, tokenizer: Tokenizer, client: EngineClient
     ref: supervisor.ref<TemplateActor>(TEMPLATE_ID),
     restart: () => supervisor.restart(TEMPLATE_ID),
   });
-  const encode = createPromptEncoder(tokenizer, supervisor.ref<TokenizerActor>(TOKENIZER_ID));
-  const orReason = <T>(work: Promise<T>): Promise<T> =>
-    work.catch((thrown: unknown) => {
-      throw client.reasonOf(thrown);
-    });
   return createCompletion({
     modelId: manifest.id,
     systemFingerprint: `fp_${manifest.weights.chunkSha256[0]?.slice(0, 12) ?? 'empty'}`,
     generator: client,
     tokenizer,
-    encode: (prompt, signal) => orReason(encode(prompt, signal)),
-    renderPrompt: (variables, signal) => orReason(render(source, variables, signal)),
+    encode: textEncoder(tokenizer, client, supervisor, { addSpecialTokens: false }),
+    renderPrompt: (variables, signal) => orReason(client, render(source, variables, signal)),
     templateTokens: { bosToken, eosToken },
     dialect: detectDialect(source, (content) => tokenizer.tokenToId(content) !== undefined),
     stopTokenIds: manifest.generation.stopTokenIds,
+  });
+}
+
+function textEncoder(
+  tokenizer: Tokenizer,
+  client: EngineClient,
+  supervisor: Supervisor,
+  options: { readonly addSpecialTokens: boolean },
+): (text: string, signal: AbortSignal | undefined) => Promise<readonly number[]> {
+  const encode = createTextEncoder(tokenizer, supervisor.ref<TokenizerActor>(TOKENIZER_ID), options);
+  return (text, signal) => orReason(client, encode(text, signal));
+}
+
+/** What `work` comes to, or why it failed. */
+function orReason<T>(client: EngineClient, work: Promise<T>): Promise<T> {
+  return work.catch((thrown: unknown) => {
+    throw client.reasonOf(thrown);
   });
 }

@@ -17,7 +17,12 @@ export interface TokenizerInit {
   readonly compiled: Uint8Array;
 }
 
-/** Encodes long prompts, so that the caller's thread goes on serving others. */
+/** Whether the tokens are added that the tokenizer puts around every text: a chat template writes its own. */
+interface EncodeOptions {
+  readonly addSpecialTokens: boolean;
+}
+
+/** Encodes long texts, so that the caller's thread goes on serving others. */
 export class TokenizerActor extends Actor {
   readonly #init: TokenizerInit;
   #tokenizer: Tokenizer | undefined;
@@ -31,10 +36,10 @@ export class TokenizerActor extends Actor {
     this.#tokenizer = openTokenizer(this.#init.compiled);
   }
 
-  /** Ids of `text`, without special tokens of the tokenizer's own: int32. */
-  async encode(text: string): Promise<Int32Array> {
+  /** Ids of `text`, int32. */
+  async encode(text: string, options: EncodeOptions): Promise<Int32Array> {
     const tokenizer = present(this.#tokenizer, 'started runs before calls');
-    return Int32Array.from(tokenizer.encode(text, { addSpecialTokens: false }));
+    return Int32Array.from(tokenizer.encode(text, options));
   }
 }
 
@@ -51,11 +56,15 @@ export function tokenizerActorSpec(init: TokenizerInit, placement: Placement): C
   };
 }
 
-/** Encodes a prompt where it is cheapest: short ones here, long ones in the actor. */
-export function createPromptEncoder(tokenizer: Pick<Tokenizer, 'encode'>, ref: Ref<TokenizerActor>) {
+/** Encodes a text where it is cheapest: short ones here, long ones in the actor. */
+export function createTextEncoder(
+  tokenizer: Pick<Tokenizer, 'encode'>,
+  ref: Ref<TokenizerActor>,
+  options: EncodeOptions,
+) {
   return async (text: string, signal: AbortSignal | undefined): Promise<readonly number[]> => {
-    if (text.length <= INLINE_LENGTH) return tokenizer.encode(text, { addSpecialTokens: false });
+    if (text.length <= INLINE_LENGTH) return tokenizer.encode(text, options);
     const patient = withOptions(ref, { signal, whenDown: 'wait' });
-    return Array.from(await callAgain(MAX_ATTEMPTS, () => patient.encode(text)));
+    return Array.from(await callAgain(MAX_ATTEMPTS, () => patient.encode(text, options)));
   };
 }

@@ -7,7 +7,7 @@ import {
   type ChatMessage,
   type Tool,
 } from '../api/index.js';
-import type { OpenModel } from '../completion/index.js';
+import type { Embed, OpenModel } from '../completion/index.js';
 import type { GenerateRequest } from '../engine/index.js';
 import type { Tokenizer } from '../tokenizer/index.js';
 
@@ -62,6 +62,8 @@ export interface Model extends AsyncDisposable {
   stream(request: ChatCompletionRequest, options?: CallOptions): AsyncIterable<ChatCompletionChunk>;
   /** Continues token ids. The stop id that ends it is not given out. */
   generate(request: GenerateOptions, options?: CallOptions): AsyncIterable<number>;
+  /** Texts or token ids as vectors: the mean hidden state of each, at length 1. Beside other work, and never in its way. */
+  readonly embed: Embed;
   /** Logits of every token, f32 [numTokens, vocabSize]. */
   forward(tokenIds: ArrayLike<number>, options?: CallOptions): Promise<Float32Array>;
   /** The prompt text that `chat` would be given. */
@@ -96,6 +98,7 @@ export function createModel(opened: OpenModel, kernel: string, threads: number, 
         yield* tokenIds;
       }
     },
+    embed: opened.embed,
     forward: async (tokenIds, { signal } = {}) => client.forward(Array.from(tokenIds), signal),
     async renderChat(messages, { tools, addGenerationPrompt, enableThinking, signal } = {}) {
       const request = parseChatCompletionRequest({ messages, ...(tools !== undefined && { tools }) });

@@ -2,9 +2,15 @@ import type { CodeTable } from '../base/index.js';
 
 /** What can happen to a sequence. */
 export const engineCodes = {
-  context_length_exceeded: { who: 'caller', when: 'the prompt leaves no room for one token of completion' },
+  context_length_exceeded: {
+    who: 'caller',
+    when: 'the prompt does not fit in the context, or leaves no room in it for one token',
+  },
   overloaded: { who: 'wait', when: 'more sequences wait than the queue may hold, or a cache has no room' },
-  numeric_failure: { who: 'operator', when: 'the logits are not finite: the weights or the kernels are broken' },
+  numeric_failure: {
+    who: 'operator',
+    when: 'logits or hidden states are not finite: the weights or the kernels are broken',
+  },
   engine_restarted: { who: 'wait', when: 'the engine died more often than its restart intensity allows' },
   engine_closed: { who: 'caller', when: 'the engine or model was disposed while, or before, it was asked' },
 } as const satisfies CodeTable;

@@ -1,0 +1,106 @@
+import { setMaxListeners } from 'node:events';
+import { AppError, invalidValue } from '../base/index.js';
+import type { EmbedRequest } from '../engine/index.js';
+
+/**
+ * Inputs of one call that are with the engine at once: enough short texts to fill its steps, and half of the sequences
+ * that may run, so that others find a place. The rest wait here, not in the engine's queue.
+ */
+const MAX_IN_FLIGHT = 32;
+
+/** A text, or a list of texts and of token ids, each list of ids as the model is to see it. */
+export type EmbedInput = string | readonly (string | ArrayLike<number>)[];
+
+/** How texts are embedded. */
+export interface EmbedOptions {
+  /** An abort rejects with `signal.reason` and ends what is under way. */
+  readonly signal?: AbortSignal | undefined;
+  /** Scale each vector to length 1, which clients of the wire expect. False: the plain mean. Default true. */
+  readonly normalize?: boolean | undefined;
+}
+
+/** What inputs became. */
+export interface Embeddings {
+  /** One for each input, in their order: f32 [hiddenSize]. */
+  readonly embeddings: Float32Array[];
+  /** Tokens of all inputs, with those that the tokenizer adds. */
+  readonly promptTokens: number;
+}
+
+/**
+ * Embeds texts or token ids: the mean over all tokens of the hidden state after the final norm. Errors, each naming the
+ * input: `invalid_value` for an empty list or input, `context_length_exceeded`, `text_too_long`; and the engine's.
+ */
+export type Embed = (input: EmbedInput, options?: EmbedOptions) => Promise<Embeddings>;
+
+/** What an embedder works with. */
+export interface EmbedderOptions {
+  /** The mean hidden state of one prompt. */
+  readonly embed: (request: EmbedRequest, signal?: AbortSignal) => Promise<Float32Array>;
+  /** Text to ids, with the special tokens that its tokenizer puts around every text. */
+  readonly encode: (text: string, signal: AbortSignal | undefined) => Promise<readonly number[]>;
+}
+
+/** Embeds with one model. */
+export function createEmbedder({ embed, encode }: EmbedderOptions): Embed {
+  return async (input, { signal: outer, normalize = true } = {}) => {
+    outer?.throwIfAborted();
+    const inputs = checkInputs(input);
+    const failure = new AbortController();
+    const signal = outer === undefined ? failure.signal : AbortSignal.any([outer, failure.signal]);
+    // Each input that is under way listens, and Node takes more than ten listeners for a leak.
+    setMaxListeners(MAX_IN_FLIGHT, signal);
+    const embeddings: Float32Array[] = inputs.map(() => new Float32Array());
+    let promptTokens = 0;
+
+    const embedOne = async (one: string | ArrayLike<number>): Promise<Float32Array> => {
+      const promptTokenIds = typeof one === 'string' ? await encode(one, signal) : Array.from(one);
+      const mean = await embed({ promptTokenIds }, signal);
+      promptTokens += promptTokenIds.length;
+      return normalize ? toUnitLength(mean) : mean;
+    };
+    const left = inputs.entries();
+    const work = async (): Promise<void> => {
+      for (const [index, one] of left) {
+        embeddings[index] = await embedOne(one).catch((thrown: unknown) => {
+          throw atInput(index, thrown);
+        });
+      }
+    };
+    try {
+      await Promise.all(Array.from({ length: Math.min(MAX_IN_FLIGHT, inputs.length) }, work));
+    } catch (thrown) {
+      failure.abort(thrown);
+      throw thrown;
+    }
+    return { embeddings, promptTokens };
+  };
+}
+
+/** Errors: `invalid_value`. */
+function checkInputs(input: EmbedInput): readonly (string | ArrayLike<number>)[] {
+  const inputs = typeof input === 'string' ? [input] : input;
+  if (!Array.isArray(inputs)) throw invalidValue('input', typeof inputs, 'a text, or a list of texts and token ids');
+  if (inputs.length === 0) throw invalidValue('input', 'an empty list', 'a list of at least one text');
+  inputs.forEach((one: unknown, index) => {
+    const expected = 'a text that is not empty, or a list of at least one token id';
+    const isList = Array.isArray(one) || ArrayBuffer.isView(one);
+    if (typeof one !== 'string' && !isList) throw invalidValue(`input[${index}]`, `a ${typeof one}`, expected);
+    if ((one as ArrayLike<unknown>).length === 0) throw invalidValue(`input[${index}]`, 'empty', expected);
+  });
+  return inputs;
+}
+
+/** What is wrong with one input, and not with the engine. */
+const INPUT_CODES: ReadonlySet<string> = new Set(['invalid_value', 'context_length_exceeded', 'text_too_long']);
+
+function atInput(index: number, thrown: unknown): unknown {
+  if (!(thrown instanceof AppError) || !INPUT_CODES.has(thrown.code)) return thrown;
+  return new AppError(thrown.code, `input[${index}]: ${thrown.message}`, { ...thrown.details, param: 'input', index });
+}
+
+/** `vector` at length 1, computed in f64; one of zeros stays as it is. */
+function toUnitLength(vector: Float32Array): Float32Array {
+  const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
+  return length === 0 ? vector : vector.map((value) => value / length);
+}
