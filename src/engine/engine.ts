@@ -117,8 +117,10 @@ export class Engine {
     this.#meter.record(endMs, endMs - startMs, outputs.length - before);
     for (const { sequence } of scheduled) if (sequence.isPooled) outputs.push(this.#endPooled(sequence));
     const [alone] = scheduled;
-    if (scheduled.length === 1 && ready.length === 1 && alone?.count === 1)
+    // A row without logits costs less, and says nothing of those with.
+    if (scheduled.length === 1 && ready.length === 1 && alone?.count === 1) {
       this.#speculation.learnCost(1 + alone.drafts.length, elapsedMs);
+    }
   }
 
   /**

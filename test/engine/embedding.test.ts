@@ -148,6 +148,28 @@ describe('an embedding', () => {
     expect(drain(engine)[0]?.cachedTokens).toBe(224);
   });
 
+  it('goes on where it was after a preemption, and counts nothing twice', async () => {
+    const tight = await createTinyModel({ capacity: { kvBlocks: 10 } });
+    let rows = 0;
+    const device: Device = {
+      ...tight.device,
+      run(batch) {
+        rows += batch.rows;
+        tight.device.run(batch);
+      },
+    };
+    const engine = createEngine({ ...tight, device }, { chunkRows: 1 }, { speculation: false });
+    engine.add(1, { ...scoring(ids(6).slice(0, 17)), maxTokens: 150 }, []);
+    for (let step = 0; step < 17; step++) engine.step([]);
+    engine.add(2, embedding(7), []);
+    // The conversation's sixth block is the eleventh, when 143 tokens are summed: the last fifteen lie in no full block.
+    for (let step = 0; step < 144; step++) engine.step([]);
+    expect(engine.stats).toMatchObject({ running: 1, waiting: 1 });
+    const output = drain(engine).find(({ sequenceId }) => sequenceId === 2);
+    expect([...(output?.embedding ?? [])]).toEqual(alone[7]);
+    expect(rows).toBe(17 + 149 + 256 + 15);
+  });
+
   it('asks for no logits', () => {
     const wanted: number[] = [];
     const device: Device = {
