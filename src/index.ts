@@ -6,6 +6,7 @@
 export {
   createEngine,
   type CallOptions,
+  type ChatOptions,
   type Embeddings,
   type EmbedInput,
   type EmbedOptions,
@@ -17,4 +18,5 @@ export {
 } from './embedding/index.js';
 export type { ChatCompletion, ChatCompletionChunk, ChatCompletionRequest, ChatMessage, Tool } from './api/index.js';
 export { AppError } from './base/index.js';
+export type { FinishReason, SequenceOutput, TokenLogprobs } from './engine/index.js';
 export type { Tokenizer } from './tokenizer/index.js';

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { ChoiceLogprobs } from './chat-logprobs.js';
 import { FinishReason, Usage } from './chat-response.js';
 
 /** A piece of a tool call. Only a call's first piece has id, type and name: SDKs refuse them later (wire.md 2.2). */
@@ -30,7 +31,7 @@ export const ChatCompletionChunk = Type.Object({
     Type.Object({
       index: Type.Integer(),
       delta: ChunkDelta,
-      logprobs: Type.Null(),
+      logprobs: Type.Union([ChoiceLogprobs, Type.Null()]),
       finish_reason: Type.Union([FinishReason, Type.Null()]),
     }),
   ),

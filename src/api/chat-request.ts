@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { ChatMessage } from './chat-message.js';
 import { MAX_MESSAGES, MAX_STOP_LENGTH, MAX_STOPS, MAX_TOOL_NAME, MAX_TOOLS } from './limits.js';
+import { samplingFields } from './sampling-fields.js';
 
 const JsonObject = Type.Record(Type.String(), Type.Unknown());
 const TokenCount = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
@@ -30,14 +31,15 @@ export const ChatCompletionRequest = Type.Object({
   messages: Type.Array(ChatMessage, { minItems: 1, maxItems: MAX_MESSAGES }),
   tools: Type.Optional(Type.Array(Tool, { maxItems: MAX_TOOLS })),
   tool_choice: Type.Optional(Type.Union([Type.String(), JsonObject])),
+  /** false: the answer ends with its first complete call. */
+  parallel_tool_calls: Type.Optional(Type.Boolean()),
   max_tokens: Type.Optional(TokenCount),
   max_completion_tokens: Type.Optional(TokenCount),
-  temperature: Type.Optional(Type.Number({ minimum: 0, maximum: 2 })),
-  top_p: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
-  top_k: Type.Optional(Type.Integer({ minimum: -1, maximum: Number.MAX_SAFE_INTEGER })),
-  min_p: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
-  seed: Type.Optional(Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER })),
+  /** llama.cpp's name of `max_tokens`; -1 is no limit. */
+  n_predict: Type.Optional(Type.Integer({ minimum: -1, maximum: Number.MAX_SAFE_INTEGER })),
+  ...samplingFields,
   stop: Type.Optional(Type.Union([StopString, Type.Array(StopString, { maxItems: MAX_STOPS })])),
+  include_stop_str_in_output: Type.Optional(Type.Boolean()),
   stream_options: Type.Optional(
     Type.Object({
       include_usage: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { ChoiceLogprobs } from './chat-logprobs.js';
 import { ToolCall } from './chat-message.js';
 
 /** Why a completion ended. `length` beats `tool_calls`, which needs a clean stop and a complete call (wire.md 2.2). */
@@ -36,7 +37,7 @@ export const ChatCompletion = Type.Object({
     Type.Object({
       index: Type.Integer(),
       message: AssistantMessage,
-      logprobs: Type.Null(),
+      logprobs: Type.Union([ChoiceLogprobs, Type.Null()]),
       finish_reason: FinishReason,
     }),
   ),

@@ -1,5 +1,6 @@
 // Everything on a wire, as schemas with their types. No I/O and no token ids in here.
 export { AssistantMessage, ChatCompletion, FinishReason, Usage } from './chat-response.js';
+export { ChoiceLogprobs, TokenLogprob } from './chat-logprobs.js';
 export { ChatCompletionChunk, ChunkDelta, ToolCallDelta } from './chat-chunk.js';
 export { ChatMessage, ChatRole, ContentPart, SentToolCall, ToolCall } from './chat-message.js';
 export { ChatCompletionRequest, Tool } from './chat-request.js';

@@ -12,6 +12,20 @@ export const MAX_TOOL_CALLS = 128;
 export const MAX_STOPS = 16;
 /** Longest stop string, in UTF-16 units: text of this length may be held back from a stream. */
 export const MAX_STOP_LENGTH = 1024;
+/** Most choices of one request (wire.md 2.1): each is a sequence of its own in the engine's batch. */
+export const MAX_CHOICES = 16;
+/** Most alternatives beside a token's logprob: OpenAI's own limit (wire.md 2.1). */
+export const MAX_TOP_LOGPROBS = 20;
+/** Most biases of one request: the engine's limit, far above what a person writes. */
+export const MAX_BIASES = 4096;
+/** Largest penalty: past it nothing is left of a logit. */
+export const MAX_PENALTY = 1000;
+/** Most stop ids of one request: models name a handful. */
+export const MAX_STOP_IDS = 1024;
+/** Most sequence breakers: each is sought in every token of the vocabulary. */
+export const MAX_BREAKERS = 64;
+/** Longest sequence breaker, in UTF-16 units: few tokens are longer. */
+export const MAX_BREAKER_LENGTH = 128;
 /** Deepest nesting of a request: templates and `tojson` recurse over it, and no real schema comes near. */
 export const MAX_DEPTH = 64;
 /** Most keys of `chat_template_kwargs`: templates know a handful. */

@@ -2,6 +2,7 @@ import { Compile } from 'typebox/compile';
 import { AppError } from '../base/index.js';
 import type { ChatMessage } from './chat-message.js';
 import { ChatCompletionRequest } from './chat-request.js';
+import { checkSamplingFields } from './check-sampling-fields.js';
 import { MAX_DEPTH, MAX_TEMPLATE_KWARGS } from './limits.js';
 import { describe, toRequestError } from './schema-error.js';
 import { refuseUnsupportedFields } from './unsupported-fields.js';
@@ -25,6 +26,7 @@ export function parseChatCompletionRequest(value: unknown): ChatCompletionReques
   if (!validator.Check(request)) throw toRequestError(validator.Errors(request), request);
   request.messages.forEach(checkMessage);
   checkTools(request);
+  checkSamplingFields(request);
   checkThinking(request);
   checkTemplateKwargs(request);
   return request;

@@ -64,6 +64,10 @@ function rule(cause: SchemaError): string {
       return `must be at least ${limit}`;
     case 'maximum':
       return `must be at most ${limit}`;
+    case 'exclusiveMinimum':
+      return `must be above ${limit}`;
+    case 'maxProperties':
+      return `must have at most ${limit} keys`;
     case 'minItems':
       return `must have at least ${limit} items`;
     case 'maxItems':
@@ -72,6 +76,8 @@ function rule(cause: SchemaError): string {
       return `must have at least ${limit} characters`;
     case 'maxLength':
       return `must have at most ${limit} characters`;
+    case 'boolean':
+      return 'is one item too many';
     case 'enum':
       return `must be one of ${String(Reflect.get(cause.params, 'allowedValues'))}`;
     default:

@@ -14,30 +14,14 @@ const never: HasNoEffect = () => false;
 
 /**
  * Known fields (wire.md 2.1) that would change the answer and do not work yet, each with the test for a value
- * that asks for nothing, such as `n: 1`. Known fields that never change an answer (store, metadata, user,
+ * that asks for nothing, such as `mirostat: 0`. Known fields that never change an answer (store, metadata, user,
  * service_tier, prompt_cache_*, safety_identifier, verbosity, prediction, moderation, cache_prompt, keep_alive, num_ctx,
- * timings_per_token, return_progress, and the fine settings of samplers that are off) are not here: they are ignored.
+ * timings_per_token, return_progress, and the fine settings of mirostat) are not here: they are ignored.
  */
 const unsupportedFields: ReadonlyMap<string, HasNoEffect> = new Map([
-  ['n', is(1)],
-  ['logprobs', is(false)],
-  ['top_logprobs', is(0)],
-  ['logit_bias', isEmpty],
-  ['frequency_penalty', is(0)],
-  ['presence_penalty', is(0)],
-  ['repeat_penalty', is(1)],
-  ['repetition_penalty', is(1)],
-  ['typical_p', is(1)],
-  ['min_tokens', is(0)],
-  ['n_predict', is(-1)],
-  ['ignore_eos', is(false)],
-  ['stop_token_ids', isEmpty],
-  ['include_stop_str_in_output', is(false)],
   ['skip_special_tokens', is(true)],
   ['add_generation_prompt', is(true)],
   ['continue_final_message', is(false)],
-  ['dry_multiplier', is(0)],
-  ['xtc_probability', is(0)],
   ['mirostat', is(0)],
   ['response_format', isTextFormat],
   ['structured_outputs', never],
@@ -47,7 +31,6 @@ const unsupportedFields: ReadonlyMap<string, HasNoEffect> = new Map([
   ['guided_grammar', never],
   ['grammar', is('')],
   ['json_schema', never],
-  ['parallel_tool_calls', is(true)],
   ['functions', isEmpty],
   ['function_call', is('auto', 'none')],
   ['reasoning_effort', never],

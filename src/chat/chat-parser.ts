@@ -10,11 +10,16 @@ export interface GeneratedText {
   readonly special?: string;
 }
 
-/** Takes an answer apart while it is generated. One for each answer. */
+/**
+ * Takes an answer apart while it is generated. One for each answer. Content and reasoning are runs of what was pushed,
+ * unchanged and in its order; how the text was cut into pushes changes nothing but where deltas end.
+ */
 export interface ChatParser {
   push(delta: GeneratedText): ChatDelta[];
   /** What was held back, when the answer has ended. */
   end(): ChatDelta[];
+  /** UTF-16 units at the end of what was pushed that may still be handed out as text; all before them is done with. */
+  readonly pending: number;
   /** Whether what comes next is reasoning, as far as is known. */
   readonly inReasoning: boolean;
   /** Tool calls that were handed out whole: their arguments are valid JSON. */

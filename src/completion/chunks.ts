@@ -1,14 +1,7 @@
-import type {
-  AssistantMessage,
-  ChatCompletion,
-  ChatCompletionChunk,
-  ChunkDelta,
-  FinishReason,
-  ToolCall,
-  Usage,
-} from '../api/index.js';
-import { present } from '../base/index.js';
-import type { ChatDelta } from '../chat/index.js';
+import type { ChatCompletionChunk, ChunkDelta, Usage } from '../api/index.js';
+import type { AnswerDelta } from './answer-reader.js';
+import type { ChoiceEnd } from './choice.js';
+import type { ToTokenLogprobs } from './logprobs.js';
 
 /** What all chunks of an answer, or the answer itself, have in common. */
 export interface AnswerHead {
@@ -18,29 +11,27 @@ export interface AnswerHead {
   readonly system_fingerprint: string;
 }
 
-/** How an answer ended. */
-export interface AnswerEnd {
-  readonly finishReason: FinishReason;
-  readonly usage: Usage;
-}
+type ChunkChoice = ChatCompletionChunk['choices'][number];
+/** What a chunk adds to a choice. Absent: no logprobs, and more to come. */
+type ChunkPiece = Pick<ChunkChoice, 'delta'> & Partial<ChunkChoice>;
 
 /** The first chunk of a choice (wire.md 2.2, stream order 1). */
 export const roleDelta: ChunkDelta = { role: 'assistant', content: '' };
 
-/** A chunk that adds `delta`, or ends the choice with `finishReason`. `usage: null` where usage was asked for. */
+/** A chunk of one choice. `usage: null` where usage was asked for. */
 export function toChunk(
-  head: AnswerHead,
-  delta: ChunkDelta,
-  finishReason: FinishReason | null,
+  { id, created, model, system_fingerprint }: AnswerHead,
+  piece: ChunkPiece & { readonly index: number },
   includeUsage: boolean,
 ): ChatCompletionChunk {
+  const { index, delta, logprobs = null, finish_reason = null } = piece;
   const chunk: ChatCompletionChunk = {
-    id: head.id,
+    id,
     object: 'chat.completion.chunk',
-    created: head.created,
-    model: head.model,
-    system_fingerprint: head.system_fingerprint,
-    choices: [{ index: 0, delta, logprobs: null, finish_reason: finishReason }],
+    created,
+    model,
+    system_fingerprint,
+    choices: [{ index, delta, logprobs, finish_reason }],
   };
   if (includeUsage) chunk.usage = null;
   return chunk;
@@ -51,56 +42,37 @@ export function toUsageChunk(head: AnswerHead, usage: Usage): ChatCompletionChun
   return { ...head, object: 'chat.completion.chunk', choices: [], usage };
 }
 
-/** The wire's deltas of one delta: a call's first one has no arguments yet. */
-export function toChunkDeltas(delta: ChatDelta, newCallId: () => string): ChunkDelta[] {
-  if (delta.type === 'content') return [{ content: delta.text }];
-  if (delta.type === 'reasoning') return [{ reasoning_content: delta.text }];
+/** The wire's pieces of one delta: a call's first one has no arguments yet. */
+export function toChunkDeltas(
+  delta: AnswerDelta,
+  newCallId: () => string,
+  toTokenLogprobs: ToTokenLogprobs,
+): ChunkPiece[] {
+  if (delta.type === 'content') {
+    const piece = { delta: { content: delta.text } };
+    return [delta.tokens ? { ...piece, logprobs: { content: toTokenLogprobs(delta.tokens), refusal: null } } : piece];
+  }
+  if (delta.type === 'reasoning') return [{ delta: { reasoning_content: delta.text } }];
   const { index, name, argumentsText } = delta;
-  const more: ChunkDelta = { tool_calls: [{ index, function: { arguments: argumentsText } }] };
+  const more: ChunkPiece = { delta: { tool_calls: [{ index, function: { arguments: argumentsText } }] } };
   if (name === undefined) return [more];
-  const first: ChunkDelta = {
-    tool_calls: [{ index, id: newCallId(), type: 'function', function: { name, arguments: '' } }],
+  const first: ChunkPiece = {
+    delta: { tool_calls: [{ index, id: newCallId(), type: 'function', function: { name, arguments: '' } }] },
   };
   return argumentsText === '' ? [first] : [first, more];
 }
 
-/** Collects deltas into the message of a whole answer. */
-export class MessageBuilder {
-  #content = '';
-  #reasoning = '';
-  readonly #calls: ToolCall[] = [];
-
-  add(delta: ChatDelta, newCallId: () => string): void {
-    if (delta.type === 'content') this.#content += delta.text;
-    else if (delta.type === 'reasoning') this.#reasoning += delta.text;
-    else if (delta.name !== undefined) {
-      this.#calls.push({
-        id: newCallId(),
-        type: 'function',
-        function: { name: delta.name, arguments: delta.argumentsText },
-      });
-    } else {
-      present(this.#calls.at(-1), 'the first delta of a call has its name').function.arguments += delta.argumentsText;
-    }
-  }
-
-  /** The whole answer. */
-  toCompletion(head: AnswerHead, end: AnswerEnd): ChatCompletion {
-    const message: AssistantMessage = {
-      role: 'assistant',
-      content: this.#content === '' && this.#calls.length > 0 ? null : this.#content,
-      refusal: null,
-    };
-    if (this.#reasoning !== '') message.reasoning_content = this.#reasoning;
-    if (this.#calls.length > 0) message.tool_calls = this.#calls;
-    return {
-      id: head.id,
-      object: 'chat.completion',
-      created: head.created,
-      model: head.model,
-      system_fingerprint: head.system_fingerprint,
-      choices: [{ index: 0, message, logprobs: null, finish_reason: end.finishReason }],
-      usage: end.usage,
-    };
-  }
+/** What an answer cost: the prompt once, the completions of all choices. Cached is what the first to run was spared. */
+export function toUsage(promptTokens: number, ends: readonly ChoiceEnd[]): Usage {
+  const sum = (field: 'completionTokens' | 'reasoningTokens'): number =>
+    ends.reduce((total, end) => total + end[field], 0);
+  const completionTokens = sum('completionTokens');
+  return {
+    prompt_tokens: promptTokens,
+    completion_tokens: completionTokens,
+    total_tokens: promptTokens + completionTokens,
+    // The others share the first one's prompt, which is no saving that a request alone would have had.
+    prompt_tokens_details: { cached_tokens: Math.min(...ends.map(({ cachedTokens }) => cachedTokens)) },
+    completion_tokens_details: { reasoning_tokens: sum('reasoningTokens') },
+  };
 }

@@ -1,5 +1,6 @@
 // A chat request becomes deltas. No sockets and no keys in here.
-export { createCompletion, type Completion, type CompletionCallOptions, type CompletionOptions } from './completion.js';
+export { createCompletion, type Completion } from './completion.js';
+export type { CompletionCallOptions, CompletionOptions } from './completion-options.js';
 export type { Embed, Embeddings, EmbedInput, EmbedOptions } from './embedder.js';
 export { completionCodes } from './errors.js';
 export {

@@ -74,7 +74,9 @@ export async function openModel(directory: string, options: OpenModelOptions): P
   const supervisor = await startTree(memory, client, compiled, options);
   const tokenizer = compiled && openTokenizer(compiled);
   const completion =
-    tokenizer && manifest.chat.template !== null ? complete(manifest, tokenizer, client, supervisor) : undefined;
+    tokenizer && manifest.chat.template !== null
+      ? complete(manifest, tokenizer, client, supervisor, config.vocabSize)
+      : undefined;
 
   const noTokenizer = (): AppError =>
     new AppError('tokenizer_missing', `the artifact ${directory} has no tokenizer; it can only take token ids`);
@@ -162,7 +164,13 @@ function gaveUp(why: string): AppError {
   return new AppError('engine_restarted', `the model died too often and was given up: ${why}. Load it again`);
 }
 
-function complete(manifest: Manifest, tokenizer: Tokenizer, client: EngineClient, supervisor: Supervisor): Completion {
+function complete(
+  manifest: Manifest,
+  tokenizer: Tokenizer,
+  client: EngineClient,
+  supervisor: Supervisor,
+  vocabSize: number,
+): Completion {
   const { template, bosToken, eosToken } = manifest.chat;
   const source = present(template, 'asked for only where there is a template');
   const render = createRemoteRenderer({
@@ -174,6 +182,7 @@ function complete(manifest: Manifest, tokenizer: Tokenizer, client: EngineClient
     systemFingerprint: `fp_${manifest.weights.chunkSha256[0]?.slice(0, 12) ?? 'empty'}`,
     generator: client,
     tokenizer,
+    vocabSize,
     encode: textEncoder(tokenizer, client, supervisor, { addSpecialTokens: false }),
     renderPrompt: (variables, signal) => orReason(client, render(source, variables, signal)),
     templateTokens: { bosToken, eosToken },

@@ -15,12 +15,15 @@ interface Node {
  */
 export class StopMatcher {
   readonly #root: Node;
+  readonly #keepStop: boolean;
   #node: Node;
   #held = '';
   #hit = false;
 
-  constructor(stops: readonly string[]) {
+  /** `keepStop`: the stop string itself counts as text before it. */
+  constructor(stops: readonly string[], keepStop = false) {
     this.#root = build(stops);
+    this.#keepStop = keepStop;
     this.#node = this.#root;
   }
 
@@ -39,7 +42,7 @@ export class StopMatcher {
       if (node.matchLength === 0) continue;
       this.#hit = true;
       this.#held = '';
-      return all.slice(0, i + 1 - node.matchLength);
+      return all.slice(0, this.#keepStop ? i + 1 : i + 1 - node.matchLength);
     }
     this.#node = node;
     this.#held = all.slice(all.length - node.depth);

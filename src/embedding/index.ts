@@ -2,5 +2,6 @@
 export { createEngine, type Engine } from './engine.js';
 export { embeddingCodes } from './errors.js';
 export type { Embeddings, EmbedInput, EmbedOptions } from '../completion/index.js';
-export type { CallOptions, GenerateOptions, Model, RenderOptions } from './model.js';
+export type { GenerateOptions } from './generate-options.js';
+export type { CallOptions, ChatOptions, Model, RenderOptions } from './model.js';
 export type { EngineOptions } from './options.js';

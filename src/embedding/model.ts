@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import {
   parseChatCompletionRequest,
   type ChatCompletion,
@@ -7,28 +6,18 @@ import {
   type ChatMessage,
   type Tool,
 } from '../api/index.js';
-import type { Embed, OpenModel } from '../completion/index.js';
-import type { GenerateRequest } from '../engine/index.js';
+import type { CompletionCallOptions, Embed, OpenModel } from '../completion/index.js';
+import type { SequenceOutput } from '../engine/index.js';
 import type { Tokenizer } from '../tokenizer/index.js';
+import { toGenerateRequest, type GenerateOptions } from './generate-options.js';
 
 /** Ends a call: it rejects with `signal.reason`. */
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A prompt of token ids to continue. Absent sampling values are off: temperature 1, topP 1, topK 0, minP 0. */
-export interface GenerateOptions {
-  readonly promptTokenIds: ArrayLike<number>;
-  readonly maxTokens: number;
-  readonly temperature?: number;
-  readonly topP?: number;
-  readonly topK?: number;
-  readonly minP?: number;
-  /** Any integer; absent: another one each time. */
-  readonly seed?: number;
-  /** Go on to maxTokens, whatever tokens come. */
-  readonly ignoreStop?: boolean;
-}
+/** How a chat call is cancelled, and where its sequences stand among others: who asks, how urgently, until when. */
+export type ChatOptions = CompletionCallOptions;
 
 /** How `renderChat` renders. */
 export interface RenderOptions {
@@ -55,13 +44,15 @@ export interface Model extends AsyncDisposable {
   /** The kernel variant and the compute threads it runs on. */
   readonly kernel: string;
   readonly threads: number;
-  readonly tokenizer: Pick<Tokenizer, 'encode' | 'decode'>;
+  readonly tokenizer: Pick<Tokenizer, 'encode' | 'decode' | 'tokenBytes'>;
   /** Answers a chat-completions request. Errors: those of the wire, `context_length_exceeded`, the engine's. */
-  chat(request: ChatCompletionRequest, options?: CallOptions): Promise<ChatCompletion>;
-  /** The same, as the wire's chunks. Leaving the iteration ends the sequence. */
-  stream(request: ChatCompletionRequest, options?: CallOptions): AsyncIterable<ChatCompletionChunk>;
+  chat(request: ChatCompletionRequest, options?: ChatOptions): Promise<ChatCompletion>;
+  /** The same, as the wire's chunks. Leaving the iteration ends its sequences. */
+  stream(request: ChatCompletionRequest, options?: ChatOptions): AsyncIterable<ChatCompletionChunk>;
   /** Continues token ids. The stop id that ends it is not given out. */
   generate(request: GenerateOptions, options?: CallOptions): AsyncIterable<number>;
+  /** The same with everything that the engine tells: tokens as they come together, their logprobs, why it ended. */
+  generateOutputs(request: GenerateOptions, options?: CallOptions): AsyncIterable<SequenceOutput>;
   /** Texts or token ids as vectors: the mean hidden state of each, at length 1. Beside other work, and never in its way. */
   readonly embed: Embed;
   /** Logits of every token, f32 [numTokens, vocabSize]. */
@@ -73,6 +64,9 @@ export interface Model extends AsyncDisposable {
 /** The public face of `opened`. `forget` is called when it is disposed of. */
 export function createModel(opened: OpenModel, kernel: string, threads: number, forget: () => void): Model {
   const { id, contextLength, vocabSize, client, generation } = opened;
+  const generateOutputs: Model['generateOutputs'] = async function* (request, { signal } = {}) {
+    yield* client.generate(toGenerateRequest(request, generation.stopTokenIds), signal);
+  };
   return {
     id,
     contextLength,
@@ -93,11 +87,10 @@ export function createModel(opened: OpenModel, kernel: string, threads: number, 
         return failed(error);
       }
     },
-    async *generate(request, { signal } = {}) {
-      for await (const { tokenIds } of client.generate(toGenerateRequest(request, generation.stopTokenIds), signal)) {
-        yield* tokenIds;
-      }
+    async *generate(request, options) {
+      for await (const { tokenIds } of generateOutputs(request, options)) yield* tokenIds;
     },
+    generateOutputs,
     embed: opened.embed,
     forward: async (tokenIds, { signal } = {}) => client.forward(Array.from(tokenIds), signal),
     async renderChat(messages, { tools, addGenerationPrompt, enableThinking, signal } = {}) {
@@ -115,15 +108,4 @@ export function createModel(opened: OpenModel, kernel: string, threads: number, 
 /** A stream whose first step rejects, so that every error of a stream is met in the same place. */
 async function* failed(error: unknown): AsyncGenerator<never> {
   throw error;
-}
-
-function toGenerateRequest(request: GenerateOptions, stopTokenIds: readonly number[]): GenerateRequest {
-  const { temperature = 1, topP = 1, topK = 0, minP = 0, seed = randomInt(2 ** 47), ignoreStop = false } = request;
-  return {
-    promptTokenIds: Array.from(request.promptTokenIds),
-    maxTokens: request.maxTokens,
-    sampling: { temperature, topP, topK: Math.max(0, topK), minP, seed },
-    stopTokenIds,
-    ignoreStop,
-  };
 }

@@ -6,6 +6,9 @@ import type { GenerateRequest } from './request.js';
 import { checkLogprobs, checkSampling } from './sampling-check.js';
 import { resolveSampling } from './sampling.js';
 
+/** Longest name of a caller, in UTF-16 units: a key's or an address's, kept for as long as the caller waits or runs. */
+const MAX_CALLER_LENGTH = 256;
+
 interface Limits {
   readonly contextLength: number;
   readonly vocabSize: number;
@@ -13,18 +16,32 @@ interface Limits {
 
 /** Errors: `invalid_value`, `context_length_exceeded`. */
 export function checkRequest(request: GenerateRequest, limits: Limits): void {
+  checkPlace(request);
   if (request.pooling !== undefined) return checkForward(request.promptTokenIds, limits);
   checkIds(request.promptTokenIds, limits);
   const numTokens = request.promptTokenIds.length;
   if (numTokens >= limits.contextLength) {
     throw tooLong(numTokens, limits, `at most ${limits.contextLength - 1} leave room for an answer`);
   }
-  const { maxTokens, constraint } = request;
+  const { maxTokens, stopTokenIds, constraint } = request;
   if (!Number.isInteger(maxTokens) || maxTokens < 1)
     throw invalidValue('maxTokens', maxTokens, 'a whole number from 1 on');
+  const bad = stopTokenIds.findIndex((id) => !Number.isInteger(id) || id < 0);
+  if (bad !== -1) throw invalidValue(`stopTokenIds[${bad}]`, stopTokenIds[bad], 'a whole number from 0 on');
   checkSampling(resolveSampling(request.sampling), limits.vocabSize);
   checkLogprobs(request.logprobs);
   if (constraint !== undefined) checkConstraint(constraint, limits.vocabSize);
+}
+
+/** Where a request stands among others. */
+function checkPlace({ caller = '', priority = 0, deadlineMs = Infinity }: GenerateRequest): void {
+  if (typeof caller !== 'string' || caller.length > MAX_CALLER_LENGTH) {
+    throw new AppError('invalid_value', `caller must be a string of at most ${MAX_CALLER_LENGTH} characters`, {
+      field: 'caller',
+    });
+  }
+  if (!Number.isFinite(priority)) throw invalidValue('priority', priority, 'a finite number');
+  if (!(deadlineMs > 0)) throw invalidValue('deadlineMs', deadlineMs, 'above 0');
 }
 
 /** Tokens to be scored or embedded only: they may fill the context. Errors: `invalid_value`, `context_length_exceeded`. */

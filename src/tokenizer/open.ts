@@ -67,6 +67,10 @@ export function openTokenizer(bytes: Uint8Array): Tokenizer {
     decode(ids, { skipSpecialTokens = false } = {}) {
       return toPlainText(joinBytes(ids, vocabulary, skipSpecialTokens ? specialIds : undefined));
     },
+    tokenBytes(id) {
+      const { offsets, size } = vocabulary;
+      return id >= 0 && id < size ? vocabulary.bytes.slice(offsets[id], offsets[id + 1]) : new Uint8Array(0);
+    },
     createDetokenizer: () => createDetokenizer(vocabulary, specialOf, toPlainText),
     tokenToId,
   };

@@ -9,6 +9,8 @@ export interface Tokenizer {
   encode(text: string, options?: { readonly addSpecialTokens?: boolean }): number[];
   /** The text of `ids`; ids that name no token are dropped. `skipSpecialTokens` (default false) leaves special ones out. */
   decode(ids: ArrayLike<number>, options?: { readonly skipSpecialTokens?: boolean }): string;
+  /** The bytes that a token decodes to, a copy: maybe part of a character. None for an id that names no token. */
+  tokenBytes(id: number): Uint8Array;
   /** A decoder for ids that come one by one. */
   createDetokenizer(): Detokenizer;
   /** The id of a token as the vocabulary writes it, added tokens first. */

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { describe, expect, it } from 'vitest';
 import { ChatCompletion, ChatCompletionChunk, type ChatCompletionRequest } from '../../src/api/index.js';
-import type { SequenceOutput } from '../../src/engine/index.js';
+import { neutralSampling, type SequenceOutput } from '../../src/engine/index.js';
 import { createScript, createTestCompletion, letterTokenizer, say } from './script.js';
 
 const user: ChatCompletionRequest = { messages: [{ role: 'user', content: 'hi' }] };
@@ -130,9 +130,9 @@ describe('chat', () => {
     });
     await completion.chat({ ...user, max_tokens: 5000, top_k: 4 });
     expect(script.requests.map(({ maxTokens, sampling }) => [maxTokens, sampling])).toEqual([
-      [100 - promptTokens, { temperature: 1, topP: 1, topK: 0, minP: 0, seed: 7 }],
-      [5, { temperature: 0, topP: 0.5, topK: 0, minP: 0.1, seed: -3 }],
-      [100 - promptTokens, { temperature: 1, topP: 1, topK: 4, minP: 0, seed: 7 }],
+      [100 - promptTokens, { ...neutralSampling, seed: 7 }],
+      [5, { ...neutralSampling, temperature: 0, topP: 0.5, minP: 0.1, seed: -3 }],
+      [100 - promptTokens, { ...neutralSampling, topK: 4, seed: 7 }],
     ]);
     expect(script.requests[0]?.stopTokenIds).toEqual(letterTokenizer.encode('<|im_end|>'));
   });

@@ -75,6 +75,7 @@ describe('the demo model’s template, tokenizer and dialect', () => {
       systemFingerprint: 'fp_test',
       generator,
       tokenizer,
+      vocabSize: tokenizer.vocabSize,
       encode: (text) => tokenizer.encode(text, { addSpecialTokens: false }),
       renderPrompt: (variables) => renderer.render(template, variables),
       templateTokens: { bosToken: '<|endoftext|>', eosToken: '<|im_end|>' },

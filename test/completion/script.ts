@@ -30,6 +30,10 @@ export const letterTokenizer = {
       return options.skipSpecialTokens === true && CONTROL.includes(special) ? '' : special;
     }).join('');
   },
+  tokenBytes: (id: number) => {
+    const { text, special } = pieceOf(id);
+    return new TextEncoder().encode(special ?? text);
+  },
   createDetokenizer: () => ({ push: (id: number) => [pieceOf(id)], flush: () => [] }),
 };
 
@@ -83,6 +87,7 @@ export function createTestCompletion(generator: Generator, options: Partial<Comp
     systemFingerprint: 'fp_test',
     generator,
     tokenizer: letterTokenizer,
+    vocabSize: letterTokenizer.vocabSize,
     encode: (text) => letterTokenizer.encode(text),
     renderPrompt: (variables: TemplateVariables) => renderTemplate(TEMPLATE, variables),
     templateTokens: { bosToken: null, eosToken: '<|im_end|>' },

@@ -48,6 +48,12 @@ class HermesParser implements ChatParser {
     this.#skipNewlines = this.#state === 'reasoning';
   }
 
+  get pending(): number {
+    if (this.#state !== 'call') return this.#held.length;
+    const prefix = this.#call.nameIsOut ? 0 : this.#callPrefix.length;
+    return prefix + this.#call.unsent.length + this.#held.length;
+  }
+
   get inReasoning(): boolean {
     return this.#state === 'reasoning';
   }

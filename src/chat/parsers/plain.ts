@@ -6,6 +6,7 @@ export const plain: Dialect = {
   tags: [],
   reasoningTag: null,
   createParser: (): ChatParser => ({
+    pending: 0,
     inReasoning: false,
     completeCalls: 0,
     push({ text, special }) {

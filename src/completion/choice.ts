@@ -1,0 +1,62 @@
+import { AnswerReader, type AnswerDelta, type AnswerReaderOptions } from './answer-reader.js';
+import type { FinishReason } from '../api/index.js';
+import type { ChatParser } from '../chat/index.js';
+import type { GenerateRequest, Generator } from '../engine/index.js';
+
+/** How one choice ended, and what it took. */
+export interface ChoiceEnd {
+  readonly finishReason: FinishReason;
+  /** Tokens of the prompt that need not be computed for it. */
+  readonly cachedTokens: number;
+  readonly completionTokens: number;
+  /** Of these, the ones of reasoning. */
+  readonly reasoningTokens: number;
+}
+
+/** More of a choice, what one output of the engine brought together; the last event has `end`. */
+export interface ChoiceEvent {
+  readonly index: number;
+  readonly deltas: readonly AnswerDelta[];
+  readonly end?: ChoiceEnd;
+}
+
+/** One sequence to be generated, and how its text is read. */
+export interface ChoiceRequest {
+  readonly index: number;
+  readonly generate: GenerateRequest;
+  readonly reader: Omit<AnswerReaderOptions, 'parser'> & { readonly createParser: () => ChatParser };
+}
+
+/** Generates one choice and reads it. An end before the engine's own cancels the sequence. */
+export async function* answerChoice(
+  generator: Generator,
+  { index, generate, reader: { createParser, ...options } }: ChoiceRequest,
+  signal: AbortSignal,
+): AsyncGenerator<ChoiceEvent, void> {
+  const reader = new AnswerReader({ ...options, parser: createParser() });
+  let ending: 'stop' | 'length' | undefined;
+  let cachedTokens = 0;
+  for await (const output of generator.generate(generate, signal)) {
+    signal.throwIfAborted();
+    ending = output.finishReason;
+    cachedTokens += output.cachedTokens ?? 0;
+    const deltas = reader.push(output);
+    if (deltas.length > 0) yield { index, deltas };
+    if (reader.ended || ending !== undefined) break;
+  }
+  // A sequence cut short by an abort may end without an output that says so.
+  signal.throwIfAborted();
+  const stopIds = ending === 'stop' && !reader.ended ? 1 : 0;
+  const deltas = reader.end();
+  const isCut = ending === 'length' && !reader.ended;
+  yield {
+    index,
+    deltas,
+    end: {
+      finishReason: isCut ? 'length' : reader.completeCalls > 0 ? 'tool_calls' : 'stop',
+      cachedTokens,
+      completionTokens: reader.tokens + stopIds,
+      reasoningTokens: reader.reasoningTokens,
+    },
+  };
+}

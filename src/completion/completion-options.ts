@@ -1,0 +1,38 @@
+import type { Clock } from '../base/index.js';
+import type { Dialect, TemplateVariables } from '../chat/index.js';
+import type { Generator } from '../engine/index.js';
+import type { Tokenizer } from '../tokenizer/index.js';
+import type { TemplateTokens } from './template-messages.js';
+
+/** What a model's completions are made with. */
+export interface CompletionOptions {
+  readonly modelId: string;
+  /** Names the build and the weights; never empty, since clients drop usage without it (wire.md 2.2). */
+  readonly systemFingerprint: string;
+  readonly generator: Generator;
+  readonly tokenizer: Pick<Tokenizer, 'decode' | 'createDetokenizer' | 'tokenBytes'>;
+  /** Logits of the model: ids are below it. A padded model has more than its tokenizer has tokens. */
+  readonly vocabSize: number;
+  /** Prompt text to ids, without special tokens of its own: the template writes them. */
+  readonly encode: (text: string, signal: AbortSignal | undefined) => Promise<readonly number[]> | readonly number[];
+  readonly renderPrompt: (variables: TemplateVariables, signal: AbortSignal | undefined) => Promise<string> | string;
+  readonly templateTokens: TemplateTokens;
+  readonly dialect: Dialect;
+  readonly stopTokenIds: readonly number[];
+  readonly clock?: Clock;
+  /** Random text for ids. */
+  readonly newId?: () => string;
+  /** The seed of a request that brings none: any integer. */
+  readonly newSeed?: () => number;
+}
+
+/** How a call is cancelled (an abort rejects with `signal.reason`), and where its sequences stand among others. */
+export interface CompletionCallOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Who asks; callers wait equally long, however much each asks. Absent: nobody in particular. */
+  readonly caller?: string | undefined;
+  /** Higher runs first; default 0. */
+  readonly priority?: number | undefined;
+  /** Milliseconds from when the prompt is ready until the answer ends with `deadline_exceeded`. Absent: none. */
+  readonly deadlineMs?: number | undefined;
+}

@@ -1,0 +1,41 @@
+import { randomInt } from 'node:crypto';
+import { neutralSampling, type GenerateRequest, type Sampling } from '../engine/index.js';
+
+/** A prompt of token ids to continue. Absent sampling values are off: temperature 1, topP 1, topK 0 and so on. */
+export interface GenerateOptions extends Partial<Sampling> {
+  readonly promptTokenIds: ArrayLike<number>;
+  readonly maxTokens: number;
+  /** Any integer; absent: another one each time. */
+  readonly seed?: number;
+  /** Ids that end it, beside the model's own. */
+  readonly stopTokenIds?: readonly number[];
+  /** Go on at the model's own stop ids: they are tokens like others. */
+  readonly ignoreStop?: boolean;
+  /** Alternatives to give the logprobs of beside each token's own, 0 to 20. Absent: no logprobs. */
+  readonly logprobs?: number;
+  /** Who asks; callers wait equally long, however much each asks. Absent: nobody in particular. */
+  readonly caller?: string;
+  /** Higher runs first; default 0. */
+  readonly priority?: number;
+  /** Milliseconds until it ends with `deadline_exceeded`. Absent: none. */
+  readonly deadlineMs?: number;
+}
+
+/** The engine's request. Options that are there but undefined count as absent, unknown ones are left behind. */
+export function toGenerateRequest(options: GenerateOptions, modelStopIds: readonly number[]): GenerateRequest {
+  const { promptTokenIds, maxTokens, stopTokenIds = [], ignoreStop = false } = options;
+  const { logprobs, caller, priority, deadlineMs } = options;
+  const asked = Object.entries(options).filter(([name, value]) => name in neutralSampling && value !== undefined);
+  const sampling: Partial<Sampling> = Object.fromEntries(asked);
+  return {
+    promptTokenIds: Array.from(promptTokenIds),
+    maxTokens,
+    sampling: { temperature: neutralSampling.temperature, seed: randomInt(2 ** 47), ...sampling },
+    stopTokenIds: [...(ignoreStop ? [] : modelStopIds), ...stopTokenIds],
+    ignoreStop: false,
+    ...(logprobs !== undefined && { logprobs }),
+    ...(caller !== undefined && { caller }),
+    ...(priority !== undefined && { priority }),
+    ...(deadlineMs !== undefined && { deadlineMs }),
+  };
+}
