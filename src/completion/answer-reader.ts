@@ -110,10 +110,12 @@ export class AnswerReader {
   /** Character by character where it matters which of them a delta or the end of a call came with. */
   #parse(text: string): void {
     const { parser, oneCall } = this.#options;
+    let unread = text.length;
     for (const part of oneCall || this.#trace !== undefined ? text : [text]) {
       if (this.ended) return;
       this.#take(parser.push({ text: part }));
-      this.#trace?.settle(parser.pending);
+      unread -= part.length;
+      this.#trace?.settle(parser.pending + unread);
     }
   }
 

@@ -75,7 +75,7 @@ export class ContentTrace {
     this.#find(text);
   }
 
-  /** The parser can hand out the last `pending` UTF-16 units at most. */
+  /** The last `pending` UTF-16 units at most may still be handed out. */
   settle(pending: number): void {
     this.#remove(this.#unparsedUnits - pending);
   }

@@ -31,7 +31,7 @@ export function toGenerateRequest(options: GenerateOptions, modelStopIds: readon
     promptTokenIds: Array.from(promptTokenIds),
     maxTokens,
     sampling: { temperature: neutralSampling.temperature, seed: randomInt(2 ** 47), ...sampling },
-    stopTokenIds: [...(ignoreStop ? [] : modelStopIds), ...stopTokenIds],
+    stopTokenIds: [...stopTokenIds, ...(ignoreStop ? [] : modelStopIds)],
     ignoreStop: false,
     ...(logprobs !== undefined && { logprobs }),
     ...(caller !== undefined && { caller }),

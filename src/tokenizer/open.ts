@@ -68,8 +68,9 @@ export function openTokenizer(bytes: Uint8Array): Tokenizer {
       return toPlainText(joinBytes(ids, vocabulary, skipSpecialTokens ? specialIds : undefined));
     },
     tokenBytes(id) {
-      const { offsets, size } = vocabulary;
-      return id >= 0 && id < size ? vocabulary.bytes.slice(offsets[id], offsets[id + 1]) : new Uint8Array(0);
+      const start = vocabulary.offsets[id];
+      const end = vocabulary.offsets[id + 1];
+      return start === undefined || end === undefined ? new Uint8Array(0) : vocabulary.bytes.slice(start, end);
     },
     createDetokenizer: () => createDetokenizer(vocabulary, specialOf, toPlainText),
     tokenToId,

@@ -49,6 +49,15 @@ describe('the detokenizer', () => {
     expect(detokenizer.flush()).toEqual([]);
   });
 
+  it('gives text whose bytes are those of the tokens', () => {
+    expect([...tokenizer.tokenBytes(300)]).toEqual([...Buffer.from('<end>')]);
+    for (const [byte, id] of idOf)
+      expect([...tokenizer.tokenBytes(id)]).toEqual(byte < 0 ? [expect.any(Number)] : [byte]);
+    for (const nobody of [-1, 299, 301, 5_000, 0.5]) expect(tokenizer.tokenBytes(nobody)).toHaveLength(0);
+    tokenizer.tokenBytes(300).fill(0);
+    expect(tokenizer.decode([300])).toBe('<end>');
+  });
+
   it('joined is decode, whatever the ids', () => {
     const ids = fc.array(
       fc.oneof({ weight: 8, arbitrary: fc.integer({ min: 90, max: 255 }) }, fc.integer({ min: -1, max: 301 })),
