@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { ChatMessage } from './chat-message.js';
 import { MAX_MESSAGES, MAX_STOP_LENGTH, MAX_STOPS, MAX_TOOL_NAME, MAX_TOOLS } from './limits.js';
 import { samplingFields } from './sampling-fields.js';
+import { thinkingFields } from './thinking-fields.js';
 
 const JsonObject = Type.Record(Type.String(), Type.Unknown());
 const TokenCount = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
@@ -46,8 +47,6 @@ export const ChatCompletionRequest = Type.Object({
       include_obfuscation: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
     }),
   ),
-  enable_thinking: Type.Optional(Type.Boolean()),
-  chat_template_kwargs: Type.Optional(JsonObject),
-  thinking: Type.Optional(Type.Object({ type: Type.String(), budget_tokens: Type.Optional(Type.Unknown()) })),
+  ...thinkingFields,
 });
 export type ChatCompletionRequest = Type.Static<typeof ChatCompletionRequest>;

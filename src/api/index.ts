@@ -7,4 +7,5 @@ export { ChatCompletionRequest, Tool } from './chat-request.js';
 export { ErrorBody } from './error-body.js';
 export { apiCodes } from './errors.js';
 export { MAX_DEPTH, MAX_MESSAGES, MAX_STOPS, MAX_STOP_LENGTH, MAX_TOOLS, MAX_TOOL_NAME } from './limits.js';
+export { readThinking, type ThinkingChoice } from './thinking-fields.js';
 export { parseChatCompletionRequest } from './parse-chat-request.js';

@@ -5,6 +5,7 @@ import { ChatCompletionRequest } from './chat-request.js';
 import { checkSamplingFields } from './check-sampling-fields.js';
 import { MAX_DEPTH, MAX_TEMPLATE_KWARGS } from './limits.js';
 import { describe, toRequestError } from './schema-error.js';
+import { checkThinkingFields } from './thinking-fields.js';
 import { refuseUnsupportedFields } from './unsupported-fields.js';
 
 const validator = Compile(ChatCompletionRequest);
@@ -27,7 +28,7 @@ export function parseChatCompletionRequest(value: unknown): ChatCompletionReques
   request.messages.forEach(checkMessage);
   checkTools(request);
   checkSamplingFields(request);
-  checkThinking(request);
+  checkThinkingFields(request);
   checkTemplateKwargs(request);
   return request;
 }
@@ -93,25 +94,6 @@ function checkTools(request: ChatCompletionRequest): void {
   );
 }
 
-function checkThinking({ thinking }: ChatCompletionRequest): void {
-  if (thinking === undefined) return;
-  if (thinking.type !== 'enabled' && thinking.type !== 'disabled') {
-    const code = thinking.type === 'adaptive' ? 'unsupported_value' : 'invalid_value';
-    throw new AppError(code, `thinking.type must be enabled or disabled; it is ${describe(thinking.type, true)}`, {
-      param: 'thinking.type',
-    });
-  }
-  if (thinking.budget_tokens !== undefined && thinking.budget_tokens !== null) {
-    throw new AppError(
-      'unsupported_parameter',
-      'thinking.budget_tokens is not supported yet; leave it out of the request',
-      {
-        param: 'thinking.budget_tokens',
-      },
-    );
-  }
-}
-
 function checkTemplateKwargs({ chat_template_kwargs: kwargs }: ChatCompletionRequest): void {
   const names = Object.keys(kwargs ?? {});
   const param = 'chat_template_kwargs';
@@ -123,12 +105,6 @@ function checkTemplateKwargs({ chat_template_kwargs: kwargs }: ChatCompletionReq
         param,
       },
     );
-  }
-  const thinking = kwargs?.['enable_thinking'];
-  if (thinking !== undefined && thinking !== null && typeof thinking !== 'boolean') {
-    throw new AppError('invalid_type', `${param}.enable_thinking must be of type boolean, not ${describe(thinking)}`, {
-      param: `${param}.enable_thinking`,
-    });
   }
 }
 

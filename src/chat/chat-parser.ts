@@ -39,7 +39,7 @@ export interface Dialect {
   readonly name: string;
   /** The tags it knows. As added tokens they reach the parser even when the tokenizer calls them control tokens. */
   readonly tags: readonly string[];
-  /** The tag that opens reasoning, where there is one: a prompt that ends with it starts in reasoning. */
-  readonly reasoningTag: string | null;
+  /** The tags around reasoning, where there are any: a prompt that ends with the first starts in reasoning. */
+  readonly reasoningTags: { readonly open: string; readonly close: string } | null;
   createParser(options?: ParserOptions): ChatParser;
 }

@@ -16,6 +16,8 @@ export interface AnswerReaderOptions {
   readonly oneCall: boolean;
   /** Say of content which tokens it is made of. The outputs must have logprobs. */
   readonly logprobs: boolean;
+  /** Reasoning is counted and left out. */
+  readonly hideReasoning: boolean;
   /** Whether an added token is for the machine only, and no tag of the dialect. */
   readonly isHidden: (id: number, content: string) => boolean;
 }
@@ -47,7 +49,7 @@ export class AnswerReader {
     return this.#tokens;
   }
 
-  /** Of these, the ones that belong to reasoning, its tags included. */
+  /** Of these, the ones between the tags of reasoning. */
   get reasoningTokens(): number {
     return this.#reasoningTokens;
   }
@@ -69,7 +71,7 @@ export class AnswerReader {
       const place = this.#tokens++;
       if (this.#trace === undefined) this.#read(id, undefined);
       else this.#read(id, { place, logprobs: present(logprobs?.[i], 'logprobs were asked for') });
-      if (wasReasoning || parser.inReasoning) this.#reasoningTokens++;
+      if (wasReasoning && parser.inReasoning) this.#reasoningTokens++;
       if (this.ended) break;
     }
     return this.#takeDeltas();
@@ -152,6 +154,7 @@ export class AnswerReader {
 
   #add(delta: AnswerDelta): void {
     if (delta.type !== 'toolCall' && delta.text === '') return;
+    if (delta.type === 'reasoning' && this.#options.hideReasoning) return;
     const last = this.#deltas.at(-1);
     const joined = last === undefined ? undefined : join(last, delta);
     if (joined === undefined) this.#deltas.push(delta);

@@ -10,7 +10,7 @@ export interface CompletionOptions {
   /** Names the build and the weights; never empty, since clients drop usage without it (wire.md 2.2). */
   readonly systemFingerprint: string;
   readonly generator: Generator;
-  readonly tokenizer: Pick<Tokenizer, 'decode' | 'createDetokenizer' | 'tokenBytes'>;
+  readonly tokenizer: Pick<Tokenizer, 'decode' | 'createDetokenizer' | 'tokenBytes' | 'tokenToId'>;
   /** Logits of the model: ids are below it. A padded model has more than its tokenizer has tokens. */
   readonly vocabSize: number;
   /** Prompt text to ids, without special tokens of its own: the template writes them. */

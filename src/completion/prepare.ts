@@ -1,12 +1,13 @@
 import { randomInt } from 'node:crypto';
-import type { ChatCompletionRequest } from '../api/index.js';
+import { readThinking, type ChatCompletionRequest } from '../api/index.js';
 import { AppError } from '../base/index.js';
 import type { GenerateRequest } from '../engine/index.js';
 import { choiceSeed } from './choice-seed.js';
 import type { ChoiceRequest } from './choice.js';
 import type { CompletionCallOptions, CompletionOptions } from './completion-options.js';
+import { toReasoningLimit } from './reasoning-limit.js';
 import { createBreakerFinder } from './sequence-breakers.js';
-import { offeredTools, toTemplateVariables, wantsThinking } from './template-messages.js';
+import { offeredTools, toTemplateVariables } from './template-messages.js';
 import { toSampling, toStopTokenIds } from './to-sampling.js';
 
 /** A chat request, ready to be generated: one prompt, and a sequence for each choice. */
@@ -33,10 +34,11 @@ export function createPreparer(options: CompletionOptions): Prepare {
   return async (request, call, signal) => {
     signal.throwIfAborted();
     const tools = offeredTools(request);
+    const thinking = readThinking(request);
     const asVariables = {
       tools,
       addGenerationPrompt: true,
-      enableThinking: wantsThinking(request),
+      enableThinking: thinking.enabled,
       templateKwargs: request.chat_template_kwargs,
     };
     const variables = toTemplateVariables(request.messages, asVariables, options.templateTokens);
@@ -46,8 +48,8 @@ export function createPreparer(options: CompletionOptions): Prepare {
     const breakerIds = usesDry ? await findBreakers(request.dry_sequence_breakers, signal) : [];
     signal.throwIfAborted();
 
-    const { reasoningTag } = dialect;
-    const startsInReasoning = reasoningTag !== null && text.trimEnd().endsWith(reasoningTag);
+    const { reasoningTags } = dialect;
+    const startsInReasoning = reasoningTags !== null && text.trimEnd().endsWith(reasoningTags.open);
     const reader: ChoiceRequest['reader'] = {
       tokenizer,
       isHidden,
@@ -56,14 +58,18 @@ export function createPreparer(options: CompletionOptions): Prepare {
       keepStop: request.include_stop_str_in_output === true,
       oneCall: request.parallel_tool_calls === false,
       logprobs: request.logprobs === true,
+      hideReasoning: thinking.isHidden,
     };
     const numChoices = request.n ?? 1;
     const sampling = toSampling(request, vocabSize, breakerIds);
+    const maxTokens = toMaxTokens(request, promptTokenIds.length, generator.contextLength);
+    const constraint = toReasoningLimit(thinking, { dialect, tokenizer, startsInReasoning, maxTokens });
     const generate: Omit<GenerateRequest, 'sampling'> = {
       promptTokenIds,
-      maxTokens: toMaxTokens(request, promptTokenIds.length, generator.contextLength),
+      maxTokens,
       stopTokenIds: toStopTokenIds(request, vocabSize, options.stopTokenIds),
       ignoreStop: false,
+      ...(constraint !== undefined && { constraint }),
       ...(request.logprobs === true && { logprobs: request.top_logprobs ?? 0 }),
       ...(call.caller !== undefined && { caller: call.caller }),
       ...(call.priority !== undefined && { priority: call.priority }),

@@ -42,14 +42,6 @@ export function offeredTools(request: ChatCompletionRequest): readonly Tool[] {
   return request.tool_choice === 'none' ? [] : (request.tools ?? []);
 }
 
-/** Whether the request wants thinking; undefined leaves it to the template. Order of spellings: wire.md 2.6. */
-export function wantsThinking(request: ChatCompletionRequest): boolean | undefined {
-  if (request.thinking !== undefined) return request.thinking.type === 'enabled';
-  if (request.enable_thinking !== undefined) return request.enable_thinking;
-  const asked = request.chat_template_kwargs?.['enable_thinking'];
-  return typeof asked === 'boolean' ? asked : undefined;
-}
-
 /** A message as templates know it: system for developer, text for parts, '' for no content, arguments as an object. */
 function toTemplateMessage(message: ChatMessage): Record<string, unknown> {
   const role = message.role === 'developer' ? 'system' : message.role === 'function' ? 'tool' : message.role;

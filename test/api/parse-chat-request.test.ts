@@ -131,7 +131,6 @@ describe('parseChatCompletionRequest', () => {
     ['unsupported_parameter', 'tool_choice', withUser({ tool_choice: 'required' })],
     ['unsupported_parameter', 'tool_choice', withUser({ tool_choice: { type: 'function', function: { name: 'f' } } })],
     ['invalid_value', 'tool_choice', withUser({ tool_choice: 'maybe' })],
-    ['unsupported_parameter', 'thinking.budget_tokens', withUser({ thinking: { type: 'enabled', budget_tokens: 5 } })],
     ['invalid_value', 'thinking.type', withUser({ thinking: { type: 'on' } })],
     ['invalid_type', 'chat_template_kwargs', withUser({ chat_template_kwargs: 'x' })],
     [
@@ -148,7 +147,6 @@ describe('parseChatCompletionRequest', () => {
       ['mirostat', 2, 0],
       ['grammar', 'root ::= "a"', ''],
       ['response_format', { type: 'json_object' }, { type: 'text' }],
-      ['reasoning_effort', 'high', null],
       ['structured_outputs', { json: {} }, null],
       ['modalities', ['text', 'audio'], ['text']],
     ];

@@ -88,7 +88,7 @@ describe('chat', () => {
       refusal: null,
       reasoning_content: 'so',
     });
-    expect(opened.usage.completion_tokens_details.reasoning_tokens).toBe(4);
+    expect(opened.usage.completion_tokens_details.reasoning_tokens).toBe(3);
     const own = await chat(say('<think>\nso\n</think>\n\nYes'));
     expect(own.choices[0]?.message.reasoning_content).toBe('so');
     const cut = await chat(say('so it', 'length'), { enable_thinking: true });
@@ -214,7 +214,7 @@ describe('stream', () => {
     expect(chunks.slice(0, -1).every((chunk) => chunk.usage === null)).toBe(true);
     expect(chunks.at(-1)).toMatchObject({
       choices: [],
-      usage: usage(promptTokens, letterTokenizer.encode(text).length + 1, 6),
+      usage: usage(promptTokens, letterTokenizer.encode(text).length + 1, 4),
     });
     expect(
       new Set(

@@ -34,6 +34,10 @@ export const letterTokenizer = {
     const { text, special } = pieceOf(id);
     return new TextEncoder().encode(special ?? text);
   },
+  tokenToId: (content: string) => {
+    const added = ADDED.findIndex((token) => token === content);
+    return added === -1 ? content.codePointAt(0) : FIRST_ADDED + added;
+  },
   createDetokenizer: () => ({ push: (id: number) => [pieceOf(id)], flush: () => [] }),
 };
 

@@ -22,7 +22,7 @@ const NO_TAGS: readonly string[] = [];
 export const hermes: Dialect = {
   name: 'hermes',
   tags: [THINK, END_THINK, CALL, END_CALL],
-  reasoningTag: THINK,
+  reasoningTags: { open: THINK, close: END_THINK },
   createParser: (options) => new HermesParser(options ?? {}),
 };
 

@@ -4,7 +4,7 @@ import type { ChatParser, Dialect } from '../chat-parser.js';
 export const plain: Dialect = {
   name: 'plain',
   tags: [],
-  reasoningTag: null,
+  reasoningTags: null,
   createParser: (): ChatParser => ({
     pending: 0,
     inReasoning: false,
