@@ -14,6 +14,7 @@ export {
   type EngineOptions,
   type GenerateOptions,
   type Model,
+  type PooledModel,
   type RenderOptions,
 } from './embedding/index.js';
 export type { ChatCompletion, ChatCompletionChunk, ChatCompletionRequest, ChatMessage, Tool } from './api/index.js';

@@ -3,7 +3,14 @@
 import { createSupervisor, type Supervisor } from '../../src/actor/index.js';
 import { openArtifact } from '../../src/artifact/index.js';
 import { selectBackend, setKernelFlags } from '../../src/compute/index.js';
-import { EngineClient, ENGINE_ID, engineTree, loadModelMemory, type EngineActor } from '../../src/engine/index.js';
+import {
+  EngineClient,
+  ENGINE_ID,
+  engineTree,
+  fillModelMemory,
+  planModelMemory,
+  type EngineActor,
+} from '../../src/engine/index.js';
 
 /** What a bench changes. */
 export interface TreeOptions {
@@ -24,7 +31,7 @@ export async function startEngine(directory: string, options: TreeOptions): Prom
   setKernelFlags();
   const kernels = await selectBackend('cpu').prepare({ kernel: 'auto' });
   await using artifact = await openArtifact(directory);
-  const memory = await loadModelMemory(artifact, options);
+  const memory = await fillModelMemory(artifact, planModelMemory(artifact, options));
   const { contextLength, config } = memory;
   const client = new EngineClient({ contextLength, vocabSize: config.vocabSize });
   const { threads, adaptChunks = true, speculation, maxSequences } = options;

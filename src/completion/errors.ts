@@ -4,5 +4,9 @@ import type { CodeTable } from '../base/index.js';
 export const completionCodes = {
   template_timeout: { who: 'caller', when: 'a chat template did not end within its time limit and was stopped' },
   template_missing: { who: 'operator', when: 'the model has no chat template, so it cannot answer messages' },
+  models_busy: {
+    who: 'wait',
+    when: 'a model fits the memory budget, but what is loaded is in use and was not given back',
+  },
   tokenizer_missing: { who: 'operator', when: 'the model has no tokenizer, so it can only take token ids' },
 } as const satisfies CodeTable;

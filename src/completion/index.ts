@@ -1,4 +1,5 @@
 // A chat request becomes deltas. No sockets and no keys in here.
+export { abortableStream } from './abortable-stream.js';
 export { createCompletion, type Completion } from './completion.js';
 export type { CompletionCallOptions, CompletionOptions } from './completion-options.js';
 export type { Embed, Embeddings, EmbedInput, EmbedOptions } from './embedder.js';
@@ -19,4 +20,6 @@ export {
   type TokenizerActor,
   type TokenizerInit,
 } from './tokenizer-actor.js';
-export { openModel, type OpenModel, type OpenModelOptions } from './open-model.js';
+export { ModelPool, type ModelPoolOptions } from './model-pool.js';
+export { openModel, prepareModel, type OpenModel, type OpenModelOptions } from './open-model.js';
+export type { Loadable, ModelLease, Poolable, PooledModel } from './pooled-model.js';

@@ -17,7 +17,8 @@ import {
   ENGINE_ID,
   EngineClient,
   engineTree,
-  loadModelMemory,
+  fillModelMemory,
+  planModelMemory,
   type EngineActor,
   type KvFormat,
   type ModelMemory,
@@ -27,6 +28,7 @@ import {
 import { openTokenizer, type Tokenizer } from '../tokenizer/index.js';
 import { createCompletion, type Completion } from './completion.js';
 import { createEmbedder, type Embed } from './embedder.js';
+import type { Loadable } from './pooled-model.js';
 import { createRemoteRenderer, TEMPLATE_ID, templateActorSpec, type TemplateActor } from './template-actor.js';
 import { createTextEncoder, TOKENIZER_ID, tokenizerActorSpec, type TokenizerActor } from './tokenizer-actor.js';
 
@@ -40,11 +42,16 @@ export interface OpenModelOptions {
   readonly kvCache?: KvFormat | undefined;
   /** Guess ahead when one sequence runs alone. Default true. */
   readonly speculation?: boolean | undefined;
+  /** A model that would take more gets a smaller KV cache, of one whole context at least. */
+  readonly maxBytes?: number | undefined;
   /** Deaths that the engine's and the text's supervisor bear each. Default: theirs. */
   readonly restarts?: RestartLimits | undefined;
 }
 
-/** One model that answers. Disposing of it stops its actors and ends what is under way with `engine_closed`. */
+/**
+ * One model that answers. Disposing of it stops its actors, ends what is under way with `engine_closed`, and settles when
+ * its memory is given back.
+ */
 export interface OpenModel extends AsyncDisposable {
   readonly id: string;
   readonly contextLength: number;
@@ -66,17 +73,58 @@ export interface OpenModel extends AsyncDisposable {
 
 /** Opens the artifact in `directory`. Errors: those of the artifact and of its config; `out_of_memory`. */
 export async function openModel(directory: string, options: OpenModelOptions): Promise<OpenModel> {
-  await using artifact = await openArtifact(directory);
-  const { manifest } = artifact;
-  const [memory, compiled] = await Promise.all([loadModelMemory(artifact, options), readTokenizer(artifact)]);
+  await using prepared = await prepareModel(directory, options);
+  return await prepared.open();
+}
+
+/** A model whose needs are known and whose weights are not read yet. */
+export interface PreparedModel extends Loadable<OpenModel> {
+  open(signal?: AbortSignal): Promise<OpenModel>;
+}
+
+/** Checks the artifact in `directory` and plans its memory. Errors: those of the artifact and of its config; `out_of_memory`. */
+export async function prepareModel(directory: string, options: OpenModelOptions): Promise<PreparedModel> {
+  const artifact = await openArtifact(directory);
+  try {
+    const plan = planModelMemory(artifact, options);
+    return {
+      id: artifact.manifest.id,
+      bytes: plan.bytes,
+      async open(signal) {
+        const text = await readTokenizer(artifact);
+        return startModel(artifact, await fillModelMemory(artifact, plan, signal), text, options);
+      },
+      [Symbol.asyncDispose]: () => artifact[Symbol.asyncDispose](),
+    };
+  } catch (error) {
+    await artifact[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+async function startModel(
+  { manifest, directory }: Artifact,
+  memory: ModelMemory,
+  text: Text | undefined,
+  options: OpenModelOptions,
+): Promise<OpenModel> {
   const { contextLength, config } = memory;
   const client = new EngineClient({ contextLength, vocabSize: config.vocabSize });
-  const supervisor = await startTree(memory, client, compiled, options);
-  const tokenizer = compiled && openTokenizer(compiled);
+  const supervisor = await startTree(memory, client, text?.compiled, options).catch(async (error: unknown) => {
+    await memory.release();
+    throw error;
+  });
+  const tokenizer = text?.tokenizer;
   const completion =
     tokenizer && manifest.chat.template !== null
       ? complete(manifest, tokenizer, client, supervisor, config.vocabSize)
       : undefined;
+  const close = async (): Promise<void> => {
+    client.close(new AppError('engine_closed', `the model ${manifest.id} was disposed of`));
+    await supervisor.stop();
+    await memory.release();
+  };
+  let closing: Promise<void> | undefined;
 
   const noTokenizer = (): AppError =>
     new AppError('tokenizer_missing', `the artifact ${directory} has no tokenizer; it can only take token ids`);
@@ -108,16 +156,20 @@ export async function openModel(directory: string, options: OpenModelOptions): P
     get ready() {
       return supervisor.ready;
     },
-    async [Symbol.asyncDispose]() {
-      client.close(new AppError('engine_closed', `the model ${manifest.id} was disposed of`));
-      await supervisor.stop();
-    },
+    [Symbol.asyncDispose]: () => (closing ??= close()),
   };
 }
 
-async function readTokenizer(artifact: Artifact): Promise<Uint8Array | undefined> {
-  const isListed = artifact.manifest.files.some(({ path }) => path === 'tokenizer.bin');
-  return isListed ? artifact.readFile('tokenizer.bin') : undefined;
+/** A tokenizer for this thread, and what another is made from in the actor's. */
+interface Text {
+  readonly compiled: Uint8Array;
+  readonly tokenizer: Tokenizer;
+}
+
+async function readTokenizer(artifact: Artifact): Promise<Text | undefined> {
+  if (!artifact.manifest.files.some(({ path }) => path === 'tokenizer.bin')) return undefined;
+  const compiled = await artifact.readFile('tokenizer.bin');
+  return { compiled, tokenizer: openTokenizer(compiled) };
 }
 
 /** Deaths of the actors for text: rare, and each is cheap. Templates have limits of their own. */

@@ -5,6 +5,11 @@ import type { MemoryPlan } from './memory-plan.js';
 
 const PAGE_BYTES = 65_536;
 
+/** Bytes that `allocateBanks` takes for `plan`: its banks in whole pages. */
+export function bankBytesTotal(plan: MemoryPlan): number {
+  return plan.banks.reduce((total, { bytes }) => total + Math.ceil(bytes / PAGE_BYTES) * PAGE_BYTES, 0);
+}
+
 /** Shared memories for the banks of `plan`, all zero. The system gives pages when they are first touched. Errors: `out_of_memory`. */
 export function allocateBanks(plan: MemoryPlan): WebAssembly.Memory[] {
   return plan.banks.map(({ bytes }) => {

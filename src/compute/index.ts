@@ -4,7 +4,7 @@
  */
 
 export * from './backends/index.js';
-export { allocateBanks, openBanks, tensorView } from './banks.js';
+export { allocateBanks, bankBytesTotal, openBanks, tensorView } from './banks.js';
 export { computeThreadModule, type TeamInit } from './compute-thread.js';
 export { computeCodes } from './errors.js';
 export { Control, createControlMemory } from './control.js';
@@ -18,5 +18,6 @@ export {
   type PlannedTensor,
 } from './memory-plan.js';
 export { KV_BLOCK_TOKENS, type Kernels, type KvFormat, type OpName } from './ops.js';
+export { reclaim } from './reclaim.js';
 export type { Bank } from './thread-view.js';
 export type { AttentionOp, EmbedOp, LinearOp, LogitsOp, Op, Program } from './program.js';

@@ -1,23 +1,37 @@
 import { existsSync } from 'node:fs';
-import { isAbsolute, join } from 'node:path';
+import { realpath } from 'node:fs/promises';
+import { isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { TreeNode } from '../actor/index.js';
 import { AppError } from '../base/index.js';
-import { openModel, type OpenModel } from '../completion/index.js';
+import { ModelPool, prepareModel, type OpenModel, type PooledModel } from '../completion/index.js';
 import { selectBackend, setKernelFlags } from '../compute/index.js';
-import { createModel, type Model } from './model.js';
+import { HandleCount } from './handle-count.js';
+import { createModel, type CallOptions, type Model } from './model.js';
 import { resolveOptions, type EngineOptions } from './options.js';
 
-/** An engine: kernels made ready, and the models that were loaded. */
+/** An engine: kernels made ready, and models that share one memory budget. */
 export interface Engine extends AsyncDisposable {
   /**
-   * Loads an artifact: `demo`, a directory, or a name in the models directory. Each call loads anew.
-   * Errors: `artifact_not_found` and the artifact's other codes, those of its config, `out_of_memory`, `engine_closed`.
+   * Loads an artifact: `demo`, a directory, or a name in the models directory. What is loaded already is shared; when
+   * there is no room, models that no call uses go, the least recently used first, and are loaded again when they are
+   * next called. Errors: `artifact_not_found` and the artifact's other codes, those of its config, `out_of_memory`,
+   * `models_busy`, `engine_closed`.
    */
-  load(model: string): Promise<Model>;
+  load(model: string, options?: CallOptions): Promise<Model>;
+  /**
+   * Ends a model at once, and what is under way on it with `engine_closed`; settles when its memory is given back. False
+   * when it is not loaded. What was returned by `load` stays good: its next call loads the model again.
+   */
+  unload(model: string): Promise<boolean>;
+  /** The models that take memory now or are about to. */
+  models(): PooledModel[];
   /** The live supervision tree: one child for each loaded model. */
   tree(): TreeNode;
-  /** False once an engine has died more often than its restart intensity allows, or was disposed of. */
+  /**
+   * False while a loaded model has died more often than its restart intensity allows and no call has loaded it anew, and
+   * after the engine was disposed of.
+   */
   readonly ready: boolean;
 }
 
@@ -27,40 +41,59 @@ const DEMO_DIRECTORY = fileURLToPath(new URL('../../demo/', import.meta.url));
 /** Makes the kernels ready. Errors: `invalid_option`, `backend_unavailable`, `kernel_unavailable`. */
 export async function createEngine(options: EngineOptions = {}): Promise<Engine> {
   const resolved = resolveOptions(options);
+  const { threads, placement, kvCache, speculation, modelsDir, memoryBudgetBytes } = resolved;
   const backend = selectBackend(resolved.backend);
   setKernelFlags();
   const kernels = await backend.prepare({ kernel: resolved.kernel });
   const startedMs = performance.now();
-  const models = new Set<OpenModel>();
+  const pool = new ModelPool<OpenModel>({
+    budgetBytes: memoryBudgetBytes,
+    prepare: (directory, maxBytes) =>
+      prepareModel(directory, { kernels, threads, placement, kvCache, speculation, maxBytes }),
+  });
+  const handles = new HandleCount((directory) => pool.unload(directory));
   let isDisposed = false;
 
   return {
-    async load(path) {
-      if (isDisposed) throw new AppError('engine_closed', 'the engine was disposed of; create another');
-      const { threads, placement, kvCache, speculation, modelsDir } = resolved;
-      const opened = await openModel(locate(path, modelsDir), { kernels, threads, placement, kvCache, speculation });
-      if (isDisposed) {
-        await opened[Symbol.asyncDispose]();
-        throw new AppError('engine_closed', 'the engine was disposed of while a model was loading');
+    async load(name, { signal } = {}) {
+      const directory = await locate(name, modelsDir);
+      const drop = handles.add(directory);
+      let isClosed = false;
+      const acquire = async (inner: AbortSignal | undefined) => {
+        if (isClosed) throw new AppError('engine_closed', `the model ${name} was disposed of; load it again`);
+        return pool.acquire(directory, inner);
+      };
+      try {
+        using lease = await acquire(signal);
+        const close = async (): Promise<void> => {
+          isClosed = true;
+          await drop();
+        };
+        return createModel({ first: lease.model, kernel: kernels.variant, threads, acquire, close });
+      } catch (error) {
+        await drop();
+        throw error;
       }
-      models.add(opened);
-      return createModel(opened, kernels.variant, threads, () => models.delete(opened));
     },
-    tree: () => toTree([...models], performance.now() - startedMs, isDisposed),
+    unload: async (name) => pool.unload(await locate(name, modelsDir)),
+    models: () => pool.list(),
+    tree: () => toTree(pool.models(), performance.now() - startedMs, isDisposed),
     get ready() {
-      return !isDisposed && [...models].every((model) => model.ready);
+      return !isDisposed && pool.models().every((model) => model.ready);
     },
     async [Symbol.asyncDispose]() {
       isDisposed = true;
-      await Promise.all(Array.from(models, (model) => model[Symbol.asyncDispose]()));
-      models.clear();
+      await pool[Symbol.asyncDispose]();
     },
   };
 }
 
-function locate(model: string, modelsDir: string): string {
-  if (model === 'demo') return DEMO_DIRECTORY;
-  return isAbsolute(model) || existsSync(model) ? model : join(modelsDir, model);
+/** Where the artifact is; the real path, so that two names of one directory are one model. */
+async function locate(model: string, modelsDir: string): Promise<string> {
+  const path =
+    model === 'demo' ? DEMO_DIRECTORY : isAbsolute(model) || existsSync(model) ? model : join(modelsDir, model);
+  // What is not there, or not to be read, is for whoever opens it to name.
+  return realpath(path).catch(() => resolve(path));
 }
 
 function toTree(models: readonly OpenModel[], uptimeMs: number, isDisposed: boolean): TreeNode {

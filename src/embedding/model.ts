@@ -6,7 +6,13 @@ import {
   type ChatMessage,
   type Tool,
 } from '../api/index.js';
-import type { CompletionCallOptions, Embed, OpenModel } from '../completion/index.js';
+import {
+  abortableStream,
+  type CompletionCallOptions,
+  type Embed,
+  type ModelLease,
+  type OpenModel,
+} from '../completion/index.js';
 import type { SequenceOutput } from '../engine/index.js';
 import type { Tokenizer } from '../tokenizer/index.js';
 import { toGenerateRequest, type GenerateOptions } from './generate-options.js';
@@ -28,7 +34,10 @@ export interface RenderOptions {
   readonly enableThinking?: boolean;
 }
 
-/** A loaded model. */
+/**
+ * A model that was loaded. Each call holds it; between calls it may make room for another, and the next call loads it again.
+ * Every call rejects with `models_busy` when there is no room for that, and with the codes of the load.
+ */
 export interface Model extends AsyncDisposable {
   readonly id: string;
   /** Tokens of prompt and completion together. */
@@ -44,6 +53,7 @@ export interface Model extends AsyncDisposable {
   /** The kernel variant and the compute threads it runs on. */
   readonly kernel: string;
   readonly threads: number;
+  /** Stays, also while the model makes room. */
   readonly tokenizer: Pick<Tokenizer, 'encode' | 'decode' | 'tokenBytes'>;
   /** Answers a chat-completions request. Errors: those of the wire, `context_length_exceeded`, the engine's. */
   chat(request: ChatCompletionRequest, options?: ChatOptions): Promise<ChatCompletion>;
@@ -61,11 +71,31 @@ export interface Model extends AsyncDisposable {
   renderChat(messages: readonly ChatMessage[], options?: RenderOptions & CallOptions): Promise<string>;
 }
 
-/** The public face of `opened`. `forget` is called when it is disposed of. */
-export function createModel(opened: OpenModel, kernel: string, threads: number, forget: () => void): Model {
-  const { id, contextLength, vocabSize, client, generation } = opened;
+/** What a model's public face is made with. */
+export interface ModelSource {
+  /** The model as it was first loaded: what never changes is read from it. */
+  readonly first: OpenModel;
+  readonly kernel: string;
+  readonly threads: number;
+  /** Holds the model for a call. */
+  readonly acquire: (signal: AbortSignal | undefined) => Promise<ModelLease<OpenModel>>;
+  /** Called when the face is disposed of. */
+  readonly close: () => Promise<void>;
+}
+
+/** The public face of a model. */
+export function createModel({ first, kernel, threads, acquire, close }: ModelSource): Model {
+  const { id, contextLength, vocabSize, generation } = first;
+  const stream = async function* (
+    request: ChatCompletionRequest,
+    options: ChatOptions,
+  ): AsyncGenerator<ChatCompletionChunk, void> {
+    using lease = await acquire(options.signal);
+    yield* lease.model.completion.stream(request, options);
+  };
   const generateOutputs: Model['generateOutputs'] = async function* (request, { signal } = {}) {
-    yield* client.generate(toGenerateRequest(request, generation.stopTokenIds), signal);
+    using lease = await acquire(signal);
+    yield* lease.model.client.generate(toGenerateRequest(request, generation.stopTokenIds), signal);
   };
   return {
     id,
@@ -75,14 +105,17 @@ export function createModel(opened: OpenModel, kernel: string, threads: number, 
     kernel,
     threads,
     get tokenizer() {
-      return opened.tokenizer;
+      return first.tokenizer;
     },
     async chat(request, options = {}) {
-      return opened.completion.chat(parseChatCompletionRequest(request), options);
+      const parsed = parseChatCompletionRequest(request);
+      using lease = await acquire(options.signal);
+      return await lease.model.completion.chat(parsed, options);
     },
     stream(request, options = {}) {
       try {
-        return opened.completion.stream(parseChatCompletionRequest(request), options);
+        const parsed = parseChatCompletionRequest(request);
+        return abortableStream((signal) => stream(parsed, { ...options, signal }), options.signal);
       } catch (error) {
         return failed(error);
       }
@@ -91,17 +124,21 @@ export function createModel(opened: OpenModel, kernel: string, threads: number, 
       for await (const { tokenIds } of generateOutputs(request, options)) yield* tokenIds;
     },
     generateOutputs,
-    embed: opened.embed,
-    forward: async (tokenIds, { signal } = {}) => client.forward(Array.from(tokenIds), signal),
+    async embed(input, options = {}) {
+      using lease = await acquire(options.signal);
+      return await lease.model.embed(input, options);
+    },
+    async forward(tokenIds, { signal } = {}) {
+      using lease = await acquire(signal);
+      return await lease.model.client.forward(Array.from(tokenIds), signal);
+    },
     async renderChat(messages, { tools, addGenerationPrompt, enableThinking, signal } = {}) {
       const request = parseChatCompletionRequest({ messages, ...(tools !== undefined && { tools }) });
       const options = { tools: request.tools, addGenerationPrompt, enableThinking, signal };
-      return opened.completion.renderChat(request.messages, options);
+      using lease = await acquire(signal);
+      return await lease.model.completion.renderChat(request.messages, options);
     },
-    async [Symbol.asyncDispose]() {
-      forget();
-      await opened[Symbol.asyncDispose]();
-    },
+    [Symbol.asyncDispose]: close,
   };
 }
 

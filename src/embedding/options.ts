@@ -1,5 +1,6 @@
-import { availableParallelism, homedir } from 'node:os';
+import { availableParallelism, homedir, totalmem } from 'node:os';
 import { join } from 'node:path';
+import { constrainedMemory } from 'node:process';
 import type { Placement } from '../actor/index.js';
 import { AppError } from '../base/index.js';
 import type { BackendChoice, KernelChoice, KvFormat } from '../compute/index.js';
@@ -20,6 +21,11 @@ export interface EngineOptions {
   readonly speculation?: boolean;
   /** Default `auto`, which is `cpu`: the WebAssembly kernels. */
   readonly backend?: BackendChoice;
+  /**
+   * Bytes of weights, KV caches and activations of all models together. Default: three quarters of the memory that the
+   * machine, or the container, has; the rest is for heaps, threads and the system's file cache.
+   */
+  readonly memoryBudgetBytes?: number;
 }
 
 /** Options with every default filled in. */
@@ -31,16 +37,33 @@ export interface ResolvedOptions {
   readonly placement: Placement;
   readonly speculation: boolean;
   readonly backend: BackendChoice;
+  readonly memoryBudgetBytes: number;
 }
 
 /** More threads than any machine has cores; past it a number is a mistake. */
 const MAX_THREADS = 256;
+/** Less holds no model; more has no machine: such a number was meant in another unit. */
+const MIN_BUDGET_BYTES = 2 ** 20;
+const MAX_BUDGET_BYTES = 2 ** 48;
+const BUDGET_SHARE = 0.75;
 
 /** Checks and completes `options`. Errors: `invalid_option`. */
 export function resolveOptions(options: EngineOptions): ResolvedOptions {
   const { threads = availableParallelism(), kernel = 'auto', placement = 'auto', backend = 'auto', kvCache } = options;
   if (!Number.isInteger(threads) || threads < 1 || threads > MAX_THREADS) {
     throw invalidOption('threads', threads, `a whole number from 1 to ${MAX_THREADS}`);
+  }
+  const { memoryBudgetBytes = defaultBudget(totalmem(), constrainedMemory()) } = options;
+  if (
+    !Number.isInteger(memoryBudgetBytes) ||
+    memoryBudgetBytes < MIN_BUDGET_BYTES ||
+    memoryBudgetBytes > MAX_BUDGET_BYTES
+  ) {
+    throw invalidOption(
+      'memoryBudgetBytes',
+      memoryBudgetBytes,
+      `a whole number from ${MIN_BUDGET_BYTES} to ${MAX_BUDGET_BYTES}`,
+    );
   }
   oneOf('kernel', kernel, ['auto', 'portable']);
   oneOf('placement', placement, ['auto', 'inline', 'threads']);
@@ -57,7 +80,17 @@ export function resolveOptions(options: EngineOptions): ResolvedOptions {
     placement: placement === 'inline' ? 'inline' : 'thread',
     speculation: options.speculation ?? true,
     backend,
+    memoryBudgetBytes,
   };
+}
+
+/**
+ * The default budget of a machine with `total` bytes. `constrained` is what Node tells of a container's limit: 0 or
+ * undefined where it knows none, 2^64 - 1 or some such where there is none.
+ */
+export function defaultBudget(total: number, constrained: number | undefined): number {
+  const isLimit = constrained !== undefined && constrained > 0 && constrained < total;
+  return Math.max(MIN_BUDGET_BYTES, Math.floor((isLimit ? constrained : total) * BUDGET_SHARE));
 }
 
 function oneOf(name: string, value: string, allowed: readonly string[]): void {

@@ -7,7 +7,13 @@ export { EngineClient } from './engine-client.js';
 export type { EngineActor } from './engine-actor.js';
 export type { EngineStats } from './engine.js';
 export { engineCodes } from './errors.js';
-export { loadModelMemory, type ModelMemory, type ModelMemoryOptions } from './model-memory.js';
+export {
+  fillModelMemory,
+  planModelMemory,
+  type ModelMemory,
+  type ModelMemoryOptions,
+  type ModelPlan,
+} from './model-memory.js';
 export type {
   EmbedRequest,
   FinishReason,

@@ -1,15 +1,17 @@
 /**
- * A model in memory: banks planned, allocated and filled. All of it lives on the supervisor's side and outlasts any
- * thread that computes on it.
+ * A model in memory: banks planned, then allocated and filled. What they take is known before a weight is read. All of
+ * it lives on the supervisor's side and outlasts any thread that computes on it.
  */
 
 import { loadWeights, type Artifact, type TensorEntry } from '../artifact/index.js';
 import { AppError } from '../base/index.js';
 import {
   allocateBanks,
+  bankBytesTotal,
   KV_BLOCK_TOKENS,
   kvBytesPerToken,
   planMemory,
+  reclaim,
   tensorBytes,
   tensorView,
   type KvFormat,
@@ -30,14 +32,24 @@ const KV_CONTEXTS = 16;
 /** A WASM memory ends at 4 GiB; the last page stays free so that no address wraps. */
 const BANK_BYTES = 2 ** 32 - 65_536;
 
-/** A model ready to compute. */
-export interface ModelMemory {
+/** Where everything of a model will lie. */
+export interface ModelPlan {
   readonly config: ModelConfig;
   readonly program: Program;
   readonly plan: MemoryPlan;
-  readonly memories: readonly WebAssembly.Memory[];
   /** Tokens of one sequence: the model's own limit, or less when the cache cannot hold it. */
   readonly contextLength: number;
+  readonly tensors: readonly TensorEntry[];
+  /** All banks: weights, KV cache, activations. What its threads and texts take beside is not counted. */
+  readonly bytes: number;
+}
+
+/** A model ready to compute. */
+export interface ModelMemory extends ModelPlan {
+  /** Empty once released. */
+  readonly memories: readonly WebAssembly.Memory[];
+  /** Settles when the banks are given back to the system; nothing may compute on them any more. */
+  release(): Promise<void>;
 }
 
 /** Choices of whoever loads a model. */
@@ -47,32 +59,75 @@ export interface ModelMemoryOptions {
   readonly kvCache?: KvFormat | undefined;
   /** For tests: a small bank makes a small model use several. */
   readonly bankBytes?: number;
+  /** A model that would take more gets a smaller KV cache, of one whole context at least. */
+  readonly maxBytes?: number | undefined;
 }
 
-/** Plans, allocates and fills. Errors: those of config.json and of the artifact; `out_of_memory`. */
-export async function loadModelMemory(artifact: Artifact, options: ModelMemoryOptions): Promise<ModelMemory> {
+/** Plans. The bytes may be more than `maxBytes` even so. Errors: those of config.json and of the artifact; `out_of_memory`. */
+export function planModelMemory(artifact: Artifact, options: ModelMemoryOptions): ModelPlan {
   const { manifest } = artifact;
   const config = parseModelConfig(manifest.config);
   const program = forwardProgram(config);
   const tensors = findTensors(config, artifact);
   const kvFormat = options.kvCache ?? (manifest.quant === 'q8' || manifest.quant === 'q4' ? 'q8' : 'f32');
   const { contextLength, kvBlocks } = sizeCache(config, program, kvFormat);
-  const plan = planMemory(program, tensors, {
-    kvFormat,
-    kvBlocks,
-    maxRows: MAX_ROWS,
-    maxSequences: MAX_SEQUENCES,
-    maxBlocksPerSequence: blocksFor(contextLength),
-    threads: options.threads,
-    bankBytes: options.bankBytes ?? BANK_BYTES,
-  });
+  const planWith = (blocks: number): MemoryPlan =>
+    planMemory(program, tensors, {
+      kvFormat,
+      kvBlocks: blocks,
+      maxRows: MAX_ROWS,
+      maxSequences: MAX_SEQUENCES,
+      maxBlocksPerSequence: blocksFor(contextLength),
+      threads: options.threads,
+      bankBytes: options.bankBytes ?? BANK_BYTES,
+    });
+  const plan = largestFitting(planWith, blocksFor(contextLength), kvBlocks, options.maxBytes ?? Infinity);
+  return { config, program, plan, contextLength, tensors, bytes: bankBytesTotal(plan) };
+}
+
+/** Allocates and fills. Errors: `out_of_memory`, `artifact_corrupt`, the reason of the signal; then nothing is held. */
+export async function fillModelMemory(
+  artifact: Artifact,
+  planned: ModelPlan,
+  signal?: AbortSignal,
+): Promise<ModelMemory> {
+  const { plan, tensors } = planned;
   const memories = allocateBanks(plan);
-  const placements = tensors.map((entry) => ({
-    entry,
-    target: tensorView(plan, memories, entry.name, entry.sizeBytes),
-  }));
-  await loadWeights(artifact, placements, { verify: true });
-  return { config, program, plan, memories, contextLength };
+  const target = (entry: TensorEntry): Uint8Array => tensorView(plan, memories, entry.name, entry.sizeBytes);
+  const release = async (): Promise<void> => void (await reclaim(memories));
+  const options = { verify: true, ...(signal && { signal }) };
+  try {
+    await loadWeights(
+      artifact,
+      tensors.map((entry) => ({ entry, target: target(entry) })),
+      options,
+    );
+  } catch (error) {
+    await release();
+    throw error;
+  }
+  return { ...planned, memories, release };
+}
+
+/** The plan with the most KV blocks, from `min` to `max`, that fits in `maxBytes`; that with `min` when none does. */
+function largestFitting(
+  planWith: (kvBlocks: number) => MemoryPlan,
+  min: number,
+  max: number,
+  maxBytes: number,
+): MemoryPlan {
+  const fits = (plan: MemoryPlan): boolean => bankBytesTotal(plan) <= maxBytes;
+  let best = planWith(max);
+  if (fits(best) || min >= max) return best;
+  best = planWith(min);
+  // Halved, not computed: caches are aligned and spread over banks.
+  for (let [low, high] = [min, max]; high - low > 1;) {
+    const middle = (low + high) >>> 1;
+    const plan = planWith(middle);
+    if (fits(plan)) [low, best] = [middle, plan];
+    else high = middle;
+  }
+  return best;
 }
 
 function sizeCache(

@@ -29,7 +29,7 @@ export type RestartLimits = Pick<SupervisorSpec, 'intensity' | 'periodMs' | 'bac
 
 /** What one model's engine is made of. */
 export interface EngineTreeOptions {
-  readonly memory: ModelMemory;
+  readonly memory: Pick<ModelMemory, 'program' | 'plan' | 'memories' | 'contextLength'>;
   readonly kernels: PreparedKernels;
   readonly threads: number;
   /** Where the engine's own thread runs; compute threads are threads by nature. */

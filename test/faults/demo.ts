@@ -26,7 +26,13 @@ export async function openDemo(
   const kernels = await selectBackend('cpu').prepare({ kernel: 'portable' });
   const opened = await openModel(directory, { kernels, threads: 2, placement: 'thread', ...options });
   const threads = options.threads ?? 2;
-  const model = createModel(opened, kernels.variant, threads, () => {});
+  const model = createModel({
+    first: opened,
+    kernel: kernels.variant,
+    threads,
+    acquire: async () => ({ model: opened, [Symbol.dispose]: () => {} }),
+    close: async () => {},
+  });
   const { supervisor } = opened;
   return { opened, model, supervisor, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() };
 }

@@ -1,0 +1,94 @@
+import { AppError, systemClock, waitFor, type Clock } from '../base/index.js';
+
+/** Who may give bytes back, as the budget asks for it. */
+export interface BytesHolders {
+  /** Bytes that are being given back already. */
+  coming(): number;
+  /** Starts to give back at least so many bytes, which come later through `give`; how many, or 0 when so many cannot be freed. */
+  makeRoom(bytes: number): number;
+}
+
+interface Waiter {
+  readonly bytes: number;
+  readonly grant: () => void;
+  isGranted: boolean;
+}
+
+/**
+ * Bytes that are shared out before they are used, so that two loads never count on the same ones. Whoever came first is
+ * served first; one that cannot be served, because what it needs is in use, claims nothing and holds nobody up.
+ */
+export class MemoryBudget {
+  readonly totalBytes: number;
+  readonly #holders: BytesHolders;
+  readonly #clock: Clock;
+  readonly #waiting: Waiter[] = [];
+  #taken = 0;
+
+  constructor(totalBytes: number, holders: BytesHolders, clock: Clock = systemClock) {
+    this.totalBytes = totalBytes;
+    this.#holders = holders;
+    this.#clock = clock;
+  }
+
+  /** Bytes that are given out. */
+  get takenBytes(): number {
+    return this.#taken;
+  }
+
+  /** Settles when `bytes` are the caller's; false when none came free within `waitMs`. Rejects with the reason of the signal. */
+  async take(bytes: number, waitMs: number, signal: AbortSignal): Promise<boolean> {
+    let grant = (): void => {};
+    const granted = new Promise<void>((resolve) => {
+      grant = resolve;
+    });
+    const waiter: Waiter = { bytes, grant, isGranted: false };
+    this.#waiting.push(waiter);
+    this.settle();
+    try {
+      await waitFor(granted, 'room for a model', { deadlineMs: waitMs, signal, clock: this.#clock });
+      return true;
+    } catch (error) {
+      if (waiter.isGranted) this.give(bytes);
+      else {
+        this.#waiting.splice(this.#waiting.indexOf(waiter), 1);
+        this.settle();
+      }
+      if (error instanceof AppError && error.code === 'deadline_exceeded') return false;
+      throw error;
+    }
+  }
+
+  /** Gives bytes back. */
+  give(bytes: number): void {
+    this.#taken -= bytes;
+    this.settle();
+  }
+
+  /** Serves whom it can; to be called when somebody's bytes have become free to take. */
+  settle(): void {
+    let free = this.totalBytes - this.#taken;
+    let coming = this.#holders.coming();
+    for (const waiter of [...this.#waiting]) {
+      const { bytes } = waiter;
+      if (bytes <= free) {
+        free -= bytes;
+        this.#grant(waiter);
+        continue;
+      }
+      const missing = bytes - free - coming;
+      const freed = missing > 0 ? this.#holders.makeRoom(missing) : 0;
+      if (freed < missing) continue;
+      // What it waits for is its own: the next in line must not take it.
+      coming += freed - (bytes - free);
+      free = 0;
+    }
+  }
+
+  #grant(waiter: Waiter): void {
+    this.#waiting.splice(this.#waiting.indexOf(waiter), 1);
+    this.#taken += waiter.bytes;
+    waiter.isGranted = true;
+    waiter.grant();
+  }
+}

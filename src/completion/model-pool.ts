@@ -1,0 +1,221 @@
+/**
+ * Several models under one memory budget. A model is loaded when the first call asks for it, stays while there is room,
+ * and goes when another needs its bytes and no call holds it, the least recently used first.
+ */
+
+import { AppError, assert, systemClock, waitFor, type Clock } from '../base/index.js';
+import { chooseVictims } from './choose-victims.js';
+import { MemoryBudget } from './memory-budget.js';
+import { busy, tooLarge, tooManyCalls, tooManyLoads, unloaded } from './pool-errors.js';
+import type { Entry, Loadable, ModelLease, Poolable, PooledModel } from './pooled-model.js';
+
+/** How long a load waits for bytes that calls under way hold: longer than most answers, shorter than a client's patience. */
+const BUSY_WAIT_MS = 30_000;
+/** Models that load at once; each holds its files open and its small files in memory. */
+const MAX_LOADING = 16;
+/** Calls that hold one model or wait for it: what its engine takes (64 sequences, 512 waiting) and as many that render. */
+const MAX_CALLS = 1_152;
+
+/** What a pool is made with. */
+export interface ModelPoolOptions<M extends Poolable> {
+  readonly budgetBytes: number;
+  /** Looks at the model in `directory`. It may make it smaller so that it fits in `maxBytes`. */
+  readonly prepare: (directory: string, maxBytes: number) => Promise<Loadable<M>>;
+  readonly clock?: Clock;
+  readonly busyWaitMs?: number;
+}
+
+/** Owns open models by the real path of their artifacts. */
+export class ModelPool<M extends Poolable> implements AsyncDisposable {
+  readonly #entries = new Map<string, Entry<M>>();
+  readonly #budget: MemoryBudget;
+  readonly #prepare: ModelPoolOptions<M>['prepare'];
+  readonly #clock: Clock;
+  readonly #busyWaitMs: number;
+  #useCount = 0;
+  #closed: AppError | undefined;
+
+  constructor(options: ModelPoolOptions<M>) {
+    const { budgetBytes, prepare, clock = systemClock, busyWaitMs = BUSY_WAIT_MS } = options;
+    this.#prepare = prepare;
+    this.#clock = clock;
+    this.#busyWaitMs = busyWaitMs;
+    const holders = {
+      coming: () => sumBytes(this.#all('unloading')),
+      makeRoom: (bytes: number) => this.#evict(bytes),
+    };
+    this.#budget = new MemoryBudget(budgetBytes, holders, clock);
+  }
+
+  /**
+   * A lease on the model in `directory`, a real path; loads it when it is not there, once for all who ask meanwhile. A
+   * load ends when the last who waits for it has left. Errors: those of the load, which all who wait get;
+   * `out_of_memory` when the budget is too small for it alone; `models_busy`; `engine_closed`; the reason of the signal.
+   */
+  async acquire(directory: string, signal?: AbortSignal): Promise<ModelLease<M>> {
+    for (;;) {
+      signal?.throwIfAborted();
+      if (this.#closed !== undefined) throw this.#closed;
+      const entry = this.#entries.get(directory) ?? this.#load(directory);
+      if (entry.model?.ready === false) void this.#unload(entry, unloaded(directory));
+      if (entry.gone !== undefined) {
+        await waitFor(entry.gone, 'the end of a model', { signal });
+        continue;
+      }
+      if (entry.calls >= MAX_CALLS) throw tooManyCalls(directory, MAX_CALLS);
+      this.#use(entry, +1);
+      try {
+        const model = entry.model ?? (await waitFor(entry.loading, 'the load of a model', { signal }));
+        return this.#lease(entry, model);
+      } catch (error) {
+        this.#use(entry, -1);
+        throw error;
+      }
+    }
+  }
+
+  /** Ends the model in `directory` at once, and its calls and its load with `engine_closed`; false when there is none. */
+  async unload(directory: string): Promise<boolean> {
+    const entry = this.#entries.get(directory);
+    if (entry === undefined) return false;
+    await this.#unload(entry, unloaded(directory));
+    return true;
+  }
+
+  /** Every model that takes memory or will, in the order in which they were asked for. */
+  list(): PooledModel[] {
+    return Array.from(this.#entries.values(), ({ directory, id, state, bytes, calls, lastUsed }) => {
+      return { directory, id, state, bytes, runningCalls: calls, lastUsed };
+    });
+  }
+
+  /** The models that are open, in the same order. */
+  models(): M[] {
+    return this.#all('ready').flatMap(({ model }) => model ?? []);
+  }
+
+  /** Ends all models and loads; settles when nothing is left of them. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed ??= new AppError('engine_closed', 'the engine was disposed of; create another');
+    const closed = this.#closed;
+    await Promise.all(Array.from(this.#entries.values(), (entry) => this.#unload(entry, closed)));
+  }
+
+  #load(directory: string): Entry<M> {
+    if (this.#all('loading').length >= MAX_LOADING) throw tooManyLoads(directory, MAX_LOADING);
+    const abort = new AbortController();
+    const common = { directory, abort, id: undefined, model: undefined, gone: undefined, state: 'loading' } as const;
+    const loading = Promise.resolve().then(() => this.#open(entry));
+    const entry: Entry<M> = { ...common, bytes: 0, calls: 0, lastUsed: 0, useCount: 0, loading };
+    this.#entries.set(directory, entry);
+    // Everybody who waited may have left.
+    loading.catch(() => {});
+    return entry;
+  }
+
+  async #open(entry: Entry<M>): Promise<M> {
+    const { signal } = entry.abort;
+    try {
+      const model = await this.#openPrepared(entry);
+      if (signal.aborted) await model[Symbol.asyncDispose]();
+      signal.throwIfAborted();
+      entry.model = model;
+      entry.state = 'ready';
+      return model;
+    } catch (error) {
+      this.#forget(entry);
+      throw error;
+    }
+  }
+
+  async #openPrepared(entry: Entry<M>): Promise<M> {
+    const { directory } = entry;
+    const { signal } = entry.abort;
+    await using prepared = await this.#prepare(directory, this.#budget.totalBytes);
+    signal.throwIfAborted();
+    const { id, bytes } = prepared;
+    entry.id = id;
+    if (bytes > this.#budget.totalBytes) throw tooLarge(id, bytes, this.#budget.totalBytes);
+    if (!(await this.#budget.take(bytes, this.#busyWaitMs, signal))) throw this.#busy(id, bytes);
+    entry.bytes = bytes;
+    return await prepared.open(signal);
+  }
+
+  /** Starts the end of `entry`; settles with it. */
+  #unload(entry: Entry<M>, reason: AppError): Promise<void> {
+    entry.gone ??= this.#end(entry, reason);
+    entry.gone.catch(() => {});
+    return entry.gone;
+  }
+
+  async #end(entry: Entry<M>, reason: AppError): Promise<void> {
+    const { model } = entry;
+    entry.state = 'unloading';
+    entry.model = undefined;
+    entry.abort.abort(reason);
+    // A load that is ended tidies up after itself.
+    if (model === undefined) return void (await entry.loading.catch(() => {}));
+    try {
+      await model[Symbol.asyncDispose]();
+    } finally {
+      this.#forget(entry);
+    }
+  }
+
+  #forget(entry: Entry<M>): void {
+    entry.gone ??= Promise.resolve();
+    this.#entries.delete(entry.directory);
+    this.#budget.give(entry.bytes);
+  }
+
+  /** Frees at least `bytes` of models that no call holds; how many, or 0 when so many cannot be freed. */
+  #evict(bytes: number): number {
+    const idle = this.#all('ready').filter(({ calls }) => calls === 0);
+    const victims = chooseVictims(
+      idle.toSorted((a, b) => a.useCount - b.useCount),
+      bytes,
+    );
+    for (const victim of victims ?? []) void this.#unload(victim, unloaded(victim.directory));
+    return sumBytes(victims ?? []);
+  }
+
+  #lease(entry: Entry<M>, model: M): ModelLease<M> {
+    let isHeld = true;
+    return {
+      model,
+      [Symbol.dispose]: () => {
+        assert(isHeld, 'a lease is given back once');
+        isHeld = false;
+        this.#use(entry, -1);
+      },
+    };
+  }
+
+  /** A call begins (+1) or ends (-1). */
+  #use(entry: Entry<M>, change: 1 | -1): void {
+    entry.calls += change;
+    entry.useCount = ++this.#useCount;
+    entry.lastUsed = this.#clock.unixSeconds();
+    if (entry.calls > 0 || entry.gone !== undefined) return;
+    if (entry.state === 'loading') void this.#unload(entry, unloaded(entry.directory));
+    else this.#budget.settle();
+  }
+
+  #all(state: PooledModel['state']): Entry<M>[] {
+    return [...this.#entries.values()].filter((entry) => entry.state === state);
+  }
+
+  #busy(id: string, bytes: number): AppError {
+    const holders = this.#all('ready').filter(({ calls }) => calls > 0);
+    return busy(
+      { id, bytes },
+      this.#budget,
+      holders.map((entry) => entry.id ?? entry.directory),
+      this.#busyWaitMs,
+    );
+  }
+}
+
+function sumBytes(items: readonly { readonly bytes: number }[]): number {
+  return items.reduce((sum, { bytes }) => sum + bytes, 0);
+}

@@ -1,0 +1,45 @@
+import { AppError } from '../base/index.js';
+import type { MemoryBudget } from './memory-budget.js';
+
+type Budget = Pick<MemoryBudget, 'totalBytes' | 'takenBytes'>;
+
+/** A model that the budget cannot hold, whatever else goes. */
+export function tooLarge(id: string, neededBytes: number, budgetBytes: number): AppError {
+  return new AppError(
+    'out_of_memory',
+    `the model ${id} needs ${neededBytes} bytes with a KV cache of one context, and the budget for all models is ${budgetBytes}; use a smaller quant, kvCache q8, fewer threads, or a larger memoryBudgetBytes`,
+    { neededBytes, budgetBytes },
+  );
+}
+
+/** A model for which there was no room in time, because calls hold what is loaded. */
+export function busy(
+  model: { readonly id: string; readonly bytes: number },
+  { totalBytes, takenBytes }: Budget,
+  holders: readonly string[],
+  waitedMs: number,
+): AppError {
+  const by = holders.length > 0 ? `calls hold ${holders.join(', ')}` : 'other models load';
+  return new AppError(
+    'models_busy',
+    `the model ${model.id} needs ${model.bytes} bytes; of the budget of ${totalBytes}, ${takenBytes} are taken, ${by}, and too few came free in ${waitedMs} ms; try again later, or raise memoryBudgetBytes`,
+    { neededBytes: model.bytes, budgetBytes: totalBytes, takenBytes },
+  );
+}
+
+/** As many calls use or await one model as may. */
+export function tooManyCalls(directory: string, limit: number): AppError {
+  const message = `${limit} calls use the model in ${directory} or wait for it, which is the limit; try again later`;
+  return new AppError('models_busy', message, { limit });
+}
+
+/** As many models load at once as may. */
+export function tooManyLoads(directory: string, limit: number): AppError {
+  const message = `${limit} models are being loaded, which is the limit; load ${directory} later`;
+  return new AppError('models_busy', message, { limit });
+}
+
+/** What calls and waiters of a model get that is unloaded. */
+export function unloaded(directory: string): AppError {
+  return new AppError('engine_closed', `the model in ${directory} was unloaded; the next call loads it again`);
+}
