@@ -69,7 +69,7 @@ export class MemoryBudget {
   settle(): void {
     let free = this.totalBytes - this.#taken;
     let coming = this.#holders.coming();
-    for (const waiter of [...this.#waiting]) {
+    for (const waiter of this.#waiting.slice()) {
       const { bytes } = waiter;
       if (bytes <= free) {
         free -= bytes;

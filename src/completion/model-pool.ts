@@ -63,7 +63,7 @@ export class ModelPool<M extends Poolable> implements AsyncDisposable {
         continue;
       }
       if (entry.calls >= MAX_CALLS) throw tooManyCalls(directory, MAX_CALLS);
-      this.#use(entry, +1);
+      this.#use(entry, 1);
       try {
         const model = entry.model ?? (await waitFor(entry.loading, 'the load of a model', { signal }));
         return this.#lease(entry, model);
@@ -191,7 +191,7 @@ export class ModelPool<M extends Poolable> implements AsyncDisposable {
     };
   }
 
-  /** A call begins (+1) or ends (-1). */
+  /** A call begins (1) or ends (-1). */
   #use(entry: Entry<M>, change: 1 | -1): void {
     entry.calls += change;
     entry.useCount = ++this.#useCount;
