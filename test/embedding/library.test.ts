@@ -138,6 +138,9 @@ describe('createEngine', () => {
     [{ placement: 'elsewhere' }, 'invalid_option'],
     [{ kvCache: 'q2' }, 'invalid_option'],
     [{ backend: 'abacus' }, 'invalid_option'],
+    [{ memoryBudgetBytes: 8 }, 'invalid_option'],
+    [{ memoryBudgetBytes: 1.5e9 + 0.5 }, 'invalid_option'],
+    [{ memoryBudgetBytes: Infinity }, 'invalid_option'],
     [{ backend: 'cuda:1' }, 'backend_unavailable'],
     [{ backend: 'metal' }, 'backend_unavailable'],
   ])('refuses %j', async (options, code) => {
