@@ -8,6 +8,7 @@ export interface EngineFlags {
   readonly placement?: string | undefined;
   readonly backend?: string | undefined;
   readonly kvCache?: string | undefined;
+  readonly memoryBudget?: string | undefined;
 }
 
 const backends = ['auto', 'cpu', 'reference', 'cuda', 'metal', 'metal-fp16'] as const;
@@ -24,6 +25,10 @@ function parseBackend(text: string): Backend {
   return `cuda:${Number(device)}`;
 }
 
+function toBytes(gibibytes: number): number {
+  return Math.floor(gibibytes * 2 ** 30);
+}
+
 /** What createEngine takes, checked here so that a mistake costs no start-up. Throws `invalid_option`. */
 export function toEngineOptions(flags: EngineFlags) {
   return {
@@ -37,6 +42,9 @@ export function toEngineOptions(flags: EngineFlags) {
     ...(flags.kvCache === undefined
       ? {}
       : { kvCache: parseChoice('--kv-cache', flags.kvCache, ['f32', 'q8'] as const) }),
+    ...(flags.memoryBudget === undefined
+      ? {}
+      : { memoryBudgetBytes: toBytes(parseNumber('--memory-budget', flags.memoryBudget, ranges.memoryBudget)) }),
     ...(flags.backend === undefined ? {} : { backend: parseBackend(flags.backend) }),
   };
 }

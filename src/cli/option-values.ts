@@ -12,6 +12,8 @@ export interface NumberRange {
 export const ranges = {
   // 256 threads are more than any machine this has been tried on; a larger number is a typing error.
   threads: { min: 1, max: 256, whole: true },
+  // GiB: what createEngine takes as bytes, from a mebibyte to more than any machine has.
+  memoryBudget: { min: 0.001, max: 2 ** 18, whole: false },
   maxTokens: { min: 1, max: 2 ** 31 - 1, whole: true },
   temperature: { min: 0, max: 2, whole: false },
   topP: { min: 0, max: 1, whole: false },

@@ -30,6 +30,9 @@ export class BenchCommand extends Command<CliContext> {
   placement = Option.String('--placement', { description: 'auto, inline or threads' });
   backend = Option.String('--backend', { description: 'cpu (WASM) or reference' });
   kvCache = Option.String('--kv-cache', { description: 'f32 or q8; default: what fits the weights' });
+  memoryBudget = Option.String('--memory-budget', {
+    description: 'GiB for weights, KV cache and activations; default: three quarters of the memory',
+  });
   cache = Option.String('--cache', { description: 'where artifacts of shapes are kept; default ~/.troupe/bench' });
   json = Option.Boolean('--json', false, { description: 'one line of JSON' });
   debug = Option.Boolean('--debug', false, { description: 'stack traces of errors' });

@@ -41,6 +41,9 @@ export class RunCommand extends Command<CliContext> {
   kernel = Option.String('--kernel', { description: 'auto or portable (the same bits on every CPU)' });
   placement = Option.String('--placement', { description: 'auto, inline or threads: where the engine runs' });
   kvCache = Option.String('--kv-cache', { description: 'f32 or q8; default: what fits the weights' });
+  memoryBudget = Option.String('--memory-budget', {
+    description: 'GiB for weights, KV cache and activations; default: three quarters of the memory',
+  });
   think = Option.Boolean('--think', { description: 'think before answering; --no-think: answer at once' });
   verbose = Option.Boolean('--verbose', false, { description: 'reasoning, and tokens/s after each answer' });
   debug = Option.Boolean('--debug', false, { description: 'stack traces of errors' });
