@@ -15,6 +15,8 @@ export class FakeModels {
   readonly made: FakeModel[] = [];
   /** Loads to come of these directories fail. */
   readonly broken = new Set<string>();
+  /** These open in spite of an abort that comes late. */
+  readonly deaf = new Set<string>();
   /** Bytes of the models that are open or opening: what a machine would have given. */
   bytes = 0;
   maxBytes = 0;
@@ -43,7 +45,7 @@ export class FakeModels {
       open: async (signal) => {
         this.#take(bytes);
         await this.#pass(`open ${directory}`);
-        if (signal.aborted || this.broken.has(directory)) {
+        if ((signal.aborted && !this.deaf.has(directory)) || this.broken.has(directory)) {
           this.bytes -= bytes;
           signal.throwIfAborted();
           throw new Error(`broken ${directory}`);

@@ -107,6 +107,7 @@ describe('the pool, whatever is asked of it', () => {
           await pass(what);
         });
         for (const name of broken) fakes.broken.add(name);
+        for (const name of ['b', 'c']) fakes.deaf.add(name);
         const pool = fakes.pool(BUDGET, 1, scheduledClock(pass));
         const unloaded = new Set<FakeModel>();
         const runs = asked.map(async ({ name, isAborted, unloads }) => {
