@@ -146,9 +146,9 @@ async function startModel(
     },
     embed: createEmbedder({
       embed: (request, signal) => client.embed(request, signal),
-      async encode(text, signal) {
+      async encode(input, signal) {
         if (tokenizer === undefined) throw noTokenizer();
-        return textEncoder(tokenizer, client, supervisor, { addSpecialTokens: true })(text, signal);
+        return textEncoder(tokenizer, client, supervisor, { addSpecialTokens: true })(input, signal);
       },
     }),
     supervisor,

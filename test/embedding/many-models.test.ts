@@ -72,6 +72,7 @@ describe('an engine with room for two of three models', () => {
       expect(await tokensOf(model)).toEqual(alone.get(model.id));
       const logits = await model.forward([1, 2, 3]);
       expect(logits).toHaveLength(3 * model.vocabSize);
+      expect((await model.embed([[1, 2, 3]])).embeddings[0]).toHaveLength(SMALL.hidden_size);
     });
     await Promise.all(calls);
     expect(engine.models().length).toBeLessThanOrEqual(2);
