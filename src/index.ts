@@ -19,5 +19,6 @@ export {
 } from './embedding/index.js';
 export type { ChatCompletion, ChatCompletionChunk, ChatCompletionRequest, ChatMessage, Tool } from './api/index.js';
 export { AppError } from './base/index.js';
-export type { FinishReason, SequenceOutput, TokenLogprobs } from './engine/index.js';
+export type { EngineStats, FinishReason, SequenceOutput, TokenLogprobs } from './engine/index.js';
+export type { ConstraintSpec } from './grammar/index.js';
 export type { Tokenizer } from './tokenizer/index.js';

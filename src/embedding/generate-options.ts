@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { neutralSampling, type GenerateRequest, type Sampling } from '../engine/index.js';
+import type { ConstraintSpec } from '../grammar/index.js';
 
 /** A prompt of token ids to continue. Absent sampling values are off: temperature 1, topP 1, topK 0 and so on. */
 export interface GenerateOptions extends Partial<Sampling> {
@@ -11,6 +12,8 @@ export interface GenerateOptions extends Partial<Sampling> {
   readonly stopTokenIds?: readonly number[];
   /** Go on at the model's own stop ids: they are tokens like others. */
   readonly ignoreStop?: boolean;
+  /** Which tokens may come, token by token; its end is an end by `stop`. */
+  readonly constraint?: ConstraintSpec;
   /** Alternatives to give the logprobs of beside each token's own, 0 to 20. Absent: no logprobs. */
   readonly logprobs?: number;
   /** Who asks; callers wait equally long, however much each asks. Absent: nobody in particular. */
@@ -24,7 +27,7 @@ export interface GenerateOptions extends Partial<Sampling> {
 /** The engine's request. Options that are there but undefined count as absent, unknown ones are left behind. */
 export function toGenerateRequest(options: GenerateOptions, modelStopIds: readonly number[]): GenerateRequest {
   const { promptTokenIds, maxTokens, stopTokenIds = [], ignoreStop = false } = options;
-  const { logprobs, caller, priority, deadlineMs } = options;
+  const { constraint, logprobs, caller, priority, deadlineMs } = options;
   const asked = Object.entries(options).filter(([name, value]) => name in neutralSampling && value !== undefined);
   const sampling: Partial<Sampling> = Object.fromEntries(asked);
   return {
@@ -33,6 +36,7 @@ export function toGenerateRequest(options: GenerateOptions, modelStopIds: readon
     sampling: { temperature: neutralSampling.temperature, seed: randomInt(2 ** 47), ...sampling },
     stopTokenIds: [...stopTokenIds, ...(ignoreStop ? [] : modelStopIds)],
     ignoreStop: false,
+    ...(constraint !== undefined && { constraint }),
     ...(logprobs !== undefined && { logprobs }),
     ...(caller !== undefined && { caller }),
     ...(priority !== undefined && { priority }),

@@ -13,7 +13,7 @@ import {
   type ModelLease,
   type OpenModel,
 } from '../completion/index.js';
-import type { SequenceOutput } from '../engine/index.js';
+import type { EngineStats, SequenceOutput } from '../engine/index.js';
 import type { Tokenizer } from '../tokenizer/index.js';
 import { toGenerateRequest, type GenerateOptions } from './generate-options.js';
 
@@ -69,6 +69,8 @@ export interface Model extends AsyncDisposable {
   forward(tokenIds: ArrayLike<number>, options?: CallOptions): Promise<Float32Array>;
   /** The prompt text that `chat` would be given. */
   renderChat(messages: readonly ChatMessage[], options?: RenderOptions & CallOptions): Promise<string>;
+  /** What its engine does now: sequences, cache blocks, tokens a second, step time, guesses and how many were right. */
+  stats(options?: CallOptions): Promise<EngineStats>;
 }
 
 /** What a model's public face is made with. */
@@ -137,6 +139,10 @@ export function createModel({ first, kernel, threads, acquire, close }: ModelSou
       const options = { tools: request.tools, addGenerationPrompt, enableThinking, signal };
       using lease = await acquire(signal);
       return await lease.model.completion.renderChat(request.messages, options);
+    },
+    async stats({ signal } = {}) {
+      using lease = await acquire(signal);
+      return await lease.model.client.stats();
     },
     [Symbol.asyncDispose]: close,
   };

@@ -1,6 +1,6 @@
 /** Gauges of the engine's pace. */
 export interface PaceStats {
-  /** Completion tokens a second, over the last second. */
+  /** Completion tokens of the last second. */
   readonly tokensPerSecond: number;
   /** Mean milliseconds of a step, newest steps foremost; 0 before the first. */
   readonly stepMs: number;

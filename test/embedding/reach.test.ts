@@ -9,6 +9,8 @@ const OSLO: ChatCompletionRequest = {
 };
 const STORY: ChatCompletionRequest = { messages: [{ role: 'user', content: 'Tell me a story.' }], max_tokens: 24 };
 const IDS = Array.from({ length: 40 }, (_, i) => (i * 37) % 1500);
+/** A prompt that shares no beginning with the others'. */
+const OTHER_IDS = IDS.map((id) => id + 1);
 
 async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = [];
@@ -51,6 +53,35 @@ describe('what the library and the wire reach of the engine', () => {
       expect(one.logprob).toBeCloseTo(likeliest[i] ?? 0, 4);
     }
   }
+
+  it('generate follows a constraint', async () => {
+    const constraint = {
+      kind: 'automaton' as const,
+      states: [[[100, 1] as const, [200, 1] as const], [[300, 2] as const], []],
+    };
+    const ids = await collect(model.generate({ promptTokenIds: OTHER_IDS, maxTokens: 20, seed: 3, constraint }));
+    expect([
+      [100, 300],
+      [200, 300],
+    ]).toContainEqual(ids);
+    const refused = collect(
+      model.generate({ promptTokenIds: IDS, maxTokens: 2, constraint: { kind: 'automaton', states: [] } }),
+    );
+    await expect(refused).rejects.toMatchObject({ code: 'invalid_value' });
+  });
+
+  it('stats tells what the engine does', async () => {
+    const running = model.generate({ promptTokenIds: OTHER_IDS, maxTokens: 900, ignoreStop: true });
+    let stats = await model.stats();
+    let seen = 0;
+    for await (const _ of running) if (++seen === 400) stats = await model.stats();
+    expect(stats).toMatchObject({ running: 1, waiting: 0 });
+    expect(stats.blocks - stats.freeBlocks).toBeGreaterThanOrEqual(13);
+    expect(stats.tokensPerSecond).toBeGreaterThan(0);
+    expect(stats.stepMs).toBeGreaterThan(0);
+    expect(stats.accepted).toBeLessThanOrEqual(stats.drafted);
+    expect((await model.stats()).running).toBe(0);
+  });
 
   it('generateOutputs gives logprobs that are the log-softmax of forward’s logits, and why it ended', async () => {
     const request = { promptTokenIds: IDS, maxTokens: 20, seed: 3, ignoreStop: true, logprobs: 4 };
