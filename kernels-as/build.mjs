@@ -1,4 +1,4 @@
-// Compiles kernels-as/ into dist/kernels/{portable,relaxed}.wasm; does nothing, silently, when they are up to date.
+// Compiles kernels-as/ into dist/kernels/{portable,relaxed,sampling}.wasm; does nothing, silently, when they are up to date.
 
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -9,7 +9,9 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const sources = join(root, 'kernels-as');
 const out = join(root, 'dist', 'kernels');
 const stamp = join(out, 'stamp');
-const variants = ['portable', 'relaxed'];
+/** The entry of each module, by its target in asconfig.json. */
+const entries = { portable: 'index.ts', relaxed: 'index.ts', sampling: 'sampling.ts' };
+const targets = Object.keys(entries);
 
 /** What the kernels are made from: their sources, this script, the options and the compiler. */
 async function digest() {
@@ -28,8 +30,8 @@ async function textOf(path) {
 }
 
 /** What must hold for many instances to share one memory: only the memory is imported, nothing runs at the start. */
-async function check(variant) {
-  const bytes = await readFile(join(out, `${variant}.wasm`));
+async function check(target) {
+  const bytes = await readFile(join(out, `${target}.wasm`));
   const sections = new Set();
   for (let at = 8; at < bytes.length;) {
     const id = bytes[at++];
@@ -45,22 +47,23 @@ async function check(variant) {
   const START = 8;
   const DATA = 11;
   if (sections.has(START))
-    throw new Error(`${variant}.wasm has a start function; kernels must not run at instantiation`);
-  if (sections.has(DATA)) throw new Error(`${variant}.wasm has static data, which every instance would write again`);
+    throw new Error(`${target}.wasm has a start function; kernels must not run at instantiation`);
+  if (sections.has(DATA)) throw new Error(`${target}.wasm has static data, which every instance would write again`);
 }
 
 async function build() {
   const made = await digest();
-  const present = await Promise.all(variants.map((variant) => textOf(join(out, `${variant}.wasm`))));
+  const present = await Promise.all(targets.map((target) => textOf(join(out, `${target}.wasm`))));
   if ((await textOf(stamp)) === made && present.every((text) => text !== '')) return;
   await mkdir(out, { recursive: true });
   await rm(stamp, { force: true });
   const { default: asc } = await import('assemblyscript/asc');
-  for (const variant of variants) {
-    const args = ['--config', 'asconfig.json', '--target', variant, '--baseDir', root];
+  for (const target of targets) {
+    const entry = join('kernels-as', entries[target]);
+    const args = [entry, '--config', 'asconfig.json', '--target', target, '--baseDir', root];
     const { error, stderr } = await asc.main(args);
-    if (error) throw new Error(`the ${variant} kernels did not compile: ${error.message}\n${stderr.toString()}`);
-    await check(variant);
+    if (error) throw new Error(`the ${target} kernels did not compile: ${error.message}\n${stderr.toString()}`);
+    await check(target);
   }
   await writeFile(stamp, made);
 }

@@ -43,6 +43,25 @@ export const INT8_MOST: usize = BASE + 736;
 export const INT8_LEAST: usize = BASE + 768;
 export const SIGN: usize = BASE + 800;
 
+/** Coefficients of 2^x, f32 [8] each: the most halvings, what rounds to whole numbers, then the polynomial. */
+export const EXP2_MOST: usize = BASE + 832;
+export const EXP2_ROUNDING: usize = BASE + 864;
+export const EXP2_P0: usize = BASE + 896;
+export const EXP2_P1: usize = BASE + 928;
+export const EXP2_P2: usize = BASE + 960;
+export const EXP2_P3: usize = BASE + 992;
+export const EXP2_P4: usize = BASE + 1024;
+export const EXP2_P5: usize = BASE + 1056;
+/** i32 [8]: the bits of EXP2_ROUNDING plus 35 and the bias of an exponent. */
+export const WEIGHT_EXPONENT: usize = BASE + 1088;
+
+/** The sampler's: f32 [8] of Infinity; i32 [8] of the four lowest bits; all bits but the sign; buckets of distances. */
+export const INFINITY_F32: usize = BASE + 1120;
+export const NIBBLE_BITS: usize = BASE + 1152;
+export const MAGNITUDE: usize = BASE + 1184;
+export const BUCKETS_A_HALVING: usize = BASE + 1216;
+export const BUCKET_LAST: usize = BASE + 1248;
+
 function put(at: usize, value: v128): void {
   v128.store(at, value);
   v128.store(at, value, 16);
@@ -74,4 +93,20 @@ export function prepare(): void {
   put(INT8_MOST, f32x4.splat(127));
   put(INT8_LEAST, f32x4.splat(-127));
   put(SIGN, i32x4.splat(0x80000000));
+  // 2^(35 − 162) is the first power that an exponent of 0 stands for: there the product is 0. Polynomial: Cephes,
+  // single/exp2f.c. 3 · 2^22: numbers this large have no fraction.
+  put(EXP2_MOST, f32x4.splat(162));
+  put(EXP2_ROUNDING, f32x4.splat(12582912));
+  put(EXP2_P0, f32x4.splat(1.535336188319500e-4));
+  put(EXP2_P1, f32x4.splat(1.339887440266574e-3));
+  put(EXP2_P2, f32x4.splat(9.618437357674640e-3));
+  put(EXP2_P3, f32x4.splat(5.550332471162809e-2));
+  put(EXP2_P4, f32x4.splat(2.402264791363012e-1));
+  put(EXP2_P5, f32x4.splat(6.931472028550421e-1));
+  put(WEIGHT_EXPONENT, i32x4.splat(0x4b400000 + 35 + 127));
+  put(INFINITY_F32, f32x4.splat(Infinity));
+  put(NIBBLE_BITS, i32x4(1, 2, 4, 8));
+  put(MAGNITUDE, i32x4.splat(0x7fffffff));
+  put(BUCKETS_A_HALVING, f32x4.splat(64));
+  put(BUCKET_LAST, f32x4.splat(37 * 64));
 }

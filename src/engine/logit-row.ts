@@ -1,55 +1,56 @@
 import { AppError } from '../base/index.js';
-
-/**
- * Logits that share one remembered maximum: whole blocks of light tokens are then passed over unread. In longer blocks
- * fewer logits are a new maximum, which the processor does not foresee; measured, 256 is where that stops to matter.
- */
-export const ROW_BLOCK = 256;
+import type { RowMemory } from '../compute/index.js';
+import { cutByWeight } from './select.js';
 
 /** The largest f32. */
 const MAX_FLOAT = 3.4028234663852886e38;
 
-/** One row of logits, copied only when it is changed, with the largest of each block. Reused from step to step. */
+/** A copy of one row of logits, which may be changed, and what is known of it. Reused from step to step. */
 export class LogitRow {
-  /** f32 [vocabSize]: the model's own, or the copy with the changes. */
-  values: Float32Array;
-  readonly #copy: Float32Array;
-  readonly #blockMax: Float32Array;
+  readonly #memory: RowMemory;
   #raw: Float32Array;
   #allowed: Uint32Array | undefined;
   #max = -Infinity;
+  #isChanged = false;
   #isRead = false;
 
-  constructor(vocabSize: number) {
-    this.#blockMax = new Float32Array(Math.ceil(vocabSize / ROW_BLOCK));
-    this.#copy = new Float32Array(vocabSize);
-    this.#raw = this.#copy;
-    this.values = this.#copy;
+  constructor(memory: RowMemory) {
+    this.#memory = memory;
+    this.#raw = memory.values;
   }
 
   /** Another row. `logits`: f32 [vocabSize], never written to. */
   reset(logits: Float32Array): void {
     this.#raw = logits;
-    this.values = logits;
     this.#allowed = undefined;
+    this.#memory.values.set(logits);
+    this.#isChanged = false;
     this.#isRead = false;
+  }
+
+  get vocabSize(): number {
+    return this.#raw.length;
+  }
+
+  /** The logit of a token. */
+  get(id: number): number {
+    return this.#memory.values[id] as number;
   }
 
   /** Changes a logit. A value too large for f32 becomes the largest. */
   set(id: number, value: number): void {
-    this.#write()[id] = value > MAX_FLOAT && value !== Infinity ? MAX_FLOAT : value;
+    this.#isChanged = true;
+    this.#isRead = false;
+    this.#memory.values[id] = value > MAX_FLOAT && value !== Infinity ? MAX_FLOAT : value;
   }
 
   /** Bans every token whose bit is 0: bit `id % 32` of word `id / 32`. */
   allowOnly(allowed: Uint32Array): void {
+    const { kernels, size } = this.#memory;
     this.#allowed = allowed;
-    const logits = this.#write();
-    for (let word = 0; word * 32 < logits.length; word++) {
-      const bits = allowed[word] as number;
-      if (bits === 0xffff_ffff) continue;
-      const to = Math.min(word * 32 + 32, logits.length);
-      for (let id = word * 32; id < to; id++) if (((bits >>> (id & 31)) & 1) === 0) logits[id] = -Infinity;
-    }
+    this.#isRead = false;
+    this.#memory.allowed.set(allowed);
+    kernels.allow(size);
   }
 
   /**
@@ -57,72 +58,54 @@ export class LogitRow {
    * Errors: `numeric_failure` for NaN, for +Infinity, and where there is nothing but −Infinity.
    */
   get max(): number {
-    this.#read();
+    if (this.#isRead) return this.#max;
+    const { kernels, size } = this.#memory;
+    this.#max = kernels.maxima(size);
+    if (this.#max === -Infinity && this.#isChanged) {
+      const allowed = this.#allowed;
+      this.reset(this.#raw);
+      if (allowed !== undefined) this.allowOnly(allowed);
+      this.#max = kernels.maxima(size);
+    }
+    if (!(this.#max > -Infinity)) throw notFinite();
+    this.#isRead = true;
     return this.#max;
   }
 
-  /** The largest value of each block: f32 [ceil(vocabSize / ROW_BLOCK)]. Errors: as `max`. */
-  get blockMax(): Float32Array {
-    this.#read();
-    return this.#blockMax;
-  }
-
-  /** The lowest id of the largest value. */
+  /** The lowest id of the largest value. Errors: as `max`. */
   get best(): number {
     const { max } = this;
-    return this.values.indexOf(max, this.blockMax.indexOf(max) * ROW_BLOCK);
+    const { values, blockMax, blockSize } = this.#memory;
+    return values.indexOf(max, blockMax.indexOf(max) * blockSize);
   }
 
-  /** Reads the row, once after each change. */
-  #read(): void {
-    if (this.#isRead) return;
-    this.#max = readMaxima(this.values, this.#blockMax);
-    if (this.#max === -Infinity && this.values === this.#copy) {
-      this.#copy.set(this.#raw);
-      if (this.#allowed !== undefined) this.allowOnly(this.#allowed);
-      this.#max = readMaxima(this.values, this.#blockMax);
-    }
-    if (this.#max === -Infinity) throw notFinite();
-    this.#isRead = true;
+  /**
+   * A limit that at least `count` tokens reach: as many blocks reach the count-th largest of their maxima. Not much below
+   * the count-th largest logit; −Infinity when there are too few blocks to tell. Errors: as `max`.
+   */
+  reachedBy(count: number): number {
+    const { max } = this;
+    const { blockMax, list, listMasses } = this.#memory;
+    if (count <= 1) return max;
+    if (count > blockMax.length) return -Infinity;
+    list.set(blockMax);
+    listMasses.fill(1, 0, blockMax.length);
+    return cutByWeight(list, listMasses, blockMax.length, count).value;
   }
 
-  /** The copy, which is no longer as it was read. */
-  #write(): Float32Array {
-    this.#isRead = false;
-    if (this.values !== this.#copy) this.#copy.set(this.#raw);
-    this.values = this.#copy;
-    return this.#copy;
+  /** The ids of the `count` largest logits, the largest first, of equal ones the lowest id. Errors: as `max`. */
+  top(count: number): number[] {
+    const limit = this.reachedBy(count);
+    const { kernels, size, values, ids, list, listMasses } = this.#memory;
+    const likely = Array.from(ids.subarray(0, kernels.listAtLeast(size, limit)));
+    for (const [i, id] of likely.entries()) list[i] = values[id] as number;
+    listMasses.fill(1, 0, likely.length);
+    const { value } = cutByWeight(list, listMasses, likely.length, count);
+    return likely
+      .filter((id) => this.get(id) >= value)
+      .toSorted((a, b) => this.get(b) - this.get(a) || a - b)
+      .slice(0, count);
   }
-}
-
-/** Writes the largest of each block and returns that of all. Errors: `numeric_failure`. */
-function readMaxima(logits: Float32Array, blockMax: Float32Array): number {
-  let max = -Infinity;
-  for (let block = 0; block < blockMax.length; block++) {
-    const to = Math.min((block + 1) * ROW_BLOCK, logits.length);
-    let i = block * ROW_BLOCK;
-    let largest = -Infinity;
-    // Asked this way round, NaN is met where a new maximum is, which is seldom.
-    for (; i + 3 < to; i += 4) {
-      const a = logits[i] as number;
-      if (!(a <= largest)) largest = finite(a);
-      const b = logits[i + 1] as number;
-      if (!(b <= largest)) largest = finite(b);
-      const c = logits[i + 2] as number;
-      if (!(c <= largest)) largest = finite(c);
-      const d = logits[i + 3] as number;
-      if (!(d <= largest)) largest = finite(d);
-    }
-    for (; i < to; i++) if (!((logits[i] as number) <= largest)) largest = finite(logits[i] as number);
-    blockMax[block] = largest;
-    if (largest > max) max = largest;
-  }
-  return max;
-}
-
-function finite(logit: number): number {
-  if (logit < Infinity) return logit;
-  throw notFinite();
 }
 
 function notFinite(): AppError {

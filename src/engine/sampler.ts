@@ -2,7 +2,6 @@ import { randomAt } from '../base/index.js';
 import { Candidates } from './candidates.js';
 import type { TokenLogprobs } from './request.js';
 import type { ResolvedSampling } from './sampling.js';
-import { HEAVIEST, massAt, positionScale } from './softmax.js';
 
 /** What the next token of a sequence depends on, besides the logits. */
 export interface SamplingState {
@@ -50,18 +49,11 @@ export class TokenSampler {
    * `numTop` largest, largest first, of equal ones the lowest id.
    */
   logprobs(logits: Float32Array, tokenId: number, numTop: number): TokenLogprobs {
-    const candidates = this.#candidates;
-    candidates.reset(logits);
-    const { max } = candidates.row;
-    const scale = positionScale(1);
-    let mass = 0;
-    for (let id = 0; id < logits.length; id++) mass += massAt((max - (logits[id] as number)) * scale);
-    const logMass = Math.log(mass / HEAVIEST);
-    const logprob = (id: number): number => Math.fround((logits[id] as number) - max - logMass);
-    if (numTop === 0) return { logprob: logprob(tokenId), top: [] };
-    candidates.keepHeaviest(numTop);
-    const top = Array.from(candidates.ids, (id) => ({ tokenId: id, logprob: logprob(id) }));
-    top.sort((a, b) => (logits[b.tokenId] as number) - (logits[a.tokenId] as number));
+    const { row } = this.#candidates;
+    this.#candidates.reset(logits);
+    const logMass = this.#candidates.logMass();
+    const logprob = (id: number): number => Math.fround(row.get(id) - row.max - logMass);
+    const top = numTop === 0 ? [] : row.top(numTop).map((id) => ({ tokenId: id, logprob: logprob(id) }));
     return { logprob: logprob(tokenId), top: top.filter((one) => one.logprob > -Infinity) };
   }
 }

@@ -13,7 +13,7 @@ export interface Cut {
  * weights (whole numbers, so that their sums are exact) are paired and get reordered. When all together weigh too little,
  * the cut is at −Infinity. Source: Hoare 1961, "Algorithm 65: find", with Dijkstra's three-way partition.
  */
-export function cutByWeight(values: Float64Array, weights: Float64Array, count: number, target: number): Cut {
+export function cutByWeight(values: Float32Array, weights: Float32Array, count: number, target: number): Cut {
   let low = 0;
   let high = count;
   let above = 0;
@@ -46,7 +46,7 @@ export function cutByWeight(values: Float64Array, weights: Float64Array, count: 
   return { value: -Infinity, above };
 }
 
-function swap(values: Float64Array, weights: Float64Array, i: number, j: number): void {
+function swap(values: Float32Array, weights: Float32Array, i: number, j: number): void {
   const value = values[i] as number;
   const weight = weights[i] as number;
   values[i] = values[j] as number;
@@ -55,7 +55,7 @@ function swap(values: Float64Array, weights: Float64Array, i: number, j: number)
   weights[j] = weight;
 }
 
-function medianOfThree(values: Float64Array, low: number, high: number): number {
+function medianOfThree(values: Float32Array, low: number, high: number): number {
   const a = present(values[low], 'low is in range');
   const b = present(values[(low + high) >> 1], 'middle is in range');
   const c = present(values[high - 1], 'last is in range');

@@ -1,14 +1,34 @@
-// The samplers written plainly: arrays, sorts and loops over everything. Shares with the product only the weight of one token.
+// The samplers written plainly: arrays, sorts and loops over everything. Shares nothing with the product.
 
 import { randomAt } from '../../src/base/index.js';
 import type { SamplingState } from '../../src/engine/sampler.js';
-import { positionScale, weightAt } from '../../src/engine/softmax.js';
 
 interface Candidate {
   readonly id: number;
-  readonly logit: number;
-  readonly position: number;
+  readonly halvings: number;
   readonly weight: number;
+}
+
+const f = Math.fround;
+/** Cephes, single/exp2f.c. */
+const EXP2 = [
+  1.535336188319500e-4, 1.339887440266574e-3, 9.618437357674640e-3, 5.550332471162809e-2, 2.402264791363012e-1,
+  6.931472028550421e-1, 1,
+].map(f);
+
+/** How often the weight of a logit is halved. */
+export function plainHalvings(logit: number, max: number, temperature: number): number {
+  const scale = f(Math.min(1 / (Math.LN2 * temperature), 2 ** 100));
+  return Math.min(f(f(max - logit) * scale), 162);
+}
+
+/** round(2^35 × 2^−halvings), every step in f32, halves to even. */
+export function plainWeight(halvings: number): number {
+  const whole = f(f(halvings + 12_582_912) - 12_582_912);
+  if (whole === 162) return 0;
+  const rest = f(whole - halvings);
+  const power = EXP2.reduce((sum, coefficient) => f(f(sum * rest) + coefficient));
+  return f(power * 2 ** (35 - whole)) + 2 ** 52 - 2 ** 52;
 }
 
 const sum = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0);
@@ -25,27 +45,24 @@ export function plainSample(logits: Float32Array, state: SamplingState, allowed?
 
   const max = Math.max(...row);
   if (sampling.temperature === 0) return row.indexOf(max);
-  const scale = positionScale(sampling.temperature);
   let candidates = row.map((logit, id): Candidate => {
-    const position = (max - logit) * scale;
-    return { id, logit, position, weight: weightAt(position) };
+    const halvings = plainHalvings(logit, max, sampling.temperature);
+    return { id, halvings, weight: plainWeight(halvings) };
   });
   const { topK, typicalP, topP, minP, xtc } = sampling;
-  if (topK > 0) candidates = byId(candidates.toSorted((a, b) => b.logit - a.logit || a.id - b.id).slice(0, topK));
+  if (topK > 0) candidates = byId(candidates.toSorted((a, b) => a.halvings - b.halvings || a.id - b.id).slice(0, topK));
   if (typicalP < 1) {
-    const heavy = candidates.filter(({ weight }) => weight > 0);
-    const mean = sum(heavy.map(({ weight, position }) => weight * position)) / total(heavy);
-    candidates = nearest(candidates, mean, typicalP);
+    candidates = nearest(candidates, f(laneSum(candidates) / total(candidates)), typicalP);
   }
   if (topP < 1) candidates = nearest(candidates, 0, topP);
   if (minP > 0) {
-    const limit = Math.max(...candidates.map(({ logit }) => logit)) + sampling.temperature * Math.log(minP);
-    candidates = candidates.filter(({ logit }) => logit >= limit);
+    const limit = f(minP * Math.max(...candidates.map(({ weight }) => weight)));
+    candidates = candidates.filter(({ weight }) => weight >= limit);
   }
   if (xtc.probability > 0 && randomAt(randomKey, 2 ** 40 + place) < xtc.probability) {
-    const needed = Math.max(1, xtc.threshold * total(candidates));
+    const needed = f(Math.max(1, xtc.threshold * total(candidates)));
     const top = candidates.filter(({ weight }) => weight >= needed);
-    const spared = top.toSorted((a, b) => b.logit - a.logit || a.id - b.id).at(-1);
+    const spared = top.toSorted((a, b) => b.weight - a.weight || a.id - b.id).at(-1);
     candidates = candidates.filter((candidate) => candidate === spared || !top.includes(candidate));
   }
   return draw(candidates, randomAt(randomKey, place));
@@ -61,9 +78,17 @@ function draw(candidates: readonly Candidate[], uniform: number): number {
   throw new Error('nothing to draw from');
 }
 
+/** The sum of weight × halvings in four lanes, and these in their order. */
+function laneSum(candidates: readonly Candidate[]): number {
+  const lanes = [0, 0, 0, 0];
+  for (const { id, weight, halvings } of candidates) lanes[id % 4] = (lanes[id % 4] as number) + weight * halvings;
+  const [a, b, c, d] = lanes as [number, number, number, number];
+  return a + c + (b + d);
+}
+
 function nearest(candidates: readonly Candidate[], origin: number, share: number): Candidate[] {
   const target = Math.max(1, share * total(candidates));
-  const distance = ({ position }: Candidate): number => Math.abs(position - origin);
+  const distance = ({ halvings }: Candidate): number => f(Math.abs(halvings - origin));
   const kept: Candidate[] = [];
   let weighed = 0;
   for (const candidate of candidates

@@ -27,7 +27,7 @@ export const dry: Sampler = {
     for (let i = 0; i < tally.numDistinct; i++) {
       const id = tally.distinct[i] as number;
       const excess = (tally.counts[id] as number) - 1 - allowedLength;
-      if (!breakers.has(id)) row.set(id, (row.values[id] as number) - multiplier * base ** excess);
+      if (!breakers.has(id)) row.set(id, row.get(id) - multiplier * base ** excess);
     }
   },
 };

@@ -4,6 +4,6 @@ import type { Sampler } from '../sampler.js';
 export const logitBias: Sampler = {
   isOff: ({ sampling }) => sampling.logitBias.length === 0,
   apply({ row }, { sampling }) {
-    for (const [id, bias] of sampling.logitBias) row.set(id, (row.values[id] as number) + bias);
+    for (const [id, bias] of sampling.logitBias) row.set(id, row.get(id) + bias);
   },
 };

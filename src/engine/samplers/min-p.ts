@@ -3,8 +3,5 @@ import type { Sampler } from '../sampler.js';
 /** Drops tokens less likely than minP times the likeliest. Source: Nguyen et al. 2024 (arXiv 2407.01082). */
 export const minP: Sampler = {
   isOff: ({ sampling }) => sampling.minP <= 0,
-  apply(candidates, { sampling }) {
-    // In logits: p / pMax = exp((logit − logitMax) / temperature).
-    candidates.keepAtLeast(candidates.largest + candidates.temperature * Math.log(sampling.minP));
-  },
+  apply: (candidates, { sampling }) => candidates.keepLarge(sampling.minP),
 };

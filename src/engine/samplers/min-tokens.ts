@@ -4,6 +4,6 @@ import type { Sampler } from '../sampler.js';
 export const minTokens: Sampler = {
   isOff: ({ sampling, tokenIds, promptLength }) => tokenIds.length - promptLength >= sampling.minTokens,
   apply({ row }, { stopTokenIds }) {
-    for (const id of stopTokenIds) if (id < row.values.length) row.set(id, -Infinity);
+    for (const id of stopTokenIds) if (id < row.vocabSize) row.set(id, -Infinity);
   },
 };

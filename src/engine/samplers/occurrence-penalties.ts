@@ -11,7 +11,7 @@ export const occurrencePenalties: Sampler = {
     for (let i = 0; i < tally.numDistinct; i++) {
       const id = tally.distinct[i] as number;
       const penalty = sampling.presencePenalty + (tally.counts[id] as number) * sampling.frequencyPenalty;
-      row.set(id, (row.values[id] as number) - penalty);
+      row.set(id, row.get(id) - penalty);
     }
   },
 };

@@ -12,7 +12,7 @@ export const repetitionPenalty: Sampler = {
     tally.count(tokenIds, repeatLastN < 0 ? 0 : tokenIds.length - repeatLastN);
     for (let i = 0; i < tally.numDistinct; i++) {
       const id = tally.distinct[i] as number;
-      const logit = row.values[id] as number;
+      const logit = row.get(id);
       row.set(id, logit > 0 ? logit / penalty : logit * penalty);
     }
   },

@@ -6,5 +6,5 @@ import type { Sampler } from '../sampler.js';
  */
 export const typical: Sampler = {
   isOff: ({ sampling }) => sampling.typicalP >= 1,
-  apply: (candidates, { sampling }) => candidates.keepNearest(candidates.meanPosition(), sampling.typicalP),
+  apply: (candidates, { sampling }) => candidates.keepTypical(sampling.typicalP),
 };

@@ -13,6 +13,6 @@ export const xtc: Sampler = {
   apply(candidates, { sampling, randomKey, tokenIds, promptLength }) {
     const { probability, threshold } = sampling.xtc;
     if (randomAt(randomKey, COUNTERS + tokenIds.length - promptLength) >= probability) return;
-    candidates.dropHeaviest(Math.max(1, threshold * candidates.total()));
+    candidates.dropLarge(threshold);
   },
 };
