@@ -61,6 +61,8 @@ export const NIBBLE_BITS: usize = BASE + 1152;
 export const MAGNITUDE: usize = BASE + 1184;
 export const BUCKETS_A_HALVING: usize = BASE + 1216;
 export const BUCKET_LAST: usize = BASE + 1248;
+/** f32 [8] of 2^23: what is added to a smaller whole number leaves it in the low bits. */
+export const WHOLE_BITS: usize = BASE + 1280;
 
 function put(at: usize, value: v128): void {
   v128.store(at, value);
@@ -109,4 +111,5 @@ export function prepare(): void {
   put(MAGNITUDE, i32x4.splat(0x7fffffff));
   put(BUCKETS_A_HALVING, f32x4.splat(64));
   put(BUCKET_LAST, f32x4.splat(37 * 64));
+  put(WHOLE_BITS, f32x4.splat(8388608));
 }

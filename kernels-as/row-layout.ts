@@ -4,7 +4,7 @@
 /** Tokens that share one remembered maximum and one sum of weights, so that they can be passed over together. */
 export const BLOCK: usize = 64;
 
-/** Places of one table of buckets: 37 halvings of weight, 64 buckets each, and one bucket for all that lies beyond. */
+/** Places of one table of buckets: 37 halvings of weight, 64 buckets each, and one for all that lies beyond. */
 export const NUM_BUCKETS: usize = 37 * 64 + 1;
 
 /** f64 [2][NUM_BUCKETS]: neighbours add to different tables, so that they do not wait for each other. */
@@ -27,19 +27,24 @@ export function weightsAt(size: usize): usize {
   return VALUES + (size << 2);
 }
 
-/** f32 [size] or i32 [size]: a list that a kernel gives out. */
-export function listAt(size: usize): usize {
-  return VALUES + (size << 3);
+/** i32 [size]: the ids of a list that a kernel gives out. */
+export function idsAt(size: usize): usize {
+  return VALUES + 2 * (size << 2);
 }
 
-/** f32 [size]: numbers beside that list. u32 [size / 32] before the row is read: which tokens are allowed. */
-export function listMassesAt(size: usize): usize {
+/** f32 [size]: numbers by which that list can be ordered. */
+export function listAt(size: usize): usize {
   return VALUES + 3 * (size << 2);
+}
+
+/** f32 [size]: what each of that list counts. u32 [size / 32] before the row is read: which tokens are allowed. */
+export function listMassesAt(size: usize): usize {
+  return VALUES + 4 * (size << 2);
 }
 
 /** f64 [size / BLOCK]: what the tokens of each block weigh together. */
 export function blockWeightsAt(size: usize): usize {
-  return VALUES + 4 * (size << 2);
+  return VALUES + 5 * (size << 2);
 }
 
 /** f32 [size / BLOCK]: the largest logit of each block. */

@@ -1,5 +1,5 @@
 import { INFINITY_F32, NIBBLE_BITS } from './constants';
-import { BLOCK, blockMaxAt, listAt, listMassesAt, VALUES } from './row-layout';
+import { BLOCK, blockMaxAt, idsAt, listAt, listMassesAt, VALUES } from './row-layout';
 import { maxLanes } from './vector';
 
 /** Writes the largest logit of each block and returns that of all; NaN where one is NaN or +Infinity. */
@@ -44,18 +44,23 @@ export function allow(size: usize): void {
   }
 }
 
-/** Lists the ids of the logits that are at least `limit`, in their order; returns how many there are. */
+/** Lists the logits that are at least `limit`, and their ids in their order; returns how many there are. */
 export function listAtLeast(size: usize, limit: f32): i32 {
   const blockMax = blockMaxAt(size);
+  const ids = idsAt(size);
   const list = listAt(size);
   const least = f32x4.splat(limit);
-  let end = list;
+  let end: usize = 0;
   for (let block: usize = 0; block < size / BLOCK; block++) {
     if (load<f32>(blockMax + (block << 2)) < limit) continue;
     for (let id = block * BLOCK; id < (block + 1) * BLOCK; id += 4) {
       let lanes = i32x4.bitmask(f32x4.ge(v128.load(VALUES + (id << 2)), least));
-      for (; lanes != 0; lanes &= lanes - 1, end += 4) store<i32>(end, <i32>id + ctz(lanes));
+      for (; lanes != 0; lanes &= lanes - 1, end += 4) {
+        const own = id + ctz(lanes);
+        store<i32>(ids + end, <i32>own);
+        store<f32>(list + end, load<f32>(VALUES + (own << 2)));
+      }
     }
   }
-  return <i32>((end - list) >> 2);
+  return <i32>(end >> 2);
 }

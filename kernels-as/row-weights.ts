@@ -15,24 +15,26 @@ import { BLOCK, blockMaxAt, blockWeightsAt, VALUES, weightsAt } from './row-layo
 /** A token further from the largest logit, in halvings of its weight, weighs nothing. */
 const WEIGHTLESS: f32 = 37;
 
-/** How often the weights of four logits are halved, at most 162 times. max, scale: splats; scale: halvings a logit. */
+/** How often the weights of four logits are halved. max, scale: splats; scale: halvings a logit. */
 export function halvings(logits: v128, max: v128, scale: v128): v128 {
-  return f32x4.pmin(f32x4.mul(f32x4.sub(max, logits), scale), v128.load(EXP2_MOST));
+  return f32x4.mul(f32x4.sub(max, logits), scale);
 }
 
 /**
- * 2^(35 − x) in each lane, x from 0 to 162, where it is 0. Range reduction by adding and taking away what leaves a
- * whole number in the low bits; polynomial: Cephes, single/exp2f.c. No order of operations is left to the compiler.
+ * 2^(35 − halvings) in each lane, 0 from 162 halvings on. Range reduction by adding and taking away what leaves a whole
+ * number in the low bits; polynomial: Cephes, single/exp2f.c, with its terms in pairs (Estrin), so that they do not all
+ * wait for each other. No order of operations is left to the compiler.
  */
-function mass(x: v128): v128 {
+function mass(halvings: v128): v128 {
+  const x = f32x4.pmin(halvings, v128.load(EXP2_MOST));
   const shifted = f32x4.add(x, v128.load(EXP2_ROUNDING));
-  const rest = f32x4.sub(f32x4.sub(shifted, v128.load(EXP2_ROUNDING)), x);
-  let p = f32x4.add(f32x4.mul(v128.load(EXP2_P0), rest), v128.load(EXP2_P1));
-  p = f32x4.add(f32x4.mul(p, rest), v128.load(EXP2_P2));
-  p = f32x4.add(f32x4.mul(p, rest), v128.load(EXP2_P3));
-  p = f32x4.add(f32x4.mul(p, rest), v128.load(EXP2_P4));
-  p = f32x4.add(f32x4.mul(p, rest), v128.load(EXP2_P5));
-  p = f32x4.add(f32x4.mul(p, rest), v128.load(ONE));
+  const r = f32x4.sub(f32x4.sub(shifted, v128.load(EXP2_ROUNDING)), x);
+  const square = f32x4.mul(r, r);
+  const high = f32x4.add(f32x4.mul(v128.load(EXP2_P0), r), v128.load(EXP2_P1));
+  const middle = f32x4.add(f32x4.mul(v128.load(EXP2_P2), r), v128.load(EXP2_P3));
+  const low = f32x4.add(f32x4.mul(v128.load(EXP2_P4), r), v128.load(EXP2_P5));
+  const upper = f32x4.add(f32x4.mul(high, square), middle);
+  const p = f32x4.add(f32x4.mul(f32x4.add(f32x4.mul(upper, square), low), r), v128.load(ONE));
   return f32x4.mul(p, i32x4.shl(i32x4.sub(v128.load(WEIGHT_EXPONENT), shifted), 23));
 }
 
@@ -105,13 +107,15 @@ export function weightedHalvings(size: usize, max: f32, scale: f32): f64 {
   const blockWeights = blockWeightsAt(size);
   const top = f32x4.splat(max);
   const factor = f32x4.splat(scale);
+  // 0 times infinity would be no number.
+  const most = v128.load(EXP2_MOST);
   let low = f64x2.splat(0);
   let high = f64x2.splat(0);
   for (let block: usize = 0; block < size / BLOCK; block++) {
     if (load<f64>(blockWeights + (block << 3)) == 0) continue;
     for (let at = block * (BLOCK << 2); at < (block + 1) * (BLOCK << 2); at += 16) {
       const weight = v128.load(weights + at);
-      const x = halvings(v128.load(VALUES + at), top, factor);
+      const x = f32x4.pmin(halvings(v128.load(VALUES + at), top, factor), most);
       low = f64x2.add(low, f64x2.mul(f64x2.promote_low_f32x4(weight), f64x2.promote_low_f32x4(x)));
       high = f64x2.add(high, f64x2.mul(promoteHigh(weight), promoteHigh(x)));
     }

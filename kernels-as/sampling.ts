@@ -6,6 +6,7 @@ export {
   blockSize,
   blockWeightsAt,
   endAt,
+  idsAt,
   listAt,
   listMassesAt,
   valuesAt,
@@ -13,5 +14,5 @@ export {
 } from './row-layout';
 export { allow, listAtLeast, maxima } from './row-values';
 export { totalMass, weigh, weightedHalvings } from './row-weights';
-export { cutBucket, keepNearest, listBucket, reached } from './row-nearest';
+export { cutBucket, dropListed, keepBuckets, reached } from './row-nearest';
 export { heaviest, keepWeights, lightestFrom } from './row-drop';

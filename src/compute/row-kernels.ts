@@ -9,6 +9,7 @@ export interface RowKernels {
   readonly blockSize: () => number;
   readonly valuesAt: () => number;
   readonly weightsAt: (size: number) => number;
+  readonly idsAt: (size: number) => number;
   readonly listAt: (size: number) => number;
   readonly listMassesAt: (size: number) => number;
   readonly blockWeightsAt: (size: number) => number;
@@ -30,20 +31,22 @@ export interface RowKernels {
     target: number,
   ) => number;
   readonly reached: () => number;
-  readonly listBucket: (
+  readonly keepBuckets: (
     size: number,
     max: number,
     scale: number,
     origin: number,
     cap: number,
+    least: number,
     bucket: number,
   ) => number;
-  readonly keepNearest: (
+  readonly dropListed: (
     size: number,
     max: number,
     scale: number,
     origin: number,
     cap: number,
+    count: number,
     cut: number,
     room: number,
   ) => number;
@@ -63,12 +66,11 @@ export interface RowMemory {
   readonly values: Float32Array;
   /** f32 [size]; not valid in a block whose sum is 0. */
   readonly weights: Float32Array;
-  /** [size], a list that a kernel gives out: as ids and as numbers, the same bytes. */
+  /** [size], a list that a kernel gives out: ids, numbers to order it by, and what each counts. */
   readonly ids: Int32Array;
   readonly list: Float32Array;
-  /** f32 [size], beside the list. */
   readonly listMasses: Float32Array;
-  /** u32 [size / 32], the same bytes: the mask that `allow` reads. */
+  /** u32 [size / 32], where `listMasses` is: the mask that `allow` reads. */
   readonly allowed: Uint32Array;
   /** f64 [size / blockSize] */
   readonly blockWeights: Float64Array;
@@ -83,6 +85,7 @@ const names: Readonly<Record<keyof RowKernels, true>> = {
   blockSize: true,
   valuesAt: true,
   weightsAt: true,
+  idsAt: true,
   listAt: true,
   listMassesAt: true,
   blockWeightsAt: true,
@@ -96,8 +99,8 @@ const names: Readonly<Record<keyof RowKernels, true>> = {
   weightedHalvings: true,
   cutBucket: true,
   reached: true,
-  listBucket: true,
-  keepNearest: true,
+  keepBuckets: true,
+  dropListed: true,
   heaviest: true,
   keepWeights: true,
   lightestFrom: true,
@@ -114,7 +117,7 @@ function isRowExports(exports: object): exports is RowExports {
 }
 
 /**
- * Memory for rows of `vocabSize` logits, about 16 bytes each. Synchronous: the module has 6 KB, and V8 compiles the same
+ * Memory for rows of `vocabSize` logits, about 20 bytes each. Synchronous: the module has 6 KB, and V8 compiles the same
  * bytes once in a process. It is the same for every backend.
  */
 export function createRowMemory(vocabSize: number): RowMemory {
@@ -134,7 +137,7 @@ export function createRowMemory(vocabSize: number): RowMemory {
     blockSize,
     values: floats(kernels.valuesAt(), size).fill(-Infinity),
     weights: floats(kernels.weightsAt(size), size),
-    ids: new Int32Array(buffer, kernels.listAt(size), size),
+    ids: new Int32Array(buffer, kernels.idsAt(size), size),
     list: floats(kernels.listAt(size), size),
     listMasses: floats(kernels.listMassesAt(size), size),
     allowed: new Uint32Array(buffer, kernels.listMassesAt(size), size / 32),

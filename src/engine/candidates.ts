@@ -136,8 +136,8 @@ export class Candidates {
     const scale = halvingScale(this.temperature);
     const bucket = kernels.cutBucket(size, max, scale, origin, cap, least, target);
     const nearer = kernels.reached();
-    const count = kernels.listBucket(size, max, scale, origin, cap, bucket);
-    const cut = cutByWeight(list, listMasses, count, target - nearer);
-    this.#total = kernels.keepNearest(size, max, scale, origin, cap, -cut.value, target - nearer - cut.above);
+    const count = kernels.keepBuckets(size, max, scale, origin, cap, least, bucket);
+    const { value, above } = cutByWeight(list, listMasses, count, target - nearer);
+    this.#total = kernels.dropListed(size, max, scale, origin, cap, count, -value, target - nearer - above);
   }
 }

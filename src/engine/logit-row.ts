@@ -96,14 +96,12 @@ export class LogitRow {
   /** The ids of the `count` largest logits, the largest first, of equal ones the lowest id. Errors: as `max`. */
   top(count: number): number[] {
     const limit = this.reachedBy(count);
-    const { kernels, size, values, ids, list, listMasses } = this.#memory;
-    const likely = Array.from(ids.subarray(0, kernels.listAtLeast(size, limit)));
-    for (const [i, id] of likely.entries()) list[i] = values[id] as number;
-    listMasses.fill(1, 0, likely.length);
-    const { value } = cutByWeight(list, listMasses, likely.length, count);
-    return likely
-      .filter((id) => this.get(id) >= value)
-      .toSorted((a, b) => this.get(b) - this.get(a) || a - b)
+    const { kernels, size, ids, list, listMasses } = this.#memory;
+    const numLikely = kernels.listAtLeast(size, limit);
+    listMasses.fill(1, 0, numLikely);
+    const { value } = cutByWeight(list, listMasses, numLikely, count);
+    return Array.from(ids.subarray(0, numLikely).filter((id) => this.get(id) >= value))
+      .toSorted((a, b) => this.get(b) - this.get(a))
       .slice(0, count);
   }
 }

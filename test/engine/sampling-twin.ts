@@ -10,12 +10,6 @@ interface Candidate {
 }
 
 const f = Math.fround;
-/** Cephes, single/exp2f.c. */
-const EXP2 = [
-  1.535336188319500e-4, 1.339887440266574e-3, 9.618437357674640e-3, 5.550332471162809e-2, 2.402264791363012e-1,
-  6.931472028550421e-1, 1,
-].map(f);
-
 /** How often the weight of a logit is halved. */
 export function plainHalvings(logit: number, max: number, temperature: number): number {
   const scale = f(Math.min(1 / (Math.LN2 * temperature), 2 ** 100));
@@ -26,8 +20,15 @@ export function plainHalvings(logit: number, max: number, temperature: number): 
 export function plainWeight(halvings: number): number {
   const whole = f(f(halvings + 12_582_912) - 12_582_912);
   if (whole === 162) return 0;
-  const rest = f(whole - halvings);
-  const power = EXP2.reduce((sum, coefficient) => f(f(sum * rest) + coefficient));
+  const r = f(whole - halvings);
+  // Cephes, single/exp2f.c, its terms in pairs.
+  const pair = (a: number, b: number): number => f(f(f(a) * r) + f(b));
+  const high = pair(1.535336188319500e-4, 1.339887440266574e-3);
+  const middle = pair(9.618437357674640e-3, 5.550332471162809e-2);
+  const low = pair(2.402264791363012e-1, 6.931472028550421e-1);
+  const square = f(r * r);
+  const upper = f(f(high * square) + middle);
+  const power = pair(f(f(upper * square) + low), 1);
   return f(power * 2 ** (35 - whole)) + 2 ** 52 - 2 ** 52;
 }
 
