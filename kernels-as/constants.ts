@@ -99,9 +99,9 @@ export function prepare(): void {
   // single/exp2f.c. 3 · 2^22: numbers this large have no fraction.
   put(EXP2_MOST, f32x4.splat(162));
   put(EXP2_ROUNDING, f32x4.splat(12582912));
-  put(EXP2_P0, f32x4.splat(1.535336188319500e-4));
+  put(EXP2_P0, f32x4.splat(1.5353361883195e-4));
   put(EXP2_P1, f32x4.splat(1.339887440266574e-3));
-  put(EXP2_P2, f32x4.splat(9.618437357674640e-3));
+  put(EXP2_P2, f32x4.splat(9.61843735767464e-3));
   put(EXP2_P3, f32x4.splat(5.550332471162809e-2));
   put(EXP2_P4, f32x4.splat(2.402264791363012e-1));
   put(EXP2_P5, f32x4.splat(6.931472028550421e-1));

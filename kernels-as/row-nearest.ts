@@ -40,15 +40,7 @@ function addTo(bucket: usize, mass: f64): void {
  * The first bucket, from the nearest on, with which tokens reach `target`; `reached` tells then what the nearer ones count.
  * Leaves out tokens that weigh less than `least` (at least 1), which the caller knows to lie further.
  */
-export function cutBucket(
-  size: usize,
-  max: f32,
-  scale: f32,
-  origin: f32,
-  cap: f32,
-  least: f32,
-  target: f64,
-): i32 {
+export function cutBucket(size: usize, max: f32, scale: f32, origin: f32, cap: f32, least: f32, target: f64): i32 {
   const weights = weightsAt(size);
   const blockWeights = blockWeightsAt(size);
   const top = f32x4.splat(max);
@@ -64,7 +56,6 @@ export function cutBucket(
     for (let at = block * (BLOCK << 2); at < (block + 1) * (BLOCK << 2); at += 16) {
       const weight = v128.load(weights + at);
       const counts = f32x4.ge(weight, lightest);
-      if (!v128.any_true(counts)) continue;
       const mass = v128.and(f32x4.pmin(weight, most), counts);
       const low = f64x2.promote_low_f32x4(mass);
       const high = promoteHigh(mass);
@@ -96,15 +87,7 @@ export function reached(): f64 {
  * Drops the tokens beyond `bucket`, and those that weigh less than `least`, which lie there. Lists those in it: ids in
  * their order, distances below 0, and what each counts; returns how many there are.
  */
-export function keepBuckets(
-  size: usize,
-  max: f32,
-  scale: f32,
-  origin: f32,
-  cap: f32,
-  least: f32,
-  bucket: i32,
-): i32 {
+export function keepBuckets(size: usize, max: f32, scale: f32, origin: f32, cap: f32, least: f32, bucket: i32): i32 {
   const weights = weightsAt(size);
   const blockWeights = blockWeightsAt(size);
   const ids = idsAt(size);

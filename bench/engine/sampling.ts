@@ -16,8 +16,10 @@ const VOCAB_SIZES = [151_936, 4096];
 /** 3 % of a step of Qwen 0.5B in q4 on two threads, which takes 12 to 15 ms. */
 const LIMIT_MICROS = 400;
 const ROWS = 4;
-const WINDOWS = 9;
-const WINDOW_MS = 40;
+/** Short windows, so that some fall between the turns of other processes. */
+const WINDOWS = 200;
+const WINDOW_MS = 2;
+const WARM_UP_MS = 100;
 /** Prompt and completion that the penalties look at. */
 const PROMPT_TOKENS = 1_000;
 const COMPLETION_TOKENS = 500;
@@ -79,14 +81,14 @@ const tokenIds = Array.from({ length: PROMPT_TOKENS + COMPLETION_TOKENS }, (_, i
 /** Microseconds of one call of `run`: best and median window. */
 function measure(run: (turn: number) => void): { best: number; median: number } {
   let turn = 0;
-  const windows: number[] = [];
-  for (let window = 0; window <= WINDOWS; window++) {
+  const window = (durationMs: number): number => {
     const from = performance.now();
     let turns = 0;
-    while (performance.now() - from < WINDOW_MS) for (let i = 0; i < 4; i++, turns++) run(turn++);
-    // The first warms up.
-    if (window > 0) windows.push(((performance.now() - from) * 1000) / turns);
-  }
+    while (performance.now() - from < durationMs) for (let i = 0; i < ROWS; i++, turns++) run(turn++);
+    return ((performance.now() - from) * 1000) / turns;
+  };
+  window(WARM_UP_MS);
+  const windows = Array.from({ length: WINDOWS }, () => window(WINDOW_MS));
   windows.sort((a, b) => a - b);
   const rounded = (micros: number): number => Number(micros.toPrecision(3));
   return { best: rounded(windows[0] as number), median: rounded(windows[WINDOWS >> 1] as number) };

@@ -44,12 +44,13 @@ export class LogitRow {
     this.#memory.values[id] = value > MAX_FLOAT && value !== Infinity ? MAX_FLOAT : value;
   }
 
-  /** Bans every token whose bit is 0: bit `id % 32` of word `id / 32`. */
+  /** Bans every token whose bit is 0 or absent: bit `id % 32` of word `id / 32`. */
   allowOnly(allowed: Uint32Array): void {
-    const { kernels, size } = this.#memory;
+    const { kernels, size, allowed: words } = this.#memory;
     this.#allowed = allowed;
     this.#isRead = false;
-    this.#memory.allowed.set(allowed);
+    words.set(allowed.subarray(0, words.length));
+    words.fill(0, allowed.length);
     kernels.allow(size);
   }
 

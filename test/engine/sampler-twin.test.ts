@@ -1,13 +1,15 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { randomKey } from '../../src/base/index.js';
+import { createRowMemory } from '../../src/compute/index.js';
 import { TokenSampler, type SamplingState } from '../../src/engine/sampler.js';
 import { samplers } from '../../src/engine/samplers/index.js';
 import { resolveSampling, type Sampling } from '../../src/engine/sampling.js';
-import { plainSample } from './sampling-twin.js';
+import { halvingScale } from '../../src/engine/softmax.js';
+import { plainHalvings, plainSample, plainWeight } from './sampling-twin.js';
 
-/** Longer than two blocks of a row, and no multiple of one. */
-const VOCAB_SIZE = 700;
+/** Several blocks of a row, and no multiple of a block, of a word of a mask or of a vector. */
+const VOCAB_SIZE = 701;
 
 const tokenId = fc.nat(VOCAB_SIZE - 1);
 /** Ties, bans, numbers at the edge of f32, and ordinary ones. */
@@ -22,6 +24,10 @@ const odd = fc.oneof(
   fc.array(fc.constantFrom(1, 2), { minLength: VOCAB_SIZE, maxLength: VOCAB_SIZE }),
   fc.array(fc.float({ noNaN: true, noDefaultInfinity: true }), { minLength: VOCAB_SIZE, maxLength: VOCAB_SIZE }),
   tokenId.map((id) => Array.from({ length: VOCAB_SIZE }, (_, i) => (i === id ? 1 : -Infinity))),
+  // Different logits that are equally far from the largest, once that is rounded.
+  fc
+    .tuple(tokenId, fc.array(fc.integer({ min: 0, max: 9 }), { minLength: VOCAB_SIZE, maxLength: VOCAB_SIZE }))
+    .map(([id, steps]) => steps.map((step, i) => (i === id ? 8 : 1e-3 + step * 1e-7))),
 );
 const logits = fc
   .oneof({ weight: 4, arbitrary: ordinary }, { weight: 1, arbitrary: odd })
@@ -147,12 +153,79 @@ describe('token sampler and its slow twin', () => {
       { typicalP: 0.9 },
       { topK: 40, topP: 0.9 },
       { topK: 5_000 },
+      { minP: 0.3, xtc: { probability: 1, threshold: 1e-4 } },
+      { typicalP: 0.7, topP: 0.6, minP: 0.1 },
     ];
     for (const row of rows) {
       for (const request of requests) {
         const state = toState({ temperature: 1, seed: 0, ...request }, [1], 1, 77);
         expect(large.sample(row, state)).toBe(plainSample(row, state));
       }
+    }
+  });
+
+  it.each([1, 2, 3, 4, 5, 31, 63, 64, 65, 127, 128, 129])('choose the same token out of %i', (size) => {
+    const small = new TokenSampler(samplers, size);
+    const rows = fc.array(fc.oneof(fc.float({ min: -9, max: 9, noNaN: true }), fc.constantFrom(1, -Infinity)), {
+      minLength: size,
+      maxLength: size,
+    });
+    const neutral = sampling.map((request) => ({ ...request, logitBias: [], minTokens: 0 }));
+    fc.assert(
+      fc.property(rows, neutral, fc.nat(size - 1), fc.nat(), (row, request, sure, bits) => {
+        const logits = Float32Array.from(row, (value, id) => (id === sure ? 0.5 : value));
+        const allowed = Uint32Array.from({ length: Math.ceil(size / 32) }, (_, word) => (bits * (word + 1)) >>> 0);
+        allowed[sure >> 5] = (allowed[sure >> 5] as number) | (1 << (sure & 31));
+        const state = toState(request, [0], 1, bits);
+        expect(small.sample(logits, state)).toBe(plainSample(logits, state));
+        expect(small.sample(logits, state, allowed)).toBe(plainSample(logits, state, allowed));
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it.each([NaN, Infinity])('refuse %s wherever it stands', (wrong) => {
+    for (const id of [0, 1, 2, 3, 4, 7, 63, 64, VOCAB_SIZE - 2, VOCAB_SIZE - 1]) {
+      const row = new Float32Array(VOCAB_SIZE).fill(-3);
+      row[id] = wrong;
+      for (const temperature of [0, 1]) {
+        const state = toState({ temperature, seed: 0, topK: 5 }, [1], 1, 1);
+        expect(() => sampler.sample(row, state)).toThrow('not finite');
+      }
+      expect(() => sampler.logprobs(row, 0, 3)).toThrow('not finite');
+    }
+  });
+});
+
+describe('weights of tokens', () => {
+  const memory = createRowMemory(VOCAB_SIZE);
+  const { kernels, size, values, weights, blockWeights, blockSize } = memory;
+
+  it('are those of the plain formula, bit for bit, and sum up to those of their blocks', () => {
+    fc.assert(
+      fc.property(logits, fc.oneof(fc.constantFrom(1, 1e-9, 100), fc.double({ min: 0.01, max: 3 })), (row, t) => {
+        values.set(row);
+        const max = kernels.maxima(size);
+        expect(max).toBe(Math.max(...row));
+        const total = kernels.weigh(size, max, halvingScale(t), -Infinity);
+        const expected = Array.from(values, (logit) => plainWeight(plainHalvings(logit, max, t)));
+        expect(
+          Array.from(weights, (weight, id) => (blockWeights[Math.floor(id / blockSize)] === 0 ? 0 : weight)),
+        ).toEqual(expected);
+        expect(total).toBe(expected.reduce((sum, weight) => sum + weight, 0));
+        expect(blockWeights.reduce((sum, weight) => sum + weight, 0)).toBe(total);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('are the exponential of the logit, within a few parts in ten million', () => {
+    for (let distance = 0; distance < 26; distance += 0.0137) {
+      const logit = Math.fround(-distance);
+      const exact = 2 ** 35 * Math.exp(logit);
+      const error = Math.abs(plainWeight(plainHalvings(logit, 0, 1)) - exact);
+      // Rounded to a whole number; distance × scale is rounded to f32 first.
+      expect(error).toBeLessThanOrEqual(0.5 + exact * 2e-7 * (1 + distance));
     }
   });
 });

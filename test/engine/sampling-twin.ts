@@ -23,8 +23,8 @@ export function plainWeight(halvings: number): number {
   const r = f(whole - halvings);
   // Cephes, single/exp2f.c, its terms in pairs.
   const pair = (a: number, b: number): number => f(f(f(a) * r) + f(b));
-  const high = pair(1.535336188319500e-4, 1.339887440266574e-3);
-  const middle = pair(9.618437357674640e-3, 5.550332471162809e-2);
+  const high = pair(1.5353361883195e-4, 1.339887440266574e-3);
+  const middle = pair(9.61843735767464e-3, 5.550332471162809e-2);
   const low = pair(2.402264791363012e-1, 6.931472028550421e-1);
   const square = f(r * r);
   const upper = f(f(high * square) + middle);
