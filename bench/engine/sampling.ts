@@ -94,7 +94,7 @@ function measure(run: (turn: number) => void): { best: number; median: number } 
   return { best: rounded(windows[0] as number), median: rounded(windows[WINDOWS >> 1] as number) };
 }
 
-function run(vocabSize: number): void {
+function benchVocabulary(vocabSize: number): void {
   const sampler = new TokenSampler(samplers, vocabSize);
   // A mask that allows one token in eight, words of it none at all.
   const allowed = Uint32Array.from({ length: Math.ceil(vocabSize / 32) }, (_, i) => (i % 4 === 0 ? 0x0f0f_0f0f : 0));
@@ -124,4 +124,4 @@ function run(vocabSize: number): void {
 
 // As in an engine: the flags come before anything is compiled.
 setKernelFlags();
-for (const vocabSize of VOCAB_SIZES) run(vocabSize);
+for (const vocabSize of VOCAB_SIZES) benchVocabulary(vocabSize);

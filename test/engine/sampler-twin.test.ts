@@ -141,6 +141,19 @@ describe('token sampler and its slow twin', () => {
     );
   });
 
+  it('take as equal what is equally far from the largest once that is rounded, in whichever block it is', () => {
+    const row = new Float32Array(VOCAB_SIZE).fill(-5);
+    row.set([8], VOCAB_SIZE - 1);
+    row.set([1e-3], 5);
+    row.set([1e-3 + 2e-8], 300);
+    expect(row[300]).toBeGreaterThan(row[5] as number);
+    for (let key = 0; key < 20; key++) {
+      const state = toState({ temperature: 100, seed: 0, topK: 2 }, [1], 1, key);
+      expect([5, VOCAB_SIZE - 1]).toContain(plainSample(row, state));
+      expect(sampler.sample(row, state)).toBe(plainSample(row, state));
+    }
+  });
+
   it('choose the same token out of a large vocabulary', () => {
     const size = 20_011;
     const large = new TokenSampler(samplers, size);
@@ -173,12 +186,12 @@ describe('token sampler and its slow twin', () => {
     const neutral = sampling.map((request) => ({ ...request, logitBias: [], minTokens: 0 }));
     fc.assert(
       fc.property(rows, neutral, fc.nat(size - 1), fc.nat(), (row, request, sure, bits) => {
-        const logits = Float32Array.from(row, (value, id) => (id === sure ? 0.5 : value));
+        const own = Float32Array.from(row, (value, id) => (id === sure ? 0.5 : value));
         const allowed = Uint32Array.from({ length: Math.ceil(size / 32) }, (_, word) => (bits * (word + 1)) >>> 0);
         allowed[sure >> 5] = (allowed[sure >> 5] as number) | (1 << (sure & 31));
         const state = toState(request, [0], 1, bits);
-        expect(small.sample(logits, state)).toBe(plainSample(logits, state));
-        expect(small.sample(logits, state, allowed)).toBe(plainSample(logits, state, allowed));
+        expect(small.sample(own, state)).toBe(plainSample(own, state));
+        expect(small.sample(own, state, allowed)).toBe(plainSample(own, state, allowed));
       }),
       { numRuns: 40 },
     );
@@ -208,7 +221,7 @@ describe('weights of tokens', () => {
         const max = kernels.maxima(size);
         expect(max).toBe(Math.max(...row));
         const total = kernels.weigh(size, max, halvingScale(t), -Infinity);
-        const expected = Array.from(values, (logit) => plainWeight(plainHalvings(logit, max, t)));
+        const expected = Array.from(values, (value) => plainWeight(plainHalvings(value, max, t)));
         expect(
           Array.from(weights, (weight, id) => (blockWeights[Math.floor(id / blockSize)] === 0 ? 0 : weight)),
         ).toEqual(expected);
@@ -221,9 +234,9 @@ describe('weights of tokens', () => {
 
   it('are the exponential of the logit, within a few parts in ten million', () => {
     for (let distance = 0; distance < 26; distance += 0.0137) {
-      const logit = Math.fround(-distance);
-      const exact = 2 ** 35 * Math.exp(logit);
-      const error = Math.abs(plainWeight(plainHalvings(logit, 0, 1)) - exact);
+      const value = Math.fround(-distance);
+      const exact = 2 ** 35 * Math.exp(value);
+      const error = Math.abs(plainWeight(plainHalvings(value, 0, 1)) - exact);
       // Rounded to a whole number; distance × scale is rounded to f32 first.
       expect(error).toBeLessThanOrEqual(0.5 + exact * 2e-7 * (1 + distance));
     }
