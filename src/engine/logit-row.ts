@@ -100,10 +100,15 @@ export class LogitRow {
     const { kernels, size, ids, list, listMasses } = this.#memory;
     const numLikely = kernels.listAtLeast(size, limit);
     listMasses.fill(1, 0, numLikely);
-    const { value } = cutByWeight(list, listMasses, numLikely, count);
-    return Array.from(ids.subarray(0, numLikely).filter((id) => this.get(id) >= value))
-      .toSorted((a, b) => this.get(b) - this.get(a))
-      .slice(0, count);
+    const cut = cutByWeight(list, listMasses, numLikely, count);
+    const kept: number[] = [];
+    let ties = count - cut.above;
+    for (let i = 0; i < numLikely; i++) {
+      const id = ids[i] as number;
+      const logit = this.get(id);
+      if (logit > cut.value || (logit === cut.value && ties-- > 0)) kept.push(id);
+    }
+    return kept.toSorted((a, b) => this.get(b) - this.get(a));
   }
 }
 
