@@ -1,24 +1,26 @@
 /**
  * Speculation without a second model: what followed the same few tokens before may follow them again. Guesses go through
  * the model together with the token they follow, and every token is still sampled from the model's own logits, so that the
- * tokens are the same with it and without. Source: prompt lookup decoding (Saxena 2023); SuffixDecoding (arXiv 2411.04975).
+ * tokens are the same with it and without. Source: prompt lookup decoding (Saxena 2023); SuffixDecoding (arXiv 2411.04975),
+ * which trusts a longer match more.
  */
 
 import { present } from '../base/index.js';
 import type { Sequence } from './sequence.js';
+import { StepCosts } from './step-costs.js';
 
 /** Guesses in a step at most: about as many rows as a decode step can take along for what one costs (performance.md 2.3). */
 export const MAX_DRAFTS = 4;
 /** Tokens that must have been seen together before: two match by chance, three mostly for a reason. */
 const NGRAM = 3;
-/** How likely a first guess is taken to be right. */
-const FIRST_HOPE = 0.7;
-/** Weight of the newest guess in a sequence's hope. */
+/** Matches are told apart up to this length: chance makes them short, a text that repeats itself long. */
+const LONG_MATCH = 8;
+/** How likely a guess behind a match of three tokens is taken to be right at first, and behind a long one. */
+const FIRST_HOPE = { short: 0.5, long: 0.9 } as const;
+/** Weight of the newest guess in a hope. */
 const NEWEST = 0.15;
 /** Hope returns by so much with each guess that was not made, so that a text which begins to repeat is noticed. */
 const RECOVERY = 0.004;
-/** Weight of the newest step in the running mean of its cost. */
-const NEWEST_COST = 0.2;
 
 /** Gauges of speculation. */
 export interface SpeculationStats {
@@ -30,15 +32,17 @@ interface History {
   /** Where the tokens lie that followed each n-gram last. */
   readonly followers: Map<number, number>;
   indexed: number;
-  hope: number;
+  /** How likely a guess is right, by the length of the match before it, from NGRAM to LONG_MATCH. */
+  readonly hopes: Float64Array;
+  /** The length of the match behind which the last guesses were made. */
+  matched: number;
 }
 
 /** Guesses for sequences that run alone, and learns what they are worth. One for each engine. */
 export class Speculation {
   readonly #vocabSize: number;
   readonly #histories = new WeakMap<Sequence, History>();
-  /** Mean milliseconds of a step of so many rows; index 0 is not used. */
-  readonly #costMs: (number | undefined)[] = [];
+  readonly #costs = new StepCosts();
   #drafted = 0;
   #accepted = 0;
 
@@ -52,44 +56,47 @@ export class Speculation {
 
   /** The tokens that may follow, at most `limit`: as many as are worth their cost. */
   draft(sequence: Sequence, limit: number): readonly number[] {
+    const { tokenIds } = sequence;
     const history = this.#historyOf(sequence);
-    this.#index(history, sequence.tokenIds);
+    this.#index(history, tokenIds);
     const most = Math.min(limit, MAX_DRAFTS);
-    const start = history.followers.get(this.#keyAt(sequence.tokenIds, sequence.tokenIds.length));
+    const start = history.followers.get(this.#keyAt(tokenIds, tokenIds.length));
     if (start === undefined || most < 1) return [];
-    const found = sequence.tokenIds.slice(start, start + most);
-    const count = this.#worthwhile(history.hope, found.length);
-    if (count === 0) history.hope += RECOVERY * (FIRST_HOPE - history.hope);
+    const found = tokenIds.slice(start, start + most);
+    history.matched = matchLength(tokenIds, start);
+    const count = this.#worthwhile(history, found.length);
+    if (count === 0) recover(history);
     return found.slice(0, count);
   }
 
-  /** Says how many of the guesses were right, and what the step cost. */
+  /** Says how many of the last guesses were right. */
   learn(sequence: Sequence, drafted: number, accepted: number): void {
-    const history = this.#historyOf(sequence);
+    const { hopes, matched } = this.#historyOf(sequence);
     this.#drafted += drafted;
     this.#accepted += accepted;
     // Guesses behind a wrong one say nothing.
     for (let i = 0; i < Math.min(accepted + 1, drafted); i++) {
-      history.hope += NEWEST * ((i < accepted ? 1 : 0) - history.hope);
+      const at = hopeIndex(matched + i);
+      hopes[at] = (hopes[at] as number) * (1 - NEWEST) + (i < accepted ? NEWEST : 0);
     }
   }
 
   /** A step of one sequence with `rows` rows took `elapsedMs`. */
   learnCost(rows: number, elapsedMs: number): void {
-    const known = this.#costMs[rows];
-    this.#costMs[rows] = known === undefined ? elapsedMs : known * (1 - NEWEST_COST) + elapsedMs * NEWEST_COST;
+    this.#costs.learn(rows, elapsedMs);
   }
 
-  /** The number of guesses that gives most tokens a millisecond; an unknown cost is taken to be that of one row. */
-  #worthwhile(hope: number, available: number): number {
-    const single = this.#costMs[1];
-    if (single === undefined) return 0;
+  /** The number of guesses that gives most tokens a millisecond. */
+  #worthwhile({ hopes, matched }: History, available: number): number {
+    const { singleMs } = this.#costs;
+    if (singleMs === undefined) return 0;
     let best = 0;
-    let bestRate = 1 / single;
+    let bestRate = 1 / singleMs;
     for (let count = 1, tokens = 1, chance = 1; count <= available; count++) {
-      chance *= hope;
+      // Each right guess makes the match longer.
+      chance *= hopes[hopeIndex(matched + count - 1)] as number;
       tokens += chance;
-      const rate = tokens / (this.#costMs[count + 1] ?? single);
+      const rate = tokens / this.#costs.estimate(count + 1, singleMs);
       if (rate <= bestRate) continue;
       best = count;
       bestRate = rate;
@@ -117,8 +124,32 @@ export class Speculation {
   #historyOf(sequence: Sequence): History {
     const known = this.#histories.get(sequence);
     if (known !== undefined) return known;
-    const fresh: History = { followers: new Map(), indexed: 0, hope: FIRST_HOPE };
+    const hopes = Float64Array.from({ length: LONG_MATCH - NGRAM + 1 }, (_, at) => firstHope(at));
+    const fresh: History = { followers: new Map(), indexed: 0, hopes, matched: NGRAM };
     this.#histories.set(sequence, fresh);
     return fresh;
   }
+}
+
+/** Tokens before `start` that are those at the end of `tokenIds`, up to LONG_MATCH; at least NGRAM but for a rare clash of keys. */
+function matchLength(tokenIds: readonly number[], start: number): number {
+  let length = 0;
+  while (length < LONG_MATCH && length < start && tokenIds[start - 1 - length] === tokenIds.at(-1 - length)) length++;
+  return length;
+}
+
+function hopeIndex(matched: number): number {
+  return Math.max(NGRAM, Math.min(matched, LONG_MATCH)) - NGRAM;
+}
+
+function firstHope(at: number): number {
+  const { short, long } = FIRST_HOPE;
+  return short + ((long - short) * at) / (LONG_MATCH - NGRAM);
+}
+
+/** All hopes, not only that of the guess not made: a text that is not repeated tells nothing of longer matches. */
+function recover({ hopes }: History): void {
+  hopes.forEach((hope, at) => {
+    hopes[at] = hope + RECOVERY * (firstHope(at) - hope);
+  });
 }

@@ -1,0 +1,81 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { Sequence } from '../../src/engine/sequence.js';
+import { Speculation } from '../../src/engine/speculation.js';
+import { StepCosts } from '../../src/engine/step-costs.js';
+
+const VOCAB = 1000;
+
+function sequence(promptTokenIds: readonly number[]): Sequence {
+  const sampling = { temperature: 0, seed: 0 };
+  const request = { promptTokenIds, maxTokens: 1000, sampling, stopTokenIds: [], ignoreStop: true };
+  return new Sequence(1, request, [], { vocabSize: VOCAB, nowMs: 0 });
+}
+
+describe('speculation', () => {
+  let speculation: Speculation;
+
+  beforeEach(() => {
+    speculation = new Speculation(VOCAB);
+    speculation.learnCost(1, 10);
+  });
+
+  /** Steps of more rows cost next to nothing more. */
+  function makeRowsFree(): void {
+    for (let rows = 2; rows <= 5; rows++) speculation.learnCost(rows, 10 + rows / 100);
+  }
+
+  it('guesses what followed the same three tokens last', () => {
+    makeRowsFree();
+    expect(speculation.draft(sequence([1, 2, 3, 7, 1, 2, 3, 8, 9, 10, 11, 12, 1, 2, 3]), 9)).toEqual([8, 9, 10, 11]);
+    expect(speculation.draft(sequence([1, 2, 3, 4, 5, 6]), 9)).toEqual([]);
+  });
+
+  it('guesses no further than there is room', () => {
+    makeRowsFree();
+    const repeating = sequence([1, 2, 3, 4, 5, 6, 7, 8, 1, 2, 3]);
+    expect(speculation.draft(repeating, 2)).toEqual([4, 5]);
+    expect(speculation.draft(repeating, 0)).toEqual([]);
+  });
+
+  it('gives up where short matches mislead, and still trusts a long one', () => {
+    const text = Array.from({ length: 12 }, (_, i) => 100 + i);
+    const misled = sequence([...text, 1, 2, 3, 4, 5, 6, 7, 500, 1, 2, 3]);
+    for (let i = 0; i < 30; i++) {
+      const drafts = speculation.draft(misled, 4);
+      if (drafts.length > 0) speculation.learn(misled, drafts.length, 0);
+    }
+    expect(speculation.draft(misled, 4)).toEqual([]);
+    misled.tokenIds.push(...text.slice(0, 8));
+    expect(speculation.draft(misled, 4)).toEqual(text.slice(8, 12));
+  });
+
+  it('does not guess where a step of more rows costs more than it brings', () => {
+    for (let rows = 2; rows <= 5; rows++) speculation.learnCost(rows, rows * 10);
+    expect(speculation.draft(sequence([1, 2, 3, 4, 5, 6, 7, 8, 1, 2, 3]), 4)).toEqual([]);
+  });
+
+  it('guesses more behind a longer match', () => {
+    for (let rows = 2; rows <= 5; rows++) speculation.learnCost(rows, 10 + 2 * rows);
+    const text = Array.from({ length: 14 }, (_, i) => 100 + i);
+    expect(speculation.draft(sequence([...text, ...text.slice(0, 3)]), 4)).toHaveLength(2);
+    expect(speculation.draft(sequence([...text, ...text.slice(0, 8)]), 4)).toHaveLength(4);
+  });
+});
+
+describe('step costs', () => {
+  it('are those of the fastest step lately', () => {
+    const costs = new StepCosts();
+    for (const elapsedMs of [30, 9, 12, 40]) costs.learn(3, elapsedMs);
+    expect(costs.estimate(3, 5)).toBe(9);
+    for (let i = 0; i < 8; i++) costs.learn(3, 20);
+    expect(costs.estimate(3, 5)).toBe(20);
+  });
+
+  it('are forgotten when they are old, so that a bad beginning does not last', () => {
+    const costs = new StepCosts();
+    costs.learn(3, 90);
+    for (let i = 0; i < 300; i++) costs.learn(1, 10);
+    expect(costs.singleMs).toBe(10);
+    expect(costs.estimate(3, 10)).toBe(15);
+  });
+});
