@@ -1,4 +1,4 @@
-import { loadHalf } from './vector';
+import { embedNibbles } from './embed-nibbles';
 
 /** Rows of a q4 table as f32 (ops.ts, Embed). */
 export function embedQ4(
@@ -11,21 +11,5 @@ export function embedQ4(
   rowEnd: i32,
   scale: f32,
 ): void {
-  const blocks = <usize>((columns + 31) >> 5);
-  for (let row = rowStart; row < rowEnd; row++) {
-    const token = <usize>load<i32>(tokenIds + ((<usize>row) << 2));
-    const inGroup = token & 7;
-    let block = table + (token >> 3) * blocks * 144;
-    let to = out + <usize>row * outStride;
-    for (let i: usize = 0; i < blocks; i++) {
-      const factor = loadHalf(block + 128 + inGroup * 2) * scale;
-      for (let column: usize = 0; column < 16; column++) {
-        const both = i32(load<u8>(block + ((column >> 2) << 5) + (inGroup << 2) + (column & 3)));
-        store<f32>(to + (column << 2), <f32>((both & 15) - 8) * factor);
-        store<f32>(to + (column << 2), <f32>((both >> 4) - 8) * factor, 64);
-      }
-      block += 144;
-      to += 128;
-    }
-  }
+  embedNibbles<i32>(out, outStride, table, columns, tokenIds, rowStart, rowEnd, scale);
 }

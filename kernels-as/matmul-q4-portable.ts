@@ -1,6 +1,7 @@
 import { HALF_BIAS, HALF_MASK, NIBBLES_16 } from './constants';
 import { finish, isPlain } from './epilogue';
-import { loadHalves, multiplyAdd } from './vector';
+import { addBlock, blockBytes, minima, offset } from './nibble-block';
+import { loadHalves } from './vector';
 
 // A 16-bit lane holds four weights: columns c, 16 + c, c + 1 and 17 + c of its row, c even. Each of the four meets the
 // activations of even or odd columns, widened to 16 bits, in a dot whose 32-bit lanes are rows.
@@ -24,18 +25,8 @@ function dot(sums: v128, x: v128, nibbles: v128): v128 {
   return i32x4.add(sums, i32x4.dot_i16x8_s(x, nibbles));
 }
 
-/** Sums of a block as floats; the zero point of 8 leaves with the sum of activations. */
-function join(sums: v128, zero: v128): v128 {
-  return f32x4.convert_i32x4_s(i32x4.sub(sums, zero));
-}
-
-/** Eight times the block's sum of activations. */
-function zeroPoint(sums: usize): v128 {
-  return i32x4.shl(v128.load32_splat(sums), 3);
-}
-
 /** One row: for each block of 32 columns an exact integer sum, then one multiply-add. */
-export function oneRow(out: usize, x: usize, w: usize, columns: i32, bias: usize, group: i32, epilogue: i32): void {
+export function oneRow<M>(out: usize, x: usize, w: usize, columns: i32, bias: usize, group: i32, epilogue: i32): void {
   const mask = v128.load(HALF_MASK);
   const half = v128.load(HALF_BIAS);
   const nibbles0 = v128.load(NIBBLES_16);
@@ -79,11 +70,13 @@ export function oneRow(out: usize, x: usize, w: usize, columns: i32, bias: usize
     const scale0 = loadHalves(w, mask, half);
     const scale1 = loadHalves(w + 8, mask, half);
     const scaleA = v128.load32_splat(scales);
-    const zeroA = zeroPoint(scales + sums);
-    sumA0 = multiplyAdd(join(a0, zeroA), f32x4.mul(scale0, scaleA), sumA0);
-    sumA1 = multiplyAdd(join(a1, zeroA), f32x4.mul(scale1, scaleA), sumA1);
+    const minimum0 = minima<M>(w + 16, mask, half);
+    const minimum1 = minima<M>(w + 24, mask, half);
+    const zeroA = offset<M>(scales + sums, scaleA);
+    sumA0 = addBlock<M>(sumA0, a0, f32x4.mul(scale0, scaleA), zeroA, minimum0);
+    sumA1 = addBlock<M>(sumA1, a1, f32x4.mul(scale1, scaleA), zeroA, minimum1);
     scales += 4;
-    w += 16;
+    w += blockBytes<M>() - 128;
   }
   if (isPlain(bias, epilogue)) {
     v128.store(out, sumA0);
@@ -94,7 +87,7 @@ export function oneRow(out: usize, x: usize, w: usize, columns: i32, bias: usize
 }
 
 /** Two rows: each weight is loaded and unpacked once for both. The same sums in the same order as `oneRow`. */
-export function twoRows(
+export function twoRows<M>(
   out: usize,
   outStride: usize,
   x: usize,
@@ -166,15 +159,17 @@ export function twoRows(
     const scale0 = loadHalves(w, mask, half);
     const scale1 = loadHalves(w + 8, mask, half);
     const scaleA = v128.load32_splat(scales);
-    const zeroA = zeroPoint(scales + sums);
-    sumA0 = multiplyAdd(join(a0, zeroA), f32x4.mul(scale0, scaleA), sumA0);
-    sumA1 = multiplyAdd(join(a1, zeroA), f32x4.mul(scale1, scaleA), sumA1);
+    const minimum0 = minima<M>(w + 16, mask, half);
+    const minimum1 = minima<M>(w + 24, mask, half);
+    const zeroA = offset<M>(scales + sums, scaleA);
+    sumA0 = addBlock<M>(sumA0, a0, f32x4.mul(scale0, scaleA), zeroA, minimum0);
+    sumA1 = addBlock<M>(sumA1, a1, f32x4.mul(scale1, scaleA), zeroA, minimum1);
     const scaleB = v128.load32_splat(scales + xStride);
-    const zeroB = zeroPoint(scales + sums + xStride);
-    sumB0 = multiplyAdd(join(b0, zeroB), f32x4.mul(scale0, scaleB), sumB0);
-    sumB1 = multiplyAdd(join(b1, zeroB), f32x4.mul(scale1, scaleB), sumB1);
+    const zeroB = offset<M>(scales + sums + xStride, scaleB);
+    sumB0 = addBlock<M>(sumB0, b0, f32x4.mul(scale0, scaleB), zeroB, minimum0);
+    sumB1 = addBlock<M>(sumB1, b1, f32x4.mul(scale1, scaleB), zeroB, minimum1);
     scales += 4;
-    w += 16;
+    w += blockBytes<M>() - 128;
   }
   if (isPlain(bias, epilogue)) {
     v128.store(out, sumA0);

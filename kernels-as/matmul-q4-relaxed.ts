@@ -1,6 +1,7 @@
 import { HALF_BIAS, HALF_MASK, NIBBLES } from './constants';
 import { finish, isPlain } from './epilogue';
-import { loadHalves, multiplyAdd } from './vector';
+import { addBlock, blockBytes, minima, offset } from './nibble-block';
+import { loadHalves } from './vector';
 
 // A byte holds two weights, columns c and 16 + c of its row. The 16-bit sums of a whole block fit:
 // 16 products of at most 15 · 127 are 30,480. Nibbles are the dot's second operand, which every CPU reads as positive.
@@ -15,18 +16,13 @@ function upper(w: v128, mask: v128): v128 {
   return v128.and(i16x8.shr_u(w, 4), mask);
 }
 
-/** Pairs of a block → one sum for each of four rows; the zero point of 8 leaves with the sum of activations. */
-function join(pairs: v128, zero: v128): v128 {
-  return f32x4.convert_i32x4_s(i32x4.sub(i32x4.extadd_pairwise_i16x8_s(pairs), zero));
-}
-
-/** Eight times the block's sum of activations. */
-function zeroPoint(sums: usize): v128 {
-  return i32x4.shl(v128.load32_splat(sums), 3);
+/** Pairs of a block → one sum for each of four rows. */
+function join(pairs: v128): v128 {
+  return i32x4.extadd_pairwise_i16x8_s(pairs);
 }
 
 /** One row: for each block of 32 columns an exact integer sum, then one multiply-add. */
-export function oneRow(out: usize, x: usize, w: usize, columns: i32, bias: usize, group: i32, epilogue: i32): void {
+export function oneRow<M>(out: usize, x: usize, w: usize, columns: i32, bias: usize, group: i32, epilogue: i32): void {
   const mask = v128.load(HALF_MASK);
   const half = v128.load(HALF_BIAS);
   const nibbles0 = v128.load(NIBBLES);
@@ -70,11 +66,13 @@ export function oneRow(out: usize, x: usize, w: usize, columns: i32, bias: usize
     p0 = dot(p0, v, upper(w0, nibbles0));
     p1 = dot(p1, v, upper(w1, nibbles1));
     const scale = v128.load32_splat(scales);
-    const zero = zeroPoint(scales + sums);
-    sum0 = multiplyAdd(join(p0, zero), f32x4.mul(loadHalves(w + 128, mask, half), scale), sum0);
-    sum1 = multiplyAdd(join(p1, zero), f32x4.mul(loadHalves(w + 136, mask, half), scale), sum1);
+    const zero = offset<M>(scales + sums, scale);
+    const minimum0 = minima<M>(w + 144, mask, half);
+    const minimum1 = minima<M>(w + 152, mask, half);
+    sum0 = addBlock<M>(sum0, join(p0), f32x4.mul(loadHalves(w + 128, mask, half), scale), zero, minimum0);
+    sum1 = addBlock<M>(sum1, join(p1), f32x4.mul(loadHalves(w + 136, mask, half), scale), zero, minimum1);
     scales += 4;
-    w += 144;
+    w += blockBytes<M>();
   }
   if (isPlain(bias, epilogue)) {
     v128.store(out, sum0);
@@ -85,7 +83,7 @@ export function oneRow(out: usize, x: usize, w: usize, columns: i32, bias: usize
 }
 
 /** Four rows: each weight is loaded and unpacked once for all. The same sums in the same order as `oneRow`. */
-export function fourRows(
+export function fourRows<M>(
   out: usize,
   outStride: usize,
   x: usize,
@@ -159,23 +157,25 @@ export function fourRows(
     const scale0 = loadHalves(w, mask, half);
     const scale1 = loadHalves(w + 8, mask, half);
     let scale = v128.load32_splat(scales);
-    let zero = zeroPoint(scales + sums);
-    sumA0 = multiplyAdd(join(a0, zero), f32x4.mul(scale0, scale), sumA0);
-    sumA1 = multiplyAdd(join(a1, zero), f32x4.mul(scale1, scale), sumA1);
+    const minimum0 = minima<M>(w + 16, mask, half);
+    const minimum1 = minima<M>(w + 24, mask, half);
+    let zero = offset<M>(scales + sums, scale);
+    sumA0 = addBlock<M>(sumA0, join(a0), f32x4.mul(scale0, scale), zero, minimum0);
+    sumA1 = addBlock<M>(sumA1, join(a1), f32x4.mul(scale1, scale), zero, minimum1);
     scale = v128.load32_splat(scales + xStride);
-    zero = zeroPoint(scales + sums + xStride);
-    sumB0 = multiplyAdd(join(b0, zero), f32x4.mul(scale0, scale), sumB0);
-    sumB1 = multiplyAdd(join(b1, zero), f32x4.mul(scale1, scale), sumB1);
+    zero = offset<M>(scales + sums + xStride, scale);
+    sumB0 = addBlock<M>(sumB0, join(b0), f32x4.mul(scale0, scale), zero, minimum0);
+    sumB1 = addBlock<M>(sumB1, join(b1), f32x4.mul(scale1, scale), zero, minimum1);
     scale = v128.load32_splat(scales + stride2);
-    zero = zeroPoint(scales + sums + stride2);
-    sumC0 = multiplyAdd(join(c0, zero), f32x4.mul(scale0, scale), sumC0);
-    sumC1 = multiplyAdd(join(c1, zero), f32x4.mul(scale1, scale), sumC1);
+    zero = offset<M>(scales + sums + stride2, scale);
+    sumC0 = addBlock<M>(sumC0, join(c0), f32x4.mul(scale0, scale), zero, minimum0);
+    sumC1 = addBlock<M>(sumC1, join(c1), f32x4.mul(scale1, scale), zero, minimum1);
     scale = v128.load32_splat(scales + stride3);
-    zero = zeroPoint(scales + sums + stride3);
-    sumD0 = multiplyAdd(join(d0, zero), f32x4.mul(scale0, scale), sumD0);
-    sumD1 = multiplyAdd(join(d1, zero), f32x4.mul(scale1, scale), sumD1);
+    zero = offset<M>(scales + sums + stride3, scale);
+    sumD0 = addBlock<M>(sumD0, join(d0), f32x4.mul(scale0, scale), zero, minimum0);
+    sumD1 = addBlock<M>(sumD1, join(d1), f32x4.mul(scale1, scale), zero, minimum1);
     scales += 4;
-    w += 16;
+    w += blockBytes<M>() - 128;
   }
   const outB = out + outStride;
   const outC = outB + outStride;

@@ -6,7 +6,7 @@
 import { performance } from 'node:perf_hooks';
 import { attentionScratchBytes, kvHeadBytes, quantizedRowBytes, type Kernels } from '../../src/compute/ops.js';
 import { instantiateKernels, kernelVariants, loadVariant, setKernelFlags } from '../../src/compute/backends/index.js';
-import { packedMatrixBytes, packMatrix, type QuantName } from '../../src/weights/index.js';
+import { packedMatrixBytes, packMatrix, quants, type QuantName } from '../../src/weights/index.js';
 
 const WINDOWS = 7;
 const WINDOW_MS = 30;
@@ -59,7 +59,7 @@ function writeWeights(memory: ArrayBufferLike, at: number, { quant, columns, out
 
 function benchMatmul(variant: string, kernels: Kernels, memory: ArrayBufferLike, shape: MatmulShape): void {
   const { quant, rows, columns, outputs } = shape;
-  const isInteger = quant === 'q8' || quant === 'q4';
+  const { isInteger } = quants[quant];
   const x = FIRST;
   const rowBytes = isInteger ? quantizedRowBytes(columns) : columns * 4;
   const quantized = x + rows * columns * 4;
@@ -74,6 +74,7 @@ function benchMatmul(variant: string, kernels: Kernels, memory: ArrayBufferLike,
     f16: kernels.matmulF16,
     q8: kernels.matmulQ8,
     q4: kernels.matmulQ4,
+    q4m: kernels.matmulQ4m,
   }[quant];
   const from = isInteger ? quantized : x;
   const time = measure(() => matmul(out, outputs * 4, from, rowBytes, weights, columns, rows, 0, outputs / 8, 0, 0));
@@ -160,12 +161,12 @@ setKernelFlags();
 const memory = new WebAssembly.Memory({ initial: MEMORY_BYTES / 65_536, maximum: MEMORY_BYTES / 65_536, shared: true });
 for (const variant of kernelVariants.filter((name) => process.argv[2] === undefined || name === process.argv[2])) {
   const kernels = instantiateKernels(await loadVariant(variant), memory);
-  for (const quant of ['q4', 'q8', 'f32', 'bf16', 'f16'] as const) {
+  for (const quant of ['q4', 'q4m', 'q8', 'f32', 'bf16', 'f16'] as const) {
     for (const rows of [1, 4, 64])
       benchMatmul(variant, kernels, memory.buffer, { quant, rows, columns: 2048, outputs: 256 });
   }
   // Larger than the caches: what decode sees.
-  for (const quant of ['q4', 'q8'] as const)
+  for (const quant of ['q4', 'q4m', 'q8'] as const)
     benchMatmul(variant, kernels, memory.buffer, { quant, rows: 1, columns: 2048, outputs: 131_072 });
   for (const format of ['f32', 'q8'] as const)
     for (const rows of [1, 64]) benchAttention(variant, kernels, memory.buffer, format, rows);

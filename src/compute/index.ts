@@ -8,6 +8,7 @@ export { allocateBanks, bankBytesTotal, openBanks, tensorView } from './banks.js
 export { computeThreadModule, type TeamInit } from './compute-thread.js';
 export { computeCodes } from './errors.js';
 export { Control, createControlMemory } from './control.js';
+export { isFloat } from './kernel-choice.js';
 export { createBatch, createDevice, type Batch, type Device } from './device.js';
 export {
   kvBytesPerToken,

@@ -57,7 +57,7 @@ export type Embed = (
  * out[row, group] = x[row] · weights[group]ᵀ (+ bias[group]) for rows [0, rows) and groups of 8 outputs
  * [groupStart, groupEnd), then the epilogue. With EPILOGUE.gate group bounds are even and the outputs of groups
  * (2i, 2i + 1) land in group i. `bias` 0 is none. A row's result does not depend on `rows` or on the range.
- * x: f32 rows for f32, bf16 and f16 weights; quantised rows for q8 and q4.
+ * x: f32 rows for f32, bf16 and f16 weights; quantised rows for q8, q4 and q4m.
  */
 export type Matmul = (
   out: number,
@@ -122,6 +122,7 @@ export interface Kernels {
   readonly embedF16: Embed;
   readonly embedQ8: Embed;
   readonly embedQ4: Embed;
+  readonly embedQ4m: Embed;
 
   /** out[row] = x[row] / sqrt(mean(x[row]²) + eps) · weight over `columns` true columns; f32. The padding is left alone. */
   readonly rmsNorm: (
@@ -161,6 +162,7 @@ export interface Kernels {
   readonly matmulF16: Matmul;
   readonly matmulQ8: Matmul;
   readonly matmulQ4: Matmul;
+  readonly matmulQ4m: Matmul;
 
   /**
    * In place on `numHeads` heads that lie one after the other from `x` (row 0) on: RMS norm over each head with

@@ -78,10 +78,10 @@ export async function convertCheckpoint(options: ConvertOptions): Promise<Conver
   };
 }
 
-/** Vectors stay f32; with q4 the embedding and the output, where errors are seen most, keep 8 bits. */
+/** Vectors stay f32; with four bits the embedding and the output, where errors are seen most, keep 8 bits. */
 export function quantOf(spec: WeightSpec, quant: QuantName): QuantName {
   if (spec.kind === 'vector') return 'f32';
-  return quant === 'q4' && spec.role !== 'layer' ? 'q8' : quant;
+  return (quant === 'q4' || quant === 'q4m') && spec.role !== 'layer' ? 'q8' : quant;
 }
 
 async function toHead(

@@ -8,6 +8,7 @@ import { AppError } from '../base/index.js';
 import {
   allocateBanks,
   bankBytesTotal,
+  isFloat,
   KV_BLOCK_TOKENS,
   kvBytesPerToken,
   planMemory,
@@ -69,7 +70,7 @@ export function planModelMemory(artifact: Artifact, options: ModelMemoryOptions)
   const config = parseModelConfig(manifest.config);
   const program = forwardProgram(config);
   const tensors = findTensors(config, artifact);
-  const kvFormat = options.kvCache ?? (manifest.quant === 'q8' || manifest.quant === 'q4' ? 'q8' : 'f32');
+  const kvFormat = options.kvCache ?? (isFloat(manifest.quant) ? 'f32' : 'q8');
   const { contextLength, kvBlocks } = sizeCache(config, program, kvFormat);
   const planWith = (blocks: number): MemoryPlan =>
     planMemory(program, tensors, {

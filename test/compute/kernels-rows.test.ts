@@ -4,7 +4,7 @@ import { packMatrix, quantNames } from '../../src/weights/index.js';
 import { createImage, difference, openVariants, randomFloats, runReference, type Image } from './kernel-memory.js';
 
 const variants = await openVariants();
-const NAMES = { f32: 'F32', bf16: 'Bf16', f16: 'F16', q8: 'Q8', q4: 'Q4' } as const;
+const NAMES = { f32: 'F32', bf16: 'Bf16', f16: 'F16', q8: 'Q8', q4: 'Q4', q4m: 'Q4m' } as const;
 
 /** Both variants leave what the reference leaves: `bytes` floats at `at` within `tolerance`, all else to the bit. */
 function expectTwins(

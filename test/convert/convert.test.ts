@@ -34,7 +34,7 @@ describe.each(modelNames)('converting %s', (name) => {
       for (const [index, spec] of specs.entries()) {
         const entry = artifact.manifest.tensors[index];
         if (entry === undefined) throw new Error(`no tensor ${spec.name}`);
-        const stored = spec.kind === 'vector' ? 'f32' : quant === 'q4' && spec.role !== 'layer' ? 'q8' : quant;
+        const stored = spec.kind === 'vector' ? 'f32' : quant.startsWith('q4') && spec.role !== 'layer' ? 'q8' : quant;
         expect(entry).toMatchObject({ kind: spec.kind, quant: stored, rows: spec.rows, columns: spec.columns });
         const bytes = new Uint8Array(entry.sizeBytes);
         await artifact.readTensor(entry, bytes);

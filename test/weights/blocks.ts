@@ -22,7 +22,7 @@ export function seededNormals(count: number, seed: number): Float32Array {
 
 /** Matrices that are hard on a quant, scaled to what `name` can hold. */
 export function blockCases(name: QuantName): BlockCase[] {
-  const largest = { f32: 3.4e38, bf16: 3.38e38, f16: 65_504, q8: 127 * 65_504, q4: 8 * 65_504 }[name];
+  const largest = { f32: 3.4e38, bf16: 3.38e38, f16: 65_504, q8: 127 * 65_504, q4: 8 * 65_504, q4m: 32_752 }[name];
   const of = (what: string, value: (i: number) => number, rows = 8, columns = 64): BlockCase => ({
     what,
     rows,

@@ -65,9 +65,9 @@ describe('half and brain floats', () => {
 });
 
 /** GGUF's blocks of one row after another, as values and f16 scale, from our packed groups. */
-function scalesAndBytes(packed: Uint8Array, block: number, row: number, columns: number, kind: 'q8' | 'q4') {
+function scalesAndBytes(packed: Uint8Array, block: number, row: number, columns: number, kind: 'q8' | 'q4' | 'q4m') {
   const perRow = columns / 32;
-  const blockBytes = kind === 'q8' ? 272 : 144;
+  const blockBytes = { q8: 272, q4: 144, q4m: 160 }[kind];
   const scales = kind === 'q8' ? 256 : 128;
   const group = Math.floor(row / 8) * perRow * blockBytes;
   const base = group + block * blockBytes;
@@ -75,7 +75,7 @@ function scalesAndBytes(packed: Uint8Array, block: number, row: number, columns:
   const scale = packed.subarray(base + scales + r * 2, base + scales + r * 2 + 2);
   const count = kind === 'q8' ? 32 : 16;
   const bytes = Uint8Array.from({ length: count }, (_, i) => packed[base + (i >> 2) * 32 + r * 4 + (i & 3)] as number);
-  return { scale, bytes };
+  return { scale, minimum: packed.subarray(base + 144 + r * 2, base + 144 + r * 2 + 2), bytes };
 }
 
 describe('quantising against GGML', () => {
@@ -91,6 +91,24 @@ describe('quantising against GGML', () => {
         expect(ours.bytes, `row ${row} block ${block}`).toEqual(bytes.subarray(at + 2, at + 18));
       }
     }
+  });
+
+  it('q4m gives the integers, scales and minima of Q4_1, but for blocks that end in zero', () => {
+    const { rows, columns, bytes } = quantized('Q4_1');
+    const packed = packMatrix('q4m', input, rows, columns);
+    let compared = 0;
+    for (let row = 0; row < rows; row++) {
+      for (let block = 0; block < columns / 32; block++) {
+        if (input[row * columns + block * 32 + 31] === 0) continue;
+        const at = (row * (columns / 32) + block) * 20;
+        const ours = scalesAndBytes(packed, block, row, columns, 'q4m');
+        expect(ours.scale).toEqual(bytes.subarray(at, at + 2));
+        expect(ours.minimum).toEqual(bytes.subarray(at + 2, at + 4));
+        expect(ours.bytes, `row ${row} block ${block}`).toEqual(bytes.subarray(at + 4, at + 20));
+        compared++;
+      }
+    }
+    expect(compared).toBeGreaterThan((rows * columns) / 64);
   });
 
   it('q8 gives the scales of Q8_0 and integers at most one step away where the scale is normal', () => {

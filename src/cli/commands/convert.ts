@@ -3,7 +3,7 @@ import type { CliContext } from '../context.js';
 import { parseChoice } from '../option-values.js';
 import { print } from '../terminal.js';
 
-const quants = ['f32', 'bf16', 'f16', 'q8', 'q4'] as const;
+const quants = ['f32', 'bf16', 'f16', 'q8', 'q4', 'q4m'] as const;
 
 /** `native-engine convert <checkpoint> --out <directory>`: makes an artifact of a Hugging Face checkpoint. */
 export class ConvertCommand extends Command<CliContext> {
@@ -16,7 +16,7 @@ export class ConvertCommand extends Command<CliContext> {
 
   checkpoint = Option.String({ name: 'checkpoint directory' });
   out = Option.String('--out', { required: true, description: 'where the artifact is made; must not exist' });
-  quant = Option.String('--quant', 'q8', { description: 'f32, bf16, f16, q8 (default) or q4' });
+  quant = Option.String('--quant', 'q8', { description: 'f32, bf16, f16, q8 (default), q4 or q4m' });
   debug = Option.Boolean('--debug', false, { description: 'stack traces of errors' });
 
   async execute(): Promise<number> {

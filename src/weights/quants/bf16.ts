@@ -7,6 +7,7 @@ const LARGEST = 2 ** 128 - 2 ** 119;
 /** bfloat16, rounded to nearest even. Group: for each column 8 u16, one a row: 16 bytes a column. */
 export const bf16: Quant = {
   name: 'bf16',
+  isInteger: false,
   groupBytes: (columns) => columns * 16,
 
   packGroup(rows, columns, out) {

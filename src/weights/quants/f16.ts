@@ -4,6 +4,7 @@ import { largestMagnitude, overflow, type Quant } from './quant.js';
 /** binary16, rounded to nearest even. Group: for each column 8 u16, one a row: 16 bytes a column. */
 export const f16: Quant = {
   name: 'f16',
+  isInteger: false,
   groupBytes: (columns) => columns * 16,
 
   packGroup(rows, columns, out) {

@@ -3,6 +3,7 @@ import type { Quant } from './quant.js';
 /** float32 as it is. Group: for each column 8 f32, one a row: 32 bytes a column. */
 export const f32: Quant = {
   name: 'f32',
+  isInteger: false,
   groupBytes: (columns) => columns * 32,
 
   packGroup(rows, columns, out) {

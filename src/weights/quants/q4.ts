@@ -14,11 +14,12 @@ const SCALES = 128;
  */
 export const q4: Quant = {
   name: 'q4',
+  isInteger: true,
   groupBytes: (columns) => (columns / 32) * BLOCK_BYTES,
 
   packGroup(rows, columns, out) {
     for (let block = 0; block * 32 < columns; block++) {
-      for (let row = 0; row < 8; row++) packBlock(rows, row * columns + block * 32, out, block * BLOCK_BYTES, row);
+      for (let row = 0; row < 8; row++) packQ4Block(rows, row * columns + block * 32, out, block * BLOCK_BYTES, row);
     }
   },
 
@@ -48,7 +49,11 @@ export const q4: Quant = {
   },
 };
 
-function packBlock(rows: Float32Array, start: number, out: Uint8Array, base: number, row: number): void {
+/**
+ * Packs 32 values from `start` on as row `row` of the block at `base`, and gives its scale as f16 bits.
+ * Errors: `weight_overflow`.
+ */
+export function packQ4Block(rows: Float32Array, start: number, out: Uint8Array, base: number, row: number): number {
   let largest = 0;
   let extreme = 0;
   for (let i = 0; i < 32; i++) {
@@ -74,6 +79,7 @@ function packBlock(rows: Float32Array, start: number, out: Uint8Array, base: num
       out[to + c] = low | (toNibble(rows[from + 16 + c] as number, inverse) << 4);
     }
   }
+  return bits;
 }
 
 function toNibble(x: number, inverse: number): number {

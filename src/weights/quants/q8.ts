@@ -13,6 +13,7 @@ const SCALES = 256;
  */
 export const q8: Quant = {
   name: 'q8',
+  isInteger: true,
   groupBytes: (columns) => (columns / 32) * BLOCK_BYTES,
 
   packGroup(rows, columns, out) {
@@ -65,7 +66,7 @@ function packBlock(rows: Float32Array, start: number, out: Uint8Array, base: num
   }
 }
 
-/** Half away from zero, kept in [−127, 127]: −128 would break the symmetry that kernels rely on. */
+/** Half away from zero, kept in [−127, 127], as GGML's; a GGUF file may bring −128, and kernels take it. */
 function roundToInt8(x: number): number {
   const rounded = (x < 0 ? x - 0.5 : x + 0.5) | 0;
   return rounded > 127 ? 127 : rounded < -127 ? -127 : rounded;

@@ -1,7 +1,7 @@
 import { AppError } from '../../base/index.js';
 
 /** How the numbers of a matrix are stored. */
-export type QuantName = 'f32' | 'bf16' | 'f16' | 'q8' | 'q4';
+export type QuantName = 'f32' | 'bf16' | 'f16' | 'q8' | 'q4' | 'q4m';
 
 /**
  * One way to store a matrix [rows, columns]: rows padded with zeros to a multiple of 8, columns to a multiple of 32,
@@ -9,6 +9,8 @@ export type QuantName = 'f32' | 'bf16' | 'f16' | 'q8' | 'q4';
  */
 export interface Quant {
   readonly name: QuantName;
+  /** Integers with scales, which kernels multiply by quantised activations; the others multiply f32 ones. */
+  readonly isInteger: boolean;
   /** Bytes of one group of 8 rows; `columns` is padded: a multiple of 32. */
   groupBytes(columns: number): number;
   /**

@@ -15,7 +15,8 @@ export function createEmbed(views: Views, quant: QuantName): Embed {
       for (let column = 0; column < padded; column++) {
         const value = reader.element(views, group, token % 8, column);
         const factor = reader.scale(views, group, token % 8, Math.floor(column / 32));
-        views.f32[(out + row * outStride) / 4 + column] = value * factor * scale;
+        const minimum = reader.minimum(views, group, token % 8, Math.floor(column / 32));
+        views.f32[(out + row * outStride) / 4 + column] = (value * factor + minimum) * scale;
       }
     }
   };

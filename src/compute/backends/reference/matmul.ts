@@ -1,4 +1,4 @@
-import type { QuantName } from '../../../weights/index.js';
+import { quants, type QuantName } from '../../../weights/index.js';
 import { EPILOGUE, type Matmul } from '../../ops.js';
 import { readers } from './packed.js';
 import { readF32, type Views } from './views.js';
@@ -16,17 +16,21 @@ function createFloatDot(views: Views, quant: QuantName): Dot {
   };
 }
 
-/** Quantised activations: an exact integer for each block of 32, then its two scales. */
+/** Quantised activations: an exact integer for each block of 32, then its two scales; its minimum meets the sum of activations. */
 function createIntegerDot(views: Views, quant: QuantName): Dot {
   const reader = readers[quant];
   return (x, group, row, columns) => {
     let sum = 0;
     for (let block = 0; block * 32 < columns; block++) {
       let integer = 0;
+      let activations = 0;
       for (let k = block * 32; k < block * 32 + 32; k++) {
         integer += (views.i8[x + k] as number) * reader.element(views, group, row, k);
+        activations += views.i8[x + k] as number;
       }
-      sum += integer * reader.scale(views, group, row, block) * readF32(views, x + columns + block * 4);
+      const product = integer * reader.scale(views, group, row, block);
+      const offset = activations * reader.minimum(views, group, row, block);
+      sum += (product + offset) * readF32(views, x + columns + block * 4);
     }
     return sum;
   };
@@ -39,8 +43,7 @@ function silu(x: number): number {
 
 /** Matrix product with weights stored as `quant`. */
 export function createMatmul(views: Views, quant: QuantName): Matmul {
-  const isInteger = quant === 'q8' || quant === 'q4';
-  const dot = isInteger ? createIntegerDot(views, quant) : createFloatDot(views, quant);
+  const dot = quants[quant].isInteger ? createIntegerDot(views, quant) : createFloatDot(views, quant);
   return (out, outStride, x, xStride, weights, columns, rows, groupStart, groupEnd, bias, epilogue) => {
     const groupBytes = readers[quant].groupBytes(columns);
     const output = (row: number, group: number, place: number): number => {

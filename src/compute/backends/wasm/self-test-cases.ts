@@ -36,7 +36,8 @@ export const AT = {
   halfWeights: 0x18000,
   q8: 0x1a000,
   q4: 0x1c000,
-  scratch: 0x1e000,
+  q4m: 0x1e000,
+  scratch: 0x1f000,
   cacheF32: 0x20000,
   cacheQ8: 0x28000,
   out: 0x30000,
@@ -51,7 +52,7 @@ export function caseBlockBytes(format: KvFormat): number {
   return kvHeadBytes(format, HEAD_DIM);
 }
 
-type Name = 'F32' | 'Bf16' | 'F16' | 'Q8' | 'Q4';
+type Name = 'F32' | 'Bf16' | 'F16' | 'Q8' | 'Q4' | 'Q4m';
 
 const matrices: readonly { name: Name; weights: number }[] = [
   { name: 'F32', weights: AT.floatWeights },
@@ -59,10 +60,11 @@ const matrices: readonly { name: Name; weights: number }[] = [
   { name: 'F16', weights: AT.halfWeights },
   { name: 'Q8', weights: AT.q8 },
   { name: 'Q4', weights: AT.q4 },
+  { name: 'Q4m', weights: AT.q4m },
 ];
 
 function matrixCases(name: Name, weights: number): SelfTestCase[] {
-  const isInteger = name === 'Q8' || name === 'Q4';
+  const isInteger = name.startsWith('Q');
   const x = isInteger ? AT.quantized : AT.x;
   const stride = isInteger ? ROW_BYTES : STRIDE;
   const shared = { out: AT.out, bytes: ROWS * STRIDE, exact: false };

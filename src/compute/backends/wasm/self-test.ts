@@ -87,8 +87,9 @@ function createInputs(): Uint8Array {
   // Sign, an exponent around one, a random mantissa: an ordinary number both as bf16 and as f16.
   for (let i = AT.halfWeights / 2; i < AT.q8 / 2; i++) halves[i] = (random() & 0x83ff) | 0x3c00;
   for (let i = AT.q8; i < AT.scratch; i++) bytes[i] = random() & 255 || 1;
-  setScales(halves, AT.q8, AT.q4, 272, random);
-  setScales(halves, AT.q4, AT.scratch, 144, random);
+  setScales(halves, AT.q8, AT.q4, 272, 256, random);
+  setScales(halves, AT.q4, AT.q4m, 144, 128, random);
+  setScales(halves, AT.q4m, AT.scratch, 160, 128, random);
   const integers = new Int32Array(bytes.buffer);
   const put = (at: number, values: readonly number[]): void => integers.set(values, at / 4);
   put(AT.ids, [3, 0, 31, 8, 17]);
@@ -102,12 +103,16 @@ function createInputs(): Uint8Array {
   return bytes;
 }
 
-/** Ordinary f16 scales of both signs at the end of each block, and −127 for −128, which q8 does not know. */
-function setScales(halves: Uint16Array, from: number, to: number, blockBytes: number, random: () => number): void {
-  const bytes = new Uint8Array(halves.buffer);
+/** Ordinary f16 of both signs from `scalesAt` to the end of each block. */
+function setScales(
+  halves: Uint16Array,
+  from: number,
+  to: number,
+  blockBytes: number,
+  scalesAt: number,
+  random: () => number,
+): void {
   for (let block = from; block + blockBytes <= to; block += blockBytes) {
-    const scales = block + blockBytes - 16;
-    for (let i = block; i < scales; i++) if (bytes[i] === 128) bytes[i] = 129;
-    for (let i = scales / 2; i < scales / 2 + 8; i++) halves[i] = (random() & 0x83ff) | 0x2000;
+    for (let i = (block + scalesAt) / 2; i < (block + blockBytes) / 2; i++) halves[i] = (random() & 0x83ff) | 0x2000;
   }
 }

@@ -1,0 +1,32 @@
+// How a block of four-bit weights joins a row's sum. M says what the nibbles mean: i32, they count from a zero point of
+// 8 (q4); f32, from the block's own minimum, which lies behind the scales (q4m). Chosen when the kernel is compiled.
+
+import { loadHalves, multiplyAdd } from './vector';
+
+/** Bytes of a block: nibbles, eight f16 scales, and with M = f32 eight f16 minima. */
+export function blockBytes<M>(): usize {
+  return isFloat<M>() ? 160 : 144;
+}
+
+/**
+ * What the block's sum of activations, an i32 at `sums`, is for all rows of weights: eight times itself, to be taken
+ * from their integers; with M = f32 times the activations' scale, a float that minima multiply.
+ */
+export function offset<M>(sums: usize, scale: v128): v128 {
+  const sum = v128.load32_splat(sums);
+  if (isFloat<M>()) return f32x4.mul(f32x4.convert_i32x4_s(sum), scale);
+  return i32x4.shl(sum, 3);
+}
+
+/** Four minima at `from`; nothing without them. */
+export function minima<M>(from: usize, mask: v128, half: v128): v128 {
+  return isFloat<M>() ? loadHalves(from, mask, half) : f32x4.splat(0);
+}
+
+/** sum + a block's `integers`, i32 [4], times `scale`, with its offset. */
+export function addBlock<M>(sum: v128, integers: v128, scale: v128, offset: v128, minimum: v128): v128 {
+  if (isFloat<M>()) {
+    return multiplyAdd(minimum, offset, multiplyAdd(f32x4.convert_i32x4_s(integers), scale, sum));
+  }
+  return multiplyAdd(f32x4.convert_i32x4_s(i32x4.sub(integers, offset)), scale, sum);
+}
