@@ -1,16 +1,16 @@
-import { realpath } from 'node:fs/promises';
-import { basename, dirname } from 'node:path';
-import { createArtifactWriter, type ArtifactWriter, type ManifestHead } from '../artifact/index.js';
+import { stat } from 'node:fs/promises';
+import { createArtifactWriter, type ArtifactWriter } from '../artifact/index.js';
 import { AppError } from '../base/index.js';
 import { parseModelConfig, weightTable, type ModelConfig, type WeightSpec } from '../model/index.js';
-import { compileTokenizer, openTokenizer } from '../tokenizer/index.js';
-import { openSafetensors, type QuantName } from '../weights/index.js';
-import { readChat } from './chat-settings.js';
+import { openTokenizer } from '../tokenizer/index.js';
+import type { QuantName } from '../weights/index.js';
 import { checkTensors } from './check-tensors.js';
-import { readCheckpointFiles, type CheckpointFiles } from './checkpoint-files.js';
-import { readGeneration } from './generation-settings.js';
+import type { Checkpoint } from './checkpoint.js';
+import { openGgufCheckpoint } from './gguf/open-gguf.js';
+import { openDirectory } from './open-directory.js';
 import { createPacker } from './packer.js';
 import { batchSizes, packMatrixRows, packVector } from './pack-tensor.js';
+import { quantOf } from './quant-of.js';
 
 /** Unpacked weights that are done, of all that there are. */
 export interface ConvertProgress {
@@ -18,17 +18,21 @@ export interface ConvertProgress {
   readonly totalWeights: number;
 }
 
-/** What to convert, and to what. `id`: default is the name of the directory, or the repository of a hub cache. */
+/**
+ * What to convert, and to what. `source`: a Hugging Face directory or a GGUF file. `quant`: default is q8 for a
+ * directory; a GGUF file keeps its types. `id`: default is the name of the directory, of the repository of a hub cache,
+ * or of the file.
+ */
 export interface ConvertOptions {
   readonly source: string;
   readonly out: string;
-  readonly quant?: QuantName;
+  readonly quant?: QuantName | undefined;
   readonly id?: string;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   readonly onProgress?: (progress: ConvertProgress) => void;
 }
 
-/** What was made. */
+/** What was made. `quant` is that of most of the layers' weights. */
 export interface ConvertSummary {
   readonly id: string;
   readonly modelType: string;
@@ -36,38 +40,41 @@ export interface ConvertSummary {
   readonly directory: string;
   readonly numTensors: number;
   readonly sizeBytes: number;
+  readonly warnings: readonly string[];
 }
 
 /**
- * Makes an artifact at `out` of the Hugging Face directory `source`: whole, or not at all. Memory does not grow with
- * the model: some batches of 8 MiB. Default quant: q8.
+ * Makes an artifact at `out` of the model at `source`: whole, or not at all. Memory does not grow with the model: some
+ * batches of 8 MiB.
  * Errors: `checkpoint_not_found`, `checkpoint_invalid`, `checkpoint_mismatch`, `output_exists`, those of config.json,
  * of tokenizer.json, of reading and packing weights; the reason of the signal.
  */
 export async function convertCheckpoint(options: ConvertOptions): Promise<ConvertSummary> {
-  const { source, out, quant = 'q8', signal } = options;
+  const { source, out, signal } = options;
   signal?.throwIfAborted();
-  const files = await readCheckpointFiles(source);
-  const config = parseModelConfig(files.config.json);
+  await using checkpoint = await openCheckpoint(source);
+  const config = parseModelConfig(checkpoint.config);
   const specs = weightTable(config);
-  await using tensors = await openSafetensors(source);
-  checkTensors(specs, tensors);
-  const head = await toHead(options, quant, files, config);
+  checkTensors(specs, checkpoint.tensors);
+  checkTokenizer(checkpoint, config);
+  const { quant: asked } = options;
+  const storedAs = (spec: WeightSpec): QuantName => (asked ? quantOf(spec, asked) : checkpoint.quantOf(spec));
+  const quant = asked ?? commonQuant(specs, storedAs);
 
   await using writer = await createArtifactWriter(out, signal);
-  await addFiles(writer, files, head, config);
-  const totalWeights = specs.reduce((sum, spec) => sum + spec.rows * spec.columns, 0);
-  await using packer = createPacker(totalWeights, ...batchSizes(specs, (spec) => quantOf(spec, quant)));
-  let doneWeights = 0;
-  for (const spec of specs) {
-    const { name, kind, rows, columns } = spec;
-    const stored = quantOf(spec, quant);
-    const pieces = kind === 'vector' ? packVector(spec, tensors) : packMatrixRows(spec, stored, tensors, packer);
-    await writer.addTensor({ name, kind, quant: stored, rows, columns }, pieces);
-    doneWeights += rows * columns;
-    options.onProgress?.({ doneWeights, totalWeights });
-  }
-  const manifest = await writer.finish(head);
+  await addFiles(writer, checkpoint);
+  await addTensors(writer, specs, storedAs, checkpoint, options);
+  const { source: from, config: json, generation, chat } = checkpoint;
+  const manifest = await writer.finish({
+    id: options.id ?? checkpoint.id,
+    createdBy: 'troupe',
+    source: from,
+    modelType: config.modelType,
+    quant,
+    config: json,
+    generation,
+    chat,
+  });
   return {
     id: manifest.id,
     modelType: manifest.modelType,
@@ -75,59 +82,59 @@ export async function convertCheckpoint(options: ConvertOptions): Promise<Conver
     directory: out,
     numTensors: manifest.tensors.length,
     sizeBytes: manifest.files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+    warnings: checkpoint.warnings,
   };
 }
 
-/** Vectors stay f32; with four bits the embedding and the output, where errors are seen most, keep 8 bits. */
-export function quantOf(spec: WeightSpec, quant: QuantName): QuantName {
-  if (spec.kind === 'vector') return 'f32';
-  return (quant === 'q4' || quant === 'q4m') && spec.role !== 'layer' ? 'q8' : quant;
+async function openCheckpoint(path: string): Promise<Checkpoint> {
+  const found = await stat(path).catch(() => null);
+  return found?.isFile() === true ? openGgufCheckpoint(path) : openDirectory(path);
 }
 
-async function toHead(
-  options: ConvertOptions,
-  quant: QuantName,
-  files: CheckpointFiles,
-  config: ModelConfig,
-): Promise<ManifestHead> {
-  const path = await realpath(options.source);
-  return {
-    id: options.id ?? nameOf(path),
-    createdBy: 'troupe',
-    source: { format: 'safetensors', name: nameOf(path) },
-    modelType: config.modelType,
-    quant,
-    config: files.config.json,
-    generation: readGeneration(files),
-    chat: readChat(files),
-  };
-}
-
-/** …/models--org--name/snapshots/<commit> is org/name; any other directory is called as it is. */
-function nameOf(path: string): string {
-  const snapshots = dirname(path);
-  const cached = basename(snapshots) === 'snapshots' ? basename(dirname(snapshots)) : '';
-  if (cached.startsWith('models--')) return cached.slice('models--'.length).replaceAll('--', '/');
-  return basename(path);
-}
-
-async function addFiles(
-  writer: ArtifactWriter,
-  files: CheckpointFiles,
-  head: ManifestHead,
-  config: ModelConfig,
-): Promise<void> {
-  const tokenizer = compileTokenizer(files.tokenizerJson);
-  const { vocabSize } = openTokenizer(tokenizer);
-  if (vocabSize > config.vocabSize) {
-    throw new AppError(
-      'checkpoint_mismatch',
-      `tokenizer.json has ${vocabSize} tokens, but config.json a vocab_size of ${config.vocabSize}`,
-      { tokenizer: vocabSize, config: config.vocabSize },
-    );
+/** The quant of most of the layers' weights. */
+function commonQuant(specs: readonly WeightSpec[], storedAs: (spec: WeightSpec) => QuantName): QuantName {
+  const weights = new Map<QuantName, number>();
+  for (const spec of specs.filter(({ kind, role }) => kind === 'matrix' && role === 'layer')) {
+    const quant = storedAs(spec);
+    weights.set(quant, (weights.get(quant) ?? 0) + spec.rows * spec.columns);
   }
-  await writer.addFile('config.json', files.config.bytes);
-  if (files.generation !== null) await writer.addFile('generation_config.json', files.generation.bytes);
-  await writer.addFile('tokenizer.bin', tokenizer);
-  if (head.chat.template !== null) await writer.addFile('chat_template.jinja', Buffer.from(head.chat.template));
+  const [most] = [...weights].toSorted((a, b) => b[1] - a[1]);
+  return most?.[0] ?? 'f32';
+}
+
+function checkTokenizer({ tokenizer }: Checkpoint, config: ModelConfig): void {
+  if (tokenizer === null) return;
+  const { vocabSize } = openTokenizer(tokenizer);
+  if (vocabSize <= config.vocabSize) return;
+  throw new AppError(
+    'checkpoint_mismatch',
+    `the tokenizer has ${vocabSize} tokens, but the model a vocabulary of ${config.vocabSize}`,
+    { tokenizer: vocabSize, config: config.vocabSize },
+  );
+}
+
+async function addFiles(writer: ArtifactWriter, { files, tokenizer, chat }: Checkpoint): Promise<void> {
+  for (const [name, bytes] of files) await writer.addFile(name, bytes);
+  if (tokenizer !== null) await writer.addFile('tokenizer.bin', tokenizer);
+  if (chat.template !== null) await writer.addFile('chat_template.jinja', Buffer.from(chat.template));
+}
+
+async function addTensors(
+  writer: ArtifactWriter,
+  specs: readonly WeightSpec[],
+  storedAs: (spec: WeightSpec) => QuantName,
+  { tensors }: Checkpoint,
+  { onProgress }: ConvertOptions,
+): Promise<void> {
+  const totalWeights = specs.reduce((sum, spec) => sum + spec.rows * spec.columns, 0);
+  await using packer = createPacker(totalWeights, ...batchSizes(specs, storedAs));
+  let doneWeights = 0;
+  for (const spec of specs) {
+    const { name, kind, rows, columns } = spec;
+    const quant = storedAs(spec);
+    const pieces = kind === 'vector' ? packVector(spec, tensors) : packMatrixRows(spec, quant, tensors, packer);
+    await writer.addTensor({ name, kind, quant, rows, columns }, pieces);
+    doneWeights += rows * columns;
+    onProgress?.({ doneWeights, totalWeights });
+  }
 }

@@ -2,7 +2,7 @@ import { createArtifactWriter } from '../artifact/index.js';
 import { parseModelConfig, weightTable, type WeightSpec } from '../model/index.js';
 import { packedVectorBytes, type QuantName } from '../weights/index.js';
 import type { ConvertSummary } from './convert-checkpoint.js';
-import { quantOf } from './convert-checkpoint.js';
+import { quantOf } from './quant-of.js';
 import { fillRandomFloats, randomMatrix, randomState } from './random-bytes.js';
 
 /** A model of random weights: `config` is a config.json. The same seed gives the same bytes. */
@@ -50,6 +50,7 @@ export async function createRandomArtifact(options: RandomArtifactOptions): Prom
     directory: out,
     numTensors: manifest.tensors.length,
     sizeBytes: manifest.files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+    warnings: [],
   };
 }
 

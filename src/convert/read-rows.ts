@@ -1,5 +1,5 @@
 import type { RowSource } from '../model/index.js';
-import { ROWS_PER_GROUP, type TensorSource } from '../weights/index.js';
+import { ROWS_PER_GROUP } from '../weights/index.js';
 
 /** Consecutive rows of one tensor, and where in the batch each stretch of them goes. */
 interface Run {
@@ -21,30 +21,40 @@ export function* sliceSources(sources: readonly RowSource[], first: number, coun
   }
 }
 
+/** Memory for rows: of floats, or of bytes as a file stores them. */
+export interface Cells<T> {
+  subarray(start: number, end?: number): T;
+  set(from: T, at: number): void;
+  fill(value: number): unknown;
+}
+
+/** Fills the front of `out` with `count` rows of a tensor from row `start` on. */
+export type ReadTensorRows<T> = (tensor: string, start: number, count: number, out: T) => Promise<void>;
+
 /**
- * Fills `rows` [count, stored] with rows of `columns` values, padding with zeros. Rows of one tensor that follow on each
+ * Fills `rows` [count, stored] with rows of `width` cells, padding with zeros. Rows of one tensor that follow on each
  * other are read at once, even when rows of another lie between them, as gate and up do. `staging` holds one run.
  */
-export async function readRows(
-  source: TensorSource,
+export async function readRows<T extends Cells<T>>(
+  read: ReadTensorRows<T>,
   slices: Iterable<RowSource>,
-  columns: number,
+  width: number,
   stored: number,
-  rows: Float32Array,
-  staging: Float32Array,
+  rows: T,
+  staging: T,
 ): Promise<void> {
   rows.fill(0);
   for (const { tensor, start, count, pieces } of toRuns(slices)) {
     const [only] = pieces;
-    if (pieces.length === 1 && only !== undefined && columns === stored) {
-      await source.readFloats(tensor, start * columns, count * columns, rows.subarray(only.row * stored));
+    if (pieces.length === 1 && only !== undefined && width === stored) {
+      await read(tensor, start, count, rows.subarray(only.row * stored));
       continue;
     }
-    await source.readFloats(tensor, start * columns, count * columns, staging);
+    await read(tensor, start, count, staging);
     let from = 0;
     for (const { row, count: length } of pieces) {
-      for (let i = row; i < row + length; i++, from += columns) {
-        rows.set(staging.subarray(from, from + columns), i * stored);
+      for (let i = row; i < row + length; i++, from += width) {
+        rows.set(staging.subarray(from, from + width), i * stored);
       }
     }
   }

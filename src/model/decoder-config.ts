@@ -126,15 +126,15 @@ function parseRope(config: ConfigReader, headDim: number): Rope {
     ? parameters.positive('rope_theta')
     : config.positive('rope_theta', 10_000);
   if (headDim % 2 !== 0) throw invalid('head_dim', headDim, 'even, because rope turns pairs');
-  const scaling = parseScaling(config, source);
+  const scaling = parseScaling(config, source, headDim);
   const published = config.object('rope_scaling');
-  if (published !== undefined && JSON.stringify(parseScaling(config, published)) !== JSON.stringify(scaling)) {
+  if (published !== undefined && JSON.stringify(parseScaling(config, published, headDim)) !== JSON.stringify(scaling)) {
     throw invalid('rope_scaling', config.raw('rope_scaling'), 'absent, or say what rope_parameters says');
   }
   return { theta, rotaryDim: headDim, scaling };
 }
 
-function parseScaling(config: ConfigReader, source: ConfigReader | undefined): RopeScaling {
+function parseScaling(config: ConfigReader, source: ConfigReader | undefined, headDim: number): RopeScaling {
   if (source === undefined) return { type: 'none' };
   for (const type of LAYER_TYPES) {
     if (source.has(type)) throw unsupported(`${source.path}.${type}`, source.raw(type), 'one rope for all layers');
@@ -145,7 +145,8 @@ function parseScaling(config: ConfigReader, source: ConfigReader | undefined): R
   const type = source.text('rope_type') ?? source.text('type') ?? 'default';
   if (type === 'default') return { type: 'none' };
   if (type === 'linear') return { type: 'linear', factor: source.positive('factor') };
-  if (type !== 'llama3') throw unsupported(`${source.path}.rope_type`, type, 'default, linear, llama3');
+  if (type === 'factors') return { type: 'factors', factors: parseFactors(source, headDim / 2) };
+  if (type !== 'llama3') throw unsupported(`${source.path}.rope_type`, type, 'default, linear, llama3, factors');
   const lowFreqFactor = source.positive('low_freq_factor');
   const highFreqFactor = source.positive('high_freq_factor');
   if (highFreqFactor <= lowFreqFactor) {
@@ -162,4 +163,12 @@ function parseScaling(config: ConfigReader, source: ConfigReader | undefined): R
     highFreqFactor,
     originalContextLength: source.positive('original_max_position_embeddings', contextLengthOf(config)),
   };
+}
+
+/** What each frequency is divided by, one for each pair of dimensions: how GGUF files say llama3's scaling. */
+function parseFactors(source: ConfigReader, pairs: number): number[] {
+  const factors = source.raw('factors');
+  const isFactor = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value) && value > 0;
+  if (Array.isArray(factors) && factors.length === pairs && factors.every(isFactor)) return factors;
+  throw invalid(`${source.path}.factors`, factors, `a list of ${pairs} numbers above 0`);
 }

@@ -4,6 +4,7 @@
 export type RopeScaling =
   | { readonly type: 'none' }
   | { readonly type: 'linear'; readonly factor: number }
+  | { readonly type: 'factors'; readonly factors: readonly number[] }
   | {
       readonly type: 'llama3';
       readonly factor: number;
@@ -28,17 +29,19 @@ export function ropeFrequencies(rope: Rope): Float64Array {
   const frequencies = new Float64Array(pairs);
   for (let i = 0; i < pairs; i++) {
     const frequency = rope.theta ** (-(2 * i) / rope.rotaryDim);
-    frequencies[i] = scaleFrequency(frequency, rope.scaling);
+    frequencies[i] = scaleFrequency(frequency, i, rope.scaling);
   }
   return frequencies;
 }
 
-function scaleFrequency(frequency: number, scaling: RopeScaling): number {
+function scaleFrequency(frequency: number, pair: number, scaling: RopeScaling): number {
   switch (scaling.type) {
     case 'none':
       return frequency;
     case 'linear':
       return frequency / scaling.factor;
+    case 'factors':
+      return frequency / (scaling.factors[pair] ?? 1);
     case 'llama3': {
       const { factor, lowFreqFactor, highFreqFactor, originalContextLength } = scaling;
       const turns = (originalContextLength * frequency) / (2 * Math.PI);

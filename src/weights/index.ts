@@ -10,7 +10,18 @@ export {
   f32BitsToBf16,
   f32ToF16,
 } from './floats.js';
-export { formats, openSafetensors, type TensorFormat, type TensorInfo, type TensorSource } from './formats/index.js';
+export {
+  formats,
+  openGguf,
+  openSafetensors,
+  type GgufSource,
+  type TensorFormat,
+  type TensorInfo,
+  type TensorSource,
+} from './formats/index.js';
+export { parseHeader as parseGgufHeader, type GgufHeader } from './gguf/header.js';
+export type { Metadata, MetadataValue } from './gguf/metadata.js';
+export { repackers, type Repacker } from './gguf/repack.js';
 export { BLOCK_COLUMNS, paddedColumns, paddedRows, ROWS_PER_GROUP } from './layout.js';
 export { packedMatrixBytes, packedVectorBytes, packMatrix, unpackMatrix } from './packed.js';
 export { quantNames, quants, type Quant, type QuantName } from './quants/index.js';

@@ -19,6 +19,6 @@ export interface TensorSource extends AsyncDisposable {
 /** A way to keep tensors in files. */
 export interface TensorFormat {
   readonly name: string;
-  /** Opens the checkpoint in `directory`, null when it has none of this format. */
-  open(directory: string): Promise<TensorSource | null>;
+  /** Opens the checkpoint at `path`, a directory or a file; null when there is none of this format. */
+  open(path: string): Promise<TensorSource | null>;
 }

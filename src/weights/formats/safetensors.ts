@@ -1,10 +1,9 @@
 import type { FileHandle } from 'node:fs/promises';
 import { AppError, assert } from '../../base/index.js';
-import { bf16ArrayToF32, f16ArrayToF32 } from '../floats.js';
 import { openCheckpointFile } from '../checkpoint-file.js';
-import { readableBytes } from '../safetensors/dtypes.js';
 import type { TensorFormat, TensorInfo, TensorSource } from './format.js';
 import { readExactly } from '../read-exactly.js';
+import { checkFinite, plainFloatBytes, readPlainFloats } from '../read-floats.js';
 import { invalid, MAX_HEADER_BYTES, parseHeader } from '../safetensors/header.js';
 import { readShardNames } from '../safetensors/shards.js';
 
@@ -93,13 +92,14 @@ function createSource(tensors: ReadonlyMap<string, StoredTensor>, files: FileHan
       if (tensor === undefined) {
         throw new AppError('tensor_not_found', `the checkpoint has no tensor "${name}"`, { tensor: name });
       }
-      const width = readableBytes.get(tensor.dtype);
+      const width = plainFloatBytes.get(tensor.dtype);
       if (width === undefined) throw unsupported(name, tensor.dtype);
       const inside = startElement >= 0 && count >= 0 && startElement + count <= tensor.elements;
       assert(inside && count <= out.length, `elements ${startElement} + ${count} of "${name}"`);
       const position = tensor.position + startElement * width;
-      await readAsFloats(tensor, position, out.subarray(0, count), width);
-      checkFinite(name, startElement, out, count);
+      const values = out.subarray(0, count);
+      await readPlainFloats(tensor.file, tensor.fileName, tensor.dtype, position, values);
+      checkFinite(name, startElement, values);
     },
 
     close,
@@ -107,43 +107,8 @@ function createSource(tensors: ReadonlyMap<string, StoredTensor>, files: FileHan
   };
 }
 
-async function readAsFloats(tensor: StoredTensor, position: number, out: Float32Array, width: number): Promise<void> {
-  const bytes = new Uint8Array(out.buffer, out.byteOffset, out.byteLength);
-  if (width === 4) return readExactly(tensor.file, bytes, position, tensor.fileName);
-  if (width === 2) {
-    // Halves go to the back of `out` and are widened from the front: a write never passes what is still to be read.
-    const halves = bytes.subarray(bytes.length / 2);
-    await readExactly(tensor.file, halves, position, tensor.fileName);
-    const source = new Uint16Array(halves.buffer, halves.byteOffset, out.length);
-    return tensor.dtype === 'BF16' ? bf16ArrayToF32(source, out) : f16ArrayToF32(source, out);
-  }
-  const doubles = new Float64Array(Math.min(out.length, 65_536));
-  for (let start = 0; start < out.length; start += doubles.length) {
-    const piece = doubles.subarray(0, out.length - start);
-    const raw = new Uint8Array(piece.buffer, 0, piece.byteLength);
-    await readExactly(tensor.file, raw, position + start * 8, tensor.fileName);
-    out.set(piece, start);
-  }
-}
-
-function checkFinite(name: string, startElement: number, values: Float32Array, count: number): void {
-  // A finite x minus itself is 0, any other is NaN: one sum answers for all.
-  let poison = 0;
-  for (let i = 0; i < count; i++) {
-    const value = values[i] as number;
-    poison += value - value;
-  }
-  if (poison === 0) return;
-  const at = values.subarray(0, count).findIndex((value) => !Number.isFinite(value));
-  const where = startElement + at;
-  throw new AppError('weight_not_finite', `tensor "${name}" holds ${values[at]} at element ${where}`, {
-    tensor: name,
-    element: where,
-  });
-}
-
 function unsupported(name: string, dtype: string): AppError {
-  const known = [...readableBytes.keys()].join(', ');
+  const known = [...plainFloatBytes.keys()].join(', ');
   const message = `tensor "${name}" is stored as ${dtype}; weights can be read from ${known}`;
   return new AppError('unsupported_dtype', message, { tensor: name, dtype });
 }

@@ -26,11 +26,3 @@ export const dtypeBits: ReadonlyMap<string, number> = new Map([
   ['I64', 64],
   ['U64', 64],
 ]);
-
-/** Bytes of one element of the types that can be read as float32. */
-export const readableBytes: ReadonlyMap<string, number> = new Map([
-  ['F16', 2],
-  ['BF16', 2],
-  ['F32', 4],
-  ['F64', 8],
-]);

@@ -1,0 +1,65 @@
+import type { AppError } from '../../base/index.js';
+import type { Metadata, MetadataValue } from '../../weights/index.js';
+import { invalidFile } from '../errors.js';
+
+/** Reads metadata by key; an absent key is undefined, one of another kind is `checkpoint_invalid`. */
+export interface MetadataReader {
+  readonly file: string;
+  /** Of any kind. */
+  value(key: string): MetadataValue | undefined;
+  number(key: string): number | undefined;
+  /** A whole number in [0, limit). */
+  index(key: string, limit: number): number | undefined;
+  text(key: string): string | undefined;
+  flag(key: string): boolean | undefined;
+  texts(key: string): readonly string[] | undefined;
+  numbers(key: string): readonly number[] | undefined;
+}
+
+/** Over `metadata` of the file called `file` in errors. */
+export function readMetadata(metadata: Metadata, file: string): MetadataReader {
+  const refuse = (key: string, value: MetadataValue, expected: string): AppError =>
+    invalidFile(file, `has ${key} = ${shown(value)}; it must be ${expected}`);
+  const reader =
+    <T>(isIt: (value: unknown) => value is T, expected: string) =>
+    (key: string): T | undefined => {
+      const value = metadata.get(key);
+      if (value === undefined || isIt(value)) return value;
+      throw refuse(key, value, expected);
+    };
+  const number = reader(isNumber, 'a number');
+  return {
+    file,
+    value: (key) => metadata.get(key),
+    number,
+    index(key, limit) {
+      const value = number(key);
+      if (value === undefined || (Number.isInteger(value) && value >= 0 && value < limit)) return value;
+      throw refuse(key, value, `a whole number from 0 to ${limit - 1}`);
+    },
+    text: reader(isText, 'a string'),
+    flag: reader(isFlag, 'true or false'),
+    texts: reader((value): value is readonly string[] => isListOf(value, isText), 'a list of strings'),
+    numbers: reader((value): value is readonly number[] => isListOf(value, isNumber), 'a list of numbers'),
+  };
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function isFlag(value: unknown): value is boolean {
+  return typeof value === 'boolean';
+}
+
+function isListOf(value: unknown, isIt: (item: unknown) => boolean): boolean {
+  return Array.isArray(value) && value.every(isIt);
+}
+
+function shown(value: MetadataValue): string {
+  return typeof value === 'object' ? `a list of ${value.length}` : JSON.stringify(String(value).slice(0, 40));
+}

@@ -1,0 +1,134 @@
+import { AppError } from '../../base/index.js';
+import type { TensorInfo } from '../../weights/index.js';
+import type { JsonObject } from '../checkpoint-files.js';
+import { invalidFile } from '../errors.js';
+import type { MetadataReader } from './metadata-reader.js';
+
+/** Architectures that are called alike in GGUF and in config.json. The rest of GGUF's is refused by name. */
+const ARCHITECTURES: readonly string[] = ['llama', 'qwen2', 'qwen3'];
+
+/** Keys that change the mathematics, with the values at which they do not; behind the architecture's name. */
+const FOREIGN_MATHEMATICS: Readonly<Record<string, readonly unknown[]>> = {
+  'expert_count': [0],
+  'expert_used_count': [0],
+  'attention.sliding_window': [0],
+  'attention.causal': [true],
+  'attention.clamp_kqv': [0],
+  'attention.max_alibi_bias': [0],
+  'attention.scale': [],
+  'attn_logit_softcapping': [0],
+  'final_logit_softcapping': [0],
+  'logit_scale': [1],
+  'residual_scale': [1],
+  'embedding_scale': [1],
+  'use_parallel_residual': [false],
+  'rope.scaling.type': ['none', 'linear'],
+  'rope.scale_linear': [1],
+};
+
+/** What `createModelConfig` needs of a file beside its metadata. */
+export interface ConfigInput {
+  readonly metadata: MetadataReader;
+  readonly tensors: ReadonlyMap<string, TensorInfo>;
+  /** rope_freqs.weight: what each frequency is divided by. */
+  readonly ropeFactors: readonly number[] | undefined;
+}
+
+/**
+ * The config.json that says what a GGUF file says. Source: ggml/docs/gguf.md, "LLM", and llama.cpp's llama-arch.cpp.
+ * Errors: `unsupported_architecture`, `unsupported_config`, `checkpoint_invalid`.
+ */
+export function createModelConfig({ metadata, tensors, ropeFactors }: ConfigInput): JsonObject {
+  const architecture = readArchitecture(metadata);
+  const at = (key: string): string => `${architecture}.${key}`;
+  refuseForeignMathematics(metadata, architecture);
+  const hiddenSize = required(metadata, at('embedding_length'));
+  const numHeads = sameForAll(metadata, at('attention.head_count')) ?? missing(metadata, at('attention.head_count'));
+  const headDim = metadata.number(at('attention.key_length')) ?? hiddenSize / numHeads;
+  for (const key of ['attention.value_length', 'rope.dimension_count']) {
+    const value = metadata.number(at(key)) ?? headDim;
+    if (value !== headDim) throw unsupported(metadata, at(key), value, `${headDim}, the size of a head`);
+  }
+  const hasBias = (part: string): boolean => tensors.has(`blk.0.${part}.bias`);
+  return {
+    model_type: architecture,
+    vocab_size: tensors.get('token_embd.weight')?.shape[0] ?? missingTensor(metadata, 'token_embd.weight'),
+    hidden_size: hiddenSize,
+    intermediate_size: sameForAll(metadata, at('feed_forward_length')) ?? missing(metadata, at('feed_forward_length')),
+    num_hidden_layers: required(metadata, at('block_count')),
+    num_attention_heads: numHeads,
+    num_key_value_heads: sameForAll(metadata, at('attention.head_count_kv')) ?? numHeads,
+    head_dim: headDim,
+    max_position_embeddings: required(metadata, at('context_length')),
+    rms_norm_eps: required(metadata, at('attention.layer_norm_rms_epsilon')),
+    rope_theta: metadata.number(at('rope.freq_base')) ?? 10_000,
+    rope_scaling: ropeScaling(metadata, architecture, ropeFactors),
+    hidden_act: 'silu',
+    // Qwen2's biases go without saying.
+    ...(architecture !== 'qwen2' && { attention_bias: hasBias('attn_q') }),
+    ...(architecture === 'llama' && { mlp_bias: hasBias('ffn_up') }),
+    tie_word_embeddings: !tensors.has('output.weight'),
+  };
+}
+
+/** general.architecture. Errors: `unsupported_architecture`, `checkpoint_invalid`. */
+export function readArchitecture(metadata: MetadataReader): string {
+  const architecture = metadata.text('general.architecture') ?? missing(metadata, 'general.architecture');
+  if (ARCHITECTURES.includes(architecture)) return architecture;
+  throw new AppError(
+    'unsupported_architecture',
+    `${metadata.file}: architecture "${architecture.slice(0, 80)}" cannot be read from GGUF; supported: ${ARCHITECTURES.join(', ')}`,
+    { architecture: architecture.slice(0, 80) },
+  );
+}
+
+function refuseForeignMathematics(metadata: MetadataReader, architecture: string): void {
+  for (const [name, neutral] of Object.entries(FOREIGN_MATHEMATICS)) {
+    const key = `${architecture}.${name}`;
+    const value = metadata.value(key);
+    if (value === undefined || neutral.includes(value)) continue;
+    throw unsupported(metadata, key, value, neutral.length === 0 ? 'none' : neutral.join(' or '));
+  }
+}
+
+function ropeScaling(
+  metadata: MetadataReader,
+  architecture: string,
+  factors: readonly number[] | undefined,
+): JsonObject | null {
+  if (factors !== undefined) return { rope_type: 'factors', factors };
+  if (metadata.text(`${architecture}.rope.scaling.type`) !== 'linear') return null;
+  return { rope_type: 'linear', factor: required(metadata, `${architecture}.rope.scaling.factor`) };
+}
+
+/** A number, or a list with the same number for every layer; undefined when absent. */
+function sameForAll(metadata: MetadataReader, key: string): number | undefined {
+  if (!Array.isArray(metadata.value(key))) return metadata.number(key);
+  const values = metadata.numbers(key) ?? [];
+  const [first] = values;
+  if (first === undefined || values.some((value) => value !== first)) {
+    throw unsupported(metadata, key, `[${values.slice(0, 8).join(', ')}, …]`, 'the same in all layers');
+  }
+  return first;
+}
+
+function required(metadata: MetadataReader, key: string): number {
+  return metadata.number(key) ?? missing(metadata, key);
+}
+
+function missing(metadata: MetadataReader, key: string): never {
+  throw invalidFile(metadata.file, `has no ${key}`);
+}
+
+function missingTensor(metadata: MetadataReader, name: string): never {
+  throw invalidFile(metadata.file, `has no tensor ${name}`);
+}
+
+function unsupported(metadata: MetadataReader, key: string, value: unknown, supported: string): AppError {
+  const shown = String(value).slice(0, 80);
+  return new AppError(
+    'unsupported_config',
+    `${metadata.file}: ${key} = ${shown} changes the model's mathematics and is not supported; supported: ${supported}`,
+    { field: key },
+  );
+}

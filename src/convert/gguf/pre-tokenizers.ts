@@ -1,0 +1,65 @@
+// How the byte-level tokenizers cut a text into words, by what GGUF calls them. Source: llama.cpp, llama-vocab.cpp,
+// `llama_vocab::impl::load` (names) and `llm_tokenizer_bpe` (patterns).
+
+/** A part of tokenizer.json. */
+type Part = Readonly<Record<string, unknown>>;
+
+/** One way to cut, and what llama.cpp takes for granted with it. */
+export interface PreTokenizerKind {
+  readonly parts: readonly Part[];
+  /** A word that is a token is that token, whatever merges say. */
+  readonly ignoreMerges: boolean;
+  /** Where the file does not say whether a text begins with the token of its beginning. */
+  readonly addBos: boolean;
+}
+
+const CONTRACTIONS = "(?i:'s|'t|'re|'ve|'m|'ll|'d)";
+const split = (pattern: string): Part => ({
+  type: 'Split',
+  pattern: { Regex: pattern },
+  behavior: 'Isolated',
+  invert: false,
+});
+const bytes = (useRegex: boolean): Part => ({
+  type: 'ByteLevel',
+  add_prefix_space: false,
+  trim_offsets: true,
+  use_regex: useRegex,
+});
+const kind = (...parts: readonly Part[]): PreTokenizerKind => ({ parts, ignoreMerges: false, addBos: false });
+
+/** Words, then digits one by one or in threes. */
+const withDigits = (digits: string): Part =>
+  split(
+    `${CONTRACTIONS}|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|${digits}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+`,
+  );
+
+const gpt2 = kind(bytes(true));
+const smollm = kind({ type: 'Digits', individual_digits: true }, bytes(true));
+const qwen2 = kind(withDigits('\\p{N}'), bytes(false));
+const llama3 = { ...kind(withDigits('\\p{N}{1,3}'), bytes(false)), ignoreMerges: true, addBos: true };
+const unnamed = kind(
+  split('[\\p{P}\\$\\+<=>\\^~\\|]+'),
+  split("'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)"),
+  split('\\p{N}+'),
+  split('[0-9][0-9][0-9]'),
+  bytes(false),
+);
+
+/** `tokenizer.ggml.pre` → how it cuts. */
+export const preTokenizerKinds: ReadonlyMap<string, PreTokenizerKind> = new Map([
+  ['default', unnamed],
+  ['gpt-2', gpt2],
+  ['phi-2', gpt2],
+  ['mpt', gpt2],
+  ['olmo', gpt2],
+  ['jais', gpt2],
+  ['smollm', smollm],
+  ['starcoder', smollm],
+  ['refact', smollm],
+  ['qwen2', qwen2],
+  ['deepseek-r1-qwen', qwen2],
+  ['llama3', llama3],
+  ['llama-v3', llama3],
+  ['llama-bpe', llama3],
+]);

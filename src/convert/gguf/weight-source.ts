@@ -1,0 +1,82 @@
+import { AppError, assert, present } from '../../base/index.js';
+import { repackers, type GgufSource, type TensorInfo } from '../../weights/index.js';
+import type { WeightSource } from '../checkpoint.js';
+import type { Cells } from '../read-rows.js';
+import { isPermuted, toTableName } from './weight-names.js';
+
+/** Tensors that are read on their own and never as weights. */
+const NO_WEIGHTS: readonly string[] = ['rope_freqs.weight'];
+
+/**
+ * The tensors of a GGUF file under the names of the weight table, rows of queries and keys in the order in which rope
+ * turns halves of a head. Closing it closes the file.
+ */
+export function createWeightSource(gguf: GgufSource, architecture: string, headDim: number): WeightSource {
+  const nameOf = new Map<string, string>();
+  const tensors = new Map<string, TensorInfo>();
+  for (const [name, tensor] of gguf.tensors) {
+    if (NO_WEIGHTS.includes(name)) continue;
+    nameOf.set(toTableName(name), name);
+    tensors.set(toTableName(name), tensor);
+  }
+  const find = (name: string): { own: string; tensor: TensorInfo; columns: number } => {
+    const own = nameOf.get(name);
+    if (own === undefined) throw new AppError('tensor_not_found', `the file has no tensor "${name}"`, { tensor: name });
+    const tensor = present(gguf.tensors.get(own), 'named tensors are there');
+    return { own, tensor, columns: tensor.shape[1] ?? 1 };
+  };
+  return {
+    tensors,
+
+    async readFloats(name, startElement, count, out) {
+      const { own, columns } = find(name);
+      if (!isPermuted(architecture, own)) return gguf.readFloats(own, startElement, count, out);
+      const read: ReadRows<Float32Array> = (start, rows, into) =>
+        gguf.readFloats(own, start * columns, rows * columns, into);
+      const values = out.subarray(0, count);
+      const create = (cells: number): Float32Array => new Float32Array(cells);
+      await readUnpermuted(read, startElement / columns, values, columns, headDim, create);
+    },
+
+    async readRowBytes(name, startRow, out) {
+      const { own, tensor, columns } = find(name);
+      const rowBytes = present(repackers.get(tensor.dtype), `${tensor.dtype} is kept in blocks`).rowBytes(columns);
+      const read: ReadRows<Uint8Array> = (start, _, into) => gguf.readBytes(own, start * rowBytes, into);
+      if (!isPermuted(architecture, own)) return read(startRow, out.length / rowBytes, out);
+      await readUnpermuted(read, startRow, out, rowBytes, headDim, (cells) => new Uint8Array(cells));
+    },
+
+    close: () => gguf.close(),
+    [Symbol.asyncDispose]: () => gguf.close(),
+  };
+}
+
+type ReadRows<T> = (startRow: number, rows: number, into: T) => Promise<void>;
+
+/** Fills `out` with rows of `width` cells from `startRow` on, each from where the permutation put it within its head. */
+async function readUnpermuted<T extends Cells<T> & { readonly length: number }>(
+  read: ReadRows<T>,
+  startRow: number,
+  out: T,
+  width: number,
+  headDim: number,
+  create: (cells: number) => T,
+): Promise<void> {
+  const rows = out.length / width;
+  assert(Number.isInteger(startRow) && Number.isInteger(rows), 'queries and keys are read by whole rows');
+  const first = Math.floor(startRow / headDim) * headDim;
+  const last = Math.ceil((startRow + rows) / headDim) * headDim;
+  const heads = create((last - first) * width);
+  await read(first, last - first, heads);
+  for (let row = 0; row < rows; row++) {
+    const from = storedRow(startRow + row, headDim) - first;
+    out.set(heads.subarray(from * width, (from + 1) * width), row * width);
+  }
+}
+
+/** Row i of the first half of a head is stored at 2i, row i of the second at 2i + 1. */
+function storedRow(row: number, headDim: number): number {
+  const inHead = row % headDim;
+  const half = headDim / 2;
+  return row - inHead + (inHead < half ? 2 * inHead : 2 * (inHead - half) + 1);
+}
