@@ -52,8 +52,8 @@ export async function createArtifactWriter(out: string, signal?: AbortSignal): P
   }
 }
 
-/** With its parents. Node's own `recursive` never returns, and fills the memory, where nothing can be made, as in /proc. */
-async function makeDirectory(path: string): Promise<void> {
+/** Makes a directory with its parents. Node's own `recursive` never returns, and fills the memory, where nothing can be made, as in /proc. */
+export async function makeDirectory(path: string): Promise<void> {
   if (await stat(path).then(Boolean, () => false)) return;
   if (dirname(path) !== path) await makeDirectory(dirname(path));
   await mkdir(path).catch((error: unknown) => {

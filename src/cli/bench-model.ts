@@ -1,7 +1,6 @@
 import { mkdir, readFile, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseChoice } from './option-values.js';
 
 /** What a model's name begins with when it is a shape and not a path. */
@@ -28,9 +27,14 @@ export async function openBenchModel(
   return directory;
 }
 
-/** The quant that an artifact's manifest names; `demo` is the one that the build makes beside the code. */
-export async function readQuant(path: string): Promise<string> {
-  const directory = path === 'demo' ? fileURLToPath(new URL('../../demo/', import.meta.url)) : path;
+/** Path of the artifact that `name` names; a GGUF file is converted first. Errors: those of conversion. */
+export async function locateArtifact(name: string, signal: AbortSignal): Promise<string> {
+  const { defaultModelsDir, locateModel } = await import('../embedding/index.js');
+  return locateModel(name, defaultModelsDir(), signal);
+}
+
+/** The quant that an artifact's manifest names. */
+export async function readQuant(directory: string): Promise<string> {
   const manifest: unknown = JSON.parse(await readFile(join(directory, 'manifest.json'), 'utf8'));
   const isNamed = typeof manifest === 'object' && manifest !== null && 'quant' in manifest;
   return isNamed ? String(manifest.quant) : 'unknown';

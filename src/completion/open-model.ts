@@ -126,8 +126,7 @@ async function startModel(
   };
   let closing: Promise<void> | undefined;
 
-  const noTokenizer = (): AppError =>
-    new AppError('tokenizer_missing', `the artifact ${directory} has no tokenizer; it can only take token ids`);
+  const noTokenizer = (): AppError => tokenizerMissing(directory, manifest);
 
   return {
     id: manifest.id,
@@ -141,8 +140,8 @@ async function startModel(
     },
     get completion() {
       if (completion !== undefined) return completion;
-      const code = tokenizer === undefined ? 'tokenizer_missing' : 'template_missing';
-      throw new AppError(code, `the artifact ${directory} has no ${code.replace('_missing', '')}; it cannot chat`);
+      if (tokenizer === undefined) throw noTokenizer();
+      throw new AppError('template_missing', `the artifact ${directory} has no template; it cannot chat`);
     },
     embed: createEmbedder({
       embed: (request, signal) => client.embed(request, signal),
@@ -158,6 +157,12 @@ async function startModel(
     },
     [Symbol.asyncDispose]: () => (closing ??= close()),
   };
+}
+
+function tokenizerMissing(directory: string, { source }: Manifest): AppError {
+  const why = typeof source['noTokenizer'] === 'string' ? `: ${source['noTokenizer']}` : '';
+  const message = `the artifact ${directory} has no tokenizer, so it can only take token ids${why}`;
+  return new AppError('tokenizer_missing', message, { directory });
 }
 
 /** A tokenizer for this thread, and what another is made from in the actor's. */

@@ -5,6 +5,7 @@ export {
   type ConvertProgress,
   type ConvertSummary,
 } from './convert-checkpoint.js';
+export { artifactPlace, importGguf, type ImportOptions } from './import-gguf.js';
 export { convertCodes } from './errors.js';
 export { createRandomArtifact, type RandomArtifactOptions } from './random-artifact.js';
 export { shapes, type ShapeName } from './shapes.js';

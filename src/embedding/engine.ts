@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,6 +6,7 @@ import type { TreeNode } from '../actor/index.js';
 import { AppError } from '../base/index.js';
 import { ModelPool, prepareModel, type OpenModel, type PooledModel } from '../completion/index.js';
 import { selectBackend, setKernelFlags } from '../compute/index.js';
+import { artifactPlace, importGguf, type ImportOptions } from '../convert/index.js';
 import { HandleCount } from './handle-count.js';
 import { createModel, type CallOptions, type Model } from './model.js';
 import { resolveOptions, type EngineOptions } from './options.js';
@@ -13,10 +14,10 @@ import { resolveOptions, type EngineOptions } from './options.js';
 /** An engine: kernels made ready, and models that share one memory budget. */
 export interface Engine extends AsyncDisposable {
   /**
-   * Loads an artifact: `demo`, a directory, or a name in the models directory. What is loaded already is shared; when
-   * there is no room, models that no call uses go, the least recently used first, and are loaded again when they are
-   * next called. Errors: `artifact_not_found` and the artifact's other codes, those of its config, `out_of_memory`,
-   * `models_busy`, `engine_closed`.
+   * Loads an artifact: `demo`, a directory, or a name in the models directory; or a GGUF file, which is converted into
+   * the models directory once, under its SHA-256. What is loaded already is shared; when there is no room, models that no call uses go, the least recently used first, and are loaded again when they are
+   * next called. Errors: `artifact_not_found` and the artifact's other codes, those of its config and of conversion,
+   * `out_of_memory`, `models_busy`, `engine_closed`.
    */
   load(model: string, options?: CallOptions): Promise<Model>;
   /**
@@ -56,7 +57,8 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
 
   return {
     async load(name, { signal } = {}) {
-      const directory = await locate(name, modelsDir);
+      if (isDisposed) throw new AppError('engine_closed', 'the engine was disposed of; create another');
+      const directory = await locateModel(name, modelsDir, signal);
       const drop = handles.add(directory);
       let isClosed = false;
       const acquire = async (inner: AbortSignal | undefined) => {
@@ -75,7 +77,7 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
         throw error;
       }
     },
-    unload: async (name) => pool.unload(await locate(name, modelsDir)),
+    unload: async (name) => pool.unload(await locateModel(name, modelsDir, undefined, artifactPlace)),
     models: () => pool.list(),
     tree: () => toTree(pool.models(), performance.now() - startedMs, isDisposed),
     get ready() {
@@ -88,10 +90,20 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
   };
 }
 
-/** Where the artifact is; the real path, so that two names of one directory are one model. */
-async function locate(model: string, modelsDir: string): Promise<string> {
-  const path =
+/**
+ * Where the artifact is; the real path, so that two names of one directory are one model. What becomes of a GGUF file is
+ * told by `toArtifact`. Errors: those of conversion.
+ */
+export async function locateModel(
+  model: string,
+  modelsDir: string,
+  signal?: AbortSignal,
+  toArtifact: (options: ImportOptions) => Promise<string> = importGguf,
+): Promise<string> {
+  const named =
     model === 'demo' ? DEMO_DIRECTORY : isAbsolute(model) || existsSync(model) ? model : join(modelsDir, model);
+  const isFile = statSync(named, { throwIfNoEntry: false })?.isFile() === true;
+  const path = isFile ? await toArtifact({ file: named, modelsDir, signal }) : named;
   // What is not there, or not to be read, is for whoever opens it to name.
   return realpath(path).catch(() => resolve(path));
 }

@@ -1,8 +1,8 @@
 // What a program that embeds the engine sees of it. No wire and no printing in here.
-export { createEngine, type Engine } from './engine.js';
+export { createEngine, locateModel, type Engine } from './engine.js';
 export type { PooledModel } from '../completion/index.js';
 export { embeddingCodes } from './errors.js';
 export type { Embeddings, EmbedInput, EmbedOptions } from '../completion/index.js';
 export type { GenerateOptions } from './generate-options.js';
 export type { CallOptions, ChatOptions, Model, RenderOptions } from './model.js';
-export type { EngineOptions } from './options.js';
+export { defaultModelsDir, type EngineOptions } from './options.js';

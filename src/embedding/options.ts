@@ -47,6 +47,11 @@ const MIN_BUDGET_BYTES = 2 ** 20;
 const MAX_BUDGET_BYTES = 2 ** 48;
 const BUDGET_SHARE = 0.75;
 
+/** Where models are kept when nobody says. */
+export function defaultModelsDir(): string {
+  return join(homedir(), '.troupe', 'models');
+}
+
 /** Checks and completes `options`. Errors: `invalid_option`. */
 export function resolveOptions(options: EngineOptions): ResolvedOptions {
   const { threads = availableParallelism(), kernel = 'auto', placement = 'auto', backend = 'auto', kvCache } = options;
@@ -74,7 +79,7 @@ export function resolveOptions(options: EngineOptions): ResolvedOptions {
   return {
     // A caller's thread that waits at a barrier could not hear that another thread of its team has died.
     threads: backend === 'reference' || placement === 'inline' ? 1 : threads,
-    modelsDir: options.modelsDir ?? join(homedir(), '.troupe', 'models'),
+    modelsDir: options.modelsDir ?? defaultModelsDir(),
     kvCache,
     kernel,
     placement: placement === 'inline' ? 'inline' : 'thread',

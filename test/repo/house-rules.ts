@@ -61,4 +61,5 @@ export const longFiles: Readonly<Record<string, string>> = {};
 /** Files outside of `cli` that may use `process`, each with the reason. */
 export const processFiles: Readonly<Record<string, string>> = {
   'src/actor/process-main.ts': 'the main file of a child process: nobody else can end it',
+  'src/convert/import-lock.ts': 'only the system knows whether the process that holds a lock lives',
 };

@@ -1,6 +1,6 @@
 import { Command, Option } from 'clipanion';
 import { type BenchResult, measure } from '../bench-measure.js';
-import { openBenchModel, readQuant, shapePrefix } from '../bench-model.js';
+import { locateArtifact, openBenchModel, readQuant, shapePrefix } from '../bench-model.js';
 import type { CliContext } from '../context.js';
 import { toEngineOptions } from '../engine-options.js';
 import { parseChoice, parseNumber, parseOptionalNumber, ranges } from '../option-values.js';
@@ -15,10 +15,11 @@ export class BenchCommand extends Command<CliContext> {
     examples: [
       ['The demo model', '$0 bench demo --json'],
       ['A large shape', '$0 bench shape:1.1b --quant q4 --threads 2 --json'],
+      ['A GGUF file, as another engine would run it', '$0 bench ./model.Q4_0.gguf --json'],
     ],
   });
 
-  model = Option.String({ name: 'demo | artifact | shape:1.1b | shape:0.5b | shape:8b' });
+  model = Option.String({ name: 'demo | artifact | file.gguf | shape:1.1b | shape:0.5b | shape:8b' });
   quant = Option.String('--quant', 'q4', { description: 'of a shape: q4 (default) or q8' });
   promptTokens = Option.String('--prompt-tokens', '256', { description: 'tokens of prefill; default 256' });
   genTokens = Option.String('--gen-tokens', '64', { description: 'tokens of decode; default 64' });
@@ -51,7 +52,7 @@ export class BenchCommand extends Command<CliContext> {
     const result = await interrupts.during(async (signal) => {
       const path = this.model.startsWith(shapePrefix)
         ? await openBenchModel(this.model, quant, this.cache, signal)
-        : this.model;
+        : await locateArtifact(this.model, signal);
       const { createEngine } = await import('../../index.js');
       await using engine = await createEngine(engineOptions);
       return await measure(engine, { name: this.model, path, quant: await readQuant(path) }, plan, signal);

@@ -5,27 +5,34 @@ import { print } from '../terminal.js';
 
 const quants = ['f32', 'bf16', 'f16', 'q8', 'q4', 'q4m'] as const;
 
-/** `native-engine convert <checkpoint> --out <directory>`: makes an artifact of a Hugging Face checkpoint. */
+/** `native-engine convert <checkpoint> --out <directory>`: makes an artifact of a Hugging Face checkpoint or a GGUF file. */
 export class ConvertCommand extends Command<CliContext> {
   static override paths = [['convert']];
   static override usage = Command.Usage({
-    description: 'Converts a Hugging Face checkpoint directory to an artifact.',
-    details: 'q4 keeps the embedding and the output matrix in q8. A directory that exists is never written to.',
-    examples: [['Eight bits a weight', '$0 convert ./Qwen3-0.6B --out ./qwen3-q8 --quant q8']],
+    description: 'Converts a Hugging Face checkpoint directory, or a GGUF file, to an artifact.',
+    details:
+      'q4 and q4m (four bits with a minimum of their own) keep the embedding and the output matrix in q8. Without ' +
+      '--quant a directory becomes q8, and a GGUF file keeps its integers and scales. A directory that exists is never ' +
+      'written to.',
+    examples: [
+      ['Eight bits a weight', '$0 convert ./Qwen3-0.6B --out ./qwen3-q8 --quant q8'],
+      ['A GGUF file, without loss', '$0 convert ./model.Q4_1.gguf --out ./model'],
+    ],
   });
 
-  checkpoint = Option.String({ name: 'checkpoint directory' });
+  checkpoint = Option.String({ name: 'checkpoint directory | file.gguf' });
   out = Option.String('--out', { required: true, description: 'where the artifact is made; must not exist' });
-  quant = Option.String('--quant', 'q8', { description: 'f32, bf16, f16, q8 (default), q4 or q4m' });
+  quant = Option.String('--quant', { description: 'f32, bf16, f16, q8 (default), q4 or q4m; a GGUF file keeps its types' });
   debug = Option.Boolean('--debug', false, { description: 'stack traces of errors' });
 
   async execute(): Promise<number> {
     const { terminal, interrupts } = this.context;
-    const quant = parseChoice('--quant', this.quant, quants);
+    const asked = this.quant === undefined ? undefined : parseChoice('--quant', this.quant, quants);
     const { convertCheckpoint } = await import('../../convert/index.js');
-    const { numTensors, sizeBytes } = await interrupts.during((signal) =>
-      convertCheckpoint({ source: this.checkpoint, out: this.out, quant, signal }),
+    const { numTensors, sizeBytes, quant, warnings } = await interrupts.during((signal) =>
+      convertCheckpoint({ source: this.checkpoint, out: this.out, quant: asked, signal }),
     );
+    for (const warning of warnings) terminal.stderr.write(`warning: ${warning}\n`);
     const size = `${numTensors} tensors, ${(sizeBytes / 2 ** 20).toFixed(1)} MiB, ${quant}`;
     await print(terminal.stdout, `${this.out}: ${size}\n`, terminal.closed);
     return 0;

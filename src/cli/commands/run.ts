@@ -17,11 +17,12 @@ export class RunCommand extends Command<CliContext> {
     examples: [
       ['Talk with the demo model', '$0 run demo'],
       ['One answer', '$0 run demo "What is 12 + 30?"'],
+      ['A GGUF file, converted on its first run', '$0 run ./model.Q4_1.gguf'],
       ['The prompt from a pipe', 'echo "What is 12 + 30?" | $0 run demo'],
     ],
   });
 
-  model = Option.String({ name: 'demo | artifact' });
+  model = Option.String({ name: 'demo | artifact | file.gguf' });
   prompt = Option.String({ required: false, name: 'prompt' });
   backend = Option.String('--backend', {
     description: 'auto, cpu (WASM), reference, cuda[:N], metal or metal-fp16',

@@ -35,10 +35,15 @@ export async function openGgufCheckpoint(path: string): Promise<Checkpoint> {
     const ropeFactors = await readRopeFactors(gguf, file);
     const config = createModelConfig({ metadata, tensors: gguf.tensors, ropeFactors });
     const tensors = createWeightSource(gguf, readArchitecture(metadata), Number(config['head_dim']));
-    const { tokenizer, warnings } = readTokenizer(metadata);
+    const { tokenizer, noTokenizer } = readTokenizer(metadata);
     return {
       id: file.replace(/\.gguf$/i, ''),
-      source: { format: 'gguf', name: file, types: listTypes(gguf) },
+      source: {
+        format: 'gguf',
+        name: file,
+        types: listTypes(gguf),
+        ...(noTokenizer !== null && { noTokenizer }),
+      },
       config,
       generation: readGeneration(metadata),
       chat: readChat(metadata),
@@ -46,7 +51,8 @@ export async function openGgufCheckpoint(path: string): Promise<Checkpoint> {
       files: new Map([['config.json', Buffer.from(`${JSON.stringify(config, null, 2)}\n`)]]),
       tensors,
       quantOf: (spec) => losslessQuant(spec, tensors),
-      warnings,
+      warnings:
+        noTokenizer === null ? [] : [`${noTokenizer}. The artifact has none: it can only continue token ids.`],
       [Symbol.asyncDispose]: () => gguf.close(),
     };
   } catch (error) {
@@ -62,13 +68,14 @@ function losslessQuant(spec: WeightSpec, tensors: WeightSource): QuantName {
   return repackers.get(dtype)?.quant ?? FLOATS.get(dtype) ?? 'f32';
 }
 
-function readTokenizer(metadata: MetadataReader): { tokenizer: Uint8Array | null; warnings: string[] } {
+/** tokenizer.bin, or why there is none. */
+function readTokenizer(metadata: MetadataReader): { tokenizer: Uint8Array | null; noTokenizer: string | null } {
   try {
-    return { tokenizer: compileTokenizer(createTokenizerJson(metadata)), warnings: [] };
+    return { tokenizer: compileTokenizer(createTokenizerJson(metadata)), noTokenizer: null };
   } catch (error) {
     const { code, message } = toErrorData(error);
     if (code !== 'unsupported_tokenizer') throw error;
-    return { tokenizer: null, warnings: [`${message}. The artifact has no tokenizer: it can only continue token ids.`] };
+    return { tokenizer: null, noTokenizer: message };
   }
 }
 

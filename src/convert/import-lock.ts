@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto';
+import { readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+
+/** How often a holder shows that it lives, to processes that cannot ask the system: of another machine or container. */
+const BEAT_MS = 5_000;
+/** Past this a silent lock is abandoned. */
+const SILENT_MS = 60_000;
+
+/** A lock that is held. Disposing of it releases it. */
+export type ImportLock = AsyncDisposable;
+
+/**
+ * Takes the lock file at `path`, null while a living process holds it; one of a dead process is taken over. The lock
+ * spares work and no more: should two processes hold it after all, as when both take over at once, each makes a
+ * directory of its own, and the one that is ready first stays.
+ */
+export async function tryLock(path: string): Promise<ImportLock | null> {
+  if (await isAbandoned(path)) await clear(path);
+  const owner = JSON.stringify({ host: hostname(), pid: process.pid });
+  try {
+    await writeFile(path, owner, { flag: 'wx' });
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return null;
+    throw error;
+  }
+  const beat = setInterval(() => void utimes(path, new Date(), new Date()).catch(() => {}), BEAT_MS);
+  beat.unref();
+  return {
+    async [Symbol.asyncDispose]() {
+      clearInterval(beat);
+      await rm(path, { force: true });
+    },
+  };
+}
+
+/** Whether nobody holds the lock at `path`: it is not there, or its holder is dead. */
+export async function isFree(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => null)) === null || isAbandoned(path);
+}
+
+async function isAbandoned(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => null);
+  if (found === null) return false;
+  if (Date.now() - found.mtimeMs > SILENT_MS) return true;
+  const owner = parseOwner(await readFile(path, 'utf8').catch(() => ''));
+  return owner !== null && owner.host === hostname() && !isAlive(owner.pid);
+}
+
+/** Null while its holder has yet to write who it is. */
+function parseOwner(text: string): { host: unknown; pid: number } | null {
+  try {
+    const owner: unknown = JSON.parse(text);
+    if (typeof owner !== 'object' || owner === null || !('host' in owner) || !('pid' in owner)) return null;
+    return typeof owner.pid === 'number' ? { host: owner.host, pid: owner.pid } : null;
+  } catch {
+    return null;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // A process of another user may not be asked, but it is there.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+/** Moved away before it is removed, so that of several that clear it one succeeds. */
+async function clear(path: string): Promise<void> {
+  const moved = `${path}.${randomBytes(6).toString('hex')}`;
+  await rename(path, moved).then(
+    () => rm(moved, { force: true }),
+    () => {},
+  );
+}
