@@ -2,6 +2,8 @@
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { assert } from '../../src/base/index.js';
+import type { Model } from '../../src/index.js';
 
 /** One prompt with the logits and greedy tokens that transformers gives. */
 export interface OraclePrompt {
@@ -26,6 +28,12 @@ interface ExpectedJson {
   }[];
 }
 
+interface GgufExpectedJson {
+  readonly architecture: string;
+  readonly tensor_types: readonly string[];
+}
+
+const GGUF_IN_PLACE = join(process.cwd(), '../shared/oracle/gguf');
 const VECTORS = join(process.cwd(), 'test/vectors/models');
 const IN_PLACE = join(process.cwd(), '../shared/oracle/models');
 
@@ -38,15 +46,50 @@ export function oracleModels(modelTypes: readonly string[]): { name: string; dir
     .filter(({ directory }) => modelTypes.includes(modelTypeOf(directory)));
 }
 
-/** The oracle's answers for one model. */
-export function readExpected(directory: string): { tolerance: number; prompts: OraclePrompt[] } {
-  const expected = JSON.parse(readFileSync(join(directory, 'expected.json'), 'utf8')) as ExpectedJson;
+/** GGUF files of the given architectures whose tensors can be read: the whole set where it lies beside, else our copies. */
+export function oracleGgufs(architectures: readonly string[], types: readonly string[]): { name: string; path: string }[] {
+  const root = existsSync(GGUF_IN_PLACE) ? GGUF_IN_PLACE : join(process.cwd(), 'test/vectors/gguf');
+  return readdirSync(root)
+    .filter((file) => file.endsWith('.gguf'))
+    .map((file) => ({ name: file.replace('.gguf', ''), path: join(root, file) }))
+    .filter(({ name }) => {
+      const about = JSON.parse(readFileSync(join(root, `${name}.expected.json`), 'utf8')) as GgufExpectedJson;
+      return architectures.includes(about.architecture) && about.tensor_types.every((type) => types.includes(type));
+    });
+}
+
+/** The oracle's answers for one model; `file` is expected.json in a model's own directory. */
+export function readExpected(directory: string, file = 'expected.json'): { tolerance: number; prompts: OraclePrompt[] } {
+  const expected = JSON.parse(readFileSync(join(directory, file), 'utf8')) as ExpectedJson;
   const prompts = expected.prompts.map(({ ids, logits, rows, shape, max_abs_logit: maxAbsLogit, greedy }) => {
     const bytes = readFileSync(join(directory, logits));
     const floats = new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
     return { ids, logits: floats, rows, vocabSize: shape[1], maxAbsLogit, greedy };
   });
   return { tolerance: expected.tolerance, prompts };
+}
+
+/** The largest difference of logits to the oracle's, over its largest absolute logit. */
+export async function logitError(model: Model, prompt: OraclePrompt): Promise<number> {
+  const logits = await model.forward(prompt.ids);
+  assert(logits.length === prompt.ids.length * prompt.vocabSize, 'a row of logits for each token');
+  let worst = 0;
+  prompt.rows.forEach((row, i) => {
+    for (let token = 0; token < prompt.vocabSize; token++) {
+      const ours = logits[row * prompt.vocabSize + token] as number;
+      const theirs = prompt.logits[i * prompt.vocabSize + token] as number;
+      worst = Math.max(worst, Math.abs(ours - theirs));
+    }
+  });
+  return worst / prompt.maxAbsLogit;
+}
+
+/** As many greedy tokens as the oracle has. */
+export async function greedyTokens(model: Model, prompt: OraclePrompt): Promise<number[]> {
+  const ids: number[] = [];
+  const request = { promptTokenIds: prompt.ids, maxTokens: prompt.greedy.length, temperature: 0, ignoreStop: true };
+  for await (const id of model.generate(request)) ids.push(id);
+  return ids;
 }
 
 function modelTypeOf(directory: string): string {

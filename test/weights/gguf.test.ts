@@ -1,0 +1,193 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { list, text, u32, type HeaderContent } from '../../bench/gguf/gguf-writer.js';
+import { formats, openGguf, repackers, unpackMatrix } from '../../src/weights/index.js';
+import { ggufFile, sampleFile } from './gguf-file.js';
+import { mutateGgufs } from './gguf-mutations.js';
+import { inDirectory } from './safetensors-file.js';
+
+const vectors = join(process.cwd(), 'test/vectors/quants');
+const name = 'model.gguf';
+
+/** Runs `use` on the path of a file with these bytes. */
+async function onFile<T>(bytes: Uint8Array, use: (path: string) => Promise<T>): Promise<T> {
+  return inDirectory({ [name]: bytes }, (directory) => use(join(directory, name)));
+}
+
+const refused = (bytes: Uint8Array, why: RegExp): Promise<void> =>
+  onFile(bytes, async (path) => {
+    await expect(openGguf(path)).rejects.toMatchObject({
+      code: 'checkpoint_invalid',
+      message: expect.stringMatching(why) as string,
+    });
+  });
+
+const simple = { metadata: {}, tensors: [{ name: 'a', type: 'F32', shape: [2, 4] }] };
+const edited = (edit: (file: Buffer) => void, content: HeaderContent = simple): Buffer => {
+  const file = ggufFile(content);
+  edit(file);
+  return file;
+};
+
+describe('GGUF reader', () => {
+  it('reads metadata of every kind, and tensors with rows outermost', () =>
+    onFile(sampleFile, async (path) => {
+      await using source = await openGguf(path);
+      expect(Object.fromEntries(source.metadata)).toEqual({
+        'general.architecture': 'llama',
+        'sample.count': 7,
+        'sample.negative': -3,
+        'sample.ratio': 0.5,
+        'sample.flag': true,
+        'sample.large': 2n ** 63n,
+        'sample.words': ['eins', 'zwei'],
+        'sample.nested': [[1, 2], [3]],
+      });
+      expect([...source.tensors]).toEqual([
+        ['a', { dtype: 'F32', shape: [3, 4] }],
+        ['b', { dtype: 'Q4_1', shape: [2, 64] }],
+        ['c', { dtype: 'Q8_0', shape: [32] }],
+      ]);
+    }));
+
+  it('reads version 2, another alignment, and a header of more than a megabyte', async () => {
+    const words = list(Array.from({ length: 100_000 }, (_, i) => text(`word ${i}`)));
+    const bytes = new Uint8Array(Float32Array.of(1, 2, 3).buffer);
+    for (const content of [{ version: 2 }, { alignment: 4096 }, { metadata: { words } }]) {
+      const tensors = [
+        { name: 'a', type: 'F32', shape: [1, 3], bytes },
+        { name: 'b', type: 'F32', shape: [3], bytes },
+      ];
+      await onFile(ggufFile({ metadata: {}, tensors, ...content }), async (path) => {
+        await using source = await openGguf(path);
+        const out = new Float32Array(2);
+        await source.readFloats('b', 1, 2, out);
+        expect([...out]).toEqual([2, 3]);
+      });
+    }
+  });
+
+  it.each(['F16', 'BF16', 'Q4_0', 'Q4_1', 'Q8_0'])('%s decodes as the gguf package decodes it, bit for bit', async (type) => {
+    const bytes = readFileSync(join(vectors, `${type}.bin`));
+    const whole = readFileSync(join(vectors, `${type}.f32`));
+    // Infinity, which is refused, is among the floats' first half-thousand alone.
+    const expected = new Float32Array(whole.buffer.slice(whole.byteOffset, whole.byteOffset + whole.length));
+    await onFile(ggufFile({ metadata: {}, tensors: [{ name: 'a', type, shape: [expected.length], bytes }] }), async (path) => {
+      await using source = await openGguf(path);
+      for (let start = 0; start < expected.length; start += 61) {
+        const want = expected.subarray(start, start + 61);
+        if (!want.every((value) => Number.isFinite(value))) continue;
+        const out = new Float32Array(want.length + 1).fill(42);
+        await source.readFloats('a', start, want.length, out);
+        expect(new Uint32Array(out.buffer, 0, want.length)).toEqual(new Uint32Array(want.slice().buffer));
+        expect(out[want.length]).toBe(42);
+      }
+    });
+  });
+
+  it.each([...repackers])('%s keeps every value when it is repacked, bit for bit', (type, { quant, repackGroup }) => {
+    const bytes = readFileSync(join(vectors, `${type}.bin`));
+    const whole = readFileSync(join(vectors, `${type}.f32`));
+    const expected = new Float32Array(whole.buffer.slice(whole.byteOffset, whole.byteOffset + whole.length));
+    // 256 numbers as eight rows of one block.
+    const packed = new Uint8Array(8 * 64);
+    repackGroup(bytes, 32, packed);
+    const values = unpackMatrix(quant, packed, 8, 32);
+    values.forEach((value, i) => {
+      // Only the sign of zero may differ: −0 is no value of its own.
+      if (value !== expected[i]) expect.fail(`${type} ${i}: ${value} instead of ${expected[i]}`);
+    });
+    expect(values.length).toBe(expected.length);
+  });
+
+  it('refuses a scale that is not finite when it repacks', () => {
+    const bytes = new Uint8Array(8 * 18);
+    bytes.set([0x00, 0x7c], 18 * 5);
+    expect(() => repackers.get('Q4_0')?.repackGroup(bytes, 32, new Uint8Array(144))).toThrowError(
+      expect.objectContaining({ code: 'weight_not_finite' }),
+    );
+  });
+
+  it('names the type that it cannot read, and those that it can', () =>
+    onFile(ggufFile({ metadata: {}, tensors: [{ name: 'a', type: 'Q4_K', shape: [256] }] }), async (path) => {
+      await using source = await openGguf(path);
+      await expect(source.readFloats('a', 0, 1, new Float32Array(1))).rejects.toMatchObject({
+        code: 'unsupported_dtype',
+        message: expect.stringMatching(/Q4_K.*Q4_0, Q4_1, Q8_0/) as string,
+      });
+      await expect(source.readFloats('b', 0, 1, new Float32Array(1))).rejects.toMatchObject({ code: 'tensor_not_found' });
+    }));
+
+  it('is on the shelf of formats, which open a file or say that it is none of theirs', () =>
+    onFile(sampleFile, async (path) => {
+      await using source = await formats.gguf.open(path);
+      expect(source?.tensors.size).toBe(3);
+      expect(await formats.gguf.open(join(path, '..'))).toBe(null);
+      await expect(openGguf(join(path, '../none.gguf'))).rejects.toMatchObject({ code: 'checkpoint_not_found' });
+    }));
+});
+
+describe('a GGUF file is refused', () => {
+  const at = 24; // of the first tensor's info in a file without metadata
+  it.each([
+    ['that is none', edited((f) => f.write('GGML')), /does not begin with GGUF/],
+    ['of version 1', edited((f) => f.writeUInt32LE(1, 4)), /version 1/],
+    ['that is big-endian', edited((f) => f.writeUInt32BE(3, 4)), /big-endian/],
+    ['with more tensors than the limit', edited((f) => f.writeBigUInt64LE(2n ** 40n, 8)), /number of tensors/],
+    ['with more keys than the limit', edited((f) => f.writeBigUInt64LE(100_001n, 16)), /metadata entries/],
+    ['with a name longer than the file', edited((f) => f.writeBigUInt64LE(2n ** 63n, at)), /length of a tensor's name/],
+    ['with a tensor of five dimensions', edited((f) => f.writeUInt32LE(5, at + 9)), /5 dimensions/],
+    ['with an empty dimension', edited((f) => f.writeBigUInt64LE(0n, at + 13)), /impossible shape/],
+    ['with a shape beyond the file', edited((f) => f.writeBigUInt64LE(2n ** 31n, at + 13)), /truncated/],
+    ['with a type that nobody knows', edited((f) => f.writeUInt32LE(99, at + 29)), /GGML type 99/],
+    ['with an offset that is not aligned', edited((f) => f.writeBigUInt64LE(4n, at + 33)), /multiple of 32/],
+    ['with an offset beyond the file', edited((f) => f.writeBigUInt64LE(2n ** 40n, at + 33)), /truncated/],
+    ['cut short', ggufFile(simple).subarray(0, -8), /truncated/],
+    [
+      'with a key twice',
+      edited((f) => f.write('b', 24 + 8), { metadata: { a: u32(1), b: u32(2) }, tensors: [] }),
+      /key "b" twice/,
+    ],
+    [
+      'with a tensor twice',
+      ggufFile({ metadata: {}, tensors: [...simple.tensors, ...simple.tensors] }),
+      /is there twice/,
+    ],
+    ['with an odd alignment', ggufFile({ metadata: { 'general.alignment': u32(24) }, tensors: [] }), /alignment is 24/],
+    [
+      'with rows that end within a block',
+      ggufFile({ metadata: {}, tensors: [{ name: 'a', type: 'Q4_0', shape: [4, 40] }] }),
+      /rows of 40/,
+    ],
+    [
+      'with an array longer than the file',
+      edited((f) => f.writeBigUInt64LE(900_000n, 24 + 9 + 4 + 4), { metadata: { a: list([u32(1)]) }, tensors: [] }),
+      /the array of "a"/,
+    ],
+    [
+      'with arrays in arrays in arrays',
+      ggufFile({ metadata: { a: list([list([list([list([list([u32(1)])])])])]) }, tensors: [] }),
+      /nests arrays/,
+    ],
+    [
+      'with text that is not UTF-8',
+      edited((f) => f.writeUInt8(0xff, 24 + 9 + 4 + 8), { metadata: { a: text('x') }, tensors: [] }),
+      /not UTF-8/,
+    ],
+  ] as [string, Buffer, RegExp][])('%s', (_, bytes, why) => refused(bytes, why));
+
+  it('cut at any byte', async () => {
+    for (let size = 0; size < sampleFile.length; size++) {
+      // Padding behind the last tensor's bytes may be missing.
+      if (size >= sampleFile.length - 30) continue;
+      await refused(sampleFile.subarray(0, size), /not a valid GGUF|ended at byte/);
+    }
+  });
+});
+
+describe('GGUF under mutation', () => {
+  it('reads or refuses 20,000 mutated files, and never fails otherwise', () => {
+    expect(mutateGgufs(20_000)).toBeGreaterThan(0);
+  });
+});
