@@ -6,7 +6,9 @@ import { fileTypes, writeShapeFile, type FileType } from './shape-file.js';
 
 const [shape = '', type = '', out] = process.argv.slice(2);
 if (!Object.hasOwn(shapes, shape) || !Object.hasOwn(fileTypes, type) || out === undefined) {
-  process.stderr.write(`usage: run.js <${Object.keys(shapes).join(' | ')}> <${Object.keys(fileTypes).join(' | ')}> <out.gguf>\n`);
+  process.stderr.write(
+    `usage: run.js <${Object.keys(shapes).join(' | ')}> <${Object.keys(fileTypes).join(' | ')}> <out.gguf>\n`,
+  );
   process.exitCode = 2;
 } else {
   await writeShapeFile(out, shapes[shape as ShapeName], type as FileType);

@@ -2,7 +2,6 @@
 
 import { open, rename } from 'node:fs/promises';
 import { alignUp } from '../../src/base/index.js';
-import { shapes, type ShapeName } from '../../src/convert/index.js';
 import { fillRandom, fillRandomFloats, randomState } from '../../src/convert/random-bytes.js';
 import { createByteAlphabet } from '../../src/tokenizer/byte-alphabet.js';
 import { f16ToF32, f32ToF16 } from '../../src/weights/index.js';
@@ -22,8 +21,20 @@ import {
 export const fileTypes = { Q4_0: 2, Q4_1: 3, Q8_0: 7 } as const;
 export type FileType = keyof typeof fileTypes;
 
-/** The fields of config.json that a shape has. */
-type Shape = Omit<(typeof shapes)[ShapeName], 'model_type'> & { readonly model_type: string };
+/** The fields of config.json that a file is made of; `shapes` has them. */
+export interface Shape {
+  readonly model_type: string;
+  readonly vocab_size: number;
+  readonly hidden_size: number;
+  readonly intermediate_size: number;
+  readonly num_hidden_layers: number;
+  readonly num_attention_heads: number;
+  readonly num_key_value_heads: number;
+  readonly max_position_embeddings: number;
+  readonly rms_norm_eps: number;
+  readonly rope_theta: number;
+  readonly tie_word_embeddings: boolean;
+}
 
 const ALIGNMENT = 32;
 const PIECE_BYTES = 1 << 20;

@@ -13,4 +13,10 @@ export {
   type Manifest,
   type TensorEntry,
 } from './manifest.js';
-export { createArtifactWriter, makeDirectory, type ArtifactWriter, type ManifestHead, type NewTensor } from './writer.js';
+export {
+  createArtifactWriter,
+  makeDirectory,
+  type ArtifactWriter,
+  type ManifestHead,
+  type NewTensor,
+} from './writer.js';

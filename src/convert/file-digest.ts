@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { open, readFile, realpath, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeDirectory } from '../artifact/index.js';
@@ -43,7 +43,7 @@ async function hash(path: string, signal: AbortSignal | undefined): Promise<stri
 
 async function remember(folder: string, key: string, digest: string): Promise<void> {
   await makeDirectory(folder);
-  const partial = join(folder, `${key}.${digest.slice(0, 8)}`);
+  const partial = join(folder, `${key}.${randomBytes(6).toString('hex')}`);
   await writeFile(partial, digest);
   await rename(partial, join(folder, key));
 }

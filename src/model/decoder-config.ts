@@ -168,7 +168,8 @@ function parseScaling(config: ConfigReader, source: ConfigReader | undefined, he
 /** What each frequency is divided by, one for each pair of dimensions: how GGUF files say llama3's scaling. */
 function parseFactors(source: ConfigReader, pairs: number): number[] {
   const factors = source.raw('factors');
-  const isFactor = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value) && value > 0;
+  const isFactor = (value: unknown): value is number =>
+    typeof value === 'number' && Number.isFinite(value) && value > 0;
   if (Array.isArray(factors) && factors.length === pairs && factors.every(isFactor)) return factors;
   throw invalid(`${source.path}.factors`, factors, `a list of ${pairs} numbers above 0`);
 }

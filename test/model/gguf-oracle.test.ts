@@ -20,7 +20,8 @@ describe('oracle GGUF files', () => {
 
   beforeAll(async () => {
     scratch = await mkdtemp(join(tmpdir(), 'troupe-gguf-'));
-    engine = await createEngine({ threads: 1, modelsDir: join(scratch, 'models') });
+    // The oracle's figures are for a float32 cache.
+    engine = await createEngine({ threads: 1, modelsDir: join(scratch, 'models'), kvCache: 'f32' });
   });
 
   afterAll(async () => {

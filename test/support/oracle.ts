@@ -47,7 +47,10 @@ export function oracleModels(modelTypes: readonly string[]): { name: string; dir
 }
 
 /** GGUF files of the given architectures whose tensors can be read: the whole set where it lies beside, else our copies. */
-export function oracleGgufs(architectures: readonly string[], types: readonly string[]): { name: string; path: string }[] {
+export function oracleGgufs(
+  architectures: readonly string[],
+  types: readonly string[],
+): { name: string; path: string }[] {
   const root = existsSync(GGUF_IN_PLACE) ? GGUF_IN_PLACE : join(process.cwd(), 'test/vectors/gguf');
   return readdirSync(root)
     .filter((file) => file.endsWith('.gguf'))
@@ -59,7 +62,10 @@ export function oracleGgufs(architectures: readonly string[], types: readonly st
 }
 
 /** The oracle's answers for one model; `file` is expected.json in a model's own directory. */
-export function readExpected(directory: string, file = 'expected.json'): { tolerance: number; prompts: OraclePrompt[] } {
+export function readExpected(
+  directory: string,
+  file = 'expected.json',
+): { tolerance: number; prompts: OraclePrompt[] } {
   const expected = JSON.parse(readFileSync(join(directory, file), 'utf8')) as ExpectedJson;
   const prompts = expected.prompts.map(({ ids, logits, rows, shape, max_abs_logit: maxAbsLogit, greedy }) => {
     const bytes = readFileSync(join(directory, logits));

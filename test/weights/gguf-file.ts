@@ -17,7 +17,9 @@ export interface GgufTensor extends DeclaredTensor {
 }
 
 /** The bytes of a whole GGUF file. */
-export function ggufFile(content: Omit<HeaderContent, 'tensors'> & { readonly tensors: readonly GgufTensor[] }): Buffer {
+export function ggufFile(
+  content: Omit<HeaderContent, 'tensors'> & { readonly tensors: readonly GgufTensor[] },
+): Buffer {
   const parts: Uint8Array[] = [encodeHeader(content)];
   for (const tensor of content.tensors) {
     const data = Buffer.alloc(alignUp(tensorBytes(tensor), content.alignment ?? 32));

@@ -68,23 +68,29 @@ describe('GGUF reader', () => {
     }
   });
 
-  it.each(['F16', 'BF16', 'Q4_0', 'Q4_1', 'Q8_0'])('%s decodes as the gguf package decodes it, bit for bit', async (type) => {
-    const bytes = readFileSync(join(vectors, `${type}.bin`));
-    const whole = readFileSync(join(vectors, `${type}.f32`));
-    // Infinity, which is refused, is among the floats' first half-thousand alone.
-    const expected = new Float32Array(whole.buffer.slice(whole.byteOffset, whole.byteOffset + whole.length));
-    await onFile(ggufFile({ metadata: {}, tensors: [{ name: 'a', type, shape: [expected.length], bytes }] }), async (path) => {
-      await using source = await openGguf(path);
-      for (let start = 0; start < expected.length; start += 61) {
-        const want = expected.subarray(start, start + 61);
-        if (!want.every((value) => Number.isFinite(value))) continue;
-        const out = new Float32Array(want.length + 1).fill(42);
-        await source.readFloats('a', start, want.length, out);
-        expect(new Uint32Array(out.buffer, 0, want.length)).toEqual(new Uint32Array(want.slice().buffer));
-        expect(out[want.length]).toBe(42);
-      }
-    });
-  });
+  it.each(['F16', 'BF16', 'Q4_0', 'Q4_1', 'Q8_0'])(
+    '%s decodes as the gguf package decodes it, bit for bit',
+    async (type) => {
+      const bytes = readFileSync(join(vectors, `${type}.bin`));
+      const whole = readFileSync(join(vectors, `${type}.f32`));
+      // Infinity, which is refused, is among the floats' first half-thousand alone.
+      const expected = new Float32Array(whole.buffer.slice(whole.byteOffset, whole.byteOffset + whole.length));
+      await onFile(
+        ggufFile({ metadata: {}, tensors: [{ name: 'a', type, shape: [expected.length], bytes }] }),
+        async (path) => {
+          await using source = await openGguf(path);
+          for (let start = 0; start < expected.length; start += 61) {
+            const want = expected.subarray(start, start + 61);
+            if (!want.every((value) => Number.isFinite(value))) continue;
+            const out = new Float32Array(want.length + 1).fill(42);
+            await source.readFloats('a', start, want.length, out);
+            expect(new Uint32Array(out.buffer, 0, want.length)).toEqual(new Uint32Array(want.slice().buffer));
+            expect(out[want.length]).toBe(42);
+          }
+        },
+      );
+    },
+  );
 
   it.each([...repackers])('%s keeps every value when it is repacked, bit for bit', (type, { quant, repackGroup }) => {
     const bytes = readFileSync(join(vectors, `${type}.bin`));
@@ -116,7 +122,9 @@ describe('GGUF reader', () => {
         code: 'unsupported_dtype',
         message: expect.stringMatching(/Q4_K.*Q4_0, Q4_1, Q8_0/) as string,
       });
-      await expect(source.readFloats('b', 0, 1, new Float32Array(1))).rejects.toMatchObject({ code: 'tensor_not_found' });
+      await expect(source.readFloats('b', 0, 1, new Float32Array(1))).rejects.toMatchObject({
+        code: 'tensor_not_found',
+      });
     }));
 
   it('is on the shelf of formats, which open a file or say that it is none of theirs', () =>

@@ -22,7 +22,9 @@ export class ConvertCommand extends Command<CliContext> {
 
   checkpoint = Option.String({ name: 'checkpoint directory | file.gguf' });
   out = Option.String('--out', { required: true, description: 'where the artifact is made; must not exist' });
-  quant = Option.String('--quant', { description: 'f32, bf16, f16, q8 (default), q4 or q4m; a GGUF file keeps its types' });
+  quant = Option.String('--quant', {
+    description: 'f32, bf16, f16, q8 (default), q4 or q4m; a GGUF file keeps its types',
+  });
   debug = Option.Boolean('--debug', false, { description: 'stack traces of errors' });
 
   async execute(): Promise<number> {

@@ -9,19 +9,19 @@ const ARCHITECTURES: readonly string[] = ['llama', 'qwen2', 'qwen3'];
 
 /** Keys that change the mathematics, with the values at which they do not; behind the architecture's name. */
 const FOREIGN_MATHEMATICS: Readonly<Record<string, readonly unknown[]>> = {
-  'expert_count': [0],
-  'expert_used_count': [0],
+  expert_count: [0],
+  expert_used_count: [0],
   'attention.sliding_window': [0],
   'attention.causal': [true],
   'attention.clamp_kqv': [0],
   'attention.max_alibi_bias': [0],
   'attention.scale': [],
-  'attn_logit_softcapping': [0],
-  'final_logit_softcapping': [0],
-  'logit_scale': [1],
-  'residual_scale': [1],
-  'embedding_scale': [1],
-  'use_parallel_residual': [false],
+  attn_logit_softcapping: [0],
+  final_logit_softcapping: [0],
+  logit_scale: [1],
+  residual_scale: [1],
+  embedding_scale: [1],
+  use_parallel_residual: [false],
   'rope.scaling.type': ['none', 'linear'],
   'rope.scale_linear': [1],
 };

@@ -51,8 +51,7 @@ export async function openGgufCheckpoint(path: string): Promise<Checkpoint> {
       files: new Map([['config.json', Buffer.from(`${JSON.stringify(config, null, 2)}\n`)]]),
       tensors,
       quantOf: (spec) => losslessQuant(spec, tensors),
-      warnings:
-        noTokenizer === null ? [] : [`${noTokenizer}. The artifact has none: it can only continue token ids.`],
+      warnings: noTokenizer === null ? [] : [`${noTokenizer}. The artifact has none: it can only continue token ids.`],
       [Symbol.asyncDispose]: () => gguf.close(),
     };
   } catch (error) {
