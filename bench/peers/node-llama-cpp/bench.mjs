@@ -1,12 +1,13 @@
 // node bench/peers/node-llama-cpp/bench.mjs [--quant q4_0|q8_0] [--threads 2] [--repeats 3] [--model file.gguf]
-// Prints one JSON line in the fields of `native-engine bench`. Installs its peer beside itself on the first run.
+// After `npm run build`. Prints one JSON line in the fields of `native-engine bench`. Installs its peer beside itself on the first run.
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, renameSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { shapes, writeRandomGguf } from './gguf.mjs';
+import { writeShapeFile } from '../../../dist/bench/gguf/shape-file.js';
+import { shapes } from '../../../dist/src/convert/index.js';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const { values } = parseArgs({
@@ -36,8 +37,7 @@ async function modelFile() {
   if (!existsSync(path)) {
     process.stderr.write(`writing ${path} …\n`);
     mkdirSync(directory, { recursive: true });
-    await writeRandomGguf(`${path}.partial`, shapes['1.1b'], values.quant);
-    renameSync(`${path}.partial`, path);
+    await writeShapeFile(path, shapes['1.1b'], values.quant.toUpperCase());
   }
   return path;
 }
