@@ -148,6 +148,27 @@ describe('integer sums', () => {
   });
 });
 
+describe('a q8 weight of −128', () => {
+  it('which GGUF files may hold, is a number like others', () => {
+    const image = createImage();
+    const x = image.floats(randomFloats(5 * 64, 1, 3));
+    const packed = packMatrix('q8', randomFloats(8 * 64, 2), 8, 64);
+    for (let i = 0; i < 256; i += 3) packed[i] = 0x80;
+    const weights = image.copy(packed);
+    const rowBytes = quantizedRowBytes(64);
+    const quantized = image.take(5 * rowBytes);
+    const out = image.take(5 * 32);
+    const run = (kernels: Kernels): void => {
+      kernels.quantizeRows(quantized, rowBytes, x, 256, 64, 0, 5);
+      kernels.matmulQ8(out, 32, quantized, rowBytes, weights, 64, 5, 0, 1, 0, 0);
+    };
+    const expected = runReference(image, run);
+    for (const { run: bench } of variants) {
+      expect(difference(bench(image, run), expected, { at: out, bytes: 5 * 32, tolerance: 1e-5 })).toBe(undefined);
+    }
+  });
+});
+
 describe('the portable variant', () => {
   it('gives these bits on every CPU', () => {
     const hash = createHash('sha256');

@@ -1,0 +1,41 @@
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { writeShapeFile } from '../../bench/gguf/shape-file.js';
+import { shapes } from '../../src/convert/index.js';
+import { createTemporaryDirectory, runCli } from './processes.js';
+
+const home = createTemporaryDirectory();
+afterAll(home.remove);
+const file = join(process.cwd(), 'test/vectors/gguf/llama-q4_0.gguf');
+
+describe('a GGUF file on the command line', () => {
+  it('is run and measured as it is, converted into the models directory once', async () => {
+    const answer = await runCli(['run', file, 'hi', '--max-tokens', '4', '--temperature', '0'], home.path);
+    expect(answer).toMatchObject({ code: 0, stderr: expect.stringMatching(/^\(the answer was cut/) as string });
+    const bench = ['bench', file, '--json', '--prompt-tokens', '8', '--gen-tokens', '4', '--repeats', '1'];
+    const { stdout, code } = await runCli(bench, home.path);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ model: file, quant: 'q4', promptTokens: 8, genTokens: 4 });
+    const made = readdirSync(join(home.path, '.troupe', 'models')).filter((name) => !name.startsWith('.'));
+    expect(made).toEqual([expect.stringMatching(/^gguf-[0-9a-f]{64}-/)]);
+  });
+
+  it('is converted with its own types, or with those that are asked for', async () => {
+    const shape = { ...shapes['0.5b'], vocab_size: 300, hidden_size: 64, intermediate_size: 64, num_hidden_layers: 1 };
+    const path = join(home.path, 'tiny.gguf');
+    await writeShapeFile(path, { ...shape, num_attention_heads: 2, num_key_value_heads: 1 }, 'Q4_1');
+    const kept = await runCli(['convert', path, '--out', join(home.path, 'kept')], home.path);
+    expect(kept.stdout).toMatch(/MiB, q4m\n$/);
+    const asked = await runCli(['convert', path, '--out', join(home.path, 'asked'), '--quant', 'q8'], home.path);
+    expect(asked.stdout).toMatch(/MiB, q8\n$/);
+  });
+
+  it('that is none is refused', async () => {
+    const path = join(home.path, 'none.gguf');
+    writeFileSync(path, 'not a model');
+    const { stderr, code } = await runCli(['run', path, 'hi'], home.path);
+    expect(stderr).toMatch(/none\.gguf is not a valid GGUF file.*\ncode: checkpoint_invalid\n$/s);
+    expect(code).toBe(2);
+  });
+});
