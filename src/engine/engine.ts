@@ -104,17 +104,18 @@ export class Engine {
   /** One pass over the batch. Appends what came of it to `outputs`. */
   step(outputs: StepOutput[]): void {
     this.#endExpired(outputs);
+    const startMs = this.#clock.nowMs();
     const scheduled = this.#scheduler.schedule(this.#drafter);
     if (scheduled.length === 0) return;
-    const startMs = this.#clock.nowMs();
+    const runMs = this.#clock.nowMs();
     const ready = this.#runner.run(scheduled);
-    const elapsedMs = this.#clock.nowMs() - startMs;
-    this.#scheduler.learn(scheduled, elapsedMs);
+    this.#scheduler.learn(scheduled, this.#clock.nowMs() - runMs);
     for (const { sequence } of scheduled) this.#cache.remember(sequence);
     const before = outputs.length;
     for (const one of ready) this.#update(one, outputs);
     const endMs = this.#clock.nowMs();
-    this.#meter.record(endMs, endMs - startMs, outputs.length - before);
+    const elapsedMs = endMs - startMs;
+    this.#meter.record(endMs, elapsedMs, outputs.length - before);
     for (const { sequence } of scheduled) if (sequence.isPooled) outputs.push(this.#endPooled(sequence));
     const [alone] = scheduled;
     // A row without logits costs less, and says nothing of those with.
