@@ -1,21 +1,32 @@
+import { addWide } from './add-values';
 import { quantizedBytes, scaleBytes } from './kv-block';
 import { blockScale, divisor, packBytes, quantize } from './quantize';
+import { scoreHeads, termBytes } from './score-keys';
 import { beginSoftmax, finishSoftmax, softmaxBlock } from './softmax';
 import { multiplyAdd } from './vector';
 
-/** Quantises one query head: int8 at `to`, one scale (times `scale`) for each 32 dims at `scales`. */
-function quantizeQuery(to: usize, scales: usize, query: usize, headDim: i32, scale: f32): void {
+/** Whether tiles are for registers of 256 bits. */
+const WIDE: bool = ASC_FEATURE_RELAXED_SIMD && !NARROW;
+
+/** Quantises one query head: int8 at `to`; at `terms` its terms (score-keys.ts), with scales times `scale`. */
+function quantizeQuery(to: usize, terms: usize, query: usize, headDim: i32, scale: f32): void {
+  const sums = termBytes(headDim) >> 1;
   for (let dim = 0; dim < headDim; dim += 32) {
     const count = min(32, headDim - dim);
     const own = blockScale(query, count);
-    store<f32>(scales, own * scale);
     const by = divisor(own);
-    scales += 4;
+    let sum = i32x4.splat(0);
     for (let i = 0; i < count; i += 4) {
-      store<i32>(to, packBytes(quantize(v128.load(query), by)));
+      const q = quantize(v128.load(query), by);
+      sum = i32x4.add(sum, q);
+      store<i32>(to, packBytes(q));
       query += 16;
       to += 4;
     }
+    sum = i32x4.add(sum, i32x4.shuffle(sum, sum, 2, 3, 0, 1));
+    store<f32>(terms, own * scale);
+    store<i32>(terms + sums, (i32x4.extract_lane(sum, 0) + i32x4.extract_lane(sum, 1)) << 7);
+    terms += 4;
   }
 }
 
@@ -29,7 +40,7 @@ function joinPairs(a: v128, b: v128): v128 {
 }
 
 /** Scores of one query head against eight keys: out f32 [8]. scales: the keys', f32 [32] for each 32 dims. */
-function scoreKeys(out: usize, query: usize, queryScales: usize, keys: usize, scales: usize, headDim: i32): void {
+function scoreNarrow(out: usize, query: usize, queryScales: usize, keys: usize, scales: usize, headDim: i32): void {
   let sum0 = f32x4.splat(0);
   let sum1 = sum0;
   for (let dim = 0; dim < headDim; dim += 32) {
@@ -54,6 +65,24 @@ function scoreKeys(out: usize, query: usize, queryScales: usize, keys: usize, sc
   }
   v128.store(out, sum0);
   v128.store(out, sum1, 16);
+}
+
+/** The same for all heads of the group; their scores lie 128 bytes apart. */
+function scoreHeadsNarrow(
+  out: usize,
+  query: usize,
+  terms: usize,
+  keys: usize,
+  scales: usize,
+  groupSize: i32,
+  headDim: i32,
+): void {
+  for (let head = 0; head < groupSize; head++) {
+    scoreNarrow(out, query, terms, keys, scales, headDim);
+    out += 128;
+    query += <usize>headDim;
+    terms += termBytes(headDim);
+  }
 }
 
 /** Eight int8 values → f32, the first four of them. */
@@ -163,9 +192,14 @@ function addValues(
   const headBytes = stride << 2;
   const first = (<usize>from) << 2;
   const last = (<usize>(to + 1)) << 2;
-  for (let dim = 0; dim < headDim; dim += 8) {
+  for (let dim = 0; dim < headDim;) {
     if ((dim & 31) == 0) scaleWeights(scaled, weights, scales + ((<usize>(dim >> 5)) << 7), groupSize);
     const v = values + <usize>from * stride + <usize>dim;
+    if (WIDE && dim + 16 <= headDim) {
+      addWide(sums + ((<usize>dim) << 2), headBytes, stats, scaled + first, v, stride, scaled + last, groupSize);
+      dim += 16;
+      continue;
+    }
     let head = 0;
     for (; head + 4 <= groupSize; head += 4) {
       const w = scaled + ((<usize>head) << 7);
@@ -177,14 +211,15 @@ function addValues(
       const s = sums + <usize>head * headBytes + ((<usize>dim) << 2);
       addOne(s, stats + ((<usize>head) << 4), w + first, v, stride, w + last);
     }
+    dim += 8;
   }
 }
 
 /**
  * ops.ts, Attention, over an int8 cache. All heads of the group pass over a block while it is in the first cache.
  * scratch, each for all heads: scores, later weights, f32 [32]; the same times the values' scales f32 [32]; sums
- * f32 [headDim]; stats f32 [4]: greatest score, sum of weights, factor of the block; the quantised query: scales
- * f32 [ceil(headDim / 32)], int8 [headDim].
+ * f32 [headDim]; stats f32 [4]: greatest score, sum of weights, factor of the block; the quantised query: its terms
+ * (score-keys.ts), int8 [headDim].
  */
 export function attentionQ8(
   out: usize,
@@ -209,12 +244,12 @@ export function attentionQ8(
   const bytes = quantizedBytes(headDim);
   const half = bytes + scaleBytes(headDim);
   const headBytes = (<usize>headDim) << 2;
-  const queryScaleBytes = scaleBytes(headDim) >> 5;
+  const ownTerms = termBytes(headDim);
   const scaled = scratch + ((<usize>groupSize) << 7);
   const sums = scaled + ((<usize>groupSize) << 7);
   const stats = sums + <usize>groupSize * headBytes;
-  const queryScales = stats + ((<usize>groupSize) << 4);
-  const quantized = queryScales + <usize>groupSize * queryScaleBytes;
+  const terms = stats + ((<usize>groupSize) << 4);
+  const quantized = terms + <usize>groupSize * ownTerms;
   for (let row = rowStart; row < rowEnd; row++) {
     const table = blockTables + <usize>load<i32>(sequences + ((<usize>row) << 2)) * tableStride;
     const last = load<i32>(positions + ((<usize>row) << 2));
@@ -224,23 +259,23 @@ export function attentionQ8(
       const h = <usize>head;
       beginSoftmax(stats + (h << 4));
       const q = query + <usize>row * xStride + h * headBytes;
-      quantizeQuery(quantized + h * <usize>headDim, queryScales + h * queryScaleBytes, q, headDim, scale);
+      quantizeQuery(quantized + h * <usize>headDim, terms + h * ownTerms, q, headDim, scale);
     }
     for (let block = first >> 5; block <= last >> 5; block++) {
       const id = <usize>load<i32>(table + ((<usize>block) << 2));
       const keys = cache + id * blockBytes + <usize>kvHead * half * 2;
       const from = max(0, first - (block << 5));
       const to = min(31, last - (block << 5));
+      for (let part: usize = 0; part < 4; part++) {
+        const scores = scratch + (part << 5);
+        const own = keys + ((part * <usize>headDim) << 3);
+        const scales = keys + bytes + (part << 5);
+        if (WIDE) scoreHeads(scores, quantized, terms, own, scales, groupSize, headDim);
+        else scoreHeadsNarrow(scores, quantized, terms, own, scales, groupSize, headDim);
+      }
       for (let head = 0; head < groupSize; head++) {
-        const h = <usize>head;
-        const scores = scratch + (h << 7);
-        const q = quantized + h * <usize>headDim;
-        const qs = queryScales + h * queryScaleBytes;
-        for (let part: usize = 0; part < 4; part++) {
-          const own = keys + bytes + (part << 5);
-          scoreKeys(scores + (part << 5), q, qs, keys + ((part * <usize>headDim) << 3), own, headDim);
-        }
-        store<f32>(stats + (h << 4), softmaxBlock(scores, from, to, stats + (h << 4)), 8);
+        const own = stats + ((<usize>head) << 4);
+        store<f32>(own, softmaxBlock(scratch + ((<usize>head) << 7), from, to, own), 8);
       }
       addValues(sums, stats, scratch, scaled, keys + half, groupSize, headDim, from, to);
     }

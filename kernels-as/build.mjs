@@ -1,4 +1,5 @@
-// Compiles kernels-as/ into dist/kernels/{portable,relaxed,sampling}.wasm; does nothing, silently, when they are up to date.
+// Compiles kernels-as/ into dist/kernels/, one module for each variant and one for sampling; does nothing, silently, when
+// they are up to date.
 
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -10,7 +11,13 @@ const sources = join(root, 'kernels-as');
 const out = join(root, 'dist', 'kernels');
 const stamp = join(out, 'stamp');
 /** The entry of each module, by its target in asconfig.json. */
-const entries = { portable: 'index.ts', relaxed: 'index.ts', sampling: 'sampling.ts' };
+const entries = {
+  portable: 'index.ts',
+  narrow: 'index.ts',
+  relaxed: 'index.ts',
+  vnni: 'index.ts',
+  sampling: 'sampling.ts',
+};
 const targets = Object.keys(entries);
 
 /** What the kernels are made from: their sources, this script, the options and the compiler. */

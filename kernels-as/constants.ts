@@ -34,8 +34,10 @@ export const ONE: usize = BASE + 512;
 /** i32 [8] of 127: the bias of an f32's exponent. */
 export const EXPONENT_BIAS: usize = BASE + 544;
 
-/** i32 [32] of 0…31: the places of a KV block. */
-export const PLACES: usize = BASE + 576;
+/** i8 [32] of −128: its exclusive or lifts int8 by 128 to a number of 0…255. */
+export const FLIP: usize = BASE + 576;
+/** f32 [8] of 0. */
+export const ZERO: usize = BASE + 608;
 
 /** Quantisation: f32 [8] of the number just below 0.5, of 127 and of −127; i32 [8] with only the sign bit. */
 export const ALMOST_HALF: usize = BASE + 704;
@@ -90,7 +92,6 @@ export function prepare(): void {
   put(EXP_P5, f32x4.splat(5.0000001201e-1));
   put(ONE, f32x4.splat(1));
   put(EXPONENT_BIAS, i32x4.splat(127));
-  for (let place = 0; place < 32; place++) store<i32>(PLACES + ((<usize>place) << 2), place);
   put(ALMOST_HALF, i32x4.splat(0x3effffff));
   put(INT8_MOST, f32x4.splat(127));
   put(INT8_LEAST, f32x4.splat(-127));
@@ -112,4 +113,6 @@ export function prepare(): void {
   put(BUCKETS_A_HALVING, f32x4.splat(64));
   put(BUCKET_LAST, f32x4.splat(37 * 64));
   put(WHOLE_BITS, f32x4.splat(8388608));
+  put(FLIP, i8x16.splat(-128));
+  put(ZERO, f32x4.splat(0));
 }

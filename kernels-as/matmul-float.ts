@@ -1,5 +1,5 @@
 import { HALF_BIAS, HALF_MASK } from './constants';
-import { finish, isPlain, outputOffset } from './epilogue';
+import { beforeOf, biasOf, factorOf, finish, outputOffset, result, strideOf } from './epilogue';
 import { loadHalves, multiplyAdd } from './vector';
 
 /** Four elements of type T at `from` as f32 [4]: f32; u16 stands for bf16, i16 for f16. */
@@ -10,7 +10,7 @@ function weights4<T>(from: usize, mask: v128, bias: v128): v128 {
 }
 
 /** One row. Even and odd columns have sums of their own, so that additions need not wait for each other. */
-function oneRow<T>(out: usize, x: usize, w: usize, columns: i32, bias: usize, group: i32, epilogue: i32): void {
+function oneRow<T>(out: usize, x: usize, w: usize, columns: i32, bias: usize, before: usize, factor: usize): void {
   const mask = v128.load(HALF_MASK);
   const half = v128.load(HALF_BIAS);
   let even0 = f32x4.splat(0);
@@ -27,14 +27,12 @@ function oneRow<T>(out: usize, x: usize, w: usize, columns: i32, bias: usize, gr
     odd1 = multiplyAdd(weights4<T>(w + 12 * sizeof<T>(), mask, half), x1, odd1);
     w += 16 * sizeof<T>();
   }
-  const sum0 = f32x4.add(even0, odd0);
-  const sum1 = f32x4.add(even1, odd1);
-  if (isPlain(bias, epilogue)) {
-    v128.store(out, sum0);
-    v128.store(out, sum1, 16);
-  } else {
-    finish(out, sum0, sum1, bias, group, epilogue);
-  }
+  const bias0 = v128.load(bias);
+  const bias1 = v128.load(bias, 16);
+  const lowA = result(f32x4.add(even0, odd0), bias0, before, factor);
+  const highA = result(f32x4.add(even1, odd1), bias1, before + 16, factor + 16);
+  v128.store(out, lowA);
+  v128.store(out, highA, 16);
 }
 
 /** Two rows: each weight is loaded once for both. The same sums in the same order as `oneRow`. */
@@ -46,8 +44,8 @@ function twoRows<T>(
   w: usize,
   columns: i32,
   bias: usize,
-  group: i32,
-  epilogue: i32,
+  before: usize,
+  factor: usize,
 ): void {
   const mask = v128.load(HALF_MASK);
   const half = v128.load(HALF_BIAS);
@@ -79,19 +77,21 @@ function twoRows<T>(
     oddB1 = multiplyAdd(w3, b1, oddB1);
     w += 16 * sizeof<T>();
   }
-  const sumA0 = f32x4.add(evenA0, oddA0);
-  const sumA1 = f32x4.add(evenA1, oddA1);
-  const sumB0 = f32x4.add(evenB0, oddB0);
-  const sumB1 = f32x4.add(evenB1, oddB1);
-  if (isPlain(bias, epilogue)) {
-    v128.store(out, sumA0);
-    v128.store(out, sumA1, 16);
-    v128.store(out + outStride, sumB0);
-    v128.store(out + outStride, sumB1, 16);
-  } else {
-    finish(out, sumA0, sumA1, bias, group, epilogue);
-    finish(out + outStride, sumB0, sumB1, bias, group, epilogue);
-  }
+  const bias0 = v128.load(bias);
+  const bias1 = v128.load(bias, 16);
+  const beforeStride = strideOf(before, out, outStride);
+  const factorStride = strideOf(factor, out, outStride);
+  const lowA = result(f32x4.add(evenA0, oddA0), bias0, before, factor);
+  const highA = result(f32x4.add(evenA1, oddA1), bias1, before + 16, factor + 16);
+  v128.store(out, lowA);
+  v128.store(out, highA, 16);
+  out += outStride;
+  before += beforeStride;
+  factor += factorStride;
+  const lowB = result(f32x4.add(evenB0, oddB0), bias0, before, factor);
+  const highB = result(f32x4.add(evenB1, oddB1), bias1, before + 16, factor + 16);
+  v128.store(out, lowB);
+  v128.store(out, highB, 16);
 }
 
 /** ops.ts, Matmul, for float weights: a group's weights stay in the first cache while all rows pass. */
@@ -111,15 +111,27 @@ export function matmulFloat<T>(
   const groupBytes = <usize>columns * 8 * sizeof<T>();
   for (let group = groupStart; group < groupEnd; group++) {
     const w = weights + <usize>group * groupBytes;
-    const biases = bias ? bias + ((<usize>group) << 5) : 0;
-    let to = out + outputOffset(group, epilogue);
+    const at = out + outputOffset(group, epilogue);
+    const biases = biasOf(bias, group);
+    let to = at;
     let from = x;
     let left = rows;
     for (; left >= 2; left -= 2) {
-      twoRows<T>(to, outStride, from, xStride, w, columns, biases, group, epilogue);
+      twoRows<T>(
+        to,
+        outStride,
+        from,
+        xStride,
+        w,
+        columns,
+        biases,
+        beforeOf(to, epilogue),
+        factorOf(to, group, epilogue),
+      );
       to += outStride << 1;
       from += xStride << 1;
     }
-    if (left) oneRow<T>(to, from, w, columns, biases, group, epilogue);
+    if (left) oneRow<T>(to, from, w, columns, biases, beforeOf(to, epilogue), factorOf(to, group, epilogue));
+    finish(at, outStride, rows, group, epilogue);
   }
 }

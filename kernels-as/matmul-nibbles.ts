@@ -1,4 +1,4 @@
-import { outputOffset } from './epilogue';
+import { beforeOf, biasOf, factorOf, finish, finishRooms, outputOffset, roomOffset } from './epilogue';
 import * as portable from './matmul-q4-portable';
 import * as relaxed from './matmul-q4-relaxed';
 import { blockBytes } from './nibble-block';
@@ -18,30 +18,96 @@ export function matmulNibbles<M>(
   epilogue: i32,
 ): void {
   const groupBytes = (<usize>columns >> 5) * blockBytes<M>();
-  for (let group = groupStart; group < groupEnd; group++) {
+  let group = groupStart;
+  // Tiles of two groups, where one instruction is so fast that loading activations would take longer.
+  for (; VNNI && rows >= 4 && group + 2 <= groupEnd; group += 2) {
     const w = weights + <usize>group * groupBytes;
-    const biases = bias ? bias + ((<usize>group) << 5) : 0;
-    let to = out + outputOffset(group, epilogue);
-    let from = x;
-    let left = rows;
-    if (ASC_FEATURE_RELAXED_SIMD) {
-      for (; left >= 4; left -= 4) {
-        relaxed.fourRows<M>(to, outStride, from, xStride, w, columns, biases, group, epilogue);
-        to += outStride << 2;
-        from += xStride << 2;
-      }
-      for (; left > 0; left--) {
-        relaxed.oneRow<M>(to, from, w, columns, biases, group, epilogue);
-        to += outStride;
-        from += xStride;
-      }
-    } else {
-      for (; left >= 2; left -= 2) {
-        portable.twoRows<M>(to, outStride, from, xStride, w, columns, biases, group, epilogue);
-        to += outStride << 1;
-        from += xStride << 1;
-      }
-      if (left) portable.oneRow<M>(to, from, w, columns, biases, group, epilogue);
+    let done = 0;
+    for (; done + 4 <= rows; done += 4) {
+      const from = x + <usize>done * xStride;
+      relaxed.fourByTwo<M>(from, xStride, w, groupBytes, columns);
+      const to = out + <usize>done * outStride;
+      finishRooms(to, outStride, from + roomOffset(columns), xStride, bias, group, epilogue);
     }
+    const to = out + <usize>done * outStride;
+    const from = x + <usize>done * xStride;
+    multiplyGroup<M>(to, outStride, from, xStride, w, columns, rows - done, group, bias, epilogue);
+    multiplyGroup<M>(to, outStride, from, xStride, w + groupBytes, columns, rows - done, group + 1, bias, epilogue);
   }
+  for (; group < groupEnd; group++) {
+    const w = weights + <usize>group * groupBytes;
+    multiplyGroup<M>(out, outStride, x, xStride, w, columns, rows, group, bias, epilogue);
+  }
+}
+
+/** One group for any number of rows; `out` is where row 0 starts. */
+function multiplyGroup<M>(
+  out: usize,
+  outStride: usize,
+  x: usize,
+  xStride: usize,
+  w: usize,
+  columns: i32,
+  rows: i32,
+  group: i32,
+  bias: usize,
+  epilogue: i32,
+): void {
+  const at = out + outputOffset(group, epilogue);
+  const biases = biasOf(bias, group);
+  let to = at;
+  let from = x;
+  let left = rows;
+  if (ASC_FEATURE_RELAXED_SIMD) {
+    // Four rows have sixteen sums, which registers of 128 bits do not hold.
+    for (; !NARROW && left >= 4; left -= 4) {
+      relaxed.fourRows<M>(
+        to,
+        outStride,
+        from,
+        xStride,
+        w,
+        columns,
+        biases,
+        beforeOf(to, epilogue),
+        factorOf(to, group, epilogue),
+      );
+      to += outStride << 2;
+      from += xStride << 2;
+    }
+    for (; left >= 2; left -= 2) {
+      relaxed.twoRows<M>(
+        to,
+        outStride,
+        from,
+        xStride,
+        w,
+        columns,
+        biases,
+        beforeOf(to, epilogue),
+        factorOf(to, group, epilogue),
+      );
+      to += outStride << 1;
+      from += xStride << 1;
+    }
+    if (left) relaxed.oneRow<M>(to, from, w, columns, biases, beforeOf(to, epilogue), factorOf(to, group, epilogue));
+  } else {
+    for (; left >= 2; left -= 2) {
+      portable.twoRows<M>(
+        to,
+        outStride,
+        from,
+        xStride,
+        w,
+        columns,
+        biases,
+        beforeOf(to, epilogue),
+        factorOf(to, group, epilogue),
+      );
+      to += outStride << 1;
+      from += xStride << 1;
+    }
+    if (left) portable.oneRow<M>(to, from, w, columns, biases, beforeOf(to, epilogue), factorOf(to, group, epilogue));
+  }
+  finish(at, outStride, rows, group, epilogue);
 }

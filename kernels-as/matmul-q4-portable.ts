@@ -1,5 +1,5 @@
 import { HALF_BIAS, HALF_MASK, NIBBLES_16 } from './constants';
-import { finish, isPlain } from './epilogue';
+import { result, strideOf } from './epilogue';
 import { addBlock, blockBytes, minima, offset } from './nibble-block';
 import { loadHalves } from './vector';
 
@@ -26,7 +26,15 @@ function dot(sums: v128, x: v128, nibbles: v128): v128 {
 }
 
 /** One row: for each block of 32 columns an exact integer sum, then one multiply-add. */
-export function oneRow<M>(out: usize, x: usize, w: usize, columns: i32, bias: usize, group: i32, epilogue: i32): void {
+export function oneRow<M>(
+  out: usize,
+  x: usize,
+  w: usize,
+  columns: i32,
+  bias: usize,
+  before: usize,
+  factor: usize,
+): void {
   const mask = v128.load(HALF_MASK);
   const half = v128.load(HALF_BIAS);
   const nibbles0 = v128.load(NIBBLES_16);
@@ -78,12 +86,12 @@ export function oneRow<M>(out: usize, x: usize, w: usize, columns: i32, bias: us
     scales += 4;
     w += blockBytes<M>() - 128;
   }
-  if (isPlain(bias, epilogue)) {
-    v128.store(out, sumA0);
-    v128.store(out, sumA1, 16);
-  } else {
-    finish(out, sumA0, sumA1, bias, group, epilogue);
-  }
+  const bias0 = v128.load(bias);
+  const bias1 = v128.load(bias, 16);
+  const lowA = result(sumA0, bias0, before, factor);
+  const highA = result(sumA1, bias1, before + 16, factor + 16);
+  v128.store(out, lowA);
+  v128.store(out, highA, 16);
 }
 
 /** Two rows: each weight is loaded and unpacked once for both. The same sums in the same order as `oneRow`. */
@@ -95,8 +103,8 @@ export function twoRows<M>(
   w: usize,
   columns: i32,
   bias: usize,
-  group: i32,
-  epilogue: i32,
+  before: usize,
+  factor: usize,
 ): void {
   const mask = v128.load(HALF_MASK);
   const half = v128.load(HALF_BIAS);
@@ -171,13 +179,19 @@ export function twoRows<M>(
     scales += 4;
     w += blockBytes<M>() - 128;
   }
-  if (isPlain(bias, epilogue)) {
-    v128.store(out, sumA0);
-    v128.store(out, sumA1, 16);
-    v128.store(out + outStride, sumB0);
-    v128.store(out + outStride, sumB1, 16);
-  } else {
-    finish(out, sumA0, sumA1, bias, group, epilogue);
-    finish(out + outStride, sumB0, sumB1, bias, group, epilogue);
-  }
+  const bias0 = v128.load(bias);
+  const bias1 = v128.load(bias, 16);
+  const beforeStride = strideOf(before, out, outStride);
+  const factorStride = strideOf(factor, out, outStride);
+  const lowA = result(sumA0, bias0, before, factor);
+  const highA = result(sumA1, bias1, before + 16, factor + 16);
+  v128.store(out, lowA);
+  v128.store(out, highA, 16);
+  out += outStride;
+  before += beforeStride;
+  factor += factorStride;
+  const lowB = result(sumB0, bias0, before, factor);
+  const highB = result(sumB1, bias1, before + 16, factor + 16);
+  v128.store(out, lowB);
+  v128.store(out, highB, 16);
 }

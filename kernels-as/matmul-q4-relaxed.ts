@@ -1,85 +1,154 @@
 import { HALF_BIAS, HALF_MASK, NIBBLES } from './constants';
-import { finish, isPlain } from './epilogue';
+import { dot, join } from './dot';
+import { clearRoom, result, roomOffset, strideOf } from './epilogue';
 import { addBlock, blockBytes, minima, offset } from './nibble-block';
-import { loadHalves } from './vector';
+import { loadHalves, upper } from './vector';
 
 // A byte holds two weights, columns c and 16 + c of its row. The 16-bit sums of a whole block fit:
-// 16 products of at most 15 · 127 are 30,480. Nibbles are the dot's second operand, which every CPU reads as positive.
-
-/** sums + products of four activations with the nibbles of four rows, in pairs. */
-function dot(sums: v128, x: v128, nibbles: v128): v128 {
-  return i16x8.add(sums, i16x8.relaxed_dot_i8x16_i7x16_s(x, nibbles));
-}
-
-/** The upper nibbles of 16 bytes. */
-function upper(w: v128, mask: v128): v128 {
-  return v128.and(i16x8.shr_u(w, 4), mask);
-}
-
-/** Pairs of a block → one sum for each of four rows. */
-function join(pairs: v128): v128 {
-  return i32x4.extadd_pairwise_i16x8_s(pairs);
-}
+// 16 products of at most 15 · 127 are 30,480. In the loops each row's dots follow one another, because V8 keeps that
+// order: with all lower nibbles first its registers ran out (bench/LOG.md, 2026-11-21).
 
 /** One row: for each block of 32 columns an exact integer sum, then one multiply-add. */
-export function oneRow<M>(out: usize, x: usize, w: usize, columns: i32, bias: usize, group: i32, epilogue: i32): void {
+export function oneRow<M>(
+  out: usize,
+  x: usize,
+  w: usize,
+  columns: i32,
+  bias: usize,
+  before: usize,
+  factor: usize,
+): void {
   const mask = v128.load(HALF_MASK);
   const half = v128.load(HALF_BIAS);
   const nibbles0 = v128.load(NIBBLES);
   const nibbles1 = v128.load(NIBBLES, 16);
-  let sum0 = f32x4.splat(0);
-  let sum1 = sum0;
-  let scales = x + <usize>columns;
+  let sumA0 = f32x4.splat(0);
+  let sumA1 = sumA0;
   const sums = <usize>columns >> 3;
+  let scales = x + <usize>columns;
   const end = scales;
-  for (; x < end; x += 32) {
-    let w0 = v128.load(w);
-    let w1 = v128.load(w, 16);
-    let v = v128.load32_splat(x);
-    let p0 = i16x8.relaxed_dot_i8x16_i7x16_s(v, v128.and(w0, nibbles0));
-    let p1 = i16x8.relaxed_dot_i8x16_i7x16_s(v, v128.and(w1, nibbles1));
-    v = v128.load32_splat(x, 16);
-    p0 = dot(p0, v, upper(w0, nibbles0));
-    p1 = dot(p1, v, upper(w1, nibbles1));
-    w0 = v128.load(w, 32);
-    w1 = v128.load(w, 48);
-    v = v128.load32_splat(x, 4);
-    p0 = dot(p0, v, v128.and(w0, nibbles0));
-    p1 = dot(p1, v, v128.and(w1, nibbles1));
-    v = v128.load32_splat(x, 20);
-    p0 = dot(p0, v, upper(w0, nibbles0));
-    p1 = dot(p1, v, upper(w1, nibbles1));
-    w0 = v128.load(w, 64);
-    w1 = v128.load(w, 80);
-    v = v128.load32_splat(x, 8);
-    p0 = dot(p0, v, v128.and(w0, nibbles0));
-    p1 = dot(p1, v, v128.and(w1, nibbles1));
-    v = v128.load32_splat(x, 24);
-    p0 = dot(p0, v, upper(w0, nibbles0));
-    p1 = dot(p1, v, upper(w1, nibbles1));
-    w0 = v128.load(w, 96);
-    w1 = v128.load(w, 112);
-    v = v128.load32_splat(x, 12);
-    p0 = dot(p0, v, v128.and(w0, nibbles0));
-    p1 = dot(p1, v, v128.and(w1, nibbles1));
-    v = v128.load32_splat(x, 28);
-    p0 = dot(p0, v, upper(w0, nibbles0));
-    p1 = dot(p1, v, upper(w1, nibbles1));
+  for (; x < end; x += 16) {
+    let a0 = i32x4.splat(0);
+    let a1 = a0;
+    const blockEnd = x + 16;
+    for (; x < blockEnd; x += 8) {
+      let w0 = v128.load(w);
+      let w1 = v128.load(w, 16);
+      let v = v128.load32_splat(x);
+      a0 = dot(a0, v, v128.and(w0, nibbles0));
+      a1 = dot(a1, v, v128.and(w1, nibbles1));
+      v = v128.load32_splat(x, 16);
+      a0 = dot(a0, v, upper(w0, nibbles0));
+      a1 = dot(a1, v, upper(w1, nibbles1));
+      w0 = v128.load(w, 32);
+      w1 = v128.load(w, 48);
+      v = v128.load32_splat(x, 4);
+      a0 = dot(a0, v, v128.and(w0, nibbles0));
+      a1 = dot(a1, v, v128.and(w1, nibbles1));
+      v = v128.load32_splat(x, 20);
+      a0 = dot(a0, v, upper(w0, nibbles0));
+      a1 = dot(a1, v, upper(w1, nibbles1));
+      w += 64;
+    }
+    const scale0 = loadHalves(w, mask, half);
+    const scale1 = loadHalves(w + 8, mask, half);
+    const minimum0 = minima<M>(w + 16, mask, half);
+    const minimum1 = minima<M>(w + 24, mask, half);
     const scale = v128.load32_splat(scales);
     const zero = offset<M>(scales + sums, scale);
-    const minimum0 = minima<M>(w + 144, mask, half);
-    const minimum1 = minima<M>(w + 152, mask, half);
-    sum0 = addBlock<M>(sum0, join(p0), f32x4.mul(loadHalves(w + 128, mask, half), scale), zero, minimum0);
-    sum1 = addBlock<M>(sum1, join(p1), f32x4.mul(loadHalves(w + 136, mask, half), scale), zero, minimum1);
+    sumA0 = addBlock<M>(sumA0, join(a0), f32x4.mul(scale0, scale), zero, minimum0);
+    sumA1 = addBlock<M>(sumA1, join(a1), f32x4.mul(scale1, scale), zero, minimum1);
     scales += 4;
-    w += blockBytes<M>();
+    w += blockBytes<M>() - 128;
   }
-  if (isPlain(bias, epilogue)) {
-    v128.store(out, sum0);
-    v128.store(out, sum1, 16);
-  } else {
-    finish(out, sum0, sum1, bias, group, epilogue);
+  const bias0 = v128.load(bias);
+  const bias1 = v128.load(bias, 16);
+  const lowA = result(sumA0, bias0, before, factor);
+  const highA = result(sumA1, bias1, before + 16, factor + 16);
+  v128.store(out, lowA);
+  v128.store(out, highA, 16);
+}
+
+/** Two rows: each weight is loaded and unpacked once for all. The same sums in the same order as `oneRow`. */
+export function twoRows<M>(
+  out: usize,
+  outStride: usize,
+  x: usize,
+  xStride: usize,
+  w: usize,
+  columns: i32,
+  bias: usize,
+  before: usize,
+  factor: usize,
+): void {
+  const mask = v128.load(HALF_MASK);
+  const half = v128.load(HALF_BIAS);
+  const nibbles0 = v128.load(NIBBLES);
+  const nibbles1 = v128.load(NIBBLES, 16);
+  let sumA0 = f32x4.splat(0);
+  let sumA1 = sumA0;
+  let sumB0 = sumA0;
+  let sumB1 = sumA0;
+  const sums = <usize>columns >> 3;
+  let scales = x + <usize>columns;
+  const end = scales;
+  for (; x < end; x += 16) {
+    let a0 = i32x4.splat(0);
+    let a1 = a0;
+    let b0 = a0;
+    let b1 = a0;
+    const blockEnd = x + 16;
+    for (; x < blockEnd; x += 4) {
+      const w0 = v128.load(w);
+      const w1 = v128.load(w, 16);
+      const low0 = v128.and(w0, nibbles0);
+      const low1 = v128.and(w1, nibbles1);
+      const high0 = upper(w0, nibbles0);
+      const high1 = upper(w1, nibbles1);
+      let v = v128.load32_splat(x);
+      a0 = dot(a0, v, low0);
+      a1 = dot(a1, v, low1);
+      v = v128.load32_splat(x, 16);
+      a0 = dot(a0, v, high0);
+      a1 = dot(a1, v, high1);
+      v = v128.load32_splat(x + xStride);
+      b0 = dot(b0, v, low0);
+      b1 = dot(b1, v, low1);
+      v = v128.load32_splat(x + xStride, 16);
+      b0 = dot(b0, v, high0);
+      b1 = dot(b1, v, high1);
+      w += 32;
+    }
+    const scale0 = loadHalves(w, mask, half);
+    const scale1 = loadHalves(w + 8, mask, half);
+    const minimum0 = minima<M>(w + 16, mask, half);
+    const minimum1 = minima<M>(w + 24, mask, half);
+    let scale = v128.load32_splat(scales);
+    let zero = offset<M>(scales + sums, scale);
+    sumA0 = addBlock<M>(sumA0, join(a0), f32x4.mul(scale0, scale), zero, minimum0);
+    sumA1 = addBlock<M>(sumA1, join(a1), f32x4.mul(scale1, scale), zero, minimum1);
+    scale = v128.load32_splat(scales + xStride);
+    zero = offset<M>(scales + sums + xStride, scale);
+    sumB0 = addBlock<M>(sumB0, join(b0), f32x4.mul(scale0, scale), zero, minimum0);
+    sumB1 = addBlock<M>(sumB1, join(b1), f32x4.mul(scale1, scale), zero, minimum1);
+    scales += 4;
+    w += blockBytes<M>() - 128;
   }
+  const bias0 = v128.load(bias);
+  const bias1 = v128.load(bias, 16);
+  const beforeStride = strideOf(before, out, outStride);
+  const factorStride = strideOf(factor, out, outStride);
+  const lowA = result(sumA0, bias0, before, factor);
+  const highA = result(sumA1, bias1, before + 16, factor + 16);
+  v128.store(out, lowA);
+  v128.store(out, highA, 16);
+  out += outStride;
+  before += beforeStride;
+  factor += factorStride;
+  const lowB = result(sumB0, bias0, before, factor);
+  const highB = result(sumB1, bias1, before + 16, factor + 16);
+  v128.store(out, lowB);
+  v128.store(out, highB, 16);
 }
 
 /** Four rows: each weight is loaded and unpacked once for all. The same sums in the same order as `oneRow`. */
@@ -91,8 +160,8 @@ export function fourRows<M>(
   w: usize,
   columns: i32,
   bias: usize,
-  group: i32,
-  epilogue: i32,
+  before: usize,
+  factor: usize,
 ): void {
   const mask = v128.load(HALF_MASK);
   const half = v128.load(HALF_BIAS);
@@ -112,7 +181,7 @@ export function fourRows<M>(
   let scales = x + <usize>columns;
   const end = scales;
   for (; x < end; x += 16) {
-    let a0 = i16x8.splat(0);
+    let a0 = i32x4.splat(0);
     let a1 = a0;
     let b0 = a0;
     let b1 = a0;
@@ -124,41 +193,41 @@ export function fourRows<M>(
     for (; x < blockEnd; x += 4) {
       const w0 = v128.load(w);
       const w1 = v128.load(w, 16);
-      let n0 = v128.and(w0, nibbles0);
-      let n1 = v128.and(w1, nibbles1);
+      const low0 = v128.and(w0, nibbles0);
+      const low1 = v128.and(w1, nibbles1);
+      const high0 = upper(w0, nibbles0);
+      const high1 = upper(w1, nibbles1);
       let v = v128.load32_splat(x);
-      a0 = dot(a0, v, n0);
-      a1 = dot(a1, v, n1);
-      v = v128.load32_splat(x + xStride);
-      b0 = dot(b0, v, n0);
-      b1 = dot(b1, v, n1);
-      v = v128.load32_splat(x + stride2);
-      c0 = dot(c0, v, n0);
-      c1 = dot(c1, v, n1);
-      v = v128.load32_splat(x + stride3);
-      d0 = dot(d0, v, n0);
-      d1 = dot(d1, v, n1);
-      n0 = upper(w0, nibbles0);
-      n1 = upper(w1, nibbles1);
+      a0 = dot(a0, v, low0);
+      a1 = dot(a1, v, low1);
       v = v128.load32_splat(x, 16);
-      a0 = dot(a0, v, n0);
-      a1 = dot(a1, v, n1);
+      a0 = dot(a0, v, high0);
+      a1 = dot(a1, v, high1);
+      v = v128.load32_splat(x + xStride);
+      b0 = dot(b0, v, low0);
+      b1 = dot(b1, v, low1);
       v = v128.load32_splat(x + xStride, 16);
-      b0 = dot(b0, v, n0);
-      b1 = dot(b1, v, n1);
+      b0 = dot(b0, v, high0);
+      b1 = dot(b1, v, high1);
+      v = v128.load32_splat(x + stride2);
+      c0 = dot(c0, v, low0);
+      c1 = dot(c1, v, low1);
       v = v128.load32_splat(x + stride2, 16);
-      c0 = dot(c0, v, n0);
-      c1 = dot(c1, v, n1);
+      c0 = dot(c0, v, high0);
+      c1 = dot(c1, v, high1);
+      v = v128.load32_splat(x + stride3);
+      d0 = dot(d0, v, low0);
+      d1 = dot(d1, v, low1);
       v = v128.load32_splat(x + stride3, 16);
-      d0 = dot(d0, v, n0);
-      d1 = dot(d1, v, n1);
+      d0 = dot(d0, v, high0);
+      d1 = dot(d1, v, high1);
       w += 32;
     }
     const scale0 = loadHalves(w, mask, half);
     const scale1 = loadHalves(w + 8, mask, half);
-    let scale = v128.load32_splat(scales);
     const minimum0 = minima<M>(w + 16, mask, half);
     const minimum1 = minima<M>(w + 24, mask, half);
+    let scale = v128.load32_splat(scales);
     let zero = offset<M>(scales + sums, scale);
     sumA0 = addBlock<M>(sumA0, join(a0), f32x4.mul(scale0, scale), zero, minimum0);
     sumA1 = addBlock<M>(sumA1, join(a1), f32x4.mul(scale1, scale), zero, minimum1);
@@ -177,22 +246,181 @@ export function fourRows<M>(
     scales += 4;
     w += blockBytes<M>() - 128;
   }
-  const outB = out + outStride;
-  const outC = outB + outStride;
-  const outD = outC + outStride;
-  if (isPlain(bias, epilogue)) {
-    v128.store(out, sumA0);
-    v128.store(out, sumA1, 16);
-    v128.store(outB, sumB0);
-    v128.store(outB, sumB1, 16);
-    v128.store(outC, sumC0);
-    v128.store(outC, sumC1, 16);
-    v128.store(outD, sumD0);
-    v128.store(outD, sumD1, 16);
-  } else {
-    finish(out, sumA0, sumA1, bias, group, epilogue);
-    finish(outB, sumB0, sumB1, bias, group, epilogue);
-    finish(outC, sumC0, sumC1, bias, group, epilogue);
-    finish(outD, sumD0, sumD1, bias, group, epilogue);
+  const bias0 = v128.load(bias);
+  const bias1 = v128.load(bias, 16);
+  const beforeStride = strideOf(before, out, outStride);
+  const factorStride = strideOf(factor, out, outStride);
+  const lowA = result(sumA0, bias0, before, factor);
+  const highA = result(sumA1, bias1, before + 16, factor + 16);
+  v128.store(out, lowA);
+  v128.store(out, highA, 16);
+  out += outStride;
+  before += beforeStride;
+  factor += factorStride;
+  const lowB = result(sumB0, bias0, before, factor);
+  const highB = result(sumB1, bias1, before + 16, factor + 16);
+  v128.store(out, lowB);
+  v128.store(out, highB, 16);
+  out += outStride;
+  before += beforeStride;
+  factor += factorStride;
+  const lowC = result(sumC0, bias0, before, factor);
+  const highC = result(sumC1, bias1, before + 16, factor + 16);
+  v128.store(out, lowC);
+  v128.store(out, highC, 16);
+  out += outStride;
+  before += beforeStride;
+  factor += factorStride;
+  const lowD = result(sumD0, bias0, before, factor);
+  const highD = result(sumD1, bias1, before + 16, factor + 16);
+  v128.store(out, lowD);
+  v128.store(out, highD, 16);
+}
+
+/**
+ * Four rows and two groups: each activation is loaded once for both. The same sums in the same order as `oneRow`, left in
+ * the rows' rooms (ops.ts, quantised row), where they also wait between blocks: registers hold the integers.
+ */
+export function fourByTwo<M>(x: usize, xStride: usize, w: usize, groupBytes: usize, columns: i32): void {
+  const nibbles0 = v128.load(NIBBLES);
+  const nibbles1 = v128.load(NIBBLES, 16);
+  const stride2 = xStride << 1;
+  const stride3 = xStride + stride2;
+  const room = x + roomOffset(columns);
+  clearRoom(room);
+  clearRoom(room + xStride);
+  clearRoom(room + stride2);
+  clearRoom(room + stride3);
+  const sums = <usize>columns >> 3;
+  let scales = x + <usize>columns;
+  const end = scales;
+  for (; x < end; x += 16) {
+    let a0 = i32x4.splat(0);
+    let a1 = a0;
+    let a2 = a0;
+    let a3 = a0;
+    let b0 = a0;
+    let b1 = a0;
+    let b2 = a0;
+    let b3 = a0;
+    let c0 = a0;
+    let c1 = a0;
+    let c2 = a0;
+    let c3 = a0;
+    let d0 = a0;
+    let d1 = a0;
+    let d2 = a0;
+    let d3 = a0;
+    const blockEnd = x + 16;
+    for (; x < blockEnd; x += 4) {
+      const other = w + groupBytes;
+      const w0 = v128.load(w);
+      const w1 = v128.load(w, 16);
+      const w2 = v128.load(other);
+      const w3 = v128.load(other, 16);
+      const low0 = v128.and(w0, nibbles0);
+      const low1 = v128.and(w1, nibbles1);
+      const low2 = v128.and(w2, nibbles0);
+      const low3 = v128.and(w3, nibbles1);
+      const high0 = upper(w0, nibbles0);
+      const high1 = upper(w1, nibbles1);
+      const high2 = upper(w2, nibbles0);
+      const high3 = upper(w3, nibbles1);
+      let v = v128.load32_splat(x);
+      a0 = dot(a0, v, low0);
+      a1 = dot(a1, v, low1);
+      a2 = dot(a2, v, low2);
+      a3 = dot(a3, v, low3);
+      v = v128.load32_splat(x, 16);
+      a0 = dot(a0, v, high0);
+      a1 = dot(a1, v, high1);
+      a2 = dot(a2, v, high2);
+      a3 = dot(a3, v, high3);
+      v = v128.load32_splat(x + xStride);
+      b0 = dot(b0, v, low0);
+      b1 = dot(b1, v, low1);
+      b2 = dot(b2, v, low2);
+      b3 = dot(b3, v, low3);
+      v = v128.load32_splat(x + xStride, 16);
+      b0 = dot(b0, v, high0);
+      b1 = dot(b1, v, high1);
+      b2 = dot(b2, v, high2);
+      b3 = dot(b3, v, high3);
+      v = v128.load32_splat(x + stride2);
+      c0 = dot(c0, v, low0);
+      c1 = dot(c1, v, low1);
+      c2 = dot(c2, v, low2);
+      c3 = dot(c3, v, low3);
+      v = v128.load32_splat(x + stride2, 16);
+      c0 = dot(c0, v, high0);
+      c1 = dot(c1, v, high1);
+      c2 = dot(c2, v, high2);
+      c3 = dot(c3, v, high3);
+      v = v128.load32_splat(x + stride3);
+      d0 = dot(d0, v, low0);
+      d1 = dot(d1, v, low1);
+      d2 = dot(d2, v, low2);
+      d3 = dot(d3, v, low3);
+      v = v128.load32_splat(x + stride3, 16);
+      d0 = dot(d0, v, high0);
+      d1 = dot(d1, v, high1);
+      d2 = dot(d2, v, high2);
+      d3 = dot(d3, v, high3);
+      w += 32;
+    }
+    // Loaded here, so that they hold no register above.
+    const mask = v128.load(HALF_MASK);
+    const half = v128.load(HALF_BIAS);
+    const other = w + groupBytes;
+    const scale0 = loadHalves(w, mask, half);
+    const scale1 = loadHalves(w + 8, mask, half);
+    const scale2 = loadHalves(other, mask, half);
+    const scale3 = loadHalves(other + 8, mask, half);
+    const minimum0 = minima<M>(w + 16, mask, half);
+    const minimum1 = minima<M>(w + 24, mask, half);
+    const minimum2 = minima<M>(other + 16, mask, half);
+    const minimum3 = minima<M>(other + 24, mask, half);
+    let scale = v128.load32_splat(scales);
+    let zero = offset<M>(scales + sums, scale);
+    const sumA0 = addBlock<M>(v128.load(room), a0, f32x4.mul(scale0, scale), zero, minimum0);
+    const sumA1 = addBlock<M>(v128.load(room, 16), a1, f32x4.mul(scale1, scale), zero, minimum1);
+    const sumA2 = addBlock<M>(v128.load(room, 32), a2, f32x4.mul(scale2, scale), zero, minimum2);
+    const sumA3 = addBlock<M>(v128.load(room, 48), a3, f32x4.mul(scale3, scale), zero, minimum3);
+    v128.store(room, sumA0);
+    v128.store(room, sumA1, 16);
+    v128.store(room, sumA2, 32);
+    v128.store(room, sumA3, 48);
+    scale = v128.load32_splat(scales + xStride);
+    zero = offset<M>(scales + sums + xStride, scale);
+    const sumB0 = addBlock<M>(v128.load(room + xStride), b0, f32x4.mul(scale0, scale), zero, minimum0);
+    const sumB1 = addBlock<M>(v128.load(room + xStride, 16), b1, f32x4.mul(scale1, scale), zero, minimum1);
+    const sumB2 = addBlock<M>(v128.load(room + xStride, 32), b2, f32x4.mul(scale2, scale), zero, minimum2);
+    const sumB3 = addBlock<M>(v128.load(room + xStride, 48), b3, f32x4.mul(scale3, scale), zero, minimum3);
+    v128.store(room + xStride, sumB0);
+    v128.store(room + xStride, sumB1, 16);
+    v128.store(room + xStride, sumB2, 32);
+    v128.store(room + xStride, sumB3, 48);
+    scale = v128.load32_splat(scales + stride2);
+    zero = offset<M>(scales + sums + stride2, scale);
+    const sumC0 = addBlock<M>(v128.load(room + stride2), c0, f32x4.mul(scale0, scale), zero, minimum0);
+    const sumC1 = addBlock<M>(v128.load(room + stride2, 16), c1, f32x4.mul(scale1, scale), zero, minimum1);
+    const sumC2 = addBlock<M>(v128.load(room + stride2, 32), c2, f32x4.mul(scale2, scale), zero, minimum2);
+    const sumC3 = addBlock<M>(v128.load(room + stride2, 48), c3, f32x4.mul(scale3, scale), zero, minimum3);
+    v128.store(room + stride2, sumC0);
+    v128.store(room + stride2, sumC1, 16);
+    v128.store(room + stride2, sumC2, 32);
+    v128.store(room + stride2, sumC3, 48);
+    scale = v128.load32_splat(scales + stride3);
+    zero = offset<M>(scales + sums + stride3, scale);
+    const sumD0 = addBlock<M>(v128.load(room + stride3), d0, f32x4.mul(scale0, scale), zero, minimum0);
+    const sumD1 = addBlock<M>(v128.load(room + stride3, 16), d1, f32x4.mul(scale1, scale), zero, minimum1);
+    const sumD2 = addBlock<M>(v128.load(room + stride3, 32), d2, f32x4.mul(scale2, scale), zero, minimum2);
+    const sumD3 = addBlock<M>(v128.load(room + stride3, 48), d3, f32x4.mul(scale3, scale), zero, minimum3);
+    v128.store(room + stride3, sumD0);
+    v128.store(room + stride3, sumD1, 16);
+    v128.store(room + stride3, sumD2, 32);
+    v128.store(room + stride3, sumD3, 48);
+    scales += 4;
+    w += blockBytes<M>() - 128;
   }
 }

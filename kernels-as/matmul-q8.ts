@@ -1,160 +1,10 @@
-import { HALF_BIAS, HALF_MASK } from './constants';
-import { finish, isPlain, outputOffset } from './epilogue';
-import { loadHalves, multiplyAdd } from './vector';
+import { beforeOf, biasOf, factorOf, finish, finishRooms, outputOffset, roomOffset } from './epilogue';
+import * as bytes from './matmul-q8-bytes';
+import * as nibbles from './matmul-q8-nibbles';
+import * as words from './matmul-q8-words';
 
+/** Bytes of a block: int8, then eight f16 scales. */
 const BLOCK_BYTES: usize = 272;
-
-/** Four activations at `x` as i16, twice over: one pair for each two lanes of a row. */
-function activations(x: usize): v128 {
-  return i16x8.extend_low_i8x16_s(v128.load32_splat(x));
-}
-
-/** sum + products of the four activations with eight int8 at `w` (two rows): each row's sum lies in two lanes. */
-function dot(sum: v128, w: v128, x: v128): v128 {
-  return i32x4.add(sum, i32x4.dot_i16x8_s(w, x));
-}
-
-/** Two vectors of lane pairs → one sum for each of four rows, as f32. */
-function joinPairs(a: v128, b: v128): v128 {
-  return f32x4.convert_i32x4_s(i32x4.add(i32x4.shuffle(a, b, 0, 2, 4, 6), i32x4.shuffle(a, b, 1, 3, 5, 7)));
-}
-
-/** One row: for each block of 32 columns an exact integer sum, then one multiply-add. */
-function oneRow(out: usize, x: usize, w: usize, columns: i32, bias: usize, group: i32, epilogue: i32): void {
-  const mask = v128.load(HALF_MASK);
-  const half = v128.load(HALF_BIAS);
-  let sum0 = f32x4.splat(0);
-  let sum1 = sum0;
-  let scales = x + <usize>columns;
-  const end = scales;
-  for (; x < end; x += 32) {
-    let p0 = i32x4.splat(0);
-    let p1 = p0;
-    let p2 = p0;
-    let p3 = p0;
-    let v: v128;
-    v = activations(x);
-    p0 = dot(p0, v128.load8x8_s(w), v);
-    p1 = dot(p1, v128.load8x8_s(w, 8), v);
-    p2 = dot(p2, v128.load8x8_s(w, 16), v);
-    p3 = dot(p3, v128.load8x8_s(w, 24), v);
-    v = activations(x + 4);
-    p0 = dot(p0, v128.load8x8_s(w, 32), v);
-    p1 = dot(p1, v128.load8x8_s(w, 40), v);
-    p2 = dot(p2, v128.load8x8_s(w, 48), v);
-    p3 = dot(p3, v128.load8x8_s(w, 56), v);
-    v = activations(x + 8);
-    p0 = dot(p0, v128.load8x8_s(w, 64), v);
-    p1 = dot(p1, v128.load8x8_s(w, 72), v);
-    p2 = dot(p2, v128.load8x8_s(w, 80), v);
-    p3 = dot(p3, v128.load8x8_s(w, 88), v);
-    v = activations(x + 12);
-    p0 = dot(p0, v128.load8x8_s(w, 96), v);
-    p1 = dot(p1, v128.load8x8_s(w, 104), v);
-    p2 = dot(p2, v128.load8x8_s(w, 112), v);
-    p3 = dot(p3, v128.load8x8_s(w, 120), v);
-    v = activations(x + 16);
-    p0 = dot(p0, v128.load8x8_s(w, 128), v);
-    p1 = dot(p1, v128.load8x8_s(w, 136), v);
-    p2 = dot(p2, v128.load8x8_s(w, 144), v);
-    p3 = dot(p3, v128.load8x8_s(w, 152), v);
-    v = activations(x + 20);
-    p0 = dot(p0, v128.load8x8_s(w, 160), v);
-    p1 = dot(p1, v128.load8x8_s(w, 168), v);
-    p2 = dot(p2, v128.load8x8_s(w, 176), v);
-    p3 = dot(p3, v128.load8x8_s(w, 184), v);
-    v = activations(x + 24);
-    p0 = dot(p0, v128.load8x8_s(w, 192), v);
-    p1 = dot(p1, v128.load8x8_s(w, 200), v);
-    p2 = dot(p2, v128.load8x8_s(w, 208), v);
-    p3 = dot(p3, v128.load8x8_s(w, 216), v);
-    v = activations(x + 28);
-    p0 = dot(p0, v128.load8x8_s(w, 224), v);
-    p1 = dot(p1, v128.load8x8_s(w, 232), v);
-    p2 = dot(p2, v128.load8x8_s(w, 240), v);
-    p3 = dot(p3, v128.load8x8_s(w, 248), v);
-    const scale = v128.load32_splat(scales);
-    sum0 = multiplyAdd(joinPairs(p0, p1), f32x4.mul(loadHalves(w + 256, mask, half), scale), sum0);
-    sum1 = multiplyAdd(joinPairs(p2, p3), f32x4.mul(loadHalves(w + 264, mask, half), scale), sum1);
-    scales += 4;
-    w += BLOCK_BYTES;
-  }
-  if (isPlain(bias, epilogue)) {
-    v128.store(out, sum0);
-    v128.store(out, sum1, 16);
-  } else {
-    finish(out, sum0, sum1, bias, group, epilogue);
-  }
-}
-
-/** Two rows: each weight is loaded and widened once for both. The same sums in the same order as `oneRow`. */
-function twoRows(
-  out: usize,
-  outStride: usize,
-  x: usize,
-  xStride: usize,
-  w: usize,
-  columns: i32,
-  bias: usize,
-  group: i32,
-  epilogue: i32,
-): void {
-  const mask = v128.load(HALF_MASK);
-  const half = v128.load(HALF_BIAS);
-  let sumA0 = f32x4.splat(0);
-  let sumA1 = sumA0;
-  let sumB0 = sumA0;
-  let sumB1 = sumA0;
-  let scales = x + <usize>columns;
-  const end = scales;
-  while (x < end) {
-    let a0 = i32x4.splat(0);
-    let a1 = a0;
-    let a2 = a0;
-    let a3 = a0;
-    let b0 = a0;
-    let b1 = a0;
-    let b2 = a0;
-    let b3 = a0;
-    const blockEnd = x + 32;
-    for (; x < blockEnd; x += 4) {
-      const w0 = v128.load8x8_s(w);
-      const w1 = v128.load8x8_s(w, 8);
-      const w2 = v128.load8x8_s(w, 16);
-      const w3 = v128.load8x8_s(w, 24);
-      const a = activations(x);
-      const b = activations(x + xStride);
-      a0 = dot(a0, w0, a);
-      a1 = dot(a1, w1, a);
-      a2 = dot(a2, w2, a);
-      a3 = dot(a3, w3, a);
-      b0 = dot(b0, w0, b);
-      b1 = dot(b1, w1, b);
-      b2 = dot(b2, w2, b);
-      b3 = dot(b3, w3, b);
-      w += 32;
-    }
-    const scale0 = loadHalves(w, mask, half);
-    const scale1 = loadHalves(w + 8, mask, half);
-    const scaleA = v128.load32_splat(scales);
-    const scaleB = v128.load32_splat(scales + xStride);
-    sumA0 = multiplyAdd(joinPairs(a0, a1), f32x4.mul(scale0, scaleA), sumA0);
-    sumA1 = multiplyAdd(joinPairs(a2, a3), f32x4.mul(scale1, scaleA), sumA1);
-    sumB0 = multiplyAdd(joinPairs(b0, b1), f32x4.mul(scale0, scaleB), sumB0);
-    sumB1 = multiplyAdd(joinPairs(b2, b3), f32x4.mul(scale1, scaleB), sumB1);
-    scales += 4;
-    w += 16;
-  }
-  if (isPlain(bias, epilogue)) {
-    v128.store(out, sumA0);
-    v128.store(out, sumA1, 16);
-    v128.store(out + outStride, sumB0);
-    v128.store(out + outStride, sumB1, 16);
-  } else {
-    finish(out, sumA0, sumA1, bias, group, epilogue);
-    finish(out + outStride, sumB0, sumB1, bias, group, epilogue);
-  }
-}
 
 /** x · weightsᵀ with q8 weights and quantised rows (ops.ts, Matmul). */
 export function matmulQ8(
@@ -171,17 +21,101 @@ export function matmulQ8(
   epilogue: i32,
 ): void {
   const groupBytes = (<usize>columns >> 5) * BLOCK_BYTES;
-  for (let group = groupStart; group < groupEnd; group++) {
+  let group = groupStart;
+  // Tiles of two groups, where one instruction is so fast that loading activations would take longer.
+  for (; VNNI && rows >= 4 && group + 2 <= groupEnd; group += 2) {
     const w = weights + <usize>group * groupBytes;
-    const biases = bias ? bias + ((<usize>group) << 5) : 0;
-    let to = out + outputOffset(group, epilogue);
-    let from = x;
-    let left = rows;
+    let done = 0;
+    for (; done + 4 <= rows; done += 4) {
+      const from = x + <usize>done * xStride;
+      bytes.fourByTwo(from, xStride, w, groupBytes, columns);
+      const to = out + <usize>done * outStride;
+      finishRooms(to, outStride, from + roomOffset(columns), xStride, bias, group, epilogue);
+    }
+    const to = out + <usize>done * outStride;
+    const from = x + <usize>done * xStride;
+    multiplyGroup(to, outStride, from, xStride, w, columns, rows - done, group, bias, epilogue);
+    multiplyGroup(to, outStride, from, xStride, w + groupBytes, columns, rows - done, group + 1, bias, epilogue);
+  }
+  for (; group < groupEnd; group++) {
+    const w = weights + <usize>group * groupBytes;
+    multiplyGroup(out, outStride, x, xStride, w, columns, rows, group, bias, epilogue);
+  }
+}
+
+/** One group for any number of rows; `out` is where row 0 starts. */
+function multiplyGroup(
+  out: usize,
+  outStride: usize,
+  x: usize,
+  xStride: usize,
+  w: usize,
+  columns: i32,
+  rows: i32,
+  group: i32,
+  bias: usize,
+  epilogue: i32,
+): void {
+  const at = out + outputOffset(group, epilogue);
+  const biases = biasOf(bias, group);
+  let to = at;
+  let from = x;
+  let left = rows;
+  if (VNNI) {
     for (; left >= 2; left -= 2) {
-      twoRows(to, outStride, from, xStride, w, columns, biases, group, epilogue);
+      bytes.twoRows(
+        to,
+        outStride,
+        from,
+        xStride,
+        w,
+        columns,
+        biases,
+        beforeOf(to, epilogue),
+        factorOf(to, group, epilogue),
+      );
       to += outStride << 1;
       from += xStride << 1;
     }
-    if (left) oneRow(to, from, w, columns, biases, group, epilogue);
+    if (left) bytes.oneRow(to, from, w, columns, biases, beforeOf(to, epilogue), factorOf(to, group, epilogue));
+  } else if (ASC_FEATURE_RELAXED_SIMD && !NARROW) {
+    for (; left >= 4; left -= 4) {
+      nibbles.fourRows(
+        to,
+        outStride,
+        from,
+        xStride,
+        w,
+        columns,
+        biases,
+        beforeOf(to, epilogue),
+        factorOf(to, group, epilogue),
+      );
+      to += outStride << 2;
+      from += xStride << 2;
+    }
+    for (; left > 0; left--) {
+      nibbles.oneRow(to, from, w, columns, biases, beforeOf(to, epilogue), factorOf(to, group, epilogue));
+      to += outStride;
+      from += xStride;
+    }
+  } else {
+    for (; left >= 2; left -= 2) {
+      words.twoRows(
+        to,
+        outStride,
+        from,
+        xStride,
+        w,
+        columns,
+        biases,
+        beforeOf(to, epilogue),
+        factorOf(to, group, epilogue),
+      );
+      to += outStride << 1;
+      from += xStride << 1;
+    }
+    if (left) words.oneRow(to, from, w, columns, biases, beforeOf(to, epilogue), factorOf(to, group, epilogue));
   }
+  finish(at, outStride, rows, group, epilogue);
 }

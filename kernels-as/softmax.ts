@@ -1,4 +1,5 @@
-import { ONE, PLACES } from './constants';
+import { ONE } from './constants';
+import { exponentiate } from './exponentiate';
 import { exp, maxLanes, sumLanes } from './vector';
 
 /** Below every score, and finite, so that differences stay numbers. */
@@ -10,10 +11,28 @@ export function beginSoftmax(stats: usize): void {
   store<f32>(stats, 0, 4);
 }
 
-/** Which of four places, from `first` on, lie within from…to. */
-function within(first: usize, from: v128, to: v128): v128 {
-  const places = v128.load(PLACES + (first << 2));
-  return v128.and(i32x4.ge_s(places, from), i32x4.le_s(places, to));
+/** The greatest of the 32 floats at `at`. */
+function greatest(at: usize): f32 {
+  const a = f32x4.pmax(v128.load(at), v128.load(at, 16));
+  const b = f32x4.pmax(v128.load(at, 32), v128.load(at, 48));
+  const c = f32x4.pmax(v128.load(at, 64), v128.load(at, 80));
+  const d = f32x4.pmax(v128.load(at, 96), v128.load(at, 112));
+  return maxLanes(f32x4.pmax(f32x4.pmax(a, b), f32x4.pmax(c, d)));
+}
+
+/** The sum of the 32 floats at `at`. */
+function total(at: usize): f32 {
+  const a = f32x4.add(v128.load(at), v128.load(at, 16));
+  const b = f32x4.add(v128.load(at, 32), v128.load(at, 48));
+  const c = f32x4.add(v128.load(at, 64), v128.load(at, 80));
+  const d = f32x4.add(v128.load(at, 96), v128.load(at, 112));
+  return sumLanes(f32x4.add(f32x4.add(a, b), f32x4.add(c, d)));
+}
+
+/** Writes `value` over the places outside from…to. */
+function fillOutside(scores: usize, from: i32, to: i32, value: f32): void {
+  for (let place = 0; place < from; place++) store<f32>(scores + ((<usize>place) << 2), value);
+  for (let place = to + 1; place < 32; place++) store<f32>(scores + ((<usize>place) << 2), value);
 }
 
 /**
@@ -22,28 +41,15 @@ function within(first: usize, from: v128, to: v128): v128 {
  * summed before must take.
  */
 export function softmaxBlock(scores: usize, from: i32, to: i32, stats: usize): f32 {
-  const low = i32x4.splat(from);
-  const high = i32x4.splat(to);
-  let greatest = f32x4.splat(load<f32>(stats));
-  for (let place: usize = 0; place < 32; place += 4) {
-    const seen = v128.and(v128.load(scores + (place << 2)), within(place, low, high));
-    const unseen = v128.andnot(f32x4.splat(NOTHING), within(place, low, high));
-    greatest = f32x4.pmax(greatest, v128.or(seen, unseen));
-  }
   const before = load<f32>(stats);
-  const now = maxLanes(greatest);
-  const origin = f32x4.splat(now);
-  let sum = f32x4.splat(0);
-  for (let place: usize = 0; place < 32; place += 4) {
-    const at = scores + (place << 2);
-    const weight = v128.and(exp(f32x4.sub(v128.load(at), origin)), within(place, low, high));
-    v128.store(at, weight);
-    sum = f32x4.add(sum, weight);
-  }
+  fillOutside(scores, from, to, NOTHING);
+  const now = max(before, greatest(scores));
+  exponentiate(scores, 32, now);
+  fillOutside(scores, from, to, 0);
   let factor: f32 = 1;
   if (now > before) factor = before == NOTHING ? 0 : f32x4.extract_lane(exp(f32x4.splat(before - now)), 0);
   store<f32>(stats, now);
-  store<f32>(stats, load<f32>(stats, 4) * factor + sumLanes(sum), 4);
+  store<f32>(stats, load<f32>(stats, 4) * factor + total(scores), 4);
   return factor;
 }
 

@@ -28,6 +28,11 @@ export function loadHalves(from: usize, mask: v128, bias: v128): v128 {
   return f32x4.mul(v128.and(i32x4.shl(v128.load16x4_s(from), 13), mask), bias);
 }
 
+/** The upper nibbles of 16 bytes. `mask`: NIBBLES. */
+export function upper(w: v128, mask: v128): v128 {
+  return v128.and(i16x8.shr_u(w, 4), mask);
+}
+
 /** One f16 → f32, exact for all but infinities and NaN. */
 export function loadHalf(from: usize): f32 {
   const bits = (i32(load<i16>(from)) << 13) & 0x8fffffff;

@@ -5,7 +5,7 @@
 
 import { performance } from 'node:perf_hooks';
 import { attentionScratchBytes, kvHeadBytes, quantizedRowBytes, type Kernels } from '../../src/compute/ops.js';
-import { instantiateKernels, kernelVariants, loadVariant, setKernelFlags } from '../../src/compute/backends/index.js';
+import { compileKernels, instantiateKernels, kernelVariants, loadVariant } from '../../src/compute/backends/index.js';
 import { packedMatrixBytes, packMatrix, quants, type QuantName } from '../../src/weights/index.js';
 
 const WINDOWS = 7;
@@ -157,12 +157,13 @@ function benchRows(variant: string, kernels: Kernels): void {
   report(variant, 'rms-norm', { columns }, norm, 0, columns * 4);
 }
 
-setKernelFlags();
+const { rejected } = await compileKernels({ kernel: 'auto' });
 const memory = new WebAssembly.Memory({ initial: MEMORY_BYTES / 65_536, maximum: MEMORY_BYTES / 65_536, shared: true });
 for (const variant of kernelVariants.filter((name) => process.argv[2] === undefined || name === process.argv[2])) {
+  if (rejected.some((other) => other.variant === variant)) continue;
   const kernels = instantiateKernels(await loadVariant(variant), memory);
   for (const quant of ['q4', 'q4m', 'q8', 'f32', 'bf16', 'f16'] as const) {
-    for (const rows of [1, 4, 64])
+    for (const rows of [1, 2, 4, 64])
       benchMatmul(variant, kernels, memory.buffer, { quant, rows, columns: 2048, outputs: 256 });
   }
   // Larger than the caches: what decode sees.

@@ -4,8 +4,9 @@
  * bank, strides are bytes. `[…]` are shapes; f32 rows are padded with zeros to a multiple of 32 columns.
  *
  * - packed matrix: groups of 8 rows as `weights` packs them; columns (padded) are a multiple of 32.
- * - quantised row: int8 [columns], then f32 scale [columns / 32], then i32 sum [columns / 32] (of the int8 values);
- *   scale = max|x| / 127 of the block, value = round half away from zero (x / scale); see `quantizedRowBytes`.
+ * - quantised row: int8 [columns], then f32 scale [columns / 32], then i32 sum [columns / 32] (of the int8 values),
+ *   then room for 16 sums of a matmul, f32, of no meaning afterwards; scale = max|x| / 127 of the block, value = round
+ *   half away from zero (x / scale); see `quantizedRowBytes`.
  * - KV block of one layer: `KV_BLOCK_TOKENS` tokens, KV head after KV head; see `kvHeadBytes` for the inside.
  */
 
@@ -19,7 +20,7 @@ export const EPILOGUE = { store: 0, add: 1, gate: 2 } as const;
 
 /** Bytes of one quantised row of `columns` (a multiple of 32) values. */
 export function quantizedRowBytes(columns: number): number {
-  return alignUp(columns + (columns / 32) * 8, 16);
+  return alignUp(columns + (columns / 32) * 8 + 64, 16);
 }
 
 /** How keys and values are stored. */

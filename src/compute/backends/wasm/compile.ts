@@ -3,13 +3,17 @@ import { AppError } from '../../../base/index.js';
 import type { KernelChoice, RejectedVariants } from '../backend.js';
 import { setKernelFlags } from './flags.js';
 import { instantiateKernels } from './instantiate.js';
-import { createSelfTest } from './self-test.js';
+import { createSelfTest, type SelfTest } from './self-test.js';
 
-/** A variant: portable takes plain SIMD128 only, relaxed the relaxed instructions too. */
-export type KernelVariant = 'portable' | 'relaxed';
+/**
+ * A variant. portable takes plain SIMD128 only; the others, which all give the same bits, relaxed instructions too:
+ * narrow in tiles for registers of 128 bits, relaxed in tiles for 256, vnni where one instruction multiplies bytes and
+ * adds to 32 bits.
+ */
+export type KernelVariant = 'portable' | 'narrow' | 'relaxed' | 'vnni';
 
 /** All variants, the one expected to be fastest first. */
-export const kernelVariants: readonly KernelVariant[] = ['relaxed', 'portable'];
+export const kernelVariants: readonly KernelVariant[] = ['vnni', 'relaxed', 'narrow', 'portable'];
 
 /** The chosen variant, ready for `instantiateKernels` on any thread. */
 export interface CompiledKernels {
@@ -19,8 +23,8 @@ export interface CompiledKernels {
 }
 
 /**
- * How much faster another variant must be to displace one before it in `kernelVariants`: more than the noise of a
- * millisecond's measurement, so that equal runs choose alike.
+ * How much faster portable must be to displace another variant: more than the noise of a millisecond's measurement,
+ * because its bits are others and equal runs should choose alike.
  */
 const CLEARLY_FASTER = 1.5;
 
@@ -41,37 +45,38 @@ export async function loadVariant(variant: KernelVariant): Promise<WebAssembly.M
 /**
  * Sets V8's flags, compiles the variants, holds each against the reference on small cases of every operation, times
  * it for about a millisecond and takes the fastest correct one: a version number proves nothing (Node 20 computed a
- * relaxed instruction wrongly), and in a host that compiled WebAssembly earlier the flags may come too late.
- * Errors: `kernel_unavailable`.
+ * relaxed instruction wrongly), and in a host that compiled WebAssembly earlier the flags may come too late. A vnni
+ * that is right is taken at once, for where it is slow it overflows. Errors: `kernel_unavailable`.
  */
 export async function compileKernels(options: { readonly kernel: KernelChoice }): Promise<CompiledKernels> {
   setKernelFlags();
   const wanted = options.kernel === 'portable' ? (['portable'] as const) : kernelVariants;
-  const loaded = await Promise.allSettled(wanted.map(async (variant) => loadVariant(variant)));
   const selfTest = createSelfTest();
-  const trials = wanted.map((variant, index) => tryVariant(variant, loaded[index], selfTest));
-  const rejected = trials.flatMap(({ variant, reason }) => (reason === undefined ? [] : [{ variant, reason }]));
-  let best: Trial | undefined;
-  for (const trial of trials) {
-    if (trial.module === undefined) continue;
-    if (best === undefined || trial.micros * CLEARLY_FASTER < best.micros) best = trial;
+  const trials: Trial[] = [];
+  for (const variant of wanted) {
+    const trial = await tryVariant(variant, selfTest);
+    trials.push(trial);
+    if (variant === 'vnni' && trial.module !== undefined) break;
   }
-  if (best?.module === undefined) throw unavailable(rejected);
+  const rejected = trials.flatMap(({ variant, reason }) => (reason === undefined ? [] : [{ variant, reason }]));
+  const best = trials.reduce((least, trial) => (cost(trial) < cost(least) ? trial : least));
+  if (best.module === undefined) throw unavailable(rejected);
   return { variant: best.variant, module: best.module, rejected };
 }
 
-function tryVariant(
-  variant: KernelVariant,
-  loaded: PromiseSettledResult<WebAssembly.Module> | undefined,
-  selfTest: ReturnType<typeof createSelfTest>,
-): Trial {
+function cost({ variant, micros }: Trial): number {
+  return variant === 'portable' ? micros * CLEARLY_FASTER : micros;
+}
+
+async function tryVariant(variant: KernelVariant, selfTest: SelfTest): Promise<Trial> {
   const failed = (reason: string): Trial => ({ variant, module: undefined, reason, micros: Infinity });
-  if (loaded?.status !== 'fulfilled') return failed(`does not load: ${String(loaded?.reason)}`);
+  const module = await loadVariant(variant).catch((error: unknown) => String(error));
+  if (typeof module === 'string') return failed(`does not load: ${module}`);
   const memory = selfTest.createMemory();
-  const kernels = instantiateKernels(loaded.value, memory);
+  const kernels = instantiateKernels(module, memory);
   const reason = selfTest.check(kernels, memory);
   if (reason !== undefined) return failed(reason);
-  return { variant, module: loaded.value, reason, micros: selfTest.time(kernels) };
+  return { variant, module, reason, micros: selfTest.time(kernels) };
 }
 
 function unavailable(rejected: RejectedVariants): AppError {
