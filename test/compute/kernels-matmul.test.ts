@@ -40,6 +40,12 @@ interface Product {
   run(kernels: Kernels, part?: Part): void;
 }
 
+/** The room for sums at the end of each quantised row (ops.ts). */
+function roomsOf(quantized: number, rows: number, columns: number): { at: number; bytes: number }[] {
+  const rowBytes = quantizedRowBytes(columns);
+  return Array.from({ length: rows }, (_, row) => ({ at: quantized + row * rowBytes + (columns * 5) / 4, bytes: 64 }));
+}
+
 function lay(shape: Shape): Product {
   const { quant, columns, rows, groups, epilogue = EPILOGUE.store, weightSize = 1 } = shape;
   const image = createImage();
@@ -52,11 +58,7 @@ function lay(shape: Shape): Product {
   const bias = shape.bias ? image.floats(randomFloats(groups * 8, 3, 5)) : 0;
   const stride = groups * 32 + 32;
   const out = image.floats(randomFloats((rows * stride) / 4, 4));
-  // Room for sums at the end of each quantised row (ops.ts).
-  const rooms = Array.from({ length: isInteger ? rows : 0 }, (_, row) => ({
-    at: quantized + row * rowBytes + (columns * 5) / 4,
-    bytes: 64,
-  }));
+  const rooms = roomsOf(quantized, isInteger ? rows : 0, columns);
   return {
     image,
     output: { at: out, bytes: rows * stride, tolerance: 1e-5, rooms },
@@ -166,19 +168,21 @@ describe('a q8 weight of −128', () => {
   it('which GGUF files may hold, is a number like others', () => {
     const image = createImage();
     const x = image.floats(randomFloats(5 * 64, 1, 3));
-    const packed = packMatrix('q8', randomFloats(8 * 64, 2), 8, 64);
+    const packed = packMatrix('q8', randomFloats(16 * 64, 2), 16, 64);
     for (let i = 0; i < 256; i += 3) packed[i] = 0x80;
     const weights = image.copy(packed);
     const rowBytes = quantizedRowBytes(64);
     const quantized = image.take(5 * rowBytes);
-    const out = image.take(5 * 32);
+    const rooms = roomsOf(quantized, 5, 64);
+    const out = image.take(5 * 64);
     const run = (kernels: Kernels): void => {
       kernels.quantizeRows(quantized, rowBytes, x, 256, 64, 0, 5);
-      kernels.matmulQ8(out, 32, quantized, rowBytes, weights, 64, 5, 0, 1, 0, 0);
+      kernels.matmulQ8(out, 64, quantized, rowBytes, weights, 64, 5, 0, 2, 0, 0);
     };
     const expected = runReference(image, run);
     for (const { run: bench } of variants) {
-      expect(difference(bench(image, run), expected, { at: out, bytes: 5 * 32, tolerance: 1e-5 })).toBe(undefined);
+      const output = { at: out, bytes: 5 * 64, tolerance: 1e-5, rooms };
+      expect(difference(bench(image, run), expected, output)).toBe(undefined);
     }
   });
 });
