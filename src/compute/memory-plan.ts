@@ -1,6 +1,6 @@
 /**
  * Where everything lies: weights, KV cache, activations and scratch, in banks of shared memory. A bank is one WASM
- * memory of at most 4 GiB; a layer's weights and its KV blocks share one. Activations exist in every bank.
+ * memory of at most 4 GiB. Activations exist in every bank, and only the residual stream is carried from one to the next.
  */
 
 import { alignUp, AppError, present } from '../base/index.js';
@@ -97,34 +97,37 @@ export function kvBytesPerToken(program: Program, format: KvFormat): number {
   return (program.numLayers * program.numKvHeads * kvHeadBytes(format, program.headDim)) / KV_BLOCK_TOKENS;
 }
 
-/** Distributes `program` over banks. Errors: `out_of_memory` when one op alone does not fit in a bank. */
+/** Distributes `program` over banks. Errors: `out_of_memory` when what must share a bank does not fit in one. */
 export function planMemory(program: Program, tensors: readonly PlannedTensor[], capacity: Capacity): MemoryPlan {
   const byName = Object.fromEntries(tensors.map((tensor) => [tensor.name, tensor]));
   const strides = rowStrides(program);
   const kvBlockBytes = program.numKvHeads * kvHeadBytes(capacity.kvFormat, program.headDim);
+  const cacheBytes = kvBlockBytes * capacity.kvBlocks;
   const open = (): BankDraft => new BankDraft(program, capacity, strides);
   const drafts = [open()];
-  const opBanks = program.ops.map((op) => {
-    const cacheBytes = op.op === 'attention' ? kvBlockBytes * capacity.kvBlocks : 0;
-    const names = tensorsOf(op);
-    // Tied embeddings: the output matrix is where the embedding is.
+  const runs = runsOf(program.ops);
+  const runTensors = runs.map((run) => run.flatMap(tensorsOf));
+  const opBanks = runs.flatMap((run, index) => {
+    const names = tensorsBeside(present(runTensors[index], 'tensors of each run'), runTensors);
+    const layers = run.flatMap((op) => (op.op === 'attention' ? [op.layer] : []));
+    // Tied embeddings: the output matrix is where the embedding is, and its norm was placed with it.
     const held = drafts.find((draft) => names.some((name) => draft.tensors.has(name)));
     const missing = names
       .filter((name) => !held?.tensors.has(name))
       .map((name) => ({ name, bytes: tensorBytes(present(byName[name], `the artifact has tensor ${name}`)) }));
-    const needed = missing.reduce(
-      (sum, { bytes }) => sum + alignUp(bytes, Layout.ALIGNMENT),
-      alignUp(cacheBytes, Layout.ALIGNMENT),
+    const needed = [...missing.map(({ bytes }) => bytes), ...layers.map(() => cacheBytes)].reduce(
+      (sum, bytes) => sum + alignUp(bytes, Layout.ALIGNMENT),
+      0,
     );
     let draft = held ?? present(drafts.at(-1), 'a bank is open');
     if (held === undefined && draft.layout.bytes + needed > capacity.bankBytes) {
       draft = open();
       drafts.push(draft);
     }
-    if (draft.layout.bytes + needed > capacity.bankBytes) throw tooLarge(op, needed, capacity.bankBytes);
+    if (draft.layout.bytes + needed > capacity.bankBytes) throw tooLarge(run, needed, capacity.bankBytes);
     for (const { name, bytes } of missing) draft.tensors.set(name, draft.layout.take(bytes));
-    if (op.op === 'attention') draft.caches.set(op.layer, draft.layout.take(cacheBytes));
-    return drafts.indexOf(draft);
+    for (const layer of layers) draft.caches.set(layer, draft.layout.take(cacheBytes));
+    return run.map(() => drafts.indexOf(draft));
   });
   return {
     capacity,
@@ -134,6 +137,17 @@ export function planMemory(program: Program, tensors: readonly PlannedTensor[], 
     opBanks,
     banks: drafts.map((draft) => draft.plan()),
   };
+}
+
+/** Ops in runs that must share a bank: only the residual stream is carried to another, so what reads more stays with what wrote it. */
+function runsOf(ops: readonly Op[]): Op[][] {
+  const runs: Op[][] = [];
+  for (const op of ops) {
+    const run = runs.at(-1);
+    if (run !== undefined && op.op === 'linear' && op.input !== 'hidden') run.push(op);
+    else runs.push([op]);
+  }
+  return runs;
 }
 
 /** The tensors that `op` reads: they share its bank. */
@@ -150,6 +164,11 @@ function tensorsOf(op: Op): string[] {
   }
 }
 
+/** `names`, and those that must lie in the same bank because a run reads them together with one of `names`. */
+function tensorsBeside(names: readonly string[], runTensors: readonly (readonly string[])[]): string[] {
+  return [...new Set([names, ...runTensors.filter((others) => others.some((name) => names.includes(name)))].flat())];
+}
+
 function rowStrides(program: Program): Strides {
   const bytes = (columns: number): number => paddedColumns(columns) * 4;
   const groupSize = program.numHeads / program.numKvHeads;
@@ -162,10 +181,11 @@ function rowStrides(program: Program): Strides {
   };
 }
 
-function tooLarge(op: Op, neededBytes: number, bankBytes: number): AppError {
+function tooLarge(run: readonly Op[], neededBytes: number, bankBytes: number): AppError {
+  const passes = run.map(({ op }) => op).join(' and ');
   return new AppError(
     'out_of_memory',
-    `one ${op.op} pass needs ${neededBytes} bytes in one bank, and a bank holds ${bankBytes}; use a smaller quant or context`,
+    `${passes} together need ${neededBytes} bytes in one bank, and a bank holds ${bankBytes}; use a smaller quant or context`,
     { neededBytes, bankBytes },
   );
 }

@@ -65,7 +65,10 @@ export interface ModelMemoryOptions {
 }
 
 /** Plans. The bytes may be more than `maxBytes` even so. Errors: those of config.json and of the artifact; `out_of_memory`. */
-export function planModelMemory(artifact: Artifact, options: ModelMemoryOptions): ModelPlan {
+export function planModelMemory(
+  artifact: Pick<Artifact, 'manifest' | 'directory'>,
+  options: ModelMemoryOptions,
+): ModelPlan {
   const { manifest } = artifact;
   const config = parseModelConfig(manifest.config);
   const program = forwardProgram(config);
@@ -144,7 +147,7 @@ function sizeCache(
 }
 
 /** The tensors that the model's config asks for, found in the manifest: input like any other. Errors: `artifact_invalid`. */
-function findTensors(config: ModelConfig, artifact: Artifact): TensorEntry[] {
+function findTensors(config: ModelConfig, artifact: Pick<Artifact, 'manifest' | 'directory'>): TensorEntry[] {
   const { manifest, directory } = artifact;
   const held = new Map(manifest.tensors.map((tensor) => [tensor.name, tensor]));
   return weightTable(config).map((spec) => {

@@ -54,8 +54,8 @@ export interface TinyModel {
   readonly device: Device;
 }
 
-/** Builds it: the same options give the same weights, and the portable kernels the same bits on every machine. */
-export async function createTinyModel(options: TinyOptions = {}): Promise<TinyModel> {
+/** Where everything of it would lie. Errors: `out_of_memory`. */
+export function planTinyModel(options: TinyOptions = {}) {
   const quant = options.quant ?? 'q8';
   const config = parseModelConfig({ ...TINY_CONFIG, ...options.config });
   const program = forwardProgram(config);
@@ -71,6 +71,12 @@ export async function createTinyModel(options: TinyOptions = {}): Promise<TinyMo
     bankBytes: 2 ** 30,
     ...options.capacity,
   });
+  return { config, program, tensors, plan };
+}
+
+/** Builds it: the same options give the same weights, and the portable kernels the same bits on every machine. */
+export async function createTinyModel(options: TinyOptions = {}): Promise<TinyModel> {
+  const { config, program, tensors, plan } = planTinyModel(options);
   const memories = allocateBanks(plan);
   tensors.forEach((tensor, index) => {
     const values = randomWeights(tensor.rows * tensor.columns, index, tensor.kind === 'vector');

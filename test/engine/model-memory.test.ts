@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import type { Artifact } from '../../src/artifact/index.js';
+import { tensorBytes, type PlannedTensor } from '../../src/compute/index.js';
+import { shapes, type ShapeName } from '../../src/convert/index.js';
+import { planModelMemory } from '../../src/engine/model-memory.js';
+import { parseModelConfig, weightTable } from '../../src/model/index.js';
+
+const GIB = 2 ** 30;
+
+/** What planning reads of an artifact of `shape` in q4, without its bytes. */
+function artifactOf(shape: ShapeName): Pick<Artifact, 'manifest' | 'directory'> {
+  const config = shapes[shape];
+  const tensors = weightTable(parseModelConfig(config)).map((spec) => {
+    const tensor: PlannedTensor = { ...spec, quant: spec.kind === 'vector' ? 'f32' : 'q4' };
+    return { ...tensor, offset: 0, sizeBytes: tensorBytes(tensor) };
+  });
+  const manifest = { quant: 'q4', config, tensors } as unknown as Artifact['manifest'];
+  return { manifest, directory: shape };
+}
+
+function weightsOf(shape: ShapeName): number {
+  return artifactOf(shape).manifest.tensors.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+}
+
+describe('the memory of a model', () => {
+  it('of eight billion weights in q4 is two banks: its weights, a GiB of KV cache, and little beside', () => {
+    const { plan, bytes, contextLength } = planModelMemory(artifactOf('8b'), { threads: 2 });
+    expect(plan.banks).toHaveLength(2);
+    expect(contextLength).toBe(8192);
+    expect(weightsOf('8b') / GIB).toBeCloseTo(4.2, 1);
+    const beside = bytes - weightsOf('8b') - plan.kvBlockBytes * plan.capacity.kvBlocks * 32;
+    expect(beside / GIB).toBeGreaterThan(0);
+    expect(beside / GIB).toBeLessThan(0.25);
+    expect((plan.kvBlockBytes * plan.capacity.kvBlocks * 32) / GIB).toBeCloseTo(1, 1);
+  });
+
+  it('gives up KV cache before it is refused, down to one context', () => {
+    const artifact = artifactOf('8b');
+    const { bytes: most } = planModelMemory(artifact, { threads: 2 });
+    const less = planModelMemory(artifact, { threads: 2, maxBytes: most - 0.2 * GIB });
+    expect(less.bytes).toBeLessThanOrEqual(most - 0.2 * GIB);
+    expect(less.bytes).toBeGreaterThan(most - 0.21 * GIB);
+    const least = planModelMemory(artifact, { threads: 2, maxBytes: 1 });
+    expect(least.plan.capacity.kvBlocks).toBe(8192 / 32);
+  });
+
+  it('grows with its threads by what each needs for itself', () => {
+    const [two, sixteen] = [2, 16].map((threads) => planModelMemory(artifactOf('1.1b'), { threads }).bytes);
+    expect(((sixteen ?? 0) - (two ?? 0)) / 14).toBeLessThan(4 * 2 ** 20);
+  });
+});
