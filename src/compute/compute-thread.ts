@@ -2,11 +2,11 @@ import { Actor } from '../actor/index.js';
 import { AppError } from '../base/index.js';
 import type { PreparedKernels } from './backends/index.js';
 import { openBanks } from './banks.js';
-import { Control, type StepSize } from './control.js';
-import { teamView } from './device.js';
+import { Control, type TeamStep } from './control.js';
 import { createExecutor, type Executor } from './executor.js';
 import type { MemoryPlan } from './memory-plan.js';
 import type { Program } from './program.js';
+import { createTeamViews } from './team-views.js';
 
 /** Where this actor's class is imported from, at whichever placement. */
 export const computeThreadModule = new URL(import.meta.url);
@@ -22,7 +22,7 @@ export interface TeamInit {
 }
 
 /**
- * A thread that does nothing but its share of each step. While it runs it hears no message: whoever stops it sets
+ * A thread that does nothing but its share of the steps that want it. While it runs it hears no message: whoever stops it sets
  * the control block's stop word (`Control.stop`), which is its child spec's `interrupt`.
  */
 export class ComputeThread extends Actor {
@@ -31,9 +31,9 @@ export class ComputeThread extends Actor {
 
   constructor(init: TeamInit & { readonly thread: number }) {
     super();
-    this.#control = new Control(init.control, init.threads);
+    this.#control = new Control(init.control, init.thread);
     const banks = openBanks(init.kernels, init.memories);
-    this.#executor = createExecutor(teamView(init.program, init.plan, banks, this.#control, init.thread));
+    this.#executor = createExecutor(createTeamViews(init.program, init.plan, banks, this.#control, init.thread));
   }
 
   override started(): void {
@@ -41,7 +41,7 @@ export class ComputeThread extends Actor {
   }
 
   #work(): void {
-    const step: StepSize = { rows: 0, logitRows: 0 };
+    const step: TeamStep = { rows: 0, logitRows: 0, threads: 0, passes: 0 };
     try {
       let last: number | undefined = 0;
       while ((last = this.#control.next(last, step)) !== undefined) this.#executor.run(step);

@@ -5,22 +5,30 @@
 
 import { AppError } from '../base/index.js';
 
-/** Words of the control block. */
+/** Words that all threads share. */
 const WORD = {
-  /** Grows by one for each step that the team runs. */
-  go: 0,
   /** 1: leave the loop. Also breaks every barrier. */
-  stop: 1,
-  rows: 2,
-  logitRows: 3,
-  arrived: 4,
-  generation: 5,
-  /** Threads asleep at the barrier, and at `go`: nobody is woken by a system call without need. */
-  barrierSleepers: 6,
-  goSleepers: 7,
+  stop: 0,
+  rows: 1,
+  logitRows: 2,
+  threads: 3,
+  passes: 4,
+  arrived: 5,
+  generation: 6,
+  /** Threads asleep at the barrier: nobody is woken by a system call without need. */
+  barrierSleepers: 7,
 } as const;
 
-const CONTROL_WORDS = 16;
+/** Words of each thread but the coordinator: threads that a step leaves out sleep through it. */
+const OWN_WORD = {
+  /** Grows by one for each step that the thread takes part in. */
+  go: 0,
+  /** 1 while it sleeps. */
+  sleepers: 1,
+} as const;
+
+/** A cache line, so that a thread's spinning disturbs no other. The shared words are the coordinator's line. */
+const LINE_WORDS = 16;
 
 /**
  * Reads of a word before a thread sleeps: some 50 µs, longer than the gap between two passes, shorter than a futex
@@ -35,20 +43,36 @@ export interface StepSize {
   logitRows: number;
 }
 
-/** Fresh memory for the control block of a team. */
-export function createControlMemory(): SharedArrayBuffer {
-  return new SharedArrayBuffer(CONTROL_WORDS * 4);
+/** A step and who runs how much of it. */
+export interface TeamStep extends StepSize {
+  /** The first so many threads of the team. */
+  threads: number;
+  /** The first so many passes; `ALL_PASSES` unless it is only measured. */
+  passes: number;
 }
 
-/** The meeting point of one team of `threads`. Each thread opens its own over the same memory. */
+/** More passes than any program has. */
+export const ALL_PASSES = 2 ** 31 - 1;
+
+/** Fresh memory for the control block of a team of `threads`. */
+export function createControlMemory(threads: number): SharedArrayBuffer {
+  return new SharedArrayBuffer(threads * LINE_WORDS * 4);
+}
+
+/** The meeting point of one team. Each thread opens its own over the same memory; the coordinator is thread 0. */
 export class Control {
   readonly words: Int32Array;
-  readonly threads: number;
+  readonly #own: number;
   #waitedMs = 0;
 
-  constructor(memory: SharedArrayBuffer, threads: number) {
+  constructor(memory: SharedArrayBuffer, thread = 0) {
     this.words = new Int32Array(memory);
-    this.threads = threads;
+    this.#own = thread * LINE_WORDS;
+  }
+
+  /** How many threads the team has. */
+  get threads(): number {
+    return this.words.length / LINE_WORDS;
   }
 
   /** Milliseconds that this thread has waited for others, in all. */
@@ -56,29 +80,37 @@ export class Control {
     return this.#waitedMs;
   }
 
-  /** Coordinator: starts a step on all threads; each of them takes part, or the next start could overtake it. */
-  start(step: StepSize): void {
+  /** Coordinator: starts a step on the first threads; each of them takes part, or the next start could overtake it. */
+  start(step: TeamStep): void {
     const { words } = this;
     words[WORD.rows] = step.rows;
     words[WORD.logitRows] = step.logitRows;
-    Atomics.add(words, WORD.go, 1);
-    if (Atomics.load(words, WORD.goSleepers) > 0) Atomics.notify(words, WORD.go);
+    words[WORD.threads] = step.threads;
+    words[WORD.passes] = step.passes;
+    for (let thread = 1; thread < step.threads; thread++) {
+      const own = thread * LINE_WORDS;
+      Atomics.add(words, own + OWN_WORD.go, 1);
+      if (Atomics.load(words, own + OWN_WORD.sleepers) > 0) Atomics.notify(words, own + OWN_WORD.go);
+    }
   }
 
-  /** Worker: waits for the step after `last` and reads its size; undefined when the team is stopped. */
-  next(last: number, into: StepSize): number | undefined {
+  /** Worker: waits for the next step that it takes part in, `last` steps after its first; undefined when stopped. */
+  next(last: number, into: TeamStep): number | undefined {
+    const own = this.#own;
+    if (!this.#changed(own + OWN_WORD.go, last, own + OWN_WORD.sleepers)) return undefined;
     const { words } = this;
-    if (!this.#changed(WORD.go, last, WORD.goSleepers)) return undefined;
     into.rows = words[WORD.rows] as number;
     into.logitRows = words[WORD.logitRows] as number;
+    into.threads = words[WORD.threads] as number;
+    into.passes = words[WORD.passes] as number;
     return last + 1;
   }
 
-  /** Returns when every thread has called it; what they stored before is visible after. Errors: `compute_stopped`. */
+  /** Returns when every thread of the step has called it; what they stored before is visible after. Errors: `compute_stopped`. */
   barrier(): void {
     const { words } = this;
     const generation = Atomics.load(words, WORD.generation);
-    if (Atomics.add(words, WORD.arrived, 1) === this.threads - 1) {
+    if (Atomics.add(words, WORD.arrived, 1) === (words[WORD.threads] as number) - 1) {
       Atomics.store(words, WORD.arrived, 0);
       Atomics.add(words, WORD.generation, 1);
       if (Atomics.load(words, WORD.barrierSleepers) > 0) Atomics.notify(words, WORD.generation);
@@ -92,8 +124,10 @@ export class Control {
   /** Ends the loops of all threads and breaks their barriers. */
   stop(): void {
     Atomics.store(this.words, WORD.stop, 1);
-    Atomics.notify(this.words, WORD.go);
     Atomics.notify(this.words, WORD.generation);
+    for (let own = LINE_WORDS; own < this.words.length; own += LINE_WORDS) {
+      Atomics.notify(this.words, own + OWN_WORD.go);
+    }
   }
 
   /** Waits until `word` is no longer `seen`; false when the team was stopped. */

@@ -1,16 +1,18 @@
 /**
  * The coordinator's side of compute: takes a batch, lets the team run the program over it, hands out logits. It is
- * thread 0 of the team and computes too; small steps it runs alone where that was faster.
+ * thread 0 of the team and computes too, with as many of the others as were fastest.
  */
 
 import { present } from '../base/index.js';
-import type { Control } from './control.js';
+import { calibrate, PROBE_ROWS } from './calibrate.js';
+import { ALL_PASSES, type Control, type TeamStep } from './control.js';
 import { createExecutor } from './executor.js';
 import { createHiddenReader } from './hidden-reader.js';
 import type { MemoryPlan } from './memory-plan.js';
 import type { Program } from './program.js';
-import { ThreadChoice } from './thread-choice.js';
-import { ThreadView, type Bank } from './thread-view.js';
+import { createTeamViews, teamSizes } from './team-views.js';
+import { ThreadChoice, type StepTime } from './thread-choice.js';
+import type { Bank } from './thread-view.js';
 
 /** One step's rows. Arrays may be longer than `rows` and `numLogitRows` say. */
 export interface Batch {
@@ -48,6 +50,11 @@ export function createBatch(plan: MemoryPlan): Batch {
 export interface Device {
   readonly plan: MemoryPlan;
   run(batch: Batch): void;
+  /**
+   * Measures how many threads are best, in a tenth of a second; tiny models find it out in their steps. Overwrites the
+   * first block of the KV cache, so it comes before the first batch.
+   */
+  calibrate(): void;
   /** Copies the keys and values of one block over another, in every layer. */
   copyBlock(from: number, to: number): void;
   /** Logits of the i-th logit row of the last batch, f32 [vocabSize]; valid until the next run. */
@@ -56,31 +63,45 @@ export interface Device {
   hidden(row: number): Float32Array;
 }
 
-/** The device over `banks`. With a `control` block, its other threads must be running their loops. */
-export function createDevice(program: Program, plan: MemoryPlan, banks: readonly Bank[], control?: Control): Device {
-  const aloneView = new ThreadView(program, plan, banks, { thread: 0, threads: 1, barrier: () => {} });
-  const alone = createExecutor(aloneView);
-  const together = control && createExecutor(teamView(program, plan, banks, control, 0));
+/**
+ * The device over `banks`. With a `control` block, its other threads must be running their loops; `choice` says how many
+ * of them run a step.
+ */
+export function createDevice(
+  program: Program,
+  plan: MemoryPlan,
+  banks: readonly Bank[],
+  control?: Control,
+  choice: Pick<ThreadChoice, 'begin' | 'choose' | 'learn'> = new ThreadChoice(teamSizes(control?.threads ?? 1)),
+): Device {
+  const views = createTeamViews(program, plan, banks, control, 0);
+  const executor = createExecutor(views);
   const writers = banks.map((bank, index) => createBatchWriter(program, plan, bank, index));
-  const choice = new ThreadChoice(control?.threads ?? 1);
   const logitsBank = present(plan.opBanks.at(-1), 'a program ends with its logits');
   const logitsAt = present(plan.banks[logitsBank], 'planned bank').logits;
   const logitsMemory = present(banks[logitsBank], 'open bank').memory;
+  const runStep = (step: TeamStep): StepTime => {
+    const start = performance.now();
+    const waitedMs = control?.waitedMs ?? 0;
+    control?.start(step);
+    executor.run(step);
+    return { elapsedMs: performance.now() - start, waitedMs: (control?.waitedMs ?? 0) - waitedMs };
+  };
   return {
     plan,
     run(batch) {
       for (const write of writers) write(batch);
-      const step = { rows: batch.rows, logitRows: batch.numLogitRows };
-      if (control === undefined || together === undefined) return alone.run(step);
-      const start = performance.now();
-      const { waitedMs } = control;
-      const team = choice.useTeam(batch.rows);
-      if (team) control.start(step);
-      (team ? together : alone).run(step);
-      choice.learn(batch.rows, team, {
-        elapsedMs: performance.now() - start,
-        waitedMs: control.waitedMs - waitedMs,
+      const { rows, numLogitRows } = batch;
+      const threads = choice.choose(rows);
+      choice.learn(rows, runStep({ rows, logitRows: numLogitRows, threads, passes: ALL_PASSES }));
+    },
+    calibrate() {
+      const batch = createProbeBatch(plan);
+      for (const write of writers) write(batch);
+      const best = calibrate(program, plan, teamSizes(control?.threads ?? 1), ({ rows, passes }, threads) => {
+        return runStep({ rows, logitRows: 0, threads, passes }).elapsedMs;
       });
+      if (best !== undefined) choice.begin(best);
     },
     copyBlock(from, to) {
       banks.forEach(({ memory }, index) => {
@@ -92,19 +113,17 @@ export function createDevice(program: Program, plan: MemoryPlan, banks: readonly
       });
     },
     logits: (index) => new Float32Array(logitsMemory, logitsAt + index * plan.strides.logits, program.vocabSize),
-    hidden: createHiddenReader(aloneView),
+    hidden: createHiddenReader(present(views[0], 'a step may run on one thread')),
   };
 }
 
-/** The view of thread `thread` of the team that meets at `control`. */
-export function teamView(
-  program: Program,
-  plan: MemoryPlan,
-  banks: readonly Bank[],
-  control: Control,
-  thread: number,
-): ThreadView {
-  return new ThreadView(program, plan, banks, { thread, threads: control.threads, barrier: () => control.barrier() });
+/** As many rows as probes need, of one sequence that begins. */
+function createProbeBatch(plan: MemoryPlan): Batch {
+  const batch = createBatch(plan);
+  batch.rows = Math.min(PROBE_ROWS, plan.capacity.maxRows);
+  for (let row = 0; row < batch.rows; row++) batch.positions[row] = batch.slots[row] = row;
+  batch.blockTables = [[0]];
+  return batch;
 }
 
 /** Copies a batch into one bank and computes the rope table of its rows there. */

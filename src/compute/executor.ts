@@ -1,21 +1,24 @@
 import { present } from '../base/index.js';
 import { bindPass } from './passes/index.js';
-import type { StepSize } from './control.js';
+import type { TeamStep } from './control.js';
 import type { Pass, ThreadView } from './thread-view.js';
 
 /** Runs a program's steps as one thread of a team. */
 export interface Executor {
-  run(step: StepSize): void;
+  run(step: TeamStep): void;
 }
 
-/** Binds a program to memory for one thread: every op is one pass that ends with one barrier. */
-export function createExecutor(view: ThreadView): Executor {
-  const passes = bindPasses(view);
+/** Binds a program to memory for one thread, by a view for each size of team that it works in. */
+export function createExecutor(views: readonly ThreadView[]): Executor {
+  const bySize = new Map(views.map((view) => [view.threads, { passes: bindPasses(view), barrier: view.barrier }]));
   return {
     run(step) {
-      for (const pass of passes) {
-        pass(step);
-        view.barrier();
+      const { passes, barrier } = present(bySize.get(step.threads), 'a view for each size of team');
+      const count = Math.min(step.passes, passes.length);
+      // Every op is one pass that ends with one barrier.
+      for (let index = 0; index < count; index++) {
+        (passes[index] as Pass)(step);
+        barrier();
       }
     },
   };

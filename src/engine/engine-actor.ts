@@ -1,6 +1,6 @@
 import { Actor, openProducer, type ActorContext, type RingHandle, type RingProducer } from '../actor/index.js';
 import { AppError } from '../base/index.js';
-import { Control, createDevice, openBanks, type TeamInit } from '../compute/index.js';
+import { Control, createDevice, openBanks, type Device, type TeamInit } from '../compute/index.js';
 import { Engine, type EngineStats, type StepOutput } from './engine.js';
 import { encodeOutput, maxOutputBytes } from './output-record.js';
 import type { GenerateRequest } from './request.js';
@@ -25,6 +25,7 @@ const HEAR_EVERY_MS = 2;
 
 /** The engine's shell: a mailbox for requests, a loop of steps, a ring for tokens. Between steps it hears messages. */
 export class EngineActor extends Actor {
+  readonly #device: Device;
   readonly #engine: Engine;
   readonly #outputs: RingProducer;
   readonly #record: Uint8Array;
@@ -34,9 +35,9 @@ export class EngineActor extends Actor {
   constructor(init: EngineInit) {
     super();
     const { program, plan, contextLength, limits, speculation } = init;
-    const control = init.threads > 1 ? new Control(init.control, init.threads) : undefined;
-    const device = createDevice(program, plan, openBanks(init.kernels, init.memories), control);
-    this.#engine = new Engine(device, { contextLength, vocabSize: program.vocabSize, limits, speculation });
+    const control = init.threads > 1 ? new Control(init.control) : undefined;
+    this.#device = createDevice(program, plan, openBanks(init.kernels, init.memories), control);
+    this.#engine = new Engine(this.#device, { contextLength, vocabSize: program.vocabSize, limits, speculation });
     this.#record = new Uint8Array(maxOutputBytes(program.hiddenSize));
     this.#outputs = openProducer(init.outputs);
     this.#outputs.hold(false);
@@ -50,6 +51,8 @@ export class EngineActor extends Actor {
 
   /** The loop; ends when the actor is stopped. What it throws is the engine's crash. */
   async #run(): Promise<void> {
+    // Before anything awaits, so that it is over when this actor counts as started: later children would disturb it.
+    if (!compute(() => this.#device.calibrate())) return;
     const outputs: StepOutput[] = [];
     let heardMs = performance.now();
     while (!this.#stopped) {
@@ -57,12 +60,7 @@ export class EngineActor extends Actor {
         await this.#untilWoken();
         continue;
       }
-      try {
-        this.#engine.step(outputs);
-      } catch (error) {
-        if (error instanceof AppError && error.code === 'compute_stopped') return;
-        throw error;
-      }
+      if (!compute(() => this.#engine.step(outputs))) return;
       const isUrgent = outputs.some(({ cachedTokens, tokenId }) => cachedTokens !== undefined || tokenId === undefined);
       for (const output of outputs) await this.#publish(output);
       outputs.length = 0;
@@ -114,5 +112,16 @@ export class EngineActor extends Actor {
       this.#wake = resolve;
     });
     this.#wake = undefined;
+  }
+}
+
+/** Lets the team compute; false when it was stopped meanwhile, and so is wanted no more. */
+function compute(work: () => void): boolean {
+  try {
+    work();
+    return true;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'compute_stopped') return false;
+    throw error;
   }
 }

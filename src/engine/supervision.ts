@@ -51,12 +51,12 @@ export function engineTree(options: EngineTreeOptions): SupervisorSpec {
   const { memory, kernels, threads, placement, client } = options;
   const { program, plan, memories, contextLength } = memory;
   // Renewed by the first child of each start: a crash can leave the words of a barrier half done.
-  let control = createControlMemory();
+  let control = createControlMemory(threads);
   const team = (): TeamInit => ({ program, plan, kernels, memories, control, threads });
   const first = (index: number): void => {
-    if (index === 0) control = createControlMemory();
+    if (index === 0) control = createControlMemory(threads);
   };
-  const interrupt = (): void => new Control(control, threads).stop();
+  const interrupt = (): void => new Control(control).stop();
   const common = { restart: 'permanent', shutdownMs: SHUTDOWN_MS, interrupt } as const;
 
   const computeThreads = Array.from({ length: threads - 1 }, (_, index): ChildSpec => {

@@ -11,23 +11,23 @@ interface Team {
 
 /** Threads 1 … threads − 1 of a team; the test is thread 0. */
 function startTeam(threads: number): Team {
-  const memory = createControlMemory();
+  const memory = createControlMemory(threads);
   const shared = new SharedArrayBuffer(threads * 4);
   const answers = Array.from({ length: threads - 1 }, async (_, index) => {
-    const workerData = { control: memory, counters: shared, thread: index + 1, threads };
+    const workerData = { control: memory, counters: shared, thread: index + 1 };
     const worker = new Worker(new URL('fixtures-control.js', import.meta.url), { workerData });
     const [answer] = (await once(worker, 'message')) as [string];
     await worker.terminate();
     return answer;
   });
-  return { control: new Control(memory, threads), counters: new Int32Array(shared), answers: Promise.all(answers) };
+  return { control: new Control(memory), counters: new Int32Array(shared), answers: Promise.all(answers) };
 }
 
 describe('control', () => {
   it.each([2, 3])('keeps %i threads in step that stall at random, and stops them', async (threads) => {
     const { control, counters, answers } = startTeam(threads);
     for (let round = 1; round <= 500; round++) {
-      control.start({ rows: round, logitRows: 0 });
+      control.start({ rows: round, logitRows: 0, threads, passes: 1 });
       Atomics.store(counters, 0, round);
       control.barrier();
       expect([...counters]).toEqual(Array<number>(threads).fill(round));
@@ -37,9 +37,26 @@ describe('control', () => {
     expect(await answers).toEqual(Array<string>(threads - 1).fill('stopped'));
   });
 
+  it('leaves threads out of a round, and has them back in a later one', async () => {
+    const threads = 4;
+    const { control, counters, answers } = startTeam(threads);
+    const expected = Array<number>(threads).fill(0);
+    for (let round = 1; round <= 300; round++) {
+      const size = [4, 2, 3, 2, 2][round % 5] ?? threads;
+      control.start({ rows: round, logitRows: 0, threads: size, passes: 1 });
+      Atomics.store(counters, 0, round);
+      control.barrier();
+      expected.fill(round, 0, size);
+      expect([...counters]).toEqual(expected);
+      control.barrier();
+    }
+    control.stop();
+    expect(await answers).toEqual(Array<string>(threads - 1).fill('stopped'));
+  });
+
   it('breaks the barrier of a thread whose team is stopped in the middle of a step', async () => {
     const { control, answers } = startTeam(2);
-    control.start({ rows: 1, logitRows: 0 });
+    control.start({ rows: 1, logitRows: 0, threads: 2, passes: 1 });
     control.stop();
     expect(await answers).toEqual(['compute_stopped']);
   });

@@ -1,4 +1,4 @@
-// One thread of the control test: counts rounds, stalls at random, and looks whether all others are in its round.
+// One thread of the control test: counts rounds, stalls at random, and looks whether all others of the round are in it.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { Control } from '../../src/compute/control.js';
@@ -8,7 +8,6 @@ interface Job {
   readonly control: SharedArrayBuffer;
   readonly counters: SharedArrayBuffer;
   readonly thread: number;
-  readonly threads: number;
 }
 
 /** Stalls often enough that others spin, sometimes long enough that they sleep. */
@@ -17,17 +16,19 @@ function stall(random: () => number): void {
   for (let i = 0; i < turns; i++) random();
 }
 
-function run({ control: memory, counters: shared, thread, threads }: Job): string {
-  const control = new Control(memory, threads);
+function run({ control: memory, counters: shared, thread }: Job): string {
+  const control = new Control(memory, thread);
   const counters = new Int32Array(shared);
   const random = createRandom(thread + 1);
-  const step = { rows: 0, logitRows: 0 };
+  const step = { rows: 0, logitRows: 0, threads: 0, passes: 0 };
   let last: number | undefined = 0;
   while ((last = control.next(last, step)) !== undefined) {
     stall(random);
     Atomics.store(counters, thread, step.rows);
     control.barrier();
-    const behind = counters.findIndex((_, other) => Atomics.load(counters, other) !== step.rows);
+    const behind = counters
+      .subarray(0, step.threads)
+      .findIndex((_, other) => Atomics.load(counters, other) !== step.rows);
     if (behind !== -1) return `thread ${thread} was in round ${step.rows}, thread ${behind} was not`;
     control.barrier();
   }

@@ -1,59 +1,138 @@
 import { describe, expect, it } from 'vitest';
+import { teamSizes } from '../../src/compute/team-views.js';
 import { ThreadChoice } from '../../src/compute/thread-choice.js';
 
-/** Runs `steps` steps of `rows` whose times are `aloneMs` and `teamMs`, of which `waitedMs` waiting; how many used the team. */
-function run(choice: ThreadChoice, rows: number, steps: number, aloneMs: number, teamMs: number, waitedMs = 0): number {
-  let withTeam = 0;
+/** Milliseconds of a step on so many threads, and how many of them its coordinator waits. */
+type Machine = (threads: number) => number | { elapsedMs: number; waitedMs: number };
+
+/** Runs `steps` steps of `rows`; how many of them used each number of threads. */
+function run(choice: ThreadChoice, rows: number, steps: number, machine: Machine): Record<number, number> {
+  const used: Record<number, number> = {};
   for (let step = 0; step < steps; step++) {
-    const team = choice.useTeam(rows);
-    if (team) withTeam++;
-    choice.learn(rows, team, team ? { elapsedMs: teamMs, waitedMs } : { elapsedMs: aloneMs, waitedMs: 0 });
+    const threads = choice.choose(rows);
+    used[threads] = (used[threads] ?? 0) + 1;
+    const time = machine(threads);
+    choice.learn(rows, typeof time === 'number' ? { elapsedMs: time, waitedMs: 0 } : time);
   }
-  return withTeam;
+  return used;
 }
 
-describe('thread choice', () => {
+const quiet: Machine = (threads) => 1 / threads;
+const busy: Machine = (threads) => (threads === 1 ? 1 : 20);
+
+/** A coordinator whose share takes `work / threads`, and that waits where others have not come so far. */
+function waiting(work: number, elapsedOf: (threads: number) => number): Machine {
+  return (threads) => {
+    const ownMs = work / threads;
+    const elapsedMs = Math.max(ownMs, elapsedOf(threads));
+    return { elapsedMs, waitedMs: elapsedMs - ownMs };
+  };
+}
+
+const create = (threads: number): ThreadChoice => new ThreadChoice(teamSizes(threads));
+
+describe('team sizes', () => {
+  it('are the powers of two, and all threads', () => {
+    expect(teamSizes(1)).toEqual([1]);
+    expect(teamSizes(6)).toEqual([1, 2, 4, 6]);
+    expect(teamSizes(8)).toEqual([1, 2, 4, 8]);
+  });
+});
+
+describe('thread choice for narrow steps', () => {
   it('takes what is faster, after a few tries of each', () => {
-    expect(run(new ThreadChoice(2), 1, 240, 1, 0.5)).toBe(220);
-    expect(run(new ThreadChoice(2), 1, 240, 0.5, 1)).toBe(20);
+    expect(run(create(2), 1, 240, quiet)).toEqual({ 1: 20, 2: 220 });
+    expect(run(create(2), 1, 240, busy)[1]).toBeGreaterThanOrEqual(220);
+  });
+
+  it.each([1, 2, 4, 8])('finds %i of 8 threads where they are the fastest', (best) => {
+    const machine: Machine = (threads) => 1 + Math.abs(Math.log2(threads / best));
+    const choice = create(8);
+    run(choice, 1, 40, machine);
+    expect(run(choice, 1, 200, machine)[best]).toBe(200);
   });
 
   it('learns for each number of rows apart', () => {
-    const choice = new ThreadChoice(2);
-    run(choice, 1, 240, 0.5, 1);
-    expect(run(choice, 4, 240, 4, 2)).toBe(220);
+    const choice = create(2);
+    run(choice, 1, 240, busy);
+    expect(run(choice, 4, 240, quiet)[2]).toBe(220);
   });
 
   it('changes its mind when the machine becomes busy, and again when it is quiet', () => {
-    const choice = new ThreadChoice(2);
-    run(choice, 1, 256, 1, 0.5);
-    expect(run(choice, 1, 256, 1, 20)).toBeLessThan(10);
-    run(choice, 1, 10, 1, 0.5);
-    expect(run(choice, 1, 200, 1, 0.5)).toBe(200);
+    const choice = create(2);
+    run(choice, 1, 256, quiet);
+    expect(run(choice, 1, 256, busy)[2]).toBeLessThan(10);
+    run(choice, 1, 10, quiet);
+    expect(run(choice, 1, 200, quiet)).toEqual({ 2: 200 });
   });
 
   it('is not misled by a step that was interrupted', () => {
-    const choice = new ThreadChoice(2);
-    run(choice, 1, 240, 1, 0.5);
-    run(choice, 1, 2, 1, 50);
-    expect(choice.useTeam(1)).toBe(true);
+    const choice = create(2);
+    run(choice, 1, 240, quiet);
+    run(choice, 1, 2, () => 50);
+    expect(choice.choose(1)).toBe(2);
   });
 
-  it('uses the team for wide steps without a try alone', () => {
-    expect(run(new ThreadChoice(2), 64, 50, 1, 100)).toBe(50);
-    expect(run(new ThreadChoice(2), 64, 50, 10, 10, 4.9)).toBe(50);
+  it('begins with what was measured at load, and looks beside it later', () => {
+    const choice = create(8);
+    choice.begin({ narrow: 2, wide: 8 });
+    expect(run(choice, 1, 200, quiet)).toEqual({ 2: 200 });
+    run(choice, 1, 1_000, quiet);
+    expect(choice.choose(1)).toBe(8);
+  });
+});
+
+describe('thread choice for wide steps', () => {
+  it('uses the team without a try of less', () => {
+    expect(run(create(2), 64, 50, () => 100)).toEqual({ 2: 50 });
+    expect(
+      run(
+        create(2),
+        64,
+        50,
+        waiting(10, () => 9.8),
+      ),
+    ).toEqual({ 2: 50 });
   });
 
-  it('leaves wide steps to one thread where it would not wait so long, and looks for the team less and less', () => {
-    const choice = new ThreadChoice(2);
-    expect(run(choice, 64, 11, 4, 10, 8)).toBe(3);
-    expect(run(choice, 64, 1_000, 4, 10, 8)).toBeLessThan(60);
-    run(choice, 64, 64, 10, 6, 1);
-    expect(run(choice, 64, 100, 10, 6, 1)).toBe(100);
+  it('leaves them to one thread where it would not wait so long, and looks for the team less and less', () => {
+    const slow = waiting(4, (threads) => (threads === 1 ? 4 : 10));
+    const choice = create(2);
+    expect(run(choice, 64, 11, slow)[2]).toBe(3);
+    expect(run(choice, 64, 1_000, slow)[2]).toBeLessThan(60);
+    run(
+      choice,
+      64,
+      64,
+      waiting(10, () => 6),
+    );
+    expect(
+      run(
+        choice,
+        64,
+        100,
+        waiting(10, () => 6),
+      ),
+    ).toEqual({ 2: 100 });
   });
 
-  it('asks more of a larger team', () => {
-    expect(run(new ThreadChoice(4), 64, 50, 10, 10, 7)).toBe(50);
-    expect(run(new ThreadChoice(4), 64, 50, 10, 10, 8)).toBeLessThan(20);
+  it('takes no more of the team than the machine has cores for', () => {
+    // Four threads on two cores: two of them wait for a turn of the scheduler at each barrier.
+    const used = run(
+      create(4),
+      64,
+      1_000,
+      waiting(8, (threads) => (threads > 2 ? 40 : 4)),
+    );
+    expect(used[4]).toBeLessThan(60);
+    expect(used[1] ?? 0).toBe(0);
+  });
+
+  it('begins with what was measured at load, and looks for more later', () => {
+    const choice = create(8);
+    choice.begin({ narrow: 1, wide: 4 });
+    expect(run(choice, 64, 60, quiet)).toEqual({ 4: 60 });
+    run(choice, 64, 10, quiet);
+    expect(choice.choose(64)).toBe(8);
   });
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTinyModel, type TinyModel } from '../support/tiny-model.js';
-import { startTinyTeam } from '../support/tiny-team.js';
+import { startTinyTeam, type TinyTeam } from '../support/tiny-team.js';
 import { mixes, runAlone, runMix } from './mixes.js';
 
 // A pool of 12 blocks holds 384 tokens: two or three of the longer sequences, so that most mixes preempt.
@@ -11,19 +11,30 @@ describe('the law: a sequence has the tokens and logprobs, or the embedding, tha
   let alone: TinyModel;
   let roomy: TinyModel;
   let tight: TinyModel;
-  let team: Awaited<ReturnType<typeof startTinyTeam>>;
+  let team: TinyTeam;
+  let crowded: TinyTeam;
 
   beforeAll(async () => {
     alone = await createTinyModel();
     roomy = await createTinyModel({ capacity: { kvBlocks: 200 } });
     tight = await createTinyModel({ capacity: { kvBlocks: TINY_POOL } });
     team = await startTinyTeam({ capacity: { kvBlocks: 40 } });
+    // More threads than a small machine has cores, over several banks.
+    crowded = await startTinyTeam({ threads: 4, capacity: { kvBlocks: 40, bankBytes: 900_000 } });
   });
 
-  afterAll(async () => team[Symbol.asyncDispose]());
+  afterAll(async () => {
+    await team[Symbol.asyncDispose]();
+    await crowded[Symbol.asyncDispose]();
+  });
 
-  it.each(['roomy', 'tight', 'team'] as const)('in random mixes: %s', { timeout: 120_000 }, (which) => {
-    const model = { roomy, tight, team }[which];
+  it.each([
+    ['roomy', 20],
+    ['tight', 20],
+    ['team', 20],
+    ['crowded', 4],
+  ] as const)('in random mixes: %s', { timeout: 120_000 }, (which, numRuns) => {
+    const model = { roomy, tight, team, crowded }[which];
     fc.assert(
       fc.property(mixes(40), (mix) => {
         const together = runMix(model, mix, (engine) => {
@@ -32,7 +43,13 @@ describe('the law: a sequence has the tokens and logprobs, or the embedding, tha
         });
         expect(together).toEqual(runAlone(alone, mix));
       }),
-      { numRuns: 20 },
+      { numRuns },
     );
+  });
+
+  it('holds where each step runs on another part of the team', () => {
+    expect(crowded.plan.banks.length).toBeGreaterThan(1);
+    expect([...crowded.stepsBySize.keys()].toSorted()).toEqual([1, 2, 4]);
+    expect([...team.stepsBySize.keys()].toSorted()).toEqual([1, 2]);
   });
 });

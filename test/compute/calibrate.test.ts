@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { calibrate, type Probe } from '../../src/compute/calibrate.js';
+import { planMemory, type MemoryPlan, type Program } from '../../src/compute/index.js';
+import { shapes } from '../../src/convert/index.js';
+import { forwardProgram, parseModelConfig, weightTable } from '../../src/model/index.js';
+import { TINY_CONFIG } from '../support/tiny-model.js';
+
+function planOf(settings: Readonly<Record<string, unknown>>): [Program, MemoryPlan] {
+  const config = parseModelConfig(settings);
+  const program = forwardProgram(config);
+  const tensors = weightTable(config).map((spec) => ({ ...spec, quant: 'q4' as const }));
+  const capacity = { kvFormat: 'q8', kvBlocks: 8, maxRows: 128, maxSequences: 8, maxBlocksPerSequence: 8 } as const;
+  return [program, planMemory(program, tensors, { ...capacity, threads: 8, bankBytes: 2 ** 32 - 65_536 })];
+}
+
+const large = planOf(shapes['1.1b']);
+const sizes = [1, 2, 4, 8];
+
+describe('calibrate', () => {
+  it('finds the fastest size for narrow and for wide steps', () => {
+    const timeOf = ({ rows }: Probe, threads: number): number => {
+      // Memory is read at full speed by two threads; arithmetic takes all.
+      return rows === 1 ? 2 / Math.min(threads, 2) + threads / 100 : 8 / threads;
+    };
+    expect(calibrate(...large, sizes, timeOf)).toEqual({ narrow: 2, wide: 8 });
+  });
+
+  it('judges by means, so that a size that is fast now and then does not win', () => {
+    let turn = 0;
+    const timeOf = (_: Probe, threads: number): number => (threads === 1 ? 3 : turn++ % 2 === 0 ? 1 : 8);
+    expect(calibrate(...large, [1, 2], timeOf)?.narrow).toBe(1);
+  });
+
+  it('ends in a tenth of a second and the last runs, with the best it has seen', () => {
+    let [total, most] = [0, 0];
+    const timeOf = ({ rows }: Probe, threads: number): number => {
+      const ms = (rows === 1 ? 100 : 30) / threads;
+      total += ms;
+      most = Math.max(most, ms);
+      return ms;
+    };
+    expect(calibrate(...large, sizes, timeOf)).toEqual({ narrow: 8, wide: 8 });
+    expect(total).toBeLessThan(100 + 2 * most);
+  });
+
+  it('runs a part of a large model, the wide probe less of it than the narrow one', () => {
+    const probes = new Map<number, number>();
+    calibrate(...large, [1, 2], ({ rows, passes }) => {
+      probes.set(rows, passes);
+      return 1;
+    });
+    const [narrow, wide] = [probes.get(1) ?? 0, probes.get(32) ?? 0];
+    expect(wide).toBeGreaterThan(1);
+    expect(narrow).toBeGreaterThan(wide);
+    expect(narrow).toBeLessThan(large[0].ops.length);
+  });
+
+  it('measures nothing where one thread is all there is, or the model is tiny', () => {
+    const never = (): number => expect.unreachable();
+    expect(calibrate(...large, [1], never)).toBeUndefined();
+    expect(calibrate(...planOf(TINY_CONFIG), sizes, never)).toBeUndefined();
+  });
+});
