@@ -12,12 +12,18 @@ import type { BestThreads } from './calibrate.js';
 const MAX_TRIED_ROWS = 8;
 /** Tries that follow one another, and times that are remembered of each size: their median forgives two bad ones. */
 const BURST = 5;
-/** Steps that alternate between bursts at first: JavaScript is slow until it is compiled, which a first burst would blame on its size. */
-const FIRST_STEPS = 8 * BURST;
-/** Then a neighbouring size is tried for one burst in so many steps, for the machine may have become quiet or busy. */
-const RETRY_EVERY = 256;
+/** A try that takes so many times what steps take ends its burst: on a busy machine it may be twenty times. */
+const HOPELESS = 2;
+/**
+ * Steps from one burst of tries to the next: few at first and while tries help, for JavaScript is slow until it is
+ * compiled, which the first burst blames on its size; twice as many after each burst that was no better. What was
+ * measured at load, or found when its size became slow, is believed for longer.
+ */
+const TRY_PAUSE = { first: BURST, known: 32, last: 256 } as const;
 /** Wide steps that say together that their coordinator waits too long. */
 const WIDE_BURST = 3;
+/** Waiting that makes a step on fewer threads as good: they leave a core to others, and wait less when those come. */
+const AS_GOOD = 0.9;
 /** Wide steps before a larger team is tried again: so many at first, twice as many each time it was no better, up to the last. */
 const WIDE_PAUSE = { first: 8, last: 64 } as const;
 
@@ -66,58 +72,71 @@ class TriedChoice {
   readonly #sizes: readonly number[];
   /** The last times of each size, in milliseconds. */
   readonly #times: readonly number[][];
-  #steps: number;
   #at: number;
-  #tried: number;
+  /** The size that is tried now. */
+  #tried: number | undefined;
   #direction = -1;
+  #pause: number;
+  /** Steps until a try begins or ends. */
+  #left: number;
 
   constructor(sizes: readonly number[], best?: number) {
     this.#sizes = sizes;
     this.#times = sizes.map(() => []);
     this.#at = best === undefined ? sizes.length - 1 : sizes.indexOf(best);
-    this.#tried = this.#at;
-    this.#steps = best === undefined ? 0 : FIRST_STEPS;
+    this.#pause = best === undefined ? TRY_PAUSE.first : TRY_PAUSE.known;
+    this.#left = this.#pause;
   }
 
   choose(): number {
-    return present(this.#sizes[this.#isTry() ? this.#tried : this.#at], 'a size of the team');
+    return present(this.#sizes[this.#tried ?? this.#at], 'a size of the team');
   }
 
   learn({ elapsedMs }: StepTime): void {
-    const wasTry = this.#isTry();
-    const times = present(this.#times[wasTry ? this.#tried : this.#at], 'times of each size');
+    const times = present(this.#times[this.#tried ?? this.#at], 'times of each size');
     times.push(elapsedMs);
     if (times.length > BURST) times.shift();
-    this.#steps++;
-    const isTry = this.#isTry();
-    if (!isTry) this.#move(this.#fastestBeside(), wasTry);
-    else if (!wasTry) this.#tried = this.#beside();
+    this.#left--;
+    if (this.#tried === undefined) {
+      this.#moveTo(this.#fastestBeside(), TRY_PAUSE.known);
+      if (this.#left <= 0) this.#beginTry();
+    } else if (this.#left === 0 || elapsedMs > HOPELESS * this.#medianOf(this.#at)) {
+      this.#endTry(this.#tried);
+    }
   }
 
-  /** Goes on in a direction that helped, and turns where a try did not. */
-  #move(to: number, wasTry: boolean): void {
-    if (to !== this.#at) this.#direction = Math.sign(to - this.#at);
-    else if (wasTry) this.#direction = -this.#direction;
+  #moveTo(to: number, pause: number): void {
+    if (to === this.#at) return;
     this.#at = to;
+    this.#left = this.#pause = pause;
   }
 
-  /** Whether the next step tries another size. */
-  #isTry(): boolean {
-    if (this.#steps < FIRST_STEPS) return Math.floor(this.#steps / BURST) % 2 === 1;
-    return this.#steps % RETRY_EVERY < BURST;
-  }
-
-  /** The next size in its direction; at the end of the list the only one that there is. */
-  #beside(): number {
+  /** Tries the next size in its direction; at the end of the list the only one that there is. */
+  #beginTry(): void {
     const last = this.#sizes.length - 1;
     const next = this.#at + this.#direction;
-    return next < 0 ? Math.min(1, last) : next > last ? Math.max(0, last - 1) : next;
+    this.#tried = next < 0 ? Math.min(1, last) : next > last ? Math.max(0, last - 1) : next;
+    this.#left = BURST;
+  }
+
+  /** Goes on in a direction that helped, and soon; turns where it did not, and waits for longer. */
+  #endTry(tried: number): void {
+    this.#tried = undefined;
+    if (this.#fastestBeside() === tried) {
+      this.#direction = Math.sign(tried - this.#at);
+      return this.#moveTo(tried, TRY_PAUSE.first);
+    }
+    this.#direction = -this.#direction;
+    this.#left = this.#pause = Math.min(2 * this.#pause, TRY_PAUSE.last);
+  }
+
+  #medianOf(index: number): number {
+    return median(this.#times[index] ?? []);
   }
 
   #fastestBeside(): number {
-    const medianOf = (index: number): number => median(this.#times[index] ?? []);
     return [this.#at - 1, this.#at + 1].reduce(
-      (best, index) => (medianOf(index) < medianOf(best) ? index : best),
+      (best, index) => (this.#medianOf(index) < this.#medianOf(best) ? index : best),
       this.#at,
     );
   }
@@ -150,7 +169,7 @@ class WaitingChoice {
     this.#waits.push(waitedMs / elapsedMs);
     if (this.#waits.length < WIDE_BURST) return;
     const smaller = this.#sizes[this.#at - 1] ?? 0;
-    const isSlow = median(this.#waits) > 1 - smaller / this.choose();
+    const isSlow = median(this.#waits) > AS_GOOD * (1 - smaller / this.choose());
     this.#waits = [];
     if (isSlow) this.#shrink();
     else if (this.#hasGrown) this.#settle();
