@@ -30,6 +30,8 @@ export interface ChildSpec<Init = unknown> {
   readonly startDeadlineMs?: number;
   /** Limit of the old generation's heap of a thread or process, in MiB. */
   readonly heapMb?: number;
+  /** Starts at the same time as the child before it, of which its start needs nothing. Its `init` is still made after that one's. */
+  readonly startsBeside?: boolean;
   /** Called before the actor is stopped: wakes a thread that is parked or computes, by a control word it reads. */
   readonly interrupt?: () => void;
 }

@@ -72,17 +72,17 @@ export class SupervisorNode implements Supervised {
     this.#state = 'starting';
     this.#halted = false;
     this.#window.clear();
-    for (const child of this.children) {
+    for (const together of startGroups(this.children)) {
       try {
         if (this.#halted) throw new AppError('actor_down', `supervisor "${this.id}" was stopped while it started`);
-        await child.start();
+        const [failure] = await this.#startTogether(together);
+        if (failure !== undefined) throw failure.error;
       } catch (thrown) {
         this.halt();
         await this.#stopAll('stopped');
         this.#state = 'stopped';
         throw thrown;
       }
-      this.#tell(child);
     }
     this.#starts++;
     this.#startedAtMs = this.#clock.nowMs();
@@ -200,19 +200,32 @@ export class SupervisorNode implements Supervised {
 
   /** Starts who does not run, in order. A failure counts as one more restart of that child. */
   async #startFrom(group: readonly Supervised[]): Promise<void> {
-    for (const child of group) {
+    const isDown = (child: Supervised): boolean =>
+      !child.running && (restartOf(child) !== 'temporary' || group.length === 1);
+    for (const together of startGroups(group)) {
       if (this.#halted) return;
-      if (child.running || (restartOf(child) === 'temporary' && group.length > 1)) continue;
-      try {
-        await child.start();
-      } catch (thrown) {
-        const error = thrown as AppError;
-        if (this.#halted) return;
-        this.#emit({ type: 'crashed', id: child.id, restarts: restartsOf(child), reason: toErrorData(error) });
-        return this.#replace(child, error);
-      }
-      this.#tell(child);
+      const [failure] = await this.#startTogether(together.filter(isDown));
+      if (failure === undefined) continue;
+      if (this.#halted) return;
+      const { child, error } = failure;
+      this.#emit({ type: 'crashed', id: child.id, restarts: restartsOf(child), reason: toErrorData(error) });
+      return this.#replace(child, error);
     }
+  }
+
+  /** Starts children at the same time and waits for all of them; those that did not start, and why. */
+  async #startTogether(children: readonly Supervised[]): Promise<{ child: Supervised; error: AppError }[]> {
+    const failures = await Promise.all(
+      children.map(async (child) => {
+        try {
+          await child.start();
+        } catch (thrown) {
+          return { child, error: thrown as AppError };
+        }
+        return this.#tell(child);
+      }),
+    );
+    return failures.filter((failure) => failure !== undefined);
   }
 
   async #escalate(child: Supervised, cause: AppError): Promise<void> {
@@ -241,10 +254,21 @@ export class SupervisorNode implements Supervised {
     return this.children.slice(this.children.findIndex((one) => one.id === child.id));
   }
 
-  #tell(child: Supervised): void {
+  #tell(child: Supervised): undefined {
     const restarts = restartsOf(child);
     this.#emit({ type: restarts === 0 ? 'started' : 'restarted', id: child.id, restarts });
   }
+}
+
+/** Children in the order of their starts: one after the other, but those that say so beside the one before them. */
+function startGroups(children: readonly Supervised[]): Supervised[][] {
+  const groups: Supervised[][] = [];
+  for (const child of children) {
+    const before = groups.at(-1);
+    if (before !== undefined && child instanceof Child && child.spec.startsBeside === true) before.push(child);
+    else groups.push([child]);
+  }
+  return groups;
 }
 
 function restartOf(child: Supervised): Restart {

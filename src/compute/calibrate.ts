@@ -19,10 +19,10 @@ export interface Probe {
 }
 
 /** Narrow probes read more than most caches hold, wide ones compute for some 10 ms on one core. */
-const NARROW = { rows: 1, weightBytes: 64 << 20, budgetMs: 40 } as const;
-const WIDE = { rows: 32, weightBytes: 16 << 20, budgetMs: 60 } as const;
+const NARROW = { rows: 1, weightBytes: 64 << 20, budgetMs: 35 } as const;
+const WIDE = { rows: 32, weightBytes: 16 << 20, budgetMs: 50 } as const;
 /** Runs of each size, after one that warms up. */
-const RUNS = 4;
+const RUNS = 3;
 /** A size that takes so much longer than the best ends the search: smaller ones would take longer still. */
 const HOPELESS = 1.3;
 
@@ -30,7 +30,7 @@ const HOPELESS = 1.3;
 export const PROBE_ROWS: number = WIDE.rows;
 
 /**
- * The best of `sizes` (ascending) by `timeOf`, milliseconds of one probe. Takes a tenth of a second, and what its last
+ * The best of `sizes` (ascending) by `timeOf`, milliseconds of one probe. Takes less than a tenth of a second, and what its last
  * runs take longer. Undefined where a step is so short that trying sizes in steps costs less than this.
  */
 export function calibrate(

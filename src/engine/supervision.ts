@@ -70,6 +70,8 @@ export function engineTree(options: EngineTreeOptions): SupervisorSpec {
       actor: { module: computeThreadModule, name: 'ComputeThread' },
       init,
       placement: 'thread',
+      // Each takes some 50 ms to load its code; on many cores they would be most of a model's load, one by one.
+      startsBeside: index > 0,
     };
   });
 

@@ -31,6 +31,42 @@ describe('a supervisor', () => {
     expect(events).toEqual(['started a', 'started b', 'stopped b', 'stopped a']);
   });
 
+  it('starts children together that say so, at first and after a crash', async () => {
+    const words = new Int32Array(new SharedArrayBuffer(16));
+    let generation = 0;
+    const together = (id: string): ReturnType<typeof bee> => {
+      const init = (): object => ({ start: 0, words, meet: 3 * (id === 'a' ? ++generation : generation) });
+      return bee({ id, placement: 'thread', init, startsBeside: true });
+    };
+    const children = [together('a'), together('b'), together('c'), bee({ id: 'last', placement: 'inline' })];
+    const { supervisor, events } = await tree(children, { strategy: 'oneForAll' });
+    expect(words[2]).toBe(3);
+    expect(events.at(-1)).toMatchObject({ type: 'started', id: 'last' });
+    const back = nextEvent(supervisor, 'restarted', 'last');
+    await supervisor
+      .ref<WorkerBee>('b')
+      .crash()
+      .catch(() => {});
+    await back;
+    expect(words[2]).toBe(6);
+    await supervisor.stop();
+  });
+
+  it('stops those that started together with a child that did not', async () => {
+    const events: string[] = [];
+    const { module } = bee({ placement: 'inline' }).actor;
+    const children = [
+      bee({ id: 'a', placement: 'thread', actor: { module, name: 'Nobody' } }),
+      bee({ id: 'b', placement: 'thread', startsBeside: true }),
+      bee({ id: 'c', placement: 'inline' }),
+    ];
+    const spec = { id: 'top', strategy: 'oneForAll', intensity: 1, periodMs: 1_000, children } as const;
+    await expect(createSupervisor(spec, (event) => events.push(`${event.type} ${event.id}`))).rejects.toMatchObject({
+      code: 'actor_module_not_found',
+    });
+    expect(events).toEqual(['started b', 'stopped b']);
+  });
+
   it('pauses before the second and later restarts of a period, doubling up to the cap', async () => {
     const pauses: number[] = [];
     let nowMs = 0;
