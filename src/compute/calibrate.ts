@@ -1,6 +1,6 @@
 /**
  * Measures at load how many threads are best for narrow steps, which read memory, and for wide ones, which compute:
- * the beginning of the program is run with each size of the team, largest first. Nothing of it is kept but times.
+ * the beginning of the program is run with each size of the team, in turn. Nothing of it is kept but times.
  */
 
 import { tensorBytes, type MemoryPlan } from './memory-plan.js';
@@ -18,20 +18,18 @@ export interface Probe {
   readonly passes: number;
 }
 
-/** Narrow probes read more than most caches hold, wide ones compute for some 10 ms on one core. */
-const NARROW = { rows: 1, weightBytes: 64 << 20, budgetMs: 35 } as const;
-const WIDE = { rows: 32, weightBytes: 16 << 20, budgetMs: 50 } as const;
-/** Runs of each size, after one that warms up. */
-const RUNS = 3;
-/** A size that takes so much longer than the best ends the search: smaller ones would take longer still. */
-const HOPELESS = 1.3;
+/** Narrow probes read more than most caches hold, wide ones compute for some 5 ms on one core. */
+const NARROW = { rows: 1, weightBytes: 64 << 20, budgetMs: 40 } as const;
+const WIDE = { rows: 32, weightBytes: 4 << 20, budgetMs: 40 } as const;
+/** Of sizes that differ by less the smallest is taken: it leaves cores to others. */
+const AS_GOOD = 1.05;
 
 /** Rows that probes need in a block of the KV cache. */
 export const PROBE_ROWS: number = WIDE.rows;
 
 /**
- * The best of `sizes` (ascending) by `timeOf`, milliseconds of one probe. Takes less than a tenth of a second, and what its last
- * runs take longer. Undefined where a step is so short that trying sizes in steps costs less than this.
+ * The best of `sizes` (ascending) by `timeOf`, milliseconds of one probe. Takes a tenth of a second, and what the last
+ * round takes longer. Undefined where a step is so short that trying sizes in steps costs less than this.
  */
 export function calibrate(
   program: Program,
@@ -49,25 +47,20 @@ export function calibrate(
   };
 }
 
-/** Means, not the least: a size that is fast only now and then is not. Where time ends, what was measured counts. */
+/**
+ * Rounds over all sizes until time is up, the first to warm up unless it is the only one. Means, not the least: a size
+ * that is fast only now and then is not.
+ */
 function fastest(sizes: readonly number[], budgetMs: number, timeOf: (threads: number) => number): number {
-  let best = { threads: sizes.at(-1) ?? 1, ms: Infinity };
   let leftMs = budgetMs;
-  for (const threads of sizes.toReversed()) {
-    leftMs -= timeOf(threads);
-    let [total, runs] = [0, 0];
-    while (runs < RUNS && leftMs > 0) {
-      const ms = timeOf(threads);
-      leftMs -= ms;
-      total += ms;
-      runs++;
-    }
-    if (runs === 0) break;
-    const ms = total / runs;
-    if (ms < best.ms) best = { threads, ms };
-    else if (ms > HOPELESS * best.ms) break;
+  let totals: number[] = [];
+  for (let round = 0; round === 0 || leftMs > 0; round++) {
+    const times = sizes.map(timeOf);
+    leftMs -= times.reduce((sum, ms) => sum + ms, 0);
+    totals = round < 2 ? times : times.map((ms, index) => ms + (totals[index] ?? 0));
   }
-  return best.threads;
+  const least = Math.min(...totals);
+  return sizes.find((_, index) => (totals[index] ?? Infinity) <= AS_GOOD * least) ?? 1;
 }
 
 /** How many ops from the first on read so many bytes of weights; undefined when all of them read less. */

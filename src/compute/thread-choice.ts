@@ -20,9 +20,11 @@ const HOPELESS = 2;
  * measured at load, or found when its size became slow, is believed for longer.
  */
 const TRY_PAUSE = { first: BURST, known: 32, last: 256 } as const;
+/** How many steps a narrow one counts for, in the pause before a try, when its coordinator waits too long. */
+const WAITING_COUNTS = 8;
 /** Wide steps that say together that their coordinator waits too long. */
 const WIDE_BURST = 3;
-/** Waiting that makes a step on fewer threads as good: they leave a core to others, and wait less when those come. */
+/** A step on fewer threads is as good when it takes so much of the time: they leave a core to others, and wait less for them. */
 const AS_GOOD = 0.9;
 /** Wide steps before a larger team is tried again: so many at first, twice as many each time it was no better, up to the last. */
 const WIDE_PAUSE = { first: 8, last: 64 } as const;
@@ -92,11 +94,13 @@ class TriedChoice {
     return present(this.#sizes[this.#tried ?? this.#at], 'a size of the team');
   }
 
-  learn({ elapsedMs }: StepTime): void {
+  learn(time: StepTime): void {
+    const { elapsedMs } = time;
     const times = present(this.#times[this.#tried ?? this.#at], 'times of each size');
     times.push(elapsedMs);
     if (times.length > BURST) times.shift();
-    this.#left--;
+    const isTooLong = this.#tried === undefined && leastAsGood(this.#sizes, this.choose(), time) < this.choose();
+    this.#left -= isTooLong ? WAITING_COUNTS : 1;
     if (this.#tried === undefined) {
       this.#moveTo(this.#fastestBeside(), TRY_PAUSE.known);
       if (this.#left <= 0) this.#beginTry();
@@ -142,16 +146,13 @@ class TriedChoice {
   }
 }
 
-/**
- * Halves the team when its coordinator waits so long that half of it would be done by then: its own share of the work is
- * what it did not wait, and the whole is that for each thread. Tries a larger one again later.
- */
+/** Leaves threads out when their coordinator waits so long that fewer would be done by then, and tries more again later. */
 class WaitingChoice {
   readonly #sizes: readonly number[];
   #at: number;
-  /** Parts of the last steps that were waiting. */
-  #waits: number[] = [];
-  #pauseLeft: number = WIDE_PAUSE.last;
+  /** The fewest threads that would have done as well in each of the last steps. */
+  #least: number[] = [];
+  #pauseLeft: number = WIDE_PAUSE.first;
   #pauseNext: number = WIDE_PAUSE.first;
   #hasGrown = false;
 
@@ -164,25 +165,25 @@ class WaitingChoice {
     return present(this.#sizes[this.#at], 'a size of the team');
   }
 
-  learn({ elapsedMs, waitedMs }: StepTime): void {
+  learn(time: StepTime): void {
     if (this.#at < this.#sizes.length - 1 && !this.#hasGrown && --this.#pauseLeft <= 0) return this.#grow();
-    this.#waits.push(waitedMs / elapsedMs);
-    if (this.#waits.length < WIDE_BURST) return;
-    const smaller = this.#sizes[this.#at - 1] ?? 0;
-    const isSlow = median(this.#waits) > AS_GOOD * (1 - smaller / this.choose());
-    this.#waits = [];
-    if (isSlow) this.#shrink();
+    this.#least.push(leastAsGood(this.#sizes, this.choose(), time));
+    if (this.#least.length < WIDE_BURST) return;
+    const least = median(this.#least);
+    this.#least = [];
+    if (least < this.choose()) this.#shrink(least);
     else if (this.#hasGrown) this.#settle();
   }
 
   #grow(): void {
     this.#at++;
-    this.#waits = [];
+    this.#least = [];
     this.#hasGrown = true;
   }
 
-  #shrink(): void {
-    this.#at--;
+  /** Back to what it has grown from, which was good; else to the fewest, and up from there. */
+  #shrink(least: number): void {
+    this.#at = this.#hasGrown ? this.#at - 1 : this.#sizes.indexOf(least);
     this.#hasGrown = false;
     this.#pauseLeft = this.#pauseNext;
     this.#pauseNext = Math.min(2 * this.#pauseNext, WIDE_PAUSE.last);
@@ -194,6 +195,15 @@ class WaitingChoice {
     this.#pauseNext = WIDE_PAUSE.first;
     this.#pauseLeft = WIDE_PAUSE.first;
   }
+}
+
+/**
+ * The fewest of `sizes` that would have done a step of `threads` as well, undisturbed: the coordinator's own share is
+ * what it did not wait, and the whole is that for each thread.
+ */
+function leastAsGood(sizes: readonly number[], threads: number, { elapsedMs, waitedMs }: StepTime): number {
+  const wholeMs = (elapsedMs - waitedMs) * threads;
+  return sizes.find((size) => size >= threads || wholeMs / size < AS_GOOD * elapsedMs) ?? threads;
 }
 
 function median(values: readonly number[]): number {

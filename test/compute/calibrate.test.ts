@@ -31,16 +31,31 @@ describe('calibrate', () => {
     expect(calibrate(...large, [1, 2], timeOf)?.narrow).toBe(1);
   });
 
-  it('ends in a tenth of a second and the last runs, with the best it has seen', () => {
-    let [total, most] = [0, 0];
-    const timeOf = ({ rows }: Probe, threads: number): number => {
-      const ms = (rows === 1 ? 100 : 30) / threads;
-      total += ms;
-      most = Math.max(most, ms);
-      return ms;
+  it('takes fewer threads where more are no faster', () => {
+    const timeOf = (_: Probe, threads: number): number => (threads === 1 ? 4 : 2 - threads / 100);
+    expect(calibrate(...large, sizes, timeOf)).toEqual({ narrow: 2, wide: 2 });
+  });
+
+  it('tries every size at least once, however slow the machine, and then ends', () => {
+    const used: number[] = [];
+    const timeOf = (_: Probe, threads: number): number => {
+      used.push(threads);
+      return 500 / threads;
     };
     expect(calibrate(...large, sizes, timeOf)).toEqual({ narrow: 8, wide: 8 });
-    expect(total).toBeLessThan(100 + 2 * most);
+    expect(used).toEqual([...sizes, ...sizes]);
+  });
+
+  it('ends in a tenth of a second and one round', () => {
+    let total = 0;
+    const timeOf = (_: Probe, threads: number): number => {
+      const ms = 5 / threads;
+      total += ms;
+      return ms;
+    };
+    calibrate(...large, sizes, timeOf);
+    expect(total).toBeGreaterThan(50);
+    expect(total).toBeLessThan(100);
   });
 
   it('runs a part of a large model, the wide probe less of it than the narrow one', () => {

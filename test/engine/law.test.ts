@@ -49,7 +49,7 @@ describe('the law: a sequence has the tokens and logprobs, or the embedding, tha
 
   it('holds where each step runs on another part of the team', () => {
     expect(crowded.plan.banks.length).toBeGreaterThan(1);
-    expect([...crowded.stepsBySize.keys()].toSorted()).toEqual([1, 2, 4]);
-    expect([...team.stepsBySize.keys()].toSorted()).toEqual([1, 2]);
+    expect(new Set(crowded.stepsBySize.keys())).toEqual(new Set([1, 2, 4]));
+    expect(new Set(team.stepsBySize.keys())).toEqual(new Set([1, 2]));
   });
 });

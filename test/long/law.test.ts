@@ -4,15 +4,15 @@ import { createTinyModel } from '../support/tiny-model.js';
 import { startTinyTeam } from '../support/tiny-team.js';
 import { mixes, runAlone, runMix } from '../engine/mixes.js';
 
-const sizes = [12, 40, 400].flatMap((kvBlocks) => [1, 2].map((threads) => [kvBlocks, threads] as const));
+const sizes = [12, 40, 400].flatMap((kvBlocks) => [1, 2, 4].map((threads) => [kvBlocks, threads] as const));
 
 it.each(sizes)(
   'holds for mixes of 200 in %i blocks on %i threads',
   { timeout: 1_800_000 },
   async (kvBlocks, threads) => {
     const alone = await createTinyModel();
-    await using team = await startTinyTeam({ capacity: { kvBlocks } });
-    const model = threads === 2 ? team : await createTinyModel({ capacity: { kvBlocks } });
+    await using team = await startTinyTeam({ threads: Math.max(2, threads), capacity: { kvBlocks } });
+    const model = threads > 1 ? team : await createTinyModel({ capacity: { kvBlocks } });
     fc.assert(
       fc.property(mixes(200), (mix) => {
         expect(runMix(model, mix, () => {})).toEqual(runAlone(alone, mix));
