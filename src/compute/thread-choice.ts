@@ -12,8 +12,12 @@ import type { BestThreads } from './calibrate.js';
 const MAX_TRIED_ROWS = 8;
 /** Tries that follow one another, and times that are remembered of each size: their median forgives two bad ones. */
 const BURST = 5;
-/** A try that takes so many times what steps take ends its burst: on a busy machine it may be twenty times. */
+/** A try that takes so many times what steps take ends its burst: on a busy machine it may be sixty times. */
 const HOPELESS = 2;
+/** Steps after such a try, for each step's time that it took: tries cost a twentieth of the time at most. */
+const STEPS_PER_COST = 20;
+/** However much it took: some steps later the machine may be another. */
+const MAX_PAUSE = 4096;
 /**
  * Steps from one burst of tries to the next: few at first and while tries help, for JavaScript is slow until it is
  * compiled, which the first burst blames on its size; twice as many after each burst that was no better. What was
@@ -104,9 +108,10 @@ class TriedChoice {
     if (this.#tried === undefined) {
       this.#moveTo(this.#fastestBeside(), TRY_PAUSE.known);
       if (this.#left <= 0) this.#beginTry();
-    } else if (this.#left === 0 || elapsedMs > HOPELESS * this.#medianOf(this.#at)) {
-      this.#endTry(this.#tried);
+      return;
     }
+    const cost = elapsedMs / this.#medianOf(this.#at);
+    if (this.#left === 0 || cost > HOPELESS) this.#endTry(this.#tried, cost);
   }
 
   #moveTo(to: number, pause: number): void {
@@ -124,14 +129,15 @@ class TriedChoice {
   }
 
   /** Goes on in a direction that helped, and soon; turns where it did not, and waits for longer. */
-  #endTry(tried: number): void {
+  #endTry(tried: number, cost: number): void {
     this.#tried = undefined;
     if (this.#fastestBeside() === tried) {
       this.#direction = Math.sign(tried - this.#at);
       return this.#moveTo(tried, TRY_PAUSE.first);
     }
     this.#direction = -this.#direction;
-    this.#left = this.#pause = Math.min(2 * this.#pause, TRY_PAUSE.last);
+    this.#pause = Math.min(2 * this.#pause, TRY_PAUSE.last);
+    this.#left = cost > HOPELESS ? Math.min(Math.max(this.#pause, cost * STEPS_PER_COST), MAX_PAUSE) : this.#pause;
   }
 
   #medianOf(index: number): number {

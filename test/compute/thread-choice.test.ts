@@ -64,8 +64,17 @@ describe('thread choice for narrow steps', () => {
     run(choice, 1, 256, quiet);
     // Three to notice it, and one to see each time that nothing has changed.
     expect(run(choice, 1, 256, busy)[2]).toBeLessThan(8);
-    run(choice, 1, 256, quiet);
+    run(choice, 1, 400, quiet);
     expect(run(choice, 1, 200, quiet)[2]).toBeGreaterThan(170);
+  });
+
+  it('spends a twentieth of its time on tries that are hopeless', () => {
+    const collapsed: Machine = (threads) => (threads === 1 ? 1 : 60);
+    const choice = create(2);
+    run(choice, 1, 100, collapsed);
+    const used = run(choice, 1, 20_000, collapsed);
+    expect((used[2] ?? 0) * 60).toBeLessThan(20_000 / 18);
+    expect(used[2]).toBeGreaterThan(8);
   });
 
   it('is not misled by a step that was interrupted', () => {

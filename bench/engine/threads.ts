@@ -1,0 +1,93 @@
+// node dist/bench/engine/threads.js <artifact> [threads] [seconds]: whether the number of threads that a device chooses
+// is the best one, JSON lines. Fixed numbers and the choice take turns in one process, so that all have the same machine.
+
+import { availableParallelism } from 'node:os';
+import { createSupervisor } from '../../src/actor/index.js';
+import { openArtifact } from '../../src/artifact/index.js';
+import { present } from '../../src/base/index.js';
+import {
+  backends,
+  computeThreadModule,
+  Control,
+  createBatch,
+  createControlMemory,
+  createDevice,
+  openBanks,
+  setKernelFlags,
+} from '../../src/compute/index.js';
+import { teamSizes } from '../../src/compute/team-views.js';
+import { ThreadChoice } from '../../src/compute/thread-choice.js';
+import { fillModelMemory, planModelMemory } from '../../src/engine/index.js';
+
+const threads = Number(process.argv[3] ?? availableParallelism());
+const seconds = Number(process.argv[4] ?? 20);
+/** Steps of a turn, by rows: a burst of decoding, a chunk of prefill. */
+const TURNS = new Map([
+  [1, 16],
+  [64, 2],
+]);
+
+await using artifact = await openArtifact(present(process.argv[2], 'the first argument is an artifact'));
+setKernelFlags();
+const kernels = await backends.wasm.prepare({ kernel: 'auto' });
+const { program, plan, memories } = await fillModelMemory(artifact, planModelMemory(artifact, { threads }));
+const memory = createControlMemory(threads);
+const control = new Control(memory);
+const team = await createSupervisor({
+  id: 'team',
+  strategy: 'oneForAll',
+  intensity: 0,
+  periodMs: 1,
+  children: Array.from({ length: threads - 1 }, (_, index) => ({
+    id: `compute-${index + 1}`,
+    actor: { module: computeThreadModule, name: 'ComputeThread' },
+    init: () => ({ program, plan, kernels, memories, control: memory, threads, thread: index + 1 }),
+    placement: 'thread',
+    restart: 'permanent',
+    shutdownMs: 1_000,
+    interrupt: () => control.stop(),
+  })),
+});
+
+const learned = new ThreadChoice(teamSizes(threads));
+let fixed: number | undefined;
+let measured: object | undefined;
+const device = createDevice(program, plan, openBanks(kernels, memories), control, {
+  begin(best) {
+    measured = best;
+    learned.begin(best);
+  },
+  choose: (rows) => fixed ?? learned.choose(rows),
+  learn: (rows, time) => (fixed === undefined ? learned.learn(rows, time) : undefined),
+});
+device.calibrate();
+
+const batch = createBatch(plan);
+batch.blockTables = [[0, 1]];
+batch.numLogitRows = 1;
+
+/** Milliseconds of a turn of steps of `rows`. */
+function turn(rows: number, steps: number): number {
+  batch.rows = rows;
+  for (let row = 0; row < rows; row++) batch.positions[row] = batch.slots[row] = row;
+  batch.logitRows[0] = rows - 1;
+  const start = performance.now();
+  for (let step = 0; step < steps; step++) device.run(batch);
+  return performance.now() - start;
+}
+
+const ways = [...teamSizes(threads), 'chosen'] as const;
+for (const [rows, steps] of TURNS) {
+  const totals = new Map<number | string, number>();
+  let turns = 0;
+  for (const end = performance.now() + (seconds * 1000) / TURNS.size; performance.now() < end; turns++) {
+    for (const way of ways) {
+      fixed = way === 'chosen' ? undefined : way;
+      totals.set(way, (totals.get(way) ?? 0) + turn(rows, steps));
+    }
+  }
+  const perSecond = (ms: number): number => Math.round((turns * steps * rows * 10_000) / ms) / 10;
+  const tokensPerSecond = Object.fromEntries([...totals].map(([way, ms]) => [way, perSecond(ms)]));
+  console.log(JSON.stringify({ threads, rows, measured, tokensPerSecond, turns }));
+}
+await team.stop();
