@@ -1,5 +1,5 @@
 import { plainBytes } from './kv-block';
-import { beginSoftmax, finishSoftmax, softmaxBlock } from './softmax';
+import { beginSoftmax, finishSoftmax, keepPlaces, softmaxBlock, TO_BASE_TWO } from './softmax';
 import { multiplyAdd } from './vector';
 
 /** Scores of one query head against the 32 keys of a block: out f32 [32]. */
@@ -101,6 +101,7 @@ export function attentionF32(
   const headBytes = (<usize>headDim) << 2;
   const sums = scratch + ((<usize>groupSize) << 7);
   const stats = sums + <usize>groupSize * headBytes;
+  const pair = (stats + ((<usize>groupSize) << 3) + 15) & ~15;
   for (let row = rowStart; row < rowEnd; row++) {
     const table = blockTables + <usize>load<i32>(sequences + ((<usize>row) << 2)) * tableStride;
     const last = load<i32>(positions + ((<usize>row) << 2));
@@ -115,8 +116,9 @@ export function attentionF32(
       const to = min(31, last - (block << 5));
       for (let head = 0; head < groupSize; head++) {
         const scores = scratch + ((<usize>head) << 7);
-        scoreBlock(scores, q + <usize>head * headBytes, keys, headDim, scale);
-        const factor = softmaxBlock(scores, from, to, stats + ((<usize>head) << 3));
+        scoreBlock(scores, q + <usize>head * headBytes, keys, headDim, scale * TO_BASE_TWO);
+        if (to - from < 31) keepPlaces(scores, from, to, true);
+        const factor = softmaxBlock(scores, stats + ((<usize>head) << 3), pair);
         addValues(sums + <usize>head * headBytes, scores, keys + half, headDim, from, to, factor);
       }
     }

@@ -1,225 +1,93 @@
-import { addWide } from './add-values';
+import { addValues, quantizeQuery, scaleWeights, score, weigh } from './attention-steps';
 import { quantizedBytes, scaleBytes } from './kv-block';
-import { blockScale, divisor, packBytes, quantize } from './quantize';
-import { scoreHeads, termBytes } from './score-keys';
-import { beginSoftmax, finishSoftmax, softmaxBlock } from './softmax';
-import { multiplyAdd } from './vector';
+import { beginSoftmax, finishSoftmax, TO_BASE_TWO } from './softmax';
+import { widen } from './widen';
 
-/** Whether tiles are for registers of 256 bits. */
-const WIDE: bool = ASC_FEATURE_RELAXED_SIMD && !NARROW;
+/**
+ * Queries (heads of rows) that pass over a block together, at most, unless one row has more heads: their sums and a
+ * block's keys and values fit the first cache. ops.ts, attentionScratchBytes, counts on it.
+ */
+const TILE = 32;
 
-/** Quantises one query head: int8 at `to`; at `terms` its terms (score-keys.ts), with scales times `scale`. */
-function quantizeQuery(to: usize, terms: usize, query: usize, headDim: i32, scale: f32): void {
-  const sums = termBytes(headDim) >> 1;
-  for (let dim = 0; dim < headDim; dim += 32) {
-    const count = min(32, headDim - dim);
-    const own = blockScale(query, count);
-    const by = divisor(own);
-    let sum = i32x4.splat(0);
-    for (let i = 0; i < count; i += 4) {
-      const q = quantize(v128.load(query), by);
-      sum = i32x4.add(sum, q);
-      store<i32>(to, packBytes(q));
-      query += 16;
-      to += 4;
-    }
-    sum = i32x4.add(sum, i32x4.shuffle(sum, sum, 2, 3, 0, 1));
-    store<f32>(terms, own * scale);
-    store<i32>(terms + sums, (i32x4.extract_lane(sum, 0) + i32x4.extract_lane(sum, 1)) << 7);
-    terms += 4;
+/**
+ * Reads one word of each line of the first cache in `bytes` from `from` on, all at once: the next block then comes from
+ * memory while this one is worked on, where its own loads would wait for one line after the other. Their sum is
+ * stored, or the compiler would leave the loads out.
+ */
+function fetchAhead(from: usize, bytes: usize, sink: usize): void {
+  let sum = 0;
+  for (const end = from + bytes; from < end; from += 256) {
+    sum += load<i32>(from) + load<i32>(from, 64) + load<i32>(from, 128) + load<i32>(from, 192);
   }
+  store<i32>(sink, sum);
 }
 
-function dot(sum: v128, k: v128, q: v128): v128 {
-  return i32x4.add(sum, i32x4.dot_i16x8_s(k, q));
-}
-
-/** Two vectors of lane pairs → one sum for each of four keys, as f32. */
-function joinPairs(a: v128, b: v128): v128 {
-  return f32x4.convert_i32x4_s(i32x4.add(i32x4.shuffle(a, b, 0, 2, 4, 6), i32x4.shuffle(a, b, 1, 3, 5, 7)));
-}
-
-/** Scores of one query head against eight keys: out f32 [8]. scales: the keys', f32 [32] for each 32 dims. */
-function scoreNarrow(out: usize, query: usize, queryScales: usize, keys: usize, scales: usize, headDim: i32): void {
-  let sum0 = f32x4.splat(0);
-  let sum1 = sum0;
-  for (let dim = 0; dim < headDim; dim += 32) {
-    const end = query + <usize>min(32, headDim - dim);
-    let p0 = i32x4.splat(0);
-    let p1 = p0;
-    let p2 = p0;
-    let p3 = p0;
-    for (; query < end; query += 4) {
-      const q = i16x8.extend_low_i8x16_s(v128.load32_splat(query));
-      p0 = dot(p0, v128.load8x8_s(keys), q);
-      p1 = dot(p1, v128.load8x8_s(keys, 8), q);
-      p2 = dot(p2, v128.load8x8_s(keys, 16), q);
-      p3 = dot(p3, v128.load8x8_s(keys, 24), q);
-      keys += 32;
-    }
-    const scale = v128.load32_splat(queryScales);
-    sum0 = multiplyAdd(joinPairs(p0, p1), f32x4.mul(v128.load(scales), scale), sum0);
-    sum1 = multiplyAdd(joinPairs(p2, p3), f32x4.mul(v128.load(scales, 16), scale), sum1);
-    queryScales += 4;
-    scales += 128;
+/** Rows from `row` on, at most `most`, that belong to the same sequence. */
+function rowsTogether(sequences: usize, row: i32, rowEnd: i32, most: i32): i32 {
+  const sequence = load<i32>(sequences + ((<usize>row) << 2));
+  let count = 1;
+  while (count < most && row + count < rowEnd) {
+    if (load<i32>(sequences + ((<usize>(row + count)) << 2)) != sequence) break;
+    count++;
   }
-  v128.store(out, sum0);
-  v128.store(out, sum1, 16);
-}
-
-/** The same for all heads of the group; their scores lie 128 bytes apart. */
-function scoreHeadsNarrow(
-  out: usize,
-  query: usize,
-  terms: usize,
-  keys: usize,
-  scales: usize,
-  groupSize: i32,
-  headDim: i32,
-): void {
-  for (let head = 0; head < groupSize; head++) {
-    scoreNarrow(out, query, terms, keys, scales, headDim);
-    out += 128;
-    query += <usize>headDim;
-    terms += termBytes(headDim);
-  }
-}
-
-/** Eight int8 values → f32, the first four of them. */
-function firstFour(v: v128): v128 {
-  return f32x4.convert_i32x4_s(i32x4.extend_low_i16x8_s(v));
-}
-
-/** The last four of eight. */
-function lastFour(v: v128): v128 {
-  return f32x4.convert_i32x4_s(i32x4.extend_high_i16x8_s(v));
-}
-
-/** sums = sums · factor + weights · values for 8 dims of one head. `end`: one past the last weight, in bytes. */
-function addOne(sums: usize, stats: usize, weights: usize, values: usize, stride: usize, end: usize): void {
-  const factor = v128.load32_splat(stats, 8);
-  let a0 = f32x4.mul(v128.load(sums), factor);
-  let a1 = f32x4.mul(v128.load(sums, 16), factor);
-  for (; weights < end; weights += 4) {
-    const v = v128.load8x8_s(values);
-    const p = v128.load32_splat(weights);
-    a0 = multiplyAdd(firstFour(v), p, a0);
-    a1 = multiplyAdd(lastFour(v), p, a1);
-    values += stride;
-  }
-  v128.store(sums, a0);
-  v128.store(sums, a1, 16);
-}
-
-/** The same for four heads, which share the work of widening values. */
-function addFour(
-  sums: usize,
-  headBytes: usize,
-  stats: usize,
-  weights: usize,
-  values: usize,
-  stride: usize,
-  end: usize,
-): void {
-  const sumsB = sums + headBytes;
-  const sumsC = sumsB + headBytes;
-  const sumsD = sumsC + headBytes;
-  let factor = v128.load32_splat(stats, 8);
-  let a0 = f32x4.mul(v128.load(sums), factor);
-  let a1 = f32x4.mul(v128.load(sums, 16), factor);
-  factor = v128.load32_splat(stats, 24);
-  let b0 = f32x4.mul(v128.load(sumsB), factor);
-  let b1 = f32x4.mul(v128.load(sumsB, 16), factor);
-  factor = v128.load32_splat(stats, 40);
-  let c0 = f32x4.mul(v128.load(sumsC), factor);
-  let c1 = f32x4.mul(v128.load(sumsC, 16), factor);
-  factor = v128.load32_splat(stats, 56);
-  let d0 = f32x4.mul(v128.load(sumsD), factor);
-  let d1 = f32x4.mul(v128.load(sumsD, 16), factor);
-  for (; weights < end; weights += 4) {
-    const v = v128.load8x8_s(values);
-    const v0 = firstFour(v);
-    const v1 = lastFour(v);
-    let p = v128.load32_splat(weights);
-    a0 = multiplyAdd(v0, p, a0);
-    a1 = multiplyAdd(v1, p, a1);
-    p = v128.load32_splat(weights, 128);
-    b0 = multiplyAdd(v0, p, b0);
-    b1 = multiplyAdd(v1, p, b1);
-    p = v128.load32_splat(weights, 256);
-    c0 = multiplyAdd(v0, p, c0);
-    c1 = multiplyAdd(v1, p, c1);
-    p = v128.load32_splat(weights, 384);
-    d0 = multiplyAdd(v0, p, d0);
-    d1 = multiplyAdd(v1, p, d1);
-    values += stride;
-  }
-  v128.store(sums, a0);
-  v128.store(sums, a1, 16);
-  v128.store(sumsB, b0);
-  v128.store(sumsB, b1, 16);
-  v128.store(sumsC, c0);
-  v128.store(sumsC, c1, 16);
-  v128.store(sumsD, d0);
-  v128.store(sumsD, d1, 16);
-}
-
-/** scaled = weights · scales, for the 32 places of a block and all heads. */
-function scaleWeights(scaled: usize, weights: usize, scales: usize, groupSize: i32): void {
-  for (let head = 0; head < groupSize; head++) {
-    for (let at: usize = 0; at < 128; at += 16) {
-      v128.store(scaled + at, f32x4.mul(v128.load(weights + at), v128.load(scales + at)));
-    }
-    scaled += 128;
-    weights += 128;
-  }
-}
-
-/** sums = sums · factor + weights · values of the places from…to, for all heads of the group. */
-function addValues(
-  sums: usize,
-  stats: usize,
-  weights: usize,
-  scaled: usize,
-  values: usize,
-  groupSize: i32,
-  headDim: i32,
-  from: i32,
-  to: i32,
-): void {
-  const scales = values + quantizedBytes(headDim);
-  const stride = <usize>headDim;
-  const headBytes = stride << 2;
-  const first = (<usize>from) << 2;
-  const last = (<usize>(to + 1)) << 2;
-  for (let dim = 0; dim < headDim;) {
-    if ((dim & 31) == 0) scaleWeights(scaled, weights, scales + ((<usize>(dim >> 5)) << 7), groupSize);
-    const v = values + <usize>from * stride + <usize>dim;
-    if (WIDE && dim + 16 <= headDim) {
-      addWide(sums + ((<usize>dim) << 2), headBytes, stats, scaled + first, v, stride, scaled + last, groupSize);
-      dim += 16;
-      continue;
-    }
-    let head = 0;
-    for (; head + 4 <= groupSize; head += 4) {
-      const w = scaled + ((<usize>head) << 7);
-      const s = sums + <usize>head * headBytes + ((<usize>dim) << 2);
-      addFour(s, headBytes, stats + ((<usize>head) << 4), w + first, v, stride, w + last);
-    }
-    for (; head < groupSize; head++) {
-      const w = scaled + ((<usize>head) << 7);
-      const s = sums + <usize>head * headBytes + ((<usize>dim) << 2);
-      addOne(s, stats + ((<usize>head) << 4), w + first, v, stride, w + last);
-    }
-    dim += 8;
-  }
+  return count;
 }
 
 /**
- * ops.ts, Attention, over an int8 cache. All heads of the group pass over a block while it is in the first cache.
- * scratch, each for all heads: scores, later weights, f32 [32]; the same times the values' scales f32 [32]; sums
- * f32 [headDim]; stats f32 [4]: greatest score, sum of weights, factor of the block; the quantised query: its terms
- * (score-keys.ts), int8 [headDim].
+ * Begins the queries of `rows` rows. range: i32 first and last token that any of them sees, then first and last of those
+ * that all see.
+ */
+function beginQueries(
+  stats: usize,
+  bounds: usize,
+  range: usize,
+  queryScales: usize,
+  quantized: usize,
+  query: usize,
+  xStride: usize,
+  positions: usize,
+  groupSize: i32,
+  headDim: i32,
+  rows: i32,
+  window: i32,
+  scale: f32,
+): void {
+  const headBytes = (<usize>headDim) << 2;
+  const queryScaleBytes = scaleBytes(headDim) >> 2;
+  let least = i32.MAX_VALUE;
+  let greatest = 0;
+  let leastFull = 0;
+  let mostFull = i32.MAX_VALUE;
+  for (let i = 0; i < rows * groupSize; i++) {
+    const at = <usize>i;
+    const row = <usize>(i / groupSize);
+    const last = load<i32>(positions + (row << 2));
+    const first = window > 0 ? max(0, last - window + 1) : 0;
+    store<i32>(bounds + (at << 3), first);
+    store<i32>(bounds + (at << 3), last, 4);
+    least = min(least, first);
+    greatest = max(greatest, last);
+    leastFull = max(leastFull, first);
+    mostFull = min(mostFull, last);
+    beginSoftmax(stats + (at << 4));
+    const head = query + row * xStride + <usize>(i % groupSize) * headBytes;
+    const four = at >> 2;
+    const within = (at & 3) << 2;
+    const scales = queryScales + four * queryScaleBytes + within;
+    quantizeQuery(quantized + four * headBytes + within, scales, head, headDim, scale * TO_BASE_TWO);
+  }
+  store<i32>(range, least);
+  store<i32>(range, greatest, 4);
+  store<i32>(range, leastFull, 8);
+  store<i32>(range, mostFull, 12);
+}
+
+/**
+ * ops.ts, Attention, over an int8 cache. Rows of one sequence that follow each other pass over a block together, with
+ * all their heads, while it is in the first cache; a query's arithmetic does not depend on those beside it.
+ * scratch, each for all queries, in fours: scores, later weights, f32 [32]; the same times the values' scales f32 [32];
+ * sums f32 [headDim]; stats f32 [4]: greatest score, sum of weights, factor of the block; bounds i32 [2]; then their range; for four
+ * queries together their scales [ceil(headDim / 32)] { f32 [4], i32 [4] } and int8 [headDim / 4][4][4]; values.
  */
 export function attentionQ8(
   out: usize,
@@ -241,48 +109,56 @@ export function attentionQ8(
   scale: f32,
   scratch: usize,
 ): void {
-  const bytes = quantizedBytes(headDim);
-  const half = bytes + scaleBytes(headDim);
+  const most = max(1, TILE / groupSize);
+  const half = quantizedBytes(headDim) + scaleBytes(headDim);
   const headBytes = (<usize>headDim) << 2;
-  const ownTerms = termBytes(headDim);
-  const scaled = scratch + ((<usize>groupSize) << 7);
-  const sums = scaled + ((<usize>groupSize) << 7);
-  const stats = sums + <usize>groupSize * headBytes;
-  const terms = stats + ((<usize>groupSize) << 4);
-  const quantized = terms + <usize>groupSize * ownTerms;
-  for (let row = rowStart; row < rowEnd; row++) {
+  const queryScaleBytes = scaleBytes(headDim) >> 2;
+  const room = <usize>(max(TILE, groupSize) + 3) & ~3;
+  const scaled = scratch + (room << 7);
+  const sums = scaled + (room << 7);
+  const stats = sums + room * headBytes;
+  const bounds = stats + (room << 4);
+  const range = bounds + (room << 3);
+  const queryScales = range + 16;
+  const quantized = queryScales + (room >> 2) * queryScaleBytes;
+  const values = quantized + (room >> 2) * headBytes;
+  for (let row = rowStart; row < rowEnd;) {
+    const rows = rowsTogether(sequences, row, rowEnd, most);
     const table = blockTables + <usize>load<i32>(sequences + ((<usize>row) << 2)) * tableStride;
-    const last = load<i32>(positions + ((<usize>row) << 2));
-    const first = window > 0 ? max(0, last - window + 1) : 0;
-    memory.fill(sums, 0, <usize>groupSize * headBytes);
-    for (let head = 0; head < groupSize; head++) {
-      const h = <usize>head;
-      beginSoftmax(stats + (h << 4));
-      const q = query + <usize>row * xStride + h * headBytes;
-      quantizeQuery(quantized + h * <usize>headDim, terms + h * ownTerms, q, headDim, scale);
-    }
-    for (let block = first >> 5; block <= last >> 5; block++) {
+    const queries = rows * groupSize;
+    memory.fill(scratch, 0, stats - scratch);
+    const q = query + <usize>row * xStride;
+    const at = positions + ((<usize>row) << 2);
+    beginQueries(stats, bounds, range, queryScales, quantized, q, xStride, at, groupSize, headDim, rows, window, scale);
+    const least = load<i32>(range);
+    const greatest = load<i32>(range, 4);
+    const leastFull = load<i32>(range, 8);
+    const mostFull = load<i32>(range, 12);
+    for (let block = least >> 5; block <= greatest >> 5; block++) {
+      const start = block << 5;
+      const isWhole = start >= leastFull && start + 31 <= mostFull;
       const id = <usize>load<i32>(table + ((<usize>block) << 2));
       const keys = cache + id * blockBytes + <usize>kvHead * half * 2;
-      const from = max(0, first - (block << 5));
-      const to = min(31, last - (block << 5));
-      for (let part: usize = 0; part < 4; part++) {
-        const scores = scratch + (part << 5);
-        const own = keys + ((part * <usize>headDim) << 3);
-        const scales = keys + bytes + (part << 5);
-        if (WIDE) scoreHeads(scores, quantized, terms, own, scales, groupSize, headDim);
-        else scoreHeadsNarrow(scores, quantized, terms, own, scales, groupSize, headDim);
+      if (block < greatest >> 5) {
+        const next = <usize>load<i32>(table + ((<usize>block) << 2), 4);
+        fetchAhead(cache + next * blockBytes + <usize>kvHead * half * 2, half * 2, values);
       }
-      for (let head = 0; head < groupSize; head++) {
-        const own = stats + ((<usize>head) << 4);
-        store<f32>(own, softmaxBlock(scratch + ((<usize>head) << 7), from, to, own), 8);
+      score(scratch, quantized, queryScales, keys, headDim, queries);
+      weigh(scratch, stats, bounds, values, queries, start, isWhole);
+      const from = max(0, least - start);
+      const to = min(31, greatest - start);
+      for (let dim = 0; dim < headDim; dim += 32) {
+        const count = min(32, headDim - dim);
+        const scales = keys + half + quantizedBytes(headDim) + ((<usize>dim) << 2);
+        scaleWeights(scaled, scratch, scales, bounds, queries, start, isWhole);
+        widen(values, keys + half + <usize>dim, <usize>headDim, count);
+        addValues(sums + ((<usize>dim) << 2), headBytes, stats, scaled, values, queries, from, to, count);
       }
-      addValues(sums, stats, scratch, scaled, keys + half, groupSize, headDim, from, to);
     }
-    const to = out + <usize>row * outStride;
-    for (let head = 0; head < groupSize; head++) {
-      const at = <usize>head * headBytes;
-      finishSoftmax(to + at, sums + at, headDim, stats + ((<usize>head) << 4));
+    for (let i = 0; i < queries; i++) {
+      const to = out + <usize>(row + i / groupSize) * outStride + <usize>(i % groupSize) * headBytes;
+      finishSoftmax(to, sums + <usize>i * headBytes, headDim, stats + ((<usize>i) << 4));
     }
+    row += rows;
   }
 }

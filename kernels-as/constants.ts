@@ -66,6 +66,11 @@ export const BUCKET_LAST: usize = BASE + 1248;
 /** f32 [8] of 2^23: what is added to a smaller whole number leaves it in the low bits. */
 export const WHOLE_BITS: usize = BASE + 1280;
 
+/** f32 [8] of −126: the least power of two that has all its digits. */
+export const POWER_LEAST: usize = BASE + 1312;
+/** f32 [4][32] of 0: the scores of four queries before the first group of dims. The page is zero where nobody writes. */
+export const NO_SCORES: usize = BASE + 1344;
+
 function put(at: usize, value: v128): void {
   v128.store(at, value);
   v128.store(at, value, 16);
@@ -115,4 +120,5 @@ export function prepare(): void {
   put(WHOLE_BITS, f32x4.splat(8388608));
   put(FLIP, i8x16.splat(-128));
   put(ZERO, f32x4.splat(0));
+  put(POWER_LEAST, f32x4.splat(-126));
 }

@@ -1,9 +1,11 @@
-import { ONE } from './constants';
-import { exponentiate } from './exponentiate';
-import { exp, maxLanes, sumLanes } from './vector';
+import { EXP2_P0, EXP2_P1, EXP2_P2, EXP2_P3, EXP2_P4, EXP2_P5, EXP2_ROUNDING, ONE, POWER_LEAST } from './constants';
+import { maxLanes, powerOfTwo, sumLanes } from './vector';
 
 /** Below every score, and finite, so that differences stay numbers. */
 const NOTHING: f32 = -3.4e38;
+
+/** What scores are multiplied by, so that weights are powers of two: 1 / ln 2. */
+export const TO_BASE_TWO: f32 = 1.44269504088896341;
 
 /** Begins the running softmax of a head. stats: f32 greatest score, f32 sum of weights. */
 export function beginSoftmax(stats: usize): void {
@@ -11,45 +13,78 @@ export function beginSoftmax(stats: usize): void {
   store<f32>(stats, 0, 4);
 }
 
-/** The greatest of the 32 floats at `at`. */
-function greatest(at: usize): f32 {
-  const a = f32x4.pmax(v128.load(at), v128.load(at, 16));
-  const b = f32x4.pmax(v128.load(at, 32), v128.load(at, 48));
-  const c = f32x4.pmax(v128.load(at, 64), v128.load(at, 80));
-  const d = f32x4.pmax(v128.load(at, 96), v128.load(at, 112));
-  return maxLanes(f32x4.pmax(f32x4.pmax(a, b), f32x4.pmax(c, d)));
-}
-
-/** The sum of the 32 floats at `at`. */
-function total(at: usize): f32 {
-  const a = f32x4.add(v128.load(at), v128.load(at, 16));
-  const b = f32x4.add(v128.load(at, 32), v128.load(at, 48));
-  const c = f32x4.add(v128.load(at, 64), v128.load(at, 80));
-  const d = f32x4.add(v128.load(at, 96), v128.load(at, 112));
-  return sumLanes(f32x4.add(f32x4.add(a, b), f32x4.add(c, d)));
-}
-
-/** Writes `value` over the places outside from…to. */
-function fillOutside(scores: usize, from: i32, to: i32, value: f32): void {
-  for (let place = 0; place < from; place++) store<f32>(scores + ((<usize>place) << 2), value);
-  for (let place = to + 1; place < 32; place++) store<f32>(scores + ((<usize>place) << 2), value);
+/** Overwrites those of the 32 numbers at `at` that lie outside the places from…to: as scores by nothing, otherwise by 0. */
+export function keepPlaces(at: usize, from: i32, to: i32, areScores: bool): void {
+  const other: f32 = areScores ? NOTHING : 0;
+  for (let place = 0; place < min(from, 32); place++) store<f32>(at + ((<usize>place) << 2), other);
+  for (let place = max(to + 1, 0); place < 32; place++) store<f32>(at + ((<usize>place) << 2), other);
 }
 
 /**
- * One block of the online softmax (Milakov and Gimelshein, arXiv 1805.02867): turns the 32 scores at `scores` into
- * weights relative to the greatest score so far, 0 outside the places from…to, and returns the factor that what was
- * summed before must take.
+ * One block of the online softmax (Milakov and Gimelshein, arXiv 1805.02867), in powers of two: turns the 32 scores at
+ * `scores` into weights relative to the greatest score so far and returns the factor that what was summed before must
+ * take. pair: room for two vectors, through which maxima and sums leave their loops as a pair.
  */
-export function softmaxBlock(scores: usize, from: i32, to: i32, stats: usize): f32 {
+export function softmaxBlock(scores: usize, stats: usize, pair: usize): f32 {
   const before = load<f32>(stats);
-  fillOutside(scores, from, to, NOTHING);
-  const now = max(before, greatest(scores));
-  exponentiate(scores, 32, now);
-  fillOutside(scores, from, to, 0);
+  let most0 = v128.load(scores);
+  let most1 = v128.load(scores, 16);
+  for (let at: usize = 32; at < 128; at += 32) {
+    most0 = f32x4.pmax(most0, v128.load(scores + at));
+    most1 = f32x4.pmax(most1, v128.load(scores + at, 16));
+  }
+  v128.store(pair, most0);
+  v128.store(pair, most1, 16);
+  const now = max(before, maxLanes(f32x4.pmax(v128.load(pair), v128.load(pair, 16))));
+  // Side by side, because the revectorizer does not pair loads that have another one between them.
+  const rounding = v128.load(EXP2_ROUNDING);
+  const roundingb = NARROW ? rounding : v128.load(EXP2_ROUNDING, 16);
+  const p0 = v128.load(EXP2_P0);
+  const p0b = NARROW ? p0 : v128.load(EXP2_P0, 16);
+  const p1 = v128.load(EXP2_P1);
+  const p1b = NARROW ? p1 : v128.load(EXP2_P1, 16);
+  const p2 = v128.load(EXP2_P2);
+  const p2b = NARROW ? p2 : v128.load(EXP2_P2, 16);
+  const p3 = v128.load(EXP2_P3);
+  const p3b = NARROW ? p3 : v128.load(EXP2_P3, 16);
+  const p4 = v128.load(EXP2_P4);
+  const p4b = NARROW ? p4 : v128.load(EXP2_P4, 16);
+  const p5 = v128.load(EXP2_P5);
+  const p5b = NARROW ? p5 : v128.load(EXP2_P5, 16);
+  const one = v128.load(ONE);
+  const oneb = NARROW ? one : v128.load(ONE, 16);
+  const least = v128.load(POWER_LEAST);
+  const leastb = NARROW ? least : v128.load(POWER_LEAST, 16);
+  const origin = f32x4.splat(now);
+  let sum0 = f32x4.splat(0);
+  let sum1 = sum0;
+  for (let at = scores; at < scores + 128; at += 32) {
+    const weight0 = powerOfTwo(f32x4.sub(v128.load(at), origin), rounding, p0, p1, p2, p3, p4, p5, one, least);
+    const weight1 = powerOfTwo(
+      f32x4.sub(v128.load(at, 16), origin),
+      roundingb,
+      p0b,
+      p1b,
+      p2b,
+      p3b,
+      p4b,
+      p5b,
+      oneb,
+      leastb,
+    );
+    v128.store(at, weight0);
+    v128.store(at, weight1, 16);
+    sum0 = f32x4.add(sum0, weight0);
+    sum1 = f32x4.add(sum1, weight1);
+  }
+  v128.store(pair, sum0);
+  v128.store(pair, sum1, 16);
   let factor: f32 = 1;
-  if (now > before) factor = before == NOTHING ? 0 : f32x4.extract_lane(exp(f32x4.splat(before - now)), 0);
+  if (now > before) {
+    factor = f32x4.extract_lane(powerOfTwo(f32x4.splat(before - now), rounding, p0, p1, p2, p3, p4, p5, one, least), 0);
+  }
   store<f32>(stats, now);
-  store<f32>(stats, load<f32>(stats, 4) * factor + total(scores), 4);
+  store<f32>(stats, load<f32>(stats, 4) * factor + sumLanes(f32x4.add(v128.load(pair), v128.load(pair, 16))), 4);
   return factor;
 }
 

@@ -1,15 +1,18 @@
 import { quantizedBytes, scaleBytes } from './kv-block';
 import { blockScale, divisor, packBytes, quantize } from './quantize';
 
-/** Quantises one head at `x`; four dims go to `to` + each `step`, the scales to `scales` + each 128 bytes. */
-function storeHead(x: usize, headDim: i32, to: usize, step: usize, scales: usize): void {
+/** What turns four int8 into the bytes of the same numbers + 128. */
+const LIFT: i32 = 0x80808080;
+
+/** Quantises one head at `x`; four dims ^ `flip` go to `to` + each `step`, the scales to `scales` + each 128 bytes. */
+function storeHead(x: usize, headDim: i32, to: usize, step: usize, scales: usize, flip: i32): void {
   for (let dim = 0; dim < headDim; dim += 32) {
     const count = min(32, headDim - dim);
     const scale = blockScale(x, count);
     store<f32>(scales, scale);
     const by = divisor(scale);
     for (let i = 0; i < count; i += 4) {
-      store<i32>(to, packBytes(quantize(v128.load(x), by)));
+      store<i32>(to, packBytes(quantize(v128.load(x), by)) ^ flip);
       x += 16;
       to += step;
     }
@@ -38,8 +41,8 @@ export function storeKvQ8(
     const keys = cache + <usize>(slot >> 5) * blockBytes + <usize>kvHead * half * 2;
     const values = keys + half;
     const scale = (<usize>place) << 2;
-    const keyPlace = <usize>((place >> 3) * headDim * 8 + ((place & 7) << 2));
-    storeHead(key + <usize>row * xStride, headDim, keys + keyPlace, 32, keys + bytes + scale);
-    storeHead(value + <usize>row * xStride, headDim, values + <usize>(place * headDim), 4, values + bytes + scale);
+    const at = <usize>(place * headDim);
+    storeHead(key + <usize>row * xStride, headDim, keys + scale, 128, keys + bytes + scale, LIFT);
+    storeHead(value + <usize>row * xStride, headDim, values + at, 4, values + bytes + scale, 0);
   }
 }

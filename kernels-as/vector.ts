@@ -45,6 +45,12 @@ export function sumLanes(v: v128): f32 {
   return f32x4.extract_lane(halves, 0) + f32x4.extract_lane(halves, 1);
 }
 
+/** The sum of four integers. */
+export function sumIntegers(v: v128): i32 {
+  const halves = i32x4.add(v, i32x4.shuffle(v, v, 2, 3, 0, 1));
+  return i32x4.extract_lane(halves, 0) + i32x4.extract_lane(halves, 1);
+}
+
 /** The largest of four lanes. */
 export function maxLanes(v: v128): f32 {
   const halves = f32x4.pmax(v, i32x4.shuffle(v, v, 2, 3, 0, 1));
@@ -68,4 +74,34 @@ export function exp(x: v128): v128 {
   p = multiplyAdd(p, f32x4.mul(r, r), f32x4.add(r, v128.load(ONE)));
   const power = i32x4.shl(i32x4.add(i32x4.trunc_sat_f32x4_s(n), v128.load(EXPONENT_BIAS)), 23);
   return f32x4.mul(p, power);
+}
+
+/**
+ * 2^x in each lane for x ≤ 0, within 2 units of the last place, and 0 below 2^−126. Adding 1.5 · 2^23 rounds x to an
+ * integer, which then stands in the lowest bits: shifted, they are what the exponent of the rest's power must grow by.
+ * The constants are arguments, because a loop must load them before it begins: EXP2_ROUNDING, EXP2_P0 … EXP2_P5, ONE,
+ * POWER_LEAST.
+ */
+export function powerOfTwo(
+  x: v128,
+  rounding: v128,
+  p0: v128,
+  p1: v128,
+  p2: v128,
+  p3: v128,
+  p4: v128,
+  p5: v128,
+  one: v128,
+  least: v128,
+): v128 {
+  const whole = f32x4.add(x, rounding);
+  const r = f32x4.sub(x, f32x4.sub(whole, rounding));
+  let p = multiplyAdd(p0, r, p1);
+  p = multiplyAdd(p, r, p2);
+  p = multiplyAdd(p, r, p3);
+  p = multiplyAdd(p, r, p4);
+  p = multiplyAdd(p, r, p5);
+  p = multiplyAdd(p, r, one);
+  const power = i32x4.add(p, i32x4.shl(whole, 23));
+  return v128.and(power, f32x4.ge(x, least));
 }

@@ -94,9 +94,10 @@ function benchAttention(
   memory: ArrayBufferLike,
   format: 'f32' | 'q8',
   rows: number,
+  context: number,
 ): void {
-  const shape = { rows, context: 1000, headDim: 64, groupSize: 8 };
-  const { context, headDim, groupSize } = shape;
+  const shape = { rows, context, headDim: 64, groupSize: 8 };
+  const { headDim, groupSize } = shape;
   const blocks = Math.ceil(context / 32);
   const blockBytes = kvHeadBytes(format, headDim);
   const tables = FIRST;
@@ -170,6 +171,7 @@ for (const variant of kernelVariants.filter((name) => process.argv[2] === undefi
   for (const quant of ['q4', 'q4m', 'q8'] as const)
     benchMatmul(variant, kernels, memory.buffer, { quant, rows: 1, columns: 2048, outputs: 131_072 });
   for (const format of ['f32', 'q8'] as const)
-    for (const rows of [1, 64]) benchAttention(variant, kernels, memory.buffer, format, rows);
+    for (const context of [1000, 3000])
+      for (const rows of [1, 64]) benchAttention(variant, kernels, memory.buffer, format, rows, context);
   benchRows(variant, kernels);
 }

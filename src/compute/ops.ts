@@ -29,7 +29,7 @@ export type KvFormat = 'f32' | 'q8';
 /**
  * Bytes of one KV head in one block.
  * f32: K [4 groups of 8 tokens][headDim][8 tokens], V [32 tokens][headDim].
- * q8: K int8 [4 groups of 8 tokens][headDim / 4][8 tokens][4 dims], K scale f32 [ceil(headDim / 32)][32 tokens],
+ * q8: K int8 + 128 as bytes [headDim / 4][32 tokens][4 dims], K scale f32 [ceil(headDim / 32)][32 tokens],
  *     V int8 [32 tokens][headDim], V scale f32 [ceil(headDim / 32)][32 tokens]: one scale per token and 32 dims.
  */
 export function kvHeadBytes(format: KvFormat, headDim: number): number {
@@ -37,9 +37,15 @@ export function kvHeadBytes(format: KvFormat, headDim: number): number {
   return 2 * KV_BLOCK_TOKENS * (headDim + Math.ceil(headDim / 32) * 4);
 }
 
+/** Queries (heads of rows) that an attention kernel takes together, unless one row has more heads. */
+const ATTENTION_TILE = 32;
+
 /** Scratch that one thread needs in `attention…`, for a group of `groupSize` query heads. */
 export function attentionScratchBytes(groupSize: number, headDim: number): number {
-  return groupSize * (KV_BLOCK_TOKENS * 4 + alignUp(headDim, 32) * 8 + 64) + 256;
+  const queries = alignUp(Math.max(groupSize, ATTENTION_TILE), 4);
+  // Scores, scaled weights, sums, stats and bounds, the quantised query with its scales; then a range, and values of 32 × 32.
+  const each = 2 * KV_BLOCK_TOKENS * 4 + headDim * 4 + 24 + headDim + Math.ceil(headDim / 32) * 8;
+  return alignUp(queries * each, 16) + 16 + KV_BLOCK_TOKENS * 32 * 4;
 }
 
 /** out[row] = table[tokenIds[row]] · scale, for rows [rowStart, rowEnd). Padding columns become zero. */

@@ -141,9 +141,27 @@ function expectTwins(shape: Shape, tolerance = 1e-5): void {
   }
 }
 
+/** Rows in chunks of each size give the bits that all rows together give. */
+function expectSameBits(shape: Shape, chunks: readonly number[]): void {
+  const laid = lay(shape);
+  for (const { variant, run } of variants) {
+    const bits = (chunk: number): Uint8Array => {
+      const memory = run(laid.image, (kernels) => {
+        laid.store(kernels);
+        for (let row = 0; row < laid.rows; row += chunk) laid.attend(kernels, row, Math.min(laid.rows, row + chunk));
+      });
+      return clearScratch(memory, shape);
+    };
+    const whole = bits(laid.rows);
+    for (const chunk of chunks) {
+      expect(Buffer.compare(bits(chunk), whole), `${variant} ${chunk} ${JSON.stringify(shape)}`).toBe(0);
+    }
+  }
+}
+
 describe.each(['f32', 'q8'] as const)('attention over a %s cache', (format) => {
   it.each([8, 16, 24, 32, 40, 64, 80, 128, 256])('equals the reference at headDim %i', (headDim) => {
-    for (const groupSize of [1, 2, 3, 7]) expectTwins({ format, headDim, groupSize, contexts: [33, 5] });
+    for (const groupSize of [1, 2, 3, 7, 16]) expectTwins({ format, headDim, groupSize, contexts: [33, 5] });
   });
 
   it.each([1, 31, 32, 33, 100])('equals the reference at a context of %i tokens', (tokens) => {
@@ -156,15 +174,33 @@ describe.each(['f32', 'q8'] as const)('attention over a %s cache', (format) => {
   });
 
   it('gives a row the same bits whatever rows come with it', () => {
-    const laid = lay({ format, headDim: 64, groupSize: 2, contexts: [64, 70], queries: 64 });
-    for (const { run } of variants) {
-      const bits = (chunk: number): Uint8Array =>
-        run(laid.image, (kernels) => {
-          laid.store(kernels);
-          for (let row = 0; row < laid.rows; row += chunk) laid.attend(kernels, row, Math.min(laid.rows, row + chunk));
-        });
-      const whole = bits(laid.rows);
-      for (const chunk of [1, 7, 64]) expect(Buffer.compare(bits(chunk), whole)).toBe(0);
+    for (const [groupSize, window] of [
+      [2, 0],
+      [3, 40],
+      [7, 0],
+    ] as const) {
+      const shape: Shape = { format, headDim: 64, groupSize, contexts: [64, 70, 3], queries: 64, window };
+      expectSameBits(shape, [1, 2, 7, 64]);
+    }
+  });
+
+  it('gives the same bits in every variant but portable', () => {
+    for (const groupSize of [1, 2, 7]) {
+      const shape: Shape = { format, headDim: 72, groupSize, contexts: [64, 70, 3], queries: 9 };
+      const laid = lay(shape);
+      const results = variants
+        .filter(({ variant }) => variant !== 'portable')
+        .map(({ run }) =>
+          clearScratch(
+            run(laid.image, (kernels) => {
+              laid.store(kernels);
+              laid.attend(kernels);
+            }),
+            shape,
+          ),
+        );
+      expect(results.length).toBeGreaterThan(1);
+      for (const result of results) expect(Buffer.compare(result, results[0] as Uint8Array)).toBe(0);
     }
   });
 

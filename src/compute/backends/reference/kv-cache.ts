@@ -32,7 +32,7 @@ function openQuantized(views: Views, at: number, headDim: number): KvHead {
   const bytes = KV_BLOCK_TOKENS * headDim;
   const values = at + kvHeadBytes('q8', headDim) / 2;
   const keyAt = (place: number, dim: number): number =>
-    at + Math.floor(place / 8) * headDim * 8 + Math.floor(dim / 4) * 32 + (place % 8) * 4 + (dim % 4);
+    at + Math.floor(dim / 4) * KV_BLOCK_TOKENS * 4 + place * 4 + (dim % 4);
   const valueAt = (place: number, dim: number): number => values + place * headDim + dim;
   const scaleAt = (base: number, place: number, dim: number): number =>
     (base + bytes) / 4 + Math.floor(dim / 32) * KV_BLOCK_TOKENS + place;
@@ -40,12 +40,13 @@ function openQuantized(views: Views, at: number, headDim: number): KvHead {
     write(place, dim, key, value) {
       const k = quantizeBlock(key);
       const v = quantizeBlock(value);
-      k.integers.forEach((integer, i) => (views.i8[keyAt(place, dim + i)] = integer));
+      k.integers.forEach((integer, i) => (views.u8[keyAt(place, dim + i)] = integer + 128));
       v.integers.forEach((integer, i) => (views.i8[valueAt(place, dim + i)] = integer));
       views.f32[scaleAt(at, place, dim)] = k.scale;
       views.f32[scaleAt(values, place, dim)] = v.scale;
     },
-    key: (place, dim) => (views.i8[keyAt(place, dim)] as number) * (views.f32[scaleAt(at, place, dim)] as number),
+    key: (place, dim) =>
+      ((views.u8[keyAt(place, dim)] as number) - 128) * (views.f32[scaleAt(at, place, dim)] as number),
     value: (place, dim) =>
       (views.i8[valueAt(place, dim)] as number) * (views.f32[scaleAt(values, place, dim)] as number),
   };
