@@ -1,4 +1,4 @@
-import { addValues, quantizeQuery, scaleWeights, score, weigh } from './attention-steps';
+import { addOneQuery, addValues, quantizeQuery, scaleWeights, score, weigh } from './attention-steps';
 import { quantizedBytes, scaleBytes } from './kv-block';
 import { beginSoftmax, finishSoftmax, TO_BASE_TWO } from './softmax';
 import { widen } from './widen';
@@ -151,8 +151,14 @@ export function attentionQ8(
         const count = min(32, headDim - dim);
         const scales = keys + half + quantizedBytes(headDim) + ((<usize>dim) << 2);
         scaleWeights(scaled, scratch, scales, bounds, queries, start, isWhole);
-        widen(values, keys + half + <usize>dim, <usize>headDim, count);
-        addValues(sums + ((<usize>dim) << 2), headBytes, stats, scaled, values, queries, from, to, count);
+        const own = sums + ((<usize>dim) << 2);
+        const bytes = keys + half + <usize>dim;
+        if (queries == 1) {
+          addOneQuery(own, stats, scaled, bytes, headDim, from, to, count);
+        } else {
+          widen(values, bytes, <usize>headDim, count);
+          addValues(own, headBytes, stats, scaled, values, queries, from, to, count);
+        }
       }
     }
     for (let i = 0; i < queries; i++) {

@@ -184,3 +184,20 @@ export function addValues(
     scaled += 512;
   }
 }
+
+/** The same for one query alone, from the int8 values themselves. */
+export function addOneQuery(
+  sums: usize,
+  stats: usize,
+  scaled: usize,
+  values: usize,
+  headDim: i32,
+  from: i32,
+  to: i32,
+  count: i32,
+): void {
+  const stride = <usize>headDim;
+  const first = scaled + ((<usize>from) << 2);
+  const end = scaled + ((<usize>(to + 1)) << 2);
+  weightedSum.oneQueryOfBytes(sums, stats, first, end, values + <usize>from * stride, stride, count);
+}
