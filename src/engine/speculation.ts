@@ -15,8 +15,10 @@ export const MAX_DRAFTS = 4;
 const NGRAM = 3;
 /** Matches are told apart up to this length: chance makes them short, a text that repeats itself long. */
 const LONG_MATCH = 8;
+/** Lengths by which places are looked up, longest first: of several places the one with more in common is meant. */
+const LOOKUPS = [LONG_MATCH, 5, NGRAM] as const;
 /** How likely a guess behind a match of three tokens is taken to be right at first, and behind a long one. */
-const FIRST_HOPE = { short: 0.5, long: 0.9 } as const;
+const FIRST_HOPE = { short: 0.5, long: 0.95 } as const;
 /** Weight of the newest guess in a hope. */
 const NEWEST = 0.15;
 /** Hope returns by so much with each guess that was not made, so that a text which begins to repeat is noticed. */
@@ -29,8 +31,8 @@ export interface SpeculationStats {
 }
 
 interface History {
-  /** Where the tokens lie that followed each n-gram last. */
-  readonly followers: Map<number, number>;
+  /** Where the tokens lie that followed each n-gram last; one table for each of LOOKUPS. */
+  readonly followers: readonly Map<number, number>[];
   indexed: number;
   /** How likely a guess is right, by the length of the match before it, from NGRAM to LONG_MATCH. */
   readonly hopes: Float64Array;
@@ -60,7 +62,7 @@ export class Speculation {
     const history = this.#historyOf(sequence);
     this.#index(history, tokenIds);
     const most = Math.min(limit, MAX_DRAFTS);
-    const start = history.followers.get(this.#keyAt(tokenIds, tokenIds.length));
+    const start = this.#lookUp(history, tokenIds);
     if (start === undefined || most < 1) return [];
     const found = tokenIds.slice(start, start + most);
     history.matched = matchLength(tokenIds, start);
@@ -107,15 +109,27 @@ export class Speculation {
   /** Tells the index of n-grams that have a follower since it was last told. */
   #index(history: History, tokenIds: readonly number[]): void {
     for (; history.indexed < tokenIds.length; history.indexed++) {
-      if (history.indexed >= NGRAM) history.followers.set(this.#keyAt(tokenIds, history.indexed), history.indexed);
+      history.followers.forEach((followers, at) => {
+        const key = this.#keyAt(tokenIds, history.indexed, present(LOOKUPS[at], 'a table for each length'));
+        if (key !== -1) followers.set(key, history.indexed);
+      });
     }
   }
 
-  /** The n-gram that ends before `end`, as one number; −1 when there are not enough tokens. Exact below 2^17 tokens of vocabulary, else rarely another's. */
-  #keyAt(tokenIds: readonly number[], end: number): number {
-    if (end < NGRAM) return -1;
+  /** Where the tokens lie that followed the longest known n-gram at the end. */
+  #lookUp({ followers }: History, tokenIds: readonly number[]): number | undefined {
+    for (const [at, length] of LOOKUPS.entries()) {
+      const start = followers[at]?.get(this.#keyAt(tokenIds, tokenIds.length, length));
+      if (start !== undefined) return start;
+    }
+    return undefined;
+  }
+
+  /** The `length` tokens before `end` as one number, rarely the same as that of others; −1 when there are not so many. */
+  #keyAt(tokenIds: readonly number[], end: number, length: number): number {
+    if (end < length) return -1;
     let key = 0;
-    for (let i = end - NGRAM; i < end; i++) {
+    for (let i = end - length; i < end; i++) {
       key = (key * this.#vocabSize + present(tokenIds[i], 'index in range')) % Number.MAX_SAFE_INTEGER;
     }
     return key;
@@ -125,7 +139,7 @@ export class Speculation {
     const known = this.#histories.get(sequence);
     if (known !== undefined) return known;
     const hopes = Float64Array.from({ length: LONG_MATCH - NGRAM + 1 }, (_, at) => firstHope(at));
-    const fresh: History = { followers: new Map(), indexed: 0, hopes, matched: NGRAM };
+    const fresh: History = { followers: LOOKUPS.map(() => new Map()), indexed: 0, hopes, matched: NGRAM };
     this.#histories.set(sequence, fresh);
     return fresh;
   }

@@ -30,6 +30,12 @@ describe('speculation', () => {
     expect(speculation.draft(sequence([1, 2, 3, 4, 5, 6]), 9)).toEqual([]);
   });
 
+  it('takes the place with more in common, not the newest', () => {
+    makeRowsFree();
+    const text = [21, 22, 23, 24, 1, 2, 3, 50, 51, 1, 2, 3, 60, 61, 21, 22, 23, 24, 1, 2, 3];
+    expect(speculation.draft(sequence(text), 2)).toEqual([50, 51]);
+  });
+
   it('guesses no further than there is room', () => {
     makeRowsFree();
     const repeating = sequence([1, 2, 3, 4, 5, 6, 7, 8, 1, 2, 3]);
