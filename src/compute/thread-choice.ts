@@ -28,10 +28,13 @@ const TRY_PAUSE = { first: BURST, known: 32, last: 256 } as const;
 const WAITING_COUNTS = 8;
 /** Wide steps that say together that their coordinator waits too long. */
 const WIDE_BURST = 3;
-/** A step on fewer threads is as good when it takes so much of the time: they leave a core to others, and wait less for them. */
-const AS_GOOD = 0.9;
+/**
+ * Fewer threads are better when they would take so much of the time: less than that is a disturbance that will pass, and a
+ * step that takes twice as long without need is a gap that people see.
+ */
+const BETTER = 0.75;
 /** Wide steps before a larger team is tried again: so many at first, twice as many each time it was no better, up to the last. */
-const WIDE_PAUSE = { first: 8, last: 64 } as const;
+const WIDE_PAUSE = { first: 3, last: 64 } as const;
 
 /** How long a step took, and how much of that its coordinator waited for the team. */
 export interface StepTime {
@@ -103,7 +106,7 @@ class TriedChoice {
     const times = present(this.#times[this.#tried ?? this.#at], 'times of each size');
     times.push(elapsedMs);
     if (times.length > BURST) times.shift();
-    const isTooLong = this.#tried === undefined && leastAsGood(this.#sizes, this.choose(), time) < this.choose();
+    const isTooLong = this.#tried === undefined && leastBetter(this.#sizes, this.choose(), time) < this.choose();
     this.#left -= isTooLong ? WAITING_COUNTS : 1;
     if (this.#tried === undefined) {
       this.#moveTo(this.#fastestBeside(), TRY_PAUSE.known);
@@ -173,7 +176,7 @@ class WaitingChoice {
 
   learn(time: StepTime): void {
     if (this.#at < this.#sizes.length - 1 && !this.#hasGrown && --this.#pauseLeft <= 0) return this.#grow();
-    this.#least.push(leastAsGood(this.#sizes, this.choose(), time));
+    this.#least.push(leastBetter(this.#sizes, this.choose(), time));
     if (this.#least.length < WIDE_BURST) return;
     const least = median(this.#least);
     this.#least = [];
@@ -207,9 +210,9 @@ class WaitingChoice {
  * The fewest of `sizes` that would have done a step of `threads` as well, undisturbed: the coordinator's own share is
  * what it did not wait, and the whole is that for each thread.
  */
-function leastAsGood(sizes: readonly number[], threads: number, { elapsedMs, waitedMs }: StepTime): number {
+function leastBetter(sizes: readonly number[], threads: number, { elapsedMs, waitedMs }: StepTime): number {
   const wholeMs = (elapsedMs - waitedMs) * threads;
-  return sizes.find((size) => size >= threads || wholeMs / size < AS_GOOD * elapsedMs) ?? threads;
+  return sizes.find((size) => size >= threads || wholeMs / size < BETTER * elapsedMs) ?? threads;
 }
 
 function median(values: readonly number[]): number {
