@@ -12,8 +12,8 @@ import type { BestThreads } from './calibrate.js';
 const MAX_TRIED_ROWS = 8;
 /** Tries that follow one another, and times that are remembered of each size: their median forgives two bad ones. */
 const BURST = 5;
-/** A try that takes so many times what steps take ends its burst: on a busy machine it may be sixty times. */
-const HOPELESS = 2;
+/** A try that takes so many times what steps take ends its burst: it is a gap that people see, on a busy machine sixty times as long. */
+const HOPELESS = 1.4;
 /** Steps after such a try, for each step's time that it took: tries cost a twentieth of the time at most. */
 const STEPS_PER_COST = 20;
 /** However much it took: some steps later the machine may be another. */
@@ -57,7 +57,8 @@ export class ThreadChoice {
 
   /** Goes on from what was measured, and forgets what it learned. */
   begin(best: BestThreads): void {
-    this.#narrow = triedChoices(this.#sizes, best.narrow);
+    // One row reads memory; with two the arithmetic begins to tell.
+    this.#narrow = triedChoices(this.#sizes, (rows) => (rows <= 1 ? best.narrow : best.wide));
     this.#wide = new WaitingChoice(this.#sizes, best.wide);
   }
 
@@ -72,8 +73,8 @@ export class ThreadChoice {
   }
 }
 
-function triedChoices(sizes: readonly number[], best?: number): TriedChoice[] {
-  return Array.from({ length: MAX_TRIED_ROWS + 1 }, () => new TriedChoice(sizes, best));
+function triedChoices(sizes: readonly number[], best?: (rows: number) => number): TriedChoice[] {
+  return Array.from({ length: MAX_TRIED_ROWS + 1 }, (_, rows) => new TriedChoice(sizes, best?.(rows)));
 }
 
 /** Tries the sizes beside its own, in turn, and goes where it is faster. For steps of one number of rows. */

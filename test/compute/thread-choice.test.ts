@@ -41,7 +41,7 @@ describe('team sizes', () => {
 
 describe('thread choice for narrow steps', () => {
   it('takes what is faster, after a few tries of each', () => {
-    expect(run(create(2), 1, 240, quiet)).toEqual({ 1: 25, 2: 215 });
+    expect(run(create(2), 1, 240, quiet)).toEqual({ 1: 5, 2: 235 });
     expect(run(create(2), 1, 240, busy)[1]).toBeGreaterThan(200);
   });
 
@@ -56,7 +56,7 @@ describe('thread choice for narrow steps', () => {
   it('learns for each number of rows apart', () => {
     const choice = create(2);
     run(choice, 1, 240, busy);
-    expect(run(choice, 4, 240, quiet)[2]).toBe(215);
+    expect(run(choice, 4, 240, quiet)[2]).toBe(235);
   });
 
   it('changes its mind when the machine becomes busy, and again when it is quiet', () => {

@@ -43,8 +43,16 @@ describe('step budget', () => {
   it('is not misled by a few steps that were disturbed just before the prompt came', () => {
     const budget = new StepBudget(128);
     for (let step = 0; step < 10; step++) budget.learn(8, 0, 100);
-    for (let step = 0; step < 5; step++) budget.learn(8, 0, 250);
+    for (let step = 0; step < 3; step++) budget.learn(8, 0, 250);
     expect(run(budget, 20, 100, 5).at(-1)).toBe(7);
+  });
+
+  it('does not give a prompt everything when steps have become faster since it last saw one without', () => {
+    const budget = new StepBudget(128);
+    for (let step = 0; step < 15; step++) budget.learn(8, 0, 80);
+    const rows = run(budget, 140, 40, 2);
+    expect(Math.max(...rows)).toBeLessThanOrEqual(32);
+    expect(rows.at(-1)).toBeLessThanOrEqual(8);
   });
 
   it('follows a machine that becomes slower', () => {
