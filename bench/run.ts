@@ -77,6 +77,9 @@ async function measurePeers(record: (line: Measured) => Promise<void>): Promise<
   for await (const result of runContest({ nodes, threads, rounds, only: values.only ?? [] }, note)) {
     results.push(result);
     await record({ ...result });
+    const { file, measure, contestant, otherWork, sleepersWork } = result;
+    if (Math.max(otherWork, sleepersWork) > MAX_OTHER_WORK)
+      note(`${file} ${measure}, ${contestant}: disturbed; others used ${otherWork} cores, sleepers ${sleepersWork}`);
   }
   const verdicts = judge(results);
   process.stdout.write(`${markdownTable(verdictHead, verdicts.map(toRow))}\n`);

@@ -24,7 +24,7 @@ const STEPS: Readonly<Record<string, string>> = {
   javascript: 'a loop in JavaScript',
   scalar: 'the same in WASM',
   portable: 'SIMD (portable)',
-  narrow: 'relaxed SIMD, narrow tiles',
+  narrow: 'relaxed, narrow tiles',
   relaxed: 'relaxed SIMD',
   vnni: 'relaxed SIMD, vnni',
 };

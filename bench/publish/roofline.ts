@@ -26,7 +26,7 @@ export interface Roofline {
 const WIDTH = 820;
 const HEIGHT = 520;
 const LEFT = 60;
-const RIGHT = 640;
+const RIGHT = 630;
 const TOP = 46;
 const BOTTOM = 460;
 const X_FROM = 0.5;
@@ -64,7 +64,7 @@ export function drawRoofline({ heading, gbPerSecond, ladder, points }: Roofline)
     ...grid(x, y, yFrom, yTo),
     ...drawLadder(ladder, y),
     element('polyline', { class: 'roof', points: roof.join(' ') }),
-    textElement(`memory, ${Math.round(gbPerSecond)} GB/s`, x(firstX) + 8, y(firstX * gbPerSecond) - 14),
+    textElement(`memory, ${Math.round(gbPerSecond)} GB/s`, x(ridge), y(peak) - 8, { 'text-anchor': 'end' }),
     ...points.map((point) => drawPoint(point, x(point.macsPerByte), y(point.gmacPerSecond), colourOf(point.series))),
     ...legend(series, colourOf),
   ])}\n`;
@@ -116,7 +116,7 @@ function legend(series: readonly string[], colourOf: (name: string) => string): 
       element('circle', { cx: LEFT + i * step, cy: HEIGHT - 10, r: 5, fill: colourOf(name) }),
       textElement(name, LEFT + i * step + 10, HEIGHT - 6),
     ]),
-    textElement('filled: a whole model', RIGHT + 8, BOTTOM + 16, { class: 'quiet' }),
-    textElement('hollow: a kernel alone', RIGHT + 8, BOTTOM + 34, { class: 'quiet' }),
+    textElement('filled: a whole model', RIGHT + 28, BOTTOM + 16, { class: 'quiet' }),
+    textElement('hollow: a kernel alone', RIGHT + 28, BOTTOM + 34, { class: 'quiet' }),
   ];
 }
