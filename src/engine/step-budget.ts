@@ -6,7 +6,7 @@
 import { RecentMedian } from './recent-median.js';
 
 /** A step with prompt rows may take this many times a step without: gaps stay under twice the median with room for noise. */
-const STRETCH = 1.4;
+const STRETCH = 1.3;
 /** Or this many milliseconds more, whichever is longer: below it nobody can tell. */
 const UNNOTICED_MS = 4;
 /** Rows tried while nothing is known. */
