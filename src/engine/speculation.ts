@@ -17,8 +17,10 @@ const NGRAM = 3;
 const LONG_MATCH = 8;
 /** Lengths by which places are looked up, longest first: of several places the one with more in common is meant. */
 const LOOKUPS = [LONG_MATCH, 5, NGRAM] as const;
-/** How likely a guess behind a match of three tokens is taken to be right at first, and behind a long one. */
-const FIRST_HOPE = { short: 0.5, long: 0.95 } as const;
+/** A copy with changes goes on beside its source: so many tokens past the last match it is still followed. */
+const DRIFT = 6;
+/** How likely a guess is taken to be right at first: in a drift with no match, behind NGRAM tokens, behind a long match. */
+const FIRST_HOPE = { drift: 0.3, short: 0.5, long: 0.95 } as const;
 /** Weight of the newest guess in a hope. */
 const NEWEST = 0.15;
 /** Hope returns by so much with each guess that was not made, so that a text which begins to repeat is noticed. */
@@ -34,10 +36,13 @@ interface History {
   /** Where the tokens lie that followed each n-gram last; one table for each of LOOKUPS. */
   readonly followers: readonly Map<number, number>[];
   indexed: number;
-  /** How likely a guess is right, by the length of the match before it, from NGRAM to LONG_MATCH. */
+  /** How likely a guess is right, by the length of the match before it, from 0 (in a drift) to LONG_MATCH. */
   readonly hopes: Float64Array;
   /** The length of the match behind which the last guesses were made. */
   matched: number;
+  /** How far back the last match lies, and how many tokens there were then. */
+  distance: number;
+  matchedAt: number;
 }
 
 /** Guesses for sequences that run alone, and learns what they are worth. One for each engine. */
@@ -62,7 +67,7 @@ export class Speculation {
     const history = this.#historyOf(sequence);
     this.#index(history, tokenIds);
     const most = Math.min(limit, MAX_DRAFTS);
-    const start = this.#lookUp(history, tokenIds);
+    const start = this.#lookUp(history, tokenIds) ?? drift(history, tokenIds);
     if (start === undefined || most < 1) return [];
     const found = tokenIds.slice(start, start + most);
     history.matched = matchLength(tokenIds, start);
@@ -117,10 +122,13 @@ export class Speculation {
   }
 
   /** Where the tokens lie that followed the longest known n-gram at the end. */
-  #lookUp({ followers }: History, tokenIds: readonly number[]): number | undefined {
+  #lookUp(history: History, tokenIds: readonly number[]): number | undefined {
     for (const [at, length] of LOOKUPS.entries()) {
-      const start = followers[at]?.get(this.#keyAt(tokenIds, tokenIds.length, length));
-      if (start !== undefined) return start;
+      const start = history.followers[at]?.get(this.#keyAt(tokenIds, tokenIds.length, length));
+      if (start === undefined) continue;
+      history.distance = tokenIds.length - start;
+      history.matchedAt = tokenIds.length;
+      return start;
     }
     return undefined;
   }
@@ -138,14 +146,20 @@ export class Speculation {
   #historyOf(sequence: Sequence): History {
     const known = this.#histories.get(sequence);
     if (known !== undefined) return known;
-    const hopes = Float64Array.from({ length: LONG_MATCH - NGRAM + 1 }, (_, at) => firstHope(at));
-    const fresh: History = { followers: LOOKUPS.map(() => new Map()), indexed: 0, hopes, matched: NGRAM };
+    const hopes = Float64Array.from({ length: LONG_MATCH + 1 }, (_, matched) => firstHope(matched));
+    const followers = LOOKUPS.map(() => new Map<number, number>());
+    const fresh: History = { followers, indexed: 0, hopes, matched: 0, distance: 0, matchedAt: -Infinity };
     this.#histories.set(sequence, fresh);
     return fresh;
   }
 }
 
-/** Tokens before `start` that are those at the end of `tokenIds`, up to LONG_MATCH; at least NGRAM but for a rare clash of keys. */
+/** Where the text lies that was copied until lately; undefined when that is too long ago. */
+function drift({ distance, matchedAt }: History, tokenIds: readonly number[]): number | undefined {
+  return tokenIds.length - matchedAt <= DRIFT ? tokenIds.length - distance : undefined;
+}
+
+/** Tokens before `start` that are those at the end of `tokenIds`, up to LONG_MATCH. */
 function matchLength(tokenIds: readonly number[], start: number): number {
   let length = 0;
   while (length < LONG_MATCH && length < start && tokenIds[start - 1 - length] === tokenIds.at(-1 - length)) length++;
@@ -153,12 +167,13 @@ function matchLength(tokenIds: readonly number[], start: number): number {
 }
 
 function hopeIndex(matched: number): number {
-  return Math.max(NGRAM, Math.min(matched, LONG_MATCH)) - NGRAM;
+  return Math.min(matched, LONG_MATCH);
 }
 
-function firstHope(at: number): number {
-  const { short, long } = FIRST_HOPE;
-  return short + ((long - short) * at) / (LONG_MATCH - NGRAM);
+function firstHope(matched: number): number {
+  const { drift: none, short, long } = FIRST_HOPE;
+  if (matched < NGRAM) return none + ((short - none) * matched) / NGRAM;
+  return short + ((long - short) * (matched - NGRAM)) / (LONG_MATCH - NGRAM);
 }
 
 /** All hopes, not only that of the guess not made: a text that is not repeated tells nothing of longer matches. */

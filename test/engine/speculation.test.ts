@@ -36,6 +36,16 @@ describe('speculation', () => {
     expect(speculation.draft(sequence(text), 2)).toEqual([50, 51]);
   });
 
+  it('follows a copy past a token that differs, for a while', () => {
+    makeRowsFree();
+    const copy = sequence([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 1, 2, 3, 4]);
+    expect(speculation.draft(copy, 4)).toEqual([5, 6, 7, 8]);
+    copy.tokenIds.push(500);
+    expect(speculation.draft(copy, 4)).toEqual([6, 7, 8, 9]);
+    copy.tokenIds.push(501, 502, 503, 504, 505, 506);
+    expect(speculation.draft(copy, 4)).toEqual([]);
+  });
+
   it('guesses no further than there is room', () => {
     makeRowsFree();
     const repeating = sequence([1, 2, 3, 4, 5, 6, 7, 8, 1, 2, 3]);
