@@ -7,8 +7,8 @@ import { RecentMedian } from './recent-median.js';
 
 /** A step with prompt rows may take this many times a step without: gaps stay under twice the median with room for noise. */
 const STRETCH = 1.3;
-/** Or this many milliseconds more, whichever is longer: below it nobody can tell. */
-const UNNOTICED_MS = 4;
+/** Or this many milliseconds more, whichever is longer: below it nobody can tell, and one stream may not hold prompts up for it. */
+const UNNOTICED_MS = 12;
 /** Rows tried while nothing is known. */
 const FIRST_ROWS = 8;
 /** Steps without prompt rows that are remembered. */
