@@ -34,6 +34,7 @@ describe('reasoning of the demo model', () => {
       expect(reasoningTokens(bound)).toBe(budget);
       expect(free.choices[0]?.message.reasoning_content?.startsWith(message?.reasoning_content ?? '?')).toBe(true);
       expect(message?.content).not.toBe('');
+      expect(message?.content).not.toContain('</think>');
       expect(bound.choices[0]?.finish_reason).toBe('stop');
     }
   });

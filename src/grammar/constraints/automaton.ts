@@ -23,8 +23,10 @@ export const automaton: ConstraintKind<AutomatonSpec> = {
     }
     states.forEach((transitions, from) => {
       if (!Array.isArray(transitions)) throw invalidValue(`constraint.states[${from}]`, transitions, 'a list');
-      transitions.forEach(([tokenId, to], index) => {
+      transitions.forEach((transition, index) => {
         const field = `constraint.states[${from}][${index}]`;
+        if (!Array.isArray(transition)) throw invalidValue(field, transition, 'a pair of a token id and a state');
+        const [tokenId, to] = transition;
         checkTokenId(`${field}[0]`, tokenId, vocabSize);
         if (!Number.isInteger(to) || to < 0 || to >= states.length) {
           throw invalidValue(`${field}[1]`, to, `a state from 0 to ${states.length - 1}`);

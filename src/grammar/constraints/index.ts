@@ -1,3 +1,4 @@
+import { invalidValue } from '../../base/index.js';
 import type { Constraint, ConstraintKind } from '../constraint.js';
 import { automaton, type AutomatonSpec } from './automaton.js';
 import { reasoningBudget, type ReasoningBudgetSpec } from './reasoning-budget.js';
@@ -15,6 +16,10 @@ const constraints: {
 
 /** Refuses what is no constraint over a vocabulary of `vocabSize`. Errors: `invalid_value`. */
 export function checkConstraint(spec: ConstraintSpec, vocabSize: number): void {
+  const kind = (spec as Partial<ConstraintSpec> | null)?.kind;
+  if (kind === undefined || !Object.hasOwn(constraints, kind)) {
+    throw invalidValue('constraint.kind', kind, Object.keys(constraints).join(' or '));
+  }
   kindOf(spec).check(spec, vocabSize);
 }
 

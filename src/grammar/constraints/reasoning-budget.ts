@@ -15,33 +15,44 @@ export interface ReasoningBudgetSpec {
   readonly closeTokenId: number;
 }
 
-/** Reasoning that ends in time. Only the first section is reasoning: what looks like another is content. */
+/**
+ * Reasoning that ends in time. Only the first section is reasoning: what looks like another is content. A model that was
+ * cut short may want to close what it goes on with, so that after a forced tag no other can come.
+ */
 export const reasoningBudget: ConstraintKind<ReasoningBudgetSpec> = {
   check({ budget, openTokenId, closeTokenId }, vocabSize) {
-    if (!Number.isInteger(budget) || budget < 0)
+    if (!Number.isInteger(budget) || budget < 0) {
       throw invalidValue('constraint.budget', budget, 'a whole number from 0 on');
+    }
     checkTokenId('constraint.openTokenId', openTokenId, vocabSize);
     checkTokenId('constraint.closeTokenId', closeTokenId, vocabSize);
   },
   create: (spec, vocabSize) => new ReasoningBudget(spec, vocabSize),
 };
 
+/** `cut`: closed because the budget was used up; `over`: by the model itself. */
+type State = 'before' | 'inside' | 'cut' | 'over';
+
 class ReasoningBudget implements Constraint {
   readonly ended = false;
   readonly #spec: ReasoningBudgetSpec;
   readonly #closing: TokenMask;
-  /** Tokens of reasoning that may still come; undefined outside of it. */
-  #left: number | undefined;
-  #isOver = false;
+  readonly #notClosing: TokenMask;
+  #state: State;
+  /** Tokens of reasoning that may still come. */
+  #left: number;
 
   constructor(spec: ReasoningBudgetSpec, vocabSize: number) {
     this.#spec = spec;
     this.#closing = createTokenMask(vocabSize);
     allowToken(this.#closing, spec.closeTokenId);
-    this.#left = spec.startsInside ? spec.budget : undefined;
+    this.#notClosing = this.#closing.map((word) => ~word);
+    this.#state = spec.startsInside ? 'inside' : 'before';
+    this.#left = spec.budget;
   }
 
   get allowed(): TokenMask | undefined {
+    if (this.#state === 'cut') return this.#notClosing;
     return this.#isClosing ? this.#closing : undefined;
   }
 
@@ -49,15 +60,14 @@ class ReasoningBudget implements Constraint {
     return this.#isClosing ? [this.#spec.closeTokenId] : [];
   }
 
-  get #isClosing(): boolean {
-    return this.#left === 0 && !this.#isOver;
+  advance(tokenId: number): void {
+    if (this.#state === 'before' && tokenId === this.#spec.openTokenId) this.#state = 'inside';
+    else if (this.#state !== 'inside') return;
+    else if (tokenId === this.#spec.closeTokenId) this.#state = this.#left === 0 ? 'cut' : 'over';
+    else this.#left--;
   }
 
-  advance(tokenId: number): void {
-    const { budget, openTokenId, closeTokenId } = this.#spec;
-    if (this.#isOver) return;
-    if (this.#left === undefined) this.#left = tokenId === openTokenId ? budget : undefined;
-    else if (tokenId === closeTokenId) this.#isOver = true;
-    else this.#left--;
+  get #isClosing(): boolean {
+    return this.#state === 'inside' && this.#left === 0;
   }
 }
