@@ -36,7 +36,7 @@ export const measures = {
   many: {
     title: '8 sequences together',
     promptTokens: 16,
-    genTokens: 49,
+    genTokens: 129,
     sequences: 8,
     rateOf: 'decode',
     isPromptKept: false,
