@@ -10,7 +10,7 @@ const anywhere: Death[] = [
   { victims: ['engine'], at: 'message', n: 1 },
   { victims: ['engine'], at: 'message', n: 1, when: 'after' },
   { victims: ['engine'], at: 'message', n: 19, when: 'after' },
-  { victims: ['engine'], at: 'token', n: 60 },
+  { victims: ['engine'], at: 'character', n: 200 },
   { victims: ['template'], at: 'message', n: 1 },
   { victims: ['template'], at: 'message', n: 2 },
   { victims: ['template'], at: 'message', n: 2, when: 'after' },
@@ -19,11 +19,11 @@ const anywhere: Death[] = [
 ];
 const onThreads: Death[] = [
   { victims: ['engine'], at: 'message', n: 12 },
-  { victims: ['engine'], at: 'token', n: 1 },
+  { victims: ['engine'], at: 'character', n: 1 },
   { victims: ['template'], at: 'message', n: 25, when: 'after' },
-  { victims: ['compute-1'], at: 'token', n: 1 },
-  { victims: ['compute-1'], at: 'token', n: 60 },
-  { victims: ['engine', 'compute-1', 'tokenizer', 'template'], at: 'token', n: 30 },
+  { victims: ['compute-1'], at: 'character', n: 1 },
+  { victims: ['compute-1'], at: 'character', n: 200 },
+  { victims: ['engine', 'compute-1', 'tokenizer', 'template'], at: 'character', n: 100 },
 ];
 
 function name({ victims, at, n, when }: Death): string {

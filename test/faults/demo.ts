@@ -41,13 +41,13 @@ export async function openDemo(
 export type Outcome = Readonly<Record<string, unknown>>;
 
 /** Twenty conversations, half of them streamed; one is left early, one is too long and needs the tokenizer actor. */
-export function converse(model: Model, maxTokens: number, onChunk: () => void = () => {}): Promise<Outcome[]> {
+export function converse(model: Model, maxTokens: number, onText: (text: string) => void = () => {}): Promise<Outcome[]> {
   return Promise.all(
     Array.from({ length: 20 }, async (_, index): Promise<Outcome> => {
       const request = requestOf(index, maxTokens);
       try {
         if (index === LEFT) return await leave(model, request);
-        return await (index % 2 === 0 ? streamed(model, request, onChunk) : whole(model, request));
+        return await (index % 2 === 0 ? streamed(model, request, onText) : whole(model, request));
       } catch (error) {
         return { error: { ...(error as object), message: (error as Error).message } };
       }
@@ -79,12 +79,12 @@ async function whole(model: Model, request: ChatCompletionRequest): Promise<Outc
   return { choices, usage };
 }
 
-async function streamed(model: Model, request: ChatCompletionRequest, onChunk: () => void): Promise<Outcome> {
+async function streamed(model: Model, request: ChatCompletionRequest, onText: (text: string) => void): Promise<Outcome> {
   let [content, reasoning] = ['', ''];
   let [finishReason, usage]: unknown[] = [];
   for await (const chunk of model.stream(request)) {
     const choice = chunk.choices[0];
-    if (choice?.delta.content) onChunk();
+    if (choice?.delta.content) onText(choice.delta.content);
     content += choice?.delta.content ?? '';
     reasoning += choice?.delta.reasoning_content ?? '';
     finishReason = choice?.finish_reason ?? finishReason;

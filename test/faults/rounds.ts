@@ -1,4 +1,4 @@
-// A round: the conversations run, and an actor is killed meanwhile, at a message or at a token.
+// A round: the conversations run, and an actor is killed meanwhile, at a message or at a character of the answers.
 
 import { killAtMessage } from '../../src/actor/faults.js';
 import { allRunning, converse, isRunning, type Demo, type Outcome } from './demo.js';
@@ -6,8 +6,11 @@ import { allRunning, converse, isRunning, type Demo, type Outcome } from './demo
 /** Who is killed in a round, and when. */
 export interface Death {
   readonly victims: readonly string[];
-  /** At the n-th message to the first victim, or at the n-th streamed piece of text. */
-  readonly at: 'message' | 'token';
+  /**
+   * At the n-th message to the first victim, or at the n-th streamed character. Not at the n-th piece of text: tokens
+   * that come while their reader is busy are one piece, so that their number differs between runs.
+   */
+  readonly at: 'message' | 'character';
   readonly n: number;
   readonly when?: 'before' | 'after';
 }
@@ -24,7 +27,7 @@ export interface Round {
 export async function runRound({ model, supervisor, opened }: Demo, maxTokens: number, death: Death): Promise<Round> {
   const { victims, at, n, when } = death;
   const first = victims[0] as string;
-  let chunks = 0;
+  let characters = 0;
   let fired = false;
   let diedMs: number | undefined;
   let restarted = false;
@@ -34,10 +37,10 @@ export async function runRound({ model, supervisor, opened }: Demo, maxTokens: n
     if (type === 'restarted' && id === 'engine') restarted = true;
   });
   const fault = at === 'message' ? killAtMessage(supervisor, first, n, when) : undefined;
-  const outcomes = await converse(model, maxTokens, () => {
-    chunks++;
+  const outcomes = await converse(model, maxTokens, (text) => {
+    characters += text.length;
     if (restarted && diedMs !== undefined) backMs ??= performance.now() - diedMs;
-    if (fault !== undefined || fired || chunks < n) return;
+    if (fault !== undefined || fired || characters < n) return;
     if (!victims.every((id) => isRunning(supervisor.tree(), id))) return;
     fired = true;
     diedMs = performance.now();

@@ -85,7 +85,7 @@ describe('the demo model under fire', () => {
       const deathOf = (round: number): Death => {
         if (round % 4 !== 3) return boundaries[(round - (round >> 2)) % boundaries.length] as Death;
         const victims = RANDOM_VICTIMS[(round >> 2) % RANDOM_VICTIMS.length] as string[];
-        return { victims, at: 'token', n: 1 + Math.floor(randomAt(key, round) * 60) };
+        return { victims, at: 'character', n: 1 + Math.floor(randomAt(key, round) * 400) };
       };
 
       let base: Resources | undefined;
