@@ -30,6 +30,8 @@ export interface ScheduledRows {
   readonly sequence: Sequence;
   readonly count: number;
   readonly drafts: readonly number[];
+  /** Whether they are a chunk of a prompt, however short, and not the one token that decoding goes on with. */
+  readonly isChunk: boolean;
 }
 
 /** Guesses the next tokens of a sequence; none is an answer. */
@@ -93,12 +95,13 @@ export class Scheduler {
     const prefilling = this.#running.filter((sequence) => sequence.numPending > 1);
     const drafts = decoding.length === 1 && prefilling.length === 0 && this.#waiting.size === 0 ? draft : () => [];
     const step = new StepPlan(this.#limits.maxRows);
-    for (const sequence of decoding) this.#place(step, sequence, 1, drafts(sequence));
+    for (const sequence of decoding)
+      this.#place(step, { sequence, count: 1, drafts: drafts(sequence), isChunk: false });
     const { adaptChunks = true, chunkRows } = this.#limits;
     let promptRows = this.#budget.promptRows(adaptChunks ? step.rows.length : 0);
     for (const sequence of prefilling) {
       const count = Math.min(sequence.numPending, promptRows, chunkRows);
-      if (count > 0) promptRows -= this.#place(step, sequence, count, []);
+      if (count > 0) promptRows -= this.#place(step, { sequence, count, drafts: [], isChunk: true });
     }
     return step.rows;
   }
@@ -106,19 +109,20 @@ export class Scheduler {
   /** Says how long the step took that `rows` were. */
   learn(rows: readonly ScheduledRows[], elapsedMs: number): void {
     let [decodeRows, promptRows] = [0, 0];
-    for (const { sequence, count, drafts } of rows) {
-      if (count === 1) decodeRows++;
-      else promptRows += count;
+    for (const { sequence, count, drafts, isChunk } of rows) {
+      if (isChunk) promptRows += count;
+      else decodeRows++;
       this.#waiting.serve(sequence.caller, count + drafts.length);
     }
     this.#budget.learn(decodeRows, promptRows, elapsedMs);
   }
 
-  /** Adds rows of `sequence` to the step, as many as fit; how many. Newer sequences may have to go for it, or it itself. */
-  #place(step: StepPlan, sequence: Sequence, wanted: number, drafts: readonly number[]): number {
-    const count = Math.min(wanted, step.room);
+  /** Adds rows to the step, as many of the wanted as fit; how many. Newer sequences may have to go for it, or it itself. */
+  #place(step: StepPlan, wanted: ScheduledRows): number {
+    const { sequence } = wanted;
+    const count = Math.min(wanted.count, step.room);
     if (count === 0 || !this.#running.includes(sequence)) return 0;
-    const kept = drafts.slice(0, step.room - count);
+    const kept = wanted.drafts.slice(0, step.room - count);
     while (!this.#cache.reserve(sequence, count + kept.length)) {
       const victim = this.#running.at(-1);
       assert(victim !== undefined, 'a running sequence asks for blocks');
@@ -126,7 +130,7 @@ export class Scheduler {
       step.drop(victim);
       if (victim === sequence) return 0;
     }
-    step.add({ sequence, count, drafts: kept });
+    step.add({ ...wanted, count, drafts: kept });
     return count;
   }
 

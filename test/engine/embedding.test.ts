@@ -158,7 +158,7 @@ describe('an embedding', () => {
         tight.device.run(batch);
       },
     };
-    const engine = createEngine({ ...tight, device }, { chunkRows: 1 }, { speculation: false });
+    const engine = createEngine({ ...tight, device }, { chunkRows: 1, adaptChunks: false }, { speculation: false });
     engine.add(1, { ...scoring(ids(6).slice(0, 17)), maxTokens: 150 }, []);
     for (let step = 0; step < 17; step++) engine.step([]);
     engine.add(2, embedding(7), []);

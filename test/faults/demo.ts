@@ -41,7 +41,11 @@ export async function openDemo(
 export type Outcome = Readonly<Record<string, unknown>>;
 
 /** Twenty conversations, half of them streamed; one is left early, one is too long and needs the tokenizer actor. */
-export function converse(model: Model, maxTokens: number, onText: (text: string) => void = () => {}): Promise<Outcome[]> {
+export function converse(
+  model: Model,
+  maxTokens: number,
+  onText: (text: string) => void = () => {},
+): Promise<Outcome[]> {
   return Promise.all(
     Array.from({ length: 20 }, async (_, index): Promise<Outcome> => {
       const request = requestOf(index, maxTokens);
@@ -79,7 +83,11 @@ async function whole(model: Model, request: ChatCompletionRequest): Promise<Outc
   return { choices, usage };
 }
 
-async function streamed(model: Model, request: ChatCompletionRequest, onText: (text: string) => void): Promise<Outcome> {
+async function streamed(
+  model: Model,
+  request: ChatCompletionRequest,
+  onText: (text: string) => void,
+): Promise<Outcome> {
   let [content, reasoning] = ['', ''];
   let [finishReason, usage]: unknown[] = [];
   for await (const chunk of model.stream(request)) {

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { KvCache } from '../../src/engine/kv-cache.js';
+import { scoring } from '../../src/engine/request.js';
+import { Scheduler } from '../../src/engine/scheduler.js';
+import { Sequence } from '../../src/engine/sequence.js';
+
+const LIMITS = { maxRows: 64, chunkRows: 64, maxSequences: 8, maxWaiting: 8 };
+const DECODE_MS = 40;
+
+function sequence(id: number, promptTokens: number): Sequence {
+  const promptTokenIds = Array.from({ length: promptTokens }, (_, at) => (at * 7 + id) % 100);
+  return new Sequence(id, { ...scoring(promptTokenIds), maxTokens: 4_000 }, [], { vocabSize: 100, nowMs: 0 });
+}
+
+/** Runs a step on a machine on which a row of a prompt takes `promptRowMs`; how many rows the prompt got. */
+function step(scheduler: Scheduler, promptRowMs: number): number {
+  const rows = scheduler.schedule(() => []);
+  const promptRows = rows.reduce((sum, { count, isChunk }) => sum + (isChunk ? count : 0), 0);
+  for (const { sequence: one, count } of rows) {
+    one.numComputed += count;
+    if (one.numPending === 0) one.tokenIds.push(1);
+  }
+  scheduler.learn(rows, DECODE_MS + promptRows * promptRowMs);
+  return promptRows;
+}
+
+describe('scheduler', () => {
+  it('gives a prompt more rows again when the machine has recovered, also from a single row a step', () => {
+    const scheduler = new Scheduler(LIMITS, new KvCache(512, () => {}));
+    scheduler.add(sequence(0, 1));
+    for (let i = 0; i < 10; i++) step(scheduler, 0);
+    scheduler.add(sequence(1, 3_000));
+    const disturbed = Array.from({ length: 20 }, () => step(scheduler, 60));
+    expect(disturbed.at(-1)).toBe(1);
+    const recovered = Array.from({ length: 40 }, () => step(scheduler, 1));
+    expect(recovered.at(-1)).toBe(12);
+  });
+
+  it('leaves the prompt out of one step in sixteen, also while its chunk is a single row', () => {
+    const scheduler = new Scheduler(LIMITS, new KvCache(512, () => {}));
+    scheduler.add(sequence(0, 1));
+    for (let i = 0; i < 10; i++) step(scheduler, 0);
+    scheduler.add(sequence(1, 3_000));
+    const rows = Array.from({ length: 68 }, () => step(scheduler, 60));
+    expect(rows.filter((count) => count === 0)).toHaveLength(4);
+  });
+});
