@@ -11,7 +11,8 @@ import { createHiddenReader } from './hidden-reader.js';
 import type { MemoryPlan } from './memory-plan.js';
 import type { Program } from './program.js';
 import { createTeamViews, teamSizes } from './team-views.js';
-import { ThreadChoice, type StepTime } from './thread-choice.js';
+import type { StepTime } from './step-time.js';
+import { ThreadChoice } from './thread-choice.js';
 import type { Bank } from './thread-view.js';
 
 /** One step's rows. Arrays may be longer than `rows` and `numLogitRows` say. */

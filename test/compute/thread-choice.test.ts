@@ -59,6 +59,24 @@ describe('thread choice for narrow steps', () => {
     expect(run(choice, 4, 240, quiet)[2]).toBe(235);
   });
 
+  it('gives a few rows no fewer threads than the single rows between them use, whatever disturbs their own steps', () => {
+    const choice = create(2);
+    run(choice, 1, 240, quiet);
+    const disturbed: Machine = (threads) => (threads === 1 ? 1 : 3);
+    let alone = 0;
+    for (let turn = 0; turn < 200; turn++) {
+      alone += run(choice, 3, 2, disturbed)[1] ?? 0;
+      run(choice, 1, 2, quiet);
+    }
+    expect(alone).toBe(0);
+  });
+
+  it('lets a few rows choose for themselves when no single rows come between', () => {
+    const choice = create(2);
+    run(choice, 1, 240, quiet);
+    expect(run(choice, 3, 240, busy)[1]).toBeGreaterThan(190);
+  });
+
   it('changes its mind when the machine becomes busy, and again when it is quiet', () => {
     const choice = create(2);
     run(choice, 1, 256, quiet);
