@@ -8,6 +8,7 @@ import { completionCodes } from '../completion/index.js';
 import { convertCodes } from '../convert/index.js';
 import { embeddingCodes } from '../embedding/index.js';
 import { engineCodes } from '../engine/index.js';
+import { httpCodes } from '../http/index.js';
 import { modelCodes } from '../model/index.js';
 import { tokenizerCodes } from '../tokenizer/index.js';
 import { weightsCodes } from '../weights/index.js';
@@ -38,6 +39,7 @@ export const codeTables: Readonly<Record<string, CodeTable>> = {
   completion: completionCodes,
   convert: convertCodes,
   embedding: embeddingCodes,
+  http: httpCodes,
   cli: cliCodes,
 };
 

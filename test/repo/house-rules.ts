@@ -37,6 +37,7 @@ export const shelfNames: readonly string[] = [
   'placements',
   'quants',
   'samplers',
+  'transports',
 ];
 
 /** Folder and file names that say nothing about what is in them. */

@@ -1,0 +1,73 @@
+import type { HttpLimits } from './limits.js';
+
+/** A request's line and header block as a transport's parser read them, not yet trusted. */
+export interface RequestHead {
+  /** As sent. */
+  readonly method: string;
+  /** As sent, with the query. */
+  readonly target: string;
+  /** `1.1` or `1.0`. */
+  readonly version: string;
+  /** Every field in the order sent, none joined. */
+  readonly fields: readonly (readonly [name: string, value: string])[];
+}
+
+/** The line and header block of an answer. */
+export interface ResponseHead {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Undefined: sent in chunks. */
+  readonly contentLength: number | undefined;
+  /** The answer has no body whatever its length says: HEAD, 204, 304. */
+  readonly bodiless: boolean;
+  /** The connection ends with this answer. */
+  readonly close: boolean;
+}
+
+/** One request and its answer at a transport. Everything is called on the thread of the listener. */
+export interface Exchange {
+  readonly head: RequestHead;
+  /** Asks the client for its body, when it waits for that (Expect: 100-continue). */
+  sendContinue(): void;
+  /** Calls `take` with the body's pieces, which then are its own; `last` exactly once. To be called in the callback. */
+  receive(take: (piece: Uint8Array, last: boolean) => void): void;
+  /** Calls `run` once: with true when a whole answer was handed to the system, with false when the connection broke. */
+  onClosed(run: (complete: boolean) => void): void;
+  /** Calls `run` when the socket takes bytes again after `write` said false. */
+  onWritable(run: () => void): void;
+  /** Sends a whole answer; `body` is no larger than a piece. */
+  send(head: ResponseHead, body: Uint8Array): void;
+  /** Sends the head of an answer at once, whose body follows by `write`. */
+  begin(head: ResponseHead): void;
+  /** Hands over one piece, not empty; false when the socket is full and the next must wait for `onWritable`. */
+  write(piece: Uint8Array): boolean;
+  /** Ends the answer begun. */
+  end(): void;
+  /** Ends the connection at once; what was not sent is lost. */
+  close(): void;
+}
+
+/** What a transport must know to serve. */
+export interface TransportOptions {
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  readonly limits: HttpLimits;
+  /** Called for every request whose head was read. */
+  readonly onExchange: (exchange: Exchange) => void;
+  /** Called for what the transport's own parser refused and said so. */
+  readonly onParserRefusal: (code: 'request_malformed' | 'headers_too_large' | 'request_timeout') => void;
+}
+
+/** A transport that listens. */
+export interface TransportServer {
+  readonly port: number;
+  readonly connections: () => number;
+  /** Closes the listening socket, and the connections that wait for a request where the transport can tell them. */
+  stopAccepting(): void;
+  /** Closes every connection at once. */
+  closeAll(): Promise<void>;
+}
+
+/** Starts to listen. Errors: `address_in_use`, `address_unavailable`, `transport_unavailable`. */
+export type Transport = (options: TransportOptions) => Promise<TransportServer>;

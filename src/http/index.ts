@@ -1,0 +1,10 @@
+// HTTP as any server of ours speaks it: a listener over exchangeable transports, a router, event streams. No endpoint.
+export { httpCodes } from './errors.js';
+export { DEFAULT_LIMITS, type HttpLimits } from './limits.js';
+export { listen, type Listener, type ListenerStats, type ListenOptions } from './listener.js';
+export type { TransportChoice } from './choose-transport.js';
+export type { Handler, HttpRequest, HttpResponse } from './message.js';
+export { isLoopbackHost } from './names.js';
+export { createRouter, type Route } from './router.js';
+export type { HttpEvent } from './serve.js';
+export { sseBody, type SseOptions } from './sse.js';

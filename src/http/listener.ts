@@ -1,0 +1,107 @@
+import { invalidValue, systemClock, type Clock } from '../base/index.js';
+import { toLimits, type HttpLimits } from './limits.js';
+import type { Handler } from './message.js';
+import { createAllowedNames } from './names.js';
+import { refuse } from './refusal.js';
+import { createServing, type HttpEvent, type ServingStats } from './serve.js';
+import { chooseTransport, type TransportChoice } from './choose-transport.js';
+import { transports, type TransportName } from './transports/index.js';
+
+/** How long handlers have after their abort to write a final error, before every connection is closed. */
+const LAST_WORDS_MS = 1_000;
+
+/** What a listener needs. */
+export interface ListenOptions {
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  readonly transport: TransportChoice;
+  readonly handler: Handler;
+  readonly limits?: Partial<HttpLimits>;
+  /** Host headers answered besides the loopback names and the listen host: `name` for any port, or `name:port`. */
+  readonly allowedHosts?: readonly string[];
+  /** Origins of web pages allowed besides those of this machine, such as `https://chat.example`. */
+  readonly allowedOrigins?: readonly string[];
+  readonly log: (event: HttpEvent) => void;
+  readonly clock?: Clock;
+}
+
+/** Counts of a listener: what is open now, and what was since it started. */
+export interface ListenerStats {
+  readonly connections: number;
+  readonly running: number;
+  readonly requests: number;
+  readonly bytesIn: number;
+  readonly bytesOut: number;
+  readonly stalledReaders: number;
+  readonly refused: Readonly<Record<string, number>>;
+}
+
+/** A listener at work. */
+export interface Listener extends AsyncDisposable {
+  readonly host: string;
+  readonly port: number;
+  readonly transport: TransportName;
+  readonly stats: () => ListenerStats;
+  /**
+   * Takes no new connection or request, lets running answers end for `graceMs`, then aborts their signals and, a
+   * second later, closes. A second call with a shorter grace shortens the first.
+   */
+  drain(graceMs: number): Promise<void>;
+}
+
+/**
+ * Starts to listen. Errors: `address_in_use`, `address_unavailable`, `transport_unavailable`, `transport_unsafe`,
+ * `invalid_value`.
+ */
+export async function listen(options: ListenOptions): Promise<Listener> {
+  const { host, log, clock = systemClock } = options;
+  const limits = toLimits(options.limits);
+  if (!Number.isInteger(options.port) || options.port < 0 || options.port > 65_535) {
+    throw invalidValue('port', options.port, 'a whole number from 0 to 65535');
+  }
+  let names = createAllowedNames(host, options.port, options.allowedHosts, options.allowedOrigins);
+  const serving = createServing({ handler: options.handler, limits, clock, names: () => names, log });
+  const transport = await chooseTransport(options.transport, host);
+  const server = await transports[transport]({
+    host,
+    port: options.port,
+    limits,
+    onExchange: serving.accept,
+    onParserRefusal: (code) => serving.countRefusal(refuse(code, 'the parser refused the request')),
+  });
+  names = createAllowedNames(host, server.port, options.allowedHosts, options.allowedOrigins);
+
+  const drain = async (graceMs: number): Promise<void> => {
+    serving.stopAccepting();
+    server.stopAccepting();
+    if (!(await within(graceMs, serving.whenIdle(), clock))) {
+      serving.abortAll();
+      await within(LAST_WORDS_MS, serving.whenIdle(), clock);
+    }
+    await server.closeAll();
+  };
+  return {
+    host,
+    port: server.port,
+    transport,
+    stats: () => toStats(serving.stats, server.connections()),
+    drain,
+    [Symbol.asyncDispose]: () => drain(0),
+  };
+}
+
+function toStats({ refused, ...counts }: ServingStats, connections: number): ListenerStats {
+  return { ...counts, connections, refused: Object.fromEntries(refused) };
+}
+
+/** Whether `promise` resolves within `timeMs`. */
+async function within(timeMs: number, promise: Promise<void>, clock: Clock): Promise<boolean> {
+  let stop = (): void => {};
+  const late = new Promise<boolean>((resolve) => {
+    stop = clock.after(timeMs, () => resolve(false));
+  });
+  const inTime = await Promise.race([promise.then(() => true), late]);
+  stop();
+  return inTime;
+}

@@ -1,0 +1,155 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Exchange, RequestHead, ResponseHead, TransportOptions, TransportServer } from '../exchange.js';
+import { bindError } from '../bind-error.js';
+
+/** How long a client may go on sending after a final answer, so that it reads that answer instead of a reset. */
+const LINGER_MS = 1_000;
+/** How often Node looks for connections whose header block is late; a second of the ten that it may take. */
+const CHECK_MS = 1_000;
+
+/** HTTP/1.1 by node:http: everywhere, and the reference for the others. */
+export async function listenNode(options: TransportOptions): Promise<TransportServer> {
+  const { host, port, limits, onExchange, onParserRefusal } = options;
+  const server = createServer({
+    maxHeaderSize: limits.headerBytes,
+    headersTimeout: limits.headerMs,
+    // The body's time is watched by our own progress rule, which suits long uploads.
+    requestTimeout: 0,
+    keepAliveTimeout: limits.keepAliveMs,
+    connectionsCheckingInterval: Math.min(CHECK_MS, limits.headerMs),
+    // Checked by us, over every transport alike.
+    requireHostHeader: false,
+    insecureHTTPParser: false,
+    noDelay: true,
+  });
+  // Above this count Node drops fields in silence; our own check must see them all.
+  server.maxHeadersCount = 0;
+  server.maxConnections = limits.connections;
+  server.timeout = 0;
+
+  const lines = new WeakMap<Socket, Line>();
+  const onRequest = (request: IncomingMessage, response: ServerResponse, waits: boolean): void => {
+    const line = lines.get(request.socket) ?? { waiting: [], busy: false };
+    lines.set(request.socket, line);
+    response.once('close', () => {
+      line.busy = false;
+      line.waiting.shift()?.();
+    });
+    // One at a time: a second request that was sent before the first answer waits for it, within a bound.
+    const begin = (): void => {
+      if (request.socket.destroyed) return;
+      line.busy = true;
+      onExchange(toExchange(request, response, waits));
+    };
+    if (!line.busy) begin();
+    else if (line.waiting.length < limits.pipelined) line.waiting.push(begin);
+    else request.socket.destroy();
+  };
+  server.on('request', (request, response) => onRequest(request, response, false));
+  server.on('checkContinue', (request, response) => onRequest(request, response, true));
+  server.on('checkExpectation', (request, response) => onRequest(request, response, false));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy();
+    const { code, line } = parserRefusals[error.code ?? ''] ?? MALFORMED;
+    onParserRefusal(code);
+    // An answer of an earlier request may be half written: then nothing can be added.
+    if (!('bytesWritten' in socket) || socket.bytesWritten !== 0) return socket.destroy();
+    socket.end(`HTTP/1.1 ${line}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`, () => socket.destroy());
+  });
+  await start(server, host, port);
+  return {
+    port: (server.address() as AddressInfo).port,
+    connections: () => server.connections ?? 0,
+    stopAccepting: () => {
+      server.close();
+      server.closeIdleConnections();
+    },
+    closeAll: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** The requests of one connection, in the order sent. */
+interface Line {
+  readonly waiting: (() => void)[];
+  busy: boolean;
+}
+
+interface ParserRefusal {
+  readonly code: 'request_malformed' | 'headers_too_large' | 'request_timeout';
+  readonly line: string;
+}
+
+const MALFORMED: ParserRefusal = { code: 'request_malformed', line: '400 Bad Request' };
+
+/** What Node's errors of a connection mean. */
+const parserRefusals: Readonly<Record<string, ParserRefusal>> = {
+  HPE_HEADER_OVERFLOW: { code: 'headers_too_large', line: '431 Request Header Fields Too Large' },
+  ERR_HTTP_REQUEST_TIMEOUT: { code: 'request_timeout', line: '408 Request Timeout' },
+};
+
+function start(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(bindError(error, host, port)));
+    server.listen({ host, port }, resolve);
+  });
+}
+
+function toHead(request: IncomingMessage): RequestHead {
+  const raw = request.rawHeaders;
+  const fields: [string, string][] = [];
+  for (let i = 0; i + 1 < raw.length; i += 2) fields.push([raw[i] ?? '', raw[i + 1] ?? '']);
+  return { method: request.method ?? '', target: request.url ?? '', version: request.httpVersion, fields };
+}
+
+function toExchange(request: IncomingMessage, response: ServerResponse, waits: boolean): Exchange {
+  // The socket's own error is followed by 'close', which says all that is needed.
+  request.on('error', () => {});
+  response.on('error', () => {});
+  const open = (head: ResponseHead): void => {
+    if (head.close) response.shouldKeepAlive = false;
+    const length = head.contentLength === undefined ? {} : { 'content-length': String(head.contentLength) };
+    const hasLength = head.status !== 204 && head.status !== 304;
+    response.writeHead(head.status, { ...head.headers, ...(hasLength ? length : {}) });
+    if (head.close) response.once('finish', () => linger(request));
+  };
+  return {
+    head: toHead(request),
+    sendContinue: () => {
+      if (waits) response.writeContinue();
+    },
+    receive: (take) => {
+      request.on('data', (piece: Buffer) => take(piece, false));
+      request.on('end', () => take(new Uint8Array(0), true));
+    },
+    onClosed: (run) => {
+      response.once('close', () => run(response.writableFinished));
+    },
+    onWritable: (run) => {
+      response.on('drain', run);
+    },
+    send: (head, body) => {
+      open(head);
+      response.end(head.bodiless ? undefined : body);
+    },
+    begin: (head) => {
+      open(head);
+      response.flushHeaders();
+    },
+    write: (piece) => response.write(piece),
+    end: () => response.end(),
+    close: () => request.socket.destroy(),
+  };
+}
+
+/** Reads and drops what a client still sends after its final answer: closing over unread bytes would reset it away. */
+function linger(request: IncomingMessage): void {
+  if (request.complete) return;
+  const timer = setTimeout(() => request.socket.destroy(), LINGER_MS);
+  request.socket.once('close', () => clearTimeout(timer));
+  request.resume();
+}
