@@ -53,6 +53,8 @@ export interface TransportOptions {
   /** 0 takes a free one. */
   readonly port: number;
   readonly limits: HttpLimits;
+  /** Where the package uWebSockets.js is; undefined: where Node would find it. */
+  readonly uwsDirectory: string | undefined;
   /** Called for every request whose head was read. */
   readonly onExchange: (exchange: Exchange) => void;
   /** Called for what the transport's own parser refused and said so. */

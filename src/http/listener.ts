@@ -5,6 +5,7 @@ import { createAllowedNames } from './names.js';
 import { refuse } from './refusal.js';
 import { createServing, type HttpEvent, type ServingStats } from './serve.js';
 import { chooseTransport, type TransportChoice } from './choose-transport.js';
+import { within } from './within.js';
 import { transports, type TransportName } from './transports/index.js';
 
 /** How long handlers have after their abort to write a final error, before every connection is closed. */
@@ -22,6 +23,8 @@ export interface ListenOptions {
   readonly allowedHosts?: readonly string[];
   /** Origins of web pages allowed besides those of this machine, such as `https://chat.example`. */
   readonly allowedOrigins?: readonly string[];
+  /** Where the package uWebSockets.js is, when not where Node would find it. */
+  readonly uwsDirectory?: string;
   readonly log: (event: HttpEvent) => void;
   readonly clock?: Clock;
 }
@@ -62,11 +65,12 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   }
   let names = createAllowedNames(host, options.port, options.allowedHosts, options.allowedOrigins);
   const serving = createServing({ handler: options.handler, limits, clock, names: () => names, log });
-  const transport = await chooseTransport(options.transport, host);
+  const transport = await chooseTransport(options.transport, host, options.uwsDirectory);
   const server = await transports[transport]({
     host,
     port: options.port,
     limits,
+    uwsDirectory: options.uwsDirectory,
     onExchange: serving.accept,
     onParserRefusal: (code) => serving.countRefusal(refuse(code, 'the parser refused the request')),
   });
@@ -93,15 +97,4 @@ export async function listen(options: ListenOptions): Promise<Listener> {
 
 function toStats({ refused, ...counts }: ServingStats, connections: number): ListenerStats {
   return { ...counts, connections, refused: Object.fromEntries(refused) };
-}
-
-/** Whether `promise` resolves within `timeMs`. */
-async function within(timeMs: number, promise: Promise<void>, clock: Clock): Promise<boolean> {
-  let stop = (): void => {};
-  const late = new Promise<boolean>((resolve) => {
-    stop = clock.after(timeMs, () => resolve(false));
-  });
-  const inTime = await Promise.race([promise.then(() => true), late]);
-  stop();
-  return inTime;
 }

@@ -28,6 +28,14 @@ export class BodyBudget {
   }
 }
 
+/** A body under way. */
+export interface Receiving {
+  /** The whole body, or why it is refused. */
+  readonly body: Promise<Uint8Array | Refusal>;
+  /** Resolves when its last byte came, wanted or not, or the connection broke. */
+  readonly ended: Promise<void>;
+}
+
 /**
  * Receives a body whole. Ends early with a refusal: above `bodyBytes`, beyond the budget of all bodies, or too slow:
  * `bodyProgressBytes` must come in every `bodyStallMs`. Bytes that come after that are dropped.
@@ -38,46 +46,62 @@ export function receiveBody(
   budget: BodyBudget,
   clock: Clock,
   closed: Promise<unknown>,
-): Promise<Uint8Array | Refusal> {
-  return new Promise((resolve) => {
-    let pieces: Uint8Array[] | undefined = [];
-    let size = 0;
-    let sizeAtMark = 0;
-    let stopWatch = (): void => {};
+): Receiving {
+  let pieces: Uint8Array[] | undefined = [];
+  let size = 0;
+  let stopWatch = (): void => {};
+  let resolveBody = (_result: Uint8Array | Refusal): void => {};
+  const body = new Promise<Uint8Array | Refusal>((resolve) => (resolveBody = resolve));
 
-    const settle = (result: Uint8Array | Refusal): void => {
-      if (pieces === undefined) return;
-      pieces = undefined;
-      stopWatch();
-      budget.give(size);
-      resolve(result);
-    };
-    const watch = (): void => {
-      stopWatch = clock.after(limits.bodyStallMs, () => {
-        if (size - sizeAtMark < limits.bodyProgressBytes) {
-          settle(refuse('request_timeout', `the body did not come within ${limits.bodyStallMs} ms; ${size} bytes did`));
-          return;
-        }
-        sizeAtMark = size;
-        watch();
-      });
-    };
-
-    watch();
-    void closed.then(() => settle(new Uint8Array(0)));
-    exchange.receive((piece, last) => {
-      if (pieces === undefined) return;
-      if (size + piece.length > limits.bodyBytes) {
-        settle(refuse('request_too_large', `the body is larger than the limit of ${limits.bodyBytes} bytes`));
-        return;
-      }
-      if (!budget.take(piece.length)) {
-        settle(refuse('too_many_bodies', 'too many large bodies are being received; try again later'));
-        return;
-      }
+  const settle = (result: Uint8Array | Refusal): void => {
+    if (pieces === undefined) return;
+    pieces = undefined;
+    stopWatch();
+    budget.give(size);
+    resolveBody(result);
+  };
+  const watch = (sizeBefore: number): void => {
+    stopWatch = clock.after(limits.bodyStallMs, () => {
+      if (size - sizeBefore >= limits.bodyProgressBytes) return watch(size);
+      settle(
+        refuse('request_timeout', `the body came too slowly: ${size} bytes, then too few in ${limits.bodyStallMs} ms`),
+      );
+    });
+  };
+  const add = (piece: Uint8Array): void => {
+    if (pieces === undefined || piece.length === 0) return;
+    if (size + piece.length > limits.bodyBytes) {
+      settle(refuse('request_too_large', `the body is larger than the limit of ${limits.bodyBytes} bytes`));
+    } else if (!budget.take(piece.length)) {
+      settle(refuse('too_many_bodies', 'too many large bodies are being received; try again later'));
+    } else {
       size += piece.length;
-      if (piece.length > 0) pieces.push(piece);
-      if (last) settle(pieces.length === 1 ? (pieces[0] ?? piece) : Buffer.concat(pieces, size));
+      pieces.push(piece);
+    }
+  };
+
+  watch(0);
+  const ended = new Promise<void>((resolve) => {
+    void closed.then(() => {
+      settle(new Uint8Array(0));
+      resolve();
+    });
+    exchange.receive((piece, last) => {
+      add(piece);
+      if (!last) return;
+      if (pieces !== undefined) settle(pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces, size));
+      resolve();
+    });
+  });
+  return { body, ended };
+}
+
+/** Receives a body that nobody wants. */
+export function dropBody(exchange: Exchange, closed: Promise<unknown>): Promise<void> {
+  return new Promise((resolve) => {
+    void closed.then(() => resolve());
+    exchange.receive((_, last) => {
+      if (last) resolve();
     });
   });
 }

@@ -1,16 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { toErrorData, type Clock } from '../base/index.js';
+import { sendAnswer } from './answer.js';
 import { checkHead, type CheckedHead } from './check-head.js';
 import { corsHeaders } from './cors.js';
 import { decodeBody } from './decode-body.js';
 import type { HttpCode } from './errors.js';
-import type { Exchange, ResponseHead } from './exchange.js';
+import type { Exchange } from './exchange.js';
 import type { HttpLimits } from './limits.js';
 import type { Handler, HttpRequest, HttpResponse } from './message.js';
 import type { AllowedNames } from './names.js';
-import { BodyBudget, receiveBody } from './receive-body.js';
+import { BodyBudget, dropBody, receiveBody } from './receive-body.js';
 import { errorResponse, refuse, toRefusalResponse, type Refusal } from './refusal.js';
-import { toBytes, watchEnd, writeBody, type Outlet } from './write-body.js';
+import { within } from './within.js';
+import type { Outlet } from './write-body.js';
+
+/** How long the rest of a refused body is read, and dropped, so that its sender reads the answer and not a reset. */
+const LINGER_MS = 1_000;
 
 /** What a listener tells its log. Never a body, a query or a key. */
 export type HttpEvent =
@@ -18,7 +23,7 @@ export type HttpEvent =
   | { readonly event: 'reader cut'; readonly id: string; readonly stallMs: number }
   | { readonly event: 'handler failed'; readonly id: string; readonly code: string; readonly message: string };
 
-/** Counts of a listener since it started, and what is open now. */
+/** Counts of a listener since it started, and the requests under way. */
 export interface ServingStats {
   running: number;
   requests: number;
@@ -50,167 +55,151 @@ export interface Serving {
   abortAll(): void;
 }
 
+/** One request under way. */
+interface Life {
+  readonly id: string;
+  readonly exchange: Exchange;
+  readonly outlet: Outlet;
+  readonly abort: AbortController;
+  hasBegun: boolean;
+}
+
 /** Serves exchanges: checks, receives, calls the handler, writes what it answers. */
 export function createServing(options: ServingOptions): Serving {
   const { limits, clock, log } = options;
-  const stats: ServingStats = {
-    running: 0,
-    requests: 0,
-    bytesIn: 0,
-    bytesOut: 0,
-    stalledReaders: 0,
-    refused: new Map(),
-  };
+  const stats = { running: 0, requests: 0, bytesIn: 0, bytesOut: 0, stalledReaders: 0, refused: new Map() };
   const budget = new BodyBudget(limits.bodiesBytes);
-  const live = new Set<AbortController>();
-  let idleWaiters: (() => void)[] = [];
-  let draining = false;
+  const lives = new Set<Life>();
+  let tellIdle: (() => void)[] = [];
+  let isDraining = false;
 
-  const countRefusal = (refusal: Refusal, id?: string): void => {
-    stats.refused.set(refusal.code, (stats.refused.get(refusal.code) ?? 0) + 1);
-    log({
-      event: 'request refused',
-      ...(id === undefined ? {} : { id }),
-      code: refusal.code,
-      message: refusal.message,
-    });
+  const countRefusal = ({ code, message }: Refusal, id?: string): void => {
+    stats.refused.set(code, (stats.refused.get(code) ?? 0) + 1);
+    log({ event: 'request refused', ...(id === undefined ? {} : { id }), code, message });
   };
 
   const accept = (exchange: Exchange): void => {
-    const life = new AbortController();
+    const life = begin(exchange);
+    lives.add(life);
+    stats.running++;
+    stats.requests++;
+    void life.outlet.closed.then((complete) => {
+      lives.delete(life);
+      stats.running--;
+      if (!complete) life.abort.abort(new DOMException('the client is gone', 'AbortError'));
+      if (lives.size > 0) return;
+      for (const tell of tellIdle) tell();
+      tellIdle = [];
+    });
+    void serve(life);
+  };
+
+  const begin = (exchange: Exchange): Life => {
+    const id = idOf(exchange);
     let isClosed = false;
     const closed = new Promise<boolean>((resolve) => {
       exchange.onClosed((complete) => {
         isClosed = true;
-        if (!complete) life.abort(new DOMException('the client is gone', 'AbortError'));
         resolve(complete);
       });
     });
-    live.add(life);
-    stats.running++;
-    stats.requests++;
-    void closed.then(() => {
-      live.delete(life);
-      stats.running--;
-      if (live.size === 0) {
-        for (const tell of idleWaiters) tell();
-        idleWaiters = [];
-      }
-    });
-    const id = idOf(exchange);
     const outlet: Outlet = {
       closed,
       isClosed: () => isClosed,
+      begin: (bytes) => {
+        life.hasBegun = true;
+        stats.bytesOut += bytes;
+      },
       onBytes: (bytes) => (stats.bytesOut += bytes),
       onStall: () => {
         stats.stalledReaders++;
         log({ event: 'reader cut', id, stallMs: limits.writeStallMs });
       },
     };
-    void serve(exchange, id, outlet, life.signal);
+    const life: Life = { id, exchange, outlet, abort: new AbortController(), hasBegun: false };
+    return life;
   };
 
-  /** The whole life of one request; never rejects. */
-  const serve = async (exchange: Exchange, id: string, outlet: Outlet, signal: AbortSignal): Promise<void> => {
+  /** The whole of one request; never rejects. */
+  const serve = async (life: Life): Promise<void> => {
+    const { id, exchange, outlet } = life;
     const receivedMs = clock.nowMs();
     const head = checkHead(exchange.head, options.names(), limits);
-    if ('code' in head) return answerRefusal(exchange, id, outlet, head, undefined);
-    if (draining) {
-      return answerRefusal(exchange, id, outlet, refuse('shutting_down', 'the server is shutting down'), head);
-    }
+    if ('code' in head) return refuseLife(life, head, undefined);
+    if (isDraining) return refuseLife(life, refuse('shutting_down', 'the server is shutting down'), head);
     if (head.wantsContinue) exchange.sendContinue();
-    const received = await receiveBody(exchange, limits, budget, clock, outlet.closed);
-    if ('code' in received) return answerRefusal(exchange, id, outlet, received, head);
+    const receiving = receiveBody(exchange, limits, budget, clock, outlet.closed);
+    const received = await receiving.body;
+    if ('code' in received) return refuseLife(life, received, head, receiving.ended);
     if (outlet.isClosed()) return;
     stats.bytesIn += received.length;
     const body = await decodeBody(received, head.headers.get('content-encoding'), limits);
-    if ('code' in body) return answerRefusal(exchange, id, outlet, body, head, false);
+    if ('code' in body) return refuseLife(life, body, head, receiving.ended);
     const { method, path, query, headers } = head;
-    const request: HttpRequest = { id, method, path, params: {}, query, headers, body, signal, receivedMs };
+    await handle(life, head, {
+      id,
+      method,
+      path,
+      params: {},
+      query,
+      headers,
+      body,
+      signal: life.abort.signal,
+      receivedMs,
+    });
+  };
+
+  const handle = async (life: Life, head: CheckedHead, request: HttpRequest): Promise<void> => {
     try {
-      const response = await options.handler(request);
-      await answer(exchange, id, outlet, response, head, draining);
+      await answer(life, await options.handler(request), head, false);
     } catch (error) {
-      const { code, message } = toErrorData(error);
       // A handler that was told that its client is gone may well reject.
-      if (outlet.isClosed()) return;
-      log({ event: 'handler failed', id, code, message });
-      if (begun.has(exchange)) return exchange.close();
+      if (life.outlet.isClosed()) return;
+      const { code, message } = toErrorData(error);
+      log({ event: 'handler failed', id: life.id, code, message });
+      if (life.hasBegun) return life.exchange.close();
       const failed = errorResponse(500, 'server_error', 'internal_error', 'the server failed to answer this request');
-      await answer(exchange, id, outlet, failed, head, false);
+      await answer(life, failed, head, false);
     }
   };
 
-  /** Exchanges whose answer has begun, so that a failure can only cut it. */
-  const begun = new WeakSet<Exchange>();
-
-  /** Refuses a request. Bytes of it that were not read make the connection useless: it ends with the answer. */
-  const answerRefusal = async (
-    exchange: Exchange,
-    id: string,
-    outlet: Outlet,
+  /** Answers a refusal once the request was read to its end; where that does not come soon, its connection ends. */
+  const refuseLife = async (
+    life: Life,
     refusal: Refusal,
     head: CheckedHead | undefined,
-    close = true,
+    ended?: Promise<void>,
   ): Promise<void> => {
-    countRefusal(refusal, id);
+    const { exchange, outlet } = life;
+    countRefusal(refusal, life.id);
     if (refusal.unframed) return exchange.close();
-    await answer(exchange, id, outlet, toRefusalResponse(refusal), head, close);
+    // A client that waits to be asked for its body will not send it.
+    const waits = ended === undefined && exchange.head.fields.some(([name]) => name.toLowerCase() === 'expect');
+    const isRead = !waits && (await within(LINGER_MS, ended ?? dropBody(exchange, outlet.closed), clock));
+    await answer(life, toRefusalResponse(refusal), head, !isRead);
   };
 
   const answer = async (
-    exchange: Exchange,
-    id: string,
-    outlet: Outlet,
+    { id, exchange, outlet }: Life,
     response: HttpResponse,
     head: CheckedHead | undefined,
     close: boolean,
   ): Promise<void> => {
     if (outlet.isClosed()) return;
-    begun.add(exchange);
-    const body = response.body ?? '';
-    const whole = typeof body === 'string' || body instanceof Uint8Array ? toBytes(body) : undefined;
-    const bodiless = exchange.head.method === 'HEAD' || response.status === 204 || response.status === 304;
-    const responseHead: ResponseHead = {
-      status: response.status,
-      headers: { ...response.headers, ...(head === undefined ? {} : corsHeaders(head)), 'x-request-id': id },
-      contentLength: whole?.length,
-      bodiless,
-      close,
-    };
-    if (bodiless || (whole !== undefined && whole.length <= limits.pieceBytes)) {
-      if (!bodiless) outlet.onBytes(whole?.length ?? 0);
-      exchange.send(responseHead, bodiless ? new Uint8Array(0) : (whole ?? new Uint8Array(0)));
-      if (whole === undefined)
-        await Promise.resolve((body as AsyncIterable<string>)[Symbol.asyncIterator]().return?.());
-    } else {
-      exchange.begin(responseHead);
-      await writeBody(
-        exchange,
-        whole === undefined ? (body as AsyncIterable<string>) : once(whole),
-        outlet,
-        limits,
-        clock,
-      );
-      if (!outlet.isClosed()) exchange.end();
-    }
-    watchEnd(exchange, outlet, limits, clock);
+    const headers = { ...response.headers, ...(head === undefined ? {} : corsHeaders(head)), 'x-request-id': id };
+    await sendAnswer(exchange, { ...response, headers }, close || isDraining, outlet, limits, clock);
   };
 
   return {
     stats,
     accept,
     countRefusal,
-    stopAccepting: () => (draining = true),
-    whenIdle: () => (live.size === 0 ? Promise.resolve() : new Promise((resolve) => idleWaiters.push(resolve))),
+    stopAccepting: () => (isDraining = true),
+    whenIdle: () => (lives.size === 0 ? Promise.resolve() : new Promise((resolve) => tellIdle.push(resolve))),
     abortAll: () => {
-      for (const life of live) life.abort(new DOMException('the server is shutting down', 'AbortError'));
+      for (const { abort } of lives) abort.abort(new DOMException('the server is shutting down', 'AbortError'));
     },
   };
-}
-
-async function* once(piece: Uint8Array): AsyncIterable<Uint8Array> {
-  yield piece;
 }
 
 /** The id that the client gave its request, where it is a plain one, or a new one. */

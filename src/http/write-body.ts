@@ -7,6 +7,8 @@ export interface Outlet {
   /** Resolves when the answer is over, with whether it was whole. */
   readonly closed: Promise<boolean>;
   readonly isClosed: () => boolean;
+  /** Called just before the head of the answer is sent, with the bytes of body that go with it. */
+  readonly begin: (bytes: number) => void;
   /** Bytes of bodies handed to the socket. */
   readonly onBytes: (bytes: number) => void;
   /** Called when a reader took nothing for the limit and is about to be cut. */

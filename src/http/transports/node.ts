@@ -3,8 +3,6 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Exchange, RequestHead, ResponseHead, TransportOptions, TransportServer } from '../exchange.js';
 import { bindError } from '../bind-error.js';
 
-/** How long a client may go on sending after a final answer, so that it reads that answer instead of a reset. */
-const LINGER_MS = 1_000;
 /** How often Node looks for connections whose header block is late; a second of the ten that it may take. */
 const CHECK_MS = 1_000;
 
@@ -115,7 +113,6 @@ function toExchange(request: IncomingMessage, response: ServerResponse, waits: b
     const length = head.contentLength === undefined ? {} : { 'content-length': String(head.contentLength) };
     const hasLength = head.status !== 204 && head.status !== 304;
     response.writeHead(head.status, { ...head.headers, ...(hasLength ? length : {}) });
-    if (head.close) response.once('finish', () => linger(request));
   };
   return {
     head: toHead(request),
@@ -144,12 +141,4 @@ function toExchange(request: IncomingMessage, response: ServerResponse, waits: b
     end: () => response.end(),
     close: () => request.socket.destroy(),
   };
-}
-
-/** Reads and drops what a client still sends after its final answer: closing over unread bytes would reset it away. */
-function linger(request: IncomingMessage): void {
-  if (request.complete) return;
-  const timer = setTimeout(() => request.socket.destroy(), LINGER_MS);
-  request.socket.once('close', () => clearTimeout(timer));
-  request.resume();
 }
