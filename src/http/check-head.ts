@@ -14,6 +14,9 @@ export interface CheckedHead {
   readonly wantsContinue: boolean;
 }
 
+const VERSIONS: readonly string[] = ['1.1', '1.0'];
+/** Methods are case-sensitive, and every registered one is upper case. */
+const METHOD = /^[A-Z][A-Z-]*$/;
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 /** Visible ASCII, space and tab. Transports disagree on how other bytes become text, and no client of ours sends them. */
 const FIELD_VALUE = /^[\t\x20-\x7e]*$/;
@@ -53,7 +56,8 @@ function readFields(head: RequestHead, headers: Map<string, string>, limits: Htt
       code: 'headers_too_large',
     };
   }
-  if (!TOKEN.test(head.method)) return refuseFraming('the method is not a token of HTTP');
+  if (!VERSIONS.includes(head.version)) return refuseFraming(`HTTP/${head.version} is not 1.1 or 1.0`);
+  if (!METHOD.test(head.method)) return refuseFraming('the method is not a word of upper-case letters');
   for (const [name, value] of head.fields) {
     if (!TOKEN.test(name)) return refuseFraming('a header name has a character that it may not have');
     const key = name.toLowerCase();
@@ -85,6 +89,11 @@ function checkFraming(head: RequestHead): Refusal | undefined {
     return refuseFraming('Transfer-Encoding is not `chunked`, the only coding taken');
   }
   if (codings.length > 0 && head.version !== '1.1') return refuseFraming('HTTP/1.0 has no Transfer-Encoding');
+  if (codings.length > 0 && !head.checksChunks) {
+    const message = 'send the body with a Content-Length; this transport cannot check bodies in chunks';
+    // The answer to HEAD has no body to close after.
+    return { code: 'length_required', message, framing: head.method === 'HEAD' ? 'malformed' : 'unknown' };
+  }
   return undefined;
 }
 

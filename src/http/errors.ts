@@ -9,6 +9,10 @@ export const httpCodes = {
   request_too_large: { who: 'caller', when: 'the body is larger than the limit, as sent or after decompression' },
   request_timeout: { who: 'caller', when: 'the request came too slowly' },
   expectation_failed: { who: 'caller', when: 'the Expect header asks for something other than 100-continue' },
+  length_required: {
+    who: 'caller',
+    when: 'a body came in chunks, which the uws transport cannot check; send its length',
+  },
   unsupported_media_type: { who: 'caller', when: 'the body has a content-encoding that cannot be undone here' },
   body_encoding_invalid: { who: 'caller', when: 'the body does not decompress as its content-encoding says' },
   too_many_bodies: { who: 'wait', when: 'the bodies being received take all the memory that they may' },

@@ -6,10 +6,12 @@ export interface RequestHead {
   readonly method: string;
   /** As sent, with the query. */
   readonly target: string;
-  /** `1.1` or `1.0`. */
+  /** As sent: `1.1`, `1.0` and others. */
   readonly version: string;
   /** Every field in the order sent, none joined. */
   readonly fields: readonly (readonly [name: string, value: string])[];
+  /** Whether the transport's parser refuses every malformed chunk. */
+  readonly checksChunks: boolean;
 }
 
 /** The line and header block of an answer. */

@@ -6,8 +6,12 @@ import type { HttpResponse } from './message.js';
 export interface Refusal {
   readonly code: HttpCode;
   readonly message: string;
-  /** Where the next request begins is not certain: the connection must end here. */
-  readonly unframed: boolean;
+  /**
+   * What is known of where the request ends. `sound`: its rest is read, then answered. `unknown`: it is answered and
+   * the connection ends. `malformed`: the connection ends at once, since after an answer a parser may go on to read
+   * what is hidden behind.
+   */
+  readonly framing: 'sound' | 'unknown' | 'malformed';
 }
 
 /** HTTP status of each refusal. */
@@ -15,6 +19,7 @@ const statusOf: Readonly<Partial<Record<HttpCode, number>>> = {
   host_refused: 403,
   origin_refused: 403,
   request_timeout: 408,
+  length_required: 411,
   request_too_large: 413,
   unsupported_media_type: 415,
   expectation_failed: 417,
@@ -25,12 +30,12 @@ const statusOf: Readonly<Partial<Record<HttpCode, number>>> = {
 
 /** A refusal of a request whose end is known, so that its answer may be read. */
 export function refuse(code: HttpCode, message: string): Refusal {
-  return { code, message, unframed: false };
+  return { code, message, framing: 'sound' };
 }
 
 /** A refusal of a request that two parsers may read in two ways. */
 export function refuseFraming(message: string): Refusal {
-  return { code: 'request_malformed', message, unframed: true };
+  return { code: 'request_malformed', message, framing: 'malformed' };
 }
 
 /** The answer for a refusal: OpenAI's error body (wire.md 2.2). */

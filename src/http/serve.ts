@@ -172,10 +172,13 @@ export function createServing(options: ServingOptions): Serving {
   ): Promise<void> => {
     const { exchange, outlet } = life;
     countRefusal(refusal, life.id);
-    if (refusal.unframed) return exchange.close();
+    if (refusal.framing === 'malformed') return exchange.close();
     // A client that waits to be asked for its body will not send it.
     const waits = ended === undefined && exchange.head.fields.some(([name]) => name.toLowerCase() === 'expect');
-    const isRead = !waits && (await within(LINGER_MS, ended ?? dropBody(exchange, outlet.closed), clock));
+    const isRead =
+      refusal.framing === 'sound' &&
+      !waits &&
+      (await within(LINGER_MS, ended ?? dropBody(exchange, outlet.closed), clock));
     await answer(life, toRefusalResponse(refusal), head, !isRead);
   };
 

@@ -101,7 +101,13 @@ function toHead(request: IncomingMessage): RequestHead {
   const raw = request.rawHeaders;
   const fields: [string, string][] = [];
   for (let i = 0; i + 1 < raw.length; i += 2) fields.push([raw[i] ?? '', raw[i + 1] ?? '']);
-  return { method: request.method ?? '', target: request.url ?? '', version: request.httpVersion, fields };
+  return {
+    method: request.method ?? '',
+    target: request.url ?? '',
+    version: request.httpVersion,
+    fields,
+    checksChunks: true,
+  };
 }
 
 function toExchange(request: IncomingMessage, response: ServerResponse, waits: boolean): Exchange {

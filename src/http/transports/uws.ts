@@ -15,7 +15,8 @@ const PART_BYTES = 8 * 1024;
  * HTTP/1.1 by uWebSockets.js, an optional peer. What it does by itself and cannot be told otherwise: it closes after
  * 10 s a connection that sends no whole header block, is idle, uploads below 16 KB/s or takes no byte (with a
  * granularity of 4 s); it closes a connection that sends a second request before the first answer; it answers HTTP/1.0
- * with 505; it sends `100 Continue` before we see the request.
+ * with 505; it sends `100 Continue` before we see the request; its parser of
+ * chunks takes what others refuse (`3x`, bare line feeds), so bodies in chunks are refused here.
  */
 export async function listenUws(options: TransportOptions): Promise<TransportServer> {
   const { host, port, limits, onExchange } = options;
@@ -65,7 +66,7 @@ function toHead(request: UwsRequest): RequestHead {
   request.forEach((name, value) => fields.push([name, value]));
   const query = request.getQuery();
   const target = query === undefined || query === '' ? request.getUrl() : `${request.getUrl()}?${query}`;
-  return { method: request.getCaseSensitiveMethod(), target, version: '1.1', fields };
+  return { method: request.getCaseSensitiveMethod(), target, version: '1.1', fields, checksChunks: false };
 }
 
 function toExchange(response: UwsResponse, head: RequestHead): Exchange {
@@ -88,6 +89,21 @@ function toExchange(response: UwsResponse, head: RequestHead): Exchange {
     response.writeStatus(`${answer.status} ${STATUS_CODES[answer.status] ?? ''}`);
     for (const [name, value] of Object.entries(answer.headers)) response.writeHeader(name, value);
   };
+  const sendWhole = (answer: ResponseHead, body: Uint8Array): void => {
+    corked(() => {
+      writeHead(answer);
+      if (answer.bodiless) {
+        // endWithoutBody(length) leaves a response open in older versions, and a status of 204 has no length.
+        const { contentLength: length, status } = answer;
+        if (length !== undefined && status !== 204 && status !== 304)
+          response.writeHeader('content-length', `${length}`);
+        if (answer.close) response.writeHeader('connection', 'close');
+        response.endWithoutBody();
+      } else if (body.length <= PART_BYTES) response.end(body, answer.close);
+    });
+    if (!isOver && !answer.bodiless && body.length > PART_BYTES) response.end(body, answer.close);
+    finish(true);
+  };
   response.onAborted(() => finish(false));
 
   return {
@@ -104,19 +120,9 @@ function toExchange(response: UwsResponse, head: RequestHead): Exchange {
       tellWritable = run;
     },
     send: (answer, body) => {
-      corked(() => {
-        writeHead(answer);
-        if (answer.bodiless) {
-          // endWithoutBody(length) leaves a response open before 20.5x, and a status of 204 has no length.
-          const { contentLength: length, status } = answer;
-          if (length !== undefined && status !== 204 && status !== 304)
-            response.writeHeader('content-length', `${length}`);
-          if (answer.close) response.writeHeader('connection', 'close');
-          response.endWithoutBody();
-        } else if (body.length <= PART_BYTES) response.end(body, answer.close);
-      });
-      if (!isOver && !answer.bodiless && body.length > PART_BYTES) response.end(body, answer.close);
-      finish(true);
+      // Inside the parser's call an end does not close before the parser has served what follows in its buffer.
+      if (answer.close) setImmediate(() => sendWhole(answer, body));
+      else sendWhole(answer, body);
     },
     begin: (answer) => {
       response.onWritable(() => {
