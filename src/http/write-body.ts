@@ -62,14 +62,17 @@ export async function writeBody(
 ): Promise<void> {
   const waitWritable = createGate(exchange, outlet, limits, clock);
   const source = body[Symbol.asyncIterator]();
-  const gone = outlet.closed.then(() => undefined);
-  for (;;) {
-    // A source may be silent for minutes: whoever waits on it must hear that the reader is gone.
-    const next = await Promise.race([source.next(), gone]);
-    if (next === undefined || outlet.isClosed()) {
-      await dismiss(source);
-      return;
-    }
+  let tellGone = (): void => {};
+  void outlet.closed.then(() => tellGone());
+  // A source may be silent for minutes: whoever waits on it must hear that the reader is gone.
+  const nextOrGone = (): Promise<IteratorResult<string | Uint8Array> | undefined> =>
+    new Promise((resolve, reject) => {
+      tellGone = () => resolve(undefined);
+      source.next().then(resolve, reject);
+    });
+  while (!outlet.isClosed()) {
+    const next = await nextOrGone();
+    if (next === undefined) break;
     if (next.done === true) return;
     const bytes = toBytes(next.value);
     for (let at = 0; at < bytes.length && !outlet.isClosed(); at += limits.pieceBytes) {
@@ -78,10 +81,10 @@ export async function writeBody(
       if (!exchange.write(piece)) await waitWritable();
     }
   }
+  dismiss(source);
 }
 
 /** Ends a source early. A generator that waits inside `next()` ends when that settles: nobody waits for it here. */
-async function dismiss(source: AsyncIterator<unknown>): Promise<void> {
-  const ended = source.return?.();
-  ended?.then(undefined, () => {});
+function dismiss(source: AsyncIterator<unknown>): void {
+  source.return?.().then(undefined, () => {});
 }

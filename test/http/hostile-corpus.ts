@@ -395,7 +395,7 @@ const breaks = [
   ['a header without a colon', request('GET /outer HTTP/1.1', [HOST, 'X-A'])],
   ['a TLS greeting', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'.padEnd(200, '\xaa')],
   ['nothing but NUL', '\0'.repeat(1_000)],
-  ['nothing but line ends', `${CRLF}`.repeat(40)],
+  ['nothing but line ends', CRLF.repeat(40)],
   ['91 headers', request('GET /outer HTTP/1.1', [HOST, ...Array.from({ length: 90 }, (_, i) => `X-${i}: v`)])],
   ['97 headers', request('GET /outer HTTP/1.1', [HOST, ...Array.from({ length: 96 }, (_, i) => `X-${i}: v`)])],
   ['a body that is too short', post(['Content-Length: 500'], SMUGGLED)],

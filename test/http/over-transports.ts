@@ -108,7 +108,7 @@ export async function sendUntilClosed(port: number, bytes: string | Uint8Array):
 
 /** A promise and how to settle it: what a test waits for instead of sleeping. */
 export function signalOf<T = void>(): { promise: Promise<T>; resolve: (value: T) => void } {
-  let resolve = (_: T): void => {};
+  let resolve = (_value: T): void => {};
   const promise = new Promise<T>((settle) => (resolve = settle));
   return { promise, resolve };
 }

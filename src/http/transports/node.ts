@@ -26,6 +26,12 @@ export async function listenNode(options: TransportOptions): Promise<TransportSe
   server.maxConnections = limits.connections;
   server.timeout = 0;
 
+  let connections = 0;
+  server.on('connection', (socket) => {
+    connections++;
+    socket.once('close', () => connections--);
+  });
+
   const lines = new WeakMap<Socket, Line>();
   const onRequest = (request: IncomingMessage, response: ServerResponse, waits: boolean): void => {
     const line = lines.get(request.socket) ?? { waiting: [], busy: false };
@@ -58,7 +64,7 @@ export async function listenNode(options: TransportOptions): Promise<TransportSe
   await start(server, host, port);
   return {
     port: (server.address() as AddressInfo).port,
-    connections: () => server.connections ?? 0,
+    connections: () => connections,
     stopAccepting: () => {
       server.close();
       server.closeIdleConnections();
