@@ -1,3 +1,4 @@
+import { METHODS } from 'node:http';
 import type { RequestHead } from './exchange.js';
 import type { HttpLimits } from './limits.js';
 import type { AllowedNames } from './names.js';
@@ -15,8 +16,6 @@ export interface CheckedHead {
 }
 
 const VERSIONS: readonly string[] = ['1.1', '1.0'];
-/** Methods are case-sensitive, and every registered one is upper case. */
-const METHOD = /^[A-Z][A-Z-]*$/;
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 /** Visible ASCII, space and tab. Transports disagree on how other bytes become text, and no client of ours sends them. */
 const FIELD_VALUE = /^[\t\x20-\x7e]*$/;
@@ -57,7 +56,7 @@ function readFields(head: RequestHead, headers: Map<string, string>, limits: Htt
     };
   }
   if (!VERSIONS.includes(head.version)) return refuseFraming(`HTTP/${head.version} is not 1.1 or 1.0`);
-  if (!METHOD.test(head.method)) return refuseFraming('the method is not a word of upper-case letters');
+  if (!METHODS.includes(head.method)) return refuseFraming('the method is none that HTTP servers know');
   for (const [name, value] of head.fields) {
     if (!TOKEN.test(name)) return refuseFraming('a header name has a character that it may not have');
     const key = name.toLowerCase();

@@ -70,14 +70,21 @@ export async function writeBody(
       tellGone = () => resolve(undefined);
       source.next().then(resolve, reject);
     });
+  let bytesThisTurn = 0;
   while (!outlet.isClosed()) {
     const next = await nextOrGone();
     if (next === undefined) break;
     if (next.done === true) return;
+    // A source that always has a piece ready must not keep the thread from everybody else.
+    if (bytesThisTurn > limits.pieceBytes) {
+      await new Promise(setImmediate);
+      bytesThisTurn = 0;
+    }
     const bytes = toBytes(next.value);
     for (let at = 0; at < bytes.length && !outlet.isClosed(); at += limits.pieceBytes) {
       const piece = bytes.subarray(at, at + limits.pieceBytes);
       outlet.onBytes(piece.length);
+      bytesThisTurn += piece.length;
       if (!exchange.write(piece)) await waitWritable();
     }
   }
