@@ -15,7 +15,7 @@ export const httpCodes = {
   },
   unsupported_media_type: { who: 'caller', when: 'the body has a content-encoding that cannot be undone here' },
   body_encoding_invalid: { who: 'caller', when: 'the body does not decompress as its content-encoding says' },
-  too_many_bodies: { who: 'wait', when: 'the bodies being received take all the memory that they may' },
+  too_many_bodies: { who: 'wait', when: 'the bodies of the requests under way take all the memory that they may' },
   shutting_down: { who: 'wait', when: 'the listener is draining and takes no new request' },
   address_in_use: { who: 'operator', when: 'another process listens on the port' },
   address_unavailable: { who: 'operator', when: 'the host and port cannot be listened on by this process' },

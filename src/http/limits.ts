@@ -7,7 +7,7 @@ const MIB = 1024 * KIB;
 export interface HttpLimits {
   /** A body, as sent and after decompression. 32 MiB: room for images as data URLs; peers take 20 MiB (wire.md 2.2). */
   readonly bodyBytes: number;
-  /** All bodies together that are being received. Ten clients with the largest body, and no more of the machine. */
+  /** The bodies of all requests under way. 16 of the largest, or 512 (a full queue) of 1 MiB. */
   readonly bodiesBytes: number;
   /** The header block. 16 KiB is what both parsers take themselves. */
   readonly headerBytes: number;
@@ -34,7 +34,7 @@ export interface HttpLimits {
 /** The limits where nothing else is asked for. */
 export const DEFAULT_LIMITS: HttpLimits = {
   bodyBytes: 32 * MIB,
-  bodiesBytes: 320 * MIB,
+  bodiesBytes: 512 * MIB,
   headerBytes: 16 * KIB,
   headerCount: 90,
   headerMs: 10_000,

@@ -3,17 +3,13 @@ import type { Exchange } from './exchange.js';
 import type { HttpLimits } from './limits.js';
 import { refuse, type Refusal } from './refusal.js';
 
-/** The memory that bodies may take together, while they are received. */
+/** The memory that the bodies of all requests under way may take together. */
 export class BodyBudget {
   readonly #limit: number;
   #used = 0;
 
   constructor(limitBytes: number) {
     this.#limit = limitBytes;
-  }
-
-  get usedBytes(): number {
-    return this.#used;
   }
 
   /** Takes `bytes`, or says false when that would pass the limit. */
@@ -38,7 +34,8 @@ export interface Receiving {
 
 /**
  * Receives a body whole. Ends early with a refusal: above `bodyBytes`, beyond the budget of all bodies, or too slow:
- * `bodyProgressBytes` must come in every `bodyStallMs`. Bytes that come after that are dropped.
+ * `bodyProgressBytes` must come in every `bodyStallMs`. Bytes that come after that are dropped. What was taken of the
+ * budget is given back when the request is over, since its handler may hold the body until then.
  */
 export function receiveBody(
   exchange: Exchange,
@@ -57,7 +54,6 @@ export function receiveBody(
     if (pieces === undefined) return;
     pieces = undefined;
     stopWatch();
-    budget.give(size);
     resolveBody(result);
   };
   const watch = (sizeBefore: number): void => {
@@ -73,7 +69,7 @@ export function receiveBody(
     if (size + piece.length > limits.bodyBytes) {
       settle(refuse('request_too_large', `the body is larger than the limit of ${limits.bodyBytes} bytes`));
     } else if (!budget.take(piece.length)) {
-      settle(refuse('too_many_bodies', 'too many large bodies are being received; try again later'));
+      settle(refuseForBudget());
     } else {
       size += piece.length;
       pieces.push(piece);
@@ -84,6 +80,7 @@ export function receiveBody(
   const ended = new Promise<void>((resolve) => {
     void closed.then(() => {
       settle(new Uint8Array(0));
+      budget.give(size);
       resolve();
     });
     exchange.receive((piece, last) => {
@@ -94,6 +91,11 @@ export function receiveBody(
     });
   });
   return { body, ended };
+}
+
+/** The refusal of a body for which there is no room now. */
+export function refuseForBudget(): Refusal {
+  return refuse('too_many_bodies', 'too many requests with large bodies are under way; try again later');
 }
 
 /** Receives a body that nobody wants. */

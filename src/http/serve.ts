@@ -9,7 +9,7 @@ import type { Exchange } from './exchange.js';
 import type { HttpLimits } from './limits.js';
 import type { Handler, HttpRequest, HttpResponse } from './message.js';
 import type { AllowedNames } from './names.js';
-import { BodyBudget, dropBody, receiveBody } from './receive-body.js';
+import { BodyBudget, dropBody, receiveBody, refuseForBudget } from './receive-body.js';
 import { errorResponse, refuse, toRefusalResponse, type Refusal } from './refusal.js';
 import { within } from './within.js';
 import type { Outlet } from './write-body.js';
@@ -135,6 +135,10 @@ export function createServing(options: ServingOptions): Serving {
     stats.bytesIn += received.length;
     const body = await decodeBody(received, head.headers.get('content-encoding'), limits);
     if ('code' in body) return refuseLife(life, body, head, receiving.ended);
+    if (body !== received) {
+      if (!budget.take(body.length)) return refuseLife(life, refuseForBudget(), head, receiving.ended);
+      void outlet.closed.then(() => budget.give(body.length));
+    }
     const { method, path, query, headers } = head;
     await handle(life, head, {
       id,

@@ -256,6 +256,30 @@ overTransports('a listener', (transport) => {
     expect(await other()).toBe(200);
   });
 
+  it('counts what a body is decompressed to, for as long as its request is under way', async () => {
+    const go = signalOf();
+    const slowEcho: Handler = async (request) => {
+      if (request.path === '/slow') await go.promise;
+      return { status: 200, body: String(request.body.length) };
+    };
+    await using server = await start(transport, slowEcho, { limits: { bodiesBytes: 150_000 } });
+    const post = (path: string): Promise<Response> =>
+      fetch(`http://127.0.0.1:${server.port}${path}`, {
+        method: 'POST',
+        headers: { 'content-encoding': 'gzip' },
+        body: new Uint8Array(gzipSync(Buffer.alloc(100_000))),
+      });
+    const slow = post('/slow');
+    await until(() => server.listener.stats().bytesIn > 0);
+    let status = 200;
+    while (status === 200) status = (await post('/')).status;
+    expect(status).toBe(503);
+    go.resolve();
+    expect(await (await slow).text()).toBe('100000');
+    await until(() => server.listener.stats().running === 0);
+    expect((await post('/')).status).toBe(200);
+  });
+
   it('refuses foreign hosts and origins, and lets pages of this machine use it', async () => {
     await using server = await start(transport, echo, {
       allowedHosts: ['models.lan'],
