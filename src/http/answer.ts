@@ -2,7 +2,7 @@ import { assert, type Clock } from '../base/index.js';
 import type { Exchange, ResponseHead } from './exchange.js';
 import type { HttpLimits } from './limits.js';
 import type { HttpResponse } from './message.js';
-import { toBytes, watchEnd, writeBody, type Outlet } from './write-body.js';
+import { dismissBody, toBytes, watchEnd, writeBody, type Outlet } from './write-body.js';
 
 /** What the transports set themselves. */
 const FRAMING: readonly string[] = ['connection', 'content-length', 'transfer-encoding', 'keep-alive', 'date'];
@@ -41,7 +41,7 @@ export async function sendAnswer(
     if (bodiless) {
       outlet.begin(0);
       exchange.send(head, new Uint8Array(0));
-      await body[Symbol.asyncIterator]().return?.();
+      dismissBody(body);
     } else {
       await stream(exchange, head, body, outlet, limits, clock);
     }

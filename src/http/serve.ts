@@ -12,7 +12,7 @@ import type { AllowedNames } from './names.js';
 import { BodyBudget, dropBody, receiveBody, refuseForBudget } from './receive-body.js';
 import { errorResponse, refuse, toRefusalResponse, type Refusal } from './refusal.js';
 import { within } from './within.js';
-import type { Outlet } from './write-body.js';
+import { dismissBody, type Outlet } from './write-body.js';
 
 /** How long the rest of a refused body is read, and dropped, so that its sender reads the answer and not a reset. */
 const LINGER_MS = 1_000;
@@ -67,7 +67,8 @@ interface Life {
 /** Serves exchanges: checks, receives, calls the handler, writes what it answers. */
 export function createServing(options: ServingOptions): Serving {
   const { limits, clock, log } = options;
-  const stats = { running: 0, requests: 0, bytesIn: 0, bytesOut: 0, stalledReaders: 0, refused: new Map() };
+  const none = { running: 0, requests: 0, bytesIn: 0, bytesOut: 0, stalledReaders: 0 };
+  const stats: ServingStats = { ...none, refused: new Map() };
   const budget = new BodyBudget(limits.bodiesBytes);
   const lives = new Set<Life>();
   let tellIdle: (() => void)[] = [];
@@ -192,7 +193,7 @@ export function createServing(options: ServingOptions): Serving {
     head: CheckedHead | undefined,
     close: boolean,
   ): Promise<void> => {
-    if (outlet.isClosed()) return;
+    if (outlet.isClosed()) return dismissBody(response.body);
     const headers = { ...response.headers, ...(head === undefined ? {} : corsHeaders(head)), 'x-request-id': id };
     await sendAnswer(exchange, { ...response, headers }, close || isDraining, outlet, limits, clock);
   };

@@ -1,6 +1,7 @@
 import type { Clock } from '../base/index.js';
 import type { Exchange } from './exchange.js';
 import type { HttpLimits } from './limits.js';
+import type { HttpResponse } from './message.js';
 
 /** The socket's side of an answer, as promises. */
 export interface Outlet {
@@ -89,6 +90,13 @@ export async function writeBody(
     }
   }
   dismiss(source);
+}
+
+/** Ends a body that nobody will read. */
+export function dismissBody(body: HttpResponse['body']): void {
+  if (body !== undefined && typeof body !== 'string' && !(body instanceof Uint8Array)) {
+    dismiss(body[Symbol.asyncIterator]());
+  }
 }
 
 /** Ends a source early. A generator that waits inside `next()` ends when that settles: nobody waits for it here. */

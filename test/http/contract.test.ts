@@ -434,6 +434,33 @@ overTransports('a listener', (transport) => {
     await returned.promise;
   });
 
+  it('ends a body whose reader went away before the answer began', async () => {
+    const returned = signalOf();
+    const asked = signalOf<AbortSignal>();
+    const go = signalOf();
+    const body: AsyncIterable<string> = {
+      [Symbol.asyncIterator]: () => ({
+        next: never,
+        return: () => {
+          returned.resolve();
+          return Promise.resolve({ done: true, value: undefined });
+        },
+      }),
+    };
+    await using server = await start(transport, async ({ signal }) => {
+      asked.resolve(signal);
+      await go.promise;
+      return { status: 200, body };
+    });
+    using client = openRaw(server.port);
+    client.send(head(server.port, 'GET /'));
+    const signal = await asked.promise;
+    client.socket.destroy();
+    await until(() => signal.aborted);
+    go.resolve();
+    await returned.promise;
+  });
+
   it('refuses a port that is in use, by its code', async () => {
     await using server = await start(transport, echo);
     await expect(start(transport, echo, { port: server.port })).rejects.toMatchObject({ code: 'address_in_use' });

@@ -128,6 +128,35 @@ overTransports('a listener with many clients', (transport) => {
   });
 });
 
+overTransports('a reader that was slow once', (transport) => {
+  it('is not cut while it waits for a source that is silent for 15 s', async () => {
+    const piece = 'x'.repeat(16_000);
+    let produced = 0;
+    let isSilent = false;
+    const body = async function* (): AsyncIterable<string> {
+      while (!isSilent) {
+        produced++;
+        yield piece;
+      }
+      await new Promise((resolve) => setTimeout(resolve, 15_000));
+      yield 'the last';
+    };
+    await using server = await start(transport, async () => ({ status: 200, body: body() }));
+    using client = openRaw(server.port);
+    client.socket.pause();
+    client.send(ask(server.port, '/'));
+    let last = -1;
+    await eventually(async () => {
+      const isFull = produced > 0 && produced === last;
+      last = produced;
+      return isFull;
+    });
+    isSilent = true;
+    client.socket.resume();
+    expect(await client.until((text) => text.includes('the last'))).toContain('200 OK');
+  });
+});
+
 describe('mutated requests', () => {
   it(`of the corpus, ${NUM_MUTATED} of them, neither crash a listener nor leak, and have one reading`, async () => {
     const transports = hasUws ? (['node', 'uws'] as const) : (['node'] as const);

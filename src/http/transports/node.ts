@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { Exchange, RequestHead, ResponseHead, TransportOptions, TransportServer } from '../exchange.js';
 import { bindError } from '../bind-error.js';
 
@@ -8,7 +9,7 @@ const CHECK_MS = 1_000;
 
 /** HTTP/1.1 by node:http: everywhere, and the reference for the others. */
 export async function listenNode(options: TransportOptions): Promise<TransportServer> {
-  const { host, port, limits, onExchange, onParserRefusal } = options;
+  const { host, port, limits, onParserRefusal } = options;
   const server = createServer({
     maxHeaderSize: limits.headerBytes,
     headersTimeout: limits.headerMs,
@@ -32,35 +33,11 @@ export async function listenNode(options: TransportOptions): Promise<TransportSe
     socket.once('close', () => connections--);
   });
 
-  const lines = new WeakMap<Socket, Line>();
-  const onRequest = (request: IncomingMessage, response: ServerResponse, waits: boolean): void => {
-    const line = lines.get(request.socket) ?? { waiting: [], busy: false };
-    lines.set(request.socket, line);
-    response.once('close', () => {
-      line.busy = false;
-      line.waiting.shift()?.();
-    });
-    // One at a time: a second request that was sent before the first answer waits for it, within a bound.
-    const begin = (): void => {
-      if (request.socket.destroyed) return;
-      line.busy = true;
-      onExchange(toExchange(request, response, waits));
-    };
-    if (!line.busy) begin();
-    else if (line.waiting.length < limits.pipelined) line.waiting.push(begin);
-    else request.socket.destroy();
-  };
+  const onRequest = createLines(options);
   server.on('request', (request, response) => onRequest(request, response, false));
   server.on('checkContinue', (request, response) => onRequest(request, response, true));
   server.on('checkExpectation', (request, response) => onRequest(request, response, false));
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy();
-    const { code, line } = parserRefusals[error.code ?? ''] ?? MALFORMED;
-    onParserRefusal(code);
-    // An answer of an earlier request may be half written: then nothing can be added.
-    if (!('bytesWritten' in socket) || socket.bytesWritten !== 0) return socket.destroy();
-    socket.end(`HTTP/1.1 ${line}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`, () => socket.destroy());
-  });
+  server.on('clientError', (error, socket) => refuseConnection(error, socket, onParserRefusal));
   await start(server, host, port);
   return {
     port: (server.address() as AddressInfo).port,
@@ -83,6 +60,31 @@ interface Line {
   busy: boolean;
 }
 
+/** Hands on requests one at a time: one that was sent before the last answer waits for it, within a bound. */
+function createLines({
+  limits,
+  onExchange,
+}: TransportOptions): (request: IncomingMessage, response: ServerResponse, waits: boolean) => void {
+  const lines = new WeakMap<Socket, Line>();
+  return (request, response, waits) => {
+    const { socket } = request;
+    const line = lines.get(socket) ?? { waiting: [], busy: false };
+    lines.set(socket, line);
+    response.once('close', () => {
+      line.busy = false;
+      line.waiting.shift()?.();
+    });
+    const begin = (): void => {
+      if (socket.destroyed) return;
+      line.busy = true;
+      onExchange(toExchange(request, response, waits));
+    };
+    if (!line.busy) begin();
+    else if (line.waiting.length < limits.pipelined) line.waiting.push(begin);
+    else socket.destroy();
+  };
+}
+
 interface ParserRefusal {
   readonly code: 'request_malformed' | 'headers_too_large' | 'request_timeout';
   readonly line: string;
@@ -95,6 +97,23 @@ const parserRefusals: Readonly<Record<string, ParserRefusal>> = {
   HPE_HEADER_OVERFLOW: { code: 'headers_too_large', line: '431 Request Header Fields Too Large' },
   ERR_HTTP_REQUEST_TIMEOUT: { code: 'request_timeout', line: '408 Request Timeout' },
 };
+
+/** Ends a connection that Node's parser could not read, with an answer where nothing was answered on it before. */
+function refuseConnection(
+  error: NodeJS.ErrnoException,
+  socket: Duplex,
+  onParserRefusal: TransportOptions['onParserRefusal'],
+): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const { code, line } = parserRefusals[error.code ?? ''] ?? MALFORMED;
+  onParserRefusal(code);
+  // An earlier answer may be half written: then nothing can be added.
+  if (!('bytesWritten' in socket) || socket.bytesWritten !== 0) socket.destroy();
+  else socket.end(`HTTP/1.1 ${line}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`, () => socket.destroy());
+}
 
 function start(server: Server, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
