@@ -68,6 +68,10 @@ export const WHOLE_BITS: usize = BASE + 1280;
 
 /** f32 [8] of −126: the least power of two that has all its digits. */
 export const POWER_LEAST: usize = BASE + 1312;
+/** f32 [8] of −2^109: HALF_BIAS by −1/8, for minima that meet −8 times a sum. */
+export const MINIMUM_BIAS: usize = BASE + 1856;
+/** i32 [8] of 0xffff. */
+export const LOW_WORDS: usize = BASE + 1888;
 /** f32 [4][32] of 0: the scores of four queries before the first group of dims. The page is zero where nobody writes. */
 export const NO_SCORES: usize = BASE + 1344;
 
@@ -121,4 +125,6 @@ export function prepare(): void {
   put(FLIP, i8x16.splat(-128));
   put(ZERO, f32x4.splat(0));
   put(POWER_LEAST, f32x4.splat(-126));
+  put(MINIMUM_BIAS, f32x4.splat(-6.490371073168535e32));
+  put(LOW_WORDS, i32x4.splat(0xffff));
 }

@@ -50,12 +50,13 @@ export function clearRoom(room: usize): void {
   memory.fill(room, 0, 64);
 }
 
-/** Puts the results of `group` and the next one for four rows, whose sums lie in rooms, to row 0's start at `out`. */
+/** Puts the results of `group` and the next one for `rows` rows, whose sums lie in rooms, to row 0's start at `out`. */
 export function finishRooms(
   out: usize,
   outStride: usize,
   rooms: usize,
   xStride: usize,
+  rows: i32,
   bias: usize,
   group: i32,
   epilogue: i32,
@@ -66,17 +67,19 @@ export function finishRooms(
     const bias0 = v128.load(biases);
     const bias1 = v128.load(biases, 16);
     const at = out + outputOffset(group, epilogue);
-    for (let row: usize = 0; row < 4; row++) {
-      const to = at + row * outStride;
-      const sums = rooms + row * xStride;
+    let to = at;
+    let sums = rooms;
+    for (let row = 0; row < rows; row++) {
       const before = beforeOf(to, epilogue);
       const factor = factorOf(to, group, epilogue);
       const low = result(v128.load(sums), bias0, before, factor);
       const high = result(v128.load(sums, 16), bias1, before + 16, factor + 16);
       v128.store(to, low);
       v128.store(to, high, 16);
+      to += outStride;
+      sums += xStride;
     }
-    finish(at, outStride, 4, group, epilogue);
+    finish(at, outStride, rows, group, epilogue);
     rooms += 32;
   }
 }

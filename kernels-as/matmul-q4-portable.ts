@@ -1,4 +1,4 @@
-import { HALF_BIAS, HALF_MASK, NIBBLES_16 } from './constants';
+import { HALF_BIAS, HALF_MASK, MINIMUM_BIAS, NIBBLES_16 } from './constants';
 import { result, strideOf } from './epilogue';
 import { addBlock, blockBytes, minima, offset } from './nibble-block';
 import { loadHalves } from './vector';
@@ -37,11 +37,12 @@ export function oneRow<M>(
 ): void {
   const mask = v128.load(HALF_MASK);
   const half = v128.load(HALF_BIAS);
+  const minus = v128.load(MINIMUM_BIAS);
   const nibbles0 = v128.load(NIBBLES_16);
   const nibbles1 = v128.load(NIBBLES_16, 16);
   let sumA0 = f32x4.splat(0);
   let sumA1 = sumA0;
-  const sums = <usize>columns >> 3;
+  const offsets = <usize>columns >> 3;
   let scales = x + <usize>columns;
   const end = scales;
   for (; x < end; x += 16) {
@@ -78,9 +79,9 @@ export function oneRow<M>(
     const scale0 = loadHalves(w, mask, half);
     const scale1 = loadHalves(w + 8, mask, half);
     const scaleA = v128.load32_splat(scales);
-    const minimum0 = minima<M>(w + 16, mask, half);
-    const minimum1 = minima<M>(w + 24, mask, half);
-    const zeroA = offset<M>(scales + sums, scaleA);
+    const minimum0 = minima<M>(w + 16, mask, minus);
+    const minimum1 = minima<M>(w + 24, mask, minus);
+    const zeroA = offset<M>(scales + offsets, scaleA);
     sumA0 = addBlock<M>(sumA0, a0, f32x4.mul(scale0, scaleA), zeroA, minimum0);
     sumA1 = addBlock<M>(sumA1, a1, f32x4.mul(scale1, scaleA), zeroA, minimum1);
     scales += 4;
@@ -108,13 +109,14 @@ export function twoRows<M>(
 ): void {
   const mask = v128.load(HALF_MASK);
   const half = v128.load(HALF_BIAS);
+  const minus = v128.load(MINIMUM_BIAS);
   const nibbles0 = v128.load(NIBBLES_16);
   const nibbles1 = v128.load(NIBBLES_16, 16);
   let sumA0 = f32x4.splat(0);
   let sumA1 = sumA0;
   let sumB0 = sumA0;
   let sumB1 = sumA0;
-  const sums = <usize>columns >> 3;
+  const offsets = <usize>columns >> 3;
   let scales = x + <usize>columns;
   const end = scales;
   for (; x < end; x += 16) {
@@ -167,13 +169,13 @@ export function twoRows<M>(
     const scale0 = loadHalves(w, mask, half);
     const scale1 = loadHalves(w + 8, mask, half);
     const scaleA = v128.load32_splat(scales);
-    const minimum0 = minima<M>(w + 16, mask, half);
-    const minimum1 = minima<M>(w + 24, mask, half);
-    const zeroA = offset<M>(scales + sums, scaleA);
+    const minimum0 = minima<M>(w + 16, mask, minus);
+    const minimum1 = minima<M>(w + 24, mask, minus);
+    const zeroA = offset<M>(scales + offsets, scaleA);
     sumA0 = addBlock<M>(sumA0, a0, f32x4.mul(scale0, scaleA), zeroA, minimum0);
     sumA1 = addBlock<M>(sumA1, a1, f32x4.mul(scale1, scaleA), zeroA, minimum1);
     const scaleB = v128.load32_splat(scales + xStride);
-    const zeroB = offset<M>(scales + sums + xStride, scaleB);
+    const zeroB = offset<M>(scales + offsets + xStride, scaleB);
     sumB0 = addBlock<M>(sumB0, b0, f32x4.mul(scale0, scaleB), zeroB, minimum0);
     sumB1 = addBlock<M>(sumB1, b1, f32x4.mul(scale1, scaleB), zeroB, minimum1);
     scales += 4;

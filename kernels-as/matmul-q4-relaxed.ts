@@ -1,6 +1,6 @@
-import { HALF_BIAS, HALF_MASK, NIBBLES } from './constants';
+import { HALF_BIAS, HALF_MASK, MINIMUM_BIAS, NIBBLES } from './constants';
 import { dot, join } from './dot';
-import { clearRoom, result, roomOffset, strideOf } from './epilogue';
+import { result, strideOf } from './epilogue';
 import { addBlock, blockBytes, minima, offset } from './nibble-block';
 import { loadHalves, upper } from './vector';
 
@@ -20,11 +20,12 @@ export function oneRow<M>(
 ): void {
   const mask = v128.load(HALF_MASK);
   const half = v128.load(HALF_BIAS);
+  const minus = v128.load(MINIMUM_BIAS);
   const nibbles0 = v128.load(NIBBLES);
   const nibbles1 = v128.load(NIBBLES, 16);
   let sumA0 = f32x4.splat(0);
   let sumA1 = sumA0;
-  const sums = <usize>columns >> 3;
+  const offsets = <usize>columns >> 3;
   let scales = x + <usize>columns;
   const end = scales;
   for (; x < end; x += 16) {
@@ -52,10 +53,10 @@ export function oneRow<M>(
     }
     const scale0 = loadHalves(w, mask, half);
     const scale1 = loadHalves(w + 8, mask, half);
-    const minimum0 = minima<M>(w + 16, mask, half);
-    const minimum1 = minima<M>(w + 24, mask, half);
+    const minimum0 = minima<M>(w + 16, mask, minus);
+    const minimum1 = minima<M>(w + 24, mask, minus);
     const scale = v128.load32_splat(scales);
-    const zero = offset<M>(scales + sums, scale);
+    const zero = offset<M>(scales + offsets, scale);
     sumA0 = addBlock<M>(sumA0, join(a0), f32x4.mul(scale0, scale), zero, minimum0);
     sumA1 = addBlock<M>(sumA1, join(a1), f32x4.mul(scale1, scale), zero, minimum1);
     scales += 4;
@@ -83,13 +84,14 @@ export function twoRows<M>(
 ): void {
   const mask = v128.load(HALF_MASK);
   const half = v128.load(HALF_BIAS);
+  const minus = v128.load(MINIMUM_BIAS);
   const nibbles0 = v128.load(NIBBLES);
   const nibbles1 = v128.load(NIBBLES, 16);
   let sumA0 = f32x4.splat(0);
   let sumA1 = sumA0;
   let sumB0 = sumA0;
   let sumB1 = sumA0;
-  const sums = <usize>columns >> 3;
+  const offsets = <usize>columns >> 3;
   let scales = x + <usize>columns;
   const end = scales;
   for (; x < end; x += 16) {
@@ -121,14 +123,14 @@ export function twoRows<M>(
     }
     const scale0 = loadHalves(w, mask, half);
     const scale1 = loadHalves(w + 8, mask, half);
-    const minimum0 = minima<M>(w + 16, mask, half);
-    const minimum1 = minima<M>(w + 24, mask, half);
+    const minimum0 = minima<M>(w + 16, mask, minus);
+    const minimum1 = minima<M>(w + 24, mask, minus);
     let scale = v128.load32_splat(scales);
-    let zero = offset<M>(scales + sums, scale);
+    let zero = offset<M>(scales + offsets, scale);
     sumA0 = addBlock<M>(sumA0, join(a0), f32x4.mul(scale0, scale), zero, minimum0);
     sumA1 = addBlock<M>(sumA1, join(a1), f32x4.mul(scale1, scale), zero, minimum1);
     scale = v128.load32_splat(scales + xStride);
-    zero = offset<M>(scales + sums + xStride, scale);
+    zero = offset<M>(scales + offsets + xStride, scale);
     sumB0 = addBlock<M>(sumB0, join(b0), f32x4.mul(scale0, scale), zero, minimum0);
     sumB1 = addBlock<M>(sumB1, join(b1), f32x4.mul(scale1, scale), zero, minimum1);
     scales += 4;
@@ -165,6 +167,7 @@ export function fourRows<M>(
 ): void {
   const mask = v128.load(HALF_MASK);
   const half = v128.load(HALF_BIAS);
+  const minus = v128.load(MINIMUM_BIAS);
   const nibbles0 = v128.load(NIBBLES);
   const nibbles1 = v128.load(NIBBLES, 16);
   let sumA0 = f32x4.splat(0);
@@ -177,7 +180,7 @@ export function fourRows<M>(
   let sumD1 = sumA0;
   const stride2 = xStride << 1;
   const stride3 = xStride + stride2;
-  const sums = <usize>columns >> 3;
+  const offsets = <usize>columns >> 3;
   let scales = x + <usize>columns;
   const end = scales;
   for (; x < end; x += 16) {
@@ -225,22 +228,22 @@ export function fourRows<M>(
     }
     const scale0 = loadHalves(w, mask, half);
     const scale1 = loadHalves(w + 8, mask, half);
-    const minimum0 = minima<M>(w + 16, mask, half);
-    const minimum1 = minima<M>(w + 24, mask, half);
+    const minimum0 = minima<M>(w + 16, mask, minus);
+    const minimum1 = minima<M>(w + 24, mask, minus);
     let scale = v128.load32_splat(scales);
-    let zero = offset<M>(scales + sums, scale);
+    let zero = offset<M>(scales + offsets, scale);
     sumA0 = addBlock<M>(sumA0, join(a0), f32x4.mul(scale0, scale), zero, minimum0);
     sumA1 = addBlock<M>(sumA1, join(a1), f32x4.mul(scale1, scale), zero, minimum1);
     scale = v128.load32_splat(scales + xStride);
-    zero = offset<M>(scales + sums + xStride, scale);
+    zero = offset<M>(scales + offsets + xStride, scale);
     sumB0 = addBlock<M>(sumB0, join(b0), f32x4.mul(scale0, scale), zero, minimum0);
     sumB1 = addBlock<M>(sumB1, join(b1), f32x4.mul(scale1, scale), zero, minimum1);
     scale = v128.load32_splat(scales + stride2);
-    zero = offset<M>(scales + sums + stride2, scale);
+    zero = offset<M>(scales + offsets + stride2, scale);
     sumC0 = addBlock<M>(sumC0, join(c0), f32x4.mul(scale0, scale), zero, minimum0);
     sumC1 = addBlock<M>(sumC1, join(c1), f32x4.mul(scale1, scale), zero, minimum1);
     scale = v128.load32_splat(scales + stride3);
-    zero = offset<M>(scales + sums + stride3, scale);
+    zero = offset<M>(scales + offsets + stride3, scale);
     sumD0 = addBlock<M>(sumD0, join(d0), f32x4.mul(scale0, scale), zero, minimum0);
     sumD1 = addBlock<M>(sumD1, join(d1), f32x4.mul(scale1, scale), zero, minimum1);
     scales += 4;
@@ -275,152 +278,4 @@ export function fourRows<M>(
   const highD = result(sumD1, bias1, before + 16, factor + 16);
   v128.store(out, lowD);
   v128.store(out, highD, 16);
-}
-
-/**
- * Four rows and two groups: each activation is loaded once for both. The same sums in the same order as `oneRow`, left in
- * the rows' rooms (ops.ts, quantised row), where they also wait between blocks: registers hold the integers.
- */
-export function fourByTwo<M>(x: usize, xStride: usize, w: usize, groupBytes: usize, columns: i32): void {
-  const nibbles0 = v128.load(NIBBLES);
-  const nibbles1 = v128.load(NIBBLES, 16);
-  const stride2 = xStride << 1;
-  const stride3 = xStride + stride2;
-  const room = x + roomOffset(columns);
-  clearRoom(room);
-  clearRoom(room + xStride);
-  clearRoom(room + stride2);
-  clearRoom(room + stride3);
-  const sums = <usize>columns >> 3;
-  let scales = x + <usize>columns;
-  const end = scales;
-  for (; x < end; x += 16) {
-    let a0 = i32x4.splat(0);
-    let a1 = a0;
-    let a2 = a0;
-    let a3 = a0;
-    let b0 = a0;
-    let b1 = a0;
-    let b2 = a0;
-    let b3 = a0;
-    let c0 = a0;
-    let c1 = a0;
-    let c2 = a0;
-    let c3 = a0;
-    let d0 = a0;
-    let d1 = a0;
-    let d2 = a0;
-    let d3 = a0;
-    const blockEnd = x + 16;
-    for (; x < blockEnd; x += 4) {
-      const other = w + groupBytes;
-      const w0 = v128.load(w);
-      const w1 = v128.load(w, 16);
-      const w2 = v128.load(other);
-      const w3 = v128.load(other, 16);
-      const low0 = v128.and(w0, nibbles0);
-      const low1 = v128.and(w1, nibbles1);
-      const low2 = v128.and(w2, nibbles0);
-      const low3 = v128.and(w3, nibbles1);
-      const high0 = upper(w0, nibbles0);
-      const high1 = upper(w1, nibbles1);
-      const high2 = upper(w2, nibbles0);
-      const high3 = upper(w3, nibbles1);
-      let v = v128.load32_splat(x);
-      a0 = dot(a0, v, low0);
-      a1 = dot(a1, v, low1);
-      a2 = dot(a2, v, low2);
-      a3 = dot(a3, v, low3);
-      v = v128.load32_splat(x, 16);
-      a0 = dot(a0, v, high0);
-      a1 = dot(a1, v, high1);
-      a2 = dot(a2, v, high2);
-      a3 = dot(a3, v, high3);
-      v = v128.load32_splat(x + xStride);
-      b0 = dot(b0, v, low0);
-      b1 = dot(b1, v, low1);
-      b2 = dot(b2, v, low2);
-      b3 = dot(b3, v, low3);
-      v = v128.load32_splat(x + xStride, 16);
-      b0 = dot(b0, v, high0);
-      b1 = dot(b1, v, high1);
-      b2 = dot(b2, v, high2);
-      b3 = dot(b3, v, high3);
-      v = v128.load32_splat(x + stride2);
-      c0 = dot(c0, v, low0);
-      c1 = dot(c1, v, low1);
-      c2 = dot(c2, v, low2);
-      c3 = dot(c3, v, low3);
-      v = v128.load32_splat(x + stride2, 16);
-      c0 = dot(c0, v, high0);
-      c1 = dot(c1, v, high1);
-      c2 = dot(c2, v, high2);
-      c3 = dot(c3, v, high3);
-      v = v128.load32_splat(x + stride3);
-      d0 = dot(d0, v, low0);
-      d1 = dot(d1, v, low1);
-      d2 = dot(d2, v, low2);
-      d3 = dot(d3, v, low3);
-      v = v128.load32_splat(x + stride3, 16);
-      d0 = dot(d0, v, high0);
-      d1 = dot(d1, v, high1);
-      d2 = dot(d2, v, high2);
-      d3 = dot(d3, v, high3);
-      w += 32;
-    }
-    // Loaded here, so that they hold no register above.
-    const mask = v128.load(HALF_MASK);
-    const half = v128.load(HALF_BIAS);
-    const other = w + groupBytes;
-    const scale0 = loadHalves(w, mask, half);
-    const scale1 = loadHalves(w + 8, mask, half);
-    const scale2 = loadHalves(other, mask, half);
-    const scale3 = loadHalves(other + 8, mask, half);
-    const minimum0 = minima<M>(w + 16, mask, half);
-    const minimum1 = minima<M>(w + 24, mask, half);
-    const minimum2 = minima<M>(other + 16, mask, half);
-    const minimum3 = minima<M>(other + 24, mask, half);
-    let scale = v128.load32_splat(scales);
-    let zero = offset<M>(scales + sums, scale);
-    const sumA0 = addBlock<M>(v128.load(room), a0, f32x4.mul(scale0, scale), zero, minimum0);
-    const sumA1 = addBlock<M>(v128.load(room, 16), a1, f32x4.mul(scale1, scale), zero, minimum1);
-    const sumA2 = addBlock<M>(v128.load(room, 32), a2, f32x4.mul(scale2, scale), zero, minimum2);
-    const sumA3 = addBlock<M>(v128.load(room, 48), a3, f32x4.mul(scale3, scale), zero, minimum3);
-    v128.store(room, sumA0);
-    v128.store(room, sumA1, 16);
-    v128.store(room, sumA2, 32);
-    v128.store(room, sumA3, 48);
-    scale = v128.load32_splat(scales + xStride);
-    zero = offset<M>(scales + sums + xStride, scale);
-    const sumB0 = addBlock<M>(v128.load(room + xStride), b0, f32x4.mul(scale0, scale), zero, minimum0);
-    const sumB1 = addBlock<M>(v128.load(room + xStride, 16), b1, f32x4.mul(scale1, scale), zero, minimum1);
-    const sumB2 = addBlock<M>(v128.load(room + xStride, 32), b2, f32x4.mul(scale2, scale), zero, minimum2);
-    const sumB3 = addBlock<M>(v128.load(room + xStride, 48), b3, f32x4.mul(scale3, scale), zero, minimum3);
-    v128.store(room + xStride, sumB0);
-    v128.store(room + xStride, sumB1, 16);
-    v128.store(room + xStride, sumB2, 32);
-    v128.store(room + xStride, sumB3, 48);
-    scale = v128.load32_splat(scales + stride2);
-    zero = offset<M>(scales + sums + stride2, scale);
-    const sumC0 = addBlock<M>(v128.load(room + stride2), c0, f32x4.mul(scale0, scale), zero, minimum0);
-    const sumC1 = addBlock<M>(v128.load(room + stride2, 16), c1, f32x4.mul(scale1, scale), zero, minimum1);
-    const sumC2 = addBlock<M>(v128.load(room + stride2, 32), c2, f32x4.mul(scale2, scale), zero, minimum2);
-    const sumC3 = addBlock<M>(v128.load(room + stride2, 48), c3, f32x4.mul(scale3, scale), zero, minimum3);
-    v128.store(room + stride2, sumC0);
-    v128.store(room + stride2, sumC1, 16);
-    v128.store(room + stride2, sumC2, 32);
-    v128.store(room + stride2, sumC3, 48);
-    scale = v128.load32_splat(scales + stride3);
-    zero = offset<M>(scales + sums + stride3, scale);
-    const sumD0 = addBlock<M>(v128.load(room + stride3), d0, f32x4.mul(scale0, scale), zero, minimum0);
-    const sumD1 = addBlock<M>(v128.load(room + stride3, 16), d1, f32x4.mul(scale1, scale), zero, minimum1);
-    const sumD2 = addBlock<M>(v128.load(room + stride3, 32), d2, f32x4.mul(scale2, scale), zero, minimum2);
-    const sumD3 = addBlock<M>(v128.load(room + stride3, 48), d3, f32x4.mul(scale3, scale), zero, minimum3);
-    v128.store(room + stride3, sumD0);
-    v128.store(room + stride3, sumD1, 16);
-    v128.store(room + stride3, sumD2, 32);
-    v128.store(room + stride3, sumD3, 48);
-    scales += 4;
-    w += blockBytes<M>() - 128;
-  }
 }

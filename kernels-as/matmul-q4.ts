@@ -13,6 +13,7 @@ export function matmulQ4(
   groupEnd: i32,
   bias: usize,
   epilogue: i32,
+  scratch: usize,
 ): void {
-  matmulNibbles<i32>(out, outStride, x, xStride, weights, columns, rows, groupStart, groupEnd, bias, epilogue);
+  matmulNibbles<i32>(out, outStride, x, xStride, weights, columns, rows, groupStart, groupEnd, bias, epilogue, scratch);
 }

@@ -1,19 +1,19 @@
 import { FLIP, HALF_BIAS, HALF_MASK } from './constants';
 import { dot } from './dot';
-import { clearRoom, result, roomOffset, strideOf } from './epilogue';
+import { result, strideOf } from './epilogue';
 import { loadHalves, multiplyAdd } from './vector';
 
 // For the variant whose dot reads its second operand as a number of 0…255: weights + 128 meet activations whole. The
 // 128 leave with the block's sum of activations.
 
-/** 128 times the block's sum of activations. */
-function zeroPoint(sums: usize): v128 {
-  return i32x4.shl(v128.load32_splat(sums), 7);
+/** −128 times the block's sum of activations. */
+function zeroPoint(offsets: usize): v128 {
+  return i32x4.shl(v128.load32_splat(offsets), 4);
 }
 
 /** A block's sums as floats, without the zero point. */
 function without(sums: v128, zero: v128): v128 {
-  return f32x4.convert_i32x4_s(i32x4.sub(sums, zero));
+  return f32x4.convert_i32x4_s(i32x4.add(sums, zero));
 }
 
 /** One row: for each block of 32 columns an exact integer sum, then one multiply-add. */
@@ -24,7 +24,7 @@ export function oneRow(out: usize, x: usize, w: usize, columns: i32, bias: usize
   const flip1 = v128.load(FLIP, 16);
   let sumA0 = f32x4.splat(0);
   let sumA1 = sumA0;
-  const sums = <usize>columns >> 3;
+  const offsets = <usize>columns >> 3;
   let scales = x + <usize>columns;
   const end = scales;
   while (x < end) {
@@ -57,7 +57,7 @@ export function oneRow(out: usize, x: usize, w: usize, columns: i32, bias: usize
     const scale0 = loadHalves(w, mask, half);
     const scale1 = loadHalves(w + 8, mask, half);
     const scale = v128.load32_splat(scales);
-    const zero = zeroPoint(scales + sums);
+    const zero = zeroPoint(scales + offsets);
     sumA0 = multiplyAdd(without(a0, zero), f32x4.mul(scale0, scale), sumA0);
     sumA1 = multiplyAdd(without(a1, zero), f32x4.mul(scale1, scale), sumA1);
     scales += 4;
@@ -91,7 +91,7 @@ export function twoRows(
   let sumA1 = sumA0;
   let sumB0 = sumA0;
   let sumB1 = sumA0;
-  const sums = <usize>columns >> 3;
+  const offsets = <usize>columns >> 3;
   let scales = x + <usize>columns;
   const end = scales;
   while (x < end) {
@@ -114,11 +114,11 @@ export function twoRows(
     const scale0 = loadHalves(w, mask, half);
     const scale1 = loadHalves(w + 8, mask, half);
     let scale = v128.load32_splat(scales);
-    let zero = zeroPoint(scales + sums);
+    let zero = zeroPoint(scales + offsets);
     sumA0 = multiplyAdd(without(a0, zero), f32x4.mul(scale0, scale), sumA0);
     sumA1 = multiplyAdd(without(a1, zero), f32x4.mul(scale1, scale), sumA1);
     scale = v128.load32_splat(scales + xStride);
-    zero = zeroPoint(scales + sums + xStride);
+    zero = zeroPoint(scales + offsets + xStride);
     sumB0 = multiplyAdd(without(b0, zero), f32x4.mul(scale0, scale), sumB0);
     sumB1 = multiplyAdd(without(b1, zero), f32x4.mul(scale1, scale), sumB1);
     scales += 4;
@@ -167,7 +167,7 @@ export function fourRows(
   let sumD1 = sumA0;
   const stride2 = xStride << 1;
   const stride3 = xStride + stride2;
-  const sums = <usize>columns >> 3;
+  const offsets = <usize>columns >> 3;
   let scales = x + <usize>columns;
   const end = scales;
   while (x < end) {
@@ -200,19 +200,19 @@ export function fourRows(
     const scale0 = loadHalves(w, mask, half);
     const scale1 = loadHalves(w + 8, mask, half);
     let scale = v128.load32_splat(scales);
-    let zero = zeroPoint(scales + sums);
+    let zero = zeroPoint(scales + offsets);
     sumA0 = multiplyAdd(without(a0, zero), f32x4.mul(scale0, scale), sumA0);
     sumA1 = multiplyAdd(without(a1, zero), f32x4.mul(scale1, scale), sumA1);
     scale = v128.load32_splat(scales + xStride);
-    zero = zeroPoint(scales + sums + xStride);
+    zero = zeroPoint(scales + offsets + xStride);
     sumB0 = multiplyAdd(without(b0, zero), f32x4.mul(scale0, scale), sumB0);
     sumB1 = multiplyAdd(without(b1, zero), f32x4.mul(scale1, scale), sumB1);
     scale = v128.load32_splat(scales + stride2);
-    zero = zeroPoint(scales + sums + stride2);
+    zero = zeroPoint(scales + offsets + stride2);
     sumC0 = multiplyAdd(without(c0, zero), f32x4.mul(scale0, scale), sumC0);
     sumC1 = multiplyAdd(without(c1, zero), f32x4.mul(scale1, scale), sumC1);
     scale = v128.load32_splat(scales + stride3);
-    zero = zeroPoint(scales + sums + stride3);
+    zero = zeroPoint(scales + offsets + stride3);
     sumD0 = multiplyAdd(without(d0, zero), f32x4.mul(scale0, scale), sumD0);
     sumD1 = multiplyAdd(without(d1, zero), f32x4.mul(scale1, scale), sumD1);
     scales += 4;
@@ -247,120 +247,4 @@ export function fourRows(
   const highD = result(sumD1, bias1, before + 16, factor + 16);
   v128.store(out, lowD);
   v128.store(out, highD, 16);
-}
-
-/**
- * Four rows and two groups: each activation is loaded once for both. The same sums in the same order as `oneRow`, left in
- * the rows' rooms (ops.ts, quantised row), where they also wait between blocks: registers hold the integers.
- */
-export function fourByTwo(x: usize, xStride: usize, w: usize, groupBytes: usize, columns: i32): void {
-  const flip0 = v128.load(FLIP);
-  const flip1 = v128.load(FLIP, 16);
-  const stride2 = xStride << 1;
-  const stride3 = xStride + stride2;
-  const room = x + roomOffset(columns);
-  clearRoom(room);
-  clearRoom(room + xStride);
-  clearRoom(room + stride2);
-  clearRoom(room + stride3);
-  const sums = <usize>columns >> 3;
-  let scales = x + <usize>columns;
-  const end = scales;
-  while (x < end) {
-    let a0 = i32x4.splat(0);
-    let a1 = a0;
-    let a2 = a0;
-    let a3 = a0;
-    let b0 = a0;
-    let b1 = a0;
-    let b2 = a0;
-    let b3 = a0;
-    let c0 = a0;
-    let c1 = a0;
-    let c2 = a0;
-    let c3 = a0;
-    let d0 = a0;
-    let d1 = a0;
-    let d2 = a0;
-    let d3 = a0;
-    const blockEnd = x + 32;
-    for (; x < blockEnd; x += 4) {
-      const other = w + groupBytes;
-      const w0 = v128.xor(v128.load(w), flip0);
-      const w1 = v128.xor(v128.load(w, 16), flip1);
-      const w2 = v128.xor(v128.load(other), flip0);
-      const w3 = v128.xor(v128.load(other, 16), flip1);
-      let v = v128.load32_splat(x);
-      a0 = dot(a0, v, w0);
-      a1 = dot(a1, v, w1);
-      a2 = dot(a2, v, w2);
-      a3 = dot(a3, v, w3);
-      v = v128.load32_splat(x + xStride);
-      b0 = dot(b0, v, w0);
-      b1 = dot(b1, v, w1);
-      b2 = dot(b2, v, w2);
-      b3 = dot(b3, v, w3);
-      v = v128.load32_splat(x + stride2);
-      c0 = dot(c0, v, w0);
-      c1 = dot(c1, v, w1);
-      c2 = dot(c2, v, w2);
-      c3 = dot(c3, v, w3);
-      v = v128.load32_splat(x + stride3);
-      d0 = dot(d0, v, w0);
-      d1 = dot(d1, v, w1);
-      d2 = dot(d2, v, w2);
-      d3 = dot(d3, v, w3);
-      w += 32;
-    }
-    // Loaded here, so that they hold no register above.
-    const mask = v128.load(HALF_MASK);
-    const half = v128.load(HALF_BIAS);
-    const other = w + groupBytes;
-    const scale0 = loadHalves(w, mask, half);
-    const scale1 = loadHalves(w + 8, mask, half);
-    const scale2 = loadHalves(other, mask, half);
-    const scale3 = loadHalves(other + 8, mask, half);
-    let scale = v128.load32_splat(scales);
-    let zero = zeroPoint(scales + sums);
-    const sumA0 = multiplyAdd(without(a0, zero), f32x4.mul(scale0, scale), v128.load(room));
-    const sumA1 = multiplyAdd(without(a1, zero), f32x4.mul(scale1, scale), v128.load(room, 16));
-    const sumA2 = multiplyAdd(without(a2, zero), f32x4.mul(scale2, scale), v128.load(room, 32));
-    const sumA3 = multiplyAdd(without(a3, zero), f32x4.mul(scale3, scale), v128.load(room, 48));
-    v128.store(room, sumA0);
-    v128.store(room, sumA1, 16);
-    v128.store(room, sumA2, 32);
-    v128.store(room, sumA3, 48);
-    scale = v128.load32_splat(scales + xStride);
-    zero = zeroPoint(scales + sums + xStride);
-    const sumB0 = multiplyAdd(without(b0, zero), f32x4.mul(scale0, scale), v128.load(room + xStride));
-    const sumB1 = multiplyAdd(without(b1, zero), f32x4.mul(scale1, scale), v128.load(room + xStride, 16));
-    const sumB2 = multiplyAdd(without(b2, zero), f32x4.mul(scale2, scale), v128.load(room + xStride, 32));
-    const sumB3 = multiplyAdd(without(b3, zero), f32x4.mul(scale3, scale), v128.load(room + xStride, 48));
-    v128.store(room + xStride, sumB0);
-    v128.store(room + xStride, sumB1, 16);
-    v128.store(room + xStride, sumB2, 32);
-    v128.store(room + xStride, sumB3, 48);
-    scale = v128.load32_splat(scales + stride2);
-    zero = zeroPoint(scales + sums + stride2);
-    const sumC0 = multiplyAdd(without(c0, zero), f32x4.mul(scale0, scale), v128.load(room + stride2));
-    const sumC1 = multiplyAdd(without(c1, zero), f32x4.mul(scale1, scale), v128.load(room + stride2, 16));
-    const sumC2 = multiplyAdd(without(c2, zero), f32x4.mul(scale2, scale), v128.load(room + stride2, 32));
-    const sumC3 = multiplyAdd(without(c3, zero), f32x4.mul(scale3, scale), v128.load(room + stride2, 48));
-    v128.store(room + stride2, sumC0);
-    v128.store(room + stride2, sumC1, 16);
-    v128.store(room + stride2, sumC2, 32);
-    v128.store(room + stride2, sumC3, 48);
-    scale = v128.load32_splat(scales + stride3);
-    zero = zeroPoint(scales + sums + stride3);
-    const sumD0 = multiplyAdd(without(d0, zero), f32x4.mul(scale0, scale), v128.load(room + stride3));
-    const sumD1 = multiplyAdd(without(d1, zero), f32x4.mul(scale1, scale), v128.load(room + stride3, 16));
-    const sumD2 = multiplyAdd(without(d2, zero), f32x4.mul(scale2, scale), v128.load(room + stride3, 32));
-    const sumD3 = multiplyAdd(without(d3, zero), f32x4.mul(scale3, scale), v128.load(room + stride3, 48));
-    v128.store(room + stride3, sumD0);
-    v128.store(room + stride3, sumD1, 16);
-    v128.store(room + stride3, sumD2, 32);
-    v128.store(room + stride3, sumD3, 48);
-    scales += 4;
-    w += 16;
-  }
 }

@@ -6,9 +6,9 @@ import { loadHalves, multiplyAdd, upper } from './vector';
 // For dots whose second operand ends at 127: weight + 128 = 16 · high + low, two nibbles that meet the activations as
 // those of q4 do, in sums of 16 bits for a whole block. The 128 leave with the block's sum of activations.
 
-/** 128 times the block's sum of activations. */
-function zeroPoint(sums: usize): v128 {
-  return i32x4.shl(v128.load32_splat(sums), 7);
+/** −128 times the block's sum of activations. */
+function zeroPoint(offsets: usize): v128 {
+  return i32x4.shl(v128.load32_splat(offsets), 4);
 }
 
 /** Sums of the nibbles → sums of the weights. */
@@ -18,7 +18,7 @@ function whole(low: v128, high: v128): v128 {
 
 /** A block's sums as floats, without the zero point. */
 function without(sums: v128, zero: v128): v128 {
-  return f32x4.convert_i32x4_s(i32x4.sub(sums, zero));
+  return f32x4.convert_i32x4_s(i32x4.add(sums, zero));
 }
 
 /** One row: for each block of 32 columns an exact integer sum, then one multiply-add. */
@@ -31,7 +31,7 @@ export function oneRow(out: usize, x: usize, w: usize, columns: i32, bias: usize
   const nibbles1 = v128.load(NIBBLES, 16);
   let sumA0 = f32x4.splat(0);
   let sumA1 = sumA0;
-  const sums = <usize>columns >> 3;
+  const offsets = <usize>columns >> 3;
   let scales = x + <usize>columns;
   const end = scales;
   while (x < end) {
@@ -57,7 +57,7 @@ export function oneRow(out: usize, x: usize, w: usize, columns: i32, bias: usize
     const scale0 = loadHalves(w, mask, half);
     const scale1 = loadHalves(w + 8, mask, half);
     const scale = v128.load32_splat(scales);
-    const zero = zeroPoint(scales + sums);
+    const zero = zeroPoint(scales + offsets);
     sumA0 = multiplyAdd(without(whole(aLow0, aHigh0), zero), f32x4.mul(scale0, scale), sumA0);
     sumA1 = multiplyAdd(without(whole(aLow1, aHigh1), zero), f32x4.mul(scale1, scale), sumA1);
     scales += 4;
@@ -99,7 +99,7 @@ export function fourRows(
   let sumD1 = sumA0;
   const stride2 = xStride << 1;
   const stride3 = xStride + stride2;
-  const sums = <usize>columns >> 3;
+  const offsets = <usize>columns >> 3;
   let scales = x + <usize>columns;
   const end = scales;
   while (x < end) {
@@ -152,19 +152,19 @@ export function fourRows(
     const scale0 = loadHalves(w, mask, half);
     const scale1 = loadHalves(w + 8, mask, half);
     let scale = v128.load32_splat(scales);
-    let zero = zeroPoint(scales + sums);
+    let zero = zeroPoint(scales + offsets);
     sumA0 = multiplyAdd(without(whole(aLow0, aHigh0), zero), f32x4.mul(scale0, scale), sumA0);
     sumA1 = multiplyAdd(without(whole(aLow1, aHigh1), zero), f32x4.mul(scale1, scale), sumA1);
     scale = v128.load32_splat(scales + xStride);
-    zero = zeroPoint(scales + sums + xStride);
+    zero = zeroPoint(scales + offsets + xStride);
     sumB0 = multiplyAdd(without(whole(bLow0, bHigh0), zero), f32x4.mul(scale0, scale), sumB0);
     sumB1 = multiplyAdd(without(whole(bLow1, bHigh1), zero), f32x4.mul(scale1, scale), sumB1);
     scale = v128.load32_splat(scales + stride2);
-    zero = zeroPoint(scales + sums + stride2);
+    zero = zeroPoint(scales + offsets + stride2);
     sumC0 = multiplyAdd(without(whole(cLow0, cHigh0), zero), f32x4.mul(scale0, scale), sumC0);
     sumC1 = multiplyAdd(without(whole(cLow1, cHigh1), zero), f32x4.mul(scale1, scale), sumC1);
     scale = v128.load32_splat(scales + stride3);
-    zero = zeroPoint(scales + sums + stride3);
+    zero = zeroPoint(scales + offsets + stride3);
     sumD0 = multiplyAdd(without(whole(dLow0, dHigh0), zero), f32x4.mul(scale0, scale), sumD0);
     sumD1 = multiplyAdd(without(whole(dLow1, dHigh1), zero), f32x4.mul(scale1, scale), sumD1);
     scales += 4;

@@ -1,7 +1,11 @@
-import { beforeOf, biasOf, factorOf, finish, finishRooms, outputOffset, roomOffset } from './epilogue';
+import { beforeOf, biasOf, factorOf, finish, outputOffset } from './epilogue';
 import * as bytes from './matmul-q8-bytes';
 import * as nibbles from './matmul-q8-nibbles';
 import * as words from './matmul-q8-words';
+import { multiplyTile } from './tile';
+
+/** Rows from which on unpacking weights first pays. */
+const TILE_ROWS: i32 = 8;
 
 /** Bytes of a block: int8, then eight f16 scales. */
 const BLOCK_BYTES: usize = 272;
@@ -19,27 +23,19 @@ export function matmulQ8(
   groupEnd: i32,
   bias: usize,
   epilogue: i32,
+  scratch: usize,
 ): void {
   const groupBytes = (<usize>columns >> 5) * BLOCK_BYTES;
   let group = groupStart;
-  // Tiles of two groups, where one instruction is so fast that loading activations would take longer. The first four rows
-  // take one group after the other: memory gives two streams at once half of what it gives one.
-  for (; VNNI && rows >= 8 && group + 2 <= groupEnd; group += 2) {
+  for (; VNNI && rows >= TILE_ROWS && group + 2 <= groupEnd; group += 2) {
     const w = weights + <usize>group * groupBytes;
-    const next = w + groupBytes;
-    multiplyGroup(out, outStride, x, xStride, w, columns, 4, group, bias, epilogue);
-    multiplyGroup(out, outStride, x, xStride, next, columns, 4, group + 1, bias, epilogue);
-    let done = 4;
-    for (; done + 4 <= rows; done += 4) {
-      const from = x + <usize>done * xStride;
-      bytes.fourByTwo(from, xStride, w, groupBytes, columns);
+    const done = multiplyTile<i8>(out, outStride, x, xStride, w, columns, rows, group, bias, epilogue, scratch);
+    if (done < rows) {
       const to = out + <usize>done * outStride;
-      finishRooms(to, outStride, from + roomOffset(columns), xStride, bias, group, epilogue);
+      const from = x + <usize>done * xStride;
+      multiplyGroup(to, outStride, from, xStride, w, columns, rows - done, group, bias, epilogue);
+      multiplyGroup(to, outStride, from, xStride, w + groupBytes, columns, rows - done, group + 1, bias, epilogue);
     }
-    const to = out + <usize>done * outStride;
-    const from = x + <usize>done * xStride;
-    multiplyGroup(to, outStride, from, xStride, w, columns, rows - done, group, bias, epilogue);
-    multiplyGroup(to, outStride, from, xStride, next, columns, rows - done, group + 1, bias, epilogue);
   }
   for (; group < groupEnd; group++) {
     const w = weights + <usize>group * groupBytes;

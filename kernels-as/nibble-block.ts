@@ -9,18 +9,18 @@ export function blockBytes<M>(): usize {
 }
 
 /**
- * What the block's sum of activations, an i32 at `sums`, is for all rows of weights: eight times itself, to be taken
- * from their integers; with M = f32 times the activations' scale, a float that minima multiply.
+ * What the block's offset, −8 times its sum of activations at `offsets`, is for all rows of weights: i32 that joins their
+ * integers; with M = f32 times the activations' scale, a float that minima multiply.
  */
-export function offset<M>(sums: usize, scale: v128): v128 {
-  const sum = v128.load32_splat(sums);
-  if (isFloat<M>()) return f32x4.mul(f32x4.convert_i32x4_s(sum), scale);
-  return i32x4.shl(sum, 3);
+export function offset<M>(offsets: usize, scale: v128): v128 {
+  const offset = v128.load32_splat(offsets);
+  if (isFloat<M>()) return f32x4.mul(f32x4.convert_i32x4_s(offset), scale);
+  return offset;
 }
 
-/** Four minima at `from`; nothing without them. */
-export function minima<M>(from: usize, mask: v128, half: v128): v128 {
-  return isFloat<M>() ? loadHalves(from, mask, half) : f32x4.splat(0);
+/** Four minima at `from`, for an offset of −8 sums: by −1/8. Nothing without them. `bias`: MINIMUM_BIAS. */
+export function minima<M>(from: usize, mask: v128, bias: v128): v128 {
+  return isFloat<M>() ? loadHalves(from, mask, bias) : f32x4.splat(0);
 }
 
 /** sum + a block's `integers`, i32 [4], times `scale`, with its offset. */
@@ -28,5 +28,5 @@ export function addBlock<M>(sum: v128, integers: v128, scale: v128, offset: v128
   if (isFloat<M>()) {
     return multiplyAdd(minimum, offset, multiplyAdd(f32x4.convert_i32x4_s(integers), scale, sum));
   }
-  return multiplyAdd(f32x4.convert_i32x4_s(i32x4.sub(integers, offset)), scale, sum);
+  return multiplyAdd(f32x4.convert_i32x4_s(i32x4.add(integers, offset)), scale, sum);
 }

@@ -1,6 +1,6 @@
 import { blockScale, divisor, quantize } from './quantize';
 
-/** f32 rows → int8, one scale and one sum for each 32 columns (ops.ts, quantised row). */
+/** f32 rows → int8, one scale and one offset for each 32 columns (ops.ts, quantised row). */
 export function quantizeRows(
   out: usize,
   outStride: usize,
@@ -14,7 +14,7 @@ export function quantizeRows(
     const from = x + <usize>row * xStride;
     const to = out + <usize>row * outStride;
     const scales = to + <usize>columns;
-    const sums = scales + ((<usize>columns >> 5) << 2);
+    const offsets = scales + ((<usize>columns >> 5) << 2);
     for (let column = 0; column < columns; column += 32) {
       const block = from + ((<usize>column) << 2);
       const scale = blockScale(block, 32);
@@ -32,7 +32,7 @@ export function quantizeRows(
       const at = (<usize>column >> 5) << 2;
       store<f32>(scales + at, scale);
       sum = i32x4.add(sum, i32x4.shuffle(sum, sum, 2, 3, 0, 1));
-      store<i32>(sums + at, i32x4.extract_lane(sum, 0) + i32x4.extract_lane(sum, 1));
+      store<i32>(offsets + at, -8 * (i32x4.extract_lane(sum, 0) + i32x4.extract_lane(sum, 1)));
     }
   }
 }

@@ -4,7 +4,13 @@
  */
 
 import { performance } from 'node:perf_hooks';
-import { attentionScratchBytes, kvHeadBytes, quantizedRowBytes, type Kernels } from '../../src/compute/ops.js';
+import {
+  attentionScratchBytes,
+  kvHeadBytes,
+  MATMUL_SCRATCH_BYTES,
+  quantizedRowBytes,
+  type Kernels,
+} from '../../src/compute/ops.js';
 import { compileKernels, instantiateKernels, kernelVariants, loadVariant } from '../../src/compute/backends/index.js';
 import { packedMatrixBytes, packMatrix, quants, type QuantName } from '../../src/weights/index.js';
 
@@ -64,7 +70,8 @@ function benchMatmul(variant: string, kernels: Kernels, memory: ArrayBufferLike,
   const rowBytes = isInteger ? quantizedRowBytes(columns) : columns * 4;
   const quantized = x + rows * columns * 4;
   const out = quantized + rows * quantizedRowBytes(columns);
-  const weights = Math.ceil((out + rows * outputs * 4) / 4096) * 4096;
+  const scratch = Math.ceil((out + rows * outputs * 4) / 4096) * 4096;
+  const weights = scratch + Math.ceil(MATMUL_SCRATCH_BYTES / 4096) * 4096;
   writeWeights(memory, weights, shape);
   new Float32Array(memory, x, rows * columns).forEach((_, i, floats) => (floats[i] = Math.cos(i)));
   kernels.quantizeRows(quantized, quantizedRowBytes(columns), x, columns * 4, columns, 0, rows);
@@ -77,7 +84,9 @@ function benchMatmul(variant: string, kernels: Kernels, memory: ArrayBufferLike,
     q4m: kernels.matmulQ4m,
   }[quant];
   const from = isInteger ? quantized : x;
-  const time = measure(() => matmul(out, outputs * 4, from, rowBytes, weights, columns, rows, 0, outputs / 8, 0, 0));
+  const time = measure(() =>
+    matmul(out, outputs * 4, from, rowBytes, weights, columns, rows, 0, outputs / 8, 0, 0, scratch),
+  );
   report(
     variant,
     `matmul-${quant}`,

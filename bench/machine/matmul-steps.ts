@@ -3,7 +3,7 @@
 
 import { randomAt, randomKey } from '../../src/base/index.js';
 import { instantiateKernels, kernelVariants, loadVariant } from '../../src/compute/backends/index.js';
-import { quantizedRowBytes } from '../../src/compute/ops.js';
+import { MATMUL_SCRATCH_BYTES, quantizedRowBytes } from '../../src/compute/ops.js';
 import { packedMatrixBytes, packMatrix } from '../../src/weights/index.js';
 import { instantiateScalar } from './scalar-module.js';
 
@@ -66,7 +66,8 @@ async function kernel(name: string, { quant, rows, outputs }: Product): Promise<
   const x = PAGE;
   const quantized = x + rows * COLUMNS * 4;
   const out = quantized + rows * rowBytes;
-  const weights = Math.ceil((out + rows * outputs * 4) / 4096) * 4096;
+  const scratch = Math.ceil((out + rows * outputs * 4) / 4096) * 4096;
+  const weights = Math.ceil((scratch + MATMUL_SCRATCH_BYTES) / 4096) * 4096;
   const bytes = weights + packedMatrixBytes(quant, outputs, COLUMNS);
   const pages = Math.ceil(bytes / PAGE) + 1;
   const memory = new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true });
@@ -80,7 +81,7 @@ async function kernel(name: string, { quant, rows, outputs }: Product): Promise<
   kernels.quantizeRows(quantized, rowBytes, x, COLUMNS * 4, COLUMNS, 0, rows);
   const matmul = quant === 'q8' ? kernels.matmulQ8 : kernels.matmulQ4;
   return {
-    run: () => matmul(out, outputs * 4, quantized, rowBytes, weights, COLUMNS, rows, 0, outputs / GROUP, 0, 0),
+    run: () => matmul(out, outputs * 4, quantized, rowBytes, weights, COLUMNS, rows, 0, outputs / GROUP, 0, 0, scratch),
     out: () => new Float32Array(memory.buffer, out, rows * outputs),
   };
 }

@@ -6,7 +6,14 @@
 import { alignUp, AppError, present } from '../base/index.js';
 import { packedMatrixBytes, packedVectorBytes, paddedColumns, type QuantName } from '../weights/index.js';
 import { Layout } from './layout.js';
-import { attentionScratchBytes, KV_BLOCK_TOKENS, kvHeadBytes, quantizedRowBytes, type KvFormat } from './ops.js';
+import {
+  attentionScratchBytes,
+  KV_BLOCK_TOKENS,
+  kvHeadBytes,
+  MATMUL_SCRATCH_BYTES,
+  quantizedRowBytes,
+  type KvFormat,
+} from './ops.js';
 import type { Op, Program } from './program.js';
 
 /** Rows that go through a pass together: their quantised form stays in the L2 cache beside a group of weights. */
@@ -58,11 +65,12 @@ export interface BankPlan {
   readonly scratch: readonly ThreadScratch[];
 }
 
-/** Memory of one thread's own: rows before a pass, and what attention needs. */
+/** Memory of one thread's own: rows before a pass, and what kernels need. */
 export interface ThreadScratch {
   readonly gathered: number;
   readonly normed: number;
   readonly quantized: number;
+  readonly matmul: number;
   readonly attention: number;
 }
 
@@ -219,6 +227,7 @@ class BankDraft {
         gathered: layout.take(ROW_TILE * strides.hidden),
         normed: layout.take(ROW_TILE * strides.hidden),
         quantized: layout.take(ROW_TILE * quantizedRowBytes(widest)),
+        matmul: layout.take(MATMUL_SCRATCH_BYTES),
         attention: layout.take(attentionScratchBytes(groupSize, program.headDim)),
       })),
     };

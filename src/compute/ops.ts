@@ -4,8 +4,8 @@
  * bank, strides are bytes. `[…]` are shapes; f32 rows are padded with zeros to a multiple of 32 columns.
  *
  * - packed matrix: groups of 8 rows as `weights` packs them; columns (padded) are a multiple of 32.
- * - quantised row: int8 [columns], then f32 scale [columns / 32], then i32 sum [columns / 32] (of the int8 values),
- *   then room for 16 sums of a matmul, f32, of no meaning afterwards; scale = max|x| / 127 of the block, value = round
+ * - quantised row: int8 [columns], then f32 scale [columns / 32], then i32 offset [columns / 32] (−8 times the sum of the
+ *   int8 values), then room for 16 sums of a matmul, f32, of no meaning afterwards; scale = max|x| / 127 of the block, value = round
  *   half away from zero (x / scale); see `quantizedRowBytes`.
  * - KV block of one layer: `KV_BLOCK_TOKENS` tokens, KV head after KV head; see `kvHeadBytes` for the inside.
  */
@@ -22,6 +22,9 @@ export const EPILOGUE = { store: 0, add: 1, gate: 2 } as const;
 export function quantizedRowBytes(columns: number): number {
   return alignUp(columns + (columns / 32) * 8 + 64, 16);
 }
+
+/** Scratch that one thread needs in `matmul…`: 32 blocks of two groups, unpacked, with scales and minima. */
+export const MATMUL_SCRATCH_BYTES: number = 32 * 640;
 
 /** How keys and values are stored. */
 export type KvFormat = 'f32' | 'q8';
@@ -64,7 +67,7 @@ export type Embed = (
  * out[row, group] = x[row] · weights[group]ᵀ (+ bias[group]) for rows [0, rows) and groups of 8 outputs
  * [groupStart, groupEnd), then the epilogue. With EPILOGUE.gate group bounds are even and the outputs of groups
  * (2i, 2i + 1) land in group i. `bias` 0 is none. A row's result does not depend on `rows` or on the range.
- * x: f32 rows for f32, bf16 and f16 weights; quantised rows for q8, q4 and q4m.
+ * x: f32 rows for f32, bf16 and f16 weights; quantised rows for q8, q4 and q4m. scratch: MATMUL_SCRATCH_BYTES.
  */
 export type Matmul = (
   out: number,
@@ -78,6 +81,7 @@ export type Matmul = (
   groupEnd: number,
   bias: number,
   epilogue: number,
+  scratch: number,
 ) => void;
 
 /** Writes K and V of kv head `kvHead` of each row into the cache. `key`, `value`: pointers to row 0's head. slots: i32 [rows] = block · 32 + place. */

@@ -113,13 +113,27 @@ export class ThreadView {
   multiply(bank: number, weight: string, bias: string | undefined, epilogue: keyof typeof EPILOGUE): Multiply {
     const { quant, columns } = this.tensor(weight);
     const padded = paddedColumns(columns);
-    const matmul = matmulKernel(this.bank(bank).kernels, quant);
+    const { kernels, scratch } = this.bank(bank);
+    const matmul = matmulKernel(kernels, quant);
     const inputStride = isFloat(quant) ? padded * 4 : quantizedRowBytes(padded);
     const address = this.address(bank, weight);
     const biasAddress = this.address(bank, bias);
     const mode = EPILOGUE[epilogue];
     return (out, outStride, input, rows, groupStart, groupEnd) => {
-      matmul(out, outStride, input, inputStride, address, padded, rows, groupStart, groupEnd, biasAddress, mode);
+      matmul(
+        out,
+        outStride,
+        input,
+        inputStride,
+        address,
+        padded,
+        rows,
+        groupStart,
+        groupEnd,
+        biasAddress,
+        mode,
+        scratch.matmul,
+      );
     };
   }
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { EPILOGUE, quantizedRowBytes, type Kernels } from '../../src/compute/ops.js';
+import { EPILOGUE, MATMUL_SCRATCH_BYTES, quantizedRowBytes, type Kernels } from '../../src/compute/ops.js';
 import { packMatrix, quantNames, quants, type QuantName } from '../../src/weights/index.js';
 import {
   createImage,
@@ -58,7 +58,8 @@ function lay(shape: Shape): Product {
   const bias = shape.bias ? image.floats(randomFloats(groups * 8, 3, 5)) : 0;
   const stride = groups * 32 + 32;
   const out = image.floats(randomFloats((rows * stride) / 4, 4));
-  const rooms = roomsOf(quantized, isInteger ? rows : 0, columns);
+  const scratch = image.take(MATMUL_SCRATCH_BYTES);
+  const rooms = [...roomsOf(quantized, isInteger ? rows : 0, columns), { at: scratch, bytes: MATMUL_SCRATCH_BYTES }];
   return {
     image,
     output: { at: out, bytes: rows * stride, tolerance: 1e-5, rooms },
@@ -68,7 +69,7 @@ function lay(shape: Shape): Product {
       const from = (isInteger ? quantized : x) + firstRow * rowBytes;
       const count = endRow - firstRow;
       const matmul = kernels[`matmul${NAMES[quant]}`];
-      matmul(to, stride, from, rowBytes, weights, columns, count, start, end, bias, epilogue);
+      matmul(to, stride, from, rowBytes, weights, columns, count, start, end, bias, epilogue, scratch);
     },
   };
 }
@@ -154,7 +155,7 @@ describe('integer sums', () => {
       const out = image.take(32);
       const run = (kernels: Kernels): void => {
         kernels.quantizeRows(quantized, quantizedRowBytes(64), x, 256, 64, 0, 1);
-        kernels[`matmul${NAMES[quant]}`](out, 32, quantized, quantizedRowBytes(64), weights, 64, 1, 0, 1, 0, 0);
+        kernels[`matmul${NAMES[quant]}`](out, 32, quantized, quantizedRowBytes(64), weights, 64, 1, 0, 1, 0, 0, 0);
       };
       const expected = runReference(image, run);
       for (const { run: bench } of variants) {
@@ -177,7 +178,7 @@ describe('a q8 weight of −128', () => {
     const out = image.take(5 * 64);
     const run = (kernels: Kernels): void => {
       kernels.quantizeRows(quantized, rowBytes, x, 256, 64, 0, 5);
-      kernels.matmulQ8(out, 64, quantized, rowBytes, weights, 64, 5, 0, 2, 0, 0);
+      kernels.matmulQ8(out, 64, quantized, rowBytes, weights, 64, 5, 0, 2, 0, 0, 0);
     };
     const expected = runReference(image, run);
     for (const { run: bench } of variants) {

@@ -25,7 +25,7 @@ export function createQuantizeRows(views: Views): Kernels['quantizeRows'] {
         const { integers, scale } = quantizeBlock(views.f32.slice(from, from + 32));
         views.i8.set(integers, to + block * 32);
         views.f32[(to + columns) / 4 + block] = scale;
-        views.i32[(to + columns) / 4 + blocks + block] = integers.reduce((sum, value) => sum + value, 0);
+        views.i32[(to + columns) / 4 + blocks + block] = -8 * integers.reduce((sum, value) => sum + value, 0);
       }
     }
   };

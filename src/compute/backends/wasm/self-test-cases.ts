@@ -12,7 +12,8 @@ export interface SelfTestCase {
 }
 
 const COLUMNS = 64;
-const ROWS = 5;
+/** More than what unpacked weights begin with, and odd. */
+const ROWS = 9;
 const GROUPS = 2;
 const STRIDE = COLUMNS * 4;
 const ROW_BYTES = quantizedRowBytes(COLUMNS);
@@ -69,7 +70,20 @@ function matrixCases(name: Name, weights: number): SelfTestCase[] {
   const stride = isInteger ? ROW_BYTES : STRIDE;
   const shared = { out: AT.out, bytes: ROWS * STRIDE, exact: false };
   const matmul = (kernels: Kernels): void =>
-    kernels[`matmul${name}`](AT.out, STRIDE, x, stride, weights, COLUMNS, ROWS, 0, GROUPS, AT.norm, EPILOGUE.gate);
+    kernels[`matmul${name}`](
+      AT.out,
+      STRIDE,
+      x,
+      stride,
+      weights,
+      COLUMNS,
+      ROWS,
+      0,
+      GROUPS,
+      AT.norm,
+      EPILOGUE.gate,
+      AT.scratch,
+    );
   return [
     {
       ...shared,

@@ -46,8 +46,8 @@ export function createSelfTest(): SelfTest {
     },
     time(kernels) {
       return (
-        timeOf(() => kernels.matmulQ4(AT.out, 1024, AT.quantized, 128, AT.q4, 64, 4, 0, 24, 0, 0)) +
-        timeOf(() => kernels.matmulQ8(AT.out, 1024, AT.quantized, 128, AT.q8, 64, 4, 0, 14, 0, 0))
+        timeOf(() => kernels.matmulQ4(AT.out, 1024, AT.quantized, 128, AT.q4, 64, 4, 0, 24, 0, 0, AT.scratch)) +
+        timeOf(() => kernels.matmulQ8(AT.out, 1024, AT.quantized, 128, AT.q8, 64, 4, 0, 14, 0, 0, AT.scratch))
       );
     },
   };
@@ -92,7 +92,7 @@ function createInputs(): Uint8Array {
   setScales(halves, AT.q4m, AT.scratch, 160, 128, random);
   const integers = new Int32Array(bytes.buffer);
   const put = (at: number, values: readonly number[]): void => integers.set(values, at / 4);
-  put(AT.ids, [3, 0, 31, 8, 17]);
+  put(AT.ids, [3, 0, 31, 8, 17, 30, 1, 12, 24]);
   put(AT.positions, [CONTEXT - 1, 7]);
   put(AT.sequences, [1, 0]);
   put(AT.tables, [1, 0, 0, 1]);
