@@ -4,7 +4,23 @@
 // with the stores there at 58. Nor may a vector be handed to a function that is not inlined and that stores a pair made
 // from it: the revectorizer of Node 24 and 26 ends the process on such a parameter.
 
-import { ONE, ZERO } from './constants';
+import {
+  EXP2_ROUNDING,
+  EXP_LEAST,
+  EXP_LN2_HIGH,
+  EXP_LN2_LOW,
+  EXP_LOG2E,
+  EXP_MOST,
+  EXP_P0,
+  EXP_P1,
+  EXP_P2,
+  EXP_P3,
+  EXP_P4,
+  EXP_P5,
+  EXPONENT_BIAS,
+  ONE,
+  ZERO,
+} from './constants';
 import { exp } from './vector';
 
 const ADD: i32 = 1;
@@ -69,32 +85,54 @@ export function finishRooms(
     const at = out + outputOffset(group, epilogue);
     let to = at;
     let sums = rooms;
+    let before = beforeOf(to, epilogue);
+    let factor = factorOf(to, group, epilogue);
+    const beforeStride = strideOf(before, to, outStride);
+    const factorStride = strideOf(factor, to, outStride);
     for (let row = 0; row < rows; row++) {
-      const before = beforeOf(to, epilogue);
-      const factor = factorOf(to, group, epilogue);
       const low = result(v128.load(sums), bias0, before, factor);
       const high = result(v128.load(sums, 16), bias1, before + 16, factor + 16);
       v128.store(to, low);
       v128.store(to, high, 16);
       to += outStride;
       sums += xStride;
+      before += beforeStride;
+      factor += factorStride;
     }
     finish(at, outStride, rows, group, epilogue);
     rooms += 32;
   }
 }
 
-/** x / (1 + e^−x) in each lane. */
-function silu(x: v128): v128 {
-  return f32x4.div(x, f32x4.add(v128.load(ONE), exp(f32x4.neg(x))));
-}
-
-/** What is left to do with the eight results of `group` in each row: with GATE the even ones become silu of themselves. */
+/**
+ * What is left to do with the eight results of `group` in each row: with GATE the even ones become silu of themselves,
+ * x / (1 + e^−x).
+ */
 export function finish(out: usize, outStride: usize, rows: i32, group: i32, epilogue: i32): void {
   if (epilogue != GATE || group & 1) return;
+  const least = v128.load(EXP_LEAST);
+  const most = v128.load(EXP_MOST);
+  const log2e = v128.load(EXP_LOG2E);
+  const rounding = v128.load(EXP2_ROUNDING);
+  const ln2High = v128.load(EXP_LN2_HIGH);
+  const ln2Low = v128.load(EXP_LN2_LOW);
+  const p0 = v128.load(EXP_P0);
+  const p1 = v128.load(EXP_P1);
+  const p2 = v128.load(EXP_P2);
+  const p3 = v128.load(EXP_P3);
+  const p4 = v128.load(EXP_P4);
+  const p5 = v128.load(EXP_P5);
+  const one = v128.load(ONE);
+  const bias = v128.load(EXPONENT_BIAS);
   for (; rows > 0; rows--) {
-    v128.store(out, silu(v128.load(out)));
-    v128.store(out, silu(v128.load(out, 16)), 16);
+    const x0 = v128.load(out);
+    const x1 = v128.load(out, 16);
+    const e0 = exp(f32x4.neg(x0), least, most, log2e, rounding, ln2High, ln2Low, p0, p1, p2, p3, p4, p5, one, bias);
+    const e1 = exp(f32x4.neg(x1), least, most, log2e, rounding, ln2High, ln2Low, p0, p1, p2, p3, p4, p5, one, bias);
+    const low = f32x4.div(x0, f32x4.add(one, e0));
+    const high = f32x4.div(x1, f32x4.add(one, e1));
+    v128.store(out, low);
+    v128.store(out, high, 16);
     out += outStride;
   }
 }

@@ -26,13 +26,19 @@ export function matmulNibbles<M>(
   let group = groupStart;
   for (; ASC_FEATURE_RELAXED_SIMD && rows >= TILE_ROWS && group + 2 <= groupEnd; group += 2) {
     const w = weights + <usize>group * groupBytes;
-    const done = multiplyTile<M>(out, outStride, x, xStride, w, columns, rows, group, bias, epilogue, scratch);
-    if (done < rows) {
-      const to = out + <usize>done * outStride;
-      const from = x + <usize>done * xStride;
-      multiplyGroup<M>(to, outStride, from, xStride, w, columns, rows - done, group, bias, epilogue);
-      multiplyGroup<M>(to, outStride, from, xStride, w + groupBytes, columns, rows - done, group + 1, bias, epilogue);
-    }
+    multiplyTile<M>(
+      out,
+      outStride,
+      x,
+      xStride,
+      w,
+      columns,
+      rows,
+      group,
+      bias,
+      epilogue,
+      scratch,
+    );
   }
   for (; group < groupEnd; group++) {
     const w = weights + <usize>group * groupBytes;

@@ -29,13 +29,19 @@ export function matmulQ8(
   let group = groupStart;
   for (; VNNI && rows >= TILE_ROWS && group + 2 <= groupEnd; group += 2) {
     const w = weights + <usize>group * groupBytes;
-    const done = multiplyTile<i8>(out, outStride, x, xStride, w, columns, rows, group, bias, epilogue, scratch);
-    if (done < rows) {
-      const to = out + <usize>done * outStride;
-      const from = x + <usize>done * xStride;
-      multiplyGroup(to, outStride, from, xStride, w, columns, rows - done, group, bias, epilogue);
-      multiplyGroup(to, outStride, from, xStride, w + groupBytes, columns, rows - done, group + 1, bias, epilogue);
-    }
+    multiplyTile<i8>(
+      out,
+      outStride,
+      x,
+      xStride,
+      w,
+      columns,
+      rows,
+      group,
+      bias,
+      epilogue,
+      scratch,
+    );
   }
   for (; group < groupEnd; group++) {
     const w = weights + <usize>group * groupBytes;

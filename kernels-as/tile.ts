@@ -7,7 +7,7 @@ import { dot, join } from './dot';
 import { clearRoom, finishRooms, roomOffset } from './epilogue';
 import { loadHalves, multiplyAdd, upper } from './vector';
 
-/** Blocks of 32 columns that are unpacked together: with four rows of activations they fit the first cache. */
+/** Blocks of 32 columns that rows pass over together: with four rows of activations they fit the first cache. */
 const TILE_BLOCKS: i32 = 32;
 
 /** Bytes of a packed block of one group. */
@@ -112,6 +112,7 @@ function fourRows<M>(
   offsets: usize,
   tile: usize,
   blocks: i32,
+
 ): void {
   const stride2 = xStride << 1;
   const stride3 = xStride + stride2;
@@ -223,6 +224,7 @@ function twoRows<M>(
   offsets: usize,
   tile: usize,
   blocks: i32,
+
 ): void {
   for (; blocks > 0; blocks--) {
     let a0 = begin<M>(offsets);
@@ -285,10 +287,59 @@ function twoRows<M>(
   }
 }
 
-/**
- * Results of groups `group` and the next one for as many of `rows` as come in pairs, each with the bits that a row alone gets; returns
- * how many those are. `next`: what will be read after these two, already on its way when they are done.
- */
+/** The same for one row. */
+function oneRow<M>(
+  sums: usize,
+  x: usize,
+  scales: usize,
+  offsets: usize,
+  tile: usize,
+  blocks: i32,
+
+): void {
+  for (; blocks > 0; blocks--) {
+    let a0 = begin<M>(offsets);
+    let a1 = a0;
+    let a2 = a0;
+    let a3 = a0;
+    const blockEnd = x + 32;
+    for (; x < blockEnd; x += 4) {
+      const w0 = v128.load(tile);
+      const w1 = v128.load(tile, 16);
+      const w2 = v128.load(tile, 32);
+      const w3 = v128.load(tile, 48);
+      const v = v128.load32_splat(x);
+      a0 = dot(a0, v, w0);
+      a1 = dot(a1, v, w1);
+      a2 = dot(a2, v, w2);
+      a3 = dot(a3, v, w3);
+      tile += 64;
+    }
+    const scale0 = v128.load(tile);
+    const scale1 = v128.load(tile, 16);
+    const scale2 = v128.load(tile, 32);
+    const scale3 = v128.load(tile, 48);
+    const minimum0 = minimum<M>(tile, scale0);
+    const minimum1 = minimum<M>(tile + 16, scale1);
+    const minimum2 = minimum<M>(tile + 32, scale2);
+    const minimum3 = minimum<M>(tile + 48, scale3);
+    const scale = v128.load32_splat(scales);
+    const offset = perMinimum<M>(offsets, scale);
+    const A0 = add<M>(v128.load(sums), join(a0), f32x4.mul(scale0, scale), offset, minimum0);
+    const A1 = add<M>(v128.load(sums, 16), join(a1), f32x4.mul(scale1, scale), offset, minimum1);
+    const A2 = add<M>(v128.load(sums, 32), join(a2), f32x4.mul(scale2, scale), offset, minimum2);
+    const A3 = add<M>(v128.load(sums, 48), join(a3), f32x4.mul(scale3, scale), offset, minimum3);
+    v128.store(sums, A0);
+    v128.store(sums, A1, 16);
+    v128.store(sums, A2, 32);
+    v128.store(sums, A3, 48);
+    tile += isFloat<M>() ? 128 : 64;
+    scales += 4;
+    offsets += 4;
+  }
+}
+
+/** Results of groups `group` and the next one for all rows, each with the bits that it gets alone. */
 export function multiplyTile<M>(
   out: usize,
   outStride: usize,
@@ -301,34 +352,34 @@ export function multiplyTile<M>(
   bias: usize,
   epilogue: i32,
   scratch: usize,
-): i32 {
+): void {
   const blocks = columns >> 5;
-  const groupBytes = <usize>blocks * packedBytes<M>();
+  const offsets = <usize>columns >> 3;
   const rooms = x + roomOffset(columns);
-  const even = rows & ~1;
-  for (let row = 0; row < even; row++) clearRoom(rooms + <usize>row * xStride);
+  // One group after the other, as the CPU's own prefetching wants it.
+  unpack<M>(scratch, w, blocks);
+  unpack<M>(scratch + 32, w + <usize>blocks * packedBytes<M>(), blocks);
+  for (let row = 0; row < rows; row++) clearRoom(rooms + <usize>row * xStride);
   for (let block = 0; block < blocks; block += TILE_BLOCKS) {
     const count = min(TILE_BLOCKS, blocks - block);
-    const from = w + <usize>block * packedBytes<M>();
-    unpack<M>(scratch, from, count);
-    unpack<M>(scratch + 32, from + groupBytes, count);
+    const part = scratch + <usize>block * unpackedBytes<M>();
     let at = x + ((<usize>block) << 5);
     let sums = rooms;
     let scales = x + <usize>columns + ((<usize>block) << 2);
-    let row = 0;
-    for (; !NARROW && row + 4 <= even; row += 4) {
-      fourRows<M>(sums, at, xStride, scales, scales + (<usize>columns >> 3), scratch, count);
+    let left = rows;
+    for (; !NARROW && left >= 4; left -= 4) {
+      fourRows<M>(sums, at, xStride, scales, scales + offsets, part, count);
       at += xStride << 2;
       sums += xStride << 2;
       scales += xStride << 2;
     }
-    for (; row < even; row += 2) {
-      twoRows<M>(sums, at, xStride, scales, scales + (<usize>columns >> 3), scratch, count);
+    for (; left >= 2; left -= 2) {
+      twoRows<M>(sums, at, xStride, scales, scales + offsets, part, count);
       at += xStride << 1;
       sums += xStride << 1;
       scales += xStride << 1;
     }
+    if (left) oneRow<M>(sums, at, scales, scales + offsets, part, count);
   }
-  finishRooms(out, outStride, rooms, xStride, even, bias, group, epilogue);
-  return even;
+  finishRooms(out, outStride, rooms, xStride, rows, bias, group, epilogue);
 }

@@ -1,22 +1,6 @@
 // Arithmetic on vectors that several kernels share. Minima and maxima are the pseudo ones everywhere: one instruction
 // on x64, where those that order NaN and zeros take six; there is no NaN to order, and −0 is as good as 0.
 
-import {
-  EXP_LEAST,
-  EXP_LN2_HIGH,
-  EXP_LN2_LOW,
-  EXP_LOG2E,
-  EXP_MOST,
-  EXP_P0,
-  EXP_P1,
-  EXP_P2,
-  EXP_P3,
-  EXP_P4,
-  EXP_P5,
-  EXPONENT_BIAS,
-  ONE,
-} from './constants';
-
 /** a · b + c. Relaxed: one instruction that may round once; portable: two roundings, the same on every CPU. */
 export function multiplyAdd(a: v128, b: v128, c: v128): v128 {
   if (ASC_FEATURE_RELAXED_SIMD) return f32x4.relaxed_madd(a, b, c);
@@ -59,21 +43,38 @@ export function maxLanes(v: v128): f32 {
 
 /**
  * e^x in each lane, within 2 units of the last place; x is cut to [−87.3, 88]. Range reduction and polynomial:
- * Cephes, single/expf.c.
+ * Cephes, single/expf.c. Whole numbers come from adding 1.5 · 2^23, in whose lowest bits they then stand. The constants
+ * are arguments, as for `powerOfTwo`: EXP_LEAST, EXP_MOST, EXP_LOG2E, EXP2_ROUNDING and so on.
  */
-export function exp(x: v128): v128 {
-  const cut = f32x4.pmin(f32x4.pmax(x, v128.load(EXP_LEAST)), v128.load(EXP_MOST));
-  const n = f32x4.nearest(f32x4.mul(cut, v128.load(EXP_LOG2E)));
-  let r = f32x4.sub(cut, f32x4.mul(n, v128.load(EXP_LN2_HIGH)));
-  r = f32x4.sub(r, f32x4.mul(n, v128.load(EXP_LN2_LOW)));
-  let p = multiplyAdd(v128.load(EXP_P0), r, v128.load(EXP_P1));
-  p = multiplyAdd(p, r, v128.load(EXP_P2));
-  p = multiplyAdd(p, r, v128.load(EXP_P3));
-  p = multiplyAdd(p, r, v128.load(EXP_P4));
-  p = multiplyAdd(p, r, v128.load(EXP_P5));
-  p = multiplyAdd(p, f32x4.mul(r, r), f32x4.add(r, v128.load(ONE)));
-  const power = i32x4.shl(i32x4.add(i32x4.trunc_sat_f32x4_s(n), v128.load(EXPONENT_BIAS)), 23);
-  return f32x4.mul(p, power);
+export function exp(
+  x: v128,
+  least: v128,
+  most: v128,
+  log2e: v128,
+  rounding: v128,
+  ln2High: v128,
+  ln2Low: v128,
+  p0: v128,
+  p1: v128,
+  p2: v128,
+  p3: v128,
+  p4: v128,
+  p5: v128,
+  one: v128,
+  bias: v128,
+): v128 {
+  const cut = f32x4.pmin(f32x4.pmax(x, least), most);
+  const whole = f32x4.add(f32x4.mul(cut, log2e), rounding);
+  const n = f32x4.sub(whole, rounding);
+  let r = f32x4.sub(cut, f32x4.mul(n, ln2High));
+  r = f32x4.sub(r, f32x4.mul(n, ln2Low));
+  let p = multiplyAdd(p0, r, p1);
+  p = multiplyAdd(p, r, p2);
+  p = multiplyAdd(p, r, p3);
+  p = multiplyAdd(p, r, p4);
+  p = multiplyAdd(p, r, p5);
+  p = multiplyAdd(p, f32x4.mul(r, r), f32x4.add(r, one));
+  return f32x4.mul(p, i32x4.shl(i32x4.add(whole, bias), 23));
 }
 
 /**

@@ -7,7 +7,7 @@ import { performance } from 'node:perf_hooks';
 import {
   attentionScratchBytes,
   kvHeadBytes,
-  MATMUL_SCRATCH_BYTES,
+  matmulScratchBytes,
   quantizedRowBytes,
   type Kernels,
 } from '../../src/compute/ops.js';
@@ -71,7 +71,7 @@ function benchMatmul(variant: string, kernels: Kernels, memory: ArrayBufferLike,
   const quantized = x + rows * columns * 4;
   const out = quantized + rows * quantizedRowBytes(columns);
   const scratch = Math.ceil((out + rows * outputs * 4) / 4096) * 4096;
-  const weights = scratch + Math.ceil(MATMUL_SCRATCH_BYTES / 4096) * 4096;
+  const weights = scratch + Math.ceil(matmulScratchBytes(columns) / 4096) * 4096;
   writeWeights(memory, weights, shape);
   new Float32Array(memory, x, rows * columns).forEach((_, i, floats) => (floats[i] = Math.cos(i)));
   kernels.quantizeRows(quantized, quantizedRowBytes(columns), x, columns * 4, columns, 0, rows);

@@ -3,7 +3,7 @@
 
 import { randomAt, randomKey } from '../../src/base/index.js';
 import { instantiateKernels, kernelVariants, loadVariant } from '../../src/compute/backends/index.js';
-import { MATMUL_SCRATCH_BYTES, quantizedRowBytes } from '../../src/compute/ops.js';
+import { matmulScratchBytes, quantizedRowBytes } from '../../src/compute/ops.js';
 import { packedMatrixBytes, packMatrix } from '../../src/weights/index.js';
 import { instantiateScalar } from './scalar-module.js';
 
@@ -67,7 +67,7 @@ async function kernel(name: string, { quant, rows, outputs }: Product): Promise<
   const quantized = x + rows * COLUMNS * 4;
   const out = quantized + rows * rowBytes;
   const scratch = Math.ceil((out + rows * outputs * 4) / 4096) * 4096;
-  const weights = Math.ceil((scratch + MATMUL_SCRATCH_BYTES) / 4096) * 4096;
+  const weights = Math.ceil((scratch + matmulScratchBytes(COLUMNS)) / 4096) * 4096;
   const bytes = weights + packedMatrixBytes(quant, outputs, COLUMNS);
   const pages = Math.ceil(bytes / PAGE) + 1;
   const memory = new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true });

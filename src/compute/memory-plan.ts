@@ -10,14 +10,14 @@ import {
   attentionScratchBytes,
   KV_BLOCK_TOKENS,
   kvHeadBytes,
-  MATMUL_SCRATCH_BYTES,
+  matmulScratchBytes,
   quantizedRowBytes,
   type KvFormat,
 } from './ops.js';
 import type { Op, Program } from './program.js';
 
 /** Rows that go through a pass together: their quantised form stays in the L2 cache beside a group of weights. */
-export const ROW_TILE = 64;
+export const ROW_TILE = 128;
 
 /** A tensor as the planner needs it; the artifact's table entries fit. */
 export interface PlannedTensor {
@@ -227,7 +227,7 @@ class BankDraft {
         gathered: layout.take(ROW_TILE * strides.hidden),
         normed: layout.take(ROW_TILE * strides.hidden),
         quantized: layout.take(ROW_TILE * quantizedRowBytes(widest)),
-        matmul: layout.take(MATMUL_SCRATCH_BYTES),
+        matmul: layout.take(matmulScratchBytes(widest)),
         attention: layout.take(attentionScratchBytes(groupSize, program.headDim)),
       })),
     };

@@ -23,8 +23,10 @@ export function quantizedRowBytes(columns: number): number {
   return alignUp(columns + (columns / 32) * 8 + 64, 16);
 }
 
-/** Scratch that one thread needs in `matmul…`: 32 blocks of two groups, unpacked, with scales and minima. */
-export const MATMUL_SCRATCH_BYTES: number = 32 * 640;
+/** Scratch that one thread needs in `matmul…`: two groups, unpacked, with scales and minima. */
+export function matmulScratchBytes(columns: number): number {
+  return (columns / 32) * 640;
+}
 
 /** How keys and values are stored. */
 export type KvFormat = 'f32' | 'q8';
@@ -67,7 +69,7 @@ export type Embed = (
  * out[row, group] = x[row] · weights[group]ᵀ (+ bias[group]) for rows [0, rows) and groups of 8 outputs
  * [groupStart, groupEnd), then the epilogue. With EPILOGUE.gate group bounds are even and the outputs of groups
  * (2i, 2i + 1) land in group i. `bias` 0 is none. A row's result does not depend on `rows` or on the range.
- * x: f32 rows for f32, bf16 and f16 weights; quantised rows for q8, q4 and q4m. scratch: MATMUL_SCRATCH_BYTES.
+ * x: f32 rows for f32, bf16 and f16 weights; quantised rows for q8, q4 and q4m. scratch: matmulScratchBytes(columns).
  */
 export type Matmul = (
   out: number,

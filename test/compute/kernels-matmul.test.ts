@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { EPILOGUE, MATMUL_SCRATCH_BYTES, quantizedRowBytes, type Kernels } from '../../src/compute/ops.js';
+import { EPILOGUE, matmulScratchBytes, quantizedRowBytes, type Kernels } from '../../src/compute/ops.js';
 import { packMatrix, quantNames, quants, type QuantName } from '../../src/weights/index.js';
 import {
   createImage,
@@ -58,8 +58,8 @@ function lay(shape: Shape): Product {
   const bias = shape.bias ? image.floats(randomFloats(groups * 8, 3, 5)) : 0;
   const stride = groups * 32 + 32;
   const out = image.floats(randomFloats((rows * stride) / 4, 4));
-  const scratch = image.take(MATMUL_SCRATCH_BYTES);
-  const rooms = [...roomsOf(quantized, isInteger ? rows : 0, columns), { at: scratch, bytes: MATMUL_SCRATCH_BYTES }];
+  const scratch = image.take(matmulScratchBytes(columns));
+  const rooms = [...roomsOf(quantized, isInteger ? rows : 0, columns), { at: scratch, bytes: matmulScratchBytes(columns) }];
   return {
     image,
     output: { at: out, bytes: rows * stride, tolerance: 1e-5, rooms },
