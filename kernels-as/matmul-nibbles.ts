@@ -1,11 +1,16 @@
-import { beforeOf, biasOf, factorOf, finish, outputOffset } from './epilogue';
+import { ONE, ZERO } from './constants';
+import { beforeOf, biasOf, factorOf, finish, outputOffset, roomOffset, strideOf } from './epilogue';
 import * as portable from './matmul-q4-portable';
 import * as relaxed from './matmul-q4-relaxed';
 import { blockBytes } from './nibble-block';
 import { multiplyTile } from './tile';
 
 /** Rows from which on unpacking weights first pays. */
-const TILE_ROWS: i32 = 8;
+const TILE_ROWS: i32 = NARROW ? 8 : 16;
+/** Rows that take weights as they come from memory, before these are unpacked for the others. */
+const FIRST_ROWS: i32 = NARROW ? 2 : 4;
+/** Blocks that rows take in turn: few enough to stay in the first cache, enough to be worth loading and storing sums. */
+const RUN_BLOCKS: i32 = 8;
 
 /** x · weightsᵀ with four-bit weights, whose nibbles mean what M says, and quantised rows (ops.ts, Matmul). */
 export function matmulNibbles<M>(
@@ -26,14 +31,16 @@ export function matmulNibbles<M>(
   let group = groupStart;
   for (; ASC_FEATURE_RELAXED_SIMD && rows >= TILE_ROWS && group + 2 <= groupEnd; group += 2) {
     const w = weights + <usize>group * groupBytes;
+    multiplyGroup<M>(out, outStride, x, xStride, w, columns, FIRST_ROWS, group, bias, epilogue);
+    multiplyGroup<M>(out, outStride, x, xStride, w + groupBytes, columns, FIRST_ROWS, group + 1, bias, epilogue);
     multiplyTile<M>(
-      out,
+      out + FIRST_ROWS * outStride,
       outStride,
-      x,
+      x + FIRST_ROWS * xStride,
       xStride,
       w,
       columns,
-      rows,
+      rows - FIRST_ROWS,
       group,
       bias,
       epilogue,
@@ -46,7 +53,10 @@ export function matmulNibbles<M>(
   }
 }
 
-/** One group for any number of rows; `out` is where row 0 starts. */
+/**
+ * One group for any number of rows; `out` is where row 0 starts. Where rows are too many for one pass, all of them take a
+ * few blocks before any takes the next, with their sums in their rooms: so weights come from memory without a stop.
+ */
 function multiplyGroup<M>(
   out: usize,
   outStride: usize,
@@ -61,43 +71,34 @@ function multiplyGroup<M>(
 ): void {
   const at = out + outputOffset(group, epilogue);
   const biases = biasOf(bias, group);
-  let to = at;
-  let from = x;
-  let left = rows;
   if (ASC_FEATURE_RELAXED_SIMD) {
-    // Four rows have sixteen sums, which registers of 128 bits do not hold.
-    for (; !NARROW && left >= 4; left -= 4) {
-      relaxed.fourRows<M>(
-        to,
-        outStride,
-        from,
+    const blocks = columns >> 5;
+    const most = rows <= 2 || (!NARROW && rows == 4) ? blocks : RUN_BLOCKS;
+    for (let block = 0; block < blocks; block += most) {
+      const count = min(most, blocks - block);
+      const isLast = block + count == blocks;
+      const rooms = x + roomOffset(columns);
+      relaxedRun<M>(
+        isLast ? at : rooms,
+        isLast ? outStride : xStride,
+        x + ((<usize>block) << 5),
         xStride,
-        w,
-        columns,
-        biases,
-        beforeOf(to, epilogue),
-        factorOf(to, group, epilogue),
+        x + <usize>columns + ((<usize>block) << 2),
+        <usize>columns >> 3,
+        count,
+        w + <usize>block * blockBytes<M>(),
+        rows,
+        block ? rooms : ZERO,
+        block ? xStride : 0,
+        isLast ? biases : ZERO,
+        isLast ? beforeOf(at, epilogue) : ZERO,
+        isLast ? factorOf(at, group, epilogue) : ONE,
       );
-      to += outStride << 2;
-      from += xStride << 2;
     }
-    for (; left >= 2; left -= 2) {
-      relaxed.twoRows<M>(
-        to,
-        outStride,
-        from,
-        xStride,
-        w,
-        columns,
-        biases,
-        beforeOf(to, epilogue),
-        factorOf(to, group, epilogue),
-      );
-      to += outStride << 1;
-      from += xStride << 1;
-    }
-    if (left) relaxed.oneRow<M>(to, from, w, columns, biases, beforeOf(to, epilogue), factorOf(to, group, epilogue));
   } else {
+    let to = at;
+    let from = x;
+    let left = rows;
     for (; left >= 2; left -= 2) {
       portable.twoRows<M>(
         to,
@@ -116,4 +117,74 @@ function multiplyGroup<M>(
     if (left) portable.oneRow<M>(to, from, w, columns, biases, beforeOf(to, epilogue), factorOf(to, group, epilogue));
   }
   finish(at, outStride, rows, group, epilogue);
+}
+
+/** `blocks` blocks of one group for any number of rows. */
+function relaxedRun<M>(
+  out: usize,
+  outStride: usize,
+  x: usize,
+  xStride: usize,
+  scales: usize,
+  offsets: usize,
+  blocks: i32,
+  w: usize,
+  rows: i32,
+  start: usize,
+  startStride: usize,
+  bias: usize,
+  before: usize,
+  factor: usize,
+): void {
+  const beforeStride = strideOf(before, out, outStride);
+  const factorStride = strideOf(factor, out, outStride);
+  let left = rows;
+  // Four rows have sixteen sums, which registers of 128 bits do not hold.
+  for (; !NARROW && left >= 4; left -= 4) {
+    relaxed.fourRows<M>(
+      out,
+      outStride,
+      x,
+      xStride,
+      scales,
+      scales + offsets,
+      blocks,
+      w,
+      start,
+      startStride,
+      bias,
+      before,
+      factor,
+    );
+    out += outStride << 2;
+    x += xStride << 2;
+    scales += xStride << 2;
+    start += startStride << 2;
+    before += beforeStride << 2;
+    factor += factorStride << 2;
+  }
+  for (; left >= 2; left -= 2) {
+    relaxed.twoRows<M>(
+      out,
+      outStride,
+      x,
+      xStride,
+      scales,
+      scales + offsets,
+      blocks,
+      w,
+      start,
+      startStride,
+      bias,
+      before,
+      factor,
+    );
+    out += outStride << 1;
+    x += xStride << 1;
+    scales += xStride << 1;
+    start += startStride << 1;
+    before += beforeStride << 1;
+    factor += factorStride << 1;
+  }
+  if (left) relaxed.oneRow<M>(out, x, scales, scales + offsets, blocks, w, start, bias, before, factor);
 }

@@ -8,12 +8,18 @@ import { loadHalves, upper } from './vector';
 // 16 products of at most 15 · 127 are 30,480. In the loops each row's dots follow one another, because V8 keeps that
 // order: with all lower nibbles first its registers ran out (bench/LOG.md, 2026-11-21).
 
-/** One row: for each block of 32 columns an exact integer sum, then one multiply-add. */
+/**
+ * One row: for each of `blocks` blocks of 32 columns an exact integer sum, then one multiply-add to the sums, which begin
+ * with those at `start`.
+ */
 export function oneRow<M>(
   out: usize,
   x: usize,
+  scales: usize,
+  offsets: usize,
+  blocks: i32,
   w: usize,
-  columns: i32,
+  start: usize,
   bias: usize,
   before: usize,
   factor: usize,
@@ -23,11 +29,9 @@ export function oneRow<M>(
   const minus = v128.load(MINIMUM_BIAS);
   const nibbles0 = v128.load(NIBBLES);
   const nibbles1 = v128.load(NIBBLES, 16);
-  let sumA0 = f32x4.splat(0);
-  let sumA1 = sumA0;
-  const offsets = <usize>columns >> 3;
-  let scales = x + <usize>columns;
-  const end = scales;
+  let sumA0 = v128.load(start);
+  let sumA1 = v128.load(start, 16);
+  const end = x + ((<usize>blocks) << 5);
   for (; x < end; x += 16) {
     let a0 = i32x4.splat(0);
     let a1 = a0;
@@ -56,10 +60,11 @@ export function oneRow<M>(
     const minimum0 = minima<M>(w + 16, mask, minus);
     const minimum1 = minima<M>(w + 24, mask, minus);
     const scale = v128.load32_splat(scales);
-    const zero = offset<M>(scales + offsets, scale);
+    const zero = offset<M>(offsets, scale);
     sumA0 = addBlock<M>(sumA0, join(a0), f32x4.mul(scale0, scale), zero, minimum0);
     sumA1 = addBlock<M>(sumA1, join(a1), f32x4.mul(scale1, scale), zero, minimum1);
     scales += 4;
+    offsets += 4;
     w += blockBytes<M>() - 128;
   }
   const bias0 = v128.load(bias);
@@ -76,8 +81,12 @@ export function twoRows<M>(
   outStride: usize,
   x: usize,
   xStride: usize,
+  scales: usize,
+  offsets: usize,
+  blocks: i32,
   w: usize,
-  columns: i32,
+  start: usize,
+  startStride: usize,
   bias: usize,
   before: usize,
   factor: usize,
@@ -87,13 +96,11 @@ export function twoRows<M>(
   const minus = v128.load(MINIMUM_BIAS);
   const nibbles0 = v128.load(NIBBLES);
   const nibbles1 = v128.load(NIBBLES, 16);
-  let sumA0 = f32x4.splat(0);
-  let sumA1 = sumA0;
-  let sumB0 = sumA0;
-  let sumB1 = sumA0;
-  const offsets = <usize>columns >> 3;
-  let scales = x + <usize>columns;
-  const end = scales;
+  let sumA0 = v128.load(start);
+  let sumA1 = v128.load(start, 16);
+  let sumB0 = v128.load(start + startStride);
+  let sumB1 = v128.load(start + startStride, 16);
+  const end = x + ((<usize>blocks) << 5);
   for (; x < end; x += 16) {
     let a0 = i32x4.splat(0);
     let a1 = a0;
@@ -126,14 +133,15 @@ export function twoRows<M>(
     const minimum0 = minima<M>(w + 16, mask, minus);
     const minimum1 = minima<M>(w + 24, mask, minus);
     let scale = v128.load32_splat(scales);
-    let zero = offset<M>(scales + offsets, scale);
+    let zero = offset<M>(offsets, scale);
     sumA0 = addBlock<M>(sumA0, join(a0), f32x4.mul(scale0, scale), zero, minimum0);
     sumA1 = addBlock<M>(sumA1, join(a1), f32x4.mul(scale1, scale), zero, minimum1);
     scale = v128.load32_splat(scales + xStride);
-    zero = offset<M>(scales + offsets + xStride, scale);
+    zero = offset<M>(offsets + xStride, scale);
     sumB0 = addBlock<M>(sumB0, join(b0), f32x4.mul(scale0, scale), zero, minimum0);
     sumB1 = addBlock<M>(sumB1, join(b1), f32x4.mul(scale1, scale), zero, minimum1);
     scales += 4;
+    offsets += 4;
     w += blockBytes<M>() - 128;
   }
   const bias0 = v128.load(bias);
@@ -159,8 +167,12 @@ export function fourRows<M>(
   outStride: usize,
   x: usize,
   xStride: usize,
+  scales: usize,
+  offsets: usize,
+  blocks: i32,
   w: usize,
-  columns: i32,
+  start: usize,
+  startStride: usize,
   bias: usize,
   before: usize,
   factor: usize,
@@ -170,19 +182,17 @@ export function fourRows<M>(
   const minus = v128.load(MINIMUM_BIAS);
   const nibbles0 = v128.load(NIBBLES);
   const nibbles1 = v128.load(NIBBLES, 16);
-  let sumA0 = f32x4.splat(0);
-  let sumA1 = sumA0;
-  let sumB0 = sumA0;
-  let sumB1 = sumA0;
-  let sumC0 = sumA0;
-  let sumC1 = sumA0;
-  let sumD0 = sumA0;
-  let sumD1 = sumA0;
+  let sumA0 = v128.load(start);
+  let sumA1 = v128.load(start, 16);
+  let sumB0 = v128.load(start + startStride);
+  let sumB1 = v128.load(start + startStride, 16);
+  let sumC0 = v128.load(start + (startStride << 1));
+  let sumC1 = v128.load(start + (startStride << 1), 16);
+  let sumD0 = v128.load(start + (startStride << 1) + startStride);
+  let sumD1 = v128.load(start + (startStride << 1) + startStride, 16);
   const stride2 = xStride << 1;
   const stride3 = xStride + stride2;
-  const offsets = <usize>columns >> 3;
-  let scales = x + <usize>columns;
-  const end = scales;
+  const end = x + ((<usize>blocks) << 5);
   for (; x < end; x += 16) {
     let a0 = i32x4.splat(0);
     let a1 = a0;
@@ -231,22 +241,23 @@ export function fourRows<M>(
     const minimum0 = minima<M>(w + 16, mask, minus);
     const minimum1 = minima<M>(w + 24, mask, minus);
     let scale = v128.load32_splat(scales);
-    let zero = offset<M>(scales + offsets, scale);
+    let zero = offset<M>(offsets, scale);
     sumA0 = addBlock<M>(sumA0, join(a0), f32x4.mul(scale0, scale), zero, minimum0);
     sumA1 = addBlock<M>(sumA1, join(a1), f32x4.mul(scale1, scale), zero, minimum1);
     scale = v128.load32_splat(scales + xStride);
-    zero = offset<M>(scales + offsets + xStride, scale);
+    zero = offset<M>(offsets + xStride, scale);
     sumB0 = addBlock<M>(sumB0, join(b0), f32x4.mul(scale0, scale), zero, minimum0);
     sumB1 = addBlock<M>(sumB1, join(b1), f32x4.mul(scale1, scale), zero, minimum1);
     scale = v128.load32_splat(scales + stride2);
-    zero = offset<M>(scales + offsets + stride2, scale);
+    zero = offset<M>(offsets + stride2, scale);
     sumC0 = addBlock<M>(sumC0, join(c0), f32x4.mul(scale0, scale), zero, minimum0);
     sumC1 = addBlock<M>(sumC1, join(c1), f32x4.mul(scale1, scale), zero, minimum1);
     scale = v128.load32_splat(scales + stride3);
-    zero = offset<M>(scales + offsets + stride3, scale);
+    zero = offset<M>(offsets + stride3, scale);
     sumD0 = addBlock<M>(sumD0, join(d0), f32x4.mul(scale0, scale), zero, minimum0);
     sumD1 = addBlock<M>(sumD1, join(d1), f32x4.mul(scale1, scale), zero, minimum1);
     scales += 4;
+    offsets += 4;
     w += blockBytes<M>() - 128;
   }
   const bias0 = v128.load(bias);
