@@ -7,12 +7,12 @@ import { loadHalves, multiplyAdd } from './vector';
 // 128 leave with the block's sum of activations.
 
 /** −128 times the block's sum of activations. */
-function zeroPoint(offsets: usize): v128 {
+export function zeroPoint(offsets: usize): v128 {
   return i32x4.shl(v128.load32_splat(offsets), 4);
 }
 
 /** A block's sums as floats, without the zero point. */
-function without(sums: v128, zero: v128): v128 {
+export function without(sums: v128, zero: v128): v128 {
   return f32x4.convert_i32x4_s(i32x4.add(sums, zero));
 }
 

@@ -1,5 +1,6 @@
 import { beforeOf, biasOf, factorOf, finish, outputOffset } from './epilogue';
 import * as bytes from './matmul-q8-bytes';
+import { fiveRows, threeRows } from './matmul-q8-bytes-odd';
 import * as nibbles from './matmul-q8-nibbles';
 import * as words from './matmul-q8-words';
 import { multiplyTile } from './tile';
@@ -29,19 +30,7 @@ export function matmulQ8(
   let group = groupStart;
   for (; VNNI && rows >= TILE_ROWS && group + 2 <= groupEnd; group += 2) {
     const w = weights + <usize>group * groupBytes;
-    multiplyTile<i8>(
-      out,
-      outStride,
-      x,
-      xStride,
-      w,
-      columns,
-      rows,
-      group,
-      bias,
-      epilogue,
-      scratch,
-    );
+    multiplyTile<i8>(out, outStride, x, xStride, w, columns, rows, group, bias, epilogue, scratch);
   }
   for (; group < groupEnd; group++) {
     const w = weights + <usize>group * groupBytes;
@@ -68,6 +57,10 @@ function multiplyGroup(
   let from = x;
   let left = rows;
   if (VNNI) {
+    if (left == 5) {
+      fiveRows(to, outStride, from, xStride, w, columns, biases, beforeOf(to, epilogue), factorOf(to, group, epilogue));
+      left = 0;
+    }
     for (; left >= 4; left -= 4) {
       bytes.fourRows(
         to,
@@ -82,6 +75,20 @@ function multiplyGroup(
       );
       to += outStride << 2;
       from += xStride << 2;
+    }
+    if (left == 3) {
+      threeRows(
+        to,
+        outStride,
+        from,
+        xStride,
+        w,
+        columns,
+        biases,
+        beforeOf(to, epilogue),
+        factorOf(to, group, epilogue),
+      );
+      left = 0;
     }
     for (; left >= 2; left -= 2) {
       bytes.twoRows(

@@ -112,7 +112,6 @@ function fourRows<M>(
   offsets: usize,
   tile: usize,
   blocks: i32,
-
 ): void {
   const stride2 = xStride << 1;
   const stride3 = xStride + stride2;
@@ -224,7 +223,6 @@ function twoRows<M>(
   offsets: usize,
   tile: usize,
   blocks: i32,
-
 ): void {
   for (; blocks > 0; blocks--) {
     let a0 = begin<M>(offsets);
@@ -288,15 +286,7 @@ function twoRows<M>(
 }
 
 /** The same for one row. */
-function oneRow<M>(
-  sums: usize,
-  x: usize,
-  scales: usize,
-  offsets: usize,
-  tile: usize,
-  blocks: i32,
-
-): void {
+function oneRow<M>(sums: usize, x: usize, scales: usize, offsets: usize, tile: usize, blocks: i32): void {
   for (; blocks > 0; blocks--) {
     let a0 = begin<M>(offsets);
     let a1 = a0;

@@ -59,7 +59,10 @@ function lay(shape: Shape): Product {
   const stride = groups * 32 + 32;
   const out = image.floats(randomFloats((rows * stride) / 4, 4));
   const scratch = image.take(matmulScratchBytes(columns));
-  const rooms = [...roomsOf(quantized, isInteger ? rows : 0, columns), { at: scratch, bytes: matmulScratchBytes(columns) }];
+  const rooms = [
+    ...roomsOf(quantized, isInteger ? rows : 0, columns),
+    { at: scratch, bytes: matmulScratchBytes(columns) },
+  ];
   return {
     image,
     output: { at: out, bytes: rows * stride, tolerance: 1e-5, rooms },
