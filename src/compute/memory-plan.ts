@@ -19,6 +19,12 @@ import type { Op, Program } from './program.js';
 /** Rows that go through a pass together: their quantised form stays in the L2 cache beside a group of weights. */
 export const ROW_TILE = 128;
 
+/**
+ * Added to the bytes of each f32 row: most widths are multiples of 4 KiB, and rows so far apart would share a few places of
+ * the first cache, where a matmul writes to all of them in turn.
+ */
+const LINE_BYTES = 64;
+
 /** A tensor as the planner needs it; the artifact's table entries fit. */
 export interface PlannedTensor {
   readonly name: string;
@@ -178,7 +184,7 @@ function tensorsBeside(names: readonly string[], runTensors: readonly (readonly 
 }
 
 function rowStrides(program: Program): Strides {
-  const bytes = (columns: number): number => paddedColumns(columns) * 4;
+  const bytes = (columns: number): number => paddedColumns(columns) * 4 + LINE_BYTES;
   const groupSize = program.numHeads / program.numKvHeads;
   return {
     hidden: bytes(program.hiddenSize),
@@ -208,8 +214,9 @@ class BankDraft {
   constructor(program: Program, capacity: Capacity, strides: Strides) {
     const { layout } = this;
     const { maxRows, maxSequences, maxBlocksPerSequence, threads } = capacity;
-    const widest = Math.max(strides.hidden, strides.attention, strides.mlp) / 4;
-    const groupSize = program.numHeads / program.numKvHeads;
+    const { hiddenSize, numHeads, headDim, intermediateSize } = program;
+    const widest = paddedColumns(Math.max(hiddenSize, numHeads * headDim, intermediateSize));
+    const groupSize = numHeads / program.numKvHeads;
     this.#fixed = {
       hidden: layout.take(maxRows * strides.hidden),
       qkv: layout.take(maxRows * strides.qkv),

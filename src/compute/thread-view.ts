@@ -109,13 +109,19 @@ export class ThreadView {
     };
   }
 
-  /** The product with `weight`. Float weights read f32 rows that are as long as the matrix is wide, padded. */
-  multiply(bank: number, weight: string, bias: string | undefined, epilogue: keyof typeof EPILOGUE): Multiply {
+  /** The product with `weight` of prepared rows; float weights read f32 rows, `stride` bytes apart. */
+  multiply(
+    bank: number,
+    weight: string,
+    bias: string | undefined,
+    epilogue: keyof typeof EPILOGUE,
+    stride: number,
+  ): Multiply {
     const { quant, columns } = this.tensor(weight);
     const padded = paddedColumns(columns);
     const { kernels, scratch } = this.bank(bank);
     const matmul = matmulKernel(kernels, quant);
-    const inputStride = isFloat(quant) ? padded * 4 : quantizedRowBytes(padded);
+    const inputStride = isFloat(quant) ? stride : quantizedRowBytes(padded);
     const address = this.address(bank, weight);
     const biasAddress = this.address(bank, bias);
     const mode = EPILOGUE[epilogue];

@@ -11,7 +11,7 @@ export function linear(op: LinearOp, bank: number, view: ThreadView): Pass {
   const unit = op.epilogue === 'gate' ? 2 : 1;
   const { start: unitStart, end: unitEnd } = view.share(paddedRows(view.tensor(op.weight).rows) / 8 / unit);
   const prepare = view.prepare(bank, at[op.input], strides[op.input], op.norm, op.weight);
-  const multiply = view.multiply(bank, op.weight, op.bias, op.epilogue);
+  const multiply = view.multiply(bank, op.weight, op.bias, op.epilogue, strides[op.input]);
   const out = at[op.output];
   const stride = strides[op.output];
   return ({ rows }) => {

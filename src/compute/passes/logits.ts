@@ -9,7 +9,7 @@ export function logits(op: LogitsOp, bank: number, view: ThreadView): Pass {
   const { strides } = view.plan;
   const { start: groupStart, end: groupEnd } = view.share(paddedRows(view.tensor(op.weight).rows) / 8);
   const prepare = view.prepare(bank, scratch.gathered, strides.hidden, op.norm, op.weight);
-  const multiply = view.multiply(bank, op.weight, undefined, 'store');
+  const multiply = view.multiply(bank, op.weight, undefined, 'store', strides.hidden);
   const columns = strides.hidden / 4;
   return ({ logitRows }) => {
     for (let start = 0; start < logitRows; start += ROW_TILE) {
