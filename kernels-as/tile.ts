@@ -5,6 +5,7 @@
 import { FLIP, HALF_BIAS, HALF_MASK, LOW_WORDS, MINIMUM_BIAS, NIBBLES } from './constants';
 import { dot, join } from './dot';
 import { clearRoom, finishRooms, roomOffset } from './epilogue';
+import { blockBytes } from './nibble-block';
 import { loadHalves, multiplyAdd, upper } from './vector';
 
 /** Blocks of 32 columns that rows pass over together: with four rows of activations they fit the first cache. */
@@ -12,8 +13,7 @@ const TILE_BLOCKS: i32 = 32;
 
 /** Bytes of a packed block of one group. */
 function packedBytes<M>(): usize {
-  if (sizeof<M>() == 1) return 272;
-  return isFloat<M>() ? 160 : 144;
+  return sizeof<M>() == 1 ? 272 : blockBytes<M>();
 }
 
 /** Bytes of an unpacked block of two groups: a byte a weight, then f32 scales, then minima where there are some. */
