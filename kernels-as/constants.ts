@@ -57,12 +57,10 @@ export const EXP2_P5: usize = BASE + 1056;
 /** i32 [8]: the bits of EXP2_ROUNDING plus 35 and the bias of an exponent. */
 export const WEIGHT_EXPONENT: usize = BASE + 1088;
 
-/** The sampler's: f32 [8] of Infinity; i32 [8] of the four lowest bits; all bits but the sign; buckets of distances. */
+/** The sampler's: f32 [8] of Infinity; i32 [8] of the four lowest bits; all bits but the sign. */
 export const INFINITY_F32: usize = BASE + 1120;
 export const NIBBLE_BITS: usize = BASE + 1152;
 export const MAGNITUDE: usize = BASE + 1184;
-export const BUCKETS_A_HALVING: usize = BASE + 1216;
-export const BUCKET_LAST: usize = BASE + 1248;
 /** f32 [8] of 2^23: what is added to a smaller whole number leaves it in the low bits. */
 export const WHOLE_BITS: usize = BASE + 1280;
 
@@ -119,8 +117,6 @@ export function prepare(): void {
   put(INFINITY_F32, f32x4.splat(Infinity));
   put(NIBBLE_BITS, i32x4(1, 2, 4, 8));
   put(MAGNITUDE, i32x4.splat(0x7fffffff));
-  put(BUCKETS_A_HALVING, f32x4.splat(64));
-  put(BUCKET_LAST, f32x4.splat(37 * 64));
   put(WHOLE_BITS, f32x4.splat(8388608));
   put(FLIP, i8x16.splat(-128));
   put(ZERO, f32x4.splat(0));

@@ -3,27 +3,35 @@ import { promoteSum, sumPair } from './row-weights';
 import { maxLanes } from './vector';
 
 /** The weight of the heaviest token that is left. */
-export function heaviest(size: usize): f32 {
-  const weights = weightsAt(size);
-  const blockWeights = blockWeightsAt(size);
+export function heaviest(row: usize, size: usize, part: i32, from: usize, to: usize): f32 {
+  const weights = weightsAt(row, size);
+  const blockWeights = blockWeightsAt(row, size);
   let most = f32x4.splat(0);
-  for (let block: usize = 0; block < size / BLOCK; block++) {
+  for (let block = from; block < to; block++) {
     if (load<f64>(blockWeights + (block << 3)) == 0) continue;
-    for (let at = block * (BLOCK << 2); at < (block + 1) * (BLOCK << 2); at += 16) {
-      most = f32x4.pmax(most, v128.load(weights + at));
+    for (let at = weights + block * (BLOCK << 2); at < weights + (block + 1) * (BLOCK << 2); at += 32) {
+      most = f32x4.pmax(most, f32x4.pmax(v128.load(at), v128.load(at, 16)));
     }
   }
   return maxLanes(most);
 }
 
-/** Drops the tokens that weigh less than `from`, and those that weigh `below` or more. Returns what is left weighs. */
-export function keepWeights(size: usize, from: f32, below: f32): f64 {
-  const weights = weightsAt(size);
-  const blockWeights = blockWeightsAt(size);
-  const least = f32x4.splat(from);
+/** Drops the tokens that weigh less than `lightest`, and those that weigh `below` or more. Returns what is left weighs. */
+export function keepWeights(
+  row: usize,
+  size: usize,
+  part: i32,
+  from: usize,
+  to: usize,
+  lightest: f32,
+  below: f32,
+): f64 {
+  const weights = weightsAt(row, size);
+  const blockWeights = blockWeightsAt(row, size);
+  const least = f32x4.splat(lightest);
   const limit = f32x4.splat(below);
   let total: f64 = 0;
-  for (let block: usize = 0; block < size / BLOCK; block++) {
+  for (let block = from; block < to; block++) {
     if (load<f64>(blockWeights + (block << 3)) == 0) continue;
     let sum = f64x2.splat(0);
     for (let at = block * (BLOCK << 2); at < (block + 1) * (BLOCK << 2); at += 16) {
@@ -39,13 +47,13 @@ export function keepWeights(size: usize, from: f32, below: f32): f64 {
 }
 
 /** The id of the lightest token that weighs at least `limit` (above 0), of equal ones the highest; −1 where none does. */
-export function lightestFrom(size: usize, limit: f32): i32 {
-  const weights = weightsAt(size);
-  const blockWeights = blockWeightsAt(size);
+export function lightestFrom(row: usize, size: usize, part: i32, from: usize, to: usize, limit: f32): i32 {
+  const weights = weightsAt(row, size);
+  const blockWeights = blockWeightsAt(row, size);
   const least = f32x4.splat(limit);
   let lightest: f32 = Infinity;
   let id = -1;
-  for (let block: usize = 0; block < size / BLOCK; block++) {
+  for (let block = from; block < to; block++) {
     if (load<f64>(blockWeights + (block << 3)) < limit) continue;
     for (let at = block * (BLOCK << 2); at < (block + 1) * (BLOCK << 2); at += 16) {
       let lanes = i32x4.bitmask(f32x4.ge(v128.load(weights + at), least));

@@ -1,147 +1,248 @@
-import { BUCKET_LAST, BUCKETS_A_HALVING, MAGNITUDE, WHOLE_BITS } from './constants';
+import { MAGNITUDE, WHOLE_BITS, ZERO } from './constants';
 import {
   BLOCK,
+  blockMaxAt,
   blockWeightsAt,
-  BUCKETS,
+  bucketsAHalving,
   idsAt,
   listAt,
   listMassesAt,
-  NUM_BUCKETS,
-  VALUES,
+  numBuckets,
+  tableAt,
+  valuesAt,
   weightsAt,
 } from './row-layout';
 import { halvings, promoteHigh, promoteSum, sumPair } from './row-weights';
 
-// The tokens whose halvings are nearest to an origin. Each counts as its weight, but at most as `cap`: with a cap of 1,
-// tokens are counted, those that weigh nothing excepted. In three turns: `cutBucket` finds how far they reach, but for a
-// 64th of a halving; `keepBuckets` drops what is further and lists what is in doubt; `dropListed` decides on that.
+// The tokens whose halvings are nearest to an origin, that reach a target when each counts as its weight, but at most as a
+// cap. `findCut` finds in a table by halvings how far they reach, but for a few buckets; `keepNear` drops what is further
+// and lists what is in doubt; `dropListed` decides on that, and leaves in the table what is left.
 
-/** The distances of four logits from the origin, in halvings. magnitude: all bits but the sign. */
-function distances(logits: v128, max: v128, scale: v128, origin: v128, magnitude: v128): v128 {
-  return v128.and(f32x4.sub(halvings(logits, max, scale), origin), magnitude);
+/** How often the weight of one logit is halved. */
+function halvingsOf(logit: f32, max: f32, scale: f32): f32 {
+  return <f32>(max - logit) * scale;
 }
 
-/** The same of one. */
-function distanceOf(id: usize, max: f32, scale: f32, origin: f32): f32 {
-  return abs(<f32>(<f32>(max - load<f32>(VALUES + (id << 2))) * scale) - origin);
-}
-
-/** Where the buckets of four distances lie in a table, in bytes: numbers of 2^23 and more have no fraction. */
-function bucketsOf(distance: v128): v128 {
-  const place = f32x4.pmin(f32x4.mul(distance, v128.load(BUCKETS_A_HALVING)), v128.load(BUCKET_LAST));
-  return i32x4.shr_u(i32x4.shl(f32x4.add(f32x4.floor(place), v128.load(WHOLE_BITS)), 9), 6);
+/** The bucket of so many halvings: the nearest, for adding 2^23 rounds to a whole number and leaves it in the low bits. */
+function bucketOf(size: usize, halvings: f32): i32 {
+  const place = min<f32>(halvings * <f32>bucketsAHalving(size), <f32>(numBuckets(size) - 1));
+  return reinterpret<i32>(place + 8388608) & 0xffff;
 }
 
 function addTo(bucket: usize, mass: f64): void {
   store<f64>(bucket, load<f64>(bucket) + mass);
 }
 
-/**
- * The first bucket, from the nearest on, with which tokens reach `target`; `reached` tells then what the nearer ones count.
- * Leaves out tokens that weigh less than `least` (at least 1), which the caller knows to lie further.
- */
-export function cutBucket(size: usize, max: f32, scale: f32, origin: f32, cap: f32, least: f32, target: f64): i32 {
-  const weights = weightsAt(size);
-  const blockWeights = blockWeightsAt(size);
+/** Writes the buckets of one block's tokens, each in the lower half of a word. */
+function bucketsOfBlock(size: usize, values: usize, target: usize, max: f32, scale: f32): void {
   const top = f32x4.splat(max);
-  const factor = f32x4.splat(scale);
-  const middle = f32x4.splat(origin);
-  const magnitude = v128.load(MAGNITUDE);
+  // A power of two: as exact as `bucketOf`.
+  const factor = f32x4.splat(scale * <f32>bucketsAHalving(size));
+  const last = f32x4.splat(<f32>(numBuckets(size) - 1));
+  const whole = v128.load(WHOLE_BITS);
+  for (let at: usize = 0; at < BLOCK << 2; at += 32) {
+    const a = v128.load(values + at);
+    const b = v128.load(values + at, 16);
+    const bucketA = f32x4.add(f32x4.pmin(halvings(a, top, factor), last), whole);
+    const bucketB = f32x4.add(f32x4.pmin(halvings(b, top, factor), last), whole);
+    v128.store(target + at, bucketA);
+    v128.store(target + at, bucketB, 16);
+  }
+}
+
+/** Makes the table of what is left, by halvings: each token counts as its weight, but at most as `cap`. */
+export function countByHalvings(
+  row: usize,
+  size: usize,
+  part: i32,
+  from: usize,
+  to: usize,
+  max: f32,
+  scale: f32,
+  cap: f32,
+): void {
+  const values = valuesAt(row);
+  const weights = weightsAt(row, size);
+  const blockWeights = blockWeightsAt(row, size);
+  const table = tableAt(row, size, part);
+  const buckets = idsAt(row, size) + from * (BLOCK << 2);
   const most = f32x4.splat(cap);
-  const lightest = f32x4.splat(least);
-  const odd = BUCKETS + (NUM_BUCKETS << 3);
-  memory.fill(BUCKETS, 0, NUM_BUCKETS << 4);
-  for (let block: usize = 0; block < size / BLOCK; block++) {
-    if (load<f64>(blockWeights + (block << 3)) < least) continue;
-    for (let at = block * (BLOCK << 2); at < (block + 1) * (BLOCK << 2); at += 16) {
-      const weight = v128.load(weights + at);
-      const counts = f32x4.ge(weight, lightest);
-      const mass = v128.and(f32x4.pmin(weight, most), counts);
+  memory.fill(table, 0, numBuckets(size) << 3);
+  for (let block = from; block < to; block++) {
+    if (load<f64>(blockWeights + (block << 3)) == 0) continue;
+    bucketsOfBlock(size, values + block * (BLOCK << 2), buckets, max, scale);
+    const own = weights + block * (BLOCK << 2);
+    for (let at: usize = 0; at < BLOCK << 2; at += 16) {
+      const mass = f32x4.pmin(v128.load(own + at), most);
       const low = f64x2.promote_low_f32x4(mass);
       const high = promoteHigh(mass);
-      const bucket = bucketsOf(distances(v128.load(VALUES + at), top, factor, middle, magnitude));
-      addTo(BUCKETS + i32x4.extract_lane(bucket, 0), f64x2.extract_lane(low, 0));
-      addTo(odd + i32x4.extract_lane(bucket, 1), f64x2.extract_lane(low, 1));
-      addTo(BUCKETS + i32x4.extract_lane(bucket, 2), f64x2.extract_lane(high, 0));
-      addTo(odd + i32x4.extract_lane(bucket, 3), f64x2.extract_lane(high, 1));
+      const bucket = buckets + at;
+      addTo(table + ((<usize>load<u16>(bucket)) << 3), f64x2.extract_lane(low, 0));
+      addTo(table + ((<usize>load<u16>(bucket, 4)) << 3), f64x2.extract_lane(low, 1));
+      addTo(table + ((<usize>load<u16>(bucket, 8)) << 3), f64x2.extract_lane(high, 0));
+      addTo(table + ((<usize>load<u16>(bucket, 12)) << 3), f64x2.extract_lane(high, 1));
     }
   }
-  let nearer: f64 = 0;
-  let cut: usize = 0;
-  for (; cut < NUM_BUCKETS - 1; cut++) {
-    const bucket = BUCKETS + (cut << 3);
-    const mass = load<f64>(bucket) + load<f64>(bucket, NUM_BUCKETS << 3);
-    if (nearer + mass >= target) break;
-    nearer += mass;
-  }
-  store<f64>(BUCKETS, nearer);
-  return <i32>cut;
 }
 
-/** What the tokens nearer than the bucket that was cut count. */
-export function reached(): f64 {
-  return load<f64>(BUCKETS);
+/** Adds the tables of all parts to the first. */
+export function joinTables(row: usize, size: usize, parts: i32): void {
+  const first = tableAt(row, size, 0);
+  for (let part = 1; part < parts; part++) {
+    const other = tableAt(row, size, part);
+    for (let at: usize = 0; at < (<usize>numBuckets(size)) << 3; at += 16) {
+      v128.store(first + at, f64x2.add(v128.load(first + at), v128.load(other + at)));
+    }
+  }
 }
 
 /**
- * Drops the tokens beyond `bucket`, and those that weigh less than `least`, which lie there. Lists those in it: ids in
- * their order, distances below 0, and what each counts; returns how many there are.
+ * How many buckets to each side of the origin's it takes to reach `target`: n. Then the cut is not nearer than n − 1
+ * buckets' width and not further than n + 1.
  */
-export function keepBuckets(size: usize, max: f32, scale: f32, origin: f32, cap: f32, least: f32, bucket: i32): i32 {
-  const weights = weightsAt(size);
-  const blockWeights = blockWeightsAt(size);
-  const ids = idsAt(size);
-  const list = listAt(size);
-  const masses = listMassesAt(size);
+export function findCut(row: usize, size: usize, origin: f32, target: f64): i32 {
+  const table = tableAt(row, size, 0);
+  const middle = bucketOf(size, origin);
+  let mass = load<f64>(table + (middle << 3));
+  let reach = 0;
+  while (mass < target && reach < numBuckets(size)) {
+    reach++;
+    if (middle >= reach) mass += load<f64>(table + ((middle - reach) << 3));
+    if (middle + reach < numBuckets(size)) mass += load<f64>(table + ((middle + reach) << 3));
+  }
+  return reach;
+}
+
+/**
+ * Of one block, makes the weight 0 of what is further than `far`, and writes a mask of what lies from `near` on and weighs
+ * something still.
+ */
+function keepNearInBlock(
+  values: usize,
+  weights: usize,
+  doubts: usize,
+  max: f32,
+  scale: f32,
+  origin: f32,
+  near: f32,
+  far: f32,
+): void {
   const top = f32x4.splat(max);
   const factor = f32x4.splat(scale);
   const middle = f32x4.splat(origin);
   const magnitude = v128.load(MAGNITUDE);
-  const lightest = f32x4.splat(least);
-  // As exact as the bucket: both are multiplied with or divided by a power of 2.
-  const from = f32x4.splat(<f32>bucket / 64);
-  const below = f32x4.splat(<f32>(bucket + 1) / 64);
-  let end: usize = 0;
-  for (let block: usize = 0; block < size / BLOCK; block++) {
+  const nearest = f32x4.splat(near);
+  const furthest = f32x4.splat(far);
+  const zero = v128.load(ZERO);
+  for (let at: usize = 0; at < BLOCK << 2; at += 32) {
+    const a = v128.load(values + at);
+    const b = v128.load(values + at, 16);
+    const distanceA = v128.and(f32x4.sub(halvings(a, top, factor), middle), magnitude);
+    const distanceB = v128.and(f32x4.sub(halvings(b, top, factor), middle), magnitude);
+    const weightA = v128.load(weights + at);
+    const weightB = v128.load(weights + at, 16);
+    const keptA = v128.and(weightA, f32x4.le(distanceA, furthest));
+    const keptB = v128.and(weightB, f32x4.le(distanceB, furthest));
+    v128.store(weights + at, keptA);
+    v128.store(weights + at, keptB, 16);
+    const doubtA = v128.and(f32x4.ge(distanceA, nearest), f32x4.gt(keptA, zero));
+    const doubtB = v128.and(f32x4.ge(distanceB, nearest), f32x4.gt(keptB, zero));
+    v128.store(doubts + at, doubtA);
+    v128.store(doubts + at, doubtB, 16);
+  }
+}
+
+/**
+ * Drops the tokens further than `far`. Lists those from `near` on: ids in their order, distances below 0, and what each
+ * counts; returns how many there are.
+ */
+export function keepNear(
+  row: usize,
+  size: usize,
+  part: i32,
+  from: usize,
+  to: usize,
+  max: f32,
+  scale: f32,
+  origin: f32,
+  cap: f32,
+  near: f32,
+  far: f32,
+): i32 {
+  const values = valuesAt(row);
+  const weights = weightsAt(row, size);
+  const blockMax = blockMaxAt(row, size);
+  const blockWeights = blockWeightsAt(row, size);
+  const ids = idsAt(row, size);
+  const list = listAt(row, size);
+  const masses = listMassesAt(row, size);
+  const begin = from * (BLOCK << 2);
+  let end = begin;
+  for (let block = from; block < to; block++) {
     const blockWeight = blockWeights + (block << 3);
-    if (load<f64>(blockWeight) < least) {
+    // Of a block, its largest logit has the fewest halvings.
+    if (load<f64>(blockWeight) == 0 || halvingsOf(load<f32>(blockMax + (block << 2)), max, scale) - origin > far) {
       store<f64>(blockWeight, 0);
       continue;
     }
-    let sum = f64x2.splat(0);
-    for (let at = block * (BLOCK << 2); at < (block + 1) * (BLOCK << 2); at += 32) {
-      const a = v128.load(weights + at);
-      const b = v128.load(weights + at, 16);
-      const distanceA = distances(v128.load(VALUES + at), top, factor, middle, magnitude);
-      const distanceB = distances(v128.load(VALUES + at, 16), top, factor, middle, magnitude);
-      const isKeptA = v128.and(f32x4.lt(distanceA, below), f32x4.ge(a, lightest));
-      const isKeptB = v128.and(f32x4.lt(distanceB, below), f32x4.ge(b, lightest));
-      const keptA = v128.and(a, isKeptA);
-      const keptB = v128.and(b, isKeptB);
-      v128.store(weights + at, keptA);
-      v128.store(weights + at, keptB, 16);
-      sum = f64x2.add(sum, f64x2.add(promoteSum(keptA), promoteSum(keptB)));
-      const doubtA = v128.and(isKeptA, f32x4.ge(distanceA, from));
-      const doubtB = v128.and(isKeptB, f32x4.ge(distanceB, from));
-      if (!v128.any_true(v128.or(doubtA, doubtB))) continue;
-      let lanes = i32x4.bitmask(doubtA) | (i32x4.bitmask(doubtB) << 4);
+    const start = block * (BLOCK << 2);
+    // Masks lie where the list's masses may come to: no place is reached before its mask was read.
+    keepNearInBlock(values + start, weights + start, masses + start, max, scale, origin, near, far);
+    let even = f64x2.splat(0);
+    let odd = f64x2.splat(0);
+    let anyDoubt = v128.load(masses + start);
+    for (let at = start; at < start + (BLOCK << 2); at += 32) {
+      even = f64x2.add(even, promoteSum(v128.load(weights + at)));
+      odd = f64x2.add(odd, promoteSum(v128.load(weights + at, 16)));
+      anyDoubt = v128.or(anyDoubt, v128.or(v128.load(masses + at), v128.load(masses + at, 16)));
+    }
+    store<f64>(blockWeight, sumPair(f64x2.add(even, odd)));
+    if (!v128.any_true(anyDoubt)) continue;
+    for (let at = start; at < start + (BLOCK << 2); at += 16) {
+      let lanes = i32x4.bitmask(v128.load(masses + at));
       for (; lanes != 0; lanes &= lanes - 1, end += 4) {
-        const id = (at >> 2) + ctz(lanes);
-        store<i32>(ids + end, <i32>id);
-        store<f32>(list + end, -distanceOf(id, max, scale, origin));
-        store<f32>(masses + end, min(load<f32>(weights + (id << 2)), cap));
+        const own = at + ((<usize>ctz(lanes)) << 2);
+        store<i32>(ids + end, <i32>(own >> 2));
+        store<f32>(list + end, -abs(halvingsOf(load<f32>(values + own), max, scale) - origin));
+        store<f32>(masses + end, min(load<f32>(weights + own), cap));
       }
     }
-    store<f64>(blockWeight, sumPair(sum));
   }
-  return <i32>(end >> 2);
+  return <i32>((end - begin) >> 2);
+}
+
+/**
+ * Leaves in the table what is surely kept: of the buckets less than `reach` − 1 from the origin's, the tokens that are not
+ * among the `count` listed. Returns what these count together.
+ */
+export function leaveSure(row: usize, size: usize, max: f32, scale: f32, origin: f32, count: i32, reach: i32): f64 {
+  const table = tableAt(row, size, 0);
+  const values = valuesAt(row);
+  const ids = idsAt(row, size);
+  const masses = listMassesAt(row, size);
+  const middle = bucketOf(size, origin);
+  const first = middle > reach - 2 ? middle - reach + 2 : 0;
+  const end = reach < 2 ? first : min(numBuckets(size), middle + reach - 1);
+  memory.fill(table, 0, first << 3);
+  memory.fill(table + (end << 3), 0, (numBuckets(size) - end) << 3);
+  let sure: f64 = 0;
+  for (let bucket = first; bucket < end; bucket++) sure += load<f64>(table + (bucket << 3));
+  for (let i: usize = 0; i < (<usize>count) << 2; i += 4) {
+    const bucket = bucketOf(size, halvingsOf(load<f32>(values + (load<i32>(ids + i) << 2)), max, scale));
+    if (bucket < first || bucket >= end) continue;
+    const mass = <f64>load<f32>(masses + i);
+    addTo(table + (bucket << 3), -mass);
+    sure -= mass;
+  }
+  return sure;
 }
 
 /**
  * Of the `count` listed tokens, drops those further than `cut`, and of those as far, in the order of their ids, what comes
- * after they count `room` together. Returns what all that are left weigh.
+ * after they count `room` together; the others come back into the table. Returns what all that are left weigh.
  */
 export function dropListed(
+  row: usize,
   size: usize,
   max: f32,
   scale: f32,
@@ -151,24 +252,34 @@ export function dropListed(
   cut: f32,
   room: f64,
 ): f64 {
-  const weights = weightsAt(size);
-  const blockWeights = blockWeightsAt(size);
-  const ids = idsAt(size);
+  const values = valuesAt(row);
+  const weights = weightsAt(row, size);
+  const blockWeights = blockWeightsAt(row, size);
+  const ids = idsAt(row, size);
+  const table = tableAt(row, size, 0);
   let left = room;
   for (let i: usize = 0; i < <usize>count; i++) {
     const id = <usize>load<i32>(ids + (i << 2));
-    const distance = distanceOf(id, max, scale, origin);
-    if (distance < cut) continue;
     const own = weights + (id << 2);
     const weight = load<f32>(own);
-    if (distance == cut && left > 0) {
-      left -= <f64>min(weight, cap);
+    const mass = <f64>min(weight, cap);
+    const far = halvingsOf(load<f32>(values + (id << 2)), max, scale);
+    const distance = abs(far - origin);
+    if (distance < cut || (distance == cut && left > 0)) {
+      if (distance == cut) left -= mass;
+      addTo(table + (bucketOf(size, far) << 3), mass);
       continue;
     }
     store<f32>(own, 0);
     const block = blockWeights + ((id / BLOCK) << 3);
     store<f64>(block, load<f64>(block) - <f64>weight);
   }
+  return weightOfAll(row, size);
+}
+
+/** What the blocks weigh together. */
+function weightOfAll(row: usize, size: usize): f64 {
+  const blockWeights = blockWeightsAt(row, size);
   let total = f64x2.splat(0);
   let block: usize = 0;
   for (; block + 1 < size / BLOCK; block += 2) total = f64x2.add(total, v128.load(blockWeights + (block << 3)));

@@ -1,19 +1,41 @@
 import { INFINITY_F32, NIBBLE_BITS } from './constants';
-import { BLOCK, blockMaxAt, idsAt, listAt, listMassesAt, VALUES } from './row-layout';
+import { BLOCK, blockMaxAt, idsAt, listAt, listMassesAt, valuesAt } from './row-layout';
 import { maxLanes } from './vector';
 
+/** Bytes of a block's logits. */
+const BLOCK_BYTES: usize = BLOCK << 2;
+
+/**
+ * Copies the logits at `source`, f32 [vocabSize], and writes the largest of each block; returns that of all, or NaN where
+ * one is NaN or +Infinity.
+ */
+export function copyRow(
+  row: usize,
+  size: usize,
+  part: i32,
+  from: usize,
+  to: usize,
+  source: usize,
+  vocabSize: usize,
+): f32 {
+  const end = min(to * BLOCK, vocabSize) << 2;
+  memory.copy(valuesAt(row) + from * BLOCK_BYTES, source + from * BLOCK_BYTES, end - from * BLOCK_BYTES);
+  return maxima(row, size, part, from, to);
+}
+
 /** Writes the largest logit of each block and returns that of all; NaN where one is NaN or +Infinity. */
-export function maxima(size: usize): f32 {
-  const blockMax = blockMaxAt(size);
+export function maxima(row: usize, size: usize, part: i32, from: usize, to: usize): f32 {
+  const values = valuesAt(row);
+  const blockMax = blockMaxAt(row, size);
   const infinity = v128.load(INFINITY_F32);
   let finite = i32x4.splat(-1);
   let largest: f32 = -Infinity;
-  for (let block: usize = 0; block < size / BLOCK; block++) {
-    const from = VALUES + block * (BLOCK << 2);
-    let a = v128.load(from);
-    let b = v128.load(from, 16);
+  for (let block = from; block < to; block++) {
+    const start = values + block * BLOCK_BYTES;
+    let a = v128.load(start);
+    let b = v128.load(start, 16);
     finite = v128.and(finite, v128.and(f32x4.lt(a, infinity), f32x4.lt(b, infinity)));
-    for (let at = from + 32; at < from + (BLOCK << 2); at += 32) {
+    for (let at = start + 32; at < start + BLOCK_BYTES; at += 32) {
       const c = v128.load(at);
       const d = v128.load(at, 16);
       finite = v128.and(finite, v128.and(f32x4.lt(c, infinity), f32x4.lt(d, infinity)));
@@ -28,16 +50,17 @@ export function maxima(size: usize): f32 {
 }
 
 /** Bans every token whose bit is 0. Bits: u32 [size / 32] at `listMassesAt`. */
-export function allow(size: usize): void {
-  const words = listMassesAt(size);
+export function allow(row: usize, size: usize, part: i32, from: usize, to: usize): void {
+  const values = valuesAt(row);
+  const words = listMassesAt(row, size);
   const bits = v128.load(NIBBLE_BITS);
   const banned = f32x4.splat(-Infinity);
-  for (let word: usize = 0; word < size >> 5; word++) {
+  for (let word = from * (BLOCK >> 5); word < to * (BLOCK >> 5); word++) {
     const allowed = load<u32>(words + (word << 2));
     if (allowed == 0xffffffff) continue;
-    const from = VALUES + (word << 7);
+    const start = values + (word << 7);
     for (let nibble: u32 = 0; nibble < 8; nibble++) {
-      const at = from + (nibble << 4);
+      const at = start + (nibble << 4);
       const isAllowed = i32x4.ne(v128.and(i32x4.splat(allowed >> (nibble << 2)), bits), i32x4.splat(0));
       v128.store(at, v128.bitselect(v128.load(at), banned, isAllowed));
     }
@@ -45,20 +68,21 @@ export function allow(size: usize): void {
 }
 
 /** Lists the logits that are at least `limit`, and their ids in their order; returns how many there are. */
-export function listAtLeast(size: usize, limit: f32): i32 {
-  const blockMax = blockMaxAt(size);
-  const ids = idsAt(size);
-  const list = listAt(size);
+export function listAtLeast(row: usize, size: usize, limit: f32): i32 {
+  const values = valuesAt(row);
+  const blockMax = blockMaxAt(row, size);
+  const ids = idsAt(row, size);
+  const list = listAt(row, size);
   const least = f32x4.splat(limit);
   let end: usize = 0;
   for (let block: usize = 0; block < size / BLOCK; block++) {
     if (load<f32>(blockMax + (block << 2)) < limit) continue;
     for (let id = block * BLOCK; id < (block + 1) * BLOCK; id += 4) {
-      let lanes = i32x4.bitmask(f32x4.ge(v128.load(VALUES + (id << 2)), least));
+      let lanes = i32x4.bitmask(f32x4.ge(v128.load(values + (id << 2)), least));
       for (; lanes != 0; lanes &= lanes - 1, end += 4) {
         const own = id + ctz(lanes);
         store<i32>(ids + end, <i32>own);
-        store<f32>(list + end, load<f32>(VALUES + (own << 2)));
+        store<f32>(list + end, load<f32>(values + (own << 2)));
       }
     }
   }

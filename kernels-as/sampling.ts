@@ -4,15 +4,17 @@ export { prepare } from './constants';
 export {
   blockMaxAt,
   blockSize,
+  blockSumsAt,
   blockWeightsAt,
-  endAt,
+  bucketsAHalving,
   idsAt,
   listAt,
   listMassesAt,
+  rowBytes,
   valuesAt,
   weightsAt,
 } from './row-layout';
-export { allow, listAtLeast, maxima } from './row-values';
-export { totalMass, weigh, weightedHalvings } from './row-weights';
-export { cutBucket, dropListed, keepBuckets, reached } from './row-nearest';
+export { allow, copyRow, listAtLeast, maxima } from './row-values';
+export { blockHalvings, blockMasses, sumOfBlocks, weigh } from './row-weights';
+export { countByHalvings, dropListed, findCut, joinTables, keepNear, leaveSure } from './row-nearest';
 export { heaviest, keepWeights, lightestFrom } from './row-drop';

@@ -7,7 +7,7 @@
 
 import { performance } from 'node:perf_hooks';
 import { randomAt, randomKey } from '../../src/base/index.js';
-import { setKernelFlags } from '../../src/compute/index.js';
+import { createRow, setKernelFlags } from '../../src/compute/index.js';
 import { TokenSampler, type SamplingState } from '../../src/engine/sampler.js';
 import { samplers } from '../../src/engine/samplers/index.js';
 import { resolveSampling, type Sampling } from '../../src/engine/sampling.js';
@@ -95,7 +95,7 @@ function measure(run: (turn: number) => void): { best: number; median: number } 
 }
 
 function benchVocabulary(vocabSize: number): void {
-  const sampler = new TokenSampler(samplers, vocabSize);
+  const sampler = new TokenSampler(samplers, createRow(vocabSize));
   // A mask that allows one token in eight, words of it none at all.
   const allowed = Uint32Array.from({ length: Math.ceil(vocabSize / 32) }, (_, i) => (i % 4 === 0 ? 0x0f0f_0f0f : 0));
   for (const [shape, form] of Object.entries(shapes)) {

@@ -26,7 +26,11 @@ export function allocateBanks(plan: MemoryPlan): WebAssembly.Memory[] {
 /** The banks as this thread sees them: kernels bound to each memory. */
 export function openBanks(prepared: PreparedKernels, memories: readonly WebAssembly.Memory[]): Bank[] {
   const { createKernels } = backends[prepared.backend];
-  return memories.map((memory) => ({ memory: memory.buffer, kernels: createKernels(prepared, memory) }));
+  return memories.map((memory) => ({
+    source: memory,
+    memory: memory.buffer,
+    kernels: createKernels(prepared, memory),
+  }));
 }
 
 /** The bytes of tensor `name` in its bank: where a loader writes. */

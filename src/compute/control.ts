@@ -3,7 +3,8 @@
  * whoever supervises the team can stop it while its threads compute or sleep.
  */
 
-import { AppError } from '../base/index.js';
+import { alignUp, AppError } from '../base/index.js';
+import { SHARED_ARGUMENTS } from './row-kernels.js';
 
 /** Words that all threads share. */
 const WORD = {
@@ -17,6 +18,10 @@ const WORD = {
   generation: 6,
   /** Threads asleep at the barrier: nobody is woken by a system call without need. */
   barrierSleepers: 7,
+  /** A shared kernel of the sampler, by its number, or NO_KERNEL: a step. */
+  kernel: 8,
+  /** Threads of the team. */
+  team: 9,
 } as const;
 
 /** Words of each thread but the coordinator: threads that a step leaves out sleep through it. */
@@ -29,6 +34,7 @@ const OWN_WORD = {
 
 /** A cache line, so that a thread's spinning disturbs no other. The shared words are the coordinator's line. */
 const LINE_WORDS = 16;
+const LINE_BYTES = LINE_WORDS * 4;
 
 /**
  * Reads of a word before a thread sleeps: some 50 µs, longer than the gap between two passes, shorter than a futex
@@ -51,28 +57,47 @@ export interface TeamStep extends StepSize {
   passes: number;
 }
 
+/** What the team is to do next. */
+export interface TeamTask extends TeamStep {
+  /** A shared kernel of the sampler, by its number, on so many threads; `NO_KERNEL`: a step. */
+  kernel: number;
+}
+
+/** The team is to run a step. */
+export const NO_KERNEL = -1;
+
 /** More passes than any program has. */
 export const ALL_PASSES = 2 ** 31 - 1;
 
 /** Fresh memory for the control block of a team of `threads`. */
 export function createControlMemory(threads: number): SharedArrayBuffer {
-  return new SharedArrayBuffer(threads * LINE_WORDS * 4);
+  // A line for each thread, one for a kernel's arguments, and a number of each thread.
+  const memory = new SharedArrayBuffer(alignUp((threads + 1) * LINE_BYTES + threads * 8, LINE_BYTES));
+  new Int32Array(memory)[WORD.team] = threads;
+  return memory;
 }
 
 /** The meeting point of one team. Each thread opens its own over the same memory; the coordinator is thread 0. */
 export class Control {
   readonly words: Int32Array;
+  /** Arguments of a shared kernel: whoever starts it writes them. f64 [SHARED_ARGUMENTS] */
+  readonly args: Float64Array;
+  /** What each thread's part of it gave. f64 [threads] */
+  readonly results: Float64Array;
   readonly #own: number;
   #waitedMs = 0;
 
   constructor(memory: SharedArrayBuffer, thread = 0) {
     this.words = new Int32Array(memory);
+    const { threads } = this;
+    this.args = new Float64Array(memory, threads * LINE_BYTES, SHARED_ARGUMENTS);
+    this.results = new Float64Array(memory, (threads + 1) * LINE_BYTES, threads);
     this.#own = thread * LINE_WORDS;
   }
 
   /** How many threads the team has. */
   get threads(): number {
-    return this.words.length / LINE_WORDS;
+    return this.words[WORD.team] as number;
   }
 
   /** Milliseconds that this thread has waited for others, in all. */
@@ -83,22 +108,35 @@ export class Control {
   /** Coordinator: starts a step on the first threads; each of them takes part, or the next start could overtake it. */
   start(step: TeamStep): void {
     const { words } = this;
+    words[WORD.kernel] = NO_KERNEL;
     words[WORD.rows] = step.rows;
     words[WORD.logitRows] = step.logitRows;
-    words[WORD.threads] = step.threads;
     words[WORD.passes] = step.passes;
-    for (let thread = 1; thread < step.threads; thread++) {
+    this.#go(step.threads);
+  }
+
+  /** Coordinator: starts a shared kernel on the first threads; its arguments are written. Ends with a barrier, like a step. */
+  startKernel(kernel: number, threads: number): void {
+    this.words[WORD.kernel] = kernel;
+    this.#go(threads);
+  }
+
+  #go(threads: number): void {
+    const { words } = this;
+    words[WORD.threads] = threads;
+    for (let thread = 1; thread < threads; thread++) {
       const own = thread * LINE_WORDS;
       Atomics.add(words, own + OWN_WORD.go, 1);
       if (Atomics.load(words, own + OWN_WORD.sleepers) > 0) Atomics.notify(words, own + OWN_WORD.go);
     }
   }
 
-  /** Worker: waits for the next step that it takes part in, `last` steps after its first; undefined when stopped. */
-  next(last: number, into: TeamStep): number | undefined {
+  /** Worker: waits for the next step or kernel that it takes part in, `last` steps after its first; undefined when stopped. */
+  next(last: number, into: TeamTask): number | undefined {
     const own = this.#own;
     if (!this.#changed(own + OWN_WORD.go, last, own + OWN_WORD.sleepers)) return undefined;
     const { words } = this;
+    into.kernel = words[WORD.kernel] as number;
     into.rows = words[WORD.rows] as number;
     into.logitRows = words[WORD.logitRows] as number;
     into.threads = words[WORD.threads] as number;
@@ -125,8 +163,8 @@ export class Control {
   stop(): void {
     Atomics.store(this.words, WORD.stop, 1);
     Atomics.notify(this.words, WORD.generation);
-    for (let own = LINE_WORDS; own < this.words.length; own += LINE_WORDS) {
-      Atomics.notify(this.words, own + OWN_WORD.go);
+    for (let thread = 1; thread < this.threads; thread++) {
+      Atomics.notify(this.words, thread * LINE_WORDS + OWN_WORD.go);
     }
   }
 

@@ -10,6 +10,9 @@ import { createExecutor } from './executor.js';
 import { createHiddenReader } from './hidden-reader.js';
 import type { MemoryPlan } from './memory-plan.js';
 import type { Program } from './program.js';
+import { rowParts } from './row-layout.js';
+import { createLoneRowTeam, createRowTeam } from './row-team.js';
+import { placeLogitRow, Row } from './row.js';
 import { createTeamViews, teamSizes } from './team-views.js';
 import type { StepTime } from './step-time.js';
 import { ThreadChoice } from './thread-choice.js';
@@ -58,6 +61,8 @@ export interface Device {
   calibrate(): void;
   /** Copies the keys and values of one block over another, in every layer. */
   copyBlock(from: number, to: number): void;
+  /** Where a row of logits is sampled from, by as many threads as the last step took. */
+  readonly row: Row;
   /** Logits of the i-th logit row of the last batch, f32 [vocabSize]; valid until the next run. */
   logits(index: number): Float32Array;
   /** Hidden state of row `row` of the last batch after the final norm, f32 [hiddenSize]; valid until the next call or run. */
@@ -88,12 +93,21 @@ export function createDevice(
     executor.run(step);
     return { elapsedMs: performance.now() - start, waitedMs: (control?.waitedMs ?? 0) - waitedMs };
   };
+  const place = placeLogitRow(program, plan, banks);
+  const parts = rowParts(program.vocabSize, control?.threads ?? 1);
+  let lastThreads = 1;
+  const rowTeam =
+    control === undefined || parts === 1
+      ? createLoneRowTeam(place)
+      : createRowTeam(place, control, () => Math.min(parts, lastThreads));
   return {
     plan,
+    row: new Row(place, logitsMemory, program.vocabSize, rowTeam),
     run(batch) {
       for (const write of writers) write(batch);
       const { rows, numLogitRows } = batch;
       const threads = choice.choose(rows);
+      lastThreads = threads;
       choice.learn(rows, runStep({ rows, logitRows: numLogitRows, threads, passes: ALL_PASSES }));
     },
     calibrate() {

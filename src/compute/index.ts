@@ -18,7 +18,7 @@ export {
   type MemoryPlan,
   type PlannedTensor,
 } from './memory-plan.js';
-export { createRowMemory, type RowKernels, type RowMemory } from './row-kernels.js';
+export { createRow, type Row } from './row.js';
 export { KV_BLOCK_TOKENS, type Kernels, type KvFormat, type OpName } from './ops.js';
 export { reclaim } from './reclaim.js';
 export type { Bank } from './thread-view.js';

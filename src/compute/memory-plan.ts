@@ -15,6 +15,7 @@ import {
   type KvFormat,
 } from './ops.js';
 import type { Op, Program } from './program.js';
+import { rowBytes, rowParts } from './row-layout.js';
 
 /** Rows that go through a pass together: their quantised form stays in the L2 cache beside a group of weights. */
 export const ROW_TILE = 128;
@@ -68,6 +69,8 @@ export interface BankPlan {
   readonly logitRows: number;
   readonly blockTables: number;
   readonly rope: number;
+  /** What the sampler keeps for one row of logits (row-layout.ts). */
+  readonly row: number;
   readonly scratch: readonly ThreadScratch[];
 }
 
@@ -230,6 +233,7 @@ class BankDraft {
       logitRows: layout.take(maxSequences * 4),
       blockTables: layout.take(maxSequences * maxBlocksPerSequence * 4),
       rope: layout.take(maxRows * program.rotaryDim * 4),
+      row: layout.take(rowBytes(program.vocabSize, rowParts(program.vocabSize, threads))),
       scratch: Array.from({ length: threads }, () => ({
         gathered: layout.take(ROW_TILE * strides.hidden),
         normed: layout.take(ROW_TILE * strides.hidden),

@@ -13,6 +13,8 @@ import type { Norm, Program } from './program.js';
 
 /** One memory bank as a thread sees it. */
 export interface Bank {
+  readonly source: WebAssembly.Memory;
+  /** Its buffer. */
   readonly memory: ArrayBufferLike;
   readonly kernels: Kernels;
 }
@@ -72,8 +74,8 @@ export class ThreadView {
 
   bank(index: number): Bank & { readonly at: BankPlan; readonly scratch: ThreadScratch } {
     const at = present(this.plan.banks[index], 'the plan has this bank');
-    const { memory, kernels } = present(this.#banks[index], 'each planned bank is open');
-    return { memory, kernels, at, scratch: present(at.scratch[this.#thread], 'the plan has scratch for each thread') };
+    const bank = present(this.#banks[index], 'each planned bank is open');
+    return { ...bank, at, scratch: present(at.scratch[this.#thread], 'the plan has scratch for each thread') };
   }
 
   tensor(name: string): PlannedTensor {

@@ -1,5 +1,5 @@
 import { present } from '../base/index.js';
-import { createRowMemory, type RowMemory } from '../compute/index.js';
+import type { Row } from '../compute/index.js';
 import { LogitRow } from './logit-row.js';
 import { cutByWeight } from './select.js';
 import { halvingScale, HEAVIEST } from './softmax.js';
@@ -17,18 +17,20 @@ export class Candidates {
   readonly tally: TokenTally;
   /** Divides distances between logits when they become weights. */
   temperature = 1;
-  readonly #memory: RowMemory;
-  /** Tokens whose logit is less are not candidates: set before they are weighed, so that most blocks need not be. */
+  readonly #memory: Row;
+  /** Blocks without a logit as large hold no candidate: set before they are weighed, so that most need not be. */
   #floor = -Infinity;
   /** What all weigh together; undefined before they are weighed. */
   #total: number | undefined;
+  /** As what a token counts at most in the table by halvings; undefined where that is not of what is left. */
+  #tableCap: number | undefined;
   /** The only token left, where that is known without weighing. */
   #only: number | undefined;
 
-  constructor(vocabSize: number) {
-    this.#memory = createRowMemory(vocabSize);
-    this.row = new LogitRow(this.#memory);
-    this.tally = new TokenTally(vocabSize);
+  constructor(row: Row) {
+    this.#memory = row;
+    this.row = new LogitRow(row);
+    this.tally = new TokenTally(row.vocabSize);
   }
 
   /** Starts over with every token. `logits`: f32 [vocabSize], never written to. */
@@ -37,6 +39,7 @@ export class Candidates {
     this.temperature = 1;
     this.#floor = -Infinity;
     this.#total = undefined;
+    this.#tableCap = undefined;
     this.#only = undefined;
   }
 
@@ -50,15 +53,12 @@ export class Candidates {
     if (count >= this.row.vocabSize) return;
     this.#spareBeyond((this.row.max - this.row.reachedBy(count)) * halvingScale(this.temperature));
     this.#weigh();
-    this.#keepNearest(0, { cap: 1, least: 1, target: count });
+    this.#keepNearest(0, 1, count);
   }
 
   /** Keeps the fewest of the likeliest, of equal ones the lowest ids, that have `share` of all the weight; at least one. */
   keepLikeliest(share: number): void {
-    const total = this.#weigh();
-    // Tokens lighter than that do not have the rest together, all of them, so that none is needed; halved: not by a rounding.
-    const least = Math.max(1, ((1 - share) * total) / (2 * this.#memory.size));
-    this.#keepNearest(0, { cap: HEAVIEST, least, target: Math.max(1, share * total) });
+    this.#keepNearest(0, HEAVIEST, Math.max(1, share * this.#weigh()));
   }
 
   /**
@@ -66,28 +66,26 @@ export class Candidates {
    * `share` of all the weight; at least one. Halvings are surprises but for unit and origin.
    */
   keepTypical(share: number): void {
-    const { kernels, size } = this.#memory;
     const total = this.#weigh();
-    const expected = kernels.weightedHalvings(size, this.row.max, halvingScale(this.temperature)) / total;
-    this.#keepNearest(Math.fround(expected), { cap: HEAVIEST, least: 1, target: Math.max(1, share * total) });
+    const expected = this.#memory.blockSum('blockHalvings', this.row.max, halvingScale(this.temperature)) / total;
+    this.#keepNearest(Math.fround(expected), HEAVIEST, Math.max(1, share * total));
   }
 
   /** Keeps those that weigh at least `share` (above 0) of the heaviest. */
   keepLarge(share: number): void {
-    const { kernels, size } = this.#memory;
     this.#spareBeyond(-Math.log2(share));
     this.#weigh();
-    this.#total = kernels.keepWeights(size, Math.fround(share * kernels.heaviest(size)), Infinity);
+    this.#keepWeights(Math.fround(share * this.#memory.most('heaviest')), Infinity);
   }
 
   /** Drops those that have at least `share` of all the weight, but the lightest of them, of equal ones the highest id. */
   dropLarge(share: number): void {
-    const { kernels, size, weights, blockWeights, blockSize } = this.#memory;
+    const { weights, blockWeights, blockSize } = this.#memory;
     const limit = Math.fround(Math.max(1, share * this.#weigh()));
-    const id = kernels.lightestFrom(size, limit);
+    const id = this.#lightestFrom(limit);
     if (id === -1) return;
     const weight = weights[id] as number;
-    const rest = kernels.keepWeights(size, 0, limit);
+    const rest = this.#keepWeights(0, limit);
     const block = Math.floor(id / blockSize);
     weights[id] = weight;
     blockWeights[block] = (blockWeights[block] as number) + weight;
@@ -109,8 +107,7 @@ export class Candidates {
 
   /** Of the logits themselves, at temperature 1: the logarithm of all that weighs, before anything is rounded. */
   logMass(): number {
-    const { kernels, size } = this.#memory;
-    return Math.log(kernels.totalMass(size, this.row.max, halvingScale(1)) / HEAVIEST);
+    return Math.log(this.#memory.blockSum('blockMasses', this.row.max, halvingScale(1)) / HEAVIEST);
   }
 
   /** Spares the weighing of tokens that the caller will drop: those of more halvings, by more than any rounding. */
@@ -121,23 +118,44 @@ export class Candidates {
 
   /** What all candidates weigh together: a whole number. */
   #weigh(): number {
-    const { kernels, size } = this.#memory;
-    this.#total ??= kernels.weigh(size, this.row.max, halvingScale(this.temperature), this.#floor);
+    this.#total ??= this.#memory.sum('weigh', this.row.max, halvingScale(this.temperature), this.#floor);
     return this.#total;
+  }
+
+  /** Drops those that weigh less than `lightest`, and those that weigh `below` or more. Returns what the others weigh. */
+  #keepWeights(lightest: number, below: number): number {
+    this.#tableCap = undefined;
+    return (this.#total = this.#memory.sum('keepWeights', lightest, below));
+  }
+
+  /** The lightest that weighs at least `limit` (above 0), of equal ones the highest id; −1 where none does. */
+  #lightestFrom(limit: number): number {
+    const { weights } = this.#memory;
+    const parts = this.#memory.run('lightestFrom', limit);
+    let lightest = -1;
+    for (let part = 0; part < parts; part++) {
+      const id = this.#memory.result(part);
+      if (id !== -1 && (lightest === -1 || (weights[id] as number) <= (weights[lightest] as number))) lightest = id;
+    }
+    return lightest;
   }
 
   /**
    * Keeps the candidates nearest to `origin`, in halvings, that reach `target` when each counts as its weight, but at most
-   * as `cap`. Sorts nothing: they are summed by distance in buckets, and only those of one bucket are looked at.
+   * as `cap`. Sorts nothing: they are summed by halvings in buckets, and only those of a few buckets are looked at.
    */
-  #keepNearest(origin: number, { cap, least, target }: { cap: number; least: number; target: number }): void {
-    const { kernels, size, list, listMasses } = this.#memory;
+  #keepNearest(origin: number, cap: number, target: number): void {
+    const { kernels, at, size, list, listMasses } = this.#memory;
     const { max } = this.row;
     const scale = halvingScale(this.temperature);
-    const bucket = kernels.cutBucket(size, max, scale, origin, cap, least, target);
-    const nearer = kernels.reached();
-    const count = kernels.keepBuckets(size, max, scale, origin, cap, least, bucket);
+    if (this.#tableCap !== cap) this.#memory.count(max, scale, cap);
+    this.#tableCap = cap;
+    const bucket = 1 / kernels.bucketsAHalving(size);
+    const reach = kernels.findCut(at, size, origin, target);
+    const count = this.#memory.keepNear(max, scale, origin, cap, (reach - 2) * bucket, (reach + 1) * bucket);
+    const nearer = kernels.leaveSure(at, size, max, scale, origin, count, reach);
     const { value, above } = cutByWeight(list, listMasses, count, target - nearer);
-    this.#total = kernels.dropListed(size, max, scale, origin, cap, count, -value, target - nearer - above);
+    const room = target - nearer - above;
+    this.#total = kernels.dropListed(at, size, max, scale, origin, cap, count, -value, room);
   }
 }

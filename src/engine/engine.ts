@@ -70,7 +70,7 @@ export class Engine {
     this.#cache = new KvCache(device.plan.capacity.kvBlocks, (from, to) => device.copyBlock(from, to));
     this.#scheduler = new Scheduler(limits, this.#cache);
     this.#runner = new Runner(device);
-    this.#sampler = new TokenSampler(samplers, vocabSize);
+    this.#sampler = new TokenSampler(samplers, device.row);
     this.#speculation = new Speculation(vocabSize);
     this.#drafter = speculation ? (sequence) => this.#draft(sequence) : () => [];
     this.#maxLogitRows = Math.min(device.plan.capacity.maxSequences, device.plan.capacity.maxRows);

@@ -1,5 +1,5 @@
 import { AppError } from '../base/index.js';
-import type { RowMemory } from '../compute/index.js';
+import type { Row } from '../compute/index.js';
 import { cutByWeight } from './select.js';
 
 /** The largest f32. */
@@ -7,51 +7,51 @@ const MAX_FLOAT = 3.4028234663852886e38;
 
 /** A copy of one row of logits, which may be changed, and what is known of it. Reused from step to step. */
 export class LogitRow {
-  readonly #memory: RowMemory;
+  readonly #row: Row;
   #raw: Float32Array;
   #allowed: Uint32Array | undefined;
   #max = -Infinity;
   #isChanged = false;
   #isRead = false;
 
-  constructor(memory: RowMemory) {
-    this.#memory = memory;
-    this.#raw = memory.values;
+  constructor(row: Row) {
+    this.#row = row;
+    this.#raw = row.values;
   }
 
   /** Another row. `logits`: f32 [vocabSize], never written to. */
   reset(logits: Float32Array): void {
     this.#raw = logits;
     this.#allowed = undefined;
-    this.#memory.values.set(logits);
+    this.#max = this.#row.load(logits);
     this.#isChanged = false;
-    this.#isRead = false;
+    this.#isRead = true;
   }
 
   get vocabSize(): number {
-    return this.#raw.length;
+    return this.#row.vocabSize;
   }
 
   /** The logit of a token. */
   get(id: number): number {
-    return this.#memory.values[id] as number;
+    return this.#row.values[id] as number;
   }
 
   /** Changes a logit. A value too large for f32 becomes the largest. */
   set(id: number, value: number): void {
     this.#isChanged = true;
     this.#isRead = false;
-    this.#memory.values[id] = value > MAX_FLOAT && value !== Infinity ? MAX_FLOAT : value;
+    this.#row.values[id] = value > MAX_FLOAT && value !== Infinity ? MAX_FLOAT : value;
   }
 
   /** Bans every token whose bit is 0 or absent: bit `id % 32` of word `id / 32`. */
   allowOnly(allowed: Uint32Array): void {
-    const { kernels, size, allowed: words } = this.#memory;
+    const { allowed: words } = this.#row;
     this.#allowed = allowed;
     this.#isRead = false;
     words.set(allowed.subarray(0, words.length));
     words.fill(0, allowed.length);
-    kernels.allow(size);
+    this.#row.run('allow');
   }
 
   /**
@@ -59,14 +59,14 @@ export class LogitRow {
    * Errors: `numeric_failure` for NaN, for +Infinity, and where there is nothing but −Infinity.
    */
   get max(): number {
-    if (this.#isRead) return this.#max;
-    const { kernels, size } = this.#memory;
-    this.#max = kernels.maxima(size);
+    if (!this.#isRead) this.#max = this.#row.most('maxima');
     if (this.#max === -Infinity && this.#isChanged) {
       const allowed = this.#allowed;
       this.reset(this.#raw);
-      if (allowed !== undefined) this.allowOnly(allowed);
-      this.#max = kernels.maxima(size);
+      if (allowed !== undefined) {
+        this.allowOnly(allowed);
+        this.#max = this.#row.most('maxima');
+      }
     }
     if (!(this.#max > -Infinity)) throw notFinite();
     this.#isRead = true;
@@ -76,7 +76,7 @@ export class LogitRow {
   /** The lowest id of the largest value. Errors: as `max`. */
   get best(): number {
     const { max } = this;
-    const { values, blockMax, blockSize } = this.#memory;
+    const { values, blockMax, blockSize } = this.#row;
     return values.indexOf(max, blockMax.indexOf(max) * blockSize);
   }
 
@@ -86,7 +86,7 @@ export class LogitRow {
    */
   reachedBy(count: number): number {
     const { max } = this;
-    const { blockMax, list, listMasses } = this.#memory;
+    const { blockMax, list, listMasses } = this.#row;
     if (count <= 1) return max;
     if (count > blockMax.length) return -Infinity;
     list.set(blockMax);
@@ -97,8 +97,8 @@ export class LogitRow {
   /** The ids of the `count` largest logits, the largest first, of equal ones the lowest id. Errors: as `max`. */
   top(count: number): number[] {
     const limit = this.reachedBy(count);
-    const { kernels, size, ids, list, listMasses } = this.#memory;
-    const numLikely = kernels.listAtLeast(size, limit);
+    const { kernels, at, size, ids, list, listMasses } = this.#row;
+    const numLikely = kernels.listAtLeast(at, size, limit);
     listMasses.fill(1, 0, numLikely);
     const cut = cutByWeight(list, listMasses, numLikely, count);
     const kept: number[] = [];

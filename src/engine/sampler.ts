@@ -1,4 +1,5 @@
 import { randomAt } from '../base/index.js';
+import type { Row } from '../compute/index.js';
 import { Candidates } from './candidates.js';
 import type { TokenLogprobs } from './request.js';
 import type { ResolvedSampling } from './sampling.js';
@@ -27,9 +28,10 @@ export class TokenSampler {
   readonly #samplers: readonly Sampler[];
   readonly #candidates: Candidates;
 
-  constructor(samplers: readonly Sampler[], vocabSize: number) {
+  /** `row`: this sampler's own. */
+  constructor(samplers: readonly Sampler[], row: Row) {
     this.#samplers = samplers;
-    this.#candidates = new Candidates(vocabSize);
+    this.#candidates = new Candidates(row);
   }
 
   /**

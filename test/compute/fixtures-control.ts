@@ -20,7 +20,7 @@ function run({ control: memory, counters: shared, thread }: Job): string {
   const control = new Control(memory, thread);
   const counters = new Int32Array(shared);
   const random = createRandom(thread + 1);
-  const step = { rows: 0, logitRows: 0, threads: 0, passes: 0 };
+  const step = { kernel: -1, rows: 0, logitRows: 0, threads: 0, passes: 0 };
   let last: number | undefined = 0;
   while ((last = control.next(last, step)) !== undefined) {
     stall(random);

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { randomKey } from '../../src/base/index.js';
-import { createRowMemory } from '../../src/compute/index.js';
+import { createRow } from '../../src/compute/index.js';
 import { TokenSampler, type SamplingState } from '../../src/engine/sampler.js';
 import { samplers } from '../../src/engine/samplers/index.js';
 import { resolveSampling, type Sampling } from '../../src/engine/sampling.js';
@@ -80,8 +80,8 @@ function toState(request: Sampling, tokenIds: number[], promptLength: number, ke
 /** Places of the stream that are compared for each row. */
 const KEYS = [1, 2, 3, 4, 5, 6];
 
-describe('token sampler and its slow twin', () => {
-  const sampler = new TokenSampler(samplers, VOCAB_SIZE);
+describe.each([1, 2, 3])('token sampler, its row in %i parts, and its slow twin', (parts) => {
+  const sampler = new TokenSampler(samplers, createRow(VOCAB_SIZE, parts));
 
   it('choose the same token for any logits, sampling and history', () => {
     fc.assert(
@@ -156,7 +156,7 @@ describe('token sampler and its slow twin', () => {
 
   it('choose the same token out of a large vocabulary', () => {
     const size = 20_011;
-    const large = new TokenSampler(samplers, size);
+    const large = new TokenSampler(samplers, createRow(size, Math.min(parts, Math.ceil(size / 64))));
     const rows = [1, 4].map((spread) =>
       Float32Array.from({ length: size }, (_, i) => spread * Math.sin(i * 12.9898) * 3),
     );
@@ -178,7 +178,7 @@ describe('token sampler and its slow twin', () => {
   });
 
   it.each([1, 2, 3, 4, 5, 31, 63, 64, 65, 127, 128, 129])('choose the same token out of %i', (size) => {
-    const small = new TokenSampler(samplers, size);
+    const small = new TokenSampler(samplers, createRow(size, Math.min(parts, Math.ceil(size / 64))));
     const rows = fc.array(fc.oneof(fc.float({ min: -9, max: 9, noNaN: true }), fc.constantFrom(1, -Infinity)), {
       minLength: size,
       maxLength: size,
@@ -211,8 +211,8 @@ describe('token sampler and its slow twin', () => {
 });
 
 describe('weights of tokens', () => {
-  const memory = createRowMemory(VOCAB_SIZE);
-  const { kernels, size, values, weights, blockWeights, blockSize } = memory;
+  const memory = createRow(VOCAB_SIZE, 3);
+  const { values, weights, blockWeights, blockSize } = memory;
 
   it('are those of the plain formula, bit for bit, and sum up to those of their blocks', () => {
     fc.assert(
@@ -221,9 +221,9 @@ describe('weights of tokens', () => {
         fc.oneof(fc.constantFrom(1, 1e-9, 100), fc.double({ min: 0.01, max: 3, noNaN: true })),
         (row, t) => {
           values.set(row);
-          const max = kernels.maxima(size);
+          const max = memory.most('maxima');
           expect(max).toBe(Math.max(...row));
-          const total = kernels.weigh(size, max, halvingScale(t), -Infinity);
+          const total = memory.sum('weigh', max, halvingScale(t), -Infinity);
           const expected = Array.from(values, (value) => plainWeight(plainHalvings(value, max, t)));
           expect(
             Array.from(weights, (weight, id) => (blockWeights[Math.floor(id / blockSize)] === 0 ? 0 : weight)),
@@ -248,7 +248,7 @@ describe('weights of tokens', () => {
 });
 
 describe('logprobs', () => {
-  const sampler = new TokenSampler(samplers, VOCAB_SIZE);
+  const sampler = new TokenSampler(samplers, createRow(VOCAB_SIZE));
 
   it('are the log-softmax of the logits, the likeliest first and of equal ones the lowest id', () => {
     fc.assert(

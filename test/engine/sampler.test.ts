@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { randomKey } from '../../src/base/index.js';
+import { createRow } from '../../src/compute/index.js';
 import { TokenSampler, type SamplingState } from '../../src/engine/sampler.js';
 import { samplers } from '../../src/engine/samplers/index.js';
 import { neutralSampling, resolveSampling, type Sampling } from '../../src/engine/sampling.js';
@@ -19,7 +20,7 @@ function after(prompt: number[], completion: number[], sampling: Partial<Samplin
 
 /** How often each of `logits` is drawn in `draws` places of one stream. */
 function frequencies(logits: number[], sampling: Partial<Sampling>, draws = 20_000): number[] {
-  const sampler = new TokenSampler(samplers, logits.length);
+  const sampler = new TokenSampler(samplers, createRow(logits.length));
   const counts = logits.map(() => 0);
   for (let i = 0; i < draws; i++) {
     const id = sampler.sample(Float32Array.from(logits), { ...place(0, sampling), randomKey: randomKey(i) });
@@ -40,7 +41,7 @@ function expectClose(actual: number[], expected: number[]): void {
 
 describe('token sampler', () => {
   it('takes the lowest id of the largest logit when the temperature is 0', () => {
-    const sampler = new TokenSampler(samplers, 4);
+    const sampler = new TokenSampler(samplers, createRow(4));
     expect(sampler.sample(Float32Array.from([1, 3, 3, 2]), place(0, { temperature: 0 }))).toBe(1);
   });
 
@@ -66,7 +67,7 @@ describe('token sampler', () => {
   });
 
   it('gives the same token for the same key and place, and another stream for another seed', () => {
-    const sampler = new TokenSampler(samplers, 50);
+    const sampler = new TokenSampler(samplers, createRow(50));
     const logits = Float32Array.from({ length: 50 }, (_, i) => Math.sin(i));
     const draw = (seed: number): number[] =>
       Array.from({ length: 40 }, (_, i) => sampler.sample(logits, place(i, {}, randomKey(seed))));
@@ -75,7 +76,7 @@ describe('token sampler', () => {
   });
 
   it('refuses logits that are not numbers', () => {
-    const sampler = new TokenSampler(samplers, 3);
+    const sampler = new TokenSampler(samplers, createRow(3));
     for (const logits of [
       [NaN, NaN, NaN],
       [NaN, 1, 2],
@@ -92,7 +93,7 @@ describe('samplers', () => {
   const thirds = [Math.log(0.5), Math.log(0.3), Math.log(0.2)];
   /** The likeliest token after the samplers that change logits. */
   const greedy = (logits: number[], state: SamplingState): number =>
-    new TokenSampler(samplers, logits.length).sample(Float32Array.from(logits), {
+    new TokenSampler(samplers, createRow(logits.length)).sample(Float32Array.from(logits), {
       ...state,
       sampling: { ...state.sampling, temperature: 0 },
     });

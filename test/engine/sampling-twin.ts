@@ -79,12 +79,20 @@ function draw(candidates: readonly Candidate[], uniform: number): number {
   throw new Error('nothing to draw from');
 }
 
-/** The sum of weight × halvings in four lanes, and these in their order. */
+/** The sum of weight × halvings: in f32, in eight lanes for each 64 ids; these in doubles, and those of the blocks in order. */
 function laneSum(candidates: readonly Candidate[]): number {
-  const lanes = [0, 0, 0, 0];
-  for (const { id, weight, halvings } of candidates) lanes[id % 4] = (lanes[id % 4] as number) + weight * halvings;
-  const [a, b, c, d] = lanes as [number, number, number, number];
-  return a + c + (b + d);
+  const lanes = new Map<number, number>();
+  for (const { id, weight, halvings } of candidates) {
+    const lane = Math.floor(id / 64) * 8 + (id % 8);
+    lanes.set(lane, f((lanes.get(lane) ?? 0) + f(weight * halvings)));
+  }
+  const blocks = [...new Set([...lanes.keys()].map((lane) => Math.floor(lane / 8)))].toSorted((a, b) => a - b);
+  return sum(
+    blocks.map((block) => {
+      const at = (lane: number): number => lanes.get(block * 8 + lane) ?? 0;
+      return at(0) + at(2) + (at(4) + at(6)) + (at(1) + at(3) + (at(5) + at(7)));
+    }),
+  );
 }
 
 function nearest(candidates: readonly Candidate[], origin: number, share: number): Candidate[] {

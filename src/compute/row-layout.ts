@@ -1,0 +1,24 @@
+import { alignUp } from '../base/index.js';
+
+/** Tokens of a block, as kernels-as/row-layout.ts has it: a row is whole blocks. */
+export const ROW_BLOCK_TOKENS = 64;
+
+/** Tokens of a part at least: below that, waiting for another thread takes longer than its share does. */
+const LEAST_TOKENS = 8192;
+
+/** How many of `threads` share a row of `vocabSize` logits. */
+export function rowParts(vocabSize: number, threads: number): number {
+  return Math.max(1, Math.min(threads, Math.floor(vocabSize / LEAST_TOKENS)));
+}
+
+/** Tokens of a row of `vocabSize` logits, rounded up to whole blocks. */
+export function rowSize(vocabSize: number): number {
+  return alignUp(vocabSize, ROW_BLOCK_TOKENS);
+}
+
+/** Bytes of what the sampler keeps for one row: five words a token, 20 bytes a block, and a table for each part. */
+export function rowBytes(vocabSize: number, parts: number): number {
+  const size = rowSize(vocabSize);
+  const buckets = 37 * (size > 16_384 ? 256 : 32) + 1;
+  return alignUp(size * 20 + (size / ROW_BLOCK_TOKENS) * 20, 64) + parts * alignUp(buckets * 8, 64);
+}

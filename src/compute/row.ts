@@ -1,0 +1,150 @@
+import { assert, present } from '../base/index.js';
+import type { MemoryPlan } from './memory-plan.js';
+import type { Program } from './program.js';
+import { instantiateRowKernels, type RowKernels, type SharedRowKernels } from './row-kernels.js';
+import { ROW_BLOCK_TOKENS, rowBytes, rowParts, rowSize } from './row-layout.js';
+import { createLoneRowTeam, firstBlock, type RowPlace, type RowTeam } from './row-team.js';
+import type { Bank } from './thread-view.js';
+
+const PAGE_BYTES = 65_536;
+
+/**
+ * One row of logits that may be changed, with what its kernels keep beside it, and whoever runs these kernels. Every
+ * result is the same, whatever the number of parts. All views stay valid.
+ */
+export class Row {
+  readonly kernels: RowKernels;
+  /** Address in the kernels' memory. */
+  readonly at: number;
+  readonly vocabSize: number;
+  /** The vocabulary, rounded up to whole blocks. */
+  readonly size: number;
+  /** Tokens of one block. */
+  readonly blockSize = ROW_BLOCK_TOKENS;
+  /** f32 [size]; −Infinity behind the vocabulary, which must stay. */
+  readonly values: Float32Array;
+  /** f32 [size]; not valid in a block whose sum is 0. */
+  readonly weights: Float32Array;
+  /** [size], a list that a kernel gives out: ids, numbers to order it by, and what each counts. */
+  readonly ids: Int32Array;
+  readonly list: Float32Array;
+  readonly listMasses: Float32Array;
+  /** u32 [size / 32], where `listMasses` is: the mask that `allow` reads. */
+  readonly allowed: Uint32Array;
+  /** f64 [size / blockSize] */
+  readonly blockWeights: Float64Array;
+  /** f32 [size / blockSize] */
+  readonly blockMax: Float32Array;
+  readonly #team: RowTeam;
+
+  /** The row at `place` in memory `buffer`, which begins with no token at all. */
+  constructor({ kernels, at, size }: RowPlace, buffer: ArrayBufferLike, vocabSize: number, team: RowTeam) {
+    this.kernels = kernels;
+    this.at = at;
+    this.vocabSize = vocabSize;
+    this.size = size;
+    this.#team = team;
+    assert(kernels.blockSize() === ROW_BLOCK_TOKENS, 'kernels and plan agree on the size of a block');
+    const floats = (address: number, length: number): Float32Array => new Float32Array(buffer, address >>> 0, length);
+    const numBlocks = size / ROW_BLOCK_TOKENS;
+    this.values = floats(kernels.valuesAt(at), size).fill(-Infinity);
+    this.weights = floats(kernels.weightsAt(at, size), size);
+    this.ids = new Int32Array(buffer, kernels.idsAt(at, size) >>> 0, size);
+    this.list = floats(kernels.listAt(at, size), size);
+    this.listMasses = floats(kernels.listMassesAt(at, size), size);
+    this.allowed = new Uint32Array(buffer, kernels.listMassesAt(at, size) >>> 0, size / 32);
+    this.blockWeights = new Float64Array(buffer, kernels.blockWeightsAt(at, size) >>> 0, numBlocks);
+    this.blockMax = floats(kernels.blockMaxAt(at, size), numBlocks);
+  }
+
+  /** Copies `logits`, f32 [vocabSize], and returns the largest; NaN where one is NaN or +Infinity. */
+  load(logits: Float32Array): number {
+    if (logits.buffer === this.values.buffer) return this.most('copyRow', logits.byteOffset, this.vocabSize);
+    this.values.set(logits);
+    return this.most('maxima');
+  }
+
+  /** Runs a shared kernel over the row; returns in how many parts. */
+  run(kernel: keyof SharedRowKernels, a = 0, b = 0, c = 0, d = 0, e = 0, f = 0): number {
+    const { args } = this.#team;
+    args[0] = a;
+    args[1] = b;
+    args[2] = c;
+    args[3] = d;
+    args[4] = e;
+    args[5] = f;
+    return this.#team.run(kernel);
+  }
+
+  /** What part `part` of the last run returned. */
+  result(part: number): number {
+    return this.#team.result(part);
+  }
+
+  /** Runs a kernel whose parts are whole numbers to be added: no order changes their sum. */
+  sum(kernel: 'weigh' | 'keepWeights', a: number, b: number, c?: number): number {
+    const parts = this.run(kernel, a, b, c);
+    let sum = 0;
+    for (let part = 0; part < parts; part++) sum += this.result(part);
+    return sum;
+  }
+
+  /** Runs a kernel of whose parts the largest is wanted; NaN where one is. */
+  most(kernel: 'copyRow' | 'maxima' | 'heaviest', a?: number, b?: number): number {
+    const parts = this.run(kernel, a, b);
+    let most = -Infinity;
+    for (let part = 0; part < parts; part++) most = Math.max(most, this.result(part));
+    return most;
+  }
+
+  /** Runs a kernel that writes a sum for each block, and adds these in the order of blocks. */
+  blockSum(kernel: 'blockMasses' | 'blockHalvings', max: number, scale: number): number {
+    this.run(kernel, max, scale);
+    return this.kernels.sumOfBlocks(this.at, this.size);
+  }
+
+  /** Makes the table of what tokens count, by their halvings, each at most as `cap`. */
+  count(max: number, scale: number, cap: number): void {
+    const parts = this.run('countByHalvings', max, scale, cap);
+    if (parts > 1) this.kernels.joinTables(this.at, this.size, parts);
+  }
+
+  /** Drops what is further from `origin` than `far`, and lists what is not nearer than `near`; returns how many these are. */
+  keepNear(max: number, scale: number, origin: number, cap: number, near: number, far: number): number {
+    const parts = this.run('keepNear', max, scale, origin, cap, near, far);
+    let end = this.result(0);
+    for (let part = 1; part < parts; part++) {
+      const from = firstBlock(this.size, part, parts) * ROW_BLOCK_TOKENS;
+      const to = from + this.result(part);
+      for (const list of [this.ids, this.list, this.listMasses]) list.copyWithin(end, from, to);
+      end += this.result(part);
+    }
+    return end;
+  }
+}
+
+/** A row in a memory of its own, whose kernels run on this thread, in so many parts. */
+export function createRow(vocabSize: number, parts = 1): Row {
+  const bytes = rowBytes(vocabSize, parts);
+  // The first page belongs to the kernels' constants.
+  const pages = 1 + Math.ceil(bytes / PAGE_BYTES);
+  const memory = new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true });
+  const place = placeRow(memory, PAGE_BYTES, vocabSize, parts);
+  return new Row(place, memory.buffer, vocabSize, createLoneRowTeam(place, parts));
+}
+
+/** The row beside a program's logits, as one thread sees it. */
+export function placeLogitRow({ vocabSize }: Program, plan: MemoryPlan, banks: readonly Bank[]): RowPlace {
+  const bank = present(plan.opBanks.at(-1), 'a program ends with its logits');
+  const at = present(plan.banks[bank], 'planned bank').row;
+  const parts = rowParts(vocabSize, plan.capacity.threads);
+  return placeRow(present(banks[bank], 'open bank').source, at, vocabSize, parts);
+}
+
+/** The row at `at` in `memory`, as one thread sees it. */
+function placeRow(memory: WebAssembly.Memory, at: number, vocabSize: number, parts: number): RowPlace {
+  const kernels = instantiateRowKernels(memory);
+  const size = rowSize(vocabSize);
+  assert(kernels.rowBytes(size, parts) === rowBytes(vocabSize, parts), 'kernels and plan agree on the size of a row');
+  return { kernels, at, size };
+}
