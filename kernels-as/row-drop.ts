@@ -3,7 +3,7 @@ import { promoteSum, sumPair } from './row-weights';
 import { maxLanes } from './vector';
 
 /** The weight of the heaviest token that is left. */
-export function heaviest(row: usize, size: usize, part: i32, from: usize, to: usize): f32 {
+export function heaviest(values: usize, row: usize, size: usize, part: i32, from: usize, to: usize): f32 {
   const weights = weightsAt(row, size);
   const blockWeights = blockWeightsAt(row, size);
   let most = f32x4.splat(0);
@@ -18,6 +18,7 @@ export function heaviest(row: usize, size: usize, part: i32, from: usize, to: us
 
 /** Drops the tokens that weigh less than `lightest`, and those that weigh `below` or more. Returns what is left weighs. */
 export function keepWeights(
+  values: usize,
   row: usize,
   size: usize,
   part: i32,
@@ -47,7 +48,15 @@ export function keepWeights(
 }
 
 /** The id of the lightest token that weighs at least `limit` (above 0), of equal ones the highest; −1 where none does. */
-export function lightestFrom(row: usize, size: usize, part: i32, from: usize, to: usize, limit: f32): i32 {
+export function lightestFrom(
+  values: usize,
+  row: usize,
+  size: usize,
+  part: i32,
+  from: usize,
+  to: usize,
+  limit: f32,
+): i32 {
   const weights = weightsAt(row, size);
   const blockWeights = blockWeightsAt(row, size);
   const least = f32x4.splat(limit);

@@ -4,19 +4,28 @@ import {
   blockMaxAt,
   blockWeightsAt,
   bucketsAHalving,
+  END,
+  finalMassesAt,
+  finalsAt,
+  FIRST,
   idsAt,
   listAt,
   listMassesAt,
+  LIST_BUCKETS,
+  LIST_TABLE,
+  notesAt,
   numBuckets,
+  REACHED,
+  SUMMED,
   tableAt,
-  valuesAt,
   weightsAt,
 } from './row-layout';
 import { halvings, promoteHigh, promoteSum, sumPair } from './row-weights';
 
 // The tokens whose halvings are nearest to an origin, that reach a target when each counts as its weight, but at most as a
 // cap. `findCut` finds in a table by halvings how far they reach, but for a few buckets; `keepNear` drops what is further
-// and lists what is in doubt; `dropListed` decides on that, and leaves in the table what is left.
+// and lists what is in doubt; `findFinals` narrows that down to what must be compared one by one; `dropListed` then drops
+// the rest of the list, and leaves in the table what is left.
 
 /** How often the weight of one logit is halved. */
 function halvingsOf(logit: f32, max: f32, scale: f32): f32 {
@@ -52,6 +61,7 @@ function bucketsOfBlock(size: usize, values: usize, target: usize, max: f32, sca
 
 /** Makes the table of what is left, by halvings: each token counts as its weight, but at most as `cap`. */
 export function countByHalvings(
+  values: usize,
   row: usize,
   size: usize,
   part: i32,
@@ -61,12 +71,12 @@ export function countByHalvings(
   scale: f32,
   cap: f32,
 ): void {
-  const values = valuesAt(row);
   const weights = weightsAt(row, size);
   const blockWeights = blockWeightsAt(row, size);
   const table = tableAt(row, size, part);
   const buckets = idsAt(row, size) + from * (BLOCK << 2);
   const most = f32x4.splat(cap);
+  if (part == 0) setRange(row, size, 0, numBuckets(size));
   memory.fill(table, 0, numBuckets(size) << 3);
   for (let block = from; block < to; block++) {
     if (load<f64>(blockWeights + (block << 3)) == 0) continue;
@@ -85,32 +95,42 @@ export function countByHalvings(
   }
 }
 
-/** Adds the tables of all parts to the first. */
-export function joinTables(row: usize, size: usize, parts: i32): void {
-  const first = tableAt(row, size, 0);
-  for (let part = 1; part < parts; part++) {
-    const other = tableAt(row, size, part);
-    for (let at: usize = 0; at < (<usize>numBuckets(size)) << 3; at += 16) {
-      v128.store(first + at, f64x2.add(v128.load(first + at), v128.load(other + at)));
-    }
-  }
+/** Notes which buckets of the first table are of what is left. */
+function setRange(row: usize, size: usize, first: i32, end: i32): void {
+  const notes = notesAt(row, size);
+  store<i32>(notes, first, FIRST);
+  store<i32>(notes, end, END);
 }
 
 /**
  * How many buckets to each side of the origin's it takes to reach `target`: n. Then the cut is not nearer than n − 1
- * buckets' width and not further than n + 1.
+ * buckets' width and not further than n + 1. Adds the tables of `parts` as far as it looks: 1 once they were added.
  */
-export function findCut(row: usize, size: usize, origin: f32, target: f64): i32 {
-  const table = tableAt(row, size, 0);
+export function findCut(row: usize, size: usize, origin: f32, target: f64, parts: i32): i32 {
+  const notes = notesAt(row, size);
+  const first = load<i32>(notes, FIRST);
+  const end = load<i32>(notes, END);
   const middle = bucketOf(size, origin);
-  let mass = load<f64>(table + (middle << 3));
+  let mass = join(row, size, middle, first, end, parts);
   let reach = 0;
   while (mass < target && reach < numBuckets(size)) {
     reach++;
-    if (middle >= reach) mass += load<f64>(table + ((middle - reach) << 3));
-    if (middle + reach < numBuckets(size)) mass += load<f64>(table + ((middle + reach) << 3));
+    mass += join(row, size, middle - reach, first, end, parts);
+    mass += join(row, size, middle + reach, first, end, parts);
   }
+  store<f64>(notes, mass, SUMMED);
   return reach;
+}
+
+/** What a bucket counts, which is written to the first table. */
+function join(row: usize, size: usize, bucket: i32, first: i32, end: i32, parts: i32): f64 {
+  if (bucket < first || bucket >= end) return 0;
+  const own = tableAt(row, size, 0) + (bucket << 3);
+  if (parts == 1) return load<f64>(own);
+  let mass: f64 = 0;
+  for (let part = 0; part < parts; part++) mass += load<f64>(tableAt(row, size, part) + (bucket << 3));
+  store<f64>(own, mass);
+  return mass;
 }
 
 /**
@@ -153,10 +173,11 @@ function keepNearInBlock(
 }
 
 /**
- * Drops the tokens further than `far`. Lists those from `near` on: ids in their order, distances below 0, and what each
- * counts; returns how many there are.
+ * Drops the tokens further than `far`. Lists those from `near` on: ids in their order, halvings, weights; returns how many
+ * there are.
  */
 export function keepNear(
+  values: usize,
   row: usize,
   size: usize,
   part: i32,
@@ -165,17 +186,17 @@ export function keepNear(
   max: f32,
   scale: f32,
   origin: f32,
-  cap: f32,
   near: f32,
   far: f32,
 ): i32 {
-  const values = valuesAt(row);
   const weights = weightsAt(row, size);
   const blockMax = blockMaxAt(row, size);
   const blockWeights = blockWeightsAt(row, size);
   const ids = idsAt(row, size);
   const list = listAt(row, size);
   const masses = listMassesAt(row, size);
+  // Masks of one block's tokens.
+  const doubts = finalsAt(row, size) + from * (BLOCK << 2);
   const begin = from * (BLOCK << 2);
   let end = begin;
   for (let block = from; block < to; block++) {
@@ -186,25 +207,24 @@ export function keepNear(
       continue;
     }
     const start = block * (BLOCK << 2);
-    // Masks lie where the list's masses may come to: no place is reached before its mask was read.
-    keepNearInBlock(values + start, weights + start, masses + start, max, scale, origin, near, far);
+    keepNearInBlock(values + start, weights + start, doubts, max, scale, origin, near, far);
     let even = f64x2.splat(0);
     let odd = f64x2.splat(0);
-    let anyDoubt = v128.load(masses + start);
-    for (let at = start; at < start + (BLOCK << 2); at += 32) {
-      even = f64x2.add(even, promoteSum(v128.load(weights + at)));
-      odd = f64x2.add(odd, promoteSum(v128.load(weights + at, 16)));
-      anyDoubt = v128.or(anyDoubt, v128.or(v128.load(masses + at), v128.load(masses + at, 16)));
+    let anyDoubt = v128.load(doubts);
+    for (let at: usize = 0; at < BLOCK << 2; at += 32) {
+      even = f64x2.add(even, promoteSum(v128.load(weights + start + at)));
+      odd = f64x2.add(odd, promoteSum(v128.load(weights + start + at, 16)));
+      anyDoubt = v128.or(anyDoubt, v128.or(v128.load(doubts + at), v128.load(doubts + at, 16)));
     }
     store<f64>(blockWeight, sumPair(f64x2.add(even, odd)));
     if (!v128.any_true(anyDoubt)) continue;
-    for (let at = start; at < start + (BLOCK << 2); at += 16) {
-      let lanes = i32x4.bitmask(v128.load(masses + at));
+    for (let at: usize = 0; at < BLOCK << 2; at += 16) {
+      let lanes = i32x4.bitmask(v128.load(doubts + at));
       for (; lanes != 0; lanes &= lanes - 1, end += 4) {
-        const own = at + ((<usize>ctz(lanes)) << 2);
+        const own = start + at + ((<usize>ctz(lanes)) << 2);
         store<i32>(ids + end, <i32>(own >> 2));
-        store<f32>(list + end, -abs(halvingsOf(load<f32>(values + own), max, scale) - origin));
-        store<f32>(masses + end, min(load<f32>(weights + own), cap));
+        store<f32>(list + end, halvingsOf(load<f32>(values + own), max, scale));
+        store<f32>(masses + end, load<f32>(weights + own));
       }
     }
   }
@@ -212,67 +232,119 @@ export function keepNear(
 }
 
 /**
- * Leaves in the table what is surely kept: of the buckets less than `reach` − 1 from the origin's, the tokens that are not
- * among the `count` listed. Returns what these count together.
+ * After `findCut` gave `reach`: takes the `count` listed tokens out of the table, and finds between which of them the cut
+ * lies: these are the finals, and notes tell what comes before them. Returns how many they are.
  */
-export function leaveSure(row: usize, size: usize, max: f32, scale: f32, origin: f32, count: i32, reach: i32): f64 {
-  const table = tableAt(row, size, 0);
-  const values = valuesAt(row);
-  const ids = idsAt(row, size);
-  const masses = listMassesAt(row, size);
-  const middle = bucketOf(size, origin);
-  const first = middle > reach - 2 ? middle - reach + 2 : 0;
-  const end = reach < 2 ? first : min(numBuckets(size), middle + reach - 1);
-  memory.fill(table, 0, first << 3);
-  memory.fill(table + (end << 3), 0, (numBuckets(size) - end) << 3);
-  let sure: f64 = 0;
-  for (let bucket = first; bucket < end; bucket++) sure += load<f64>(table + (bucket << 3));
+export function findFinals(
+  row: usize,
+  size: usize,
+  origin: f32,
+  cap: f32,
+  count: i32,
+  reach: i32,
+  near: f32,
+  far: f32,
+  target: f64,
+): i32 {
+  const notes = notesAt(row, size);
+  const listed = notes + LIST_TABLE;
+  const list = listAt(row, size);
+  const weights = listMassesAt(row, size);
+  const finals = finalsAt(row, size);
+  const finalMasses = finalMassesAt(row, size);
+  const width = <f32>LIST_BUCKETS / (far - near);
+  memory.fill(listed, 0, LIST_BUCKETS << 3);
+  let reached = takeListed(row, size, origin, cap, count, reach);
   for (let i: usize = 0; i < (<usize>count) << 2; i += 4) {
-    const bucket = bucketOf(size, halvingsOf(load<f32>(values + (load<i32>(ids + i) << 2)), max, scale));
+    const mass = min(load<f32>(weights + i), cap);
+    addTo(listed + (listBucket(abs(load<f32>(list + i) - origin), near, width) << 3), mass);
+  }
+  let cut = 0;
+  for (; cut < LIST_BUCKETS - 1; cut++) {
+    const mass = load<f64>(listed + (cut << 3));
+    if (reached + mass >= target) break;
+    reached += mass;
+  }
+  store<f64>(notes, reached, REACHED);
+  let end: usize = 0;
+  for (let i: usize = 0; i < (<usize>count) << 2; i += 4) {
+    const distance = abs(load<f32>(list + i) - origin);
+    if (listBucket(distance, near, width) != cut) continue;
+    store<f32>(finals + end, -distance);
+    store<f32>(finalMasses + end, min(load<f32>(weights + i), cap));
+    end += 4;
+  }
+  return <i32>(end >> 2);
+}
+
+/** Larger for larger distances, which is all that it must be. */
+function listBucket(distance: f32, near: f32, width: f32): i32 {
+  return <i32>max<f32>(0, min<f32>((distance - near) * width, <f32>(LIST_BUCKETS - 1)));
+}
+
+/**
+ * Leaves in the table what is surely kept: the buckets less than `reach` − 1 from the origin's, without the listed tokens
+ * that are in them, and zeros where others of these may come. Returns what is left in it.
+ */
+function takeListed(row: usize, size: usize, origin: f32, cap: f32, count: i32, reach: i32): f64 {
+  const notes = notesAt(row, size);
+  const table = tableAt(row, size, 0);
+  const list = listAt(row, size);
+  const weights = listMassesAt(row, size);
+  const middle = bucketOf(size, origin);
+  const first = middle - reach + 2;
+  const end = max(first, middle + reach - 1);
+  let sure = load<f64>(notes, SUMMED);
+  // Listed tokens are at most four buckets from those that are sure; those of them that were summed are four.
+  const lowest = max(first - 4, 0);
+  const highest = min(end + 4, numBuckets(size));
+  for (let bucket = lowest; bucket < highest; bucket++) {
+    if (bucket >= first && bucket < end) continue;
+    const isSummed = bucket >= middle - reach && bucket <= middle + reach;
+    const own = table + (bucket << 3);
+    if (isSummed && bucket >= load<i32>(notes, FIRST) && bucket < load<i32>(notes, END)) sure -= load<f64>(own);
+    store<f64>(own, 0);
+  }
+  setRange(row, size, lowest, highest);
+  for (let i: usize = 0; i < (<usize>count) << 2; i += 4) {
+    const bucket = bucketOf(size, load<f32>(list + i));
     if (bucket < first || bucket >= end) continue;
-    const mass = <f64>load<f32>(masses + i);
+    const mass = <f64>min(load<f32>(weights + i), cap);
     addTo(table + (bucket << 3), -mass);
     sure -= mass;
   }
   return sure;
 }
 
+/** What the tokens count that come before the finals. */
+export function reached(row: usize, size: usize): f64 {
+  return load<f64>(notesAt(row, size), REACHED);
+}
+
 /**
  * Of the `count` listed tokens, drops those further than `cut`, and of those as far, in the order of their ids, what comes
  * after they count `room` together; the others come back into the table. Returns what all that are left weigh.
  */
-export function dropListed(
-  row: usize,
-  size: usize,
-  max: f32,
-  scale: f32,
-  origin: f32,
-  cap: f32,
-  count: i32,
-  cut: f32,
-  room: f64,
-): f64 {
-  const values = valuesAt(row);
-  const weights = weightsAt(row, size);
+export function dropListed(row: usize, size: usize, origin: f32, cap: f32, count: i32, cut: f32, room: f64): f64 {
   const blockWeights = blockWeightsAt(row, size);
-  const ids = idsAt(row, size);
+  const weights = weightsAt(row, size);
   const table = tableAt(row, size, 0);
+  const ids = idsAt(row, size);
+  const list = listAt(row, size);
+  const listed = listMassesAt(row, size);
   let left = room;
-  for (let i: usize = 0; i < <usize>count; i++) {
-    const id = <usize>load<i32>(ids + (i << 2));
-    const own = weights + (id << 2);
-    const weight = load<f32>(own);
+  for (let i: usize = 0; i < (<usize>count) << 2; i += 4) {
+    const id = <usize>load<i32>(ids + i);
+    const weight = load<f32>(listed + i);
     const mass = <f64>min(weight, cap);
-    const far = halvingsOf(load<f32>(values + (id << 2)), max, scale);
-    const distance = abs(far - origin);
+    const distance = abs(load<f32>(list + i) - origin);
     if (distance < cut || (distance == cut && left > 0)) {
       if (distance == cut) left -= mass;
-      addTo(table + (bucketOf(size, far) << 3), mass);
+      addTo(table + (bucketOf(size, load<f32>(list + i)) << 3), mass);
       continue;
     }
-    store<f32>(own, 0);
-    const block = blockWeights + ((id / BLOCK) << 3);
-    store<f64>(block, load<f64>(block) - <f64>weight);
+    store<f32>(weights + (id << 2), 0);
+    addTo(blockWeights + ((id / BLOCK) << 3), -(<f64>weight));
   }
   return weightOfAll(row, size);
 }

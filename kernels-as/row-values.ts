@@ -1,15 +1,13 @@
 import { INFINITY_F32, NIBBLE_BITS } from './constants';
-import { BLOCK, blockMaxAt, idsAt, listAt, listMassesAt, valuesAt } from './row-layout';
+import { BLOCK, blockMaxAt, idsAt, listAt, listMassesAt } from './row-layout';
 import { maxLanes } from './vector';
 
 /** Bytes of a block's logits. */
 const BLOCK_BYTES: usize = BLOCK << 2;
 
-/**
- * Copies the logits at `source`, f32 [vocabSize], and writes the largest of each block; returns that of all, or NaN where
- * one is NaN or +Infinity.
- */
+/** Copies the logits at `source`, f32 [vocabSize], to `values`. */
 export function copyRow(
+  values: usize,
   row: usize,
   size: usize,
   part: i32,
@@ -17,15 +15,13 @@ export function copyRow(
   to: usize,
   source: usize,
   vocabSize: usize,
-): f32 {
+): void {
   const end = min(to * BLOCK, vocabSize) << 2;
-  memory.copy(valuesAt(row) + from * BLOCK_BYTES, source + from * BLOCK_BYTES, end - from * BLOCK_BYTES);
-  return maxima(row, size, part, from, to);
+  memory.copy(values + from * BLOCK_BYTES, source + from * BLOCK_BYTES, end - from * BLOCK_BYTES);
 }
 
 /** Writes the largest logit of each block and returns that of all; NaN where one is NaN or +Infinity. */
-export function maxima(row: usize, size: usize, part: i32, from: usize, to: usize): f32 {
-  const values = valuesAt(row);
+export function maxima(values: usize, row: usize, size: usize, part: i32, from: usize, to: usize): f32 {
   const blockMax = blockMaxAt(row, size);
   const infinity = v128.load(INFINITY_F32);
   let finite = i32x4.splat(-1);
@@ -50,8 +46,7 @@ export function maxima(row: usize, size: usize, part: i32, from: usize, to: usiz
 }
 
 /** Bans every token whose bit is 0. Bits: u32 [size / 32] at `listMassesAt`. */
-export function allow(row: usize, size: usize, part: i32, from: usize, to: usize): void {
-  const values = valuesAt(row);
+export function allow(values: usize, row: usize, size: usize, part: i32, from: usize, to: usize): void {
   const words = listMassesAt(row, size);
   const bits = v128.load(NIBBLE_BITS);
   const banned = f32x4.splat(-Infinity);
@@ -68,8 +63,7 @@ export function allow(row: usize, size: usize, part: i32, from: usize, to: usize
 }
 
 /** Lists the logits that are at least `limit`, and their ids in their order; returns how many there are. */
-export function listAtLeast(row: usize, size: usize, limit: f32): i32 {
-  const values = valuesAt(row);
+export function listAtLeast(values: usize, row: usize, size: usize, limit: f32): i32 {
   const blockMax = blockMaxAt(row, size);
   const ids = idsAt(row, size);
   const list = listAt(row, size);

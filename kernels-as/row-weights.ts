@@ -10,7 +10,7 @@ import {
   ONE,
   WEIGHT_EXPONENT,
 } from './constants';
-import { BLOCK, blockMaxAt, blockSumsAt, blockWeightsAt, valuesAt, weightsAt } from './row-layout';
+import { BLOCK, blockMaxAt, blockSumsAt, blockWeightsAt, weightsAt } from './row-layout';
 
 /** A token further from the largest logit, in halvings of its weight, weighs nothing. */
 const WEIGHTLESS: f32 = 37;
@@ -96,6 +96,7 @@ export function sumPair(v: v128): f64 {
  * sum of at most 2^18 of them is exact.
  */
 export function weigh(
+  values: usize,
   row: usize,
   size: usize,
   part: i32,
@@ -105,7 +106,6 @@ export function weigh(
   scale: f32,
   floor: f32,
 ): f64 {
-  const values = valuesAt(row);
   const weights = weightsAt(row, size);
   const blockMax = blockMaxAt(row, size);
   const blockWeights = blockWeightsAt(row, size);
@@ -139,8 +139,16 @@ export function weigh(
  * Writes for each block the weights of its tokens together before they are rounded: lane 2 added to 0, 3 to 1 of each four,
  * these in the order of ids, and the two. Overwrites the weights.
  */
-export function blockMasses(row: usize, size: usize, part: i32, from: usize, to: usize, max: f32, scale: f32): void {
-  const values = valuesAt(row);
+export function blockMasses(
+  values: usize,
+  row: usize,
+  size: usize,
+  part: i32,
+  from: usize,
+  to: usize,
+  max: f32,
+  scale: f32,
+): void {
   const weights = weightsAt(row, size);
   const sums = blockSumsAt(row, size);
   for (let block = from; block < to; block++) {
@@ -156,8 +164,16 @@ export function blockMasses(row: usize, size: usize, part: i32, from: usize, to:
  * Writes for each block the sum of weight × halvings: in f32, in eight lanes, each in the order of ids; then in doubles,
  * lane 2 to 0, 3 to 1, 6 to 4, 7 to 5, these in pairs, and the two.
  */
-export function blockHalvings(row: usize, size: usize, part: i32, from: usize, to: usize, max: f32, scale: f32): void {
-  const values = valuesAt(row);
+export function blockHalvings(
+  values: usize,
+  row: usize,
+  size: usize,
+  part: i32,
+  from: usize,
+  to: usize,
+  max: f32,
+  scale: f32,
+): void {
   const weights = weightsAt(row, size);
   const blockWeights = blockWeightsAt(row, size);
   const sums = blockSumsAt(row, size);

@@ -7,6 +7,8 @@ export {
   blockSumsAt,
   blockWeightsAt,
   bucketsAHalving,
+  finalMassesAt,
+  finalsAt,
   idsAt,
   listAt,
   listMassesAt,
@@ -16,5 +18,5 @@ export {
 } from './row-layout';
 export { allow, copyRow, listAtLeast, maxima } from './row-values';
 export { blockHalvings, blockMasses, sumOfBlocks, weigh } from './row-weights';
-export { countByHalvings, dropListed, findCut, joinTables, keepNear, leaveSure } from './row-nearest';
+export { countByHalvings, dropListed, findCut, findFinals, keepNear, reached } from './row-nearest';
 export { heaviest, keepWeights, lightestFrom } from './row-drop';

@@ -1,20 +1,24 @@
 /**
- * Sampling on one thread: `node dist/bench/engine/sampling.js`. One JSON line for each setting: microseconds a token over
- * a vocabulary of 151,936 (Qwen) and one of 4,096 (the demo model's size), best and median of several windows.
- * `limitMicros`: what the large one may take. `shape`: logits as a confident model gives them, as an unsure one does, and
+ * `node dist/bench/engine/sampling.js`: sampling on one thread, over a vocabulary of 151,936 (Qwen) and one of 4,096 (the
+ * demo model's size). `… <artifact> [threads]`: over the artifact's own, in its memory, shared out among so many threads
+ * (default 2), with `limitMicros`, 3 % of one of its steps in the same run. One JSON line for each setting: microseconds a
+ * token, best and median of several windows. `shape`: logits as a confident model gives them, as an unsure one does, and
  * flat ones, where nearly every token can come.
  */
 
 import { performance } from 'node:perf_hooks';
 import { randomAt, randomKey } from '../../src/base/index.js';
-import { createRow, setKernelFlags } from '../../src/compute/index.js';
+import { createBatch, createRow, setKernelFlags, type Device, type Row } from '../../src/compute/index.js';
 import { TokenSampler, type SamplingState } from '../../src/engine/sampler.js';
 import { samplers } from '../../src/engine/samplers/index.js';
 import { resolveSampling, type Sampling } from '../../src/engine/sampling.js';
+import { startDeviceTeam } from './device-team.js';
 
 const VOCAB_SIZES = [151_936, 4096];
-/** 3 % of a step of Qwen 0.5B in q4 on two threads, which takes 12 to 15 ms. */
-const LIMIT_MICROS = 400;
+/** Of a step, sampling may take so much (issue 5). */
+const SHARE = 0.03;
+/** Steps whose median is a step's time. */
+const STEPS = 60;
 const ROWS = 4;
 /** Short windows, so that some fall between the turns of other processes. */
 const WINDOWS = 200;
@@ -26,10 +30,10 @@ const COMPLETION_TOKENS = 500;
 
 const key = randomKey(5);
 
-/** f32 [ROWS, vocabSize] in shared memory, as a device has them: normal, with a few tokens that stand out. */
-function createRows(vocabSize: number, { spread, lead }: { spread: number; lead: number }): Float32Array[] {
-  return Array.from({ length: ROWS }, (_, row) => {
-    const logits = new Float32Array(new SharedArrayBuffer(4 * vocabSize));
+/** Fills rows: normal, with a few tokens that stand out. */
+function fillRows(rows: readonly Float32Array[], { spread, lead }: { spread: number; lead: number }): void {
+  rows.forEach((logits, row) => {
+    const vocabSize = logits.length;
     for (let i = 0; i < vocabSize; i += 2) {
       const at = 2 * (row * vocabSize + i);
       // Box and Muller 1958.
@@ -39,7 +43,6 @@ function createRows(vocabSize: number, { spread, lead }: { spread: number; lead:
       logits[i + 1] = radius * Math.sin(angle);
     }
     for (let i = 0; i < 8; i++) logits[(i * 18_911 + row) % vocabSize] = lead - 1.5 * i;
-    return logits;
   });
 }
 
@@ -94,17 +97,18 @@ function measure(run: (turn: number) => void): { best: number; median: number } 
   return { best: rounded(windows[0] as number), median: rounded(windows[WINDOWS >> 1] as number) };
 }
 
-function benchVocabulary(vocabSize: number): void {
-  const sampler = new TokenSampler(samplers, createRow(vocabSize));
+/** One line for each shape and setting, over `row`, of the logits in `rows`. */
+function benchRow(row: Row, rows: readonly Float32Array[], about: Record<string, unknown>): void {
+  const { vocabSize } = row;
+  const sampler = new TokenSampler(samplers, row);
   // A mask that allows one token in eight, words of it none at all.
   const allowed = Uint32Array.from({ length: Math.ceil(vocabSize / 32) }, (_, i) => (i % 4 === 0 ? 0x0f0f_0f0f : 0));
   for (const [shape, form] of Object.entries(shapes)) {
-    const rows = createRows(vocabSize, form);
-    const report = (setting: string, sampleRow: (row: Float32Array) => void): void => {
+    fillRows(rows, form);
+    const report = (setting: string, sampleRow: (logits: Float32Array) => void): void => {
       const { best, median } = measure((turn) => sampleRow(rows[turn % ROWS] as Float32Array));
-      const line = { bench: 'sampling', vocab: vocabSize, shape, setting, micros: best, median };
-      const limit = vocabSize === VOCAB_SIZES[0] ? { limitMicros: LIMIT_MICROS } : {};
-      process.stdout.write(`${JSON.stringify({ ...line, ...limit, node: process.versions.node })}\n`);
+      const line = { bench: 'sampling', vocab: vocabSize, shape, setting, micros: best, median, ...about };
+      process.stdout.write(`${JSON.stringify({ ...line, node: process.versions.node })}\n`);
     };
     for (const [name, sampling] of Object.entries(settings)) {
       const state: SamplingState = {
@@ -115,13 +119,46 @@ function benchVocabulary(vocabSize: number): void {
         stopTokenIds: new Set(),
         breakers: new Set(sampling.dry?.breakerIds),
       };
-      report(name, (row) => void sampler.sample(row, state));
-      if (name === 'temperature') report('mask temperature', (row) => void sampler.sample(row, state, allowed));
+      report(name, (logits) => void sampler.sample(logits, state));
+      if (name === 'temperature') report('mask temperature', (logits) => void sampler.sample(logits, state, allowed));
     }
-    report('logprobs 20', (row) => void sampler.logprobs(row, 7, 20));
+    report('logprobs 20', (logits) => void sampler.logprobs(logits, 7, 20));
   }
+}
+
+/** Steps of one sequence on the whole team, a row each as decoding does: their median in microseconds. */
+function measureStep(device: Device): number {
+  const batch = createBatch(device.plan);
+  batch.rows = batch.numLogitRows = 1;
+  batch.blockTables = [[0, 1]];
+  const times = Array.from({ length: STEPS }, (_, step) => {
+    batch.positions[0] = batch.slots[0] = step % 32;
+    const from = performance.now();
+    device.run(batch);
+    return (performance.now() - from) * 1000;
+  });
+  return times.toSorted((a, b) => a - b)[STEPS >> 1] as number;
+}
+
+async function benchArtifact(directory: string, threads: number): Promise<void> {
+  await using team = await startDeviceTeam(directory, threads, {
+    begin: () => {},
+    choose: () => threads,
+    learn: () => {},
+  });
+  const { device } = team;
+  const stepMicros = Math.round(measureStep(device));
+  const rows = Array.from({ length: ROWS }, (_, row) => device.logits(row));
+  benchRow(device.row, rows, { threads, stepMicros, limitMicros: Math.round(stepMicros * SHARE) });
 }
 
 // As in an engine: the flags come before anything is compiled.
 setKernelFlags();
-for (const vocabSize of VOCAB_SIZES) benchVocabulary(vocabSize);
+const [, , directory, threads] = process.argv;
+if (directory !== undefined) await benchArtifact(directory, Number(threads ?? 2));
+else {
+  for (const vocabSize of VOCAB_SIZES) {
+    const rows = Array.from({ length: ROWS }, () => new Float32Array(new SharedArrayBuffer(4 * vocabSize)));
+    benchRow(createRow(vocabSize), rows, { threads: 1 });
+  }
+}

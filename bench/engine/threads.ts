@@ -2,22 +2,11 @@
 // is the best one, JSON lines. Fixed numbers and the choice take turns in one process, so that all have the same machine.
 
 import { availableParallelism } from 'node:os';
-import { createSupervisor } from '../../src/actor/index.js';
-import { openArtifact } from '../../src/artifact/index.js';
 import { present } from '../../src/base/index.js';
-import {
-  backends,
-  computeThreadModule,
-  Control,
-  createBatch,
-  createControlMemory,
-  createDevice,
-  openBanks,
-  setKernelFlags,
-} from '../../src/compute/index.js';
+import { createBatch } from '../../src/compute/index.js';
 import { teamSizes } from '../../src/compute/team-views.js';
 import { ThreadChoice } from '../../src/compute/thread-choice.js';
-import { fillModelMemory, planModelMemory } from '../../src/engine/index.js';
+import { startDeviceTeam } from './device-team.js';
 
 const threads = Number(process.argv[3] ?? availableParallelism());
 const seconds = Number(process.argv[4] ?? 20);
@@ -27,32 +16,11 @@ const TURNS = new Map([
   [64, 2],
 ]);
 
-await using artifact = await openArtifact(present(process.argv[2], 'the first argument is an artifact'));
-setKernelFlags();
-const kernels = await backends.wasm.prepare({ kernel: 'auto' });
-const { program, plan, memories } = await fillModelMemory(artifact, planModelMemory(artifact, { threads }));
-const memory = createControlMemory(threads);
-const control = new Control(memory);
-const team = await createSupervisor({
-  id: 'team',
-  strategy: 'oneForAll',
-  intensity: 0,
-  periodMs: 1,
-  children: Array.from({ length: threads - 1 }, (_, index) => ({
-    id: `compute-${index + 1}`,
-    actor: { module: computeThreadModule, name: 'ComputeThread' },
-    init: () => ({ program, plan, kernels, memories, control: memory, threads, thread: index + 1 }),
-    placement: 'thread',
-    restart: 'permanent',
-    shutdownMs: 1_000,
-    interrupt: () => control.stop(),
-  })),
-});
-
 const learned = new ThreadChoice(teamSizes(threads));
 let fixed: number | undefined;
 let measured: object | undefined;
-const device = createDevice(program, plan, openBanks(kernels, memories), control, {
+const directory = present(process.argv[2], 'the first argument is an artifact');
+const team = await startDeviceTeam(directory, threads, {
   begin(best) {
     measured = best;
     learned.begin(best);
@@ -60,9 +28,10 @@ const device = createDevice(program, plan, openBanks(kernels, memories), control
   choose: (rows) => fixed ?? learned.choose(rows),
   learn: (rows, time) => (fixed === undefined ? learned.learn(rows, time) : undefined),
 });
+const { device } = team;
 device.calibrate();
 
-const batch = createBatch(plan);
+const batch = createBatch(device.plan);
 batch.blockTables = [[0, 1]];
 batch.numLogitRows = 1;
 
@@ -90,4 +59,4 @@ for (const [rows, steps] of TURNS) {
   const tokensPerSecond = Object.fromEntries([...totals].map(([way, ms]) => [way, perSecond(ms)]));
   console.log(JSON.stringify({ threads, rows, measured, tokensPerSecond, turns }));
 }
-await team.stop();
+await team[Symbol.asyncDispose]();

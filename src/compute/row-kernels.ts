@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { assert } from '../base/index.js';
 
 /**
- * Kernels of the sampler that a team shares out: each call does the blocks [from, to) as member `part`, over the row at
- * `row`, and returns a number of its part, where it has one. kernels-as/sampling.ts says what each does.
+ * Kernels of the sampler that a team shares out: each call does the blocks [from, to) as member `part`, over the logits at
+ * `values` with what lies at `row`, and returns a number of its part, where it has one. kernels-as/sampling.ts says what each does.
  */
 export interface SharedRowKernels {
   readonly copyRow: SharedRowKernel;
@@ -21,6 +21,7 @@ export interface SharedRowKernels {
 
 /** What all of them take; each but as many of the last ones as it needs. */
 export type SharedRowKernel = (
+  values: number,
   row: number,
   size: number,
   part: number,
@@ -34,8 +35,8 @@ export type SharedRowKernel = (
   f: number,
 ) => number | void;
 
-/** Arguments of a shared kernel besides the row and the part. */
-export const SHARED_ARGUMENTS = 6;
+/** Arguments of a shared kernel besides row and part: the address of the values, then its own. */
+export const SHARED_ARGUMENTS = 7;
 
 type At = (row: number, size: number) => number;
 
@@ -51,27 +52,29 @@ export interface RowKernels extends SharedRowKernels {
   readonly idsAt: At;
   readonly listAt: At;
   readonly listMassesAt: At;
+  readonly finalsAt: At;
+  readonly finalMassesAt: At;
   readonly blockWeightsAt: At;
   readonly blockMaxAt: At;
   readonly bucketsAHalving: (size: number) => number;
-  readonly listAtLeast: (row: number, size: number, limit: number) => number;
+  readonly listAtLeast: (values: number, row: number, size: number, limit: number) => number;
   readonly sumOfBlocks: At;
-  readonly joinTables: (row: number, size: number, parts: number) => void;
-  readonly findCut: (row: number, size: number, origin: number, target: number) => number;
-  readonly leaveSure: (
+  readonly findCut: (row: number, size: number, origin: number, target: number, parts: number) => number;
+  readonly findFinals: (
     row: number,
     size: number,
-    max: number,
-    scale: number,
     origin: number,
+    cap: number,
     count: number,
     reach: number,
+    near: number,
+    far: number,
+    target: number,
   ) => number;
+  readonly reached: At;
   readonly dropListed: (
     row: number,
     size: number,
-    max: number,
-    scale: number,
     origin: number,
     cap: number,
     count: number,
@@ -115,14 +118,16 @@ const names: Readonly<Record<keyof RowKernels, true>> = {
   idsAt: true,
   listAt: true,
   listMassesAt: true,
+  finalsAt: true,
+  finalMassesAt: true,
   blockWeightsAt: true,
   blockMaxAt: true,
   bucketsAHalving: true,
   listAtLeast: true,
   sumOfBlocks: true,
-  joinTables: true,
   findCut: true,
-  leaveSure: true,
+  findFinals: true,
+  reached: true,
   dropListed: true,
 };
 

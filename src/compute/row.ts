@@ -21,16 +21,22 @@ export class Row {
   readonly size: number;
   /** Tokens of one block. */
   readonly blockSize = ROW_BLOCK_TOKENS;
-  /** f32 [size]; −Infinity behind the vocabulary, which must stay. */
-  readonly values: Float32Array;
+  /** f32 [size], of a copy; −Infinity behind the vocabulary, which must stay. */
+  readonly #copy: Float32Array;
+  /** The logits, f32 [vocabSize] at least, and their address. Not to be written to: see `own`. */
+  #values: Float32Array;
+  #valuesAt: number;
   /** f32 [size]; not valid in a block whose sum is 0. */
   readonly weights: Float32Array;
-  /** [size], a list that a kernel gives out: ids, numbers to order it by, and what each counts. */
+  /** [size], a list that a kernel gives out: ids, numbers to order it by, and what each weighs. */
   readonly ids: Int32Array;
   readonly list: Float32Array;
   readonly listMasses: Float32Array;
   /** u32 [size / 32], where `listMasses` is: the mask that `allow` reads. */
   readonly allowed: Uint32Array;
+  /** [size], those between which a cut lies: distances below 0, and what each counts. */
+  readonly finals: Float32Array;
+  readonly finalMasses: Float32Array;
   /** f64 [size / blockSize] */
   readonly blockWeights: Float64Array;
   /** f32 [size / blockSize] */
@@ -47,32 +53,65 @@ export class Row {
     assert(kernels.blockSize() === ROW_BLOCK_TOKENS, 'kernels and plan agree on the size of a block');
     const floats = (address: number, length: number): Float32Array => new Float32Array(buffer, address >>> 0, length);
     const numBlocks = size / ROW_BLOCK_TOKENS;
-    this.values = floats(kernels.valuesAt(at), size).fill(-Infinity);
+    this.#copy = floats(kernels.valuesAt(at), size).fill(-Infinity);
+    this.#values = this.#copy;
+    this.#valuesAt = at;
     this.weights = floats(kernels.weightsAt(at, size), size);
     this.ids = new Int32Array(buffer, kernels.idsAt(at, size) >>> 0, size);
     this.list = floats(kernels.listAt(at, size), size);
     this.listMasses = floats(kernels.listMassesAt(at, size), size);
     this.allowed = new Uint32Array(buffer, kernels.listMassesAt(at, size) >>> 0, size / 32);
+    this.finals = floats(kernels.finalsAt(at, size), size);
+    this.finalMasses = floats(kernels.finalMassesAt(at, size), size);
     this.blockWeights = new Float64Array(buffer, kernels.blockWeightsAt(at, size) >>> 0, numBlocks);
     this.blockMax = floats(kernels.blockMaxAt(at, size), numBlocks);
   }
 
-  /** Copies `logits`, f32 [vocabSize], and returns the largest; NaN where one is NaN or +Infinity. */
+  /** f32 [vocabSize] or more: the logits. Before they are written to, `own` must have been called. */
+  get values(): Float32Array {
+    return this.#values;
+  }
+
+  /** Their address. */
+  get valuesAt(): number {
+    return this.#valuesAt;
+  }
+
+  /**
+   * Another row, f32 [vocabSize]; returns the largest logit, NaN where one is NaN or +Infinity. Whole blocks in the
+   * kernels' memory are read where they are, and must stay as they are meanwhile; others are copied.
+   */
   load(logits: Float32Array): number {
-    if (logits.buffer === this.values.buffer) return this.most('copyRow', logits.byteOffset, this.vocabSize);
-    this.values.set(logits);
+    this.#values = this.#copy;
+    this.#valuesAt = this.at;
+    const isNear = logits.buffer === this.#copy.buffer;
+    if (isNear && this.vocabSize === this.size) {
+      this.#values = logits;
+      this.#valuesAt = logits.byteOffset;
+    } else if (isNear) this.run('copyRow', logits.byteOffset, this.vocabSize);
+    else this.#copy.set(logits);
     return this.most('maxima');
+  }
+
+  /** Makes sure that `values` is a copy. */
+  own(): void {
+    if (this.#values === this.#copy) return;
+    const source = this.#valuesAt;
+    this.#values = this.#copy;
+    this.#valuesAt = this.at;
+    this.run('copyRow', source, this.vocabSize);
   }
 
   /** Runs a shared kernel over the row; returns in how many parts. */
   run(kernel: keyof SharedRowKernels, a = 0, b = 0, c = 0, d = 0, e = 0, f = 0): number {
     const { args } = this.#team;
-    args[0] = a;
-    args[1] = b;
-    args[2] = c;
-    args[3] = d;
-    args[4] = e;
-    args[5] = f;
+    args[0] = this.#valuesAt;
+    args[1] = a;
+    args[2] = b;
+    args[3] = c;
+    args[4] = d;
+    args[5] = e;
+    args[6] = f;
     return this.#team.run(kernel);
   }
 
@@ -90,8 +129,8 @@ export class Row {
   }
 
   /** Runs a kernel of whose parts the largest is wanted; NaN where one is. */
-  most(kernel: 'copyRow' | 'maxima' | 'heaviest', a?: number, b?: number): number {
-    const parts = this.run(kernel, a, b);
+  most(kernel: 'maxima' | 'heaviest'): number {
+    const parts = this.run(kernel);
     let most = -Infinity;
     for (let part = 0; part < parts; part++) most = Math.max(most, this.result(part));
     return most;
@@ -103,15 +142,9 @@ export class Row {
     return this.kernels.sumOfBlocks(this.at, this.size);
   }
 
-  /** Makes the table of what tokens count, by their halvings, each at most as `cap`. */
-  count(max: number, scale: number, cap: number): void {
-    const parts = this.run('countByHalvings', max, scale, cap);
-    if (parts > 1) this.kernels.joinTables(this.at, this.size, parts);
-  }
-
   /** Drops what is further from `origin` than `far`, and lists what is not nearer than `near`; returns how many these are. */
-  keepNear(max: number, scale: number, origin: number, cap: number, near: number, far: number): number {
-    const parts = this.run('keepNear', max, scale, origin, cap, near, far);
+  keepNear(max: number, scale: number, origin: number, near: number, far: number): number {
+    const parts = this.run('keepNear', max, scale, origin, near, far);
     let end = this.result(0);
     for (let part = 1; part < parts; part++) {
       const from = firstBlock(this.size, part, parts) * ROW_BLOCK_TOKENS;

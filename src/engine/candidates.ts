@@ -145,17 +145,19 @@ export class Candidates {
    * as `cap`. Sorts nothing: they are summed by halvings in buckets, and only those of a few buckets are looked at.
    */
   #keepNearest(origin: number, cap: number, target: number): void {
-    const { kernels, at, size, list, listMasses } = this.#memory;
+    const { kernels, at, size, finals, finalMasses } = this.#memory;
     const { max } = this.row;
     const scale = halvingScale(this.temperature);
-    if (this.#tableCap !== cap) this.#memory.count(max, scale, cap);
+    const isCounted = this.#tableCap === cap;
+    const parts = isCounted ? 1 : this.#memory.run('countByHalvings', max, scale, cap);
     this.#tableCap = cap;
+    const reach = kernels.findCut(at, size, origin, target, parts);
     const bucket = 1 / kernels.bucketsAHalving(size);
-    const reach = kernels.findCut(at, size, origin, target);
-    const count = this.#memory.keepNear(max, scale, origin, cap, (reach - 2) * bucket, (reach + 1) * bucket);
-    const nearer = kernels.leaveSure(at, size, max, scale, origin, count, reach);
-    const { value, above } = cutByWeight(list, listMasses, count, target - nearer);
-    const room = target - nearer - above;
-    this.#total = kernels.dropListed(at, size, max, scale, origin, cap, count, -value, room);
+    const [near, far] = [(reach - 2) * bucket, (reach + 1) * bucket];
+    const count = this.#memory.keepNear(max, scale, origin, near, far);
+    const numFinals = kernels.findFinals(at, size, origin, cap, count, reach, near, far, target);
+    const missing = target - kernels.reached(at, size);
+    const { value, above } = cutByWeight(finals, finalMasses, numFinals, missing);
+    this.#total = kernels.dropListed(at, size, origin, cap, count, -value, missing - above);
   }
 }

@@ -39,6 +39,7 @@ export class LogitRow {
 
   /** Changes a logit. A value too large for f32 becomes the largest. */
   set(id: number, value: number): void {
+    this.#row.own();
     this.#isChanged = true;
     this.#isRead = false;
     this.#row.values[id] = value > MAX_FLOAT && value !== Infinity ? MAX_FLOAT : value;
@@ -51,6 +52,7 @@ export class LogitRow {
     this.#isRead = false;
     words.set(allowed.subarray(0, words.length));
     words.fill(0, allowed.length);
+    this.#row.own();
     this.#row.run('allow');
   }
 
@@ -98,7 +100,7 @@ export class LogitRow {
   top(count: number): number[] {
     const limit = this.reachedBy(count);
     const { kernels, at, size, ids, list, listMasses } = this.#row;
-    const numLikely = kernels.listAtLeast(at, size, limit);
+    const numLikely = kernels.listAtLeast(this.#row.valuesAt, at, size, limit);
     listMasses.fill(1, 0, numLikely);
     const cut = cutByWeight(list, listMasses, numLikely, count);
     const kept: number[] = [];

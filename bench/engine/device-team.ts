@@ -1,0 +1,55 @@
+// A device over an artifact and the threads that compute with it, without an engine: for benches of steps and sampling.
+
+import { createSupervisor } from '../../src/actor/index.js';
+import { openArtifact } from '../../src/artifact/index.js';
+import {
+  backends,
+  computeThreadModule,
+  Control,
+  createControlMemory,
+  createDevice,
+  openBanks,
+  setKernelFlags,
+  type Device,
+  type Program,
+} from '../../src/compute/index.js';
+import { teamSizes } from '../../src/compute/team-views.js';
+import { ThreadChoice } from '../../src/compute/thread-choice.js';
+import { fillModelMemory, planModelMemory } from '../../src/engine/index.js';
+
+/** The device and its team, which disposing of it ends. */
+export interface DeviceTeam extends AsyncDisposable {
+  readonly device: Device;
+  readonly program: Program;
+}
+
+/** Loads the artifact in `directory` for so many threads; `choice` says how many of them run a step. */
+export async function startDeviceTeam(
+  directory: string,
+  threads: number,
+  choice: Parameters<typeof createDevice>[4] = new ThreadChoice(teamSizes(threads)),
+): Promise<DeviceTeam> {
+  setKernelFlags();
+  const kernels = await backends.wasm.prepare({ kernel: 'auto' });
+  await using artifact = await openArtifact(directory);
+  const { program, plan, memories } = await fillModelMemory(artifact, planModelMemory(artifact, { threads }));
+  const memory = createControlMemory(threads);
+  const control = new Control(memory);
+  const team = await createSupervisor({
+    id: 'team',
+    strategy: 'oneForAll',
+    intensity: 0,
+    periodMs: 1,
+    children: Array.from({ length: threads - 1 }, (_, index) => ({
+      id: `compute-${index + 1}`,
+      actor: { module: computeThreadModule, name: 'ComputeThread' },
+      init: () => ({ program, plan, kernels, memories, control: memory, threads, thread: index + 1 }),
+      placement: 'thread',
+      restart: 'permanent',
+      shutdownMs: 1_000,
+      interrupt: () => control.stop(),
+    })),
+  });
+  const device = createDevice(program, plan, openBanks(kernels, memories), control, choice);
+  return { device, program, [Symbol.asyncDispose]: () => team.stop() };
+}
