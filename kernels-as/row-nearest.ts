@@ -27,6 +27,9 @@ import { halvings, promoteHigh, promoteSum, sumPair } from './row-weights';
 // and lists what is in doubt; `findFinals` narrows that down to what must be compared one by one; `dropListed` then drops
 // the rest of the list, and leaves in the table what is left.
 
+/** Buckets that are summed together to each side, until the target is near. */
+const STRIDE: i32 = 32;
+
 /** How often the weight of one logit is halved. */
 function halvingsOf(logit: f32, max: f32, scale: f32): f32 {
   return <f32>(max - logit) * scale;
@@ -111,26 +114,43 @@ export function findCut(row: usize, size: usize, origin: f32, target: f64, parts
   const first = load<i32>(notes, FIRST);
   const end = load<i32>(notes, END);
   const middle = bucketOf(size, origin);
-  let mass = join(row, size, middle, first, end, parts);
+  let mass = joinRange(row, size, max(first, middle), min(end, middle + 1), parts);
   let reach = 0;
+  // Strides to both sides while the target lies beyond, then steps through the last.
+  while (reach < numBuckets(size)) {
+    const low = joinRange(row, size, max(first, middle - reach - STRIDE), min(end, middle - reach), parts);
+    const high = joinRange(row, size, max(first, middle + reach + 1), min(end, middle + reach + 1 + STRIDE), parts);
+    if (mass + low + high >= target) break;
+    mass += low + high;
+    reach += STRIDE;
+  }
+  const table = tableAt(row, size, 0);
   while (mass < target && reach < numBuckets(size)) {
     reach++;
-    mass += join(row, size, middle - reach, first, end, parts);
-    mass += join(row, size, middle + reach, first, end, parts);
+    if (middle - reach >= first && middle - reach < end) mass += load<f64>(table + ((middle - reach) << 3));
+    if (middle + reach >= first && middle + reach < end) mass += load<f64>(table + ((middle + reach) << 3));
   }
   store<f64>(notes, mass, SUMMED);
   return reach;
 }
 
-/** What a bucket counts, which is written to the first table. */
-function join(row: usize, size: usize, bucket: i32, first: i32, end: i32, parts: i32): f64 {
-  if (bucket < first || bucket >= end) return 0;
-  const own = tableAt(row, size, 0) + (bucket << 3);
-  if (parts == 1) return load<f64>(own);
-  let mass: f64 = 0;
-  for (let part = 0; part < parts; part++) mass += load<f64>(tableAt(row, size, part) + (bucket << 3));
-  store<f64>(own, mass);
-  return mass;
+/** Adds the buckets [from, to) of all parts to those of the first table; returns what they count together. */
+function joinRange(row: usize, size: usize, from: i32, to: i32, parts: i32): f64 {
+  const first = tableAt(row, size, 0);
+  let sum = f64x2.splat(0);
+  let at = first + (from << 3);
+  const end = first + (to << 3);
+  for (; at + 8 < end && from < to; at += 16) {
+    let mass = v128.load(at);
+    for (let part = 1; part < parts; part++) mass = f64x2.add(mass, v128.load(at + tableAt(row, size, part) - first));
+    if (parts > 1) v128.store(at, mass);
+    sum = f64x2.add(sum, mass);
+  }
+  if (at >= end || from >= to) return sumPair(sum);
+  let last = load<f64>(at);
+  for (let part = 1; part < parts; part++) last += load<f64>(at + tableAt(row, size, part) - first);
+  store<f64>(at, last);
+  return sumPair(sum) + last;
 }
 
 /**
