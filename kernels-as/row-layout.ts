@@ -61,7 +61,7 @@ export function blockMaxAt(row: usize, size: usize): usize {
 
 /** Buckets of one halving of weight: so many that few tokens share one, and so few that clearing them costs next to nothing. */
 export function bucketsAHalving(size: usize): i32 {
-  return size > 16384 ? 256 : 32;
+  return size > 16384 ? 256 : 64;
 }
 
 /** Places of a table of buckets: 37 halvings, and one for all that lies beyond. */

@@ -19,7 +19,7 @@ export function rowSize(vocabSize: number): number {
 /** Bytes of what the sampler keeps for one row: seven words a token, 20 bytes a block, notes, and a table for each part. */
 export function rowBytes(vocabSize: number, parts: number): number {
   const size = rowSize(vocabSize);
-  const buckets = 37 * (size > 16_384 ? 256 : 32) + 1;
+  const buckets = 37 * (size > 16_384 ? 256 : 64) + 1;
   const notes = 64 + 256 * 8;
   return alignUp(size * 28 + (size / ROW_BLOCK_TOKENS) * 20, 64) + notes + parts * alignUp(buckets * 8, 64);
 }

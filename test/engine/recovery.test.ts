@@ -1,10 +1,13 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createSupervisor, type Supervisor } from '../../src/actor/index.js';
 import { EngineClient, ENGINE_ID, engineTree, type EngineActor, type GenerateRequest } from '../../src/engine/index.js';
+import type { Sampling } from '../../src/engine/sampling.js';
 import { createTinyModel } from '../support/tiny-model.js';
 
 // Wide enough that a step of a few rows is shared by the team.
 const CONFIG = { hidden_size: 512, intermediate_size: 1536, max_position_embeddings: 512 };
+// So many tokens that sampling, which the team shares, takes longer than the rest of a step.
+const LARGE = { vocab_size: 40_000 };
 const PROMPT = Array.from({ length: 40 }, (_, i) => (i * 13) % 197);
 
 interface Running {
@@ -18,8 +21,12 @@ afterEach(async () => {
   for (const { supervisor } of running.splice(0)) await supervisor.stop();
 });
 
-async function start(threads: number, placement: 'inline' | 'thread'): Promise<Running> {
-  const tiny = await createTinyModel({ config: CONFIG, capacity: { threads, maxRows: 128, maxSequences: 64 } });
+async function start(
+  threads: number,
+  placement: 'inline' | 'thread',
+  config: Record<string, unknown> = CONFIG,
+): Promise<Running> {
+  const tiny = await createTinyModel({ config, capacity: { threads, maxRows: 128, maxSequences: 64 } });
   const { contextLength } = tiny.config;
   const client = new EngineClient({ contextLength, vocabSize: tiny.config.vocabSize });
   const memory = { ...tiny, contextLength };
@@ -34,8 +41,8 @@ async function start(threads: number, placement: 'inline' | 'thread'): Promise<R
   return { supervisor, client };
 }
 
-function request(seed: number): GenerateRequest {
-  const sampling = { temperature: 1, topP: 0.95, topK: 0, minP: 0, seed };
+function request(seed: number, rules: Omit<Sampling, 'seed'> = { temperature: 1, topP: 0.95 }): GenerateRequest {
+  const sampling = { ...rules, seed };
   return { promptTokenIds: PROMPT.slice(seed), maxTokens: 150, sampling, stopTokenIds: [], ignoreStop: true };
 }
 
@@ -44,9 +51,10 @@ async function collect(
   client: EngineClient,
   seed: number,
   onToken: (count: number) => void = () => {},
+  rules?: Omit<Sampling, 'seed'>,
 ): Promise<number[]> {
   const tokens: number[] = [];
-  for await (const { tokenIds } of client.generate(request(seed))) {
+  for await (const { tokenIds } of client.generate(request(seed, rules))) {
     tokens.push(...tokenIds);
     onToken(tokens.length);
   }
@@ -82,6 +90,32 @@ describe('an engine that dies', () => {
       expect(supervisor.ready).toBe(true);
     },
   );
+
+  it('goes on with the same tokens: a thread that dies while it samples', async () => {
+    const sampling = { temperature: 1, typicalP: 0.9, topP: 0.95 };
+    const seeds = [0, 1, 2];
+    const undisturbed = await start(1, 'thread', LARGE);
+    const expected = await Promise.all(seeds.map((seed) => collect(undisturbed.client, seed, () => {}, sampling)));
+    const { supervisor, client } = await start(2, 'thread', LARGE);
+    const kills = new Set([1, 30, 60, 90]);
+    const disturbed = await Promise.all(
+      seeds.map((seed) =>
+        collect(
+          client,
+          seed,
+          (count) => {
+            const due = [...kills].find((at) => count >= at);
+            if (due === undefined || !supervisor.tree().children.every(({ state }) => state === 'running')) return;
+            kills.delete(due);
+            supervisor.kill('compute-1');
+          },
+          sampling,
+        ),
+      ),
+    );
+    expect(kills.size).toBe(0);
+    expect(disturbed).toEqual(expected);
+  });
 
   it('gives the same tokens on one thread, on two, and inline', async () => {
     const runs = await Promise.all([start(1, 'inline'), start(1, 'thread'), start(2, 'thread')]);
