@@ -18,5 +18,6 @@ export {
 } from './row-layout';
 export { allow, copyRow, listAtLeast, maxima } from './row-values';
 export { blockHalvings, blockMasses, sumOfBlocks, weigh } from './row-weights';
-export { countByHalvings, dropListed, findCut, findFinals, keepNear, reached } from './row-nearest';
+export { countByHalvings } from './row-table';
+export { dropListed, findCut, findFinals, keepNear, reached } from './row-nearest';
 export { heaviest, keepWeights, lightestFrom } from './row-drop';

@@ -3,7 +3,8 @@
  * demo model's size). `… <artifact> [threads]`: over the artifact's own, in its memory, shared out among so many threads
  * (default 2), with `limitMicros`, 3 % of one of its steps in the same run. One JSON line for each setting: microseconds a
  * token, best and median of several windows. `shape`: logits as a confident model gives them, as an unsure one does, and
- * flat ones, where nearly every token can come.
+ * flat ones, where nearly every token can come; of an artifact also `own`, its own logits, each sampled once after the step
+ * that gave them, when little of what sampling needs is in a cache.
  */
 
 import { performance } from 'node:perf_hooks';
@@ -17,7 +18,7 @@ import { startDeviceTeam } from './device-team.js';
 const VOCAB_SIZES = [151_936, 4096];
 /** Of a step, sampling may take so much (issue 5). */
 const SHARE = 0.03;
-/** Steps whose median is a step's time. */
+/** Steps that are measured, and that each setting is measured after. */
 const STEPS = 60;
 const ROWS = 4;
 /** Short windows, so that some fall between the turns of other processes. */
@@ -97,6 +98,17 @@ function measure(run: (turn: number) => void): { best: number; median: number } 
   return { best: rounded(windows[0] as number), median: rounded(windows[WINDOWS >> 1] as number) };
 }
 
+function toState(sampling: Sampling): SamplingState {
+  return {
+    sampling: resolveSampling(sampling),
+    tokenIds,
+    promptLength: PROMPT_TOKENS,
+    randomKey: key,
+    stopTokenIds: new Set(),
+    breakers: new Set(sampling.dry?.breakerIds),
+  };
+}
+
 /** One line for each shape and setting, over `row`, of the logits in `rows`. */
 function benchRow(row: Row, rows: readonly Float32Array[], about: Record<string, unknown>): void {
   const { vocabSize } = row;
@@ -111,14 +123,7 @@ function benchRow(row: Row, rows: readonly Float32Array[], about: Record<string,
       process.stdout.write(`${JSON.stringify({ ...line, node: process.versions.node })}\n`);
     };
     for (const [name, sampling] of Object.entries(settings)) {
-      const state: SamplingState = {
-        sampling: resolveSampling(sampling),
-        tokenIds,
-        promptLength: PROMPT_TOKENS,
-        randomKey: key,
-        stopTokenIds: new Set(),
-        breakers: new Set(sampling.dry?.breakerIds),
-      };
+      const state = toState(sampling);
       report(name, (logits) => void sampler.sample(logits, state));
       if (name === 'temperature') report('mask temperature', (logits) => void sampler.sample(logits, state, allowed));
     }
@@ -126,18 +131,38 @@ function benchRow(row: Row, rows: readonly Float32Array[], about: Record<string,
   }
 }
 
-/** Steps of one sequence on the whole team, a row each as decoding does: their median in microseconds. */
-function measureStep(device: Device): number {
+/** Steps of one sequence on the whole team, a row each as decoding does. */
+function createStepper(device: Device): () => void {
   const batch = createBatch(device.plan);
   batch.rows = batch.numLogitRows = 1;
-  batch.blockTables = [[0, 1]];
-  const times = Array.from({ length: STEPS }, (_, step) => {
-    batch.positions[0] = batch.slots[0] = step % 32;
-    const from = performance.now();
+  batch.blockTables = [[0]];
+  let steps = 0;
+  return () => {
+    batch.positions[0] = batch.slots[0] = steps++ % 32;
     device.run(batch);
+  };
+}
+
+/** Microseconds of `run`, after `before` each time: the median, and the first quarter, which is disturbed less. */
+function measureAfter(before: () => void, run: () => void): { best: number; median: number } {
+  const times = Array.from({ length: STEPS }, () => {
+    before();
+    const from = performance.now();
+    run();
     return (performance.now() - from) * 1000;
-  });
-  return times.toSorted((a, b) => a - b)[STEPS >> 1] as number;
+  }).toSorted((a, b) => a - b);
+  return { best: Math.round(times[STEPS >> 2] as number), median: Math.round(times[STEPS >> 1] as number) };
+}
+
+/** One line for each setting, with the model's own logits. `micros`: the first quarter of the times. */
+function benchOwn(device: Device, step: () => void, about: Record<string, unknown>): void {
+  const sampler = new TokenSampler(samplers, device.row);
+  for (const [setting, sampling] of Object.entries(settings)) {
+    const state = toState(sampling);
+    const { best, median } = measureAfter(step, () => void sampler.sample(device.logits(0), state));
+    const line = { bench: 'sampling', vocab: device.row.vocabSize, shape: 'own', setting, micros: best, median };
+    process.stdout.write(`${JSON.stringify({ ...line, ...about, node: process.versions.node })}\n`);
+  }
 }
 
 async function benchArtifact(directory: string, threads: number): Promise<void> {
@@ -147,9 +172,13 @@ async function benchArtifact(directory: string, threads: number): Promise<void> 
     learn: () => {},
   });
   const { device } = team;
-  const stepMicros = Math.round(measureStep(device));
+  const step = createStepper(device);
+  for (let i = 0; i < 3; i++) step();
+  const stepMicros = measureAfter(() => {}, step).best;
+  const about = { threads, stepMicros, limitMicros: Math.round(stepMicros * SHARE) };
   const rows = Array.from({ length: ROWS }, (_, row) => device.logits(row));
-  benchRow(device.row, rows, { threads, stepMicros, limitMicros: Math.round(stepMicros * SHARE) });
+  benchRow(device.row, rows, about);
+  benchOwn(device, step, about);
 }
 
 // As in an engine: the flags come before anything is compiled.
