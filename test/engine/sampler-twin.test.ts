@@ -1,12 +1,15 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { randomKey } from '../../src/base/index.js';
-import { createRow } from '../../src/compute/index.js';
+import { createRow, setKernelFlags } from '../../src/compute/index.js';
 import { TokenSampler, type SamplingState } from '../../src/engine/sampler.js';
 import { samplers } from '../../src/engine/samplers/index.js';
 import { resolveSampling, type Sampling } from '../../src/engine/sampling.js';
 import { halvingScale } from '../../src/engine/softmax.js';
 import { plainHalvings, plainSample, plainWeight } from './sampling-twin.js';
+
+// As in an engine: where V8 joins vectors, the bits must stay the same.
+setKernelFlags();
 
 /** Several blocks of a row, and no multiple of a block, of a word of a mask or of a vector. */
 const VOCAB_SIZE = 701;
