@@ -9,7 +9,6 @@ import {
   createControlMemory,
   createDevice,
   openBanks,
-  setKernelFlags,
   type Device,
   type Program,
 } from '../../src/compute/index.js';
@@ -29,7 +28,6 @@ export async function startDeviceTeam(
   threads: number,
   choice: Parameters<typeof createDevice>[4] = new ThreadChoice(teamSizes(threads)),
 ): Promise<DeviceTeam> {
-  setKernelFlags();
   const kernels = await backends.wasm.prepare({ kernel: 'auto' });
   await using artifact = await openArtifact(directory);
   const { program, plan, memories } = await fillModelMemory(artifact, planModelMemory(artifact, { threads }));

@@ -2,7 +2,7 @@
 
 import { createSupervisor, type Supervisor } from '../../src/actor/index.js';
 import { openArtifact } from '../../src/artifact/index.js';
-import { selectBackend, setKernelFlags } from '../../src/compute/index.js';
+import { selectBackend } from '../../src/compute/index.js';
 import {
   EngineClient,
   ENGINE_ID,
@@ -28,7 +28,6 @@ export interface RunningEngine extends AsyncDisposable {
 
 /** Loads the artifact in `directory` and starts its engine. */
 export async function startEngine(directory: string, options: TreeOptions): Promise<RunningEngine> {
-  setKernelFlags();
   const kernels = await selectBackend('cpu').prepare({ kernel: 'auto' });
   await using artifact = await openArtifact(directory);
   const memory = await fillModelMemory(artifact, planModelMemory(artifact, options));

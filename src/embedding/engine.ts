@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { TreeNode } from '../actor/index.js';
 import { AppError } from '../base/index.js';
 import { ModelPool, prepareModel, type OpenModel, type PooledModel } from '../completion/index.js';
-import { selectBackend, setKernelFlags } from '../compute/index.js';
+import { selectBackend } from '../compute/index.js';
 import { artifactPlace, importGguf, type ImportOptions } from '../convert/index.js';
 import { HandleCount } from './handle-count.js';
 import { createModel, type CallOptions, type Model } from './model.js';
@@ -44,7 +44,6 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
   const resolved = resolveOptions(options);
   const { threads, placement, kvCache, speculation, modelsDir, memoryBudgetBytes } = resolved;
   const backend = selectBackend(resolved.backend);
-  setKernelFlags();
   const kernels = await backend.prepare({ kernel: resolved.kernel });
   const startedMs = performance.now();
   const pool = new ModelPool<OpenModel>({

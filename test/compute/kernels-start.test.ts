@@ -1,4 +1,6 @@
 import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import {
   backends,
@@ -16,6 +18,14 @@ describe('compileKernels', () => {
     const { variant, rejected } = await compileKernels({ kernel: 'auto' });
     expect(kernelVariants).toContain(variant);
     expect(rejected).toEqual(variant === 'vnni' ? [] : [{ variant: 'vnni', reason: 'computes matmulQ8 wrongly' }]);
+  });
+
+  it("leaves the compilers to the host's own modules, such as the parser in fetch, which Node 26 ended the process on", async () => {
+    await compileKernels({ kernel: 'auto' });
+    const server = createServer((_, response) => response.end('parsed')).listen(0);
+    const { port } = server.address() as AddressInfo;
+    expect(await (await fetch(`http://127.0.0.1:${port}`)).text()).toBe('parsed');
+    server.close();
   });
 
   it('takes the portable variant when it is asked for', async () => {

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { type Supervisor, type TreeNode } from '../../src/actor/index.js';
 import { openModel, type OpenModel, type OpenModelOptions } from '../../src/completion/index.js';
-import { selectBackend, setKernelFlags } from '../../src/compute/index.js';
+import { selectBackend } from '../../src/compute/index.js';
 import { createModel, type Model } from '../../src/embedding/model.js';
 import type { ChatCompletionRequest } from '../../src/api/index.js';
 
@@ -22,7 +22,6 @@ export async function openDemo(
   options: Partial<OpenModelOptions> = {},
   directory = join(process.cwd(), 'dist/demo'),
 ): Promise<Demo> {
-  setKernelFlags();
   const kernels = await selectBackend('cpu').prepare({ kernel: 'portable' });
   const opened = await openModel(directory, { kernels, threads: 2, placement: 'thread', ...options });
   const threads = options.threads ?? 2;

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { AppError } from '../../../base/index.js';
 import type { KernelChoice, RejectedVariants } from '../backend.js';
-import { setKernelFlags } from './flags.js';
+import { resetCompilerFlags, setKernelFlags } from './flags.js';
 import { instantiateKernels } from './instantiate.js';
 import { createSelfTest, type SelfTest } from './self-test.js';
 
@@ -35,21 +35,25 @@ interface Trial {
   readonly micros: number;
 }
 
-/** Compiles one variant from dist/kernels, where kernels-as/build.mjs puts it. */
+/** Compiles one variant from dist/kernels, where kernels-as/build.mjs puts it, with V8's flags set meanwhile. */
 export async function loadVariant(variant: KernelVariant): Promise<WebAssembly.Module> {
   const bytes = await readFile(new URL(`../../../../kernels/${variant}.wasm`, import.meta.url));
-  // Not WebAssembly.compile: with these flags Node 24 lets an otherwise idle process end before it settles.
-  return new WebAssembly.Module(bytes);
+  setKernelFlags();
+  try {
+    // Not WebAssembly.compile: with these flags Node 24 lets an otherwise idle process end before it settles.
+    return new WebAssembly.Module(bytes);
+  } finally {
+    resetCompilerFlags();
+  }
 }
 
 /**
- * Sets V8's flags, compiles the variants, holds each against the reference on small cases of every operation, times
- * it for about a millisecond and takes the fastest correct one: a version number proves nothing (Node 20 computed a
+ * Compiles the variants, holds each against the reference on small cases of every operation, times it for about a
+ * millisecond and takes the fastest correct one: a version number proves nothing (Node 20 computed a
  * relaxed instruction wrongly), and in a host that compiled WebAssembly earlier the flags may come too late. A vnni
  * that is right is taken at once, for where it is slow it overflows. Errors: `kernel_unavailable`.
  */
 export async function compileKernels(options: { readonly kernel: KernelChoice }): Promise<CompiledKernels> {
-  setKernelFlags();
   const wanted = options.kernel === 'portable' ? (['portable'] as const) : kernelVariants;
   const selfTest = createSelfTest();
   const trials: Trial[] = [];

@@ -15,11 +15,19 @@ export function kernelFlags(nodeMajor: number, arch: string, platform: string): 
   return flags;
 }
 
-/**
- * Sets V8's flags for the whole process; worker threads inherit them. Must run before the first WebAssembly is
- * compiled: what was compiled before keeps its code. Running it again changes nothing.
- */
+/** Sets V8's flags for the whole process, its threads included: for what is compiled from now on. */
 export function setKernelFlags(): void {
   const major = Number.parseInt(process.versions.node, 10);
   for (const flag of kernelFlags(major, process.arch, process.platform)) setFlagsFromString(flag);
+}
+
+/**
+ * Gives the compilers of WebAssembly back to the host once the kernels are compiled, which keep their code. With them switched off,
+ * a host's own modules take long to compile on Node 24, and on Node 26 the parser in `fetch` ends the process on a failed
+ * check. What only allows instructions, or joins them, stays.
+ */
+export function resetCompilerFlags(): void {
+  const nodeMajor = Number.parseInt(process.versions.node, 10);
+  for (const flag of ['--liftoff', '--wasm-lazy-compilation']) setFlagsFromString(flag);
+  if (nodeMajor >= 24) setFlagsFromString('--wasm-inlining');
 }
