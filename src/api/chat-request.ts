@@ -8,6 +8,12 @@ const JsonObject = Type.Record(Type.String(), Type.Unknown());
 const TokenCount = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 const StopString = Type.String({ minLength: 1, maxLength: MAX_STOP_LENGTH });
 
+/** What a stream tells besides its deltas. Obfuscation is not done, whatever is asked. */
+export const StreamOptions = Type.Object({
+  include_usage: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
+  include_obfuscation: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
+});
+
 /** A function the model may call. `parameters` is a JSON Schema, handed to the template as it is. */
 export const Tool = Type.Object({
   type: Type.String(),
@@ -41,12 +47,7 @@ export const ChatCompletionRequest = Type.Object({
   ...samplingFields,
   stop: Type.Optional(Type.Union([StopString, Type.Array(StopString, { maxItems: MAX_STOPS })])),
   include_stop_str_in_output: Type.Optional(Type.Boolean()),
-  stream_options: Type.Optional(
-    Type.Object({
-      include_usage: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
-      include_obfuscation: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
-    }),
-  ),
+  stream_options: Type.Optional(StreamOptions),
   ...thinkingFields,
 });
 export type ChatCompletionRequest = Type.Static<typeof ChatCompletionRequest>;

@@ -14,7 +14,8 @@ export function checkSamplingFields(request: ChatCompletionRequest): void {
   checkLogitBias(request.logit_bias);
 }
 
-function checkLogitBias(logitBias: ChatCompletionRequest['logit_bias']): void {
+/** Errors: `invalid_value`. */
+export function checkLogitBias(logitBias: ChatCompletionRequest['logit_bias']): void {
   if (Array.isArray(logitBias)) {
     const at = logitBias.findIndex(([, bias]) => bias === true);
     if (at !== -1) throw invalid(`logit_bias[${at}][1]`, `logit_bias[${at}][1] must be a number or false; it is true`);

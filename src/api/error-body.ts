@@ -1,12 +1,39 @@
 import { Type } from 'typebox';
+import type { ErrorData } from '../base/index.js';
+import { httpAnswers, toHttpAnswer } from './http-answers.js';
 
-/** The body of every failed answer on the OpenAI-shaped routes. All four keys are always there (wire.md 2.2). */
+/**
+ * The body of every failed answer on the OpenAI-shaped routes. The four keys are always there (wire.md 2.2); a prompt that is
+ * too long also has its length and the limit, under llama.cpp's names.
+ */
 export const ErrorBody = Type.Object({
   error: Type.Object({
     message: Type.String(),
     type: Type.String(),
     param: Type.Union([Type.String(), Type.Null()]),
     code: Type.Union([Type.String(), Type.Null()]),
+    n_prompt_tokens: Type.Optional(Type.Integer()),
+    n_ctx: Type.Optional(Type.Integer()),
   }),
 });
 export type ErrorBody = Type.Static<typeof ErrorBody>;
+
+/** What a client is told of an error. Of what is ours alone it is told only where to look. */
+export function toErrorBody({ code, message, details }: ErrorData): ErrorBody {
+  const { type, isPrivate = false } = toHttpAnswer(code);
+  if (isPrivate) {
+    const hidden = 'the server failed; its log has the reason under the x-request-id of this answer';
+    return { error: { message: hidden, type, param: null, code: httpAnswers.has(code) ? code : 'internal_error' } };
+  }
+  const { param, n_prompt_tokens: promptTokens, n_ctx: context } = details;
+  return {
+    error: {
+      message,
+      type,
+      param: typeof param === 'string' ? param : null,
+      code,
+      ...(typeof promptTokens === 'number' && { n_prompt_tokens: promptTokens }),
+      ...(typeof context === 'number' && { n_ctx: context }),
+    },
+  };
+}

@@ -2,6 +2,10 @@ import type { CodeTable } from '../base/index.js';
 
 /** Codes of a request that cannot be served as it was written. Names are OpenAI's (wire.md 2.2). */
 export const apiCodes = {
+  json_parse_error: {
+    who: 'caller',
+    when: 'the body of a request is not one JSON value that can be read without guessing',
+  },
   missing_required_parameter: { who: 'caller', when: 'a required field of the request is absent' },
   invalid_type: { who: 'caller', when: 'a field of the request has another JSON type than its schema says' },
   unsupported_parameter: { who: 'caller', when: 'a known field asks for what this build cannot do yet' },

@@ -4,8 +4,26 @@ export { ChoiceLogprobs, TokenLogprob } from './chat-logprobs.js';
 export { ChatCompletionChunk, ChunkDelta, ToolCallDelta } from './chat-chunk.js';
 export { ChatMessage, ChatRole, ContentPart, SentToolCall, ToolCall } from './chat-message.js';
 export { ChatCompletionRequest, Tool } from './chat-request.js';
-export { ErrorBody } from './error-body.js';
+export { checkDimensions, EmbeddingList, EmbeddingsRequest, parseEmbeddingsRequest } from './embeddings.js';
+export { ErrorBody, toErrorBody } from './error-body.js';
+export { httpAnswers, toHttpAnswer, toHttpHeaders, type HttpAnswer } from './http-answers.js';
 export { apiCodes } from './errors.js';
-export { MAX_DEPTH, MAX_MESSAGES, MAX_STOPS, MAX_STOP_LENGTH, MAX_TOOLS, MAX_TOOL_NAME } from './limits.js';
+export {
+  DEFAULT_COMPLETION_TOKENS,
+  MAX_DEPTH,
+  MAX_MODEL_ID,
+  MAX_MESSAGES,
+  MAX_STOPS,
+  MAX_STOP_LENGTH,
+  MAX_TOOLS,
+  MAX_TOOL_NAME,
+} from './limits.js';
+export { ModelEntry, ModelList } from './models.js';
+export { parseJsonBody } from './parse-body.js';
+export { parseTextCompletionRequest } from './parse-text-completion-request.js';
+export { type SamplingFields } from './sampling-fields.js';
+export { ServerHealth, ServerReady, ServerVersion } from './server-status.js';
+export { TextCompletionRequest, TextPrompt } from './text-completion-request.js';
+export { TextCompletion, TextCompletionChunk, TextLogprobs } from './text-completion-response.js';
 export { readThinking, type ThinkingChoice } from './thinking-fields.js';
 export { parseChatCompletionRequest } from './parse-chat-request.js';

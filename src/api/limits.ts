@@ -28,5 +28,15 @@ export const MAX_BREAKERS = 64;
 export const MAX_BREAKER_LENGTH = 128;
 /** Deepest nesting of a request: templates and `tojson` recurse over it, and no real schema comes near. */
 export const MAX_DEPTH = 64;
+/** Most values in a request's body: prompts of token ids have the most, and parsing so many takes some 50 ms. */
+export const MAX_BODY_VALUES = 1 << 19;
+/** Most prompts of one text completion: OpenAI's limit is 2,048; with choices they fill the engine's queue long before. */
+export const MAX_PROMPTS = 512;
+/** Most tokens of a text completion that says none: OpenAI's default. */
+export const DEFAULT_COMPLETION_TOKENS = 16;
+/** Most inputs of one embedding request: OpenAI's own limit. */
+export const MAX_EMBED_INPUTS = 2048;
+/** Longest model id that is looked up: a repository id of a hub has at most 96 characters, a file name 255 bytes. */
+export const MAX_MODEL_ID = 512;
 /** Most keys of `chat_template_kwargs`: templates know a handful. */
 export const MAX_TEMPLATE_KWARGS = 64;

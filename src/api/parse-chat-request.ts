@@ -3,7 +3,8 @@ import { AppError } from '../base/index.js';
 import type { ChatMessage } from './chat-message.js';
 import { ChatCompletionRequest } from './chat-request.js';
 import { checkSamplingFields } from './check-sampling-fields.js';
-import { MAX_DEPTH, MAX_TEMPLATE_KWARGS } from './limits.js';
+import { MAX_TEMPLATE_KWARGS } from './limits.js';
+import { readFields } from './request-fields.js';
 import { describe, toRequestError } from './schema-error.js';
 import { checkThinkingFields } from './thinking-fields.js';
 import { refuseUnsupportedFields } from './unsupported-fields.js';
@@ -16,13 +17,7 @@ const validator = Compile(ChatCompletionRequest);
  * `unsupported_parameter`, `unsupported_value`.
  */
 export function parseChatCompletionRequest(value: unknown): ChatCompletionRequest {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new AppError('invalid_type', `the request must be a JSON object, not ${describe(value)}`, { param: null });
-  }
-  const request = Object.fromEntries(
-    Object.entries(value).filter(([, field]) => field !== null && field !== undefined),
-  );
-  refuseDepth(request);
+  const request = readFields(value);
   refuseUnsupportedFields(request);
   if (!validator.Check(request)) throw toRequestError(validator.Errors(request), request);
   request.messages.forEach(checkMessage);
@@ -31,17 +26,6 @@ export function parseChatCompletionRequest(value: unknown): ChatCompletionReques
   checkThinkingFields(request);
   checkTemplateKwargs(request);
   return request;
-}
-
-/** Walks by level, not by recursion: the input may be nested deeper than the stack. */
-function refuseDepth(request: object): void {
-  let level: unknown[] = [request];
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > MAX_DEPTH) {
-      throw new AppError('invalid_value', `the request is nested deeper than ${MAX_DEPTH} levels`, { param: null });
-    }
-    level = level.filter((item) => typeof item === 'object' && item !== null).flatMap((item) => Object.values(item));
-  }
 }
 
 function checkMessage(message: ChatMessage, index: number): void {

@@ -57,3 +57,6 @@ export const samplingFields = {
   xtc_probability: Type.Optional(Share),
   xtc_threshold: Type.Optional(Share),
 };
+const SamplingFields = Type.Object(samplingFields);
+/** What a request of any API says of sampling; what is told of tokens each API spells in its own way. */
+export type SamplingFields = Omit<Type.Static<typeof SamplingFields>, 'logprobs' | 'top_logprobs'>;

@@ -39,7 +39,7 @@ export function toRequestError(errors: readonly SchemaError[], request: unknown)
       .map((error) => String(Reflect.get(error.params, 'type')));
     return new AppError(
       'invalid_type',
-      `${name} must be of type ${types.join(' or ')}, not ${describe(value)}`,
+      `${name} must be of type ${[...new Set(types)].join(' or ')}, not ${describe(value)}`,
       details,
     );
   }

@@ -1,6 +1,6 @@
 import { Compile } from 'typebox/compile';
-import { AppError } from '../base/index.js';
-import { packedMatrixBytes, packedVectorBytes, parseStrictJson } from '../weights/index.js';
+import { AppError, parseStrictJson } from '../base/index.js';
+import { packedMatrixBytes, packedVectorBytes } from '../weights/index.js';
 import { invalid } from './errors.js';
 import {
   CHUNK_BYTES,
@@ -21,7 +21,9 @@ const validator = Compile(Manifest);
  * overlap. `directory` is named in errors: `artifact_version`, `artifact_invalid`.
  */
 export function parseManifest(bytes: Uint8Array, directory: string): Manifest {
-  const json = parseStrictJson(bytes, MAX_MANIFEST_DEPTH, (why) => invalid(directory, `${MANIFEST_NAME} ${why}`));
+  const json = parseStrictJson(bytes, { maxDepth: MAX_MANIFEST_DEPTH }, (why) =>
+    invalid(directory, `${MANIFEST_NAME} ${why}`),
+  );
   checkVersion(json, directory);
   if (!validator.Check(json)) {
     const [first] = validator.Errors(json);

@@ -15,3 +15,4 @@ export {
   type ErrorDetails,
 } from './errors.js';
 export { randomAt, randomKey } from './random.js';
+export { parseStrictJson, type JsonLimits } from './strict-json.js';

@@ -1,7 +1,10 @@
+import { setMaxListeners } from 'node:events';
+import { abortableStream } from './abortable-stream.js';
 import { AnswerReader, type AnswerDelta, type AnswerReaderOptions } from './answer-reader.js';
 import type { FinishReason } from '../api/index.js';
 import type { ChatParser } from '../chat/index.js';
 import type { GenerateRequest, Generator } from '../engine/index.js';
+import { mergeStreams } from './merge-streams.js';
 
 /** How one choice ended, and what it took. */
 export interface ChoiceEnd {
@@ -27,8 +30,21 @@ export interface ChoiceRequest {
   readonly reader: Omit<AnswerReaderOptions, 'parser'> & { readonly createParser: () => ChatParser };
 }
 
+/** All choices at once. When one fails, or the consumer leaves, no sequence is left running. */
+export function answerChoices(
+  generator: Generator,
+  choices: readonly ChoiceRequest[],
+  signal: AbortSignal,
+): AsyncGenerator<ChoiceEvent, void> {
+  // Each listens, and Node takes more than ten listeners for a leak.
+  setMaxListeners(choices.length + 1, signal);
+  const streams = choices.map((choice) => abortableStream((inner) => answerChoice(generator, choice, inner), signal));
+  const [only] = streams;
+  return streams.length === 1 && only !== undefined ? only : mergeStreams(streams);
+}
+
 /** Generates one choice and reads it. An end before the engine's own cancels the sequence. */
-export async function* answerChoice(
+async function* answerChoice(
   generator: Generator,
   { index, generate, reader: { createParser, ...options } }: ChoiceRequest,
   signal: AbortSignal,

@@ -1,7 +1,9 @@
+import type { Usage } from '../api/index.js';
 import type { Clock } from '../base/index.js';
 import type { Dialect, TemplateVariables } from '../chat/index.js';
 import type { Generator } from '../engine/index.js';
 import type { Tokenizer } from '../tokenizer/index.js';
+import type { Admit } from './admission.js';
 import type { TemplateTokens } from './template-messages.js';
 
 /** What a model's completions are made with. */
@@ -22,6 +24,8 @@ export interface CompletionOptions {
   readonly clock?: Clock;
   /** Random text for ids. */
   readonly newId?: () => string;
+  /** Takes places for the sequences of a request. Absent: there are always some. */
+  readonly admit?: Admit;
   /** The seed of a request that brings none: any integer. */
   readonly newSeed?: () => number;
 }
@@ -35,4 +39,8 @@ export interface CompletionCallOptions {
   readonly priority?: number | undefined;
   /** Milliseconds from when the prompt is ready until the answer ends with `deadline_exceeded`. Absent: none. */
   readonly deadlineMs?: number | undefined;
+  /** The name that the answer gives the model. Default: the model's own id. */
+  readonly modelName?: string | undefined;
+  /** Called with what a streamed answer took when it has ended, whether or not its chunks say so. */
+  readonly onUsage?: ((usage: Usage) => void) | undefined;
 }

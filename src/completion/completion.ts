@@ -2,21 +2,21 @@ import { randomBytes } from 'node:crypto';
 import type { ChatCompletion, ChatCompletionChunk, ChatCompletionRequest, ChatMessage } from '../api/index.js';
 import { present, systemClock } from '../base/index.js';
 import { abortableStream } from './abortable-stream.js';
-import { answerChoice, type ChoiceEnd, type ChoiceEvent } from './choice.js';
+import { answerChoices, type ChoiceEnd } from './choice.js';
 import { roleDelta, toChunk, toChunkDeltas, toUsage, toUsageChunk, type AnswerHead } from './chunks.js';
 import type { CompletionCallOptions, CompletionOptions } from './completion-options.js';
 import { createLogprobWriter } from './logprobs.js';
-import { mergeStreams } from './merge-streams.js';
 import { MessageBuilder } from './message-builder.js';
-import { createPreparer, type PreparedChat } from './prepare.js';
+import { createPreparer } from './prepare.js';
 import { toTemplateVariables, type RenderChatOptions } from './template-messages.js';
 
-/** Answers chat requests with one model. Errors of both: `context_length_exceeded`, the template's, the engine's. */
+/** Answers chat requests with one model. Errors of both: `overloaded`, `context_length_exceeded`, the template's, the engine's. */
 export interface Completion {
   chat(request: ChatCompletionRequest, options?: CompletionCallOptions): Promise<ChatCompletion>;
   /**
-   * The wire's chunks in the wire's order, made as they are pulled; those of several choices as they come. Leaving the
-   * iteration cancels the sequences.
+   * The wire's chunks in the wire's order, made as they are pulled; those of several choices as they come. The first comes
+   * when the request has its places and its prompt is ready, before any token: what fails after it is not the request's
+   * fault. Leaving the iteration cancels the sequences.
    */
   stream(request: ChatCompletionRequest, options?: CompletionCallOptions): AsyncGenerator<ChatCompletionChunk, void>;
   /** The text that the model would be given. */
@@ -28,22 +28,18 @@ export interface Completion {
 
 /** Completions of one model. Owns nothing: whoever made generator and tokenizer disposes of them. */
 export function createCompletion(options: CompletionOptions): Completion {
-  const { generator, clock = systemClock } = options;
+  const { generator, clock = systemClock, admit } = options;
   const newId = options.newId ?? (() => randomBytes(12).toString('hex'));
   const newCallId = (): string => `call_${newId()}`;
   const toTokenLogprobs = createLogprobWriter(options.tokenizer);
   const prepare = createPreparer(options);
 
-  const openAnswer = (): AnswerHead => ({
+  const openAnswer = ({ modelName = options.modelId }: CompletionCallOptions): AnswerHead => ({
     id: `chatcmpl-${newId()}`,
     created: clock.unixSeconds(),
-    model: options.modelId,
+    model: modelName,
     system_fingerprint: options.systemFingerprint,
   });
-
-  /** All choices at once. When one fails, or the consumer leaves, no sequence is left running. */
-  const answer = ({ choices }: PreparedChat, signal: AbortSignal): AsyncGenerator<ChoiceEvent, void> =>
-    mergeStreams(choices.map((choice) => abortableStream((inner) => answerChoice(generator, choice, inner), signal)));
 
   const chunks = async function* (
     request: ChatCompletionRequest,
@@ -51,11 +47,12 @@ export function createCompletion(options: CompletionOptions): Completion {
     signal: AbortSignal,
   ): AsyncGenerator<ChatCompletionChunk, void> {
     const includeUsage = request.stream_options?.include_usage === true;
+    using _ = admit?.(request.n ?? 1);
     const prepared = await prepare(request, call, signal);
-    const head = openAnswer();
+    const head = openAnswer(call);
     const ends: ChoiceEnd[] = [];
     for (const { index } of prepared.choices) yield toChunk(head, { index, delta: roleDelta }, includeUsage);
-    for await (const { index, deltas, end } of answer(prepared, signal)) {
+    for await (const { index, deltas, end } of answerChoices(generator, prepared.choices, signal)) {
       for (const delta of deltas) {
         for (const piece of toChunkDeltas(delta, newCallId, toTokenLogprobs)) {
           yield toChunk(head, { index, ...piece }, includeUsage);
@@ -65,7 +62,9 @@ export function createCompletion(options: CompletionOptions): Completion {
       ends.push(end);
       yield toChunk(head, { index, delta: {}, finish_reason: end.finishReason }, includeUsage);
     }
-    if (includeUsage) yield toUsageChunk(head, toUsage(prepared.promptTokens, ends));
+    const usage = toUsage(prepared.promptTokens, ends);
+    call.onUsage?.(usage);
+    if (includeUsage) yield toUsageChunk(head, usage);
   };
 
   return {
@@ -74,11 +73,12 @@ export function createCompletion(options: CompletionOptions): Completion {
     stream: (request, call = {}) => abortableStream((inner) => chunks(request, call, inner), call.signal),
     async chat(request, call = {}) {
       const { signal = new AbortController().signal } = call;
+      using _ = admit?.(request.n ?? 1);
       const prepared = await prepare(request, call, signal);
-      const head = openAnswer();
+      const head = openAnswer(call);
       const messages = prepared.choices.map(() => new MessageBuilder());
       const ends: ChoiceEnd[] = [];
-      for await (const { index, deltas, end } of answer(prepared, signal)) {
+      for await (const { index, deltas, end } of answerChoices(generator, prepared.choices, signal)) {
         for (const delta of deltas) messages[index]?.add(delta, newCallId);
         if (end !== undefined) ends[index] = end;
       }

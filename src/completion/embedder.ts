@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { AppError, invalidValue } from '../base/index.js';
 import type { EmbedRequest } from '../engine/index.js';
+import type { Admit } from './admission.js';
 
 /**
  * Inputs of one call that are with the engine at once: enough short texts to fill its steps, and half of the sequences
@@ -39,13 +40,17 @@ export interface EmbedderOptions {
   readonly embed: (request: EmbedRequest, signal?: AbortSignal) => Promise<Float32Array>;
   /** Text to ids, with the special tokens that its tokenizer puts around every text. */
   readonly encode: (text: string, signal: AbortSignal | undefined) => Promise<readonly number[]>;
+  /** Takes places for the inputs that are with the engine at once. Absent: there are always some. */
+  readonly admit?: Admit;
 }
 
 /** Embeds with one model. */
-export function createEmbedder({ embed, encode }: EmbedderOptions): Embed {
+export function createEmbedder({ embed, encode, admit }: EmbedderOptions): Embed {
   return async (input, { signal: outer, normalize = true } = {}) => {
     outer?.throwIfAborted();
     const inputs = checkInputs(input);
+    const workers = Math.min(MAX_IN_FLIGHT, inputs.length);
+    using _ = admit?.(workers);
     const failure = new AbortController();
     const signal = outer === undefined ? failure.signal : AbortSignal.any([outer, failure.signal]);
     // Each input that is under way listens, and Node takes more than ten listeners for a leak.
@@ -68,7 +73,7 @@ export function createEmbedder({ embed, encode }: EmbedderOptions): Embed {
       }
     };
     try {
-      await Promise.all(Array.from({ length: Math.min(MAX_IN_FLIGHT, inputs.length) }, work));
+      await Promise.all(Array.from({ length: workers }, work));
     } catch (thrown) {
       failure.abort(thrown);
       throw thrown;

@@ -12,6 +12,7 @@ export {
   type TemplateActor,
   type TemplateHost,
 } from './template-actor.js';
+export type { TextCompleter } from './text-completion.js';
 export type { RenderChatOptions, TemplateTokens } from './template-messages.js';
 export {
   createTextEncoder,

@@ -1,4 +1,4 @@
-import type { TokenLogprob } from '../api/index.js';
+import type { TextLogprobs, TokenLogprob } from '../api/index.js';
 import type { Tokenizer } from '../tokenizer/index.js';
 import type { ContentToken } from './content-trace.js';
 
@@ -21,4 +21,28 @@ export function createLogprobWriter(tokenizer: Pick<Tokenizer, 'tokenBytes'>): T
       ...entry(bytes, logprob),
       top_logprobs: top.map((other) => entry([...tokenizer.tokenBytes(other.tokenId)], other.logprob)),
     }));
+}
+
+/** Writes the lists of the older completions API for tokens of a text, the first of which begins at `offset` of it. */
+export function createTextLogprobWriter(
+  tokenizer: Pick<Tokenizer, 'tokenBytes'>,
+): (tokens: readonly ContentToken[], offset: number) => TextLogprobs {
+  const toEntries = createLogprobWriter(tokenizer);
+  return (tokens, offset) => {
+    const entries = toEntries(tokens);
+    let next = offset;
+    return {
+      tokens: entries.map(({ token }) => token),
+      token_logprobs: entries.map(({ logprob }) => logprob),
+      // From the least likely on, so that of two with the same text the likelier stays.
+      top_logprobs: entries.map(({ top_logprobs: top }) =>
+        Object.fromEntries(top.toReversed().map(({ token, logprob }) => [token, logprob])),
+      ),
+      text_offset: entries.map(({ token }) => {
+        const at = next;
+        next += token.length;
+        return at;
+      }),
+    };
+  };
 }

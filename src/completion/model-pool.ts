@@ -13,7 +13,7 @@ import type { Entry, Loadable, ModelLease, Poolable, PooledModel } from './poole
 const BUSY_WAIT_MS = 30_000;
 /** Models that load at once; each holds its files open and its small files in memory. */
 const MAX_LOADING = 16;
-/** Calls that hold one model or wait for it: what its engine takes (64 sequences, 512 waiting) and as many that render. */
+/** Calls that hold one model or wait for it, when nobody says: twice what its engine takes (64 sequences, 512 waiting). */
 const MAX_CALLS = 1_152;
 
 /** What a pool is made with. */
@@ -23,6 +23,8 @@ export interface ModelPoolOptions<M extends Poolable> {
   readonly prepare: (directory: string, maxBytes: number) => Promise<Loadable<M>>;
   readonly clock?: Clock;
   readonly busyWaitMs?: number;
+  /** Calls that hold one model, or wait for its load. Default 1,152. */
+  readonly maxCalls?: number;
 }
 
 /** Owns open models by the real path of their artifacts. */
@@ -32,14 +34,16 @@ export class ModelPool<M extends Poolable> implements AsyncDisposable {
   readonly #prepare: ModelPoolOptions<M>['prepare'];
   readonly #clock: Clock;
   readonly #busyWaitMs: number;
+  readonly #maxCalls: number;
   #useCount = 0;
   #closed: AppError | undefined;
 
   constructor(options: ModelPoolOptions<M>) {
-    const { budgetBytes, prepare, clock = systemClock, busyWaitMs = BUSY_WAIT_MS } = options;
+    const { budgetBytes, prepare, clock = systemClock, busyWaitMs = BUSY_WAIT_MS, maxCalls = MAX_CALLS } = options;
     this.#prepare = prepare;
     this.#clock = clock;
     this.#busyWaitMs = busyWaitMs;
+    this.#maxCalls = maxCalls;
     const holders = {
       coming: () => sumBytes(this.#all('unloading')),
       makeRoom: (bytes: number) => this.#evict(bytes),
@@ -62,7 +66,7 @@ export class ModelPool<M extends Poolable> implements AsyncDisposable {
         await waitFor(entry.gone, 'the end of a model', { signal });
         continue;
       }
-      if (entry.calls >= MAX_CALLS) throw tooManyCalls(directory, MAX_CALLS);
+      if (entry.calls >= this.#maxCalls) throw tooManyCalls(directory, this.#maxCalls);
       this.#use(entry, 1);
       try {
         const model = entry.model ?? (await waitFor(entry.loading, 'the load of a model', { signal }));

@@ -11,13 +11,14 @@ import {
   type TreeNode,
 } from '../actor/index.js';
 import { openArtifact, type Artifact, type Manifest } from '../artifact/index.js';
-import { AppError, present } from '../base/index.js';
+import { AppError } from '../base/index.js';
 import { detectDialect } from '../chat/index.js';
 import {
   ENGINE_ID,
   EngineClient,
   engineTree,
   fillModelMemory,
+  maxAdmitted,
   planModelMemory,
   type EngineActor,
   type KvFormat,
@@ -26,10 +27,12 @@ import {
   type RestartLimits,
 } from '../engine/index.js';
 import { openTokenizer, type Tokenizer } from '../tokenizer/index.js';
+import { createAdmission, type Admit } from './admission.js';
 import { createCompletion, type Completion } from './completion.js';
 import { createEmbedder, type Embed } from './embedder.js';
 import type { Loadable } from './pooled-model.js';
 import { createRemoteRenderer, TEMPLATE_ID, templateActorSpec, type TemplateActor } from './template-actor.js';
+import { createTextCompleter, type TextCompleter, type TextCompleterOptions } from './text-completion.js';
 import { createTextEncoder, TOKENIZER_ID, tokenizerActorSpec, type TokenizerActor } from './tokenizer-actor.js';
 
 /** How a model is run. */
@@ -40,6 +43,10 @@ export interface OpenModelOptions {
   /** Where engine and tokenizer run. Templates always have a thread: a loop can only be stopped from outside. */
   readonly placement: Placement;
   readonly kvCache?: KvFormat | undefined;
+  /** Longest context of a sequence, in tokens; the model's own may be shorter. */
+  readonly maxContext?: number | undefined;
+  /** Sequences that may wait while as many run as fit in a step. */
+  readonly maxWaiting?: number | undefined;
   /** Guess ahead when one sequence runs alone. Default true. */
   readonly speculation?: boolean | undefined;
   /** A model that would take more gets a smaller KV cache, of one whole context at least. */
@@ -56,12 +63,16 @@ export interface OpenModel extends AsyncDisposable {
   readonly id: string;
   readonly contextLength: number;
   readonly vocabSize: number;
+  /** Length of its embeddings. */
+  readonly hiddenSize: number;
   readonly generation: Manifest['generation'];
   readonly client: EngineClient;
   /** Errors when the artifact has none: `tokenizer_missing`. */
   readonly tokenizer: Tokenizer;
   /** Errors when the artifact has no tokenizer or template: `tokenizer_missing`, `template_missing`. */
   readonly completion: Completion;
+  /** Errors when the artifact has no tokenizer: `tokenizer_missing`. */
+  readonly text: TextCompleter;
   /** Token ids need no tokenizer; texts do: `tokenizer_missing`. */
   readonly embed: Embed;
   /** Its actors: what health shows, and where tests kill. */
@@ -115,10 +126,8 @@ async function startModel(
     throw error;
   });
   const tokenizer = text?.tokenizer;
-  const completion =
-    tokenizer && manifest.chat.template !== null
-      ? complete(manifest, tokenizer, client, supervisor, config.vocabSize)
-      : undefined;
+  const admit = createAdmission(maxAdmitted(options.maxWaiting));
+  const parts = tokenizer && answerParts(manifest, tokenizer, client, supervisor, config.vocabSize, admit);
   const close = async (): Promise<void> => {
     client.close(new AppError('engine_closed', `the model ${manifest.id} was disposed of`));
     await supervisor.stop();
@@ -132,6 +141,7 @@ async function startModel(
     id: manifest.id,
     contextLength,
     vocabSize: config.vocabSize,
+    hiddenSize: memory.program.hiddenSize,
     generation: manifest.generation,
     client,
     get tokenizer() {
@@ -139,11 +149,16 @@ async function startModel(
       throw noTokenizer();
     },
     get completion() {
-      if (completion !== undefined) return completion;
-      if (tokenizer === undefined) throw noTokenizer();
+      if (parts === undefined) throw noTokenizer();
+      if (parts.completion !== undefined) return parts.completion;
       throw new AppError('template_missing', `the artifact ${directory} has no template; it cannot chat`);
     },
+    get text() {
+      if (parts === undefined) throw noTokenizer();
+      return parts.text;
+    },
     embed: createEmbedder({
+      admit,
       embed: (request, signal) => client.embed(request, signal),
       async encode(input, signal) {
         if (tokenizer === undefined) throw noTokenizer();
@@ -186,7 +201,7 @@ async function startTree(
   compiled: Uint8Array | undefined,
   options: OpenModelOptions,
 ): Promise<Supervisor> {
-  const { kernels, threads, placement, speculation, restarts } = options;
+  const { kernels, threads, placement, speculation, restarts, maxWaiting } = options;
   const text = compiled && textTree(compiled, placement, restarts);
   const spec: SupervisorSpec = {
     id: 'model',
@@ -195,7 +210,7 @@ async function startTree(
     intensity: 0,
     periodMs: 1,
     children: [
-      engineTree({ memory, kernels, threads, placement, client, speculation, restarts }),
+      engineTree({ memory, kernels, threads, placement, client, speculation, restarts, maxWaiting }),
       ...(text ? [text] : []),
     ],
   };
@@ -221,31 +236,45 @@ function gaveUp(why: string): AppError {
   return new AppError('engine_restarted', `the model died too often and was given up: ${why}. Load it again`);
 }
 
-function complete(
+/** What a model with a tokenizer answers with; without a template only texts. */
+interface AnswerParts {
+  readonly completion: Completion | undefined;
+  readonly text: TextCompleter;
+}
+
+function answerParts(
   manifest: Manifest,
   tokenizer: Tokenizer,
   client: EngineClient,
   supervisor: Supervisor,
   vocabSize: number,
-): Completion {
-  const { template, bosToken, eosToken } = manifest.chat;
-  const source = present(template, 'asked for only where there is a template');
-  const render = createRemoteRenderer({
-    ref: supervisor.ref<TemplateActor>(TEMPLATE_ID),
-    restart: () => supervisor.restart(TEMPLATE_ID),
-  });
-  return createCompletion({
+  admit: Admit,
+): AnswerParts {
+  const common: Omit<TextCompleterOptions, 'encode'> = {
     modelId: manifest.id,
     systemFingerprint: `fp_${manifest.weights.chunkSha256[0]?.slice(0, 12) ?? 'empty'}`,
     generator: client,
     tokenizer,
     vocabSize,
-    encode: textEncoder(tokenizer, client, supervisor, { addSpecialTokens: false }),
-    renderPrompt: (variables, signal) => orReason(client, render(source, variables, signal)),
-    templateTokens: { bosToken, eosToken },
-    dialect: detectDialect(source, (content) => tokenizer.tokenToId(content) !== undefined),
     stopTokenIds: manifest.generation.stopTokenIds,
+    admit,
+  };
+  const encodeText = textEncoder(tokenizer, client, supervisor, { addSpecialTokens: true });
+  const text = createTextCompleter({ ...common, encode: encodeText });
+  const { template, bosToken, eosToken } = manifest.chat;
+  if (template === null) return { completion: undefined, text };
+  const render = createRemoteRenderer({
+    ref: supervisor.ref<TemplateActor>(TEMPLATE_ID),
+    restart: () => supervisor.restart(TEMPLATE_ID),
   });
+  const completion = createCompletion({
+    ...common,
+    encode: textEncoder(tokenizer, client, supervisor, { addSpecialTokens: false }),
+    renderPrompt: (variables, signal) => orReason(client, render(template, variables, signal)),
+    templateTokens: { bosToken, eosToken },
+    dialect: detectDialect(template, (content) => tokenizer.tokenToId(content) !== undefined),
+  });
+  return { completion, text };
 }
 
 function textEncoder(

@@ -1,10 +1,10 @@
-import type { ChatCompletionRequest } from '../api/index.js';
+import type { SamplingFields } from '../api/index.js';
 import { AppError } from '../base/index.js';
 import { neutralSampling, type Sampling } from '../engine/index.js';
 
 /** The request's sampling in the engine's words; what is absent is neutral. Errors: `invalid_value`. */
 export function toSampling(
-  request: ChatCompletionRequest,
+  request: SamplingFields,
   vocabSize: number,
   breakerIds: readonly number[],
 ): Omit<Sampling, 'seed'> {
@@ -40,7 +40,7 @@ export function toSampling(
  * Errors: `invalid_value`.
  */
 export function toStopTokenIds(
-  request: ChatCompletionRequest,
+  request: SamplingFields,
   vocabSize: number,
   modelStopIds: readonly number[],
 ): readonly number[] {
@@ -49,10 +49,7 @@ export function toStopTokenIds(
   return request.ignore_eos === true ? own : [...modelStopIds, ...own];
 }
 
-function toLogitBias(
-  logitBias: ChatCompletionRequest['logit_bias'],
-  vocabSize: number,
-): Sampling['logitBias'] & object {
+function toLogitBias(logitBias: SamplingFields['logit_bias'], vocabSize: number): Sampling['logitBias'] & object {
   if (Array.isArray(logitBias)) {
     return logitBias.map(([id, bias], index) => {
       checkTokenId(`logit_bias[${index}][0]`, id, vocabSize);
@@ -65,7 +62,8 @@ function toLogitBias(
   });
 }
 
-function checkTokenId(param: string, id: number, vocabSize: number): void {
+/** Errors: `invalid_value`. */
+export function checkTokenId(param: string, id: number, vocabSize: number): void {
   if (id < vocabSize) return;
   const message = `${param} names the token ${id}; this model's vocabulary has ids from 0 to ${vocabSize - 1}`;
   throw new AppError('invalid_value', message, { param });

@@ -1,5 +1,5 @@
-import { AppError } from '../base/index.js';
-import { parseStrictJson, readCheckpointFile } from '../weights/index.js';
+import { AppError, parseStrictJson } from '../base/index.js';
+import { readCheckpointFile } from '../weights/index.js';
 import { invalidFile } from './errors.js';
 
 /** A JSON object as it was read. */
@@ -50,7 +50,7 @@ export async function readCheckpointFiles(directory: string): Promise<Checkpoint
 async function readJson(directory: string, name: string): Promise<JsonFile | null> {
   const bytes = await readCheckpointFile(directory, name, MAX_CONFIG_BYTES);
   if (bytes === null) return null;
-  const value = parseStrictJson(bytes, MAX_DEPTH, (why) => invalidFile(name, why));
+  const value = parseStrictJson(bytes, { maxDepth: MAX_DEPTH }, (why) => invalidFile(name, why));
   if (!isObject(value)) throw invalidFile(name, 'is not a JSON object');
   return { bytes, json: value };
 }

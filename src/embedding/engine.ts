@@ -4,12 +4,12 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { TreeNode } from '../actor/index.js';
 import { AppError } from '../base/index.js';
-import { ModelPool, prepareModel, type OpenModel, type PooledModel } from '../completion/index.js';
-import { selectBackend } from '../compute/index.js';
+import type { PooledModel } from '../completion/index.js';
 import { artifactPlace, importGguf, type ImportOptions } from '../convert/index.js';
 import { HandleCount } from './handle-count.js';
 import { createModel, type CallOptions, type Model } from './model.js';
-import { resolveOptions, type EngineOptions } from './options.js';
+import { openModelHost } from './model-host.js';
+import type { EngineOptions } from './options.js';
 
 /** An engine: kernels made ready, and models that share one memory budget. */
 export interface Engine extends AsyncDisposable {
@@ -37,21 +37,13 @@ export interface Engine extends AsyncDisposable {
 }
 
 /** The demo model's artifact, which the build converts. */
-const DEMO_DIRECTORY = fileURLToPath(new URL('../../demo/', import.meta.url));
+export const DEMO_DIRECTORY = fileURLToPath(new URL('../../demo/', import.meta.url));
 
 /** Makes the kernels ready. Errors: `invalid_option`, `backend_unavailable`, `kernel_unavailable`. */
 export async function createEngine(options: EngineOptions = {}): Promise<Engine> {
-  const resolved = resolveOptions(options);
-  const { threads, placement, kvCache, speculation, modelsDir, memoryBudgetBytes } = resolved;
-  const backend = selectBackend(resolved.backend);
-  const kernels = await backend.prepare({ kernel: resolved.kernel });
-  const startedMs = performance.now();
-  const pool = new ModelPool<OpenModel>({
-    budgetBytes: memoryBudgetBytes,
-    prepare: (directory, maxBytes) =>
-      prepareModel(directory, { kernels, threads, placement, kvCache, speculation, maxBytes }),
-  });
-  const handles = new HandleCount((directory) => pool.unload(directory));
+  const host = await openModelHost(options);
+  const { kernel, threads, modelsDir } = host;
+  const handles = new HandleCount((directory) => host.unload(directory));
   let isDisposed = false;
 
   return {
@@ -62,7 +54,7 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
       let isClosed = false;
       const acquire = async (inner: AbortSignal | undefined) => {
         if (isClosed) throw new AppError('engine_closed', `the model ${name} was disposed of; load it again`);
-        return pool.acquire(directory, inner);
+        return host.acquire(directory, inner);
       };
       try {
         using lease = await acquire(signal);
@@ -70,21 +62,21 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
           isClosed = true;
           await drop();
         };
-        return createModel({ first: lease.model, kernel: kernels.variant, threads, acquire, close });
+        return createModel({ first: lease.model, kernel, threads, acquire, close });
       } catch (error) {
         await drop();
         throw error;
       }
     },
-    unload: async (name) => pool.unload(await locateModel(name, modelsDir, undefined, artifactPlace)),
-    models: () => pool.list(),
-    tree: () => toTree(pool.models(), performance.now() - startedMs, isDisposed),
+    unload: async (name) => host.unload(await locateModel(name, modelsDir, undefined, artifactPlace)),
+    models: () => host.models(),
+    tree: () => host.tree(),
     get ready() {
-      return !isDisposed && pool.models().every((model) => model.ready);
+      return host.ready;
     },
     async [Symbol.asyncDispose]() {
       isDisposed = true;
-      await pool[Symbol.asyncDispose]();
+      await host[Symbol.asyncDispose]();
     },
   };
 }
@@ -105,19 +97,4 @@ export async function locateModel(
   const path = isFile ? await toArtifact({ file: named, modelsDir, signal }) : named;
   // What is not there, or not to be read, is for whoever opens it to name.
   return realpath(path).catch(() => resolve(path));
-}
-
-function toTree(models: readonly OpenModel[], uptimeMs: number, isDisposed: boolean): TreeNode {
-  const children = models.map((model) => ({ ...model.tree(), id: `model:${model.id}` }));
-  const sum = (field: 'restarts' | 'mailboxDepth'): number =>
-    children.reduce((total, child) => total + child[field], 0);
-  return {
-    id: 'engine',
-    placement: 'supervisor',
-    restarts: sum('restarts'),
-    mailboxDepth: sum('mailboxDepth'),
-    uptimeMs,
-    state: isDisposed ? 'stopped' : 'running',
-    children,
-  };
 }

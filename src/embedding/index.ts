@@ -1,5 +1,6 @@
 // What a program that embeds the engine sees of it. No wire and no printing in here.
-export { createEngine, locateModel, type Engine } from './engine.js';
+export { createEngine, DEMO_DIRECTORY, locateModel, type Engine } from './engine.js';
+export { openModelHost, type ModelHost } from './model-host.js';
 export type { PooledModel } from '../completion/index.js';
 export { embeddingCodes } from './errors.js';
 export type { Embeddings, EmbedInput, EmbedOptions } from '../completion/index.js';

@@ -26,6 +26,10 @@ export interface EngineOptions {
    * machine, or the container, has; the rest is for heaps, threads and the system's file cache.
    */
   readonly memoryBudgetBytes?: number;
+  /** Longest context of a model, in tokens, prompt and completion together; its own may be shorter. Default: its own. */
+  readonly maxContext?: number;
+  /** Sequences of one model that may wait while others run; more are refused with `overloaded`. Default 512. */
+  readonly maxWaiting?: number;
 }
 
 /** Options with every default filled in. */
@@ -38,6 +42,8 @@ export interface ResolvedOptions {
   readonly speculation: boolean;
   readonly backend: BackendChoice;
   readonly memoryBudgetBytes: number;
+  readonly maxContext: number | undefined;
+  readonly maxWaiting: number | undefined;
 }
 
 /** More threads than any machine has cores; past it a number is a mistake. */
@@ -45,6 +51,10 @@ const MAX_THREADS = 256;
 /** Less holds no model; more has no machine: such a number was meant in another unit. */
 const MIN_BUDGET_BYTES = 2 ** 20;
 const MAX_BUDGET_BYTES = 2 ** 48;
+/** Two tokens are a prompt and an answer. */
+const MIN_CONTEXT = 2;
+/** Each that waits holds its prompt: a thousand times the default is a mistake. */
+const MAX_WAITING = 1 << 19;
 const BUDGET_SHARE = 0.75;
 
 /** Where models are kept when nobody says. */
@@ -70,6 +80,9 @@ export function resolveOptions(options: EngineOptions): ResolvedOptions {
       `a whole number from ${MIN_BUDGET_BYTES} to ${MAX_BUDGET_BYTES}`,
     );
   }
+  const { maxContext, maxWaiting } = options;
+  checkWhole('maxContext', maxContext, MIN_CONTEXT, Number.MAX_SAFE_INTEGER);
+  checkWhole('maxWaiting', maxWaiting, 0, MAX_WAITING);
   oneOf('kernel', kernel, ['auto', 'portable']);
   oneOf('placement', placement, ['auto', 'inline', 'threads']);
   if (kvCache !== undefined) oneOf('kvCache', kvCache, ['f32', 'q8']);
@@ -86,6 +99,8 @@ export function resolveOptions(options: EngineOptions): ResolvedOptions {
     speculation: options.speculation ?? true,
     backend,
     memoryBudgetBytes,
+    maxContext,
+    maxWaiting,
   };
 }
 
@@ -96,6 +111,11 @@ export function resolveOptions(options: EngineOptions): ResolvedOptions {
 export function defaultBudget(total: number, constrained: number | undefined): number {
   const isLimit = constrained !== undefined && constrained > 0 && constrained < total;
   return Math.max(MIN_BUDGET_BYTES, Math.floor((isLimit ? constrained : total) * BUDGET_SHARE));
+}
+
+function checkWhole(name: string, value: number | undefined, min: number, max: number): void {
+  if (value === undefined || (Number.isInteger(value) && value >= min && value <= max)) return;
+  throw invalidOption(name, value, `a whole number from ${min} to ${max}`);
 }
 
 function oneOf(name: string, value: string, allowed: readonly string[]): void {

@@ -58,6 +58,8 @@ export interface ModelMemoryOptions {
   readonly threads: number;
   /** Absent: f32 for float artifacts, q8 for quantised ones. */
   readonly kvCache?: KvFormat | undefined;
+  /** Longest context of a sequence, in tokens; the model's own may be shorter. */
+  readonly maxContext?: number | undefined;
   /** For tests: a small bank makes a small model use several. */
   readonly bankBytes?: number;
   /** A model that would take more gets a smaller KV cache, of one whole context at least. */
@@ -74,7 +76,7 @@ export function planModelMemory(
   const program = forwardProgram(config);
   const tensors = findTensors(config, artifact);
   const kvFormat = options.kvCache ?? (isFloat(manifest.quant) ? 'f32' : 'q8');
-  const { contextLength, kvBlocks } = sizeCache(config, program, kvFormat);
+  const { contextLength, kvBlocks } = sizeCache(config, program, kvFormat, options.maxContext);
   const planWith = (blocks: number): MemoryPlan =>
     planMemory(program, tensors, {
       kvFormat,
@@ -138,11 +140,13 @@ function sizeCache(
   config: ModelConfig,
   program: Program,
   format: KvFormat,
+  maxContext: number = Infinity,
 ): { contextLength: number; kvBlocks: number } {
   const blockBytes = kvBytesPerToken(program, format) * KV_BLOCK_TOKENS;
   const affordable = Math.max(1, Math.floor(KV_BUDGET_BYTES / blockBytes));
-  const perContext = blocksFor(config.contextLength);
-  const contextLength = Math.min(config.contextLength, affordable * KV_BLOCK_TOKENS);
+  const wanted = Math.min(config.contextLength, maxContext);
+  const perContext = blocksFor(wanted);
+  const contextLength = Math.min(wanted, affordable * KV_BLOCK_TOKENS);
   return { contextLength, kvBlocks: Math.min(affordable, perContext * KV_CONTEXTS) };
 }
 

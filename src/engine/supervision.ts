@@ -35,6 +35,8 @@ export interface EngineTreeOptions {
   /** Where the engine's own thread runs; compute threads are threads by nature. */
   readonly placement: Placement;
   readonly client: EngineClient;
+  /** Sequences that may wait for a place. Default 512. */
+  readonly maxWaiting?: number | undefined;
   /** Changes to the scheduler's limits, for measuring. */
   readonly limits?: Partial<SchedulerLimits> | undefined;
   /** Guess ahead when one sequence runs alone. Default true. */
@@ -43,12 +45,17 @@ export interface EngineTreeOptions {
   readonly restarts?: RestartLimits | undefined;
 }
 
+/** Sequences that one engine takes at a time: those that run and those that wait. */
+export function maxAdmitted(maxWaiting: number = MAX_WAITING): number {
+  return MAX_SEQUENCES + maxWaiting;
+}
+
 /** Id of the engine's child in the tree. */
 export const ENGINE_ID = 'engine';
 
 /** Compute threads first, then the engine, which is thread 0 of their team. */
 export function engineTree(options: EngineTreeOptions): SupervisorSpec {
-  const { memory, kernels, threads, placement, client } = options;
+  const { memory, kernels, threads, placement, client, maxWaiting = MAX_WAITING } = options;
   const { program, plan, memories, contextLength } = memory;
   // Renewed by the first child of each start: a crash can leave the words of a barrier half done.
   let control = createControlMemory(threads);
@@ -85,7 +92,7 @@ export function engineTree(options: EngineTreeOptions): SupervisorSpec {
         maxRows: MAX_ROWS,
         chunkRows: MAX_ROWS,
         maxSequences: MAX_SEQUENCES,
-        maxWaiting: MAX_WAITING,
+        maxWaiting,
         ...options.limits,
       };
       const { speculation = true } = options;
@@ -98,6 +105,8 @@ export function engineTree(options: EngineTreeOptions): SupervisorSpec {
       };
     },
     placement,
+    // All that may be under way can come, or be cancelled, during one step.
+    mailbox: 2 * maxAdmitted(maxWaiting),
   };
 
   return {

@@ -27,4 +27,3 @@ export { packedMatrixBytes, packedVectorBytes, packMatrix, unpackMatrix } from '
 export { quantNames, quants, type Quant, type QuantName } from './quants/index.js';
 export { readExactly } from './read-exactly.js';
 export { parseHeader as parseSafetensorsHeader, type HeaderEntry } from './safetensors/header.js';
-export { parseStrictJson } from './strict-json.js';

@@ -1,5 +1,4 @@
-import { AppError } from '../../base/index.js';
-import { parseStrictJson } from '../strict-json.js';
+import { AppError, parseStrictJson } from '../../base/index.js';
 import { dtypeBits } from './dtypes.js';
 
 /** The format's own limit on its header. Source: safetensors/src/tensor.rs, `MAX_HEADER_SIZE`. */
@@ -28,7 +27,7 @@ export interface HeaderEntry {
  */
 export function parseHeader(header: Uint8Array, dataBytes: number, file: string): HeaderEntry[] {
   if (header[0] !== 0x7b) throw invalid(file, "its header does not start with '{'");
-  const root = parseStrictJson(header, MAX_DEPTH, (why) => invalid(file, `its header ${why}`));
+  const root = parseStrictJson(header, { maxDepth: MAX_DEPTH }, (why) => invalid(file, `its header ${why}`));
   if (!isObject(root)) throw invalid(file, 'its header is not an object');
   const entries: HeaderEntry[] = [];
   for (const [name, value] of Object.entries(root)) {

@@ -1,0 +1,56 @@
+import { Type } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { AppError } from '../base/index.js';
+import { MAX_EMBED_INPUTS } from './limits.js';
+import { readFields } from './request-fields.js';
+import { toRequestError } from './schema-error.js';
+
+const TokenIds = Type.Array(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), { minItems: 1 });
+const Text = Type.String({ minLength: 1 });
+
+/** Texts, or lists of token ids, to be embedded. */
+export const EmbeddingsRequest = Type.Object({
+  model: Type.Optional(Type.String()),
+  input: Type.Union([
+    Text,
+    Type.Array(Text, { minItems: 1, maxItems: MAX_EMBED_INPUTS }),
+    TokenIds,
+    Type.Array(TokenIds, { minItems: 1, maxItems: MAX_EMBED_INPUTS }),
+  ]),
+  /** base64: the vector's little-endian f32 bytes. */
+  encoding_format: Type.Optional(Type.Enum(['float', 'base64'])),
+  /** Only as many as the model has. */
+  dimensions: Type.Optional(Type.Integer({ minimum: 1 })),
+});
+export type EmbeddingsRequest = Type.Static<typeof EmbeddingsRequest>;
+
+/** The vectors, in the order of the inputs, each at length 1. */
+export const EmbeddingList = Type.Object({
+  object: Type.Enum(['list']),
+  data: Type.Array(
+    Type.Object({
+      object: Type.Enum(['embedding']),
+      index: Type.Integer(),
+      embedding: Type.Union([Type.Array(Type.Number()), Type.String()]),
+    }),
+  ),
+  model: Type.String(),
+  usage: Type.Object({ prompt_tokens: Type.Integer(), total_tokens: Type.Integer() }),
+});
+export type EmbeddingList = Type.Static<typeof EmbeddingList>;
+
+const validator = Compile(EmbeddingsRequest);
+
+/** An embeddings request from untrusted JSON. Errors: as `parseTextCompletionRequest`, but for the unsupported. */
+export function parseEmbeddingsRequest(value: unknown): EmbeddingsRequest {
+  const request = readFields(value);
+  if (!validator.Check(request)) throw toRequestError(validator.Errors(request), request);
+  return request;
+}
+
+/** Refuses a length of vector that the model does not have. Errors: `unsupported_value`. */
+export function checkDimensions({ dimensions }: EmbeddingsRequest, hiddenSize: number): void {
+  if (dimensions === undefined || dimensions === hiddenSize) return;
+  const message = `dimensions is ${dimensions}; this model's vectors have ${hiddenSize}`;
+  throw new AppError('unsupported_value', message, { param: 'dimensions' });
+}

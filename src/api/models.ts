@@ -1,0 +1,17 @@
+import { Type } from 'typebox';
+
+/** A model that requests may name. */
+export const ModelEntry = Type.Object({
+  id: Type.String(),
+  object: Type.Enum(['model']),
+  /** When its files were last changed, in seconds since 1970. */
+  created: Type.Integer(),
+  owned_by: Type.String(),
+  /** Tokens of prompt and completion together, under vLLM's name: of models that are loaded. */
+  max_model_len: Type.Optional(Type.Integer()),
+});
+export type ModelEntry = Type.Static<typeof ModelEntry>;
+
+/** All of them. */
+export const ModelList = Type.Object({ object: Type.Enum(['list']), data: Type.Array(ModelEntry) });
+export type ModelList = Type.Static<typeof ModelList>;

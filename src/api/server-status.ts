@@ -1,0 +1,22 @@
+import { Type } from 'typebox';
+
+/** Who answers. `version` is that of the API, which clients of Ollama compare; `engine` tells this engine from others. */
+export const ServerVersion = Type.Object({ version: Type.String(), engine: Type.String(), build: Type.String() });
+export type ServerVersion = Type.Static<typeof ServerVersion>;
+
+/** An actor or supervisor of the live tree, with those below it. */
+export const ServerHealth = Type.Object({
+  status: Type.Enum(['ok']),
+  uptime_ms: Type.Number(),
+  tree: Type.Object({
+    id: Type.String(),
+    state: Type.String(),
+    restarts: Type.Integer(),
+    children: Type.Array(Type.Unknown()),
+  }),
+});
+export type ServerHealth = Type.Static<typeof ServerHealth>;
+
+/** The answer of a server that can take requests. */
+export const ServerReady = Type.Object({ status: Type.Enum(['ready']) });
+export type ServerReady = Type.Static<typeof ServerReady>;

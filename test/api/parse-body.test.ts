@@ -1,0 +1,93 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseJsonBody } from '../../src/api/index.js';
+
+const parse = (text: string): unknown => parseJsonBody(Buffer.from(text));
+const refused = { code: 'json_parse_error' };
+
+describe('the JSON of a body', () => {
+  it('is what JSON.parse makes of it', () => {
+    fc.assert(
+      fc.property(fc.json({ maxDepth: 20 }), (text) => {
+        fc.pre(!text.includes('"__proto__"'));
+        const value: unknown = JSON.parse(text);
+        let parsed: unknown;
+        try {
+          parsed = parse(text);
+        } catch {
+          // A repeated key, or half of a surrogate pair: both change when they are read and written again.
+          return (
+            JSON.stringify(value) !== text.replaceAll(/\s/g, '') ||
+            !Buffer.from(text).equals(Buffer.from(text.toWellFormed()))
+          );
+        }
+        expect(parsed).toEqual(value);
+        return true;
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['white space', ' '],
+    ['two values', '1 2'],
+    ['a key twice', '{"a":1,"b":{"a":1,"a":2}}'],
+    ['a key twice in two spellings', '{"a":1,"\\u0061":2}'],
+    ['__proto__', '{"__proto__":1}'],
+    ['__proto__ in other letters', '{"\\u005f_proto__":1}'],
+    ['1e400', '[1e400]'],
+    ['-1e400', '[-1e400]'],
+    ['half of a surrogate pair', '"\\ud800"'],
+    ['half of one in a key', '{"\\udc00":1}'],
+    ['a byte order mark', '\ufeff{}'],
+    ['65 levels', '['.repeat(65) + ']'.repeat(65)],
+    ['a million open brackets', '['.repeat(1_000_000)],
+    ['too many values', `[${'1,'.repeat(600_000)}1]`],
+  ])('is refused with %s', (_, text) => {
+    expect(() => parse(text)).toThrow(expect.objectContaining(refused) as Error);
+  });
+
+  it('takes 64 levels, long strings, and brackets in strings', () => {
+    expect(parse('['.repeat(64) + ']'.repeat(64))).toBeInstanceOf(Array);
+    expect(parse(JSON.stringify({ text: '[{"'.repeat(1000) }))).toEqual({ text: '[{"'.repeat(1000) });
+  });
+
+  it('costs under 50 ms to refuse, however it is made', () => {
+    const bodies = [
+      '['.repeat(10_000_000),
+      `"${'\\\\'.repeat(5_000_000)}`,
+      `{"${'a'.repeat(1_000_000)}":1,`.repeat(10),
+    ];
+    for (const body of bodies.map((text) => Buffer.from(text))) {
+      const times = Array.from({ length: 3 }, () => {
+        const start = performance.now();
+        expect(() => parseJsonBody(body)).toThrow();
+        return performance.now() - start;
+      });
+      // Best of three: other suites run beside.
+      expect(Math.min(...times)).toBeLessThan(50);
+    }
+  });
+
+  it('survives mutation: parsed or refused, and nothing else', () => {
+    const seed = JSON.stringify({ model: 'demo', messages: [{ role: 'user', content: 'hé😀' }], temperature: 1.5e-3 });
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.nat(seed.length), fc.integer({ min: 0, max: 255 })), { maxLength: 6 }),
+        (edits) => {
+          const bytes = Buffer.from(seed);
+          for (const [at, value] of edits) bytes[at % bytes.length] = value;
+          try {
+            parseJsonBody(bytes);
+          } catch (error) {
+            expect(error).toMatchObject(refused);
+            expect(String(error)).not.toContain('demo');
+          }
+          expect(({} as Record<string, unknown>)['polluted']).toBe(undefined);
+        },
+      ),
+      { numRuns: 2000 },
+    );
+  });
+});
