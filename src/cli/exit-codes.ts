@@ -10,6 +10,7 @@ import { embeddingCodes } from '../embedding/index.js';
 import { engineCodes } from '../engine/index.js';
 import { httpCodes } from '../http/index.js';
 import { modelCodes } from '../model/index.js';
+import { serverCodes } from '../server/index.js';
 import { tokenizerCodes } from '../tokenizer/index.js';
 import { weightsCodes } from '../weights/index.js';
 import { cliCodes } from './errors.js';
@@ -40,6 +41,7 @@ export const codeTables: Readonly<Record<string, CodeTable>> = {
   convert: convertCodes,
   embedding: embeddingCodes,
   http: httpCodes,
+  server: serverCodes,
   cli: cliCodes,
 };
 

@@ -20,6 +20,10 @@ export const ranges = {
   topK: { min: -1, max: 2 ** 31 - 1, whole: true },
   minP: { min: 0, max: 1, whole: false },
   seed: { min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER, whole: true },
+  // The library's own limits.
+  context: { min: 2, max: Number.MAX_SAFE_INTEGER, whole: true },
+  queue: { min: 0, max: 2 ** 19, whole: true },
+  port: { min: 0, max: 65_535, whole: true },
   benchTokens: { min: 1, max: 1 << 20, whole: true },
   repeats: { min: 1, max: 1000, whole: true },
 } as const satisfies Record<string, NumberRange>;

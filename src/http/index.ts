@@ -1,4 +1,5 @@
 // HTTP as any server of ours speaks it: a listener over exchangeable transports, a router, event streams. No endpoint.
+export { errorResponse } from './error-response.js';
 export { httpCodes } from './errors.js';
 export { DEFAULT_LIMITS, type HttpLimits } from './limits.js';
 export { listen, type Listener, type ListenerStats, type ListenOptions } from './listener.js';

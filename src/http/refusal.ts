@@ -1,4 +1,4 @@
-import type { ErrorBody } from '../api/index.js';
+import { errorResponse } from './error-response.js';
 import type { HttpCode } from './errors.js';
 import type { HttpResponse } from './message.js';
 
@@ -14,20 +14,6 @@ export interface Refusal {
   readonly framing: 'sound' | 'unknown' | 'malformed';
 }
 
-/** HTTP status of each refusal. */
-const statusOf: Readonly<Partial<Record<HttpCode, number>>> = {
-  host_refused: 403,
-  origin_refused: 403,
-  request_timeout: 408,
-  length_required: 411,
-  request_too_large: 413,
-  unsupported_media_type: 415,
-  expectation_failed: 417,
-  headers_too_large: 431,
-  too_many_bodies: 503,
-  shutting_down: 503,
-};
-
 /** A refusal of a request whose end is known, so that its answer may be read. */
 export function refuse(code: HttpCode, message: string): Refusal {
   return { code, message, framing: 'sound' };
@@ -38,20 +24,7 @@ export function refuseFraming(message: string): Refusal {
   return { code: 'request_malformed', message, framing: 'malformed' };
 }
 
-/** The answer for a refusal: OpenAI's error body (wire.md 2.2). */
+/** The answer for a refusal. */
 export function toRefusalResponse({ code, message }: Refusal): HttpResponse {
-  const status = statusOf[code] ?? 400;
-  const type = status === 403 ? 'permission_error' : status === 503 ? 'server_error' : 'invalid_request_error';
-  return errorResponse(status, type, code, message);
-}
-
-/** An error answer of the listener. */
-export function errorResponse(status: number, type: string, code: string, message: string): HttpResponse {
-  const body: ErrorBody = { error: { message, type, param: null, code } };
-  const retry = status === 503 ? { 'retry-after': '1' } : {};
-  return {
-    status,
-    headers: { 'content-type': 'application/json; charset=utf-8', ...retry },
-    body: JSON.stringify(body),
-  };
+  return errorResponse({ code, message, details: {} });
 }

@@ -9,8 +9,9 @@ import type { Exchange } from './exchange.js';
 import type { HttpLimits } from './limits.js';
 import type { Handler, HttpRequest, HttpResponse } from './message.js';
 import type { AllowedNames } from './names.js';
+import { errorResponse } from './error-response.js';
 import { BodyBudget, dropBody, receiveBody, refuseForBudget } from './receive-body.js';
-import { errorResponse, refuse, toRefusalResponse, type Refusal } from './refusal.js';
+import { refuse, toRefusalResponse, type Refusal } from './refusal.js';
 import { within } from './within.js';
 import { dismissBody, type Outlet } from './write-body.js';
 
@@ -163,7 +164,7 @@ export function createServing(options: ServingOptions): Serving {
       const { code, message } = toErrorData(error);
       log({ event: 'handler failed', id: life.id, code, message });
       if (life.hasBegun) return life.exchange.close();
-      const failed = errorResponse(500, 'server_error', 'internal_error', 'the server failed to answer this request');
+      const failed = errorResponse({ code: 'internal_error', message, details: {} });
       await answer(life, failed, head, false);
     }
   };

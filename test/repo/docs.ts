@@ -1,16 +1,18 @@
 // The parts of the documents that are made from the code. `npm run docs` writes them; errors.test.ts holds them together.
+import { httpAnswers } from '../../src/api/index.js';
 import type { CodeTable } from '../../src/base/index.js';
 import { exitByBlame } from '../../src/cli/exit-codes.js';
 
-/** Every error code by room: who must act, the exit status of the command line, when it happens. */
+/** Every error code by room: who must act, exit status of the command line, HTTP status (– where no client can cause it), when it happens. */
 export function errorsTable(tables: Readonly<Record<string, CodeTable>>): string {
   const rows = Object.entries(tables).flatMap(([room, table]) =>
     Object.entries(table).map(([code, { who, when }]) => {
       const exit = code === 'interrupted' ? 130 : exitByBlame[who];
-      return `| \`${code}\` | ${room} | ${who} | ${exit} | ${when} |`;
+      const http = httpAnswers.get(code)?.status ?? '–';
+      return `| \`${code}\` | ${room} | ${who} | ${exit} | ${http} | ${when} |`;
     }),
   );
-  return ['| code | room | who acts | exit | when |', '|---|---|---|---|---|', ...rows].join('\n');
+  return ['| code | room | who acts | exit | HTTP | when |', '|---|---|---|---|---|---|', ...rows].join('\n');
 }
 
 const marks = (name: string): [string, string] => [`<!-- ${name}: begin -->\n`, `\n<!-- ${name}: end -->`];

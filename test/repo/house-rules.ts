@@ -36,6 +36,7 @@ export const shelfNames: readonly string[] = [
   'parsers',
   'placements',
   'quants',
+  'routes',
   'samplers',
   'transports',
 ];

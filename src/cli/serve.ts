@@ -1,0 +1,71 @@
+import { resolve } from 'node:path';
+import { AppError, toErrorData } from '../base/index.js';
+import { DEMO_DIRECTORY, openModelHost, type EngineOptions } from '../embedding/index.js';
+import { isLoopbackHost } from '../http/index.js';
+import { createServer, type ServerOptions } from '../server/index.js';
+import type { Interrupts } from './interrupts.js';
+import { ownerOfPort } from './port-owner.js';
+import type { Terminal } from './terminal.js';
+import { version } from './version.js';
+
+/** How long answers under way may go on after the first signal. Kubernetes kills after as long. */
+const GRACE_MS = 30_000;
+
+/** Serves until a signal asks for the end and all answers under way have ended. Errors: those of engine and listener. */
+export async function serveUntilStopped(
+  engineOptions: EngineOptions,
+  listenOptions: Pick<ServerOptions, 'host' | 'port' | 'transport' | 'allowedHosts' | 'allowedOrigins'>,
+  terminal: Terminal,
+  interrupts: Interrupts,
+): Promise<void> {
+  await interrupts.duringService(async (stop) => {
+    await using engine = await openModelHost(engineOptions);
+    await using server = await listenOrNameOwner({
+      ...listenOptions,
+      engine,
+      modelsDir: resolve(engine.modelsDir),
+      demoDirectory: DEMO_DIRECTORY,
+      build: version(),
+      log: (line) => terminal.stderr.write(`${line}\n`),
+    });
+    terminal.stdout.write(`listening on http://${toAuthority(server.host)}:${server.port}\n`);
+    terminal.stderr.write(`transport: ${server.transport}; models: demo, and those in ${resolve(engine.modelsDir)}\n`);
+    if (!stop.aborted) await new Promise((done) => stop.addEventListener('abort', done, { once: true }));
+    terminal.stderr.write(
+      `stopping: answers under way may end within ${GRACE_MS / 1000} s; a second signal ends at once\n`,
+    );
+    await server.drain(GRACE_MS);
+  });
+}
+
+/** Errors: those of the listener; `address_in_use` says who has the port, where the system tells. */
+async function listenOrNameOwner(options: ServerOptions): Promise<Awaited<ReturnType<typeof createServer>>> {
+  try {
+    return await createServer(options);
+  } catch (error) {
+    const { code } = toErrorData(error);
+    if (code !== 'address_in_use') throw error;
+    const owner = await ownerOfPort(options.port);
+    const by = owner === undefined ? 'another process' : `${owner.name} (process ${owner.pid})`;
+    const message = `port ${options.port} of ${options.host} is in use by ${by}; stop it, or choose another with --port (0 takes a free one)`;
+    throw new AppError('address_in_use', message, { port: options.port, ...owner }, { cause: error });
+  }
+}
+
+/** What to print before others than this machine can reach the engine; nothing for a loopback host. */
+export function exposureWarning(host: string): string {
+  if (isLoopbackHost(host)) return '';
+  return [
+    '************************************************************************',
+    `WARNING: ${host} is reached by other machines, and the HTTP API asks for`,
+    'no key: whoever reaches it can use every model and read the metrics.',
+    'Do this on a trusted network only, behind a firewall.',
+    '************************************************************************',
+    '',
+  ].join('\n');
+}
+
+/** A host as a URL has it: IPv6 in brackets. */
+function toAuthority(host: string): string {
+  return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
+}

@@ -1,0 +1,96 @@
+import type { TreeNode } from '../actor/index.js';
+import { waitFor } from '../base/index.js';
+import type { OpenModel } from '../completion/index.js';
+import type { EngineStats } from '../engine/index.js';
+import { heading, sample } from './prometheus.js';
+import type { ServerContext } from './route.js';
+
+/** An engine answers between its steps; one whose step takes longer is left out of a scrape. */
+const STATS_DEADLINE_MS = 500;
+
+/** What is told of each model's engine. */
+const GAUGES: readonly { readonly name: string; readonly help: string; readonly of: (stats: EngineStats) => number }[] =
+  [
+    { name: 'troupe_sequences_running', help: 'Sequences that are in the batch.', of: ({ running }) => running },
+    { name: 'troupe_sequences_waiting', help: 'Sequences that wait for a place.', of: ({ waiting }) => waiting },
+    {
+      name: 'troupe_kv_cache_usage_ratio',
+      help: 'Part of the blocks of the KV cache that is in use.',
+      of: ({ blocks, freeBlocks }) => (blocks - freeBlocks) / Math.max(1, blocks),
+    },
+    {
+      name: 'troupe_tokens_per_second',
+      help: 'Completion tokens of the last second.',
+      of: ({ tokensPerSecond }) => tokensPerSecond,
+    },
+  ];
+
+/** The state of listener and models now, in the text format of Prometheus. */
+export async function renderEngineMetrics({ engine, listenerStats }: ServerContext): Promise<string> {
+  const models = engine.openModels();
+  const stats = await Promise.all(models.map(async (model) => ({ id: model.id, values: await statsOf(model) })));
+  const gauges = GAUGES.map(({ name, help, of }) => {
+    const samples = stats.flatMap(({ id, values }) => (values ? sample(name, { model: id }, of(values)) : []));
+    return heading(name, 'gauge', help) + samples.join('');
+  });
+  const restarts = models.flatMap((model) =>
+    actorsOf(model.tree()).map((actor) =>
+      sample('troupe_actor_restarts_total', { model: model.id, actor: actor.id }, actor.restarts),
+    ),
+  );
+  return [
+    ...gauges,
+    heading('troupe_actor_restarts_total', 'counter', 'Actors of a loaded model that replaced one that died.'),
+    ...restarts,
+    heading('troupe_models_loaded', 'gauge', 'Models that answer.'),
+    sample('troupe_models_loaded', {}, models.length),
+    heading('troupe_model_bytes', 'gauge', 'Weights, KV caches and activations of all models.'),
+    sample(
+      'troupe_model_bytes',
+      {},
+      engine.models().reduce((sum, { bytes }) => sum + bytes, 0),
+    ),
+    renderListener(listenerStats()),
+    renderTree(engine.tree()),
+  ].join('');
+}
+
+/** The actors below a supervisor. */
+function actorsOf({ children }: TreeNode): TreeNode[] {
+  return children.flatMap((child) => (child.placement === 'supervisor' ? actorsOf(child) : [child]));
+}
+
+/** Undefined while the engine computes a long step, or is being started again. */
+async function statsOf({ client }: OpenModel): Promise<EngineStats | undefined> {
+  return waitFor(client.stats(), 'engine stats', { deadlineMs: STATS_DEADLINE_MS }).catch(() => undefined);
+}
+
+function renderTree({ children }: TreeNode): string {
+  const name = 'troupe_model_ready';
+  const samples = children.map(({ id, state }) =>
+    sample(name, { model: id.replace(/^model:/, '') }, state === 'running' ? 1 : 0),
+  );
+  return heading(name, 'gauge', 'Whether a loaded model runs; 0 once it was given up.') + samples.join('');
+}
+
+function renderListener(stats: ReturnType<ServerContext['listenerStats']>): string {
+  const single = (name: string, type: 'gauge' | 'counter', help: string, value: number): string =>
+    heading(name, type, help) + sample(name, {}, value);
+  const refused = Object.entries(stats.refused).map(([code, count]) =>
+    sample('troupe_http_refused_total', { code }, count),
+  );
+  return [
+    single('troupe_http_connections', 'gauge', 'Open connections.', stats.connections),
+    single('troupe_http_requests_running', 'gauge', 'Requests whose answer is not over.', stats.running),
+    single('troupe_http_received_bytes_total', 'counter', 'Bytes of bodies received.', stats.bytesIn),
+    single('troupe_http_sent_bytes_total', 'counter', 'Bytes of bodies sent.', stats.bytesOut),
+    single(
+      'troupe_http_stalled_readers_total',
+      'counter',
+      'Readers cut because they took nothing.',
+      stats.stalledReaders,
+    ),
+    heading('troupe_http_refused_total', 'counter', 'Requests refused before any route, by reason.'),
+    ...refused,
+  ].join('');
+}

@@ -1,0 +1,101 @@
+/** Metrics in the text format of Prometheus, version 0.0.4. Source: prometheus.io/docs/instrumenting/exposition_formats. */
+
+/** Names and values of labels. */
+export type Labels = Readonly<Record<string, string>>;
+
+/** Sets of labels of one metric; past it values are counted together under `other`, so that memory has a bound. */
+const MAX_SERIES = 512;
+
+/** One line of a metric. */
+export function sample(name: string, labels: Labels, value: number): string {
+  const pairs = Object.entries(labels).map(([label, text]) => `${label}="${escape(text)}"`);
+  return `${name}${pairs.length === 0 ? '' : `{${pairs.join(',')}}`} ${value}\n`;
+}
+
+/** The lines before a metric's samples. */
+export function heading(name: string, type: 'counter' | 'gauge' | 'histogram', help: string): string {
+  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`;
+}
+
+function escape(text: string): string {
+  return text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
+}
+
+/** A number for each set of labels, which only grows. */
+export class Counter {
+  readonly #name: string;
+  readonly #help: string;
+  readonly #series = new Map<string, { readonly labels: Labels; value: number }>();
+
+  constructor(name: string, help: string) {
+    this.#name = name;
+    this.#help = help;
+  }
+
+  add(labels: Labels, amount = 1): void {
+    const series = seriesOf(this.#series, labels, (own) => ({ labels: own, value: 0 }));
+    series.value += amount;
+  }
+
+  render(): string {
+    const lines = Array.from(this.#series.values(), ({ labels, value }) => sample(this.#name, labels, value));
+    return heading(this.#name, 'counter', this.#help) + lines.join('');
+  }
+}
+
+interface Distribution {
+  readonly labels: Labels;
+  /** Observations in each bucket, not cumulated; the last are those above all bounds. */
+  readonly counts: number[];
+  sum: number;
+}
+
+/** A distribution for each set of labels. */
+export class Histogram {
+  readonly #name: string;
+  readonly #help: string;
+  readonly #bounds: readonly number[];
+  readonly #series = new Map<string, Distribution>();
+
+  constructor(name: string, help: string, bounds: readonly number[]) {
+    this.#name = name;
+    this.#help = help;
+    this.#bounds = bounds;
+  }
+
+  observe(labels: Labels, value: number): void {
+    const empty = (own: Labels): Distribution => ({ labels: own, counts: [...this.#bounds.map(() => 0), 0], sum: 0 });
+    const series = seriesOf(this.#series, labels, empty);
+    const at = this.#bounds.findIndex((bound) => value <= bound);
+    const bucket = at === -1 ? this.#bounds.length : at;
+    series.counts[bucket] = (series.counts[bucket] ?? 0) + 1;
+    series.sum += value;
+  }
+
+  render(): string {
+    const lines = Array.from(this.#series.values(), ({ labels, counts, sum }) => {
+      let below = 0;
+      const buckets = counts.map((count, i) => {
+        below += count;
+        const le = i === this.#bounds.length ? '+Inf' : String(this.#bounds[i]);
+        return sample(`${this.#name}_bucket`, { ...labels, le }, below);
+      });
+      return buckets.join('') + sample(`${this.#name}_sum`, labels, sum) + sample(`${this.#name}_count`, labels, below);
+    });
+    return heading(this.#name, 'histogram', this.#help) + lines.join('');
+  }
+}
+
+/** The series of `labels`, or when there are too many that of all others. */
+function seriesOf<T>(all: Map<string, T>, labels: Labels, create: (labels: Labels) => T): T {
+  const isFull = all.size >= MAX_SERIES && !all.has(keyOf(labels));
+  const own = isFull ? Object.fromEntries(Object.keys(labels).map((label) => [label, 'other'])) : labels;
+  const key = keyOf(own);
+  const known = all.get(key) ?? create(own);
+  all.set(key, known);
+  return known;
+}
+
+function keyOf(labels: Labels): string {
+  return JSON.stringify(labels);
+}

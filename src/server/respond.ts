@@ -1,0 +1,15 @@
+import { AppError, toErrorData, type ErrorData } from '../base/index.js';
+import type { HttpRequest, HttpResponse } from '../http/index.js';
+
+/** A whole JSON answer. */
+export function jsonResponse(value: unknown): HttpResponse {
+  return { status: 200, headers: { 'content-type': 'application/json; charset=utf-8' }, body: JSON.stringify(value) };
+}
+
+/** What was thrown while `request` was answered, as data; an abort by the listener is not the handler's failure. */
+export function toAnswerError(error: unknown, { signal }: Pick<HttpRequest, 'signal'>): ErrorData {
+  if (signal.aborted && error === signal.reason) {
+    return toErrorData(new AppError('shutting_down', 'the server is shutting down; send the request again'));
+  }
+  return toErrorData(error);
+}

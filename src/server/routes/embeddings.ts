@@ -1,0 +1,38 @@
+import { checkDimensions, EmbeddingList, EmbeddingsRequest, parseEmbeddingsRequest } from '../../api/index.js';
+import { withModel } from '../answer-with-model.js';
+import { readRequest, requireModel } from '../read-request.js';
+import { noteUsage } from '../request-record.js';
+import { jsonResponse } from '../respond.js';
+import type { ApiRoute } from '../route.js';
+
+/** `POST /v1/embeddings`: a vector for each input. SDKs ask for base64 by themselves. */
+export const embeddings: ApiRoute = {
+  method: 'POST',
+  path: '/v1/embeddings',
+  summary: 'Makes vectors of texts or token ids.',
+  request: EmbeddingsRequest,
+  response: EmbeddingList,
+  operation: 'embeddings',
+  async handle(call) {
+    const body = readRequest(call.request, parseEmbeddingsRequest);
+    const id = requireModel(body);
+    const { embeddings: vectors, promptTokens } = await withModel(id, call, (model, { signal }) => {
+      checkDimensions(body, model.hiddenSize);
+      return model.embed(isTokenIds(body.input) ? [body.input] : body.input, { signal });
+    });
+    const usage = { prompt_tokens: promptTokens, total_tokens: promptTokens };
+    noteUsage(call.record, { prompt_tokens: promptTokens, completion_tokens: 0 });
+    const write = body.encoding_format === 'base64' ? toBase64 : (vector: Float32Array) => Array.from(vector);
+    const data = vectors.map((vector, index) => ({ object: 'embedding', index, embedding: write(vector) }));
+    return jsonResponse({ object: 'list', data, model: id, usage });
+  },
+};
+
+function isTokenIds(input: EmbeddingsRequest['input']): input is number[] {
+  return typeof input !== 'string' && typeof input[0] === 'number';
+}
+
+/** The little-endian bytes of `vector`; all machines that run this are little-endian. */
+function toBase64({ buffer, byteOffset, byteLength }: Float32Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString('base64');
+}

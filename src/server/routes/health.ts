@@ -1,0 +1,13 @@
+import { ServerHealth } from '../../api/index.js';
+import { jsonResponse } from '../respond.js';
+import type { ApiRoute } from '../route.js';
+
+/** `GET /health`: 200 for as long as the process answers, with the live tree of actors. */
+export const health: ApiRoute = {
+  method: 'GET',
+  path: '/health',
+  summary: 'Shows that the process answers, and its tree of actors.',
+  response: ServerHealth,
+  handle: async ({ context: { engine, clock, startedMs } }) =>
+    jsonResponse({ status: 'ok', uptime_ms: Math.round(clock.nowMs() - startedMs), tree: engine.tree() }),
+};

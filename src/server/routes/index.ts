@@ -1,0 +1,23 @@
+import type { ApiRoute } from '../route.js';
+import { chatCompletions } from './chat-completions.js';
+import { completions } from './completions.js';
+import { embeddings } from './embeddings.js';
+import { health } from './health.js';
+import { metrics } from './metrics.js';
+import { model } from './model.js';
+import { models } from './models.js';
+import { ready } from './ready.js';
+import { version } from './version.js';
+
+/** Every endpoint of the engine but its own description, which is made of these. */
+export const routes = {
+  chatCompletions,
+  completions,
+  embeddings,
+  models,
+  model,
+  version,
+  health,
+  ready,
+  metrics,
+} as const satisfies Record<string, ApiRoute>;

@@ -1,0 +1,14 @@
+import { renderEngineMetrics } from '../engine-metrics.js';
+import type { ApiRoute } from '../route.js';
+
+/** `GET /metrics`: counts, gauges and histograms for Prometheus. */
+export const metrics: ApiRoute = {
+  method: 'GET',
+  path: '/metrics',
+  summary: 'Metrics in the text format of Prometheus.',
+  handle: async ({ context }) => ({
+    status: 200,
+    headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' },
+    body: context.metrics.render() + (await renderEngineMetrics(context)),
+  }),
+};

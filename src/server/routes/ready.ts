@@ -1,0 +1,30 @@
+import { ServerReady } from '../../api/index.js';
+import { AppError } from '../../base/index.js';
+import { jsonResponse } from '../respond.js';
+import type { ApiRoute, ServedEngine } from '../route.js';
+
+/**
+ * `GET /ready`: whether a request would be answered now. 503 while the first model loads, and when a model has died more
+ * often than its restart intensity allows; while draining the listener itself refuses.
+ */
+export const ready: ApiRoute = {
+  method: 'GET',
+  path: '/ready',
+  summary: 'Tells whether requests would be answered now.',
+  response: ServerReady,
+  async handle({ context: { engine } }) {
+    refuseUnready(engine);
+    return jsonResponse({ status: 'ready' });
+  },
+};
+
+/** Errors: `engine_restarted`, `model_loading`. */
+function refuseUnready(engine: ServedEngine): void {
+  if (!engine.ready) {
+    throw new AppError('engine_restarted', 'a model died too often and was given up; its next request loads it again');
+  }
+  const states = engine.models().map(({ state }) => state);
+  if (states.includes('loading') && !states.includes('ready')) {
+    throw new AppError('model_loading', 'the first model is being loaded; try again later');
+  }
+}

@@ -1,0 +1,73 @@
+import { Compile } from 'typebox/schema';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ApiRoute } from '../../src/server/route.js';
+import { routes } from '../../src/server/routes/index.js';
+import { startServing, type Serving } from './serving.js';
+
+interface Operation {
+  readonly requestBody?: { readonly content: Record<string, { readonly schema: object }> };
+  readonly responses: Record<string, { readonly content: Record<string, { readonly schema: object }> }>;
+}
+interface OpenApi {
+  readonly openapi: string;
+  readonly paths: Record<string, Record<string, Operation>>;
+}
+
+/** A request that each route with a body answers. */
+const bodies: Record<string, object> = {
+  chatCompletions: { model: 'demo', messages: [{ role: 'user', content: 'hi' }], max_tokens: 2 },
+  completions: { model: 'demo', prompt: 'hi', max_tokens: 2 },
+  embeddings: { model: 'demo', input: 'hi' },
+};
+
+describe.each(Object.entries<ApiRoute>(routes))('the route %s', (name, route) => {
+  let serving: Serving;
+  let operation: Operation | undefined;
+  const url = (): string => serving.url + route.path.replace('{id}', 'demo');
+  const send = (more: object = {}): Promise<Response> =>
+    route.method === 'GET' ? fetch(url()) : serving.post(route.path, { ...bodies[name], ...more });
+
+  beforeAll(async () => {
+    serving = await startServing();
+    const document = (await (await fetch(`${serving.url}/openapi.json`)).json()) as OpenApi;
+    expect(document.openapi).toBe('3.1.0');
+    operation = document.paths[route.path]?.[route.method.toLowerCase()];
+  });
+  afterAll(() => serving[Symbol.asyncDispose]());
+
+  it('answers as its description in OpenAPI says', async () => {
+    const response = await send();
+    expect(response.status).toBe(200);
+    const [type, { schema }] = Object.entries(operation?.responses['200']?.content ?? {})[0] ?? ['', { schema: {} }];
+    expect(response.headers.get('content-type')).toContain(type);
+    const text = await response.text();
+    if (type === 'application/json') expect(Compile(schema).Errors(JSON.parse(text))).toEqual([true, []]);
+  });
+
+  it('streams the events that it describes, if it streams', async () => {
+    const event = operation?.responses['200']?.content['text/event-stream'];
+    expect(event === undefined).toBe(route.event === undefined);
+    if (event === undefined) return;
+    const text = await (await send({ stream: true, stream_options: { include_usage: true } })).text();
+    const events = text.split('\n\n').filter((line) => line.startsWith('data: {'));
+    expect(events.length).toBeGreaterThan(2);
+    for (const line of events) expect(Compile(event.schema).Errors(JSON.parse(line.slice(6)))).toEqual([true, []]);
+  });
+
+  it('describes a request that it takes', () => {
+    const schema = operation?.requestBody?.content['application/json']?.schema;
+    expect(schema === undefined).toBe(route.request === undefined);
+    if (schema === undefined) return;
+    expect(Compile(schema).Errors(bodies[name])).toEqual([true, []]);
+    expect(Compile(schema).Check({ ...bodies[name], model: undefined })).toBe(false);
+    expect(Compile(schema).Check({})).toBe(false);
+  });
+
+  it('refuses other methods with 405 and says which it takes', async () => {
+    for (const method of ['PUT', 'DELETE', 'PATCH', route.method === 'GET' ? 'POST' : 'GET']) {
+      const response = await fetch(url(), { method });
+      expect([response.status, response.headers.get('allow')?.includes(route.method)]).toEqual([405, true]);
+      expect(await response.json()).toMatchObject({ error: { code: 'method_not_allowed' } });
+    }
+  });
+});

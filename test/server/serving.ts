@@ -1,0 +1,77 @@
+// A server of this process over a real socket, with the demo model, for suites to talk to.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DEMO_DIRECTORY, openModelHost, type EngineOptions, type ModelHost } from '../../src/embedding/index.js';
+import { createServer, type Server, type ServerOptions } from '../../src/server/index.js';
+import { uwsDirectory } from '../http/over-transports.js';
+
+/** A server, what it logs, and what is behind it. */
+export interface Serving extends AsyncDisposable {
+  readonly url: string;
+  readonly server: Server;
+  readonly host: ModelHost;
+  readonly modelsDir: string;
+  /** Lines of its log, parsed. */
+  readonly log: Record<string, unknown>[];
+  /** Sends JSON, or a body as it is. */
+  post(path: string, body: unknown, init?: RequestInit): Promise<Response>;
+}
+
+/** Starts one on a free port. Two compute threads at most, so that suites beside it go on. */
+export async function startServing(
+  engine: EngineOptions = {},
+  options: Partial<Pick<ServerOptions, 'streams' | 'limits' | 'transport'>> = {},
+): Promise<Serving> {
+  const modelsDir = mkdtempSync(join(tmpdir(), 'serving-'));
+  const log: Record<string, unknown>[] = [];
+  const host = await openModelHost({ threads: 2, modelsDir, ...engine });
+  const server = await createServer({
+    host: '127.0.0.1',
+    port: 0,
+    transport: 'node',
+    uwsDirectory,
+    engine: host,
+    modelsDir,
+    demoDirectory: DEMO_DIRECTORY,
+    build: '0.0.0',
+    log: (line) => log.push(JSON.parse(line) as Record<string, unknown>),
+    ...options,
+  });
+  const url = `http://127.0.0.1:${server.port}`;
+  return {
+    url,
+    server,
+    host,
+    modelsDir,
+    log,
+    post: (path, body, init) =>
+      fetch(url + path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
+        ...init,
+      }),
+    async [Symbol.asyncDispose]() {
+      await server[Symbol.asyncDispose]();
+      await host[Symbol.asyncDispose]();
+      rmSync(modelsDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The data of each event of a stream, in order; comments are left out. */
+export async function readEvents(response: Response): Promise<string[]> {
+  const text = await response.text();
+  return text
+    .split('\n\n')
+    .filter((event) => event.startsWith('data: '))
+    .map((event) => event.slice('data: '.length));
+}
+
+/** The events of a good stream, parsed, without the last one, which is `[DONE]`. */
+export async function readChunks<T>(response: Response): Promise<T[]> {
+  const events = await readEvents(response);
+  if (events.pop() !== '[DONE]') throw new Error('the stream does not end with [DONE]');
+  return events.map((event) => JSON.parse(event) as T);
+}
