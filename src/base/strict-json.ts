@@ -4,11 +4,13 @@ export interface JsonLimits {
   readonly maxDepth: number;
   /** Most values and members of all arrays and objects together. Absent: as many as the bytes hold. */
   readonly maxItems?: number;
+  /** Keys that no object may have. */
+  readonly forbiddenKeys?: readonly string[];
 }
 
 /**
- * JSON.parse of untrusted bytes that also refuses broken UTF-8, repeated keys, `__proto__` as a key, numbers beyond a
- * double's range, halves of surrogate pairs, and what passes the limits. `refuse` makes the error of what is wrong, as in
+ * JSON.parse of untrusted bytes that also refuses broken UTF-8, repeated keys, numbers beyond a double's range, halves of
+ * surrogate pairs, and what passes the limits. `refuse` makes the error of what is wrong, as in
  * "repeats a key"; nothing of the text is in it.
  */
 export function parseStrictJson(bytes: Uint8Array, limits: JsonLimits, refuse: (why: string) => Error): unknown {
@@ -28,7 +30,7 @@ export function parseStrictJson(bytes: Uint8Array, limits: JsonLimits, refuse: (
     throw refuse(`is not JSON${placeOf(error)}`);
   }
   // JSON.parse keeps the last of repeated keys: then fewer members are there than were written.
-  if (checkValues(root, refuse) !== members) throw refuse('repeats a key');
+  if (checkValues(root, limits, refuse) !== members) throw refuse('repeats a key');
   return root;
 }
 
@@ -68,16 +70,16 @@ function placeOf(error: unknown): string {
 }
 
 /** Checks `value`, which is at most as deep as the limit, and counts the members of its objects. */
-function checkValues(value: unknown, refuse: (why: string) => Error): number {
+function checkValues(value: unknown, limits: JsonLimits, refuse: (why: string) => Error): number {
   // It has no UTF-8, so that encoding and decoding would change the text.
   if (typeof value === 'string' && !value.isWellFormed()) throw refuse('has half of a surrogate pair in a string');
   if (typeof value === 'number' && !Number.isFinite(value)) throw refuse('has a number beyond the range of a double');
   if (typeof value !== 'object' || value === null) return 0;
-  if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + checkValues(item, refuse), 0);
+  if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + checkValues(item, limits, refuse), 0);
   let members = 0;
   for (const [key, item] of Object.entries(value)) {
-    if (key === '__proto__') throw refuse('has __proto__ as a key');
-    members += 1 + checkValues(key, refuse) + checkValues(item, refuse);
+    if (limits.forbiddenKeys?.includes(key) === true) throw refuse(`has ${key} as a key`);
+    members += 1 + checkValues(key, limits, refuse) + checkValues(item, limits, refuse);
   }
   return members;
 }
