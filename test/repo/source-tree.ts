@@ -28,10 +28,14 @@ const root = process.cwd();
 
 /** Paths below `directory` that end in `extension`, sorted, relative to the repository, with `/`. */
 export function listFiles(directory: string, extension: string): string[] {
-  return readdirSync(join(root, directory), { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith(extension))
-    .map((entry) => relative(root, join(entry.parentPath, entry.name)).split(sep).join('/'))
-    .toSorted();
+  return (
+    readdirSync(join(root, directory), { withFileTypes: true, recursive: true })
+      .filter((entry) => entry.isFile() && entry.name.endsWith(extension))
+      .map((entry) => relative(root, join(entry.parentPath, entry.name)).split(sep).join('/'))
+      // Packages with a lockfile of their own lie below test.
+      .filter((path) => !path.includes('/node_modules/'))
+      .toSorted()
+  );
 }
 
 /** Parses every `.ts` file of the directories. Throws when the compiler did not see one that is on disk. */
