@@ -35,6 +35,12 @@ export type Multiply = (
   groupEnd: number,
 ) => void;
 
+/**
+ * Values from which on a team shares the preparing of rows: one thread takes some 20 µs for so many, and a barrier of busy
+ * threads two (bench/LOG.md, 2026-11-22).
+ */
+const SHARED_VALUES = 65_536;
+
 /** The part [start, end) of some units of work. */
 export interface Share {
   readonly start: number;
@@ -66,9 +72,13 @@ export class ThreadView {
 
   /** This thread's contiguous part of `units`; parts differ by one at most. */
   share(units: number): Share {
+    return this.#shareOf(this.#thread, units);
+  }
+
+  #shareOf(thread: number, units: number): Share {
     return {
-      start: Math.floor((units * this.#thread) / this.threads),
-      end: Math.floor((units * (this.#thread + 1)) / this.threads),
+      start: Math.floor((units * thread) / this.threads),
+      end: Math.floor((units * (thread + 1)) / this.threads),
     };
   }
 
@@ -89,8 +99,9 @@ export class ThreadView {
   }
 
   /**
-   * How f32 rows at `input` become the factor of `weight`: normed, then quantised unless the weight is float. Every
-   * thread prepares all rows for itself, because repeating that costs less than a barrier (engine.md, 'Compute team').
+   * How f32 rows at `input` become the factor of `weight`: normed, then quantised unless the weight is float. Each thread
+   * prepares all rows for itself, because repeating that costs less than a barrier (engine.md, 'Compute team'); where
+   * rows are many it prepares its share and copies the others'. All threads of the team call it together.
    */
   prepare(bank: number, input: number, stride: number, norm: Norm | undefined, weight: string): Prepare {
     const { kernels, scratch } = this.bank(bank);
@@ -99,15 +110,45 @@ export class ThreadView {
     const rowBytes = quantizedRowBytes(padded);
     const eps = this.program.rmsNormEps;
     const normAddress = this.address(bank, norm?.weight);
+    const normed = (rows: number, start: number, end: number): number => {
+      if (normAddress === 0) return rows;
+      kernels.rmsNorm(scratch.normed, stride, rows, stride, normAddress, columns, start, end, eps);
+      return scratch.normed;
+    };
+    if (isFloat(quant)) return (start, count) => normed(input + start * stride, 0, count);
+    const quantize = (from: number, start: number, end: number): void => {
+      const rows = normed(from, start, end);
+      kernels.quantizeRows(scratch.quantized, rowBytes, rows, stride, padded, start, end);
+    };
+    const gather = this.#gatherQuantized(bank, rowBytes);
     return (start, count) => {
-      let rows = input + start * stride;
-      if (normAddress !== 0) {
-        kernels.rmsNorm(scratch.normed, stride, rows, stride, normAddress, columns, 0, count, eps);
-        rows = scratch.normed;
+      const from = input + start * stride;
+      if (this.threads > 1 && count * padded >= SHARED_VALUES) {
+        // A thread may still copy what was prepared before in the same pass.
+        if (start > 0) this.barrier();
+        const mine = this.share(count);
+        quantize(from, mine.start, mine.end);
+        this.barrier();
+        gather(count);
+      } else {
+        quantize(from, 0, count);
       }
-      if (isFloat(quant)) return rows;
-      kernels.quantizeRows(scratch.quantized, rowBytes, rows, stride, padded, 0, count);
       return scratch.quantized;
+    };
+  }
+
+  /** Copies what other threads have prepared of `count` rows, each its share, from their scratch to this thread's. */
+  #gatherQuantized(bank: number, rowBytes: number): (count: number) => void {
+    const { memory, at } = this.bank(bank);
+    const bytes = new Uint8Array(memory);
+    const to = present(at.scratch[this.#thread], 'the plan has scratch for each thread').quantized;
+    const others = at.scratch.slice(0, this.threads).map(({ quantized }) => quantized);
+    return (count) => {
+      for (const [thread, from] of others.entries()) {
+        if (thread === this.#thread) continue;
+        const { start, end } = this.#shareOf(thread, count);
+        bytes.copyWithin(to + start * rowBytes, from + start * rowBytes, from + end * rowBytes);
+      }
     };
   }
 
