@@ -26,6 +26,9 @@ const NEWEST = 0.15;
 /** Hope returns by so much with each guess that was not made, so that a text which begins to repeat is noticed. */
 const RECOVERY = 0.004;
 
+/** Guesses must promise so many times the tokens a millisecond of a step without: hopes and costs are estimates, and prose repeats itself by chance. */
+const WORTHWHILE = 1.05;
+
 /** Gauges of speculation. */
 export interface SpeculationStats {
   readonly drafted: number;
@@ -98,7 +101,7 @@ export class Speculation {
     const { singleMs } = this.#costs;
     if (singleMs === undefined) return 0;
     let best = 0;
-    let bestRate = 1 / singleMs;
+    let bestRate = WORTHWHILE / singleMs;
     for (let count = 1, tokens = 1, chance = 1; count <= available; count++) {
       // Each right guess makes the match longer.
       chance *= hopes[hopeIndex(matched + count - 1)] as number;
