@@ -21,7 +21,9 @@ export class ThreadChoice {
   readonly #sizes: readonly number[];
   #narrow: readonly TriedChoice[];
   #wide: WaitingChoice;
-  #stepsSinceOne = Infinity;
+  #steps = 0;
+  /** The last step of each number of few rows. */
+  readonly #lastSteps: number[] = [];
 
   /** `sizes`: how many threads a step may use, ascending; all of them at first. */
   constructor(sizes: readonly number[]) {
@@ -44,15 +46,24 @@ export class ThreadChoice {
     if (rows > 1) {
       // Of several rows there is more to share than of one: where a team is worth it for one, it is for them.
       const one = present(this.#narrow[1], 'one row has its choice');
-      narrow.useAtLeast(this.#stepsSinceOne < ONE_HOLDS ? one.settled : 0);
+      narrow.useAtLeast(this.#stepsSince(1) < ONE_HOLDS ? one.settled : 0);
     }
     return narrow.choose();
   }
 
   /** Says how long that step took. */
   learn(rows: number, time: StepTime): void {
-    this.#stepsSinceOne = rows === 1 ? 0 : this.#stepsSinceOne + 1;
-    (this.#narrow[rows] ?? this.#wide).learn(time);
+    this.#steps++;
+    const narrow = this.#narrow[rows];
+    if (narrow === undefined) return this.#wide.learn(time);
+    const since = this.#stepsSince(rows);
+    this.#lastSteps[rows] = this.#steps;
+    narrow.learn(time, Number.isFinite(since) ? since : 1);
+  }
+
+  /** Steps since the last of so many rows; Infinity before the first. */
+  #stepsSince(rows: number): number {
+    return this.#steps - (this.#lastSteps[rows] ?? -Infinity);
   }
 }
 

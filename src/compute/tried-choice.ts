@@ -60,13 +60,16 @@ export class TriedChoice {
     return present(this.#sizes[this.#tried ?? this.#at], 'a size of the team');
   }
 
-  learn(time: StepTime): void {
+  /** `since`: steps of the device since the last that it chose for, that one included. */
+  learn(time: StepTime, since = 1): void {
     const { elapsedMs } = time;
     const times = present(this.#times[this.#tried ?? this.#at], 'times of each size');
     times.push(elapsedMs);
     if (times.length > BURST) times.shift();
     const isTooLong = this.#tried === undefined && leastBetter(this.#sizes, this.choose(), time) < this.choose();
-    this.#left -= isTooLong ? WAITING_COUNTS : 1;
+    // Where its steps are rare, what disturbed them may be long over: to look for more threads costs little.
+    const passed = this.#tried === undefined && this.#at === this.#least ? since : 1;
+    this.#left -= isTooLong ? WAITING_COUNTS : passed;
     if (this.#tried === undefined) {
       this.#moveTo(this.#fastestBeside(), TRY_PAUSE.known);
       if (this.#left <= 0) this.#beginTry();

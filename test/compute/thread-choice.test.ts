@@ -71,6 +71,19 @@ describe('thread choice for narrow steps', () => {
     expect(alone).toBe(0);
   });
 
+  it('looks for the team again soon where steps of so many rows are rare', () => {
+    const choice = create(2);
+    run(choice, 8, 240, quiet);
+    run(choice, 8, 40, (threads) => (threads === 1 ? 1 : 1.3));
+    expect(choice.choose(8)).toBe(1);
+    let rare = 0;
+    for (let turn = 0; turn < 100; turn++) {
+      run(choice, 12, 16, () => 2);
+      rare += run(choice, 8, 1, quiet)[1] ?? 0;
+    }
+    expect(rare).toBeLessThan(10);
+  });
+
   it('lets a few rows choose for themselves when no single rows come between', () => {
     const choice = create(2);
     run(choice, 1, 240, quiet);
