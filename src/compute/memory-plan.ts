@@ -5,6 +5,7 @@
 
 import { alignUp, AppError, present } from '../base/index.js';
 import { packedMatrixBytes, packedVectorBytes, paddedColumns, type QuantName } from '../weights/index.js';
+import { isFloat } from './kernel-choice.js';
 import { Layout } from './layout.js';
 import {
   attentionScratchBytes,
@@ -17,8 +18,11 @@ import {
 import type { Op, Program } from './program.js';
 import { rowBytes, rowParts } from './row-layout.js';
 
-/** Rows that go through a pass together: their quantised form stays in the L2 cache beside a group of weights. */
-export const ROW_TILE = 128;
+/** Most rows that go through a pass together: weights are unpacked once for all, whose quantised form mostly stays in the L2 cache. */
+export const ROW_TILE = 256;
+
+/** Rows that are normed before they are quantised: few, so that they wait in a cache and take little memory. */
+export const NORM_ROWS = 16;
 
 /**
  * Added to the bytes of each f32 row: most widths are multiples of 4 KiB, and rows so far apart would share a few places of
@@ -76,7 +80,9 @@ export interface BankPlan {
 
 /** Memory of one thread's own: rows before a pass, and what kernels need. */
 export interface ThreadScratch {
+  /** Rows whose logits are wanted. */
   readonly gathered: number;
+  /** All rows of a tile where weights are floats, otherwise NORM_ROWS. */
   readonly normed: number;
   readonly quantized: number;
   readonly matmul: number;
@@ -120,7 +126,8 @@ export function planMemory(program: Program, tensors: readonly PlannedTensor[], 
   const strides = rowStrides(program);
   const kvBlockBytes = program.numKvHeads * kvHeadBytes(capacity.kvFormat, program.headDim);
   const cacheBytes = kvBlockBytes * capacity.kvBlocks;
-  const open = (): BankDraft => new BankDraft(program, capacity, strides);
+  const hasFloats = tensors.some(({ kind, quant }) => kind === 'matrix' && isFloat(quant));
+  const open = (): BankDraft => new BankDraft(program, capacity, strides, hasFloats);
   const drafts = [open()];
   const runs = runsOf(program.ops);
   const runTensors = runs.map((run) => run.flatMap(tensorsOf));
@@ -214,12 +221,14 @@ class BankDraft {
   readonly caches = new Map<number, number>();
   readonly #fixed: Omit<BankPlan, 'bytes' | 'tensors' | 'caches'>;
 
-  constructor(program: Program, capacity: Capacity, strides: Strides) {
+  /** hasFloats: some matrix is multiplied by float32 rows. */
+  constructor(program: Program, capacity: Capacity, strides: Strides, hasFloats: boolean) {
     const { layout } = this;
     const { maxRows, maxSequences, maxBlocksPerSequence, threads } = capacity;
     const { hiddenSize, numHeads, headDim, intermediateSize } = program;
     const widest = paddedColumns(Math.max(hiddenSize, numHeads * headDim, intermediateSize));
     const groupSize = numHeads / program.numKvHeads;
+    const together = Math.min(ROW_TILE, maxRows);
     this.#fixed = {
       hidden: layout.take(maxRows * strides.hidden),
       qkv: layout.take(maxRows * strides.qkv),
@@ -235,9 +244,9 @@ class BankDraft {
       rope: layout.take(maxRows * program.rotaryDim * 4),
       row: layout.take(rowBytes(program.vocabSize, rowParts(program.vocabSize, threads))),
       scratch: Array.from({ length: threads }, () => ({
-        gathered: layout.take(ROW_TILE * strides.hidden),
-        normed: layout.take(ROW_TILE * strides.hidden),
-        quantized: layout.take(ROW_TILE * quantizedRowBytes(widest)),
+        gathered: layout.take(Math.min(together, maxSequences) * strides.hidden),
+        normed: layout.take((hasFloats ? together : NORM_ROWS) * strides.hidden),
+        quantized: layout.take(together * quantizedRowBytes(widest)),
         matmul: layout.take(matmulScratchBytes(widest)),
         attention: layout.take(attentionScratchBytes(groupSize, program.headDim)),
       })),

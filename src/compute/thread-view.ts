@@ -7,7 +7,7 @@ import { present } from '../base/index.js';
 import { paddedColumns } from '../weights/index.js';
 import type { StepSize } from './control.js';
 import { isFloat, matmulKernel } from './kernel-choice.js';
-import type { BankPlan, MemoryPlan, PlannedTensor, ThreadScratch } from './memory-plan.js';
+import { NORM_ROWS, type BankPlan, type MemoryPlan, type PlannedTensor, type ThreadScratch } from './memory-plan.js';
 import { EPILOGUE, quantizedRowBytes, type Kernels } from './ops.js';
 import type { Norm, Program } from './program.js';
 
@@ -110,15 +110,19 @@ export class ThreadView {
     const rowBytes = quantizedRowBytes(padded);
     const eps = this.program.rmsNormEps;
     const normAddress = this.address(bank, norm?.weight);
-    const normed = (rows: number, start: number, end: number): number => {
+    const normed = (rows: number, count: number): number => {
       if (normAddress === 0) return rows;
-      kernels.rmsNorm(scratch.normed, stride, rows, stride, normAddress, columns, start, end, eps);
+      kernels.rmsNorm(scratch.normed, stride, rows, stride, normAddress, columns, 0, count, eps);
       return scratch.normed;
     };
-    if (isFloat(quant)) return (start, count) => normed(input + start * stride, 0, count);
+    if (isFloat(quant)) return (start, count) => normed(input + start * stride, count);
     const quantize = (from: number, start: number, end: number): void => {
-      const rows = normed(from, start, end);
-      kernels.quantizeRows(scratch.quantized, rowBytes, rows, stride, padded, start, end);
+      const most = normAddress === 0 ? end - start : NORM_ROWS;
+      for (let row = start; row < end; row += most) {
+        const count = Math.min(most, end - row);
+        const rows = normed(from + row * stride, count);
+        kernels.quantizeRows(scratch.quantized + row * rowBytes, rowBytes, rows, stride, padded, 0, count);
+      }
     };
     const gather = this.#gatherQuantized(bank, rowBytes);
     return (start, count) => {

@@ -22,8 +22,16 @@ import {
 import { forwardProgram, parseModelConfig, weightTable, type ModelConfig } from '../model/index.js';
 import { blocksFor } from './kv-cache.js';
 
-/** Rows of one step: wide enough that a prefill is bound by arithmetic, short enough to stay responsive. */
-export const MAX_ROWS = 128;
+/**
+ * Rows of one step, which a newcomer waits for beside a lone prompt. A step reads and unpacks all weights once, so that
+ * one of 256 rows takes 0.97 of two of 128 (bench/LOG.md, 2026-11-22, 'Steps of 256 rows').
+ */
+const STEP_ROWS = { usual: 256, large: 128 } as const;
+/**
+ * A model is large when each thread has more weights to multiply a row with: 256 rows by so many take 1.5 s where a thread
+ * makes 180 GMAC/s (Node 24, VNNI) and 3.2 s where it makes 85 (Node 20).
+ */
+const LARGE_WEIGHTS_PER_THREAD = 2 ** 30;
 /** Sequences that decode in one step. */
 export const MAX_SEQUENCES = 64;
 /** KV cache of one model: what contexts may use together, unless one whole context needs more. */
@@ -77,11 +85,12 @@ export function planModelMemory(
   const tensors = findTensors(config, artifact);
   const kvFormat = options.kvCache ?? (isFloat(manifest.quant) ? 'f32' : 'q8');
   const { contextLength, kvBlocks } = sizeCache(config, program, kvFormat, options.maxContext);
+  const maxRows = stepRows(program, tensors, options.threads);
   const planWith = (blocks: number): MemoryPlan =>
     planMemory(program, tensors, {
       kvFormat,
       kvBlocks: blocks,
-      maxRows: MAX_ROWS,
+      maxRows,
       maxSequences: MAX_SEQUENCES,
       maxBlocksPerSequence: blocksFor(contextLength),
       threads: options.threads,
@@ -134,6 +143,15 @@ function largestFitting(
     else high = middle;
   }
   return best;
+}
+
+function stepRows(program: Program, tensors: readonly TensorEntry[], threads: number): number {
+  // What rows of a prompt pass through: neither embedding nor logits.
+  const names = new Set(program.ops.flatMap((op) => (op.op === 'attention' || op.op === 'linear' ? [op.weight] : [])));
+  const weights = tensors
+    .filter(({ name }) => names.has(name))
+    .reduce((sum, { rows, columns }) => sum + rows * columns, 0);
+  return weights > threads * LARGE_WEIGHTS_PER_THREAD ? STEP_ROWS.large : STEP_ROWS.usual;
 }
 
 function sizeCache(

@@ -13,7 +13,7 @@ import {
 } from '../compute/index.js';
 import { engineActorModule, type EngineInit } from './engine-actor.js';
 import type { EngineClient } from './engine-client.js';
-import { MAX_ROWS, MAX_SEQUENCES, type ModelMemory } from './model-memory.js';
+import { MAX_SEQUENCES, type ModelMemory } from './model-memory.js';
 import { maxOutputBytes } from './output-record.js';
 import type { SchedulerLimits } from './scheduler.js';
 
@@ -89,8 +89,8 @@ export function engineTree(options: EngineTreeOptions): SupervisorSpec {
     init: (): EngineInit => {
       first(threads - 1);
       const limits = {
-        maxRows: MAX_ROWS,
-        chunkRows: MAX_ROWS,
+        maxRows: plan.capacity.maxRows,
+        chunkRows: plan.capacity.maxRows,
         maxSequences: MAX_SEQUENCES,
         maxWaiting,
         ...options.limits,

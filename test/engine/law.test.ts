@@ -20,7 +20,7 @@ describe('the law: a sequence has the tokens and logprobs, or the embedding, tha
     tight = await createTinyModel({ capacity: { kvBlocks: TINY_POOL } });
     team = await startTinyTeam({ capacity: { kvBlocks: 40 } });
     // More threads than a small machine has cores, over several banks.
-    crowded = await startTinyTeam({ threads: 4, capacity: { kvBlocks: 40, bankBytes: 1_300_000 } });
+    crowded = await startTinyTeam({ threads: 4, capacity: { kvBlocks: 40, bankBytes: 1_000_000 } });
   });
 
   afterAll(async () => {

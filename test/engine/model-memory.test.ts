@@ -48,4 +48,11 @@ describe('the memory of a model', () => {
     const [two, sixteen] = [2, 16].map((threads) => planModelMemory(artifactOf('1.1b'), { threads }).bytes);
     expect(((sixteen ?? 0) - (two ?? 0)) / 14).toBeLessThan(4 * 2 ** 20);
   });
+
+  it('takes 256 rows a step, and 128 where each thread multiplies them with more than 2^30 weights', () => {
+    const rows = (shape: ShapeName, threads: number): number =>
+      planModelMemory(artifactOf(shape), { threads }).plan.capacity.maxRows;
+    expect([rows('1.1b', 1), rows('1.1b', 2)]).toEqual([256, 256]);
+    expect([rows('8b', 2), rows('8b', 8)]).toEqual([128, 256]);
+  });
 });
