@@ -1,5 +1,5 @@
 import { plainBytes } from './kv-block';
-import { beginSoftmax, finishSoftmax, keepPlaces, softmaxBlock, TO_BASE_TWO } from './softmax';
+import { beginSoftmax, finishSoftmax, hideScores, softmaxBlock, TO_BASE_TWO } from './softmax';
 import { multiplyAdd } from './vector';
 
 /** Scores of one query head against the 32 keys of a block: out f32 [32]. */
@@ -117,7 +117,7 @@ export function attentionF32(
       for (let head = 0; head < groupSize; head++) {
         const scores = scratch + ((<usize>head) << 7);
         scoreBlock(scores, q + <usize>head * headBytes, keys, headDim, scale * TO_BASE_TWO);
-        if (to - from < 31) keepPlaces(scores, from, to, true);
+        if (to - from < 31) hideScores(scores, from, to);
         const factor = softmaxBlock(scores, stats + ((<usize>head) << 3), pair);
         addValues(sums + <usize>head * headBytes, scores, keys + half, headDim, from, to, factor);
       }

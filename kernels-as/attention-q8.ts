@@ -1,4 +1,4 @@
-import { addOneQuery, addValues, quantizeQuery, scaleWeights, score, weigh } from './attention-steps';
+import { addOneQuery, addValues, quantizeFour, scaleWeights, score, weigh } from './attention-steps';
 import { quantizedBytes, scaleBytes } from './kv-block';
 import { beginSoftmax, finishSoftmax, TO_BASE_TWO } from './softmax';
 import { widen } from './widen';
@@ -31,6 +31,11 @@ function rowsTogether(sequences: usize, row: i32, rowEnd: i32, most: i32): i32 {
     count++;
   }
   return count;
+}
+
+/** Head `i` of the rows' heads. */
+function headOf(query: usize, xStride: usize, headBytes: usize, groupSize: i32, i: i32): usize {
+  return query + <usize>(i / groupSize) * xStride + <usize>(i % groupSize) * headBytes;
 }
 
 /**
@@ -70,11 +75,16 @@ function beginQueries(
     leastFull = max(leastFull, first);
     mostFull = min(mostFull, last);
     beginSoftmax(stats + (at << 4));
-    const head = query + row * xStride + <usize>(i % groupSize) * headBytes;
-    const four = at >> 2;
-    const within = (at & 3) << 2;
-    const scales = queryScales + four * queryScaleBytes + within;
-    quantizeQuery(quantized + four * headBytes + within, scales, head, headDim, scale * TO_BASE_TWO);
+  }
+  const last = rows * groupSize - 1;
+  for (let i = 0; i <= last; i += 4) {
+    const a = headOf(query, xStride, headBytes, groupSize, i);
+    const b = headOf(query, xStride, headBytes, groupSize, min(i + 1, last));
+    const c = headOf(query, xStride, headBytes, groupSize, min(i + 2, last));
+    const d = headOf(query, xStride, headBytes, groupSize, min(i + 3, last));
+    quantizeFour(quantized, queryScales, a, b, c, d, headDim, scale * TO_BASE_TWO);
+    quantized += headBytes;
+    queryScales += queryScaleBytes;
   }
   store<i32>(range, least);
   store<i32>(range, greatest, 4);
@@ -150,7 +160,7 @@ export function attentionQ8(
       for (let dim = 0; dim < headDim; dim += 32) {
         const count = min(32, headDim - dim);
         const scales = keys + half + quantizedBytes(headDim) + ((<usize>dim) << 2);
-        scaleWeights(scaled, scratch, scales, bounds, queries, start, isWhole);
+        scaleWeights(scaled, scratch, scales, queries);
         const own = sums + ((<usize>dim) << 2);
         const bytes = keys + half + <usize>dim;
         if (queries == 1) {

@@ -2,11 +2,11 @@
 
 import { NO_SCORES } from './constants';
 import { quantizedBytes, scaleBytes } from './kv-block';
-import { blockScale, divisor, packBytes, quantize } from './quantize';
+import { blockScale, divisor, quantize } from './quantize';
 import * as scoresOfBytes from './scores-bytes';
 import * as scoresOfNibbles from './scores-nibbles';
 import * as scoresOfWords from './scores-words';
-import { keepPlaces, softmaxBlock } from './softmax';
+import { hideScores, softmaxBlock } from './softmax';
 import { sumIntegers } from './vector';
 import * as weightedSum from './weighted-sum';
 
@@ -14,24 +14,53 @@ import * as weightedSum from './weighted-sum';
 const VALUE_ROW_BYTES: usize = 128;
 
 /**
- * Quantises one query head: four dims go to `to` and each 16 bytes on; for each 32 dims one scale (times `scale`) goes
- * to `scales` and each 32 bytes on, and 16 bytes behind it what 128 in every key adds too much.
+ * Quantises four query heads together: four dims of each go to the 16 bytes at `to` and each 16 bytes on; for each 32
+ * dims four scales (times `scale`) go to `scales` and each 32 bytes on, and 16 bytes behind them what 128 in every key
+ * adds too much.
  */
-export function quantizeQuery(to: usize, scales: usize, query: usize, headDim: i32, scale: f32): void {
+export function quantizeFour(
+  to: usize,
+  scales: usize,
+  queryA: usize,
+  queryB: usize,
+  queryC: usize,
+  queryD: usize,
+  headDim: i32,
+  scale: f32,
+): void {
   for (let dim = 0; dim < headDim; dim += 32) {
     const count = min(32, headDim - dim);
-    const own = blockScale(query, count);
-    const by = divisor(own);
-    let sum = i32x4.splat(0);
+    const scaleA = blockScale(queryA, count);
+    const scaleB = blockScale(queryB, count);
+    const scaleC = blockScale(queryC, count);
+    const scaleD = blockScale(queryD, count);
+    const byA = divisor(scaleA);
+    const byB = divisor(scaleB);
+    const byC = divisor(scaleC);
+    const byD = divisor(scaleD);
+    let sumA = i32x4.splat(0);
+    let sumB = sumA;
+    let sumC = sumA;
+    let sumD = sumA;
     for (let i = 0; i < count; i += 4) {
-      const integers = quantize(v128.load(query), by);
-      sum = i32x4.add(sum, integers);
-      store<i32>(to, packBytes(integers));
-      query += 16;
+      const a = quantize(v128.load(queryA), byA);
+      const b = quantize(v128.load(queryB), byB);
+      const c = quantize(v128.load(queryC), byC);
+      const d = quantize(v128.load(queryD), byD);
+      sumA = i32x4.add(sumA, a);
+      sumB = i32x4.add(sumB, b);
+      sumC = i32x4.add(sumC, c);
+      sumD = i32x4.add(sumD, d);
+      v128.store(to, i8x16.narrow_i16x8_s(i16x8.narrow_i32x4_s(a, b), i16x8.narrow_i32x4_s(c, d)));
+      queryA += 16;
+      queryB += 16;
+      queryC += 16;
+      queryD += 16;
       to += 16;
     }
-    store<f32>(scales, own * scale);
-    store<i32>(scales, -128 * sumIntegers(sum), 16);
+    v128.store(scales, f32x4.mul(f32x4(scaleA, scaleB, scaleC, scaleD), f32x4.splat(scale)));
+    const sums = i32x4(sumIntegers(sumA), sumIntegers(sumB), sumIntegers(sumC), sumIntegers(sumD));
+    v128.store(scales, i32x4.neg(i32x4.shl(sums, 7)), 16);
     scales += 32;
   }
 }
@@ -120,7 +149,7 @@ export function weigh(
     } else if (from > 31 || to < 0) {
       memory.fill(weights, 0, 128);
     } else {
-      keepPlaces(weights, from, to, true);
+      hideScores(weights, from, to);
       factor = softmaxBlock(weights, stats, pair);
     }
     store<f32>(stats, factor, 8);
@@ -130,27 +159,21 @@ export function weigh(
   }
 }
 
+/** One product of `scaleWeights`. */
+function scaleFour(weights: v128, scales: v128): v128 {
+  return v128.and(f32x4.mul(weights, scales), f32x4.gt(weights, f32x4.splat(0)));
+}
+
 /** scaled = weights · scales of 32 values, for all queries; 0 for what a query does not see, whatever lies there. */
-export function scaleWeights(
-  scaled: usize,
-  weights: usize,
-  scales: usize,
-  bounds: usize,
-  queries: i32,
-  start: i32,
-  isWhole: bool,
-): void {
-  for (let i = 0; i < queries; i++) {
+export function scaleWeights(scaled: usize, weights: usize, scales: usize, queries: i32): void {
+  for (const end = scaled + ((<usize>queries) << 7); scaled < end; scaled += 128) {
     for (let at: usize = 0; at < 128; at += 32) {
-      const first = f32x4.mul(v128.load(weights + at), v128.load(scales + at));
-      const second = f32x4.mul(v128.load(weights + at, 16), v128.load(scales + at, 16));
+      const first = scaleFour(v128.load(weights + at), v128.load(scales + at));
+      const second = scaleFour(v128.load(weights + at, 16), v128.load(scales + at, 16));
       v128.store(scaled + at, first);
       v128.store(scaled + at, second, 16);
     }
-    if (!isWhole) keepPlaces(scaled, load<i32>(bounds) - start, load<i32>(bounds, 4) - start, false);
-    scaled += 128;
     weights += 128;
-    bounds += 8;
   }
 }
 

@@ -70,6 +70,8 @@ export const POWER_LEAST: usize = BASE + 1312;
 export const MINIMUM_BIAS: usize = BASE + 1856;
 /** i32 [8] of 0xffff. */
 export const LOW_WORDS: usize = BASE + 1888;
+/** i32 [32]: 0 … 31, the places of a block's tokens. */
+export const PLACES: usize = BASE + 1920;
 /** f32 [4][32] of 0: the scores of four queries before the first group of dims. The page is zero where nobody writes. */
 export const NO_SCORES: usize = BASE + 1344;
 
@@ -123,4 +125,5 @@ export function prepare(): void {
   put(POWER_LEAST, f32x4.splat(-126));
   put(MINIMUM_BIAS, f32x4.splat(-6.490371073168535e32));
   put(LOW_WORDS, i32x4.splat(0xffff));
+  for (let place = 0; place < 32; place++) store<i32>(PLACES + ((<usize>place) << 2), place);
 }

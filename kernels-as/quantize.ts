@@ -3,11 +3,16 @@
 import { ALMOST_HALF, INT8_LEAST, INT8_MOST, SIGN } from './constants';
 import { maxLanes } from './vector';
 
-/** max|x| / 127 of `count` (a multiple of 4) floats at `x`. */
+/** max|x| / 127 of `count` (a multiple of 8) floats at `x`. */
 export function blockScale(x: usize, count: i32): f32 {
-  let most = f32x4.abs(v128.load(x));
-  for (let i = 4; i < count; i += 4) most = f32x4.pmax(most, f32x4.abs(v128.load(x + ((<usize>i) << 2))));
-  return maxLanes(most) / 127;
+  let most0 = f32x4.abs(v128.load(x));
+  let most1 = f32x4.abs(v128.load(x, 16));
+  for (let i = 8; i < count; i += 8) {
+    x += 32;
+    most0 = f32x4.pmax(most0, f32x4.abs(v128.load(x)));
+    most1 = f32x4.pmax(most1, f32x4.abs(v128.load(x, 16)));
+  }
+  return maxLanes(f32x4.pmax(most0, most1)) / 127;
 }
 
 /** What values are divided by: 1 where the scale is 0, so that values too small for a scale become 0. */

@@ -1,5 +1,5 @@
-import { EXP2_P0, EXP2_P1, EXP2_P2, EXP2_P3, EXP2_P4, EXP2_P5, EXP2_ROUNDING, ONE, POWER_LEAST } from './constants';
-import { maxLanes, powerOfTwo, sumLanes } from './vector';
+import { EXP2_P0, EXP2_P1, EXP2_P2, EXP2_P3, EXP2_P4, EXP2_P5, EXP2_ROUNDING, ONE, PLACES, POWER_LEAST } from './constants';
+import { maxOfLanes, powerOfTwo, sumLanes } from './vector';
 
 /** Below every score, and finite, so that differences stay numbers. */
 const NOTHING: f32 = -3.4e38;
@@ -13,11 +13,21 @@ export function beginSoftmax(stats: usize): void {
   store<f32>(stats, 0, 4);
 }
 
-/** Overwrites those of the 32 numbers at `at` that lie outside the places from…to: as scores by nothing, otherwise by 0. */
-export function keepPlaces(at: usize, from: i32, to: i32, areScores: bool): void {
-  const other: f32 = areScores ? NOTHING : 0;
-  for (let place = 0; place < min(from, 32); place++) store<f32>(at + ((<usize>place) << 2), other);
-  for (let place = max(to + 1, 0); place < 32; place++) store<f32>(at + ((<usize>place) << 2), other);
+/** Those of the 32 scores at `scores` that lie outside the places from…to become less than any. */
+export function hideScores(scores: usize, from: i32, to: i32): void {
+  const first = i32x4.splat(from);
+  const last = i32x4.splat(to);
+  const nothing = f32x4.splat(NOTHING);
+  for (let at: usize = 0; at < 128; at += 32) {
+    const place0 = v128.load(PLACES + at);
+    const place1 = v128.load(PLACES + at, 16);
+    const isSeen0 = v128.and(i32x4.ge_s(place0, first), i32x4.le_s(place0, last));
+    const isSeen1 = v128.and(i32x4.ge_s(place1, first), i32x4.le_s(place1, last));
+    const kept0 = v128.bitselect(v128.load(scores + at), nothing, isSeen0);
+    const kept1 = v128.bitselect(v128.load(scores + at, 16), nothing, isSeen1);
+    v128.store(scores + at, kept0);
+    v128.store(scores + at, kept1, 16);
+  }
 }
 
 /**
@@ -26,7 +36,7 @@ export function keepPlaces(at: usize, from: i32, to: i32, areScores: bool): void
  * take. pair: room for two vectors, through which maxima and sums leave their loops as a pair.
  */
 export function softmaxBlock(scores: usize, stats: usize, pair: usize): f32 {
-  const before = load<f32>(stats);
+  const before = v128.load32_splat(stats);
   let most0 = v128.load(scores);
   let most1 = v128.load(scores, 16);
   for (let at: usize = 32; at < 128; at += 32) {
@@ -35,7 +45,7 @@ export function softmaxBlock(scores: usize, stats: usize, pair: usize): f32 {
   }
   v128.store(pair, most0);
   v128.store(pair, most1, 16);
-  const now = max(before, maxLanes(f32x4.pmax(v128.load(pair), v128.load(pair, 16))));
+  const origin = f32x4.pmax(before, maxOfLanes(f32x4.pmax(v128.load(pair), v128.load(pair, 16))));
   // Side by side, because the revectorizer does not pair loads that have another one between them.
   const rounding = v128.load(EXP2_ROUNDING);
   const roundingb = NARROW ? rounding : v128.load(EXP2_ROUNDING, 16);
@@ -55,7 +65,6 @@ export function softmaxBlock(scores: usize, stats: usize, pair: usize): f32 {
   const oneb = NARROW ? one : v128.load(ONE, 16);
   const least = v128.load(POWER_LEAST);
   const leastb = NARROW ? least : v128.load(POWER_LEAST, 16);
-  const origin = f32x4.splat(now);
   let sum0 = f32x4.splat(0);
   let sum1 = sum0;
   for (let at = scores; at < scores + 128; at += 32) {
@@ -79,9 +88,10 @@ export function softmaxBlock(scores: usize, stats: usize, pair: usize): f32 {
   }
   v128.store(pair, sum0);
   v128.store(pair, sum1, 16);
+  const now = f32x4.extract_lane(origin, 0);
   let factor: f32 = 1;
-  if (now > before) {
-    factor = f32x4.extract_lane(powerOfTwo(f32x4.splat(before - now), rounding, p0, p1, p2, p3, p4, p5, one, least), 0);
+  if (now > load<f32>(stats)) {
+    factor = f32x4.extract_lane(powerOfTwo(f32x4.sub(before, origin), rounding, p0, p1, p2, p3, p4, p5, one, least), 0);
   }
   store<f32>(stats, now);
   store<f32>(stats, load<f32>(stats, 4) * factor + sumLanes(f32x4.add(v128.load(pair), v128.load(pair, 16))), 4);
