@@ -1,4 +1,4 @@
-import { addOneQuery, addValues, quantizeFour, scaleWeights, score, weigh } from './attention-steps';
+import { addValues, quantizeQuery, scaleWeights, score, weigh } from './attention-steps';
 import { quantizedBytes, scaleBytes } from './kv-block';
 import { beginSoftmax, finishSoftmax, TO_BASE_TWO } from './softmax';
 import { widen } from './widen';
@@ -8,6 +8,10 @@ import { widen } from './widen';
  * block's keys and values fit the first cache. ops.ts, attentionScratchBytes, counts on it.
  */
 const TILE = 32;
+/** So many queries widen values as they go: once for all costs more, where vectors are wide enough that nothing spills. */
+const FEW = NARROW ? 1 : 16;
+/** Bytes of one token's widened values of one group of dims, f32. */
+const WIDE_ROW_BYTES: usize = 128;
 
 /**
  * Reads one word of each line of the first cache in `bytes` from `from` on, all at once: the next block then comes from
@@ -31,11 +35,6 @@ function rowsTogether(sequences: usize, row: i32, rowEnd: i32, most: i32): i32 {
     count++;
   }
   return count;
-}
-
-/** Head `i` of the rows' heads. */
-function headOf(query: usize, xStride: usize, headBytes: usize, groupSize: i32, i: i32): usize {
-  return query + <usize>(i / groupSize) * xStride + <usize>(i % groupSize) * headBytes;
 }
 
 /**
@@ -75,16 +74,11 @@ function beginQueries(
     leastFull = max(leastFull, first);
     mostFull = min(mostFull, last);
     beginSoftmax(stats + (at << 4));
-  }
-  const last = rows * groupSize - 1;
-  for (let i = 0; i <= last; i += 4) {
-    const a = headOf(query, xStride, headBytes, groupSize, i);
-    const b = headOf(query, xStride, headBytes, groupSize, min(i + 1, last));
-    const c = headOf(query, xStride, headBytes, groupSize, min(i + 2, last));
-    const d = headOf(query, xStride, headBytes, groupSize, min(i + 3, last));
-    quantizeFour(quantized, queryScales, a, b, c, d, headDim, scale * TO_BASE_TWO);
-    quantized += headBytes;
-    queryScales += queryScaleBytes;
+    const head = query + row * xStride + <usize>(i % groupSize) * headBytes;
+    const four = at >> 2;
+    const within = (at & 3) << 2;
+    const scales = queryScales + four * queryScaleBytes + within;
+    quantizeQuery(quantized + four * headBytes + within, scales, head, headDim, scale * TO_BASE_TWO);
   }
   store<i32>(range, least);
   store<i32>(range, greatest, 4);
@@ -163,11 +157,11 @@ export function attentionQ8(
         scaleWeights(scaled, scratch, scales, queries);
         const own = sums + ((<usize>dim) << 2);
         const bytes = keys + half + <usize>dim;
-        if (queries == 1) {
-          addOneQuery(own, stats, scaled, bytes, headDim, from, to, count);
+        if (queries <= FEW) {
+          addValues<i8>(own, headBytes, stats, scaled, bytes, <usize>headDim, queries, from, to, count);
         } else {
           widen(values, bytes, <usize>headDim, count);
-          addValues(own, headBytes, stats, scaled, values, queries, from, to, count);
+          addValues<f32>(own, headBytes, stats, scaled, values, WIDE_ROW_BYTES, queries, from, to, count);
         }
       }
     }

@@ -2,7 +2,7 @@
 
 import { NO_SCORES } from './constants';
 import { quantizedBytes, scaleBytes } from './kv-block';
-import { blockScale, divisor, quantize } from './quantize';
+import { blockScale, divisor, packBytes, quantize } from './quantize';
 import * as scoresOfBytes from './scores-bytes';
 import * as scoresOfNibbles from './scores-nibbles';
 import * as scoresOfWords from './scores-words';
@@ -10,57 +10,25 @@ import { hideScores, softmaxBlock } from './softmax';
 import { sumIntegers } from './vector';
 import * as weightedSum from './weighted-sum';
 
-/** Bytes of one token's values of one group of dims, as f32. */
-const VALUE_ROW_BYTES: usize = 128;
-
 /**
- * Quantises four query heads together: four dims of each go to the 16 bytes at `to` and each 16 bytes on; for each 32
- * dims four scales (times `scale`) go to `scales` and each 32 bytes on, and 16 bytes behind them what 128 in every key
- * adds too much.
+ * Quantises one query head: four dims go to `to` and each 16 bytes on; for each 32 dims one scale (times `scale`) goes
+ * to `scales` and each 32 bytes on, and 16 bytes behind it what 128 in every key adds too much.
  */
-export function quantizeFour(
-  to: usize,
-  scales: usize,
-  queryA: usize,
-  queryB: usize,
-  queryC: usize,
-  queryD: usize,
-  headDim: i32,
-  scale: f32,
-): void {
+export function quantizeQuery(to: usize, scales: usize, query: usize, headDim: i32, scale: f32): void {
   for (let dim = 0; dim < headDim; dim += 32) {
     const count = min(32, headDim - dim);
-    const scaleA = blockScale(queryA, count);
-    const scaleB = blockScale(queryB, count);
-    const scaleC = blockScale(queryC, count);
-    const scaleD = blockScale(queryD, count);
-    const byA = divisor(scaleA);
-    const byB = divisor(scaleB);
-    const byC = divisor(scaleC);
-    const byD = divisor(scaleD);
-    let sumA = i32x4.splat(0);
-    let sumB = sumA;
-    let sumC = sumA;
-    let sumD = sumA;
+    const own = blockScale(query, count);
+    const by = divisor(own);
+    let sum = i32x4.splat(0);
     for (let i = 0; i < count; i += 4) {
-      const a = quantize(v128.load(queryA), byA);
-      const b = quantize(v128.load(queryB), byB);
-      const c = quantize(v128.load(queryC), byC);
-      const d = quantize(v128.load(queryD), byD);
-      sumA = i32x4.add(sumA, a);
-      sumB = i32x4.add(sumB, b);
-      sumC = i32x4.add(sumC, c);
-      sumD = i32x4.add(sumD, d);
-      v128.store(to, i8x16.narrow_i16x8_s(i16x8.narrow_i32x4_s(a, b), i16x8.narrow_i32x4_s(c, d)));
-      queryA += 16;
-      queryB += 16;
-      queryC += 16;
-      queryD += 16;
+      const integers = quantize(v128.load(query), by);
+      sum = i32x4.add(sum, integers);
+      store<i32>(to, packBytes(integers));
+      query += 16;
       to += 16;
     }
-    v128.store(scales, f32x4.mul(f32x4(scaleA, scaleB, scaleC, scaleD), f32x4.splat(scale)));
-    const sums = i32x4(sumIntegers(sumA), sumIntegers(sumB), sumIntegers(sumC), sumIntegers(sumD));
-    v128.store(scales, i32x4.neg(i32x4.shl(sums, 7)), 16);
+    store<f32>(scales, own * scale);
+    store<i32>(scales, -128 * sumIntegers(sum), 16);
     scales += 32;
   }
 }
@@ -177,19 +145,23 @@ export function scaleWeights(scaled: usize, weights: usize, scales: usize, queri
   }
 }
 
-/** sums = sums · factor + scaled · values of the places from…to, for all queries and up to 32 dims. */
-export function addValues(
+/**
+ * sums = sums · factor + scaled · values of the places from…to, for all queries and up to 32 dims. values: V
+ * [32][…], `rowBytes` from token to token.
+ */
+export function addValues<V>(
   sums: usize,
   headBytes: usize,
   stats: usize,
   scaled: usize,
   values: usize,
+  rowBytes: usize,
   queries: i32,
   from: i32,
   to: i32,
   count: i32,
 ): void {
-  const v = values + <usize>from * VALUE_ROW_BYTES;
+  const v = values + <usize>from * rowBytes;
   const first = (<usize>from) << 2;
   const end = (<usize>(to + 1)) << 2;
   for (let left = queries; left > 0; left -= 4) {
@@ -197,30 +169,13 @@ export function addValues(
       for (let i = 0; i < left; i++) {
         const at = <usize>i;
         const w = scaled + (at << 7);
-        weightedSum.oneQuery(sums + at * headBytes, stats + (at << 4), w + first, w + end, v, VALUE_ROW_BYTES, count);
+        weightedSum.oneQuery<V>(sums + at * headBytes, stats + (at << 4), w + first, w + end, v, rowBytes, count);
       }
     } else {
-      weightedSum.fourQueries(sums, headBytes, stats, scaled + first, scaled + end, v, VALUE_ROW_BYTES, count);
+      weightedSum.fourQueries<V>(sums, headBytes, stats, scaled + first, scaled + end, v, rowBytes, count);
     }
     sums += headBytes << 2;
     stats += 64;
     scaled += 512;
   }
-}
-
-/** The same for one query alone, from the int8 values themselves. */
-export function addOneQuery(
-  sums: usize,
-  stats: usize,
-  scaled: usize,
-  values: usize,
-  headDim: i32,
-  from: i32,
-  to: i32,
-  count: i32,
-): void {
-  const stride = <usize>headDim;
-  const first = scaled + ((<usize>from) << 2);
-  const end = scaled + ((<usize>(to + 1)) << 2);
-  weightedSum.oneQueryOfBytes(sums, stats, first, end, values + <usize>from * stride, stride, count);
 }

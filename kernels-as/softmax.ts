@@ -1,4 +1,15 @@
-import { EXP2_P0, EXP2_P1, EXP2_P2, EXP2_P3, EXP2_P4, EXP2_P5, EXP2_ROUNDING, ONE, PLACES, POWER_LEAST } from './constants';
+import {
+  EXP2_P0,
+  EXP2_P1,
+  EXP2_P2,
+  EXP2_P3,
+  EXP2_P4,
+  EXP2_P5,
+  EXP2_ROUNDING,
+  ONE,
+  PLACES,
+  POWER_LEAST,
+} from './constants';
 import { maxOfLanes, powerOfTwo, sumLanes } from './vector';
 
 /** Below every score, and finite, so that differences stay numbers. */

@@ -2,9 +2,30 @@ import { multiplyAdd } from './vector';
 
 // sums = sums · factor + weights · values over the tokens of one block, for up to 32 dims. Weights f32 [queries][32],
 // factors in the third word of each query's stats, f32 [4]. Every sum takes its tokens in order, one multiply-add each.
+// V says what values are: i8, or f32 where they were widened for many queries; the sums are the same bits.
 
-/** Four queries whose sums lie `stride` bytes apart. values: f32, `rowBytes` from token to token; from `weights` to `end`. */
-export function fourQueries(
+/** Bytes of eight values. */
+function eight<V>(): usize {
+  return sizeof<V>() << 3;
+}
+
+/** Eight int8 values as words; nothing where values are floats. */
+function words<V>(values: usize): v128 {
+  return isFloat<V>() ? i32x4.splat(0) : v128.load8x8_s(values);
+}
+
+/** The first four of these eight values as floats. */
+function lower<V>(values: usize, words: v128): v128 {
+  return isFloat<V>() ? v128.load(values) : f32x4.convert_i32x4_s(i32x4.extend_low_i16x8_s(words));
+}
+
+/** The last four. */
+function upper<V>(values: usize, words: v128): v128 {
+  return isFloat<V>() ? v128.load(values, 16) : f32x4.convert_i32x4_s(i32x4.extend_high_i16x8_s(words));
+}
+
+/** Four queries whose sums lie `stride` bytes apart. values: V, `rowBytes` from token to token; from `weights` to `end`. */
+export function fourQueries<V>(
   sums: usize,
   stride: usize,
   stats: usize,
@@ -17,19 +38,19 @@ export function fourQueries(
   let dim = 0;
   if (!NARROW) {
     for (; dim + 16 <= count; dim += 16) {
-      fourBySixteen(sums, stride, stats, weights, end, values, rowBytes);
+      fourBySixteen<V>(sums, stride, stats, weights, end, values, rowBytes);
       sums += 64;
-      values += 64;
+      values += 2 * eight<V>();
     }
   }
   for (; dim < count; dim += 8) {
-    fourByEight(sums, stride, stats, weights, end, values, rowBytes);
+    fourByEight<V>(sums, stride, stats, weights, end, values, rowBytes);
     sums += 32;
-    values += 32;
+    values += eight<V>();
   }
 }
 
-function fourBySixteen(
+function fourBySixteen<V>(
   sumsA: usize,
   stride: usize,
   stats: usize,
@@ -62,10 +83,12 @@ function fourBySixteen(
   let d2 = f32x4.mul(v128.load(sumsD, 32), factor);
   let d3 = f32x4.mul(v128.load(sumsD, 48), factor);
   for (; weights < end; weights += 4) {
-    const v0 = v128.load(values);
-    const v1 = v128.load(values, 16);
-    const v2 = v128.load(values, 32);
-    const v3 = v128.load(values, 48);
+    const words0 = words<V>(values);
+    const words1 = words<V>(values + eight<V>());
+    const v0 = lower<V>(values, words0);
+    const v1 = upper<V>(values, words0);
+    const v2 = lower<V>(values + eight<V>(), words1);
+    const v3 = upper<V>(values + eight<V>(), words1);
     let p = v128.load32_splat(weights);
     a0 = multiplyAdd(v0, p, a0);
     a1 = multiplyAdd(v1, p, a1);
@@ -106,7 +129,7 @@ function fourBySixteen(
   v128.store(sumsD, d3, 48);
 }
 
-function fourByEight(
+function fourByEight<V>(
   sumsA: usize,
   stride: usize,
   stats: usize,
@@ -131,8 +154,9 @@ function fourByEight(
   let d0 = f32x4.mul(v128.load(sumsD), factor);
   let d1 = f32x4.mul(v128.load(sumsD, 16), factor);
   for (; weights < end; weights += 4) {
-    const v0 = v128.load(values);
-    const v1 = v128.load(values, 16);
+    const words0 = words<V>(values);
+    const v0 = lower<V>(values, words0);
+    const v1 = upper<V>(values, words0);
     let p = v128.load32_splat(weights);
     a0 = multiplyAdd(v0, p, a0);
     a1 = multiplyAdd(v1, p, a1);
@@ -158,7 +182,7 @@ function fourByEight(
 }
 
 /** One query. */
-export function oneQuery(
+export function oneQuery<V>(
   sums: usize,
   stats: usize,
   weights: usize,
@@ -168,7 +192,7 @@ export function oneQuery(
   count: i32,
 ): void {
   let dim = 0;
-  if (!NARROW) {
+  if (!NARROW && isFloat<V>()) {
     for (; dim + 32 <= count; dim += 32) {
       oneByThirtyTwo(sums, stats, weights, end, values, rowBytes);
       sums += 128;
@@ -176,9 +200,9 @@ export function oneQuery(
     }
   }
   for (; dim + 16 <= count; dim += 16) {
-    oneBySixteen(sums, stats, weights, end, values, rowBytes);
+    oneBySixteen<V>(sums, stats, weights, end, values, rowBytes);
     sums += 64;
-    values += 64;
+    values += 2 * eight<V>();
   }
   const factor = v128.load32_splat(stats, 8);
   for (; dim < count; dim += 8) {
@@ -187,14 +211,15 @@ export function oneQuery(
     let v = values;
     for (let w = weights; w < end; w += 4) {
       const p = v128.load32_splat(w);
-      a0 = multiplyAdd(v128.load(v), p, a0);
-      a1 = multiplyAdd(v128.load(v, 16), p, a1);
+      const words0 = words<V>(v);
+      a0 = multiplyAdd(lower<V>(v, words0), p, a0);
+      a1 = multiplyAdd(upper<V>(v, words0), p, a1);
       v += rowBytes;
     }
     v128.store(sums, a0);
     v128.store(sums, a1, 16);
     sums += 32;
-    values += 32;
+    values += eight<V>();
   }
 }
 
@@ -230,85 +255,24 @@ function oneByThirtyTwo(sums: usize, stats: usize, weights: usize, end: usize, v
   v128.store(sums, a7, 112);
 }
 
-function oneBySixteen(sums: usize, stats: usize, weights: usize, end: usize, values: usize, rowBytes: usize): void {
+function oneBySixteen<V>(sums: usize, stats: usize, weights: usize, end: usize, values: usize, rowBytes: usize): void {
   const factor = v128.load32_splat(stats, 8);
   let a0 = f32x4.mul(v128.load(sums), factor);
   let a1 = f32x4.mul(v128.load(sums, 16), factor);
   let a2 = f32x4.mul(v128.load(sums, 32), factor);
   let a3 = f32x4.mul(v128.load(sums, 48), factor);
   for (; weights < end; weights += 4) {
+    const words0 = words<V>(values);
+    const words1 = words<V>(values + eight<V>());
     const p = v128.load32_splat(weights);
-    a0 = multiplyAdd(v128.load(values), p, a0);
-    a1 = multiplyAdd(v128.load(values, 16), p, a1);
-    a2 = multiplyAdd(v128.load(values, 32), p, a2);
-    a3 = multiplyAdd(v128.load(values, 48), p, a3);
+    a0 = multiplyAdd(lower<V>(values, words0), p, a0);
+    a1 = multiplyAdd(upper<V>(values, words0), p, a1);
+    a2 = multiplyAdd(lower<V>(values + eight<V>(), words1), p, a2);
+    a3 = multiplyAdd(upper<V>(values + eight<V>(), words1), p, a3);
     values += rowBytes;
   }
   v128.store(sums, a0);
   v128.store(sums, a1, 16);
   v128.store(sums, a2, 32);
   v128.store(sums, a3, 48);
-}
-
-/** Four words → f32, the lower ones. */
-function lower(words: v128): v128 {
-  return f32x4.convert_i32x4_s(i32x4.extend_low_i16x8_s(words));
-}
-
-/** The upper ones. */
-function upper(words: v128): v128 {
-  return f32x4.convert_i32x4_s(i32x4.extend_high_i16x8_s(words));
-}
-
-/** The same bits as `oneQuery`, from int8 values: to widen them for one query alone costs more than it saves. */
-export function oneQueryOfBytes(
-  sums: usize,
-  stats: usize,
-  weights: usize,
-  end: usize,
-  values: usize,
-  rowBytes: usize,
-  count: i32,
-): void {
-  const factor = v128.load32_splat(stats, 8);
-  let dim = 0;
-  for (; dim + 16 <= count; dim += 16) {
-    let a0 = f32x4.mul(v128.load(sums), factor);
-    let a1 = f32x4.mul(v128.load(sums, 16), factor);
-    let a2 = f32x4.mul(v128.load(sums, 32), factor);
-    let a3 = f32x4.mul(v128.load(sums, 48), factor);
-    let v = values;
-    for (let w = weights; w < end; w += 4) {
-      const words0 = v128.load8x8_s(v);
-      const words1 = v128.load8x8_s(v, 8);
-      const p = v128.load32_splat(w);
-      a0 = multiplyAdd(lower(words0), p, a0);
-      a1 = multiplyAdd(upper(words0), p, a1);
-      a2 = multiplyAdd(lower(words1), p, a2);
-      a3 = multiplyAdd(upper(words1), p, a3);
-      v += rowBytes;
-    }
-    v128.store(sums, a0);
-    v128.store(sums, a1, 16);
-    v128.store(sums, a2, 32);
-    v128.store(sums, a3, 48);
-    sums += 64;
-    values += 16;
-  }
-  for (; dim < count; dim += 8) {
-    let a0 = f32x4.mul(v128.load(sums), factor);
-    let a1 = f32x4.mul(v128.load(sums, 16), factor);
-    let v = values;
-    for (let w = weights; w < end; w += 4) {
-      const words = v128.load8x8_s(v);
-      const p = v128.load32_splat(w);
-      a0 = multiplyAdd(lower(words), p, a0);
-      a1 = multiplyAdd(upper(words), p, a1);
-      v += rowBytes;
-    }
-    v128.store(sums, a0);
-    v128.store(sums, a1, 16);
-    sums += 32;
-    values += 8;
-  }
 }
