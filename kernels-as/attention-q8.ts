@@ -154,7 +154,7 @@ export function attentionQ8(
       for (let dim = 0; dim < headDim; dim += 32) {
         const count = min(32, headDim - dim);
         const scales = keys + half + quantizedBytes(headDim) + ((<usize>dim) << 2);
-        scaleWeights(scaled, scratch, scales, queries);
+        scaleWeights(scaled, scratch, scales, queries, isWhole);
         const own = sums + ((<usize>dim) << 2);
         const bytes = keys + half + <usize>dim;
         if (queries <= FEW) {

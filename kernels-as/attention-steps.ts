@@ -127,21 +127,30 @@ export function weigh(
   }
 }
 
-/** One product of `scaleWeights`. */
-function scaleFour(weights: v128, scales: v128): v128 {
-  return v128.and(f32x4.mul(weights, scales), f32x4.gt(weights, f32x4.splat(0)));
-}
-
-/** scaled = weights · scales of 32 values, for all queries; 0 for what a query does not see, whatever lies there. */
-export function scaleWeights(scaled: usize, weights: usize, scales: usize, queries: i32): void {
-  for (const end = scaled + ((<usize>queries) << 7); scaled < end; scaled += 128) {
+/** scaled = weights · scales of 32 values, for all queries; isWhole: all see all of the block. */
+export function scaleWeights(scaled: usize, weights: usize, scales: usize, queries: i32, isWhole: bool): void {
+  const end = scaled + ((<usize>queries) << 7);
+  for (let to = scaled; to < end; to += 128) {
     for (let at: usize = 0; at < 128; at += 32) {
-      const first = scaleFour(v128.load(weights + at), v128.load(scales + at));
-      const second = scaleFour(v128.load(weights + at, 16), v128.load(scales + at, 16));
-      v128.store(scaled + at, first);
-      v128.store(scaled + at, second, 16);
+      const first = f32x4.mul(v128.load(weights + at), v128.load(scales + at));
+      const second = f32x4.mul(v128.load(weights + at, 16), v128.load(scales + at, 16));
+      v128.store(to + at, first);
+      v128.store(to + at, second, 16);
     }
     weights += 128;
+  }
+  if (!isWhole) clearUnseen(scaled, weights - (end - scaled), end);
+}
+
+/** What weighs nothing becomes 0, whatever its scale was: it may be what another token left there. */
+function clearUnseen(scaled: usize, weights: usize, end: usize): void {
+  const zero = f32x4.splat(0);
+  for (; scaled < end; scaled += 32) {
+    const first = v128.and(v128.load(scaled), f32x4.gt(v128.load(weights), zero));
+    const second = v128.and(v128.load(scaled, 16), f32x4.gt(v128.load(weights, 16), zero));
+    v128.store(scaled, first);
+    v128.store(scaled, second, 16);
+    weights += 32;
   }
 }
 
