@@ -1,4 +1,5 @@
 import { addValues, quantizeQuery, scaleWeights, score, weigh } from './attention-steps';
+import { fetchAhead } from './fetch-ahead';
 import { quantizedBytes, scaleBytes } from './kv-block';
 import { beginSoftmax, finishSoftmax, TO_BASE_TWO } from './softmax';
 import { widen } from './widen';
@@ -12,19 +13,6 @@ const TILE = 32;
 const FEW = NARROW ? 1 : 16;
 /** Bytes of one token's widened values of one group of dims, f32. */
 const WIDE_ROW_BYTES: usize = 128;
-
-/**
- * Reads one word of each line of the first cache in `bytes` from `from` on, all at once: the next block then comes from
- * memory while this one is worked on, where its own loads would wait for one line after the other. Their sum is
- * stored, or the compiler would leave the loads out.
- */
-function fetchAhead(from: usize, bytes: usize, sink: usize): void {
-  let sum = 0;
-  for (const end = from + bytes; from < end; from += 256) {
-    sum += load<i32>(from) + load<i32>(from, 64) + load<i32>(from, 128) + load<i32>(from, 192);
-  }
-  store<i32>(sink, sum);
-}
 
 /** Rows from `row` on, at most `most`, that belong to the same sequence. */
 function rowsTogether(sequences: usize, row: i32, rowEnd: i32, most: i32): i32 {
