@@ -4,6 +4,7 @@ import { fiveRows, threeRows } from './matmul-q8-bytes-odd';
 import * as nibbles from './matmul-q8-nibbles';
 import * as words from './matmul-q8-words';
 import { multiplyTile } from './tile';
+import { multiplyWords } from './tile-words';
 
 /** Rows from which on unpacking weights first pays. */
 const TILE_ROWS: i32 = 8;
@@ -31,6 +32,10 @@ export function matmulQ8(
   for (; VNNI && rows >= TILE_ROWS && group + 2 <= groupEnd; group += 2) {
     const w = weights + <usize>group * groupBytes;
     multiplyTile<i8>(out, outStride, x, xStride, w, columns, rows, group, bias, epilogue, scratch);
+  }
+  for (; !VNNI && (NARROW || !ASC_FEATURE_RELAXED_SIMD) && rows >= TILE_ROWS && group + 2 <= groupEnd; group += 2) {
+    const w = weights + <usize>group * groupBytes;
+    multiplyWords(out, outStride, x, xStride, w, columns, rows, group, bias, epilogue, scratch);
   }
   for (; group < groupEnd; group++) {
     const w = weights + <usize>group * groupBytes;
