@@ -24,22 +24,20 @@ function widenGroup(to: usize, w: usize, blocks: i32): void {
   const mask = v128.load(HALF_MASK);
   const half = v128.load(HALF_BIAS);
   for (; blocks > 0; blocks--) {
-    for (const end = to + 1024; to < end; to += 512) {
-      for (const quarter = to + 256; to < quarter; to += 64) {
-        const w0 = v128.load(w);
-        const w1 = v128.load(w, 16);
-        const even0 = evenWords(w0);
-        const even1 = evenWords(w1);
-        const odd0 = oddWords(w0);
-        const odd1 = oddWords(w1);
-        v128.store(to, even0);
-        v128.store(to, even1, 16);
-        v128.store(to, odd0, 256);
-        v128.store(to, odd1, 272);
-        w += 32;
-      }
-      to -= 256;
+    for (const end = w + 256; w < end; w += 32) {
+      const w0 = v128.load(w);
+      const w1 = v128.load(w, 16);
+      const even0 = evenWords(w0);
+      const even1 = evenWords(w1);
+      const odd0 = oddWords(w0);
+      const odd1 = oddWords(w1);
+      v128.store(to, even0);
+      v128.store(to, even1, 16);
+      v128.store(to, odd0, 512);
+      v128.store(to, odd1, 528);
+      to += 64;
     }
+    to += 512;
     const scale0 = loadHalves(w, mask, half);
     const scale1 = loadHalves(w + 8, mask, half);
     v128.store(to, scale0);

@@ -15,14 +15,14 @@ export function dotWords(sums: v128, x: v128, weights: v128): v128 {
   return i32x4.add(sums, i32x4.dot_i16x8_s(x, weights));
 }
 
-/** `blocks` blocks of 32 activations at `x` → i16 at `to`: of each sixteen first the even columns, then the odd ones. */
+/** `blocks` blocks of 32 activations at `x` → i16 at `to`: of each block first the even columns, then the odd ones. */
 export function widenRow(to: usize, x: usize, blocks: i32): void {
   for (const end = x + ((<usize>blocks) << 5); x < end; x += 32) {
     const low = v128.load(x);
     const high = v128.load(x, 16);
     v128.store(to, evenWords(low));
-    v128.store(to, oddWords(low), 16);
-    v128.store(to, evenWords(high), 32);
+    v128.store(to, evenWords(high), 16);
+    v128.store(to, oddWords(low), 32);
     v128.store(to, oddWords(high), 48);
     to += 64;
   }
