@@ -15,16 +15,18 @@ export function threeRows(
   scaleStride: usize,
   w: usize,
   blocks: i32,
+  start: usize,
+  startStride: usize,
   bias: usize,
   before: usize,
   factor: usize,
 ): void {
-  let sumA0 = f32x4.splat(0);
-  let sumA1 = sumA0;
-  let sumB0 = sumA0;
-  let sumB1 = sumA0;
-  let sumC0 = sumA0;
-  let sumC1 = sumA0;
+  let sumA0 = v128.load(start);
+  let sumA1 = v128.load(start, 16);
+  let sumB0 = v128.load(start + startStride);
+  let sumB1 = v128.load(start + startStride, 16);
+  let sumC0 = v128.load(start + (startStride << 1));
+  let sumC1 = v128.load(start + (startStride << 1), 16);
   const stride2 = xStride << 1;
   for (; blocks > 0; blocks--) {
     let a0 = i32x4.splat(0);
@@ -118,18 +120,20 @@ export function fourRows(
   scaleStride: usize,
   w: usize,
   blocks: i32,
+  start: usize,
+  startStride: usize,
   bias: usize,
   before: usize,
   factor: usize,
 ): void {
-  let sumA0 = f32x4.splat(0);
-  let sumA1 = sumA0;
-  let sumB0 = sumA0;
-  let sumB1 = sumA0;
-  let sumC0 = sumA0;
-  let sumC1 = sumA0;
-  let sumD0 = sumA0;
-  let sumD1 = sumA0;
+  let sumA0 = v128.load(start);
+  let sumA1 = v128.load(start, 16);
+  let sumB0 = v128.load(start + startStride);
+  let sumB1 = v128.load(start + startStride, 16);
+  let sumC0 = v128.load(start + (startStride << 1));
+  let sumC1 = v128.load(start + (startStride << 1), 16);
+  let sumD0 = v128.load(start + (startStride << 1) + startStride);
+  let sumD1 = v128.load(start + (startStride << 1) + startStride, 16);
   const stride2 = xStride << 1;
   const stride3 = xStride + stride2;
   for (; blocks > 0; blocks--) {

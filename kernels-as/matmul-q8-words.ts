@@ -7,21 +7,25 @@ import { dotWords } from './words';
 // quantised row has its scales at `scales`. A shift by 8 makes words of eight even or odd columns: even ones 256 times as
 // large, which leaves a block's sum within 32 bits (32 · 128 · 127 · 256) and is undone before the odd ones join.
 
-/** One row: for each block of 32 columns an exact integer sum, then one multiply-add. Each weight is loaded once. */
+/**
+ * One row: for each of `blocks` blocks of 32 columns an exact integer sum, then one multiply-add to the sums, which begin
+ * with those at `start`.
+ */
 export function oneRow(
   out: usize,
   x: usize,
   scales: usize,
   w: usize,
   blocks: i32,
+  start: usize,
   bias: usize,
   before: usize,
   factor: usize,
 ): void {
   const mask = v128.load(HALF_MASK);
   const half = v128.load(HALF_BIAS);
-  let sumA0 = f32x4.splat(0);
-  let sumA1 = sumA0;
+  let sumA0 = v128.load(start);
+  let sumA1 = v128.load(start, 16);
   for (; blocks > 0; blocks--) {
     let even0 = i32x4.splat(0);
     let even1 = even0;
@@ -76,14 +80,16 @@ export function twoRows(
   scaleStride: usize,
   w: usize,
   blocks: i32,
+  start: usize,
+  startStride: usize,
   bias: usize,
   before: usize,
   factor: usize,
 ): void {
-  let sumA0 = f32x4.splat(0);
-  let sumA1 = sumA0;
-  let sumB0 = sumA0;
-  let sumB1 = sumA0;
+  let sumA0 = v128.load(start);
+  let sumA1 = v128.load(start, 16);
+  let sumB0 = v128.load(start + startStride);
+  let sumB1 = v128.load(start + startStride, 16);
   for (; blocks > 0; blocks--) {
     let a0 = i32x4.splat(0);
     let a1 = a0;

@@ -14,7 +14,7 @@ const TILE_BLOCKS: i32 = 16;
 const PACKED_BYTES: usize = 272;
 
 /** Bytes of a widened block of two groups: i16, then f32 scales. */
-const WIDENED_BYTES: usize = 1088;
+export const WIDE_BYTES: usize = 1088;
 
 /** Bytes of one row's activations in a tile. */
 const ROW_BYTES: usize = 1024;
@@ -147,7 +147,7 @@ function add(sum: v128, integers: v128, scale: v128): v128 {
 }
 
 /** Results of groups `group` and the next one for all rows, each with the bits that it gets alone. */
-export function multiplyWords(
+export function multiplyWideTile(
   out: usize,
   outStride: usize,
   x: usize,
@@ -159,17 +159,17 @@ export function multiplyWords(
   bias: usize,
   epilogue: i32,
   scratch: usize,
+  words: usize,
 ): void {
   const blocks = columns >> 5;
   const rooms = x + roomOffset(columns);
   // One group after the other, as the CPU's own prefetching wants it.
   widenGroup(scratch, w, blocks);
   widenGroup(scratch + 32, w + <usize>blocks * PACKED_BYTES, blocks);
-  const words = scratch + <usize>blocks * WIDENED_BYTES;
   for (let row = 0; row < rows; row++) clearRoom(rooms + <usize>row * xStride);
   for (let block = 0; block < blocks; block += TILE_BLOCKS) {
     const count = min(TILE_BLOCKS, blocks - block);
-    const part = scratch + <usize>block * WIDENED_BYTES;
+    const part = scratch + <usize>block * WIDE_BYTES;
     let at = x + ((<usize>block) << 5);
     let sums = rooms;
     let scales = x + <usize>columns + ((<usize>block) << 2);

@@ -27,3 +27,12 @@ export function widenRow(to: usize, x: usize, blocks: i32): void {
     to += 64;
   }
 }
+
+/** The same for `rows` whole rows, one after the other from `to` on. */
+export function widenRows(to: usize, x: usize, xStride: usize, blocks: i32, rows: i32): void {
+  for (; rows > 0; rows--) {
+    widenRow(to, x, blocks);
+    to += (<usize>blocks) << 6;
+    x += xStride;
+  }
+}

@@ -25,7 +25,7 @@ export function quantizedRowBytes(columns: number): number {
 
 /** Scratch that one thread needs in `matmul…`: two groups, unpacked, with scales and minima. */
 export function matmulScratchBytes(columns: number): number {
-  return (columns / 32) * 1088 + 2048;
+  return (columns / 32) * 1344 + 2048;
 }
 
 /** How keys and values are stored. */
