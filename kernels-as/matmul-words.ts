@@ -9,8 +9,8 @@ import { widenRows } from './words';
 
 /** Bytes of a block: int8, then eight f16 scales. */
 const BLOCK_BYTES: usize = 272;
-/** Rows from which on widening weights first pays. */
-const TILE_ROWS: i32 = 16;
+/** Rows from which on widening weights first pays; the scratch holds the widened activations of as many. */
+const TILE_ROWS: i32 = 20;
 /** Rows that take weights as they come from memory, before these are widened for the others. */
 const FIRST_ROWS: i32 = 4;
 /** Blocks that rows take in turn: few enough to stay in the first cache, enough to be worth loading and storing sums. */
@@ -72,9 +72,9 @@ export function matmulWords(
 }
 
 /**
- * One group for a few rows, whose activations lie widened at `words`; `out` is where row 0 starts. Where rows are too many
- * for one pass, all of them take a few blocks before any takes the next, with their sums in their rooms: so weights come
- * from memory without a stop.
+ * One group for a few rows, whose activations lie widened at `words`; `out` is where row 0 starts. Five to seven rows need
+ * a pass too short for memory to keep up with in the next one: all of them take a few blocks before any takes the next,
+ * with their sums in their rooms, so that weights come from memory without a stop.
  */
 function multiplyGroup(
   out: usize,
@@ -91,7 +91,7 @@ function multiplyGroup(
 ): void {
   const at = out + outputOffset(group, epilogue);
   const blocks = columns >> 5;
-  const most = rows <= 4 ? blocks : RUN_BLOCKS;
+  const most = rows <= 4 || rows >= 8 ? blocks : RUN_BLOCKS;
   const rooms = x + roomOffset(columns);
   for (let block = 0; block < blocks; block += most) {
     const count = min(most, blocks - block);
