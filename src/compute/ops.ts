@@ -23,7 +23,7 @@ export function quantizedRowBytes(columns: number): number {
   return alignUp(columns + (columns / 32) * 8 + 64, 16);
 }
 
-/** Scratch that one thread needs in `matmul…`: two groups, unpacked, with scales and minima. */
+/** Scratch that one thread needs in `matmul…`: two groups, unpacked to 16 bits at most, with scales and minima; a few rows, widened. */
 export function matmulScratchBytes(columns: number): number {
   return (columns / 32) * 1344 + 2048;
 }

@@ -14,6 +14,8 @@ import {
 } from './kernel-memory.js';
 
 const variants = await openVariants();
+/** More than what any kernel unpacks weights for, and even. */
+const ROWS = 22;
 const NAMES = { f32: 'F32', bf16: 'Bf16', f16: 'F16', q8: 'Q8', q4: 'Q4', q4m: 'Q4m' } as const;
 
 interface Shape {
@@ -90,7 +92,7 @@ function expectTwins(shape: Shape, part?: Part): void {
 
 describe.each(quantNames)('matmul with %s weights', (quant) => {
   it.each([32, 64, 96, 160, 352])('equals the reference at %i columns and any number of rows', (columns) => {
-    for (const rows of [1, 2, 3, 4, 5, 7, 8, 13])
+    for (const rows of [1, 2, 3, 4, 5, 7, 8, 13, 22])
       expectTwins({ quant, columns, rows, groups: 3, bias: rows % 2 === 1 });
   });
 
@@ -145,47 +147,53 @@ describe('integer sums', () => {
     for (const quant of ['q8', 'q4', 'q4m'] as const) {
       const image = createImage();
       const ones = new Float32Array(64).map((_, i) => (i % 2 === 0 ? 1 : -1));
-      const x = image.floats(ones);
+      const x = image.floats(Float32Array.from({ length: ROWS * 64 }, (_, i) => ones[i % 64] as number));
       const weights = image.copy(
         packMatrix(
           quant,
-          Float32Array.from({ length: 8 * 64 }, (_, i) => ones[i % 64] as number),
-          8,
+          Float32Array.from({ length: 16 * 64 }, (_, i) => ones[i % 64] as number),
+          16,
           64,
         ),
       );
-      const quantized = image.take(quantizedRowBytes(64));
-      const out = image.take(32);
+      const rowBytes = quantizedRowBytes(64);
+      const quantized = image.take(ROWS * rowBytes);
+      const scratch = image.take(matmulScratchBytes(64));
+      const out = image.take(ROWS * 64);
       const run = (kernels: Kernels): void => {
-        kernels.quantizeRows(quantized, quantizedRowBytes(64), x, 256, 64, 0, 1);
-        kernels[`matmul${NAMES[quant]}`](out, 32, quantized, quantizedRowBytes(64), weights, 64, 1, 0, 1, 0, 0, 0);
+        kernels.quantizeRows(quantized, rowBytes, x, 256, 64, 0, ROWS);
+        kernels[`matmul${NAMES[quant]}`](out, 64, quantized, rowBytes, weights, 64, ROWS, 0, 2, 0, 0, scratch);
+        kernels[`matmul${NAMES[quant]}`](out, 64, quantized, rowBytes, weights, 64, 1, 0, 2, 0, 0, scratch);
       };
+      const rooms = [...roomsOf(quantized, ROWS, 64), { at: scratch, bytes: matmulScratchBytes(64) }];
       const expected = runReference(image, run);
       for (const { run: bench } of variants) {
-        expect(difference(bench(image, run), expected, { at: out, bytes: 32, tolerance: 1e-6 })).toBe(undefined);
+        const output = { at: out, bytes: ROWS * 64, tolerance: 1e-6, rooms };
+        expect(difference(bench(image, run), expected, output)).toBe(undefined);
       }
     }
   });
 });
 
 describe('a q8 weight of −128', () => {
-  it('which GGUF files may hold, is a number like others', () => {
+  it.each([5, ROWS])('which GGUF files may hold, is a number like others to %i rows', (rows) => {
     const image = createImage();
-    const x = image.floats(randomFloats(5 * 64, 1, 3));
+    const x = image.floats(randomFloats(rows * 64, 1, 3));
     const packed = packMatrix('q8', randomFloats(16 * 64, 2), 16, 64);
     for (let i = 0; i < 256; i += 3) packed[i] = 0x80;
     const weights = image.copy(packed);
     const rowBytes = quantizedRowBytes(64);
-    const quantized = image.take(5 * rowBytes);
-    const rooms = roomsOf(quantized, 5, 64);
-    const out = image.take(5 * 64);
+    const quantized = image.take(rows * rowBytes);
+    const scratch = image.take(matmulScratchBytes(64));
+    const rooms = [...roomsOf(quantized, rows, 64), { at: scratch, bytes: matmulScratchBytes(64) }];
+    const out = image.take(rows * 64);
     const run = (kernels: Kernels): void => {
-      kernels.quantizeRows(quantized, rowBytes, x, 256, 64, 0, 5);
-      kernels.matmulQ8(out, 64, quantized, rowBytes, weights, 64, 5, 0, 2, 0, 0, 0);
+      kernels.quantizeRows(quantized, rowBytes, x, 256, 64, 0, rows);
+      kernels.matmulQ8(out, 64, quantized, rowBytes, weights, 64, rows, 0, 2, 0, 0, scratch);
     };
     const expected = runReference(image, run);
     for (const { run: bench } of variants) {
-      const output = { at: out, bytes: 5 * 64, tolerance: 1e-5, rooms };
+      const output = { at: out, bytes: rows * 64, tolerance: 1e-5, rooms };
       expect(difference(bench(image, run), expected, output)).toBe(undefined);
     }
   });

@@ -13,7 +13,7 @@ export interface SelfTestCase {
 
 const COLUMNS = 64;
 /** More than what unpacked weights begin with, and odd. */
-const ROWS = 9;
+const ROWS = 21;
 const GROUPS = 2;
 const STRIDE = COLUMNS * 4;
 const ROW_BYTES = quantizedRowBytes(COLUMNS);
@@ -29,18 +29,18 @@ export const AT = {
   slots: 0x10300,
   tables: 0x10400,
   x: 0x11000,
-  heads: 0x12000,
-  keys: 0x13000,
-  norm: 0x14000,
-  quantized: 0x15000,
-  floatWeights: 0x16000,
-  halfWeights: 0x18000,
-  q8: 0x1a000,
-  q4: 0x1c000,
-  q4m: 0x1e000,
-  scratch: 0x1f000,
-  cacheF32: 0x20000,
-  cacheQ8: 0x28000,
+  heads: 0x13000,
+  keys: 0x14000,
+  norm: 0x15000,
+  quantized: 0x16000,
+  floatWeights: 0x17000,
+  halfWeights: 0x19000,
+  q8: 0x1b000,
+  q4: 0x1d000,
+  q4m: 0x1f000,
+  scratch: 0x20000,
+  cacheF32: 0x22000,
+  cacheQ8: 0x2a000,
   out: 0x30000,
   end: 0x40000,
 } as const;

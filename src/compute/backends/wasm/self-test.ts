@@ -92,7 +92,7 @@ function createInputs(): Uint8Array {
   setScales(halves, AT.q4m, AT.scratch, 160, 128, random);
   const integers = new Int32Array(bytes.buffer);
   const put = (at: number, values: readonly number[]): void => integers.set(values, at / 4);
-  put(AT.ids, [3, 0, 31, 8, 17, 30, 1, 12, 24]);
+  put(AT.ids, [3, 0, 31, 8, 17, 30, 1, 12, 24, 2, 29, 16, 5, 11, 23, 7, 19, 26, 14, 9, 21]);
   put(AT.positions, [CONTEXT - 1, 7]);
   put(AT.sequences, [1, 0]);
   put(AT.tables, [1, 0, 0, 1]);
