@@ -4,7 +4,7 @@ import { ONE, ZERO } from './constants';
 import { beforeOf, biasOf, factorOf, finish, outputOffset, roomOffset, strideOf } from './epilogue';
 import { oneRow, twoRows } from './matmul-q8-words';
 import { fourRows, threeRows } from './matmul-q8-words-more';
-import { multiplyWideTile, WIDE_BYTES } from './tile-words';
+import { multiplyWideTile, PAIR_BYTES, WIDE_BYTES } from './tile-words';
 import { widenRows } from './words';
 
 /** Bytes of a block: int8, then eight f16 scales. */
@@ -36,7 +36,7 @@ export function matmulWords(
   let group = groupStart;
   if (rows >= TILE_ROWS) {
     const words = scratch + <usize>blocks * WIDE_BYTES;
-    const first = words + 2048;
+    const first = words + PAIR_BYTES;
     widenRows(first, x, xStride, blocks, FIRST_ROWS);
     for (; group + 2 <= groupEnd; group += 2) {
       const w = weights + <usize>group * groupBytes;

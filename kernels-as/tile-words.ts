@@ -1,6 +1,6 @@
 // Many rows by q8 weights where no instruction multiplies whole bytes: two groups are widened to 16 bits into the first
-// cache, some columns at a time, and met there by two or four rows after the other, whose activations are widened as well.
-// Both keep even columns of each sixteen before odd ones, so that widening is two shifts and each 32-bit sum is of one row.
+// cache, some columns at a time, and met there by two rows after the other, whose activations are widened as well. Both
+// have the even columns of a block before the odd ones (words.ts), so that each 32-bit sum is of one row of weights.
 
 import { HALF_BIAS, HALF_MASK } from './constants';
 import { clearRoom, finishRooms, roomOffset } from './epilogue';
@@ -16,8 +16,11 @@ const PACKED_BYTES: usize = 272;
 /** Bytes of a widened block of two groups: i16, then f32 scales. */
 export const WIDE_BYTES: usize = 1088;
 
-/** Bytes of one row's activations in a tile. */
+/** Bytes of one row's activations in a tile, widened. */
 const ROW_BYTES: usize = 1024;
+
+/** Room for the activations of two rows. */
+export const PAIR_BYTES: usize = 2048;
 
 /** Widens `blocks` blocks of the group at `w` to every other 32 bytes from `to` on: two columns of eight rows each. */
 function widenGroup(to: usize, w: usize, blocks: i32): void {
@@ -146,7 +149,10 @@ function add(sum: v128, integers: v128, scale: v128): v128 {
   return multiplyAdd(f32x4.convert_i32x4_s(integers), scale, sum);
 }
 
-/** Results of groups `group` and the next one for all rows, each with the bits that it gets alone. */
+/**
+ * Results of groups `group` and the next one for all rows, each with the bits that it gets alone. `scratch`: WIDE_BYTES for
+ * each block; `words`: PAIR_BYTES.
+ */
 export function multiplyWideTile(
   out: usize,
   outStride: usize,
