@@ -3,6 +3,7 @@ import { beforeOf, biasOf, factorOf, finish, outputOffset, roomOffset, strideOf 
 import * as portable from './matmul-q4-portable';
 import * as relaxed from './matmul-q4-relaxed';
 import { blockBytes } from './nibble-block';
+import * as narrow from './matmul-q4-narrow';
 import { multiplyTile } from './tile';
 
 /** Rows from which on unpacking weights first pays. */
@@ -73,7 +74,7 @@ function multiplyGroup<M>(
   const biases = biasOf(bias, group);
   if (ASC_FEATURE_RELAXED_SIMD) {
     const blocks = columns >> 5;
-    const most = rows <= 2 || (!NARROW && rows == 4) ? blocks : RUN_BLOCKS;
+    const most = rows <= 2 || rows == (NARROW ? 3 : 4) ? blocks : RUN_BLOCKS;
     for (let block = 0; block < blocks; block += most) {
       const count = min(most, blocks - block);
       const isLast = block + count == blocks;
@@ -162,6 +163,30 @@ function relaxedRun<M>(
     start += startStride << 2;
     before += beforeStride << 2;
     factor += factorStride << 2;
+  }
+  // Three rows at once are the fastest there, two pairs are faster than three and one.
+  for (; NARROW && (left == 3 || left >= 5); left -= 3) {
+    narrow.threeRows<M>(
+      out,
+      outStride,
+      x,
+      xStride,
+      scales,
+      scales + offsets,
+      blocks,
+      w,
+      start,
+      startStride,
+      bias,
+      before,
+      factor,
+    );
+    out += outStride * 3;
+    x += xStride * 3;
+    scales += xStride * 3;
+    start += startStride * 3;
+    before += beforeStride * 3;
+    factor += factorStride * 3;
   }
   for (; left >= 2; left -= 2) {
     relaxed.twoRows<M>(
