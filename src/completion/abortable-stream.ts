@@ -6,41 +6,69 @@ export function abortableStream<T>(
   produce: (signal: AbortSignal) => AsyncGenerator<T, void>,
   outer: AbortSignal | undefined,
 ): AsyncGenerator<T, void> {
-  const controller = new AbortController();
-  const passOn = (): void => controller.abort(outer?.reason);
-  if (outer?.aborted === true) passOn();
-  else outer?.addEventListener('abort', passOn, { once: true });
-  const release = (): void => outer?.removeEventListener('abort', passOn);
-  const source = produce(controller.signal);
-  let left = false;
-  const done = { done: true, value: undefined } as const;
+  return new AbortableStream(produce, outer);
+}
 
-  const stream: AsyncGenerator<T, void> = {
-    async next() {
-      if (left) return done;
-      try {
-        const result = await source.next();
-        if (result.done === true) release();
-        return left ? done : result;
-      } catch (error) {
-        release();
-        if (left) return done;
+/** A class, since thousands may wait at once: object literals with such methods cost half a kilobyte each. */
+class AbortableStream<T> implements AsyncGenerator<T, void> {
+  readonly #controller = new AbortController();
+  readonly #outer: AbortSignal | undefined;
+  readonly #source: AsyncGenerator<T, void>;
+  #left = false;
+
+  constructor(produce: (signal: AbortSignal) => AsyncGenerator<T, void>, outer: AbortSignal | undefined) {
+    this.#outer = outer;
+    if (outer?.aborted === true) this.handleEvent();
+    else outer?.addEventListener('abort', this, { once: true });
+    this.#source = produce(this.#controller.signal);
+  }
+
+  /** Hears that `outer` was aborted. */
+  handleEvent(): void {
+    this.#controller.abort(this.#outer?.reason);
+  }
+
+  next(): Promise<IteratorResult<T, void>> {
+    if (this.#left) return Promise.resolve(done());
+    return this.#source.next().then(
+      (result) => {
+        if (result.done === true) this.#release();
+        return this.#left ? done() : result;
+      },
+      (error: unknown) => {
+        this.#release();
+        if (this.#left) return done();
         throw error;
-      }
-    },
-    async return() {
-      left = true;
-      release();
-      controller.abort(new DOMException('the stream was left', 'AbortError'));
-      await source.return().catch(() => undefined);
-      return done;
-    },
-    async throw(error: unknown) {
-      await stream.return();
-      throw error;
-    },
-    [Symbol.asyncIterator]: () => stream,
-    [Symbol.asyncDispose]: async () => void (await stream.return()),
-  };
-  return stream;
+      },
+    );
+  }
+
+  async return(): Promise<IteratorResult<T, void>> {
+    this.#left = true;
+    this.#release();
+    this.#controller.abort(new DOMException('the stream was left', 'AbortError'));
+    await this.#source.return().catch(() => undefined);
+    return done();
+  }
+
+  async throw(error: unknown): Promise<IteratorResult<T, void>> {
+    await this.return();
+    throw error;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.return();
+  }
+
+  #release(): void {
+    this.#outer?.removeEventListener('abort', this);
+  }
+}
+
+function done(): IteratorReturnResult<void> {
+  return { done: true, value: undefined };
 }

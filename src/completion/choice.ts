@@ -36,11 +36,14 @@ export function answerChoices(
   choices: readonly ChoiceRequest[],
   signal: AbortSignal,
 ): AsyncGenerator<ChoiceEvent, void> {
+  const [only] = choices;
+  // Whoever reads it cannot leave while it waits, but by the signal.
+  if (choices.length === 1 && only !== undefined) return answerChoice(generator, only, signal);
   // Each listens, and Node takes more than ten listeners for a leak.
   setMaxListeners(choices.length + 1, signal);
-  const streams = choices.map((choice) => abortableStream((inner) => answerChoice(generator, choice, inner), signal));
-  const [only] = streams;
-  return streams.length === 1 && only !== undefined ? only : mergeStreams(streams);
+  return mergeStreams(
+    choices.map((choice) => abortableStream((inner) => answerChoice(generator, choice, inner), signal)),
+  );
 }
 
 /** Generates one choice and reads it. An end before the engine's own cancels the sequence. */

@@ -4,27 +4,40 @@
  * `return` must take effect while its `next` waits (`abortableStream`).
  */
 export async function* mergeStreams<T>(streams: readonly AsyncGenerator<T, void>[]): AsyncGenerator<T, void> {
-  const waiting = new Map<AsyncGenerator<T, void>, Promise<Arrival<T>>>();
-  let idle = streams;
+  // Not Promise.race: each would leave a reaction on the promise of every stream that is slower than the others.
+  const arrivals: Arrival<T>[] = [];
+  let wake = (): void => {};
+  const ask = (stream: AsyncGenerator<T, void>): void => {
+    const next = stream.next();
+    const arrive = (): void => {
+      arrivals.push({ stream, next });
+      wake();
+    };
+    next.then(arrive, arrive);
+  };
   try {
-    for (;;) {
-      for (const stream of idle) waiting.set(stream, nextOf(stream));
-      if (waiting.size === 0) return;
-      const { stream, result } = await Promise.race(waiting.values());
-      waiting.delete(stream);
-      idle = result.done === true ? [] : [stream];
-      if (result.done !== true) yield result.value;
+    for (const stream of streams) ask(stream);
+    for (let open = streams.length; open > 0; ) {
+      const arrival = arrivals.shift();
+      if (arrival === undefined) {
+        await new Promise<void>((resolve) => (wake = resolve));
+        continue;
+      }
+      const result = await arrival.next;
+      if (result.done === true) {
+        open--;
+      } else {
+        yield result.value;
+        ask(arrival.stream);
+      }
     }
   } finally {
     await Promise.all(streams.map(async (stream) => stream.return()));
   }
 }
 
+/** A stream and what it has answered: settled. */
 interface Arrival<T> {
   readonly stream: AsyncGenerator<T, void>;
-  readonly result: IteratorResult<T, void>;
-}
-
-async function nextOf<T>(stream: AsyncGenerator<T, void>): Promise<Arrival<T>> {
-  return { stream, result: await stream.next() };
+  readonly next: Promise<IteratorResult<T, void>>;
 }

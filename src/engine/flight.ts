@@ -47,12 +47,17 @@ export class Flight {
   }
 
   /** Everything that has come since the last call; waits for at least one token or the end. One caller at a time. */
-  async next(): Promise<SequenceOutput> {
-    while (this.#taken === this.tokenIds.length && this.#finishReason === undefined && this.#error === undefined) {
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
-    }
+  next(): Promise<SequenceOutput> {
+    const news = this.#hasNews ? Promise.resolve() : new Promise<void>((resolve) => (this.#wake = resolve));
+    // A moment later than the news, so that tokens that come together are taken together.
+    return news.then(() => this.#take());
+  }
+
+  get #hasNews(): boolean {
+    return this.#taken < this.tokenIds.length || this.#finishReason !== undefined || this.#error !== undefined;
+  }
+
+  #take(): SequenceOutput {
     this.#wake = undefined;
     if (this.#error !== undefined) throw this.#error;
     const isFirst = this.#taken === 0;

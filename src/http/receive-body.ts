@@ -1,7 +1,5 @@
-import type { Clock } from '../base/index.js';
-import type { Exchange } from './exchange.js';
-import type { HttpLimits } from './limits.js';
 import { refuse, type Refusal } from './refusal.js';
+import type { Sink } from './write-body.js';
 
 /** The memory that the bodies of all requests under way may take together. */
 export class BodyBudget {
@@ -37,13 +35,7 @@ export interface Receiving {
  * `bodyProgressBytes` must come in every `bodyStallMs`. Bytes that come after that are dropped. What was taken of the
  * budget is given back when the request is over, since its handler may hold the body until then.
  */
-export function receiveBody(
-  exchange: Exchange,
-  limits: HttpLimits,
-  budget: BodyBudget,
-  clock: Clock,
-  closed: Promise<unknown>,
-): Receiving {
+export function receiveBody({ exchange, outlet, limits, clock }: Sink, budget: BodyBudget): Receiving {
   let pieces: Uint8Array[] | undefined = [];
   let size = 0;
   let stopWatch = (): void => {};
@@ -52,9 +44,12 @@ export function receiveBody(
 
   const settle = (result: Uint8Array | Refusal): void => {
     if (pieces === undefined) return;
-    pieces = undefined;
     stopWatch();
     resolveBody(result);
+    // What is left waits for the end of the answer, and shall not keep the body until then.
+    pieces = undefined;
+    stopWatch = () => {};
+    resolveBody = () => {};
   };
   const watch = (sizeBefore: number): void => {
     stopWatch = clock.after(limits.bodyStallMs, () => {
@@ -78,7 +73,7 @@ export function receiveBody(
 
   watch(0);
   const ended = new Promise<void>((resolve) => {
-    void closed.then(() => {
+    outlet.onClosed(() => {
       settle(new Uint8Array(0));
       budget.give(size);
       resolve();
@@ -99,9 +94,9 @@ export function refuseForBudget(): Refusal {
 }
 
 /** Receives a body that nobody wants. */
-export function dropBody(exchange: Exchange, closed: Promise<unknown>): Promise<void> {
+export function dropBody({ exchange, outlet }: Sink): Promise<void> {
   return new Promise((resolve) => {
-    void closed.then(() => resolve());
+    outlet.onClosed(resolve);
     exchange.receive((_, last) => {
       if (last) resolve();
     });

@@ -1,11 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import { toErrorData, type Clock } from '../base/index.js';
 import { sendAnswer } from './answer.js';
-import { checkHead, type CheckedHead } from './check-head.js';
+import { checkHead } from './check-head.js';
 import { corsHeaders } from './cors.js';
 import { decodeBody } from './decode-body.js';
 import type { HttpCode } from './errors.js';
 import type { Exchange } from './exchange.js';
+import { Life, type LifeEvents } from './life.js';
 import type { HttpLimits } from './limits.js';
 import type { Handler, HttpRequest, HttpResponse } from './message.js';
 import type { AllowedNames } from './names.js';
@@ -13,7 +13,7 @@ import { errorResponse } from './error-response.js';
 import { BodyBudget, dropBody, receiveBody, refuseForBudget } from './receive-body.js';
 import { refuse, toRefusalResponse, type Refusal } from './refusal.js';
 import { within } from './within.js';
-import { dismissBody, type Outlet } from './write-body.js';
+import { dismissBody, type Sink } from './write-body.js';
 
 /** How long the rest of a refused body is read, and dropped, so that its sender reads the answer and not a reset. */
 const LINGER_MS = 1_000;
@@ -56,15 +56,6 @@ export interface Serving {
   abortAll(): void;
 }
 
-/** One request under way. */
-interface Life {
-  readonly id: string;
-  readonly exchange: Exchange;
-  readonly outlet: Outlet;
-  readonly abort: AbortController;
-  hasBegun: boolean;
-}
-
 /** Serves exchanges: checks, receives, calls the handler, writes what it answers. */
 export function createServing(options: ServingOptions): Serving {
   const { limits, clock, log } = options;
@@ -80,123 +71,91 @@ export function createServing(options: ServingOptions): Serving {
     log({ event: 'request refused', ...(id === undefined ? {} : { id }), code, message });
   };
 
-  const accept = (exchange: Exchange): void => {
-    const life = begin(exchange);
-    lives.add(life);
-    stats.running++;
-    stats.requests++;
-    void life.outlet.closed.then((complete) => {
+  const events: LifeEvents = {
+    onBytes: (bytes) => (stats.bytesOut += bytes),
+    onStall: ({ id }) => {
+      stats.stalledReaders++;
+      log({ event: 'reader cut', id, stallMs: limits.writeStallMs });
+    },
+    onClosed: (life) => {
       lives.delete(life);
       stats.running--;
-      if (!complete) life.abort.abort(new DOMException('the client is gone', 'AbortError'));
       if (lives.size > 0) return;
       for (const tell of tellIdle) tell();
       tellIdle = [];
-    });
+    },
+  };
+
+  const accept = (exchange: Exchange): void => {
+    const life = new Life(exchange, events);
+    lives.add(life);
+    stats.running++;
+    stats.requests++;
     void serve(life);
   };
 
-  const begin = (exchange: Exchange): Life => {
-    const id = idOf(exchange);
-    let isClosed = false;
-    const closed = new Promise<boolean>((resolve) => {
-      exchange.onClosed((complete) => {
-        isClosed = true;
-        resolve(complete);
-      });
-    });
-    const outlet: Outlet = {
-      closed,
-      isClosed: () => isClosed,
-      begin: (bytes) => {
-        life.hasBegun = true;
-        stats.bytesOut += bytes;
-      },
-      onBytes: (bytes) => (stats.bytesOut += bytes),
-      onStall: () => {
-        stats.stalledReaders++;
-        log({ event: 'reader cut', id, stallMs: limits.writeStallMs });
-      },
-    };
-    const life: Life = { id, exchange, outlet, abort: new AbortController(), hasBegun: false };
-    return life;
-  };
+  const sinkOf = (life: Life): Sink => ({ exchange: life.exchange, outlet: life, limits, clock });
 
-  /** The whole of one request; never rejects. */
+  /** Checks and receives a request, and has it handled; never rejects. */
   const serve = async (life: Life): Promise<void> => {
-    const { id, exchange, outlet } = life;
+    const { id, exchange } = life;
     const receivedMs = clock.nowMs();
     const head = checkHead(exchange.head, options.names(), limits);
-    if ('code' in head) return refuseLife(life, head, undefined);
-    if (isDraining) return refuseLife(life, refuse('shutting_down', 'the server is shutting down'), head);
+    if ('code' in head) return refuseLife(life, head);
+    life.headers = { ...corsHeaders(head), ...life.headers };
+    if (isDraining) return refuseLife(life, refuse('shutting_down', 'the server is shutting down'));
     if (head.wantsContinue) exchange.sendContinue();
-    const receiving = receiveBody(exchange, limits, budget, clock, outlet.closed);
+    const receiving = receiveBody(sinkOf(life), budget);
     const received = await receiving.body;
-    if ('code' in received) return refuseLife(life, received, head, receiving.ended);
-    if (outlet.isClosed()) return;
+    if ('code' in received) return refuseLife(life, received, receiving.ended);
+    if (life.isClosed) return;
     stats.bytesIn += received.length;
     const body = await decodeBody(received, head.headers.get('content-encoding'), limits);
-    if ('code' in body) return refuseLife(life, body, head, receiving.ended);
+    if ('code' in body) return refuseLife(life, body, receiving.ended);
     if (body !== received) {
-      if (!budget.take(body.length)) return refuseLife(life, refuseForBudget(), head, receiving.ended);
-      void outlet.closed.then(() => budget.give(body.length));
+      const size = body.length;
+      if (!budget.take(size)) return refuseLife(life, refuseForBudget(), receiving.ended);
+      life.onClosed(() => budget.give(size));
     }
     const { method, path, query, headers } = head;
-    await handle(life, head, {
-      id,
-      method,
-      path,
-      params: {},
-      query,
-      headers,
-      body,
-      signal: life.abort.signal,
-      receivedMs,
-    });
+    // Not awaited: this function would be kept, and all that it knows, for as long as a stream lasts.
+    void handle(life, { id, method, path, params: {}, query, headers, body, signal: life.signal, receivedMs });
   };
 
-  const handle = async (life: Life, head: CheckedHead, request: HttpRequest): Promise<void> => {
+  const handle = async (life: Life, request: HttpRequest): Promise<void> => {
     try {
-      await answer(life, await options.handler(request), head, false);
+      answer(life, await options.handler(request), false);
     } catch (error) {
-      // A handler that was told that its client is gone may well reject.
-      if (life.outlet.isClosed()) return;
-      const { code, message } = toErrorData(error);
-      log({ event: 'handler failed', id: life.id, code, message });
-      if (life.hasBegun) return life.exchange.close();
-      const failed = errorResponse({ code: 'internal_error', message, details: {} });
-      await answer(life, failed, head, false);
+      fail(life, error);
     }
+  };
+
+  /** Answers for a handler, or for the source of its answer, that failed. */
+  const fail = (life: Life, error: unknown): void => {
+    // A handler that was told that its client is gone may well reject.
+    if (life.isClosed) return;
+    const { code, message } = toErrorData(error);
+    log({ event: 'handler failed', id: life.id, code, message });
+    if (life.hasBegun) return life.exchange.close();
+    answer(life, errorResponse({ code: 'internal_error', message, details: {} }), false);
   };
 
   /** Answers a refusal once the request was read to its end; where that does not come soon, its connection ends. */
-  const refuseLife = async (
-    life: Life,
-    refusal: Refusal,
-    head: CheckedHead | undefined,
-    ended?: Promise<void>,
-  ): Promise<void> => {
-    const { exchange, outlet } = life;
+  const refuseLife = async (life: Life, refusal: Refusal, ended?: Promise<void>): Promise<void> => {
+    const { exchange } = life;
     countRefusal(refusal, life.id);
     if (refusal.framing === 'malformed') return exchange.close();
     // A client that waits to be asked for its body will not send it.
     const waits = ended === undefined && exchange.head.fields.some(([name]) => name.toLowerCase() === 'expect');
     const isRead =
-      refusal.framing === 'sound' &&
-      !waits &&
-      (await within(LINGER_MS, ended ?? dropBody(exchange, outlet.closed), clock));
-    await answer(life, toRefusalResponse(refusal), head, !isRead);
+      refusal.framing === 'sound' && !waits && (await within(LINGER_MS, ended ?? dropBody(sinkOf(life)), clock));
+    answer(life, toRefusalResponse(refusal), !isRead);
   };
 
-  const answer = async (
-    { id, exchange, outlet }: Life,
-    response: HttpResponse,
-    head: CheckedHead | undefined,
-    close: boolean,
-  ): Promise<void> => {
-    if (outlet.isClosed()) return dismissBody(response.body);
-    const headers = { ...response.headers, ...(head === undefined ? {} : corsHeaders(head)), 'x-request-id': id };
-    await sendAnswer(exchange, { ...response, headers }, close || isDraining, outlet, limits, clock);
+  const answer = (life: Life, response: HttpResponse, close: boolean): void => {
+    if (life.isClosed) return dismissBody(response.body);
+    const headers = { ...response.headers, ...life.headers };
+    sendAnswer(sinkOf(life), { ...response, headers }, close || isDraining, (error) => fail(life, error));
   };
 
   return {
@@ -206,13 +165,7 @@ export function createServing(options: ServingOptions): Serving {
     stopAccepting: () => (isDraining = true),
     whenIdle: () => (lives.size === 0 ? Promise.resolve() : new Promise((resolve) => tellIdle.push(resolve))),
     abortAll: () => {
-      for (const { abort } of lives) abort.abort(new DOMException('the server is shutting down', 'AbortError'));
+      for (const life of lives) life.abort('the server is shutting down');
     },
   };
-}
-
-/** The id that the client gave its request, where it is a plain one, or a new one. */
-function idOf({ head }: Exchange): string {
-  const given = head.fields.find(([name]) => name.toLowerCase() === 'x-request-id')?.[1] ?? '';
-  return /^[A-Za-z0-9_-]{1,128}$/.test(given) ? given : randomUUID();
 }

@@ -14,40 +14,77 @@ const PING = ': ping\n\n';
  * Events as a body of text/event-stream: each string, which has no line break, is one event's data. Ends with
  * `data: [DONE]`; a source that fails ends it with one event of `onError` instead. Its `return()` ends the source.
  */
-export async function* sseBody(events: AsyncIterable<string>, options: SseOptions): AsyncIterable<string> {
-  const source = events[Symbol.asyncIterator]();
-  let ended = false;
-  try {
-    for (let next = source.next(); ; next = source.next()) {
-      while (!(await settlesWithin(options.keepAliveMs, next))) yield PING;
-      const result = await next;
-      if (result.done === true) break;
-      yield `data: ${result.value}\n\n`;
-    }
-    ended = true;
-    yield DONE;
-  } catch (error) {
-    ended = true;
-    yield `data: ${options.onError(error)}\n\n`;
-  } finally {
-    // Left early: the reader is gone.
-    if (!ended) await source.return?.();
+export function sseBody(events: AsyncIterable<string>, options: SseOptions): AsyncIterableIterator<string, undefined> {
+  return new SseBody(events[Symbol.asyncIterator](), options);
+}
+
+/** A class, since thousands may wait at once, each in as little as a promise and a timer take. */
+class SseBody implements AsyncIterableIterator<string, undefined> {
+  readonly #source: AsyncIterator<string>;
+  readonly #options: SseOptions;
+  /** Whoever waits for a piece. */
+  #reader: ((result: IteratorResult<string, undefined>) => void) | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  /** A piece that came when nobody waited for it, since a comment had been given instead. */
+  #ready: string | undefined;
+  #isAsking = false;
+  /** The source is over, or was left. */
+  #isOver = false;
+
+  constructor(source: AsyncIterator<string>, options: SseOptions) {
+    this.#source = source;
+    this.#options = options;
+  }
+
+  /** One call at a time. */
+  next(): Promise<IteratorResult<string, undefined>> {
+    const ready = this.#ready;
+    this.#ready = undefined;
+    if (ready !== undefined) return Promise.resolve({ done: false, value: ready });
+    if (this.#isOver) return Promise.resolve(OVER);
+    return new Promise((resolve) => {
+      this.#reader = resolve;
+      this.#timer = setTimeout(() => this.#give(PING), this.#options.keepAliveMs);
+      if (!this.#isAsking) this.#ask();
+    });
+  }
+
+  async return(): Promise<IteratorResult<string, undefined>> {
+    const wasOver = this.#isOver;
+    this.#isOver = true;
+    this.#ready = undefined;
+    clearTimeout(this.#timer);
+    this.#reader?.(OVER);
+    if (!wasOver) await this.#source.return?.();
+    return OVER;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  #ask(): void {
+    this.#isAsking = true;
+    this.#source.next().then(
+      ({ done, value }) => this.#arrive(done === true, () => (done === true ? DONE : `data: ${value}\n\n`)),
+      (error: unknown) => this.#arrive(true, () => `data: ${this.#options.onError(error)}\n\n`),
+    );
+  }
+
+  #arrive(isLast: boolean, write: () => string): void {
+    this.#isAsking = false;
+    if (this.#isOver) return;
+    this.#isOver = isLast;
+    if (this.#reader === undefined) this.#ready = write();
+    else this.#give(write());
+  }
+
+  #give(value: string): void {
+    clearTimeout(this.#timer);
+    const reader = this.#reader;
+    this.#reader = undefined;
+    reader?.({ done: false, value });
   }
 }
 
-/** Whether `promise` settles, either way, within `timeMs`. */
-async function settlesWithin(timeMs: number, promise: Promise<unknown>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), timeMs);
-  });
-  const settled = promise.then(
-    () => true,
-    () => true,
-  );
-  try {
-    return await Promise.race([settled, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
+const OVER: IteratorReturnResult<undefined> = { done: true, value: undefined };

@@ -3,18 +3,30 @@ import type { Exchange } from './exchange.js';
 import type { HttpLimits } from './limits.js';
 import type { HttpResponse } from './message.js';
 
-/** The socket's side of an answer, as promises. */
+/** What an answer tells of itself, and hears of its connection. */
 export interface Outlet {
-  /** Resolves when the answer is over, with whether it was whole. */
-  readonly closed: Promise<boolean>;
-  readonly isClosed: () => boolean;
+  /** Whether the answer is over: handed to the system whole, or cut. */
+  readonly isClosed: boolean;
+  /** Calls `run` when the answer is over; at once where it is. */
+  onClosed(run: () => void): void;
   /** Called just before the head of the answer is sent, with the bytes of body that go with it. */
-  readonly begin: (bytes: number) => void;
+  begin(bytes: number): void;
   /** Bytes of bodies handed to the socket. */
-  readonly onBytes: (bytes: number) => void;
+  onBytes(bytes: number): void;
   /** Called when a reader took nothing for the limit and is about to be cut. */
-  readonly onStall: () => void;
+  onStall(): void;
 }
+
+/** Where an answer is written, and under which limits. */
+export interface Sink {
+  readonly exchange: Exchange;
+  readonly outlet: Outlet;
+  readonly limits: HttpLimits;
+  readonly clock: Clock;
+}
+
+/** Hears that a source is over, or with what it failed. */
+export type OnSourceEnd = (failure?: { readonly error: unknown }) => void;
 
 /** `text` or bytes as bytes. */
 export function toBytes(body: string | Uint8Array): Uint8Array {
@@ -22,74 +34,103 @@ export function toBytes(body: string | Uint8Array): Uint8Array {
 }
 
 /** Cuts the connection when the answer, whose last byte was handed over, is not taken within the write stall limit. */
-export function watchEnd(exchange: Exchange, outlet: Outlet, limits: HttpLimits, clock: Clock): void {
-  if (outlet.isClosed()) return;
-  const stop = clock.after(limits.writeStallMs, () => {
+export function watchEnd(sink: Sink): void {
+  if (!sink.outlet.isClosed) sink.outlet.onClosed(watchStall(sink));
+}
+
+/** Cuts the connection after the write stall limit, unless what is returned is called before. */
+function watchStall({ exchange, outlet, limits, clock }: Sink): () => void {
+  return clock.after(limits.writeStallMs, () => {
     outlet.onStall();
     exchange.close();
   });
-  void outlet.closed.then(stop);
-}
-
-/** Waits until the socket takes bytes again; cuts the connection when it does not within the write stall limit. */
-function createGate(exchange: Exchange, outlet: Outlet, limits: HttpLimits, clock: Clock): () => Promise<void> {
-  let open = (): void => {};
-  exchange.onWritable(() => open());
-  void outlet.closed.then(() => open());
-  return () =>
-    new Promise((resolve) => {
-      if (outlet.isClosed()) return resolve();
-      const stop = clock.after(limits.writeStallMs, () => {
-        outlet.onStall();
-        exchange.close();
-      });
-      open = () => {
-        stop();
-        resolve();
-      };
-    });
 }
 
 /**
  * Writes a body as its reader takes it: the next piece is asked for when the socket took the last. When the reader
- * is gone the source's `return()` is called and nothing more is asked for. Rejects as the source does.
+ * is gone the source's `return()` is called and nothing more is asked for. `onEnd` hears once that the source is over, or
+ * with which error it failed; of a reader that is gone it hears nothing.
  */
-export async function writeBody(
-  exchange: Exchange,
+export function writeBody(
+  sink: Sink,
   body: AsyncIterable<string | Uint8Array>,
-  outlet: Outlet,
-  limits: HttpLimits,
-  clock: Clock,
-): Promise<void> {
-  const waitWritable = createGate(exchange, outlet, limits, clock);
-  const source = body[Symbol.asyncIterator]();
-  let tellGone = (): void => {};
-  void outlet.closed.then(() => tellGone());
-  // A source may be silent for minutes: whoever waits on it must hear that the reader is gone.
-  const nextOrGone = (): Promise<IteratorResult<string | Uint8Array> | undefined> =>
-    new Promise((resolve, reject) => {
-      tellGone = () => resolve(undefined);
-      source.next().then(resolve, reject);
+  onEnd: OnSourceEnd,
+): void {
+  new BodyWriter(sink, body[Symbol.asyncIterator](), onEnd).ask();
+}
+
+/** A body while it is written. Callbacks, not async functions: thousands wait for their next piece, each in as little as that takes. */
+class BodyWriter {
+  readonly #sink: Sink;
+  readonly #source: AsyncIterator<string | Uint8Array>;
+  readonly #onEnd: OnSourceEnd;
+  /** What the source gave and the socket has not taken yet. */
+  #rest: Uint8Array = new Uint8Array(0);
+  #bytesThisTurn = 0;
+  /** The socket is full. */
+  #isBlocked = false;
+  #stopWatch: (() => void) | undefined;
+  #isOver = false;
+
+  constructor(sink: Sink, source: AsyncIterator<string | Uint8Array>, onEnd: OnSourceEnd) {
+    this.#sink = sink;
+    this.#source = source;
+    this.#onEnd = onEnd;
+    // A source may be silent for minutes: it must hear at once that the reader is gone.
+    sink.outlet.onClosed(() => this.#leave());
+    sink.exchange.onWritable(() => {
+      if (this.#isBlocked) this.#write();
     });
-  let bytesThisTurn = 0;
-  while (!outlet.isClosed()) {
-    const next = await nextOrGone();
-    if (next === undefined) break;
-    if (next.done === true) return;
-    // A source that always has a piece ready must not keep the thread from everybody else.
-    if (bytesThisTurn > limits.pieceBytes) {
-      await new Promise(setImmediate);
-      bytesThisTurn = 0;
-    }
-    const bytes = toBytes(next.value);
-    for (let at = 0; at < bytes.length && !outlet.isClosed(); at += limits.pieceBytes) {
-      const piece = bytes.subarray(at, at + limits.pieceBytes);
-      outlet.onBytes(piece.length);
-      bytesThisTurn += piece.length;
-      if (!exchange.write(piece)) await waitWritable();
-    }
   }
-  dismiss(source);
+
+  /** Asks the source for its next piece. */
+  ask(): void {
+    if (this.#isOver) return;
+    this.#source.next().then(
+      (next) => this.#take(next),
+      (error: unknown) => this.#end({ error }),
+    );
+  }
+
+  #take({ done, value }: IteratorResult<string | Uint8Array, unknown>): void {
+    if (this.#isOver) return;
+    if (done === true) return this.#end();
+    this.#rest = toBytes(value);
+    // A source that always has a piece ready must not keep the thread from everybody else.
+    if (this.#bytesThisTurn <= this.#sink.limits.pieceBytes) return this.#write();
+    this.#bytesThisTurn = 0;
+    setImmediate(() => this.#write());
+  }
+
+  /** Hands over what there is until the socket is full, then asks for more. */
+  #write(): void {
+    this.#stopWatch?.();
+    this.#isBlocked = false;
+    const { exchange, outlet, limits } = this.#sink;
+    while (this.#rest.length > 0 && !this.#isOver && !this.#isBlocked) {
+      const piece = this.#rest.subarray(0, limits.pieceBytes);
+      this.#rest = this.#rest.subarray(piece.length);
+      outlet.onBytes(piece.length);
+      this.#bytesThisTurn += piece.length;
+      this.#isBlocked = !exchange.write(piece);
+    }
+    if (this.#isOver) return;
+    if (this.#isBlocked) this.#stopWatch = watchStall(this.#sink);
+    else this.ask();
+  }
+
+  #end(failure?: { readonly error: unknown }): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#onEnd(failure);
+  }
+
+  #leave(): void {
+    this.#stopWatch?.();
+    if (this.#isOver) return;
+    this.#isOver = true;
+    dismiss(this.#source);
+  }
 }
 
 /** Ends a body that nobody will read. */

@@ -1,4 +1,4 @@
-import { abortableStream, type CompletionCallOptions, type OpenModel } from '../completion/index.js';
+import type { CompletionCallOptions, OpenModel } from '../completion/index.js';
 import { noteUsage } from './request-record.js';
 import type { RouteCall } from './route.js';
 
@@ -17,22 +17,34 @@ export async function withModel<T>(
 }
 
 /**
- * Chunks of the model of that name, which is held until the last; the model is loaded when the first is asked for. `isToken`
- * says of a chunk whether it has anything of the answer: the first such one is timed.
+ * Chunks of the model of that name, which is held until the last; the model is loaded when the first is asked for. The
+ * request's signal ends it, and nothing else does while it waits. `isToken` says of a chunk whether it has anything of the
+ * answer: the first such one is timed.
  */
 export function streamWithModel<T>(
   id: string,
-  { request, context, record }: RouteCall,
+  { request: { signal }, context, record }: RouteCall,
   stream: (model: OpenModel, call: CompletionCall) => AsyncGenerator<T, void>,
   isToken: (chunk: T) => boolean,
 ): AsyncGenerator<T, void> {
-  return abortableStream(async function* (signal) {
-    using lease = await context.library.open(id, signal);
-    record.model = id;
-    const call: CompletionCall = { signal, modelName: id, onUsage: (usage) => noteUsage(record, usage) };
-    for await (const chunk of stream(lease.model, call)) {
-      if (record.firstTokenMs === undefined && isToken(chunk)) record.firstTokenMs = context.clock.nowMs();
-      yield chunk;
-    }
-  }, request.signal);
+  return timedChunks({ id, signal, context, record, stream, isToken });
+}
+
+interface TimedChunks<T> extends Pick<RouteCall, 'context' | 'record'> {
+  readonly id: string;
+  readonly signal: AbortSignal;
+  readonly stream: (model: OpenModel, call: CompletionCall) => AsyncGenerator<T, void>;
+  readonly isToken: (chunk: T) => boolean;
+}
+
+/** Apart from `streamWithModel`, whose arguments have the body of the request: a generator keeps what it was given. */
+async function* timedChunks<T>(options: TimedChunks<T>): AsyncGenerator<T, void> {
+  const { id, signal, context, record, stream, isToken } = options;
+  using lease = await context.library.open(id, signal);
+  record.model = id;
+  const call: CompletionCall = { signal, modelName: id, onUsage: (usage) => noteUsage(record, usage) };
+  for await (const chunk of stream(lease.model, call)) {
+    if (record.firstTokenMs === undefined && isToken(chunk)) record.firstTokenMs = context.clock.nowMs();
+    yield chunk;
+  }
 }

@@ -23,7 +23,8 @@ export function createHandler(routes: readonly ApiRoute[], context: ServerContex
       const response = await handle(record);
       const { body, status } = response;
       if (typeof body === 'object' && !(body instanceof Uint8Array)) {
-        return { ...response, body: watched(body, (left) => onEnd(record, left ? CLIENT_LEFT : status, route)) };
+        const watched = new WatchedBody(body, (left) => onEnd(record, left ? CLIENT_LEFT : status, route));
+        return { ...response, body: watched };
       }
       onEnd(record, status, route);
       return response;
@@ -50,17 +51,43 @@ export function createHandler(routes: readonly ApiRoute[], context: ServerContex
   );
 }
 
-/** `body`, of which `onEnd` hears when it is over, and whether its reader left before. */
-async function* watched(
-  body: AsyncIterable<string | Uint8Array>,
-  onEnd: (left: boolean) => void,
-): AsyncGenerator<string | Uint8Array, void> {
-  let left = true;
-  try {
-    yield* body;
-    left = false;
-  } finally {
-    onEnd(left);
+/** A body of which `onEnd` hears when it is over, and whether its reader left before. */
+class WatchedBody implements AsyncIterableIterator<string | Uint8Array> {
+  readonly #source: AsyncIterator<string | Uint8Array>;
+  readonly #onEnd: (left: boolean) => void;
+  #isOver = false;
+
+  constructor(body: AsyncIterable<string | Uint8Array>, onEnd: (left: boolean) => void) {
+    this.#source = body[Symbol.asyncIterator]();
+    this.#onEnd = onEnd;
+  }
+
+  next(): Promise<IteratorResult<string | Uint8Array>> {
+    return this.#source.next().then(
+      (result) => {
+        if (result.done === true) this.#end(false);
+        return result;
+      },
+      (error: unknown) => {
+        this.#end(true);
+        throw error;
+      },
+    );
+  }
+
+  async return(): Promise<IteratorResult<string | Uint8Array>> {
+    this.#end(true);
+    await this.#source.return?.();
+    return { done: true, value: undefined };
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  #end(left: boolean): void {
+    if (!this.#isOver) this.#onEnd(left);
+    this.#isOver = true;
   }
 }
 

@@ -21,25 +21,41 @@ export async function streamResponse(chunks: AsyncGenerator<unknown, void>, call
   record.isStream = true;
   const first = chunks.next();
   await settledWithin(commitAfterMs, first);
-  let isFirst = true;
-  const events: AsyncIterableIterator<string> = {
-    async next() {
-      const { done, value } = await (isFirst ? first : chunks.next());
-      isFirst = false;
-      return done === true ? { done, value: undefined } : { done: false, value: JSON.stringify(value) };
-    },
-    // Takes effect at once, also while a chunk is awaited: `chunks` is an abortable stream.
-    async return() {
-      await chunks.return();
-      return { done: true, value: undefined };
-    },
-    [Symbol.asyncIterator]: () => events,
-  };
+  const { signal } = request;
   const onError = (error: unknown): string => {
-    record.error = toAnswerError(error, request);
+    record.error = toAnswerError(error, { signal });
     return JSON.stringify(toErrorBody(record.error));
   };
-  return { status: 200, headers: SSE_HEADERS, body: sseBody(events, { keepAliveMs, onError }) };
+  const body = sseBody(new EventTexts(first, chunks), { keepAliveMs, onError });
+  return { status: 200, headers: SSE_HEADERS, body };
+}
+
+/** Chunks, the first of which was asked for already, as the data of events. */
+class EventTexts implements AsyncIterableIterator<string> {
+  #first: Promise<IteratorResult<unknown, void>> | undefined;
+  readonly #chunks: AsyncGenerator<unknown, void>;
+
+  constructor(first: Promise<IteratorResult<unknown, void>>, chunks: AsyncGenerator<unknown, void>) {
+    this.#first = first;
+    this.#chunks = chunks;
+  }
+
+  next(): Promise<IteratorResult<string>> {
+    const next = this.#first ?? this.#chunks.next();
+    this.#first = undefined;
+    return next.then(({ done, value }) =>
+      done === true ? { done, value: undefined } : { done: false, value: JSON.stringify(value) },
+    );
+  }
+
+  async return(): Promise<IteratorResult<string>> {
+    await this.#chunks.return();
+    return { done: true, value: undefined };
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
 }
 
 /** Waits for `promise` for at most `timeMs`. Rejects as it does within that time. */

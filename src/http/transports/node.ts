@@ -77,7 +77,7 @@ function createLines({
     const begin = (): void => {
       if (socket.destroyed) return;
       line.busy = true;
-      onExchange(toExchange(request, response, waits));
+      onExchange(new NodeExchange(request, response, waits));
     };
     if (!line.busy) begin();
     else if (line.waiting.length < limits.pipelined) line.waiting.push(begin);
@@ -135,41 +135,68 @@ function toHead(request: IncomingMessage): RequestHead {
   };
 }
 
-function toExchange(request: IncomingMessage, response: ServerResponse, waits: boolean): Exchange {
-  // The socket's own error is followed by 'close', which says all that is needed.
-  request.on('error', () => {});
-  response.on('error', () => {});
-  const open = (head: ResponseHead): void => {
-    if (head.close) response.shouldKeepAlive = false;
-    const length = head.contentLength === undefined ? {} : { 'content-length': String(head.contentLength) };
-    const hasLength = head.status !== 204 && head.status !== 304;
-    response.writeHead(head.status, { ...head.headers, ...(hasLength ? length : {}) });
-  };
-  return {
-    head: toHead(request),
-    sendContinue: () => {
-      if (waits) response.writeContinue();
-    },
-    receive: (take) => {
-      request.on('data', (piece: Buffer) => take(piece, false));
-      request.on('end', () => take(new Uint8Array(0), true));
-    },
-    onClosed: (run) => {
-      response.once('close', () => run(response.writableFinished));
-    },
-    onWritable: (run) => {
-      response.on('drain', run);
-    },
-    send: (head, body) => {
-      open(head);
-      response.end(head.bodiless ? undefined : body);
-    },
-    begin: (head) => {
-      open(head);
-      response.flushHeaders();
-    },
-    write: (piece) => response.write(piece),
-    end: () => response.end(),
-    close: () => request.socket.destroy(),
-  };
+/** The socket's own error is followed by 'close', which says all that is needed. */
+function ignore(): void {}
+
+/** A class, since thousands may wait at once: as closures its methods took a kilobyte each. */
+class NodeExchange implements Exchange {
+  readonly head: RequestHead;
+  readonly #request: IncomingMessage;
+  readonly #response: ServerResponse;
+  readonly #waits: boolean;
+
+  constructor(request: IncomingMessage, response: ServerResponse, waits: boolean) {
+    this.head = toHead(request);
+    this.#request = request;
+    this.#response = response;
+    this.#waits = waits;
+    request.on('error', ignore);
+    response.on('error', ignore);
+  }
+
+  sendContinue(): void {
+    if (this.#waits) this.#response.writeContinue();
+  }
+
+  receive(take: (piece: Uint8Array, last: boolean) => void): void {
+    this.#request.on('data', (piece: Buffer) => take(piece, false));
+    this.#request.on('end', () => take(new Uint8Array(0), true));
+  }
+
+  onClosed(run: (complete: boolean) => void): void {
+    this.#response.on('close', () => run(this.#response.writableFinished));
+  }
+
+  onWritable(run: () => void): void {
+    this.#response.on('drain', run);
+  }
+
+  send(head: ResponseHead, body: Uint8Array): void {
+    this.#open(head);
+    this.#response.end(head.bodiless ? undefined : body);
+  }
+
+  begin(head: ResponseHead): void {
+    this.#open(head);
+    this.#response.flushHeaders();
+  }
+
+  write(piece: Uint8Array): boolean {
+    return this.#response.write(piece);
+  }
+
+  end(): void {
+    this.#response.end();
+  }
+
+  close(): void {
+    this.#request.socket.destroy();
+  }
+
+  #open({ status, headers, contentLength, close }: ResponseHead): void {
+    if (close) this.#response.shouldKeepAlive = false;
+    const length = contentLength === undefined ? {} : { 'content-length': String(contentLength) };
+    const hasLength = status !== 204 && status !== 304;
+    this.#response.writeHead(status, { ...headers, ...(hasLength ? length : {}) });
+  }
 }
