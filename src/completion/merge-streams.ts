@@ -17,7 +17,7 @@ export async function* mergeStreams<T>(streams: readonly AsyncGenerator<T, void>
   };
   try {
     for (const stream of streams) ask(stream);
-    for (let open = streams.length; open > 0; ) {
+    for (let open = streams.length; open > 0;) {
       const arrival = arrivals.shift();
       if (arrival === undefined) {
         await new Promise<void>((resolve) => (wake = resolve));

@@ -51,11 +51,7 @@ function watchStall({ exchange, outlet, limits, clock }: Sink): () => void {
  * is gone the source's `return()` is called and nothing more is asked for. `onEnd` hears once that the source is over, or
  * with which error it failed; of a reader that is gone it hears nothing.
  */
-export function writeBody(
-  sink: Sink,
-  body: AsyncIterable<string | Uint8Array>,
-  onEnd: OnSourceEnd,
-): void {
+export function writeBody(sink: Sink, body: AsyncIterable<string | Uint8Array>, onEnd: OnSourceEnd): void {
   new BodyWriter(sink, body[Symbol.asyncIterator](), onEnd).ask();
 }
 

@@ -115,6 +115,20 @@ overTransports('a listener', (transport) => {
     }
   });
 
+  it('writes a whole body of any size byte for byte, and the next answer behind it', async () => {
+    await using server = await start(transport, async ({ path, query }) => {
+      // As most answers are: not in the turn of the event loop that brought the request.
+      if (query.has('later')) await new Promise((resolve) => setImmediate(resolve));
+      return { status: 200, body: 'é'.repeat(Number(path.slice(1)) / 2) };
+    });
+    for (const when of ['now', 'later']) {
+      for (const size of [0, 8_190, 8_192, 8_194, 20_000, 65_536, 65_538, 300_000]) {
+        const text = await (await fetch(`http://127.0.0.1:${server.port}/${size}?${when}`)).text();
+        expect([when, size, text === 'é'.repeat(size / 2)]).toEqual([when, size, true]);
+      }
+    }
+  });
+
   it('answers HEAD as GET without the body, and ends a body that nobody reads', async () => {
     let ended = 0;
     const body = async function* (): AsyncIterable<string> {

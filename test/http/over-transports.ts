@@ -8,7 +8,8 @@ import { loadUws } from '../../src/http/uws-module.js';
 /** Where `npm ci` in test/uws puts it. */
 export const uwsDirectory = join(process.cwd(), 'test/uws/node_modules/uWebSockets.js');
 
-const whyNoUws = await loadUws(uwsDirectory).then(
+/** Why the uws transport cannot run here; undefined: it can. */
+export const whyNoUws = await loadUws(uwsDirectory).then(
   () => undefined,
   (error: unknown) => (error instanceof Error ? error.message : String(error)),
 );

@@ -27,7 +27,7 @@ export async function listenUws(options: TransportOptions): Promise<TransportSer
     connections += change;
     if (change > 0 && connections > limits.connections) response.close();
   });
-  app.any('/*', (response, request) => onExchange(toExchange(response, toHead(request))));
+  app.any('/*', (response, request) => onExchange(new UwsExchange(response, toHead(request))));
   let socket: object | undefined = await new Promise<object | undefined>((resolve) => {
     app.listen(host, port, (opened) => resolve(opened === false ? undefined : opened));
   });
@@ -69,102 +69,128 @@ function toHead(request: UwsRequest): RequestHead {
   return { method: request.getCaseSensitiveMethod(), target, version: '1.1', fields, checksChunks: false };
 }
 
-function toExchange(response: UwsResponse, head: RequestHead): Exchange {
-  // After its end or its abort a response may not be touched: it is another's memory.
-  let isOver = false;
-  let tellClosed = (_complete: boolean): void => {};
-  let tellWritable = (): void => {};
+/** A class, since thousands may wait at once: as closures its methods took a kilobyte each. */
+class UwsExchange implements Exchange {
+  readonly head: RequestHead;
+  readonly #response: UwsResponse;
+  /** After its end or its abort a response may not be touched: it is another's memory. */
+  #isOver = false;
+  #tellClosed: ((complete: boolean) => void) | undefined;
+  #tellWritable: (() => void) | undefined;
   /** The head of an answer that goes out with its first part, where uWebSockets.js cannot send it alone. */
-  let headToWrite: ResponseHead | undefined;
+  #headToWrite: ResponseHead | undefined;
 
-  const finish = (complete: boolean): void => {
-    if (isOver) return;
-    isOver = true;
-    tellClosed(complete);
-  };
-  const corked = (run: () => void): void => {
-    if (!isOver) response.cork(run);
-  };
-  const writeHead = (answer: ResponseHead): void => {
-    response.writeStatus(`${answer.status} ${STATUS_CODES[answer.status] ?? ''}`);
-    for (const [name, value] of Object.entries(answer.headers)) response.writeHeader(name, value);
-  };
-  const sendWhole = (answer: ResponseHead, body: Uint8Array): void => {
-    corked(() => {
-      writeHead(answer);
-      if (answer.bodiless) {
-        // endWithoutBody(length) leaves a response open in older versions, and a status of 204 has no length.
-        const { contentLength: length, status } = answer;
-        if (length !== undefined && status !== 204 && status !== 304)
-          response.writeHeader('content-length', `${length}`);
-        if (answer.close) response.writeHeader('connection', 'close');
-        response.endWithoutBody();
-      } else if (body.length <= PART_BYTES) response.end(body, answer.close);
+  constructor(response: UwsResponse, head: RequestHead) {
+    this.head = head;
+    this.#response = response;
+    response.onAborted(() => this.#finish(false));
+  }
+
+  /** uWebSockets.js has asked by itself. */
+  sendContinue(): void {}
+
+  receive(take: (piece: Uint8Array, last: boolean) => void): void {
+    // The memory of a piece is taken back when the call returns.
+    this.#response.onData((piece, last) => take(new Uint8Array(piece.slice(0)), last));
+  }
+
+  onClosed(run: (complete: boolean) => void): void {
+    this.#tellClosed = run;
+  }
+
+  onWritable(run: () => void): void {
+    this.#tellWritable = run;
+  }
+
+  send(head: ResponseHead, body: Uint8Array): void {
+    // Inside the parser's call an end does not close before the parser has served what follows in its buffer.
+    if (head.close) setImmediate(() => this.#sendWhole(head, body));
+    else this.#sendWhole(head, body);
+  }
+
+  begin(head: ResponseHead): void {
+    if (this.#isOver) return;
+    this.#response.onWritable(() => {
+      // With a handler of ours uWebSockets.js does not send what it kept; an empty cork does.
+      this.#cork(() => {});
+      this.#tellWritable?.();
+      return true;
     });
-    if (!isOver && !answer.bodiless && body.length > PART_BYTES) response.end(body, answer.close);
-    finish(true);
-  };
-  response.onAborted(() => finish(false));
+    this.#headToWrite = head;
+    if (this.#response.beginWrite === undefined) return;
+    this.#cork(() => {
+      this.#writeHead();
+      this.#response.beginWrite?.();
+    });
+  }
 
-  return {
-    head,
-    sendContinue: () => {},
-    receive: (take) => {
-      // The memory of a piece is taken back when the call returns.
-      response.onData((piece, last) => take(new Uint8Array(piece.slice(0)), last));
-    },
-    onClosed: (run) => {
-      tellClosed = run;
-    },
-    onWritable: (run) => {
-      tellWritable = run;
-    },
-    send: (answer, body) => {
-      // Inside the parser's call an end does not close before the parser has served what follows in its buffer.
-      if (answer.close) setImmediate(() => sendWhole(answer, body));
-      else sendWhole(answer, body);
-    },
-    begin: (answer) => {
-      response.onWritable(() => {
-        // With a handler of ours uWebSockets.js does not send what it kept; an empty cork does.
-        corked(() => {});
-        tellWritable();
-        return true;
+  write(piece: Uint8Array): boolean {
+    let isTaken = true;
+    for (let at = 0; at < piece.length; at += PART_BYTES) {
+      this.#cork(() => {
+        this.#writeHead();
+        isTaken = this.#response.write(piece.subarray(at, at + PART_BYTES));
       });
-      if (response.beginWrite === undefined) {
-        headToWrite = answer;
-        return;
-      }
-      corked(() => {
-        writeHead(answer);
-        if (answer.close) response.writeHeader('connection', 'close');
-        response.beginWrite?.();
-      });
-    },
-    write: (piece) => {
-      let isTaken = true;
-      for (let at = 0; at < piece.length; at += PART_BYTES) {
-        corked(() => {
-          if (headToWrite !== undefined) {
-            writeHead(headToWrite);
-            if (headToWrite.close) response.writeHeader('connection', 'close');
-            headToWrite = undefined;
-          }
-          isTaken = response.write(piece.subarray(at, at + PART_BYTES));
-        });
-      }
-      return isTaken;
-    },
-    end: () => {
-      corked(() => {
-        if (headToWrite !== undefined) writeHead(headToWrite);
-        response.end(undefined, false);
-      });
-      finish(true);
-    },
-    close: () => {
-      if (!isOver) response.close();
-      finish(false);
-    },
-  };
+    }
+    return isTaken;
+  }
+
+  end(): void {
+    this.#cork(() => {
+      this.#writeHead();
+      this.#response.end(undefined, false);
+    });
+    this.#finish(true);
+  }
+
+  close(): void {
+    if (!this.#isOver) this.#response.close();
+    this.#finish(false);
+  }
+
+  #sendWhole(head: ResponseHead, body: Uint8Array): void {
+    if (!head.bodiless && body.length > PART_BYTES) {
+      // In chunks, though the length is known: its end would take the whole body at once.
+      this.begin(head);
+      this.write(body);
+      return this.end();
+    }
+    this.#headToWrite = head;
+    this.#cork(() => (head.bodiless ? this.#endBodiless(head) : this.#endWith(head, body)));
+    this.#finish(true);
+  }
+
+  #endWith(head: ResponseHead, body: Uint8Array): void {
+    // `end` says itself that it closes.
+    this.#writeHead(false);
+    this.#response.end(body, head.close);
+  }
+
+  #endBodiless({ contentLength: length, status }: ResponseHead): void {
+    this.#writeHead();
+    // endWithoutBody(length) leaves a response open in older versions, and a status of 204 has no length.
+    if (length !== undefined && status !== 204 && status !== 304)
+      this.#response.writeHeader('content-length', `${length}`);
+    this.#response.endWithoutBody();
+  }
+
+  /** Writes the head, if it is not written. */
+  #writeHead(saysClose = true): void {
+    const head = this.#headToWrite;
+    if (head === undefined) return;
+    this.#headToWrite = undefined;
+    this.#response.writeStatus(`${head.status} ${STATUS_CODES[head.status] ?? ''}`);
+    for (const [name, value] of Object.entries(head.headers)) this.#response.writeHeader(name, value);
+    if (head.close && saysClose) this.#response.writeHeader('connection', 'close');
+  }
+
+  #cork(run: () => void): void {
+    if (!this.#isOver) this.#response.cork(run);
+  }
+
+  #finish(complete: boolean): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#tellClosed?.(complete);
+  }
 }
