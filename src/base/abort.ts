@@ -12,27 +12,36 @@ export interface WaitOptions {
  * Settles as `promise` does, or rejects with `signal.reason` when the signal aborts, or with
  * `deadline_exceeded` when `deadlineMs` pass first. Never leaves a timer or listener behind.
  */
-export async function waitFor<T>(promise: Promise<T>, what: string, options: WaitOptions): Promise<T> {
+export function waitFor<T>(promise: Promise<T>, what: string, options: WaitOptions): Promise<T> {
   const { deadlineMs, signal, clock = systemClock } = options;
-  signal?.throwIfAborted();
-  let release = (): void => {};
-  const cut = new Promise<never>((_, reject) => {
-    const onAbort = (): void => reject(signal?.reason as Error);
-    signal?.addEventListener('abort', onAbort, { once: true });
+  if (signal?.aborted === true) return Promise.reject(signal.reason as Error);
+  if (signal === undefined && deadlineMs === undefined) return promise;
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => {
+      release();
+      reject(signal?.reason as Error);
+    };
     const cancelTimer =
       deadlineMs === undefined
         ? undefined
         : clock.after(deadlineMs, () => {
+            release();
             reject(new AppError('deadline_exceeded', `${what} did not answer within ${deadlineMs} ms`, { deadlineMs }));
           });
-    release = () => {
+    const release = (): void => {
       signal?.removeEventListener('abort', onAbort);
       cancelTimer?.();
     };
+    signal?.addEventListener('abort', onAbort, { once: true });
+    promise.then(
+      (value) => {
+        release();
+        resolve(value);
+      },
+      (error: unknown) => {
+        release();
+        reject(error as Error);
+      },
+    );
   });
-  try {
-    return await Promise.race([promise, cut]);
-  } finally {
-    release();
-  }
 }

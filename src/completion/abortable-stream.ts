@@ -9,6 +9,17 @@ export function abortableStream<T>(
   return new AbortableStream(produce, outer);
 }
 
+/**
+ * The stream that `produce` makes, which ends by `signal`, where there is one: who has it can end the stream while it waits,
+ * and needs no second way. Without one, leaving the stream is enough (`abortableStream`).
+ */
+export function endingStream<T>(
+  produce: (signal: AbortSignal) => AsyncGenerator<T, void>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<T, void> {
+  return signal === undefined ? abortableStream(produce, undefined) : produce(signal);
+}
+
 /** A class, since thousands may wait at once: object literals with such methods cost half a kilobyte each. */
 class AbortableStream<T> implements AsyncGenerator<T, void> {
   readonly #controller = new AbortController();

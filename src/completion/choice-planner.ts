@@ -49,19 +49,21 @@ export function createPlanner(
     const numChoices = request.n ?? 1;
     const seed = request.seed ?? newSeed();
 
-    return ({ promptTokenIds, maxTokens, constraint, logprobs, firstIndex, ...reading }) => {
+    return (prompt) => {
+      const { promptTokenIds, maxTokens, constraint, logprobs, firstIndex } = prompt;
+      const { createParser, isHidden, oneCall, hideReasoning } = prompt;
+      // Field by field: an object put together of others has a shape of its own, and many wait.
       const reader: ChoiceRequest['reader'] = {
-        ...reading,
+        createParser,
+        isHidden,
+        oneCall,
+        hideReasoning,
         tokenizer,
         stops,
         keepStop: request.include_stop_str_in_output === true,
         logprobs: logprobs !== undefined,
       };
-      const generate: Omit<GenerateRequest, 'sampling'> = {
-        promptTokenIds,
-        maxTokens,
-        stopTokenIds,
-        ignoreStop: false,
+      const optional = {
         ...(constraint !== undefined && { constraint }),
         ...(logprobs !== undefined && { logprobs }),
         ...(caller !== undefined && { caller }),
@@ -71,7 +73,8 @@ export function createPlanner(
       };
       return Array.from({ length: numChoices }, (_, choice): ChoiceRequest => {
         const own = { ...sampling, seed: choiceSeed(seed, choice) };
-        return { index: firstIndex + choice, reader, generate: { ...generate, sampling: own } };
+        const generate = { promptTokenIds, maxTokens, sampling: own, stopTokenIds, ignoreStop: false, ...optional };
+        return { index: firstIndex + choice, reader, generate };
       });
     };
   };

@@ -30,6 +30,9 @@ export interface ChoiceRequest {
   readonly reader: Omit<AnswerReaderOptions, 'parser'> & { readonly createParser: () => ChatParser };
 }
 
+/** Whoever else listens to the signal of a call: Node's own limit. */
+const OTHER_LISTENERS = 10;
+
 /** All choices at once. When one fails, or the consumer leaves, no sequence is left running. */
 export function answerChoices(
   generator: Generator,
@@ -40,7 +43,7 @@ export function answerChoices(
   // Whoever reads it cannot leave while it waits, but by the signal.
   if (choices.length === 1 && only !== undefined) return answerChoice(generator, only, signal);
   // Each listens, and Node takes more than ten listeners for a leak.
-  setMaxListeners(choices.length + 1, signal);
+  setMaxListeners(choices.length + OTHER_LISTENERS, signal);
   return mergeStreams(
     choices.map((choice) => abortableStream((inner) => answerChoice(generator, choice, inner), signal)),
   );
@@ -52,19 +55,23 @@ async function* answerChoice(
   { index, generate, reader: { createParser, ...options } }: ChoiceRequest,
   signal: AbortSignal,
 ): AsyncGenerator<ChoiceEvent, void> {
-  const reader = new AnswerReader({ ...options, parser: createParser() });
+  // Made when the first token comes, since most of a crowd waits for that.
+  let opened: AnswerReader | undefined;
+  const open = (): AnswerReader => (opened ??= new AnswerReader({ ...options, parser: createParser() }));
   let ending: 'stop' | 'length' | undefined;
   let cachedTokens = 0;
   for await (const output of generator.generate(generate, signal)) {
     signal.throwIfAborted();
     ending = output.finishReason;
     cachedTokens += output.cachedTokens ?? 0;
+    const reader = open();
     const deltas = reader.push(output);
     if (deltas.length > 0) yield { index, deltas };
     if (reader.ended || ending !== undefined) break;
   }
   // A sequence cut short by an abort may end without an output that says so.
   signal.throwIfAborted();
+  const reader = open();
   const stopIds = ending === 'stop' && !reader.ended ? 1 : 0;
   const deltas = reader.end();
   const isCut = ending === 'length' && !reader.ended;

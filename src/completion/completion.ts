@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ChatCompletion, ChatCompletionChunk, ChatCompletionRequest, ChatMessage } from '../api/index.js';
 import { present, systemClock } from '../base/index.js';
-import { abortableStream } from './abortable-stream.js';
+import { endingStream } from './abortable-stream.js';
 import { answerChoices, type ChoiceEnd } from './choice.js';
 import { roleDelta, toChunk, toChunkDeltas, toUsage, toUsageChunk, type AnswerHead } from './chunks.js';
 import type { CompletionCallOptions, CompletionOptions } from './completion-options.js';
@@ -16,7 +16,7 @@ export interface Completion {
   /**
    * The wire's chunks in the wire's order, made as they are pulled; those of several choices as they come. The first comes
    * when the request has its places and its prompt is ready, before any token: what fails after it is not the request's
-   * fault. Leaving the iteration cancels the sequences.
+   * fault. Leaving the iteration cancels the sequences; while a chunk is awaited, that is done by the signal, if one is given.
    */
   stream(request: ChatCompletionRequest, options?: CompletionCallOptions): AsyncGenerator<ChatCompletionChunk, void>;
   /** The text that the model would be given. */
@@ -70,7 +70,7 @@ export function createCompletion(options: CompletionOptions): Completion {
   return {
     renderChat: async (messages, { signal, ...rest } = {}) =>
       options.renderPrompt(toTemplateVariables(messages, rest, options.templateTokens), signal),
-    stream: (request, call = {}) => abortableStream((inner) => chunks(request, call, inner), call.signal),
+    stream: (request, call = {}) => endingStream((signal) => chunks(request, call, signal), call.signal),
     async chat(request, call = {}) {
       const { signal = new AbortController().signal } = call;
       using _ = admit?.(request.n ?? 1);

@@ -9,7 +9,7 @@ import {
 } from '../api/index.js';
 import { AppError, present, systemClock } from '../base/index.js';
 import { dialects } from '../chat/index.js';
-import { abortableStream } from './abortable-stream.js';
+import { endingStream } from './abortable-stream.js';
 import type { AnswerDelta } from './answer-reader.js';
 import { createPlanner, hiddenTokens, roomFor } from './choice-planner.js';
 import { answerChoices, type ChoiceEnd, type ChoiceEvent, type ChoiceRequest } from './choice.js';
@@ -141,7 +141,7 @@ export function createTextCompleter(options: TextCompleterOptions): TextComplete
   }
 
   return {
-    stream: (request, call = {}) => abortableStream((inner) => chunks(request, call, inner), call.signal),
+    stream: (request, call = {}) => endingStream((signal) => chunks(request, call, signal), call.signal),
     async complete(request, call = {}) {
       const { signal = new AbortController().signal } = call;
       using _ = admit?.(numSequences(request));

@@ -27,14 +27,15 @@ export function createRouter(
   methodNotAllowed: (request: HttpRequest, allow: string) => Promise<HttpResponse>,
 ): Handler {
   const places = toPlaces(routes);
-  return async (request) => {
+  return (request) => {
     for (const { exact, param, handlers } of places) {
       const params = match(request.path, exact, param);
       if (params === undefined) continue;
       const handle = handlers.get(request.method === 'HEAD' ? 'GET' : request.method);
-      if (handle !== undefined) return handle({ ...request, params });
+      if (handle !== undefined) return handle(param === undefined ? request : { ...request, params });
       const allow = allowOf(handlers);
-      return request.method === 'OPTIONS' ? { status: 204, headers: { allow } } : methodNotAllowed(request, allow);
+      if (request.method !== 'OPTIONS') return methodNotAllowed(request, allow);
+      return Promise.resolve({ status: 204, headers: { allow } });
     }
     return notFound(request);
   };

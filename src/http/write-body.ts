@@ -67,6 +67,8 @@ class BodyWriter {
   #isBlocked = false;
   #stopWatch: (() => void) | undefined;
   #isOver = false;
+  readonly #onNext = (next: IteratorResult<string | Uint8Array, unknown>): void => this.#take(next);
+  readonly #onError = (error: unknown): void => this.#end({ error });
 
   constructor(sink: Sink, source: AsyncIterator<string | Uint8Array>, onEnd: OnSourceEnd) {
     this.#sink = sink;
@@ -82,10 +84,7 @@ class BodyWriter {
   /** Asks the source for its next piece. */
   ask(): void {
     if (this.#isOver) return;
-    this.#source.next().then(
-      (next) => this.#take(next),
-      (error: unknown) => this.#end({ error }),
-    );
+    this.#source.next().then(this.#onNext, this.#onError);
   }
 
   #take({ done, value }: IteratorResult<string | Uint8Array, unknown>): void {

@@ -7,7 +7,7 @@ import type { Dirent } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MAX_MODEL_ID, type ModelEntry } from '../api/index.js';
-import { AppError, waitFor } from '../base/index.js';
+import { AppError, systemClock, waitFor, type Clock } from '../base/index.js';
 import type { ModelLease, OpenModel } from '../completion/index.js';
 import { importGguf } from '../convert/index.js';
 
@@ -16,12 +16,15 @@ const DEMO = 'demo';
 /** What conversions and imports keep beside the models. */
 const INTERNAL = /^\.|\.partial-[0-9a-f]{12}$|\.lock$|^gguf-[0-9a-f]{64}-/;
 const OWNER = 'troupe';
+/** How long the answer to where a name leads is good. Looking takes a dozen turns of the disk's threads, and a crowd asks at once. */
+const FRESH_MS = 1_000;
 
 /** Where models are and how they are opened. */
 export interface ModelLibraryOptions {
   readonly modelsDir: string;
   readonly demoDirectory: string;
   readonly acquire: (directory: string, signal?: AbortSignal) => Promise<ModelLease<OpenModel>>;
+  readonly clock?: Clock;
 }
 
 /** The models of a server. */
@@ -44,8 +47,18 @@ interface Shelved {
   readonly isFile: boolean;
 }
 
+/** Where a name leads: the directory of an artifact, without links. */
+interface Place {
+  readonly directory: Promise<string>;
+  /** On the library's clock; for ever while it is looked for. */
+  untilMs: number;
+}
+
 /** The models of one directory, and the demo. Disposing of it ends conversions. */
-export function createModelLibrary({ modelsDir, demoDirectory, acquire }: ModelLibraryOptions): ModelLibrary {
+export function createModelLibrary(options: ModelLibraryOptions): ModelLibrary {
+  const { modelsDir, demoDirectory, acquire, clock = systemClock } = options;
+  /** By names that lead somewhere: as many as the models have, but for those that are being looked for. */
+  const places = new Map<string, Place>();
   const conversions = new Map<string, Promise<string>>();
   const closing = new AbortController();
 
@@ -75,6 +88,24 @@ export function createModelLibrary({ modelsDir, demoDirectory, acquire }: ModelL
     return conversion;
   };
 
+  const locate = async (id: string): Promise<string> => {
+    const { path, isFile } = await search(id);
+    return realpath(isFile ? await convert(path) : path);
+  };
+
+  /** The artifact of the model of that name: one search for all who ask meanwhile, and soon after. */
+  const find = (id: string): Promise<string> => {
+    const known = places.get(id);
+    if (known !== undefined && clock.nowMs() < known.untilMs) return known.directory;
+    const place: Place = { directory: locate(id), untilMs: Infinity };
+    places.set(id, place);
+    place.directory.then(
+      () => (place.untilMs = clock.nowMs() + FRESH_MS),
+      () => places.delete(id),
+    );
+    return place.directory;
+  };
+
   return {
     async list() {
       const models = (await readModels(modelsDir)).filter(({ name }) => name !== DEMO);
@@ -83,9 +114,7 @@ export function createModelLibrary({ modelsDir, demoDirectory, acquire }: ModelL
     },
     find: async (id) => (await search(id)).entry,
     async open(id, signal) {
-      const { path, isFile } = await search(id);
-      const directory = isFile ? await waitFor(convert(path), 'the conversion of a model', { signal }) : path;
-      return acquire(await realpath(directory), signal);
+      return acquire(await waitFor(find(id), 'the search for a model', { signal }), signal);
     },
     async [Symbol.asyncDispose]() {
       closing.abort(new AppError('engine_closed', 'the server was stopped'));

@@ -41,6 +41,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   const library = createModelLibrary({
     modelsDir,
     demoDirectory,
+    clock,
     acquire: (directory, signal) => engine.acquire(directory, signal),
   });
   const metrics = createMetrics();

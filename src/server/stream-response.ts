@@ -15,19 +15,32 @@ const SSE_HEADERS = {
  * An event stream of `chunks`. It begins when the first is there, so that what fails before has its own status, or after
  * `commitAfterMs`, so that clients and proxies hear something while a model loads. Rejects as the first chunk does.
  */
-export async function streamResponse(chunks: AsyncGenerator<unknown, void>, call: RouteCall): Promise<HttpResponse> {
-  const { request, context, record } = call;
+export function streamResponse(chunks: AsyncGenerator<unknown, void>, call: RouteCall): Promise<HttpResponse> {
+  const { record, context } = call;
   const { keepAliveMs, commitAfterMs } = context.streams;
   record.isStream = true;
   const first = chunks.next();
-  await settledWithin(commitAfterMs, first);
-  const { signal } = request;
-  const onError = (error: unknown): string => {
+  return new Promise((resolve, reject) => {
+    const begin = (): void => {
+      stop();
+      const onError = toErrorEvent(record, call.request.signal);
+      const body = sseBody(new EventTexts(first, chunks), { keepAliveMs, onError });
+      resolve({ status: 200, headers: SSE_HEADERS, body });
+    };
+    const stop = systemClock.after(commitAfterMs, begin);
+    first.then(begin, (error: unknown) => {
+      stop();
+      reject(error as Error);
+    });
+  });
+}
+
+/** Apart, so that a stream under way keeps nothing of how it began. */
+function toErrorEvent(record: RouteCall['record'], signal: AbortSignal): (error: unknown) => string {
+  return (error) => {
     record.error = toAnswerError(error, { signal });
     return JSON.stringify(toErrorBody(record.error));
   };
-  const body = sseBody(new EventTexts(first, chunks), { keepAliveMs, onError });
-  return { status: 200, headers: SSE_HEADERS, body };
 }
 
 /** Chunks, the first of which was asked for already, as the data of events. */
@@ -55,18 +68,5 @@ class EventTexts implements AsyncIterableIterator<string> {
 
   [Symbol.asyncIterator](): this {
     return this;
-  }
-}
-
-/** Waits for `promise` for at most `timeMs`. Rejects as it does within that time. */
-async function settledWithin(timeMs: number, promise: Promise<unknown>): Promise<void> {
-  let stop = (): void => {};
-  const late = new Promise<void>((resolve) => {
-    stop = systemClock.after(timeMs, resolve);
-  });
-  try {
-    await Promise.race([promise, late]);
-  } finally {
-    stop();
   }
 }
