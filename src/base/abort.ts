@@ -40,7 +40,7 @@ export function waitFor<T>(promise: Promise<T>, what: string, options: WaitOptio
       },
       (error: unknown) => {
         release();
-        reject(error as Error);
+        reject(error);
       },
     );
   });

@@ -30,7 +30,7 @@ export function streamResponse(chunks: AsyncGenerator<unknown, void>, call: Rout
     const stop = systemClock.after(commitAfterMs, begin);
     first.then(begin, (error: unknown) => {
       stop();
-      reject(error as Error);
+      reject(error);
     });
   });
 }

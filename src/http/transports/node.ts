@@ -177,8 +177,14 @@ class NodeExchange implements Exchange {
   }
 
   begin(head: ResponseHead): void {
+    const response = this.#response;
     this.#open(head);
-    this.#response.flushHeaders();
+    // At once, but with a first piece that is ready in one packet: its reader is woken once.
+    response.cork();
+    response.flushHeaders();
+    setImmediate(() => {
+      if (!response.writableEnded) response.uncork();
+    });
   }
 
   write(piece: Uint8Array): boolean {
