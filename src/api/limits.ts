@@ -30,6 +30,11 @@ export const MAX_BREAKER_LENGTH = 128;
 export const MAX_DEPTH = 64;
 /** Most values in a request's body: prompts of token ids have the most, and parsing so many takes some 50 ms. */
 export const MAX_BODY_VALUES = 1 << 19;
+/**
+ * Most strings, objects and arrays of a request's body: 4,096 messages with a tool call each have 60,000. Half a million keys
+ * held up the thread that serves for 0.8 s.
+ */
+export const MAX_BODY_NODES = 1 << 16;
 /** Most prompts of one text completion: OpenAI's limit is 2,048; with choices they fill the engine's queue long before. */
 export const MAX_PROMPTS = 512;
 /** Most tokens of a text completion that says none: OpenAI's default. */

@@ -1,8 +1,13 @@
 import { AppError, parseStrictJson, type JsonLimits } from '../base/index.js';
-import { MAX_BODY_VALUES, MAX_DEPTH } from './limits.js';
+import { MAX_BODY_NODES, MAX_BODY_VALUES, MAX_DEPTH } from './limits.js';
 
 /** `__proto__` becomes the prototype where an object is copied by assignment; no field and no schema is called so. */
-const limits: JsonLimits = { maxDepth: MAX_DEPTH, maxItems: MAX_BODY_VALUES, forbiddenKeys: ['__proto__'] };
+const limits: JsonLimits = {
+  maxDepth: MAX_DEPTH,
+  maxItems: MAX_BODY_VALUES,
+  maxNodes: MAX_BODY_NODES,
+  forbiddenKeys: ['__proto__'],
+};
 
 /**
  * The JSON of a request's body: one value in UTF-8, whose shape others check. Errors: `json_parse_error` for everything that

@@ -4,6 +4,8 @@ export interface JsonLimits {
   readonly maxDepth: number;
   /** Most values and members of all arrays and objects together. Absent: as many as the bytes hold. */
   readonly maxItems?: number;
+  /** Most strings, keys among them, objects and arrays: what costs most to make. Absent: as many as the bytes hold. */
+  readonly maxNodes?: number;
   /** Keys that no object may have. */
   readonly forbiddenKeys?: readonly string[];
 }
@@ -36,17 +38,23 @@ export function parseStrictJson(bytes: Uint8Array, limits: JsonLimits, refuse: (
 
 /** The number of colons outside of strings: one for each member of an object. */
 function countMembers(text: string, limits: JsonLimits, refuse: (why: string) => Error): number {
-  const { maxDepth, maxItems = Infinity } = limits;
-  let [members, items, depth] = [0, 0, 0];
+  const { maxDepth, maxItems = Infinity, maxNodes = Infinity } = limits;
+  let [members, items, nodes, depth] = [0, 0, 0, 0];
+  const addNode = (): void => {
+    if (++nodes > maxNodes) throw refuse(`has more than ${maxNodes} strings, objects and arrays`);
+  };
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i);
-    if (unit === 0x22) i = endOfString(text, i);
-    else if (unit === 0x3a) members++;
+    if (unit === 0x22) {
+      addNode();
+      i = endOfString(text, i);
+    } else if (unit === 0x3a) members++;
     else if (unit === 0x2c) {
       if (++items > maxItems) throw refuse(`has more than ${maxItems} values`);
     } else if (unit === 0x7b || unit === 0x5b) {
       if (++depth > maxDepth) throw refuse(`nests deeper than ${maxDepth} levels`);
       if (++items > maxItems) throw refuse(`has more than ${maxItems} values`);
+      addNode();
     } else if (unit === 0x7d || unit === 0x5d) depth--;
   }
   return members;

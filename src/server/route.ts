@@ -3,6 +3,7 @@ import type { TreeNode } from '../actor/index.js';
 import type { Clock } from '../base/index.js';
 import type { OpenModel, PooledModel } from '../completion/index.js';
 import type { HttpRequest, HttpResponse, ListenerStats } from '../http/index.js';
+import type { BodyReader } from './body-reader.js';
 import type { Metrics } from './metrics.js';
 import type { ModelLibrary } from './model-library.js';
 import type { RequestRecord } from './request-record.js';
@@ -20,6 +21,7 @@ export interface ServedEngine {
 /** What all requests of a server share. */
 export interface ServerContext {
   readonly library: ModelLibrary;
+  readonly bodies: BodyReader;
   readonly engine: ServedEngine;
   readonly metrics: Metrics;
   readonly clock: Clock;

@@ -1,5 +1,6 @@
 import { systemClock, toErrorData, type Clock } from '../base/index.js';
 import { listen, type HttpLimits, type Listener, type TransportChoice } from '../http/index.js';
+import { createBodyReader } from './body-reader.js';
 import { createHandler, type OnEnd } from './handler.js';
 import { createMetrics } from './metrics.js';
 import { createModelLibrary, type ModelLibraryOptions } from './model-library.js';
@@ -54,8 +55,10 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     if (status === 500) log({ event: 'failure', id: record.id, ...describeFailure(failure) });
   };
   let listenerStats = (): ReturnType<Listener['stats']> => listener.stats();
+  const bodies = createBodyReader();
   const context: ServerContext = {
     library,
+    bodies,
     engine,
     metrics,
     clock,
@@ -80,7 +83,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
 
   const drain = async (graceMs: number): Promise<void> => {
     await listener.drain(graceMs);
-    await library[Symbol.asyncDispose]();
+    await Promise.all([library[Symbol.asyncDispose](), bodies[Symbol.asyncDispose]()]);
   };
   return {
     host: listener.host,

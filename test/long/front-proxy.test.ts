@@ -131,8 +131,8 @@ overTransports(
         expect(unmarked).toEqual([]);
         expect(wrong).toEqual([]);
         // All who came after, and some of the hostile requests: the proxy does not stop them all.
-    console.log(JSON.stringify({ transport, cases: all.length, served: served() }));
-    expect(served()).toBeGreaterThan(all.length);
+        console.log(JSON.stringify({ transport, cases: all.length, served: served() }));
+        expect(served()).toBeGreaterThan(all.length);
       },
     );
   },

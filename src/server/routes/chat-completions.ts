@@ -1,11 +1,6 @@
-import {
-  ChatCompletion,
-  ChatCompletionChunk,
-  ChatCompletionRequest,
-  parseChatCompletionRequest,
-} from '../../api/index.js';
+import { ChatCompletion, ChatCompletionChunk, ChatCompletionRequest } from '../../api/index.js';
 import { streamWithModel, withModel } from '../answer-with-model.js';
-import { readRequest, requireModel } from '../read-request.js';
+import { requireModel } from '../require-model.js';
 import { noteUsage } from '../request-record.js';
 import { jsonResponse } from '../respond.js';
 import type { ApiRoute } from '../route.js';
@@ -21,7 +16,7 @@ export const chatCompletions: ApiRoute = {
   event: ChatCompletionChunk,
   operation: 'chat',
   async handle(call) {
-    const body = readRequest(call.request, parseChatCompletionRequest);
+    const body = await call.context.bodies.read('chat', call.request);
     const id = requireModel(body);
     if (body.stream === true) {
       const chunks = streamWithModel(id, call, (model, options) => model.completion.stream(body, options), isToken);

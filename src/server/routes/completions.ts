@@ -1,11 +1,6 @@
-import {
-  parseTextCompletionRequest,
-  TextCompletion,
-  TextCompletionChunk,
-  TextCompletionRequest,
-} from '../../api/index.js';
+import { TextCompletion, TextCompletionChunk, TextCompletionRequest } from '../../api/index.js';
 import { streamWithModel, withModel } from '../answer-with-model.js';
-import { readRequest, requireModel } from '../read-request.js';
+import { requireModel } from '../require-model.js';
 import { noteUsage } from '../request-record.js';
 import { jsonResponse } from '../respond.js';
 import type { ApiRoute } from '../route.js';
@@ -21,7 +16,7 @@ export const completions: ApiRoute = {
   event: TextCompletionChunk,
   operation: 'text_completion',
   async handle(call) {
-    const body = readRequest(call.request, parseTextCompletionRequest);
+    const body = await call.context.bodies.read('text', call.request);
     const id = requireModel(body);
     if (body.stream === true) {
       const chunks = streamWithModel(

@@ -1,6 +1,6 @@
-import { checkDimensions, EmbeddingList, EmbeddingsRequest, parseEmbeddingsRequest } from '../../api/index.js';
+import { checkDimensions, EmbeddingList, EmbeddingsRequest } from '../../api/index.js';
 import { withModel } from '../answer-with-model.js';
-import { readRequest, requireModel } from '../read-request.js';
+import { requireModel } from '../require-model.js';
 import { noteUsage } from '../request-record.js';
 import { jsonResponse } from '../respond.js';
 import type { ApiRoute } from '../route.js';
@@ -14,7 +14,7 @@ export const embeddings: ApiRoute = {
   response: EmbeddingList,
   operation: 'embeddings',
   async handle(call) {
-    const body = readRequest(call.request, parseEmbeddingsRequest);
+    const body = await call.context.bodies.read('embeddings', call.request);
     const id = requireModel(body);
     const { embeddings: vectors, promptTokens } = await withModel(id, call, (model, { signal }) => {
       checkDimensions(body, model.hiddenSize);

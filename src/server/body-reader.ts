@@ -1,0 +1,73 @@
+import { fileURLToPath } from 'node:url';
+import { Piscina } from 'piscina';
+import { AppError, fromErrorData, waitFor } from '../base/index.js';
+import type { HttpRequest } from '../http/index.js';
+import { readKind, type BodyKind, type BodyOf } from './body-kinds.js';
+import type { BodyJob, BodyResult } from './body-thread.js';
+
+/** Larger bodies are read on a thread: 32 MB of text take 25 to 120 ms, and every stream would stand still for so long. */
+const THREAD_FROM_BYTES = 128 * 1024;
+/** Bodies that may wait for the thread: as many requests as the engine's queue takes. */
+const MAX_WAITING = 512;
+/** The largest body is 64 MB as text and once more as a value. */
+const HEAP_MB = 512;
+/** How long the thread waits for another large body before it ends. */
+const IDLE_MS = 10_000;
+
+/** What bodies come as. `curl -d` calls JSON a form, and pages that send text are kept out by their Origin. */
+const READ_AS_JSON = /^(application\/(?:[\w.-]+\+)?json|text\/json|text\/plain|application\/x-www-form-urlencoded)$/;
+
+/** Reads the bodies of requests. Disposing of it ends its thread. */
+export interface BodyReader extends AsyncDisposable {
+  /**
+   * What the body of a request says; that of a large one is moved away with it. Errors: `unsupported_media_type`,
+   * `json_parse_error`, those of its fields, `overloaded`, the reason of the request's signal.
+   */
+  read<K extends BodyKind>(kind: K, request: Pick<HttpRequest, 'headers' | 'body' | 'signal'>): Promise<BodyOf<K>>;
+}
+
+/** A reader whose thread starts with the first large body. */
+export function createBodyReader(): BodyReader {
+  let pool: Piscina<BodyJob, BodyResult> | undefined;
+
+  const onThread = async (job: BodyJob): Promise<BodyResult> => {
+    pool ??= new Piscina<BodyJob, BodyResult>({
+      filename: fileURLToPath(new URL('body-thread.js', import.meta.url)),
+      name: 'run',
+      minThreads: 0,
+      maxThreads: 1,
+      maxQueue: MAX_WAITING,
+      idleTimeout: IDLE_MS,
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+    });
+    if (pool.queueSize >= MAX_WAITING) {
+      const message = `${MAX_WAITING} large bodies wait to be read already; try again later`;
+      throw new AppError('overloaded', message, { limit: MAX_WAITING });
+    }
+    return await pool.run(job, { transferList: [job.bytes.buffer as ArrayBuffer] });
+  };
+
+  return {
+    async read<K extends BodyKind>(kind: K, { headers, body, signal }: Parameters<BodyReader['read']>[1]) {
+      checkType(headers.get('content-type'));
+      if (body.length < THREAD_FROM_BYTES) return readKind(kind, body);
+      // A view of a larger memory would take that along.
+      const bytes = body.length === body.buffer.byteLength ? body : body.slice();
+      const result = await waitFor(onThread({ kind, bytes }), 'the reading of a body', { signal });
+      if ('error' in result) throw fromErrorData(result.error);
+      return result.value as BodyOf<K>;
+    },
+    async [Symbol.asyncDispose]() {
+      await pool?.destroy();
+    },
+  };
+}
+
+/** Errors: `unsupported_media_type`. */
+function checkType(contentType = 'application/json'): void {
+  const [type = '', ...parameters] = contentType.toLowerCase().split(';');
+  const charset = parameters.map((parameter) => /^\s*charset="?([\w-]+)"?\s*$/.exec(parameter)?.[1]).find(Boolean);
+  if (READ_AS_JSON.test(type.trim()) && (charset === undefined || charset === 'utf-8' || charset === 'utf8')) return;
+  const message = 'the content-type of the body is not JSON in UTF-8; send application/json';
+  throw new AppError('unsupported_media_type', message, { param: null });
+}

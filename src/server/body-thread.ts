@@ -1,0 +1,22 @@
+import { AppError, toErrorData, type ErrorData } from '../base/index.js';
+import { readKind, type BodyKind } from './body-kinds.js';
+
+/** One body to be read. */
+export interface BodyJob {
+  readonly kind: BodyKind;
+  readonly bytes: Uint8Array;
+}
+
+/** What came of it. */
+export type BodyResult = { readonly value: unknown } | { readonly error: ErrorData };
+
+/** What the thread for large bodies runs. piscina looks for the default or a named export. */
+export function run({ kind, bytes }: BodyJob): BodyResult {
+  try {
+    return { value: readKind(kind, bytes) };
+  } catch (error) {
+    // A mistake of ours keeps its kind, and its message stays out of logs.
+    if (!(error instanceof AppError)) throw error;
+    return { error: toErrorData(error) };
+  }
+}
