@@ -1,5 +1,6 @@
+import { constants, setPriority } from 'node:os';
 import { AppError, toErrorData, type ErrorData } from '../base/index.js';
-import { readKind, type BodyKind } from './body-kinds.js';
+import { readKnown, type BodyKind } from './body-kinds.js';
 
 /** One body to be read. */
 export interface BodyJob {
@@ -10,10 +11,14 @@ export interface BodyJob {
 /** What came of it. */
 export type BodyResult = { readonly value: unknown } | { readonly error: ErrorData };
 
+// Streams come first, and those who compute for them. Linux gives each thread a priority of its own; elsewhere this would be
+// the whole process's.
+if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW);
+
 /** What the thread for large bodies runs. piscina looks for the default or a named export. */
 export function run({ kind, bytes }: BodyJob): BodyResult {
   try {
-    return { value: readKind(kind, bytes) };
+    return { value: readKnown(kind, bytes) };
   } catch (error) {
     // A mistake of ours keeps its kind, and its message stays out of logs.
     if (!(error instanceof AppError)) throw error;
