@@ -44,7 +44,7 @@ export function createBodyReader(): BodyReader {
       const message = `${MAX_WAITING} large bodies wait to be read already; try again later`;
       throw new AppError('overloaded', message, { limit: MAX_WAITING });
     }
-    return await pool.run(job, { transferList: [job.bytes.buffer as ArrayBuffer] });
+    return pool.run(job, { transferList: [job.bytes.buffer as ArrayBuffer] });
   };
 
   return {

@@ -484,6 +484,14 @@ overTransports('a listener', (transport) => {
     });
   });
 
+  it('sends a body whole whose pieces and end come at once with its head', async () => {
+    await using server = await start(transport, async () => ({ status: 200, body: repeat('piece ', 50) }));
+    const texts = await Promise.all(
+      Array.from({ length: 200 }, async () => (await fetch(`http://127.0.0.1:${server.port}/`)).text()),
+    );
+    expect(new Set(texts)).toEqual(new Set(['piece '.repeat(50)]));
+  });
+
   it('lets two listeners live in one process', async () => {
     await using one = await start(transport, async () => ({ status: 200, body: 'one' }));
     await using two = await start(transport, async () => ({ status: 200, body: repeat('two', 2) }));

@@ -144,6 +144,7 @@ class NodeExchange implements Exchange {
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
   readonly #waits: boolean;
+  #isCorked = false;
 
   constructor(request: IncomingMessage, response: ServerResponse, waits: boolean) {
     this.head = toHead(request);
@@ -177,14 +178,12 @@ class NodeExchange implements Exchange {
   }
 
   begin(head: ResponseHead): void {
-    const response = this.#response;
     this.#open(head);
     // At once, but with a first piece that is ready in one packet: its reader is woken once.
-    response.cork();
-    response.flushHeaders();
-    setImmediate(() => {
-      if (!response.writableEnded) response.uncork();
-    });
+    this.#isCorked = true;
+    this.#response.cork();
+    this.#response.flushHeaders();
+    setImmediate(() => this.#uncork());
   }
 
   write(piece: Uint8Array): boolean {
@@ -192,11 +191,19 @@ class NodeExchange implements Exchange {
   }
 
   end(): void {
+    // Node writes the end of a corked body before the pieces that it holds back.
+    this.#uncork();
     this.#response.end();
   }
 
   close(): void {
     this.#request.socket.destroy();
+  }
+
+  #uncork(): void {
+    if (!this.#isCorked) return;
+    this.#isCorked = false;
+    this.#response.uncork();
   }
 
   #open({ status, headers, contentLength, close }: ResponseHead): void {
