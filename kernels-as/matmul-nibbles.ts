@@ -74,7 +74,8 @@ function multiplyGroup<M>(
   const biases = biasOf(bias, group);
   if (ASC_FEATURE_RELAXED_SIMD) {
     const blocks = columns >> 5;
-    const most = rows <= 2 || rows == (NARROW ? 3 : 4) ? blocks : RUN_BLOCKS;
+    const isOnePass = rows <= 2 || rows == 4 || (NARROW && rows == 3);
+    const most = isOnePass ? blocks : RUN_BLOCKS;
     for (let block = 0; block < blocks; block += most) {
       const count = min(most, blocks - block);
       const isLast = block + count == blocks;
@@ -140,7 +141,6 @@ function relaxedRun<M>(
   const beforeStride = strideOf(before, out, outStride);
   const factorStride = strideOf(factor, out, outStride);
   let left = rows;
-  // Four rows have sixteen sums, which registers of 128 bits do not hold.
   for (; !NARROW && left >= 4; left -= 4) {
     relaxed.fourRows<M>(
       out,
@@ -164,7 +164,7 @@ function relaxedRun<M>(
     before += beforeStride << 2;
     factor += factorStride << 2;
   }
-  // Three rows at once are the fastest there, two pairs are faster than three and one.
+  // There three rows at once are the fastest, and four faster than three and one.
   for (; NARROW && (left == 3 || left >= 5); left -= 3) {
     narrow.threeRows<M>(
       out,
@@ -187,6 +187,24 @@ function relaxedRun<M>(
     start += startStride * 3;
     before += beforeStride * 3;
     factor += factorStride * 3;
+  }
+  if (NARROW && left == 4) {
+    narrow.fourRows<M>(
+      out,
+      outStride,
+      x,
+      xStride,
+      scales,
+      scales + offsets,
+      blocks,
+      w,
+      start,
+      startStride,
+      bias,
+      before,
+      factor,
+    );
+    return;
   }
   for (; left >= 2; left -= 2) {
     relaxed.twoRows<M>(

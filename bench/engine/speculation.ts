@@ -6,22 +6,36 @@ import { availableParallelism } from 'node:os';
 import { present } from '../../src/base/index.js';
 import type { GenerateRequest } from '../../src/engine/index.js';
 import { createEngine } from '../../src/index.js';
+import { median, significant } from '../record/statistics.js';
 import { startEngine } from './model-tree.js';
 
 const threads = availableParallelism();
 const directory = present(process.argv[2], 'the first argument is an artifact of shape:1.1b');
-const ROUNDS = 5;
+const ROUNDS = 9;
 /** Tokens of a recorded text. */
 const RECORDED = 256;
 /** Of the text that repeats its prompt every so many-th token is another. */
 const EDIT_EVERY = 16;
 
-/** Tokens a second, on and off, and whether the tokens were the same. */
+/** What one run generated. */
+interface Run {
+  /** All tokens, as one text. */
+  readonly text: string;
+  readonly tokens: number;
+  /** Requests, each of which has a first token. */
+  readonly requests: number;
+  /** Milliseconds from the first token to the last, all requests together. */
+  readonly decodeMs: number;
+}
+
+/** Tokens a second, on and off, of whole requests and from the first token to the last; and whether the tokens were the same. */
 interface Pair {
-  readonly on: number;
-  readonly off: number;
+  readonly whole: OnOff;
+  readonly decode: OnOff;
   readonly equal: boolean;
 }
+
+type OnOff = Readonly<Record<'on' | 'off', number>>;
 
 /** Questions of which the demo model gives much the same answer when it is asked again and has the first before it. */
 const QUESTIONS = [
@@ -52,13 +66,18 @@ async function copyingOnDemo(): Promise<Pair> {
   }
   return await inTurn(async (which) => {
     const ids: number[] = [];
+    let decodeMs = 0;
     for (let repeat = 0; repeat < DEMO_REPEATS; repeat++) {
       for (const promptTokenIds of prompts) {
-        const generate = models[which].generate({ promptTokenIds, maxTokens: 120, temperature: 0 });
-        for await (const id of generate) ids.push(id);
+        let first: number | undefined;
+        for await (const id of models[which].generate({ promptTokenIds, maxTokens: 120, temperature: 0 })) {
+          first ??= performance.now();
+          ids.push(id);
+        }
+        decodeMs += performance.now() - present(first, 'an answer has a token');
       }
     }
-    return { tokens: ids.length, text: ids.join(' ') };
+    return { tokens: ids.length, text: ids.join(' '), requests: DEMO_REPEATS * prompts.length, decodeMs };
   });
 }
 
@@ -76,32 +95,42 @@ async function recorded(promptTokenIds: readonly number[], text: readonly number
   };
   return await inTurn(async (which) => {
     const tokens: number[] = [];
-    for await (const { tokenIds } of (which === 'on' ? on : off).client.generate(request)) tokens.push(...tokenIds);
-    return { tokens: tokens.length, text: tokens.join(' ') };
+    let first: number | undefined;
+    for await (const { tokenIds } of (which === 'on' ? on : off).client.generate(request)) {
+      first ??= performance.now();
+      tokens.push(...tokenIds);
+    }
+    const decodeMs = performance.now() - present(first, 'the text has a token');
+    return { tokens: tokens.length, text: tokens.join(' '), requests: 1, decodeMs };
   });
 }
 
 /** Median tokens a second of alternating runs, after one of each that warms up (and fills the prefix cache). */
-async function inTurn(run: (which: 'on' | 'off') => Promise<{ tokens: number; text: string }>): Promise<Pair> {
-  const rates = { on: [] as number[], off: [] as number[] };
+async function inTurn(run: (which: 'on' | 'off') => Promise<Run>): Promise<Pair> {
+  const whole = { on: [] as number[], off: [] as number[] };
+  const decode = { on: [] as number[], off: [] as number[] };
   const texts = new Set<string>();
   for (let round = 0; round <= ROUNDS; round++) {
     for (const which of round % 2 === 0 ? (['on', 'off'] as const) : (['off', 'on'] as const)) {
       const start = performance.now();
-      const { tokens, text } = await run(which);
-      if (round > 0) rates[which].push((tokens * 1000) / (performance.now() - start));
+      const { tokens, text, requests, decodeMs } = await run(which);
       texts.add(text);
+      if (round === 0) continue;
+      whole[which].push((tokens * 1000) / (performance.now() - start));
+      decode[which].push(((tokens - requests) * 1000) / decodeMs);
     }
   }
-  return { on: median(rates.on), off: median(rates.off), equal: texts.size === 1 };
+  return { whole: medians(whole), decode: medians(decode), equal: texts.size === 1 };
 }
 
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+function medians({ on, off }: Record<'on' | 'off', number[]>): OnOff {
+  return { on: median(on), off: median(off) };
 }
 
-function print(bench: string, { on, off, equal }: Pair): void {
-  console.log(JSON.stringify({ bench, on, off, ratio: on / off, equal, threads, node: process.version }));
+function print(bench: string, { whole, decode, equal }: Pair): void {
+  const ratios = { ratio: significant(whole.on / whole.off), decodeRatio: significant(decode.on / decode.off) };
+  const rates = { on: significant(whole.on), off: significant(whole.off) };
+  console.log(JSON.stringify({ bench, ...rates, ...ratios, equal, threads, node: process.version }));
 }
 
 /** Prose of ours as ids of the demo model's tokenizer, which the shape's vocabulary holds too. */

@@ -141,7 +141,7 @@ export class Engine {
       accepted++;
       sequence.numComputed++;
     }
-    if (drafts.length > 0) this.#speculation.learn(sequence, drafts.length, accepted);
+    this.#speculation.count(drafts.length, accepted);
     if (this.#sequences.has(sequence.id)) this.#cache.remember(sequence);
   }
 

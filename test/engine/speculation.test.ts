@@ -54,15 +54,29 @@ describe('speculation', () => {
   });
 
   it('gives up where short matches mislead, and still trusts a long one', () => {
+    makeRowsFree();
     const text = Array.from({ length: 12 }, (_, i) => 100 + i);
-    const misled = sequence([...text, 1, 2, 3, 4, 5, 6, 7, 500, 1, 2, 3]);
-    for (let i = 0; i < 30; i++) {
-      const drafts = speculation.draft(misled, 4);
-      if (drafts.length > 0) speculation.learn(misled, drafts.length, 0);
-    }
+    const misled = sequence([...text, 1, 2, 3, 4, 5, 6, 7, 500]);
+    for (let other = 600; other < 630; other++) misled.tokenIds.push(1, 2, 3, other);
+    misled.tokenIds.push(1, 2, 3);
+    for (let rows = 2; rows <= 5; rows++) speculation.learnCost(rows, 10 + rows);
     expect(speculation.draft(misled, 4)).toEqual([]);
     misled.tokenIds.push(...text.slice(0, 8));
     expect(speculation.draft(misled, 4)).toEqual(text.slice(8, 12));
+  });
+
+  it('learns from guesses that were not made', () => {
+    for (let rows = 2; rows <= 5; rows++) speculation.learnCost(rows, 5 + 5 * rows);
+    const text = Array.from({ length: 90 }, (_, i) => 100 + i);
+    const copy = sequence([...text, 1]);
+    /** Every tenth token is another: behind it nothing matches, yet the copy goes on. */
+    const say = (from: number, to: number): void => {
+      for (let i = from; i < to; i++) copy.tokenIds.push(i % 10 === 9 ? 900 + i : 100 + i);
+    };
+    say(0, 20);
+    expect(speculation.draft(copy, 4)).toEqual([]);
+    say(20, 80);
+    expect(speculation.draft(copy, 4).slice(0, 1)).toEqual([180]);
   });
 
   it('does not guess where a step of more rows costs more than it brings', () => {
