@@ -1,10 +1,12 @@
-// The clients of the server's bench, in a process of their own: started by index.ts, told over IPC what to ask.
+// The clients of the server's bench, in a process of their own: started by index.ts, told over IPC what to ask. They speak
+// HTTP over bare sockets, because they run on the engine's cores: what a client library costs there is not the server's.
 
-import { Agent, request as openRequest } from 'node:http';
+import { on, once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 
 /** Streams to open at once, each with its own prompt. */
 export interface Load {
-  readonly url: string;
+  readonly port: number;
   readonly bodies: readonly string[];
 }
 
@@ -16,38 +18,42 @@ export interface LoadResult {
   readonly completionTokens: number;
 }
 
-const agent = new Agent({ keepAlive: true });
+const FIRST_TEXT = '"text":';
+/** The last event, and the end of a chunked body. */
+const END = /data: \[DONE\]\n\n\r\n0\r\n\r\n$/;
+/** More than the last events, which tell the usage, are long. */
+const TAIL = 1000;
+const idle: Socket[] = [];
 
-/** One stream, read to its end; resolves with the time of its first text and its tokens. */
-function readStream(url: string, body: string): Promise<{ firstMs: number; tokens: number }> {
-  return new Promise((resolve, reject) => {
-    const start = performance.now();
-    const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
-    const request = openRequest(`${url}/v1/completions`, { method: 'POST', headers, agent }, (response) => {
-      let firstMs = 0;
-      let tail = '';
-      response.setEncoding('utf8');
-      response.on('data', (text: string) => {
-        if (firstMs === 0 && text.includes('"text":')) firstMs = performance.now() - start;
-        tail = (tail + text).slice(-1000);
-      });
-      response.on('error', reject);
-      response.on('end', () => {
-        const [, tokens] = /"completion_tokens":(\d+)/.exec(tail) ?? [];
-        if (!tail.endsWith('data: [DONE]\n\n') || tokens === undefined)
-          return reject(new Error(`it ended with ${tail}`));
-        resolve({ firstMs, tokens: Number(tokens) });
-      });
-    });
-    request.on('error', reject);
-    request.end(body);
-  });
+async function openSocket(port: number): Promise<Socket> {
+  const socket = idle.pop() ?? connect({ port, host: '127.0.0.1', noDelay: true });
+  if (socket.connecting) await once(socket, 'connect');
+  return socket;
 }
 
-process.on('message', ({ url, bodies }: Load) => {
+/** One stream, read to its end; resolves with the time of its first text and its tokens. */
+async function readStream(port: number, body: string): Promise<{ firstMs: number; tokens: number }> {
+  const socket = await openSocket(port);
+  const lines = ['POST /v1/completions HTTP/1.1', `host: 127.0.0.1:${port}`, 'content-type: application/json'];
+  const start = performance.now();
+  socket.write(`${lines.join('\r\n')}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+  let firstMs = 0;
+  let tail = '';
+  for await (const [bytes] of on(socket, 'data', { close: ['close'] }) as AsyncIterable<[Buffer]>) {
+    if (firstMs === 0 && bytes.includes(FIRST_TEXT)) firstMs = performance.now() - start;
+    tail = (tail + bytes.toString('latin1')).slice(-TAIL);
+    if (END.test(tail)) break;
+  }
+  const [, tokens] = /"completion_tokens":(\d+)/.exec(tail) ?? [];
+  if (!END.test(tail) || tokens === undefined) throw new Error(`it ended with ${tail}`);
+  idle.push(socket);
+  return { firstMs, tokens: Number(tokens) };
+}
+
+process.on('message', ({ port, bodies }: Load) => {
   void (async () => {
     const start = performance.now();
-    const streams = await Promise.all(bodies.map((body) => readStream(url, body)));
+    const streams = await Promise.all(bodies.map((body) => readStream(port, body)));
     const result: LoadResult = {
       wallMs: performance.now() - start,
       firstMs: streams.map(({ firstMs }) => firstMs),

@@ -19,7 +19,7 @@ import type { Load, LoadResult } from './http-client.js';
 
 const STREAMS = 32;
 /** Requests one by one for the time to the first token. */
-const SINGLES = 20;
+const SINGLES = 100;
 /** Linux counts CPU in ticks of 10 ms. */
 const TICKS_PER_SECOND = 100;
 
@@ -69,15 +69,15 @@ const { model } = lease;
 const client = fork(fileURLToPath(new URL('http-client.js', import.meta.url)));
 
 const ways: Record<'http' | 'library', (count: number, tokens: number) => Promise<LoadResult>> = {
-  http: (count, tokens) => askOverHttp(client, `http://127.0.0.1:${server.port}`, count, tokens),
+  http: (count, tokens) => askOverHttp(client, server.port, count, tokens),
   library: askLibrary,
 };
 
-async function askOverHttp(child: ChildProcess, url: string, count: number, tokens: number): Promise<LoadResult> {
+async function askOverHttp(child: ChildProcess, port: number, count: number, tokens: number): Promise<LoadResult> {
   const bodies = Array.from({ length: count }, (_, seed) =>
     JSON.stringify({ model: id, stream: true, ...requestOf(seed, tokens) }),
   );
-  child.send({ url, bodies } satisfies Load);
+  child.send({ port, bodies } satisfies Load);
   const [result] = (await once(child, 'message')) as [LoadResult];
   return result;
 }
