@@ -1,9 +1,10 @@
 import { ONE, ZERO } from './constants';
 import { beforeOf, biasOf, factorOf, finish, outputOffset, roomOffset, strideOf } from './epilogue';
+import { threeRows } from './matmul-q4-narrow';
+import { fourRows } from './matmul-q4-narrow-four';
 import * as portable from './matmul-q4-portable';
 import * as relaxed from './matmul-q4-relaxed';
 import { blockBytes } from './nibble-block';
-import * as narrow from './matmul-q4-narrow';
 import { multiplyTile } from './tile';
 
 /** Rows from which on unpacking weights first pays. */
@@ -166,7 +167,7 @@ function relaxedRun<M>(
   }
   // There three rows at once are the fastest, and four faster than three and one.
   for (; NARROW && (left == 3 || left >= 5); left -= 3) {
-    narrow.threeRows<M>(
+    threeRows<M>(
       out,
       outStride,
       x,
@@ -189,7 +190,7 @@ function relaxedRun<M>(
     factor += factorStride * 3;
   }
   if (NARROW && left == 4) {
-    narrow.fourRows<M>(
+    fourRows<M>(
       out,
       outStride,
       x,

@@ -46,6 +46,14 @@ describe('speculation', () => {
     expect(speculation.draft(copy, 4)).toEqual([]);
   });
 
+  it('goes on with a copy rather than where as much matches by chance', () => {
+    makeRowsFree();
+    const copy = sequence([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 6, 7, 8, 77, 78, 1, 2, 3, 4]);
+    expect(speculation.draft(copy, 1)).toEqual([5]);
+    copy.tokenIds.push(500, 6, 7, 8);
+    expect(speculation.draft(copy, 2)).toEqual([9, 10]);
+  });
+
   it('guesses no further than there is room', () => {
     makeRowsFree();
     const repeating = sequence([1, 2, 3, 4, 5, 6, 7, 8, 1, 2, 3]);
