@@ -165,7 +165,7 @@ function relaxedRun<M>(
     before += beforeStride << 2;
     factor += factorStride << 2;
   }
-  // There three rows at once are the fastest, and four faster than three and one.
+  // In registers of 128 bits three rows at once are the fastest, and four faster than three and one.
   for (; NARROW && (left == 3 || left >= 5); left -= 3) {
     threeRows<M>(
       out,
