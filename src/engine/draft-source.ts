@@ -14,6 +14,8 @@ const NGRAM = 3;
 const LOOKUPS = [LONG_MATCH, 5, NGRAM] as const;
 /** A copy with changes goes on beside its source: so many tokens past the last match it is still followed. */
 const DRIFT = 6;
+/** What was put in or left out by a change moves the rest of the copy by so many tokens at most: further off it is another place. */
+const MAX_SHIFT = 4;
 
 /** Tokens that may follow. */
 export interface Guess {
@@ -75,7 +77,7 @@ export class DraftSource {
    * tokens match elsewhere.
    */
   #place(tokenIds: readonly number[], end: number): number | undefined {
-    let start = end - this.#matchedAt <= DRIFT ? end - this.#distance : undefined;
+    let start = end - this.#matchedAt <= DRIFT ? besideCopy(tokenIds, end - this.#distance, end) : undefined;
     let matched = start === undefined ? -1 : matchLength(tokenIds, start, end);
     for (const { length, places } of this.#followers) {
       const other = length > matched ? places.get(this.#keyAt(tokenIds, end, length)) : undefined;
@@ -99,6 +101,22 @@ export class DraftSource {
     }
     return key;
   }
+}
+
+/** Where a copy goes on that was at `start`: there, or a few tokens beside it where more tokens match. */
+function besideCopy(tokenIds: readonly number[], start: number, end: number): number {
+  let best = start;
+  let most = matchLength(tokenIds, start, end);
+  if (most >= NGRAM) return start;
+  for (let shift = 1; shift <= MAX_SHIFT; shift++) {
+    for (const other of [start + shift, start - shift]) {
+      const length = other < end ? matchLength(tokenIds, other, end) : 0;
+      if (length <= most) continue;
+      best = other;
+      most = length;
+    }
+  }
+  return best;
 }
 
 /** Tokens before `start` that are those before `end`, up to LONG_MATCH. */

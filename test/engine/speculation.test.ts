@@ -46,6 +46,22 @@ describe('speculation', () => {
     expect(speculation.draft(copy, 4)).toEqual([]);
   });
 
+  it('finds a copy again one token behind words that were put in, left out or exchanged', () => {
+    makeRowsFree();
+    const source = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
+    const told = (...changed: readonly number[]): readonly number[] => {
+      const copy = sequence([...source, 1, 2, 3, 4]);
+      expect(speculation.draft(copy, 1)).toEqual([5]);
+      copy.tokenIds.push(...changed);
+      return speculation.draft(copy, 3);
+    };
+    expect(told(500, 501, 502, 5)).toEqual([6, 7, 8]);
+    expect(told(8)).toEqual([9, 10, 11]);
+    expect(told(500, 501, 502, 6)).toEqual([7, 8, 9]);
+    // Too far off to be the same copy: taken for a token that differs.
+    expect(told(12)).toEqual([6, 7, 8]);
+  });
+
   it('goes on with a copy rather than where as much matches by chance', () => {
     makeRowsFree();
     const copy = sequence([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 6, 7, 8, 77, 78, 1, 2, 3, 4]);
