@@ -40,6 +40,11 @@ export class BlockPool {
     return present(this.#holders[block], 'block in range');
   }
 
+  /** Whether nobody but its one holder has or will have anything of `block`: it may be written. */
+  isOwn(block: number): boolean {
+    return this.holders(block) === 1 && !this.#remembered.has(block);
+  }
+
   /** A block of one's own, or undefined when all are held. Forgets the block that was idle longest when none is free. */
   take(): number | undefined {
     const block = this.#free.pop() ?? this.#forgetOldest();
@@ -71,6 +76,12 @@ export class BlockPool {
   remember(block: number): void {
     assert(this.holders(block) > 0, `block ${block} is held when it is remembered`);
     this.#remembered.add(block);
+  }
+
+  /** Keeps it in mind no longer; nobody is told. */
+  forget(block: number): void {
+    this.#remembered.delete(block);
+    if (this.#idle.delete(block)) this.#free.push(block);
   }
 
   #forgetOldest(): number | undefined {

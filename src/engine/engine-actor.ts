@@ -80,7 +80,10 @@ export class EngineActor extends Actor {
       const stepMs = performance.now() - startMs;
       const isFirst = outputs.some(({ cachedTokens }) => cachedTokens !== undefined);
       const isUrgent = isFirst || outputs.some(({ tokenId }) => tokenId === undefined);
-      for (const output of outputs) await this.#publish(output);
+      for (const output of outputs) {
+        // A reader a whole ring behind holds the engine up.
+        while (!this.#publish(output)) await this.#outputs.wait();
+      }
       outputs.length = 0;
       const isTime = performance.now() - heardMs >= HEAR_EVERY_MS;
       if (isTime || isUrgent || !this.#engine.hasWork) this.#outputs.wake();
@@ -118,13 +121,12 @@ export class EngineActor extends Actor {
     this.#outputs.close();
   }
 
-  async #publish(output: StepOutput): Promise<void> {
-    const record = encodeOutput(output, this.#record);
-    // A reader a whole ring behind holds the engine up; a ring that is closed has a new one after it.
-    while (!this.#stopped && !this.#outputs.closed && !this.#outputs.tryWrite(record, false)) {
-      this.#outputs.wake();
-      await this.#outputs.wait();
-    }
+  /** Whether `output` need not be tried again: it is in the ring, or a ring that is closed has a new one after it. */
+  #publish(output: StepOutput): boolean {
+    if (this.#stopped || this.#outputs.closed) return true;
+    if (this.#outputs.tryWrite(encodeOutput(output, this.#record), false)) return true;
+    this.#outputs.wake();
+    return false;
   }
 
   async #untilWoken(): Promise<void> {

@@ -16,8 +16,9 @@ export interface KvCacheStats {
 }
 
 /**
- * Which blocks each sequence holds. Full blocks are remembered by their tokens and shared; a block that several hold is
- * never written: whoever has to, gets a copy first.
+ * Which blocks each sequence holds. Full blocks are remembered by their tokens and shared; a block that is remembered or that
+ * several hold is never written: whoever has to, gets a copy first. A block that did not become full is remembered for its caller, whose
+ * next turn begins with a copy of it.
  */
 export class KvCache {
   readonly #pool: BlockPool;
@@ -50,6 +51,7 @@ export class KvCache {
     sequence.numComputed = blocks.length * KV_BLOCK_TOKENS;
     sequence.numRemembered = blocks.length;
     sequence.cacheNode = node;
+    this.#copyBeginning(sequence);
     if (sequence.numGenerated === 0) sequence.numCached ??= sequence.numComputed;
     return true;
   }
@@ -82,13 +84,16 @@ export class KvCache {
     while ((sequence.numRemembered + 1) * KV_BLOCK_TOKENS <= sequence.numComputed) {
       const block = present(sequence.blocks[sequence.numRemembered], 'computed tokens have blocks');
       const start = sequence.numRemembered * KV_BLOCK_TOKENS;
-      sequence.cacheNode = this.#prefixes.add(sequence.cacheNode, sequence.tokenIds, start, block);
+      const tokenIds = sequence.tokenIds.slice(start, start + KV_BLOCK_TOKENS);
+      sequence.cacheNode = this.#prefixes.add(sequence.cacheNode, tokenIds, block, sequence.caller);
       sequence.numRemembered++;
     }
   }
 
-  /** Takes every block away: the sequence must be computed again to go on. */
+  /** Takes every block away: the sequence must be computed again to go on. What it computed is remembered. */
   drop(sequence: Sequence): void {
+    this.remember(sequence);
+    this.#rememberRest(sequence);
     this.#pool.release(sequence.blocks);
     sequence.blocks = [];
     sequence.numComputed = 0;
@@ -96,10 +101,35 @@ export class KvCache {
     sequence.cacheNode = ROOT;
   }
 
+  /** Begins the next block with what the caller's own blocks have of its tokens. */
+  #copyBeginning(sequence: Sequence): void {
+    const { numComputed, numReusable, tokenIds, cacheNode, caller } = sequence;
+    const wanted = tokenIds.slice(numComputed, Math.min(numComputed + KV_BLOCK_TOKENS, numReusable));
+    const found = this.#prefixes.beginning(cacheNode, wanted, caller);
+    if (found === undefined) return;
+    // Held, so that it is not itself the block that is taken.
+    this.#pool.share(found.block);
+    const own = this.#pool.take();
+    if (own !== undefined) {
+      this.#copyBlock(found.block, own);
+      sequence.blocks.push(own);
+      sequence.numComputed += found.count;
+    }
+    this.#pool.release([found.block]);
+  }
+
+  /** Remembers the last block, which is not full. */
+  #rememberRest({ numRemembered, numComputed, tokenIds, blocks, cacheNode, caller }: Sequence): void {
+    const rest = tokenIds.slice(numRemembered * KV_BLOCK_TOKENS, numComputed);
+    const block = blocks[numRemembered];
+    if (rest.length > 0 && block !== undefined && this.#pool.isOwn(block))
+      this.#prefixes.addBeginning(cacheNode, rest, block, caller);
+  }
+
   /** Copy on write: the block at `index` becomes the sequence's own. */
   #own(sequence: Sequence, index: number): boolean {
     const shared = sequence.blocks[index];
-    if (shared === undefined || this.#pool.holders(shared) === 1) return true;
+    if (shared === undefined || this.#pool.isOwn(shared)) return true;
     const own = this.#pool.take();
     if (own === undefined) return false;
     this.#copyBlock(shared, own);

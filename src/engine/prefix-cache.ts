@@ -10,66 +10,122 @@ export interface PrefixMatch {
   readonly node: number;
 }
 
+/** The first `count` tokens of a remembered block. */
+export interface BlockBeginning {
+  readonly block: number;
+  readonly count: number;
+}
+
+/** A remembered block: the place before it, the place where it ends, its tokens, and who computed it. */
+interface Node {
+  readonly parent: number;
+  readonly id: number;
+  readonly tokenIds: readonly number[];
+  readonly block: number;
+  readonly caller: string;
+}
+
 /**
- * Which full blocks hold which tokens: a chain over (parent, token ids), so that a block is found only behind the very
+ * Which blocks hold which tokens: a chain over (parent, token ids), so that a block is found only behind the very
  * tokens that it was computed behind. Keys are exact, not hashes of content: nothing can collide. A key's and value's
- * bits depend on nothing but those tokens, so every sequence of a model may read them.
+ * bits depend on nothing but those tokens, so every sequence of a model may read full blocks. The beginning of a block is
+ * for whoever computed it alone: others could find out what he wrote, one token after the other.
  * Source: vLLM's automatic prefix caching; SGLang's RadixAttention (arXiv 2312.07104).
  */
 export class PrefixCache {
   readonly #pool: BlockPool;
-  readonly #nodes = new Map<string, { readonly id: number; readonly block: number }>();
-  readonly #keys = new Map<number, string>();
+  /** Full blocks by their keys. */
+  readonly #full = new Map<string, Node>();
+  /** All blocks by the place that they lie behind. */
+  readonly #behind = new Map<number, Set<Node>>();
+  readonly #byBlock = new Map<number, Node>();
   #lastId = ROOT;
 
   constructor(pool: BlockPool) {
     this.#pool = pool;
     pool.onForget((block) => {
-      const key = this.#keys.get(block);
-      if (key !== undefined) this.#nodes.delete(key);
-      this.#keys.delete(block);
+      const node = this.#byBlock.get(block);
+      if (node !== undefined) this.#remove(node);
     });
   }
 
-  /** How many of the first `limit` tokens are remembered, in whole blocks; takes nothing. */
-  countTokens(tokenIds: readonly number[], limit: number): number {
-    return this.#walk(tokenIds, limit).length * KV_BLOCK_TOKENS;
-  }
-
-  /** The longest remembered prefix within the first `limit` tokens; its blocks get one more holder. */
+  /** The longest remembered prefix of whole blocks within the first `limit` tokens; its blocks get one more holder. */
   match(tokenIds: readonly number[], limit: number): PrefixMatch {
-    const nodes = this.#walk(tokenIds, limit);
-    const blocks = nodes.map(({ block }) => block);
-    for (const block of blocks) this.#pool.share(block);
-    return { blocks, node: nodes.at(-1)?.id ?? ROOT };
+    const blocks: number[] = [];
+    let node = ROOT;
+    for (let start = 0; start + KV_BLOCK_TOKENS <= limit; start += KV_BLOCK_TOKENS) {
+      const next = this.#full.get(keyOf(node, tokenIds.slice(start, start + KV_BLOCK_TOKENS)));
+      if (next === undefined) break;
+      this.#pool.share(next.block);
+      blocks.push(next.block);
+      node = next.id;
+    }
+    return { blocks, node };
   }
 
-  /** Remembers a full block whose tokens start at `start`, behind `parent`; returns the place where it ends. */
-  add(parent: number, tokenIds: readonly number[], start: number, block: number): number {
-    const key = keyOf(parent, tokenIds, start);
-    const known = this.#nodes.get(key);
+  /** The block of `caller` behind `parent` that has most first tokens in common with `tokenIds`, if any has one. */
+  beginning(parent: number, tokenIds: readonly number[], caller: string): BlockBeginning | undefined {
+    let longest: BlockBeginning | undefined;
+    for (const node of this.#behind.get(parent) ?? []) {
+      const count = node.caller === caller ? commonLength(node.tokenIds, tokenIds) : 0;
+      if (count > (longest?.count ?? 0)) longest = { block: node.block, count };
+    }
+    return longest;
+  }
+
+  /** Remembers a full block of `tokenIds` behind `parent`; returns the place where it ends. */
+  add(parent: number, tokenIds: readonly number[], block: number, caller: string): number {
+    const key = keyOf(parent, tokenIds);
+    const known = this.#full.get(key);
     // Two sequences computed the same: the first stays, the other keeps its copy to itself.
     if (known !== undefined) return known.id;
-    const id = ++this.#lastId;
-    this.#nodes.set(key, { id, block });
-    this.#keys.set(block, key);
-    this.#pool.remember(block);
-    return id;
+    const node = this.#insert({ parent, id: ++this.#lastId, tokenIds, block, caller });
+    this.#full.set(key, node);
+    return node.id;
   }
 
-  #walk(tokenIds: readonly number[], limit: number): { readonly id: number; readonly block: number }[] {
-    const nodes: { readonly id: number; readonly block: number }[] = [];
-    let parent = ROOT;
-    for (let start = 0; start + KV_BLOCK_TOKENS <= limit; start += KV_BLOCK_TOKENS) {
-      const node = this.#nodes.get(keyOf(parent, tokenIds, start));
-      if (node === undefined) break;
-      nodes.push(node);
-      parent = node.id;
+  /** Remembers a block that has only these tokens, unless its caller's blocks have them. */
+  addBeginning(parent: number, tokenIds: readonly number[], block: number, caller: string): void {
+    if (this.beginning(parent, tokenIds, caller)?.count === tokenIds.length) return;
+    this.#insert({ parent, id: ++this.#lastId, tokenIds, block, caller });
+  }
+
+  /** Shorter beginnings of the same, which it takes the place of, are forgotten. */
+  #insert(node: Node): Node {
+    const siblings = this.#behind.get(node.parent) ?? new Set();
+    for (const other of siblings) {
+      if (!isBeginningOf(other, node)) continue;
+      this.#remove(other);
+      this.#pool.forget(other.block);
     }
-    return nodes;
+    this.#behind.set(node.parent, siblings.add(node));
+    this.#byBlock.set(node.block, node);
+    this.#pool.remember(node.block);
+    return node;
+  }
+
+  #remove(node: Node): void {
+    const { parent, tokenIds, block } = node;
+    if (tokenIds.length === KV_BLOCK_TOKENS) this.#full.delete(keyOf(parent, tokenIds));
+    this.#byBlock.delete(block);
+    const siblings = this.#behind.get(parent);
+    siblings?.delete(node);
+    if (siblings?.size === 0) this.#behind.delete(parent);
   }
 }
 
-function keyOf(parent: number, tokenIds: readonly number[], start: number): string {
-  return `${parent}:${tokenIds.slice(start, start + KV_BLOCK_TOKENS).join()}`;
+function keyOf(parent: number, tokenIds: readonly number[]): string {
+  return `${parent}:${tokenIds.join()}`;
+}
+
+/** Whether `node` has all that `other` has for its caller. */
+function isBeginningOf({ tokenIds, caller }: Node, node: Node): boolean {
+  if (tokenIds.length === KV_BLOCK_TOKENS || caller !== node.caller) return false;
+  return commonLength(tokenIds, node.tokenIds) === tokenIds.length;
+}
+
+function commonLength(one: readonly number[], other: readonly number[]): number {
+  let length = 0;
+  while (length < one.length && length < other.length && one[length] === other[length]) length++;
+  return length;
 }

@@ -39,6 +39,11 @@ class ModelPool {
     this.holders[block] = present(this.holders[block], 'in range') + 1;
   }
 
+  forget(block: number): void {
+    this.remembered.delete(block);
+    this.idle = this.idle.filter((id) => id !== block);
+  }
+
   release(block: number): void {
     const count = present(this.holders[block], 'in range') - 1;
     this.holders[block] = count;
@@ -55,7 +60,7 @@ function compare(size: number, choices: Iterable<number>): void {
   for (const choice of choices) {
     const block = choice % size;
     const held = present(model.holders[block], 'in range') > 0;
-    switch (Math.floor(choice / size) % 4) {
+    switch (Math.floor(choice / size) % 5) {
       case 0: {
         const taken = pool.take();
         if (!model.mayTake(taken)) throw new Error(`took ${String(taken)}`);
@@ -72,6 +77,10 @@ function compare(size: number, choices: Iterable<number>): void {
         pool.release([block]);
         model.release(block);
         break;
+      case 3:
+        pool.forget(block);
+        model.forget(block);
+        break;
       default:
         if (!held) continue;
         pool.remember(block);
@@ -81,6 +90,8 @@ function compare(size: number, choices: Iterable<number>): void {
       throw new Error(`${pool.numAvailable} available, not ${model.available}`);
     if (pool.holders(block) !== model.holders[block])
       throw new Error(`block ${block} has ${pool.holders(block)} holders`);
+    if (pool.isOwn(block) !== (model.holders[block] === 1 && !model.remembered.has(block)))
+      throw new Error(`block ${block} may be written: ${pool.isOwn(block)}`);
     if (pool.numRemembered !== model.remembered.size) throw new Error(`${pool.numRemembered} remembered`);
   }
   expect(forgotten).toEqual(model.forgotten);
