@@ -16,6 +16,8 @@ export type EmbedInput = string | readonly (string | ArrayLike<number>)[];
 export interface EmbedOptions {
   /** An abort rejects with `signal.reason` and ends what is under way. */
   readonly signal?: AbortSignal | undefined;
+  /** Who asks; callers wait equally long, however much each asks. Absent: nobody in particular. */
+  readonly caller?: string | undefined;
   /** Scale each vector to length 1, which clients of the wire expect. False: the plain mean. Default true. */
   readonly normalize?: boolean | undefined;
 }
@@ -46,7 +48,7 @@ export interface EmbedderOptions {
 
 /** Embeds with one model. */
 export function createEmbedder({ embed, encode, admit }: EmbedderOptions): Embed {
-  return async (input, { signal: outer, normalize = true } = {}) => {
+  return async (input, { signal: outer, caller, normalize = true } = {}) => {
     outer?.throwIfAborted();
     const inputs = checkInputs(input);
     const workers = Math.min(MAX_IN_FLIGHT, inputs.length);
@@ -60,7 +62,7 @@ export function createEmbedder({ embed, encode, admit }: EmbedderOptions): Embed
 
     const embedOne = async (one: string | ArrayLike<number>): Promise<Float32Array> => {
       const promptTokenIds = typeof one === 'string' ? await encode(one, signal) : Array.from(one);
-      const mean = await embed({ promptTokenIds }, signal);
+      const mean = await embed({ promptTokenIds, ...(caller !== undefined && { caller }) }, signal);
       promptTokens += promptTokenIds.length;
       return normalize ? toUnitLength(mean) : mean;
     };

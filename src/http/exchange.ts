@@ -29,6 +29,8 @@ export interface ResponseHead {
 /** One request and its answer at a transport. Everything is called on the thread of the listener. */
 export interface Exchange {
   readonly head: RequestHead;
+  /** The address that the connection comes from; empty when it is over. */
+  readonly client: string;
   /** Asks the client for its body, when it waits for that (Expect: 100-continue). */
   sendContinue(): void;
   /** Calls `take` with the body's pieces, which then are its own; `last` exactly once. To be called in the callback. */

@@ -2,6 +2,8 @@
 export interface HttpRequest {
   /** The x-request-id that was sent, when it is `[A-Za-z0-9_-]{1,128}`, or one made here. */
   readonly id: string;
+  /** The address that the connection comes from: the client's, or that of a proxy before it. */
+  readonly client: string;
   /** Upper case. */
   readonly method: string;
   /** As sent, without the query. */

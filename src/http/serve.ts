@@ -119,7 +119,8 @@ export function createServing(options: ServingOptions): Serving {
     }
     const { method, path, query, headers } = head;
     // Not awaited: this function would be kept, and all that it knows, for as long as a stream lasts.
-    void handle(life, { id, method, path, params: {}, query, headers, body, signal: life.signal, receivedMs });
+    const { client } = exchange;
+    void handle(life, { id, client, method, path, params: {}, query, headers, body, signal: life.signal, receivedMs });
   };
 
   const handle = async (life: Life, request: HttpRequest): Promise<void> => {

@@ -26,6 +26,7 @@ export interface UwsRequest {
 }
 
 export interface UwsResponse {
+  getRemoteAddressAsText(): ArrayBuffer;
   writeStatus(status: string): UwsResponse;
   writeHeader(name: string, value: string): UwsResponse;
   /** False when the socket is full; the bytes are kept all the same. */

@@ -2,18 +2,18 @@ import type { CompletionCallOptions, OpenModel } from '../completion/index.js';
 import { noteUsage } from './request-record.js';
 import type { RouteCall } from './route.js';
 
-/** How a completion is called for a request: cancelled with it, counted in its record, named as it named the model. */
+/** How a completion is called for a request: cancelled with it, waiting its turn among those of other clients, counted in its record, named as it named the model. */
 export type CompletionCall = CompletionCallOptions & { readonly signal: AbortSignal };
 
 /** Runs `work` with the model of that name held. */
 export async function withModel<T>(
   id: string,
-  { request, context, record }: RouteCall,
+  { request: { signal, client }, context, record }: RouteCall,
   work: (model: OpenModel, call: CompletionCall) => Promise<T>,
 ): Promise<T> {
-  using lease = await context.library.open(id, request.signal);
+  using lease = await context.library.open(id, signal);
   record.model = id;
-  return await work(lease.model, { signal: request.signal, modelName: id });
+  return await work(lease.model, { signal, caller: client, modelName: id });
 }
 
 /**
@@ -23,26 +23,27 @@ export async function withModel<T>(
  */
 export function streamWithModel<T>(
   id: string,
-  { request: { signal }, context, record }: RouteCall,
+  { request: { signal, client }, context, record }: RouteCall,
   stream: (model: OpenModel, call: CompletionCall) => AsyncGenerator<T, void>,
   isToken: (chunk: T) => boolean,
 ): AsyncGenerator<T, void> {
-  return timedChunks({ id, signal, context, record, stream, isToken });
+  return timedChunks({ id, signal, client, context, record, stream, isToken });
 }
 
 interface TimedChunks<T> extends Pick<RouteCall, 'context' | 'record'> {
   readonly id: string;
   readonly signal: AbortSignal;
+  readonly client: string;
   readonly stream: (model: OpenModel, call: CompletionCall) => AsyncGenerator<T, void>;
   readonly isToken: (chunk: T) => boolean;
 }
 
 /** Apart from `streamWithModel`, whose arguments have the body of the request: a generator keeps what it was given. */
 async function* timedChunks<T>(options: TimedChunks<T>): AsyncGenerator<T, void> {
-  const { id, signal, context, record, stream, isToken } = options;
+  const { id, signal, client, context, record, stream, isToken } = options;
   using lease = await context.library.open(id, signal);
   record.model = id;
-  const call: CompletionCall = { signal, modelName: id, onUsage: (usage) => noteUsage(record, usage) };
+  const call: CompletionCall = { signal, caller: client, modelName: id, onUsage: (usage) => noteUsage(record, usage) };
   for await (const chunk of stream(lease.model, call)) {
     if (record.firstTokenMs === undefined && isToken(chunk)) record.firstTokenMs = context.clock.nowMs();
     yield chunk;

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { createRouter, type Handler, type HttpRequest } from '../../src/http/index.js';
 import { openRaw, overTransports, sendUntilClosed, signalOf, start, until } from './over-transports.js';
 
-const echo: Handler = async ({ method, path, query, headers, body, id }) => ({
+const echo: Handler = async ({ method, path, query, headers, body, id, client }) => ({
   status: 200,
   headers: { 'content-type': 'application/json' },
   body: JSON.stringify({
@@ -13,6 +13,7 @@ const echo: Handler = async ({ method, path, query, headers, body, id }) => ({
     type: headers.get('content-type') ?? null,
     text: Buffer.from(body).toString('utf8'),
     id,
+    client,
   }),
 });
 const never = (): Promise<never> => new Promise(() => {});
@@ -57,6 +58,7 @@ overTransports('a listener', (transport) => {
       type: 'text/plain',
       text: 'grüße 😀',
       id: 'my-id_1',
+      client: '127.0.0.1',
     });
     expect(response.headers.get('x-request-id')).toBe('my-id_1');
   });

@@ -10,6 +10,7 @@ const request = (method: string, path: string): HttpRequest => ({
   headers: new Map(),
   body: new Uint8Array(0),
   signal: new AbortController().signal,
+  client: '127.0.0.1',
   receivedMs: 0,
 });
 const route = (method: string, path: string): Route => ({

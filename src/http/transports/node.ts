@@ -155,6 +155,10 @@ class NodeExchange implements Exchange {
     response.on('error', ignore);
   }
 
+  get client(): string {
+    return this.#request.socket.remoteAddress ?? '';
+  }
+
   sendContinue(): void {
     if (this.#waits) this.#response.writeContinue();
   }

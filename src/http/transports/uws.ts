@@ -72,6 +72,7 @@ function toHead(request: UwsRequest): RequestHead {
 /** A class, since thousands may wait at once: as closures its methods took a kilobyte each. */
 class UwsExchange implements Exchange {
   readonly head: RequestHead;
+  readonly client: string;
   readonly #response: UwsResponse;
   /** After its end or its abort a response may not be touched: it is another's memory. */
   #isOver = false;
@@ -82,6 +83,7 @@ class UwsExchange implements Exchange {
 
   constructor(response: UwsResponse, head: RequestHead) {
     this.head = head;
+    this.client = Buffer.from(response.getRemoteAddressAsText()).toString();
     this.#response = response;
     response.onAborted(() => this.#finish(false));
   }

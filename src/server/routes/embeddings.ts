@@ -16,9 +16,9 @@ export const embeddings: ApiRoute = {
   async handle(call) {
     const body = await call.context.bodies.read('embeddings', call.request);
     const id = requireModel(body);
-    const { embeddings: vectors, promptTokens } = await withModel(id, call, (model, { signal }) => {
+    const { embeddings: vectors, promptTokens } = await withModel(id, call, (model, { signal, caller }) => {
       checkDimensions(body, model.hiddenSize);
-      return model.embed(isTokenIds(body.input) ? [body.input] : body.input, { signal });
+      return model.embed(isTokenIds(body.input) ? [body.input] : body.input, { signal, caller });
     });
     const usage = { prompt_tokens: promptTokens, total_tokens: promptTokens };
     noteUsage(call.record, { prompt_tokens: promptTokens, completion_tokens: 0 });
