@@ -15,6 +15,11 @@ const MAX_PAUSE = 4096;
  * measured at load, or found when its size became slow, is believed for longer.
  */
 const TRY_PAUSE = { first: BURST, known: 32, last: 256 } as const;
+/**
+ * The first step of more threads wakes those that sleep, which takes 0.05 to 0.3 ms here: as much as some models' steps. Up
+ * to so much more than other steps take, it says nothing of what its size is worth.
+ */
+const WAKING_MS = 0.4;
 /** How many steps a narrow one counts for, in the pause before a try, when its coordinator waits too long. */
 const WAITING_COUNTS = 8;
 
@@ -28,6 +33,8 @@ export class TriedChoice {
   #least = 0;
   /** The size that is tried now. */
   #tried: number | undefined;
+  /** Whether the next step is the first of a larger size that is tried. */
+  #isWaking = false;
   #direction = -1;
   #pause: number;
   /** Steps until a try begins or ends. */
@@ -51,6 +58,7 @@ export class TriedChoice {
     this.#least = least;
     if (this.#tried !== undefined && this.#tried < least) {
       this.#tried = undefined;
+      this.#isWaking = false;
       this.#left = this.#pause;
     }
     if (this.#at < least) this.#moveTo(least, TRY_PAUSE.known);
@@ -63,6 +71,9 @@ export class TriedChoice {
   /** `since`: steps of the device since the last that it chose for, that one included. */
   learn(time: StepTime, since = 1): void {
     const { elapsedMs } = time;
+    const isWaking = this.#isWaking;
+    this.#isWaking = false;
+    if (isWaking && elapsedMs < this.#medianOf(this.#at) + WAKING_MS) return;
     const times = present(this.#times[this.#tried ?? this.#at], 'times of each size');
     times.push(elapsedMs);
     if (times.length > BURST) times.shift();
@@ -90,6 +101,7 @@ export class TriedChoice {
     const isSize = (index: number): boolean => index >= this.#least && index < this.#sizes.length;
     this.#tried = [this.#at + this.#direction, this.#at - this.#direction].find(isSize);
     this.#left = this.#tried === undefined ? this.#pause : BURST;
+    this.#isWaking = this.#tried !== undefined && this.#tried > this.#at;
   }
 
   /** Goes on in a direction that helped, and soon; turns where it did not, and waits for longer. */

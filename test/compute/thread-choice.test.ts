@@ -74,8 +74,7 @@ describe('thread choice for narrow steps', () => {
   it('looks for the team again soon where steps of so many rows are rare', () => {
     const choice = create(2);
     run(choice, 8, 240, quiet);
-    run(choice, 8, 40, (threads) => (threads === 1 ? 1 : 1.3));
-    expect(choice.choose(8)).toBe(1);
+    expect(run(choice, 8, 60, (threads) => (threads === 1 ? 1 : 1.3))[1]).toBeGreaterThan(40);
     let rare = 0;
     for (let turn = 0; turn < 100; turn++) {
       run(choice, 12, 16, () => 2);
@@ -106,6 +105,21 @@ describe('thread choice for narrow steps', () => {
     const used = run(choice, 1, 20_000, collapsed);
     expect((used[2] ?? 0) * 60).toBeLessThan(20_000 / 18);
     expect(used[2]).toBeGreaterThan(8);
+  });
+
+  it('finds a team again whose first step of each try wakes it for longer than a step takes', () => {
+    let last = 2;
+    const tiny: Machine = (threads) => {
+      const elapsedMs = threads === 1 ? 0.06 : last === 1 ? 0.19 : 0.04;
+      last = threads;
+      return elapsedMs;
+    };
+    const choice = create(2);
+    run(choice, 1, 200, tiny);
+    run(choice, 1, 10, (threads) => (threads === 1 ? 0.06 : 4));
+    expect(choice.choose(1)).toBe(1);
+    run(choice, 1, 1_600, tiny);
+    expect(run(choice, 1, 200, tiny)[2]).toBeGreaterThan(170);
   });
 
   it('is not misled by a step that was interrupted', () => {
