@@ -37,31 +37,46 @@ interface Pair {
 
 type OnOff = Readonly<Record<'on' | 'off', number>>;
 
-/** Questions of which the demo model gives much the same answer when it is asked again and has the first before it. */
-const QUESTIONS = [
+/** Questions that the demo model answers a second time with a copy of its first answer, which it has before it. */
+const COPIED = [
+  'Count from 3 to 12.',
   'Count from 15 to 24.',
   'Count from 31 to 40.',
   'Count from 52 to 61.',
   'Count from 71 to 80.',
+  'Extract name, age, job, city as JSON: Hugo, 41, is a baker in Lima.',
   'Give me name, city as JSON. Text: Rosa lives in Berlin.',
+  'Name the days of the week.',
+  'Name the planets.',
   'Write a poem about apple.',
   'Write a poem about tiger.',
+  'A poem about ocean, please.',
+];
+/** Stories that it tells a second time with other names and sayings. */
+const RETOLD = [
   'Tell me a story about a fox.',
+  'Tell me a story about an owl.',
+  'Write a short story about a bear.',
+  'A story about a mouse, please.',
 ];
 /** These answers take milliseconds. */
 const DEMO_REPEATS = 20;
 
-/** The demo model answers questions a second time: whole requests, their prompts' new tokens included. */
-async function copyingOnDemo(): Promise<Pair> {
+/** The demo model answers `questions` a second time: whole requests, their prompts' new tokens included. */
+async function answeredAgain(questions: readonly string[], isCopy: boolean): Promise<Pair> {
   await using on = await createEngine({ speculation: true });
   await using off = await createEngine({ speculation: false });
   const models = { on: await on.load('demo'), off: await off.load('demo') };
   const prompts: Uint32Array[] = [];
-  for (const content of QUESTIONS) {
+  for (const content of questions) {
     const question = { role: 'user' as const, content };
     const told = await models.off.chat({ messages: [question], temperature: 0 });
     const answer = { role: 'assistant' as const, content: told.choices[0]?.message.content ?? '' };
-    const text = await models.off.renderChat([question, answer, question], { addGenerationPrompt: true });
+    const messages = [question, answer, question];
+    const again = await models.off.chat({ messages, temperature: 0 });
+    const isSame = again.choices[0]?.message.content === answer.content;
+    if (isSame !== isCopy) throw new Error(`the second answer to "${content}" is ${isSame ? '' : 'not '}the first`);
+    const text = await models.off.renderChat(messages, { addGenerationPrompt: true });
     prompts.push(Uint32Array.from(models.off.tokenizer.encode(text)));
   }
   return await inTurn(async (which) => {
@@ -140,7 +155,8 @@ async function prose(file: string): Promise<number[]> {
   return Array.from(model.tokenizer.encode(readFileSync(file, 'utf8')));
 }
 
-print('demo answers what it has answered before', await copyingOnDemo());
+print('demo copies its answer', await answeredAgain(COPIED, true));
+print('demo tells its story with other names', await answeredAgain(RETOLD, false));
 const text = await prose('ARCHITECTURE.md');
 const source = text.slice(1000, 1000 + RECORDED);
 const edited = source.map((id, i) => (i % EDIT_EVERY === EDIT_EVERY - 1 ? (id * 7 + 11) % 1500 : id));
