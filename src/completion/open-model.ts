@@ -1,39 +1,26 @@
-/**
- * A model, open: its artifact in memory, its actors running, its completions ready. Puts the engine's subtree and the
- * actors for text under one tree, and tells the engine's client when its engine was replaced.
- */
+/** A model, open: its artifact in memory, its actors running, its completions ready. */
 
-import {
-  createSupervisor,
-  type Placement,
-  type Supervisor,
-  type SupervisorSpec,
-  type TreeNode,
-} from '../actor/index.js';
+import type { Placement, Supervisor, TreeNode } from '../actor/index.js';
 import { openArtifact, type Artifact, type Manifest } from '../artifact/index.js';
 import { AppError } from '../base/index.js';
-import { detectDialect } from '../chat/index.js';
 import {
-  ENGINE_ID,
   EngineClient,
-  engineTree,
   fillModelMemory,
   maxAdmitted,
   planModelMemory,
-  type EngineActor,
   type KvFormat,
   type ModelMemory,
   type PreparedKernels,
   type RestartLimits,
 } from '../engine/index.js';
 import { openTokenizer, type Tokenizer } from '../tokenizer/index.js';
-import { createAdmission, type Admit } from './admission.js';
-import { createCompletion, type Completion } from './completion.js';
+import { createAdmission } from './admission.js';
+import { createAnswerParts } from './answer-parts.js';
+import type { Completion } from './completion.js';
 import { createEmbedder, type Embed } from './embedder.js';
+import { startModelTree } from './model-tree.js';
 import type { Loadable } from './pooled-model.js';
-import { createRemoteRenderer, TEMPLATE_ID, templateActorSpec, type TemplateActor } from './template-actor.js';
-import { createTextCompleter, type TextCompleter, type TextCompleterOptions } from './text-completion.js';
-import { createTextEncoder, TOKENIZER_ID, tokenizerActorSpec, type TokenizerActor } from './tokenizer-actor.js';
+import type { TextCompleter } from './text-completion.js';
 
 /** How a model is run. */
 export interface OpenModelOptions {
@@ -121,13 +108,14 @@ async function startModel(
 ): Promise<OpenModel> {
   const { contextLength, config } = memory;
   const client = new EngineClient({ contextLength, vocabSize: config.vocabSize });
-  const supervisor = await startTree(memory, client, text?.compiled, options).catch(async (error: unknown) => {
+  const supervisor = await startModelTree(memory, client, text?.compiled, options).catch(async (error: unknown) => {
     await memory.release();
     throw error;
   });
   const tokenizer = text?.tokenizer;
   const admit = createAdmission(maxAdmitted(options.maxWaiting));
-  const parts = tokenizer && answerParts(manifest, tokenizer, client, supervisor, config.vocabSize, admit);
+  const { vocabSize } = config;
+  const parts = tokenizer && createAnswerParts({ manifest, tokenizer, client, supervisor, vocabSize, admit });
   const close = async (): Promise<void> => {
     client.close(new AppError('engine_closed', `the model ${manifest.id} was disposed of`));
     await supervisor.stop();
@@ -140,7 +128,7 @@ async function startModel(
   return {
     id: manifest.id,
     contextLength,
-    vocabSize: config.vocabSize,
+    vocabSize,
     hiddenSize: memory.program.hiddenSize,
     generation: manifest.generation,
     client,
@@ -161,8 +149,8 @@ async function startModel(
       admit,
       embed: (request, signal) => client.embed(request, signal),
       async encode(input, signal) {
-        if (tokenizer === undefined) throw noTokenizer();
-        return textEncoder(tokenizer, client, supervisor, { addSpecialTokens: true })(input, signal);
+        if (parts === undefined) throw noTokenizer();
+        return parts.encode(input, signal);
       },
     }),
     supervisor,
@@ -190,106 +178,4 @@ async function readTokenizer(artifact: Artifact): Promise<Text | undefined> {
   if (!artifact.manifest.files.some(({ path }) => path === 'tokenizer.bin')) return undefined;
   const compiled = await artifact.readFile('tokenizer.bin');
   return { compiled, tokenizer: openTokenizer(compiled) };
-}
-
-/** Deaths of the actors for text: rare, and each is cheap. Templates have limits of their own. */
-const TEXT_RESTARTS: RestartLimits = { intensity: 10, periodMs: 60_000 };
-
-async function startTree(
-  memory: ModelMemory,
-  client: EngineClient,
-  compiled: Uint8Array | undefined,
-  options: OpenModelOptions,
-): Promise<Supervisor> {
-  const { kernels, threads, placement, speculation, restarts, maxWaiting } = options;
-  const text = compiled && textTree(compiled, placement, restarts);
-  const spec: SupervisorSpec = {
-    id: 'model',
-    strategy: 'oneForOne',
-    // Each half has limits of its own; where one has given up, so has the model, and its caller may load it again.
-    intensity: 0,
-    periodMs: 1,
-    children: [
-      engineTree({ memory, kernels, threads, placement, client, speculation, restarts, maxWaiting }),
-      ...(text ? [text] : []),
-    ],
-  };
-  const supervisor = await createSupervisor(spec);
-  client.attach(supervisor.ref<EngineActor>(ENGINE_ID));
-  supervisor.onEvent(({ type, id, reason }) => {
-    if (type === 'restarted' && id === ENGINE_ID) client.attach(supervisor.ref<EngineActor>(ENGINE_ID));
-    if (type === 'escalated') client.close(gaveUp(reason?.message ?? `supervisor "${id}" gave up`));
-  });
-  return supervisor;
-}
-
-function textTree(compiled: Uint8Array, placement: Placement, restarts: RestartLimits | undefined): SupervisorSpec {
-  return {
-    id: 'text',
-    strategy: 'oneForOne',
-    ...(restarts ?? TEXT_RESTARTS),
-    children: [tokenizerActorSpec({ compiled }, placement), templateActorSpec('thread')],
-  };
-}
-
-function gaveUp(why: string): AppError {
-  return new AppError('engine_restarted', `the model died too often and was given up: ${why}. Load it again`);
-}
-
-/** What a model with a tokenizer answers with; without a template only texts. */
-interface AnswerParts {
-  readonly completion: Completion | undefined;
-  readonly text: TextCompleter;
-}
-
-function answerParts(
-  manifest: Manifest,
-  tokenizer: Tokenizer,
-  client: EngineClient,
-  supervisor: Supervisor,
-  vocabSize: number,
-  admit: Admit,
-): AnswerParts {
-  const common: Omit<TextCompleterOptions, 'encode'> = {
-    modelId: manifest.id,
-    systemFingerprint: `fp_${manifest.weights.chunkSha256[0]?.slice(0, 12) ?? 'empty'}`,
-    generator: client,
-    tokenizer,
-    vocabSize,
-    stopTokenIds: manifest.generation.stopTokenIds,
-    admit,
-  };
-  const encodeText = textEncoder(tokenizer, client, supervisor, { addSpecialTokens: true });
-  const text = createTextCompleter({ ...common, encode: encodeText });
-  const { template, bosToken, eosToken } = manifest.chat;
-  if (template === null) return { completion: undefined, text };
-  const render = createRemoteRenderer({
-    ref: supervisor.ref<TemplateActor>(TEMPLATE_ID),
-    restart: () => supervisor.restart(TEMPLATE_ID),
-  });
-  const completion = createCompletion({
-    ...common,
-    encode: textEncoder(tokenizer, client, supervisor, { addSpecialTokens: false }),
-    renderPrompt: (variables, signal) => orReason(client, render(template, variables, signal)),
-    templateTokens: { bosToken, eosToken },
-    dialect: detectDialect(template, (content) => tokenizer.tokenToId(content) !== undefined),
-  });
-  return { completion, text };
-}
-
-function textEncoder(
-  tokenizer: Tokenizer,
-  client: EngineClient,
-  supervisor: Supervisor,
-  options: { readonly addSpecialTokens: boolean },
-): (text: string, signal: AbortSignal | undefined) => Promise<readonly number[]> {
-  const encode = createTextEncoder(tokenizer, supervisor.ref<TokenizerActor>(TOKENIZER_ID), options);
-  return (text, signal) => orReason(client, encode(text, signal));
-}
-
-/** What `work` comes to, or why it failed. */
-function orReason<T>(client: EngineClient, work: Promise<T>): Promise<T> {
-  return work.catch((thrown: unknown) => {
-    throw client.reasonOf(thrown);
-  });
 }

@@ -1,0 +1,77 @@
+import type { Supervisor } from '../actor/index.js';
+import type { Manifest } from '../artifact/index.js';
+import { detectDialect } from '../chat/index.js';
+import type { EngineClient } from '../engine/index.js';
+import type { Tokenizer } from '../tokenizer/index.js';
+import type { Admit } from './admission.js';
+import { createCompletion, type Completion } from './completion.js';
+import { createRemoteRenderer, TEMPLATE_ID, type TemplateActor } from './template-actor.js';
+import { createTextCompleter, type TextCompleter, type TextCompleterOptions } from './text-completion.js';
+import { createTextEncoder, TOKENIZER_ID, type TokenizerActor } from './tokenizer-actor.js';
+
+/** What a model with a tokenizer answers with; without a template only texts. */
+export interface AnswerParts {
+  readonly completion: Completion | undefined;
+  readonly text: TextCompleter;
+  /** Text to ids, with the special tokens that the tokenizer puts around every text. */
+  readonly encode: EncodeText;
+}
+
+type EncodeText = (text: string, signal: AbortSignal | undefined) => Promise<readonly number[]>;
+
+/** What answers are made from. */
+export interface AnswerSources {
+  readonly manifest: Manifest;
+  readonly tokenizer: Tokenizer;
+  readonly client: EngineClient;
+  /** Has the actors for text. */
+  readonly supervisor: Supervisor;
+  readonly vocabSize: number;
+  readonly admit: Admit;
+}
+
+/** Puts together what answers for a model. */
+export function createAnswerParts(sources: AnswerSources): AnswerParts {
+  const { manifest, tokenizer, client, supervisor, vocabSize, admit } = sources;
+  const encode = textEncoder(sources, { addSpecialTokens: true });
+  const common: TextCompleterOptions = {
+    modelId: manifest.id,
+    systemFingerprint: `fp_${manifest.weights.chunkSha256[0]?.slice(0, 12) ?? 'empty'}`,
+    generator: client,
+    tokenizer,
+    vocabSize,
+    stopTokenIds: manifest.generation.stopTokenIds,
+    admit,
+    encode,
+  };
+  const text = createTextCompleter(common);
+  const { template, bosToken, eosToken } = manifest.chat;
+  if (template === null) return { completion: undefined, text, encode };
+  const render = createRemoteRenderer({
+    ref: supervisor.ref<TemplateActor>(TEMPLATE_ID),
+    restart: () => supervisor.restart(TEMPLATE_ID),
+  });
+  const completion = createCompletion({
+    ...common,
+    encode: textEncoder(sources, { addSpecialTokens: false }),
+    renderPrompt: (variables, signal) => orReason(client, render(template, variables, signal)),
+    templateTokens: { bosToken, eosToken },
+    dialect: detectDialect(template, (content) => tokenizer.tokenToId(content) !== undefined),
+  });
+  return { completion, text, encode };
+}
+
+function textEncoder(
+  { tokenizer, client, supervisor }: AnswerSources,
+  options: { readonly addSpecialTokens: boolean },
+): EncodeText {
+  const encode = createTextEncoder(tokenizer, supervisor.ref<TokenizerActor>(TOKENIZER_ID), options);
+  return (text, signal) => orReason(client, encode(text, signal));
+}
+
+/** What `work` comes to, or why it failed. */
+function orReason<T>(client: EngineClient, work: Promise<T>): Promise<T> {
+  return work.catch((thrown: unknown) => {
+    throw client.reasonOf(thrown);
+  });
+}

@@ -1,0 +1,66 @@
+import { createSupervisor, type Placement, type Supervisor, type SupervisorSpec } from '../actor/index.js';
+import { AppError } from '../base/index.js';
+import {
+  ENGINE_ID,
+  engineTree,
+  type EngineActor,
+  type EngineClient,
+  type ModelMemory,
+  type PreparedKernels,
+  type RestartLimits,
+} from '../engine/index.js';
+import { templateActorSpec } from './template-actor.js';
+import { tokenizerActorSpec } from './tokenizer-actor.js';
+
+/** Deaths of the actors for text: rare, and each is cheap. Templates have limits of their own. */
+const TEXT_RESTARTS: RestartLimits = { intensity: 10, periodMs: 60_000 };
+
+/** What a model's actors are started with. */
+export interface ModelTreeOptions {
+  readonly kernels: PreparedKernels;
+  readonly threads: number;
+  readonly placement: Placement;
+  readonly speculation?: boolean | undefined;
+  readonly restarts?: RestartLimits | undefined;
+  readonly maxWaiting?: number | undefined;
+}
+
+/**
+ * Starts the engine's subtree and, with a compiled tokenizer, the actors for text under one supervisor, and keeps `client`
+ * told of which engine runs. Errors: those of the actors' starts.
+ */
+export async function startModelTree(
+  memory: ModelMemory,
+  client: EngineClient,
+  compiledTokenizer: Uint8Array | undefined,
+  { placement, restarts, ...run }: ModelTreeOptions,
+): Promise<Supervisor> {
+  const text = compiledTokenizer && textTree(compiledTokenizer, placement, restarts);
+  const supervisor = await createSupervisor({
+    id: 'model',
+    strategy: 'oneForOne',
+    // Each half has limits of its own; where one has given up, so has the model, and its caller may load it again.
+    intensity: 0,
+    periodMs: 1,
+    children: [engineTree({ memory, client, placement, restarts, ...run }), ...(text ? [text] : [])],
+  });
+  client.attach(supervisor.ref<EngineActor>(ENGINE_ID));
+  supervisor.onEvent(({ type, id, reason }) => {
+    if (type === 'restarted' && id === ENGINE_ID) client.attach(supervisor.ref<EngineActor>(ENGINE_ID));
+    if (type === 'escalated') client.close(gaveUp(reason?.message ?? `supervisor "${id}" gave up`));
+  });
+  return supervisor;
+}
+
+function textTree(compiled: Uint8Array, placement: Placement, restarts: RestartLimits | undefined): SupervisorSpec {
+  return {
+    id: 'text',
+    strategy: 'oneForOne',
+    ...(restarts ?? TEXT_RESTARTS),
+    children: [tokenizerActorSpec({ compiled }, placement), templateActorSpec('thread')],
+  };
+}
+
+function gaveUp(why: string): AppError {
+  return new AppError('engine_restarted', `the model died too often and was given up: ${why}. Load it again`);
+}
