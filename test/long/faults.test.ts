@@ -81,11 +81,12 @@ describe('the demo model under fire', () => {
         })),
       );
       expect(boundaries.length).toBeLessThanOrEqual((ROUNDS * 3) / 4);
+      const characters = expected.reduce((sum, { content }) => sum + String(content ?? '').length, 0);
       const key = randomKey(1);
       const deathOf = (round: number): Death => {
         if (round % 4 !== 3) return boundaries[(round - (round >> 2)) % boundaries.length] as Death;
         const victims = RANDOM_VICTIMS[(round >> 2) % RANDOM_VICTIMS.length] as string[];
-        return { victims, at: 'character', n: 1 + Math.floor(randomAt(key, round) * 400) };
+        return { victims, at: 'character', n: 1 + Math.floor(randomAt(key, round) * characters) };
       };
 
       let base: Resources | undefined;
