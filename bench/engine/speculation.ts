@@ -85,7 +85,12 @@ async function answeredAgain(questions: readonly string[], isCopy: boolean): Pro
     for (let repeat = 0; repeat < DEMO_REPEATS; repeat++) {
       for (const promptTokenIds of prompts) {
         let first: number | undefined;
-        for await (const id of models[which].generate({ promptTokenIds, maxTokens: 120, temperature: 0 })) {
+        for await (const id of models[which].generate({
+          promptTokenIds,
+          maxTokens: 120,
+          temperature: 0,
+          caller: 'bench',
+        })) {
           first ??= performance.now();
           ids.push(id);
         }

@@ -54,7 +54,7 @@ export async function streamAnswer(
   let usage: { prompt_tokens: number; completion_tokens: number } = { prompt_tokens: 0, completion_tokens: 0 };
   const stop = AbortSignal.any([signal, terminal.closed]);
   try {
-    for await (const chunk of model.stream(request, { signal: stop })) {
+    for await (const chunk of model.stream(request, { signal: stop, caller: 'terminal' })) {
       usage = chunk.usage ?? usage;
       const choice = chunk.choices[0];
       if (choice === undefined) continue;

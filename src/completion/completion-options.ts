@@ -33,7 +33,10 @@ export interface CompletionOptions {
 /** How a call is cancelled (an abort rejects with `signal.reason`), and where its sequences stand among others. */
 export interface CompletionCallOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Who asks; callers wait equally long, however much each asks. Absent: nobody in particular. */
+  /**
+   * Who asks: callers wait equally long, however much each asks, and one that asks again need not compute the last tokens of
+   * what it had asked before. Absent: nobody in particular.
+   */
   readonly caller?: string | undefined;
   /** Higher runs first; default 0. */
   readonly priority?: number | undefined;

@@ -5,7 +5,7 @@ import { leastBetter, median, type StepTime } from './step-time.js';
 const BURST = 5;
 /** A try that takes so many times what steps take ends its burst: it is a gap that people see, on a busy machine sixty times as long. */
 const HOPELESS = 1.4;
-/** Steps after such a try, for each step's time that it took: tries cost a twentieth of the time at most. */
+/** Steps after such a try, for each step's time that it took: tries cost a twentieth of the time at most, but for waking. */
 const STEPS_PER_COST = 20;
 /** However much it took: some steps later the machine may be another. */
 const MAX_PAUSE = 4096;

@@ -16,7 +16,10 @@ export interface GenerateOptions extends Partial<Sampling> {
   readonly constraint?: ConstraintSpec;
   /** Alternatives to give the logprobs of beside each token's own, 0 to 20. Absent: no logprobs. */
   readonly logprobs?: number;
-  /** Who asks; callers wait equally long, however much each asks. Absent: nobody in particular. */
+  /**
+   * Who asks: callers wait equally long, however much each asks, and one that asks again need not compute the last tokens of
+   * what it had asked before. Absent: nobody in particular.
+   */
   readonly caller?: string;
   /** Higher runs first; default 0. */
   readonly priority?: number;

@@ -155,6 +155,8 @@ export class Engine {
     } catch (error) {
       // Broken numbers are this sequence's end, not the engine's.
       if (!(error instanceof AppError) || error.code !== 'numeric_failure') throw error;
+      // Nor are they remembered for who asks again.
+      this.#cache.drop(sequence);
       this.cancel(id);
       return { sequenceId: id, error };
     }

@@ -4,6 +4,9 @@ import { BlockPool } from './block-pool.js';
 import { PrefixCache, ROOT } from './prefix-cache.js';
 import type { Sequence } from './sequence.js';
 
+/** Who asks when nobody says: it may be many, so that none of them is lent what another wrote. */
+const NOBODY = '';
+
 /** Copies the keys and values of one block over another, in every layer. */
 export type CopyBlock = (from: number, to: number) => void;
 
@@ -90,10 +93,15 @@ export class KvCache {
     }
   }
 
-  /** Takes every block away: the sequence must be computed again to go on. What it computed is remembered. */
-  drop(sequence: Sequence): void {
+  /** Takes every block away, as `drop`; what the sequence has computed is remembered. */
+  retire(sequence: Sequence): void {
     this.remember(sequence);
     this.#rememberRest(sequence);
+    this.drop(sequence);
+  }
+
+  /** Takes every block away: the sequence must be computed again to go on. */
+  drop(sequence: Sequence): void {
     this.#pool.release(sequence.blocks);
     sequence.blocks = [];
     sequence.numComputed = 0;
@@ -104,6 +112,7 @@ export class KvCache {
   /** Begins the next block with what the caller's own blocks have of its tokens. */
   #copyBeginning(sequence: Sequence): void {
     const { numComputed, numReusable, tokenIds, cacheNode, caller } = sequence;
+    if (caller === NOBODY) return;
     const wanted = tokenIds.slice(numComputed, Math.min(numComputed + KV_BLOCK_TOKENS, numReusable));
     const found = this.#prefixes.beginning(cacheNode, wanted, caller);
     if (found === undefined) return;
@@ -118,8 +127,9 @@ export class KvCache {
     this.#pool.release([found.block]);
   }
 
-  /** Remembers the last block, which is not full. */
-  #rememberRest({ numRemembered, numComputed, tokenIds, blocks, cacheNode, caller }: Sequence): void {
+  /** Remembers the last block, which is not full, for a caller who may go on. */
+  #rememberRest({ numRemembered, numComputed, tokenIds, blocks, cacheNode, caller, pool }: Sequence): void {
+    if (caller === NOBODY || pool !== undefined) return;
     const rest = tokenIds.slice(numRemembered * KV_BLOCK_TOKENS, numComputed);
     const block = blocks[numRemembered];
     if (rest.length > 0 && block !== undefined && this.#pool.isOwn(block))

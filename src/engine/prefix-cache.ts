@@ -29,7 +29,8 @@ interface Node {
  * Which blocks hold which tokens: a chain over (parent, token ids), so that a block is found only behind the very
  * tokens that it was computed behind. Keys are exact, not hashes of content: nothing can collide. A key's and value's
  * bits depend on nothing but those tokens, so every sequence of a model may read full blocks. The beginning of a block is
- * for whoever computed it alone: others could find out what he wrote, one token after the other.
+ * for whoever computed it alone: others could find out what was written, one token after the other (Wu et al., NDSS 2025,
+ * "I Know What You Asked").
  * Source: vLLM's automatic prefix caching; SGLang's RadixAttention (arXiv 2312.07104).
  */
 export class PrefixCache {
@@ -98,6 +99,9 @@ export class PrefixCache {
       this.#remove(other);
       this.#pool.forget(other.block);
     }
+    // One that was forgotten behind may be added anew behind another place.
+    const earlier = this.#byBlock.get(node.block);
+    if (earlier !== undefined) this.#remove(earlier);
     this.#behind.set(node.parent, siblings.add(node));
     this.#byBlock.set(node.block, node);
     this.#pool.remember(node.block);

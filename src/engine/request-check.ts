@@ -6,7 +6,7 @@ import type { GenerateRequest } from './request.js';
 import { checkLogprobs, checkSampling } from './sampling-check.js';
 import { resolveSampling } from './sampling.js';
 
-/** Longest name of a caller, in UTF-16 units: a key's or an address's, kept for as long as the caller waits or runs. */
+/** Longest name of a caller, in UTF-16 units: a key's or an address's, kept while it waits or runs, and with what is remembered for it. */
 const MAX_CALLER_LENGTH = 256;
 
 interface Limits {

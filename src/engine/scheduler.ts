@@ -79,7 +79,7 @@ export class Scheduler {
     const at = this.#running.indexOf(sequence);
     if (at !== -1) this.#running.splice(at, 1);
     this.#waiting.remove(sequence);
-    this.#cache.drop(sequence);
+    this.#cache.retire(sequence);
     this.#waiting.sweep((caller) => this.#running.some((running) => running.caller === caller));
   }
 
@@ -164,7 +164,7 @@ export class Scheduler {
 
   #preempt(victim: Sequence): void {
     this.#running.pop();
-    this.#cache.drop(victim);
+    this.#cache.retire(victim);
     this.#waiting.unshift(victim);
   }
 }

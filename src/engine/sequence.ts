@@ -31,7 +31,7 @@ export class Sequence {
   readonly constraint: Constraint | undefined;
   /** Where its hidden states go, if they are wanted and not tokens. */
   readonly pool: MeanPool | undefined;
-  /** Who asks, for fairness between callers. */
+  /** Who asks: waits in turn among callers, and goes on in the middle of what it asked before. Empty: nobody in particular. */
   readonly caller: string;
   readonly priority: number;
   /** When it must have ended, on the engine's clock. */

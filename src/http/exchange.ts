@@ -29,7 +29,7 @@ export interface ResponseHead {
 /** One request and its answer at a transport. Everything is called on the thread of the listener. */
 export interface Exchange {
   readonly head: RequestHead;
-  /** The address that the connection comes from; empty when it is over. */
+  /** The address that the connection comes from; empty where that is not known any more. */
   readonly client: string;
   /** Asks the client for its body, when it waits for that (Expect: 100-continue). */
   sendContinue(): void;

@@ -2,7 +2,10 @@ import type { CompletionCallOptions, OpenModel } from '../completion/index.js';
 import { noteUsage } from './request-record.js';
 import type { RouteCall } from './route.js';
 
-/** How a completion is called for a request: cancelled with it, waiting its turn among those of other clients, counted in its record, named as it named the model. */
+/**
+ * How a completion is called for a request: cancelled with it, in turn with those of clients at other addresses, counted in
+ * its record, named as it named the model.
+ */
 export type CompletionCall = CompletionCallOptions & { readonly signal: AbortSignal };
 
 /** Runs `work` with the model of that name held. */

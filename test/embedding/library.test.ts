@@ -31,12 +31,7 @@ describe.each(['threads', 'inline'] as const)('the library, placement %s', (plac
     expect(whole.choices[0]?.finish_reason).toBe('stop');
     const chunks = await collect(model.stream({ ...OSLO, stream_options: { include_usage: true } }));
     expect(textOf(chunks)).toBe(whole.choices[0]?.message.content);
-    // Asked again, all but the prompt's last token is still there.
-    const { prompt_tokens: promptTokens } = whole.usage;
-    expect(chunks.at(-1)?.usage).toEqual({
-      ...whole.usage,
-      prompt_tokens_details: { cached_tokens: promptTokens - 1 },
-    });
+    expect(chunks.at(-1)?.usage).toEqual(whole.usage);
   });
 
   it('gives twenty conversations at once the answers that they have alone', async () => {

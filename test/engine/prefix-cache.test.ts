@@ -1,6 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Engine, type StepOutput } from '../../src/engine/engine.js';
-import type { GenerateRequest } from '../../src/engine/request.js';
+import { KvCache } from '../../src/engine/kv-cache.js';
+import { scoring, type GenerateRequest } from '../../src/engine/request.js';
+import { Sequence } from '../../src/engine/sequence.js';
 import { createTinyModel, type TinyModel } from '../support/tiny-model.js';
 
 const VOCAB = 197;
@@ -11,7 +13,7 @@ function text(seed: number, length: number): number[] {
 
 function ask(promptTokenIds: readonly number[], rest: Partial<GenerateRequest> = {}): GenerateRequest {
   const sampling = { temperature: 0, seed: 0 };
-  return { promptTokenIds, maxTokens: 8, sampling, stopTokenIds: [], ignoreStop: true, ...rest };
+  return { promptTokenIds, maxTokens: 8, sampling, stopTokenIds: [], ignoreStop: true, caller: 'ada', ...rest };
 }
 
 describe('prefix cache', () => {
@@ -56,10 +58,13 @@ describe('prefix cache', () => {
 
   it('lends the beginning of a block to the caller that computed it alone, and whole blocks to all', () => {
     const prompt = text(3, 50);
-    answer(ask(prompt, { caller: 'ada' }));
+    answer(ask(prompt));
     expect(answer(ask(prompt, { caller: 'bob' })).cached).toBe(32);
-    expect(answer(ask(prompt, { caller: 'ada' })).cached).toBe(49);
+    expect(answer(ask(prompt)).cached).toBe(49);
     expect(answer(ask(prompt, { caller: 'bob' })).cached).toBe(49);
+    // Nobody in particular may be anybody.
+    expect(answer(ask(prompt, { caller: '' })).cached).toBe(32);
+    expect(answer(ask(prompt, { caller: '' })).cached).toBe(32);
   });
 
   it('takes the block that has most in common', () => {
@@ -83,6 +88,33 @@ describe('prefix cache', () => {
     engine.step([]);
     engine.cancel(lastId);
     expect(answer(ask(prompt)).cached).toBe(29);
+  });
+
+  it('keeps no beginning of what nobody goes on with: an embedding, a prompt that was scored', () => {
+    answer({ ...scoring(text(11, 20)), caller: 'ada', pooling: 'mean' });
+    engine.forward(text(12, 50));
+    expect(engine.stats.cachedBlocks).toBe(0);
+  });
+
+  it('lends no block that a fork still writes', () => {
+    const copied: string[] = [];
+    const cache = new KvCache(8, (from, to) => copied.push(`${from} to ${to}`));
+    const sequences = [0, 1].map((id) => new Sequence(id, ask(text(13, 40)), [], { vocabSize: VOCAB, nowMs: 0 }));
+    const [first, fork] = sequences as [Sequence, Sequence];
+    expect(cache.admit(first, 0)).toBe(true);
+    expect(cache.reserve(first, 40)).toBe(true);
+    first.numComputed = 40;
+    cache.fork(first, fork);
+    // It leaves before it wrote anything: its last block is the other's, who goes on writing there.
+    cache.retire(fork);
+    expect(cache.stats.cachedBlocks).toBe(1);
+    expect(cache.reserve(first, 1)).toBe(true);
+    expect(copied).toEqual([]);
+    cache.retire(first);
+    expect(cache.stats.cachedBlocks).toBe(2);
+    const next = new Sequence(2, ask([...text(13, 40), 1]), [], { vocabSize: VOCAB, nowMs: 0 });
+    expect(cache.admit(next, 0)).toBe(true);
+    expect([next.numComputed, copied.length]).toEqual([40, 1]);
   });
 
   it('never takes the place of what choices share, whichever of them ends first', () => {

@@ -5,7 +5,7 @@ import { type Supervisor, type TreeNode } from '../../src/actor/index.js';
 import { openModel, type OpenModel, type OpenModelOptions } from '../../src/completion/index.js';
 import { selectBackend } from '../../src/compute/index.js';
 import { createModel, type Model } from '../../src/embedding/model.js';
-import type { ChatCompletionRequest, Usage } from '../../src/api/index.js';
+import type { ChatCompletionRequest } from '../../src/api/index.js';
 
 /** A loaded model and its actors. */
 export interface Demo extends AsyncDisposable {
@@ -36,10 +36,7 @@ export async function openDemo(
   return { opened, model, supervisor, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() };
 }
 
-/**
- * What a conversation came to: everything but ids that are drawn anew each time, and how much of its prompt was found in the
- * cache, which depends on who came before.
- */
+/** What a conversation came to: everything but ids that are drawn anew each time. */
 export type Outcome = Readonly<Record<string, unknown>>;
 
 /** Twenty conversations, half of them streamed; one is left early, one is too long and needs the tokenizer actor. */
@@ -82,7 +79,7 @@ function requestOf(index: number, maxTokens: number): ChatCompletionRequest {
 
 async function whole(model: Model, request: ChatCompletionRequest): Promise<Outcome> {
   const { choices, usage } = await model.chat(request);
-  return { choices, usage: counted(usage) };
+  return { choices, usage };
 }
 
 async function streamed(
@@ -98,15 +95,9 @@ async function streamed(
     content += choice?.delta.content ?? '';
     reasoning += choice?.delta.reasoning_content ?? '';
     finishReason = choice?.finish_reason ?? finishReason;
-    if (chunk.usage) usage = counted(chunk.usage);
+    usage = chunk.usage ?? usage;
   }
   return { content, reasoning, finishReason, usage };
-}
-
-/** Usage without what was cached. */
-function counted(usage: Usage): Omit<Usage, 'prompt_tokens_details'> {
-  const { prompt_tokens_details: _, ...rest } = usage;
-  return rest;
 }
 
 async function leave(model: Model, request: ChatCompletionRequest): Promise<Outcome> {
