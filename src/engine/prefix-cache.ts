@@ -16,13 +16,16 @@ export interface BlockBeginning {
   readonly count: number;
 }
 
+/** Callers that a block is known to be computed by: more may ask for it, and compute its beginning again. */
+const MAX_CALLERS = 256;
+
 /** A remembered block: the place before it, the place where it ends, its tokens, and who computed it. */
 interface Node {
   readonly parent: number;
   readonly id: number;
   readonly tokenIds: readonly number[];
   readonly block: number;
-  readonly caller: string;
+  readonly callers: Set<string>;
 }
 
 /**
@@ -68,7 +71,7 @@ export class PrefixCache {
   beginning(parent: number, tokenIds: readonly number[], caller: string): BlockBeginning | undefined {
     let longest: BlockBeginning | undefined;
     for (const node of this.#behind.get(parent) ?? []) {
-      const count = node.caller === caller ? commonLength(node.tokenIds, tokenIds) : 0;
+      const count = node.callers.has(caller) ? commonLength(node.tokenIds, tokenIds) : 0;
       if (count > (longest?.count ?? 0)) longest = { block: node.block, count };
     }
     return longest;
@@ -78,9 +81,12 @@ export class PrefixCache {
   add(parent: number, tokenIds: readonly number[], block: number, caller: string): number {
     const key = keyOf(parent, tokenIds);
     const known = this.#full.get(key);
-    // Two sequences computed the same: the first stays, the other keeps its copy to itself.
-    if (known !== undefined) return known.id;
-    const node = this.#insert({ parent, id: ++this.#lastId, tokenIds, block, caller });
+    if (known !== undefined) {
+      // Two sequences computed the same: the first stays, the other keeps its copy to itself.
+      if (known.callers.size < MAX_CALLERS) known.callers.add(caller);
+      return known.id;
+    }
+    const node = this.#insert({ parent, id: ++this.#lastId, tokenIds, block, callers: new Set([caller]) });
     this.#full.set(key, node);
     return node.id;
   }
@@ -88,7 +94,7 @@ export class PrefixCache {
   /** Remembers a block that has only these tokens, unless its caller's blocks have them. */
   addBeginning(parent: number, tokenIds: readonly number[], block: number, caller: string): void {
     if (this.beginning(parent, tokenIds, caller)?.count === tokenIds.length) return;
-    this.#insert({ parent, id: ++this.#lastId, tokenIds, block, caller });
+    this.#insert({ parent, id: ++this.#lastId, tokenIds, block, callers: new Set([caller]) });
   }
 
   /** Shorter beginnings of the same, which it takes the place of, are forgotten. */
@@ -122,9 +128,9 @@ function keyOf(parent: number, tokenIds: readonly number[]): string {
   return `${parent}:${tokenIds.join()}`;
 }
 
-/** Whether `node` has all that `other` has for its caller. */
-function isBeginningOf({ tokenIds, caller }: Node, node: Node): boolean {
-  if (tokenIds.length === KV_BLOCK_TOKENS || caller !== node.caller) return false;
+/** Whether the second node has all that the first has for its callers. */
+function isBeginningOf({ tokenIds, callers }: Node, node: Node): boolean {
+  if (tokenIds.length === KV_BLOCK_TOKENS || ![...callers].every((caller) => node.callers.has(caller))) return false;
   return commonLength(tokenIds, node.tokenIds) === tokenIds.length;
 }
 

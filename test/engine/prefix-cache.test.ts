@@ -62,6 +62,10 @@ describe('prefix cache', () => {
     expect(answer(ask(prompt, { caller: 'bob' })).cached).toBe(32);
     expect(answer(ask(prompt)).cached).toBe(49);
     expect(answer(ask(prompt, { caller: 'bob' })).cached).toBe(49);
+    // Of what two have computed, the same block, each is lent the beginning.
+    const asked = ask(text(14, 40), { maxTokens: 30 });
+    const cached = ['cyd', 'dan', 'cyd', 'dan'].map((caller) => answer({ ...asked, caller }).cached);
+    expect(cached).toEqual([0, 32, 39, 39]);
     // Nobody in particular may be anybody.
     expect(answer(ask(prompt, { caller: '' })).cached).toBe(32);
     expect(answer(ask(prompt, { caller: '' })).cached).toBe(32);

@@ -81,7 +81,10 @@ describe('the demo model under fire', () => {
         })),
       );
       expect(boundaries.length).toBeLessThanOrEqual((ROUNDS * 3) / 4);
-      const characters = expected.reduce((sum, { content }) => sum + String(content ?? '').length, 0);
+      const characters = expected.reduce(
+        (sum, { content }) => sum + (typeof content === 'string' ? content.length : 0),
+        0,
+      );
       const key = randomKey(1);
       const deathOf = (round: number): Death => {
         if (round % 4 !== 3) return boundaries[(round - (round >> 2)) % boundaries.length] as Death;
