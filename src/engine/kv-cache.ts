@@ -2,10 +2,7 @@ import { assert, present } from '../base/index.js';
 import { KV_BLOCK_TOKENS } from '../compute/index.js';
 import { BlockPool } from './block-pool.js';
 import { PrefixCache, ROOT } from './prefix-cache.js';
-import type { Sequence } from './sequence.js';
-
-/** Who asks when nobody says: it may be many, so that none of them is lent what another wrote. */
-const NOBODY = '';
+import { NOBODY, type Sequence } from './sequence.js';
 
 /** Copies the keys and values of one block over another, in every layer. */
 export type CopyBlock = (from: number, to: number) => void;
@@ -19,9 +16,9 @@ export interface KvCacheStats {
 }
 
 /**
- * Which blocks each sequence holds. Full blocks are remembered by their tokens and shared; a block that is remembered or that
- * several hold is never written: whoever has to, gets a copy first. A block that did not become full is remembered for its caller, whose
- * next turn begins with a copy of it.
+ * Which blocks each sequence holds. Full blocks are remembered by their tokens and shared; a block that is remembered or
+ * that several hold is never written: whoever has to, gets a copy first. A block that did not become full is remembered for
+ * its caller, whose next turn begins with a copy of it; not for nobody in particular, who may be many.
  */
 export class KvCache {
   readonly #pool: BlockPool;

@@ -16,7 +16,7 @@ export interface BlockBeginning {
   readonly count: number;
 }
 
-/** Callers that a block is known to be computed by: more may ask for it, and compute its beginning again. */
+/** Callers that are kept of each block; those above it compute its beginning again. */
 const MAX_CALLERS = 256;
 
 /** A remembered block: the place before it, the place where it ends, its tokens, and who computed it. */
@@ -105,7 +105,7 @@ export class PrefixCache {
       this.#remove(other);
       this.#pool.forget(other.block);
     }
-    // One that was forgotten behind may be added anew behind another place.
+    // A block whose parents were forgotten may come again, behind a new place: it has one.
     const earlier = this.#byBlock.get(node.block);
     if (earlier !== undefined) this.#remove(earlier);
     this.#behind.set(node.parent, siblings.add(node));

@@ -5,6 +5,9 @@ import { ROOT } from './prefix-cache.js';
 import type { FinishReason, GenerateRequest } from './request.js';
 import { resolveSampling, type ResolvedSampling } from './sampling.js';
 
+/** Who asks when nobody says: it may be many. */
+export const NOBODY = '';
+
 /** What a sequence is made in. */
 export interface Surroundings {
   readonly vocabSize: number;
@@ -59,7 +62,7 @@ export class Sequence {
     this.constraint = request.constraint && createConstraint(request.constraint, vocabSize);
     for (const tokenId of emitted) this.constraint?.advance(tokenId);
     this.pool = request.pooling === 'mean' ? new MeanPool() : undefined;
-    this.caller = request.caller ?? '';
+    this.caller = request.caller ?? NOBODY;
     this.priority = request.priority ?? 0;
     this.deadlineMs = nowMs + (request.deadlineMs ?? Infinity);
   }
