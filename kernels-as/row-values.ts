@@ -1,9 +1,6 @@
 import { INFINITY_F32, NIBBLE_BITS } from './constants';
-import { BLOCK, blockMaxAt, idsAt, listAt, listMassesAt } from './row-layout';
+import { allowedAt, BLOCK, BLOCK_BYTES, blockMaxAt, idsAt, listAt } from './row-layout';
 import { maxLanes } from './vector';
-
-/** Bytes of a block's logits. */
-const BLOCK_BYTES: usize = BLOCK << 2;
 
 /** Copies the logits at `source`, f32 [vocabSize], to `values`. */
 export function copyRow(
@@ -45,9 +42,9 @@ export function maxima(values: usize, row: usize, size: usize, part: i32, from: 
   return v128.all_true<i32>(finite) ? largest : NaN;
 }
 
-/** Bans every token whose bit is 0. Bits: u32 [size / 32] at `listMassesAt`. */
+/** Bans every token whose bit is 0. Bits: u32 [size / 32] at `allowedAt`. */
 export function allow(values: usize, row: usize, size: usize, part: i32, from: usize, to: usize): void {
-  const words = listMassesAt(row, size);
+  const words = allowedAt(row, size);
   const bits = v128.load(NIBBLE_BITS);
   const banned = f32x4.splat(-Infinity);
   for (let word = from * (BLOCK >> 5); word < to * (BLOCK >> 5); word++) {

@@ -10,13 +10,10 @@ import {
   ONE,
   WEIGHT_EXPONENT,
 } from './constants';
-import { BLOCK, blockMaxAt, blockSumsAt, blockWeightsAt, weightsAt } from './row-layout';
-
-/** A token further from the largest logit, in halvings of its weight, weighs nothing. */
-const WEIGHTLESS: f32 = 37;
+import { BLOCK, BLOCK_BYTES, blockSumsAt, listAt } from './row-layout';
 
 /** How often the weights of four logits are halved. max, scale: splats; scale: halvings a logit. */
-export function halvings(logits: v128, max: v128, scale: v128): v128 {
+function halvings(logits: v128, max: v128, scale: v128): v128 {
   return f32x4.mul(f32x4.sub(max, logits), scale);
 }
 
@@ -65,7 +62,7 @@ function massesOfBlock(values: usize, target: usize, max: f32, scale: f32): void
   const p5 = v128.load(EXP2_P5);
   const one = v128.load(ONE);
   const exponent = v128.load(WEIGHT_EXPONENT);
-  for (let at: usize = 0; at < BLOCK << 2; at += 32) {
+  for (let at: usize = 0; at < BLOCK_BYTES; at += 32) {
     const a = v128.load(values + at);
     const b = v128.load(values + at, 16);
     const massA = mass(halvings(a, top, factor), most, rounding, p0, p1, p2, p3, p4, p5, one, exponent);
@@ -75,13 +72,37 @@ function massesOfBlock(values: usize, target: usize, max: f32, scale: f32): void
   }
 }
 
+/** round(2^(35 − halvings)) in each lane, for halvings from 0 on. */
+export function massOf(halvings: v128): v128 {
+  return f32x4.nearest(
+    mass(
+      halvings,
+      v128.load(EXP2_MOST),
+      v128.load(EXP2_ROUNDING),
+      v128.load(EXP2_P0),
+      v128.load(EXP2_P1),
+      v128.load(EXP2_P2),
+      v128.load(EXP2_P3),
+      v128.load(EXP2_P4),
+      v128.load(EXP2_P5),
+      v128.load(ONE),
+      v128.load(WEIGHT_EXPONENT),
+    ),
+  );
+}
+
+/** What a token weighs: round(2^(35 − halvings)). */
+export function weightOf(halvings: f32): f32 {
+  return f32x4.extract_lane(massOf(f32x4.splat(halvings)), 0);
+}
+
 /** The two upper lanes in doubles. */
 export function promoteHigh(v: v128): v128 {
   return f64x2.promote_low_f32x4(i32x4.shuffle(v, v, 2, 3, 0, 1));
 }
 
 /** Four lanes in doubles, the upper two added to the lower two. */
-export function promoteSum(v: v128): v128 {
+function promoteSum(v: v128): v128 {
   return f64x2.add(f64x2.promote_low_f32x4(v), promoteHigh(v));
 }
 
@@ -91,53 +112,8 @@ export function sumPair(v: v128): f64 {
 }
 
 /**
- * Writes the weight of every token, round(2^35 × 2^−halvings), and the sums of the blocks; returns what all weigh
- * together. A block of which no logit reaches `floor` weighs nothing. Weights are whole numbers below 2^36, so that every
- * sum of at most 2^18 of them is exact.
- */
-export function weigh(
-  values: usize,
-  row: usize,
-  size: usize,
-  part: i32,
-  from: usize,
-  to: usize,
-  max: f32,
-  scale: f32,
-  floor: f32,
-): f64 {
-  const weights = weightsAt(row, size);
-  const blockMax = blockMaxAt(row, size);
-  const blockWeights = blockWeightsAt(row, size);
-  let total: f64 = 0;
-  for (let block = from; block < to; block++) {
-    const most = load<f32>(blockMax + (block << 2));
-    if (most < floor || !((max - most) * scale < WEIGHTLESS)) {
-      store<f64>(blockWeights + (block << 3), 0);
-      continue;
-    }
-    const own = weights + block * (BLOCK << 2);
-    massesOfBlock(values + block * (BLOCK << 2), own, max, scale);
-    let even = f64x2.splat(0);
-    let odd = f64x2.splat(0);
-    for (let at = own; at < own + (BLOCK << 2); at += 32) {
-      const a = f32x4.nearest(v128.load(at));
-      const b = f32x4.nearest(v128.load(at, 16));
-      v128.store(at, a);
-      v128.store(at, b, 16);
-      even = f64x2.add(even, promoteSum(a));
-      odd = f64x2.add(odd, promoteSum(b));
-    }
-    const sum = sumPair(f64x2.add(even, odd));
-    store<f64>(blockWeights + (block << 3), sum);
-    total += sum;
-  }
-  return total;
-}
-
-/**
  * Writes for each block the weights of its tokens together before they are rounded: lane 2 added to 0, 3 to 1 of each four,
- * these in the order of ids, and the two. Overwrites the weights.
+ * these in the order of ids, and the two.
  */
 export function blockMasses(
   values: usize,
@@ -149,50 +125,13 @@ export function blockMasses(
   max: f32,
   scale: f32,
 ): void {
-  const weights = weightsAt(row, size);
   const sums = blockSumsAt(row, size);
+  const masses = listAt(row, size) + from * BLOCK_BYTES;
   for (let block = from; block < to; block++) {
-    const own = weights + block * (BLOCK << 2);
-    massesOfBlock(values + block * (BLOCK << 2), own, max, scale);
+    massesOfBlock(values + block * BLOCK_BYTES, masses, max, scale);
     let sum = f64x2.splat(0);
-    for (let at = own; at < own + (BLOCK << 2); at += 16) sum = f64x2.add(sum, promoteSum(v128.load(at)));
+    for (let at = masses; at < masses + BLOCK_BYTES; at += 16) sum = f64x2.add(sum, promoteSum(v128.load(at)));
     store<f64>(sums + (block << 3), sumPair(sum));
-  }
-}
-
-/**
- * Writes for each block the sum of weight × halvings: in f32, in eight lanes, each in the order of ids; then in doubles,
- * lane 2 to 0, 3 to 1, 6 to 4, 7 to 5, these in pairs, and the two.
- */
-export function blockHalvings(
-  values: usize,
-  row: usize,
-  size: usize,
-  part: i32,
-  from: usize,
-  to: usize,
-  max: f32,
-  scale: f32,
-): void {
-  const weights = weightsAt(row, size);
-  const blockWeights = blockWeightsAt(row, size);
-  const sums = blockSumsAt(row, size);
-  const top = f32x4.splat(max);
-  const factor = f32x4.splat(scale);
-  // 0 times infinity would be no number.
-  const most = v128.load(EXP2_MOST);
-  for (let block = from; block < to; block++) {
-    let even = f32x4.splat(0);
-    let odd = even;
-    if (load<f64>(blockWeights + (block << 3)) > 0) {
-      for (let at = block * (BLOCK << 2); at < (block + 1) * (BLOCK << 2); at += 32) {
-        const a = f32x4.pmin(halvings(v128.load(values + at), top, factor), most);
-        const b = f32x4.pmin(halvings(v128.load(values + at, 16), top, factor), most);
-        even = f32x4.add(even, f32x4.mul(v128.load(weights + at), a));
-        odd = f32x4.add(odd, f32x4.mul(v128.load(weights + at, 16), b));
-      }
-    }
-    store<f64>(sums + (block << 3), sumPair(f64x2.add(promoteSum(even), promoteSum(odd))));
   }
 }
 

@@ -2,22 +2,19 @@
 // its own, in plain SIMD128 for every backend: the same logits give the same token on every machine.
 export { prepare } from './constants';
 export {
+  allowedAt,
   blockMaxAt,
   blockSize,
-  blockSumsAt,
-  blockWeightsAt,
-  bucketsAHalving,
-  finalMassesAt,
-  finalsAt,
+  countsAt,
   idsAt,
   listAt,
-  listMassesAt,
+  massesAt,
+  numBuckets,
   rowBytes,
+  stepsAHalving,
   valuesAt,
-  weightsAt,
 } from './row-layout';
 export { allow, copyRow, listAtLeast, maxima } from './row-values';
-export { blockHalvings, blockMasses, sumOfBlocks, weigh } from './row-weights';
-export { countByHalvings } from './row-table';
-export { dropListed, findCut, findFinals, keepNear, reached } from './row-nearest';
-export { heaviest, keepWeights, lightestFrom } from './row-drop';
+export { blockMasses, sumOfBlocks, weightOf } from './row-weights';
+export { countBuckets, listBucket } from './row-buckets';
+export { before, cutAround, cutCounts, joinBuckets, massBetween, momentBetween } from './row-cuts';

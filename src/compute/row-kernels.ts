@@ -9,14 +9,9 @@ export interface SharedRowKernels {
   readonly copyRow: SharedRowKernel;
   readonly maxima: SharedRowKernel;
   readonly allow: SharedRowKernel;
-  readonly weigh: SharedRowKernel;
   readonly blockMasses: SharedRowKernel;
-  readonly blockHalvings: SharedRowKernel;
-  readonly countByHalvings: SharedRowKernel;
-  readonly keepNear: SharedRowKernel;
-  readonly heaviest: SharedRowKernel;
-  readonly keepWeights: SharedRowKernel;
-  readonly lightestFrom: SharedRowKernel;
+  readonly countBuckets: SharedRowKernel;
+  readonly listBucket: SharedRowKernel;
 }
 
 /** What all of them take; each but as many of the last ones as it needs. */
@@ -30,15 +25,13 @@ export type SharedRowKernel = (
   a: number,
   b: number,
   c: number,
-  d: number,
-  e: number,
-  f: number,
 ) => number | void;
 
 /** Arguments of a shared kernel besides row and part: the address of the values, then its own. */
-export const SHARED_ARGUMENTS = 7;
+export const SHARED_ARGUMENTS = 4;
 
 type At = (row: number, size: number) => number;
+type Between = (row: number, size: number, from: number, to: number) => number;
 
 /**
  * All of the sampler's kernels, and where their data lies, in bytes. `row`: where it begins; `size`: tokens, a multiple of
@@ -46,41 +39,25 @@ type At = (row: number, size: number) => number;
  */
 export interface RowKernels extends SharedRowKernels {
   readonly blockSize: () => number;
+  readonly stepsAHalving: (size: number) => number;
+  readonly numBuckets: (size: number) => number;
   readonly rowBytes: (size: number, parts: number) => number;
   readonly valuesAt: (row: number) => number;
-  readonly weightsAt: At;
   readonly idsAt: At;
   readonly listAt: At;
-  readonly listMassesAt: At;
-  readonly finalsAt: At;
-  readonly finalMassesAt: At;
-  readonly blockWeightsAt: At;
+  readonly allowedAt: At;
   readonly blockMaxAt: At;
-  readonly bucketsAHalving: (size: number) => number;
+  readonly massesAt: At;
+  readonly countsAt: (row: number, size: number, part: number) => number;
   readonly listAtLeast: (values: number, row: number, size: number, limit: number) => number;
   readonly sumOfBlocks: At;
-  readonly findCut: (row: number, size: number, origin: number, target: number, parts: number) => number;
-  readonly findFinals: (
-    row: number,
-    size: number,
-    origin: number,
-    cap: number,
-    count: number,
-    reach: number,
-    near: number,
-    far: number,
-    target: number,
-  ) => number;
-  readonly reached: At;
-  readonly dropListed: (
-    row: number,
-    size: number,
-    origin: number,
-    cap: number,
-    count: number,
-    cut: number,
-    room: number,
-  ) => number;
+  readonly weightOf: (halvings: number) => number;
+  readonly joinBuckets: (row: number, size: number, parts: number, tokens: number) => number;
+  readonly massBetween: Between;
+  readonly momentBetween: Between;
+  readonly cutAround: (row: number, size: number, middle: number, low: number, high: number, target: number) => number;
+  readonly cutCounts: (row: number, size: number, target: number) => number;
+  readonly before: At;
 }
 
 /** The shared kernels in an order that every thread knows, so that a word may name one. */
@@ -88,14 +65,9 @@ export const sharedRowKernels: readonly (keyof SharedRowKernels)[] = [
   'copyRow',
   'maxima',
   'allow',
-  'weigh',
   'blockMasses',
-  'blockHalvings',
-  'countByHalvings',
-  'keepNear',
-  'heaviest',
-  'keepWeights',
-  'lightestFrom',
+  'countBuckets',
+  'listBucket',
 ];
 
 /** Every kernel, typed by `RowKernels`, so that none is forgotten. */
@@ -103,32 +75,29 @@ const names: Readonly<Record<keyof RowKernels, true>> = {
   copyRow: true,
   maxima: true,
   allow: true,
-  weigh: true,
   blockMasses: true,
-  blockHalvings: true,
-  countByHalvings: true,
-  keepNear: true,
-  heaviest: true,
-  keepWeights: true,
-  lightestFrom: true,
+  countBuckets: true,
+  listBucket: true,
   blockSize: true,
+  stepsAHalving: true,
+  numBuckets: true,
   rowBytes: true,
   valuesAt: true,
-  weightsAt: true,
   idsAt: true,
   listAt: true,
-  listMassesAt: true,
-  finalsAt: true,
-  finalMassesAt: true,
-  blockWeightsAt: true,
+  allowedAt: true,
   blockMaxAt: true,
-  bucketsAHalving: true,
+  massesAt: true,
+  countsAt: true,
   listAtLeast: true,
   sumOfBlocks: true,
-  findCut: true,
-  findFinals: true,
-  reached: true,
-  dropListed: true,
+  weightOf: true,
+  joinBuckets: true,
+  massBetween: true,
+  momentBetween: true,
+  cutAround: true,
+  cutCounts: true,
+  before: true,
 };
 
 interface RowExports extends RowKernels {
@@ -143,7 +112,7 @@ function isRowExports(exports: object): exports is RowExports {
 
 /**
  * The sampler's kernels over `memory`, whose first page they fill with constants: the same bytes from every thread and
- * from every backend's kernels. Synchronous: the module has 9 KB, and V8 compiles the same bytes once in a process.
+ * from every backend's kernels. Synchronous: the module has 7 KB, and V8 compiles the same bytes once in a process.
  */
 export function instantiateRowKernels(memory: WebAssembly.Memory): RowKernels {
   const module = new WebAssembly.Module(readFileSync(new URL('../../kernels/sampling.wasm', import.meta.url)));

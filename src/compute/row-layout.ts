@@ -16,10 +16,10 @@ export function rowSize(vocabSize: number): number {
   return alignUp(vocabSize, ROW_BLOCK_TOKENS);
 }
 
-/** Bytes of what the sampler keeps for one row: seven words a token, 20 bytes a block, notes, and a table for each part. */
+/** Bytes of what the sampler keeps for one row: four words a token, 12 bytes a block, a mass and each part's count a bucket. */
 export function rowBytes(vocabSize: number, parts: number): number {
   const size = rowSize(vocabSize);
-  const buckets = 37 * (size > 16_384 ? 256 : 64) + 1;
-  const notes = 64 + 256 * 8;
-  return alignUp(size * 28 + (size / ROW_BLOCK_TOKENS) * 20, 64) + notes + parts * alignUp(buckets * 8, 64);
+  const buckets = 35 * (size > 16_384 ? 256 : 64);
+  const notes = alignUp(size * 16 + (size / ROW_BLOCK_TOKENS) * 12, 64) + 64;
+  return notes + buckets * 8 + parts * (buckets * 4 + 128);
 }

@@ -42,7 +42,7 @@ function runPart(
   const from = firstBlock(size, part, parts);
   const to = firstBlock(size, part + 1, parts);
   const arg = (index: number): number => args[index] as number;
-  return kernels[kernel](arg(0), at, size, part, from, to, arg(1), arg(2), arg(3), arg(4), arg(5), arg(6)) ?? 0;
+  return kernels[kernel](arg(0), at, size, part, from, to, arg(1), arg(2), arg(3)) ?? 0;
 }
 
 /** One thread, which does `parts` one after the other: more than one only to hold the parts to the whole. */

@@ -26,21 +26,18 @@ export class Row {
   /** The logits, f32 [vocabSize] at least, and their address. Not to be written to: see `own`. */
   #values: Float32Array;
   #valuesAt: number;
-  /** f32 [size]; not valid in a block whose sum is 0. */
-  readonly weights: Float32Array;
-  /** [size], a list that a kernel gives out: ids, numbers to order it by, and what each weighs. */
+  /** [size], a list that a kernel gives out: ids, and a number of each. */
   readonly ids: Int32Array;
   readonly list: Float32Array;
-  readonly listMasses: Float32Array;
-  /** u32 [size / 32], where `listMasses` is: the mask that `allow` reads. */
+  /** f32 [size]: scratch for ordering the list. u32 [size / 32], in the same place: the mask that `allow` reads. */
+  readonly order: Float32Array;
   readonly allowed: Uint32Array;
-  /** [size], those between which a cut lies: distances below 0, and what each counts. */
-  readonly finals: Float32Array;
-  readonly finalMasses: Float32Array;
-  /** f64 [size / blockSize] */
-  readonly blockWeights: Float64Array;
   /** f32 [size / blockSize] */
   readonly blockMax: Float32Array;
+  /** f64 [buckets]: what the tokens of each bucket weigh together; valid as far as `fillBuckets` says. */
+  readonly masses: Float64Array;
+  /** i32 [buckets]: how many there are. */
+  readonly counts: Int32Array;
   readonly #team: RowTeam;
 
   /** The row at `place` in memory `buffer`, which begins with no token at all. */
@@ -52,19 +49,17 @@ export class Row {
     this.#team = team;
     assert(kernels.blockSize() === ROW_BLOCK_TOKENS, 'kernels and plan agree on the size of a block');
     const floats = (address: number, length: number): Float32Array => new Float32Array(buffer, address >>> 0, length);
-    const numBlocks = size / ROW_BLOCK_TOKENS;
     this.#copy = floats(kernels.valuesAt(at), size).fill(-Infinity);
     this.#values = this.#copy;
     this.#valuesAt = at;
-    this.weights = floats(kernels.weightsAt(at, size), size);
     this.ids = new Int32Array(buffer, kernels.idsAt(at, size) >>> 0, size);
     this.list = floats(kernels.listAt(at, size), size);
-    this.listMasses = floats(kernels.listMassesAt(at, size), size);
-    this.allowed = new Uint32Array(buffer, kernels.listMassesAt(at, size) >>> 0, size / 32);
-    this.finals = floats(kernels.finalsAt(at, size), size);
-    this.finalMasses = floats(kernels.finalMassesAt(at, size), size);
-    this.blockWeights = new Float64Array(buffer, kernels.blockWeightsAt(at, size) >>> 0, numBlocks);
-    this.blockMax = floats(kernels.blockMaxAt(at, size), numBlocks);
+    this.order = floats(kernels.allowedAt(at, size), size);
+    this.allowed = new Uint32Array(buffer, kernels.allowedAt(at, size) >>> 0, size / 32);
+    this.blockMax = floats(kernels.blockMaxAt(at, size), size / ROW_BLOCK_TOKENS);
+    const numBuckets = kernels.numBuckets(size);
+    this.masses = new Float64Array(buffer, kernels.massesAt(at, size) >>> 0, numBuckets);
+    this.counts = new Int32Array(buffer, kernels.countsAt(at, size, 0) >>> 0, numBuckets);
   }
 
   /** f32 [vocabSize] or more: the logits. Before they are written to, `own` must have been called. */
@@ -90,7 +85,7 @@ export class Row {
       this.#valuesAt = logits.byteOffset;
     } else if (isNear) this.run('copyRow', logits.byteOffset, this.vocabSize);
     else this.#copy.set(logits);
-    return this.most('maxima');
+    return this.maxima();
   }
 
   /** Makes sure that `values` is a copy. */
@@ -103,54 +98,50 @@ export class Row {
   }
 
   /** Runs a shared kernel over the row; returns in how many parts. */
-  run(kernel: keyof SharedRowKernels, a = 0, b = 0, c = 0, d = 0, e = 0, f = 0): number {
+  run(kernel: keyof SharedRowKernels, a = 0, b = 0, c = 0): number {
     const { args } = this.#team;
     args[0] = this.#valuesAt;
     args[1] = a;
     args[2] = b;
     args[3] = c;
-    args[4] = d;
-    args[5] = e;
-    args[6] = f;
     return this.#team.run(kernel);
   }
 
-  /** What part `part` of the last run returned. */
-  result(part: number): number {
-    return this.#team.result(part);
-  }
-
-  /** Runs a kernel whose parts are whole numbers to be added: no order changes their sum. */
-  sum(kernel: 'weigh' | 'keepWeights', a: number, b: number, c?: number): number {
-    const parts = this.run(kernel, a, b, c);
-    let sum = 0;
-    for (let part = 0; part < parts; part++) sum += this.result(part);
-    return sum;
-  }
-
-  /** Runs a kernel of whose parts the largest is wanted; NaN where one is. */
-  most(kernel: 'maxima' | 'heaviest'): number {
-    const parts = this.run(kernel);
+  /** The largest logit, with that of each block; NaN where one is NaN or +Infinity. */
+  maxima(): number {
+    const parts = this.run('maxima');
     let most = -Infinity;
-    for (let part = 0; part < parts; part++) most = Math.max(most, this.result(part));
+    for (let part = 0; part < parts; part++) most = Math.max(most, this.#team.result(part));
     return most;
   }
 
-  /** Runs a kernel that writes a sum for each block, and adds these in the order of blocks. */
-  blockSum(kernel: 'blockMasses' | 'blockHalvings', max: number, scale: number): number {
-    this.run(kernel, max, scale);
+  /** Sums for each block, made by the kernel, and these added in the order of blocks. */
+  blockMasses(max: number, scale: number): number {
+    this.run('blockMasses', max, scale);
     return this.kernels.sumOfBlocks(this.at, this.size);
   }
 
-  /** Drops what is further from `origin` than `far`, and lists what is not nearer than `near`; returns how many these are. */
-  keepNear(max: number, scale: number, origin: number, near: number, far: number): number {
-    const parts = this.run('keepNear', max, scale, origin, near, far);
-    let end = this.result(0);
+  /**
+   * Counts tokens by how many steps they lie below `max`, but for blocks without a logit of `floor`; `scale`: steps a
+   * logit. Returns how many weigh something, and the end of the buckets that are not empty.
+   */
+  fillBuckets(max: number, scale: number, floor: number): { tokens: number; end: number } {
+    const parts = this.run('countBuckets', max, scale, floor);
+    let tokens = 0;
+    for (let part = 0; part < parts; part++) tokens += this.#team.result(part);
+    return { tokens, end: this.kernels.joinBuckets(this.at, this.size, parts, tokens) };
+  }
+
+  /** Lists a bucket's tokens: `ids` in their order, and in `list` their steps. Returns how many there are. */
+  listBucket(max: number, scale: number, bucket: number): number {
+    const parts = this.run('listBucket', max, scale, bucket);
+    let end = this.#team.result(0);
     for (let part = 1; part < parts; part++) {
       const from = firstBlock(this.size, part, parts) * ROW_BLOCK_TOKENS;
-      const to = from + this.result(part);
-      for (const list of [this.ids, this.list, this.listMasses]) list.copyWithin(end, from, to);
-      end += this.result(part);
+      const to = from + this.#team.result(part);
+      this.ids.copyWithin(end, from, to);
+      this.list.copyWithin(end, from, to);
+      end += to - from;
     }
     return end;
   }

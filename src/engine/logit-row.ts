@@ -1,6 +1,6 @@
 import { AppError } from '../base/index.js';
 import type { Row } from '../compute/index.js';
-import { cutByWeight } from './select.js';
+import { nthLargest } from './select.js';
 
 /** The largest f32. */
 const MAX_FLOAT = 3.4028234663852886e38;
@@ -61,13 +61,13 @@ export class LogitRow {
    * Errors: `numeric_failure` for NaN, for +Infinity, and where there is nothing but −Infinity.
    */
   get max(): number {
-    if (!this.#isRead) this.#max = this.#row.most('maxima');
+    if (!this.#isRead) this.#max = this.#row.maxima();
     if (this.#max === -Infinity && this.#isChanged) {
       const allowed = this.#allowed;
       this.reset(this.#raw);
       if (allowed !== undefined) {
         this.allowOnly(allowed);
-        this.#max = this.#row.most('maxima');
+        this.#max = this.#row.maxima();
       }
     }
     if (!(this.#max > -Infinity)) throw notFinite();
@@ -88,27 +88,25 @@ export class LogitRow {
    */
   reachedBy(count: number): number {
     const { max } = this;
-    const { blockMax, list, listMasses } = this.#row;
+    const { blockMax, order } = this.#row;
     if (count <= 1) return max;
     if (count > blockMax.length) return -Infinity;
-    list.set(blockMax);
-    listMasses.fill(1, 0, blockMax.length);
-    return cutByWeight(list, listMasses, blockMax.length, count).value;
+    order.set(blockMax);
+    return nthLargest(order, blockMax.length, count).value;
   }
 
   /** The ids of the `count` largest logits, the largest first, of equal ones the lowest id. Errors: as `max`. */
   top(count: number): number[] {
     const limit = this.reachedBy(count);
-    const { kernels, at, size, ids, list, listMasses } = this.#row;
+    const { kernels, at, size, ids, list } = this.#row;
     const numLikely = kernels.listAtLeast(this.#row.valuesAt, at, size, limit);
-    listMasses.fill(1, 0, numLikely);
-    const cut = cutByWeight(list, listMasses, numLikely, count);
+    const last = nthLargest(list, numLikely, Math.min(count, numLikely));
     const kept: number[] = [];
-    let ties = count - cut.above;
+    let ties = count - last.above;
     for (let i = 0; i < numLikely; i++) {
       const id = ids[i] as number;
       const logit = this.get(id);
-      if (logit > cut.value || (logit === cut.value && ties-- > 0)) kept.push(id);
+      if (logit > last.value || (logit === last.value && ties-- > 0)) kept.push(id);
     }
     return kept.toSorted((a, b) => this.get(b) - this.get(a));
   }

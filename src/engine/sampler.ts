@@ -1,4 +1,3 @@
-import { randomAt } from '../base/index.js';
 import type { Row } from '../compute/index.js';
 import { Candidates } from './candidates.js';
 import type { TokenLogprobs } from './request.js';
@@ -43,7 +42,7 @@ export class TokenSampler {
     candidates.reset(logits);
     if (allowed !== undefined) candidates.row.allowOnly(allowed);
     for (const sampler of this.#samplers) if (!sampler.isOff(state)) sampler.apply(candidates, state);
-    return candidates.draw(randomAt(state.randomKey, state.tokenIds.length - state.promptLength));
+    return candidates.draw(state.randomKey, state.tokenIds.length - state.promptLength);
   }
 
   /**

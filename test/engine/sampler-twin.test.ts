@@ -1,12 +1,20 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { randomKey } from '../../src/base/index.js';
+import { randomAt, randomKey } from '../../src/base/index.js';
 import { createRow, setKernelFlags } from '../../src/compute/index.js';
 import { TokenSampler, type SamplingState } from '../../src/engine/sampler.js';
 import { samplers } from '../../src/engine/samplers/index.js';
 import { resolveSampling, type Sampling } from '../../src/engine/sampling.js';
 import { halvingScale } from '../../src/engine/softmax.js';
-import { plainHalvings, plainSample, plainWeight } from './sampling-twin.js';
+import {
+  plainCandidates,
+  plainNearest,
+  plainSample,
+  plainTypical,
+  plainWeight,
+  stepsAHalving,
+  type Candidate,
+} from './sampling-twin.js';
 
 // As in an engine: where V8 joins vectors, the bits must stay the same.
 setKernelFlags();
@@ -213,41 +221,87 @@ describe.each([1, 2, 3])('token sampler, its row in %i parts, and its slow twin'
   });
 });
 
-describe('weights of tokens', () => {
+describe('buckets of tokens', () => {
   const memory = createRow(VOCAB_SIZE, 3);
-  const { values, weights, blockWeights, blockSize } = memory;
+  const temperatures = fc.oneof(fc.constantFrom(1, 1e-9, 100), fc.double({ min: 0.01, max: 3, noNaN: true }));
+  const steps = stepsAHalving(VOCAB_SIZE);
 
-  it('are those of the plain formula, bit for bit, and sum up to those of their blocks', () => {
+  it('have the tokens and the weight of the plain formula, bit for bit', () => {
     fc.assert(
-      fc.property(
-        logits,
-        fc.oneof(fc.constantFrom(1, 1e-9, 100), fc.double({ min: 0.01, max: 3, noNaN: true })),
-        (row, t) => {
-          values.set(row);
-          const max = memory.most('maxima');
-          expect(max).toBe(Math.max(...row));
-          const total = memory.sum('weigh', max, halvingScale(t), -Infinity);
-          const expected = Array.from(values, (value) => plainWeight(plainHalvings(value, max, t)));
-          expect(
-            Array.from(weights, (weight, id) => (blockWeights[Math.floor(id / blockSize)] === 0 ? 0 : weight)),
-          ).toEqual(expected);
-          expect(total).toBe(expected.reduce((sum, weight) => sum + weight, 0));
-          expect(blockWeights.reduce((sum, weight) => sum + weight, 0)).toBe(total);
-        },
-      ),
-      { numRuns: 100 },
+      fc.property(logits, temperatures, (row, temperature) => {
+        memory.values.set(row);
+        const max = memory.maxima();
+        expect(max).toBe(Math.max(...row));
+        const { tokens, end } = memory.fillBuckets(max, halvingScale(temperature) * steps, -Infinity);
+        const expected = plainCandidates([...row], temperature);
+        expect(tokens).toBe(expected.length);
+        const buckets = new Map<number, Candidate[]>();
+        for (const one of expected) buckets.set(one.bucket, [...(buckets.get(one.bucket) ?? []), one]);
+        for (let bucket = 0; bucket < end; bucket++) {
+          const own = buckets.get(bucket) ?? [];
+          buckets.delete(bucket);
+          expect(memory.counts[bucket]).toBe(own.length);
+          expect(memory.masses[bucket]).toBe(own.reduce((sum, { unit }) => sum + unit, 0));
+          if (own.length === 0) continue;
+          const count = memory.listBucket(max, halvingScale(temperature) * steps, bucket);
+          expect([...memory.ids.subarray(0, count)]).toEqual(own.map(({ id }) => id));
+          expect([...memory.list.subarray(0, count)]).toEqual(own.map((one) => one.steps));
+        }
+        expect(buckets.size).toBe(0);
+      }),
+      { numRuns: 60 },
     );
   });
 
+  it('are counted anew after a count that nobody finished', () => {
+    memory.values.fill(1, 0, VOCAB_SIZE);
+    memory.run('countBuckets', 1, 100, -Infinity);
+    memory.values.fill(0, 1, VOCAB_SIZE);
+    expect(memory.fillBuckets(memory.maxima(), 64, -Infinity).tokens).toBe(VOCAB_SIZE);
+    expect([memory.counts[0], memory.counts[64]]).toEqual([1, VOCAB_SIZE - 1]);
+  });
+});
+
+describe('weights of tokens', () => {
+  const { kernels } = createRow(VOCAB_SIZE);
+
   it('are the exponential of the logit, within a few parts in ten million', () => {
     for (let distance = 0; distance < 26; distance += 0.0137) {
-      const value = Math.fround(-distance);
-      const exact = 2 ** 35 * Math.exp(value);
-      const error = Math.abs(plainWeight(plainHalvings(value, 0, 1)) - exact);
-      // Rounded to a whole number; distance × scale is rounded to f32 first.
-      expect(error).toBeLessThanOrEqual(0.5 + exact * 2e-7 * (1 + distance));
+      const exact = 2 ** 35 * Math.exp(-distance);
+      const halvings = Math.fround(Math.fround(distance) * halvingScale(1));
+      const weight = kernels.weightOf(halvings);
+      expect(weight).toBe(plainWeight(halvings));
+      // Rounded to a whole number; the distance and its product are rounded to f32 first.
+      expect(Math.abs(weight - exact)).toBeLessThanOrEqual(0.5 + exact * 2e-7 * (1 + distance));
     }
   });
+
+  it.each([VOCAB_SIZE, 20_011])(
+    'cut off what textbook sums of a vocabulary of %i do, to one part in a hundred',
+    (size) => {
+      fc.assert(
+        fc.property(fc.nat(), fc.double({ min: 0.2, max: 6, noNaN: true }), share, (seed, spread, p) => {
+          const key = randomKey(seed);
+          const row = Array.from({ length: size }, (_, i) => Math.fround(spread * 4 * (randomAt(key, i) - 0.5)));
+          const exact = row.map((value) => Math.exp(value));
+          const all = exact.reduce((sum, weight) => sum + weight, 0);
+          const surprise = exact.reduce((sum, weight) => sum - (weight / all) * Math.log(weight / all), 0);
+          const candidates = plainCandidates(row, 1);
+          const kept = plainNearest(candidates, 0, p).map(({ id }) => exact[id] as number);
+          expect(kept.toSorted((a, b) => b - a)).toEqual(exact.toSorted((a, b) => b - a).slice(0, kept.length));
+          const mass = kept.reduce((sum, weight) => sum + weight, 0);
+          expect(mass / all).toBeGreaterThan(p * 0.99 - 1e-9);
+          expect((mass - Math.min(...kept)) / all).toBeLessThanOrEqual(p * 1.01);
+          const typical = plainTypical(candidates, p).map(({ id }) => exact[id] as number);
+          const distance = (weight: number): number => Math.abs(-Math.log(weight / all) - surprise);
+          const furthest = Math.max(...typical.map(distance));
+          const nearer = exact.filter((weight) => distance(weight) < furthest - 0.03);
+          expect(typical.length).toBeGreaterThanOrEqual(nearer.length);
+        }),
+        { numRuns: 20 },
+      );
+    },
+  );
 });
 
 describe('logprobs', () => {

@@ -47,6 +47,12 @@ describe('token sampler', () => {
 
   it('draws by softmax', () => expectClose(frequencies([0, 1, 2], {}), softmax([0, 1, 2])));
 
+  it('draws by softmax more exactly than its buckets are wide', () => {
+    // Taken for as heavy as its bucket's heaviest, the second would have 0.4987.
+    const [first] = frequencies([0, -1.49 * (Math.LN2 / 64)], {}, 1_000_000);
+    expect(Math.abs((first as number) - 1 / (1 + 2 ** (-1.49 / 64)))).toBeLessThan(0.0015);
+  });
+
   it('divides logits by the temperature', () =>
     expectClose(frequencies([0, 1, 2], { temperature: 0.5 }), softmax([0, 2, 4])));
 

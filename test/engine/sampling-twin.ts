@@ -3,17 +3,31 @@
 import { randomAt } from '../../src/base/index.js';
 import type { SamplingState } from '../../src/engine/sampler.js';
 
-interface Candidate {
+/** A token that may come. */
+export interface Candidate {
   readonly id: number;
-  readonly halvings: number;
-  readonly weight: number;
+  /** How far below the largest logit, in parts of a halving. */
+  readonly steps: number;
+  readonly bucket: number;
+  /** What every token of its bucket counts. */
+  readonly unit: number;
 }
 
 const f = Math.fround;
-/** How often the weight of a logit is halved. */
-export function plainHalvings(logit: number, max: number, temperature: number): number {
+/** Steps of a halving for a vocabulary of so many. */
+export function stepsAHalving(size: number): number {
+  return Math.ceil(size / 64) * 64 > 16_384 ? 256 : 64;
+}
+
+/** How many steps a logit lies below the largest. */
+export function plainSteps(logit: number, max: number, temperature: number, steps: number): number {
   const scale = f(Math.min(1 / (Math.LN2 * temperature), 2 ** 100));
-  return Math.min(f(f(max - logit) * scale), 162);
+  return f(f(max - logit) * f(scale * steps));
+}
+
+/** The nearest whole number, of two the even one. */
+function nearestWhole(value: number): number {
+  return value + 2 ** 52 - 2 ** 52;
 }
 
 /** round(2^35 × 2^−halvings), every step in f32, halves to even. */
@@ -29,12 +43,24 @@ export function plainWeight(halvings: number): number {
   const square = f(r * r);
   const upper = f(f(high * square) + middle);
   const power = pair(f(f(upper * square) + low), 1);
-  return f(power * 2 ** (35 - whole)) + 2 ** 52 - 2 ** 52;
+  return nearestWhole(f(power * 2 ** (35 - whole)));
 }
 
-const sum = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0);
-const total = (candidates: readonly Candidate[]): number => sum(candidates.map(({ weight }) => weight));
-const byId = (candidates: readonly Candidate[]): Candidate[] => candidates.toSorted((a, b) => a.id - b.id);
+const total = (candidates: readonly Candidate[]): number => candidates.reduce((sum, { unit }) => sum + unit, 0);
+const likeliest = (a: Candidate, b: Candidate): number => a.steps - b.steps || a.id - b.id;
+
+/** Every token that weighs something. */
+export function plainCandidates(row: readonly number[], temperature: number): Candidate[] {
+  const max = Math.max(...row);
+  const steps = stepsAHalving(row.length);
+  return row
+    .map((logit, id): Candidate => {
+      const own = plainSteps(logit, max, temperature, steps);
+      const bucket = nearestWhole(Math.min(own, 35 * steps));
+      return { id, steps: own, bucket, unit: plainWeight(Math.max(0, bucket - 0.5) / steps) };
+    })
+    .filter(({ bucket }) => bucket < 35 * steps);
+}
 
 /** The token that `TokenSampler.sample` must choose. Logits: no NaN and no +Infinity. */
 export function plainSample(logits: Float32Array, state: SamplingState, allowed?: Uint32Array): number {
@@ -44,70 +70,74 @@ export function plainSample(logits: Float32Array, state: SamplingState, allowed?
   // When everything is banned, only the mask holds.
   if (row.every((logit) => logit === -Infinity)) row = mask([...logits], allowed);
 
-  const max = Math.max(...row);
-  if (sampling.temperature === 0) return row.indexOf(max);
-  let candidates = row.map((logit, id): Candidate => {
-    const halvings = plainHalvings(logit, max, sampling.temperature);
-    return { id, halvings, weight: plainWeight(halvings) };
-  });
+  if (sampling.temperature === 0) return row.indexOf(Math.max(...row));
+  const all = plainCandidates(row, sampling.temperature);
+  const steps = stepsAHalving(row.length);
+  let candidates = all;
   const { topK, typicalP, topP, minP, xtc } = sampling;
-  if (topK > 0) candidates = byId(candidates.toSorted((a, b) => a.halvings - b.halvings || a.id - b.id).slice(0, topK));
-  if (typicalP < 1) {
-    candidates = nearest(candidates, f(laneSum(candidates) / total(candidates)), typicalP);
-  }
-  if (topP < 1) candidates = nearest(candidates, 0, topP);
+  if (topK > 0) candidates = candidates.toSorted(likeliest).slice(0, topK);
+  if (typicalP < 1) candidates = plainTypical(candidates, typicalP);
+  if (topP < 1) candidates = plainNearest(candidates, 0, topP);
   if (minP > 0) {
-    const limit = f(minP * Math.max(...candidates.map(({ weight }) => weight)));
-    candidates = candidates.filter(({ weight }) => weight >= limit);
+    const limit = f(Math.min(...candidates.map((one) => one.steps)) - Math.log2(minP) * steps);
+    candidates = candidates.filter((one) => one.steps <= limit);
   }
   if (xtc.probability > 0 && randomAt(randomKey, 2 ** 40 + place) < xtc.probability) {
-    const needed = f(Math.max(1, xtc.threshold * total(candidates)));
-    const top = candidates.filter(({ weight }) => weight >= needed);
-    const spared = top.toSorted((a, b) => b.weight - a.weight || a.id - b.id).at(-1);
+    const least = xtc.threshold * total(candidates);
+    const top = candidates.filter(({ unit }) => unit >= least).toSorted(likeliest);
+    const spared = top.at(-1);
     candidates = candidates.filter((candidate) => candidate === spared || !top.includes(candidate));
   }
-  return draw(candidates, randomAt(randomKey, place));
+  return draw(candidates, all, steps, (attempt) => randomAt(randomKey, place + attempt * 2 ** 41));
 }
 
-function draw(candidates: readonly Candidate[], uniform: number): number {
-  const target = uniform * total(candidates);
-  let weighed = 0;
-  for (const { id, weight } of candidates) {
-    weighed += weight;
-    if (target < weighed) return id;
+function draw(
+  candidates: readonly Candidate[],
+  all: readonly Candidate[],
+  steps: number,
+  uniform: (attempt: number) => number,
+): number {
+  for (let attempt = 0; ; attempt++) {
+    let rest = uniform(attempt) * total(candidates);
+    for (const bucket of [...new Set(candidates.map((one) => one.bucket))].toSorted((a, b) => a - b)) {
+      const inBucket = candidates.filter((one) => one.bucket === bucket);
+      const mass = total(inBucket);
+      if (rest >= mass) {
+        rest -= mass;
+        continue;
+      }
+      const isWhole = all.filter((one) => one.bucket === bucket).length === inBucket.length;
+      const order = inBucket.toSorted(isWhole ? (a, b) => a.id - b.id : likeliest);
+      const index = Math.floor(rest / (mass / order.length));
+      const { id, unit, steps: own } = order[index] as Candidate;
+      if (rest - index * unit < plainWeight(own / steps)) return id;
+      break;
+    }
   }
-  throw new Error('nothing to draw from');
 }
 
-/** The sum of weight × halvings: in f32, in eight lanes for each 64 ids; these in doubles, and those of the blocks in order. */
-function laneSum(candidates: readonly Candidate[]): number {
-  const lanes = new Map<number, number>();
-  for (const { id, weight, halvings } of candidates) {
-    const lane = Math.floor(id / 64) * 8 + (id % 8);
-    lanes.set(lane, f((lanes.get(lane) ?? 0) + f(weight * halvings)));
-  }
-  const blocks = [...new Set([...lanes.keys()].map((lane) => Math.floor(lane / 8)))].toSorted((a, b) => a - b);
-  return sum(
-    blocks.map((block) => {
-      const at = (lane: number): number => lanes.get(block * 8 + lane) ?? 0;
-      return at(0) + at(2) + (at(4) + at(6)) + (at(1) + at(3) + (at(5) + at(7)));
-    }),
-  );
+/** Those nearest to the expected surprise. */
+export function plainTypical(candidates: readonly Candidate[], share: number): Candidate[] {
+  const masses = new Map<number, number>();
+  for (const { bucket, unit } of candidates) masses.set(bucket, (masses.get(bucket) ?? 0) + unit);
+  const moment = [...masses].toSorted(([a], [b]) => a - b).reduce((sum, [bucket, mass]) => sum + mass * bucket, 0);
+  return plainNearest(candidates, Math.round(moment / total(candidates)), share);
 }
 
-function nearest(candidates: readonly Candidate[], origin: number, share: number): Candidate[] {
+/** Those whose buckets are nearest to `middle`, as many as have `share` of all the weight. */
+export function plainNearest(candidates: readonly Candidate[], middle: number, share: number): Candidate[] {
   const target = Math.max(1, share * total(candidates));
-  const distance = ({ halvings }: Candidate): number => f(Math.abs(halvings - origin));
+  const distance = ({ bucket }: Candidate): number => Math.abs(bucket - middle);
   const kept: Candidate[] = [];
   let weighed = 0;
-  for (const candidate of candidates
-    .filter(({ weight }) => weight > 0)
-    .toSorted((a, b) => distance(a) - distance(b) || a.id - b.id)) {
+  for (const candidate of candidates.toSorted(
+    (a, b) => distance(a) - distance(b) || a.bucket - b.bucket || likeliest(a, b),
+  )) {
     if (weighed >= target) break;
-    weighed += candidate.weight;
+    weighed += candidate.unit;
     kept.push(candidate);
   }
-  return byId(kept);
+  return kept;
 }
 
 function mask(row: number[], allowed: Uint32Array | undefined): number[] {
