@@ -1,4 +1,4 @@
-import { mkdir, readFile, stat } from 'node:fs/promises';
+import { mkdir, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseChoice } from './option-values.js';
@@ -33,9 +33,9 @@ export async function locateArtifact(name: string, signal: AbortSignal): Promise
   return locateModel(name, defaultModelsDir(), signal);
 }
 
-/** The quant that an artifact's manifest names. */
+/** The quant that an artifact's manifest names. Errors: those of the artifact. */
 export async function readQuant(directory: string): Promise<string> {
-  const manifest: unknown = JSON.parse(await readFile(join(directory, 'manifest.json'), 'utf8'));
-  const isNamed = typeof manifest === 'object' && manifest !== null && 'quant' in manifest;
-  return isNamed ? String(manifest.quant) : 'unknown';
+  const { openArtifact } = await import('../artifact/index.js');
+  await using artifact = await openArtifact(directory);
+  return artifact.manifest.quant;
 }

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { AppError, invalidValue } from '../base/index.js';
-import type { EmbedRequest } from '../engine/index.js';
+import { checkCaller, type EmbedRequest } from '../engine/index.js';
 import type { Admit } from './admission.js';
 
 /**
@@ -50,6 +50,7 @@ export interface EmbedderOptions {
 export function createEmbedder({ embed, encode, admit }: EmbedderOptions): Embed {
   return async (input, { signal: outer, caller, normalize = true } = {}) => {
     outer?.throwIfAborted();
+    checkCaller(caller);
     const inputs = checkInputs(input);
     const workers = Math.min(MAX_IN_FLIGHT, inputs.length);
     using _ = admit?.(workers);

@@ -33,13 +33,17 @@ export function checkRequest(request: GenerateRequest, limits: Limits): void {
   if (constraint !== undefined) checkConstraint(constraint, limits.vocabSize);
 }
 
+/** Who asks, which is not shown again. Errors: `invalid_value`. */
+export function checkCaller(caller: string | undefined): void {
+  if (caller === undefined || (typeof caller === 'string' && caller.length <= MAX_CALLER_LENGTH)) return;
+  throw new AppError('invalid_value', `caller must be a string of at most ${MAX_CALLER_LENGTH} characters`, {
+    field: 'caller',
+  });
+}
+
 /** Where a request stands among others. */
-function checkPlace({ caller = '', priority = 0, deadlineMs = Infinity }: GenerateRequest): void {
-  if (typeof caller !== 'string' || caller.length > MAX_CALLER_LENGTH) {
-    throw new AppError('invalid_value', `caller must be a string of at most ${MAX_CALLER_LENGTH} characters`, {
-      field: 'caller',
-    });
-  }
+function checkPlace({ caller, priority = 0, deadlineMs = Infinity }: GenerateRequest): void {
+  checkCaller(caller);
   if (!Number.isFinite(priority)) throw invalidValue('priority', priority, 'a finite number');
   if (!(deadlineMs > 0)) throw invalidValue('deadlineMs', deadlineMs, 'above 0');
 }

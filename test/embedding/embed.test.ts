@@ -94,6 +94,14 @@ describe.each([
     expect(embeddings).toEqual(Array.from({ length: 2048 }, (_, i) => few[i % 3]));
   });
 
+  it('refuse a caller with too long a name, and no input of it', async () => {
+    await expect(demo.model.embed(['a'], { caller: 'x'.repeat(257) })).rejects.toMatchObject({
+      code: 'invalid_value',
+      message: expect.stringMatching(/^caller must be/),
+      details: { field: 'caller' },
+    });
+  });
+
   it('fill the context, and no token more', async () => {
     const full = Array.from({ length: demo.model.contextLength }, (_, i) => i % 1500);
     expect((await demo.model.embed([full])).promptTokens).toBe(1024);
