@@ -57,10 +57,9 @@ export const EXP2_P5: usize = BASE + 1056;
 /** i32 [8]: the bits of EXP2_ROUNDING plus 35 and the bias of an exponent. */
 export const WEIGHT_EXPONENT: usize = BASE + 1088;
 
-/** The sampler's: f32 [8] of Infinity; i32 [8] of the four lowest bits; all bits but the sign. */
+/** The sampler's: f32 [8] of Infinity; i32 [8] of the four lowest bits. */
 export const INFINITY_F32: usize = BASE + 1120;
 export const NIBBLE_BITS: usize = BASE + 1152;
-export const MAGNITUDE: usize = BASE + 1184;
 /** f32 [8] of 2^23: what is added to a smaller whole number leaves it in the low bits. */
 export const WHOLE_BITS: usize = BASE + 1280;
 
@@ -105,9 +104,9 @@ export function prepare(): void {
   put(INT8_MOST, f32x4.splat(127));
   put(INT8_LEAST, f32x4.splat(-127));
   put(SIGN, i32x4.splat(0x80000000));
-  // 2^(35 − 162) is the first power that an exponent of 0 stands for: there the product is 0. Polynomial: Cephes,
+  // 2^(33 − 160) is the first power that an exponent of 0 stands for: there the product is 0. Polynomial: Cephes,
   // single/exp2f.c. 3 · 2^22: numbers this large have no fraction.
-  put(EXP2_MOST, f32x4.splat(162));
+  put(EXP2_MOST, f32x4.splat(160));
   put(EXP2_ROUNDING, f32x4.splat(12582912));
   put(EXP2_P0, f32x4.splat(1.5353361883195e-4));
   put(EXP2_P1, f32x4.splat(1.339887440266574e-3));
@@ -115,10 +114,9 @@ export function prepare(): void {
   put(EXP2_P3, f32x4.splat(5.550332471162809e-2));
   put(EXP2_P4, f32x4.splat(2.402264791363012e-1));
   put(EXP2_P5, f32x4.splat(6.931472028550421e-1));
-  put(WEIGHT_EXPONENT, i32x4.splat(0x4b400000 + 35 + 127));
+  put(WEIGHT_EXPONENT, i32x4.splat(0x4b400000 + 33 + 127));
   put(INFINITY_F32, f32x4.splat(Infinity));
   put(NIBBLE_BITS, i32x4(1, 2, 4, 8));
-  put(MAGNITUDE, i32x4.splat(0x7fffffff));
   put(WHOLE_BITS, f32x4.splat(8388608));
   put(FLIP, i8x16.splat(-128));
   put(ZERO, f32x4.splat(0));

@@ -104,7 +104,7 @@ export function listBucket(
   const begin = from * BLOCK_BYTES;
   let end = begin;
   for (let block = from; block < to; block++) {
-    // Of a block, the largest logit is in the first bucket.
+    // The largest logit of a block is in the lowest of its buckets.
     if ((max - load<f32>(blockMax + (block << 2))) * scale > bucket + 1) continue;
     const start = block * BLOCK_BYTES;
     let any = v128.load(ZERO);

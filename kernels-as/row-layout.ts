@@ -46,9 +46,9 @@ export function stepsAHalving(size: usize): i32 {
   return size > 16384 ? 256 : 64;
 }
 
-/** Buckets that weigh something: 35 halvings, a multiple of 32. Eight more hold all that lies beyond. */
+/** Buckets that weigh something: 33 halvings, a multiple of 32. Eight more hold all that lies beyond. */
 export function numBuckets(size: usize): i32 {
-  return 35 * stepsAHalving(size);
+  return 33 * stepsAHalving(size);
 }
 
 /** f64: what the last cut left before its bucket. To a whole cache line. */

@@ -18,7 +18,7 @@ function halvings(logits: v128, max: v128, scale: v128): v128 {
 }
 
 /**
- * 2^(35 − halvings) in each lane, 0 from 162 halvings on. Range reduction by adding and taking away what leaves a whole
+ * 2^(33 − halvings) in each lane, 0 from 160 halvings on. Range reduction by adding and taking away what leaves a whole
  * number in the low bits; polynomial: Cephes, single/exp2f.c, with its terms in pairs (Estrin), so that they do not all
  * wait for each other. No order of operations is left to the compiler. The constants are arguments, because a loop must
  * load them before it begins: EXP2_MOST, EXP2_ROUNDING, EXP2_P0 … EXP2_P5, ONE, WEIGHT_EXPONENT.
@@ -48,7 +48,7 @@ function mass(
   return f32x4.mul(p, i32x4.shl(i32x4.sub(exponent, shifted), 23));
 }
 
-/** Writes 2^(35 − halvings), not rounded, for the tokens of one block: in pairs of vectors, which V8 can join. */
+/** Writes 2^(33 − halvings), not rounded, for the tokens of one block: in pairs of vectors, which V8 can join. */
 function massesOfBlock(values: usize, target: usize, max: f32, scale: f32): void {
   const top = f32x4.splat(max);
   const factor = f32x4.splat(scale);
@@ -72,7 +72,7 @@ function massesOfBlock(values: usize, target: usize, max: f32, scale: f32): void
   }
 }
 
-/** round(2^(35 − halvings)) in each lane, for halvings from 0 on. */
+/** round(2^(33 − halvings)) in each lane, for halvings from 0 on. */
 export function massOf(halvings: v128): v128 {
   return f32x4.nearest(
     mass(
@@ -91,7 +91,7 @@ export function massOf(halvings: v128): v128 {
   );
 }
 
-/** What a token weighs: round(2^(35 − halvings)). */
+/** What a token weighs: round(2^(33 − halvings)). */
 export function weightOf(halvings: f32): f32 {
   return f32x4.extract_lane(massOf(f32x4.splat(halvings)), 0);
 }
@@ -112,8 +112,8 @@ export function sumPair(v: v128): f64 {
 }
 
 /**
- * Writes for each block the weights of its tokens together before they are rounded: lane 2 added to 0, 3 to 1 of each four,
- * these in the order of ids, and the two.
+ * Writes for each block what its tokens weigh together, before anything is rounded. Of each four the last two are added to
+ * the first two; these two sums go on in the order of ids, and are added in the end.
  */
 export function blockMasses(
   values: usize,

@@ -19,7 +19,7 @@ export function rowSize(vocabSize: number): number {
 /** Bytes of what the sampler keeps for one row: four words a token, 12 bytes a block, a mass and each part's count a bucket. */
 export function rowBytes(vocabSize: number, parts: number): number {
   const size = rowSize(vocabSize);
-  const buckets = 35 * (size > 16_384 ? 256 : 64);
+  const buckets = 33 * (size > 16_384 ? 256 : 64);
   const notes = alignUp(size * 16 + (size / ROW_BLOCK_TOKENS) * 12, 64) + 64;
   return notes + buckets * 8 + parts * (buckets * 4 + 128);
 }

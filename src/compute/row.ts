@@ -36,8 +36,6 @@ export class Row {
   readonly blockMax: Float32Array;
   /** f64 [buckets]: what the tokens of each bucket weigh together; valid as far as `fillBuckets` says. */
   readonly masses: Float64Array;
-  /** i32 [buckets]: how many there are. */
-  readonly counts: Int32Array;
   readonly #team: RowTeam;
 
   /** The row at `place` in memory `buffer`, which begins with no token at all. */
@@ -57,9 +55,7 @@ export class Row {
     this.order = floats(kernels.allowedAt(at, size), size);
     this.allowed = new Uint32Array(buffer, kernels.allowedAt(at, size) >>> 0, size / 32);
     this.blockMax = floats(kernels.blockMaxAt(at, size), size / ROW_BLOCK_TOKENS);
-    const numBuckets = kernels.numBuckets(size);
-    this.masses = new Float64Array(buffer, kernels.massesAt(at, size) >>> 0, numBuckets);
-    this.counts = new Int32Array(buffer, kernels.countsAt(at, size, 0) >>> 0, numBuckets);
+    this.masses = new Float64Array(buffer, kernels.massesAt(at, size) >>> 0, kernels.numBuckets(size));
   }
 
   /** f32 [vocabSize] or more: the logits. Before they are written to, `own` must have been called. */

@@ -1,18 +1,18 @@
 /**
- * Softmax by halvings. A token weighs 2^35 × 2^−x, rounded to a whole number, where x, its *halvings*, is (max − logit) ×
- * `halvingScale(temperature)`; all in f32 and in an order of operations that kernels-as/row-weights.ts fixes. Halvings are
- * counted in steps, a fixed part of one, and tokens gathered in buckets by the nearest whole step: a bucket weighs as many
- * times the heaviest token that could be in it as it has tokens. Whole numbers, whose sums are exact in any order: up to 2^53
- * for 2^18 tokens (Gemma's vocabulary), beyond which only the exactness would be lost. 2^35 is finer than the 32-bit random
- * number that picks among them. Logits that differ by less than a part in 2^24 of their distance from the largest count as
- * equal, and a token a 2^35-th as likely as the likeliest never comes.
+ * Softmax by halvings. A token weighs 2^33 × 2^−x, rounded to a whole number, where x, its *halvings*, is (max − logit) ×
+ * `halvingScale(temperature)`; from 33 halvings on it weighs nothing and never comes. All in f32 and in an order of operations
+ * that kernels-as/row-weights.ts fixes. Halvings are counted in steps, a fixed part of one, and tokens gathered in buckets by
+ * the nearest whole step: a bucket weighs as many times the heaviest token that could be in it as it has tokens. These are
+ * whole numbers, up to 2^53 for 2^20 tokens, more than any model has, so that their sums are exact in any order. 2^33 is
+ * finer than the 32-bit random number that picks among them. Logits that differ by less than a part in 2^24 of their distance
+ * from the largest count as equal.
  */
 
 /** Far above any temperature that leaves two tokens, and finite, so that no distance times it is a NaN. */
 const MAX_SCALE = 2 ** 100;
 
 /** The weight of the heaviest token. */
-export const HEAVIEST = 2 ** 35;
+export const HEAVIEST = 2 ** 33;
 
 /** What a distance from the largest logit is multiplied with to give halvings: f32, above 0 and finite. */
 export function halvingScale(temperature: number): number {

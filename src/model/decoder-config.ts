@@ -8,7 +8,7 @@ import type { Rope, RopeScaling } from './rope.js';
 const MAX_LAYERS = 1024;
 const MAX_WIDTH = 1 << 18;
 const MAX_HEADS = 1024;
-const MAX_VOCAB = 1 << 22;
+const MAX_VOCAB = 1 << 20;
 const MAX_CONTEXT = 1 << 24;
 const MAX_HEAD_DIM = 512;
 

@@ -30,10 +30,10 @@ function nearestWhole(value: number): number {
   return value + 2 ** 52 - 2 ** 52;
 }
 
-/** round(2^35 × 2^−halvings), every step in f32, halves to even. */
+/** round(2^33 × 2^−halvings), every step in f32, halves to even. */
 export function plainWeight(halvings: number): number {
   const whole = f(f(halvings + 12_582_912) - 12_582_912);
-  if (whole === 162) return 0;
+  if (whole === 160) return 0;
   const r = f(whole - halvings);
   // Cephes, single/exp2f.c, its terms in pairs.
   const pair = (a: number, b: number): number => f(f(f(a) * r) + f(b));
@@ -43,7 +43,7 @@ export function plainWeight(halvings: number): number {
   const square = f(r * r);
   const upper = f(f(high * square) + middle);
   const power = pair(f(f(upper * square) + low), 1);
-  return nearestWhole(f(power * 2 ** (35 - whole)));
+  return nearestWhole(f(power * 2 ** (33 - whole)));
 }
 
 const total = (candidates: readonly Candidate[]): number => candidates.reduce((sum, { unit }) => sum + unit, 0);
@@ -56,10 +56,10 @@ export function plainCandidates(row: readonly number[], temperature: number): Ca
   return row
     .map((logit, id): Candidate => {
       const own = plainSteps(logit, max, temperature, steps);
-      const bucket = nearestWhole(Math.min(own, 35 * steps));
+      const bucket = nearestWhole(Math.min(own, 33 * steps));
       return { id, steps: own, bucket, unit: plainWeight(Math.max(0, bucket - 0.5) / steps) };
     })
-    .filter(({ bucket }) => bucket < 35 * steps);
+    .filter(({ bucket }) => bucket < 33 * steps);
 }
 
 /** The token that `TokenSampler.sample` must choose. Logits: no NaN and no +Infinity. */
@@ -88,7 +88,7 @@ export function plainSample(logits: Float32Array, state: SamplingState, allowed?
     const spared = top.at(-1);
     candidates = candidates.filter((candidate) => candidate === spared || !top.includes(candidate));
   }
-  return draw(candidates, all, steps, (attempt) => randomAt(randomKey, place + attempt * 2 ** 41));
+  return draw(candidates, all, steps, (attempt) => randomAt(randomKey, place + attempt * 2 ** 42));
 }
 
 function draw(
