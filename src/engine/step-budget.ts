@@ -6,8 +6,11 @@
 
 import { RecentMedian } from './recent-median.js';
 
-/** A step with prompt rows may take this many times a step before they came: gaps stay under twice the median with room for noise. */
-const STRETCH = 1.6;
+/** A step with prompt rows may take this many times a step before they came, at most, and at least where steps are disturbed. */
+const STRETCH = { most: 1.7, least: 1.4 } as const;
+/** 99 steps in 100 are to stay within this many times: so what is meant grows by a little after each, and falls by 99 times as much after one beyond. */
+const BOUND = 1.87;
+const GROWTH = 0.0005;
 /** Or this many milliseconds more, whichever is longer: below it nobody can tell, and one stream may not hold prompts up for it. */
 const UNNOTICED_MS = 12;
 /** Kernels take so many rows at once ... */
@@ -34,6 +37,9 @@ export class StepBudget {
   /** Steps with decoding and prompt rows since the last without prompt rows. */
   #mixedSteps = 0;
   #lastPromptRows = FIRST_ROWS;
+  #stretch: number = STRETCH.most;
+  /** Steps in which what a row costs may still follow what has changed: they tell nothing of disturbances. */
+  #followingSteps = 0;
 
   constructor(maxRows: number) {
     this.#maxRows = maxRows;
@@ -47,7 +53,7 @@ export class StepBudget {
     const rowMs = this.#rowMs.value;
     if (decodeMs === undefined || rowMs === undefined) return Math.min(FIRST_ROWS, this.#maxRows);
     const beforeMs = this.#before?.rows === decodeRows ? Math.min(this.#before.ms, decodeMs) : decodeMs;
-    const spareMs = Math.max(UNNOTICED_MS, beforeMs * (STRETCH - 1)) - (decodeMs - beforeMs);
+    const spareMs = Math.max(UNNOTICED_MS, beforeMs * (this.#stretch - 1)) - (decodeMs - beforeMs);
     // What rows cost is only known near what was tried.
     const most = Math.min(this.#maxRows, 2 * this.#lastPromptRows);
     let rows = 1;
@@ -68,6 +74,7 @@ export class StepBudget {
     if (decodeRows > 0) {
       this.#mixedSteps++;
       this.#lastPromptRows = promptRows;
+      this.#adjust(decodeRows, elapsedMs);
     }
     const decodeMs = this.#decodeMs.value;
     const rowMs = this.#rowMs.value;
@@ -80,6 +87,17 @@ export class StepBudget {
     const ownMs = elapsedMs - (decodeRows > 0 ? (decodeMs ?? 0) : 0);
     // A step that takes less with a prompt than without tells that the machine has changed, not what rows cost.
     if (ownMs > 0) this.#rowMs.add(ownMs / cost);
+  }
+
+  /** Means less where more steps than one in a hundred are beyond the bound, whatever disturbs them. */
+  #adjust(decodeRows: number, elapsedMs: number): void {
+    const before = this.#before;
+    if (before?.rows !== decodeRows) return;
+    if (this.#followingSteps-- > 0) return;
+    const isBeyond = elapsedMs > Math.max(BOUND * before.ms, before.ms + UNNOTICED_MS);
+    this.#followingSteps = isBeyond ? PROMPT_STEPS : 0;
+    const next = this.#stretch + (isBeyond ? -99 : 1) * GROWTH;
+    this.#stretch = Math.min(STRETCH.most, Math.max(STRETCH.least, next));
   }
 }
 

@@ -33,7 +33,8 @@ describe('scheduler', () => {
     const disturbed = Array.from({ length: 20 }, () => step(scheduler, 60));
     expect(disturbed.at(-1)).toBe(1);
     const recovered = Array.from({ length: 40 }, () => step(scheduler, 1));
-    expect(recovered.at(-1)).toBe(24);
+    // The disturbance has also lowered what a step may take, which comes back more slowly.
+    expect(recovered.at(-1)).toBe(19);
   });
 
   it('leaves the prompt out of one step in sixteen, also while its chunk is a single row', () => {
