@@ -1,5 +1,14 @@
 import { plainBytes } from './kv-block';
-import { beginSoftmax, finishSoftmax, hideScores, softmaxBlock, TO_BASE_TWO } from './softmax';
+import {
+  beginSoftmax,
+  factorsBefore,
+  factorsOfBlock,
+  finishSoftmax,
+  hideScores,
+  softmaxBlock,
+  STATS_BYTES,
+  TO_BASE_TWO,
+} from './softmax';
 import { multiplyAdd } from './vector';
 
 /** Scores of one query head against the 32 keys of a block: out f32 [32]. */
@@ -29,9 +38,17 @@ function scoreBlock(out: usize, query: usize, keys: usize, headDim: i32, scale: 
   }
 }
 
-/** sums = sums · factor + weights · values for the places from…to; 16 dims at once, then 8. */
-function addValues(sums: usize, weights: usize, values: usize, headDim: i32, from: i32, to: i32, factor: f32): void {
-  const factors = f32x4.splat(factor);
+/** weights = weights · the factor that `factor` points to, f32 [32]. */
+function applyFactor(weights: usize, factor: usize): void {
+  const by = v128.load32_splat(factor);
+  for (const end = weights + 128; weights < end; weights += 16) {
+    v128.store(weights, f32x4.mul(v128.load(weights), by));
+  }
+}
+
+/** sums = sums · the factor that `factor` points to + weights · values for the places from…to; 16 dims at once, then 8. */
+function addValues(sums: usize, weights: usize, values: usize, headDim: i32, from: i32, to: i32, factor: usize): void {
+  const factors = v128.load32_splat(factor);
   const stride = (<usize>headDim) << 2;
   const first = values + <usize>from * stride;
   const start = weights + ((<usize>from) << 2);
@@ -75,7 +92,7 @@ function addValues(sums: usize, weights: usize, values: usize, headDim: i32, fro
 
 /**
  * ops.ts, Attention, over a float32 cache. All heads of the group pass over a block while it is in the first cache.
- * scratch, per head: scores f32 [32] (first of all heads), sums f32 [headDim], stats f32 [2].
+ * scratch, per head, in fours: scores f32 [32]; sums f32 [headDim]; stats (softmax.ts); then what softmaxBlock needs.
  */
 export function attentionF32(
   out: usize,
@@ -99,16 +116,20 @@ export function attentionF32(
 ): void {
   const half = plainBytes(headDim);
   const headBytes = (<usize>headDim) << 2;
-  const sums = scratch + ((<usize>groupSize) << 7);
-  const stats = sums + <usize>groupSize * headBytes;
-  const pair = (stats + ((<usize>groupSize) << 3) + 15) & ~15;
+  const room = <usize>(groupSize + 3) & ~3;
+  const sums = scratch + (room << 7);
+  const stats = sums + room * headBytes;
+  const statsStride = room << 2;
+  const partial = stats + room * STATS_BYTES;
+  const factors = factorsBefore(stats, statsStride);
+  const ofBlock = factorsOfBlock(stats, statsStride);
   for (let row = rowStart; row < rowEnd; row++) {
     const table = blockTables + <usize>load<i32>(sequences + ((<usize>row) << 2)) * tableStride;
     const last = load<i32>(positions + ((<usize>row) << 2));
     const first = window > 0 ? max(0, last - window + 1) : 0;
     const q = query + <usize>row * xStride;
     memory.fill(sums, 0, <usize>groupSize * headBytes);
-    for (let head = 0; head < groupSize; head++) beginSoftmax(stats + ((<usize>head) << 3));
+    beginSoftmax(stats, statsStride);
     for (let block = first >> 5; block <= last >> 5; block++) {
       const id = <usize>load<i32>(table + ((<usize>block) << 2));
       const keys = cache + id * blockBytes + <usize>kvHead * half * 2;
@@ -118,14 +139,19 @@ export function attentionF32(
         const scores = scratch + ((<usize>head) << 7);
         scoreBlock(scores, q + <usize>head * headBytes, keys, headDim, scale * TO_BASE_TWO);
         if (to - from < 31) hideScores(scores, from, to);
-        const factor = softmaxBlock(scores, stats + ((<usize>head) << 3), pair);
-        addValues(sums + <usize>head * headBytes, scores, keys + half, headDim, from, to, factor);
+      }
+      softmaxBlock(scratch, stats, statsStride, partial, groupSize);
+      for (let head = 0; head < groupSize; head++) {
+        const weights = scratch + ((<usize>head) << 7);
+        const number = (<usize>head) << 2;
+        applyFactor(weights, ofBlock + number);
+        addValues(sums + <usize>head * headBytes, weights, keys + half, headDim, from, to, factors + number);
       }
     }
     const to = out + <usize>row * outStride;
     for (let head = 0; head < groupSize; head++) {
       const at = <usize>head * headBytes;
-      finishSoftmax(to + at, sums + at, headDim, stats + ((<usize>head) << 3));
+      finishSoftmax(to + at, sums + at, headDim, stats + statsStride + ((<usize>head) << 2));
     }
   }
 }

@@ -1,19 +1,22 @@
-import { addValues, quantizeQuery, scaleWeights, score, weigh } from './attention-steps';
+import { addValues, hideUnseen, quantizeQuery, scaleWeights, score } from './attention-steps';
 import { fetchAhead } from './fetch-ahead';
 import { quantizedBytes, scaleBytes } from './kv-block';
-import { beginSoftmax, finishSoftmax, TO_BASE_TWO } from './softmax';
-import { widen } from './widen';
+import {
+  beginSoftmax,
+  factorsBefore,
+  factorsOfBlock,
+  finishSoftmax,
+  softmaxBlock,
+  STATS_BYTES,
+  TO_BASE_TWO,
+} from './softmax';
+import { EVEN_BYTES } from './whole-weights';
 
 /**
  * Queries (heads of rows) that pass over a block together, at most, unless one row has more heads: their sums and a
  * block's keys and values fit the first cache. ops.ts, attentionScratchBytes, counts on it.
  */
 const TILE = 32;
-/** So many queries widen values as they go: once for all costs more, where vectors are wide enough that nothing spills. */
-const FEW = NARROW ? 1 : 16;
-/** Bytes of one token's widened values of one group of dims, f32. */
-const WIDE_ROW_BYTES: usize = 128;
-
 /** Rows from `row` on, at most `most`, that belong to the same sequence. */
 function rowsTogether(sequences: usize, row: i32, rowEnd: i32, most: i32): i32 {
   const sequence = load<i32>(sequences + ((<usize>row) << 2));
@@ -30,7 +33,6 @@ function rowsTogether(sequences: usize, row: i32, rowEnd: i32, most: i32): i32 {
  * that all see.
  */
 function beginQueries(
-  stats: usize,
   bounds: usize,
   range: usize,
   queryScales: usize,
@@ -61,7 +63,6 @@ function beginQueries(
     greatest = max(greatest, last);
     leastFull = max(leastFull, first);
     mostFull = min(mostFull, last);
-    beginSoftmax(stats + (at << 4));
     const head = query + row * xStride + <usize>(i % groupSize) * headBytes;
     const four = at >> 2;
     const within = (at & 3) << 2;
@@ -77,9 +78,9 @@ function beginQueries(
 /**
  * ops.ts, Attention, over an int8 cache. Rows of one sequence that follow each other pass over a block together, with
  * all their heads, while it is in the first cache; a query's arithmetic does not depend on those beside it.
- * scratch, each for all queries, in fours: scores, later weights, f32 [32]; the same times the values' scales f32 [32];
- * sums f32 [headDim]; stats f32 [4]: greatest score, sum of weights, factor of the block; bounds i32 [2]; then their range; for four
- * queries together their scales [ceil(headDim / 32)] { f32 [4], i32 [4] } and int8 [headDim / 4][4][4]; values.
+ * scratch, each for all queries, in fours: scores, later weights, f32 [32]; the same as whole numbers, i16 [32], and
+ * their units, f32; sums f32 [headDim]; stats (softmax.ts); bounds i32 [2]; then their range; for four queries together
+ * their scales [ceil(headDim / 32)] { f32 [4], i32 [4] } and int8 [headDim / 4][4][4]; even scales of a block; what fetchAhead stores.
  */
 export function attentionQ8(
   out: usize,
@@ -106,14 +107,17 @@ export function attentionQ8(
   const headBytes = (<usize>headDim) << 2;
   const queryScaleBytes = scaleBytes(headDim) >> 2;
   const room = <usize>(max(TILE, groupSize) + 3) & ~3;
-  const scaled = scratch + (room << 7);
-  const sums = scaled + (room << 7);
+  const whole = scratch + (room << 7);
+  const units = whole + (room << 6);
+  const sums = units + (room << 2);
   const stats = sums + room * headBytes;
-  const bounds = stats + (room << 4);
+  const statsStride = room << 2;
+  const bounds = stats + room * STATS_BYTES;
   const range = bounds + (room << 3);
   const queryScales = range + 16;
   const quantized = queryScales + (room >> 2) * queryScaleBytes;
-  const values = quantized + (room >> 2) * headBytes;
+  const even = quantized + (room >> 2) * headBytes;
+  const sink = even + EVEN_BYTES;
   for (let row = rowStart; row < rowEnd;) {
     const rows = rowsTogether(sequences, row, rowEnd, most);
     const table = blockTables + <usize>load<i32>(sequences + ((<usize>row) << 2)) * tableStride;
@@ -121,11 +125,14 @@ export function attentionQ8(
     memory.fill(scratch, 0, stats - scratch);
     const q = query + <usize>row * xStride;
     const at = positions + ((<usize>row) << 2);
-    beginQueries(stats, bounds, range, queryScales, quantized, q, xStride, at, groupSize, headDim, rows, window, scale);
+    beginSoftmax(stats, statsStride);
+    beginQueries(bounds, range, queryScales, quantized, q, xStride, at, groupSize, headDim, rows, window, scale);
     const least = load<i32>(range);
     const greatest = load<i32>(range, 4);
     const leastFull = load<i32>(range, 8);
     const mostFull = load<i32>(range, 12);
+    const factors = factorsBefore(stats, statsStride);
+    const ofBlock = factorsOfBlock(stats, statsStride);
     for (let block = least >> 5; block <= greatest >> 5; block++) {
       const start = block << 5;
       const isWhole = start >= leastFull && start + 31 <= mostFull;
@@ -133,29 +140,37 @@ export function attentionQ8(
       const keys = cache + id * blockBytes + <usize>kvHead * half * 2;
       if (block < greatest >> 5) {
         const next = <usize>load<i32>(table + ((<usize>block) << 2), 4);
-        fetchAhead(cache + next * blockBytes + <usize>kvHead * half * 2, half * 2, values);
+        fetchAhead(cache + next * blockBytes + <usize>kvHead * half * 2, half * 2, sink);
       }
       score(scratch, quantized, queryScales, keys, headDim, queries);
-      weigh(scratch, stats, bounds, values, queries, start, isWhole);
+      if (!isWhole) hideUnseen(scratch, bounds, queries, start);
+      softmaxBlock(scratch, stats, statsStride, whole, queries);
       const from = max(0, least - start);
       const to = min(31, greatest - start);
       for (let dim = 0; dim < headDim; dim += 32) {
+        const at = <usize>dim;
         const count = min(32, headDim - dim);
-        const scales = keys + half + quantizedBytes(headDim) + ((<usize>dim) << 2);
-        scaleWeights(scaled, scratch, scales, queries, isWhole);
-        const own = sums + ((<usize>dim) << 2);
-        const bytes = keys + half + <usize>dim;
-        if (queries <= FEW) {
-          addValues<i8>(own, headBytes, stats, scaled, bytes, <usize>headDim, queries, from, to, count);
-        } else {
-          widen(values, bytes, <usize>headDim, count);
-          addValues<f32>(own, headBytes, stats, scaled, values, WIDE_ROW_BYTES, queries, from, to, count);
-        }
+        const scales = keys + half + quantizedBytes(headDim) + (at << 2);
+        const values = keys + half + (at << 1);
+        scaleWeights(whole, units, scratch, ofBlock, bounds, scales, even, queries, start, isWhole);
+        addValues(
+          sums + (at << 2),
+          headBytes,
+          factors,
+          units,
+          whole,
+          values,
+          (<usize>headDim) << 1,
+          queries,
+          from,
+          to,
+          count,
+        );
       }
     }
     for (let i = 0; i < queries; i++) {
       const to = out + <usize>(row + i / groupSize) * outStride + <usize>(i % groupSize) * headBytes;
-      finishSoftmax(to, sums + <usize>i * headBytes, headDim, stats + ((<usize>i) << 4));
+      finishSoftmax(to, sums + <usize>i * headBytes, headDim, stats + statsStride + ((<usize>i) << 2));
     }
     row += rows;
   }

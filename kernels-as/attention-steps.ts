@@ -6,9 +6,10 @@ import { blockScale, divisor, packBytes, quantize } from './quantize';
 import * as scoresOfBytes from './scores-bytes';
 import * as scoresOfNibbles from './scores-nibbles';
 import * as scoresOfWords from './scores-words';
-import { hideScores, softmaxBlock } from './softmax';
+import { hideScores } from './softmax';
 import { sumIntegers } from './vector';
 import * as weightedSum from './weighted-sum';
+import { evenScales, wholeWeights } from './whole-weights';
 
 /**
  * Quantises one query head: four dims go to `to` and each 16 bytes on; for each 32 dims one scale (times `scale`) goes
@@ -98,71 +99,60 @@ export function score(out: usize, query: usize, queryScales: usize, keys: usize,
   }
 }
 
-/** Scores → weights of all queries. `bounds`: i32 first and last token that each sees; isWhole: all see all of the block. */
-export function weigh(
-  weights: usize,
-  stats: usize,
-  bounds: usize,
-  pair: usize,
-  queries: i32,
-  start: i32,
-  isWhole: bool,
-): void {
+/** Hides from each query the scores of what it does not see. `bounds`: i32 first and last token that each sees. */
+export function hideUnseen(scores: usize, bounds: usize, queries: i32, start: i32): void {
   for (let i = 0; i < queries; i++) {
-    let factor: f32 = 1;
-    const from = load<i32>(bounds) - start;
-    const to = load<i32>(bounds, 4) - start;
-    if (isWhole) {
-      factor = softmaxBlock(weights, stats, pair);
-    } else if (from > 31 || to < 0) {
-      memory.fill(weights, 0, 128);
-    } else {
-      hideScores(weights, from, to);
-      factor = softmaxBlock(weights, stats, pair);
-    }
-    store<f32>(stats, factor, 8);
-    weights += 128;
-    stats += 16;
+    hideScores(scores, load<i32>(bounds) - start, load<i32>(bounds, 4) - start);
+    scores += 128;
     bounds += 8;
   }
 }
 
-/** scaled = weights · scales of 32 values, for all queries; isWhole: all see all of the block. */
-export function scaleWeights(scaled: usize, weights: usize, scales: usize, queries: i32, isWhole: bool): void {
-  const end = scaled + ((<usize>queries) << 7);
-  for (let to = scaled; to < end; to += 128) {
-    for (let at: usize = 0; at < 128; at += 32) {
-      const first = f32x4.mul(v128.load(weights + at), v128.load(scales + at));
-      const second = f32x4.mul(v128.load(weights + at, 16), v128.load(scales + at, 16));
-      v128.store(to + at, first);
-      v128.store(to + at, second, 16);
+/**
+ * Weights → whole numbers of all queries for the values of one group of dims, whose scales are given; what these count in,
+ * times the block's factor, goes to `units`. even: room for scales that `evenScales` makes.
+ */
+export function scaleWeights(
+  whole: usize,
+  units: usize,
+  weights: usize,
+  factors: usize,
+  bounds: usize,
+  scales: usize,
+  even: usize,
+  queries: i32,
+  start: i32,
+  isWhole: bool,
+): void {
+  if (isWhole) evenScales(even, scales, 0, 31);
+  let from = i32.MIN_VALUE;
+  let to = from;
+  for (let i = 0; i < queries; i++) {
+    if (!isWhole && (load<i32>(bounds) != from || load<i32>(bounds, 4) != to)) {
+      from = load<i32>(bounds);
+      to = load<i32>(bounds, 4);
+      evenScales(even, scales, from - start, to - start);
     }
+    wholeWeights(whole, weights, even);
+    store<f32>(units, load<f32>(even, 128) * load<f32>(factors));
+    whole += 64;
+    units += 4;
+    factors += 4;
     weights += 128;
-  }
-  if (!isWhole) clearUnseen(scaled, weights - (end - scaled), end);
-}
-
-/** What weighs nothing becomes 0, whatever its scale was: it may be what another token left there. */
-function clearUnseen(scaled: usize, weights: usize, end: usize): void {
-  const zero = f32x4.splat(0);
-  for (; scaled < end; scaled += 32) {
-    const first = v128.and(v128.load(scaled), f32x4.gt(v128.load(weights), zero));
-    const second = v128.and(v128.load(scaled, 16), f32x4.gt(v128.load(weights, 16), zero));
-    v128.store(scaled, first);
-    v128.store(scaled, second, 16);
-    weights += 32;
+    bounds += 8;
   }
 }
 
 /**
- * sums = sums · factor + scaled · values of the places from…to, for all queries and up to 32 dims. values: V
- * [32][…], `rowBytes` from token to token.
+ * sums = sums · factor + weights · values of the places from…to, for all queries and up to 32 dims. whole, units: what
+ * scaleWeights made; values: int8 [16][…][2], `rowBytes` from pair to pair.
  */
-export function addValues<V>(
+export function addValues(
   sums: usize,
   headBytes: usize,
-  stats: usize,
-  scaled: usize,
+  factors: usize,
+  units: usize,
+  whole: usize,
   values: usize,
   rowBytes: usize,
   queries: i32,
@@ -170,21 +160,35 @@ export function addValues<V>(
   to: i32,
   count: i32,
 ): void {
-  const v = values + <usize>from * rowBytes;
-  const first = (<usize>from) << 2;
-  const end = (<usize>(to + 1)) << 2;
+  // Places from both halves of a block are in all its pairs, nearly.
+  const isHalf = from >> 4 == to >> 4;
+  const pair = <usize>(isHalf ? from & 15 : 0);
+  const v = values + pair * rowBytes;
+  const first = pair << 2;
+  const end = isHalf ? (<usize>(to & 15) + 1) << 2 : 64;
   for (let left = queries; left > 0; left -= 4) {
     if (isFew(left)) {
       for (let i = 0; i < left; i++) {
         const at = <usize>i;
-        const w = scaled + (at << 7);
-        weightedSum.oneQuery<V>(sums + at * headBytes, stats + (at << 4), w + first, w + end, v, rowBytes, count);
+        const w = whole + (at << 6);
+        const number = at << 2;
+        weightedSum.oneQuery(
+          sums + at * headBytes,
+          factors + number,
+          units + number,
+          w + first,
+          w + end,
+          v,
+          rowBytes,
+          count,
+        );
       }
     } else {
-      weightedSum.fourQueries<V>(sums, headBytes, stats, scaled + first, scaled + end, v, rowBytes, count);
+      weightedSum.fourQueries(sums, headBytes, factors, units, whole + first, whole + end, v, rowBytes, count);
     }
     sums += headBytes << 2;
-    stats += 64;
-    scaled += 512;
+    factors += 16;
+    units += 16;
+    whole += 256;
   }
 }

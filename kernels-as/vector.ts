@@ -83,7 +83,7 @@ export function exp(
 }
 
 /**
- * 2^x in each lane for x ≤ 0, within 2 units of the last place, and 0 below 2^−126. Adding 1.5 · 2^23 rounds x to an
+ * 2^x in each lane for x ≤ 0, within 2 units of the last place, and 2^−126 for what is less. Adding 1.5 · 2^23 rounds x to an
  * integer, which then stands in the lowest bits: shifted, they are what the exponent of the rest's power must grow by.
  * The constants are arguments, because a loop must load them before it begins: EXP2_ROUNDING, EXP2_P0 … EXP2_P5, ONE,
  * POWER_LEAST.
@@ -100,14 +100,14 @@ export function powerOfTwo(
   one: v128,
   least: v128,
 ): v128 {
-  const whole = f32x4.add(x, rounding);
-  const r = f32x4.sub(x, f32x4.sub(whole, rounding));
+  const cut = f32x4.pmax(x, least);
+  const whole = f32x4.add(cut, rounding);
+  const r = f32x4.sub(cut, f32x4.sub(whole, rounding));
   let p = multiplyAdd(p0, r, p1);
   p = multiplyAdd(p, r, p2);
   p = multiplyAdd(p, r, p3);
   p = multiplyAdd(p, r, p4);
   p = multiplyAdd(p, r, p5);
   p = multiplyAdd(p, r, one);
-  const power = i32x4.add(p, i32x4.shl(whole, 23));
-  return v128.and(power, f32x4.ge(x, least));
+  return i32x4.add(p, i32x4.shl(whole, 23));
 }

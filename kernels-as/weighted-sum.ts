@@ -1,34 +1,20 @@
 import { multiplyAdd } from './vector';
 
-// sums = sums · factor + weights · values over the tokens of one block, for up to 32 dims. Weights f32 [queries][32],
-// factors in the third word of each query's stats, f32 [4]. Every sum takes its tokens in order, one multiply-add each.
-// V says what values are: i8, or f32 where they were widened for many queries; the sums are the same bits.
+// sums = sums · factor + unit · (weights · values) over the tokens of one block, for up to 32 dims: sums of whole numbers,
+// which are exact in any order. Weights i16 [queries][16][2] of at most 2^15, factors and units f32 [queries]; values int8
+// [16][…][2], two tokens together, `rowBytes` from pair to pair.
 
-/** Bytes of eight values. */
-function eight<V>(): usize {
-  return sizeof<V>() << 3;
+/** Four sums with what the block adds to them. */
+function joined(added: v128, unit: v128, before: v128, factor: v128): v128 {
+  return multiplyAdd(f32x4.convert_i32x4_s(added), unit, f32x4.mul(before, factor));
 }
 
-/** Eight int8 values as words; nothing where values are floats. */
-function words<V>(values: usize): v128 {
-  return isFloat<V>() ? i32x4.splat(0) : v128.load8x8_s(values);
-}
-
-/** The first four of these eight values as floats. */
-function lower<V>(values: usize, words: v128): v128 {
-  return isFloat<V>() ? v128.load(values) : f32x4.convert_i32x4_s(i32x4.extend_low_i16x8_s(words));
-}
-
-/** The last four. */
-function upper<V>(values: usize, words: v128): v128 {
-  return isFloat<V>() ? v128.load(values, 16) : f32x4.convert_i32x4_s(i32x4.extend_high_i16x8_s(words));
-}
-
-/** Four queries whose sums lie `stride` bytes apart. values: V, `rowBytes` from token to token; from `weights` to `end`. */
-export function fourQueries<V>(
+/** Four queries whose sums lie `stride` bytes apart, over the weights from `weights` to `end`, those of two tokens at once. */
+export function fourQueries(
   sums: usize,
   stride: usize,
-  stats: usize,
+  factors: usize,
+  units: usize,
   weights: usize,
   end: usize,
   values: usize,
@@ -38,153 +24,189 @@ export function fourQueries<V>(
   let dim = 0;
   if (!NARROW) {
     for (; dim + 16 <= count; dim += 16) {
-      fourBySixteen<V>(sums, stride, stats, weights, end, values, rowBytes);
+      fourBySixteen(sums, stride, factors, units, weights, end, values, rowBytes);
       sums += 64;
-      values += 2 * eight<V>();
+      values += 32;
     }
   }
   for (; dim < count; dim += 8) {
-    fourByEight<V>(sums, stride, stats, weights, end, values, rowBytes);
+    fourByEight(sums, stride, factors, units, weights, end, values, rowBytes);
     sums += 32;
-    values += eight<V>();
+    values += 16;
   }
 }
 
-function fourBySixteen<V>(
+/** Four queries, 16 dims. */
+function fourBySixteen(
   sumsA: usize,
   stride: usize,
-  stats: usize,
+  factors: usize,
+  units: usize,
   weights: usize,
   end: usize,
   values: usize,
   rowBytes: usize,
 ): void {
+  let a0 = i32x4.splat(0);
+  let a1 = a0;
+  let a2 = a0;
+  let a3 = a0;
+  let b0 = a0;
+  let b1 = a0;
+  let b2 = a0;
+  let b3 = a0;
+  let c0 = a0;
+  let c1 = a0;
+  let c2 = a0;
+  let c3 = a0;
+  let d0 = a0;
+  let d1 = a0;
+  let d2 = a0;
+  let d3 = a0;
+  for (; weights < end; weights += 4) {
+    const bytes0 = v128.load(values);
+    const bytes1 = v128.load(values, 16);
+    const v0 = i16x8.extend_low_i8x16_s(bytes0);
+    const v1 = i16x8.extend_high_i8x16_s(bytes0);
+    const v2 = i16x8.extend_low_i8x16_s(bytes1);
+    const v3 = i16x8.extend_high_i8x16_s(bytes1);
+    let w = v128.load32_splat(weights);
+    a0 = i32x4.add(a0, i32x4.dot_i16x8_s(v0, w));
+    a1 = i32x4.add(a1, i32x4.dot_i16x8_s(v1, w));
+    a2 = i32x4.add(a2, i32x4.dot_i16x8_s(v2, w));
+    a3 = i32x4.add(a3, i32x4.dot_i16x8_s(v3, w));
+    w = v128.load32_splat(weights, 64);
+    b0 = i32x4.add(b0, i32x4.dot_i16x8_s(v0, w));
+    b1 = i32x4.add(b1, i32x4.dot_i16x8_s(v1, w));
+    b2 = i32x4.add(b2, i32x4.dot_i16x8_s(v2, w));
+    b3 = i32x4.add(b3, i32x4.dot_i16x8_s(v3, w));
+    w = v128.load32_splat(weights, 128);
+    c0 = i32x4.add(c0, i32x4.dot_i16x8_s(v0, w));
+    c1 = i32x4.add(c1, i32x4.dot_i16x8_s(v1, w));
+    c2 = i32x4.add(c2, i32x4.dot_i16x8_s(v2, w));
+    c3 = i32x4.add(c3, i32x4.dot_i16x8_s(v3, w));
+    w = v128.load32_splat(weights, 192);
+    d0 = i32x4.add(d0, i32x4.dot_i16x8_s(v0, w));
+    d1 = i32x4.add(d1, i32x4.dot_i16x8_s(v1, w));
+    d2 = i32x4.add(d2, i32x4.dot_i16x8_s(v2, w));
+    d3 = i32x4.add(d3, i32x4.dot_i16x8_s(v3, w));
+    values += rowBytes;
+  }
   const sumsB = sumsA + stride;
   const sumsC = sumsB + stride;
   const sumsD = sumsC + stride;
-  let factor = v128.load32_splat(stats, 8);
-  let a0 = f32x4.mul(v128.load(sumsA), factor);
-  let a1 = f32x4.mul(v128.load(sumsA, 16), factor);
-  let a2 = f32x4.mul(v128.load(sumsA, 32), factor);
-  let a3 = f32x4.mul(v128.load(sumsA, 48), factor);
-  factor = v128.load32_splat(stats, 24);
-  let b0 = f32x4.mul(v128.load(sumsB), factor);
-  let b1 = f32x4.mul(v128.load(sumsB, 16), factor);
-  let b2 = f32x4.mul(v128.load(sumsB, 32), factor);
-  let b3 = f32x4.mul(v128.load(sumsB, 48), factor);
-  factor = v128.load32_splat(stats, 40);
-  let c0 = f32x4.mul(v128.load(sumsC), factor);
-  let c1 = f32x4.mul(v128.load(sumsC, 16), factor);
-  let c2 = f32x4.mul(v128.load(sumsC, 32), factor);
-  let c3 = f32x4.mul(v128.load(sumsC, 48), factor);
-  factor = v128.load32_splat(stats, 56);
-  let d0 = f32x4.mul(v128.load(sumsD), factor);
-  let d1 = f32x4.mul(v128.load(sumsD, 16), factor);
-  let d2 = f32x4.mul(v128.load(sumsD, 32), factor);
-  let d3 = f32x4.mul(v128.load(sumsD, 48), factor);
-  for (; weights < end; weights += 4) {
-    const words0 = words<V>(values);
-    const words1 = words<V>(values + eight<V>());
-    const v0 = lower<V>(values, words0);
-    const v1 = upper<V>(values, words0);
-    const v2 = lower<V>(values + eight<V>(), words1);
-    const v3 = upper<V>(values + eight<V>(), words1);
-    let p = v128.load32_splat(weights);
-    a0 = multiplyAdd(v0, p, a0);
-    a1 = multiplyAdd(v1, p, a1);
-    a2 = multiplyAdd(v2, p, a2);
-    a3 = multiplyAdd(v3, p, a3);
-    p = v128.load32_splat(weights, 128);
-    b0 = multiplyAdd(v0, p, b0);
-    b1 = multiplyAdd(v1, p, b1);
-    b2 = multiplyAdd(v2, p, b2);
-    b3 = multiplyAdd(v3, p, b3);
-    p = v128.load32_splat(weights, 256);
-    c0 = multiplyAdd(v0, p, c0);
-    c1 = multiplyAdd(v1, p, c1);
-    c2 = multiplyAdd(v2, p, c2);
-    c3 = multiplyAdd(v3, p, c3);
-    p = v128.load32_splat(weights, 384);
-    d0 = multiplyAdd(v0, p, d0);
-    d1 = multiplyAdd(v1, p, d1);
-    d2 = multiplyAdd(v2, p, d2);
-    d3 = multiplyAdd(v3, p, d3);
-    values += rowBytes;
-  }
-  v128.store(sumsA, a0);
-  v128.store(sumsA, a1, 16);
-  v128.store(sumsA, a2, 32);
-  v128.store(sumsA, a3, 48);
-  v128.store(sumsB, b0);
-  v128.store(sumsB, b1, 16);
-  v128.store(sumsB, b2, 32);
-  v128.store(sumsB, b3, 48);
-  v128.store(sumsC, c0);
-  v128.store(sumsC, c1, 16);
-  v128.store(sumsC, c2, 32);
-  v128.store(sumsC, c3, 48);
-  v128.store(sumsD, d0);
-  v128.store(sumsD, d1, 16);
-  v128.store(sumsD, d2, 32);
-  v128.store(sumsD, d3, 48);
+  let factor = v128.load32_splat(factors);
+  let unit = v128.load32_splat(units);
+  let low = joined(a0, unit, v128.load(sumsA), factor);
+  let high = joined(a1, unit, v128.load(sumsA, 16), factor);
+  v128.store(sumsA, low);
+  v128.store(sumsA, high, 16);
+  low = joined(a2, unit, v128.load(sumsA, 32), factor);
+  high = joined(a3, unit, v128.load(sumsA, 48), factor);
+  v128.store(sumsA, low, 32);
+  v128.store(sumsA, high, 48);
+  factor = v128.load32_splat(factors, 4);
+  unit = v128.load32_splat(units, 4);
+  low = joined(b0, unit, v128.load(sumsB), factor);
+  high = joined(b1, unit, v128.load(sumsB, 16), factor);
+  v128.store(sumsB, low);
+  v128.store(sumsB, high, 16);
+  low = joined(b2, unit, v128.load(sumsB, 32), factor);
+  high = joined(b3, unit, v128.load(sumsB, 48), factor);
+  v128.store(sumsB, low, 32);
+  v128.store(sumsB, high, 48);
+  factor = v128.load32_splat(factors, 8);
+  unit = v128.load32_splat(units, 8);
+  low = joined(c0, unit, v128.load(sumsC), factor);
+  high = joined(c1, unit, v128.load(sumsC, 16), factor);
+  v128.store(sumsC, low);
+  v128.store(sumsC, high, 16);
+  low = joined(c2, unit, v128.load(sumsC, 32), factor);
+  high = joined(c3, unit, v128.load(sumsC, 48), factor);
+  v128.store(sumsC, low, 32);
+  v128.store(sumsC, high, 48);
+  factor = v128.load32_splat(factors, 12);
+  unit = v128.load32_splat(units, 12);
+  low = joined(d0, unit, v128.load(sumsD), factor);
+  high = joined(d1, unit, v128.load(sumsD, 16), factor);
+  v128.store(sumsD, low);
+  v128.store(sumsD, high, 16);
+  low = joined(d2, unit, v128.load(sumsD, 32), factor);
+  high = joined(d3, unit, v128.load(sumsD, 48), factor);
+  v128.store(sumsD, low, 32);
+  v128.store(sumsD, high, 48);
 }
 
-function fourByEight<V>(
+/** Four queries, 8 dims. */
+function fourByEight(
   sumsA: usize,
   stride: usize,
-  stats: usize,
+  factors: usize,
+  units: usize,
   weights: usize,
   end: usize,
   values: usize,
   rowBytes: usize,
 ): void {
+  let a0 = i32x4.splat(0);
+  let a1 = a0;
+  let b0 = a0;
+  let b1 = a0;
+  let c0 = a0;
+  let c1 = a0;
+  let d0 = a0;
+  let d1 = a0;
+  for (; weights < end; weights += 4) {
+    const v0 = v128.load8x8_s(values);
+    const v1 = v128.load8x8_s(values + 8);
+    let w = v128.load32_splat(weights);
+    a0 = i32x4.add(a0, i32x4.dot_i16x8_s(v0, w));
+    a1 = i32x4.add(a1, i32x4.dot_i16x8_s(v1, w));
+    w = v128.load32_splat(weights, 64);
+    b0 = i32x4.add(b0, i32x4.dot_i16x8_s(v0, w));
+    b1 = i32x4.add(b1, i32x4.dot_i16x8_s(v1, w));
+    w = v128.load32_splat(weights, 128);
+    c0 = i32x4.add(c0, i32x4.dot_i16x8_s(v0, w));
+    c1 = i32x4.add(c1, i32x4.dot_i16x8_s(v1, w));
+    w = v128.load32_splat(weights, 192);
+    d0 = i32x4.add(d0, i32x4.dot_i16x8_s(v0, w));
+    d1 = i32x4.add(d1, i32x4.dot_i16x8_s(v1, w));
+    values += rowBytes;
+  }
   const sumsB = sumsA + stride;
   const sumsC = sumsB + stride;
   const sumsD = sumsC + stride;
-  let factor = v128.load32_splat(stats, 8);
-  let a0 = f32x4.mul(v128.load(sumsA), factor);
-  let a1 = f32x4.mul(v128.load(sumsA, 16), factor);
-  factor = v128.load32_splat(stats, 24);
-  let b0 = f32x4.mul(v128.load(sumsB), factor);
-  let b1 = f32x4.mul(v128.load(sumsB, 16), factor);
-  factor = v128.load32_splat(stats, 40);
-  let c0 = f32x4.mul(v128.load(sumsC), factor);
-  let c1 = f32x4.mul(v128.load(sumsC, 16), factor);
-  factor = v128.load32_splat(stats, 56);
-  let d0 = f32x4.mul(v128.load(sumsD), factor);
-  let d1 = f32x4.mul(v128.load(sumsD, 16), factor);
-  for (; weights < end; weights += 4) {
-    const words0 = words<V>(values);
-    const v0 = lower<V>(values, words0);
-    const v1 = upper<V>(values, words0);
-    let p = v128.load32_splat(weights);
-    a0 = multiplyAdd(v0, p, a0);
-    a1 = multiplyAdd(v1, p, a1);
-    p = v128.load32_splat(weights, 128);
-    b0 = multiplyAdd(v0, p, b0);
-    b1 = multiplyAdd(v1, p, b1);
-    p = v128.load32_splat(weights, 256);
-    c0 = multiplyAdd(v0, p, c0);
-    c1 = multiplyAdd(v1, p, c1);
-    p = v128.load32_splat(weights, 384);
-    d0 = multiplyAdd(v0, p, d0);
-    d1 = multiplyAdd(v1, p, d1);
-    values += rowBytes;
-  }
-  v128.store(sumsA, a0);
-  v128.store(sumsA, a1, 16);
-  v128.store(sumsB, b0);
-  v128.store(sumsB, b1, 16);
-  v128.store(sumsC, c0);
-  v128.store(sumsC, c1, 16);
-  v128.store(sumsD, d0);
-  v128.store(sumsD, d1, 16);
+  let factor = v128.load32_splat(factors);
+  let unit = v128.load32_splat(units);
+  let low = joined(a0, unit, v128.load(sumsA), factor);
+  let high = joined(a1, unit, v128.load(sumsA, 16), factor);
+  v128.store(sumsA, low);
+  v128.store(sumsA, high, 16);
+  factor = v128.load32_splat(factors, 4);
+  unit = v128.load32_splat(units, 4);
+  low = joined(b0, unit, v128.load(sumsB), factor);
+  high = joined(b1, unit, v128.load(sumsB, 16), factor);
+  v128.store(sumsB, low);
+  v128.store(sumsB, high, 16);
+  factor = v128.load32_splat(factors, 8);
+  unit = v128.load32_splat(units, 8);
+  low = joined(c0, unit, v128.load(sumsC), factor);
+  high = joined(c1, unit, v128.load(sumsC, 16), factor);
+  v128.store(sumsC, low);
+  v128.store(sumsC, high, 16);
+  factor = v128.load32_splat(factors, 12);
+  unit = v128.load32_splat(units, 12);
+  low = joined(d0, unit, v128.load(sumsD), factor);
+  high = joined(d1, unit, v128.load(sumsD, 16), factor);
+  v128.store(sumsD, low);
+  v128.store(sumsD, high, 16);
 }
 
 /** One query. */
-export function oneQuery<V>(
+export function oneQuery(
   sums: usize,
-  stats: usize,
+  factors: usize,
+  units: usize,
   weights: usize,
   end: usize,
   values: usize,
@@ -192,87 +214,94 @@ export function oneQuery<V>(
   count: i32,
 ): void {
   let dim = 0;
-  if (!NARROW && isFloat<V>()) {
-    for (; dim + 32 <= count; dim += 32) {
-      oneByThirtyTwo(sums, stats, weights, end, values, rowBytes);
-      sums += 128;
-      values += 128;
-    }
+  for (; dim + 32 <= count; dim += 32) {
+    oneByThirtyTwo(sums, factors, units, weights, end, values, rowBytes);
+    sums += 128;
+    values += 64;
   }
-  for (; dim + 16 <= count; dim += 16) {
-    oneBySixteen<V>(sums, stats, weights, end, values, rowBytes);
-    sums += 64;
-    values += 2 * eight<V>();
-  }
-  const factor = v128.load32_splat(stats, 8);
   for (; dim < count; dim += 8) {
-    let a0 = f32x4.mul(v128.load(sums), factor);
-    let a1 = f32x4.mul(v128.load(sums, 16), factor);
-    let v = values;
-    for (let w = weights; w < end; w += 4) {
-      const p = v128.load32_splat(w);
-      const words0 = words<V>(v);
-      a0 = multiplyAdd(lower<V>(v, words0), p, a0);
-      a1 = multiplyAdd(upper<V>(v, words0), p, a1);
-      v += rowBytes;
-    }
-    v128.store(sums, a0);
-    v128.store(sums, a1, 16);
+    oneByEight(sums, factors, units, weights, end, values, rowBytes);
     sums += 32;
-    values += eight<V>();
+    values += 16;
   }
 }
 
-function oneByThirtyTwo(sums: usize, stats: usize, weights: usize, end: usize, values: usize, rowBytes: usize): void {
-  const factor = v128.load32_splat(stats, 8);
-  let a0 = f32x4.mul(v128.load(sums), factor);
-  let a1 = f32x4.mul(v128.load(sums, 16), factor);
-  let a2 = f32x4.mul(v128.load(sums, 32), factor);
-  let a3 = f32x4.mul(v128.load(sums, 48), factor);
-  let a4 = f32x4.mul(v128.load(sums, 64), factor);
-  let a5 = f32x4.mul(v128.load(sums, 80), factor);
-  let a6 = f32x4.mul(v128.load(sums, 96), factor);
-  let a7 = f32x4.mul(v128.load(sums, 112), factor);
+/** One query, 32 dims. */
+function oneByThirtyTwo(
+  sums: usize,
+  factors: usize,
+  units: usize,
+  weights: usize,
+  end: usize,
+  values: usize,
+  rowBytes: usize,
+): void {
+  let a0 = i32x4.splat(0);
+  let a1 = a0;
+  let a2 = a0;
+  let a3 = a0;
+  let a4 = a0;
+  let a5 = a0;
+  let a6 = a0;
+  let a7 = a0;
   for (; weights < end; weights += 4) {
-    const p = v128.load32_splat(weights);
-    a0 = multiplyAdd(v128.load(values), p, a0);
-    a1 = multiplyAdd(v128.load(values, 16), p, a1);
-    a2 = multiplyAdd(v128.load(values, 32), p, a2);
-    a3 = multiplyAdd(v128.load(values, 48), p, a3);
-    a4 = multiplyAdd(v128.load(values, 64), p, a4);
-    a5 = multiplyAdd(v128.load(values, 80), p, a5);
-    a6 = multiplyAdd(v128.load(values, 96), p, a6);
-    a7 = multiplyAdd(v128.load(values, 112), p, a7);
+    const w = v128.load32_splat(weights);
+    const bytes0 = v128.load(values);
+    const bytes1 = v128.load(values, 16);
+    const bytes2 = v128.load(values, 32);
+    const bytes3 = v128.load(values, 48);
+    a0 = i32x4.add(a0, i32x4.dot_i16x8_s(i16x8.extend_low_i8x16_s(bytes0), w));
+    a1 = i32x4.add(a1, i32x4.dot_i16x8_s(i16x8.extend_high_i8x16_s(bytes0), w));
+    a2 = i32x4.add(a2, i32x4.dot_i16x8_s(i16x8.extend_low_i8x16_s(bytes1), w));
+    a3 = i32x4.add(a3, i32x4.dot_i16x8_s(i16x8.extend_high_i8x16_s(bytes1), w));
+    a4 = i32x4.add(a4, i32x4.dot_i16x8_s(i16x8.extend_low_i8x16_s(bytes2), w));
+    a5 = i32x4.add(a5, i32x4.dot_i16x8_s(i16x8.extend_high_i8x16_s(bytes2), w));
+    a6 = i32x4.add(a6, i32x4.dot_i16x8_s(i16x8.extend_low_i8x16_s(bytes3), w));
+    a7 = i32x4.add(a7, i32x4.dot_i16x8_s(i16x8.extend_high_i8x16_s(bytes3), w));
     values += rowBytes;
   }
-  v128.store(sums, a0);
-  v128.store(sums, a1, 16);
-  v128.store(sums, a2, 32);
-  v128.store(sums, a3, 48);
-  v128.store(sums, a4, 64);
-  v128.store(sums, a5, 80);
-  v128.store(sums, a6, 96);
-  v128.store(sums, a7, 112);
+  const factor = v128.load32_splat(factors);
+  const unit = v128.load32_splat(units);
+  let low = joined(a0, unit, v128.load(sums), factor);
+  let high = joined(a1, unit, v128.load(sums, 16), factor);
+  v128.store(sums, low);
+  v128.store(sums, high, 16);
+  low = joined(a2, unit, v128.load(sums, 32), factor);
+  high = joined(a3, unit, v128.load(sums, 48), factor);
+  v128.store(sums, low, 32);
+  v128.store(sums, high, 48);
+  low = joined(a4, unit, v128.load(sums, 64), factor);
+  high = joined(a5, unit, v128.load(sums, 80), factor);
+  v128.store(sums, low, 64);
+  v128.store(sums, high, 80);
+  low = joined(a6, unit, v128.load(sums, 96), factor);
+  high = joined(a7, unit, v128.load(sums, 112), factor);
+  v128.store(sums, low, 96);
+  v128.store(sums, high, 112);
 }
 
-function oneBySixteen<V>(sums: usize, stats: usize, weights: usize, end: usize, values: usize, rowBytes: usize): void {
-  const factor = v128.load32_splat(stats, 8);
-  let a0 = f32x4.mul(v128.load(sums), factor);
-  let a1 = f32x4.mul(v128.load(sums, 16), factor);
-  let a2 = f32x4.mul(v128.load(sums, 32), factor);
-  let a3 = f32x4.mul(v128.load(sums, 48), factor);
+/** One query, 8 dims. */
+function oneByEight(
+  sums: usize,
+  factors: usize,
+  units: usize,
+  weights: usize,
+  end: usize,
+  values: usize,
+  rowBytes: usize,
+): void {
+  let a0 = i32x4.splat(0);
+  let a1 = a0;
   for (; weights < end; weights += 4) {
-    const words0 = words<V>(values);
-    const words1 = words<V>(values + eight<V>());
-    const p = v128.load32_splat(weights);
-    a0 = multiplyAdd(lower<V>(values, words0), p, a0);
-    a1 = multiplyAdd(upper<V>(values, words0), p, a1);
-    a2 = multiplyAdd(lower<V>(values + eight<V>(), words1), p, a2);
-    a3 = multiplyAdd(upper<V>(values + eight<V>(), words1), p, a3);
+    const w = v128.load32_splat(weights);
+    a0 = i32x4.add(a0, i32x4.dot_i16x8_s(v128.load8x8_s(values), w));
+    a1 = i32x4.add(a1, i32x4.dot_i16x8_s(v128.load8x8_s(values, 8), w));
     values += rowBytes;
   }
-  v128.store(sums, a0);
-  v128.store(sums, a1, 16);
-  v128.store(sums, a2, 32);
-  v128.store(sums, a3, 48);
+  const factor = v128.load32_splat(factors);
+  const unit = v128.load32_splat(units);
+  let low = joined(a0, unit, v128.load(sums), factor);
+  let high = joined(a1, unit, v128.load(sums, 16), factor);
+  v128.store(sums, low);
+  v128.store(sums, high, 16);
 }

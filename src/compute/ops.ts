@@ -35,7 +35,8 @@ export type KvFormat = 'f32' | 'q8';
  * Bytes of one KV head in one block.
  * f32: K [4 groups of 8 tokens][headDim][8 tokens], V [32 tokens][headDim].
  * q8: K int8 + 128 as bytes [headDim / 4][32 tokens][4 dims], K scale f32 [ceil(headDim / 32)][32 tokens],
- *     V int8 [32 tokens][headDim], V scale f32 [ceil(headDim / 32)][32 tokens]: one scale per token and 32 dims.
+ *     V int8 [16][headDim][2], token t and t + 16 together, V scale f32 [ceil(headDim / 32)][32 tokens]: one scale per
+ *     token and 32 dims.
  */
 export function kvHeadBytes(format: KvFormat, headDim: number): number {
   if (format === 'f32') return 2 * KV_BLOCK_TOKENS * headDim * 4;
@@ -48,9 +49,10 @@ const ATTENTION_TILE = 32;
 /** Scratch that one thread needs in `attention…`, for a group of `groupSize` query heads. */
 export function attentionScratchBytes(groupSize: number, headDim: number): number {
   const queries = alignUp(Math.max(groupSize, ATTENTION_TILE), 4);
-  // Scores, scaled weights, sums, stats and bounds, the quantised query with its scales; then a range, and values of 32 × 32.
-  const each = 2 * KV_BLOCK_TOKENS * 4 + headDim * 4 + 24 + headDim + Math.ceil(headDim / 32) * 8;
-  return alignUp(queries * each, 16) + 16 + KV_BLOCK_TOKENS * 32 * 4;
+  // Scores, whole weights and their unit, sums, stats and bounds, the quantised query with its scales; then a range, even
+  // scales and a word.
+  const each = KV_BLOCK_TOKENS * 6 + 4 + headDim * 4 + 24 + headDim + Math.ceil(headDim / 32) * 8;
+  return alignUp(queries * each, 16) + 16 + 144 + 16;
 }
 
 /** out[row] = table[tokenIds[row]] · scale, for rows [rowStart, rowEnd). Padding columns become zero. */
@@ -105,7 +107,8 @@ export type StoreKv = (
  * query, out: pointers to the first of these heads in row 0; heads lie one after the other.
  * Row r belongs to sequence sequences[r] (i32), whose block ids are blockTables + sequences[r] · tableStride (i32),
  * and sees the tokens max(0, positions[r] − window + 1) … positions[r]; window 0 is no window.
- * Online softmax over whole blocks in order, so a row's result does not depend on the other rows.
+ * Online softmax over whole blocks in order, so a row's result does not depend on the other rows. Over a q8 cache a
+ * token's weight times the scale of its values is rounded to 1/32,767 of what the greatest of both in its block make.
  */
 export type Attention = (
   out: number,

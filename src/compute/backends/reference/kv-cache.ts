@@ -33,7 +33,8 @@ function openQuantized(views: Views, at: number, headDim: number): KvHead {
   const values = at + kvHeadBytes('q8', headDim) / 2;
   const keyAt = (place: number, dim: number): number =>
     at + Math.floor(dim / 4) * KV_BLOCK_TOKENS * 4 + place * 4 + (dim % 4);
-  const valueAt = (place: number, dim: number): number => values + place * headDim + dim;
+  const valueAt = (place: number, dim: number): number =>
+    values + ((place % 16) * headDim + dim) * 2 + Math.floor(place / 16);
   const scaleAt = (base: number, place: number, dim: number): number =>
     (base + bytes) / 4 + Math.floor(dim / 32) * KV_BLOCK_TOKENS + place;
   return {
