@@ -4,6 +4,7 @@
  */
 
 import { alignUp, AppError } from '../base/index.js';
+import { Patience } from './patience.js';
 import { SHARED_ARGUMENTS } from './row-kernels.js';
 
 /** Words that all threads share. */
@@ -41,6 +42,9 @@ const LINE_BYTES = LINE_WORDS * 4;
  * round trip on a busy machine (performance.md 5). Oversubscribed machines lose at most that much a barrier.
  */
 const SPINS = 30_000;
+
+/** Reads of a word between two looks at the clock. */
+const SPINS_A_LOOK = 1000;
 
 /** How large a step is; the batch itself lies in the banks. */
 export interface StepSize {
@@ -86,6 +90,7 @@ export class Control {
   readonly results: Float64Array;
   readonly #own: number;
   #waitedMs = 0;
+  readonly #patience = new Patience(performance.now());
 
   constructor(memory: SharedArrayBuffer, thread = 0) {
     this.words = new Int32Array(memory);
@@ -172,17 +177,39 @@ export class Control {
   #changed(word: number, seen: number, sleepers: number): boolean {
     if (Atomics.load(this.words, word) !== seen) return true;
     const start = performance.now();
-    const hasChanged = this.#wait(word, seen, sleepers);
+    const hasChanged = this.#spin(word, seen) || this.#persist(word, seen) || this.#sleep(word, seen, sleepers);
     this.#waitedMs += performance.now() - start;
     return hasChanged;
   }
 
-  /** Spins, then sleeps. */
-  #wait(word: number, seen: number, sleepers: number): boolean {
+  /** Reads `word` for a while: whether it has changed. */
+  #spin(word: number, seen: number): boolean {
     const { words } = this;
     for (let i = 0; i < SPINS; i++) {
       if (Atomics.load(words, word) !== seen) return true;
     }
+    return false;
+  }
+
+  /** At a barrier, reads `word` until it has changed or the thread's patience is over. */
+  #persist(word: number, seen: number): boolean {
+    if (word !== WORD.generation) return false;
+    const { words } = this;
+    const start = performance.now();
+    const end = start + this.#patience.leftAt(start);
+    let now = start;
+    let hasChanged = false;
+    while (now < end && !hasChanged) {
+      for (let i = 0; i < SPINS_A_LOOK && !hasChanged; i++) hasChanged = Atomics.load(words, word) !== seen;
+      now = performance.now();
+    }
+    this.#patience.spend(start, now);
+    return hasChanged;
+  }
+
+  /** Sleeps until `word` is no longer `seen`; false when the team was stopped. */
+  #sleep(word: number, seen: number, sleepers: number): boolean {
+    const { words } = this;
     Atomics.add(words, sleepers, 1);
     try {
       while (Atomics.load(words, word) === seen) {

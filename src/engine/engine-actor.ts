@@ -25,14 +25,16 @@ export interface EngineInit extends TeamInit {
 const HEAR_EVERY_MS = 2;
 
 /**
- * A step that brought a sequence's first token is followed by a rest of this part of its time, and of so many milliseconds at
- * most, where the team has all cores: whoever waits for the token runs on one of them, and a system that gives a thread 3 or
- * 4 ms before another's turn lets it wait as long. 2 % of such steps; longer steps need no longer rest, and those below 5 ms
- * are over before a rest would be: Linux rounds it up by 0.05 ms.
+ * After a step the team rests for this part of its time where it has all cores: whoever reads the tokens runs on one of
+ * them, and a system that gives a thread 3 or 4 ms before another's turn lets it wait as long, so that some tokens would
+ * come late (bench/LOG.md, 2026-11-22). A moment is enough for one reader that is awake already. A sequence's first token
+ * goes through more hands before it is seen, all of them cold: 2 %, and 1 ms at most. Shorter rests than `leastMs` are left
+ * out: Linux adds 0.05 ms to each.
  */
-const REST_RATIO = 1 / 50;
-const MIN_REST_MS = 0.1;
-const MAX_REST_MS = 1;
+const REST = {
+  first: { ratio: 1 / 50, leastMs: 0.1, mostMs: 1 },
+  later: { ratio: 1 / 500, leastMs: 0.04, mostMs: 0.05 },
+} as const;
 
 /** The engine's shell: a mailbox for requests, a loop of steps, a ring for tokens. Between steps it hears messages. */
 export class EngineActor extends Actor {
@@ -87,8 +89,9 @@ export class EngineActor extends Actor {
       outputs.length = 0;
       const isTime = performance.now() - heardMs >= HEAR_EVERY_MS;
       if (isTime || isUrgent || !this.#engine.hasWork) this.#outputs.wake();
-      const restMs = Math.min(MAX_REST_MS, stepMs * REST_RATIO);
-      if (isFirst && restMs >= MIN_REST_MS && this.#rest) Atomics.wait(this.#rest, 0, 0, restMs);
+      const { ratio, leastMs, mostMs } = isFirst ? REST.first : REST.later;
+      const restMs = stepMs * ratio;
+      if (restMs >= leastMs && this.#rest) Atomics.wait(this.#rest, 0, 0, Math.min(mostMs, restMs));
       if (!isTime) continue;
       await new Promise<void>((resolve) => setImmediate(resolve));
       heardMs = performance.now();

@@ -54,6 +54,17 @@ describe('control', () => {
     expect(await answers).toEqual(Array<string>(threads - 1).fill('stopped'));
   });
 
+  it('does not let a thread sleep at a barrier for one that is a moment late, but for one that stays away', async () => {
+    const BARRIER_SLEEPERS = 7;
+    const { control, answers } = startTeam(2);
+    const sleepers = (): number => Atomics.load(control.words, BARRIER_SLEEPERS);
+    control.start({ rows: 1, logitRows: 0, threads: 2, passes: 1 });
+    for (const start = performance.now(); performance.now() - start < 3;) expect(sleepers()).toBe(0);
+    while (sleepers() === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    control.stop();
+    expect(await answers).toEqual(['compute_stopped']);
+  });
+
   it('breaks the barrier of a thread whose team is stopped in the middle of a step', async () => {
     const { control, answers } = startTeam(2);
     control.start({ rows: 1, logitRows: 0, threads: 2, passes: 1 });
