@@ -7,12 +7,12 @@
 import { RecentMedian } from './recent-median.js';
 
 /** A step with prompt rows may take this many times a step before they came, at most, and at least where steps are disturbed. */
-const STRETCH = { most: 1.7, least: 1.4 } as const;
+const STRETCH = { most: 1.65, least: 1.4 } as const;
 /**
  * 99 steps in 100 are to stay within this many times: so what a step may take grows a little after each, and falls by 99 times
  * as much after one beyond.
  */
-const BOUND = 1.87;
+const BOUND = 1.83;
 const GROWTH = 0.0005;
 /** Or this many milliseconds more, whichever is longer: below it nobody can tell, and one stream may not hold prompts up for it. */
 const UNNOTICED_MS = 12;
