@@ -10,13 +10,13 @@ import {
   STATS_BYTES,
   TO_BASE_TWO,
 } from './softmax';
-import { EVEN_BYTES } from './whole-weights';
 
 /**
  * Queries (heads of rows) that pass over a block together, at most, unless one row has more heads: their sums and a
  * block's keys and values fit the first cache. ops.ts, attentionScratchBytes, counts on it.
  */
 const TILE = 32;
+
 /** Rows from `row` on, at most `most`, that belong to the same sequence. */
 function rowsTogether(sequences: usize, row: i32, rowEnd: i32, most: i32): i32 {
   const sequence = load<i32>(sequences + ((<usize>row) << 2));
@@ -80,7 +80,7 @@ function beginQueries(
  * all their heads, while it is in the first cache; a query's arithmetic does not depend on those beside it.
  * scratch, each for all queries, in fours: scores, later weights, f32 [32]; the same as whole numbers, i16 [32], and
  * their units, f32; sums f32 [headDim]; stats (softmax.ts); bounds i32 [2]; then their range; for four queries together
- * their scales [ceil(headDim / 32)] { f32 [4], i32 [4] } and int8 [headDim / 4][4][4]; even scales of a block; what fetchAhead stores.
+ * their scales [ceil(headDim / 32)] { f32 [4], i32 [4] } and int8 [headDim / 4][4][4]; scales of a block, f32 [32]; what fetchAhead stores.
  */
 export function attentionQ8(
   out: usize,
@@ -116,8 +116,8 @@ export function attentionQ8(
   const range = bounds + (room << 3);
   const queryScales = range + 16;
   const quantized = queryScales + (room >> 2) * queryScaleBytes;
-  const even = quantized + (room >> 2) * headBytes;
-  const sink = even + EVEN_BYTES;
+  const seen = quantized + (room >> 2) * headBytes;
+  const sink = seen + 128;
   for (let row = rowStart; row < rowEnd;) {
     const rows = rowsTogether(sequences, row, rowEnd, most);
     const table = blockTables + <usize>load<i32>(sequences + ((<usize>row) << 2)) * tableStride;
@@ -144,17 +144,18 @@ export function attentionQ8(
       }
       score(scratch, quantized, queryScales, keys, headDim, queries);
       if (!isWhole) hideUnseen(scratch, bounds, queries, start);
+      // Nothing of `whole` is wanted yet.
       softmaxBlock(scratch, stats, statsStride, whole, queries);
       const from = max(0, least - start);
       const to = min(31, greatest - start);
       for (let dim = 0; dim < headDim; dim += 32) {
-        const at = <usize>dim;
+        const offset = <usize>dim;
         const count = min(32, headDim - dim);
-        const scales = keys + half + quantizedBytes(headDim) + (at << 2);
-        const values = keys + half + (at << 1);
-        scaleWeights(whole, units, scratch, ofBlock, bounds, scales, even, queries, start, isWhole);
+        const scales = keys + half + quantizedBytes(headDim) + (offset << 2);
+        const values = keys + half + (offset << 1);
+        scaleWeights(whole, units, scratch, ofBlock, bounds, scales, seen, queries, start, isWhole);
         addValues(
-          sums + (at << 2),
+          sums + (offset << 2),
           headBytes,
           factors,
           units,

@@ -9,7 +9,7 @@ import * as scoresOfWords from './scores-words';
 import { hideScores } from './softmax';
 import { sumIntegers } from './vector';
 import * as weightedSum from './weighted-sum';
-import { evenScales, wholeWeights } from './whole-weights';
+import { hideScales, wholeOfFour, wholeOfOne } from './whole-weights';
 
 /**
  * Quantises one query head: four dims go to `to` and each 16 bytes on; for each 32 dims one scale (times `scale`) goes
@@ -110,7 +110,7 @@ export function hideUnseen(scores: usize, bounds: usize, queries: i32, start: i3
 
 /**
  * Weights → whole numbers of all queries for the values of one group of dims, whose scales are given; what these count in,
- * times the block's factor, goes to `units`. even: room for scales that `evenScales` makes.
+ * times the block's factor, goes to `units`. seen: room for scales, f32 [32].
  */
 export function scaleWeights(
   whole: usize,
@@ -119,27 +119,33 @@ export function scaleWeights(
   factors: usize,
   bounds: usize,
   scales: usize,
-  even: usize,
+  seen: usize,
   queries: i32,
   start: i32,
   isWhole: bool,
 ): void {
-  if (isWhole) evenScales(even, scales, 0, 31);
-  let from = i32.MIN_VALUE;
-  let to = from;
-  for (let i = 0; i < queries; i++) {
-    if (!isWhole && (load<i32>(bounds) != from || load<i32>(bounds, 4) != to)) {
-      from = load<i32>(bounds);
-      to = load<i32>(bounds, 4);
-      evenScales(even, scales, from - start, to - start);
+  let first = i32.MIN_VALUE;
+  let last = first;
+  for (let i = 0; i < queries;) {
+    const isFour = isWhole && queries - i >= 4;
+    if (isFour) {
+      wholeOfFour(whole, units, weights, factors, scales);
+    } else {
+      // Rows that follow one another see one token more; their heads see the same.
+      if (!isWhole && (load<i32>(bounds) != first || load<i32>(bounds, 4) != last)) {
+        first = load<i32>(bounds);
+        last = load<i32>(bounds, 4);
+        hideScales(seen, scales, first - start, last - start);
+      }
+      wholeOfOne(whole, units, weights, factors, isWhole ? scales : seen);
     }
-    wholeWeights(whole, weights, even);
-    store<f32>(units, load<f32>(even, 128) * load<f32>(factors));
-    whole += 64;
-    units += 4;
-    factors += 4;
-    weights += 128;
-    bounds += 8;
+    const count = isFour ? 4 : 1;
+    i += count;
+    whole += (<usize>count) << 6;
+    units += (<usize>count) << 2;
+    weights += (<usize>count) << 7;
+    factors += (<usize>count) << 2;
+    bounds += (<usize>count) << 3;
   }
 }
 
@@ -160,7 +166,7 @@ export function addValues(
   to: i32,
   count: i32,
 ): void {
-  // Places from both halves of a block are in all its pairs, nearly.
+  // A pair holds a place of each half: what touches both halves is summed over all sixteen.
   const isHalf = from >> 4 == to >> 4;
   const pair = <usize>(isHalf ? from & 15 : 0);
   const v = values + pair * rowBytes;

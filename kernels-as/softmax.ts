@@ -10,7 +10,7 @@ import {
   PLACES,
   POWER_LEAST,
 } from './constants';
-import { maxOfLanes, powerOfTwo } from './vector';
+import { maxAcross, maxOfLanes, powerOfTwo, sumAcross } from './vector';
 
 // The running softmax of heads over the blocks of a context (Milakov and Gimelshein, arXiv 1805.02867), in powers of two.
 // stats: four rows of f32 [heads], padded to fours, `stride` bytes apart: the greatest scores so far; sums of weights;
@@ -76,9 +76,7 @@ function greatestOfFour(scores: usize, left: i32): v128 {
   const b = greatest(scores + 128);
   const c = greatest(scores + 256);
   const d = greatest(scores + 384);
-  const ab = f32x4.pmax(i32x4.shuffle(a, b, 0, 4, 1, 5), i32x4.shuffle(a, b, 2, 6, 3, 7));
-  const cd = f32x4.pmax(i32x4.shuffle(c, d, 0, 4, 1, 5), i32x4.shuffle(c, d, 2, 6, 3, 7));
-  return f32x4.pmax(i64x2.shuffle(ab, cd, 0, 2), i64x2.shuffle(ab, cd, 1, 3));
+  return maxAcross(a, b, c, d);
 }
 
 /** What eight lanes of each of four heads come to together: f32 [4][8] → f32 [4]. */
@@ -87,9 +85,7 @@ function sumOfFour(partial: usize): v128 {
   const b = f32x4.add(v128.load(partial, 32), v128.load(partial, 48));
   const c = f32x4.add(v128.load(partial, 64), v128.load(partial, 80));
   const d = f32x4.add(v128.load(partial, 96), v128.load(partial, 112));
-  const ab = f32x4.add(i32x4.shuffle(a, b, 0, 4, 1, 5), i32x4.shuffle(a, b, 2, 6, 3, 7));
-  const cd = f32x4.add(i32x4.shuffle(c, d, 0, 4, 1, 5), i32x4.shuffle(c, d, 2, 6, 3, 7));
-  return f32x4.add(i64x2.shuffle(ab, cd, 0, 2), i64x2.shuffle(ab, cd, 1, 3));
+  return sumAcross(a, b, c, d);
 }
 
 /**
@@ -120,6 +116,7 @@ export function softmaxBlock(scores: usize, stats: usize, stride: usize, partial
   const leastb = NARROW ? least : v128.load(POWER_LEAST, 16);
   for (let left = heads; left > 0; left -= 4) {
     const most = greatestOfFour(scores, left);
+    // Where the factors will be, each head's greatest score waits until its weights are made.
     const own = factorsOfBlock(stats, stride);
     v128.store(own, most);
     const count = <usize>min(left, 4);

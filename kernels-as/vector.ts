@@ -41,6 +41,20 @@ export function maxOfLanes(v: v128): v128 {
   return f32x4.pmax(halves, i32x4.shuffle(halves, halves, 1, 0, 3, 2));
 }
 
+/** The largest lane of each of four vectors, in the lane of its number. */
+export function maxAcross(a: v128, b: v128, c: v128, d: v128): v128 {
+  const ab = f32x4.pmax(i32x4.shuffle(a, b, 0, 4, 1, 5), i32x4.shuffle(a, b, 2, 6, 3, 7));
+  const cd = f32x4.pmax(i32x4.shuffle(c, d, 0, 4, 1, 5), i32x4.shuffle(c, d, 2, 6, 3, 7));
+  return f32x4.pmax(i64x2.shuffle(ab, cd, 0, 2), i64x2.shuffle(ab, cd, 1, 3));
+}
+
+/** The sum of the lanes of each of four vectors, in the lane of its number. */
+export function sumAcross(a: v128, b: v128, c: v128, d: v128): v128 {
+  const ab = f32x4.add(i32x4.shuffle(a, b, 0, 4, 1, 5), i32x4.shuffle(a, b, 2, 6, 3, 7));
+  const cd = f32x4.add(i32x4.shuffle(c, d, 0, 4, 1, 5), i32x4.shuffle(c, d, 2, 6, 3, 7));
+  return f32x4.add(i64x2.shuffle(ab, cd, 0, 2), i64x2.shuffle(ab, cd, 1, 3));
+}
+
 /** The largest of four lanes. */
 export function maxLanes(v: v128): f32 {
   return f32x4.extract_lane(maxOfLanes(v), 0);

@@ -11,10 +11,10 @@ import { PROSE } from './prose.js';
 
 const threads = availableParallelism();
 const directory = present(process.argv[2], 'the first argument is an artifact of shape:1.1b');
-/** Runs of each, in turns: more of the demo's, which take half a second. */
+/** Runs of each, in turns: many of the demo's, which take half a second; of a recorded text those of each pair. */
 const ROUNDS = { demo: 31, recorded: 2 } as const;
-/** Pairs of engines that say a recorded text: where its weights lie in memory makes one up to 5 % faster than the other. */
-const PAIRS = 5;
+/** Pairs of engines that say a recorded text: where its weights lie in memory makes one up to 5 % faster than the other. An even number. */
+const PAIRS = 6;
 /** Tokens of a recorded text. */
 const RECORDED = 256;
 /** Of the text that repeats its prompt every so many-th token is another. */

@@ -38,8 +38,8 @@ const LINE_WORDS = 16;
 const LINE_BYTES = LINE_WORDS * 4;
 
 /**
- * Reads of a word before a thread sleeps: some 50 µs, longer than the gap between two passes, shorter than a futex
- * round trip on a busy machine (performance.md 5). Oversubscribed machines lose at most that much a barrier.
+ * Reads of a word before a thread sleeps, or at a barrier loses its patience too: some 50 µs, longer than the gap between
+ * two passes, shorter than a futex round trip on a busy machine (performance.md 5).
  */
 const SPINS = 30_000;
 

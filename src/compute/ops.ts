@@ -49,10 +49,10 @@ const ATTENTION_TILE = 32;
 /** Scratch that one thread needs in `attention…`, for a group of `groupSize` query heads. */
 export function attentionScratchBytes(groupSize: number, headDim: number): number {
   const queries = alignUp(Math.max(groupSize, ATTENTION_TILE), 4);
-  // Scores, whole weights and their unit, sums, stats and bounds, the quantised query with its scales; then a range, even
-  // scales and a word.
+  // Scores, whole weights and their unit, sums, stats and bounds, the quantised query with its scales; then a range, a
+  // block's scales and a word.
   const each = KV_BLOCK_TOKENS * 6 + 4 + headDim * 4 + 24 + headDim + Math.ceil(headDim / 32) * 8;
-  return alignUp(queries * each, 16) + 16 + 144 + 16;
+  return alignUp(queries * each, 16) + 16 + KV_BLOCK_TOKENS * 4 + 16;
 }
 
 /** out[row] = table[tokenIds[row]] · scale, for rows [rowStart, rowEnd). Padding columns become zero. */
@@ -108,7 +108,7 @@ export type StoreKv = (
  * Row r belongs to sequence sequences[r] (i32), whose block ids are blockTables + sequences[r] · tableStride (i32),
  * and sees the tokens max(0, positions[r] − window + 1) … positions[r]; window 0 is no window.
  * Online softmax over whole blocks in order, so a row's result does not depend on the other rows. Over a q8 cache a
- * token's weight times the scale of its values is rounded to 1/32,767 of what the greatest of both in its block make.
+ * token's weight times the scale of its values is rounded to 1/32,767 of the greatest such product in its block.
  */
 export type Attention = (
   out: number,

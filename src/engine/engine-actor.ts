@@ -27,8 +27,8 @@ const HEAR_EVERY_MS = 2;
 /**
  * After a step the team rests for this part of its time where it has all cores: whoever reads the tokens runs on one of
  * them, and a system that gives a thread 3 or 4 ms before another's turn lets it wait as long, so that some tokens would
- * come late (bench/LOG.md, 2026-11-22). A moment is enough for one reader that is awake already. A sequence's first token
- * goes through more hands before it is seen, all of them cold: 2 %, and 1 ms at most. Shorter rests than `leastMs` are left
+ * come late (bench/LOG.md, 2026-11-22). A moment is enough for a reader who has read before: from steps of 20 ms on. A
+ * sequence's first token goes through more hands before it is seen, all of them cold: 2 %, and 1 ms at most. Shorter rests than `leastMs` are left
  * out: Linux adds 0.05 ms to each.
  */
 const REST = {
@@ -82,6 +82,7 @@ export class EngineActor extends Actor {
       const stepMs = performance.now() - startMs;
       const isFirst = outputs.some(({ cachedTokens }) => cachedTokens !== undefined);
       const isUrgent = isFirst || outputs.some(({ tokenId }) => tokenId === undefined);
+      const isRead = outputs.length > 0;
       for (const output of outputs) {
         // A reader a whole ring behind holds the engine up.
         while (!this.#publish(output)) await this.#outputs.wait();
@@ -91,7 +92,7 @@ export class EngineActor extends Actor {
       if (isTime || isUrgent || !this.#engine.hasWork) this.#outputs.wake();
       const { ratio, leastMs, mostMs } = isFirst ? REST.first : REST.later;
       const restMs = stepMs * ratio;
-      if (restMs >= leastMs && this.#rest) Atomics.wait(this.#rest, 0, 0, Math.min(mostMs, restMs));
+      if (isRead && restMs >= leastMs && this.#rest) Atomics.wait(this.#rest, 0, 0, Math.min(mostMs, restMs));
       if (!isTime) continue;
       await new Promise<void>((resolve) => setImmediate(resolve));
       heardMs = performance.now();

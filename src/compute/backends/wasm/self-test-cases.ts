@@ -2,14 +2,18 @@
 
 import { EPILOGUE, kvHeadBytes, quantizedRowBytes, type Kernels, type KvFormat } from '../../ops.js';
 
-/** One call; `bytes` from `out` on are compared afterwards, as float32 or bit by bit. */
+/** One call; `bytes` from `out` on are compared afterwards. */
 export interface SelfTestCase {
   readonly name: string;
   readonly out: number;
   readonly bytes: number;
-  readonly exact: boolean;
+  /** How far a float32 may be off beside the largest; 0: bit by bit. */
+  readonly tolerance: number;
   run(kernels: Kernels): void;
 }
+
+/** Over int8 values weights of attention have 15 bits, and one that rounds the other way moves a result by that much. */
+const TOLERANCE = { F32: 2e-5, Q8: 2e-4 } as const;
 
 const COLUMNS = 64;
 /** More than what unpacked weights begin with, and odd. */
@@ -68,7 +72,7 @@ function matrixCases(name: Name, weights: number): SelfTestCase[] {
   const isInteger = name.startsWith('Q');
   const x = isInteger ? AT.quantized : AT.x;
   const stride = isInteger ? ROW_BYTES : STRIDE;
-  const shared = { out: AT.out, bytes: ROWS * STRIDE, exact: false };
+  const shared = { out: AT.out, bytes: ROWS * STRIDE, tolerance: TOLERANCE.F32 };
   const matmul = (kernels: Kernels): void =>
     kernels[`matmul${name}`](
       AT.out,
@@ -123,8 +127,8 @@ function attentionCases(name: 'F32' | 'Q8', cache: number): SelfTestCase[] {
     );
   };
   return [
-    { name: `storeKv${name}`, out: cache, bytes: 2 * block, exact: true, run: store },
-    { name: `attention${name}`, out: AT.out, bytes: 2 * HEAD_STRIDE, exact: false, run: attend },
+    { name: `storeKv${name}`, out: cache, bytes: 2 * block, tolerance: 0, run: store },
+    { name: `attention${name}`, out: AT.out, bytes: 2 * HEAD_STRIDE, tolerance: TOLERANCE[name], run: attend },
   ];
 }
 
@@ -134,28 +138,28 @@ export const selfTestCases: readonly SelfTestCase[] = [
     name: 'quantizeRows',
     out: AT.quantized,
     bytes: ROWS * ROW_BYTES,
-    exact: true,
+    tolerance: 0,
     run: (k) => k.quantizeRows(AT.quantized, ROW_BYTES, AT.x, STRIDE, COLUMNS, 0, ROWS),
   },
   {
     name: 'rmsNorm',
     out: AT.out,
     bytes: ROWS * STRIDE,
-    exact: false,
+    tolerance: TOLERANCE.F32,
     run: (k) => k.rmsNorm(AT.out, STRIDE, AT.x, STRIDE, AT.norm, 61, 0, ROWS, 1e-6),
   },
   {
     name: 'gatherRows',
     out: AT.out,
     bytes: 2 * STRIDE,
-    exact: true,
+    tolerance: 0,
     run: (k) => k.gatherRows(AT.out, STRIDE, AT.x, STRIDE, AT.sequences, COLUMNS, 2),
   },
   {
     name: 'normRope',
     out: AT.heads,
     bytes: 2 * HEAD_STRIDE,
-    exact: false,
+    tolerance: TOLERANCE.F32,
     run: (k) => k.normRope(AT.heads, HEAD_STRIDE, HEADS, HEAD_DIM, 20, AT.x, 128, AT.norm, 1e-6, 0, 2),
   },
   ...matrices.flatMap(({ name, weights }) => matrixCases(name, weights)),
