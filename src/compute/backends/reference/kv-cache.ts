@@ -7,6 +7,8 @@ export interface KvHead {
   write(place: number, dim: number, key: Float32Array, value: Float32Array): void;
   key(place: number, dim: number): number;
   value(place: number, dim: number): number;
+  /** What the value is a whole number of; 1 where it is a float. */
+  valueScale(place: number, dim: number): number;
 }
 
 /** Opens the head at byte offset `at`. `write` takes up to 32 dims from `dim` (a multiple of 32) on. */
@@ -25,6 +27,7 @@ function openPlain(views: Views, at: number, headDim: number): KvHead {
     },
     key: (place, dim) => views.f32[keyAt(place, dim)] as number,
     value: (place, dim) => views.f32[valueAt(place, dim)] as number,
+    valueScale: () => 1,
   };
 }
 
@@ -50,6 +53,7 @@ function openQuantized(views: Views, at: number, headDim: number): KvHead {
       ((views.u8[keyAt(place, dim)] as number) - 128) * (views.f32[scaleAt(at, place, dim)] as number),
     value: (place, dim) =>
       (views.i8[valueAt(place, dim)] as number) * (views.f32[scaleAt(values, place, dim)] as number),
+    valueScale: (place, dim) => views.f32[scaleAt(values, place, dim)] as number,
   };
 }
 
