@@ -1,13 +1,12 @@
-import { HALF_BIAS, HALF_MASK, MINIMUM_BIAS, NIBBLES } from './constants';
-import { dot, join } from './dot';
+import { HALF_BIAS, HALF_MASK, MINIMUM_BIAS, NIBBLES, ONES_16 } from './constants';
+import { dot } from './dot';
 import { result, strideOf } from './epilogue';
-import { addBlock, blockBytes, minima, offset } from './nibble-block';
+import { blockBytes, minima } from './nibble-block';
+import { add, begin, perMinimum } from './tile-sums';
 import { loadHalves, upper } from './vector';
 
-// As matmul-q4-narrow.ts. Eight sums fit fifteen registers only where each row's activations are loaded when their turn has
-// come. V8's scheduler begins at a block's end and takes the first row's arithmetic first, so that loads in the order of
-// rows all end up before it; in the opposite order each stands before its own row, if what is loaded next after the loop
-// also begins with the last row (bench/LOG.md, 2026-11-22: 58 and 67 GMAC/s).
+// As matmul-q4-narrow.ts. What is loaded next after the loop also begins with the last row, or V8 orders the loop's loads
+// otherwise (58 instead of 67 GMAC/s).
 
 /**
  * Four rows, from the last to the first: each weight is loaded and unpacked once for all. The same sums in the same order
@@ -28,7 +27,6 @@ export function fourRows<M>(
   before: usize,
   factor: usize,
 ): void {
-  const nibbles = v128.load(NIBBLES);
   let sumA0 = v128.load(start);
   let sumA1 = v128.load(start, 16);
   let sumB0 = v128.load(start + startStride);
@@ -40,18 +38,21 @@ export function fourRows<M>(
   const stride2 = xStride << 1;
   const stride3 = xStride + stride2;
   for (; blocks > 0; blocks--) {
-    let a0 = i32x4.splat(0);
+    let d0 = begin<M>(offsets + stride3);
+    let d1 = d0;
+    let c0 = begin<M>(offsets + stride2);
+    let c1 = c0;
+    let b0 = begin<M>(offsets + xStride);
+    let b1 = b0;
+    let a0 = begin<M>(offsets);
     let a1 = a0;
-    let b0 = a0;
-    let b1 = a0;
-    let c0 = a0;
-    let c1 = a0;
-    let d0 = a0;
-    let d1 = a0;
     const half = w + 128;
     for (; w < half; w += 32) {
-      const w0 = v128.and(v128.load(w), nibbles);
-      const w1 = v128.and(v128.load(w, 16), nibbles);
+      const nibbles = v128.load(NIBBLES);
+      const packed0 = v128.load(w);
+      const packed1 = v128.load(w, 16);
+      let w0 = v128.and(packed0, nibbles);
+      let w1 = v128.and(packed1, nibbles);
       let v = v128.load32_splat(x + stride3);
       d0 = dot(d0, v, w0);
       d1 = dot(d1, v, w1);
@@ -64,30 +65,29 @@ export function fourRows<M>(
       v = v128.load32_splat(x);
       a0 = dot(a0, v, w0);
       a1 = dot(a1, v, w1);
-      x += 4;
-    }
-    w -= 128;
-    for (; w < half; w += 32) {
-      const w0 = upper(v128.load(w), nibbles);
-      const w1 = upper(v128.load(w, 16), nibbles);
-      let v = v128.load32_splat(x + stride3);
+      w0 = upper(packed0, nibbles);
+      w1 = upper(packed1, nibbles);
+      v = v128.load32_splat(x + stride3, 16);
       d0 = dot(d0, v, w0);
       d1 = dot(d1, v, w1);
-      v = v128.load32_splat(x + stride2);
+      v = v128.load32_splat(x + stride2, 16);
       c0 = dot(c0, v, w0);
       c1 = dot(c1, v, w1);
-      v = v128.load32_splat(x + xStride);
+      v = v128.load32_splat(x + xStride, 16);
       b0 = dot(b0, v, w0);
       b1 = dot(b1, v, w1);
-      v = v128.load32_splat(x);
+      v = v128.load32_splat(x, 16);
       a0 = dot(a0, v, w0);
       a1 = dot(a1, v, w1);
       x += 4;
     }
+    x += 16;
     const scaleD = v128.load32_splat(scales + stride3);
     const scaleC = v128.load32_splat(scales + stride2);
     const scaleB = v128.load32_splat(scales + xStride);
     const scaleA = v128.load32_splat(scales);
+    // What `join` does, with its ones in a register.
+    const ones = v128.load(ONES_16);
     const mask = v128.load(HALF_MASK);
     const bits = v128.load(HALF_BIAS);
     const minus = v128.load(MINIMUM_BIAS);
@@ -95,18 +95,18 @@ export function fourRows<M>(
     const scale1 = loadHalves(w + 8, mask, bits);
     const minimum0 = minima<M>(w + 16, mask, minus);
     const minimum1 = minima<M>(w + 24, mask, minus);
-    let zero = offset<M>(offsets + stride3, scaleD);
-    sumD0 = addBlock<M>(sumD0, join(d0), f32x4.mul(scale0, scaleD), zero, minimum0);
-    sumD1 = addBlock<M>(sumD1, join(d1), f32x4.mul(scale1, scaleD), zero, minimum1);
-    zero = offset<M>(offsets + stride2, scaleC);
-    sumC0 = addBlock<M>(sumC0, join(c0), f32x4.mul(scale0, scaleC), zero, minimum0);
-    sumC1 = addBlock<M>(sumC1, join(c1), f32x4.mul(scale1, scaleC), zero, minimum1);
-    zero = offset<M>(offsets + xStride, scaleB);
-    sumB0 = addBlock<M>(sumB0, join(b0), f32x4.mul(scale0, scaleB), zero, minimum0);
-    sumB1 = addBlock<M>(sumB1, join(b1), f32x4.mul(scale1, scaleB), zero, minimum1);
-    zero = offset<M>(offsets, scaleA);
-    sumA0 = addBlock<M>(sumA0, join(a0), f32x4.mul(scale0, scaleA), zero, minimum0);
-    sumA1 = addBlock<M>(sumA1, join(a1), f32x4.mul(scale1, scaleA), zero, minimum1);
+    let zero = perMinimum<M>(offsets + stride3, scaleD);
+    sumD0 = add<M>(sumD0, i32x4.dot_i16x8_s(d0, ones), f32x4.mul(scale0, scaleD), zero, minimum0);
+    sumD1 = add<M>(sumD1, i32x4.dot_i16x8_s(d1, ones), f32x4.mul(scale1, scaleD), zero, minimum1);
+    zero = perMinimum<M>(offsets + stride2, scaleC);
+    sumC0 = add<M>(sumC0, i32x4.dot_i16x8_s(c0, ones), f32x4.mul(scale0, scaleC), zero, minimum0);
+    sumC1 = add<M>(sumC1, i32x4.dot_i16x8_s(c1, ones), f32x4.mul(scale1, scaleC), zero, minimum1);
+    zero = perMinimum<M>(offsets + xStride, scaleB);
+    sumB0 = add<M>(sumB0, i32x4.dot_i16x8_s(b0, ones), f32x4.mul(scale0, scaleB), zero, minimum0);
+    sumB1 = add<M>(sumB1, i32x4.dot_i16x8_s(b1, ones), f32x4.mul(scale1, scaleB), zero, minimum1);
+    zero = perMinimum<M>(offsets, scaleA);
+    sumA0 = add<M>(sumA0, i32x4.dot_i16x8_s(a0, ones), f32x4.mul(scale0, scaleA), zero, minimum0);
+    sumA1 = add<M>(sumA1, i32x4.dot_i16x8_s(a1, ones), f32x4.mul(scale1, scaleA), zero, minimum1);
     scales += 4;
     offsets += 4;
     w += blockBytes<M>() - 128;

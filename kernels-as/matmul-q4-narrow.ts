@@ -1,15 +1,18 @@
-import { HALF_BIAS, HALF_MASK, MINIMUM_BIAS, NIBBLES } from './constants';
-import { dot, join } from './dot';
+import { HALF_BIAS, HALF_MASK, MINIMUM_BIAS, NIBBLES, ONES_16 } from './constants';
+import { dot } from './dot';
 import { result, strideOf } from './epilogue';
-import { addBlock, blockBytes, minima, offset } from './nibble-block';
+import { blockBytes, minima } from './nibble-block';
+import { add, begin, perMinimum } from './tile-sums';
 import { loadHalves, upper } from './vector';
 
-// As matmul-q4-relaxed.ts, for registers of 128 bits: lower nibbles of a block in one loop and upper ones in the next, so that
-// six sums, two weights, three activations and the mask fit fifteen registers.
+// As matmul-q4-relaxed.ts, for registers of 128 bits, of which V8 has fifteen. Its scheduler begins at a block's end and takes
+// the first row's arithmetic first, so that loads in the order of rows all end up before it; in the opposite order each stands
+// before its own row. So rows go from the last to the first here, and the mask, which would take a register, is loaded anew
+// in each turn (bench/LOG.md, 2026-11-22).
 
 /**
- * Three rows: each weight is loaded and unpacked once for all. The same sums in the same order as `oneRow` of
- * matmul-q4-relaxed.ts.
+ * Three rows, from the last to the first: each weight is loaded and unpacked once for all. The same sums in the same order
+ * as `oneRow` of matmul-q4-relaxed.ts.
  */
 export function threeRows<M>(
   out: usize,
@@ -26,7 +29,6 @@ export function threeRows<M>(
   before: usize,
   factor: usize,
 ): void {
-  const nibbles = v128.load(NIBBLES);
   let sumA0 = v128.load(start);
   let sumA1 = v128.load(start, 16);
   let sumB0 = v128.load(start + startStride);
@@ -35,42 +37,44 @@ export function threeRows<M>(
   let sumC1 = v128.load(start + (startStride << 1), 16);
   const stride2 = xStride << 1;
   for (; blocks > 0; blocks--) {
-    let a0 = i32x4.splat(0);
+    let c0 = begin<M>(offsets + stride2);
+    let c1 = c0;
+    let b0 = begin<M>(offsets + xStride);
+    let b1 = b0;
+    let a0 = begin<M>(offsets);
     let a1 = a0;
-    let b0 = a0;
-    let b1 = a0;
-    let c0 = a0;
-    let c1 = a0;
     const half = w + 128;
     for (; w < half; w += 32) {
-      const w0 = v128.and(v128.load(w), nibbles);
-      const w1 = v128.and(v128.load(w, 16), nibbles);
-      let v = v128.load32_splat(x);
-      a0 = dot(a0, v, w0);
-      a1 = dot(a1, v, w1);
+      const nibbles = v128.load(NIBBLES);
+      const packed0 = v128.load(w);
+      const packed1 = v128.load(w, 16);
+      let w0 = v128.and(packed0, nibbles);
+      let w1 = v128.and(packed1, nibbles);
+      let v = v128.load32_splat(x + stride2);
+      c0 = dot(c0, v, w0);
+      c1 = dot(c1, v, w1);
       v = v128.load32_splat(x + xStride);
       b0 = dot(b0, v, w0);
       b1 = dot(b1, v, w1);
-      v = v128.load32_splat(x + stride2);
-      c0 = dot(c0, v, w0);
-      c1 = dot(c1, v, w1);
-      x += 4;
-    }
-    w -= 128;
-    for (; w < half; w += 32) {
-      const w0 = upper(v128.load(w), nibbles);
-      const w1 = upper(v128.load(w, 16), nibbles);
-      let v = v128.load32_splat(x);
+      v = v128.load32_splat(x);
       a0 = dot(a0, v, w0);
       a1 = dot(a1, v, w1);
-      v = v128.load32_splat(x + xStride);
-      b0 = dot(b0, v, w0);
-      b1 = dot(b1, v, w1);
-      v = v128.load32_splat(x + stride2);
+      w0 = upper(packed0, nibbles);
+      w1 = upper(packed1, nibbles);
+      v = v128.load32_splat(x + stride2, 16);
       c0 = dot(c0, v, w0);
       c1 = dot(c1, v, w1);
+      v = v128.load32_splat(x + xStride, 16);
+      b0 = dot(b0, v, w0);
+      b1 = dot(b1, v, w1);
+      v = v128.load32_splat(x, 16);
+      a0 = dot(a0, v, w0);
+      a1 = dot(a1, v, w1);
       x += 4;
     }
+    x += 16;
+    // What `join` does, with its ones in a register.
+    const ones = v128.load(ONES_16);
     const mask = v128.load(HALF_MASK);
     const bits = v128.load(HALF_BIAS);
     const minus = v128.load(MINIMUM_BIAS);
@@ -79,17 +83,17 @@ export function threeRows<M>(
     const minimum0 = minima<M>(w + 16, mask, minus);
     const minimum1 = minima<M>(w + 24, mask, minus);
     let scale = v128.load32_splat(scales);
-    let zero = offset<M>(offsets, scale);
-    sumA0 = addBlock<M>(sumA0, join(a0), f32x4.mul(scale0, scale), zero, minimum0);
-    sumA1 = addBlock<M>(sumA1, join(a1), f32x4.mul(scale1, scale), zero, minimum1);
+    let zero = perMinimum<M>(offsets, scale);
+    sumA0 = add<M>(sumA0, i32x4.dot_i16x8_s(a0, ones), f32x4.mul(scale0, scale), zero, minimum0);
+    sumA1 = add<M>(sumA1, i32x4.dot_i16x8_s(a1, ones), f32x4.mul(scale1, scale), zero, minimum1);
     scale = v128.load32_splat(scales + xStride);
-    zero = offset<M>(offsets + xStride, scale);
-    sumB0 = addBlock<M>(sumB0, join(b0), f32x4.mul(scale0, scale), zero, minimum0);
-    sumB1 = addBlock<M>(sumB1, join(b1), f32x4.mul(scale1, scale), zero, minimum1);
+    zero = perMinimum<M>(offsets + xStride, scale);
+    sumB0 = add<M>(sumB0, i32x4.dot_i16x8_s(b0, ones), f32x4.mul(scale0, scale), zero, minimum0);
+    sumB1 = add<M>(sumB1, i32x4.dot_i16x8_s(b1, ones), f32x4.mul(scale1, scale), zero, minimum1);
     scale = v128.load32_splat(scales + stride2);
-    zero = offset<M>(offsets + stride2, scale);
-    sumC0 = addBlock<M>(sumC0, join(c0), f32x4.mul(scale0, scale), zero, minimum0);
-    sumC1 = addBlock<M>(sumC1, join(c1), f32x4.mul(scale1, scale), zero, minimum1);
+    zero = perMinimum<M>(offsets + stride2, scale);
+    sumC0 = add<M>(sumC0, i32x4.dot_i16x8_s(c0, ones), f32x4.mul(scale0, scale), zero, minimum0);
+    sumC1 = add<M>(sumC1, i32x4.dot_i16x8_s(c1, ones), f32x4.mul(scale1, scale), zero, minimum1);
     scales += 4;
     offsets += 4;
     w += blockBytes<M>() - 128;
