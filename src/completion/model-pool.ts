@@ -78,6 +78,12 @@ export class ModelPool<M extends Poolable> implements AsyncDisposable {
     }
   }
 
+  /** The model in `directory` if it answers now. Looking is no use: it keeps no model from going. */
+  peek(directory: string): M | undefined {
+    const model = this.#entries.get(directory)?.model;
+    return model?.ready === true ? model : undefined;
+  }
+
   /** Ends the model in `directory` at once, and its calls and its load with `engine_closed`; false when there is none. */
   async unload(directory: string): Promise<boolean> {
     const entry = this.#entries.get(directory);

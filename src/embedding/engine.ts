@@ -52,9 +52,16 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
       const directory = await locateModel(name, modelsDir, signal);
       const drop = handles.add(directory);
       let isClosed = false;
-      const acquire = async (inner: AbortSignal | undefined) => {
+      const checkOpen = (): void => {
         if (isClosed) throw new AppError('engine_closed', `the model ${name} was disposed of; load it again`);
+      };
+      const acquire = async (inner: AbortSignal | undefined) => {
+        checkOpen();
         return host.acquire(directory, inner);
+      };
+      const peek = () => {
+        checkOpen();
+        return host.peek(directory);
       };
       try {
         using lease = await acquire(signal);
@@ -62,7 +69,7 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
           isClosed = true;
           await drop();
         };
-        return createModel({ first: lease.model, kernel, threads, acquire, close });
+        return createModel({ first: lease.model, kernel, threads, acquire, peek, close });
       } catch (error) {
         await drop();
         throw error;

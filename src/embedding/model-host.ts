@@ -13,6 +13,8 @@ export interface ModelHost extends AsyncDisposable {
   readonly modelsDir: string;
   /** The model whose artifact is in `directory`, a real path; loads it when it is not there. Errors: those of `ModelPool.acquire`. */
   acquire(directory: string, signal?: AbortSignal): Promise<ModelLease<OpenModel>>;
+  /** The same model if it answers now, without holding or loading it. */
+  peek(directory: string): OpenModel | undefined;
   /** Ends a model at once; false when it is not loaded. */
   unload(directory: string): Promise<boolean>;
   /** The models that take memory now or are about to. */
@@ -44,6 +46,7 @@ export async function openModelHost(options: EngineOptions = {}): Promise<ModelH
     threads: run.threads,
     modelsDir,
     acquire: (directory, signal) => pool.acquire(directory, signal),
+    peek: (directory) => pool.peek(directory),
     unload: (directory) => pool.unload(directory),
     models: () => pool.list(),
     openModels: () => pool.models(),

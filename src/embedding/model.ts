@@ -69,8 +69,11 @@ export interface Model extends AsyncDisposable {
   forward(tokenIds: ArrayLike<number>, options?: CallOptions): Promise<Float32Array>;
   /** The prompt text that `chat` would be given. */
   renderChat(messages: readonly ChatMessage[], options?: RenderOptions & CallOptions): Promise<string>;
-  /** What its engine does now: sequences, cache blocks, tokens a second, step time, guesses and how many were right. */
-  stats(options?: CallOptions): Promise<EngineStats>;
+  /**
+   * What its engine does now: sequences, cache blocks, tokens a second, step time, guesses and how many were right.
+   * Undefined while the model is not in memory: looking neither loads it nor keeps it there.
+   */
+  stats(): Promise<EngineStats | undefined>;
 }
 
 /** What a model's public face is made with. */
@@ -81,12 +84,14 @@ export interface ModelSource {
   readonly threads: number;
   /** Holds the model for a call. */
   readonly acquire: (signal: AbortSignal | undefined) => Promise<ModelLease<OpenModel>>;
+  /** The model if it is in memory and answers. Errors: `engine_closed`. */
+  readonly peek: () => OpenModel | undefined;
   /** Called when the face is disposed of. */
   readonly close: () => Promise<void>;
 }
 
 /** The public face of a model. */
-export function createModel({ first, kernel, threads, acquire, close }: ModelSource): Model {
+export function createModel({ first, kernel, threads, acquire, peek, close }: ModelSource): Model {
   const { id, contextLength, vocabSize, generation } = first;
   const stream = async function* (
     request: ChatCompletionRequest,
@@ -140,9 +145,13 @@ export function createModel({ first, kernel, threads, acquire, close }: ModelSou
       using lease = await acquire(signal);
       return await lease.model.completion.renderChat(request.messages, options);
     },
-    async stats({ signal } = {}) {
-      using lease = await acquire(signal);
-      return await lease.model.client.stats();
+    async stats() {
+      const model = peek();
+      return model?.client.stats().catch((error: unknown) => {
+        // It went while it was asked.
+        if (peek() !== model) return undefined;
+        throw error;
+      });
     },
     [Symbol.asyncDispose]: close,
   };

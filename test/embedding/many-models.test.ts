@@ -48,6 +48,25 @@ beforeAll(async () => {
 afterAll(() => rmSync(modelsDir, { recursive: true, force: true }));
 
 describe('an engine with room for two of three models', () => {
+  it('shows what a model does without loading it, and keeps none that is only looked at', async () => {
+    await using engine = await createEngine({ ...options, memoryBudgetBytes: 2 * modelBytes });
+    const [first, second, third] = [
+      await engine.load('first'),
+      await engine.load('second'),
+      await engine.load('third'),
+    ];
+    const shown = async () => Promise.all([first, second, third].map(async (model) => (await model.stats())?.waiting));
+    expect(await shown()).toEqual([undefined, 0, 0]);
+    await tokensOf(third);
+    expect(await second.stats()).toMatchObject({ running: 0 });
+    expect(await tokensOf(first)).toEqual(alone.get('first'));
+    expect(await shown()).toEqual([0, undefined, 0]);
+    await engine.unload('third');
+    expect(await shown()).toEqual([0, undefined, undefined]);
+    await first[Symbol.asyncDispose]();
+    await expect(first.stats()).rejects.toMatchObject({ code: 'engine_closed' });
+  });
+
   it('answers with each in turn as each does alone, and shows those that are loaded', async () => {
     expect(new Set([...alone.values()].map(String)).size).toBe(3);
     await using engine = await createEngine({ ...options, memoryBudgetBytes: 2 * modelBytes });

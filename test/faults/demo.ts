@@ -30,6 +30,7 @@ export async function openDemo(
     kernel: kernels.variant,
     threads,
     acquire: async () => ({ model: opened, [Symbol.dispose]: () => {} }),
+    peek: () => opened,
     close: async () => {},
   });
   const { supervisor } = opened;
