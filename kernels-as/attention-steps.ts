@@ -8,7 +8,8 @@ import * as scoresOfNibbles from './scores-nibbles';
 import * as scoresOfWords from './scores-words';
 import { hideScores } from './softmax';
 import { sumIntegers } from './vector';
-import * as weightedSum from './weighted-sum';
+import { oneQuery } from './weighted-sum';
+import { fourQueries } from './weighted-sum-four';
 import { hideScales, wholeOfFour, wholeOfOne } from './whole-weights';
 
 /**
@@ -178,19 +179,10 @@ export function addValues(
         const at = <usize>i;
         const w = whole + (at << 6);
         const number = at << 2;
-        weightedSum.oneQuery(
-          sums + at * headBytes,
-          factors + number,
-          units + number,
-          w + first,
-          w + end,
-          v,
-          rowBytes,
-          count,
-        );
+        oneQuery(sums + at * headBytes, factors + number, units + number, w + first, w + end, v, rowBytes, count);
       }
     } else {
-      weightedSum.fourQueries(sums, headBytes, factors, units, whole + first, whole + end, v, rowBytes, count);
+      fourQueries(sums, headBytes, factors, units, whole + first, whole + end, v, rowBytes, count);
     }
     sums += headBytes << 2;
     factors += 16;
