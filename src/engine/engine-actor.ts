@@ -2,10 +2,11 @@ import { availableParallelism } from 'node:os';
 import { Actor, openProducer, type ActorContext, type RingHandle, type RingProducer } from '../actor/index.js';
 import { AppError } from '../base/index.js';
 import { Control, createDevice, openBanks, type Device, type TeamInit } from '../compute/index.js';
-import { Engine, type EngineStats, type StepOutput } from './engine.js';
+import { Engine, type EngineStats } from './engine.js';
 import { encodeOutput, maxOutputBytes } from './output-record.js';
 import type { GenerateRequest } from './request.js';
 import type { SchedulerLimits } from './scheduler.js';
+import type { StepOutput } from './step-output.js';
 
 /** Where this actor's class is imported from, at whichever placement. */
 export const engineActorModule = new URL(import.meta.url);

@@ -6,7 +6,8 @@
 import { AppError, present, systemClock, type Clock } from '../base/index.js';
 import type { Device } from '../compute/index.js';
 import { KvCache, type KvCacheStats } from './kv-cache.js';
-import { scoring, type FinishReason, type GenerateRequest, type TokenLogprobs } from './request.js';
+import { promptLogits } from './prompt-logits.js';
+import { scoring, type FinishReason, type GenerateRequest } from './request.js';
 import { Runner, type ReadySequence } from './runner.js';
 import { TokenSampler } from './sampler.js';
 import { samplers } from './samplers/index.js';
@@ -14,20 +15,7 @@ import { Scheduler, type Drafter, type SchedulerLimits } from './scheduler.js';
 import { Sequence } from './sequence.js';
 import { Speculation, type SpeculationStats } from './speculation.js';
 import { StepMeter, type PaceStats } from './step-meter.js';
-
-/** What one step did for one sequence, one token at a time. `tokenId` is absent when a stop id ended it. */
-export interface StepOutput {
-  readonly sequenceId: number;
-  readonly tokenId?: number;
-  /** Beside a token, where they were asked for. */
-  readonly logprobs?: TokenLogprobs;
-  readonly finishReason?: FinishReason;
-  readonly error?: AppError;
-  /** With the first output of a sequence: tokens of its prompt that were found in the prefix cache. */
-  readonly cachedTokens?: number;
-  /** With the end of a sequence that asked for it: f32 [hiddenSize]. */
-  readonly embedding?: Float32Array;
-}
+import type { StepOutput } from './step-output.js';
 
 /** Gauges of one engine. */
 export interface EngineStats extends KvCacheStats, SpeculationStats, PaceStats {
@@ -220,23 +208,9 @@ export class Engine {
   /** Logits of every token of a prompt, f32 [numTokens, vocabSize]. Errors: `overloaded` when the cache has no room now. */
   forward(tokenIds: readonly number[]): Float32Array<ArrayBuffer> {
     const sequence = new Sequence(0, scoring(tokenIds), [], { vocabSize: this.#vocabSize, nowMs: 0 });
-    if (!this.#cache.reserve(sequence, tokenIds.length)) {
-      this.#cache.drop(sequence);
-      const { freeBlocks } = this.#cache.stats;
-      const message = `the KV cache has ${freeBlocks} free blocks, too few for a prompt of ${tokenIds.length} tokens; try again later`;
-      throw new AppError('overloaded', message, { freeBlocks });
-    }
-    try {
-      const logits = new Float32Array(tokenIds.length * this.#vocabSize);
-      while (sequence.numPending > 0) {
-        const first = sequence.numComputed;
-        const count = Math.min(sequence.numPending, this.#maxLogitRows);
-        this.#runner.score(sequence, count);
-        for (let i = 0; i < count; i++) logits.set(this.#runner.logits(i), (first + i) * this.#vocabSize);
-      }
-      return logits;
-    } finally {
-      this.#cache.drop(sequence);
-    }
+    return promptLogits(sequence, this.#runner, this.#cache, {
+      vocabSize: this.#vocabSize,
+      maxRows: this.#maxLogitRows,
+    });
   }
 }

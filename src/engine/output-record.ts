@@ -3,9 +3,9 @@
  * own in f32, and for each alternative its i32 id and its f32 logprob. Without a token there may follow an embedding in f32.
  */
 
-import type { StepOutput } from './engine.js';
 import type { FinishReason, TokenLogprobs } from './request.js';
 import { MAX_TOP_LOGPROBS } from './sampling-check.js';
+import type { StepOutput } from './step-output.js';
 
 /** Bytes of a record without logprobs: sequence id, token id or −1, end, cached tokens or −1. */
 const PLAIN_BYTES = 16;

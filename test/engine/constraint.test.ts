@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { Engine, type StepOutput } from '../../src/engine/engine.js';
+import { Engine } from '../../src/engine/engine.js';
+import type { StepOutput } from '../../src/engine/step-output.js';
 import type { GenerateRequest } from '../../src/engine/request.js';
 import type { ConstraintSpec } from '../../src/grammar/index.js';
 import { createTinyModel, type TinyModel } from '../support/tiny-model.js';

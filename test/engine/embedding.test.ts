@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { tensorBytes, tensorView, type Device } from '../../src/compute/index.js';
-import { Engine, type EngineSettings, type StepOutput } from '../../src/engine/engine.js';
+import { Engine, type EngineSettings } from '../../src/engine/engine.js';
+import type { StepOutput } from '../../src/engine/step-output.js';
 import { scoring, type GenerateRequest } from '../../src/engine/request.js';
 import { unpackMatrix } from '../../src/weights/index.js';
 import { createTinyModel, type TinyModel } from '../support/tiny-model.js';

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { Engine, type StepOutput } from '../../src/engine/engine.js';
+import { Engine } from '../../src/engine/engine.js';
+import type { StepOutput } from '../../src/engine/step-output.js';
 import type { GenerateRequest } from '../../src/engine/request.js';
 import type { SchedulerLimits } from '../../src/engine/scheduler.js';
 import { createTinyModel, type TinyOptions } from '../support/tiny-model.js';

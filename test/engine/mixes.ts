@@ -1,7 +1,8 @@
 // Random crowds of sequences for the law: every sequence has exactly the tokens, or the embedding, that it has alone.
 
 import fc from 'fast-check';
-import { Engine, type EngineSettings, type StepOutput } from '../../src/engine/engine.js';
+import { Engine, type EngineSettings } from '../../src/engine/engine.js';
+import type { StepOutput } from '../../src/engine/step-output.js';
 import { scoring, type GenerateRequest, type TokenLogprobs } from '../../src/engine/request.js';
 import type { ConstraintSpec } from '../../src/grammar/index.js';
 import type { TinyModel } from '../support/tiny-model.js';

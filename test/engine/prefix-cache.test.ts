@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { Engine, type StepOutput } from '../../src/engine/engine.js';
+import { Engine } from '../../src/engine/engine.js';
+import type { StepOutput } from '../../src/engine/step-output.js';
 import { KvCache } from '../../src/engine/kv-cache.js';
 import { scoring, type GenerateRequest } from '../../src/engine/request.js';
 import { Sequence } from '../../src/engine/sequence.js';

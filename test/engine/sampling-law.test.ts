@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { Engine, type StepOutput } from '../../src/engine/engine.js';
+import { Engine } from '../../src/engine/engine.js';
+import type { StepOutput } from '../../src/engine/step-output.js';
 import { decodeOutput, encodeOutput, maxOutputBytes } from '../../src/engine/output-record.js';
 import { checkRequest } from '../../src/engine/request-check.js';
 import type { GenerateRequest, TokenLogprobs } from '../../src/engine/request.js';
