@@ -1,8 +1,7 @@
-import { availableParallelism } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
-import { assert, waitFor } from '../base/index.js';
+import { assert, usableCores, waitFor } from '../base/index.js';
 import { runChunkJob, STOP, type ChunkFault, type ChunkJob, type Segment } from './chunk-job.js';
 import { corrupt } from './errors.js';
 import { WEIGHTS_NAME, type Manifest, type TensorEntry } from './manifest.js';
@@ -85,7 +84,7 @@ function chooseThreads(job: ChunkJob, asked: number | undefined): number {
   // Memory that is not shared would be copied to the thread, and the copy filled.
   if (!job.segments.every(({ target }) => target.buffer instanceof SharedArrayBuffer)) return 1;
   if (asked !== undefined) return asked;
-  return job.sizeBytes < THREADS_FROM_BYTES ? 1 : Math.min(MAX_THREADS, availableParallelism());
+  return job.sizeBytes < THREADS_FROM_BYTES ? 1 : Math.min(MAX_THREADS, usableCores());
 }
 
 /** On this thread, which hears its signal and its sockets after every chunk. */

@@ -4,6 +4,7 @@ export { assert, present } from './assert.js';
 export { waitFor, type WaitOptions } from './abort.js';
 export { BoundedQueue } from './bounded-queue.js';
 export { systemClock, type Clock } from './clock.js';
+export { usableCores } from './cores.js';
 export {
   AppError,
   baseCodes,

@@ -1,7 +1,6 @@
-import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
-import { waitFor, type ErrorData } from '../base/index.js';
+import { usableCores, waitFor, type ErrorData } from '../base/index.js';
 import { packBatch, type Batch } from './pack-batch.js';
 
 /** Below this many weights a thread would start for longer than it saves. */
@@ -30,7 +29,7 @@ export interface Packer extends AsyncDisposable {
 
 /** A packer for a model of `numWeights`, whose largest batch has these sizes: on this thread when the model is small. */
 export function createPacker(numWeights: number, batchFloats: number, batchBytes: number): Packer {
-  const threads = numWeights < THREADS_FROM_WEIGHTS ? 0 : Math.min(MAX_THREADS, availableParallelism());
+  const threads = numWeights < THREADS_FROM_WEIGHTS ? 0 : Math.min(MAX_THREADS, usableCores());
   const memory = {
     slots: Array.from({ length: threads <= 1 ? 1 : threads + 1 }, () => createSlot(batchFloats, batchBytes)),
     staging: new Float32Array(batchFloats),

@@ -1,13 +1,13 @@
-import { availableParallelism, homedir, totalmem } from 'node:os';
+import { homedir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { constrainedMemory } from 'node:process';
 import type { Placement } from '../actor/index.js';
-import { AppError } from '../base/index.js';
+import { AppError, usableCores } from '../base/index.js';
 import type { BackendChoice, KernelChoice, KvFormat } from '../compute/index.js';
 
 /** How an engine runs; every field may be left out. */
 export interface EngineOptions {
-  /** Compute threads, default: as many as this process has cores. One for the reference backend and for `inline`. */
+  /** Compute threads, default: as many as this process has cores, or its container's CPU quota pays for. One for the reference backend and for `inline`. */
   readonly threads?: number;
   /** Where `load` looks for names that are no path; default ~/.troupe/models. */
   readonly modelsDir?: string;
@@ -64,7 +64,7 @@ export function defaultModelsDir(): string {
 
 /** Checks and completes `options`. Errors: `invalid_option`. */
 export function resolveOptions(options: EngineOptions): ResolvedOptions {
-  const { threads = availableParallelism(), kernel = 'auto', placement = 'auto', backend = 'auto', kvCache } = options;
+  const { threads = usableCores(), kernel = 'auto', placement = 'auto', backend = 'auto', kvCache } = options;
   if (!Number.isInteger(threads) || threads < 1 || threads > MAX_THREADS) {
     throw invalidOption('threads', threads, `a whole number from 1 to ${MAX_THREADS}`);
   }

@@ -1,6 +1,5 @@
-import { availableParallelism } from 'node:os';
 import { Actor, openProducer, type ActorContext, type RingHandle, type RingProducer } from '../actor/index.js';
-import { AppError } from '../base/index.js';
+import { AppError, usableCores } from '../base/index.js';
 import { Control, createDevice, openBanks, type Device, type TeamInit } from '../compute/index.js';
 import { Engine, type EngineStats } from './engine.js';
 import { encodeOutput, maxOutputBytes } from './output-record.js';
@@ -57,7 +56,7 @@ export class EngineActor extends Actor {
     this.#record = new Uint8Array(maxOutputBytes(program.hiddenSize));
     this.#outputs = openProducer(init.outputs);
     this.#outputs.hold(false);
-    const takesAll = control !== undefined && init.threads >= availableParallelism();
+    const takesAll = control !== undefined && init.threads >= usableCores();
     this.#rest = takesAll ? new Int32Array(new SharedArrayBuffer(4)) : undefined;
   }
 
