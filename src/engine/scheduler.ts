@@ -9,6 +9,7 @@ import { AppError, assert } from '../base/index.js';
 import { blocksFor, type KvCache } from './kv-cache.js';
 import type { Sequence } from './sequence.js';
 import { StepBudget } from './step-budget.js';
+import { StepPlan, type ScheduledRows } from './step-plan.js';
 import { WaitingRoom } from './waiting-room.js';
 
 /** Limits of one engine. */
@@ -23,15 +24,6 @@ export interface SchedulerLimits {
   readonly maxWaiting: number;
   /** Fit prompts' chunks to the time that steps take, so that those who decode hardly notice. Default true. */
   readonly adaptChunks?: boolean;
-}
-
-/** A sequence's part of a step: its next `count` uncomputed tokens, then guesses at what follows them. */
-export interface ScheduledRows {
-  readonly sequence: Sequence;
-  readonly count: number;
-  readonly drafts: readonly number[];
-  /** Whether they are a chunk of a prompt, however short, and not the one token that decoding goes on with. */
-  readonly isChunk: boolean;
 }
 
 /** Guesses the next tokens of a sequence; none is an answer. */
@@ -175,29 +167,4 @@ function isComputedSibling(running: Sequence, next: Sequence): boolean {
     running.request.group === next.request.group &&
     running.numComputed >= running.promptLength
   );
-}
-
-/** A step while it is put together. */
-class StepPlan {
-  readonly rows: ScheduledRows[] = [];
-  #room: number;
-
-  constructor(maxRows: number) {
-    this.#room = maxRows;
-  }
-
-  get room(): number {
-    return this.#room;
-  }
-
-  add(rows: ScheduledRows): void {
-    this.rows.push(rows);
-    this.#room -= rows.count + rows.drafts.length;
-  }
-
-  drop(sequence: Sequence): void {
-    const at = this.rows.findIndex((rows) => rows.sequence === sequence);
-    const [dropped] = at === -1 ? [] : this.rows.splice(at, 1);
-    if (dropped !== undefined) this.#room += dropped.count + dropped.drafts.length;
-  }
 }
