@@ -1,14 +1,22 @@
 import { ONE, ZERO } from './constants';
 import { beforeOf, biasOf, factorOf, finish, outputOffset, roomOffset, strideOf } from './epilogue';
-import { threeRows } from './matmul-q4-narrow';
-import { fourRows } from './matmul-q4-narrow-four';
+import { threeRows as threeNarrow } from './matmul-q4-narrow';
+import { fourRows as fourNarrow } from './matmul-q4-narrow-four';
 import * as portable from './matmul-q4-portable';
 import * as relaxed from './matmul-q4-relaxed';
+import { threeRows } from './matmul-q4-relaxed-three';
 import { blockBytes } from './nibble-block';
 import { multiplyTile } from './tile';
 
 /** Rows from which on unpacking weights first pays. */
 const TILE_ROWS: i32 = NARROW ? 8 : 16;
+/**
+ * The same where the rows' activations take more than `LARGE` bytes, most of the first cache. A core that misses there for
+ * activations no longer streams weights from memory, so that the fewer rows read them from there the better (bench/LOG.md,
+ * 2026-11-22).
+ */
+const LARGE_TILE_ROWS: i32 = 8;
+const LARGE: i32 = 30_000;
 /** Rows that take weights as they come from memory, before these are unpacked for the others. */
 const FIRST_ROWS: i32 = NARROW ? 2 : 4;
 /** Blocks that rows take in turn: few enough to stay in the first cache, enough to be worth loading and storing sums. */
@@ -30,8 +38,9 @@ export function matmulNibbles<M>(
   scratch: usize,
 ): void {
   const groupBytes = (<usize>columns >> 5) * blockBytes<M>();
+  const tileRows = rows * columns > LARGE ? LARGE_TILE_ROWS : TILE_ROWS;
   let group = groupStart;
-  for (; ASC_FEATURE_RELAXED_SIMD && rows >= TILE_ROWS && group + 2 <= groupEnd; group += 2) {
+  for (; ASC_FEATURE_RELAXED_SIMD && rows >= tileRows && group + 2 <= groupEnd; group += 2) {
     const w = weights + <usize>group * groupBytes;
     multiplyGroup<M>(out, outStride, x, xStride, w, columns, FIRST_ROWS, group, bias, epilogue);
     multiplyGroup<M>(out, outStride, x, xStride, w + groupBytes, columns, FIRST_ROWS, group + 1, bias, epilogue);
@@ -75,7 +84,7 @@ function multiplyGroup<M>(
   const biases = biasOf(bias, group);
   if (ASC_FEATURE_RELAXED_SIMD) {
     const blocks = columns >> 5;
-    const isOnePass = rows <= 2 || rows == 4 || (NARROW && rows == 3);
+    const isOnePass = rows <= 4;
     const most = isOnePass ? blocks : RUN_BLOCKS;
     for (let block = 0; block < blocks; block += most) {
       const count = min(most, blocks - block);
@@ -167,7 +176,7 @@ function relaxedRun<M>(
   }
   // In registers of 128 bits three rows at once are the fastest, and four faster than three and one.
   for (; NARROW && (left == 3 || left >= 5); left -= 3) {
-    threeRows<M>(
+    threeNarrow<M>(
       out,
       outStride,
       x,
@@ -190,7 +199,25 @@ function relaxedRun<M>(
     factor += factorStride * 3;
   }
   if (NARROW && left == 4) {
-    fourRows<M>(
+    fourNarrow<M>(
+      out,
+      outStride,
+      x,
+      xStride,
+      scales,
+      scales + offsets,
+      blocks,
+      w,
+      start,
+      startStride,
+      bias,
+      before,
+      factor,
+    );
+    return;
+  }
+  if (!NARROW && left == 3) {
+    threeRows<M>(
       out,
       outStride,
       x,

@@ -96,6 +96,10 @@ describe.each(quantNames)('matmul with %s weights', (quant) => {
       expectTwins({ quant, columns, rows, groups: 3, bias: rows % 2 === 1 });
   });
 
+  it('equals the reference where a few rows exceed the first cache', () => {
+    for (const rows of [8, 11, 15]) expectTwins({ quant, columns: 4096, rows, groups: 3 });
+  });
+
   it('computes only the groups it is asked for', () => {
     expectTwins({ quant, columns: 64, rows: 5, groups: 7 }, { start: 1, end: 6 });
     expectTwins({ quant, columns: 64, rows: 5, groups: 7 }, { start: 3, end: 3 });
@@ -124,16 +128,21 @@ describe.each(quantNames)('matmul with %s weights', (quant) => {
     expectTwins({ quant, columns: 64, rows: 3, groups: 2, weightSize: 1e-4 });
   });
 
-  it('gives a row the same bits whatever rows and groups come with it', () => {
-    const product = lay({ quant, columns: 160, rows: 64, groups: 6, epilogue: EPILOGUE.gate, bias: true });
+  // Few rows of many columns exceed the first cache, and go another way together than alone.
+  it.each([
+    { columns: 160, rows: 64, groups: 6, chunks: [1, 7, 33] },
+    { columns: 3072, rows: 11, groups: 5, chunks: [1, 3, 4] },
+  ])('gives a row the same bits whatever rows and groups come with it, $columns columns', ({ chunks, ...shape }) => {
+    const { rows, groups } = shape;
+    const product = lay({ ...shape, quant, epilogue: EPILOGUE.gate, bias: true });
     for (const { run } of variants) {
       const whole = run(product.image, (kernels) => product.run(kernels));
-      for (const chunk of [1, 7, 33]) {
+      for (const chunk of chunks) {
         const chunked = run(product.image, (kernels) => {
-          for (let firstRow = 0; firstRow < 64; firstRow += chunk) {
-            const rows = { firstRow, endRow: Math.min(64, firstRow + chunk) };
-            product.run(kernels, { ...rows, start: 0, end: 2 });
-            product.run(kernels, { ...rows, start: 2, end: 6 });
+          for (let firstRow = 0; firstRow < rows; firstRow += chunk) {
+            const part = { firstRow, endRow: Math.min(rows, firstRow + chunk) };
+            product.run(kernels, { ...part, start: 0, end: 2 });
+            product.run(kernels, { ...part, start: 2, end: groups });
           }
         });
         expect(difference(chunked, whole, { ...product.output, tolerance: 0 })).toBe(undefined);
