@@ -6,12 +6,12 @@
  */
 
 import { present } from '../base/index.js';
-import { LONG_MATCH, type MatchChances } from './match-chances.js';
+import { LONG_MATCH, SURE_MATCH, type MatchChances } from './match-chances.js';
 
 /** Tokens that must have been seen together before: two match by chance, three mostly for a reason. */
 const NGRAM = 3;
 /** Lengths by which places are looked up, longest first: of several places the one with more in common is meant. */
-const LOOKUPS = [LONG_MATCH, 5, NGRAM] as const;
+const LOOKUPS = [SURE_MATCH, 5, NGRAM] as const;
 /** A copy with changes goes on beside its source: so many tokens past the last match it is still followed. */
 const DRIFT = 6;
 /** What was put in or left out by a change moves the rest of the copy by so many tokens at most: further off it is another place. */

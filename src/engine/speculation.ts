@@ -10,7 +10,7 @@ import { StepCosts } from './step-costs.js';
 
 /** Guesses in a step at most: about as many rows as a decode step can take along for what one costs (performance.md 2.3). */
 export const MAX_DRAFTS = 4;
-/** Guesses must promise so many times the tokens a millisecond of a step without: chances and costs are estimates, and prose repeats itself by chance. */
+/** Guesses must promise so many times the tokens that a step without gives for its cost: both are estimates, and prose repeats itself by chance. */
 const WORTHWHILE = 1.05;
 
 /** Gauges of speculation. */
@@ -53,18 +53,17 @@ export class Speculation {
     this.#costs.learn(rows, elapsedMs);
   }
 
-  /** The number of guesses that gives most tokens a millisecond. */
+  /** The number of guesses that gives most tokens for its cost; none before a step was timed. */
   #worthwhile(chances: readonly number[]): number {
-    const { singleMs } = this.#costs;
-    if (singleMs === undefined) return 0;
+    if (!this.#costs.isKnown) return 0;
     let best = 0;
-    let bestRate = WORTHWHILE / singleMs;
+    let bestRate = WORTHWHILE;
     let tokens = 1;
     let allRight = 1;
     for (const [at, chance] of chances.entries()) {
       allRight *= chance;
       tokens += allRight;
-      const rate = tokens / this.#costs.estimate(at + 2, singleMs);
+      const rate = tokens / this.#costs.of(at + 2);
       if (rate <= bestRate) continue;
       best = at + 1;
       bestRate = rate;

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { MatchChances } from '../../src/engine/match-chances.js';
 import { Sequence } from '../../src/engine/sequence.js';
 import { Speculation } from '../../src/engine/speculation.js';
 import { StepCosts } from '../../src/engine/step-costs.js';
@@ -19,9 +20,16 @@ describe('speculation', () => {
     speculation.learnCost(1, 10);
   });
 
+  /** Steps took `costOf(rows)` for a while. */
+  function makeRowsCost(costOf: (rows: number) => number): void {
+    for (let round = 0; round < 300; round++) {
+      for (let rows = 1; rows <= 5; rows++) speculation.learnCost(rows, costOf(rows));
+    }
+  }
+
   /** Steps of more rows cost next to nothing more. */
   function makeRowsFree(): void {
-    for (let rows = 2; rows <= 5; rows++) speculation.learnCost(rows, 10 + rows / 100);
+    makeRowsCost((rows) => 10 + rows / 100);
   }
 
   it('guesses what followed the same three tokens last', () => {
@@ -83,14 +91,14 @@ describe('speculation', () => {
     const misled = sequence([...text, 1, 2, 3, 4, 5, 6, 7, 500]);
     for (let other = 600; other < 630; other++) misled.tokenIds.push(1, 2, 3, other);
     misled.tokenIds.push(1, 2, 3);
-    for (let rows = 2; rows <= 5; rows++) speculation.learnCost(rows, 10 + rows);
+    makeRowsCost((rows) => 10 + rows);
     expect(speculation.draft(misled, 4)).toEqual([]);
     misled.tokenIds.push(...text.slice(0, 8));
     expect(speculation.draft(misled, 4)).toEqual(text.slice(8, 12));
   });
 
   it('learns from guesses that were not made', () => {
-    for (let rows = 2; rows <= 5; rows++) speculation.learnCost(rows, 5 + 5 * rows);
+    makeRowsCost((rows) => 5 + 5 * rows);
     const text = Array.from({ length: 90 }, (_, i) => 100 + i);
     const copy = sequence([...text, 1]);
     /** Every tenth token is another: behind it nothing matches, yet the copy goes on. */
@@ -104,12 +112,12 @@ describe('speculation', () => {
   });
 
   it('does not guess where a step of more rows costs more than it brings', () => {
-    for (let rows = 2; rows <= 5; rows++) speculation.learnCost(rows, rows * 10);
+    makeRowsCost((rows) => rows * 10);
     expect(speculation.draft(sequence([1, 2, 3, 4, 5, 6, 7, 8, 1, 2, 3]), 4)).toEqual([]);
   });
 
   it('guesses more behind a longer match', () => {
-    for (let rows = 2; rows <= 5; rows++) speculation.learnCost(rows, 10 + 2 * rows);
+    makeRowsCost((rows) => 10 + 2 * rows);
     const text = Array.from({ length: 14 }, (_, i) => 100 + i);
     expect(speculation.draft(sequence([...text, ...text.slice(0, 3)]), 4)).toHaveLength(2);
     expect(speculation.draft(sequence([...text, ...text.slice(0, 8)]), 4)).toHaveLength(4);
@@ -117,19 +125,78 @@ describe('speculation', () => {
 });
 
 describe('step costs', () => {
-  it('are those of the fastest step lately', () => {
-    const costs = new StepCosts();
-    for (const elapsedMs of [30, 9, 12, 40]) costs.learn(3, elapsedMs);
-    expect(costs.estimate(3, 5)).toBe(9);
-    for (let i = 0; i < 8; i++) costs.learn(3, 20);
-    expect(costs.estimate(3, 5)).toBe(20);
+  let costs: StepCosts;
+
+  beforeEach(() => {
+    costs = new StepCosts();
   });
 
-  it('are forgotten when they are old, so that a bad beginning does not last', () => {
-    const costs = new StepCosts();
-    costs.learn(3, 90);
-    for (let i = 0; i < 300; i++) costs.learn(1, 10);
-    expect(costs.singleMs).toBe(10);
-    expect(costs.estimate(3, 10)).toBe(15);
+  /** Steps of all numbers of rows in turns, on a machine on which one row takes `singleMs`. */
+  function timeSteps(rounds: number, singleMs: (round: number) => number): void {
+    for (let round = 0; round < rounds; round++) {
+      for (const rows of [1, 2, 3, 4, 5]) costs.learn(rows, singleMs(round) * (1 + 0.4 * (rows - 1)));
+    }
+  }
+
+  /** Costs are taken to be somewhat lower than they may be. */
+  function expectCosts(): void {
+    for (const rows of [1, 2, 3, 4, 5]) {
+      const part = costs.of(rows) / (1 + 0.4 * (rows - 1));
+      expect(part).toBeGreaterThan(0.9);
+      expect(part).toBeLessThan(1.05);
+    }
+  }
+
+  it('are learned in steps of one row', () => {
+    timeSteps(60, () => 7);
+    expectCosts();
+  });
+
+  it('stay what they were when the machine becomes slower while only one number of rows is used', () => {
+    timeSteps(60, () => 7);
+    for (let i = 0; i < 100; i++) costs.learn(3, 2 * 7 * 1.8);
+    expectCosts();
+  });
+
+  it('are found while the machine becomes faster and slower all the time', () => {
+    timeSteps(400, (round) => 10 * (1.5 + Math.sin(round / 9)));
+    expectCosts();
+  });
+
+  it('are hardly changed by one step that was disturbed', () => {
+    timeSteps(60, () => 7);
+    costs.learn(4, 700);
+    expectCosts();
+  });
+
+  it('are not known before the first step, of which one too short for the clock says nothing', () => {
+    costs.learn(1, 0);
+    expect(costs.isKnown).toBe(false);
+    costs.learn(3, 5);
+    expect(costs.isKnown).toBe(true);
+    timeSteps(60, () => 7);
+    expectCosts();
+  });
+});
+
+describe('chances behind matches', () => {
+  it('are learned of each length of long ones', () => {
+    const chances = new MatchChances();
+    for (let record = 0; record < 8; record++) {
+      for (let matched = 0; matched < 16; matched++) chances.learn(matched, matched !== 15);
+    }
+    expect(chances.of(14)).toBeGreaterThan(0.9);
+    expect(chances.of(15)).toBeLessThan(0.2);
+    // Nothing is known of this length but what all long matches together teach.
+    expect(chances.of(25)).toBeGreaterThan(0.6);
+    expect(chances.of(25)).toBeLessThan(0.95);
+  });
+
+  it('begin with what other texts taught', () => {
+    const all = new MatchChances();
+    const misled = new MatchChances(all);
+    for (let i = 0; i < 100; i++) misled.learn(3, false);
+    expect(new MatchChances(all).of(3)).toBeLessThan(0.1);
+    expect(new MatchChances(all).of(4)).toBe(new MatchChances().of(4));
   });
 });
