@@ -1,11 +1,27 @@
 // Suites run on compiled output: `new Worker()` cannot load .ts on Node 20.
+const common = { testTimeout: 60_000, hookTimeout: 60_000, pool: 'forks' };
+
+/** Suites that measure how long something takes: they run after the others, one at a time. */
+const timed = [
+  'dist/test/api/parse-body.test.js',
+  'dist/test/faults/conversations.test.js',
+  'dist/test/server/overload.test.js',
+];
+
 export default {
   test: {
-    include: ['dist/test/**/*.test.js'],
-    exclude: ['dist/test/long/**'],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    pool: 'forks',
-    maxWorkers: 2,
+    projects: [
+      {
+        test: {
+          ...common,
+          name: 'suites',
+          include: ['dist/test/**/*.test.js'],
+          exclude: ['dist/test/long/**', ...timed],
+          maxWorkers: 2,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      { test: { ...common, name: 'timed', include: timed, maxWorkers: 1, sequence: { groupOrder: 1 } } },
+    ],
   },
 };

@@ -169,6 +169,16 @@ describe('step costs', () => {
     expectCosts();
   });
 
+  it('are not led far astray by a disturbed first step, nor for long', () => {
+    for (let i = 0; i < 20; i++) costs.learn(1, 10);
+    const before = costs.of(3);
+    costs.learn(3, 1_000);
+    expect(costs.of(3)).toBeGreaterThan(before);
+    expect(costs.of(3)).toBeLessThan(2.5);
+    for (let i = 0; i < 8; i++) costs.learn(3, 18);
+    expect(costs.of(3)).toBeLessThan(1.8 * 1.1);
+  });
+
   it('are not known before the first step, of which one too short for the clock says nothing', () => {
     costs.learn(1, 0);
     expect(costs.isKnown).toBe(false);
