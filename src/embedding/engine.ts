@@ -57,6 +57,7 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
       };
       const acquire = async (inner: AbortSignal | undefined) => {
         checkOpen();
+        checkSignal(inner);
         return host.acquire(directory, inner);
       };
       const peek = () => {
@@ -86,6 +87,12 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
       await host[Symbol.asyncDispose]();
     },
   };
+}
+
+/** Takes what Node takes for an AbortSignal, which may be another library's. Errors: `invalid_option`. */
+function checkSignal(signal: unknown): void {
+  if (signal === undefined || (typeof signal === 'object' && signal !== null && 'aborted' in signal)) return;
+  throw new AppError('invalid_option', `signal must be an AbortSignal, not a ${typeof signal}`);
 }
 
 /**

@@ -81,6 +81,18 @@ describe.each(['threads', 'inline'] as const)('the library, placement %s', (plac
     await expect(generating).rejects.toMatchObject({ name: 'TimeoutError' });
   });
 
+  it.each([
+    ['3', 3],
+    ['null', null],
+    ['a controller', new AbortController()],
+  ])('refuses %s as a signal', async (_, wrong) => {
+    const signal = wrong as unknown as AbortSignal;
+    const refused = { code: 'invalid_option', message: expect.stringContaining('signal') as string };
+    await expect(model.chat(OSLO, { signal })).rejects.toMatchObject(refused);
+    await expect(engine.load('demo', { signal })).rejects.toMatchObject(refused);
+    await expect(model.forward([1], { signal })).rejects.toMatchObject(refused);
+  });
+
   it('lets a stream be left early and goes on', async () => {
     for await (const _ of model.stream(OSLO)) break;
     for await (const _ of model.generate({ promptTokenIds: IDS, maxTokens: 100, ignoreStop: true })) break;
