@@ -81,12 +81,12 @@ describe.each(['threads', 'inline'] as const)('the library, placement %s', (plac
     await expect(generating).rejects.toMatchObject({ name: 'TimeoutError' });
   });
 
-  it.each([
+  it.each<readonly [string, unknown]>([
     ['3', 3],
     ['null', null],
     ['a controller', new AbortController()],
   ])('refuses %s as a signal', async (_, wrong) => {
-    const signal = wrong as unknown as AbortSignal;
+    const signal = wrong as AbortSignal;
     const refused = { code: 'invalid_option', message: expect.stringContaining('signal') as string };
     await expect(model.chat(OSLO, { signal })).rejects.toMatchObject(refused);
     await expect(engine.load('demo', { signal })).rejects.toMatchObject(refused);

@@ -3,6 +3,7 @@ import { AppError } from '../../../base/index.js';
 import type { KernelChoice, RejectedVariants } from '../backend.js';
 import { resetCompilerFlags, setKernelFlags } from './flags.js';
 import { instantiateKernels } from './instantiate.js';
+import { createRace } from './race.js';
 import { createSelfTest, type SelfTest } from './self-test.js';
 
 /**
@@ -22,18 +23,14 @@ export interface CompiledKernels {
   readonly rejected: RejectedVariants;
 }
 
-/**
- * How much faster portable must be to displace another variant: more than the noise of a millisecond's measurement,
- * because its bits are others and equal runs should choose alike.
- */
+/** How much faster portable must be to displace another variant: its bits are others, and equal runs should choose alike. */
 const CLEARLY_FASTER = 1.5;
 
-interface Trial {
-  readonly variant: KernelVariant;
-  readonly module: WebAssembly.Module | undefined;
-  readonly reason: string | undefined;
-  readonly micros: number;
-}
+/** A variant that was tried: with its module, or why it does not serve. */
+type Trial =
+  | { readonly variant: KernelVariant; readonly module: WebAssembly.Module }
+  | { readonly variant: KernelVariant; readonly reason: string };
+type Correct = Extract<Trial, { module: WebAssembly.Module }>;
 
 /** Compiles one variant from dist/kernels, where kernels-as/build.mjs puts it, with V8's flags set meanwhile. */
 export async function loadVariant(variant: KernelVariant): Promise<WebAssembly.Module> {
@@ -48,39 +45,43 @@ export async function loadVariant(variant: KernelVariant): Promise<WebAssembly.M
 }
 
 /**
- * Compiles the variants, holds each against the reference on small cases of every operation, times it for about a
- * millisecond and takes the fastest correct one: a version number proves nothing (Node 20 computed a
- * relaxed instruction wrongly), and in a host that compiled WebAssembly earlier the flags may come too late. A vnni
- * that is right is taken at once, for where it is slow it overflows. Errors: `kernel_unavailable`.
+ * Compiles the variants, holds each against the reference on small cases of every operation, and takes the fastest
+ * correct one: a version number proves nothing (Node 20 computed a relaxed instruction wrongly), and in a host that compiled
+ * WebAssembly earlier the flags may come too late. A vnni that is right is taken at once, for where it is slow it
+ * overflows. Errors: `kernel_unavailable`.
  */
 export async function compileKernels(options: { readonly kernel: KernelChoice }): Promise<CompiledKernels> {
   const wanted = options.kernel === 'portable' ? (['portable'] as const) : kernelVariants;
   const selfTest = createSelfTest();
-  const trials: Trial[] = [];
+  const correct: Correct[] = [];
+  const rejected: { variant: KernelVariant; reason: string }[] = [];
   for (const variant of wanted) {
     const trial = await tryVariant(variant, selfTest);
-    trials.push(trial);
-    if (variant === 'vnni' && trial.module !== undefined) break;
+    if ('reason' in trial) rejected.push(trial);
+    else correct.push(trial);
+    if (variant === 'vnni' && 'module' in trial) break;
   }
-  const rejected = trials.flatMap(({ variant, reason }) => (reason === undefined ? [] : [{ variant, reason }]));
-  const best = trials.reduce((least, trial) => (cost(trial) < cost(least) ? trial : least));
-  if (best.module === undefined) throw unavailable(rejected);
-  return { variant: best.variant, module: best.module, rejected };
-}
-
-function cost({ variant, micros }: Trial): number {
-  return variant === 'portable' ? micros * CLEARLY_FASTER : micros;
+  const best = fastest(correct);
+  if (best === undefined) throw unavailable(rejected);
+  return { ...best, rejected };
 }
 
 async function tryVariant(variant: KernelVariant, selfTest: SelfTest): Promise<Trial> {
-  const failed = (reason: string): Trial => ({ variant, module: undefined, reason, micros: Infinity });
   const module = await loadVariant(variant).catch((error: unknown) => String(error));
-  if (typeof module === 'string') return failed(`does not load: ${module}`);
+  if (typeof module === 'string') return { variant, reason: `does not load: ${module}` };
   const memory = selfTest.createMemory();
-  const kernels = instantiateKernels(module, memory);
-  const reason = selfTest.check(kernels, memory);
-  if (reason !== undefined) return failed(reason);
-  return { variant, module, reason, micros: selfTest.time(kernels) };
+  const reason = selfTest.check(instantiateKernels(module, memory), memory);
+  return reason === undefined ? { variant, module } : { variant, reason };
+}
+
+function fastest(trials: readonly Correct[]): Correct | undefined {
+  if (trials.length <= 1) return trials[0];
+  const race = createRace();
+  const costs = race.run(trials.map(({ module }) => instantiateKernels(module, race.createMemory())));
+  const costOf = (at: number): number =>
+    (costs[at] as number) * (trials[at]?.variant === 'portable' ? CLEARLY_FASTER : 1);
+  const best = trials.reduce((least, _, at) => (costOf(at) < costOf(least) ? at : least), 0);
+  return trials[best];
 }
 
 function unavailable(rejected: RejectedVariants): AppError {

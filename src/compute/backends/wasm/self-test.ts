@@ -1,10 +1,6 @@
-import { performance } from 'node:perf_hooks';
 import type { Kernels } from '../../ops.js';
 import { createReferenceKernels } from '../reference/index.js';
 import { AT, CONTEXT, selfTestCases } from './self-test-cases.js';
-
-/** How long a variant is timed: enough to tell a factor of 1.2, not enough to feel. */
-const TIMED_MS = 0.5;
 
 const PAGES = AT.end / 65_536;
 
@@ -14,8 +10,6 @@ export interface SelfTest {
   createMemory(): WebAssembly.Memory;
   /** What is wrong with `kernels`, which work on `memory` from `createMemory`; undefined when nothing is. */
   check(kernels: Kernels, memory: WebAssembly.Memory): string | undefined;
-  /** Microseconds of one q4 and one q8 product of four rows; after `check`, on the same memory. */
-  time(kernels: Kernels): number;
 }
 
 /** Runs the reference over all cases once; every variant is then compared with what it gave. */
@@ -42,27 +36,7 @@ export function createSelfTest(): SelfTest {
       }
       return undefined;
     },
-    time(kernels) {
-      return (
-        timeOf(() => kernels.matmulQ4(AT.out, 1024, AT.quantized, 128, AT.q4, 64, 4, 0, 24, 0, 0, AT.scratch)) +
-        timeOf(() => kernels.matmulQ8(AT.out, 1024, AT.quantized, 128, AT.q8, 64, 4, 0, 14, 0, 0, AT.scratch))
-      );
-    },
   };
-}
-
-/** Least microseconds of one of several runs of `run`. */
-function timeOf(run: () => void): number {
-  const TURNS = 16;
-  let least = Infinity;
-  const end = performance.now() + TIMED_MS;
-  for (let now = performance.now(); now < end;) {
-    for (let turn = 0; turn < TURNS; turn++) run();
-    const after = performance.now();
-    least = Math.min(least, ((after - now) * 1000) / TURNS);
-    now = after;
-  }
-  return least;
 }
 
 function agree(actual: Uint8Array, expected: Uint8Array, tolerance: number): boolean {
