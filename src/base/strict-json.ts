@@ -10,6 +10,9 @@ export interface JsonLimits {
   readonly forbiddenKeys?: readonly string[];
 }
 
+/** A longer text that is cut off is not parsed only to say where its first mistake is. */
+const PLACED_LENGTH = 1 << 20;
+
 /**
  * JSON.parse of untrusted bytes that also refuses broken UTF-8, repeated keys, numbers beyond a double's range, halves of
  * surrogate pairs, and what passes the limits. `refuse` makes the error of what is wrong, as in
@@ -41,6 +44,7 @@ export function parseStrictJson(bytes: Uint8Array, limits: JsonLimits, refuse: (
 function countMembers(text: string, limits: JsonLimits, refuse: (why: string) => Error): number {
   const { maxDepth, maxItems = Infinity, maxNodes = Infinity } = limits;
   let [members, items, nodes, depth] = [0, 0, 0, 0];
+  let isCutOff = false;
   const addNode = (): void => {
     if (++nodes > maxNodes) throw refuse(`has more than ${maxNodes} strings, objects and arrays`);
   };
@@ -49,7 +53,7 @@ function countMembers(text: string, limits: JsonLimits, refuse: (why: string) =>
     if (unit === 0x22) {
       addNode();
       i = endOfString(text, i);
-      if (i === -1) throw refuse('is not JSON: a string in it does not end');
+      isCutOff = i === text.length;
     } else if (unit === 0x3a) members++;
     else if (unit === 0x2c) {
       if (++items > maxItems) throw refuse(`has more than ${maxItems} values`);
@@ -59,11 +63,12 @@ function countMembers(text: string, limits: JsonLimits, refuse: (why: string) =>
       addNode();
     } else if (unit === 0x7d || unit === 0x5d) depth--;
   }
-  if (depth > 0) throw refuse('is not JSON: it ends inside of an object or array');
+  isCutOff ||= depth > 0;
+  if (isCutOff && text.length > PLACED_LENGTH) throw refuse(`is not JSON: see character ${text.length}`);
   return members;
 }
 
-/** Where the string that begins at `start` ends: at its closing quote, or -1 where it has none. */
+/** Where the string that begins at `start` ends: at its closing quote, or where the text ends. */
 function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (end !== -1) {
@@ -72,7 +77,7 @@ function endOfString(text: string, start: number): number {
     if (backslashes % 2 === 0) return end;
     end = text.indexOf('"', end + 1);
   }
-  return -1;
+  return text.length;
 }
 
 /** Where V8 says that the error is. The rest of its message quotes the text, which may be a prompt. */
