@@ -4,6 +4,7 @@ const common = { testTimeout: 60_000, hookTimeout: 60_000, pool: 'forks' };
 /** Suites that measure how long something takes: they run after the others, one at a time. */
 const timed = [
   'dist/test/api/parse-body.test.js',
+  'dist/test/compute/kernels-start.test.js',
   'dist/test/faults/conversations.test.js',
   'dist/test/server/overload.test.js',
 ];
