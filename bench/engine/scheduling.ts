@@ -8,6 +8,8 @@ import { startEngine } from './model-tree.js';
 
 const STREAMS = 8;
 const LONG_PROMPT = 3000;
+/** Steps of the streams alone, before and after. */
+const STEPS_ALONE = 40;
 const VOCAB = 32_000;
 const threads = availableParallelism();
 const directory = present(process.argv[2], 'the first argument is an artifact of shape:1.1b');
@@ -28,12 +30,16 @@ async function timeToFirst(client: EngineClient, one: GenerateRequest): Promise<
   return Number.NaN;
 }
 
-/** Gaps between tokens of eight streams, before and while a long prompt is computed beside them. */
+/**
+ * Gaps between tokens of eight streams, before a long prompt comes, while it is computed beside them, and after it: where
+ * the medians before and after differ, the machine's pace has changed meanwhile.
+ */
 async function gaps(adaptChunks: boolean): Promise<void> {
   await using engine = await startEngine(directory, { threads, adaptChunks, speculation: false });
   const { client } = engine;
   const before: number[] = [];
   const beside: number[] = [];
+  const after: number[] = [];
   let kept = before;
   const stop = new AbortController();
   const streams = Array.from({ length: STREAMS }, async (_stream, seed) => {
@@ -46,9 +52,11 @@ async function gaps(adaptChunks: boolean): Promise<void> {
   });
   const ended = Promise.allSettled(streams);
   // Long enough that steps of eight rows are timed and their chunk is known.
-  await waitUntil(() => before.length >= STREAMS * 40);
+  await waitUntil(() => before.length >= STREAMS * STEPS_ALONE);
   kept = beside;
   const firstMs = await timeToFirst(client, request(99, LONG_PROMPT, 1));
+  kept = after;
+  await waitUntil(() => after.length >= STREAMS * STEPS_ALONE);
   stop.abort();
   await ended;
   const median = quantile(before, 0.5);
@@ -56,6 +64,7 @@ async function gaps(adaptChunks: boolean): Promise<void> {
     bench: 'gaps of 8 streams beside a prompt of 3,000 tokens',
     adaptChunks,
     medianBeforeMs: median,
+    medianAfterMs: quantile(after, 0.5),
     p99BesideMs: quantile(beside, 0.99),
     longestMs: quantile(beside, 1),
     p99OverMedian: quantile(beside, 0.99) / median,

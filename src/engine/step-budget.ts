@@ -1,10 +1,11 @@
 /**
  * How many rows of prompts may join a step in which others decode: as many as keep the step within a bound of what steps
  * took before the prompt came, by what past steps took. So the chunk adapts to model, machine and load; and as those who
- * decode become slower with their contexts, a long prompt that began in large chunks ends in small ones.
+ * decode become slower with their contexts, a long prompt that began in large chunks ends in small ones, but goes on.
  */
 
 import { RecentMedian } from './recent-median.js';
+import { StepTimes } from './step-times.js';
 
 /** A step with prompt rows may take this many times a step before they came, at most, and at least where steps are disturbed. */
 const STRETCH = { most: 1.65, least: 1.4 } as const;
@@ -16,33 +17,32 @@ const BOUND = 1.83;
 const GROWTH = 0.0005;
 /** Or this many milliseconds more, whichever is longer: below it nobody can tell, and one stream may not hold prompts up for it. */
 const UNNOTICED_MS = 12;
+/**
+ * Where those who decode are slower than before, whatever slows them, a prompt may still make a step this many times
+ * what they take: else it would stand still beside them on a machine that has become slow.
+ */
+const FAIR = 1.3;
 /** Kernels take so many rows at once ... */
 const TILE_ROWS = 4;
 /** ... and begin the next so many with what so many rows cost: a chunk of one row may take two thirds of a chunk of four. */
 const TILE_COST = 2;
 /** Rows tried while nothing is known. */
 const FIRST_ROWS = 8;
-/** Steps without prompt rows that are remembered. */
-const DECODE_STEPS = 7;
+/** Steps before a prompt came that are remembered. */
+const STEPS_BEFORE = 15;
 /** One in so many steps of those who decode leaves prompts out, to see what it takes without them now. */
 const LOOK_EVERY = 16;
-/** Steps with prompt rows that are remembered: fewer, for rows cost more the further a prompt has come. */
-const PROMPT_STEPS = 5;
 
 /** Learns from the times of steps. Milliseconds. */
 export class StepBudget {
   readonly #maxRows: number;
-  readonly #decodeMs = new RecentMedian(DECODE_STEPS);
-  /** What a prompt's row costs, a tile begun for it counting as further rows. */
-  readonly #rowMs = new RecentMedian(PROMPT_STEPS);
+  readonly #times = new StepTimes();
   /** What steps of so many decoding rows took before prompts joined them. */
-  #before: { readonly rows: number; readonly ms: number } | undefined;
+  #before = { rows: 0, ms: new RecentMedian(STEPS_BEFORE) };
   /** Steps with decoding and prompt rows since the last without prompt rows. */
   #mixedSteps = 0;
   #lastPromptRows = FIRST_ROWS;
   #stretch: number = STRETCH.most;
-  /** Steps in which what a row costs may still follow what has changed: they tell nothing of disturbances. */
-  #followingSteps = 0;
 
   constructor(maxRows: number) {
     this.#maxRows = maxRows;
@@ -52,54 +52,54 @@ export class StepBudget {
   promptRows(decodeRows: number): number {
     if (decodeRows === 0) return this.#maxRows;
     if (this.#mixedSteps >= LOOK_EVERY) return 0;
-    const decodeMs = this.#decodeMs.value;
-    const rowMs = this.#rowMs.value;
-    if (decodeMs === undefined || rowMs === undefined) return Math.min(FIRST_ROWS, this.#maxRows);
-    const beforeMs = this.#before?.rows === decodeRows ? Math.min(this.#before.ms, decodeMs) : decodeMs;
-    const spareMs = Math.max(UNNOTICED_MS, beforeMs * (this.#stretch - 1)) - (decodeMs - beforeMs);
+    if (!this.#times.isKnown) return Math.min(FIRST_ROWS, this.#maxRows);
+    const { decodeMs, rowMs } = this.#times;
+    const beforeMs = Math.min(this.#beforeMs(decodeRows) ?? decodeMs, decodeMs);
+    const stepMs = Math.max(beforeMs + UNNOTICED_MS, beforeMs * this.#stretch, decodeMs * FAIR);
     // What rows cost is only known near what was tried.
     const most = Math.min(this.#maxRows, 2 * this.#lastPromptRows);
     let rows = 1;
-    while (rows < most && rowsAndTiles(decodeRows, rows + 1) * rowMs <= spareMs) rows++;
+    while (rows < most && decodeMs + rowsAndTiles(decodeRows, rows + 1) * rowMs <= stepMs) rows++;
     return rows;
   }
 
   /** A step of so many rows took `elapsedMs`. */
   learn(decodeRows: number, promptRows: number, elapsedMs: number): void {
+    const cost = rowsAndTiles(decodeRows, promptRows);
+    const expectedMs = this.#times.expectedMs(decodeRows, cost);
+    this.#times.learn(decodeRows, cost, elapsedMs);
     if (promptRows === 0) {
-      this.#decodeMs.add(elapsedMs);
-      // Between steps with a prompt, one without tells only what they take now.
-      if (this.#mixedSteps === 0 || this.#before?.rows !== decodeRows)
-        this.#before = { rows: decodeRows, ms: this.#decodeMs.value ?? elapsedMs };
+      this.#learnBefore(decodeRows, elapsedMs);
       this.#mixedSteps = 0;
-      return;
-    }
-    if (decodeRows > 0) {
+    } else if (decodeRows > 0) {
       this.#mixedSteps++;
       this.#lastPromptRows = promptRows;
-      this.#adjust(decodeRows, elapsedMs);
+      this.#adjust(decodeRows, expectedMs, elapsedMs);
     }
-    const decodeMs = this.#decodeMs.value;
-    const rowMs = this.#rowMs.value;
-    const cost = rowsAndTiles(decodeRows, promptRows);
-    if (decodeRows > 0 && decodeMs === undefined && rowMs !== undefined) {
-      // Nothing but mixed steps so far: what the prompt's rows do not explain is the others'.
-      this.#decodeMs.add(Math.max(0, elapsedMs - cost * rowMs));
-      return;
-    }
-    const ownMs = elapsedMs - (decodeRows > 0 ? (decodeMs ?? 0) : 0);
-    // A step that takes less with a prompt than without tells that the machine has changed, not what rows cost.
-    if (ownMs > 0) this.#rowMs.add(ownMs / cost);
   }
 
-  /** Allows less where more steps than one in a hundred are beyond the bound, whatever disturbs them. */
-  #adjust(decodeRows: number, elapsedMs: number): void {
-    const before = this.#before;
-    if (before?.rows !== decodeRows) return;
-    if (this.#followingSteps-- > 0) return;
-    const isBeyond = elapsedMs > Math.max(BOUND * before.ms, before.ms + UNNOTICED_MS);
-    this.#followingSteps = isBeyond ? PROMPT_STEPS : 0;
-    const next = this.#stretch + (isBeyond ? -99 : 1) * GROWTH;
+  /** Undefined if none were timed since others decoded. */
+  #beforeMs(decodeRows: number): number | undefined {
+    return this.#before.rows === decodeRows ? this.#before.ms.value : undefined;
+  }
+
+  #learnBefore(decodeRows: number, elapsedMs: number): void {
+    const isAnother = this.#before.rows !== decodeRows;
+    if (isAnother) this.#before = { rows: decodeRows, ms: new RecentMedian(STEPS_BEFORE) };
+    // Between steps with a prompt, one without tells only what they take now.
+    if (isAnother || this.#mixedSteps === 0) this.#before.ms.add(elapsedMs);
+  }
+
+  /**
+   * Allows less where more steps than one in a hundred are beyond the bound, whatever disturbs them. One that was expected
+   * there, since those who decode have become slower, is none of them.
+   */
+  #adjust(decodeRows: number, expectedMs: number, elapsedMs: number): void {
+    const beforeMs = this.#beforeMs(decodeRows);
+    if (beforeMs === undefined) return;
+    const boundMs = Math.max(BOUND * beforeMs, beforeMs + UNNOTICED_MS);
+    if (expectedMs > boundMs) return;
+    const next = this.#stretch + (elapsedMs > boundMs ? -99 : 1) * GROWTH;
     this.#stretch = Math.min(STRETCH.most, Math.max(STRETCH.least, next));
   }
 }

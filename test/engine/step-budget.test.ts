@@ -27,7 +27,8 @@ describe('step budget', () => {
   it('takes 12 ms whatever the others need, which nobody can tell', () => {
     const budget = new StepBudget(128);
     budget.learn(8, 0, 0.5);
-    expect(run(budget, 20, 0.5, 0.2).at(-1)).toBe(40);
+    // 40 rows take 11.7 of them, and 41 would take 12.3.
+    expect(run(budget, 20, 0.5, 0.195).at(-1)).toBe(40);
   });
 
   it('never stops a prompt, and never exceeds the step', () => {
@@ -96,5 +97,25 @@ describe('step budget', () => {
     budget.learn(8, 0, 100);
     run(budget, 20, 100, 5);
     expect(run(budget, 20, 100, 10).at(-1)).toBe(4);
+  });
+
+  it('tells a machine that has become slower from rows that cost more', () => {
+    const budget = new StepBudget(128);
+    for (let step = 0; step < 10; step++) budget.learn(8, 0, 100);
+    run(budget, 50, 100, 5);
+    // A prompt still gets what makes a step up to 1.3 times as long as without it.
+    const slow = run(budget, 50, 200, 10).slice(-10);
+    expect(Math.min(...slow)).toBeGreaterThanOrEqual(3);
+    expect(Math.max(...slow)).toBeLessThanOrEqual(4);
+    expect(run(budget, 50, 100, 5).slice(-10)).toEqual(Array(10).fill(8));
+  });
+
+  it('lets no prompt stand still on a machine whose pace halves every few seconds', () => {
+    const budget = new StepBudget(128);
+    for (let step = 0; step < 10; step++) budget.learn(8, 0, 100);
+    const rows = Array.from({ length: 40 }, (_, stretch) =>
+      run(budget, 30, stretch % 2 ? 100 : 200, stretch % 2 ? 5 : 10),
+    ).flat();
+    expect(rows.reduce((sum, count) => sum + count, 0) / rows.length).toBeGreaterThan(3);
   });
 });
