@@ -10,7 +10,7 @@ const UNKNOWN = 1;
 /** Standard deviations, as parts: of a step's time around what is expected, and of the machine's pace from step to step, … */
 const NOISE = 0.06;
 const PACE_CHANGE = 0.03;
-/** … of what a row takes from step to step of prompts, since it grows with what precedes it, … */
+/** … of what a row takes beside that, from chunk to chunk: more behind a longer text, and not the same in each number of rows, … */
 const ROW_CHANGE = 0.15;
 /** … and of what those who decode take when others join or leave them. */
 const OTHERS = 0.5;
