@@ -6,5 +6,6 @@ export default {
     hookTimeout: 900_000,
     pool: 'forks',
     maxWorkers: 1,
+    server: { deps: { external: [/\/dist\/(src|bench)\//] } },
   },
 };

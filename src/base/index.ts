@@ -15,5 +15,6 @@ export {
   type ErrorData,
   type ErrorDetails,
 } from './errors.js';
+export { median } from './median.js';
 export { randomAt, randomKey } from './random.js';
 export { parseStrictJson, type JsonLimits } from './strict-json.js';

@@ -18,8 +18,3 @@ export function leastBetter(sizes: readonly number[], threads: number, { elapsed
   const wholeMs = (elapsedMs - waitedMs) * threads;
   return sizes.find((size) => size >= threads || wholeMs / size < BETTER * elapsedMs) ?? threads;
 }
-
-/** Infinity where there is nothing yet. */
-export function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Infinity;
-}

@@ -1,5 +1,5 @@
-import { present } from '../base/index.js';
-import { leastBetter, median, type StepTime } from './step-time.js';
+import { median, present } from '../base/index.js';
+import { leastBetter, type StepTime } from './step-time.js';
 
 /** Tries that follow one another, and times that are remembered of each size: their median forgives two bad ones. */
 const BURST = 5;

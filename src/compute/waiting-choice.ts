@@ -1,5 +1,5 @@
-import { present } from '../base/index.js';
-import { leastBetter, median, type StepTime } from './step-time.js';
+import { median, present } from '../base/index.js';
+import { leastBetter, type StepTime } from './step-time.js';
 
 /** Wide steps that say together that their coordinator waits too long. */
 const WIDE_BURST = 3;

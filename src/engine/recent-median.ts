@@ -1,3 +1,5 @@
+import { median } from '../base/index.js';
+
 /** The median of the last numbers: what a few that were disturbed cannot move. */
 export class RecentMedian {
   readonly #size: number;
@@ -14,6 +16,6 @@ export class RecentMedian {
 
   /** Undefined before the first. */
   get value(): number | undefined {
-    return this.#numbers.toSorted((a, b) => a - b)[this.#numbers.length >> 1];
+    return this.#numbers.length === 0 ? undefined : median(this.#numbers);
   }
 }

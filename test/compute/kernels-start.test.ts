@@ -10,7 +10,6 @@ import {
   kernelVariants,
   selectBackend,
 } from '../../src/compute/backends/index.js';
-import { createRace } from '../../src/compute/backends/wasm/race.js';
 import { createSelfTest } from '../../src/compute/backends/wasm/self-test.js';
 import { loadVariant } from '../../src/compute/backends/wasm/index.js';
 
@@ -51,28 +50,6 @@ describe('the self-test', () => {
       const memory = selfTest.createMemory();
       const kernels = { ...instantiateKernels(module, memory), [broken]: () => {} };
       expect(selfTest.check(kernels, memory)).toBe(`computes ${broken} wrongly`);
-    }
-  });
-});
-
-describe('the race of the variants', () => {
-  it.each([0, 1])('tells which computes more than it must, at place %i of two', async (slower) => {
-    const race = createRace();
-    const module = await loadVariant('portable');
-    const contestants = [0, 1].map((place) => {
-      const kernels = instantiateKernels(module, race.createMemory());
-      if (place !== slower) return kernels;
-      const matmulQ4: typeof kernels.matmulQ4 = (...args) => {
-        kernels.matmulQ4(...args);
-        kernels.matmulQ4(...args);
-      };
-      return { ...kernels, matmulQ4 };
-    });
-    // Half of the products take twice as long.
-    for (let again = 0; again < 5; again++) {
-      const costs = race.run(contestants);
-      expect(costs[slower]).toBeGreaterThan(1.3);
-      expect(costs[1 - slower]).toBeLessThan(1.15);
     }
   });
 });

@@ -39,10 +39,10 @@ describe('a caller whose thread is blocked', () => {
     const model = await engine.load('demo');
     const request = { promptTokenIds: [5, 6, 7], maxTokens: 900, temperature: 0, ignoreStop: true };
     for await (const _ of model.generate(request)) {
-      sleep(200);
+      sleep(1000);
       break;
     }
-    // Of the last second it worked for 200 ms at least, and nobody read a token.
+    // It worked for the last second, and nobody read a token.
     expect((await model.stats())?.tokensPerSecond).toBeGreaterThan(50);
   });
 });

@@ -24,10 +24,10 @@ overTransports('clients of a server', (transport) => {
   it.skipIf(process.platform !== 'linux')(
     'wait their turn among clients, not behind all that another has asked',
     async () => {
-      await using serving = await startServing({ maxWaiting: 2 * FLOOD }, { transport });
+      await using serving = await startServing({ threads: 1, maxWaiting: 2 * FLOOD }, { transport });
       let ended = 0;
       const flood = Array.from({ length: FLOOD }, async () => {
-        const status = await ask(serving.url, '127.0.0.1', { ignore_eos: true, max_tokens: 250 });
+        const status = await ask(serving.url, '127.0.0.1', { ignore_eos: true, max_tokens: 150 });
         ended++;
         return status;
       });

@@ -16,11 +16,20 @@ export type SchemaName =
 const path = join(process.cwd(), 'test/vectors/server/openai-schemas.json');
 const { $defs } = withNulls(JSON.parse(readFileSync(path, 'utf8'))) as { $defs: Record<string, object> };
 
+const compiled = new Map<SchemaName, ReturnType<typeof compile>>();
+
 /** What is wrong with `value` by the definition of that name; empty when nothing is. */
 export function offencesOf(name: SchemaName, value: unknown): unknown[] {
+  const schema = compiled.get(name) ?? compile(name);
+  compiled.set(name, schema);
+  if (schema.Check(value)) return [];
+  const [, errors] = schema.Errors(value);
+  return errors.length > 0 ? errors : [`no ${name}`];
+}
+
+function compile(name: SchemaName) {
   if ($defs[name] === undefined) throw new Error(`there is no definition ${name}`);
-  const [isValid, errors] = Compile({ $defs, $ref: `#/$defs/${name}` }).Errors(value);
-  return isValid ? [] : errors;
+  return Compile({ $defs, $ref: `#/$defs/${name}` });
 }
 
 /** OpenAPI's `nullable` in JSON Schema's words. */

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { present } from '../../../base/index.js';
+import { median, present } from '../../../base/index.js';
 import { packedMatrixBytes, packMatrix } from '../../../weights/index.js';
 import { matmulScratchBytes, quantizedRowBytes, type Kernels } from '../../ops.js';
 
@@ -17,21 +17,23 @@ const KINDS = [
 ] as const;
 
 /**
- * Times each kind of product gets in turn with the others, and how long each lasts at least: a machine that changes its pace
- * between two, or is taken away for some milliseconds, must not decide.
+ * Rounds in which each contestant gets a turn at each kind of product, and how long a turn lasts at least. Only turns of a
+ * round are compared, and the round in the middle counts: a machine that changes its pace from round to round, is taken away
+ * for some milliseconds or is fast for a moment must not decide.
  */
-const ROUNDS = 10;
+const ROUNDS = 11;
 const TURN_MS = 0.1;
 
 /** Variants of the kernels in competition. */
 export interface Race {
   /** Memory with weights and rows, for one contestant. */
   createMemory(): WebAssembly.Memory;
-  /** How many times as long as the fastest each takes, in the mean over some products; in the contestants' order. */
+  /** How many times as long as the fastest of a round each takes, in the mean over some products; in the contestants' order. */
   run(contestants: readonly Kernels[]): number[];
 }
 
-export function createRace(): Race {
+/** `nowMs` is for tests, whose clocks go as they want. */
+export function createRace(nowMs = (): number => performance.now()): Race {
   const at = layOut();
   const pages = Math.ceil(at.end / 65_536);
   const values = Float32Array.from({ length: OUTPUTS * COLUMNS }, (_, i) => Math.sin(i * 1.7));
@@ -69,29 +71,29 @@ export function createRace(): Race {
             scratch,
           );
         });
-        for (const [i, cost] of costsOf(runs).entries()) costs[i] = (costs[i] ?? 0) + cost / products.length;
+        for (const [i, cost] of costsOf(runs, nowMs).entries()) costs[i] = (costs[i] ?? 0) + cost / products.length;
       }
       return costs;
     },
   };
 }
 
-/** Least time of each run, in turns, over the least of all. */
-function costsOf(runs: readonly (() => void)[]): number[] {
-  const least = runs.map(() => Infinity);
-  for (let round = 0; round < ROUNDS; round++) {
-    for (const [i, run] of runs.entries()) least[i] = Math.min(least[i] as number, timeOf(run));
-  }
-  const fastest = Math.min(...least);
-  return least.map((time) => time / fastest);
+/** Time of each run's turn over the least of its round, in the median of the rounds. */
+function costsOf(runs: readonly (() => void)[], nowMs: () => number): number[] {
+  const rounds = Array.from({ length: ROUNDS }, () => {
+    const times = runs.map((run) => timeOf(run, nowMs));
+    const least = Math.min(...times);
+    return times.map((time) => time / least);
+  });
+  return runs.map((_, i) => median(rounds.map((costs) => costs[i] as number)));
 }
 
 /** Milliseconds of one `run`, in the mean of as many as fill a turn. */
-function timeOf(run: () => void): number {
-  const start = performance.now();
+function timeOf(run: () => void, nowMs: () => number): number {
+  const start = nowMs();
   for (let runs = 1; ; runs++) {
     run();
-    const elapsedMs = performance.now() - start;
+    const elapsedMs = nowMs() - start;
     if (elapsedMs >= TURN_MS) return elapsedMs / runs;
   }
 }
