@@ -8,8 +8,8 @@ import { startEngine } from './model-tree.js';
 
 const STREAMS = 8;
 const LONG_PROMPT = 3000;
-/** Steps of the streams alone, before and after. */
-const STEPS_ALONE = 40;
+/** Steps of the streams alone: long enough before that they are timed and their chunk is known, and after as a control. */
+const STEPS_ALONE = { before: 40, after: 120 } as const;
 const VOCAB = 32_000;
 const threads = availableParallelism();
 const directory = present(process.argv[2], 'the first argument is an artifact of shape:1.1b');
@@ -31,8 +31,9 @@ async function timeToFirst(client: EngineClient, one: GenerateRequest): Promise<
 }
 
 /**
- * Gaps between tokens of eight streams, before a long prompt comes, while it is computed beside them, and after it: where
- * the medians before and after differ, the machine's pace has changed meanwhile.
+ * Gaps between tokens of eight streams, before a long prompt comes, while it is computed beside them, and after it. The
+ * streams alone are the control: where their medians before and after differ, the machine's pace has changed meanwhile; and
+ * what 99 % of their gaps are within, each over its median, no prompt can be blamed for.
  */
 async function gaps(adaptChunks: boolean): Promise<void> {
   await using engine = await startEngine(directory, { threads, adaptChunks, speculation: false });
@@ -51,23 +52,25 @@ async function gaps(adaptChunks: boolean): Promise<void> {
     }
   });
   const ended = Promise.allSettled(streams);
-  // Long enough that steps of eight rows are timed and their chunk is known.
-  await waitUntil(() => before.length >= STREAMS * STEPS_ALONE);
+  await waitUntil(() => before.length >= STREAMS * STEPS_ALONE.before);
   kept = beside;
   const firstMs = await timeToFirst(client, request(99, LONG_PROMPT, 1));
   kept = after;
-  await waitUntil(() => after.length >= STREAMS * STEPS_ALONE);
+  await waitUntil(() => after.length >= STREAMS * STEPS_ALONE.after);
   stop.abort();
   await ended;
   const median = quantile(before, 0.5);
+  const medianAfter = quantile(after, 0.5);
+  const alone = [...before.map((ms) => ms / median), ...after.map((ms) => ms / medianAfter)];
   print({
     bench: 'gaps of 8 streams beside a prompt of 3,000 tokens',
     adaptChunks,
     medianBeforeMs: median,
-    medianAfterMs: quantile(after, 0.5),
+    medianAfterMs: medianAfter,
     p99BesideMs: quantile(beside, 0.99),
     longestMs: quantile(beside, 1),
     p99OverMedian: quantile(beside, 0.99) / median,
+    p99AloneOverMedian: quantile(alone, 0.99),
     promptMs: firstMs,
     gaps: beside.length,
   });

@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../schema/index.js';
 import { MAX_PARTS, MAX_TOOL_CALLS } from './limits.js';
 
 /** Who speaks. `developer` means `system`; `function` is the retired name of `tool`. */

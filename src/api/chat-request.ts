@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../schema/index.js';
 import { ChatMessage } from './chat-message.js';
 import { MAX_MESSAGES, MAX_STOP_LENGTH, MAX_STOPS, MAX_TOOL_NAME, MAX_TOOLS } from './limits.js';
 import { samplingFields } from './sampling-fields.js';

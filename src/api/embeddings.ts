@@ -1,6 +1,5 @@
-import { Type } from 'typebox';
-import { Compile } from 'typebox/compile';
 import { AppError } from '../base/index.js';
+import { Compile, Type } from '../schema/index.js';
 import { MAX_EMBED_INPUTS } from './limits.js';
 import { readFields } from './request-fields.js';
 import { toRequestError } from './schema-error.js';

@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import type { ErrorData } from '../base/index.js';
+import { Type } from '../schema/index.js';
 import { httpAnswers, toHttpAnswer } from './http-answers.js';
 
 /**

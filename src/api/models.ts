@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../schema/index.js';
 
 /** A model that requests may name. */
 export const ModelEntry = Type.Object({

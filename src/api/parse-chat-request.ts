@@ -1,5 +1,5 @@
-import { Compile } from 'typebox/compile';
 import { AppError } from '../base/index.js';
+import { Compile } from '../schema/index.js';
 import type { ChatMessage } from './chat-message.js';
 import { ChatCompletionRequest } from './chat-request.js';
 import { checkSamplingFields } from './check-sampling-fields.js';

@@ -1,5 +1,5 @@
-import { Compile } from 'typebox/compile';
 import { AppError } from '../base/index.js';
+import { Compile } from '../schema/index.js';
 import { checkLogitBias } from './check-sampling-fields.js';
 import { readFields } from './request-fields.js';
 import { toRequestError } from './schema-error.js';

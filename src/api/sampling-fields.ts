@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../schema/index.js';
 import {
   MAX_BIASES,
   MAX_BREAKER_LENGTH,

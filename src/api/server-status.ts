@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../schema/index.js';
 
 /** Who answers. `version` is that of the API, which clients of Ollama compare; `engine` tells this engine from others. */
 export const ServerVersion = Type.Object({ version: Type.String(), engine: Type.String(), build: Type.String() });

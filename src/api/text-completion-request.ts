@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../schema/index.js';
 import { StreamOptions } from './chat-request.js';
 import { MAX_PROMPTS, MAX_STOP_LENGTH, MAX_STOPS, MAX_TOP_LOGPROBS } from './limits.js';
 import { samplingFields } from './sampling-fields.js';

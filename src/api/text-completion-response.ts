@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../schema/index.js';
 import { Usage } from './chat-response.js';
 
 /** Logprobs of a text completion: four lists with one entry a token. `text_offset` counts UTF-16 units of the text. */

@@ -1,4 +1,4 @@
-import { Type, type Static } from 'typebox';
+import { Type, type Static } from '../schema/index.js';
 import { quantNames } from '../weights/index.js';
 
 /** What the manifest is called; it lists every other file of the directory. */

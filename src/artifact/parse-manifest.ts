@@ -1,5 +1,5 @@
-import { Compile } from 'typebox/compile';
 import { AppError, parseStrictJson } from '../base/index.js';
+import { Compile } from '../schema/index.js';
 import { packedMatrixBytes, packedVectorBytes } from '../weights/index.js';
 import { invalid } from './errors.js';
 import {

@@ -1,5 +1,5 @@
-import { Type, type TSchema } from 'typebox';
 import { ErrorBody } from '../api/index.js';
+import { Type, type TSchema } from '../schema/index.js';
 import { jsonResponse } from './respond.js';
 import type { ApiRoute } from './route.js';
 

@@ -1,8 +1,7 @@
-import { Type } from 'typebox';
-import { Compile } from 'typebox/compile';
 import { describe, expect, it } from 'vitest';
 import { ChatCompletion, ChatCompletionChunk, type ChatCompletionRequest } from '../../src/api/index.js';
 import { neutralSampling, type SequenceOutput } from '../../src/engine/index.js';
+import { Compile, Type } from '../../src/schema/index.js';
 import { createScript, createTestCompletion, letterTokenizer, say } from './script.js';
 
 const user: ChatCompletionRequest = { messages: [{ role: 'user', content: 'hi' }] };

@@ -1,7 +1,5 @@
 import { join } from 'node:path';
 import * as fc from 'fast-check';
-import { Type } from 'typebox';
-import { Compile } from 'typebox/compile';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
   ChatCompletion,
@@ -12,6 +10,7 @@ import {
 import type { Completion } from '../../src/completion/index.js';
 import type { SequenceOutput, TokenLogprobs } from '../../src/engine/index.js';
 import { loadTokenizer, type Tokenizer } from '../../src/tokenizer/index.js';
+import { Compile, Type } from '../../src/schema/index.js';
 import { createScript, createTestCompletion, letterTokenizer } from './script.js';
 
 const asking: ChatCompletionRequest = { messages: [{ role: 'user', content: 'hi' }], logprobs: true };
