@@ -8,20 +8,22 @@ import { RecentMedian } from './recent-median.js';
 import { StepTimes } from './step-times.js';
 
 /** A step with prompt rows may take this many times a step before they came, at most, and at least where steps are disturbed. */
-const STRETCH = { most: 1.65, least: 1.4 } as const;
+const STRETCH = { most: 1.55, least: 1.25 } as const;
 /**
- * 99 steps in 100 are to stay within this many times: so what a step may take grows a little after each, and falls by 99 times
- * as much after one beyond.
+ * 99 steps in 100 are to stay within this many times, so that they stay within twice where the machine's pace changes: what a
+ * step may take grows a little after each, and falls by 99 times as much after one beyond.
  */
-const BOUND = 1.83;
+const BOUND = 1.7;
 const GROWTH = 0.0005;
 /** Or this many milliseconds more, whichever is longer: below it nobody can tell, and one stream may not hold prompts up for it. */
 const UNNOTICED_MS = 12;
 /**
- * Where those who decode are slower than before, whatever slows them, a prompt may still make a step this many times
- * what they take: else it would stand still beside them on a machine that has become slow.
+ * Where those who decode stay slower than before, whatever slows them, a prompt may still make a step this many times what
+ * they take: else it would stand still beside them on a machine that has become slow. That they were slow in most of their
+ * last steps without a prompt says that they stay so.
  */
 const FAIR = 1.3;
+const LAST_STEPS = 5;
 /** Kernels take so many rows at once ... */
 const TILE_ROWS = 4;
 /** ... and begin the next so many with what so many rows cost: a chunk of one row may take two thirds of a chunk of four. */
@@ -37,8 +39,8 @@ const LOOK_EVERY = 16;
 export class StepBudget {
   readonly #maxRows: number;
   readonly #times = new StepTimes();
-  /** What steps of so many decoding rows took before prompts joined them. */
-  #before = { rows: 0, ms: new RecentMedian(STEPS_BEFORE) };
+  /** What steps of so many decoding rows alone took. */
+  #alone = stepsAlone(0);
   /** Steps with decoding and prompt rows since the last without prompt rows. */
   #mixedSteps = 0;
   #lastPromptRows = FIRST_ROWS;
@@ -54,8 +56,10 @@ export class StepBudget {
     if (this.#mixedSteps >= LOOK_EVERY) return 0;
     if (!this.#times.isKnown) return Math.min(FIRST_ROWS, this.#maxRows);
     const { decodeMs, rowMs } = this.#times;
-    const beforeMs = Math.min(this.#beforeMs(decodeRows) ?? decodeMs, decodeMs);
-    const stepMs = Math.max(beforeMs + UNNOTICED_MS, beforeMs * this.#stretch, decodeMs * FAIR);
+    const { before, last } = this.#alone.rows === decodeRows ? this.#alone : stepsAlone(decodeRows);
+    const beforeMs = Math.min(before.value ?? decodeMs, decodeMs);
+    const lastMs = Math.min(last.value ?? decodeMs, decodeMs);
+    const stepMs = Math.max(beforeMs + UNNOTICED_MS, beforeMs * this.#stretch, lastMs * FAIR);
     // What rows cost is only known near what was tried.
     const most = Math.min(this.#maxRows, 2 * this.#lastPromptRows);
     let rows = 1;
@@ -69,7 +73,7 @@ export class StepBudget {
     const expectedMs = this.#times.expectedMs(decodeRows, cost);
     this.#times.learn(decodeRows, cost, elapsedMs);
     if (promptRows === 0) {
-      this.#learnBefore(decodeRows, elapsedMs);
+      this.#learnAlone(decodeRows, elapsedMs);
       this.#mixedSteps = 0;
     } else if (decodeRows > 0) {
       this.#mixedSteps++;
@@ -78,16 +82,12 @@ export class StepBudget {
     }
   }
 
-  /** Undefined if none were timed since others decoded. */
-  #beforeMs(decodeRows: number): number | undefined {
-    return this.#before.rows === decodeRows ? this.#before.ms.value : undefined;
-  }
-
-  #learnBefore(decodeRows: number, elapsedMs: number): void {
-    const isAnother = this.#before.rows !== decodeRows;
-    if (isAnother) this.#before = { rows: decodeRows, ms: new RecentMedian(STEPS_BEFORE) };
+  #learnAlone(decodeRows: number, elapsedMs: number): void {
+    const isAnother = this.#alone.rows !== decodeRows;
+    if (isAnother) this.#alone = stepsAlone(decodeRows);
+    this.#alone.last.add(elapsedMs);
     // Between steps with a prompt, one without tells only what they take now.
-    if (isAnother || this.#mixedSteps === 0) this.#before.ms.add(elapsedMs);
+    if (isAnother || this.#mixedSteps === 0) this.#alone.before.add(elapsedMs);
   }
 
   /**
@@ -95,13 +95,22 @@ export class StepBudget {
    * there, since those who decode have become slower, is none of them.
    */
   #adjust(decodeRows: number, expectedMs: number, elapsedMs: number): void {
-    const beforeMs = this.#beforeMs(decodeRows);
-    if (beforeMs === undefined) return;
+    const beforeMs = this.#alone.before.value;
+    if (this.#alone.rows !== decodeRows || beforeMs === undefined) return;
     const boundMs = Math.max(BOUND * beforeMs, beforeMs + UNNOTICED_MS);
     if (expectedMs > boundMs) return;
     const next = this.#stretch + (elapsedMs > boundMs ? -99 : 1) * GROWTH;
     this.#stretch = Math.min(STRETCH.most, Math.max(STRETCH.least, next));
   }
+}
+
+/** Times of steps in which so many decode and no prompt has rows, none yet: before prompts joined them, and the last of all. */
+function stepsAlone(rows: number): {
+  readonly rows: number;
+  readonly before: RecentMedian;
+  readonly last: RecentMedian;
+} {
+  return { rows, before: new RecentMedian(STEPS_BEFORE), last: new RecentMedian(LAST_STEPS) };
 }
 
 /** Rows that `promptRows` cost beside `decodeRows`: they themselves, and the tiles that are begun for them. Alone they are many. */

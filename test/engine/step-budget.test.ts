@@ -18,10 +18,10 @@ function rowsAndTiles(rows: number): number {
 describe('step budget', () => {
   it('gives a prompt alone all rows', () => expect(new StepBudget(128).promptRows(0)).toBe(128));
 
-  it('keeps a step beside others within 1.65 times of what it takes without the prompt', () => {
+  it('keeps a step beside others within 1.55 times of what it takes without the prompt', () => {
     const budget = new StepBudget(128);
     budget.learn(8, 0, 100);
-    expect(run(budget, 20, 100, 5).at(-1)).toBe(8);
+    expect(run(budget, 20, 100, 4.9).at(-1)).toBe(7);
   });
 
   it('takes 12 ms whatever the others need, which nobody can tell', () => {
@@ -43,28 +43,28 @@ describe('step budget', () => {
   it('learns from mixed steps alone, as after a restart', () => {
     const budget = new StepBudget(128);
     budget.learn(0, 128, 640);
-    expect(run(budget, 20, 100, 5).at(-1)).toBe(8);
+    expect(run(budget, 20, 100, 4.9).at(-1)).toBe(7);
   });
 
   it('is not misled by a few steps that were disturbed just before the prompt came', () => {
     const budget = new StepBudget(128);
     for (let step = 0; step < 10; step++) budget.learn(8, 0, 100);
     for (let step = 0; step < 3; step++) budget.learn(8, 0, 250);
-    expect(run(budget, 20, 100, 5).at(-1)).toBe(8);
+    expect(run(budget, 20, 100, 4.9).at(-1)).toBe(7);
   });
 
   it('does not give a prompt everything when steps have become faster since it last saw one without', () => {
     const budget = new StepBudget(128);
     for (let step = 0; step < 15; step++) budget.learn(8, 0, 80);
-    const rows = run(budget, 140, 40, 2);
+    const rows = run(budget, 140, 40, 1.96);
     expect(Math.max(...rows)).toBeLessThanOrEqual(32);
-    expect(rows.at(-1)).toBe(8);
+    expect(rows.at(-1)).toBe(7);
   });
 
   it('gives less to a prompt as those who decode become slower with their contexts', () => {
     const budget = new StepBudget(128);
     for (let step = 0; step < 10; step++) budget.learn(8, 0, 100);
-    // 30 of the 70 ms go to them, and 40 are left.
+    // They have taken 128 of the 155 ms: what is left, and fair beside them, is 1.3 times what they took at their last looks.
     const rows = Array.from({ length: 300 }, (_, step) => run(budget, 1, 100 + step / 10, 5)[0]);
     expect(rows.slice(280).filter((count) => count !== 0)).toEqual(expect.arrayContaining([4]));
     expect(Math.max(...rows.slice(280).map(Number))).toBe(4);
@@ -74,10 +74,10 @@ describe('step budget', () => {
     const budget = new StepBudget(128);
     for (let step = 0; step < 10; step++) budget.learn(1, 0, 20);
     for (let step = 0; step < 10; step++) budget.learn(8, 0, 100);
-    expect(run(budget, 20, 100, 5).at(-1)).toBe(8);
+    expect(run(budget, 20, 100, 4.9).at(-1)).toBe(7);
   });
 
-  it('means less where steps are disturbed, so that one in a hundred is beyond 1.83 times', () => {
+  it('means less where steps are disturbed, so that one in a hundred is beyond 1.7 times', () => {
     const budget = new StepBudget(128);
     for (let step = 0; step < 10; step++) budget.learn(8, 0, 100);
     const times = Array.from({ length: 4000 }, (_, step) => {
@@ -87,7 +87,7 @@ describe('step budget', () => {
       budget.learn(8, rows, elapsedMs);
       return elapsedMs;
     });
-    const beyond = times.slice(1000).filter((elapsedMs) => elapsedMs > 183).length;
+    const beyond = times.slice(1000).filter((elapsedMs) => elapsedMs > 170).length;
     expect(beyond).toBeGreaterThan(0);
     expect(beyond).toBeLessThan(3000 * 0.015);
   });
@@ -96,18 +96,21 @@ describe('step budget', () => {
     const budget = new StepBudget(128);
     budget.learn(8, 0, 100);
     run(budget, 20, 100, 5);
-    expect(run(budget, 20, 100, 10).at(-1)).toBe(4);
+    expect(run(budget, 20, 100, 10).at(-1)).toBe(3);
   });
 
   it('tells a machine that has become slower from rows that cost more', () => {
     const budget = new StepBudget(128);
     for (let step = 0; step < 10; step++) budget.learn(8, 0, 100);
     run(budget, 50, 100, 5);
-    // A prompt still gets what makes a step up to 1.3 times as long as without it.
-    const slow = run(budget, 50, 200, 10).slice(-10);
-    expect(Math.min(...slow)).toBeGreaterThanOrEqual(3);
-    expect(Math.max(...slow)).toBeLessThanOrEqual(4);
-    expect(run(budget, 50, 100, 5).slice(-10)).toEqual(Array(10).fill(8));
+    const slow = run(budget, 100, 200, 10);
+    // It may be slow for a moment only, in which a prompt is not to be in the way; …
+    expect(Math.max(...slow.slice(5, 34))).toBe(1);
+    // … or it stays slower: then a prompt gets what makes a step up to 1.3 times as long as without it.
+    expect(Math.min(...slow.slice(-10))).toBeGreaterThanOrEqual(3);
+    expect(Math.max(...slow.slice(-10))).toBeLessThanOrEqual(4);
+    // Steps that were slow without warning were disturbances, which leave 1.25 times at least: three rows of 5 ms.
+    expect(Math.min(...run(budget, 50, 100, 5).slice(-10))).toBeGreaterThanOrEqual(3);
   });
 
   it('lets no prompt stand still on a machine whose pace halves every few seconds', () => {
