@@ -56,9 +56,9 @@ export class StepBudget {
     if (this.#mixedSteps >= LOOK_EVERY) return 0;
     if (!this.#times.isKnown) return Math.min(FIRST_ROWS, this.#maxRows);
     const { decodeMs, rowMs } = this.#times;
-    const { before, last } = this.#alone.rows === decodeRows ? this.#alone : stepsAlone(decodeRows);
-    const beforeMs = Math.min(before.value ?? decodeMs, decodeMs);
-    const lastMs = Math.min(last.value ?? decodeMs, decodeMs);
+    const alone = this.#alone.rows === decodeRows ? this.#alone : undefined;
+    const beforeMs = Math.min(alone?.before.value ?? decodeMs, decodeMs);
+    const lastMs = Math.min(alone?.last.value ?? decodeMs, decodeMs);
     const stepMs = Math.max(beforeMs + UNNOTICED_MS, beforeMs * this.#stretch, lastMs * FAIR);
     // What rows cost is only known near what was tried.
     const most = Math.min(this.#maxRows, 2 * this.#lastPromptRows);
@@ -105,11 +105,7 @@ export class StepBudget {
 }
 
 /** Times of steps in which so many decode and no prompt has rows, none yet: before prompts joined them, and the last of all. */
-function stepsAlone(rows: number): {
-  readonly rows: number;
-  readonly before: RecentMedian;
-  readonly last: RecentMedian;
-} {
+function stepsAlone(rows: number) {
   return { rows, before: new RecentMedian(STEPS_BEFORE), last: new RecentMedian(LAST_STEPS) };
 }
 
