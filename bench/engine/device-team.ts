@@ -20,6 +20,8 @@ import { fillModelMemory, planModelMemory } from '../../src/engine/index.js';
 export interface DeviceTeam extends AsyncDisposable {
   readonly device: Device;
   readonly program: Program;
+  /** Tokens of the longest sequence that its KV memory takes. */
+  readonly contextLength: number;
 }
 
 /** Loads the artifact in `directory` for so many threads; `choice` says how many of them run a step. */
@@ -30,7 +32,10 @@ export async function startDeviceTeam(
 ): Promise<DeviceTeam> {
   const kernels = await backends.wasm.prepare({ kernel: 'auto' });
   await using artifact = await openArtifact(directory);
-  const { program, plan, memories } = await fillModelMemory(artifact, planModelMemory(artifact, { threads }));
+  const { program, plan, memories, contextLength } = await fillModelMemory(
+    artifact,
+    planModelMemory(artifact, { threads }),
+  );
   const memory = createControlMemory(threads);
   const control = new Control(memory);
   const team = await createSupervisor({
@@ -49,5 +54,5 @@ export async function startDeviceTeam(
     })),
   });
   const device = createDevice(program, plan, openBanks(kernels, memories), control, choice);
-  return { device, program, [Symbol.asyncDispose]: () => team.stop() };
+  return { device, program, contextLength, [Symbol.asyncDispose]: () => team.stop() };
 }

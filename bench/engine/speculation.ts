@@ -3,18 +3,17 @@
 
 import { availableParallelism } from 'node:os';
 import { present } from '../../src/base/index.js';
-import type { GenerateRequest } from '../../src/engine/index.js';
 import { createEngine } from '../../src/index.js';
 import { median, significant } from '../record/statistics.js';
-import { startEngine } from './model-tree.js';
 import { PROSE } from './prose.js';
+import { tellInTurn } from './recorded-text.js';
 
 const threads = availableParallelism();
 const directory = present(process.argv[2], 'the first argument is an artifact of shape:1.1b');
-/** Runs of each, in turns: many of the demo's, which take half a second; of a recorded text those of each pair. */
-const ROUNDS = { demo: 31, recorded: 2 } as const;
-/** Pairs of engines that say a recorded text: where its weights lie in memory makes one up to 5 % faster than the other. An even number. */
-const PAIRS = 6;
+/** Runs of the demo's each way, in turns; they take half a second. */
+const DEMO_ROUNDS = 31;
+/** Pairs of engines that say a recorded text. */
+const PAIRS = 4;
 /** Tokens of a recorded text. */
 const RECORDED = 256;
 /** Of the text that repeats its prompt every so many-th token is another. */
@@ -38,7 +37,7 @@ interface Pair {
   readonly equal: boolean;
 }
 
-/** Tokens a second, medians; and the median of what each round's two runs, a moment apart, came to. */
+/** Tokens a second, medians; and the median of what each round, or pair of engines, came to. */
 interface Speed {
   readonly on: number;
   readonly off: number;
@@ -88,7 +87,7 @@ async function answeredAgain(questions: readonly string[], isCopy: boolean): Pro
     prompts.push(Uint32Array.from(models.off.tokenizer.encode(text)));
   }
   const rates = noRates();
-  await inTurn(ROUNDS.demo, rates, async (which) => {
+  await inTurn(rates, async (which) => {
     const ids: number[] = [];
     let decodeMs = 0;
     for (let repeat = 0; repeat < DEMO_REPEATS; repeat++) {
@@ -111,31 +110,18 @@ async function answeredAgain(questions: readonly string[], isCopy: boolean): Pro
   return pairOf(rates);
 }
 
-/** The 1.1B shape says a recorded text, one allowed token a step; of each two engines another one is started first. */
+/** The 1.1B shape says a recorded text, one allowed token a step, after a prompt that it has seen before. */
 async function recorded(promptTokenIds: readonly number[], text: readonly number[]): Promise<Pair> {
-  const request: GenerateRequest = {
-    promptTokenIds,
-    maxTokens: text.length,
-    sampling: { temperature: 0, seed: 0 },
-    stopTokenIds: [],
-    ignoreStop: true,
-    constraint: { kind: 'automaton', states: [...text.map((id, i) => [[id, i + 1] as const]), []] },
-  };
   const rates = noRates();
+  rates.texts.add(text.join(' '));
   for (let pair = 0; pair < PAIRS; pair++) {
-    const isOnFirst = pair % 2 === 0;
-    await using one = await startEngine(directory, { threads, speculation: isOnFirst });
-    await using other = await startEngine(directory, { threads, speculation: !isOnFirst });
-    await inTurn(ROUNDS.recorded, rates, async (which) => {
-      const tokens: number[] = [];
-      let first: number | undefined;
-      for await (const { tokenIds } of ((which === 'on') === isOnFirst ? one : other).client.generate(request)) {
-        first ??= performance.now();
-        tokens.push(...tokenIds);
-      }
-      const decodeMs = performance.now() - present(first, 'the text has a token');
-      return { tokens: tokens.length, text: tokens.join(' '), requests: 1, decodeMs };
-    });
+    const tellings = await tellInTurn(directory, threads, promptTokenIds, text);
+    for (const which of ['on', 'off'] as const) {
+      const { texts, tokens, ms, firstMs } = tellings[which];
+      for (const told of texts) rates.texts.add(told);
+      rates.whole[which].push((tokens * 1000) / ms);
+      rates.decode[which].push(((tokens - texts.length) * 1000) / (ms - firstMs));
+    }
   }
   return pairOf(rates);
 }
@@ -155,9 +141,9 @@ function pairOf({ whole, decode, texts }: Rates): Pair {
   return { whole: speedOf(whole), decode: speedOf(decode), equal: texts.size === 1 };
 }
 
-/** Adds the rates of alternating runs, after one of each that warms up (and fills the prefix cache). */
-async function inTurn(rounds: number, rates: Rates, run: (which: 'on' | 'off') => Promise<Run>): Promise<void> {
-  for (let round = 0; round <= rounds; round++) {
+/** Adds the rates of the demo's alternating runs, after one of each that warms up (and fills the prefix cache). */
+async function inTurn(rates: Rates, run: (which: 'on' | 'off') => Promise<Run>): Promise<void> {
+  for (let round = 0; round <= DEMO_ROUNDS; round++) {
     for (const which of round % 2 === 0 ? (['on', 'off'] as const) : (['off', 'on'] as const)) {
       const start = performance.now();
       const { tokens, text, requests, decodeMs } = await run(which);
