@@ -2,6 +2,7 @@
 // the caller's own and in the engine's. One JSON line each; the last one has the difference. Rounds alternate, so that
 // what else the machine does falls on both.
 import { createEngine, type Model } from '../../src/index.js';
+import { median, quantile, significant } from '../record/statistics.js';
 
 const TOKENS = 256;
 const ROUNDS = 15;
@@ -16,11 +17,6 @@ async function usPerToken(model: Model, sequences: number, seed: number): Promis
   const begin = performance.now();
   await Promise.all(Array.from({ length: sequences }, (_, index) => one(index)));
   return ((performance.now() - begin) * 1_000) / (TOKENS * sequences);
-}
-
-function quantile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return Number((sorted[Math.floor(share * (sorted.length - 1))] as number).toPrecision(4));
 }
 
 function print(values: Record<string, unknown>): void {
@@ -38,10 +34,10 @@ for (const sequences of [1, 8]) {
       if (round >= 0) times[index]?.push(us);
     }
   }
-  const medians = times.map((values) => quantile(values, 0.5));
+  const medians = times.map((values) => significant(median(values)));
   PLACEMENTS.forEach((placement, index) => {
     const values = times[index] as number[];
-    const spread = { p10Us: quantile(values, 0.1), p90Us: quantile(values, 0.9) };
+    const spread = { p10Us: significant(quantile(values, 0.1)), p90Us: significant(quantile(values, 0.9)) };
     print({ placement, sequences, usPerToken: medians[index], ...spread });
   });
   const [inline, threads] = medians as [number, number];

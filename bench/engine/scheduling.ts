@@ -4,6 +4,7 @@
 import { availableParallelism } from 'node:os';
 import { present } from '../../src/base/index.js';
 import type { EngineClient, GenerateRequest } from '../../src/engine/index.js';
+import { quantile } from '../record/statistics.js';
 import { startEngine } from './model-tree.js';
 
 const STREAMS = 8;
@@ -94,11 +95,6 @@ async function sharedPrompts(): Promise<void> {
 
 async function waitUntil(isTrue: () => boolean): Promise<void> {
   while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 20));
-}
-
-function quantile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
 function print(line: Record<string, unknown>): void {

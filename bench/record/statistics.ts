@@ -10,6 +10,12 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : (upper + present(sorted[half - 1], 'two values have a first')) / 2;
 }
 
+/** The value that `share` of them are below, 0 to 1; of share 1 the greatest. NaN where there is none. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
 /** Half the distance between the first and the third quartile, as a share of the median: how far runs lie apart. */
 export function spread(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
