@@ -19,8 +19,14 @@ export interface Probe {
 }
 
 /** Narrow probes read more than most caches hold, wide ones compute for some 5 ms on one core. */
-const NARROW = { rows: 1, weightBytes: 64 << 20, budgetMs: 40 } as const;
-const WIDE = { rows: 32, weightBytes: 4 << 20, budgetMs: 40 } as const;
+const NARROW = { rows: 1, weightBytes: 64 << 20 } as const;
+const WIDE = { rows: 32, weightBytes: 4 << 20 } as const;
+/**
+ * Rounds that count go on for so long, and until there are so many, but not beyond the last: of one or two, which is what a
+ * slow machine does in the first, a moment without a core makes nonsense.
+ */
+const BUDGET_MS = { least: 40, most: 300 } as const;
+const ROUNDS = 5;
 /** Of sizes that differ by less the smallest is taken: it leaves cores to others. */
 const AS_GOOD = 1.05;
 
@@ -28,8 +34,8 @@ const AS_GOOD = 1.05;
 export const PROBE_ROWS: number = WIDE.rows;
 
 /**
- * The best of `sizes` (ascending) by `timeOf`, milliseconds of one probe. Takes a tenth of a second, and what the last
- * round takes longer. Undefined where a step is so short that trying sizes in steps costs less than this.
+ * The best of `sizes` (ascending) by `timeOf`, milliseconds of one probe. Takes a tenth of a second, on a slow machine up to
+ * six, and what the last rounds take longer. Undefined where a step is so short that trying sizes in steps costs less than this.
  */
 export function calibrate(
   program: Program,
@@ -42,25 +48,38 @@ export function calibrate(
   const isTiny = narrow === undefined || wide === undefined || plan.capacity.maxRows < WIDE.rows;
   if (sizes.length < 2 || isTiny) return undefined;
   return {
-    narrow: fastest(sizes, NARROW.budgetMs, (threads) => timeOf({ rows: NARROW.rows, passes: narrow }, threads)),
-    wide: fastest(sizes, WIDE.budgetMs, (threads) => timeOf({ rows: WIDE.rows, passes: wide }, threads)),
+    narrow: fastest(sizes, (threads) => timeOf({ rows: NARROW.rows, passes: narrow }, threads)),
+    wide: fastest(sizes, (threads) => timeOf({ rows: WIDE.rows, passes: wide }, threads)),
   };
 }
 
 /**
- * Rounds over all sizes until time is up, the first to warm up unless it is the only one. Means, not the least: a size
- * that is fast only now and then is not.
+ * Rounds over all sizes, the first to warm up unless it is the only one. Means, not the least: a size that is fast only now
+ * and then is not. But each size's slowest round is left out, because the machine may have been away.
  */
-function fastest(sizes: readonly number[], budgetMs: number, timeOf: (threads: number) => number): number {
-  let leftMs = budgetMs;
-  let totals: number[] = [];
-  for (let round = 0; round === 0 || leftMs > 0; round++) {
-    const times = sizes.map(timeOf);
-    leftMs -= times.reduce((sum, ms) => sum + ms, 0);
-    totals = round < 2 ? times : times.map((ms, index) => ms + (totals[index] ?? 0));
+function fastest(sizes: readonly number[], timeOf: (threads: number) => number): number {
+  const warmUp = sizes.map(timeOf);
+  const rounds: number[][] = [];
+  let elapsedMs = sum(warmUp);
+  while (elapsedMs < (rounds.length < ROUNDS ? BUDGET_MS.most : BUDGET_MS.least)) {
+    const round = sizes.map(timeOf);
+    rounds.push(round);
+    elapsedMs += sum(round);
   }
-  const least = Math.min(...totals);
-  return sizes.find((_, index) => (totals[index] ?? Infinity) <= AS_GOOD * least) ?? 1;
+  const costs = sizes.map((_, index) =>
+    costOf((rounds.length > 0 ? rounds : [warmUp]).map((round) => round[index] ?? Infinity)),
+  );
+  const least = Math.min(...costs);
+  return sizes.find((_, index) => (costs[index] ?? Infinity) <= AS_GOOD * least) ?? 1;
+}
+
+/** All of `times` but the longest; of one or two, all. */
+function costOf(times: readonly number[]): number {
+  return sum(times) - (times.length > 2 ? Math.max(...times) : 0);
+}
+
+function sum(times: readonly number[]): number {
+  return times.reduce((total, ms) => total + ms, 0);
 }
 
 /** How many ops from the first on read so many bytes of weights; undefined when all of them read less. */

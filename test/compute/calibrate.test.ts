@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { calibrate, type Probe } from '../../src/compute/calibrate.js';
 import { planMemory, type MemoryPlan, type Program } from '../../src/compute/index.js';
@@ -31,6 +32,19 @@ describe('calibrate', () => {
     expect(calibrate(...large, [1, 2], timeOf)?.narrow).toBe(1);
   });
 
+  it('is decided by no disturbance of one round, nor where the machine is slow', () => {
+    fc.assert(
+      fc.property(fc.nat(40), fc.constantFrom(1, 2, 3), (disturbedAt, slower) => {
+        let turn = 0;
+        const timeOf = ({ rows }: Probe, threads: number): number => {
+          const ms = slower * (rows === 1 ? 5 / threads : 8 / threads);
+          return turn++ === disturbedAt ? ms + 100 : ms;
+        };
+        return calibrate(...large, [1, 2], timeOf)?.wide === 2;
+      }),
+    );
+  });
+
   it('takes fewer threads where more are no faster', () => {
     const timeOf = (_: Probe, threads: number): number => (threads === 1 ? 4 : 2 - threads / 100);
     expect(calibrate(...large, sizes, timeOf)).toEqual({ narrow: 2, wide: 2 });
@@ -55,7 +69,7 @@ describe('calibrate', () => {
     };
     calibrate(...large, sizes, timeOf);
     expect(total).toBeGreaterThan(50);
-    expect(total).toBeLessThan(100);
+    expect(total).toBeLessThan(120);
   });
 
   it('runs a part of a large model, the wide probe less of it than the narrow one', () => {
