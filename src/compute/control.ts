@@ -4,6 +4,7 @@
  */
 
 import { alignUp, AppError } from '../base/index.js';
+import { Claims } from './claims.js';
 import { Patience } from './patience.js';
 import { SHARED_ARGUMENTS } from './row-kernels.js';
 
@@ -75,8 +76,8 @@ export const ALL_PASSES = 2 ** 31 - 1;
 
 /** Fresh memory for the control block of a team of `threads`. */
 export function createControlMemory(threads: number): SharedArrayBuffer {
-  // A line for each thread, one for a kernel's arguments, and a number of each thread.
-  const memory = new SharedArrayBuffer(alignUp((threads + 1) * LINE_BYTES + threads * 8, LINE_BYTES));
+  // A line for each thread, one for what is claimed, one for a kernel's arguments, and a number of each thread.
+  const memory = new SharedArrayBuffer(alignUp((threads + 2) * LINE_BYTES + threads * 8, LINE_BYTES));
   new Int32Array(memory)[WORD.team] = threads;
   return memory;
 }
@@ -84,6 +85,8 @@ export function createControlMemory(threads: number): SharedArrayBuffer {
 /** The meeting point of one team. Each thread opens its own over the same memory; the coordinator is thread 0. */
 export class Control {
   readonly words: Int32Array;
+  /** The work of the pass that runs. */
+  readonly claims: Claims;
   /** Arguments of a shared kernel: whoever starts it writes them. f64 [SHARED_ARGUMENTS] */
   readonly args: Float64Array;
   /** What each thread's part of it gave. f64 [threads] */
@@ -95,8 +98,9 @@ export class Control {
   constructor(memory: SharedArrayBuffer, thread = 0) {
     this.words = new Int32Array(memory);
     const { threads } = this;
-    this.args = new Float64Array(memory, threads * LINE_BYTES, SHARED_ARGUMENTS);
-    this.results = new Float64Array(memory, (threads + 1) * LINE_BYTES, threads);
+    this.claims = new Claims(new Int32Array(memory, threads * LINE_BYTES, 1));
+    this.args = new Float64Array(memory, (threads + 1) * LINE_BYTES, SHARED_ARGUMENTS);
+    this.results = new Float64Array(memory, (threads + 2) * LINE_BYTES, threads);
     this.#own = thread * LINE_WORDS;
   }
 
@@ -149,12 +153,16 @@ export class Control {
     return last + 1;
   }
 
-  /** Returns when every thread of the step has called it; what they stored before is visible after. Errors: `compute_stopped`. */
+  /**
+   * Returns when every thread of the step has called it; what they stored before is visible after, and nothing is claimed.
+   * Errors: `compute_stopped`.
+   */
   barrier(): void {
     const { words } = this;
     const generation = Atomics.load(words, WORD.generation);
     if (Atomics.add(words, WORD.arrived, 1) === (words[WORD.threads] as number) - 1) {
       Atomics.store(words, WORD.arrived, 0);
+      this.claims.reset();
       Atomics.add(words, WORD.generation, 1);
       if (Atomics.load(words, WORD.barrierSleepers) > 0) Atomics.notify(words, WORD.generation);
       return;
@@ -213,7 +221,8 @@ export class Control {
     Atomics.add(words, sleepers, 1);
     try {
       while (Atomics.load(words, word) === seen) {
-        if (Atomics.load(words, WORD.stop) !== 0) return false;
+        // Who was let go before the stop, between these two looks, has not been stopped there.
+        if (Atomics.load(words, WORD.stop) !== 0) return Atomics.load(words, word) !== seen;
         Atomics.wait(words, word, seen, SLEEP_SLICE_MS);
       }
       return true;

@@ -21,7 +21,11 @@ export function createTeamViews(
   return teamSizes(control?.threads ?? 1)
     .filter((threads) => thread < threads)
     .map((threads) => {
-      const barrier = control === undefined || threads === 1 ? (): void => {} : (): void => control.barrier();
-      return new ThreadView(program, plan, banks, { thread, threads, barrier });
+      const alone = { thread, threads, barrier: (): void => {}, claims: undefined };
+      const place =
+        control === undefined || threads === 1
+          ? alone
+          : { ...alone, barrier: (): void => control.barrier(), claims: control.claims };
+      return new ThreadView(program, plan, banks, place);
     });
 }

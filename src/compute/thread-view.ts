@@ -5,6 +5,7 @@
 
 import { present } from '../base/index.js';
 import { paddedColumns } from '../weights/index.js';
+import type { Claims } from './claims.js';
 import type { StepSize } from './control.js';
 import { isFloat, matmulKernel } from './kernel-choice.js';
 import { NORM_ROWS, type BankPlan, type MemoryPlan, type PlannedTensor, type ThreadScratch } from './memory-plan.js';
@@ -47,25 +48,30 @@ export interface Share {
   readonly end: number;
 }
 
-/** Thread `thread` of `threads`; `barrier` joins them. */
+/** Where a thread is in its team: the `thread`th of `threads`; `barrier` joins them, and one alone has no `claims`. */
+export interface TeamPlace {
+  readonly thread: number;
+  readonly threads: number;
+  readonly barrier: () => void;
+  readonly claims: Claims | undefined;
+}
+
+/** What thread `thread` of `threads` sees. */
 export class ThreadView {
   readonly program: Program;
   readonly plan: MemoryPlan;
   readonly threads: number;
   readonly barrier: () => void;
+  readonly claims: Claims | undefined;
   readonly #banks: readonly Bank[];
   readonly #thread: number;
 
-  constructor(
-    program: Program,
-    plan: MemoryPlan,
-    banks: readonly Bank[],
-    place: { readonly thread: number; readonly threads: number; readonly barrier: () => void },
-  ) {
+  constructor(program: Program, plan: MemoryPlan, banks: readonly Bank[], place: TeamPlace) {
     this.program = program;
     this.plan = plan;
     this.threads = place.threads;
     this.barrier = place.barrier;
+    this.claims = place.claims;
     this.#banks = banks;
     this.#thread = place.thread;
   }
