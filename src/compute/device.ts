@@ -55,7 +55,7 @@ export interface Device {
   readonly plan: MemoryPlan;
   run(batch: Batch): void;
   /**
-   * Measures how many threads are best, in a tenth of a second; tiny models find it out in their steps. Overwrites the
+   * Measures how many threads are best, in a tenth of a second or, on a slow machine, some more; tiny models find it out in their steps. Overwrites the
    * first block of the KV cache, so it comes before the first batch.
    */
   calibrate(): void;
