@@ -55,8 +55,8 @@ export interface Device {
   readonly plan: MemoryPlan;
   run(batch: Batch): void;
   /**
-   * Measures how many threads are best, in a tenth of a second or, on a slow machine, some more; tiny models find it out in their steps. Overwrites the
-   * first block of the KV cache, so it comes before the first batch.
+   * Measures how many threads are best, in a tenth of a second or, on a slow machine, some more; tiny models find it out in
+   * their steps. Overwrites the first block of the KV cache, so it comes before the first batch.
    */
   calibrate(): void;
   /** Copies the keys and values of one block over another, in every layer. */

@@ -40,7 +40,7 @@ describe('calibrate', () => {
           const ms = slower * (rows === 1 ? 5 / threads : 8 / threads);
           return turn++ === disturbedAt ? ms + 100 : ms;
         };
-        return calibrate(...large, [1, 2], timeOf)?.wide === 2;
+        expect(calibrate(...large, [1, 2], timeOf)).toEqual({ narrow: 2, wide: 2 });
       }),
     );
   });
