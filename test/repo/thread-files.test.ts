@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { listFiles } from './source-tree.js';
+
+/** Files of ours; the engine's thread, which needs most, loads nine. */
+const MOST_FILES = 12;
+const entries = listFiles('dist/src', '.js').filter((path) => /-(main|thread|actor)\.js$|pack-batch\.js$/.test(path));
+
+/** What loading `file` loads of ours: what it imports, and what that imports. */
+function filesLoadedBy(file: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(file)) return seen;
+  seen.add(file);
+  for (const [, specifier = ''] of readFileSync(file, 'utf8').matchAll(/^(?:import|export) .*?["'](\.[^"']+)["'];/gm)) {
+    filesLoadedBy(resolve(dirname(file), specifier), seen);
+  }
+  return seen;
+}
+
+describe('the build', () => {
+  it('finds the files where threads begin', () => {
+    expect(entries.length).toBeGreaterThanOrEqual(9);
+  });
+
+  it.each(entries)('makes few files of what %s loads: it is loaded anew in each thread', (entry) => {
+    const loaded = [
+      ...filesLoadedBy(join(process.cwd(), entry)),
+      ...filesLoadedBy(join(process.cwd(), 'dist/src/actor/thread-main.js')),
+    ];
+    expect(new Set(loaded).size).toBeLessThanOrEqual(MOST_FILES);
+  });
+
+  it('leaves every value where it was, and one of each', async () => {
+    const [door, inside] = await Promise.all([import('../../src/base/index.js'), import('../../src/base/errors.js')]);
+    expect(inside.AppError).toBe(door.AppError);
+  });
+});
