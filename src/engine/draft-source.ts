@@ -5,13 +5,14 @@
  * (arXiv 2411.04975), which trusts a longer match more.
  */
 
-import { present } from '../base/index.js';
 import { LONG_MATCH, SURE_MATCH, type MatchChances } from './match-chances.js';
 
 /** Tokens that must have been seen together before: two match by chance, three mostly for a reason. */
 const NGRAM = 3;
 /** Lengths by which places are looked up, longest first: of several places the one with more in common is meant. */
 const LOOKUPS = [SURE_MATCH, 5, NGRAM] as const;
+/** 2^32 over the golden ratio, the next odd number: keys of different tokens rarely meet (Knuth, TAOCP 3, 6.4). */
+const KEY_FACTOR = 0x9e3779b1;
 /** A copy with changes goes on beside its source: so many tokens past the last match it is still followed. */
 const DRIFT = 6;
 /** What was put in or left out by a change moves the rest of the copy by so many tokens at most: further off it is another place. */
@@ -26,7 +27,6 @@ export interface Guess {
 
 /** Guesses at one sequence's tokens. */
 export class DraftSource {
-  readonly #vocabSize: number;
   readonly #promptLength: number;
   /** Where the tokens lie that followed each n-gram last; one table for each of LOOKUPS. */
   readonly #followers = LOOKUPS.map((length) => ({ length, places: new Map<number, number>() }));
@@ -37,8 +37,7 @@ export class DraftSource {
   #matchedAt = -Infinity;
 
   /** Guesses are judged by the tokens from `promptLength` on, since a prompt may be less or more repetitive than what is made of it. */
-  constructor(vocabSize: number, promptLength: number, chances: MatchChances) {
-    this.#vocabSize = vocabSize;
+  constructor(promptLength: number, chances: MatchChances) {
     this.#promptLength = promptLength;
     this.#chances = chances;
   }
@@ -59,7 +58,7 @@ export class DraftSource {
       const at = this.#numRead;
       if (at >= this.#promptLength) this.#judge(tokenIds, at);
       for (const { length, places } of this.#followers) {
-        const key = this.#keyAt(tokenIds, at, length);
+        const key = keyAt(tokenIds, at, length);
         if (key !== -1) places.set(key, at);
       }
     }
@@ -80,7 +79,7 @@ export class DraftSource {
     let start = end - this.#matchedAt <= DRIFT ? besideCopy(tokenIds, end - this.#distance, end) : undefined;
     let matched = start === undefined ? -1 : matchLength(tokenIds, start, end);
     for (const { length, places } of this.#followers) {
-      const other = length > matched ? places.get(this.#keyAt(tokenIds, end, length)) : undefined;
+      const other = length > matched ? places.get(keyAt(tokenIds, end, length)) : undefined;
       if (other === undefined) continue;
       start = other;
       matched = length;
@@ -91,16 +90,17 @@ export class DraftSource {
     this.#matchedAt = end;
     return start;
   }
+}
 
-  /** The `length` tokens before `end` as one number, rarely the same as that of others; −1 when there are not so many. */
-  #keyAt(tokenIds: readonly number[], end: number, length: number): number {
-    if (end < length) return -1;
-    let key = 0;
-    for (let i = end - length; i < end; i++) {
-      key = (key * this.#vocabSize + present(tokenIds[i], 'index in range')) % Number.MAX_SAFE_INTEGER;
-    }
-    return key;
-  }
+/**
+ * The `length` tokens before `end` as one number, rarely the same as that of others; −1 when there are not so many. Of 30
+ * bits, which V8 keeps in a word and not in an object of their own.
+ */
+function keyAt(tokenIds: readonly number[], end: number, length: number): number {
+  if (end < length) return -1;
+  let key = 0;
+  for (let i = end - length; i < end; i++) key = (Math.imul(key, KEY_FACTOR) + (tokenIds[i] as number)) | 0;
+  return key & 0x3fffffff;
 }
 
 /** Where a copy goes on that was at `start`: there, or a few tokens beside it where more tokens match. */

@@ -20,7 +20,8 @@ export interface EngineInit extends TeamInit {
 
 /**
  * Steps shorter than this share one turn of the event loop and one wake-up of their reader, whose cost a tiny model would
- * feel in each token: on two cores the reader runs where a compute thread wants to.
+ * feel in each token: on two cores the reader runs where a compute thread wants to. First and last tokens do not wait for
+ * it, nor do their readers, who may live in this thread.
  */
 const HEAR_EVERY_MS = 2;
 
@@ -88,12 +89,12 @@ export class EngineActor extends Actor {
         while (!this.#publish(output)) await this.#outputs.wait();
       }
       outputs.length = 0;
-      const isTime = performance.now() - heardMs >= HEAR_EVERY_MS;
-      if (isTime || isUrgent || !this.#engine.hasWork) this.#outputs.wake();
+      const isDue = isUrgent || !this.#engine.hasWork || performance.now() - heardMs >= HEAR_EVERY_MS;
+      if (isDue) this.#outputs.wake();
       const { ratio, leastMs, mostMs } = isFirst ? REST.first : REST.later;
       const restMs = stepMs * ratio;
       if (isRead && restMs >= leastMs && this.#rest) Atomics.wait(this.#rest, 0, 0, Math.min(mostMs, restMs));
-      if (!isTime) continue;
+      if (!isDue) continue;
       await new Promise<void>((resolve) => setImmediate(resolve));
       heardMs = performance.now();
     }

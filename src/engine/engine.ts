@@ -59,7 +59,7 @@ export class Engine {
     this.#scheduler = new Scheduler(limits, this.#cache);
     this.#runner = new Runner(device);
     this.#sampler = new TokenSampler(samplers, device.row);
-    this.#speculation = new Speculation(vocabSize);
+    this.#speculation = new Speculation();
     this.#drafter = speculation ? (sequence) => this.#draft(sequence) : () => [];
     this.#maxLogitRows = Math.min(device.plan.capacity.maxSequences, device.plan.capacity.maxRows);
   }

@@ -21,16 +21,11 @@ export interface SpeculationStats {
 
 /** Guesses for sequences that run alone, and learns what they are worth. One for each engine. */
 export class Speculation {
-  readonly #vocabSize: number;
   readonly #sources = new WeakMap<Sequence, DraftSource>();
   readonly #chances = new MatchChances();
   readonly #costs = new StepCosts();
   #drafted = 0;
   #accepted = 0;
-
-  constructor(vocabSize: number) {
-    this.#vocabSize = vocabSize;
-  }
 
   get stats(): SpeculationStats {
     return { drafted: this.#drafted, accepted: this.#accepted };
@@ -74,7 +69,7 @@ export class Speculation {
   #sourceOf(sequence: Sequence): DraftSource {
     const known = this.#sources.get(sequence);
     if (known !== undefined) return known;
-    const source = new DraftSource(this.#vocabSize, sequence.promptLength, new MatchChances(this.#chances));
+    const source = new DraftSource(sequence.promptLength, new MatchChances(this.#chances));
     this.#sources.set(sequence, source);
     return source;
   }

@@ -14,6 +14,26 @@ function textOf(chunks: readonly ChatCompletionChunk[]): string {
   return chunks.map((chunk) => chunk.choices[0]?.delta.content ?? '').join('');
 }
 
+describe('an engine in its caller’s thread', () => {
+  it('hands on the first token before it makes the second', async () => {
+    await using engine = await createEngine({ placement: 'inline' });
+    const model = await engine.load('demo');
+    const request = { promptTokenIds: Uint32Array.from(IDS), maxTokens: 20, temperature: 0, caller: 'test' };
+    for (let round = 0; round < 3; round++) {
+      // Right after another, whose prompt is cached: a step is shorter than the time after which the engine lets others run anyway.
+      await collect(model.generate(request));
+      const ids = model.generate(request)[Symbol.asyncIterator]();
+      await ids.next();
+      let hasSecond = false;
+      const second = ids.next().then(() => (hasSecond = true));
+      for (let turn = 0; turn < 100; turn++) await Promise.resolve();
+      expect(hasSecond).toBe(false);
+      await second;
+      await ids.return?.();
+    }
+  });
+});
+
 describe.each(['threads', 'inline'] as const)('the library, placement %s', (placement) => {
   let engine: Engine;
   let model: Model;

@@ -16,7 +16,7 @@ describe('speculation', () => {
   let speculation: Speculation;
 
   beforeEach(() => {
-    speculation = new Speculation(VOCAB);
+    speculation = new Speculation();
     speculation.learnCost(1, 10);
   });
 
