@@ -5,14 +5,9 @@
  * (arXiv 2411.04975), which trusts a longer match more.
  */
 
-import { LONG_MATCH, SURE_MATCH, type MatchChances } from './match-chances.js';
+import type { MatchChances } from './match-chances.js';
+import { FEWEST_ALIKE, matchLength, TextPlaces } from './text-places.js';
 
-/** Tokens that must have been seen together before: two match by chance, three mostly for a reason. */
-const NGRAM = 3;
-/** Lengths by which places are looked up, longest first: of several places the one with more in common is meant. */
-const LOOKUPS = [SURE_MATCH, 5, NGRAM] as const;
-/** 2^32 over the golden ratio, the next odd number: keys of different tokens rarely meet (Knuth, TAOCP 3, 6.4). */
-const KEY_FACTOR = 0x9e3779b1;
 /** A copy with changes goes on beside its source: so many tokens past the last match it is still followed. */
 const DRIFT = 6;
 /** What was put in or left out by a change moves the rest of the copy by so many tokens at most: further off it is another place. */
@@ -28,8 +23,7 @@ export interface Guess {
 /** Guesses at one sequence's tokens. */
 export class DraftSource {
   readonly #promptLength: number;
-  /** Where the tokens lie that followed each n-gram last; one table for each of LOOKUPS. */
-  readonly #followers = LOOKUPS.map((length) => ({ length, places: new Map<number, number>() }));
+  readonly #places = new TextPlaces();
   readonly #chances: MatchChances;
   #numRead = 0;
   /** How far back the last match lies, and how many tokens there were then. */
@@ -57,10 +51,7 @@ export class DraftSource {
     for (; this.#numRead < tokenIds.length; this.#numRead++) {
       const at = this.#numRead;
       if (at >= this.#promptLength) this.#judge(tokenIds, at);
-      for (const { length, places } of this.#followers) {
-        const key = keyAt(tokenIds, at, length);
-        if (key !== -1) places.set(key, at);
-      }
+      this.#places.add(tokenIds, at);
     }
   }
 
@@ -76,38 +67,23 @@ export class DraftSource {
    * tokens match elsewhere.
    */
   #place(tokenIds: readonly number[], end: number): number | undefined {
-    let start = end - this.#matchedAt <= DRIFT ? besideCopy(tokenIds, end - this.#distance, end) : undefined;
-    let matched = start === undefined ? -1 : matchLength(tokenIds, start, end);
-    for (const { length, places } of this.#followers) {
-      const other = length > matched ? places.get(keyAt(tokenIds, end, length)) : undefined;
-      if (other === undefined) continue;
-      start = other;
-      matched = length;
-      break;
+    const copy = end - this.#matchedAt <= DRIFT ? besideCopy(tokenIds, end - this.#distance, end) : undefined;
+    const copied = copy === undefined ? 0 : matchLength(tokenIds, copy, end);
+    const other = this.#places.mostAlike(tokenIds, end, copied);
+    const start = other ?? copy;
+    if (start !== undefined && (other !== undefined || copied >= FEWEST_ALIKE)) {
+      this.#distance = end - start;
+      this.#matchedAt = end;
     }
-    if (start === undefined || matched < NGRAM) return start;
-    this.#distance = end - start;
-    this.#matchedAt = end;
     return start;
   }
-}
-
-/**
- * The `length` tokens before `end` as one number, rarely the same as that of others; −1 when there are not so many. Of 30
- * bits, which V8 keeps in a word and not in an object of their own.
- */
-function keyAt(tokenIds: readonly number[], end: number, length: number): number {
-  if (end < length) return -1;
-  let key = 0;
-  for (let i = end - length; i < end; i++) key = (Math.imul(key, KEY_FACTOR) + (tokenIds[i] as number)) | 0;
-  return key & 0x3fffffff;
 }
 
 /** Where a copy goes on that was at `start`: there, or a few tokens beside it where more tokens match. */
 function besideCopy(tokenIds: readonly number[], start: number, end: number): number {
   let best = start;
   let most = matchLength(tokenIds, start, end);
-  if (most >= NGRAM) return start;
+  if (most >= FEWEST_ALIKE) return start;
   for (let shift = 1; shift <= MAX_SHIFT; shift++) {
     for (const other of [start + shift, start - shift]) {
       const length = other < end ? matchLength(tokenIds, other, end) : 0;
@@ -117,11 +93,4 @@ function besideCopy(tokenIds: readonly number[], start: number, end: number): nu
     }
   }
   return best;
-}
-
-/** Tokens before `start` that are those before `end`, up to LONG_MATCH. */
-function matchLength(tokenIds: readonly number[], start: number, end: number): number {
-  let length = 0;
-  while (length < LONG_MATCH && length < start && tokenIds[start - 1 - length] === tokenIds[end - 1 - length]) length++;
-  return length;
 }

@@ -1,7 +1,7 @@
 /** Matches are told apart up to this length: records with changing values have changes behind as many equal tokens each. */
 export const LONG_MATCH = 32;
 /** From this length on, what one length teaches holds for longer ones too, until those have taught something else. */
-export const SURE_MATCH = 8;
+const SURE_MATCH = 8;
 /** How likely a guess is taken to be right before any was: with no match, behind a short one, behind a long one. */
 const FIRST = { none: 0.3, short: 0.5, long: 0.95 } as const;
 /** The length of a match that is called short. */

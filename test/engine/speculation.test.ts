@@ -44,6 +44,14 @@ describe('speculation', () => {
     expect(speculation.draft(sequence(text), 2)).toEqual([50, 51]);
   });
 
+  it('tells places apart by ten tokens as well as by three, whatever the text is full of', () => {
+    makeRowsFree();
+    const passage = [21, 22, 23, 24, 25, 26, 27, 1, 2, 3];
+    const text = [...passage, 50, 51, ...passage.slice(2), 60, 61];
+    for (let other = 100; other < 140; other++) text.push(other, 1, 2, 3);
+    expect(speculation.draft(sequence([...text, ...passage]), 2)).toEqual([50, 51]);
+  });
+
   it('follows a copy past a token that differs, for a while', () => {
     makeRowsFree();
     const copy = sequence([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 1, 2, 3, 4]);
