@@ -95,7 +95,7 @@ export class EngineActor extends Actor {
       const restMs = stepMs * ratio;
       if (isRead && restMs >= leastMs && this.#rest) Atomics.wait(this.#rest, 0, 0, Math.min(mostMs, restMs));
       if (!isDue) continue;
-      await new Promise<void>((resolve) => setImmediate(resolve));
+      await nextTurn();
       heardMs = performance.now();
     }
   }
@@ -113,7 +113,12 @@ export class EngineActor extends Actor {
 
   /** Logits of every token, f32 [numTokens, vocabSize]. */
   async forward(tokenIds: readonly number[]): Promise<Float32Array> {
-    return this.#engine.forward(tokenIds);
+    const parts = this.#engine.forward(tokenIds);
+    for (;;) {
+      const { done, value } = parts.next();
+      if (done === true) return value;
+      await nextTurn();
+    }
   }
 
   async stats(): Promise<EngineStats> {
@@ -140,6 +145,11 @@ export class EngineActor extends Actor {
     });
     this.#wake = undefined;
   }
+}
+
+/** Messages are heard, and whoever else computes here has its turn. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 /** Lets the team compute; false when it was stopped meanwhile, and so is wanted no more. */

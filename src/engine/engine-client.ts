@@ -14,7 +14,7 @@ import {
   type RingConsumer,
   type RingHandle,
 } from '../actor/index.js';
-import { AppError, present, waitFor } from '../base/index.js';
+import { AppError, present, systemClock, waitFor } from '../base/index.js';
 import type { EngineActor } from './engine-actor.js';
 import type { EngineStats } from './engine.js';
 import { Flight } from './flight.js';
@@ -70,7 +70,8 @@ export class EngineClient implements Generator {
   attach(ref: Ref<EngineActor>): void {
     this.#ref = ref;
     this.#isAttached = true;
-    for (const flight of this.#flights.values()) void this.#submit(flight);
+    // One that is over stays until its caller has read to its end.
+    for (const flight of this.#flights.values()) if (!flight.isOver) void this.#submit(flight);
   }
 
   /** Nothing more will come: every caller gets `reason`. */
@@ -92,7 +93,11 @@ export class EngineClient implements Generator {
     signal?.throwIfAborted();
     if (this.#closed !== undefined) throw this.#closed;
     const flight = this.#take(request);
-    const onAbort = (): void => flight.fail(signal?.reason as Error);
+    // Its caller may be busy with what it has read, and the engine is not to compute for nobody meanwhile.
+    const onAbort = (): void => {
+      this.#abandon(flight);
+      flight.fail(signal?.reason as Error);
+    };
     signal?.addEventListener('abort', onAbort, { once: true });
     try {
       void this.#submit(flight);
@@ -103,9 +108,9 @@ export class EngineClient implements Generator {
       }
     } finally {
       signal?.removeEventListener('abort', onAbort);
+      this.#abandon(flight);
       this.#flights.delete(flight.id);
       this.#holdWhileBusy();
-      if (!flight.ended) this.#cancel(flight.id);
     }
   }
 
@@ -148,7 +153,7 @@ export class EngineClient implements Generator {
 
   #take(request: GenerateRequest): Flight {
     this.#lastId = (this.#lastId % 0x7fff_ffff) + 1;
-    const flight = new Flight(this.#lastId, request);
+    const flight = new Flight(this.#lastId, request, systemClock.nowMs());
     this.#flights.set(flight.id, flight);
     this.#holdWhileBusy();
     return flight;
@@ -162,7 +167,7 @@ export class EngineClient implements Generator {
   async #submit(flight: Flight): Promise<void> {
     if (!this.#isAttached) return;
     try {
-      await this.#engine().submit(flight.id, flight.request, flight.tokenIds);
+      await this.#engine().submit(flight.id, flight.requestAt(systemClock.nowMs()), flight.tokenIds);
     } catch (error) {
       // The next engine is given it again.
       if (isLost(error)) return;
@@ -171,9 +176,14 @@ export class EngineClient implements Generator {
     }
   }
 
+  /** Its caller wants no more of it. */
+  #abandon(flight: Flight): void {
+    if (!flight.isOver) this.#cancel(flight.id);
+  }
+
   #cancel(id: number): void {
     if (this.#closed !== undefined) return;
-    // An engine that is gone has nothing to cancel.
+    // An engine that is gone has nothing to cancel, and one with a full mailbox is told again when more tokens come.
     this.#engine()
       .cancel(id)
       .catch(() => {});
@@ -184,8 +194,10 @@ export class EngineClient implements Generator {
     while (await consumer.wait()) {
       consumer.drain((bytes) => {
         const record = decodeOutput(bytes);
-        // Cancelled in the meantime: nobody waits for it.
-        this.#flights.get(record.sequenceId)?.receive(record);
+        const flight = this.#flights.get(record.sequenceId);
+        if (flight !== undefined && !flight.isOver) flight.receive(record);
+        // Nobody waits for it, and its engine has not heard that.
+        else if (record.end === undefined) this.#cancel(record.sequenceId);
       });
     }
   }

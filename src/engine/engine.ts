@@ -33,6 +33,9 @@ export interface EngineSettings {
   readonly clock?: Clock;
 }
 
+/** Rows of a `forward` between two steps of others: about what a step takes of those. */
+const ROWS_BESIDE = 8;
+
 /** All conversations of one model. */
 export class Engine {
   readonly contextLength: number;
@@ -137,21 +140,23 @@ export class Engine {
   #next(sequence: Sequence, logits: Float32Array): StepOutput {
     const { id, constraint } = sequence;
     if (constraint?.ended === true) return this.#ended(id, 'stop');
-    let tokenId: number;
+    const { logprobs: numTop } = sequence.request;
     try {
-      tokenId = this.#sampler.sample(logits, sequence, constraint?.allowed);
+      const tokenId = this.#sampler.sample(logits, sequence, constraint?.allowed);
+      const logprobs = numTop === undefined ? undefined : this.#sampler.logprobs(logits, tokenId, numTop);
+      const output = this.#append(sequence, tokenId);
+      return logprobs === undefined || output.tokenId === undefined ? output : { ...output, logprobs };
     } catch (error) {
-      // Broken numbers are this sequence's end, not the engine's.
-      if (!(error instanceof AppError) || error.code !== 'numeric_failure') throw error;
-      // Nor are they remembered for who asks again.
-      this.#cache.drop(sequence);
-      this.cancel(id);
-      return { sequenceId: id, error };
+      if (error instanceof AppError && error.code === 'numeric_failure') return this.#broken(sequence, error);
+      throw error;
     }
-    const output = this.#append(sequence, tokenId);
-    const { logprobs } = sequence.request;
-    if (logprobs === undefined || output.tokenId === undefined) return output;
-    return { ...output, logprobs: this.#sampler.logprobs(logits, tokenId, logprobs) };
+  }
+
+  /** Broken numbers are this sequence's end, not the engine's, and are not remembered for who asks again. */
+  #broken(sequence: Sequence, error: AppError): StepOutput {
+    this.#cache.reject(sequence);
+    this.cancel(sequence.id);
+    return { sequenceId: sequence.id, error };
   }
 
   #appendForced(sequence: Sequence, outputs: StepOutput[]): void {
@@ -180,14 +185,10 @@ export class Engine {
   }
 
   /** The end of a sequence whose hidden states are all in its mean. */
-  #endPooled({ id, pool }: Sequence): StepOutput {
-    this.cancel(id);
-    const embedding = present(pool, 'a pooled sequence has a pool').mean();
-    if (embedding.every(Number.isFinite)) return { sequenceId: id, embedding, finishReason: 'length' };
-    return {
-      sequenceId: id,
-      error: new AppError('numeric_failure', 'the hidden states of this sequence are not finite'),
-    };
+  #endPooled(sequence: Sequence): StepOutput {
+    const embedding = present(sequence.pool, 'a pooled sequence has a pool').mean();
+    if (embedding.every(Number.isFinite)) return { embedding, ...this.#ended(sequence.id, 'length') };
+    return this.#broken(sequence, new AppError('numeric_failure', 'the hidden states of this sequence are not finite'));
   }
 
   /** Guesses that leave room for the token after them, in the context and in what was asked for. */
@@ -205,12 +206,13 @@ export class Engine {
     }
   }
 
-  /** Logits of every token of a prompt, f32 [numTokens, vocabSize]. Errors: `overloaded` when the cache has no room now. */
-  forward(tokenIds: readonly number[]): Float32Array<ArrayBuffer> {
+  /**
+   * Logits of every token of a prompt, f32 [numTokens, vocabSize], in parts: between them others have their steps.
+   * Errors: `overloaded` when the cache has no room now.
+   */
+  forward(tokenIds: readonly number[]): Generator<undefined, Float32Array<ArrayBuffer>> {
     const sequence = new Sequence(0, scoring(tokenIds), [], { vocabSize: this.#vocabSize, nowMs: 0 });
-    return promptLogits(sequence, this.#runner, this.#cache, {
-      vocabSize: this.#vocabSize,
-      maxRows: this.#maxLogitRows,
-    });
+    const maxRows = (): number => (this.hasWork ? Math.min(ROWS_BESIDE, this.#maxLogitRows) : this.#maxLogitRows);
+    return promptLogits(sequence, this.#runner, this.#cache, { vocabSize: this.#vocabSize, maxRows });
   }
 }

@@ -16,15 +16,25 @@ export class Flight {
   #finishReason: FinishReason | undefined;
   #error: Error | undefined;
   #wake: (() => void) | undefined;
+  readonly #startMs: number;
 
-  constructor(id: number, request: GenerateRequest) {
+  constructor(id: number, request: GenerateRequest, nowMs: number) {
     this.id = id;
     this.request = request;
+    this.#startMs = nowMs;
   }
 
-  /** Whether the engine has ended it by itself. */
-  get ended(): boolean {
-    return this.#finishReason !== undefined;
+  /** Whether nothing of it is to be computed: the engine has ended it, or it has failed for its caller. */
+  get isOver(): boolean {
+    return this.#finishReason !== undefined || this.#error !== undefined;
+  }
+
+  /** The request as an engine is given it at `nowMs`: of its deadline, what is left. */
+  requestAt(nowMs: number): GenerateRequest {
+    const { deadlineMs } = this.request;
+    return deadlineMs === undefined
+      ? this.request
+      : { ...this.request, deadlineMs: this.#startMs + deadlineMs - nowMs };
   }
 
   /** A token, or an end, or both. */

@@ -56,9 +56,15 @@ export class KvCache {
     return true;
   }
 
-  /** Shares everything that `from` has computed of the same prompt, its last block half full. */
-  fork(from: Sequence, to: Sequence): void {
+  /**
+   * Shares everything that `from` has computed of the same prompt, its last block half full. False, with nothing taken,
+   * when the rest of what it must hold would not fit beside `promised` blocks.
+   */
+  fork(from: Sequence, to: Sequence, promised: number): boolean {
     const shared = to.promptLength - 1;
+    // The last one, which others write too, is copied.
+    const missing = blocksFor(to.numToHold) - Math.floor(shared / KV_BLOCK_TOKENS);
+    if (missing + promised > this.#pool.numAvailable) return false;
     assert(from.numComputed >= shared && to.blocks.length === 0, 'a fork begins behind a computed prompt');
     to.blocks = from.blocks.slice(0, blocksFor(shared));
     for (const block of to.blocks) this.#pool.share(block);
@@ -66,6 +72,14 @@ export class KvCache {
     to.cacheNode = ROOT;
     to.numRemembered = 0;
     to.numCached ??= shared;
+    return true;
+  }
+
+  /** Blocks that a sequence has still to take for what it must hold; one that others have too is copied before it is written. */
+  missing({ blocks, numComputed, numToHold }: Sequence): number {
+    const next = blocks[Math.floor(numComputed / KV_BLOCK_TOKENS)];
+    const isCopied = next !== undefined && !this.#pool.isOwn(next);
+    return Math.max(0, blocksFor(numToHold) - blocks.length) + Number(isCopied);
   }
 
   /** Makes room for `count` more tokens, with no block among those written that others hold. False when none is left. */
@@ -94,6 +108,12 @@ export class KvCache {
   retire(sequence: Sequence): void {
     this.remember(sequence);
     this.#rememberRest(sequence);
+    this.drop(sequence);
+  }
+
+  /** Takes every block away, and forgets what they hold: its numbers are broken, and nobody is to go on from them. */
+  reject(sequence: Sequence): void {
+    for (const block of sequence.blocks) this.#prefixes.forget(block);
     this.drop(sequence);
   }
 

@@ -37,12 +37,12 @@ export class LogitRow {
     return this.#row.values[id] as number;
   }
 
-  /** Changes a logit. A value too large for f32 becomes the largest. */
+  /** Changes a logit. A value too large for f32 becomes the largest, unless the logit itself was not finite. */
   set(id: number, value: number): void {
     this.#row.own();
     this.#isChanged = true;
     this.#isRead = false;
-    this.#row.values[id] = value > MAX_FLOAT && value !== Infinity ? MAX_FLOAT : value;
+    this.#row.values[id] = value > MAX_FLOAT && this.get(id) !== Infinity ? MAX_FLOAT : value;
   }
 
   /** Bans every token whose bit is 0 or absent: bit `id % 32` of word `id / 32`. */

@@ -97,13 +97,20 @@ export class PrefixCache {
     this.#insert({ parent, id: ++this.#lastId, tokenIds, block, callers: new Set([caller]) });
   }
 
+  /** What `block` holds is found no more. */
+  forget(block: number): void {
+    const node = this.#byBlock.get(block);
+    if (node === undefined) return;
+    this.#remove(node);
+    this.#pool.forget(block);
+  }
+
   /** Shorter beginnings of the same, which it takes the place of, are forgotten. */
   #insert(node: Node): Node {
     const siblings = this.#behind.get(node.parent) ?? new Set();
     for (const other of siblings) {
       if (!isBeginningOf(other, node)) continue;
-      this.#remove(other);
-      this.#pool.forget(other.block);
+      this.forget(other.block);
     }
     // A block whose parents were forgotten may come again, behind a new place: it has one.
     const earlier = this.#byBlock.get(node.block);

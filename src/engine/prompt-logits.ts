@@ -6,20 +6,20 @@ import type { Sequence } from './sequence.js';
 /** What bounds one run. */
 interface Limits {
   readonly vocabSize: number;
-  /** Rows with logits in one run. */
-  readonly maxRows: number;
+  /** Rows with logits in the next run. */
+  readonly maxRows: () => number;
 }
 
 /**
- * Logits of every token of `sequence`, f32 [numTokens, vocabSize], some rows after the others; nothing of it stays in the
- * cache. Errors: `overloaded` when the cache has no room now.
+ * Logits of every token of `sequence`, f32 [numTokens, vocabSize], some rows after the others, with a pause between;
+ * nothing of it stays in the cache. Errors: `overloaded` when the cache has no room now.
  */
-export function promptLogits(
+export function* promptLogits(
   sequence: Sequence,
   runner: Runner,
   cache: KvCache,
   { vocabSize, maxRows }: Limits,
-): Float32Array<ArrayBuffer> {
+): Generator<undefined, Float32Array<ArrayBuffer>> {
   const numTokens = sequence.tokenIds.length;
   if (!cache.reserve(sequence, numTokens)) {
     cache.drop(sequence);
@@ -29,13 +29,14 @@ export function promptLogits(
   }
   try {
     const logits = new Float32Array(numTokens * vocabSize);
-    while (sequence.numPending > 0) {
+    for (;;) {
       const first = sequence.numComputed;
-      const count = Math.min(sequence.numPending, maxRows);
+      const count = Math.min(sequence.numPending, maxRows());
       runner.score(sequence, count);
       for (let i = 0; i < count; i++) logits.set(runner.logits(i), (first + i) * vocabSize);
+      if (sequence.numPending === 0) return logits;
+      yield;
     }
-    return logits;
   } finally {
     cache.drop(sequence);
   }

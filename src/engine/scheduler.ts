@@ -6,7 +6,7 @@
  */
 
 import { AppError, assert } from '../base/index.js';
-import { blocksFor, type KvCache } from './kv-cache.js';
+import type { KvCache } from './kv-cache.js';
 import type { Sequence } from './sequence.js';
 import { StepBudget } from './step-budget.js';
 import { StepPlan, type ScheduledRows } from './step-plan.js';
@@ -25,6 +25,9 @@ export interface SchedulerLimits {
   /** Fit prompts' chunks to the time that steps take, so that those who decode hardly notice. Default true. */
   readonly adaptChunks?: boolean;
 }
+
+/** Tokens of an answer that go through the model in one step, before any prompt; what is preempted may have thousands. */
+const MAX_FORCED_ROWS = 8;
 
 /** Guesses the next tokens of a sequence; none is an answer. */
 export type Drafter = (sequence: Sequence) => readonly number[];
@@ -83,12 +86,12 @@ export class Scheduler {
   /** The next step's rows; empty when nothing can run. Their blocks are taken. `draft` is asked when one sequence is alone. */
   schedule(draft: Drafter): ScheduledRows[] {
     this.#admit();
-    const decoding = this.#running.filter((sequence) => sequence.numPending === 1);
-    const prefilling = this.#running.filter((sequence) => sequence.numPending > 1);
+    const decoding = this.#running.filter(isDecoding);
+    const prefilling = this.#running.filter((sequence) => !isDecoding(sequence));
     const drafts = decoding.length === 1 && prefilling.length === 0 && this.#waiting.size === 0 ? draft : () => [];
     const step = new StepPlan(this.#limits.maxRows);
     for (const sequence of decoding)
-      this.#place(step, { sequence, count: 1, drafts: drafts(sequence), isChunk: false });
+      this.#place(step, { sequence, count: sequence.numPending, drafts: drafts(sequence), isChunk: false });
     const { adaptChunks = true, chunkRows } = this.#limits;
     let promptRows = this.#budget.promptRows(adaptChunks ? step.rows.length : 0);
     for (const sequence of prefilling) {
@@ -129,17 +132,17 @@ export class Scheduler {
   /** Lets waiting sequences run while there is a place, and blocks for all that they must hold. */
   #admit(): void {
     // Blocks that running sequences still need for what they have are not for newcomers.
-    let promised = this.#running.reduce(
-      (sum, { tokenIds, blocks }) => sum + Math.max(0, blocksFor(tokenIds.length) - blocks.length),
-      0,
-    );
+    let promised = this.#running.reduce((sum, sequence) => sum + this.#cache.missing(sequence), 0);
     while (this.#running.length < this.#limits.maxSequences) {
       const next = this.#waiting.next((sequence) => !this.#isPromptUnderWay(sequence));
       if (next === undefined) return;
       const sibling = this.#running.find((running) => isComputedSibling(running, next));
-      if (sibling !== undefined && next.blocks.length === 0 && next.numGenerated === 0) this.#cache.fork(sibling, next);
-      else if (!this.#cache.admit(next, promised)) return;
-      promised += blocksFor(next.numToHold) - next.blocks.length;
+      const isTaken =
+        sibling !== undefined && next.numGenerated === 0
+          ? this.#cache.fork(sibling, next, promised)
+          : this.#cache.admit(next, promised);
+      if (!isTaken) return;
+      promised += this.#cache.missing(next);
       this.#waiting.remove(next);
       this.#running.push(next);
     }
@@ -159,6 +162,11 @@ export class Scheduler {
     this.#cache.retire(victim);
     this.#waiting.unshift(victim);
   }
+}
+
+/** Whether it goes on with an answer: with one token, or with a few that its constraint has forced. */
+function isDecoding({ numPending, numComputed, promptLength }: Sequence): boolean {
+  return numPending === 1 || (numPending <= MAX_FORCED_ROWS && numComputed >= promptLength);
 }
 
 function isComputedSibling(running: Sequence, next: Sequence): boolean {

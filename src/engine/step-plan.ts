@@ -5,7 +5,7 @@ export interface ScheduledRows {
   readonly sequence: Sequence;
   readonly count: number;
   readonly drafts: readonly number[];
-  /** Whether they are a chunk of a prompt, however short, and not the one token that decoding goes on with. */
+  /** Whether they are a chunk of a prompt, however short, and not what decoding goes on with. */
   readonly isChunk: boolean;
 }
 

@@ -8,7 +8,7 @@ import { LONG_MATCH } from './match-chances.js';
 /** Tokens in common by which places are found: two match by chance, three mostly for a reason. */
 export const FEWEST_ALIKE = 3;
 /** Places that are looked at, the newest: what a text is full of says little about what follows. */
-const MAX_LOOKS = 64;
+const MAX_LOOKS = 256;
 /** 2^32 over the golden ratio, the next odd number: keys of different tokens rarely meet (Knuth, TAOCP 3, 6.4). */
 const KEY_FACTOR = 0x9e3779b1;
 

@@ -1,6 +1,6 @@
 import type { Sequence } from './sequence.js';
 
-/** One caller's queue. */
+/** One caller's queue, the most urgent first, then the oldest. */
 interface Caller {
   readonly queue: Sequence[];
   /** Rows computed for this caller, in the room's virtual time. */
@@ -20,15 +20,14 @@ export class WaitingRoom {
     return this.#size;
   }
 
+  /** Behind all of its caller's that are no less urgent. */
   push(sequence: Sequence): void {
-    this.#callerOf(sequence).queue.push(sequence);
-    this.#size++;
+    this.#insert(sequence, ({ priority }) => priority < sequence.priority);
   }
 
-  /** Back to the front of its caller's queue: it had a place and lost it. */
+  /** Back before all of its caller's that are no more urgent: it had a place and lost it. */
   unshift(sequence: Sequence): void {
-    this.#callerOf(sequence).queue.unshift(sequence);
-    this.#size++;
+    this.#insert(sequence, ({ priority }) => priority <= sequence.priority);
   }
 
   /** Who comes next among those that `isReady`; it stays until `remove`. */
@@ -72,6 +71,14 @@ export class WaitingRoom {
 
   *[Symbol.iterator](): Generator<Sequence> {
     for (const { queue } of this.#callers.values()) yield* queue;
+  }
+
+  /** Puts a sequence before the first of its caller's that `isAfter`. */
+  #insert(sequence: Sequence, isAfter: (other: Sequence) => boolean): void {
+    const { queue } = this.#callerOf(sequence);
+    const at = queue.findIndex(isAfter);
+    queue.splice(at === -1 ? queue.length : at, 0, sequence);
+    this.#size++;
   }
 
   #callerOf({ caller }: Sequence): Caller {

@@ -4,6 +4,7 @@ import { Engine, type EngineSettings } from '../../src/engine/engine.js';
 import type { StepOutput } from '../../src/engine/step-output.js';
 import { scoring, type GenerateRequest } from '../../src/engine/request.js';
 import { unpackMatrix } from '../../src/weights/index.js';
+import { atOnce } from '../support/at-once.js';
 import { createTinyModel, type TinyModel } from '../support/tiny-model.js';
 
 const LENGTHS = [1, 2, 31, 32, 33, 64, 100, 256];
@@ -84,7 +85,7 @@ describe('an embedding', () => {
     'is what the output matrix makes the mean of all logits of, on %s',
     async (backend) => {
       const exact = await createTinyModel({ backend, quant: 'f32' });
-      const logits = createEngine(exact).forward(ids(6));
+      const logits = atOnce(createEngine(exact).forward(ids(6)));
       const { vocabSize } = exact.config;
       const mean = Array.from({ length: vocabSize }, (_, token) => {
         const column = Array.from({ length: 100 }, (__, row) => logits[row * vocabSize + token] as number);

@@ -3,6 +3,7 @@ import { Engine } from '../../src/engine/engine.js';
 import type { StepOutput } from '../../src/engine/step-output.js';
 import type { GenerateRequest } from '../../src/engine/request.js';
 import type { SchedulerLimits } from '../../src/engine/scheduler.js';
+import { atOnce } from '../support/at-once.js';
 import { createTinyModel, type TinyOptions } from '../support/tiny-model.js';
 
 const LIMITS: SchedulerLimits = { maxRows: 64, chunkRows: 64, maxSequences: 16, maxWaiting: 32 };
@@ -133,10 +134,46 @@ describe('engine', () => {
     expect(drain(engine).get(1)).toBeUndefined();
   });
 
+  it('ends a sequence whose logits are broken, and forgets what it computed; others go on', async () => {
+    const { device, config } = await createTinyModel();
+    let isBroken = true;
+    const logits = (index: number): Float32Array => {
+      const row = Float32Array.from(device.logits(index));
+      if (isBroken) row[5] = NaN;
+      return row;
+    };
+    const { contextLength, vocabSize } = config;
+    const engine = new Engine({ ...device, logits }, { contextLength, vocabSize, limits: LIMITS });
+    // The sampler never sees the broken logit, which is banned; the logprobs do.
+    const constraint = { kind: 'automaton', states: [[[7, 0]]] } as const;
+    engine.add(1, request(7, { constraint, logprobs: 2 }), []);
+    engine.add(2, request(7, { constraint, maxTokens: 1 }), []);
+    const outputs: StepOutput[] = [];
+    while (engine.hasWork) engine.step(outputs);
+    expect(outputs.find(({ sequenceId }) => sequenceId === 1)).toMatchObject({ error: { code: 'numeric_failure' } });
+    expect(outputs.find(({ sequenceId }) => sequenceId === 2)).toMatchObject({ tokenId: 7, finishReason: 'length' });
+    engine.add(3, request(6), []);
+    while (engine.hasWork) engine.step(outputs);
+    expect(outputs.at(-1)).toMatchObject({ sequenceId: 3, error: { code: 'numeric_failure' } });
+    isBroken = false;
+    engine.add(4, request(6, { maxTokens: 1 }), []);
+    while (engine.hasWork) engine.step(outputs);
+    expect(outputs.at(-1)).toMatchObject({ sequenceId: 4, cachedTokens: 0 });
+    expect(engine.stats.freeBlocks).toBe(engine.stats.blocks);
+  });
+
   it('scores every token of a prompt as generating does', async () => {
     const engine = await createTinyEngine();
     const ids = [...request(7).promptTokenIds, ...(expected[7] as number[])];
-    const logits = engine.forward(ids);
+    const parts = engine.forward(ids);
+    // In the middle of it another has a token.
+    parts.next();
+    engine.add(9, request(2, { maxTokens: 1 }), []);
+    const outputs: StepOutput[] = [];
+    while (outputs.length === 0) engine.step(outputs);
+    expect(outputs).toMatchObject([{ sequenceId: 9, tokenId: expected[2]?.[0], finishReason: 'length' }]);
+    const logits = atOnce(parts);
+    expect(engine.stats.freeBlocks).toBe(engine.stats.blocks);
     const greedy = await createTinyEngine();
     const plain = request(7, { sampling: { temperature: 0, topP: 1, topK: 0, minP: 0, seed: 0 } });
     greedy.add(1, plain, []);

@@ -4,6 +4,7 @@ import type { StepOutput } from '../../src/engine/step-output.js';
 import { KvCache } from '../../src/engine/kv-cache.js';
 import { scoring, type GenerateRequest } from '../../src/engine/request.js';
 import { Sequence } from '../../src/engine/sequence.js';
+import { atOnce } from '../support/at-once.js';
 import { createTinyModel, type TinyModel } from '../support/tiny-model.js';
 
 const VOCAB = 197;
@@ -97,7 +98,7 @@ describe('prefix cache', () => {
 
   it('keeps no beginning of what nobody goes on with: an embedding, a prompt that was scored', () => {
     answer({ ...scoring(text(11, 20)), caller: 'ada', pooling: 'mean' });
-    engine.forward(text(12, 50));
+    atOnce(engine.forward(text(12, 50)));
     expect(engine.stats.cachedBlocks).toBe(0);
   });
 
@@ -109,7 +110,7 @@ describe('prefix cache', () => {
     expect(cache.admit(first, 0)).toBe(true);
     expect(cache.reserve(first, 40)).toBe(true);
     first.numComputed = 40;
-    cache.fork(first, fork);
+    expect(cache.fork(first, fork, 0)).toBe(true);
     // It leaves before it wrote anything: its last block is the other's, who goes on writing there.
     cache.retire(fork);
     expect(cache.stats.cachedBlocks).toBe(1);

@@ -1,6 +1,7 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createSupervisor, type Supervisor } from '../../src/actor/index.js';
 import { EngineClient, ENGINE_ID, engineTree, type EngineActor, type GenerateRequest } from '../../src/engine/index.js';
+import { Flight } from '../../src/engine/flight.js';
 import type { Sampling } from '../../src/engine/sampling.js';
 import { createTinyModel } from '../support/tiny-model.js';
 
@@ -124,12 +125,43 @@ describe('an engine that dies', () => {
   });
 });
 
+it('has no token more when an engine dies after it, and before its caller has read it to its end', async () => {
+  const { supervisor, client } = await start(1, 'thread');
+  const output = client.generate(request(1));
+  const tokens = [...((await output.next()).value?.tokenIds ?? [])];
+  while ((await client.stats()).running > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  const [before] = supervisor.tree().children.filter(({ id }) => id === ENGINE_ID);
+  supervisor.kill(ENGINE_ID);
+  await vi.waitFor(() => {
+    const [now] = supervisor.tree().children.filter(({ id }) => id === ENGINE_ID);
+    expect(now).toMatchObject({ state: 'running', restarts: (before?.restarts ?? 0) + 1 });
+  });
+  expect(await client.stats()).toMatchObject({ running: 0, waiting: 0 });
+  for await (const { tokenIds } of output) tokens.push(...tokenIds);
+  expect(tokens).toHaveLength(150);
+});
+
+it('gives the next engine what is left of a deadline', () => {
+  const flight = new Flight(1, { ...request(1), deadlineMs: 100 }, 1_000);
+  expect(flight.requestAt(1_090)).toMatchObject({ deadlineMs: 10 });
+});
+
 describe.each(['inline', 'thread'] as const)('the engine’s client, placement %s', (placement) => {
   it('ends its callers with the reason when it is closed', async () => {
     const { client } = await start(1, placement);
     const pending = collect(client, 1);
     client.close(Object.assign(new Error('over'), { code: 'engine_closed' }) as never);
     await expect(pending).rejects.toThrow('over');
+  });
+
+  it('stops at an abort, also while its caller does not read', async () => {
+    const { client } = await start(1, placement);
+    const controller = new AbortController();
+    const output = client.generate({ ...request(1), maxTokens: 400 }, controller.signal);
+    await output.next();
+    controller.abort(new Error('enough'));
+    expect(await client.stats()).toMatchObject({ running: 0, waiting: 0 });
+    await expect(output.next()).rejects.toThrow('enough');
   });
 
   it('rejects with the reason of an abort, and goes on with others', async () => {

@@ -1,15 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { KvCache } from '../../src/engine/kv-cache.js';
-import { scoring } from '../../src/engine/request.js';
+import { scoring, type GenerateRequest } from '../../src/engine/request.js';
 import { Scheduler } from '../../src/engine/scheduler.js';
 import { Sequence } from '../../src/engine/sequence.js';
 
 const LIMITS = { maxRows: 64, chunkRows: 64, maxSequences: 8, maxWaiting: 8 };
 const DECODE_MS = 40;
 
-function sequence(id: number, promptTokens: number): Sequence {
+function sequence(id: number, promptTokens: number, place: Partial<GenerateRequest> = {}): Sequence {
   const promptTokenIds = Array.from({ length: promptTokens }, (_, at) => (at * 7 + id) % 100);
-  return new Sequence(id, { ...scoring(promptTokenIds), maxTokens: 4_000 }, [], { vocabSize: 100, nowMs: 0 });
+  const request = { ...scoring(promptTokenIds), maxTokens: 4_000, ...place };
+  return new Sequence(id, request, [], { vocabSize: 100, nowMs: 0 });
 }
 
 /** Runs a step on a machine on which a row of a prompt takes `promptRowMs`; how many rows the prompt got. */
@@ -36,6 +37,51 @@ describe('scheduler', () => {
     // 22 make a step 1.55 times as long as before.
     expect(recovered.at(-1)).toBeGreaterThan(15);
     expect(Math.max(...recovered)).toBeLessThanOrEqual(22);
+  });
+
+  it('lets the most urgent run first, whoever asks, and the oldest of those as urgent', () => {
+    const scheduler = new Scheduler({ ...LIMITS, maxSequences: 1 }, new KvCache(512, () => {}));
+    const asked = [
+      ['ada', 0],
+      ['ada', 10],
+      ['bob', 5],
+      ['', 0],
+      ['ada', 10],
+      ['', 7],
+    ] as const;
+    asked.forEach(([caller, priority], id) => scheduler.add(sequence(id, 4, { caller, priority })));
+    const order = asked.map(() => {
+      const [next] = scheduler.schedule(() => []);
+      scheduler.remove(next!.sequence);
+      return next?.sequence.id;
+    });
+    expect(order.slice(0, 4)).toEqual([1, 4, 5, 2]);
+    expect(order.slice(4).toSorted()).toEqual([0, 3]);
+  });
+
+  it('goes on with what a constraint has forced before a prompt that came earlier', () => {
+    const scheduler = new Scheduler(LIMITS, new KvCache(512, () => {}));
+    scheduler.add(sequence(0, 3_000));
+    step(scheduler, 0);
+    const answer = sequence(1, 1);
+    scheduler.add(answer);
+    step(scheduler, 0);
+    answer.tokenIds.push(2, 3);
+    const [first] = scheduler.schedule(() => []);
+    expect(first).toMatchObject({ sequence: answer, count: 3, isChunk: false });
+  });
+
+  it('lets choices in when there are blocks for what they will write', () => {
+    const scheduler = new Scheduler(LIMITS, new KvCache(4, () => {}));
+    scheduler.add(sequence(0, 70, { group: 1 }));
+    step(scheduler, 0);
+    step(scheduler, 0);
+    // Each has to copy the last of three blocks, and one is free.
+    const choices = [sequence(0, 70, { group: 1 }), sequence(0, 70, { group: 1 })];
+    for (const choice of choices) scheduler.add(choice);
+    step(scheduler, 0);
+    expect([scheduler.numRunning, scheduler.numWaiting]).toEqual([2, 1]);
+    expect(choices.map(({ numCached }) => numCached)).toEqual([69, undefined]);
   });
 
   it('leaves the prompt out of one step in sixteen, also while its chunk is a single row', () => {
