@@ -1,6 +1,5 @@
-import { AppError } from '../base/index.js';
+import { AppError, describe } from '../base/index.js';
 import type { ChatCompletionRequest } from './chat-request.js';
-import { describe } from './schema-error.js';
 
 /** What the schema of the sampling fields cannot say. Errors: `invalid_value`. */
 export function checkSamplingFields(request: ChatCompletionRequest): void {

@@ -1,11 +1,11 @@
-import { AppError } from '../base/index.js';
+import { AppError, describe } from '../base/index.js';
 import { Compile } from '../schema/index.js';
 import type { ChatMessage } from './chat-message.js';
 import { ChatCompletionRequest } from './chat-request.js';
 import { checkSamplingFields } from './check-sampling-fields.js';
 import { MAX_TEMPLATE_KWARGS } from './limits.js';
 import { readFields } from './request-fields.js';
-import { describe, toRequestError } from './schema-error.js';
+import { toRequestError } from './schema-error.js';
 import { checkThinkingFields } from './thinking-fields.js';
 import { refuseUnsupportedFields } from './unsupported-fields.js';
 

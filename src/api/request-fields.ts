@@ -1,6 +1,5 @@
-import { AppError } from '../base/index.js';
+import { AppError, describe } from '../base/index.js';
 import { MAX_DEPTH } from './limits.js';
-import { describe } from './schema-error.js';
 
 /**
  * The fields of an untrusted request object. Unknown keys stay; a top-level null means absent, as SDKs of typed languages

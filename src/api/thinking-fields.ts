@@ -1,6 +1,5 @@
-import { AppError } from '../base/index.js';
+import { AppError, describe } from '../base/index.js';
 import { Type } from '../schema/index.js';
-import { describe } from './schema-error.js';
 
 /** From none at all to as much as the model likes. `ultra` is DeepSeek's word for the last. */
 const Effort = Type.Enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max', 'ultra']);

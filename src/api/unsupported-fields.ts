@@ -13,7 +13,7 @@ const isTextOnly: HasNoEffect = (value) => Array.isArray(value) && value.every((
 const never: HasNoEffect = () => false;
 
 /**
- * Known fields (wire.md 2.1) that would change the answer and do not work yet, each with the test for a value
+ * Known fields (wire.md 2.1, and those by which llama.cpp and vLLM choose tokens) that would change the answer and do not work yet, each with the test for a value
  * that asks for nothing, such as `mirostat: 0`. Known fields that never change an answer (store, metadata, user,
  * service_tier, prompt_cache_*, safety_identifier, verbosity, prediction, moderation, cache_prompt, keep_alive, num_ctx,
  * timings_per_token, return_progress, and the fine settings of mirostat) are not here: they are ignored.
@@ -23,6 +23,10 @@ const unsupportedFields: ReadonlyMap<string, HasNoEffect> = new Map([
   ['add_generation_prompt', is(true)],
   ['continue_final_message', is(false)],
   ['mirostat', is(0)],
+  ['dynatemp_range', is(0)],
+  ['top_n_sigma', is(0, -1)],
+  ['bad_words', isEmpty],
+  ['allowed_token_ids', never],
   ['response_format', isTextFormat],
   ['structured_outputs', never],
   ['guided_json', never],

@@ -1,5 +1,7 @@
 // One error type for the whole product. Each room lists its codes in its own `errors.ts`.
 
+import { describe } from './describe.js';
+
 /** Values that may travel beside an error: plain data, never a prompt, a key or a buffer. */
 export type ErrorDetails = Readonly<Record<string, string | number | boolean | null>>;
 
@@ -51,7 +53,7 @@ export function fromErrorData(data: ErrorData): AppError {
 
 /** A value, of a request or of a caller's own, that is out of range. */
 export function invalidValue(field: string, value: unknown, expected: string): AppError {
-  return new AppError('invalid_value', `${field} is ${String(value)}; it must be ${expected}`, { field });
+  return new AppError('invalid_value', `${field} is ${describe(value, true)}; it must be ${expected}`, { field });
 }
 
 /** Codes that no room owns. */

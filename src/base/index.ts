@@ -5,6 +5,7 @@ export { waitFor, type WaitOptions } from './abort.js';
 export { BoundedQueue } from './bounded-queue.js';
 export { systemClock, type Clock } from './clock.js';
 export { usableCores } from './cores.js';
+export { describe } from './describe.js';
 export {
   AppError,
   baseCodes,

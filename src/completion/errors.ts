@@ -6,7 +6,7 @@ export const completionCodes = {
   template_missing: { who: 'operator', when: 'the model has no chat template, so it cannot answer messages' },
   models_busy: {
     who: 'wait',
-    when: 'a model fits the memory budget, but what is loaded is in use and was not given back',
+    when: 'a model fits the memory budget, but what is loaded is in use and was not given back; or too many calls or loads wait already',
   },
   tokenizer_missing: { who: 'operator', when: 'the model has no tokenizer, so it can only take token ids' },
 } as const satisfies CodeTable;

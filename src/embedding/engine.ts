@@ -6,6 +6,7 @@ import type { TreeNode } from '../actor/index.js';
 import { AppError } from '../base/index.js';
 import type { PooledModel } from '../completion/index.js';
 import { artifactPlace, importGguf, type ImportOptions } from '../convert/index.js';
+import { checkSignal } from './check-arguments.js';
 import { HandleCount } from './handle-count.js';
 import { createModel, type CallOptions, type Model } from './model.js';
 import { openModelHost } from './model-host.js';
@@ -49,6 +50,7 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
   return {
     async load(name, { signal } = {}) {
       if (isDisposed) throw new AppError('engine_closed', 'the engine was disposed of; create another');
+      checkSignal(signal);
       const directory = await locateModel(name, modelsDir, signal);
       const drop = handles.add(directory);
       let isClosed = false;
@@ -57,7 +59,6 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
       };
       const acquire = async (inner: AbortSignal | undefined) => {
         checkOpen();
-        checkSignal(inner);
         return host.acquire(directory, inner);
       };
       const peek = () => {
@@ -87,12 +88,6 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
       await host[Symbol.asyncDispose]();
     },
   };
-}
-
-/** Takes what Node takes for an AbortSignal, which may be another library's. Errors: `invalid_option`. */
-function checkSignal(signal: unknown): void {
-  if (signal === undefined || (typeof signal === 'object' && signal !== null && 'aborted' in signal)) return;
-  throw new AppError('invalid_option', `signal must be an AbortSignal, not a ${typeof signal}`);
 }
 
 /**

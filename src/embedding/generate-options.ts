@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { neutralSampling, type GenerateRequest, type Sampling } from '../engine/index.js';
 import type { ConstraintSpec } from '../grammar/index.js';
+import { toIds } from './check-arguments.js';
 
 /** A prompt of token ids to continue. Absent sampling values are off: temperature 1, topP 1, topK 0 and so on. */
 export interface GenerateOptions extends Partial<Sampling> {
@@ -23,7 +24,7 @@ export interface GenerateOptions extends Partial<Sampling> {
   readonly caller?: string;
   /** Higher runs first; default 0. */
   readonly priority?: number;
-  /** Milliseconds until it ends with `deadline_exceeded`. Absent: none. */
+  /** Milliseconds from when the engine has it until it ends with `deadline_exceeded`. Absent: none. */
   readonly deadlineMs?: number;
 }
 
@@ -34,10 +35,10 @@ export function toGenerateRequest(options: GenerateOptions, modelStopIds: readon
   const asked = Object.entries(options).filter(([name, value]) => name in neutralSampling && value !== undefined);
   const sampling: Partial<Sampling> = Object.fromEntries(asked);
   return {
-    promptTokenIds: Array.from(promptTokenIds),
+    promptTokenIds: toIds('promptTokenIds', promptTokenIds),
     maxTokens,
     sampling: { temperature: neutralSampling.temperature, seed: randomInt(2 ** 47), ...sampling },
-    stopTokenIds: [...stopTokenIds, ...(ignoreStop ? [] : modelStopIds)],
+    stopTokenIds: [...toIds('stopTokenIds', stopTokenIds), ...(ignoreStop ? [] : modelStopIds)],
     ignoreStop: false,
     ...(constraint !== undefined && { constraint }),
     ...(logprobs !== undefined && { logprobs }),

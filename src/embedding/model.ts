@@ -15,6 +15,7 @@ import {
 } from '../completion/index.js';
 import type { EngineStats, SequenceOutput } from '../engine/index.js';
 import type { Tokenizer } from '../tokenizer/index.js';
+import { checkSignal, toIds } from './check-arguments.js';
 import { toGenerateRequest, type GenerateOptions } from './generate-options.js';
 
 /** Ends a call: it rejects with `signal.reason`. */
@@ -91,7 +92,11 @@ export interface ModelSource {
 }
 
 /** The public face of a model. */
-export function createModel({ first, kernel, threads, acquire, peek, close }: ModelSource): Model {
+export function createModel({ first, kernel, threads, peek, close, ...source }: ModelSource): Model {
+  const acquire = async (signal: AbortSignal | undefined): Promise<ModelLease<OpenModel>> => {
+    checkSignal(signal);
+    return source.acquire(signal);
+  };
   const { id, contextLength, vocabSize, generation } = first;
   const stream = async function* (
     request: ChatCompletionRequest,
@@ -101,8 +106,9 @@ export function createModel({ first, kernel, threads, acquire, peek, close }: Mo
     yield* lease.model.completion.stream(request, options);
   };
   const generateOutputs: Model['generateOutputs'] = async function* (request, { signal } = {}) {
+    const checked = toGenerateRequest(request, generation.stopTokenIds);
     using lease = await acquire(signal);
-    yield* lease.model.client.generate(toGenerateRequest(request, generation.stopTokenIds), signal);
+    yield* lease.model.client.generate(checked, signal);
   };
   return {
     id,
@@ -122,6 +128,7 @@ export function createModel({ first, kernel, threads, acquire, peek, close }: Mo
     stream(request, options = {}) {
       try {
         const parsed = parseChatCompletionRequest(request);
+        checkSignal(options.signal);
         return abortableStream((signal) => stream(parsed, { ...options, signal }), options.signal);
       } catch (error) {
         return failed(error);
@@ -136,8 +143,9 @@ export function createModel({ first, kernel, threads, acquire, peek, close }: Mo
       return await lease.model.embed(input, options);
     },
     async forward(tokenIds, { signal } = {}) {
+      const ids = toIds('tokenIds', tokenIds);
       using lease = await acquire(signal);
-      return await lease.model.client.forward(Array.from(tokenIds), signal);
+      return await lease.model.client.forward(ids, signal);
     },
     async renderChat(messages, { tools, addGenerationPrompt, enableThinking, signal } = {}) {
       const request = parseChatCompletionRequest({ messages, ...(tools !== undefined && { tools }) });

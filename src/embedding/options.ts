@@ -2,7 +2,7 @@ import { homedir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { constrainedMemory } from 'node:process';
 import type { Placement } from '../actor/index.js';
-import { AppError, usableCores } from '../base/index.js';
+import { AppError, describe, usableCores } from '../base/index.js';
 import type { BackendChoice, KernelChoice, KvFormat } from '../compute/index.js';
 
 /** How an engine runs; every field may be left out. */
@@ -80,7 +80,9 @@ export function resolveOptions(options: EngineOptions): ResolvedOptions {
       `a whole number from ${MIN_BUDGET_BYTES} to ${MAX_BUDGET_BYTES}`,
     );
   }
-  const { maxContext, maxWaiting } = options;
+  const { maxContext, maxWaiting, modelsDir = defaultModelsDir(), speculation = true } = options;
+  if (typeof modelsDir !== 'string' || modelsDir === '') throw invalidOption('modelsDir', modelsDir, 'a path');
+  if (typeof speculation !== 'boolean') throw invalidOption('speculation', speculation, 'true or false');
   checkWhole('maxContext', maxContext, MIN_CONTEXT, Number.MAX_SAFE_INTEGER);
   checkWhole('maxWaiting', maxWaiting, 0, MAX_WAITING);
   oneOf('kernel', kernel, ['auto', 'portable']);
@@ -92,11 +94,11 @@ export function resolveOptions(options: EngineOptions): ResolvedOptions {
   return {
     // A caller's thread that waits at a barrier could not hear that another thread of its team has died.
     threads: backend === 'reference' || placement === 'inline' ? 1 : threads,
-    modelsDir: options.modelsDir ?? defaultModelsDir(),
+    modelsDir,
     kvCache,
     kernel,
     placement: placement === 'inline' ? 'inline' : 'thread',
-    speculation: options.speculation ?? true,
+    speculation,
     backend,
     memoryBudgetBytes,
     maxContext,
@@ -123,5 +125,5 @@ function oneOf(name: string, value: string, allowed: readonly string[]): void {
 }
 
 function invalidOption(name: string, value: unknown, expected: string): AppError {
-  return new AppError('invalid_option', `${name} is ${String(value)}; it must be ${expected}`, { param: name });
+  return new AppError('invalid_option', `${name} is ${describe(value, true)}; it must be ${expected}`, { param: name });
 }

@@ -10,7 +10,7 @@ const FURTHER_TRIES = 2 ** 42;
 
 /**
  * Tokens that may still be chosen. They are counted into buckets when the first of them is dropped or one is drawn; samplers
- * cut off buckets, and the row is only read again to draw. So cuts take a token for as heavy as the heaviest of its bucket
+ * cut off buckets, and the row is only read again by min-p and to draw. So cuts take a token for as heavy as the heaviest of its bucket
  * (0.3 % apart, 1 % in small vocabularies), while how often each of those that are left is drawn is exact. Reused from step
  * to step: nothing is allocated while sampling. A slow twin in the tests gives the same tokens, bit for bit.
  */

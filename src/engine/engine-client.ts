@@ -125,7 +125,7 @@ export class EngineClient implements Generator {
   /** Logits of every token of `tokenIds`, f32 [numTokens, vocabSize]. Errors as `generate`. */
   async forward(tokenIds: readonly number[], signal?: AbortSignal): Promise<Float32Array> {
     if (this.#closed !== undefined) throw this.#closed;
-    checkForward(tokenIds, { contextLength: this.contextLength, vocabSize: this.#vocabSize });
+    checkForward(tokenIds, { contextLength: this.contextLength, vocabSize: this.#vocabSize }, 'tokenIds');
     if (tokenIds.length * this.#vocabSize > MAX_FORWARD_FLOATS) {
       const limit = Math.floor(MAX_FORWARD_FLOATS / this.#vocabSize);
       throw new AppError(

@@ -102,11 +102,12 @@ export class Engine {
     const ready = this.#runner.run(scheduled);
     this.#scheduler.learn(scheduled, this.#clock.nowMs() - runMs);
     for (const { sequence } of scheduled) this.#cache.remember(sequence);
-    const before = outputs.length;
+    const numBefore = outputs.length;
     for (const one of ready) this.#update(one, outputs);
     const endMs = this.#clock.nowMs();
     const elapsedMs = endMs - startMs;
-    this.#meter.record(endMs, elapsedMs, outputs.length - before);
+    const numTokens = outputs.slice(numBefore).filter(({ tokenId }) => tokenId !== undefined).length;
+    this.#meter.record(endMs, elapsedMs, numTokens);
     for (const { sequence } of scheduled) if (sequence.isPooled) outputs.push(this.#endPooled(sequence));
     const [alone] = scheduled;
     // A row without logits costs less, and says nothing of those with.

@@ -34,7 +34,7 @@ const STEP_ROWS = { usual: 256, large: 128 } as const;
 const LARGE_WEIGHTS_PER_THREAD = 2 ** 30;
 /** Sequences that decode in one step. */
 export const MAX_SEQUENCES = 64;
-/** KV cache of one model: what contexts may use together, unless one whole context needs more. */
+/** KV cache of one model: what contexts may use together; one that needs more alone is made shorter. */
 const KV_BUDGET_BYTES = 1 << 30;
 /** Contexts that a small model's cache holds at once. */
 const KV_CONTEXTS = 16;

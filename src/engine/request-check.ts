@@ -45,21 +45,21 @@ export function checkCaller(caller: string | undefined): void {
 function checkPlace({ caller, priority = 0, deadlineMs = Infinity }: GenerateRequest): void {
   checkCaller(caller);
   if (!Number.isFinite(priority)) throw invalidValue('priority', priority, 'a finite number');
-  if (!(deadlineMs > 0)) throw invalidValue('deadlineMs', deadlineMs, 'above 0');
+  if (typeof deadlineMs !== 'number' || !(deadlineMs > 0))
+    throw invalidValue('deadlineMs', deadlineMs, 'a number above 0');
 }
 
 /** Tokens to be scored or embedded only: they may fill the context. Errors: `invalid_value`, `context_length_exceeded`. */
-export function checkForward(tokenIds: readonly number[], limits: Limits): void {
-  checkIds(tokenIds, limits);
+export function checkForward(tokenIds: readonly number[], limits: Limits, field = 'promptTokenIds'): void {
+  checkIds(tokenIds, limits, field);
   if (tokenIds.length > limits.contextLength)
     throw tooLong(tokenIds.length, limits, 'no more can be computed at once: shorten it');
 }
 
-function checkIds(tokenIds: readonly number[], { vocabSize }: Limits): void {
+function checkIds(tokenIds: readonly number[], { vocabSize }: Limits, field = 'promptTokenIds'): void {
   if (tokenIds.length === 0) throw new AppError('invalid_value', 'the prompt has no tokens; at least one is needed');
   const bad = tokenIds.findIndex((id) => !Number.isInteger(id) || id < 0 || id >= vocabSize);
-  if (bad !== -1)
-    throw invalidValue(`promptTokenIds[${bad}]`, tokenIds[bad], `a whole number from 0 to ${vocabSize - 1}`);
+  if (bad !== -1) throw invalidValue(`${field}[${bad}]`, tokenIds[bad], `a whole number from 0 to ${vocabSize - 1}`);
 }
 
 function tooLong(numTokens: number, { contextLength }: Limits, rule: string): AppError {

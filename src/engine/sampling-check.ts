@@ -20,7 +20,11 @@ export function checkSampling(sampling: ResolvedSampling, vocabSize: number): vo
   if (!Array.isArray(logitBias) || logitBias.length > MAX_BIASES) {
     throw invalidValue('logitBias', logitBias, `a list of at most ${MAX_BIASES} pairs`);
   }
-  logitBias.forEach(([id, bias], index) => {
+  logitBias.forEach((pair: unknown, index) => {
+    if (!Array.isArray(pair) || pair.length !== 2) {
+      throw invalidValue(`logitBias[${index}]`, pair, 'a token id and its bias');
+    }
+    const [id, bias] = pair as [number, number];
     checkTokenId(`logitBias[${index}][0]`, id, vocabSize);
     if (bias !== -Infinity) within(`logitBias[${index}][1]`, bias, -100, 100);
   });
@@ -53,7 +57,9 @@ export function checkLogprobs(logprobs: number | undefined): void {
 }
 
 function within(field: string, value: number, min: number, max: number): void {
-  if (!(value >= min && value <= max)) throw invalidValue(field, value, `from ${min} to ${max}`);
+  if (typeof value === 'number' && value >= min && value <= max) return;
+  const rule = min === Number.MIN_VALUE ? `above 0 and at most ${max}` : `from ${min} to ${max}`;
+  throw invalidValue(field, value, `a number ${rule}`);
 }
 
 function penalty(field: string, value: number, min: number): void {

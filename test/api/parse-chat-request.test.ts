@@ -145,6 +145,10 @@ describe('parseChatCompletionRequest', () => {
   it('refuses known fields that would change the answer, unless they ask for nothing', () => {
     const asks: [string, unknown, unknown][] = [
       ['mirostat', 2, 0],
+      ['top_n_sigma', 1.5, -1],
+      ['dynatemp_range', 0.5, 0],
+      ['bad_words', ['so'], []],
+      ['allowed_token_ids', [1, 2], null],
       ['grammar', 'root ::= "a"', ''],
       ['response_format', { type: 'json_object' }, { type: 'text' }],
       ['structured_outputs', { json: {} }, null],

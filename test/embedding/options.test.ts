@@ -19,3 +19,10 @@ it('the memory budget of this machine is part of its memory', () => {
   expect(memoryBudgetBytes).toBeGreaterThan(2 ** 20);
   expect(memoryBudgetBytes).toBeLessThanOrEqual(0.75 * totalmem());
 });
+
+it.each([
+  [{ speculation: 'false' }, 'speculation is "false"; it must be true or false'],
+  [{ modelsDir: 5 }, 'modelsDir is 5; it must be a path'],
+])('refuses %j', (options, message) => {
+  expect(() => resolveOptions(options as never)).toThrow(message);
+});

@@ -202,7 +202,13 @@ describe('what the library and the wire reach of the engine', () => {
     );
     const generating = { promptTokenIds: IDS, maxTokens: 900, ignoreStop: true };
     await expect(collect(model.generate({ ...generating, deadlineMs: 0.01 }))).rejects.toMatchObject(late);
-    for (const place of [{ caller: 'x'.repeat(257) }, { priority: Number.NaN }, { deadlineMs: 0 }]) {
+    const places = [
+      { caller: 'x'.repeat(257) },
+      { priority: Number.NaN },
+      { deadlineMs: 0 },
+      { deadlineMs: '5000' as never },
+    ];
+    for (const place of places) {
       await expect(collect(model.generate({ ...generating, ...place }))).rejects.toMatchObject({
         code: 'invalid_value',
         details: { field: Object.keys(place)[0] },
@@ -213,6 +219,11 @@ describe('what the library and the wire reach of the engine', () => {
   });
 
   it.each([
+    [{ promptTokenIds: undefined }, 'promptTokenIds'],
+    [{ stopTokenIds: 2 }, 'stopTokenIds'],
+    [{ temperature: null }, 'temperature'],
+    [{ topP: '1' }, 'topP'],
+    [{ logitBias: [5] }, 'logitBias[0]'],
     [{ stopTokenIds: [-1] }, 'stopTokenIds[0]'],
     [{ logprobs: 21 }, 'logprobs'],
     [{ logitBias: [[1536, 1]] }, 'logitBias[0][0]'],
@@ -221,6 +232,21 @@ describe('what the library and the wire reach of the engine', () => {
   ])('generate refuses %j and names it', async (options, field) => {
     const request = { promptTokenIds: IDS, maxTokens: 5, ...(options as object) };
     await expect(collect(model.generate(request))).rejects.toMatchObject({ code: 'invalid_value', details: { field } });
+  });
+
+  it('names the limit in an error that can be read, however long the value', async () => {
+    const logitBias = Array.from({ length: 5000 }, (_, id) => [id % 1536, 1] as const);
+    const request = { promptTokenIds: IDS, maxTokens: 5, logitBias };
+    const expected = 'logitBias is an array of 5000 items; it must be a list of at most 4096 pairs';
+    await expect(collect(model.generate(request))).rejects.toThrow(expected);
+  });
+
+  it('refuses what is no list of ids, and what is no signal, in every call', async () => {
+    await expect(model.forward(undefined as never)).rejects.toMatchObject({ details: { field: 'tokenIds' } });
+    await expect(model.forward([-1])).rejects.toMatchObject({ details: { field: 'tokenIds[0]' } });
+    const options = { signal: {} as never };
+    await expect(model.chat(OSLO, options)).rejects.toMatchObject({ code: 'invalid_option' });
+    await expect(collect(model.stream(OSLO, options))).rejects.toMatchObject({ code: 'invalid_option' });
   });
 
   it('generate takes an option that is undefined as an absent one, and leaves unknown ones behind', async () => {

@@ -140,6 +140,8 @@ describe('samplers', () => {
     expect(greedy([1.9, 2, -1], after([1], [0, 2, 0], { repetitionPenalty: 1.1, repeatLastN: 3 }))).toBe(1);
     expect(greedy([1.9, 2, -1], after([1], [2], { repetitionPenalty: 1.1, repeatLastN: -1 }))).toBe(0);
     expect(greedy([1.9, 2, -1], after([1], [], { repetitionPenalty: 1.1, repeatLastN: 0 }))).toBe(1);
+    // What is too much for f32 is as much as f32 holds, not broken.
+    expect(greedy([5, 9, -1], after([0], [], { repetitionPenalty: 1e-308 }))).toBe(0);
   });
 
   it('presence counts once, frequency each time, and only generated tokens', () => {

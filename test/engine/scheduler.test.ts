@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { present } from '../../src/base/index.js';
 import { KvCache } from '../../src/engine/kv-cache.js';
 import { scoring, type GenerateRequest } from '../../src/engine/request.js';
 import { Scheduler } from '../../src/engine/scheduler.js';
@@ -51,12 +52,12 @@ describe('scheduler', () => {
     ] as const;
     asked.forEach(([caller, priority], id) => scheduler.add(sequence(id, 4, { caller, priority })));
     const order = asked.map(() => {
-      const [next] = scheduler.schedule(() => []);
-      scheduler.remove(next!.sequence);
-      return next?.sequence.id;
+      const next = present(scheduler.schedule(() => [])[0], 'one runs').sequence;
+      scheduler.remove(next);
+      return next.id;
     });
     expect(order.slice(0, 4)).toEqual([1, 4, 5, 2]);
-    expect(order.slice(4).toSorted()).toEqual([0, 3]);
+    expect(new Set(order.slice(4))).toEqual(new Set([0, 3]));
   });
 
   it('goes on with what a constraint has forced before a prompt that came earlier', () => {

@@ -91,8 +91,8 @@ describe('reasoning budget', () => {
 });
 
 it.each<[string, ConstraintSpec]>([
-  ['constraint.kind is nonsense; it must be automaton or reasoning-budget', { kind: 'nonsense' } as never],
-  ['constraint.kind is undefined', null as never],
+  ['constraint.kind is "nonsense"; it must be automaton or reasoning-budget', { kind: 'nonsense' } as never],
+  ['constraint.kind is absent', null as never],
   ['constraint.states[0][0] is 7; it must be a pair', { kind: 'automaton', states: [[7 as never]] }],
   ['constraint.states is ', { kind: 'automaton', states: [] }],
   [
