@@ -1,12 +1,16 @@
-import { mkdir, stat } from 'node:fs/promises';
+import { mkdir, rm, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { AppError } from '../base/index.js';
 import { parseChoice } from './option-values.js';
 
 /** What a model's name begins with when it is a shape and not a path. */
 export const shapePrefix = 'shape:';
 
-/** Path of the artifact of a shape with random weights, made when it is not there yet. Throws `invalid_option`. */
+/**
+ * Path of the artifact of a shape with random weights, made when it is not there yet, and again when it is of another
+ * version. Throws `invalid_option`.
+ */
 export async function openBenchModel(
   name: string,
   quant: 'q4' | 'q8',
@@ -15,16 +19,28 @@ export async function openBenchModel(
 ): Promise<string> {
   const shape = parseChoice('shape', name.slice(shapePrefix.length), ['1.1b', '0.5b', '8b'] as const);
   const directory = join(cache ?? join(homedir(), '.troupe', 'bench'), `${shape}-${quant}`);
-  const made = await stat(directory).then(
-    () => true,
-    () => false,
-  );
-  // The writer makes a directory whole or not at all, so one that is there can be used.
-  if (made) return directory;
+  if (await isCurrent(directory)) return directory;
   const { createRandomArtifact, shapes } = await import('../convert/index.js');
   await mkdir(dirname(directory), { recursive: true });
   await createRandomArtifact({ config: shapes[shape], quant, out: directory, id: name, signal });
   return directory;
+}
+
+/** Whether a shape is there and can be read. The writer makes a directory whole or not at all; one of another version goes. */
+async function isCurrent(directory: string): Promise<boolean> {
+  const isThere = await stat(directory).then(
+    () => true,
+    () => false,
+  );
+  if (!isThere) return false;
+  try {
+    await readQuant(directory);
+    return true;
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'artifact_version') throw error;
+    await rm(directory, { recursive: true });
+    return false;
+  }
 }
 
 /** Path of the artifact that `name` names; a GGUF file is converted first. Errors: those of conversion. */

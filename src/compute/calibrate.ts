@@ -3,8 +3,9 @@
  * the beginning of the program is run with each size of the team, in turn. Nothing of it is kept but times.
  */
 
+import { present } from '../base/index.js';
 import { tensorBytes, type MemoryPlan } from './memory-plan.js';
-import type { Op, Program } from './program.js';
+import { factorsOf, type Op, type Program } from './program.js';
 
 /** Threads that were fastest. */
 export interface BestThreads {
@@ -87,8 +88,7 @@ function passesOf(ops: readonly Op[], { tensors }: MemoryPlan, weightBytes: numb
   let bytes = 0;
   for (const [index, op] of ops.entries()) {
     // Of the embedding a step reads a few rows.
-    const tensor = op.op === 'embed' ? undefined : tensors[op.weight];
-    if (tensor !== undefined) bytes += tensorBytes(tensor);
+    for (const name of factorsOf(op)) bytes += tensorBytes(present(tensors[name], `tensor ${name} is planned`));
     if (bytes >= weightBytes) return index + 1;
   }
   return undefined;

@@ -22,4 +22,12 @@ export { createRow, type Row } from './row.js';
 export { KV_BLOCK_TOKENS, type Kernels, type KvFormat, type OpName } from './ops.js';
 export { reclaim } from './reclaim.js';
 export type { Bank } from './thread-view.js';
-export type { AttentionOp, EmbedOp, LinearOp, LogitsOp, Op, Program } from './program.js';
+export {
+  factorsOf,
+  type AttentionOp,
+  type EmbedOp,
+  type LinearOp,
+  type LogitsOp,
+  type Op,
+  type Program,
+} from './program.js';

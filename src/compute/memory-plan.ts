@@ -7,15 +7,9 @@ import { alignUp, AppError, present } from '../base/index.js';
 import { packedMatrixBytes, packedVectorBytes, paddedColumns, type QuantName } from '../weights/index.js';
 import { isFloat } from './kernel-choice.js';
 import { Layout } from './layout.js';
-import {
-  attentionScratchBytes,
-  KV_BLOCK_TOKENS,
-  kvHeadBytes,
-  matmulScratchBytes,
-  quantizedRowBytes,
-  type KvFormat,
-} from './ops.js';
-import type { Op, Program } from './program.js';
+import { attentionScratchBytes, KV_BLOCK_TOKENS, kvHeadBytes, matmulScratchBytes, type KvFormat } from './ops.js';
+import { preparedRowBytes } from './prepared-rows.js';
+import { factorsOf, type Op, type Program } from './program.js';
 import { rowBytes, rowParts } from './row-layout.js';
 
 /** Most rows that go through a pass together: weights are unpacked once for all, whose quantised form mostly stays in the L2 cache. */
@@ -127,7 +121,9 @@ export function planMemory(program: Program, tensors: readonly PlannedTensor[], 
   const kvBlockBytes = program.numKvHeads * kvHeadBytes(capacity.kvFormat, program.headDim);
   const cacheBytes = kvBlockBytes * capacity.kvBlocks;
   const hasFloats = tensors.some(({ kind, quant }) => kind === 'matrix' && isFloat(quant));
-  const open = (): BankDraft => new BankDraft(program, capacity, strides, hasFloats);
+  const tensorOf = (name: string): PlannedTensor => present(byName[name], `the artifact has tensor ${name}`);
+  const preparedBytes = Math.max(...program.ops.map((op) => preparedRowBytes(factorsOf(op).map(tensorOf))));
+  const open = (): BankDraft => new BankDraft(program, capacity, strides, { hasFloats, preparedBytes });
   const drafts = [open()];
   const runs = runsOf(program.ops);
   const runTensors = runs.map((run) => run.flatMap(tensorsOf));
@@ -138,7 +134,7 @@ export function planMemory(program: Program, tensors: readonly PlannedTensor[], 
     const held = drafts.find((draft) => names.some((name) => draft.tensors.has(name)));
     const missing = names
       .filter((name) => !held?.tensors.has(name))
-      .map((name) => ({ name, bytes: tensorBytes(present(byName[name], `the artifact has tensor ${name}`)) }));
+      .map((name) => ({ name, bytes: tensorBytes(tensorOf(name)) }));
     const needed = [...missing.map(({ bytes }) => bytes), ...layers.map(() => cacheBytes)].reduce(
       (sum, bytes) => sum + alignUp(bytes, Layout.ALIGNMENT),
       0,
@@ -182,7 +178,7 @@ function tensorsOf(op: Op): string[] {
     case 'attention':
       return [op.weight, op.norm.weight, op.bias, op.queryNorm, op.keyNorm].filter((name) => name !== undefined);
     case 'linear':
-      return [op.weight, op.norm?.weight, op.bias].filter((name) => name !== undefined);
+      return [...op.weights, op.norm?.weight, op.bias].filter((name) => name !== undefined);
     case 'logits':
       return [op.weight, op.norm.weight];
   }
@@ -221,8 +217,13 @@ class BankDraft {
   readonly caches = new Map<number, number>();
   readonly #fixed: Omit<BankPlan, 'bytes' | 'tensors' | 'caches'>;
 
-  /** hasFloats: some matrix is multiplied by float32 rows. */
-  constructor(program: Program, capacity: Capacity, strides: Strides, hasFloats: boolean) {
+  /** hasFloats: some matrix is multiplied by float32 rows; preparedBytes: of the widest row that is quantised. */
+  constructor(
+    program: Program,
+    capacity: Capacity,
+    strides: Strides,
+    { hasFloats, preparedBytes }: { readonly hasFloats: boolean; readonly preparedBytes: number },
+  ) {
     const { layout } = this;
     const { maxRows, maxSequences, maxBlocksPerSequence, threads } = capacity;
     const { hiddenSize, numHeads, headDim, intermediateSize } = program;
@@ -246,7 +247,7 @@ class BankDraft {
       scratch: Array.from({ length: threads }, () => ({
         gathered: layout.take(Math.min(together, maxSequences) * strides.hidden),
         normed: layout.take((hasFloats ? together : NORM_ROWS) * strides.hidden),
-        quantized: layout.take(together * quantizedRowBytes(widest)),
+        quantized: layout.take(together * preparedBytes),
         matmul: layout.take(matmulScratchBytes(widest)),
         attention: layout.take(attentionScratchBytes(groupSize, program.headDim)),
       })),

@@ -31,12 +31,13 @@ export interface AttentionOp {
   readonly window: number;
 }
 
-/** output (store | add | gate) norm?(input) · weightᵀ + bias. */
+/** output (store | add | gate) norm?(input) · weightsᵀ + bias. */
 export interface LinearOp {
   readonly op: 'linear';
   readonly input: BufferName;
   readonly norm?: Norm;
-  readonly weight: string;
+  /** Bands of columns of one matrix, from the first column to the last; all but the last are multiples of 32. One with gate. */
+  readonly weights: readonly string[];
   readonly bias?: string;
   readonly output: BufferName;
   readonly epilogue: 'store' | 'add' | 'gate';
@@ -50,6 +51,19 @@ export interface LogitsOp {
 }
 
 export type Op = EmbedOp | AttentionOp | LinearOp | LogitsOp;
+
+/** The matrices that `op` multiplies with: the bands of one. */
+export function factorsOf(op: Op): readonly string[] {
+  switch (op.op) {
+    case 'embed':
+      return [];
+    case 'linear':
+      return op.weights;
+    case 'attention':
+    case 'logits':
+      return [op.weight];
+  }
+}
 
 /** The forward pass of one model. */
 export interface Program {

@@ -1,3 +1,4 @@
+import { present } from '../base/index.js';
 import { paddedRows } from '../weights/index.js';
 import type { EPILOGUE } from './ops.js';
 import type { ThreadView } from './thread-view.js';
@@ -8,29 +9,31 @@ import type { ThreadView } from './thread-view.js';
  */
 const CLAIMED_MULTIPLICATIONS = 2 ** 21;
 
-/** weight · prepared rows: all outputs, shared by the threads of the team, which call it together, once between two barriers. */
+/** weights · prepared rows: all outputs, shared by the threads of the team, which call it together, once between two barriers. */
 export type SharedProduct = (out: number, outStride: number, input: number, rows: number) => void;
 
-/** Binds the product with `weight` for one thread; float weights read f32 rows, `stride` bytes apart. */
+/** Binds the product with `weights`, the bands of one matrix, for one thread; float weights read f32 rows, `stride` bytes apart. */
 export function sharedProduct(
   view: ThreadView,
   bank: number,
   {
-    weight,
+    weights,
     bias,
     epilogue,
-  }: { readonly weight: string; readonly bias?: string; readonly epilogue: keyof typeof EPILOGUE },
+  }: { readonly weights: readonly string[]; readonly bias?: string; readonly epilogue: keyof typeof EPILOGUE },
   stride: number,
 ): SharedProduct {
   const { claims, threads } = view;
-  const { rows: outputs, columns } = view.tensor(weight);
+  const tensors = weights.map((name) => view.tensor(name));
+  const outputs = present(tensors[0], 'a product has weights').rows;
+  const multiplications = tensors.reduce((sum, { columns }) => sum + outputs * columns, 0);
   // A group of gate and its group of up stay together.
   const unit = epilogue === 'gate' ? 2 : 1;
   const units = paddedRows(outputs) / 8 / unit;
   const mine = view.share(units);
-  const multiply = view.multiply(bank, weight, bias, epilogue, stride);
+  const multiply = view.multiply(bank, weights, bias, epilogue, stride);
   return (out, outStride, input, rows) => {
-    if (claims === undefined || rows * columns * outputs < CLAIMED_MULTIPLICATIONS * threads) {
+    if (claims === undefined || rows * multiplications < CLAIMED_MULTIPLICATIONS * threads) {
       multiply(out, outStride, input, rows, mine.start * unit, mine.end * unit);
       return;
     }

@@ -3,13 +3,20 @@
  * every matrix product has: prepare rows, multiply.
  */
 
-import { present } from '../base/index.js';
-import { paddedColumns } from '../weights/index.js';
+import { assert, present } from '../base/index.js';
 import type { Claims } from './claims.js';
 import type { StepSize } from './control.js';
 import { isFloat, matmulKernel } from './kernel-choice.js';
-import { NORM_ROWS, type BankPlan, type MemoryPlan, type PlannedTensor, type ThreadScratch } from './memory-plan.js';
-import { EPILOGUE, quantizedRowBytes, type Kernels } from './ops.js';
+import {
+  NORM_ROWS,
+  ROW_TILE,
+  type BankPlan,
+  type MemoryPlan,
+  type PlannedTensor,
+  type ThreadScratch,
+} from './memory-plan.js';
+import { EPILOGUE, type Kernels } from './ops.js';
+import { prepareBands, type PreparedBand } from './prepared-rows.js';
 import type { Norm, Program } from './program.js';
 
 /** One memory bank as a thread sees it. */
@@ -23,10 +30,10 @@ export interface Bank {
 /** An op with everything but the step's size bound to it. */
 export type Pass = (step: StepSize) => void;
 
-/** Rows [start, start + count) in the form that a weight multiplies, in this thread's scratch; returns their address. */
+/** Rows [start, start + count) in the form that weights multiply; returns the address of their first band. */
 export type Prepare = (start: number, count: number) => number;
 
-/** weight · prepared rows, for a range of groups of 8 outputs. */
+/** weights · prepared rows, for a range of groups of 8 outputs. */
 export type Multiply = (
   out: number,
   outStride: number,
@@ -105,15 +112,16 @@ export class ThreadView {
   }
 
   /**
-   * How f32 rows at `input` become the factor of `weight`: normed, then quantised unless the weight is float. Each thread
-   * prepares all rows for itself, because repeating that costs less than a barrier (engine.md, 'Compute team'); where
-   * rows are many it prepares its share and copies the others'. All threads of the team call it together.
+   * How f32 rows at `input` become the factor of `weights`, the bands of one matrix: normed, then quantised unless the
+   * weights are floats. Each thread prepares all rows for itself, because repeating that costs less than a barrier
+   * (engine.md, 'Compute team'); where rows are many it prepares its share and copies the others'. All threads of the team
+   * call it together.
    */
-  prepare(bank: number, input: number, stride: number, norm: Norm | undefined, weight: string): Prepare {
+  prepare(bank: number, input: number, stride: number, norm: Norm | undefined, weights: readonly string[]): Prepare {
     const { kernels, scratch } = this.bank(bank);
-    const { quant, columns } = this.tensor(weight);
-    const padded = paddedColumns(columns);
-    const rowBytes = quantizedRowBytes(padded);
+    const bands = this.#bands(weights, stride);
+    const columns = weights.reduce((sum, name) => sum + this.tensor(name).columns, 0);
+    const values = bands.reduce((sum, band) => sum + band.columns, 0);
     const eps = this.program.rmsNormEps;
     const normAddress = this.address(bank, norm?.weight);
     const normed = (rows: number, count: number): number => {
@@ -121,19 +129,24 @@ export class ThreadView {
       kernels.rmsNorm(scratch.normed, stride, rows, stride, normAddress, columns, 0, count, eps);
       return scratch.normed;
     };
-    if (isFloat(quant)) return (start, count) => normed(input + start * stride, count);
+    if (weights.some((name) => isFloat(this.tensor(name).quant))) {
+      return (start, count) => normed(input + start * stride, count);
+    }
     const quantize = (from: number, start: number, end: number): void => {
       const most = normAddress === 0 ? end - start : NORM_ROWS;
       for (let row = start; row < end; row += most) {
         const count = Math.min(most, end - row);
         const rows = normed(from + row * stride, count);
-        kernels.quantizeRows(scratch.quantized + row * rowBytes, rowBytes, rows, stride, padded, 0, count);
+        for (const band of bands) {
+          const to = scratch.quantized + band.offset + row * band.stride;
+          kernels.quantizeRows(to, band.stride, rows + band.from, stride, band.columns, 0, count);
+        }
       }
     };
-    const gather = this.#gatherQuantized(bank, rowBytes);
+    const gather = this.#gatherQuantized(bank, bands);
     return (start, count) => {
       const from = input + start * stride;
-      if (this.threads > 1 && count * padded >= SHARED_VALUES) {
+      if (this.threads > 1 && count * values >= SHARED_VALUES) {
         // A thread may still copy what was prepared before in the same pass.
         if (start > 0) this.barrier();
         const mine = this.share(count);
@@ -147,8 +160,14 @@ export class ThreadView {
     };
   }
 
+  /** Where the rows lie that `weights` multiply. */
+  #bands(weights: readonly string[], stride: number): PreparedBand[] {
+    const tensors = weights.map((name) => this.tensor(name));
+    return prepareBands(tensors, Math.min(ROW_TILE, this.plan.capacity.maxRows), stride);
+  }
+
   /** Copies what other threads have prepared of `count` rows, each its share, from their scratch to this thread's. */
-  #gatherQuantized(bank: number, rowBytes: number): (count: number) => void {
+  #gatherQuantized(bank: number, bands: readonly PreparedBand[]): (count: number) => void {
     const { memory, at } = this.bank(bank);
     const bytes = new Uint8Array(memory);
     const to = present(at.scratch[this.#thread], 'the plan has scratch for each thread').quantized;
@@ -157,42 +176,49 @@ export class ThreadView {
       for (const [thread, from] of others.entries()) {
         if (thread === this.#thread) continue;
         const { start, end } = this.#shareOf(thread, count);
-        bytes.copyWithin(to + start * rowBytes, from + start * rowBytes, from + end * rowBytes);
+        for (const { offset, stride } of bands) {
+          const first = offset + start * stride;
+          bytes.copyWithin(to + first, from + first, from + offset + end * stride);
+        }
       }
     };
   }
 
-  /** The product with `weight` of prepared rows; float weights read f32 rows, `stride` bytes apart. */
+  /** The product with `weights`, the bands of one matrix, of prepared rows; float weights read f32 rows, `stride` bytes apart. */
   multiply(
     bank: number,
-    weight: string,
+    weights: readonly string[],
     bias: string | undefined,
     epilogue: keyof typeof EPILOGUE,
     stride: number,
   ): Multiply {
-    const { quant, columns } = this.tensor(weight);
-    const padded = paddedColumns(columns);
+    assert(weights.length === 1 || epilogue !== 'gate', 'a gate wants whole sums');
     const { kernels, scratch } = this.bank(bank);
-    const matmul = matmulKernel(kernels, quant);
-    const inputStride = isFloat(quant) ? stride : quantizedRowBytes(padded);
-    const address = this.address(bank, weight);
+    const products = this.#bands(weights, stride).map((band, index) => {
+      const weight = present(weights[index], 'a weight for each band');
+      return { ...band, matmul: matmulKernel(kernels, this.tensor(weight).quant), address: this.address(bank, weight) };
+    });
     const biasAddress = this.address(bank, bias);
     const mode = EPILOGUE[epilogue];
     return (out, outStride, input, rows, groupStart, groupEnd) => {
-      matmul(
-        out,
-        outStride,
-        input,
-        inputStride,
-        address,
-        padded,
-        rows,
-        groupStart,
-        groupEnd,
-        biasAddress,
-        mode,
-        scratch.matmul,
-      );
+      // The first band does what was asked for, the others add to it.
+      for (let index = 0; index < products.length; index++) {
+        const product = products[index] as (typeof products)[number];
+        product.matmul(
+          out,
+          outStride,
+          input + product.offset,
+          product.stride,
+          product.address,
+          product.columns,
+          rows,
+          groupStart,
+          groupEnd,
+          index === 0 ? biasAddress : 0,
+          index === 0 ? mode : EPILOGUE.add,
+          scratch.matmul,
+        );
+      }
     };
   }
 }

@@ -29,11 +29,11 @@ export function checkTensors(specs: readonly WeightSpec[], source: TensorSource)
 /** The shape of each source tensor: rows up to the last one that is read, and the columns of its matrix. */
 function expectedShapes(specs: readonly WeightSpec[]): Map<string, number[]> {
   const shapes = new Map<string, number[]>();
-  for (const { kind, columns, sources } of specs) {
+  for (const { kind, sourceColumns, sources } of specs) {
     for (const { tensor, start, count } of sources) {
       if (tensor === null) continue;
       const rows = Math.max(start + count, shapes.get(tensor)?.[0] ?? 0);
-      shapes.set(tensor, kind === 'matrix' ? [rows, columns] : [rows]);
+      shapes.set(tensor, kind === 'matrix' ? [rows, sourceColumns] : [rows]);
     }
   }
   return shapes;

@@ -18,7 +18,7 @@ import { batchRows, readRows, sliceSources } from './read-rows.js';
 export async function* packVector(spec: WeightSpec, source: WeightSource): AsyncGenerator<Uint8Array> {
   const values = new Float32Array(packedVectorBytes(spec.rows) / 4);
   const staging = new Float32Array(spec.rows);
-  await readRows(source.readFloats, spec.sources, 1, 1, values, staging);
+  await readRows(source.readFloats, spec.sources, { start: 0, width: 1, of: 1 }, 1, values, staging);
   yield new Uint8Array(values.buffer);
 }
 
@@ -33,7 +33,7 @@ export async function* packMatrixRows(
   packer: Packer,
 ): AsyncGenerator<Uint8Array> {
   const stored = paddedColumns(spec.columns);
-  const size = batchRows(spec.rows, stored);
+  const size = batchRows(spec.rows, paddedColumns(spec.sourceColumns));
   const { slots, staging } = packer;
   const read = batchReader(spec, quant, source, staging);
   const underWay: Promise<Uint8Array>[] = [];
@@ -64,20 +64,22 @@ type ReadBatch = (slices: Iterable<RowSource>, numRows: number, slot: Slot) => P
 
 /** As the file stores them where `quant` holds them without loss, else as floats. */
 function batchReader(spec: WeightSpec, quant: QuantName, source: WeightSource, staging: Float32Array): ReadBatch {
-  const { columns } = spec;
+  const { columns, columnStart, sourceColumns } = spec;
   const stored = paddedColumns(columns);
   const blocks = dtypeOf(spec, source);
   const repacker = repackers.get(blocks ?? '');
   const readRowBytes = source.readRowBytes;
   if (blocks !== undefined && repacker?.quant === quant && readRowBytes !== undefined) {
+    const of = repacker.rowBytes(sourceColumns);
     const width = repacker.rowBytes(columns);
+    const cells = { start: repacker.rowBytes(columnStart), width, of };
     const staged = new Uint8Array(staging.buffer);
     return async (slices, numRows, slot) => {
       const rows = new Uint8Array(slot.rows.buffer, 0, numRows * width);
       await readRows(
-        (tensor, start, count, out: Uint8Array) => readRowBytes(tensor, start, out.subarray(0, count * width)),
+        (tensor, start, count, out: Uint8Array) => readRowBytes(tensor, start, out.subarray(0, count * of)),
         slices,
-        width,
+        cells,
         width,
         rows,
         staged,
@@ -85,16 +87,12 @@ function batchReader(spec: WeightSpec, quant: QuantName, source: WeightSource, s
       return { rows, blocks };
     };
   }
+  const cells = { start: columnStart, width: columns, of: sourceColumns };
+  const readFloats = (tensor: string, start: number, count: number, out: Float32Array): Promise<void> =>
+    source.readFloats(tensor, start * sourceColumns, count * sourceColumns, out);
   return async (slices, numRows, slot) => {
     const rows = slot.rows.subarray(0, numRows * stored);
-    await readRows(
-      (tensor, start, count, out: Float32Array) => source.readFloats(tensor, start * columns, count * columns, out),
-      slices,
-      columns,
-      stored,
-      rows,
-      staging,
-    );
+    await readRows(readFloats, slices, cells, stored, rows, staging);
     return { rows };
   };
 }
@@ -110,13 +108,14 @@ export function dtypeOf(spec: WeightSpec, source: WeightSource): string | undefi
   return dtypes.size === 1 ? only : undefined;
 }
 
-/** The sizes of the largest batch of these matrices: floats to pack, bytes when packed. */
+/** The sizes of the largest batch of these matrices: floats of whole rows, bytes when packed. */
 export function batchSizes(specs: readonly WeightSpec[], quantOf: (spec: WeightSpec) => QuantName): [number, number] {
   const matrices = specs.filter(({ kind }) => kind === 'matrix');
   const sizes = matrices.map((spec) => {
-    const stored = paddedColumns(spec.columns);
-    const rows = batchRows(spec.rows, stored);
-    return { floats: rows * stored, bytes: (rows / ROWS_PER_GROUP) * quants[quantOf(spec)].groupBytes(stored) };
+    const whole = paddedColumns(spec.sourceColumns);
+    const rows = batchRows(spec.rows, whole);
+    const groupBytes = quants[quantOf(spec)].groupBytes(paddedColumns(spec.columns));
+    return { floats: rows * whole, bytes: (rows / ROWS_PER_GROUP) * groupBytes };
   });
   return [Math.max(0, ...sizes.map(({ floats }) => floats)), Math.max(0, ...sizes.map(({ bytes }) => bytes))];
 }

@@ -17,7 +17,7 @@ export interface RandomArtifactOptions {
 
 /**
  * Makes an artifact to measure with, at the speed of the disk: no tokenizer, no template, no stop ids. Norms are 1,
- * other weights have a variance of 1 / columns, so that activations keep their size through the layers.
+ * other weights have a variance of 1 / columns (of all bands), so that activations keep their size through the layers.
  * Errors: those of config.json; `output_exists`; the reason of the signal.
  */
 export async function createRandomArtifact(options: RandomArtifactOptions): Promise<ConvertSummary> {
@@ -26,11 +26,13 @@ export async function createRandomArtifact(options: RandomArtifactOptions): Prom
   await using writer = await createArtifactWriter(out, signal);
   await writer.addFile('config.json', Buffer.from(JSON.stringify(options.config, null, 2)));
   for (const [index, spec] of weightTable(config).entries()) {
-    const { name, kind, rows, columns } = spec;
+    const { name, kind, rows, columns, sourceColumns } = spec;
     const stored = quantOf(spec, quant);
     const state = randomState(seed, index);
     const pieces =
-      kind === 'vector' ? [randomVector(spec, state)] : randomMatrix(stored, rows, columns, columns ** -0.5, state);
+      kind === 'vector'
+        ? [randomVector(spec, state)]
+        : randomMatrix(stored, rows, columns, sourceColumns ** -0.5, state);
     await writer.addTensor({ name, kind, quant: stored, rows, columns }, pieces);
   }
   const manifest = await writer.finish({

@@ -8,6 +8,7 @@ import { AppError } from '../base/index.js';
 import {
   allocateBanks,
   bankBytesTotal,
+  factorsOf,
   isFloat,
   KV_BLOCK_TOKENS,
   kvBytesPerToken,
@@ -83,6 +84,7 @@ export function planModelMemory(
   const config = parseModelConfig(manifest.config);
   const program = forwardProgram(config);
   const tensors = findTensors(config, artifact);
+  checkBands(program, tensors, artifact.directory);
   const kvFormat = options.kvCache ?? (isFloat(manifest.quant) ? 'f32' : 'q8');
   const { contextLength, kvBlocks } = sizeCache(config, program, kvFormat, options.maxContext);
   const maxRows = stepRows(program, tensors, options.threads);
@@ -147,7 +149,7 @@ function largestFitting(
 
 function stepRows(program: Program, tensors: readonly TensorEntry[], threads: number): number {
   // What rows of a prompt pass through: neither embedding nor logits.
-  const names = new Set(program.ops.flatMap((op) => (op.op === 'attention' || op.op === 'linear' ? [op.weight] : [])));
+  const names = new Set(program.ops.filter(({ op }) => op !== 'logits').flatMap(factorsOf));
   const weights = tensors
     .filter(({ name }) => names.has(name))
     .reduce((sum, { rows, columns }) => sum + rows * columns, 0);
@@ -189,4 +191,18 @@ function findTensors(config: ModelConfig, artifact: Pick<Artifact, 'manifest' | 
       { tensor: spec.name },
     );
   });
+}
+
+/** The bands of a matrix multiply the same rows, as floats or quantised. Errors: `artifact_invalid`. */
+function checkBands(program: Program, tensors: readonly TensorEntry[], directory: string): void {
+  const quantOf = new Map(tensors.map(({ name, quant }) => [name, quant]));
+  for (const names of program.ops.map(factorsOf)) {
+    const found = new Set(names.map((name) => quantOf.get(name)));
+    if (found.size <= 1) continue;
+    throw new AppError(
+      'artifact_invalid',
+      `${directory}: tensors ${names.join(', ')} are one matrix, but stored as ${[...found].join(' and ')}. Convert the model again`,
+      { tensors: names.join() },
+    );
+  }
 }

@@ -1,4 +1,5 @@
 import type { Op, Program } from '../compute/index.js';
+import { columnBands } from './column-bands.js';
 import type { ModelConfig } from './config.js';
 import { ropeFrequencies } from './rope.js';
 
@@ -38,7 +39,7 @@ function decoderLayer(config: ModelConfig, layer: number): Op[] {
     {
       op: 'linear',
       input: 'attention',
-      weight: `${at}.attentionOutput`,
+      weights: columnBands(`${at}.attentionOutput`, config.numHeads * config.headDim).map(({ name }) => name),
       ...(config.attentionOutputBias && { bias: `${at}.attentionOutputBias` }),
       output: 'hidden',
       epilogue: 'add',
@@ -47,7 +48,7 @@ function decoderLayer(config: ModelConfig, layer: number): Op[] {
       op: 'linear',
       input: 'hidden',
       norm: { weight: `${at}.mlpNorm` },
-      weight: `${at}.gateUp`,
+      weights: [`${at}.gateUp`],
       ...(config.mlpBias && { bias: `${at}.gateUpBias` }),
       output: 'mlp',
       epilogue: 'gate',
@@ -55,7 +56,7 @@ function decoderLayer(config: ModelConfig, layer: number): Op[] {
     {
       op: 'linear',
       input: 'mlp',
-      weight: `${at}.down`,
+      weights: columnBands(`${at}.down`, config.intermediateSize).map(({ name }) => name),
       ...(config.mlpBias && { bias: `${at}.downBias` }),
       output: 'hidden',
       epilogue: 'add',

@@ -1,9 +1,10 @@
 /**
  * Which tensors of a checkpoint make which matrices of the artifact, row by row. Fused matrices are laid out for
  * the forward pass: QKV by KV head, so that a thread owns whole heads; gate and up interleaved by groups of 8
- * rows, so that silu(gate) · up needs no pass of its own.
+ * rows, so that silu(gate) · up needs no pass of its own. Wide matrices are cut into bands (column-bands.ts).
  */
 
+import { columnBands } from './column-bands.js';
 import type { ModelConfig } from './config.js';
 
 /** `count` rows (elements of a vector) of a checkpoint tensor from `start` on; null: zeros. */
@@ -21,6 +22,9 @@ export interface WeightSpec {
   readonly role: 'embedding' | 'output' | 'layer';
   readonly rows: number;
   readonly columns: number;
+  /** Where these columns lie in the rows of the checkpoint's tensors, and how many columns those have. */
+  readonly columnStart: number;
+  readonly sourceColumns: number;
   readonly sources: readonly RowSource[];
 }
 
@@ -46,12 +50,10 @@ function layerWeights(config: ModelConfig, layer: number): WeightSpec[] {
   const specs = [
     vector(`${at}.attentionNorm`, [whole(`${from}.input_layernorm.weight`, hiddenSize)]),
     matrix(`${at}.qkv`, 'layer', hiddenSize, byKvHead(config, `${from}.self_attn`, 'weight')),
-    matrix(`${at}.attentionOutput`, 'layer', numHeads * headDim, [
-      whole(`${from}.self_attn.o_proj.weight`, hiddenSize),
-    ]),
+    ...bands(`${at}.attentionOutput`, numHeads * headDim, whole(`${from}.self_attn.o_proj.weight`, hiddenSize)),
     vector(`${at}.mlpNorm`, [whole(`${from}.post_attention_layernorm.weight`, hiddenSize)]),
     matrix(`${at}.gateUp`, 'layer', hiddenSize, gateAndUp(config, `${from}.mlp`, 'weight')),
-    matrix(`${at}.down`, 'layer', intermediateSize, [whole(`${from}.mlp.down_proj.weight`, hiddenSize)]),
+    ...bands(`${at}.down`, intermediateSize, whole(`${from}.mlp.down_proj.weight`, hiddenSize)),
   ];
   if (config.qkvBias) specs.push(vector(`${at}.qkvBias`, byKvHead(config, `${from}.self_attn`, 'bias')));
   if (config.attentionOutputBias) {
@@ -97,11 +99,22 @@ function whole(tensor: string, count: number): RowSource {
 }
 
 function matrix(name: string, role: WeightSpec['role'], columns: number, sources: RowSource[]): WeightSpec {
-  return { name, kind: 'matrix', role, rows: countRows(sources), columns, sources };
+  const rows = countRows(sources);
+  return { name, kind: 'matrix', role, rows, columns, columnStart: 0, sourceColumns: columns, sources };
+}
+
+/** The bands of a layer's matrix, which adds to the residual stream. */
+function bands(name: string, sourceColumns: number, source: RowSource): WeightSpec[] {
+  return columnBands(name, sourceColumns).map((band) => ({
+    ...matrix(band.name, 'layer', band.columns, [source]),
+    columnStart: band.start,
+    sourceColumns,
+  }));
 }
 
 function vector(name: string, sources: RowSource[]): WeightSpec {
-  return { name, kind: 'vector', role: 'layer', rows: countRows(sources), columns: 1, sources };
+  const rows = countRows(sources);
+  return { name, kind: 'vector', role: 'layer', rows, columns: 1, columnStart: 0, sourceColumns: 1, sources };
 }
 
 function countRows(sources: readonly RowSource[]): number {

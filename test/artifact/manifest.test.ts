@@ -26,7 +26,7 @@ describe('manifest', () => {
 
   it.each([
     ['another format', (m: Loose) => (m.formatVersion = 2)],
-    ['another packing', (m: Loose) => (m.packingVersion = 2)],
+    ['another packing', (m: Loose) => (m.packingVersion = 1)],
     ['no packing', (m: Loose) => delete m.packingVersion],
   ])('of %s is refused with artifact_version, and says to convert again', async (_, change) => {
     await expect(openChanged(change)).rejects.toMatchObject({

@@ -4,10 +4,10 @@ import { ROW_TILE } from '../../src/compute/memory-plan.js';
 import { createTinyModel, type TinyModel } from '../support/tiny-model.js';
 import { startTinyTeam } from '../support/tiny-team.js';
 
-// Wide enough that a team shares the preparing of both tiles: 72 rows of 1,056 and 1,120 columns.
+// Wide enough that a team shares the preparing of both tiles: 72 rows of 1,056 and of 3,104 columns, the latter in bands.
 const ROWS = ROW_TILE + 72;
 const OPTIONS = {
-  config: { hidden_size: 1056, intermediate_size: 1100, num_hidden_layers: 2, max_position_embeddings: 1024 },
+  config: { hidden_size: 1056, intermediate_size: 3090, num_hidden_layers: 2, max_position_embeddings: 1024 },
   capacity: { maxRows: ROWS },
 };
 

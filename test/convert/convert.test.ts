@@ -15,7 +15,8 @@ async function expectedRows(spec: WeightSpec, source: TensorSource): Promise<Flo
     for (let i = 0; i < count; i++, row++) {
       if (tensor === null) continue;
       const out = values.subarray(row * spec.columns);
-      await source.readFloats(tensor, (start + i) * spec.columns, spec.columns, out);
+      const first = (start + i) * spec.sourceColumns + spec.columnStart;
+      await source.readFloats(tensor, first, spec.columns, out);
     }
   }
   return values;

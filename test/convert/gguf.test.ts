@@ -70,7 +70,8 @@ async function expectedRows(
       const place = i % headDim;
       const turned = place < headDim / 2 ? 2 * place : 2 * (place - headDim / 2) + 1;
       const from = isLlama && /attn_[qk]\./.test(name) ? i - place + turned : i;
-      await gguf.readFloats(name, from * spec.columns, spec.columns, values.subarray(row * spec.columns));
+      const first = from * spec.sourceColumns + spec.columnStart;
+      await gguf.readFloats(name, first, spec.columns, values.subarray(row * spec.columns));
     }
   }
   return values;
@@ -103,6 +104,8 @@ async function expectLossless(source: string): Promise<void> {
 
 const tiny = { ...shapes['0.5b'], vocab_size: 300, hidden_size: 64, intermediate_size: 96, num_hidden_layers: 2 };
 const tinyHeads = { ...tiny, num_attention_heads: 4, num_key_value_heads: 2 };
+/** So wide that what goes down is stored in bands. */
+const wide = { ...tinyHeads, intermediate_size: 3104, num_hidden_layers: 1 };
 
 describe('converting GGUF', () => {
   it.each([llama, qwen2])('keeps every weight of %s, bit for bit, rows in their order', (file) => expectLossless(file));
@@ -116,6 +119,12 @@ describe('converting GGUF', () => {
         await expectLossless(source);
         rmSync(join(parent, 'artifact'), { recursive: true });
       }
+      const source = join(parent, 'wide.gguf');
+      await writeShapeFile(source, wide, type);
+      await expectLossless(source);
+      await using artifact = await openArtifact(join(parent, 'artifact'));
+      const bands = artifact.manifest.tensors.filter(({ name }) => name.startsWith('layers.0.down'));
+      expect(bands.map(({ columns }) => columns)).toEqual([1568, 1536]);
     },
   );
 

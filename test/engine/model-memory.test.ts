@@ -49,6 +49,18 @@ describe('the memory of a model', () => {
     expect(((sixteen ?? 0) - (two ?? 0)) / 14).toBeLessThan(4 * 2 ** 20);
   });
 
+  it('refuses an artifact whose bands of one matrix are stored in different ways', () => {
+    const { manifest, directory } = artifactOf('1.1b');
+    const tensors = manifest.tensors.map((tensor) => {
+      const other = { ...tensor, quant: 'q8' as const };
+      return tensor.name === 'layers.3.down.1' ? { ...other, sizeBytes: tensorBytes(other) } : tensor;
+    });
+    const mixed = { directory, manifest: { ...manifest, tensors } };
+    expect(() => planModelMemory(mixed, { threads: 2 })).toThrow(
+      /layers\.3\.down\.0, layers\.3\.down\.1, layers\.3\.down\.2 are one matrix, but stored as q4 and q8/,
+    );
+  });
+
   it('takes 256 rows a step, and 128 where each thread multiplies them with more than 2^30 weights', () => {
     const rows = (shape: ShapeName, threads: number): number =>
       planModelMemory(artifactOf(shape), { threads }).plan.capacity.maxRows;

@@ -15,7 +15,13 @@ import {
   type PreparedKernels,
   type Program,
 } from '../../src/compute/index.js';
-import { forwardProgram, parseModelConfig, weightTable, type ModelConfig } from '../../src/model/index.js';
+import {
+  forwardProgram,
+  parseModelConfig,
+  weightTable,
+  type ModelConfig,
+  type WeightSpec,
+} from '../../src/model/index.js';
 import { packMatrix, type QuantName } from '../../src/weights/index.js';
 
 /** A qwen3 with odd sizes: grouped heads, a head of 24, an intermediate that is no multiple of 32. */
@@ -40,6 +46,8 @@ export interface TinyOptions {
   readonly quant?: QuantName;
   readonly config?: Record<string, unknown>;
   readonly capacity?: Partial<Capacity>;
+  /** Wide matrices in one piece, as no artifact has them: the twin of those in bands, with the same weights. */
+  readonly isWhole?: boolean;
   /** The device waits for so many: default 1, the caller's own. See `startTinyTeam`. */
   readonly threads?: number;
 }
@@ -58,8 +66,9 @@ export interface TinyModel {
 export function planTinyModel(options: TinyOptions = {}) {
   const quant = options.quant ?? 'q8';
   const config = parseModelConfig({ ...TINY_CONFIG, ...options.config });
-  const program = forwardProgram(config);
-  const specs = weightTable(config);
+  const isWhole = options.isWhole ?? false;
+  const program = isWhole ? withoutBands(forwardProgram(config)) : forwardProgram(config);
+  const specs = weightTable(config).flatMap((spec) => (isWhole ? wholeOf(spec) : [spec]));
   const tensors = specs.map((spec) => ({ ...spec, quant: spec.kind === 'vector' ? ('f32' as const) : quant }));
   const plan = planMemory(program, tensors, {
     kvFormat: quant === 'q8' || quant === 'q4' ? 'q8' : 'f32',
@@ -78,17 +87,48 @@ export function planTinyModel(options: TinyOptions = {}) {
 export async function createTinyModel(options: TinyOptions = {}): Promise<TinyModel> {
   const { config, program, tensors, plan } = planTinyModel(options);
   const memories = allocateBanks(plan);
-  tensors.forEach((tensor, index) => {
-    const values = randomWeights(tensor.rows * tensor.columns, index, tensor.kind === 'vector');
+  let stream = -1;
+  for (const tensor of tensors) {
+    if (tensor.columnStart === 0) stream++;
+    const all = randomWeights(tensor.rows * tensor.sourceColumns, stream, tensor.kind === 'vector');
+    const values = columnsOf(all, tensor);
     const target = tensorView(plan, memories, tensor.name, tensorBytes(tensor));
     const isVector = tensor.kind === 'vector';
     target.set(
       isVector ? new Uint8Array(values.buffer) : packMatrix(tensor.quant, values, tensor.rows, tensor.columns),
     );
-  });
+  }
   const kernels = await backends[options.backend ?? 'wasm'].prepare({ kernel: 'portable' });
   const device = createDevice(program, plan, openBanks(kernels, memories));
   return { config, program, plan, memories, kernels, device };
+}
+
+/** What `name` is without the number of its band. */
+function wholeName(name: string): string {
+  return name.replace(/(\.(?:down|attentionOutput))\.\d+$/, '$1');
+}
+
+function withoutBands(program: Program): Program {
+  const ops = program.ops.map((op) =>
+    op.op === 'linear' ? { ...op, weights: [...new Set(op.weights.map(wholeName))] } : op,
+  );
+  return { ...program, ops };
+}
+
+/** The whole matrix in place of its first band, nothing in place of the others. */
+function wholeOf(spec: WeightSpec): WeightSpec[] {
+  if (spec.columnStart > 0) return [];
+  return [{ ...spec, name: wholeName(spec.name), columns: spec.sourceColumns }];
+}
+
+/** The columns of [rows, sourceColumns] values that a band takes. */
+function columnsOf(all: Float32Array, { rows, columns, columnStart, sourceColumns }: WeightSpec): Float32Array {
+  const values = new Float32Array(rows * columns);
+  for (let row = 0; row < rows; row++) {
+    const from = row * sourceColumns + columnStart;
+    values.set(all.subarray(from, from + columns), row * columns);
+  }
+  return values;
 }
 
 /** Around 1 for norms, around 0 for matrices, wide enough that attention is neither flat nor one-hot. */

@@ -64,8 +64,8 @@ function bindHeads(op: AttentionOp, bank: number, view: ThreadView): HeadSteps {
   const queryNorm = view.address(bank, op.queryNorm);
   const keyNorm = view.address(bank, op.keyNorm);
   const { store, attend } = kvKernels(kernels, capacity.kvFormat);
-  const prepare = view.prepare(bank, at.hidden, strides.hidden, op.norm, op.weight);
-  const multiply = view.multiply(bank, op.weight, op.bias, 'store', strides.hidden);
+  const prepare = view.prepare(bank, at.hidden, strides.hidden, op.norm, [op.weight]);
+  const multiply = view.multiply(bank, [op.weight], op.bias, 'store', strides.hidden);
 
   const turn = (heads: number, numHeadsHere: number, norm: number, rowStart: number, rowEnd: number): void => {
     const { normRope } = kernels;

@@ -7,7 +7,7 @@ import type { Pass, ThreadView } from '../thread-view.js';
 export function linear(op: LinearOp, bank: number, view: ThreadView): Pass {
   const { at } = view.bank(bank);
   const { strides } = view.plan;
-  const prepare = view.prepare(bank, at[op.input], strides[op.input], op.norm, op.weight);
+  const prepare = view.prepare(bank, at[op.input], strides[op.input], op.norm, op.weights);
   const multiply = sharedProduct(view, bank, op, strides[op.input]);
   const out = at[op.output];
   const stride = strides[op.output];

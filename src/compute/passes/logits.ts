@@ -7,8 +7,8 @@ import type { Pass, ThreadView } from '../thread-view.js';
 export function logits(op: LogitsOp, bank: number, view: ThreadView): Pass {
   const { kernels, at, scratch } = view.bank(bank);
   const { strides } = view.plan;
-  const prepare = view.prepare(bank, scratch.gathered, strides.hidden, op.norm, op.weight);
-  const multiply = sharedProduct(view, bank, { weight: op.weight, epilogue: 'store' }, strides.hidden);
+  const prepare = view.prepare(bank, scratch.gathered, strides.hidden, op.norm, [op.weight]);
+  const multiply = sharedProduct(view, bank, { weights: [op.weight], epilogue: 'store' }, strides.hidden);
   const columns = strides.hidden / 4;
   return ({ logitRows }) => {
     for (let start = 0; start < logitRows; start += ROW_TILE) {

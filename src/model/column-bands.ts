@@ -1,0 +1,32 @@
+/**
+ * Wide matrices are stored in bands of columns, one after the other, each a matrix of its own. What several rows read of a
+ * wide one does not stay in the first cache beside the weights that stream through it, and a core that misses there for its
+ * activations no longer streams weights from memory: four rows of 5,632 columns ran at 55 to 70 % of four rows of 2,048
+ * (bench/LOG.md, 2026-11-24).
+ */
+
+import { paddedColumns } from '../weights/index.js';
+
+/** Some columns of a wide matrix. */
+export interface ColumnBand {
+  readonly name: string;
+  /** The first of its columns in the whole matrix, a multiple of 32. */
+  readonly start: number;
+  readonly columns: number;
+}
+
+/** A matrix of up to so many columns stays whole: four rows and a group of eight weights of it fill a cache of 32 KiB. */
+const WHOLE_COLUMNS = 3072;
+/** Columns of a band, about: four rows of them take a third of that cache. */
+const BAND_COLUMNS = 2048;
+
+/** The bands of a matrix of `columns`; one that stays whole keeps its name. */
+export function columnBands(name: string, columns: number): readonly ColumnBand[] {
+  if (columns <= WHOLE_COLUMNS) return [{ name, start: 0, columns }];
+  const width = paddedColumns(columns / Math.ceil(columns / BAND_COLUMNS));
+  return Array.from({ length: Math.ceil(columns / width) }, (_, band) => ({
+    name: `${name}.${band}`,
+    start: band * width,
+    columns: Math.min(width, columns - band * width),
+  }));
+}
