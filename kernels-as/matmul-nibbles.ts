@@ -9,7 +9,7 @@ import { blockBytes } from './nibble-block';
 import { multiplyTile } from './tile';
 
 /** Rows from which on unpacking weights first pays. */
-const TILE_ROWS: i32 = NARROW ? 8 : 16;
+const TILE_ROWS: i32 = NARROW ? 10 : 16;
 /**
  * The same where the rows' activations take more than `LARGE` bytes, most of the first cache. A core that misses there for
  * activations no longer streams weights from memory, so that the fewer rows read them from there the better (bench/LOG.md,
@@ -19,8 +19,11 @@ const LARGE_TILE_ROWS: i32 = 8;
 const LARGE: i32 = 30_000;
 /** Rows that take weights as they come from memory, before these are unpacked for the others. */
 const FIRST_ROWS: i32 = NARROW ? 2 : 4;
-/** Blocks that rows take in turn: few enough to stay in the first cache, enough to be worth loading and storing sums. */
-const RUN_BLOCKS: i32 = 8;
+/**
+ * Blocks that rows take in turn: few enough to stay in the first cache, enough to be worth loading and storing sums. In
+ * registers of 128 bits, where each block takes longer, 16 are 5 to 7 % faster than 8, elsewhere 8 than 16 (bench/LOG.md, 2026-11-24).
+ */
+const RUN_BLOCKS: i32 = NARROW ? 16 : 8;
 
 /** x · weightsᵀ with four-bit weights, whose nibbles mean what M says, and quantised rows (ops.ts, Matmul). */
 export function matmulNibbles<M>(
