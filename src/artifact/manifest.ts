@@ -7,7 +7,7 @@ export const MANIFEST_NAME = 'manifest.json';
 export const WEIGHTS_NAME = 'weights.bin';
 /** Of the directory: raised when a reader of before could not read it. */
 export const FORMAT_VERSION = 1;
-/** Of the packed tensors: raised when a model is made of others, or kernels expect another order of their bytes. */
+/** Of the packed tensors: raised when a weight table names others, or kernels expect another order of their bytes. */
 export const PACKING_VERSION = 2;
 /** Tensors start at multiples of this: a page, so that they can be mapped or read with O_DIRECT. */
 export const TENSOR_ALIGNMENT = 4096;

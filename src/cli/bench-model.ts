@@ -9,7 +9,7 @@ export const shapePrefix = 'shape:';
 
 /**
  * Path of the artifact of a shape with random weights, made when it is not there yet, and again when it is of another
- * version. Throws `invalid_option`.
+ * version. Errors: `invalid_option`, those of opening an artifact.
  */
 export async function openBenchModel(
   name: string,
@@ -37,7 +37,9 @@ async function isCurrent(directory: string): Promise<boolean> {
     await readQuant(directory);
     return true;
   } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'artifact_version') throw error;
+    // Without its manifest it is what a removal left that was interrupted.
+    const isStale = error instanceof AppError && ['artifact_version', 'artifact_not_found'].includes(error.code);
+    if (!isStale) throw error;
     await rm(directory, { recursive: true });
     return false;
   }

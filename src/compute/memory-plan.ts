@@ -15,6 +15,11 @@ import { rowBytes, rowParts } from './row-layout.js';
 /** Most rows that go through a pass together: weights are unpacked once for all, whose quantised form mostly stays in the L2 cache. */
 export const ROW_TILE = 256;
 
+/** Rows that are prepared together: a tile, or a whole step. */
+export function tileRows({ maxRows }: Pick<Capacity, 'maxRows'>): number {
+  return Math.min(ROW_TILE, maxRows);
+}
+
 /** Rows that are normed before they are quantised: few, so that they wait in a cache and take little memory. */
 export const NORM_ROWS = 16;
 
@@ -78,6 +83,7 @@ export interface ThreadScratch {
   readonly gathered: number;
   /** All rows of a tile where weights are floats, otherwise NORM_ROWS. */
   readonly normed: number;
+  /** `tileRows` rows of the widest factor (prepared-rows.ts). */
   readonly quantized: number;
   readonly matmul: number;
   readonly attention: number;
@@ -120,10 +126,9 @@ export function planMemory(program: Program, tensors: readonly PlannedTensor[], 
   const strides = rowStrides(program);
   const kvBlockBytes = program.numKvHeads * kvHeadBytes(capacity.kvFormat, program.headDim);
   const cacheBytes = kvBlockBytes * capacity.kvBlocks;
-  const hasFloats = tensors.some(({ kind, quant }) => kind === 'matrix' && isFloat(quant));
   const tensorOf = (name: string): PlannedTensor => present(byName[name], `the artifact has tensor ${name}`);
-  const preparedBytes = Math.max(...program.ops.map((op) => preparedRowBytes(factorsOf(op).map(tensorOf))));
-  const open = (): BankDraft => new BankDraft(program, capacity, strides, { hasFloats, preparedBytes });
+  const factors = program.ops.map((op) => factorsOf(op).map(tensorOf));
+  const open = (): BankDraft => new BankDraft(program, capacity, strides, factors);
   const drafts = [open()];
   const runs = runsOf(program.ops);
   const runTensors = runs.map((run) => run.flatMap(tensorsOf));
@@ -217,19 +222,15 @@ class BankDraft {
   readonly caches = new Map<number, number>();
   readonly #fixed: Omit<BankPlan, 'bytes' | 'tensors' | 'caches'>;
 
-  /** hasFloats: some matrix is multiplied by float32 rows; preparedBytes: of the widest row that is quantised. */
-  constructor(
-    program: Program,
-    capacity: Capacity,
-    strides: Strides,
-    { hasFloats, preparedBytes }: { readonly hasFloats: boolean; readonly preparedBytes: number },
-  ) {
+  /** `factors`: what each op multiplies with. */
+  constructor(program: Program, capacity: Capacity, strides: Strides, factors: readonly (readonly PlannedTensor[])[]) {
     const { layout } = this;
     const { maxRows, maxSequences, maxBlocksPerSequence, threads } = capacity;
-    const { hiddenSize, numHeads, headDim, intermediateSize } = program;
-    const widest = paddedColumns(Math.max(hiddenSize, numHeads * headDim, intermediateSize));
-    const groupSize = numHeads / program.numKvHeads;
-    const together = Math.min(ROW_TILE, maxRows);
+    const matrices = factors.flat();
+    const hasFloats = matrices.some(({ quant }) => isFloat(quant));
+    const widest = Math.max(...matrices.map(({ columns }) => paddedColumns(columns)));
+    const groupSize = program.numHeads / program.numKvHeads;
+    const together = tileRows(capacity);
     this.#fixed = {
       hidden: layout.take(maxRows * strides.hidden),
       qkv: layout.take(maxRows * strides.qkv),
@@ -247,7 +248,7 @@ class BankDraft {
       scratch: Array.from({ length: threads }, () => ({
         gathered: layout.take(Math.min(together, maxSequences) * strides.hidden),
         normed: layout.take((hasFloats ? together : NORM_ROWS) * strides.hidden),
-        quantized: layout.take(together * preparedBytes),
+        quantized: layout.take(together * Math.max(...factors.map(preparedRowBytes))),
         matmul: layout.take(matmulScratchBytes(widest)),
         attention: layout.take(attentionScratchBytes(groupSize, program.headDim)),
       })),

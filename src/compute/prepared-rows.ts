@@ -7,7 +7,7 @@ import { paddedColumns, type QuantName } from '../weights/index.js';
 import { isFloat } from './kernel-choice.js';
 import { quantizedRowBytes } from './ops.js';
 
-/** What is known of a band. */
+/** What is known of a band; all bands of a matrix have one quant. */
 interface Band {
   readonly quant: QuantName;
   readonly columns: number;
@@ -29,19 +29,20 @@ export interface PreparedBand {
 export function prepareBands(bands: readonly Band[], rows: number, floatStride: number): PreparedBand[] {
   let column = 0;
   let offset = 0;
-  return bands.map(({ quant, columns }) => {
-    const padded = paddedColumns(columns);
+  return bands.map((band) => {
+    const columns = paddedColumns(band.columns);
     const from = column * 4;
-    column += padded;
-    if (isFloat(quant)) return { columns: padded, from, offset: from, stride: floatStride };
-    const stride = quantizedRowBytes(padded);
-    const band = { columns: padded, from, offset, stride };
+    column += columns;
+    if (isFloat(band.quant)) return { columns, from, offset: from, stride: floatStride };
+    const stride = quantizedRowBytes(columns);
+    const at = offset;
     offset += rows * stride;
-    return band;
+    return { columns, from, offset: at, stride };
   });
 }
 
-/** Bytes of one row in all bands, if they are quantised. */
+/** Bytes of one row in all bands: none where it stays as it is. */
 export function preparedRowBytes(bands: readonly Band[]): number {
-  return prepareBands(bands, 1, 0).reduce((sum, { stride }) => sum + stride, 0);
+  const quantised = bands.filter(({ quant }) => !isFloat(quant));
+  return quantised.reduce((sum, { columns }) => sum + quantizedRowBytes(paddedColumns(columns)), 0);
 }

@@ -36,7 +36,7 @@ export interface LinearOp {
   readonly op: 'linear';
   readonly input: BufferName;
   readonly norm?: Norm;
-  /** Bands of columns of one matrix, from the first column to the last; all but the last are multiples of 32. One with gate. */
+  /** Bands of columns of one matrix, from the first column to the last; all but the last are multiples of 32. With `gate` it is one. */
   readonly weights: readonly string[];
   readonly bias?: string;
   readonly output: BufferName;

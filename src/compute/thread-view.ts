@@ -9,7 +9,7 @@ import type { StepSize } from './control.js';
 import { isFloat, matmulKernel } from './kernel-choice.js';
 import {
   NORM_ROWS,
-  ROW_TILE,
+  tileRows,
   type BankPlan,
   type MemoryPlan,
   type PlannedTensor,
@@ -129,9 +129,9 @@ export class ThreadView {
       kernels.rmsNorm(scratch.normed, stride, rows, stride, normAddress, columns, 0, count, eps);
       return scratch.normed;
     };
-    if (weights.some((name) => isFloat(this.tensor(name).quant))) {
-      return (start, count) => normed(input + start * stride, count);
-    }
+    const isFloats = weights.map((name) => isFloat(this.tensor(name).quant));
+    assert(new Set(isFloats).size === 1, 'the bands of a matrix are stored alike');
+    if (isFloats[0] === true) return (start, count) => normed(input + start * stride, count);
     const quantize = (from: number, start: number, end: number): void => {
       const most = normAddress === 0 ? end - start : NORM_ROWS;
       for (let row = start; row < end; row += most) {
@@ -163,7 +163,7 @@ export class ThreadView {
   /** Where the rows lie that `weights` multiply. */
   #bands(weights: readonly string[], stride: number): PreparedBand[] {
     const tensors = weights.map((name) => this.tensor(name));
-    return prepareBands(tensors, Math.min(ROW_TILE, this.plan.capacity.maxRows), stride);
+    return prepareBands(tensors, tileRows(this.plan.capacity), stride);
   }
 
   /** Copies what other threads have prepared of `count` rows, each its share, from their scratch to this thread's. */
@@ -196,26 +196,30 @@ export class ThreadView {
     const { kernels, scratch } = this.bank(bank);
     const products = this.#bands(weights, stride).map((band, index) => {
       const weight = present(weights[index], 'a weight for each band');
-      return { ...band, matmul: matmulKernel(kernels, this.tensor(weight).quant), address: this.address(bank, weight) };
+      const isFirst = index === 0;
+      return {
+        ...band,
+        matmul: matmulKernel(kernels, this.tensor(weight).quant),
+        address: this.address(bank, weight),
+        // The first band does what was asked for, the others add to it.
+        bias: isFirst ? this.address(bank, bias) : 0,
+        mode: isFirst ? EPILOGUE[epilogue] : EPILOGUE.add,
+      };
     });
-    const biasAddress = this.address(bank, bias);
-    const mode = EPILOGUE[epilogue];
     return (out, outStride, input, rows, groupStart, groupEnd) => {
-      // The first band does what was asked for, the others add to it.
-      for (let index = 0; index < products.length; index++) {
-        const product = products[index] as (typeof products)[number];
-        product.matmul(
+      for (const { matmul, offset, stride: inputStride, address, columns, bias: biases, mode } of products) {
+        matmul(
           out,
           outStride,
-          input + product.offset,
-          product.stride,
-          product.address,
-          product.columns,
+          input + offset,
+          inputStride,
+          address,
+          columns,
           rows,
           groupStart,
           groupEnd,
-          index === 0 ? biasAddress : 0,
-          index === 0 ? mode : EPILOGUE.add,
+          biases,
+          mode,
           scratch.matmul,
         );
       }

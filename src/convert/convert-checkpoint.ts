@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { createArtifactWriter, type ArtifactWriter } from '../artifact/index.js';
-import { AppError } from '../base/index.js';
+import { AppError, present } from '../base/index.js';
 import { parseModelConfig, weightTable, type ModelConfig, type WeightSpec } from '../model/index.js';
 import { openTokenizer } from '../tokenizer/index.js';
 import type { QuantName } from '../weights/index.js';
@@ -9,7 +9,7 @@ import type { Checkpoint } from './checkpoint.js';
 import { openGgufCheckpoint } from './gguf/open-gguf.js';
 import { openDirectory } from './open-directory.js';
 import { createPacker } from './packer.js';
-import { batchSizes, packMatrixRows, packVector } from './pack-tensor.js';
+import { batchSizes, packBands, packVector } from './pack-tensor.js';
 import { quantOf } from './quant-of.js';
 
 /** Unpacked weights that are done, of all that there are. */
@@ -45,7 +45,7 @@ export interface ConvertSummary {
 
 /**
  * Makes an artifact at `out` of the model at `source`: whole, or not at all. Memory does not grow with the model: some
- * batches of 8 MiB.
+ * batches of 8 MiB, and what one wide matrix takes when packed.
  * Errors: `checkpoint_not_found`, `checkpoint_invalid`, `checkpoint_mismatch`, `output_exists`, those of config.json,
  * of tokenizer.json, of reading and packing weights; the reason of the signal.
  */
@@ -129,12 +129,24 @@ async function addTensors(
   const totalWeights = specs.reduce((sum, spec) => sum + spec.rows * spec.columns, 0);
   await using packer = createPacker(totalWeights, ...batchSizes(specs, storedAs));
   let doneWeights = 0;
-  for (const spec of specs) {
-    const { name, kind, rows, columns } = spec;
-    const quant = storedAs(spec);
-    const pieces = kind === 'vector' ? packVector(spec, tensors) : packMatrixRows(spec, quant, tensors, packer);
-    await writer.addTensor({ name, kind, quant, rows, columns }, pieces);
-    doneWeights += rows * columns;
-    onProgress?.({ doneWeights, totalWeights });
+  for (const bands of toMatrices(specs)) {
+    const first = present(bands[0], 'a matrix has a band');
+    const quant = storedAs(first);
+    const packed = first.kind === 'vector' ? [packVector(first, tensors)] : packBands(bands, quant, tensors, packer);
+    for (const [index, { name, kind, rows, columns }] of bands.entries()) {
+      await writer.addTensor({ name, kind, quant, rows, columns }, present(packed[index], 'pieces of each band'));
+      doneWeights += rows * columns;
+      onProgress?.({ doneWeights, totalWeights });
+    }
   }
+}
+
+/** The bands of each matrix together, which follow one another; a vector alone. */
+function toMatrices(specs: readonly WeightSpec[]): WeightSpec[][] {
+  const matrices: WeightSpec[][] = [];
+  for (const spec of specs) {
+    if (spec.columnStart === 0) matrices.push([spec]);
+    else present(matrices.at(-1), 'bands begin with the first').push(spec);
+  }
+  return matrices;
 }

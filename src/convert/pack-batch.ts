@@ -1,13 +1,21 @@
 import { assert, toErrorData, type ErrorData } from '../base/index.js';
 import { quants, repackers, ROWS_PER_GROUP, type QuantName } from '../weights/index.js';
+import type { Cells } from './read-rows.js';
+
+/** Columns of a batch that are packed as a matrix of their own: where they begin, and how many they are, padded. */
+export interface BatchBand {
+  readonly start: number;
+  readonly columns: number;
+}
 
 /**
- * Rows to pack, padded, and memory for the packed groups. `rows`: f32 [numRows, columns], or with `blocks` the rows as a
- * GGUF file stores them in blocks of that type.
+ * Rows to pack, padded, and memory for the packed groups: those of the first band, then those of the next. `rows`: f32
+ * [numRows, columns], or with `blocks` the rows as a GGUF file stores them in blocks of that type.
  */
 export interface Batch {
   readonly quant: QuantName;
   readonly columns: number;
+  readonly bands: readonly BatchBand[];
   readonly numRows: number;
   readonly rows: Float32Array | Uint8Array;
   readonly blocks?: string;
@@ -16,12 +24,13 @@ export interface Batch {
 
 /** Packs in place of `out`. Errors come back as data, for they may have to cross threads. */
 export function packBatch(batch: Batch): ErrorData | null {
-  const { quant, columns, numRows, out } = batch;
-  const size = quants[quant].groupBytes(columns);
-  const packGroup = groupPacker(batch);
+  const { quant, bands, numRows, out } = batch;
   try {
-    for (let group = 0; group * ROWS_PER_GROUP < numRows; group++) {
-      packGroup(group, out.subarray(group * size, (group + 1) * size));
+    let at = 0;
+    for (const band of bands) {
+      const packGroup = groupPacker(batch, band);
+      const size = quants[quant].groupBytes(band.columns);
+      for (let row = 0; row < numRows; row += ROWS_PER_GROUP, at += size) packGroup(row, out.subarray(at, at + size));
     }
     return null;
   } catch (error) {
@@ -29,13 +38,36 @@ export function packBatch(batch: Batch): ErrorData | null {
   }
 }
 
-function groupPacker({ quant, columns, rows, blocks }: Batch): (group: number, out: Uint8Array) => void {
+/** Packs the eight rows from `row` on. */
+type PackGroup = (row: number, out: Uint8Array) => void;
+
+function groupPacker({ quant, columns, rows, blocks }: Batch, band: BatchBand): PackGroup {
   if (rows instanceof Float32Array) {
-    const size = ROWS_PER_GROUP * columns;
-    return (group, out) => quants[quant].packGroup(rows.subarray(group * size, (group + 1) * size), columns, out);
+    const eight = rowCutter(rows, columns, band.start, band.columns, new Float32Array(ROWS_PER_GROUP * band.columns));
+    return (row, out) => quants[quant].packGroup(eight(row), band.columns, out);
   }
   const repacker = repackers.get(blocks ?? '');
   assert(repacker?.quant === quant, `blocks of ${blocks} are stored as ${quant}`);
-  const size = ROWS_PER_GROUP * repacker.rowBytes(columns);
-  return (group, out) => repacker.repackGroup(rows.subarray(group * size, (group + 1) * size), columns, out);
+  const [width, start, bandWidth] = [columns, band.start, band.columns].map((count) => repacker.rowBytes(count));
+  assert(width !== undefined && start !== undefined && bandWidth !== undefined, 'each number of columns has bytes');
+  const eight = rowCutter(rows, width, start, bandWidth, new Uint8Array(ROWS_PER_GROUP * bandWidth));
+  return (row, out) => repacker.repackGroup(eight(row), band.columns, out);
+}
+
+/** Cells [start, start + wanted) of eight of `rows`, which are `width` cells wide: in `room`, or where they are if that is all. */
+function rowCutter<T extends Cells<T>>(
+  rows: T,
+  width: number,
+  start: number,
+  wanted: number,
+  room: T,
+): (row: number) => T {
+  if (wanted === width) return (row) => rows.subarray(row * width, (row + ROWS_PER_GROUP) * width);
+  return (row) => {
+    for (let i = 0; i < ROWS_PER_GROUP; i++) {
+      const from = (row + i) * width + start;
+      room.set(rows.subarray(from, from + wanted), i * wanted);
+    }
+    return room;
+  };
 }

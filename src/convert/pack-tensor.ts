@@ -1,7 +1,8 @@
-import { AppError, present } from '../base/index.js';
+import { AppError, assert, present } from '../base/index.js';
 import type { RowSource, WeightSpec } from '../model/index.js';
 import {
   paddedColumns,
+  packedMatrixBytes,
   packedVectorBytes,
   paddedRows,
   quants,
@@ -18,33 +19,76 @@ import { batchRows, readRows, sliceSources } from './read-rows.js';
 export async function* packVector(spec: WeightSpec, source: WeightSource): AsyncGenerator<Uint8Array> {
   const values = new Float32Array(packedVectorBytes(spec.rows) / 4);
   const staging = new Float32Array(spec.rows);
-  await readRows(source.readFloats, spec.sources, { start: 0, width: 1, of: 1 }, 1, values, staging);
+  await readRows(source.readFloats, spec.sources, 1, 1, values, staging);
   yield new Uint8Array(values.buffer);
 }
 
 /**
- * The packed groups of a matrix, batch after batch, in the memory of `packer`, which serves one tensor at a time. A piece is
- * good until the next is asked for. Errors: those of reading and packing, the latter with the tensor's name.
+ * The packed groups of a matrix, batch after batch, in the memory of `packer`, which serves one matrix at a time: for each
+ * of its `bands` the pieces, to be taken in their order. Rows are read once, so that what later bands have of them waits in
+ * memory: less than the matrix takes when packed. A piece is good until the next is asked for. Errors: those of reading
+ * and packing, the latter with the matrix's name.
  */
-export async function* packMatrixRows(
-  spec: WeightSpec,
+export function packBands(
+  bands: readonly WeightSpec[],
   quant: QuantName,
   source: WeightSource,
   packer: Packer,
+): AsyncIterable<Uint8Array>[] {
+  const later = bands.slice(1).map(({ rows, columns }) => new Kept(packedMatrixBytes(quant, rows, columns)));
+  return [packFirst(bands, quant, source, packer, later), ...later.map((kept) => kept.read())];
+}
+
+/** A band that waits until those before it are written. */
+class Kept {
+  readonly #bytes: Uint8Array;
+  #filled = 0;
+
+  constructor(sizeBytes: number) {
+    this.#bytes = new Uint8Array(sizeBytes);
+  }
+
+  add(piece: Uint8Array): void {
+    this.#bytes.set(piece, this.#filled);
+    this.#filled += piece.length;
+  }
+
+  async *read(): AsyncGenerator<Uint8Array> {
+    assert(this.#filled === this.#bytes.length, 'a band is read when all of it was packed');
+    yield this.#bytes;
+  }
+}
+
+/** The pieces of the first band; `later` gets those of the others. */
+async function* packFirst(
+  bands: readonly WeightSpec[],
+  quant: QuantName,
+  source: WeightSource,
+  packer: Packer,
+  later: readonly Kept[],
 ): AsyncGenerator<Uint8Array> {
-  const stored = paddedColumns(spec.columns);
-  const size = batchRows(spec.rows, paddedColumns(spec.sourceColumns));
+  const spec = present(bands[0], 'a matrix has a band');
+  const columns = paddedColumns(spec.sourceColumns);
+  const cuts = bands.map((band) => ({ start: band.columnStart, columns: paddedColumns(band.columns) }));
+  const size = batchRows(spec.rows, columns);
   const { slots, staging } = packer;
   const read = batchReader(spec, quant, source, staging);
   const underWay: Promise<Uint8Array>[] = [];
+  const split = (packed: Uint8Array): Uint8Array => {
+    const groups = packed.length / quants[quant].groupBytes(columns);
+    let at = 0;
+    const pieces = cuts.map((cut) => packed.subarray(at, (at += groups * quants[quant].groupBytes(cut.columns))));
+    for (const [index, kept] of later.entries()) kept.add(present(pieces[index + 1], 'a piece of each band'));
+    return present(pieces[0], 'a matrix has a band');
+  };
   try {
     for (let first = 0, batch = 0; first < spec.rows; first += size, batch++) {
-      if (underWay.length === slots.length) yield await present(underWay.shift(), 'a batch is under way');
+      if (underWay.length === slots.length) yield split(await present(underWay.shift(), 'a batch is under way'));
       const slot = present(slots[batch % slots.length], 'a slot for each batch');
       const numRows = Math.min(size, paddedRows(spec.rows) - first);
-      const out = slot.out.subarray(0, (numRows / ROWS_PER_GROUP) * quants[quant].groupBytes(stored));
+      const out = slot.out.subarray(0, (numRows / ROWS_PER_GROUP) * quants[quant].groupBytes(columns));
       const rows = await read(sliceSources(spec.sources, first, numRows), numRows, slot);
-      const packed = packer.pack({ quant, columns: stored, numRows, out, ...rows }).then((error) => {
+      const packed = packer.pack({ quant, columns, bands: cuts, numRows, out, ...rows }).then((error) => {
         if (error === null) return out;
         throw new AppError(error.code, `${spec.name}: ${error.message}`, { ...error.details, tensor: spec.name });
       });
@@ -52,7 +96,7 @@ export async function* packMatrixRows(
       packed.catch(() => {});
       underWay.push(packed);
     }
-    while (underWay.length > 0) yield await present(underWay.shift(), 'a batch is under way');
+    while (underWay.length > 0) yield split(await present(underWay.shift(), 'a batch is under way'));
   } finally {
     // Not to leave threads at work on memory that nobody holds any more.
     await Promise.allSettled(underWay);
@@ -64,22 +108,20 @@ type ReadBatch = (slices: Iterable<RowSource>, numRows: number, slot: Slot) => P
 
 /** As the file stores them where `quant` holds them without loss, else as floats. */
 function batchReader(spec: WeightSpec, quant: QuantName, source: WeightSource, staging: Float32Array): ReadBatch {
-  const { columns, columnStart, sourceColumns } = spec;
+  const columns = spec.sourceColumns;
   const stored = paddedColumns(columns);
   const blocks = dtypeOf(spec, source);
   const repacker = repackers.get(blocks ?? '');
   const readRowBytes = source.readRowBytes;
   if (blocks !== undefined && repacker?.quant === quant && readRowBytes !== undefined) {
-    const of = repacker.rowBytes(sourceColumns);
     const width = repacker.rowBytes(columns);
-    const cells = { start: repacker.rowBytes(columnStart), width, of };
     const staged = new Uint8Array(staging.buffer);
     return async (slices, numRows, slot) => {
       const rows = new Uint8Array(slot.rows.buffer, 0, numRows * width);
       await readRows(
-        (tensor, start, count, out: Uint8Array) => readRowBytes(tensor, start, out.subarray(0, count * of)),
+        (tensor, start, count, out: Uint8Array) => readRowBytes(tensor, start, out.subarray(0, count * width)),
         slices,
-        cells,
+        width,
         width,
         rows,
         staged,
@@ -87,12 +129,16 @@ function batchReader(spec: WeightSpec, quant: QuantName, source: WeightSource, s
       return { rows, blocks };
     };
   }
-  const cells = { start: columnStart, width: columns, of: sourceColumns };
-  const readFloats = (tensor: string, start: number, count: number, out: Float32Array): Promise<void> =>
-    source.readFloats(tensor, start * sourceColumns, count * sourceColumns, out);
   return async (slices, numRows, slot) => {
     const rows = slot.rows.subarray(0, numRows * stored);
-    await readRows(readFloats, slices, cells, stored, rows, staging);
+    await readRows(
+      (tensor, start, count, out: Float32Array) => source.readFloats(tensor, start * columns, count * columns, out),
+      slices,
+      columns,
+      stored,
+      rows,
+      staging,
+    );
     return { rows };
   };
 }
@@ -108,14 +154,13 @@ export function dtypeOf(spec: WeightSpec, source: WeightSource): string | undefi
   return dtypes.size === 1 ? only : undefined;
 }
 
-/** The sizes of the largest batch of these matrices: floats of whole rows, bytes when packed. */
+/** The sizes of the largest batch of these matrices: floats to pack, bytes when packed. */
 export function batchSizes(specs: readonly WeightSpec[], quantOf: (spec: WeightSpec) => QuantName): [number, number] {
   const matrices = specs.filter(({ kind }) => kind === 'matrix');
   const sizes = matrices.map((spec) => {
-    const whole = paddedColumns(spec.sourceColumns);
-    const rows = batchRows(spec.rows, whole);
-    const groupBytes = quants[quantOf(spec)].groupBytes(paddedColumns(spec.columns));
-    return { floats: rows * whole, bytes: (rows / ROWS_PER_GROUP) * groupBytes };
+    const stored = paddedColumns(spec.sourceColumns);
+    const rows = batchRows(spec.rows, stored);
+    return { floats: rows * stored, bytes: (rows / ROWS_PER_GROUP) * quants[quantOf(spec)].groupBytes(stored) };
   });
   return [Math.max(0, ...sizes.map(({ floats }) => floats)), Math.max(0, ...sizes.map(({ bytes }) => bytes))];
 }

@@ -31,21 +31,14 @@ export interface Cells<T> {
 /** Fills the front of `out` with `count` rows of a tensor from row `start` on. */
 export type ReadTensorRows<T> = (tensor: string, start: number, count: number, out: T) => Promise<void>;
 
-/** Which cells of a tensor's rows are wanted, and how many the rows have. */
-export interface CellRange {
-  readonly start: number;
-  readonly width: number;
-  readonly of: number;
-}
-
 /**
- * Fills `rows` [count, stored] with the wanted cells of rows, padding with zeros. Rows of one tensor that follow on each
- * other are read at once, even when rows of another lie between them, as gate and up do. `staging` holds one run, whole.
+ * Fills `rows` [count, stored] with rows of `width` cells, padding with zeros. Rows of one tensor that follow on each
+ * other are read at once, even when rows of another lie between them, as gate and up do. `staging` holds one run.
  */
 export async function readRows<T extends Cells<T>>(
   read: ReadTensorRows<T>,
   slices: Iterable<RowSource>,
-  { start: first, width, of }: CellRange,
+  width: number,
   stored: number,
   rows: T,
   staging: T,
@@ -53,14 +46,14 @@ export async function readRows<T extends Cells<T>>(
   rows.fill(0);
   for (const { tensor, start, count, pieces } of toRuns(slices)) {
     const [only] = pieces;
-    if (pieces.length === 1 && only !== undefined && of === stored) {
+    if (pieces.length === 1 && only !== undefined && width === stored) {
       await read(tensor, start, count, rows.subarray(only.row * stored));
       continue;
     }
     await read(tensor, start, count, staging);
-    let from = first;
+    let from = 0;
     for (const { row, count: length } of pieces) {
-      for (let i = row; i < row + length; i++, from += of) {
+      for (let i = row; i < row + length; i++, from += width) {
         rows.set(staging.subarray(from, from + width), i * stored);
       }
     }

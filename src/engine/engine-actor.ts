@@ -111,13 +111,15 @@ export class EngineActor extends Actor {
     this.#engine.cancel(id);
   }
 
-  /** Logits of every token, f32 [numTokens, vocabSize]. */
-  async forward(tokenIds: readonly number[]): Promise<Float32Array> {
+  /** Logits of every token, f32 [numTokens, vocabSize], unless `signal` aborts between two parts of them. */
+  async forward(tokenIds: readonly number[], signal?: AbortSignal): Promise<Float32Array> {
     const parts = this.#engine.forward(tokenIds);
     for (;;) {
       const { done, value } = parts.next();
       if (done === true) return value;
       await nextTurn();
+      // Thrown where they are made, so that their blocks go back.
+      if (signal?.aborted === true) parts.throw(signal.reason);
     }
   }
 

@@ -14,7 +14,7 @@ import {
   type RingConsumer,
   type RingHandle,
 } from '../actor/index.js';
-import { AppError, present, systemClock, waitFor } from '../base/index.js';
+import { AppError, present, systemClock } from '../base/index.js';
 import type { EngineActor } from './engine-actor.js';
 import type { EngineStats } from './engine.js';
 import { Flight } from './flight.js';
@@ -134,9 +134,10 @@ export class EngineClient implements Generator {
         { limit },
       );
     }
-    const ref = withOptions(this.#engine(), { deadlineMs: Infinity, whenDown: 'wait' });
+    // The signal ends the wait for an engine that is down, and goes along to one that computes.
+    const ref = withOptions(this.#engine(), { deadlineMs: Infinity, whenDown: 'wait', signal });
     try {
-      return await callAgain(FORWARD_ATTEMPTS, () => waitFor(ref.forward(tokenIds), 'forward', { signal }));
+      return await callAgain(FORWARD_ATTEMPTS, () => ref.forward(tokenIds, signal));
     } catch (thrown) {
       throw this.reasonOf(thrown);
     }

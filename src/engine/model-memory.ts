@@ -197,12 +197,12 @@ function findTensors(config: ModelConfig, artifact: Pick<Artifact, 'manifest' | 
 function checkBands(program: Program, tensors: readonly TensorEntry[], directory: string): void {
   const quantOf = new Map(tensors.map(({ name, quant }) => [name, quant]));
   for (const names of program.ops.map(factorsOf)) {
-    const found = new Set(names.map((name) => quantOf.get(name)));
-    if (found.size <= 1) continue;
+    const other = names.find((name) => quantOf.get(name) !== quantOf.get(names[0] ?? ''));
+    if (other === undefined) continue;
     throw new AppError(
       'artifact_invalid',
-      `${directory}: tensors ${names.join(', ')} are one matrix, but stored as ${[...found].join(' and ')}. Convert the model again`,
-      { tensors: names.join() },
+      `${directory}: tensors ${names[0]} and ${other} are bands of one matrix, but stored as ${quantOf.get(names[0] ?? '')} and ${quantOf.get(other)}. Convert the model again`,
+      { tensor: other },
     );
   }
 }

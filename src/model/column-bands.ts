@@ -1,8 +1,9 @@
 /**
- * Wide matrices are stored in bands of columns, one after the other, each a matrix of its own. What several rows read of a
- * wide one does not stay in the first cache beside the weights that stream through it, and a core that misses there for its
- * activations no longer streams weights from memory: four rows of 5,632 columns ran at 55 to 70 % of four rows of 2,048
- * (bench/LOG.md, 2026-11-24).
+ * Wide matrices that add to the residual stream (a layer's output and down projections) are stored in bands of columns, each
+ * a matrix of its own. What several rows read of a wide one does not stay in the first cache beside the weights that stream
+ * through it, and a core that misses there for its activations no longer streams weights from memory: four rows of 5,632
+ * columns ran at 55 to 75 % of their speed in bands (bench/LOG.md, 2026-11-24, 'Bands'). Others stay whole: a gate wants whole
+ * sums, and where queries, keys and values or the output matrix have more columns, nothing was measured.
  */
 
 import { paddedColumns } from '../weights/index.js';
@@ -15,10 +16,15 @@ export interface ColumnBand {
   readonly columns: number;
 }
 
-/** A matrix of up to so many columns stays whole: four rows and a group of eight weights of it fill a cache of 32 KiB. */
+/** A matrix of up to so many columns stays whole: four rows of activations and eight of weights in q4 fill a cache of 32 KiB. */
 const WHOLE_COLUMNS = 3072;
 /** Columns of a band, about: four rows of them take a third of that cache. */
 const BAND_COLUMNS = 2048;
+
+/** The names of its bands. */
+export function bandNames(name: string, columns: number): readonly string[] {
+  return columnBands(name, columns).map((band) => band.name);
+}
 
 /** The bands of a matrix of `columns`; one that stays whole keeps its name. */
 export function columnBands(name: string, columns: number): readonly ColumnBand[] {

@@ -1,5 +1,5 @@
 import type { Op, Program } from '../compute/index.js';
-import { columnBands } from './column-bands.js';
+import { bandNames } from './column-bands.js';
 import type { ModelConfig } from './config.js';
 import { ropeFrequencies } from './rope.js';
 
@@ -39,7 +39,7 @@ function decoderLayer(config: ModelConfig, layer: number): Op[] {
     {
       op: 'linear',
       input: 'attention',
-      weights: columnBands(`${at}.attentionOutput`, config.numHeads * config.headDim).map(({ name }) => name),
+      weights: bandNames(`${at}.attentionOutput`, config.numHeads * config.headDim),
       ...(config.attentionOutputBias && { bias: `${at}.attentionOutputBias` }),
       output: 'hidden',
       epilogue: 'add',
@@ -56,7 +56,7 @@ function decoderLayer(config: ModelConfig, layer: number): Op[] {
     {
       op: 'linear',
       input: 'mlp',
-      weights: columnBands(`${at}.down`, config.intermediateSize).map(({ name }) => name),
+      weights: bandNames(`${at}.down`, config.intermediateSize),
       ...(config.mlpBias && { bias: `${at}.downBias` }),
       output: 'hidden',
       epilogue: 'add',

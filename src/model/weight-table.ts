@@ -1,7 +1,7 @@
 /**
  * Which tensors of a checkpoint make which matrices of the artifact, row by row. Fused matrices are laid out for
  * the forward pass: QKV by KV head, so that a thread owns whole heads; gate and up interleaved by groups of 8
- * rows, so that silu(gate) · up needs no pass of its own. Wide matrices are cut into bands (column-bands.ts).
+ * rows, so that silu(gate) · up needs no pass of its own. Output and down are cut into bands where they are wide (column-bands.ts).
  */
 
 import { columnBands } from './column-bands.js';

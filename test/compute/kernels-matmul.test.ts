@@ -96,6 +96,10 @@ describe.each(quantNames)('matmul with %s weights', (quant) => {
       expectTwins({ quant, columns, rows, groups: 3, bias: rows % 2 === 1 });
   });
 
+  it('equals the reference where a few rows take the columns in runs, the last of them shorter', () => {
+    for (const rows of [5, 6, 7, 9]) expectTwins({ quant, columns: 864, rows, groups: 3 });
+  });
+
   it('equals the reference where a few rows exceed the first cache', () => {
     for (const rows of [8, 11, 15]) expectTwins({ quant, columns: 4096, rows, groups: 3 });
   });
@@ -131,6 +135,7 @@ describe.each(quantNames)('matmul with %s weights', (quant) => {
   // Few rows of many columns exceed the first cache, and go another way together than alone.
   it.each([
     { columns: 160, rows: 64, groups: 6, chunks: [1, 7, 33] },
+    { columns: 864, rows: 9, groups: 5, chunks: [1, 4, 5] },
     { columns: 3072, rows: 11, groups: 5, chunks: [1, 3, 4] },
   ])('gives a row the same bits whatever rows and groups come with it, $columns columns', ({ chunks, ...shape }) => {
     const { rows, groups } = shape;

@@ -1,11 +1,19 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openArtifact } from '../../src/artifact/index.js';
 import { convertCheckpoint } from '../../src/convert/index.js';
 import { parseModelConfig, weightTable, type WeightSpec } from '../../src/model/index.js';
-import { openSafetensors, quantNames, quants, unpackMatrix, type TensorSource } from '../../src/weights/index.js';
-import { modelNames, onCopy } from './checkpoint.js';
+import {
+  openSafetensors,
+  quantNames,
+  quants,
+  unpackMatrix,
+  type QuantName,
+  type TensorSource,
+} from '../../src/weights/index.js';
+import { safetensorsFile } from '../weights/safetensors-file.js';
+import { editJson, modelNames, onCopy } from './checkpoint.js';
 
 /** What the weight table says of one tensor, read row by row: the slow twin of the converter's batches. */
 async function expectedRows(spec: WeightSpec, source: TensorSource): Promise<Float32Array> {
@@ -22,39 +30,83 @@ async function expectedRows(spec: WeightSpec, source: TensorSource): Promise<Flo
   return values;
 }
 
+/** Every tensor of the artifact is what the weight table says, within the bound of its quant. */
+async function expectKept(source: string, out: string, quant: QuantName): Promise<void> {
+  await using tensors = await openSafetensors(source);
+  await using artifact = await openArtifact(out);
+  await artifact.verifyWeights();
+  const specs = weightTable(parseModelConfig(artifact.manifest.config));
+  expect(artifact.manifest.tensors.map((tensor) => tensor.name)).toEqual(specs.map((spec) => spec.name));
+  for (const [index, spec] of specs.entries()) {
+    const entry = artifact.manifest.tensors[index];
+    if (entry === undefined) throw new Error(`no tensor ${spec.name}`);
+    const stored = spec.kind === 'vector' ? 'f32' : quant.startsWith('q4') && spec.role !== 'layer' ? 'q8' : quant;
+    expect(entry).toMatchObject({ kind: spec.kind, quant: stored, rows: spec.rows, columns: spec.columns });
+    const bytes = new Uint8Array(entry.sizeBytes);
+    await artifact.readTensor(entry, bytes);
+    const want = await expectedRows(spec, tensors);
+    const got =
+      spec.kind === 'vector'
+        ? new Float32Array(bytes.buffer, 0, spec.rows)
+        : unpackMatrix(stored, bytes, spec.rows, spec.columns);
+    for (let start = 0; start < want.length; start += spec.columns) {
+      for (let k = 0; k < spec.columns; k += 32) {
+        const block = want.subarray(start + k, start + Math.min(k + 32, spec.columns));
+        const bound = quants[stored].maxError(block);
+        block.forEach((value, i) => {
+          const error = Math.abs(value - (got[start + k + i] as number));
+          if (!(error <= bound)) expect.fail(`${spec.name} ${start + k + i}: off by ${error}, bound ${bound}`);
+        });
+      }
+    }
+  }
+}
+
 describe.each(modelNames)('converting %s', (name) => {
   it.each(quantNames)('to %s keeps every weight within the bound of its quant', (quant) =>
     onCopy(name, async (source, out) => {
       const summary = await convertCheckpoint({ source, out, quant });
       expect(summary).toMatchObject({ id: name, quant, directory: out });
-      await using tensors = await openSafetensors(source);
+      await expectKept(source, out, quant);
+    }),
+  );
+});
+
+/** Makes the checkpoint in `directory` one of another shape, with weights that follow a formula. */
+function reshape(directory: string, shape: Record<string, number>): void {
+  editJson(directory, 'config.json', (config) => Object.assign(config, shape));
+  const config = parseModelConfig(JSON.parse(readFileSync(join(directory, 'config.json'), 'utf8')));
+  const shapes = new Map<string, number[]>();
+  for (const { kind, sourceColumns, sources } of weightTable(config)) {
+    for (const { tensor, start, count } of sources) {
+      if (tensor === null) continue;
+      const rows = Math.max(start + count, shapes.get(tensor)?.[0] ?? 0);
+      shapes.set(tensor, kind === 'matrix' ? [rows, sourceColumns] : [rows]);
+    }
+  }
+  const tensors = [...shapes].map(([name, tensorShape]) => {
+    const values = new Float32Array(tensorShape.reduce((product, size) => product * size, 1));
+    for (let i = 0; i < values.length; i++) values[i] = (((i * 7919) % 2003) - 1001) / 5000;
+    return [name, { dtype: 'F32', shape: tensorShape, bytes: new Uint8Array(values.buffer) }] as const;
+  });
+  writeFileSync(join(directory, 'model.safetensors'), safetensorsFile(Object.fromEntries(tensors)));
+}
+
+describe('converting a wide model', () => {
+  // What goes down has two bands, the second of no multiple of 32, and more rows than a batch.
+  const shape = { hidden_size: 704, intermediate_size: 3090, num_hidden_layers: 1 };
+
+  it.each(['f32', 'bf16', 'q8', 'q4'] as const)('to %s keeps every weight of its bands', (quant) =>
+    onCopy('llama2', async (source, out) => {
+      reshape(source, shape);
+      await convertCheckpoint({ source, out, quant });
+      await expectKept(source, out, quant);
       await using artifact = await openArtifact(out);
-      await artifact.verifyWeights();
-      const specs = weightTable(parseModelConfig(artifact.manifest.config));
-      expect(artifact.manifest.tensors.map((tensor) => tensor.name)).toEqual(specs.map((spec) => spec.name));
-      for (const [index, spec] of specs.entries()) {
-        const entry = artifact.manifest.tensors[index];
-        if (entry === undefined) throw new Error(`no tensor ${spec.name}`);
-        const stored = spec.kind === 'vector' ? 'f32' : quant.startsWith('q4') && spec.role !== 'layer' ? 'q8' : quant;
-        expect(entry).toMatchObject({ kind: spec.kind, quant: stored, rows: spec.rows, columns: spec.columns });
-        const bytes = new Uint8Array(entry.sizeBytes);
-        await artifact.readTensor(entry, bytes);
-        const want = await expectedRows(spec, tensors);
-        const got =
-          spec.kind === 'vector'
-            ? new Float32Array(bytes.buffer, 0, spec.rows)
-            : unpackMatrix(stored, bytes, spec.rows, spec.columns);
-        for (let start = 0; start < want.length; start += spec.columns) {
-          for (let k = 0; k < spec.columns; k += 32) {
-            const block = want.subarray(start + k, start + Math.min(k + 32, spec.columns));
-            const bound = quants[stored].maxError(block);
-            block.forEach((value, i) => {
-              const error = Math.abs(value - (got[start + k + i] as number));
-              if (!(error <= bound)) expect.fail(`${spec.name} ${start + k + i}: off by ${error}, bound ${bound}`);
-            });
-          }
-        }
-      }
+      const bands = artifact.manifest.tensors.filter(({ name }) => name.startsWith('layers.0.down.'));
+      expect(bands.map(({ rows, columns }) => [rows, columns])).toEqual([
+        [704, 1568],
+        [704, 1522],
+      ]);
     }),
   );
 });

@@ -84,6 +84,25 @@ describe('what the library and the wire reach of the engine', () => {
     expect(await model.stats()).toMatchObject({ running: 0 });
   });
 
+  it('forward that is aborted gives its blocks back after the part that it is in', async () => {
+    const controller = new AbortController();
+    const reason = new Error('enough');
+    // Sixteen parts, of which each asking lets one go by at most.
+    const ids = Array.from({ length: 1000 }, (_, i) => (i * 31) % 1500);
+    const aborted = expect(model.forward(ids, { signal: controller.signal })).rejects.toBe(reason);
+    // Asked for behind it, which first waits for a lease.
+    await new Promise((resolve) => setImmediate(resolve));
+    const during = await model.stats();
+    assert(during);
+    expect(during.blocks - during.freeBlocks).toBeGreaterThanOrEqual(32);
+    controller.abort(reason);
+    await aborted;
+    for (let asked = 0; asked < 3; asked++) await model.stats();
+    const after = await model.stats();
+    assert(after);
+    expect(after.freeBlocks).toBe(after.blocks);
+  });
+
   it('generateOutputs gives logprobs that are the log-softmax of forward’s logits, and why it ended', async () => {
     const request = { promptTokenIds: IDS, maxTokens: 20, seed: 3, ignoreStop: true, logprobs: 4 };
     const outputs = await collect(model.generateOutputs({ ...request, repetitionPenalty: 1.3 }));

@@ -57,7 +57,7 @@ describe('the memory of a model', () => {
     });
     const mixed = { directory, manifest: { ...manifest, tensors } };
     expect(() => planModelMemory(mixed, { threads: 2 })).toThrow(
-      /layers\.3\.down\.0, layers\.3\.down\.1, layers\.3\.down\.2 are one matrix, but stored as q4 and q8/,
+      /layers\.3\.down\.0 and layers\.3\.down\.1 are bands of one matrix, but stored as q4 and q8/,
     );
   });
 
