@@ -27,7 +27,7 @@ export async function* packVector(spec: WeightSpec, source: WeightSource): Async
  * The packed groups of a matrix, batch after batch, in the memory of `packer`, which serves one matrix at a time: for each
  * of its `bands` the pieces, to be taken in their order. Rows are read once, so that what later bands have of them waits in
  * memory: less than the matrix takes when packed. A piece is good until the next is asked for. Errors: those of reading
- * and packing, the latter with the matrix's name.
+ * and packing, the latter with the first band's name.
  */
 export function packBands(
   bands: readonly WeightSpec[],
@@ -74,12 +74,17 @@ async function* packFirst(
   const { slots, staging } = packer;
   const read = batchReader(spec, quant, source, staging);
   const underWay: Promise<Uint8Array>[] = [];
+  /** Of a packed batch what the first band has; the rest is kept. */
   const split = (packed: Uint8Array): Uint8Array => {
     const groups = packed.length / quants[quant].groupBytes(columns);
-    let at = 0;
-    const pieces = cuts.map((cut) => packed.subarray(at, (at += groups * quants[quant].groupBytes(cut.columns))));
-    for (const [index, kept] of later.entries()) kept.add(present(pieces[index + 1], 'a piece of each band'));
-    return present(pieces[0], 'a matrix has a band');
+    let end = 0;
+    const [piece, ...rest] = cuts.map((cut) => {
+      const start = end;
+      end += groups * quants[quant].groupBytes(cut.columns);
+      return packed.subarray(start, end);
+    });
+    for (const [index, kept] of later.entries()) kept.add(present(rest[index], 'a piece of each band'));
+    return present(piece, 'a matrix has a band');
   };
   try {
     for (let first = 0, batch = 0; first < spec.rows; first += size, batch++) {
