@@ -48,9 +48,9 @@ function groupPacker({ quant, columns, rows, blocks }: Batch, band: BatchBand): 
   }
   const repacker = repackers.get(blocks ?? '');
   assert(repacker?.quant === quant, `blocks of ${blocks} are stored as ${quant}`);
-  const [width, start, bandWidth] = [columns, band.start, band.columns].map((count) => repacker.rowBytes(count));
-  assert(width !== undefined && start !== undefined && bandWidth !== undefined, 'each number of columns has bytes');
-  const eight = rowCutter(rows, width, start, bandWidth, new Uint8Array(ROWS_PER_GROUP * bandWidth));
+  const width = repacker.rowBytes(band.columns);
+  const room = new Uint8Array(ROWS_PER_GROUP * width);
+  const eight = rowCutter(rows, repacker.rowBytes(columns), repacker.rowBytes(band.start), width, room);
   return (row, out) => repacker.repackGroup(eight(row), band.columns, out);
 }
 

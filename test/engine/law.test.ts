@@ -47,6 +47,19 @@ describe('the law: a sequence has the tokens and logprobs, or the embedding, tha
     );
   });
 
+  it('in random mixes, where wide matrices are in bands', { timeout: 120_000 }, async () => {
+    const config = { intermediate_size: 3090, num_hidden_layers: 1 };
+    const wide = await createTinyModel({ config });
+    await using wideTeam = await startTinyTeam({ config, capacity: { kvBlocks: TINY_POOL } });
+    expect(Object.keys(wide.plan.tensors)).toContain('layers.0.down.1');
+    fc.assert(
+      fc.property(mixes(40), (mix) => {
+        expect(runMix(wideTeam, mix, () => {})).toEqual(runAlone(wide, mix));
+      }),
+      { numRuns: 6 },
+    );
+  });
+
   it('holds where each step runs on another part of the team', () => {
     expect(crowded.plan.banks.length).toBeGreaterThan(1);
     expect(new Set(crowded.stepsBySize.keys())).toEqual(new Set([1, 2, 4]));
