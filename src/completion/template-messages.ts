@@ -16,7 +16,14 @@ export interface RenderChatOptions {
   readonly enableThinking?: boolean | undefined;
   /** More variables for the template; they do not replace those that the conversation gives. */
   readonly templateKwargs?: Readonly<Record<string, unknown>> | undefined;
+  /** Control tokens in the text of messages and tools are control tokens. Default false: they are text. */
+  readonly parseSpecial?: boolean | undefined;
+  /** What the template makes no use of is left out in silence. Default false: it is refused. */
+  readonly dropUnsupported?: boolean | undefined;
 }
+
+/** What is the model's own, or the machine's: a request does not say it. */
+const OWN_VARIABLES: ReadonlySet<string> = new Set(['bos_token', 'eos_token', 'now']);
 
 /** The variables of a template, as transformers names them. No tools are null, which is Python's None. */
 export function toTemplateVariables(
@@ -26,7 +33,7 @@ export function toTemplateVariables(
 ): TemplateVariables {
   const { tools = [], addGenerationPrompt = false, enableThinking, templateKwargs = {} } = options;
   return {
-    ...templateKwargs,
+    ...Object.fromEntries(Object.entries(templateKwargs).filter(([name]) => !OWN_VARIABLES.has(name))),
     ...(enableThinking === undefined ? {} : { enable_thinking: enableThinking }),
     ...(tokens.bosToken === null ? {} : { bos_token: tokens.bosToken }),
     ...(tokens.eosToken === null ? {} : { eos_token: tokens.eosToken }),
@@ -38,7 +45,9 @@ export function toTemplateVariables(
 }
 
 /** Tools go to the template unless the request forbids calls: a model cannot call what it has not been told of. */
-export function offeredTools(request: ChatCompletionRequest): readonly Tool[] {
+export function offeredTools(
+  request: Pick<ChatCompletionRequest, 'tool_choice'> & { readonly tools?: readonly Tool[] },
+): readonly Tool[] {
   return request.tool_choice === 'none' ? [] : (request.tools ?? []);
 }
 

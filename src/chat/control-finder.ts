@@ -1,0 +1,102 @@
+/**
+ * Where a text that a caller wrote needs marks, so that no control token can come of it: offsets, ascending. A token that comes
+ * of the text, alone or together with what a template writes beside it, has one of them strictly inside; one of a single
+ * character has them at both ends.
+ */
+export type FindMarks = (text: string) => readonly number[];
+
+interface Node {
+  readonly next: Map<number, Node>;
+  isEnd: boolean;
+}
+
+/**
+ * Looks for the texts of control tokens: whole ones; beginnings at the end of a text and ends at its start, white space aside,
+ * since templates trim and join; and a text that is a middle of one, unless `isKnown` says that the template knows it as a
+ * word. ASCII letters count in either case, since templates change it. Linear in the text's length, times a token's.
+ */
+export function createMarkFinder(controls: readonly string[], isKnown: (text: string) => boolean): FindMarks {
+  const texts = controls.filter((text) => text !== '').map(fold);
+  if (texts.length === 0) return () => [];
+  const forwards = createTrie(texts);
+  const backwards = createTrie(texts.map(reverse));
+  const longest = Math.max(...texts.map(({ length }) => length));
+  const all = texts.join('\u0000');
+
+  return (text) => {
+    const folded = fold(text);
+    const marks = new Set<number>();
+    for (let at = 0; at < folded.length; at++) markWhole(forwards, folded, at, marks);
+    const end = folded.trimEnd().length;
+    for (let at = Math.max(0, end - longest); at < end; at++) {
+      if (isBeginning(forwards, folded, at, end)) marks.add(at + sizeAt(folded, at));
+    }
+    const start = folded.length - folded.trimStart().length;
+    const mirrored = reverse(folded.slice(start, start + longest));
+    for (let at = 0; at < mirrored.length; at++) {
+      // The last character of an end of a token, seen from behind.
+      if (isBeginning(backwards, mirrored, at, mirrored.length)) {
+        marks.add(start + mirrored.length - at - sizeAt(mirrored, at));
+      }
+    }
+    const word = text.trim();
+    if (word !== '' && word.length < longest && !isKnown(word) && all.includes(folded.slice(start, end))) {
+      marks.add(start);
+    }
+    return [...marks].toSorted((a, b) => a - b);
+  };
+}
+
+/** Marks the tokens that begin at `at`: behind their first character, and where they have no other, around it. */
+function markWhole(trie: Node, text: string, at: number, marks: Set<number>): void {
+  let node = trie.next.get(text.charCodeAt(at));
+  if (node === undefined) return;
+  const inside = at + sizeAt(text, at);
+  for (let i = at + 1; node !== undefined; i++) {
+    if (node.isEnd) {
+      if (i <= inside) marks.add(at);
+      marks.add(inside);
+    }
+    node = i < text.length ? node.next.get(text.charCodeAt(i)) : undefined;
+  }
+}
+
+/** Whether `text[at, end)` begins a token that is longer. */
+function isBeginning(trie: Node, text: string, at: number, end: number): boolean {
+  let node: Node | undefined = trie;
+  for (let i = at; i < end && node !== undefined; i++) node = node.next.get(text.charCodeAt(i));
+  return node !== undefined && node.next.size > 0;
+}
+
+function createTrie(texts: readonly string[]): Node {
+  const root: Node = { next: new Map(), isEnd: false };
+  for (const text of texts) {
+    let node = root;
+    for (let i = 0; i < text.length; i++) {
+      const unit = text.charCodeAt(i);
+      let next = node.next.get(unit);
+      if (next === undefined) node.next.set(unit, (next = { next: new Map(), isEnd: false }));
+      node = next;
+    }
+    node.isEnd = true;
+  }
+  return root;
+}
+
+/** Units of the character at `at`, also of one whose halves are in the order of a reversed text. */
+function sizeAt(text: string, at: number): number {
+  const halves = (text.charCodeAt(at) & 0xf800) === 0xd800 && (text.charCodeAt(at + 1) & 0xf800) === 0xd800;
+  return halves ? 2 : 1;
+}
+
+/** ASCII letters small; every unit keeps its place. */
+function fold(text: string): string {
+  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}
+
+/** The units in the opposite order. */
+function reverse(text: string): string {
+  let reversed = '';
+  for (let i = text.length - 1; i >= 0; i--) reversed += text.charAt(i);
+  return reversed;
+}

@@ -1,0 +1,48 @@
+/** Words of a parsed template. */
+export interface TemplateWords {
+  /** Its names, and its texts as a whole: what it may compare with what it is given, or look up in it. */
+  readonly known: ReadonlySet<string>;
+  /** Texts that it looks for: operands of comparisons, arguments of functions, filters and tests, values of variables. */
+  readonly sought: readonly string[];
+}
+
+const COMPARISONS: ReadonlySet<unknown> = new Set(['in', 'not in', '==', '!=']);
+
+/** Reads the words of a template as @huggingface/jinja parses it. */
+export function readTemplateWords(program: object): TemplateWords {
+  const known = new Set<string>();
+  const sought: string[] = [];
+  const open: { readonly node: unknown; readonly isSought: boolean }[] = [{ node: program, isSought: false }];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { node, isSought } = next;
+    if (typeof node !== 'object' || node === null) continue;
+    const type: unknown = Reflect.get(node, 'type');
+    const value: unknown = Reflect.get(node, 'value');
+    if ((type === 'Identifier' || type === 'StringLiteral') && typeof value === 'string') {
+      known.add(value);
+      if (type === 'StringLiteral' && isSought) sought.push(value);
+    }
+    const entries = node instanceof Map ? [...node] : Object.entries(node);
+    for (const [key, child] of entries) {
+      open.push(
+        { node: key, isSought },
+        { node: child, isSought: seeks(node, type, key) || (isSought && !isBody(key)) },
+      );
+    }
+  }
+  return { known, sought };
+}
+
+/** Whether what a node has under `key` is compared, or handed to a function or a variable. */
+function seeks(node: object, type: unknown, key: unknown): boolean {
+  if (type === 'BinaryExpression') {
+    const operator: unknown = Reflect.get(node, 'operator');
+    return typeof operator === 'object' && operator !== null && COMPARISONS.has(Reflect.get(operator, 'value'));
+  }
+  return (key === 'args' && type !== 'Macro') || (type === 'Set' && key === 'value');
+}
+
+/** Statements within a statement: what they print is not sought. */
+function isBody(key: unknown): boolean {
+  return key === 'body' || key === 'alternate' || key === 'defaultBlock';
+}
