@@ -1,3 +1,5 @@
+import type { TemplateWords } from './template-words.js';
+
 /**
  * Where a text that a caller wrote needs marks, so that no control token can come of it: offsets, ascending. A token that comes
  * of the text, alone or together with what a template writes beside it, has one of them strictly inside; one of a single
@@ -12,16 +14,22 @@ interface Node {
 
 /**
  * Looks for the texts of control tokens: whole ones; beginnings at the end of a text and ends at its start, white space aside,
- * since templates trim and join; and a text that is a middle of one, unless `isKnown` says that the template knows it as a
- * word. ASCII letters count in either case, since templates change it. Linear in the text's length, times a token's.
+ * since templates trim and join; and a text that is a middle of one, unless the template knows it as a word. In a text with
+ * something that the template may cut out of it, every first and last character of a token has a mark: what is left may join
+ * to one. ASCII letters count in either case, since templates change it. Linear in the text's length, times a token's.
  */
-export function createMarkFinder(controls: readonly string[], isKnown: (text: string) => boolean): FindMarks {
+export function createMarkFinder(
+  controls: readonly string[],
+  { known, cutters }: Pick<TemplateWords, 'known' | 'cutters'>,
+): FindMarks {
   const texts = controls.filter((text) => text !== '').map(fold);
   if (texts.length === 0) return () => [];
   const forwards = createTrie(texts);
   const backwards = createTrie(texts.map(reverse));
   const longest = Math.max(...texts.map(({ length }) => length));
   const all = texts.join('\u0000');
+  const firsts = new Set(texts.map((text) => text.charAt(0)));
+  const lasts = new Set(texts.map((text) => text.charAt(text.length - 1)));
 
   return (text) => {
     const folded = fold(text);
@@ -40,9 +48,11 @@ export function createMarkFinder(controls: readonly string[], isKnown: (text: st
       }
     }
     const word = text.trim();
-    if (word !== '' && word.length < longest && !isKnown(word) && all.includes(folded.slice(start, end))) {
+    if (word !== '' && word.length < longest && !known.has(word) && all.includes(folded.slice(start, end))) {
       marks.add(start);
     }
+    const present = cutters.filter((part) => text.includes(part));
+    if (present.length > 0) markEnds(folded, coverOf(text, present), firsts, lasts, marks);
     return [...marks].toSorted((a, b) => a - b);
   };
 }
@@ -59,6 +69,37 @@ function markWhole(trie: Node, text: string, at: number, marks: Set<number>): vo
     }
     node = i < text.length ? node.next.get(text.charCodeAt(i)) : undefined;
   }
+}
+
+/** Marks the places behind each of `firsts` and before each of `lasts`, but for those inside of what is covered. */
+function markEnds(
+  text: string,
+  covered: Uint8Array,
+  firsts: ReadonlySet<string>,
+  lasts: ReadonlySet<string>,
+  marks: Set<number>,
+): void {
+  const mark = (place: number): void => {
+    if (covered[place - 1] !== 1 || covered[place] !== 1) marks.add(place);
+  };
+  for (let at = 0; at < text.length; at++) {
+    if (firsts.has(text.charAt(at))) mark(at + sizeAt(text, at));
+    if (lasts.has(text.charAt(at))) mark(isLowHalf(text, at) ? at - 1 : at);
+  }
+}
+
+/** 1 for each unit of `text` that is in one of `parts`. */
+function coverOf(text: string, parts: readonly string[]): Uint8Array {
+  const covered = new Uint8Array(text.length);
+  for (const part of parts) {
+    for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + 1)) covered.fill(1, at, at + part.length);
+  }
+  return covered;
+}
+
+/** Whether the unit at `at` is the second half of a character. */
+function isLowHalf(text: string, at: number): boolean {
+  return at > 0 && (text.charCodeAt(at) & 0xfc00) === 0xdc00 && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800;
 }
 
 /** Whether `text[at, end)` begins a token that is longer. */

@@ -6,7 +6,7 @@ import type { TemplateWords } from './template-words.js';
 
 /** The texts of a model's control tokens. */
 export interface ControlTexts {
-  /** Those that its tokenizer marks special. */
+  /** Those that its tokenizer marks special, but for tags of its dialect. */
   readonly special: readonly string[];
   /** Further ones that its template and its dialect are built of, such as `<tool_call>` and `</think>`. */
   readonly tags: readonly string[];
@@ -27,11 +27,10 @@ export type RenderPlainly = (variables: TemplateVariables, render: (variables: T
 
 /** A renderer for a template of these words; `source` is its text. */
 export function createPlainRenderer(source: string, words: TemplateWords, controls: ControlTexts): RenderPlainly {
-  const isKnown = (text: string): boolean => words.known.has(text);
   const { special, tags } = controls;
   const looseTags = tags.filter((tag) => !words.sought.some((text) => concerns(text, tag)));
-  const strict = createMarkFinder([...special, ...tags], isKnown);
-  const loose = looseTags.length === tags.length ? strict : createMarkFinder([...special, ...looseTags], isKnown);
+  const strict = createMarkFinder([...special, ...tags], words);
+  const loose = looseTags.length === tags.length ? strict : createMarkFinder([...special, ...looseTags], words);
 
   return (variables, render) => {
     const all = planMarks(variables, strict, strict);

@@ -4,33 +4,47 @@ export interface TemplateWords {
   readonly known: ReadonlySet<string>;
   /** Texts that it looks for: operands of comparisons, arguments of functions, filters and tests, values of variables. */
   readonly sought: readonly string[];
+  /** Of these the arguments: what it may cut out of a text, or cut a text at. */
+  readonly cutters: readonly string[];
 }
 
 const COMPARISONS: ReadonlySet<unknown> = new Set(['in', 'not in', '==', '!=']);
+
+/** A node and what it is part of. */
+interface Found {
+  readonly node: unknown;
+  readonly isSought: boolean;
+  readonly isArgument: boolean;
+}
 
 /** Reads the words of a template as @huggingface/jinja parses it. */
 export function readTemplateWords(program: object): TemplateWords {
   const known = new Set<string>();
   const sought: string[] = [];
-  const open: { readonly node: unknown; readonly isSought: boolean }[] = [{ node: program, isSought: false }];
+  const cutters = new Set<string>();
+  const open: Found[] = [{ node: program, isSought: false, isArgument: false }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const { node, isSought } = next;
+    const { node, isSought, isArgument } = next;
     if (typeof node !== 'object' || node === null) continue;
     const type: unknown = Reflect.get(node, 'type');
     const value: unknown = Reflect.get(node, 'value');
     if ((type === 'Identifier' || type === 'StringLiteral') && typeof value === 'string') {
       known.add(value);
       if (type === 'StringLiteral' && isSought) sought.push(value);
+      if (type === 'StringLiteral' && isArgument && value !== '') cutters.add(value);
     }
     const entries = node instanceof Map ? [...node] : Object.entries(node);
     for (const [key, child] of entries) {
-      open.push(
-        { node: key, isSought },
-        { node: child, isSought: seeks(node, type, key) || (isSought && !isBody(key)) },
-      );
+      const isInner = !isBody(key);
+      open.push({ node: key, isSought, isArgument });
+      open.push({
+        node: child,
+        isSought: seeks(node, type, key) || (isSought && isInner),
+        isArgument: isCallArgument(type, key) || (isArgument && isInner),
+      });
     }
   }
-  return { known, sought };
+  return { known, sought, cutters: [...cutters] };
 }
 
 /** Whether what a node has under `key` is compared, or handed to a function or a variable. */
@@ -39,7 +53,11 @@ function seeks(node: object, type: unknown, key: unknown): boolean {
     const operator: unknown = Reflect.get(node, 'operator');
     return typeof operator === 'object' && operator !== null && COMPARISONS.has(Reflect.get(operator, 'value'));
   }
-  return (key === 'args' && type !== 'Macro') || (type === 'Set' && key === 'value');
+  return isCallArgument(type, key) || (type === 'Set' && key === 'value');
+}
+
+function isCallArgument(type: unknown, key: unknown): boolean {
+  return key === 'args' && type !== 'Macro';
 }
 
 /** Statements within a statement: what they print is not sought. */

@@ -11,19 +11,23 @@ export function dialectOf({ chat }: Chat, tokenizer: Pick<Tokenizer, 'tokenToId'
 }
 
 /**
- * The control tokens of a model: added tokens that its tokenizer marks special; and of the others those that stand in brackets
- * and are written by its template or known to its dialect (`<tool_call>`, `</think>`, DeepSeek's `<｜User｜>`), or have bars
- * in them (`<|fim_prefix|>`). Further ones (runs of spaces, `<table>`, words) are text like any other.
+ * The control tokens of a model: added tokens that its tokenizer marks special, the tags of its dialect (`<tool_call>`,
+ * `</think>`), and of the others those that stand in brackets and are written by its template (DeepSeek's `<｜User｜>`), have
+ * bars in them (`<|fim_prefix|>`), or contain a special one. Further ones (runs of spaces, `<table>`, words) are text.
  */
 export function controlTextsOf(manifest: Chat, tokenizer: Pick<Tokenizer, 'addedTokens' | 'tokenToId'>): ControlTexts {
   const template = manifest.chat.template ?? '';
   const { tags: ofDialect } = dialectOf(manifest, tokenizer);
   const isTag = (content: string): boolean =>
-    /^<[|｜].*[|｜]>$/s.test(content) ||
-    (/^(?:<.*>|\[.*\])$/s.test(content) && (template.includes(content) || ofDialect.includes(content)));
-  const { addedTokens } = tokenizer;
-  return {
-    special: addedTokens.filter(({ special }) => special).map(({ content }) => content),
-    tags: addedTokens.filter(({ content, special }) => !special && isTag(content)).map(({ content }) => content),
-  };
+    /^<[|｜].*[|｜]>$/s.test(content) || (/^(?:<.*>|\[.*\])$/s.test(content) && template.includes(content));
+  // A longer token around a special one would take its place where a text goes on behind it.
+  const specials = tokenizer.addedTokens.filter((token) => token.special).map(({ content }) => content);
+  const holdsSpecial = (content: string): boolean => specials.some((text) => content.includes(text));
+  const texts: { special: string[]; tags: string[] } = { special: [], tags: [] };
+  for (const { content, special } of tokenizer.addedTokens) {
+    if (ofDialect.includes(content)) texts.tags.push(content);
+    else if (special) texts.special.push(content);
+    else if (isTag(content) || holdsSpecial(content)) texts.tags.push(content);
+  }
+  return texts;
 }
