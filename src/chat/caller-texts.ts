@@ -43,7 +43,13 @@ function changeValue(value: unknown, change: ChangeText, isTurn: boolean): unkno
       Array.from(value, ([key, item]) => [changeValue(key, change, false), changeValue(item, change, isTurn)]),
     );
   }
-  if (typeof value !== 'object' || value === null || value instanceof Date) return value;
+  if (typeof value !== 'object' || value === null || !isPlain(value)) return value;
   const entries = Object.entries(value).map(([key, item]) => [change(key, false), changeValue(item, change, isTurn)]);
   return Object.fromEntries(entries) as unknown;
+}
+
+/** Whether it is an object of keys and values, and no instance of a class. */
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
 }

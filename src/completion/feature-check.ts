@@ -8,7 +8,7 @@ import {
 } from '../api/index.js';
 import { AppError } from '../base/index.js';
 import type { CompletionOptions } from './completion-options.js';
-import type { TemplateFeatures } from './template-features.js';
+import { OWN_SWITCH, type TemplateFeatures } from './template-features.js';
 import { offeredTools } from './template-messages.js';
 
 /** What of a request a template may make no use of. */
@@ -51,7 +51,8 @@ function neededFeatures(request: CheckedRequest): Need[] {
   });
   const { enabled } = readThinking(request);
   const param = thinkingField(request);
-  if (enabled !== undefined && param !== undefined) {
+  const setsOwnSwitch = request.chat_template_kwargs?.[OWN_SWITCH] !== undefined;
+  if (enabled !== undefined && param !== undefined && !setsOwnSwitch) {
     needed.push({ feature: enabled ? 'thinkingOn' : 'thinkingOff', param });
   }
   return needed;

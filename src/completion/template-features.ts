@@ -23,6 +23,9 @@ export type RenderPrompt = (
   isTrusted: boolean,
 ) => Promise<Prompt> | Prompt;
 
+/** What templates of Granite and DeepSeek call their switch for thinking: a variable that a request sets by itself. */
+export const OWN_SWITCH = 'thinking';
+
 /** What a template is probed with. */
 export interface ProbeOptions {
   readonly template: string;
@@ -145,8 +148,8 @@ async function findFeatures({
 }
 
 /**
- * A template that renders the same with thinking and without cannot turn it on or off. Where it writes the tags of reasoning,
- * its model thinks anyway; where it does not, its model does not.
+ * A template that renders the same with thinking and without has no switch for it, or one of its own name, which is off as
+ * long as nobody sets it. Without one, a model whose template writes the tags of reasoning thinks anyway, and others do not.
  */
 async function findThinking(
   template: string,
@@ -155,6 +158,7 @@ async function findThinking(
 ): Promise<Pick<TemplateFeatures, 'thinkingOn' | 'thinkingOff'>> {
   const [on, off] = [await render(true), await render(false)];
   if (on !== off || on === undefined) return { thinkingOn: true, thinkingOff: true };
-  const thinks = reasoningTags !== null && template.includes(reasoningTags.open);
+  const hasOwnSwitch = new RegExp(`\\b${OWN_SWITCH}\\b`).test(template);
+  const thinks = !hasOwnSwitch && reasoningTags !== null && template.includes(reasoningTags.open);
   return { thinkingOn: thinks, thinkingOff: !thinks };
 }

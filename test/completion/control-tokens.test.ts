@@ -6,7 +6,7 @@ import type { ChatMessage, Tool } from '../../src/api/index.js';
 import { createTemplateRenderer, renderTemplate, type Prompt } from '../../src/chat/index.js';
 import { controlTextsOf } from '../../src/completion/control-texts.js';
 import { toTemplateVariables } from '../../src/completion/template-messages.js';
-import { compileTokenizer, openTokenizer, type Tokenizer } from '../../src/tokenizer/index.js';
+import { compileTokenizer, loadTokenizer, openTokenizer, type Tokenizer } from '../../src/tokenizer/index.js';
 import { bytesSpec } from '../tokenizer/sample.js';
 
 interface Suite {
@@ -203,6 +203,30 @@ describe.each(suites)('the prompt of %s', (_name, suite) => {
       expect(encode(plainAt)).toEqual(encode());
     }
   });
+});
+
+it('the prompts of the demo model are what they were, id for id', async () => {
+  const tokenizer = await loadTokenizer(join(process.cwd(), 'assets/demo'));
+  const { chat_template: template } = demo;
+  const tokens = { bosToken: null, eosToken: '<|im_end|>' };
+  const renderer = createTemplateRenderer(controlTextsOf({ chat: { template, ...tokens } }, tokenizer));
+  const lines = readFileSync(join(process.cwd(), 'test/vectors/completion/eval-sample.jsonl'), 'utf8')
+    .trim()
+    .split('\n');
+  for (const line of lines) {
+    const { messages, tools, thinking } = JSON.parse(line) as {
+      messages: ChatMessage[];
+      tools: Tool[];
+      thinking: boolean;
+    };
+    const options = { tools, enableThinking: thinking, addGenerationPrompt: true };
+    const variables = toTemplateVariables(messages, options, tokens);
+    const { text, plainAt } = renderer.renderPrompt(template, variables);
+    expect(text).toBe(renderTemplate(template, variables));
+    const bare = { addSpecialTokens: false };
+    expect(tokenizer.encode(text, { ...bare, plain: plainAt })).toEqual(tokenizer.encode(text, bare));
+  }
+  expect(lines.length).toBeGreaterThan(20);
 });
 
 function renderOrNothing(render: () => string): string | undefined {
