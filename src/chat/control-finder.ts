@@ -33,39 +33,39 @@ export function createMarkFinder(
 
   return (text) => {
     const folded = fold(text);
-    const marks = new Set<number>();
+    const marks: number[] = [];
     for (let at = 0; at < folded.length; at++) markWhole(forwards, folded, at, marks);
     const end = folded.trimEnd().length;
     for (let at = Math.max(0, end - longest); at < end; at++) {
-      if (isBeginning(forwards, folded, at, end)) marks.add(at + sizeAt(folded, at));
+      if (isBeginning(forwards, folded, at, end)) marks.push(at + sizeAt(folded, at));
     }
     const start = folded.length - folded.trimStart().length;
     const mirrored = reverse(folded.slice(start, start + longest));
     for (let at = 0; at < mirrored.length; at++) {
       // The last character of an end of a token, seen from behind.
       if (isBeginning(backwards, mirrored, at, mirrored.length)) {
-        marks.add(start + mirrored.length - at - sizeAt(mirrored, at));
+        marks.push(start + mirrored.length - at - sizeAt(mirrored, at));
       }
     }
     const word = text.trim();
     if (word !== '' && word.length < longest && !known.has(word) && all.includes(folded.slice(start, end))) {
-      marks.add(start);
+      marks.push(start);
     }
     const present = cutters.filter((part) => text.includes(part));
     if (present.length > 0) markEnds(folded, coverOf(text, present), firsts, lasts, marks);
-    return [...marks].toSorted((a, b) => a - b);
+    return inOrder(marks);
   };
 }
 
 /** Marks the tokens that begin at `at`: behind their first character, and where they have no other, around it. */
-function markWhole(trie: Node, text: string, at: number, marks: Set<number>): void {
+function markWhole(trie: Node, text: string, at: number, marks: number[]): void {
   let node = trie.next.get(text.charCodeAt(at));
   if (node === undefined) return;
   const inside = at + sizeAt(text, at);
   for (let i = at + 1; node !== undefined; i++) {
     if (node.isEnd) {
-      if (i <= inside) marks.add(at);
-      marks.add(inside);
+      if (i <= inside) marks.push(at);
+      marks.push(inside);
     }
     node = i < text.length ? node.next.get(text.charCodeAt(i)) : undefined;
   }
@@ -77,10 +77,10 @@ function markEnds(
   covered: Uint8Array,
   firsts: ReadonlySet<string>,
   lasts: ReadonlySet<string>,
-  marks: Set<number>,
+  marks: number[],
 ): void {
   const mark = (place: number): void => {
-    if (covered[place - 1] !== 1 || covered[place] !== 1) marks.add(place);
+    if (covered[place - 1] !== 1 || covered[place] !== 1) marks.push(place);
   };
   for (let at = 0; at < text.length; at++) {
     if (firsts.has(text.charAt(at))) mark(at + sizeAt(text, at));
@@ -100,6 +100,12 @@ function coverOf(text: string, parts: readonly string[]): Uint8Array {
 /** Whether the unit at `at` is the second half of a character. */
 function isLowHalf(text: string, at: number): boolean {
   return at > 0 && (text.charCodeAt(at) & 0xfc00) === 0xdc00 && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800;
+}
+
+/** Ascending, each once. */
+function inOrder(marks: readonly number[]): readonly number[] {
+  if (marks.length < 2) return marks;
+  return Array.from(Uint32Array.from(marks).sort()).filter((mark, i, all) => mark !== all[i - 1]);
 }
 
 /** Whether `text[at, end)` begins a token that is longer. */

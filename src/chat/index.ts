@@ -3,6 +3,6 @@ export type { ChatDelta, ChatParser, Dialect, GeneratedText, ParserOptions } fro
 export { detectDialect } from './detect-dialect.js';
 export { chatCodes } from './errors.js';
 export { dialects } from './parsers/index.js';
-export type { ControlTexts, Prompt } from './plain-prompt.js';
+export { toPrompt, type ControlTexts, type Prompt } from './plain-prompt.js';
 export { createTemplateRenderer, renderTemplate, type TemplateRenderer } from './template.js';
 export type { TemplateVariables } from './template-variables.js';

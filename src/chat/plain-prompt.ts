@@ -22,6 +22,11 @@ export interface Prompt {
   readonly plainAt?: readonly number[];
 }
 
+/** A text alone is a prompt whose every control token counts. */
+export function toPrompt(rendered: Prompt | string): Prompt {
+  return typeof rendered === 'string' ? { text: rendered } : rendered;
+}
+
 /** Renders one template so that only its own words become control tokens. */
 export type RenderPlainly = (variables: TemplateVariables, render: (variables: TemplateVariables) => string) => Prompt;
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ChatCompletion, ChatCompletionChunk, ChatCompletionRequest, ChatMessage } from '../api/index.js';
 import { present, systemClock } from '../base/index.js';
-import type { Prompt } from '../chat/index.js';
+import { toPrompt, type Prompt } from '../chat/index.js';
 import { endingStream } from './abortable-stream.js';
 import { answerChoices, type ChoiceEnd } from './choice.js';
 import { roleDelta, toChunk, toChunkDeltas, toUsage, toUsageChunk, type AnswerHead } from './chunks.js';
@@ -43,7 +43,8 @@ export function createCompletion(options: CompletionOptions): Completion {
     const { signal, tools = [], enableThinking, parseSpecial = false, dropUnsupported = false } = rest;
     const asked = { messages, tools, drop_unsupported: dropUnsupported };
     await checkFeatures(enableThinking === undefined ? asked : { ...asked, enable_thinking: enableThinking }, signal);
-    return options.renderPrompt(toTemplateVariables(messages, rest, options.templateTokens), signal, parseSpecial);
+    const variables = toTemplateVariables(messages, rest, options.templateTokens);
+    return toPrompt(await options.renderPrompt(variables, signal, parseSpecial));
   };
 
   const openAnswer = ({ modelName = options.modelId }: CompletionCallOptions): AnswerHead => ({

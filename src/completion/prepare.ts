@@ -1,4 +1,5 @@
 import { readThinking, type ChatCompletionRequest } from '../api/index.js';
+import { toPrompt } from '../chat/index.js';
 import { createPlanner, hiddenTokens, roomFor } from './choice-planner.js';
 import type { ChoiceRequest } from './choice.js';
 import type { CompletionCallOptions, CompletionOptions } from './completion-options.js';
@@ -38,7 +39,7 @@ export function createPreparer(options: CompletionOptions): Prepare {
     };
     const variables = toTemplateVariables(request.messages, asVariables, options.templateTokens);
     await checkFeatures(request, signal);
-    const prompt = await options.renderPrompt(variables, signal, request.parse_special === true);
+    const prompt = toPrompt(await options.renderPrompt(variables, signal, request.parse_special === true));
     const promptTokenIds = await options.encode(prompt.text, signal, prompt.plainAt);
     const planChoices = await plan(request, call, signal);
     signal.throwIfAborted();

@@ -1,6 +1,6 @@
 import type { ChatMessage, Tool } from '../api/index.js';
 import { AppError } from '../base/index.js';
-import type { Dialect, Prompt, TemplateVariables } from '../chat/index.js';
+import { toPrompt, type Dialect, type Prompt, type TemplateVariables } from '../chat/index.js';
 import { toTemplateVariables, type RenderChatOptions, type TemplateTokens } from './template-messages.js';
 
 /** What a chat template makes use of. */
@@ -16,12 +16,12 @@ export interface TemplateFeatures {
   readonly thinkingOff: boolean;
 }
 
-/** Renders a prompt with a model's template. Trusted variables may hold control tokens. */
+/** Renders a prompt with a model's template. Trusted variables may hold control tokens; a text alone is trusted. */
 export type RenderPrompt = (
   variables: TemplateVariables,
   signal: AbortSignal | undefined,
   isTrusted: boolean,
-) => Promise<Prompt> | Prompt;
+) => Promise<Prompt | string> | Prompt | string;
 
 /** What templates of Granite and DeepSeek call their switch for thinking: a variable that a request sets by itself. */
 export const OWN_SWITCH = 'thinking';
@@ -117,7 +117,8 @@ async function findFeatures({
   const render = async (probe: Probe, more: RenderChatOptions = {}): Promise<string | undefined> => {
     const asked: RenderChatOptions = { tools: probe.tools, addGenerationPrompt: true, ...more };
     try {
-      return (await renderPrompt(toTemplateVariables(probe.messages, asked, templateTokens), undefined, true)).text;
+      const variables = toTemplateVariables(probe.messages, asked, templateTokens);
+      return toPrompt(await renderPrompt(variables, undefined, true)).text;
     } catch (error) {
       if (error instanceof AppError && error.code === 'template_error') return undefined;
       throw error;
