@@ -25,6 +25,10 @@ describe('the state of a server', () => {
 
   it('shows the tree of actors', async () => {
     const health = await (await get('/health')).json();
+    expect(health.kernel).toEqual({
+      variant: expect.stringMatching(/^(portable|narrow|relaxed|vnni|reference)$/),
+      notes: [],
+    });
     expect(health).toMatchObject({
       status: 'ok',
       tree: { id: 'engine', children: [{ id: 'model:demo', state: 'running' }] },
