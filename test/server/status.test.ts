@@ -25,12 +25,9 @@ describe('the state of a server', () => {
 
   it('shows the tree of actors', async () => {
     const health = await (await get('/health')).json();
-    expect(health.kernel).toEqual({
-      variant: expect.stringMatching(/^(portable|narrow|relaxed|vnni|reference)$/),
-      notes: [],
-    });
     expect(health).toMatchObject({
       status: 'ok',
+      kernel: { variant: expect.stringMatching(/^(portable|narrow|relaxed|vnni|reference)$/), notes: [] },
       tree: { id: 'engine', children: [{ id: 'model:demo', state: 'running' }] },
     });
     for (const id of ['compute', 'engine', 'tokenizer', 'template'])
