@@ -19,6 +19,7 @@ export {
   type ErrorDetails,
 } from './errors.js';
 export { makeDirectory } from './make-directory.js';
+export { endOfJsonString, memberSources } from './json-source.js';
 export { median } from './median.js';
 export { randomAt, randomKey } from './random.js';
 export { parseStrictJson, type JsonLimits } from './strict-json.js';

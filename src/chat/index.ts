@@ -2,5 +2,6 @@
 export type { ChatDelta, ChatParser, Dialect, GeneratedText, ParserOptions } from './chat-parser.js';
 export { detectDialect } from './detect-dialect.js';
 export { chatCodes } from './errors.js';
+export { toArgumentsVariable, toJsonVariable, type JsonText } from './json-text.js';
 export { dialects } from './parsers/index.js';
 export { createTemplateRenderer, renderTemplate, type TemplateRenderer, type TemplateVariables } from './template.js';

@@ -2,11 +2,15 @@ import { Environment, Interpreter, parse, tokenize } from '@huggingface/jinja';
 import { AppError } from '../base/index.js';
 import { MAX_CACHED_TEMPLATES, MAX_PROMPT_LENGTH, MAX_TEMPLATE_LENGTH, MAX_TEMPLATE_MESSAGE } from './limits.js';
 import { rewriteFunctions, rewriteTemplate } from './rewrite-template.js';
+import { toRuntimeValue } from './runtime-values.js';
 import { strftime, toLocalTime } from './strftime.js';
 
 type Program = ReturnType<typeof parse>;
 
-/** What a template sees: `messages`, `tools`, `add_generation_prompt` and whatever else; `now` is for `strftime_now`. */
+/**
+ * What a template sees: `messages`, `tools`, `add_generation_prompt` and whatever else, JSON as text among them
+ * (`JsonText`); `now` is for `strftime_now`.
+ */
 export type TemplateVariables = Readonly<Record<string, unknown>> & { readonly now?: Date | string };
 
 /**
@@ -79,7 +83,11 @@ function run(program: Program, variables: TemplateVariables): string {
   };
   const text = guard('failed', () => {
     const environment = new Environment();
-    for (const [name, value] of Object.entries(globals)) environment.set(name, value);
+    for (const [name, value] of Object.entries(globals)) {
+      // It refuses a name that the library has taken.
+      environment.set(name, null);
+      environment.setVariable(name, toRuntimeValue(value));
+    }
     return new Interpreter(environment).run(program).value;
   });
   if (typeof text !== 'string') throw new AppError('template_error', 'the chat template did not render text');
