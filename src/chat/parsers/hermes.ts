@@ -107,7 +107,7 @@ class HermesParser implements ChatParser {
     if (blank <= MAX_TRIMMED_NEWLINES) {
       const tag = this.#tags().find((candidate) => next.startsWith(candidate));
       if (tag !== undefined) {
-        this.#openTag(tag, '');
+        this.#openTag(tag, all.slice(0, blank));
         return next.slice(tag.length);
       }
       if (this.#tags().some((candidate) => candidate.startsWith(next))) {
