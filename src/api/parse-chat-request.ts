@@ -36,7 +36,9 @@ function checkMessage(message: ChatMessage, index: number): void {
   const hasOldCall = message.function_call !== undefined && message.function_call !== null;
   if (hasOldCall && numCalls > 0) {
     const param = `${path}.function_call`;
-    throw new AppError('invalid_value', `${param} stands beside tool_calls; send the calls in tool_calls alone`, { param });
+    throw new AppError('invalid_value', `${param} stands beside tool_calls; send the calls in tool_calls alone`, {
+      param,
+    });
   }
   const mayBeEmpty = role === 'assistant' && (numCalls > 0 || hasOldCall);
   if ((content === undefined || content === null) && !mayBeEmpty) throw missing(`${path}.content`);

@@ -54,7 +54,8 @@ export function refuseUnsupportedFields(request: Readonly<Record<string, unknown
     const value = request[field];
     if (value === undefined || hasNoEffect(value)) continue;
     const successor = successors.get(field);
-    const why = successor === undefined ? 'not supported yet; leave it out of the request' : `retired; send ${successor}`;
+    const why =
+      successor === undefined ? 'not supported yet; leave it out of the request' : `retired; send ${successor}`;
     throw new AppError('unsupported_parameter', `${field} is ${why}`, { param: field });
   }
 }

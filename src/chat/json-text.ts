@@ -19,7 +19,9 @@ export function toArgumentsVariable(text: string): JsonText {
 }
 
 /** What of a variable is JSON text, if it is such a one. */
-export function readJsonText(variable: object): { readonly kind: 'value' | 'arguments'; readonly text: string } | undefined {
+export function readJsonText(
+  variable: object,
+): { readonly kind: 'value' | 'arguments'; readonly text: string } | undefined {
   if (VALUE in variable) return { kind: 'value', text: String(variable[VALUE]) };
   return ARGUMENTS in variable ? { kind: 'arguments', text: String(variable[ARGUMENTS]) } : undefined;
 }

@@ -110,10 +110,12 @@ function callWithList(name: string, parts: readonly unknown[], args: readonly un
 function joinFilter(operand: unknown, ...parameters: unknown[]): string {
   const { type, value: held } = read(Array.isArray(operand) ? operand[0] : undefined);
   const named: unknown = parameters.at(-1) instanceof Map ? parameters.pop() : undefined;
-  const separator = parameters[0] ?? (named instanceof Map ? read(named.get('d') ?? named.get('separator')).value : '');
+  const [separator] = named instanceof Map ? [read(named.get('d') ?? named.get('separator')).value] : parameters;
   const items = typeof held === 'string' ? Array.from(held) : held;
   if (!Array.isArray(items)) throw new TypeError(`join was given a ${String(type)}`);
-  return items.map((item) => (typeof item === 'string' ? item : toPythonText(item))).join(String(separator ?? ''));
+  return items
+    .map((item) => (typeof item === 'string' ? item : toPythonText(item)))
+    .join(typeof separator === 'string' ? separator : '');
 }
 
 function parseExpression(source: string): Node {

@@ -3,8 +3,11 @@ import { endOfJsonString } from '../base/index.js';
 import { toCallArguments } from './call-arguments.js';
 import { readJsonText } from './json-text.js';
 
-/** A value of @huggingface/jinja, which does not export its classes. */
-export type RuntimeValue = ReturnType<Environment['set']>;
+/** A value of @huggingface/jinja, which exports neither its classes nor its types. */
+export interface RuntimeValue {
+  readonly type: string;
+  readonly value: unknown;
+}
 type RuntimeClass = new (value?: unknown) => RuntimeValue;
 
 const IntegerValue = classOf(1);
@@ -35,7 +38,7 @@ export function toRuntimeValue(value: unknown): RuntimeValue {
     case 'object':
       return value === null ? new NullValue() : toContainer(value);
     default:
-      return new Environment().set('function', value);
+      return new Environment().set('function', value) as RuntimeValue;
   }
 }
 
@@ -65,7 +68,7 @@ function toNumber(source: string): RuntimeValue {
 }
 
 function classOf(value: unknown): RuntimeClass {
-  return new Environment().set('value', value).constructor as RuntimeClass;
+  return (new Environment().set('value', value) as RuntimeValue).constructor as RuntimeClass;
 }
 
 function readJson(text: string): RuntimeValue | undefined {

@@ -189,7 +189,10 @@ describe('an answer with', () => {
 
 describe('whatever a model writes', () => {
   const piece = fc.oneof(
-    { weight: 3, arbitrary: fc.constantFrom(callOf('{"a": "b", "c": [1, null]}'), callOf('{}'), wrap('{"name": "f"}')) },
+    {
+      weight: 3,
+      arbitrary: fc.constantFrom(callOf('{"a": "b", "c": [1, null]}'), callOf('{}'), wrap('{"name": "f"}')),
+    },
     { weight: 1, arbitrary: fc.constantFrom('\n', 'so ', '<tool_ca', '<tool_call>', '</tool_call>') },
     { weight: 2, arbitrary: fc.jsonValue({ maxDepth: 2 }).map((value) => callOf(JSON.stringify(value))) },
   );

@@ -69,6 +69,19 @@ describe('chat', () => {
     expect((await chat(say(`${CALL}\nand`, 'length'), { tools })).choices[0]?.finish_reason).toBe('length');
   });
 
+  it.each(['length', 'stop'] as const)(
+    'has a call that is cut off as content, and finishes with %s',
+    async (reason) => {
+      const cut = '<tool_call>\n{"name": "f", "arguments": {"a": "</tool_call>", "b": [1';
+      const completion = await chat(say(cut, reason), { tools });
+      expect(completion.choices[0]?.finish_reason).toBe(reason);
+      expect(completion.choices[0]?.message).toEqual({ role: 'assistant', content: cut, refusal: null });
+      const chunks = await stream(say(cut, reason), { tools });
+      expect(chunks.map((chunk) => chunk.choices[0]?.delta.content ?? '').join('')).toBe(cut);
+      expect(chunks.at(-1)?.choices[0]?.finish_reason).toBe(reason);
+    },
+  );
+
   it('finishes with stop when no call is complete', async () => {
     const completion = await chat(say('<tool_call>\n{"name": "f", "arguments": {"a": oops'), { tools });
     expect(completion.choices[0]?.finish_reason).toBe('stop');
