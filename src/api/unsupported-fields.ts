@@ -55,7 +55,7 @@ export function refuseUnsupportedFields(request: Readonly<Record<string, unknown
     if (value === undefined || hasNoEffect(value)) continue;
     const successor = successors.get(field);
     const why =
-      successor === undefined ? 'not supported yet; leave it out of the request' : `retired; send ${successor}`;
+      successor === undefined ? 'not supported yet; leave it out of the request' : `retired; send ${successor} instead`;
     throw new AppError('unsupported_parameter', `${field} is ${why}`, { param: field });
   }
 }
