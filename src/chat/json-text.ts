@@ -1,3 +1,7 @@
+import { toCallArguments } from './call-arguments.js';
+import { JsonNumber, readExactJson } from './exact-json.js';
+import type { TemplateVariables } from './template.js';
+
 /** Keys that no variable of a template has by chance. What a client sends as JSON becomes no variable with such a key. */
 const VALUE = '\u0000json';
 const ARGUMENTS = '\u0000arguments';
@@ -18,10 +22,26 @@ export function toArgumentsVariable(text: string): JsonText {
   return { [ARGUMENTS]: text };
 }
 
-/** What of a variable is JSON text, if it is such a one. */
-export function readJsonText(
-  variable: object,
-): { readonly kind: 'value' | 'arguments'; readonly text: string } | undefined {
-  if (VALUE in variable) return { kind: 'value', text: String(variable[VALUE]) };
-  return ARGUMENTS in variable ? { kind: 'arguments', text: String(variable[ARGUMENTS]) } : undefined;
+/** The variables with every `JsonText` among them read (`ExactJson`). */
+export function readJsonTexts(variables: TemplateVariables): TemplateVariables {
+  return Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, readTexts(value)]));
+}
+
+function readTexts(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (value instanceof JsonNumber || value instanceof Map || value instanceof Date) return value;
+  if (Array.isArray(value)) return value.map(readTexts);
+  if (VALUE in value) return readText(String(value[VALUE]));
+  if (ARGUMENTS in value) {
+    const text = String(value[ARGUMENTS]);
+    const json = toCallArguments(text);
+    return json === undefined ? text : readText(json);
+  }
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, readTexts(item)]));
+}
+
+/** Text that is no JSON is itself. */
+function readText(text: string): unknown {
+  const value = readExactJson(text);
+  return value === undefined ? text : value;
 }

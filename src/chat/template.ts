@@ -1,5 +1,6 @@
 import { Environment, Interpreter, parse, tokenize } from '@huggingface/jinja';
 import { AppError } from '../base/index.js';
+import { readJsonTexts } from './json-text.js';
 import { MAX_CACHED_TEMPLATES, MAX_PROMPT_LENGTH, MAX_TEMPLATE_LENGTH, MAX_TEMPLATE_MESSAGE } from './limits.js';
 import { rewriteFunctions, rewriteTemplate } from './rewrite-template.js';
 import { toRuntimeValue } from './runtime-values.js';
@@ -63,7 +64,7 @@ function compile(template: string): Program {
 }
 
 function run(program: Program, variables: TemplateVariables): string {
-  const { now = new Date(), ...rest } = variables;
+  const { now = new Date(), ...rest } = guard('failed', () => readJsonTexts(variables));
   const time = toLocalTime(now);
   if (time === undefined) {
     throw new AppError('template_error', "now must be a Date or a local time like '2026-01-31T23:59:59'");
