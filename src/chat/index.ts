@@ -4,4 +4,5 @@ export { detectDialect } from './detect-dialect.js';
 export { chatCodes } from './errors.js';
 export { toArgumentsVariable, toJsonVariable, type JsonText } from './json-text.js';
 export { dialects } from './parsers/index.js';
-export { createTemplateRenderer, renderTemplate, type TemplateRenderer, type TemplateVariables } from './template.js';
+export { createTemplateRenderer, renderTemplate, type TemplateRenderer } from './template.js';
+export type { TemplateVariables } from './template-variables.js';

@@ -1,6 +1,6 @@
 import { toCallArguments } from './call-arguments.js';
 import { JsonNumber, readExactJson } from './exact-json.js';
-import type { TemplateVariables } from './template.js';
+import type { TemplateVariables } from './template-variables.js';
 
 /** Keys that no variable of a template has by chance. What a client sends as JSON becomes no variable with such a key. */
 const VALUE = '\u0000json';

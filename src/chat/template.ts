@@ -5,14 +5,9 @@ import { MAX_CACHED_TEMPLATES, MAX_PROMPT_LENGTH, MAX_TEMPLATE_LENGTH, MAX_TEMPL
 import { rewriteFunctions, rewriteTemplate } from './rewrite-template.js';
 import { toRuntimeValue } from './runtime-values.js';
 import { strftime, toLocalTime } from './strftime.js';
+import type { TemplateVariables } from './template-variables.js';
 
 type Program = ReturnType<typeof parse>;
-
-/**
- * What a template sees: `messages`, `tools`, `add_generation_prompt` and whatever else, JSON as text among them
- * (`JsonText`); `now` is for `strftime_now`.
- */
-export type TemplateVariables = Readonly<Record<string, unknown>> & { readonly now?: Date | string };
 
 /**
  * Renders a Jinja chat template as transformers does: trim_blocks, lstrip_blocks, loop controls, `raise_exception`,
