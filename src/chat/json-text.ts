@@ -23,13 +23,14 @@ export function toArgumentsVariable(text: string): JsonText {
 }
 
 /** The variables with every `JsonText` among them read (`ExactJson`). */
-export function readJsonTexts(variables: TemplateVariables): TemplateVariables {
-  return Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, readTexts(value)]));
+export function readJsonTexts({ now, ...variables }: TemplateVariables): TemplateVariables {
+  const read = Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, readTexts(value)]));
+  return now === undefined ? read : { ...read, now };
 }
 
 function readTexts(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
-  if (value instanceof JsonNumber || value instanceof Map || value instanceof Date) return value;
+  if (value instanceof JsonNumber || value instanceof Map) return value;
   if (Array.isArray(value)) return value.map(readTexts);
   if (VALUE in value) return readText(String(value[VALUE]));
   if (ARGUMENTS in value) {
