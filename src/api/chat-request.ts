@@ -48,6 +48,10 @@ export const ChatCompletionRequest = Type.Object({
   stop: Type.Optional(Type.Union([StopString, Type.Array(StopString, { maxItems: MAX_STOPS })])),
   include_stop_str_in_output: Type.Optional(Type.Boolean()),
   stream_options: Type.Optional(StreamOptions),
+  /** true: the text of a control token in messages and tools is that token, as for trusted prompts. Default false: it is text. */
+  parse_special: Type.Optional(Type.Boolean()),
+  /** true: what the model's template makes no use of (tools, a role, thinking) is left out. Default false: it is refused. */
+  drop_unsupported: Type.Optional(Type.Boolean()),
   ...thinkingFields,
 });
 export type ChatCompletionRequest = Type.Static<typeof ChatCompletionRequest>;

@@ -33,6 +33,7 @@ const groups: readonly Group[] = [
       'template_error',
       'template_timeout',
       'template_missing',
+      'unsupported_by_template',
       'tokenizer_missing',
       'request_malformed',
       'body_encoding_invalid',

@@ -26,5 +26,5 @@ export { type SamplingFields } from './sampling-fields.js';
 export { ServerHealth, ServerReady, ServerVersion } from './server-status.js';
 export { TextCompletionRequest, TextPrompt } from './text-completion-request.js';
 export { TextCompletion, TextCompletionChunk, TextLogprobs } from './text-completion-response.js';
-export { readThinking, type ThinkingChoice } from './thinking-fields.js';
+export { readThinking, thinkingField, type ThinkingChoice, type ThinkingFields } from './thinking-fields.js';
 export { parseChatCompletionRequest } from './parse-chat-request.js';

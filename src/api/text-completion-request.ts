@@ -33,6 +33,8 @@ export const TextCompletionRequest = Type.Object({
   suffix: Type.Optional(Type.String()),
   stop: Type.Optional(Type.Union([StopString, Type.Array(StopString, { maxItems: MAX_STOPS })])),
   include_stop_str_in_output: Type.Optional(Type.Boolean()),
+  /** false: the text of a control token in a prompt is text. Default true: it is that token. */
+  parse_special: Type.Optional(Type.Boolean()),
   ...howTokensAreChosen,
 });
 export type TextCompletionRequest = Type.Static<typeof TextCompletionRequest>;

@@ -81,6 +81,23 @@ function readBudget(request: ThinkingFields): Omit<ThinkingChoice, 'isHidden'> {
   return { enabled: true, ...(budgetShare !== undefined && { budgetShare }) };
 }
 
+/** The first field by which a request asks for thinking or against it, as `readThinking` reads them. */
+export function thinkingField(request: ThinkingFields): string | undefined {
+  const { thinking, reasoning } = request;
+  const fields: readonly (readonly [string, unknown])[] = [
+    ['thinking', thinking],
+    ['thinking_budget', request.thinking_budget],
+    ['thinking_token_budget', request.thinking_token_budget],
+    ['reasoning', reasoning?.max_tokens],
+    ['enable_thinking', request.enable_thinking],
+    ['chat_template_kwargs.enable_thinking', request.chat_template_kwargs?.['enable_thinking']],
+    ['reasoning', reasoning?.enabled],
+    ['reasoning_effort', request.reasoning_effort],
+    ['reasoning', reasoning],
+  ];
+  return fields.find(([, value]) => value !== undefined && value !== null)?.[0];
+}
+
 /** What the schema cannot say. Errors: `invalid_value`, `invalid_type`, `unsupported_value`. */
 export function checkThinkingFields(request: ThinkingFields): void {
   const { thinking, reasoning_format: format } = request;

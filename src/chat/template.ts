@@ -2,12 +2,18 @@ import { Environment, Interpreter, parse, tokenize } from '@huggingface/jinja';
 import { AppError } from '../base/index.js';
 import { readJsonTexts } from './json-text.js';
 import { MAX_CACHED_TEMPLATES, MAX_PROMPT_LENGTH, MAX_TEMPLATE_LENGTH, MAX_TEMPLATE_MESSAGE } from './limits.js';
+import { createPlainRenderer, type ControlTexts, type Prompt, type RenderPlainly } from './plain-prompt.js';
 import { rewriteFunctions, rewriteTemplate } from './rewrite-template.js';
 import { toRuntimeValue } from './runtime-values.js';
 import { strftime, toLocalTime } from './strftime.js';
 import type { TemplateVariables } from './template-variables.js';
+import { readTemplateWords, type TemplateWords } from './template-words.js';
 
-type Program = ReturnType<typeof parse>;
+/** A template that was read. */
+interface Program {
+  readonly code: ReturnType<typeof parse>;
+  readonly words: TemplateWords;
+}
 
 /**
  * Renders a Jinja chat template as transformers does: trim_blocks, lstrip_blocks, loop controls, `raise_exception`,
@@ -23,23 +29,43 @@ export function renderTemplate(template: string, variables: TemplateVariables): 
 /** Renders as `renderTemplate` does, and keeps the last few templates parsed. */
 export interface TemplateRenderer {
   render(template: string, variables: TemplateVariables): string;
+  /** Renders, and says where what came with `variables` is text although it reads like a control token. */
+  renderPrompt(template: string, variables: TemplateVariables): Prompt;
 }
 
+/** What a renderer remembers of a template. */
+interface Known {
+  readonly program: Program;
+  readonly renderPlainly: RenderPlainly;
+}
+
+const NO_CONTROLS: ControlTexts = { special: [], tags: [] };
+
 /** A renderer with a memory of its own, of `MAX_CACHED_TEMPLATES` templates, least recently used out first. */
-export function createTemplateRenderer(): TemplateRenderer {
-  const programs = new Map<string, Program>();
+export function createTemplateRenderer(controls: ControlTexts = NO_CONTROLS): TemplateRenderer {
+  const templates = new Map<string, Known>();
+  const know = (template: string): Known => {
+    const known = templates.get(template) ?? learn(template, controls);
+    templates.delete(template);
+    templates.set(template, known);
+    for (const oldest of templates.keys()) {
+      if (templates.size <= MAX_CACHED_TEMPLATES) break;
+      templates.delete(oldest);
+    }
+    return known;
+  };
   return {
-    render(template, variables) {
-      const program = programs.get(template) ?? compile(template);
-      programs.delete(template);
-      programs.set(template, program);
-      for (const oldest of programs.keys()) {
-        if (programs.size <= MAX_CACHED_TEMPLATES) break;
-        programs.delete(oldest);
-      }
-      return run(program, variables);
+    render: (template, variables) => run(know(template).program, variables),
+    renderPrompt(template, variables) {
+      const { program, renderPlainly } = know(template);
+      return guard('failed', () => renderPlainly(readJsonTexts(variables), (marked) => run(program, marked)));
     },
   };
+}
+
+function learn(template: string, controls: ControlTexts): Known {
+  const program = compile(template);
+  return { program, renderPlainly: createPlainRenderer(template, program.words, controls) };
 }
 
 function compile(template: string): Program {
@@ -52,9 +78,10 @@ function compile(template: string): Program {
   }
   const source = template.replace(/\r\n?/g, '\n');
   return guard('cannot be read', () => {
-    const program = parse(tokenize(source, { lstrip_blocks: true, trim_blocks: true }));
-    rewriteTemplate(program);
-    return program;
+    const code = parse(tokenize(source, { lstrip_blocks: true, trim_blocks: true }));
+    const words = readTemplateWords(code);
+    rewriteTemplate(code);
+    return { code, words };
   });
 }
 
@@ -84,7 +111,7 @@ function run(program: Program, variables: TemplateVariables): string {
       environment.set(name, null);
       environment.setVariable(name, toRuntimeValue(value));
     }
-    return new Interpreter(environment).run(program).value;
+    return new Interpreter(environment).run(program.code).value;
   });
   if (typeof text !== 'string') throw new AppError('template_error', 'the chat template did not render text');
   if (text.length > MAX_PROMPT_LENGTH) {
@@ -105,6 +132,7 @@ function guard<T>(what: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
+    if (error instanceof AppError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     throw new AppError(
       'template_error',

@@ -1,11 +1,12 @@
 import type { Supervisor } from '../actor/index.js';
 import type { Manifest } from '../artifact/index.js';
-import { detectDialect } from '../chat/index.js';
 import type { EngineClient } from '../engine/index.js';
-import type { Tokenizer } from '../tokenizer/index.js';
+import type { PlainText, Tokenizer } from '../tokenizer/index.js';
 import type { Admit } from './admission.js';
 import { createCompletion, type Completion } from './completion.js';
+import { dialectOf } from './control-texts.js';
 import { createRemoteRenderer, TEMPLATE_ID, type TemplateActor } from './template-actor.js';
+import { createFeatureProbe, type RenderPrompt } from './template-features.js';
 import { createTextCompleter, type TextCompleter, type TextCompleterOptions } from './text-completion.js';
 import { createTextEncoder, TOKENIZER_ID, type TokenizerActor } from './tokenizer-actor.js';
 
@@ -17,7 +18,7 @@ export interface AnswerParts {
   readonly encode: EncodeText;
 }
 
-type EncodeText = (text: string, signal: AbortSignal | undefined) => Promise<readonly number[]>;
+type EncodeText = (text: string, signal: AbortSignal | undefined, plain?: PlainText) => Promise<readonly number[]>;
 
 /** What answers are made from. */
 export interface AnswerSources {
@@ -51,12 +52,17 @@ export function createAnswerParts(sources: AnswerSources): AnswerParts {
     ref: supervisor.ref<TemplateActor>(TEMPLATE_ID),
     restart: () => supervisor.restart(TEMPLATE_ID),
   });
+  const templateTokens = { bosToken, eosToken };
+  const dialect = dialectOf(manifest, tokenizer);
+  const renderPrompt: RenderPrompt = (variables, signal, isTrusted) =>
+    orReason(client, render(template, variables, { signal, isTrusted }));
   const completion = createCompletion({
     ...common,
     encode: textEncoder(sources, { addSpecialTokens: false }),
-    renderPrompt: (variables, signal) => orReason(client, render(template, variables, signal)),
-    templateTokens: { bosToken, eosToken },
-    dialect: detectDialect(template, (content) => tokenizer.tokenToId(content) !== undefined),
+    renderPrompt,
+    templateFeatures: createFeatureProbe({ template, dialect, templateTokens, renderPrompt }),
+    templateTokens,
+    dialect,
   });
   return { completion, text, encode };
 }
@@ -66,7 +72,7 @@ function textEncoder(
   options: { readonly addSpecialTokens: boolean },
 ): EncodeText {
   const encode = createTextEncoder(tokenizer, supervisor.ref<TokenizerActor>(TOKENIZER_ID), options);
-  return (text, signal) => orReason(client, encode(text, signal));
+  return (text, signal, plain) => orReason(client, encode(text, signal, plain));
 }
 
 /** What `work` comes to, or why it failed. */

@@ -1,9 +1,10 @@
 import type { Usage } from '../api/index.js';
 import type { Clock } from '../base/index.js';
-import type { Dialect, TemplateVariables } from '../chat/index.js';
+import type { Dialect } from '../chat/index.js';
 import type { Generator } from '../engine/index.js';
-import type { Tokenizer } from '../tokenizer/index.js';
+import type { PlainText, Tokenizer } from '../tokenizer/index.js';
 import type { Admit } from './admission.js';
+import type { RenderPrompt, TemplateFeatures } from './template-features.js';
 import type { TemplateTokens } from './template-messages.js';
 
 /** What a model's completions are made with. */
@@ -15,9 +16,15 @@ export interface CompletionOptions {
   readonly tokenizer: Pick<Tokenizer, 'decode' | 'createDetokenizer' | 'tokenBytes' | 'tokenToId'>;
   /** Logits of the model: ids are below it. A padded model has more than its tokenizer has tokens. */
   readonly vocabSize: number;
-  /** Prompt text to ids, without special tokens of its own: the template writes them. */
-  readonly encode: (text: string, signal: AbortSignal | undefined) => Promise<readonly number[]> | readonly number[];
-  readonly renderPrompt: (variables: TemplateVariables, signal: AbortSignal | undefined) => Promise<string> | string;
+  /** Prompt text to ids, without special tokens of its own: the template writes them. `plain`: where control tokens are text. */
+  readonly encode: (
+    text: string,
+    signal: AbortSignal | undefined,
+    plain?: PlainText,
+  ) => Promise<readonly number[]> | readonly number[];
+  readonly renderPrompt: RenderPrompt;
+  /** What the template makes use of. Absent: of everything. */
+  readonly templateFeatures?: (signal: AbortSignal | undefined) => Promise<TemplateFeatures>;
   readonly templateTokens: TemplateTokens;
   readonly dialect: Dialect;
   readonly stopTokenIds: readonly number[];

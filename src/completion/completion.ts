@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { ChatCompletion, ChatCompletionChunk, ChatCompletionRequest, ChatMessage } from '../api/index.js';
 import { present, systemClock } from '../base/index.js';
+import { toPrompt, type Prompt } from '../chat/index.js';
 import { endingStream } from './abortable-stream.js';
 import { answerChoices, type ChoiceEnd } from './choice.js';
 import { roleDelta, toChunk, toChunkDeltas, toUsage, toUsageChunk, type AnswerHead } from './chunks.js';
 import type { CompletionCallOptions, CompletionOptions } from './completion-options.js';
+import { createFeatureCheck } from './feature-check.js';
 import { createLogprobWriter } from './logprobs.js';
 import { MessageBuilder } from './message-builder.js';
 import { createPreparer } from './prepare.js';
@@ -20,11 +22,13 @@ export interface Completion {
    */
   stream(request: ChatCompletionRequest, options?: CompletionCallOptions): AsyncGenerator<ChatCompletionChunk, void>;
   /** The text that the model would be given. */
-  renderChat(
-    messages: readonly ChatMessage[],
-    options?: RenderChatOptions & Pick<CompletionCallOptions, 'signal'>,
-  ): Promise<string>;
+  renderChat(messages: readonly ChatMessage[], options?: RenderPromptOptions): Promise<string>;
+  /** The token ids that the model would be given: those of `renderChat`, where control tokens in messages are text. */
+  encodeChat(messages: readonly ChatMessage[], options?: RenderPromptOptions): Promise<readonly number[]>;
 }
+
+/** How a conversation is rendered, and how that is cancelled. */
+export type RenderPromptOptions = RenderChatOptions & Pick<CompletionCallOptions, 'signal'>;
 
 /** Completions of one model. Owns nothing: whoever made generator and tokenizer disposes of them. */
 export function createCompletion(options: CompletionOptions): Completion {
@@ -33,6 +37,15 @@ export function createCompletion(options: CompletionOptions): Completion {
   const newCallId = (): string => `call_${newId()}`;
   const toTokenLogprobs = createLogprobWriter(options.tokenizer);
   const prepare = createPreparer(options);
+  const checkFeatures = createFeatureCheck(options);
+
+  const render = async (messages: readonly ChatMessage[], rest: RenderPromptOptions = {}): Promise<Prompt> => {
+    const { signal, tools = [], enableThinking, parseSpecial = false, dropUnsupported = false } = rest;
+    const asked = { messages, tools, drop_unsupported: dropUnsupported };
+    await checkFeatures(enableThinking === undefined ? asked : { ...asked, enable_thinking: enableThinking }, signal);
+    const variables = toTemplateVariables(messages, rest, options.templateTokens);
+    return toPrompt(await options.renderPrompt(variables, signal, parseSpecial));
+  };
 
   const openAnswer = ({ modelName = options.modelId }: CompletionCallOptions): AnswerHead => ({
     id: `chatcmpl-${newId()}`,
@@ -68,8 +81,11 @@ export function createCompletion(options: CompletionOptions): Completion {
   };
 
   return {
-    renderChat: async (messages, { signal, ...rest } = {}) =>
-      options.renderPrompt(toTemplateVariables(messages, rest, options.templateTokens), signal),
+    renderChat: async (messages, rest) => (await render(messages, rest)).text,
+    async encodeChat(messages, rest = {}) {
+      const { text, plainAt } = await render(messages, rest);
+      return options.encode(text, rest.signal, plainAt);
+    },
     stream: (request, call = {}) => endingStream((signal) => chunks(request, call, signal), call.signal),
     async chat(request, call = {}) {
       const { signal = new AbortController().signal } = call;

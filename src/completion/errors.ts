@@ -4,6 +4,10 @@ import type { CodeTable } from '../base/index.js';
 export const completionCodes = {
   template_timeout: { who: 'caller', when: 'a chat template did not end within its time limit and was stopped' },
   template_missing: { who: 'operator', when: 'the model has no chat template, so it cannot answer messages' },
+  unsupported_by_template: {
+    who: 'caller',
+    when: 'a request brings what the chat template of the model makes no use of, such as tools or thinking',
+  },
   models_busy: {
     who: 'wait',
     when: 'a model fits the memory budget, but what is loaded is in use and was not given back; or too many calls or loads wait already',

@@ -1,5 +1,6 @@
 import { createSupervisor, type Placement, type Supervisor, type SupervisorSpec } from '../actor/index.js';
 import { AppError } from '../base/index.js';
+import type { ControlTexts } from '../chat/index.js';
 import {
   ENGINE_ID,
   engineTree,
@@ -15,6 +16,12 @@ import { tokenizerActorSpec } from './tokenizer-actor.js';
 /** Deaths of the actors for text: rare, and each is cheap. Templates have limits of their own. */
 const TEXT_RESTARTS: RestartLimits = { intensity: 10, periodMs: 60_000 };
 
+/** What the actors for text are started with: a compiled tokenizer, and what is a control token by it and the template. */
+export interface TextInit {
+  readonly compiled: Uint8Array;
+  readonly controls: ControlTexts;
+}
+
 /** What a model's actors are started with. */
 export interface ModelTreeOptions {
   readonly kernels: PreparedKernels;
@@ -26,23 +33,23 @@ export interface ModelTreeOptions {
 }
 
 /**
- * Starts the engine's subtree and, with a compiled tokenizer, the actors for text under one supervisor, and keeps `client`
+ * Starts the engine's subtree and, with a tokenizer, the actors for text under one supervisor, and keeps `client`
  * told of which engine runs. Errors: those of the actors' starts.
  */
 export async function startModelTree(
   memory: ModelMemory,
   client: EngineClient,
-  compiledTokenizer: Uint8Array | undefined,
+  text: TextInit | undefined,
   { placement, restarts, ...run }: ModelTreeOptions,
 ): Promise<Supervisor> {
-  const text = compiledTokenizer && textTree(compiledTokenizer, placement, restarts);
+  const textActors = text && textTree(text, placement, restarts);
   const supervisor = await createSupervisor({
     id: 'model',
     strategy: 'oneForOne',
     // Each half has limits of its own; where one has given up, so has the model, and its caller may load it again.
     intensity: 0,
     periodMs: 1,
-    children: [engineTree({ memory, client, placement, restarts, ...run }), ...(text ? [text] : [])],
+    children: [engineTree({ memory, client, placement, restarts, ...run }), ...(textActors ? [textActors] : [])],
   });
   client.attach(supervisor.ref<EngineActor>(ENGINE_ID));
   supervisor.onEvent(({ type, id, reason }) => {
@@ -52,12 +59,19 @@ export async function startModelTree(
   return supervisor;
 }
 
-function textTree(compiled: Uint8Array, placement: Placement, restarts: RestartLimits | undefined): SupervisorSpec {
+function textTree(
+  { compiled, controls }: TextInit,
+  placement: Placement,
+  restarts: RestartLimits | undefined,
+): SupervisorSpec {
   return {
     id: 'text',
     strategy: 'oneForOne',
     ...(restarts ?? TEXT_RESTARTS),
-    children: [tokenizerActorSpec({ compiled }, placement), templateActorSpec('thread')],
+    children: [
+      tokenizerActorSpec({ compiled, controlTexts: controls.tags }, placement),
+      templateActorSpec('thread', controls),
+    ],
   };
 }
 

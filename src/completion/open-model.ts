@@ -17,8 +17,9 @@ import { openTokenizer, type Tokenizer } from '../tokenizer/index.js';
 import { createAdmission } from './admission.js';
 import { createAnswerParts } from './answer-parts.js';
 import type { Completion } from './completion.js';
+import { controlTextsOf } from './control-texts.js';
 import { createEmbedder, type Embed } from './embedder.js';
-import { startModelTree } from './model-tree.js';
+import { startModelTree, type TextInit } from './model-tree.js';
 import type { Loadable } from './pooled-model.js';
 import type { TextCompleter } from './text-completion.js';
 
@@ -108,7 +109,7 @@ async function startModel(
 ): Promise<OpenModel> {
   const { contextLength, config } = memory;
   const client = new EngineClient({ contextLength, vocabSize: config.vocabSize });
-  const supervisor = await startModelTree(memory, client, text?.compiled, options).catch(async (error: unknown) => {
+  const supervisor = await startModelTree(memory, client, text, options).catch(async (error: unknown) => {
     await memory.release();
     throw error;
   });
@@ -169,13 +170,14 @@ function tokenizerMissing(directory: string, { source }: Manifest): AppError {
 }
 
 /** A tokenizer for this thread, and what another is made from in the actor's. */
-interface Text {
-  readonly compiled: Uint8Array;
+interface Text extends TextInit {
   readonly tokenizer: Tokenizer;
 }
 
 async function readTokenizer(artifact: Artifact): Promise<Text | undefined> {
   if (!artifact.manifest.files.some(({ path }) => path === 'tokenizer.bin')) return undefined;
   const compiled = await artifact.readFile('tokenizer.bin');
-  return { compiled, tokenizer: openTokenizer(compiled) };
+  const { manifest } = artifact;
+  const tokenizer = openTokenizer(compiled, (opened) => controlTextsOf(manifest, opened).tags);
+  return { compiled, controls: controlTextsOf(manifest, tokenizer), tokenizer };
 }

@@ -1,7 +1,9 @@
 import { readJsonSources, readThinking, type ChatCompletionRequest } from '../api/index.js';
+import { toPrompt } from '../chat/index.js';
 import { createPlanner, hiddenTokens, roomFor } from './choice-planner.js';
 import type { ChoiceRequest } from './choice.js';
 import type { CompletionCallOptions, CompletionOptions } from './completion-options.js';
+import { createFeatureCheck } from './feature-check.js';
 import { toReasoningLimit } from './reasoning-limit.js';
 import { offeredTools, toTemplateVariables } from './template-messages.js';
 
@@ -23,6 +25,7 @@ export function createPreparer(options: CompletionOptions): Prepare {
   const { generator, tokenizer, dialect } = options;
   const plan = createPlanner(options);
   const isHidden = hiddenTokens(tokenizer, dialect.tags);
+  const checkFeatures = createFeatureCheck(options);
 
   return async (request, call, signal) => {
     signal.throwIfAborted();
@@ -36,13 +39,14 @@ export function createPreparer(options: CompletionOptions): Prepare {
       sources: readJsonSources(request),
     };
     const variables = toTemplateVariables(request.messages, asVariables, options.templateTokens);
-    const text = await options.renderPrompt(variables, signal);
-    const promptTokenIds = await options.encode(text, signal);
+    await checkFeatures(request, signal);
+    const prompt = toPrompt(await options.renderPrompt(variables, signal, request.parse_special === true));
+    const promptTokenIds = await options.encode(prompt.text, signal, prompt.plainAt);
     const planChoices = await plan(request, call, signal);
     signal.throwIfAborted();
 
     const { reasoningTags } = dialect;
-    const startsInReasoning = reasoningTags !== null && text.trimEnd().endsWith(reasoningTags.open);
+    const startsInReasoning = reasoningTags !== null && prompt.text.trimEnd().endsWith(reasoningTags.open);
     const maxTokens = toMaxTokens(request, promptTokenIds.length, generator.contextLength);
     const constraint = toReasoningLimit(thinking, { dialect, tokenizer, startsInReasoning, maxTokens });
     const choices = planChoices({

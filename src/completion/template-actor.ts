@@ -9,7 +9,13 @@ import {
   type SupervisorSpec,
 } from '../actor/index.js';
 import { AppError, waitFor } from '../base/index.js';
-import { createTemplateRenderer, type TemplateVariables } from '../chat/index.js';
+import {
+  createTemplateRenderer,
+  type ControlTexts,
+  type Prompt,
+  type TemplateRenderer,
+  type TemplateVariables,
+} from '../chat/index.js';
 
 /** Id of the template actor in the tree. */
 export const TEMPLATE_ID = 'template';
@@ -29,27 +35,33 @@ const MAX_ATTEMPTS = 4;
 
 /** Renders templates of others: in a thread of its own, which can be stopped when one of them loops. */
 export class TemplateActor extends Actor {
-  readonly #renderer = createTemplateRenderer();
+  readonly #renderer: TemplateRenderer;
+
+  constructor(controls: ControlTexts) {
+    super();
+    this.#renderer = createTemplateRenderer(controls);
+  }
 
   /** Settles when the actor runs. */
   async ready(): Promise<void> {}
 
-  /** Errors: those of `renderTemplate`. */
-  async render(template: string, variables: TemplateVariables): Promise<string> {
-    return this.#renderer.render(template, variables);
+  /** Trusted variables may hold control tokens. Errors: those of `renderTemplate`. */
+  async render(template: string, variables: TemplateVariables, isTrusted: boolean): Promise<Prompt> {
+    if (isTrusted) return { text: this.#renderer.render(template, variables) };
+    return this.#renderer.renderPrompt(template, variables);
   }
 }
 
 /**
  * The template actor under a supervisor of its own: a template that fills the heap takes its instance down each time it is asked
  * for, which must not pass the intensity of the model's tree. `inline` has no limits: a loop cannot be stopped from its
- * own thread.
+ * own thread. `controls`: what becomes a control token only where the template itself writes it.
  */
-export function templateActorSpec(placement: Placement): SupervisorSpec {
-  const template: ChildSpec = {
+export function templateActorSpec(placement: Placement, controls: ControlTexts): SupervisorSpec {
+  const template: ChildSpec<ControlTexts> = {
     id: TEMPLATE_ID,
     actor: { module: new URL(import.meta.url), name: 'TemplateActor' },
-    init: null,
+    init: controls,
     restart: 'permanent',
     shutdownMs: 0,
     placement,
@@ -59,8 +71,20 @@ export function templateActorSpec(placement: Placement): SupervisorSpec {
   return { id: 'templates', strategy: 'oneForOne', ...limits, children: [template] };
 }
 
-/** Renders a template; the signal ends the wait. */
-export type RenderTemplate = (template: string, variables: TemplateVariables, signal?: AbortSignal) => Promise<string>;
+/** How one prompt is rendered. */
+export interface RenderOptions {
+  /** Ends the wait. */
+  readonly signal?: AbortSignal | undefined;
+  /** What came with the request may become control tokens. Default false. */
+  readonly isTrusted?: boolean;
+}
+
+/** Renders a template. */
+export type RenderTemplate = (
+  template: string,
+  variables: TemplateVariables,
+  options?: RenderOptions,
+) => Promise<Prompt>;
 
 /** What rendering needs of the supervision tree. */
 export interface TemplateHost {
@@ -78,13 +102,13 @@ export function createRemoteRenderer(host: TemplateHost): RenderTemplate {
   // One after the other, so that the time limit counts a template's own work and not that of those before it.
   let last: Promise<unknown> = Promise.resolve();
 
-  const attempt = async (template: string, variables: TemplateVariables): Promise<string> => {
+  const attempt = async (template: string, variables: TemplateVariables, isTrusted: boolean): Promise<Prompt> => {
     const { messages } = variables;
     const count = Array.isArray(messages) ? messages.length : 0;
     const deadlineMs = RENDER_DEADLINE_MS + MESSAGE_DEADLINE_MS * count;
     await withOptions(ref, { whenDown: 'wait', deadlineMs: RESTART_DEADLINE_MS }).ready();
     try {
-      return await withOptions(ref, { deadlineMs }).render(template, variables);
+      return await withOptions(ref, { deadlineMs }).render(template, variables, isTrusted);
     } catch (error) {
       if (error instanceof AppError && error.code === 'deadline_exceeded') {
         await restart();
@@ -96,9 +120,9 @@ export function createRemoteRenderer(host: TemplateHost): RenderTemplate {
   };
 
   /** Whoever took the thread down, it is most likely another: only one that dies each time dies of the template. */
-  const renderSurely = async (template: string, variables: TemplateVariables): Promise<string> => {
+  const renderSurely: typeof attempt = async (template, variables, isTrusted) => {
     try {
-      return await callAgain(MAX_ATTEMPTS, () => attempt(template, variables));
+      return await callAgain(MAX_ATTEMPTS, () => attempt(template, variables, isTrusted));
     } catch (error) {
       if (error instanceof AppError && error.code === 'actor_crashed') throw templateCrash(error);
       throw error;
@@ -106,8 +130,8 @@ export function createRemoteRenderer(host: TemplateHost): RenderTemplate {
   };
 
   // A caller that gives up does not stop the rendering: it ends by itself or by its time limit.
-  return (template: string, variables: TemplateVariables, signal?: AbortSignal): Promise<string> => {
-    const run = (): Promise<string> => renderSurely(template, variables);
+  return (template, variables, { signal, isTrusted = false } = {}) => {
+    const run = (): Promise<Prompt> => renderSurely(template, variables, isTrusted);
     const result = last.then(run, run);
     last = result.catch(() => undefined);
     return waitFor(result, 'the chat template', { signal });

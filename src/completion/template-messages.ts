@@ -19,7 +19,14 @@ export interface RenderChatOptions {
   readonly templateKwargs?: Readonly<Record<string, unknown>> | undefined;
   /** The text of tools and kwargs that came as JSON: then the template gets what was written. */
   readonly sources?: JsonSources | undefined;
+  /** Control tokens in the text of messages and tools are control tokens. Default false: they are text. */
+  readonly parseSpecial?: boolean | undefined;
+  /** What the template makes no use of is left out in silence. Default false: it is refused. */
+  readonly dropUnsupported?: boolean | undefined;
 }
+
+/** What is the model's own, or the machine's: a request does not say it. */
+const OWN_VARIABLES: ReadonlySet<string> = new Set(['bos_token', 'eos_token', 'now']);
 
 /** The variables of a template, as transformers names them. No tools are null, which is Python's None. */
 export function toTemplateVariables(
@@ -28,9 +35,10 @@ export function toTemplateVariables(
   tokens: TemplateTokens,
 ): TemplateVariables {
   const { tools = [], addGenerationPrompt = false, enableThinking, templateKwargs = {}, sources = {} } = options;
+  const kwargs = Object.fromEntries(Object.entries(templateKwargs).filter(([name]) => !OWN_VARIABLES.has(name)));
   return {
-    ...templateKwargs,
-    ...asWritten(templateKwargs, sources.chat_template_kwargs),
+    ...kwargs,
+    ...asWritten(kwargs, sources.chat_template_kwargs),
     ...(enableThinking === undefined ? {} : { enable_thinking: enableThinking }),
     ...(tokens.bosToken === null ? {} : { bos_token: tokens.bosToken }),
     ...(tokens.eosToken === null ? {} : { eos_token: tokens.eosToken }),
@@ -42,7 +50,9 @@ export function toTemplateVariables(
 }
 
 /** Tools go to the template unless the request forbids calls: a model cannot call what it has not been told of. */
-export function offeredTools(request: ChatCompletionRequest): readonly Tool[] {
+export function offeredTools(
+  request: Pick<ChatCompletionRequest, 'tool_choice'> & { readonly tools?: readonly Tool[] },
+): readonly Tool[] {
   return request.tool_choice === 'none' ? [] : (request.tools ?? []);
 }
 

@@ -27,7 +27,10 @@ export interface TextCompleter {
 }
 
 /** What a model's texts are completed with; `encode` adds what the tokenizer puts around every text. */
-export type TextCompleterOptions = Omit<CompletionOptions, 'renderPrompt' | 'templateTokens' | 'dialect'>;
+export type TextCompleterOptions = Omit<
+  CompletionOptions,
+  'renderPrompt' | 'templateFeatures' | 'templateTokens' | 'dialect'
+>;
 
 /** One prompt of a request: its sequences, and its text where that is to be given back. */
 interface PreparedPrompt {
@@ -71,10 +74,11 @@ export function createTextCompleter(options: TextCompleterOptions): TextComplete
     signal: AbortSignal,
   ): Promise<PreparedPrompt[]> => {
     const planChoices = await plan(request, call, signal);
+    const plain = request.parse_special === false ? 'everywhere' : undefined;
     const { n = 1, echo = false, logprobs, max_tokens: asked = DEFAULT_COMPLETION_TOKENS } = request;
     return Promise.all(
       toPrompts(request.prompt).map(async (prompt, position) => {
-        const promptTokenIds = typeof prompt === 'string' ? await options.encode(prompt, signal) : prompt;
+        const promptTokenIds = typeof prompt === 'string' ? await options.encode(prompt, signal, plain) : prompt;
         checkPrompt(promptTokenIds, options.vocabSize);
         const maxTokens = Math.min(asked, roomFor(promptTokenIds.length, generator.contextLength, 'prompt'));
         const choices = planChoices({

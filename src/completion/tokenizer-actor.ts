@@ -1,6 +1,6 @@
 import { Actor, callAgain, withOptions, type ChildSpec, type Placement, type Ref } from '../actor/index.js';
 import { present } from '../base/index.js';
-import { openTokenizer, type Tokenizer } from '../tokenizer/index.js';
+import { openTokenizer, type EncodeOptions, type PlainText, type Tokenizer } from '../tokenizer/index.js';
 
 /** Id of the tokenizer actor in the tree. */
 export const TOKENIZER_ID = 'tokenizer';
@@ -15,11 +15,8 @@ const MAX_ATTEMPTS = 4;
 /** What the tokenizer actor is made from: the artifact's compiled tokenizer, shared or copied. */
 export interface TokenizerInit {
   readonly compiled: Uint8Array;
-}
-
-/** Whether the tokens are added that the tokenizer puts around every text: a chat template writes its own. */
-interface EncodeOptions {
-  readonly addSpecialTokens: boolean;
+  /** Control tokens besides those that it marks special. */
+  readonly controlTexts: readonly string[];
 }
 
 /** Encodes long texts, so that the caller's thread goes on serving others. */
@@ -33,7 +30,7 @@ export class TokenizerActor extends Actor {
   }
 
   override started(): void {
-    this.#tokenizer = openTokenizer(this.#init.compiled);
+    this.#tokenizer = openTokenizer(this.#init.compiled, () => this.#init.controlTexts);
   }
 
   /** Ids of `text`, int32. */
@@ -56,13 +53,17 @@ export function tokenizerActorSpec(init: TokenizerInit, placement: Placement): C
   };
 }
 
-/** Encodes a text where it is cheapest: short ones here, long ones in the actor. */
+/**
+ * Encodes a text where it is cheapest: short ones here, long ones in the actor. `addSpecialTokens`: whether the tokens are
+ * added that the tokenizer puts around every text; a chat template writes its own.
+ */
 export function createTextEncoder(
   tokenizer: Pick<Tokenizer, 'encode'>,
   ref: Ref<TokenizerActor>,
-  options: EncodeOptions,
+  { addSpecialTokens }: { readonly addSpecialTokens: boolean },
 ) {
-  return async (text: string, signal: AbortSignal | undefined): Promise<readonly number[]> => {
+  return async (text: string, signal: AbortSignal | undefined, plain?: PlainText): Promise<readonly number[]> => {
+    const options: EncodeOptions = { addSpecialTokens, plain };
     if (text.length <= INLINE_LENGTH) return tokenizer.encode(text, options);
     const patient = withOptions(ref, { signal, whenDown: 'wait' });
     return Array.from(await callAgain(MAX_ATTEMPTS, () => patient.encode(text, options)));

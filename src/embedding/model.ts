@@ -33,6 +33,8 @@ export interface RenderOptions {
   readonly addGenerationPrompt?: boolean;
   /** Absent: the template's own default. */
   readonly enableThinking?: boolean;
+  /** Render what the model's template makes no use of as if it were not there. Default false: it is refused. */
+  readonly dropUnsupported?: boolean;
 }
 
 /**
@@ -151,9 +153,9 @@ export function createModel({ first, kernel, kernelNotes, threads, peek, close, 
       using lease = await acquire(signal);
       return await lease.model.client.forward(ids, signal);
     },
-    async renderChat(messages, { tools, addGenerationPrompt, enableThinking, signal } = {}) {
+    async renderChat(messages, { tools, addGenerationPrompt, enableThinking, dropUnsupported, signal } = {}) {
       const request = parseChatCompletionRequest({ messages, ...(tools !== undefined && { tools }) });
-      const options = { tools: request.tools, addGenerationPrompt, enableThinking, signal };
+      const options = { tools: request.tools, addGenerationPrompt, enableThinking, dropUnsupported, signal };
       using lease = await acquire(signal);
       return await lease.model.completion.renderChat(request.messages, options);
     },

@@ -57,9 +57,12 @@ export function normalizedContent(token: AddedToken, normalizer: Normalizer | un
 /** A stretch of a text: an added token, or text between them (`id` -1). */
 export type Stretch = (id: number, start: number, end: number) => void;
 
-/** Cuts added tokens out of a text. */
+/** Whether the control token that was found at `[start, end)` is to be read as text. */
+export type IsText = (token: AddedToken, start: number, end: number) => boolean;
+
+/** Cuts added tokens out of a text; control tokens that `isText` takes for text are not cut. */
 export interface Cutter {
-  cut(units: Uint16Array, end: number, stretch: Stretch): void;
+  cut(units: Uint16Array, end: number, stretch: Stretch, isText?: IsText): void;
 }
 
 interface TrieNode {
@@ -69,12 +72,14 @@ interface TrieNode {
 
 /**
  * A cutter for `tokens`, each sought as `contentOf` says: the longest at the leftmost place, as `tokenizers` does it,
- * white space and single words included. Undefined when there is nothing to seek.
+ * white space and single words included. Undefined when there is nothing to seek. Where a control token is text, the next
+ * shorter one at its place is tried, and then the next place.
  * Source: huggingface/tokenizers, added_vocabulary.rs, find_matches.
  */
 export function createCutter(
   tokens: readonly AddedToken[],
   contentOf: (token: AddedToken) => string,
+  isControl: (token: AddedToken) => boolean,
   categoryOf: CategoryLookup,
 ): Cutter | undefined {
   const root: TrieNode = { next: new Map() };
@@ -98,7 +103,7 @@ export function createCutter(
   const isWordAround = (units: Uint16Array, start: number, stop: number, end: number): boolean =>
     (start > 0 && isIn(words, codePointBefore(units, start))) || (stop < end && isIn(words, codePointAt(units, stop)));
 
-  const cut = (units: Uint16Array, end: number, stretch: Stretch): void => {
+  const cut = (units: Uint16Array, end: number, stretch: Stretch, isText?: IsText): void => {
     let kept = 0;
     for (let at = 0; at < end;) {
       if (firstUnits[units[at] as number] === 0) {
@@ -111,6 +116,7 @@ export function createCutter(
       for (let i = at; i < end && node !== undefined;) {
         node = node.next.get(units[i++] as number);
         if (node?.token === undefined) continue;
+        if (isText !== undefined && isControl(node.token) && isText(node.token, at, i)) continue;
         found = node.token;
         matchEnd = i;
       }

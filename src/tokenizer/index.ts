@@ -3,4 +3,5 @@ export { compileTokenizer } from './compile.js';
 export { tokenizerCodes } from './errors.js';
 export { loadTokenizer } from './load.js';
 export { openTokenizer } from './open.js';
-export type { Detokenizer, TextDelta, Tokenizer } from './tokenizer-api.js';
+export type { PlainText } from './plain-text.js';
+export type { Detokenizer, EncodeOptions, TextDelta, Tokenizer } from './tokenizer-api.js';

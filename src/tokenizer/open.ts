@@ -8,15 +8,20 @@ import { MAX_TEMPLATE_IDS, MAX_VOCAB_SIZE } from './limits.js';
 import { modelOf } from './models/index.js';
 import { parseNormalizer } from './normalizers/index.js';
 import { createPipeline } from './pipeline.js';
+import { createOwnFinder } from './plain-text.js';
 import { parsePreTokenizer } from './pre-tokenizers/index.js';
 import type { Tokenizer } from './tokenizer-api.js';
 import { readVocabulary, type Vocabulary } from './vocabulary.js';
 
 /**
  * A tokenizer over the bytes of a tokenizer.bin; they are kept and must not change. Any thread may open the same bytes.
+ * `chooseControls` says which tokens are control tokens besides those that it marks special: what `plain` makes text.
  * Errors: `tokenizer_invalid` for anything that `compileTokenizer` did not write.
  */
-export function openTokenizer(bytes: Uint8Array): Tokenizer {
+export function openTokenizer(
+  bytes: Uint8Array,
+  chooseControls: (tokenizer: Tokenizer) => readonly string[] = () => [],
+): Tokenizer {
   const sections = readSections(bytes);
   const vocabulary = readVocabulary(sections);
   const settings = parseJsonObject(new TextDecoder().decode(sections.bytes('settings').slice()), 'settings');
@@ -27,20 +32,18 @@ export function openTokenizer(bytes: Uint8Array): Tokenizer {
   const normalizer = parseNormalizer(settings['normalizer'], categoryOf);
   const kind = modelOf(toText(settings['modelType'], 'settings.modelType'));
   const contentOf = (token: AddedToken): string => normalizedContent(token, normalizer);
+  // Filled when the tokenizer is there to be asked.
+  const controlIds = new Set(added.filter(({ special }) => special).map(({ id }) => id));
+  const isControl = ({ id }: AddedToken): boolean => controlIds.has(id);
+  const ofRaw = added.filter((token) => !token.normalized);
+  const ofNormalized = added.filter((token) => token.normalized);
   const appendIds = createPipeline({
-    rawCutter: createCutter(
-      added.filter((token) => !token.normalized),
-      contentOf,
-      categoryOf,
-    ),
+    rawCutter: createCutter(ofRaw, contentOf, isControl, categoryOf),
     normalizer,
-    normalizedCutter: createCutter(
-      added.filter((token) => token.normalized),
-      contentOf,
-      categoryOf,
-    ),
+    normalizedCutter: createCutter(ofNormalized, contentOf, isControl, categoryOf),
+    findOwn: normalizer && createOwnFinder(ofNormalized, isControl, normalizer, categoryOf),
     preTokenizer: parsePreTokenizer(settings['preTokenizer'], categoryOf),
-    model: kind.open(sections, toObject(settings['model'], 'settings.model'), vocabulary),
+    model: kind.open(sections, toObject(settings['model'], 'settings.model'), vocabulary, controlIds),
   });
 
   const frame = toObject(settings['frame'], 'settings.frame');
@@ -56,11 +59,11 @@ export function openTokenizer(bytes: Uint8Array): Tokenizer {
   const specialOf = contentsAsDecoded(added, contentOf, vocabulary);
   const tokenToId = createTokenLookup(added, settings['irregular'], vocabulary);
 
-  return {
+  const tokenizer: Tokenizer = {
     vocabSize: vocabulary.size,
-    encode(text, { addSpecialTokens = true } = {}) {
+    encode(text, { addSpecialTokens = true, plain } = {}) {
       const ids = addSpecialTokens ? [...before] : [];
-      appendIds(text, ids);
+      appendIds(text, ids, plain);
       if (addSpecialTokens) ids.push(...after);
       return ids;
     },
@@ -74,7 +77,11 @@ export function openTokenizer(bytes: Uint8Array): Tokenizer {
     },
     createDetokenizer: () => createDetokenizer(vocabulary, specialOf, toPlainText),
     tokenToId,
+    addedTokens: added.map(({ content, special }) => ({ content, special })),
   };
+  const chosen = new Set(chooseControls(tokenizer));
+  for (const { id, content } of added) if (chosen.has(content)) controlIds.add(id);
+  return tokenizer;
 }
 
 /** The bytes of all tokens in a row. */

@@ -1,8 +1,9 @@
 import { AppError } from '../base/index.js';
-import type { Cutter } from './added-tokens.js';
+import type { Cutter, IsText } from './added-tokens.js';
 import { MAX_TEXT_UNITS } from './limits.js';
 import type { Model } from './models/index.js';
 import { normalizeUnits, type Normalizer } from './normalizers/index.js';
+import { shift, toIsText, type FindOwn, type PlainText } from './plain-text.js';
 import type { PreTokenizer } from './pre-tokenizers/index.js';
 import { copyUnits } from './units.js';
 import { WordCache } from './word-cache.js';
@@ -12,6 +13,8 @@ export interface Stages {
   readonly rawCutter: Cutter | undefined;
   readonly normalizer: Normalizer | undefined;
   readonly normalizedCutter: Cutter | undefined;
+  /** For the control tokens that `normalizedCutter` seeks; absent without a normalizer. */
+  readonly findOwn: FindOwn | undefined;
   readonly preTokenizer: PreTokenizer;
   readonly model: Model;
 }
@@ -19,9 +22,10 @@ export interface Stages {
 /**
  * Joins the stages into one function that appends the ids of a text to `out`: added tokens are cut out of the raw text,
  * the rest is normalised, further added tokens are cut out of that, the rest becomes words, and words become ids.
+ * `plain`: where control tokens are text.
  */
-export function createPipeline(stages: Stages): (text: string, out: number[]) => void {
-  const { rawCutter, normalizer, normalizedCutter, preTokenizer, model } = stages;
+export function createPipeline(stages: Stages): (text: string, out: number[], plain?: PlainText) => void {
+  const { rawCutter, normalizer, normalizedCutter, findOwn, preTokenizer, model } = stages;
   const cache = new WordCache();
 
   const encodeWords = (units: Uint16Array, start: number, end: number, out: number[]): void => {
@@ -35,21 +39,24 @@ export function createPipeline(stages: Stages): (text: string, out: number[]) =>
       cache.keep(split, first, last, out, from);
     }
   };
-  const encodeNormalized = (units: Uint16Array, start: number, end: number, out: number[]): void => {
+  const encodeNormalized = (units: Uint16Array, start: number, end: number, out: number[], isText?: IsText): void => {
     if (normalizedCutter === undefined) return encodeWords(units, start, end, out);
     const part = start === 0 && end === units.length ? units : units.slice(start, end);
-    normalizedCutter.cut(part, part.length, (id, from, to) => {
+    const stretch = (id: number, from: number, to: number): void => {
       if (id >= 0) out.push(id);
       else encodeWords(part, from, to, out);
-    });
+    };
+    normalizedCutter.cut(part, part.length, stretch, isText && shift(isText, start));
   };
-  const encodeRaw = (units: Uint16Array, start: number, end: number, out: number[]): void => {
+  const encodeRaw = (units: Uint16Array, start: number, end: number, out: number[], isText?: IsText): void => {
     const normalized = normalizer === undefined ? undefined : normalizeUnits(units, start, end, normalizer);
-    if (normalized === undefined) encodeNormalized(units, start, end, out);
-    else if (normalized.length > 0) encodeNormalized(normalized, 0, normalized.length, out);
+    if (normalized === undefined) return encodeNormalized(units, start, end, out, isText);
+    if (normalized.length === 0) return;
+    const isOwnText = isText && normalizedCutter && findOwn?.(units, start, end, normalized, isText);
+    encodeNormalized(normalized, 0, normalized.length, out, isOwnText);
   };
 
-  return (text, out) => {
+  return (text, out, plain) => {
     if (text.length > MAX_TEXT_UNITS) {
       throw new AppError(
         'text_too_long',
@@ -59,11 +66,13 @@ export function createPipeline(stages: Stages): (text: string, out: number[]) =>
     }
     if (text === '') return;
     const units = toUnits(text);
-    if (rawCutter === undefined) return encodeRaw(units, 0, units.length, out);
-    rawCutter.cut(units, units.length, (id, start, end) => {
+    const isText = plain === undefined ? undefined : toIsText(plain);
+    if (rawCutter === undefined) return encodeRaw(units, 0, units.length, out, isText);
+    const stretch = (id: number, start: number, end: number): void => {
       if (id >= 0) out.push(id);
-      else encodeRaw(units, start, end, out);
-    });
+      else encodeRaw(units, start, end, out, isText);
+    };
+    rawCutter.cut(units, units.length, stretch, isText);
   };
 }
 

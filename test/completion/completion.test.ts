@@ -307,7 +307,7 @@ describe('renderChat', () => {
   it('gives the template system for developer, text for parts, and arguments as JSON text', async () => {
     let seen: unknown;
     const completion = createTestCompletion(createScript([]), {
-      renderPrompt: (variables) => ((seen = variables), 'x'),
+      renderPrompt: (variables) => ((seen = variables), { text: 'x' }),
     });
     const call = (text: string) => ({
       role: 'assistant' as const,

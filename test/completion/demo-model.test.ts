@@ -77,7 +77,7 @@ describe('the demo model’s template, tokenizer and dialect', () => {
       tokenizer,
       vocabSize: tokenizer.vocabSize,
       encode: (text) => tokenizer.encode(text, { addSpecialTokens: false }),
-      renderPrompt: (variables) => renderer.render(template, variables),
+      renderPrompt: (variables) => ({ text: renderer.render(template, variables) }),
       templateTokens: { bosToken: '<|endoftext|>', eosToken: '<|im_end|>' },
       dialect: detectDialect(template, (content) => tokenizer.tokenToId(content) !== undefined),
       stopTokenIds: [end],

@@ -93,7 +93,7 @@ export function createTestCompletion(generator: Generator, options: Partial<Comp
     tokenizer: letterTokenizer,
     vocabSize: letterTokenizer.vocabSize,
     encode: (text) => letterTokenizer.encode(text),
-    renderPrompt: (variables: TemplateVariables) => renderTemplate(TEMPLATE, variables),
+    renderPrompt: (variables: TemplateVariables) => ({ text: renderTemplate(TEMPLATE, variables) }),
     templateTokens: { bosToken: null, eosToken: '<|im_end|>' },
     dialect: dialects.hermes,
     stopTokenIds: [FIRST_ADDED + 1],

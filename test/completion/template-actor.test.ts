@@ -20,7 +20,7 @@ describe('the template actor', () => {
       strategy: 'oneForOne',
       intensity: 0,
       periodMs: 1000,
-      children: [templateActorSpec('thread')],
+      children: [templateActorSpec('thread', { special: ['<s>'], tags: [] })],
     });
     const restart = (): Promise<void> => supervisor.restart(TEMPLATE_ID);
     render = createRemoteRenderer({ ref: supervisor.ref<TemplateActor>(TEMPLATE_ID), restart });
@@ -29,7 +29,10 @@ describe('the template actor', () => {
   afterAll(() => supervisor.stop());
 
   it('renders on its thread', async () => {
-    expect(await render('{{ messages[0].content }}', { messages: [{ content: 'hi' }] })).toBe('hi');
+    expect(await render('{{ messages[0].content }}', { messages: [{ content: 'hi' }] })).toEqual({
+      text: 'hi',
+      plainAt: [],
+    });
   });
 
   it('answers template_error as the template room does', async () => {
@@ -40,7 +43,7 @@ describe('the template actor', () => {
     const looping = render(LOOP, {});
     const behind = render('{{ 1 + 1 }}', {});
     await expect(looping).rejects.toMatchObject({ code: 'template_timeout' });
-    expect(await behind).toBe('2');
+    expect(await behind).toMatchObject({ text: '2' });
     expect(supervisor.ready).toBe(true);
   });
 
@@ -49,14 +52,14 @@ describe('the template actor', () => {
     await expect(render(bomb, {})).rejects.toMatchObject({
       code: expect.stringMatching(/^template_(error|timeout)$/) as string,
     });
-    expect(await render('{{ 4 }}', {})).toBe('4');
+    expect(await render('{{ 4 }}', {})).toMatchObject({ text: '4' });
   });
 
   it('lets a caller go at once, and is ready for the next', async () => {
     const controller = new AbortController();
-    const looping = render(LOOP, {}, controller.signal);
+    const looping = render(LOOP, {}, { signal: controller.signal });
     controller.abort(new Error('gone'));
     await expect(looping).rejects.toThrow('gone');
-    expect(await render('{{ 3 }}', {})).toBe('3');
+    expect(await render('{{ 3 }}', {})).toMatchObject({ text: '3' });
   });
 });

@@ -24,7 +24,7 @@ it.each(['inline', 'thread'] as const)(
       strategy: 'oneForOne',
       intensity: 0,
       periodMs: 1000,
-      children: [tokenizerActorSpec({ compiled }, placement)],
+      children: [tokenizerActorSpec({ compiled, controlTexts: [] }, placement)],
     });
     const ref = supervisor.ref<TokenizerActor>(TOKENIZER_ID);
     const framed = createTextEncoder(tokenizer, ref, { addSpecialTokens: true });

@@ -75,7 +75,12 @@ function toMerges(value: unknown, vocabulary: ReadonlyMap<string, number>): Merg
   });
 }
 
-function open(sections: SectionReader, settings: JsonObject, vocabulary: Vocabulary): Model {
+function open(
+  sections: SectionReader,
+  settings: JsonObject,
+  vocabulary: Vocabulary,
+  controlIds: ReadonlySet<number>,
+): Model {
   const merges = readMerges(sections, vocabulary.size);
   const byteIds = sections.words('byteIds');
   if (byteIds.length !== 256 || byteIds.some((id) => id < -1 || id >= vocabulary.size)) {
@@ -109,7 +114,7 @@ function open(sections: SectionReader, settings: JsonObject, vocabulary: Vocabul
       }
       const count = writeUtf8(units, start, end, bytes);
       const whole = ignoreMerges || count === 1 ? vocabulary.find(bytes, count) : -1;
-      if (whole >= 0) {
+      if (whole >= 0 && !controlIds.has(whole)) {
         out.push(whole);
       } else {
         const merged = mergePairs(ids, firstIds(count), merges);

@@ -21,5 +21,6 @@ export interface CompiledModel {
 /** A kind of model: reads tokenizer.json on one side, tokenizer.bin on the other. */
 export interface ModelKind {
   compile(spec: JsonObject, alphabet: ByteAlphabet): CompiledModel;
-  open(sections: SectionReader, settings: JsonObject, vocabulary: Vocabulary): Model;
+  /** `controlIds`: never the ids of a word, whatever the word is. */
+  open(sections: SectionReader, settings: JsonObject, vocabulary: Vocabulary, controlIds: ReadonlySet<number>): Model;
 }
