@@ -42,7 +42,7 @@ export function wholeOfOne(whole: usize, units: usize, weights: usize, factors: 
   const unit = v128.and(f32x4.mul(most, f32x4.splat(1 / MOST)), isSome);
   const parts = v128.and(f32x4.div(f32x4.splat(MOST), most), isSome);
   store<f32>(units, f32x4.extract_lane(unit, 0) * load<f32>(factors));
-  round(whole, weights, scales, parts);
+  round(whole, weights, scales, f32x4.extract_lane(parts, 0));
 }
 
 /** Four queries, f32 [4][32] and whole i16 [4][16][2], over the same scales: the same bits as one after the other. */
@@ -57,18 +57,20 @@ export function wholeOfFour(whole: usize, units: usize, weights: usize, factors:
   const unit = v128.and(f32x4.mul(most, f32x4.splat(1 / MOST)), isSome);
   const parts = v128.and(f32x4.div(f32x4.splat(MOST), most), isSome);
   v128.store(units, f32x4.mul(unit, v128.load(factors)));
-  round(whole, weights, scales, i32x4.shuffle(parts, parts, 0, 0, 0, 0));
-  round(whole + 64, weights + 128, scales, i32x4.shuffle(parts, parts, 1, 1, 1, 1));
-  round(whole + 128, weights + 256, scales, i32x4.shuffle(parts, parts, 2, 2, 2, 2));
-  round(whole + 192, weights + 384, scales, i32x4.shuffle(parts, parts, 3, 3, 3, 3));
+  round(whole, weights, scales, f32x4.extract_lane(parts, 0));
+  round(whole + 64, weights + 128, scales, f32x4.extract_lane(parts, 1));
+  round(whole + 128, weights + 256, scales, f32x4.extract_lane(parts, 2));
+  round(whole + 192, weights + 384, scales, f32x4.extract_lane(parts, 3));
 }
 
 /**
  * whole = weights · scales · parts, rounded: i16 [16][2], each token with the one sixteen places behind it. Adding what
  * leaves no room for fractions rounds; its bits are taken from the first of the two, and from the second, moved, they
- * fall away.
+ * fall away. `part` comes as a number: V8's revectorizer ends the process where it packs an operation over a vector that is
+ * a parameter (Node 26; build.mjs refuses such functions).
  */
-function round(whole: usize, weights: usize, scales: usize, parts: v128): void {
+function round(whole: usize, weights: usize, scales: usize, part: f32): void {
+  const parts = f32x4.splat(part);
   const rounding0 = v128.load(EXP2_ROUNDING);
   const rounding1 = NARROW ? rounding0 : v128.load(EXP2_ROUNDING, 16);
   for (const end = whole + 64; whole < end; whole += 32) {

@@ -17,11 +17,17 @@ export const ToolCall = Type.Object({
 });
 export type ToolCall = Type.Static<typeof ToolCall>;
 
-/** A tool call as clients send it back in a conversation: id, type and arguments may be missing. */
+/** What was called, as clients send it back: arguments may be missing or null, which is none. */
+const SentFunction = Type.Object({
+  name: Type.String(),
+  arguments: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+});
+
+/** A tool call as clients send it back in a conversation: id and type may be missing. */
 export const SentToolCall = Type.Object({
   id: Type.Optional(Type.String()),
   type: Type.Optional(Type.String()),
-  function: Type.Object({ name: Type.String(), arguments: Type.Optional(Type.String()) }),
+  function: SentFunction,
 });
 export type SentToolCall = Type.Static<typeof SentToolCall>;
 
@@ -34,5 +40,7 @@ export const ChatMessage = Type.Object({
   reasoning: Type.Optional(Type.Union([Type.String(), Type.Null()])),
   tool_calls: Type.Optional(Type.Union([Type.Array(SentToolCall, { maxItems: MAX_TOOL_CALLS }), Type.Null()])),
   tool_call_id: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  /** The retired form of one tool call. */
+  function_call: Type.Optional(Type.Union([SentFunction, Type.Null()])),
 });
 export type ChatMessage = Type.Static<typeof ChatMessage>;

@@ -19,6 +19,7 @@ export {
   MAX_TOOL_NAME,
 } from './limits.js';
 export { ModelEntry, ModelList } from './models.js';
+export { parseChatBody, readJsonSources, withJsonSources, type JsonSources } from './json-sources.js';
 export { parseJsonBody } from './parse-body.js';
 export { parseTextCompletionRequest } from './parse-text-completion-request.js';
 export { type SamplingFields } from './sampling-fields.js';

@@ -32,7 +32,15 @@ function checkMessage(message: ChatMessage, index: number): void {
   const path = `messages[${index}]`;
   const { role, content } = message;
   if (role === 'tool' && typeof message.tool_call_id !== 'string') throw missing(`${path}.tool_call_id`);
-  const mayBeEmpty = role === 'assistant' && (message.tool_calls?.length ?? 0) > 0;
+  const numCalls = message.tool_calls?.length ?? 0;
+  const hasOldCall = message.function_call !== undefined && message.function_call !== null;
+  if (hasOldCall && numCalls > 0) {
+    const param = `${path}.function_call`;
+    throw new AppError('invalid_value', `${param} stands beside tool_calls; send the calls in tool_calls alone`, {
+      param,
+    });
+  }
+  const mayBeEmpty = role === 'assistant' && (numCalls > 0 || hasOldCall);
   if ((content === undefined || content === null) && !mayBeEmpty) throw missing(`${path}.content`);
   if (Array.isArray(content)) {
     content.forEach((part, position) => {

@@ -8,6 +8,8 @@ export type ServerVersion = Type.Static<typeof ServerVersion>;
 export const ServerHealth = Type.Object({
   status: Type.Enum(['ok']),
   uptime_ms: Type.Number(),
+  /** The kernel variant, and a sentence about each thing that is slower than it could be. */
+  kernel: Type.Object({ variant: Type.String(), notes: Type.Array(Type.String()) }),
   tree: Type.Object({
     id: Type.String(),
     state: Type.String(),

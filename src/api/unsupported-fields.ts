@@ -42,13 +42,20 @@ const unsupportedFields: ReadonlyMap<string, HasNoEffect> = new Map([
   ['web_search_options', never],
 ]);
 
+/** Retired fields of that list, and what takes their place. */
+const successors: ReadonlyMap<string, string> = new Map([
+  ['functions', 'tools'],
+  ['function_call', 'tool_choice'],
+]);
+
 /** Refuses a request that asks for what cannot be done yet. Errors: `unsupported_parameter`. */
 export function refuseUnsupportedFields(request: Readonly<Record<string, unknown>>): void {
   for (const [field, hasNoEffect] of unsupportedFields) {
     const value = request[field];
     if (value === undefined || hasNoEffect(value)) continue;
-    throw new AppError('unsupported_parameter', `${field} is not supported yet; leave it out of the request`, {
-      param: field,
-    });
+    const successor = successors.get(field);
+    const why =
+      successor === undefined ? 'not supported yet; leave it out of the request' : `retired; send ${successor} instead`;
+    throw new AppError('unsupported_parameter', `${field} is ${why}`, { param: field });
   }
 }

@@ -1,3 +1,5 @@
+import { endOfJsonString } from './json-source.js';
+
 /** What a text may cost to parse. */
 export interface JsonLimits {
   /** Deepest nesting. */
@@ -52,7 +54,7 @@ function countMembers(text: string, limits: JsonLimits, refuse: (why: string) =>
     const unit = text.charCodeAt(i);
     if (unit === 0x22) {
       addNode();
-      i = endOfString(text, i);
+      i = endOfJsonString(text, i);
       isCutOff = i === text.length;
     } else if (unit === 0x3a) members++;
     else if (unit === 0x2c) {
@@ -66,18 +68,6 @@ function countMembers(text: string, limits: JsonLimits, refuse: (why: string) =>
   isCutOff ||= depth > 0;
   if (isCutOff && text.length > PLACED_LENGTH) throw refuse(`is not JSON: see character ${text.length}`);
   return members;
-}
-
-/** Where the string that begins at `start` ends: at its closing quote, or where the text ends. */
-function endOfString(text: string, start: number): number {
-  let end = text.indexOf('"', start + 1);
-  while (end !== -1) {
-    let backslashes = 0;
-    while (text.charCodeAt(end - 1 - backslashes) === 0x5c) backslashes++;
-    if (backslashes % 2 === 0) return end;
-    end = text.indexOf('"', end + 1);
-  }
-  return text.length;
 }
 
 /** Where V8 says that the error is. The rest of its message quotes the text, which may be a prompt. */

@@ -25,8 +25,9 @@ type State =
 const NUMBER_ENDS: ReadonlySet<State> = new Set(['zero', 'integer', 'fraction', 'exponentDigits']);
 
 /**
- * Reads one JSON value character by character and says at once where it stops being JSON (RFC 8259). More lenient in one
- * thing: raw control characters in strings pass, since models write them; the reader escapes them.
+ * Reads one JSON value character by character, says at once where it stops being JSON (RFC 8259), and writes it out. It
+ * repairs what models get wrong inside strings, and nothing else: a raw control character is escaped; `\'` is an apostrophe;
+ * the backslash of any other escape that JSON lacks (`\d`, `\U`, a `\u` without four digits) stands for itself.
  */
 export class JsonMachine {
   #state: State = 'value';
@@ -34,7 +35,8 @@ export class JsonMachine {
   readonly #open: boolean[] = [];
   #stringIsKey = false;
   #literal = '';
-  #remaining = 0;
+  /** A `\u` and the digits after it, until there are four. */
+  #escaped = '';
 
   get depth(): number {
     return this.#open.length;
@@ -61,9 +63,25 @@ export class JsonMachine {
     return this.#state === 'done';
   }
 
-  /** Takes one UTF-16 unit; false when it cannot be part of the value. The machine must not be used after that. */
-  push(character: string): boolean {
-    if (this.#state === 'string') return this.#inString(character);
+  /**
+   * Takes one UTF-16 unit; gives what to write for it, '' while an escape is open, undefined when it cannot be part of the
+   * value: then another may be tried in its place. What is written for a whole value is JSON.
+   */
+  push(character: string): string | undefined {
+    switch (this.#state) {
+      case 'string':
+        return this.#inString(character);
+      case 'escape':
+        return this.#escape(character);
+      case 'hex':
+        return this.#hex(character);
+      default:
+        return this.#outside(character) ? character : undefined;
+    }
+  }
+
+  /** A character outside of strings, or a quote that opens one. */
+  #outside(character: string): boolean {
     if (NUMBER_ENDS.has(this.#state) && ',]} \n\r\t'.includes(character)) this.#valueEnds();
     switch (this.#state) {
       case 'value':
@@ -81,12 +99,6 @@ export class JsonMachine {
         return character === ':' || isSpace(character);
       case 'afterValue':
         return isSpace(character) || this.#afterValue(character);
-      case 'escape':
-        return this.#escape(character);
-      case 'hex':
-        if (!/^[0-9a-fA-F]$/.test(character)) return false;
-        if (--this.#remaining === 0) this.#state = 'string';
-        return true;
       case 'literal':
         return this.#inLiteral(character);
       case 'done':
@@ -96,30 +108,44 @@ export class JsonMachine {
     }
   }
 
-  #inString(character: string): boolean {
-    if (character === '\\') this.#state = 'escape';
-    else if (character === '"') {
+  #inString(character: string): string {
+    if (character === '\\') {
+      this.#state = 'escape';
+      return '';
+    }
+    if (character === '"') {
       if (this.#stringIsKey) this.#state = 'colon';
       else this.#valueEnds();
     }
-    return true;
+    return character < ' ' ? JSON.stringify(character).slice(1, -1) : character;
   }
 
-  #escape(character: string): boolean {
+  #escape(character: string): string {
+    this.#state = character === 'u' ? 'hex' : 'string';
     if (character === 'u') {
-      this.#remaining = 4;
-      this.#state = 'hex';
-      return true;
+      this.#escaped = '\\u';
+      return '';
     }
-    if (!'"\\/bfnrt'.includes(character)) return false;
+    if (character === "'") return character;
+    return '"\\/bfnrt'.includes(character) ? `\\${character}` : `\\\\${this.#inString(character)}`;
+  }
+
+  #hex(character: string): string {
+    if (/^[0-9a-fA-F]$/.test(character)) {
+      this.#escaped += character;
+      if (this.#escaped.length < '\\u0000'.length) return '';
+      this.#state = 'string';
+      return this.#escaped;
+    }
     this.#state = 'string';
-    return true;
+    return `\\${this.#escaped}${this.#inString(character)}`;
   }
 
   #startKey(character: string): boolean {
+    if (character !== '"') return false;
     this.#stringIsKey = true;
     this.#state = 'string';
-    return character === '"';
+    return true;
   }
 
   #startValue(character: string): boolean {
@@ -165,7 +191,8 @@ export class JsonMachine {
   }
 
   #close(object: boolean): boolean {
-    if (this.#open.pop() !== object) return false;
+    if (this.#open.at(-1) !== object) return false;
+    this.#open.pop();
     this.#valueEnds();
     return true;
   }

@@ -1,5 +1,7 @@
+import { numberSource } from './runtime-values.js';
+
 /** A value of @huggingface/jinja as we read it: a type name and what it holds. */
-interface RuntimeValue {
+interface HeldValue {
   readonly type: unknown;
   readonly value: unknown;
 }
@@ -23,8 +25,10 @@ function toRepr(value: unknown): string {
       return 'None';
     case 'UndefinedValue':
       return 'Undefined';
+    case 'IntegerValue':
+      return numberSource(value) ?? String(held);
     case 'FloatValue':
-      return floatText(Number(held));
+      return numberSource(value) ?? floatText(Number(held));
     case 'ArrayValue':
       return `[${list(held).map(toRepr).join(', ')}]`;
     case 'TupleValue': {
@@ -41,7 +45,8 @@ function toRepr(value: unknown): string {
   }
 }
 
-function read(value: unknown): RuntimeValue {
+/** Type and content of a value of the library. */
+export function read(value: unknown): HeldValue {
   if (typeof value !== 'object' || value === null) return { type: 'UndefinedValue', value: undefined };
   return { type: Reflect.get(value, 'type'), value: Reflect.get(value, 'value') };
 }
@@ -71,7 +76,7 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Python writes 1.0, exponents from 1e16 up and below 1e-4, and at least two digits of exponent. */
-function floatText(value: number): string {
+export function floatText(value: number): string {
   if (Number.isNaN(value)) return 'nan';
   if (!Number.isFinite(value)) return value > 0 ? 'inf' : '-inf';
   if (Object.is(value, -0)) return '-0.0';

@@ -1,7 +1,8 @@
 import { parse, tokenize } from '@huggingface/jinja';
 import { assert } from '../base/index.js';
-import { toPythonText } from './python-text.js';
+import { read, toPythonText } from './python-text.js';
 import { stringMethods } from './string-methods.js';
+import { toJsonFilter } from './to-json.js';
 
 // The library has no way to add a string method, or to say how values print. A template can call functions of its
 // environment, though, so calls and printed expressions are turned into calls of ours before it runs.
@@ -9,6 +10,12 @@ import { stringMethods } from './string-methods.js';
 type Node = Record<string, unknown>;
 
 const PRINT = '__print';
+/** Filters that the library has for fewer values, or prints numbers with, and the functions that stand for them. */
+const FILTERS: ReadonlyMap<string, string> = new Map([
+  ['string', PRINT],
+  ['tojson', '__tojson'],
+  ['join', '__join'],
+]);
 /** Methods that the library has and does right as long as they get no argument. */
 const RIGHT_WITHOUT_ARGUMENTS: ReadonlySet<string> = new Set(['strip', 'lstrip', 'rstrip']);
 /** Where a node keeps statements; an expression among them is printed. */
@@ -33,12 +40,14 @@ const EXPRESSIONS: ReadonlySet<unknown> = new Set([
 /** The functions that a rewritten template calls, by name. */
 export const rewriteFunctions: Readonly<Record<string, unknown>> = {
   [PRINT]: (values: unknown) => (Array.isArray(values) ? values.map(toPythonText).join('') : ''),
+  __tojson: toJsonFilter,
+  __join: joinFilter,
   ...Object.fromEntries(Array.from(stringMethods, ([name, method]) => [methodFunction(name), method])),
 };
 
 /**
  * Changes a parsed template in place so that it prints as Python does (`True`, `None`, `['a']`), also through `~` and the
- * filter `string`, and so that the methods of `stringMethods` work.
+ * filters `string`, `join` and `tojson`, and so that the methods of `stringMethods` work.
  */
 export function rewriteTemplate(program: object): void {
   const open: unknown[] = [program];
@@ -67,37 +76,46 @@ function redirectMethod(node: Node): void {
   node['callee'] = parseExpression(methodFunction(name));
 }
 
-/** `a ~ b` and `a | string` become `__print([a, b])` and `__print([a])`: the node turns into another in place. */
+/** `a ~ b` becomes `__print([a, b])`, `a | filter(…)` `__filter([a], …)`: the node turns into another in place. */
 function redirectText(node: Node): void {
-  const { operator, filter } = node;
-  let parts: unknown[] | undefined;
-  if (node['type'] === 'BinaryExpression' && isNode(operator) && operator['value'] === '~')
-    parts = [node['left'], node['right']];
-  if (
-    node['type'] === 'FilterExpression' &&
-    isNode(filter) &&
-    filter['type'] === 'Identifier' &&
-    filter['value'] === 'string'
-  ) {
-    parts = [node['operand']];
+  const { type, operator, filter } = node;
+  if (type === 'BinaryExpression' && isNode(operator) && operator['value'] === '~') {
+    Object.assign(node, callWithList(PRINT, [node['left'], node['right']]));
   }
-  if (parts !== undefined) Object.assign(node, printCall(parts));
+  if (type !== 'FilterExpression' || !isNode(filter)) return;
+  const called = filter['type'] === 'CallExpression' ? filter['callee'] : filter;
+  const name = isNode(called) && called['type'] === 'Identifier' ? FILTERS.get(String(called['value'])) : undefined;
+  const { args = [] } = filter;
+  if (name !== undefined && Array.isArray(args)) Object.assign(node, callWithList(name, [node['operand']], args));
 }
 
 function printExpressions(body: unknown): void {
   if (!Array.isArray(body)) return;
   body.forEach((statement: unknown, index) => {
-    if (isNode(statement) && EXPRESSIONS.has(statement['type'])) body[index] = printCall([statement]);
+    if (isNode(statement) && EXPRESSIONS.has(statement['type'])) body[index] = callWithList(PRINT, [statement]);
   });
 }
 
-/** The syntax of `__print([…])` around `parts`, made by the library itself: it does not export its classes. */
-function printCall(parts: readonly unknown[]): Node {
-  const call = parseExpression(`${PRINT}([])`);
+/** The syntax of `name([parts…], args…)`, made by the library itself: it does not export its classes. */
+function callWithList(name: string, parts: readonly unknown[], args: readonly unknown[] = []): Node {
+  const call = parseExpression(`${name}([])`);
   const [list] = Array.isArray(call['args']) ? (call['args'] as unknown[]) : [];
   assert(isNode(list), 'the call was parsed with one argument');
   list['value'] = parts;
+  call['args'] = [list, ...args];
   return call;
+}
+
+/** Jinja's filter `join`, with its operand in a list: items as they print. */
+function joinFilter(operand: unknown, ...parameters: unknown[]): string {
+  const { type, value: held } = read(Array.isArray(operand) ? operand[0] : undefined);
+  const named: unknown = parameters.at(-1) instanceof Map ? parameters.pop() : undefined;
+  const [separator] = named instanceof Map ? [read(named.get('d') ?? named.get('separator')).value] : parameters;
+  const items = typeof held === 'string' ? Array.from(held) : held;
+  if (!Array.isArray(items)) throw new TypeError(`join was given a ${String(type)}`);
+  return items
+    .map((item) => (typeof item === 'string' ? item : toPythonText(item)))
+    .join(typeof separator === 'string' ? separator : '');
 }
 
 function parseExpression(source: string): Node {

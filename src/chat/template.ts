@@ -1,8 +1,10 @@
 import { Environment, Interpreter, parse, tokenize } from '@huggingface/jinja';
 import { AppError } from '../base/index.js';
+import { readJsonTexts } from './json-text.js';
 import { MAX_CACHED_TEMPLATES, MAX_PROMPT_LENGTH, MAX_TEMPLATE_LENGTH, MAX_TEMPLATE_MESSAGE } from './limits.js';
 import { createPlainRenderer, type ControlTexts, type Prompt, type RenderPlainly } from './plain-prompt.js';
 import { rewriteFunctions, rewriteTemplate } from './rewrite-template.js';
+import { toRuntimeValue } from './runtime-values.js';
 import { strftime, toLocalTime } from './strftime.js';
 import type { TemplateVariables } from './template-variables.js';
 import { readTemplateWords, type TemplateWords } from './template-words.js';
@@ -56,7 +58,7 @@ export function createTemplateRenderer(controls: ControlTexts = NO_CONTROLS): Te
     render: (template, variables) => run(know(template).program, variables),
     renderPrompt(template, variables) {
       const { program, renderPlainly } = know(template);
-      return guard('failed', () => renderPlainly(variables, (marked) => run(program, marked)));
+      return guard('failed', () => renderPlainly(readJsonTexts(variables), (marked) => run(program, marked)));
     },
   };
 }
@@ -84,7 +86,7 @@ function compile(template: string): Program {
 }
 
 function run(program: Program, variables: TemplateVariables): string {
-  const { now = new Date(), ...rest } = variables;
+  const { now = new Date(), ...rest } = guard('failed', () => readJsonTexts(variables));
   const time = toLocalTime(now);
   if (time === undefined) {
     throw new AppError('template_error', "now must be a Date or a local time like '2026-01-31T23:59:59'");
@@ -104,7 +106,11 @@ function run(program: Program, variables: TemplateVariables): string {
   };
   const text = guard('failed', () => {
     const environment = new Environment();
-    for (const [name, value] of Object.entries(globals)) environment.set(name, value);
+    for (const [name, value] of Object.entries(globals)) {
+      // It refuses a name that the library has taken.
+      environment.set(name, null);
+      environment.setVariable(name, toRuntimeValue(value));
+    }
     return new Interpreter(environment).run(program.code).value;
   });
   if (typeof text !== 'string') throw new AppError('template_error', 'the chat template did not render text');

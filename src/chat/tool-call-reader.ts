@@ -1,43 +1,37 @@
+import { toCallArguments } from './call-arguments.js';
 import { JsonMachine } from './json-machine.js';
 
-/** What one call of `ToolCallReader.push` found: text of the arguments, and the name when it became known. */
-export interface CallPiece {
-  readonly name?: string;
+/** A call that is whole: its arguments are the text of a JSON object. */
+export interface WholeCall {
+  readonly name: string;
   readonly argumentsText: string;
 }
 
 type Member = 'name' | 'arguments' | 'other';
 
 /**
- * Reads `{"name": …, "arguments": {…}}` as it is written and hands the name out as soon as it is whole, then the text
- * of the arguments as it comes, spacing as written, raw control characters in strings escaped. Also takes `parameters`
- * for `arguments`, any order of the two, arguments that are null or missing (`{}`), and arguments that are JSON in a string.
+ * Reads `{"name": …, "arguments": {…}}` as it is written, and knows where it cannot go on. Nothing is a call before the end:
+ * JSON can break at any character. Also takes `parameters` for `arguments` and any order; of members that come twice the last
+ * counts, as in JSON.parse. `toCallArguments` says what arguments may be; left out, they are `{}`.
  */
 export class ToolCallReader {
   readonly #json = new JsonMachine();
+  #text = '';
   #member: Member = 'other';
-  /** The string or the arguments being collected, raw. */
+  /** The key or value that is being read, repaired. */
   #collected = '';
-  #collecting: 'nothing' | 'key' | 'name' | 'object' | 'string' | 'null' = 'nothing';
+  #collecting: 'key' | 'name' | 'arguments' | undefined;
   #name: string | undefined;
-  #nameIsOut = false;
-  #argumentsAreWhole = false;
+  #arguments: string | undefined;
   #closed = false;
-  #ready = '';
-  #unsent = '';
 
-  /** The name has been handed out: what was read cannot become content any more. */
-  get nameIsOut(): boolean {
-    return this.#nameIsOut;
-  }
-
-  /** The name and whole arguments have been handed out. */
-  get complete(): boolean {
-    return this.#nameIsOut && this.#argumentsAreWhole;
+  /** All that was read, as it came. */
+  get text(): string {
+    return this.#text;
   }
 
   /** The object is closed, and is a call. */
-  get done(): boolean {
+  get closed(): boolean {
     return this.#closed;
   }
 
@@ -45,147 +39,73 @@ export class ToolCallReader {
     return this.#json.inString;
   }
 
-  /** Text that was read and is in no piece: all of it until the name is known, then arguments that may not be JSON. */
-  get unsent(): string {
-    return this.#unsent;
+  /** The call that was read: its object is closed, or lacks nothing but its last brace. */
+  get call(): WholeCall | undefined {
+    const lacksBrace = this.#json.depth === 1 && this.#json.betweenValues && this.#arguments !== undefined;
+    if (this.#name === undefined || !(this.#closed || lacksBrace)) return undefined;
+    return { name: this.#name, argumentsText: this.#arguments ?? '{}' };
   }
 
   /** Reads `text` from its start to the end of the object, or to the first character that does not fit; returns that index. */
   read(text: string): number {
-    for (let i = 0; i < text.length; i++) {
-      const character = text.charAt(i);
-      if (!this.#take(character)) return i;
-      this.#unsent += character;
-      if (this.#name !== undefined && this.#collecting !== 'string') this.#unsent = '';
-      if (this.#closed) return i + 1;
-    }
-    return text.length;
-  }
-
-  /** What has become ready to hand out since the last call. */
-  takePiece(): CallPiece | undefined {
-    if (this.#name === undefined) return undefined;
-    const argumentsText = this.#ready;
-    if (this.#nameIsOut) {
-      if (argumentsText === '') return undefined;
-      this.#ready = '';
-      return { argumentsText };
-    }
-    this.#nameIsOut = true;
-    this.#ready = '';
-    return { name: this.#name, argumentsText };
+    let end = 0;
+    while (end < text.length && !this.#closed && this.#take(text.charAt(end))) end++;
+    this.#text += text.slice(0, end);
+    return end;
   }
 
   #take(character: string): boolean {
     const json = this.#json;
-    const depth = json.depth;
-    const expectedValue = json.expectsValue;
-    const wasInString = json.inString;
+    const { depth, expectsValue } = json;
     if (depth === 0 && !isSpace(character) && character !== '{') return false;
-    const isLast = depth === 1 && character === '}' && !wasInString;
-    if (!json.push(character)) return false;
-    if (depth === 0) return true;
-    if (this.#collecting === 'nothing') {
-      if (depth === 1 && expectedValue && !isSpace(character)) return this.#startValue(character);
-      if (depth === 1 && !wasInString && json.inString && json.isKey) this.#collect('key', character);
-    } else {
-      this.#collectMore(character, wasInString);
-      if (!this.#endCollection(wasInString)) return false;
+    const written = json.push(character);
+    if (written === undefined) return false;
+    if (this.#collecting !== undefined) {
+      this.#collected += written;
+      return this.#endCollection(this.#collecting);
     }
-    return isLast ? this.#endCall() : true;
+    if (depth !== 1) return true;
+    if (expectsValue && !isSpace(character)) return this.#startValue(written);
+    if (json.inString && json.isKey) this.#collect('key', written);
+    // Without a name it is no call, and its brace does not fit.
+    if (json.depth === 0) this.#closed = this.#name !== undefined;
+    return json.depth > 0 || this.#closed;
   }
 
-  #startValue(character: string): boolean {
+  /** False where the value is of a kind that its member cannot have. */
+  #startValue(first: string): boolean {
     const member = this.#member;
     this.#member = 'other';
-    if (member === 'name' && this.#name === undefined) {
-      this.#collect('name', character);
-      return character === '"';
-    }
-    if (member !== 'arguments' || this.#argumentsAreWhole) return true;
-    if (character === '{') {
-      this.#collect('object', '');
-      this.#ready += character;
-    } else if (character === '"') this.#collect('string', character);
-    else this.#collect('null', character);
-    return '{"n'.includes(character);
+    if (member === 'other') return true;
+    this.#collect(member, first);
+    return (member === 'name' ? '"' : '{"n').includes(first);
   }
 
-  #collect(what: 'key' | 'name' | 'object' | 'string' | 'null', character: string): void {
+  #collect(what: 'key' | 'name' | 'arguments', first: string): void {
     this.#collecting = what;
-    this.#collected = character;
+    this.#collected = first;
   }
 
-  #collectMore(character: string, wasInString: boolean): void {
-    const written = wasInString && character < ' ' ? JSON.stringify(character).slice(1, -1) : character;
-    if (this.#collecting === 'object') this.#ready += written;
-    else this.#collected += written;
-  }
-
-  /** Closes what is being collected, when the last character ended it. False when it is not what it must be. */
-  #endCollection(wasInString: boolean): boolean {
+  /** Takes what is being collected, if the last character ended it. False when it is not what it must be. */
+  #endCollection(what: 'key' | 'name' | 'arguments'): boolean {
     const json = this.#json;
-    if (json.depth > 1) return true;
-    const stringEnded = wasInString && !json.inString;
-    switch (this.#collecting) {
-      case 'key':
-        if (stringEnded) this.#member = memberOf(decode(this.#collected));
-        break;
-      case 'name': {
-        if (!stringEnded) break;
-        const name = decode(this.#collected);
-        if (typeof name !== 'string' || name === '') return false;
-        this.#name = name;
-        break;
-      }
-      case 'string': {
-        if (!stringEnded) break;
-        const text = decode(this.#collected);
-        if (typeof text !== 'string' || !isObjectText(text)) return false;
-        this.#ready += text.trim();
-        this.#argumentsAreWhole = true;
-        break;
-      }
-      case 'null':
-      case 'object':
-        if (!json.betweenValues) return true;
-        if (this.#collecting === 'null') this.#ready += '{}';
-        this.#argumentsAreWhole = true;
-        this.#collecting = 'nothing';
-        return true;
-      case 'nothing':
-        return true;
+    const isOpen = what === 'key' ? json.inString : json.depth > 1 || !json.betweenValues;
+    if (isOpen) return true;
+    this.#collecting = undefined;
+    if (what === 'arguments') {
+      this.#arguments = toCallArguments(this.#collected);
+      return this.#arguments !== undefined;
     }
-    if (stringEnded) this.#collecting = 'nothing';
-    return true;
-  }
-
-  #endCall(): boolean {
-    if (this.#name === undefined) return false;
-    if (!this.#argumentsAreWhole) this.#ready += '{}';
-    this.#argumentsAreWhole = true;
-    this.#closed = true;
-    return true;
+    const text = String(JSON.parse(this.#collected));
+    if (what === 'key') this.#member = memberOf(text);
+    else this.#name = text;
+    return text !== '' || what === 'key';
   }
 }
 
-function memberOf(key: unknown): Member {
+function memberOf(key: string): Member {
   if (key === 'name') return 'name';
   return key === 'arguments' || key === 'parameters' ? 'arguments' : 'other';
-}
-
-/** A whole JSON string of the machine's dialect as text; undefined should it not decode after all. */
-function decode(raw: string): unknown {
-  try {
-    return JSON.parse(raw) as unknown;
-  } catch {
-    return undefined;
-  }
-}
-
-function isObjectText(text: string): boolean {
-  const value = decode(text);
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isSpace(character: string): boolean {

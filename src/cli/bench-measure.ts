@@ -22,6 +22,7 @@ export interface BenchResult {
   readonly loadMs: number;
   readonly threads: number;
   readonly kernel: string;
+  readonly kernelNotes: readonly string[];
   /** As asked for; `auto` is the library's choice. */
   readonly placement: string;
   readonly kvCache: string;
@@ -61,6 +62,7 @@ export async function measure(
     loadMs: round(loadMs),
     threads: loaded.threads,
     kernel: loaded.kernel,
+    kernelNotes: loaded.kernelNotes,
     placement: plan.placement,
     kvCache: plan.kvCache,
     node: process.version,

@@ -29,6 +29,7 @@ export async function serveUntilStopped(
       log: (line) => terminal.stderr.write(`${line}\n`),
     });
     terminal.stdout.write(`listening on http://${toAuthority(server.host)}:${server.port}\n`);
+    for (const text of engine.kernelNotes) terminal.stderr.write(`warning: ${text}\n`);
     terminal.stderr.write(`transport: ${server.transport}; models: demo, and those in ${resolve(engine.modelsDir)}\n`);
     if (!stop.aborted) await new Promise((done) => stop.addEventListener('abort', done, { once: true }));
     terminal.stderr.write(

@@ -48,6 +48,7 @@ function neededFeatures(request: CheckedRequest): Need[] {
     if (message.role === 'assistant' && (message.tool_calls?.length ?? 0) > 0) {
       needed.push({ feature: 'toolCalls', param: `messages[${index}].tool_calls` });
     }
+    if (message.function_call) needed.push({ feature: 'toolCalls', param: `messages[${index}].function_call` });
   });
   const { enabled } = readThinking(request);
   const param = thinkingField(request);

@@ -1,4 +1,4 @@
-import { readThinking, type ChatCompletionRequest } from '../api/index.js';
+import { readJsonSources, readThinking, type ChatCompletionRequest } from '../api/index.js';
 import { toPrompt } from '../chat/index.js';
 import { createPlanner, hiddenTokens, roomFor } from './choice-planner.js';
 import type { ChoiceRequest } from './choice.js';
@@ -36,6 +36,7 @@ export function createPreparer(options: CompletionOptions): Prepare {
       addGenerationPrompt: true,
       enableThinking: thinking.enabled,
       templateKwargs: request.chat_template_kwargs,
+      sources: readJsonSources(request),
     };
     const variables = toTemplateVariables(request.messages, asVariables, options.templateTokens);
     await checkFeatures(request, signal);

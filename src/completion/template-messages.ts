@@ -1,5 +1,6 @@
-import type { ChatCompletionRequest, ChatMessage, SentToolCall, Tool } from '../api/index.js';
-import type { TemplateVariables } from '../chat/index.js';
+import type { ChatCompletionRequest, ChatMessage, JsonSources, SentToolCall, Tool } from '../api/index.js';
+import { memberSources } from '../base/index.js';
+import { toArgumentsVariable, toJsonVariable, type TemplateVariables } from '../chat/index.js';
 
 /** What a model's template is given besides the conversation. null: the variable is undefined. */
 export interface TemplateTokens {
@@ -16,6 +17,8 @@ export interface RenderChatOptions {
   readonly enableThinking?: boolean | undefined;
   /** More variables for the template; they do not replace those that the conversation gives. */
   readonly templateKwargs?: Readonly<Record<string, unknown>> | undefined;
+  /** The text of tools and kwargs that came as JSON: then the template gets what was written. */
+  readonly sources?: JsonSources | undefined;
   /** Control tokens in the text of messages and tools are control tokens. Default false: they are text. */
   readonly parseSpecial?: boolean | undefined;
   /** What the template makes no use of is left out in silence. Default false: it is refused. */
@@ -31,14 +34,16 @@ export function toTemplateVariables(
   options: RenderChatOptions,
   tokens: TemplateTokens,
 ): TemplateVariables {
-  const { tools = [], addGenerationPrompt = false, enableThinking, templateKwargs = {} } = options;
+  const { tools = [], addGenerationPrompt = false, enableThinking, templateKwargs = {}, sources = {} } = options;
+  const kwargs = Object.fromEntries(Object.entries(templateKwargs).filter(([name]) => !OWN_VARIABLES.has(name)));
   return {
-    ...Object.fromEntries(Object.entries(templateKwargs).filter(([name]) => !OWN_VARIABLES.has(name))),
+    ...kwargs,
+    ...asWritten(kwargs, sources.chat_template_kwargs),
     ...(enableThinking === undefined ? {} : { enable_thinking: enableThinking }),
     ...(tokens.bosToken === null ? {} : { bos_token: tokens.bosToken }),
     ...(tokens.eosToken === null ? {} : { eos_token: tokens.eosToken }),
     messages: messages.map(toTemplateMessage),
-    tools: tools.length === 0 ? null : tools,
+    tools: tools.length === 0 ? null : sources.tools === undefined ? tools : toJsonVariable(sources.tools),
     documents: null,
     add_generation_prompt: addGenerationPrompt,
   };
@@ -51,16 +56,28 @@ export function offeredTools(
   return request.tool_choice === 'none' ? [] : (request.tools ?? []);
 }
 
-/** A message as templates know it: system for developer, text for parts, '' for no content, arguments as an object. */
+/** Those variables of a JSON object of which parsing has lost something: numbers, and what may hold some. */
+function asWritten(values: Readonly<Record<string, unknown>>, source: string | undefined): Record<string, unknown> {
+  const texts = Array.from(source === undefined ? [] : memberSources(source));
+  const lossy = texts.filter(([name]) => ['number', 'object'].includes(typeof values[name]));
+  return Object.fromEntries(lossy.map(([name, text]) => [name, toJsonVariable(text)]));
+}
+
+/**
+ * A message as templates know it: system for developer, tool for function, text for parts, '' for no content, a tool call for
+ * a function call, arguments as an object.
+ */
 function toTemplateMessage(message: ChatMessage): Record<string, unknown> {
   const role = message.role === 'developer' ? 'system' : message.role === 'function' ? 'tool' : message.role;
   const reasoning = message.reasoning_content ?? message.reasoning;
+  const { function_call: oldCall, tool_calls: calls = [] } = message;
+  const made = oldCall ? [{ function: oldCall }] : (calls ?? []);
   return {
     role,
     content: toText(message.content),
     ...(typeof message.name === 'string' ? { name: message.name } : {}),
     ...(typeof reasoning === 'string' ? { reasoning_content: reasoning } : {}),
-    ...((message.tool_calls?.length ?? 0) > 0 ? { tool_calls: message.tool_calls?.map(toTemplateCall) } : {}),
+    ...(made.length > 0 ? { tool_calls: made.map(toTemplateCall) } : {}),
     ...(typeof message.tool_call_id === 'string' ? { tool_call_id: message.tool_call_id } : {}),
   };
 }
@@ -72,22 +89,14 @@ function toText(content: ChatMessage['content']): string {
 
 /**
  * On the wire arguments are JSON text; templates print an object through `tojson`, in the spacing that models were trained
- * on, and some walk its entries. Text that is no JSON object stays text.
+ * on, and some walk its entries. What arguments may be is `toArgumentsVariable`'s rule: absent and null are `{}`, and text
+ * that is no JSON object stays text.
  */
 function toTemplateCall(call: SentToolCall): Record<string, unknown> {
-  const { name, arguments: text = '{}' } = call.function;
+  const { name, arguments: text } = call.function;
   return {
     ...(call.id === undefined ? {} : { id: call.id }),
     type: 'function',
-    function: { name, arguments: parseObject(text) ?? text },
+    function: { name, arguments: toArgumentsVariable(text ?? '') },
   };
-}
-
-function parseObject(text: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -30,6 +30,7 @@ export function openBanks(prepared: PreparedKernels, memories: readonly WebAssem
     source: memory,
     memory: memory.buffer,
     kernels: createKernels(prepared, memory),
+    rowModule: prepared.rowModule,
   }));
 }
 

@@ -112,12 +112,16 @@ function isRowExports(exports: object): exports is RowExports {
 
 /**
  * The sampler's kernels over `memory`, whose first page they fill with constants: the same bytes from every thread and
- * from every backend's kernels. Synchronous: the module has 7 KB, and V8 compiles the same bytes once in a process.
+ * from every backend's kernels. `module`: as the engine's backend compiled it.
  */
-export function instantiateRowKernels(memory: WebAssembly.Memory): RowKernels {
-  const module = new WebAssembly.Module(readFileSync(new URL('../../kernels/sampling.wasm', import.meta.url)));
+export function instantiateRowKernels(memory: WebAssembly.Memory, module = compileRowKernels()): RowKernels {
   const { exports } = new WebAssembly.Instance(module, { env: { memory } });
   assert(isRowExports(exports), 'the sampling module exports every kernel');
   exports.prepare();
   return exports;
+}
+
+/** The sampler's kernels, compiled as the host compiles its own modules. */
+export function compileRowKernels(): WebAssembly.Module {
+  return new WebAssembly.Module(readFileSync(new URL('../../kernels/sampling.wasm', import.meta.url)));
 }

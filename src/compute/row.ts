@@ -158,12 +158,19 @@ export function placeLogitRow({ vocabSize }: Program, plan: MemoryPlan, banks: r
   const bank = present(plan.opBanks.at(-1), 'a program ends with its logits');
   const at = present(plan.banks[bank], 'planned bank').row;
   const parts = rowParts(vocabSize, plan.capacity.threads);
-  return placeRow(present(banks[bank], 'open bank').source, at, vocabSize, parts);
+  const { source, rowModule } = present(banks[bank], 'open bank');
+  return placeRow(source, at, vocabSize, parts, rowModule);
 }
 
 /** The row at `at` in `memory`, as one thread sees it. */
-function placeRow(memory: WebAssembly.Memory, at: number, vocabSize: number, parts: number): RowPlace {
-  const kernels = instantiateRowKernels(memory);
+function placeRow(
+  memory: WebAssembly.Memory,
+  at: number,
+  vocabSize: number,
+  parts: number,
+  module?: WebAssembly.Module,
+): RowPlace {
+  const kernels = instantiateRowKernels(memory, module);
   const size = rowSize(vocabSize);
   assert(kernels.rowBytes(size, parts) === rowBytes(vocabSize, parts), 'kernels and plan agree on the size of a row');
   return { kernels, at, size };

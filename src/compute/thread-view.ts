@@ -25,6 +25,8 @@ export interface Bank {
   /** Its buffer. */
   readonly memory: ArrayBufferLike;
   readonly kernels: Kernels;
+  /** The sampler's kernels, not yet bound to a memory. */
+  readonly rowModule: WebAssembly.Module;
 }
 
 /** An op with everything but the step's size bound to it. */

@@ -43,7 +43,7 @@ export const DEMO_DIRECTORY = fileURLToPath(new URL('../../demo/', import.meta.u
 /** Makes the kernels ready. Errors: `invalid_option`, `backend_unavailable`, `kernel_unavailable`. */
 export async function createEngine(options: EngineOptions = {}): Promise<Engine> {
   const host = await openModelHost(options);
-  const { kernel, threads, modelsDir } = host;
+  const { kernel, kernelNotes, threads, modelsDir } = host;
   const handles = new HandleCount((directory) => host.unload(directory));
   let isDisposed = false;
 
@@ -71,7 +71,7 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
           isClosed = true;
           await drop();
         };
-        return createModel({ first: lease.model, kernel, threads, acquire, peek, close });
+        return createModel({ first: lease.model, kernel, kernelNotes, threads, acquire, peek, close });
       } catch (error) {
         await drop();
         throw error;

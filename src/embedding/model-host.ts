@@ -1,5 +1,6 @@
 import type { TreeNode } from '../actor/index.js';
 import { ModelPool, prepareModel, type ModelLease, type OpenModel, type PooledModel } from '../completion/index.js';
+import { findCacheDirectory } from '../base/index.js';
 import { selectBackend } from '../compute/index.js';
 import { maxAdmitted } from '../engine/index.js';
 import { resolveOptions, type EngineOptions } from './options.js';
@@ -8,6 +9,8 @@ import { resolveOptions, type EngineOptions } from './options.js';
 export interface ModelHost extends AsyncDisposable {
   /** The kernel variant and the compute threads of each model. */
   readonly kernel: string;
+  /** What of the kernels is slower here than it could be, and why; a sentence each. */
+  readonly kernelNotes: readonly string[];
   readonly threads: number;
   /** Where models are kept. */
   readonly modelsDir: string;
@@ -31,7 +34,7 @@ export interface ModelHost extends AsyncDisposable {
 export async function openModelHost(options: EngineOptions = {}): Promise<ModelHost> {
   const { backend: choice, kernel, modelsDir, memoryBudgetBytes, ...run } = resolveOptions(options);
   const backend = selectBackend(choice);
-  const kernels = await backend.prepare({ kernel });
+  const kernels = await backend.prepare({ kernel, cacheDirectory: async () => findCacheDirectory() });
   const startedMs = performance.now();
   const pool = new ModelPool<OpenModel>({
     budgetBytes: memoryBudgetBytes,
@@ -43,6 +46,7 @@ export async function openModelHost(options: EngineOptions = {}): Promise<ModelH
 
   return {
     kernel: kernels.variant,
+    kernelNotes: kernels.notes,
     threads: run.threads,
     modelsDir,
     acquire: (directory, signal) => pool.acquire(directory, signal),

@@ -55,6 +55,8 @@ export interface Model extends AsyncDisposable {
   };
   /** The kernel variant and the compute threads it runs on. */
   readonly kernel: string;
+  /** What of the kernels is slower here than it could be, and why, in a sentence each; empty when nothing is. */
+  readonly kernelNotes: readonly string[];
   readonly threads: number;
   /** Stays, also while the model makes room. */
   readonly tokenizer: Pick<Tokenizer, 'encode' | 'decode' | 'tokenBytes'>;
@@ -84,6 +86,7 @@ export interface ModelSource {
   /** The model as it was first loaded: what never changes is read from it. */
   readonly first: OpenModel;
   readonly kernel: string;
+  readonly kernelNotes: readonly string[];
   readonly threads: number;
   /** Holds the model for a call. */
   readonly acquire: (signal: AbortSignal | undefined) => Promise<ModelLease<OpenModel>>;
@@ -94,7 +97,7 @@ export interface ModelSource {
 }
 
 /** The public face of a model. */
-export function createModel({ first, kernel, threads, peek, close, ...source }: ModelSource): Model {
+export function createModel({ first, kernel, kernelNotes, threads, peek, close, ...source }: ModelSource): Model {
   const acquire = async (signal: AbortSignal | undefined): Promise<ModelLease<OpenModel>> => {
     checkSignal(signal);
     return source.acquire(signal);
@@ -118,6 +121,7 @@ export function createModel({ first, kernel, threads, peek, close, ...source }: 
     vocabSize,
     generation,
     kernel,
+    kernelNotes,
     threads,
     get tokenizer() {
       return first.tokenizer;

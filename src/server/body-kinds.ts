@@ -1,19 +1,21 @@
 import {
   ChatCompletionRequest,
   EmbeddingsRequest,
-  parseChatCompletionRequest,
+  parseChatBody,
   parseEmbeddingsRequest,
   parseJsonBody,
   parseTextCompletionRequest,
+  readJsonSources,
   TextCompletionRequest,
+  withJsonSources,
 } from '../api/index.js';
 
-/** What bodies may be: how the fields of each are checked. */
+/** What bodies may be: how each is read and its fields are checked. */
 const kinds = {
-  chat: parseChatCompletionRequest,
-  text: parseTextCompletionRequest,
-  embeddings: parseEmbeddingsRequest,
-} as const satisfies Record<string, (value: unknown) => object>;
+  chat: parseChatBody,
+  text: (bytes: Uint8Array) => parseTextCompletionRequest(parseJsonBody(bytes)),
+  embeddings: (bytes: Uint8Array) => parseEmbeddingsRequest(parseJsonBody(bytes)),
+} as const satisfies Record<string, (bytes: Uint8Array) => object>;
 
 /** A kind of body. */
 export type BodyKind = keyof typeof kinds;
@@ -23,7 +25,7 @@ export type BodyOf<K extends BodyKind> = ReturnType<(typeof kinds)[K]>;
 
 /** Reads the JSON of a body and checks its fields. Errors: `json_parse_error`, those of the kind's fields. */
 export function readKind<K extends BodyKind>(kind: K, bytes: Uint8Array): BodyOf<K> {
-  return kinds[kind](parseJsonBody(bytes)) as BodyOf<K>;
+  return kinds[kind](bytes) as BodyOf<K>;
 }
 
 const schemas = { chat: ChatCompletionRequest, text: TextCompletionRequest, embeddings: EmbeddingsRequest };
@@ -32,5 +34,6 @@ const schemas = { chat: ChatCompletionRequest, text: TextCompletionRequest, embe
 export function readKnown<K extends BodyKind>(kind: K, bytes: Uint8Array): BodyOf<K> {
   const known = new Set(Object.keys(schemas[kind].properties));
   const body = readKind(kind, bytes);
-  return Object.fromEntries(Object.entries(body).filter(([name]) => known.has(name))) as BodyOf<K>;
+  const fields = Object.fromEntries(Object.entries(body).filter(([name]) => known.has(name))) as BodyOf<K>;
+  return withJsonSources(fields, readJsonSources(body));
 }

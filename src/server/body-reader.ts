@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
+import { withJsonSources } from '../api/index.js';
 import { AppError, fromErrorData, waitFor } from '../base/index.js';
 import type { HttpRequest } from '../http/index.js';
 import { readKind, type BodyKind, type BodyOf } from './body-kinds.js';
@@ -55,7 +56,7 @@ export function createBodyReader(): BodyReader {
       const bytes = body.length === body.buffer.byteLength ? body : body.slice();
       const result = await waitFor(onThread({ kind, bytes }), 'the reading of a body', { signal });
       if ('error' in result) throw fromErrorData(result.error);
-      return result.value as BodyOf<K>;
+      return withJsonSources(result.value as BodyOf<K>, result.sources);
     },
     async [Symbol.asyncDispose]() {
       await pool?.destroy();

@@ -1,4 +1,5 @@
 import { constants, setPriority } from 'node:os';
+import { readJsonSources, type JsonSources } from '../api/index.js';
 import { AppError, toErrorData, type ErrorData } from '../base/index.js';
 import { readKnown, type BodyKind } from './body-kinds.js';
 
@@ -8,8 +9,8 @@ export interface BodyJob {
   readonly bytes: Uint8Array;
 }
 
-/** What came of it. */
-export type BodyResult = { readonly value: unknown } | { readonly error: ErrorData };
+/** What came of it. The sources go beside the value, which loses them on the way. */
+export type BodyResult = { readonly value: object; readonly sources: JsonSources } | { readonly error: ErrorData };
 
 // Streams come first, and those who compute for them. Linux gives each thread a priority of its own; elsewhere this would be
 // the whole process's.
@@ -18,7 +19,8 @@ if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW);
 /** What the thread for large bodies runs. piscina looks for the default or a named export. */
 export function run({ kind, bytes }: BodyJob): BodyResult {
   try {
-    return { value: readKnown(kind, bytes) };
+    const value = readKnown(kind, bytes);
+    return { value, sources: readJsonSources(value) };
   } catch (error) {
     // A mistake of ours keeps its kind, and its message stays out of logs.
     if (!(error instanceof AppError)) throw error;

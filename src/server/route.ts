@@ -10,6 +10,9 @@ import type { RequestRecord } from './request-record.js';
 
 /** The engine as the server sees it, whoever put it together. */
 export interface ServedEngine {
+  /** The kernel variant, and what is slower than it could be. */
+  readonly kernel: string;
+  readonly kernelNotes: readonly string[];
   readonly ready: boolean;
   tree(): TreeNode;
   /** The models that take memory now or are about to. */

@@ -64,6 +64,36 @@ describe('parseChatCompletionRequest', () => {
     expect(refusal({ messages: [user, call, answer] })[0]).toBe('accepted');
   });
 
+  it('understands retired function calls in messages, and refuses their fields by the name of what took their place', () => {
+    const call = { role: 'assistant', content: null, function_call: { name: 'f', arguments: null } };
+    const answer = { role: 'function', name: 'f', content: '1' };
+    expect(refusal({ messages: [user, call, answer] })[0]).toBe('accepted');
+    expect(refusal({ messages: [user, { ...call, function_call: null }] })[0]).toBe('missing_required_parameter');
+    expect(refusal({ messages: [user, { ...call, tool_calls: [{ function: { name: 'f' } }] }] })).toEqual([
+      'invalid_value',
+      'messages[1].function_call',
+    ]);
+    const fields = { functions: [{ name: 'f' }], function_call: { name: 'f' } };
+    for (const [field, instead] of Object.entries({ functions: 'tools', function_call: 'tool_choice' })) {
+      const asked = withUser({ [field]: fields[field as keyof typeof fields] });
+      expect(refusal(asked)).toEqual(['unsupported_parameter', field]);
+      expect(() => parseChatCompletionRequest(asked)).toThrow(`${field} is retired; send ${instead}`);
+    }
+    expect(refusal(withUser({ functions: [], function_call: 'auto' }))[0]).toBe('accepted');
+  });
+
+  it('takes calls whose arguments are empty, null or left out', () => {
+    for (const made of [{ arguments: '' }, { arguments: null }, {}]) {
+      const call = { role: 'assistant', tool_calls: [{ id: 'a', function: { name: 'f', ...made } }] };
+      expect(refusal({ messages: [user, call] })[0]).toBe('accepted');
+    }
+    const call = { role: 'assistant', tool_calls: [{ id: 'a', function: { name: 'f', arguments: { a: 1 } } }] };
+    expect(refusal({ messages: [user, call] })).toEqual([
+      'invalid_type',
+      'messages[1].tool_calls[0].function.arguments',
+    ]);
+  });
+
   it.each([
     ['missing_required_parameter', 'messages', {}],
     ['invalid_type', null, []],

@@ -123,22 +123,16 @@ describe('the hermes dialect', () => {
     },
   );
 
-  it('gives the name as soon as it is whole and the arguments as they come', () => {
+  it('gives a call out when its object is closed, and nothing of it before', () => {
     const parser = dialects.hermes.createParser({ tools: true });
     expect(parser.push({ text: '', special: '<tool_call>' })).toEqual([]);
-    expect(parser.push({ text: '\n{"name": "get' })).toEqual([]);
-    expect(parser.push({ text: '_time"' })).toEqual([
-      { type: 'toolCall', index: 0, name: 'get_time', argumentsText: '' },
+    const text = '\n{"name": "get_time", "arguments": {"city": "Oslo"}';
+    for (const character of text) expect(parser.push({ text: character })).toEqual([]);
+    expect([parser.completeCalls, parser.pending]).toEqual([0, '<tool_call>'.length + text.length]);
+    expect(parser.push({ text: '}' })).toEqual([
+      { type: 'toolCall', index: 0, name: 'get_time', argumentsText: '{"city": "Oslo"}' },
     ]);
-    expect(parser.push({ text: ', "arguments": {"ci' })).toEqual([
-      { type: 'toolCall', index: 0, argumentsText: '{"ci' },
-    ]);
-    expect(parser.push({ text: 'ty": "Oslo"}' })).toEqual([
-      { type: 'toolCall', index: 0, argumentsText: 'ty": "Oslo"}' },
-    ]);
-    expect(parser.completeCalls).toBe(0);
-    expect(parser.push({ text: '}' })).toEqual([]);
-    expect(parser.completeCalls).toBe(1);
+    expect([parser.completeCalls, parser.pending]).toEqual([1, 0]);
   });
 
   it.each([
@@ -159,16 +153,6 @@ describe('the hermes dialect', () => {
     const text = 'Look:\n<tool_call>\n{"nome": "f"}\n</tool_call>';
     expect(parse([text])).toEqual({ reasoning: '', content: text, calls: [], complete: 0 });
     expect(parse(asSpecials(text)).content).toBe(text);
-  });
-
-  it('hands out what follows the break when a call breaks off after its name', () => {
-    const answer = parse(['<tool_call>{"name": "a", "arguments": {"b": oops}}</tool_call>']);
-    expect(answer).toEqual({
-      reasoning: '',
-      content: 'oops}}</tool_call>',
-      calls: [{ name: 'a', argumentsText: '{"b": ' }],
-      complete: 0,
-    });
   });
 
   it('escapes raw control characters in the strings of arguments', () => {

@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { renderTemplate, type TemplateVariables } from '../../src/chat/index.js';
+import { memberSources } from '../../src/base/index.js';
+import { renderTemplate, toJsonVariable, type TemplateVariables } from '../../src/chat/index.js';
 
 interface Case {
   readonly template?: string;
@@ -35,17 +36,28 @@ const differences = JSON.parse(readFileSync(join(copied, 'known-differences.json
 const notSuites = ['index.json', 'npm_jinja.json', 'known-differences.json'];
 const names = readdirSync(directory).filter((name) => name.endsWith('.json') && !notSuites.includes(name));
 
-function variablesOf(suite: Suite, one: Case): TemplateVariables {
+/** The members of an object as variables in the text of the file: JSON.parse would lose how numbers are written. */
+function asWritten(object = '{}'): Record<string, unknown> {
+  return Object.fromEntries(Array.from(memberSources(object), ([name, text]) => [name, toJsonVariable(text)]));
+}
+
+/** The text of each case: one a line. */
+function casesOf(file: string): ReadonlyMap<string, string>[] {
+  const lines = (memberSources(file).get('cases') ?? '').split('\n').map((line) => line.trim().replace(/,$/, ''));
+  return lines.filter((line) => line.startsWith('{')).map(memberSources);
+}
+
+function variablesOf(file: string, suite: Suite, one: Case, source: ReadonlyMap<string, string>): TemplateVariables {
   const now = one.now ?? suite.now;
   const clock = now === undefined ? {} : { now };
-  if (suite.variables !== undefined) return { ...suite.variables, ...clock };
-  const { messages, tools = null, documents = null, options = {} } = one;
+  if (suite.variables !== undefined) return { ...asWritten(memberSources(file).get('variables')), ...clock };
+  const given = (name: string): unknown => toJsonVariable(source.get(name) ?? 'null');
   return {
-    messages,
-    tools,
-    documents,
+    messages: given('messages'),
+    tools: given('tools'),
+    documents: given('documents'),
     add_generation_prompt: false,
-    ...options,
+    ...asWritten(source.get('options')),
     ...(typeof suite.bos_token === 'string' ? { bos_token: suite.bos_token } : {}),
     ...(typeof suite.eos_token === 'string' ? { eos_token: suite.eos_token } : {}),
     ...clock,
@@ -53,9 +65,9 @@ function variablesOf(suite: Suite, one: Case): TemplateVariables {
 }
 
 /** What comes of a case, in words that compare: an error is an error, whatever it says. */
-function outcome(suite: Suite, one: Case): string {
+function outcome(template: string, variables: TemplateVariables): string {
   try {
-    return `text: ${renderTemplate(one.template ?? suite.template ?? '', variablesOf(suite, one))}`;
+    return `text: ${renderTemplate(template, variables)}`;
   } catch (error) {
     expect(error).toMatchObject({ code: 'template_error' });
     return 'error';
@@ -68,13 +80,17 @@ describe('renderTemplate and Jinja', () => {
   });
 
   it.each(names)('agree on %s but for the listed cases', (name) => {
-    const suite = JSON.parse(readFileSync(join(directory, name), 'utf8')) as Suite;
+    const file = readFileSync(join(directory, name), 'utf8');
+    const suite = JSON.parse(file) as Suite;
+    const sources = casesOf(file);
+    expect(sources).toHaveLength(suite.cases.length);
     const listed = Object.values(differences.files[name] ?? {}).flat();
     // continue_final_message is no matter of the template (see the set's README).
     const differing = suite.cases.flatMap((one, index) => {
       if (one.options !== undefined && 'continue_final_message' in one.options) return [];
       const expected = one.error === undefined ? `text: ${one.rendered ?? ''}` : 'error';
-      return outcome(suite, one) === expected ? [] : [index];
+      const variables = variablesOf(file, suite, one, sources[index] ?? new Map());
+      return outcome(one.template ?? suite.template ?? '', variables) === expected ? [] : [index];
     });
     expect(differing).toEqual(listed.toSorted((a, b) => a - b));
   });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ChatCompletion, ChatCompletionChunk, type ChatCompletionRequest } from '../../src/api/index.js';
 import { neutralSampling, type SequenceOutput } from '../../src/engine/index.js';
+import { toArgumentsVariable } from '../../src/chat/index.js';
 import { Compile, Type } from '../../src/schema/index.js';
 import { createScript, createTestCompletion, letterTokenizer, say } from './script.js';
 
@@ -67,6 +68,19 @@ describe('chat', () => {
   it('finishes with length even when a call is complete', async () => {
     expect((await chat(say(`${CALL}\nand`, 'length'), { tools })).choices[0]?.finish_reason).toBe('length');
   });
+
+  it.each(['length', 'stop'] as const)(
+    'has a call that is cut off as content, and finishes with %s',
+    async (reason) => {
+      const cut = '<tool_call>\n{"name": "f", "arguments": {"a": "</tool_call>", "b": [1';
+      const completion = await chat(say(cut, reason), { tools });
+      expect(completion.choices[0]?.finish_reason).toBe(reason);
+      expect(completion.choices[0]?.message).toEqual({ role: 'assistant', content: cut, refusal: null });
+      const chunks = await stream(say(cut, reason), { tools });
+      expect(chunks.map((chunk) => chunk.choices[0]?.delta.content ?? '').join('')).toBe(cut);
+      expect(chunks.at(-1)?.choices[0]?.finish_reason).toBe(reason);
+    },
+  );
 
   it('finishes with stop when no call is complete', async () => {
     const completion = await chat(say('<tool_call>\n{"name": "f", "arguments": {"a": oops'), { tools });
@@ -202,7 +216,8 @@ describe('stream', () => {
       { content: 'o' },
       { content: 'k' },
       { tool_calls: [{ index: 0, id: 'call_id1', type: 'function', function: { name: 'f', arguments: '' } }] },
-      ...Array.from('{"a": 1}', argumentsOf),
+      // Whole: nothing of a call is given out before it is sure to be one.
+      argumentsOf('{"a": 1}'),
       {},
     ]);
     expect(chunks.map((chunk) => chunk.choices[0]?.finish_reason ?? null).slice(-3)).toEqual([
@@ -289,7 +304,7 @@ describe('stream', () => {
 });
 
 describe('renderChat', () => {
-  it('gives the template system for developer, text for parts, and arguments as an object', async () => {
+  it('gives the template system for developer, text for parts, and arguments as JSON text', async () => {
     let seen: unknown;
     const completion = createTestCompletion(createScript([]), {
       renderPrompt: (variables) => ((seen = variables), { text: 'x' }),
@@ -314,10 +329,10 @@ describe('renderChat', () => {
       ],
       { templateKwargs: { mine: 1, messages: 'no' }, enableThinking: false },
     );
-    const rendered = (parsed: unknown) => ({
+    const rendered = (text: string) => ({
       role: 'assistant',
       content: '',
-      tool_calls: [{ id: 'i', type: 'function', function: { name: 'f', arguments: parsed } }],
+      tool_calls: [{ id: 'i', type: 'function', function: { name: 'f', arguments: toArgumentsVariable(text) } }],
     });
     expect(seen).toEqual({
       mine: 1,
@@ -325,7 +340,7 @@ describe('renderChat', () => {
       eos_token: '<|im_end|>',
       messages: [
         { role: 'system', content: 'ab' },
-        rendered({ a: 1 }),
+        rendered('{"a":1}'),
         rendered('{oops'),
         { role: 'tool', tool_call_id: 'i', content: '1' },
       ],

@@ -6,11 +6,11 @@ import {
   backends,
   compileKernels,
   instantiateKernels,
-  kernelFlags,
   kernelVariants,
   selectBackend,
 } from '../../src/compute/backends/index.js';
 import { createSelfTest } from '../../src/compute/backends/wasm/self-test.js';
+import { compileModes, flagsOf } from '../../src/compute/backends/wasm/compile-mode.js';
 import { loadVariant } from '../../src/compute/backends/wasm/index.js';
 
 describe('compileKernels', () => {
@@ -69,14 +69,28 @@ describe('kernel modules', () => {
   });
 });
 
-describe('kernelFlags', () => {
+describe('flagsOf', () => {
   it('asks each version only for flags that it knows', () => {
-    expect(kernelFlags(20, 'x64', 'linux')).toContain('--experimental-wasm-relaxed-simd');
-    expect(kernelFlags(22, 'x64', 'linux')).toEqual(['--no-liftoff', '--no-wasm-lazy-compilation']);
-    expect(kernelFlags(24, 'x64', 'linux')).toContain('--experimental-wasm-revectorize');
-    expect(kernelFlags(26, 'x64', 'linux')).toContain('--no-wasm-inlining');
-    expect(kernelFlags(24, 'arm64', 'linux')).not.toContain('--experimental-wasm-revectorize');
-    expect(kernelFlags(24, 'x64', 'darwin')).not.toContain('--experimental-wasm-revectorize');
+    expect(flagsOf('plain', 20, 'x64', 'linux')?.set).toEqual(['--experimental-wasm-relaxed-simd']);
+    expect(flagsOf('plain', 26, 'x64', 'linux')).toEqual({ set: [], reset: [] });
+    expect(flagsOf('optimised', 22, 'x64', 'linux')?.set).toEqual(['--no-liftoff', '--no-wasm-lazy-compilation']);
+    expect(flagsOf('optimised', 26, 'x64', 'linux')?.set).toContain('--no-wasm-inlining');
+    expect(flagsOf('revectorized', 24, 'x64', 'linux')?.set).toContain('--experimental-wasm-revectorize');
+    expect(flagsOf('revectorized', 22, 'x64', 'linux')).toBeUndefined();
+    expect(flagsOf('revectorized', 24, 'arm64', 'linux')).toBeUndefined();
+    expect(flagsOf('revectorized', 24, 'x64', 'darwin')).toBeUndefined();
+  });
+
+  it('gives back every compiler that it took from the host, the revectorizer too', () => {
+    for (const major of [20, 22, 24, 26]) {
+      for (const mode of compileModes) {
+        const flags = flagsOf(mode, major, 'x64', 'linux');
+        const taken = flags?.set.filter((flag) => flag !== '--experimental-wasm-relaxed-simd') ?? [];
+        const opposite = (flag: string): string =>
+          flag.startsWith('--no-') ? `--${flag.slice(5)}` : `--no-${flag.slice(2)}`;
+        expect(flags?.reset ?? []).toEqual(taken.map(opposite));
+      }
+    }
   });
 });
 

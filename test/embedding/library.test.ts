@@ -85,6 +85,26 @@ describe.each(['threads', 'inline'] as const)('the library, placement %s', (plac
     expect(model.tokenizer.decode(model.tokenizer.encode(text))).toBe(text);
   });
 
+  it.each([
+    ['{"user_id":2512292042121000001,"10":1e3,"2":1.0}', '{"user_id": 2512292042121000001, "10": 1e3, "2": 1.0}'],
+    ['', '{}'],
+    [' ', '{}'],
+    [null, '{}'],
+    [String.raw`{"re":"\d"}`, String.raw`{"re": "\\d"}`],
+  ])('renders the arguments %j of an earlier call as %s', async (given, written) => {
+    const text = await model.renderChat([
+      ...OSLO.messages,
+      { role: 'assistant', content: null, tool_calls: [{ id: 'a', function: { name: 'f', arguments: given } }] },
+      { role: 'tool', tool_call_id: 'a', content: '1' },
+      { role: 'assistant', content: null, function_call: { name: 'g', arguments: given } },
+      { role: 'function', name: 'g', content: '2' },
+    ]);
+    for (const name of ['f', 'g']) {
+      expect(text).toContain(`<tool_call>\n{"name": "${name}", "arguments": ${written}}\n</tool_call>`);
+    }
+    for (const result of ['1', '2']) expect(text).toContain(`<tool_response>\n${result}\n</tool_response>`);
+  });
+
   it('rejects with the reason of an abort, before and in the middle', async () => {
     const reason = new Error('enough');
     await expect(model.chat(OSLO, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);

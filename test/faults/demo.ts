@@ -28,6 +28,7 @@ export async function openDemo(
   const model = createModel({
     first: opened,
     kernel: kernels.variant,
+    kernelNotes: kernels.notes,
     threads,
     acquire: async () => ({ model: opened, [Symbol.dispose]: () => {} }),
     peek: () => opened,

@@ -27,6 +27,7 @@ describe('the state of a server', () => {
     const health = await (await get('/health')).json();
     expect(health).toMatchObject({
       status: 'ok',
+      kernel: { variant: expect.stringMatching(/^(portable|narrow|relaxed|vnni|reference)$/), notes: [] },
       tree: { id: 'engine', children: [{ id: 'model:demo', state: 'running' }] },
     });
     for (const id of ['compute', 'engine', 'tokenizer', 'template'])

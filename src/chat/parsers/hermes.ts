@@ -38,7 +38,6 @@ class HermesParser implements ChatParser {
   #call = new ToolCallReader();
   /** What stood before the object of the call, to hand out should it not be one. */
   #callPrefix = '';
-  #callIndex = -1;
   #completeCalls = 0;
   #deltas: ChatDelta[] = [];
 
@@ -50,8 +49,7 @@ class HermesParser implements ChatParser {
 
   get pending(): number {
     if (this.#state !== 'call') return this.#held.length;
-    const prefix = this.#call.nameIsOut ? 0 : this.#callPrefix.length;
-    return prefix + this.#call.unsent.length + this.#held.length;
+    return this.#callPrefix.length + this.#call.text.length + this.#held.length;
   }
 
   get inReasoning(): boolean {
@@ -73,9 +71,8 @@ class HermesParser implements ChatParser {
   }
 
   end(): ChatDelta[] {
-    if (this.#state === 'call') this.#endCall(this.#held);
-    else this.#emit(this.#held);
-    this.#held = '';
+    if (this.#state === 'call') this.#endCall(this.#takeHeld());
+    else this.#emit(this.#takeHeld());
     return this.#takeDeltas();
   }
 
@@ -110,7 +107,7 @@ class HermesParser implements ChatParser {
     if (blank <= MAX_TRIMMED_NEWLINES) {
       const tag = this.#tags().find((candidate) => next.startsWith(candidate));
       if (tag !== undefined) {
-        this.#openTag(tag, '');
+        this.#openTag(tag, all.slice(0, blank));
         return next.slice(tag.length);
       }
       if (this.#tags().some((candidate) => candidate.startsWith(next))) {
@@ -160,65 +157,57 @@ class HermesParser implements ChatParser {
     } else this.#state = tag === THINK ? 'reasoning' : 'content';
   }
 
+  /** Nothing of a call is given out before it is whole: until then all of it may turn out to be content. */
   #readCall(text: string): string {
     const all = this.#takeHeld() + text;
     const end = this.#call.read(all);
-    this.#takeCall();
-    if (this.#call.done) {
-      this.#completeCalls++;
-      this.#state = 'afterCall';
-      return all.slice(end);
-    }
     const rest = all.slice(end);
-    if (rest === '') return '';
-    const mayBeTag = !this.#call.inString;
-    if (mayBeTag && rest.startsWith(END_CALL)) {
+    if (this.#call.closed) {
+      this.#giveCall();
+      this.#state = 'afterCall';
+      return rest;
+    }
+    if (rest.startsWith(END_CALL)) {
       this.#endCall(END_CALL);
       return rest.slice(END_CALL.length);
     }
-    if (mayBeTag && END_CALL.startsWith(rest)) {
+    if (END_CALL.startsWith(rest)) {
       this.#held = rest;
       return '';
     }
-    this.#endCall('');
+    this.#breakCall('');
     return rest;
   }
 
+  /** In a string a tag is text, also as a token. */
   #specialInCall(special: string): void {
-    if (special === END_CALL) this.#endCall(this.#takeHeld() + special);
+    if (special === END_CALL && !this.#call.inString) this.#endCall(this.#takeHeld() + special);
     else this.#read(special);
   }
 
-  /** Hands out what of the call has become ready. */
-  #takeCall(): void {
-    const piece = this.#call.takePiece();
-    if (piece === undefined) return;
-    if (piece.name !== undefined) {
-      this.#callIndex++;
-      this.#deltas.push({
-        type: 'toolCall',
-        index: this.#callIndex,
-        name: piece.name,
-        argumentsText: piece.argumentsText,
-      });
-    } else this.#deltas.push({ type: 'toolCall', index: this.#callIndex, argumentsText: piece.argumentsText });
-  }
-
-  /**
-   * Ends a call whose object is not closed. With whole arguments it is a call all the same; otherwise what was not handed
-   * out yet is content, `tail` too: text is never lost.
-   */
+  /** Ends a call whose object is not closed, with its end tag or with the answer (''). The last brace may be missing. */
   #endCall(tail: string): void {
-    this.#state = 'content';
-    if (this.#call.complete) {
-      this.#completeCalls++;
-      this.#skipNewlines = true;
-      if (tail !== END_CALL) this.#emit(tail);
+    if ((tail !== '' && tail !== END_CALL) || !this.#giveCall()) {
+      this.#breakCall(tail);
       return;
     }
-    const prefix = this.#call.nameIsOut ? '' : this.#callPrefix;
+    this.#state = 'content';
+    this.#skipNewlines = true;
+  }
+
+  #giveCall(): boolean {
+    const { call } = this.#call;
+    if (call === undefined) return false;
+    this.#deltas.push({ type: 'toolCall', index: this.#completeCalls, ...call });
+    this.#completeCalls++;
+    return true;
+  }
+
+  /** What was read is no call, so it is content, `tail` too: text is never lost. */
+  #breakCall(tail: string): void {
+    this.#state = 'content';
     this.#skipNewlines = false;
-    this.#emit(prefix + this.#call.unsent + tail);
+    this.#emit(this.#callPrefix + this.#call.text + tail);
   }
 
   #emit(text: string): void {

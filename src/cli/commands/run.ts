@@ -1,6 +1,6 @@
 import { Command, Option } from 'clipanion';
 import { AppError } from '../../base/index.js';
-import { answerTurn } from '../chat-turn.js';
+import { answerTurn, note } from '../chat-turn.js';
 import type { CliContext } from '../context.js';
 import { toEngineOptions } from '../engine-options.js';
 import type { Model } from '../../index.js';
@@ -65,6 +65,7 @@ export class RunCommand extends Command<CliContext> {
     await using engine = await createEngine(engineOptions);
     await using model = await engine.load(this.model);
     const settings = withModelDefaults(model, given);
+    if (settings.verbose) for (const text of model.kernelNotes) note(terminal, `(${text})`);
     if (prompt === undefined) return await runRepl(model, this.system, settings, terminal, interrupts);
     return await this.answerOnce(model, prompt, settings);
   }

@@ -10,23 +10,31 @@ export type KernelChoice = 'auto' | 'portable';
 export type RejectedVariants = readonly { readonly variant: string; readonly reason: string }[];
 
 /**
- * Kernels made ready once a process: plain data and a module, so that a message may carry them to other threads.
- * `variant` is for reports.
+ * Kernels made ready once a process: plain data and modules, so that a message may carry them to other threads.
+ * `variant` and `notes` are for reports: a note tells what is slower here than it could be, and why. `rowModule`: the
+ * sampler's kernels.
  */
-export type PreparedKernels =
+export type PreparedKernels = { readonly rowModule: WebAssembly.Module; readonly notes: readonly string[] } & (
   | {
       readonly backend: 'wasm';
       readonly variant: string;
       readonly module: WebAssembly.Module;
       readonly rejected: RejectedVariants;
     }
-  | { readonly backend: 'reference'; readonly variant: 'reference' };
+  | { readonly backend: 'reference'; readonly variant: 'reference' }
+);
+
+/** What a backend is asked for; `cacheDirectory` tells where it may keep what it found out about this machine, and may reject. */
+export interface PrepareOptions {
+  readonly kernel: KernelChoice;
+  readonly cacheDirectory?: (() => Promise<string>) | undefined;
+}
 
 /** A way to run the operations of `Kernels`. */
 export interface Backend {
   readonly name: BackendName;
   /** Once a process, before any thread starts. Errors: `kernel_unavailable`. */
-  prepare(options: { readonly kernel: KernelChoice }): Promise<PreparedKernels>;
+  prepare(options: PrepareOptions): Promise<PreparedKernels>;
   /** Once for each thread and bank; synchronous. The first page of `memory` belongs to the backend. */
   createKernels(prepared: PreparedKernels, memory: WebAssembly.Memory): Kernels;
 }

@@ -10,7 +10,6 @@ export { createReferenceKernels } from './reference/index.js';
 export {
   compileKernels,
   instantiateKernels,
-  kernelFlags,
   kernelVariants,
   loadVariant,
   setKernelFlags,

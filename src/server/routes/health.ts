@@ -9,5 +9,10 @@ export const health: ApiRoute = {
   summary: 'Shows that the process answers, and its tree of actors.',
   response: ServerHealth,
   handle: async ({ context: { engine, clock, startedMs } }) =>
-    jsonResponse({ status: 'ok', uptime_ms: Math.round(clock.nowMs() - startedMs), tree: engine.tree() }),
+    jsonResponse({
+      status: 'ok',
+      uptime_ms: Math.round(clock.nowMs() - startedMs),
+      kernel: { variant: engine.kernel, notes: engine.kernelNotes },
+      tree: engine.tree(),
+    }),
 };

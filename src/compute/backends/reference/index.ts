@@ -1,4 +1,5 @@
 import type { Kernels } from '../../ops.js';
+import { compileRowKernels } from '../../row-kernels.js';
 import type { Backend } from '../backend.js';
 import { createAttention } from './attention.js';
 import { createEmbed } from './embed.js';
@@ -41,6 +42,7 @@ export function createReferenceKernels(memory: ArrayBufferLike): Kernels {
 /** The reference backend: right, and too slow for more than tests. */
 export const reference: Backend = {
   name: 'reference',
-  prepare: async () => Promise.resolve({ backend: 'reference', variant: 'reference' }),
+  prepare: async () =>
+    Promise.resolve({ backend: 'reference', variant: 'reference', rowModule: compileRowKernels(), notes: [] }),
   createKernels: (_prepared, memory) => createReferenceKernels(memory.buffer),
 };

@@ -1,26 +1,28 @@
-import { readFile } from 'node:fs/promises';
-import { AppError } from '../../../base/index.js';
+import { AppError, present } from '../../../base/index.js';
 import type { KernelChoice, RejectedVariants } from '../backend.js';
-import { resetCompilerFlags, setKernelFlags } from './flags.js';
+import { availableModes, compileIn, type CompileMode } from './compile-mode.js';
+import { findModes, type ModeSearch } from './find-modes.js';
 import { instantiateKernels } from './instantiate.js';
+import {
+  kernelModules,
+  kernelVariants,
+  readModule,
+  type KernelModule,
+  type KernelVariant,
+  type ModuleBytes,
+} from './modules.js';
 import { createRace } from './race.js';
 import { createSelfTest, type SelfTest } from './self-test.js';
-
-/**
- * A variant. portable takes plain SIMD128 only; the others, which all give the same bits, relaxed instructions too:
- * narrow in tiles for registers of 128 bits, relaxed in tiles for 256, vnni where one instruction multiplies bytes and
- * adds to 32 bits.
- */
-export type KernelVariant = 'portable' | 'narrow' | 'relaxed' | 'vnni';
-
-/** All variants, the one expected to be fastest first. */
-export const kernelVariants: readonly KernelVariant[] = ['vnni', 'relaxed', 'narrow', 'portable'];
 
 /** The chosen variant, ready for `instantiateKernels` on any thread. */
 export interface CompiledKernels {
   readonly variant: KernelVariant;
   readonly module: WebAssembly.Module;
+  /** The sampler's kernels, for `instantiateRowKernels`. */
+  readonly rowModule: WebAssembly.Module;
   readonly rejected: RejectedVariants;
+  /** What is slower here than it could be, and why; a sentence each. */
+  readonly notes: readonly string[];
 }
 
 /** How much faster portable must be to displace another variant: its bits are others, and equal runs should choose alike. */
@@ -32,43 +34,58 @@ type Trial =
   | { readonly variant: KernelVariant; readonly reason: string };
 type Correct = Extract<Trial, { module: WebAssembly.Module }>;
 
-/** Compiles one variant from dist/kernels, where kernels-as/build.mjs puts it, with V8's flags set meanwhile. */
-export async function loadVariant(variant: KernelVariant): Promise<WebAssembly.Module> {
-  const bytes = await readFile(new URL(`../../../../kernels/${variant}.wasm`, import.meta.url));
-  setKernelFlags();
-  try {
-    // Not WebAssembly.compile: with these flags Node 24 lets an otherwise idle process end before it settles.
-    return new WebAssembly.Module(bytes);
-  } finally {
-    resetCompilerFlags();
-  }
+/** One variant compiled in the fastest mode, or in another: for tests and benches, since it may end the process. */
+export async function loadVariant(variant: KernelVariant, mode?: CompileMode): Promise<WebAssembly.Module> {
+  return compileIn(mode ?? present(availableModes()[0], 'plain is always there'), await readModule(variant));
 }
 
 /**
- * Compiles the variants, holds each against the reference on small cases of every operation, and takes the fastest
- * correct one: a version number proves nothing (Node 20 computed a relaxed instruction wrongly), and in a host that compiled
- * WebAssembly earlier the flags may come too late. A vnni that is right is taken at once, for where it is slow it
- * overflows. Errors: `kernel_unavailable`.
+ * Compiles the variants, each in the fastest mode that does not end the process (`findModes`), holds each against the
+ * reference on small cases of every operation, and takes the fastest correct one: a version number proves nothing (Node 20
+ * computed a relaxed instruction wrongly), and in a host that compiled WebAssembly earlier the flags may come too late. A
+ * vnni that is right is taken at once, for where it is slow it overflows. Errors: `kernel_unavailable`.
  */
-export async function compileKernels(options: { readonly kernel: KernelChoice }): Promise<CompiledKernels> {
+export async function compileKernels(
+  options: { readonly kernel: KernelChoice } & ModeSearch,
+): Promise<CompiledKernels> {
   const wanted = options.kernel === 'portable' ? (['portable'] as const) : kernelVariants;
+  const bytes = await readModules();
+  const bytesOf = (name: KernelModule): Uint8Array => present(bytes.get(name), 'every module was read');
+  const { modes, unusable, notes } = await findModes(bytes, options);
   const selfTest = createSelfTest();
   const correct: Correct[] = [];
   const rejected: { variant: KernelVariant; reason: string }[] = [];
   for (const variant of wanted) {
-    const trial = await tryVariant(variant, selfTest);
+    const mode = modes[variant];
+    const trial: Trial = mode
+      ? tryVariant(variant, () => compileIn(mode, bytesOf(variant)), selfTest)
+      : { variant, reason: unusable[variant] ?? 'was not tried' };
     if ('reason' in trial) rejected.push(trial);
     else correct.push(trial);
     if (variant === 'vnni' && 'module' in trial) break;
   }
   const best = fastest(correct);
   if (best === undefined) throw unavailable(rejected);
-  return { ...best, rejected };
+  const rowModule = compileIn(modes.sampling ?? 'plain', bytesOf('sampling'));
+  return { ...best, rowModule, rejected, notes };
 }
 
-async function tryVariant(variant: KernelVariant, selfTest: SelfTest): Promise<Trial> {
-  const module = await loadVariant(variant).catch((error: unknown) => String(error));
-  if (typeof module === 'string') return { variant, reason: `does not load: ${module}` };
+/** Errors: `kernel_unavailable` where the build has no kernels. */
+async function readModules(): Promise<ModuleBytes> {
+  try {
+    return new Map(await Promise.all(kernelModules.map(async (name) => [name, await readModule(name)] as const)));
+  } catch (error) {
+    throw unavailable([{ variant: 'any', reason: `does not load: ${String(error)}` }]);
+  }
+}
+
+function tryVariant(variant: KernelVariant, compile: () => WebAssembly.Module, selfTest: SelfTest): Trial {
+  let module: WebAssembly.Module;
+  try {
+    module = compile();
+  } catch (error) {
+    return { variant, reason: `does not load: ${String(error)}` };
+  }
   const memory = selfTest.createMemory();
   const reason = selfTest.check(instantiateKernels(module, memory), memory);
   return reason === undefined ? { variant, module } : { variant, reason };

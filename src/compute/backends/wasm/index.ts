@@ -3,9 +3,10 @@ import type { Backend } from '../backend.js';
 import { compileKernels } from './compile.js';
 import { instantiateKernels } from './instantiate.js';
 
-export { compileKernels, type CompiledKernels, type KernelVariant, kernelVariants, loadVariant } from './compile.js';
-export { kernelFlags, setKernelFlags } from './flags.js';
+export { compileKernels, loadVariant, type CompiledKernels } from './compile.js';
+export { setKernelFlags } from './compile-mode.js';
 export { instantiateKernels } from './instantiate.js';
+export { kernelVariants, type KernelVariant } from './modules.js';
 
 /** The kernels of kernels-as/ in WebAssembly SIMD. */
 export const wasm: Backend = {

@@ -1,0 +1,41 @@
+/** Where the string that begins at `start` of a JSON text ends: at its closing quote, or where the text ends. */
+export function endOfJsonString(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1);
+  while (end !== -1) {
+    let backslashes = 0;
+    while (text.charCodeAt(end - 1 - backslashes) === 0x5c) backslashes++;
+    if (backslashes % 2 === 0) return end;
+    end = text.indexOf('"', end + 1);
+  }
+  return text.length;
+}
+
+/**
+ * The text of the value of each member of an object, as it is written: JSON.parse rounds numbers, forgets how they were
+ * written, and moves keys like "10" before all others. `text` is an object that JSON.parse takes.
+ */
+export function memberSources(text: string): ReadonlyMap<string, string> {
+  const sources = new Map<string, string>();
+  let depth = 0;
+  let key: string | undefined;
+  let start = 0;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit === 0x22) {
+      const end = endOfJsonString(text, i);
+      if (depth === 1 && key === undefined) {
+        key = String(JSON.parse(text.slice(i, end + 1)));
+        start = text.indexOf(':', end) + 1;
+      }
+      i = end;
+    } else if (unit === 0x7b || unit === 0x5b) depth++;
+    else if (unit === 0x7d || unit === 0x5d || unit === 0x2c) {
+      if (depth === 1 && key !== undefined) {
+        sources.set(key, text.slice(start, i).trim());
+        key = undefined;
+      }
+      if (unit !== 0x2c) depth--;
+    }
+  }
+  return sources;
+}

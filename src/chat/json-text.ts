@@ -1,0 +1,48 @@
+import { toCallArguments } from './call-arguments.js';
+import { JsonNumber, readExactJson } from './exact-json.js';
+import type { TemplateVariables } from './template-variables.js';
+
+/** Keys that no variable of a template has by chance. What a client sends as JSON becomes no variable with such a key. */
+const VALUE = '\u0000json';
+const ARGUMENTS = '\u0000arguments';
+
+/**
+ * JSON text among the variables of a template. It is read where they are rendered, so that the numbers in it print as they
+ * are written and keys keep their order; until then it is plain data that can cross to another thread.
+ */
+export type JsonText = { readonly [VALUE]: string } | { readonly [ARGUMENTS]: string };
+
+/** The variable of a JSON text. Text that is no JSON is the variable itself. */
+export function toJsonVariable(text: string): JsonText {
+  return { [VALUE]: text };
+}
+
+/** The variable of the arguments of a call, by the rule of `toCallArguments`: an object, or the text itself. */
+export function toArgumentsVariable(text: string): JsonText {
+  return { [ARGUMENTS]: text };
+}
+
+/** The variables with every `JsonText` among them read (`ExactJson`). */
+export function readJsonTexts({ now, ...variables }: TemplateVariables): TemplateVariables {
+  const read = Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, readTexts(value)]));
+  return now === undefined ? read : { ...read, now };
+}
+
+function readTexts(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (value instanceof JsonNumber || value instanceof Map) return value;
+  if (Array.isArray(value)) return value.map(readTexts);
+  if (VALUE in value) return readText(String(value[VALUE]));
+  if (ARGUMENTS in value) {
+    const text = String(value[ARGUMENTS]);
+    const json = toCallArguments(text);
+    return json === undefined ? text : readText(json);
+  }
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, readTexts(item)]));
+}
+
+/** Text that is no JSON is itself. */
+function readText(text: string): unknown {
+  const value = readExactJson(text);
+  return value === undefined ? text : value;
+}

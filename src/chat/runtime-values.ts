@@ -1,0 +1,65 @@
+import { Environment } from '@huggingface/jinja';
+import { JsonNumber } from './exact-json.js';
+
+/** A value of @huggingface/jinja, which exports neither its classes nor its types. */
+export interface RuntimeValue {
+  readonly type: string;
+  readonly value: unknown;
+}
+type RuntimeClass = new (value?: unknown) => RuntimeValue;
+
+const IntegerValue = classOf(1);
+const FloatValue = classOf(0.5);
+const StringValue = classOf('');
+const BooleanValue = classOf(true);
+const NullValue = classOf(null);
+const UndefinedValue = classOf(undefined);
+const ArrayValue = classOf([]);
+const ObjectValue = classOf({});
+
+/**
+ * A variable as the library has it: plain data or `ExactJson`. Unlike its own, numbers remember how they are written
+ * (`numberSource`), and a bigint is a number.
+ */
+export function toRuntimeValue(value: unknown): RuntimeValue {
+  switch (typeof value) {
+    case 'string':
+      return new StringValue(value);
+    case 'boolean':
+      return new BooleanValue(value);
+    case 'undefined':
+      return new UndefinedValue();
+    case 'number':
+      return Number.isFinite(value) ? toNumber(String(value)) : new FloatValue(value);
+    case 'bigint':
+      return toNumber(String(value));
+    case 'object':
+      return value === null ? new NullValue() : toContainer(value);
+    default:
+      return new Environment().set('function', value) as RuntimeValue;
+  }
+}
+
+/** The JSON number that a value was written as; undefined for what a template computed. */
+export function numberSource(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const source: unknown = Reflect.get(value, 'source');
+  return typeof source === 'string' ? source : undefined;
+}
+
+function toContainer(value: object): RuntimeValue {
+  if (value instanceof JsonNumber) return toNumber(value.source);
+  if (Array.isArray(value)) return new ArrayValue(value.map(toRuntimeValue));
+  const entries = value instanceof Map ? Array.from(value as Map<unknown, unknown>) : Object.entries(value);
+  return new ObjectValue(new Map(entries.map(([key, item]) => [String(key), toRuntimeValue(item)])));
+}
+
+/** As Python reads a number: an integer unless it has a point or an exponent. */
+function toNumber(source: string): RuntimeValue {
+  const value = new (/^-?\d+$/.test(source) ? IntegerValue : FloatValue)(Number(source));
+  return Object.assign(value, { source });
+}
+
+function classOf(value: unknown): RuntimeClass {
+  return (new Environment().set('value', value) as RuntimeValue).constructor as RuntimeClass;
+}

@@ -1,0 +1,52 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { compileModes, type CompileMode } from './compile-mode.js';
+import type { KernelModule } from './modules.js';
+
+/** How each module is compiled. */
+export interface FoundModes {
+  readonly modes: Readonly<Partial<Record<KernelModule, CompileMode>>>;
+  /** Why the modules without a mode are not used. */
+  readonly unusable: Readonly<Partial<Record<KernelModule, string>>>;
+  /** A sentence for a person about each fall back; empty when everything is as fast as it can be. */
+  readonly notes: readonly string[];
+}
+
+/** What was found for `key` before; undefined when nothing is known, or what is there cannot be understood. */
+export async function recall(
+  directory: string,
+  key: string,
+  names: readonly KernelModule[],
+): Promise<FoundModes | undefined> {
+  try {
+    const kept = JSON.parse(await readFile(fileOf(directory, key), 'utf8')) as Partial<FoundModes & { key: string }>;
+    const { modes = {}, unusable = {}, notes = [] } = kept;
+    const isWhole = names.every(
+      (name) => compileModes.some((known) => known === modes[name]) || typeof unusable[name] === 'string',
+    );
+    const isText = notes.every((note) => typeof note === 'string');
+    return kept.key === key && isWhole && isText ? { modes, unusable, notes } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Keeps `found` for `key`. What cannot be written is tried again at the next start. */
+export async function remember(directory: string, key: string, found: FoundModes): Promise<void> {
+  const file = fileOf(directory, key);
+  const partial = `${file}.${randomBytes(6).toString('hex')}`;
+  try {
+    await mkdir(join(directory, FOLDER), { recursive: true, mode: 0o700 });
+    await writeFile(partial, `${JSON.stringify({ key, ...found })}\n`, { mode: 0o600 });
+    await rename(partial, file);
+  } catch {
+    await rm(partial, { force: true }).catch(() => {});
+  }
+}
+
+const FOLDER = 'kernels';
+
+function fileOf(directory: string, key: string): string {
+  return join(directory, FOLDER, `${createHash('sha256').update(key).digest('hex')}.json`);
+}

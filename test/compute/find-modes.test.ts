@@ -1,0 +1,296 @@
+import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { compileKernels } from '../../src/compute/backends/index.js';
+import { availableModes, compileModes, type CompileMode } from '../../src/compute/backends/wasm/compile-mode.js';
+import { findModes, type ModeSearch } from '../../src/compute/backends/wasm/find-modes.js';
+import { isKnownGood } from '../../src/compute/backends/wasm/known-good.js';
+import { kernelModules, type KernelModule } from '../../src/compute/backends/wasm/modules.js';
+import { createTrial, v8Options, type Attempt, type RunTrial } from '../../src/compute/backends/wasm/run-trial.js';
+
+const nodeMajor = Number.parseInt(process.versions.node, 10);
+const bytes = new Map<KernelModule, Uint8Array>([
+  ['vnni', Buffer.from('1')],
+  ['relaxed', Buffer.from('2')],
+  ['sampling', Buffer.from('3')],
+]);
+let directory: string;
+let trials: Attempt[][];
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'find-modes-'));
+  trials = [];
+});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+/** What becomes of one attempt: `ends` ends the process. */
+type Outcome = (name: KernelModule, mode: CompileMode) => 'right' | 'ends' | 'computes nothing';
+
+/** A trial with these outcomes, told as a process tells them: nothing from the attempt on that ended it. */
+function trialOf(outcome: Outcome): RunTrial {
+  return async (attempts) => {
+    trials.push([...attempts]);
+    const outcomes = attempts.map(([name, mode]) => outcome(name, mode));
+    const end = outcomes.indexOf('ends');
+    const told = end === -1 ? outcomes : outcomes.slice(0, end);
+    return Promise.resolve({
+      results: told.map((one) => (one === 'right' ? undefined : one)),
+      ended: end === -1 ? undefined : 'SIGTRAP',
+    });
+  };
+}
+
+const search = (outcome: Outcome, more: ModeSearch = {}): ModeSearch => ({
+  isKnown: false,
+  modes: compileModes,
+  cacheDirectory: async () => Promise.resolve(directory),
+  runTrial: trialOf(outcome),
+  ...more,
+});
+
+describe('findModes', () => {
+  it('tries nothing on a build of V8 that was tested', async () => {
+    const found = await findModes(
+      bytes,
+      search(() => 'ends', { isKnown: true }),
+    );
+    expect(found.modes).toEqual({ vnni: 'revectorized', relaxed: 'revectorized', sampling: 'revectorized' });
+    expect(trials).toEqual([]);
+  });
+
+  it('tries all modules in one process when none is wrong', async () => {
+    const found = await findModes(
+      bytes,
+      search(() => 'right'),
+    );
+    expect(found).toEqual({
+      modes: { vnni: 'revectorized', relaxed: 'revectorized', sampling: 'revectorized' },
+      unusable: {},
+      notes: [],
+    });
+    expect(trials).toHaveLength(1);
+  });
+
+  it('compiles what ends the process in the next mode, tries the others again, and says so', async () => {
+    const found = await findModes(
+      bytes,
+      search((name, mode) => (name === 'vnni' && mode === 'revectorized' ? 'ends' : 'right')),
+    );
+    expect(found.modes).toEqual({ vnni: 'optimised', relaxed: 'revectorized', sampling: 'revectorized' });
+    expect(found.notes).toEqual([
+      `kernels "vnni" on Node ${process.versions.node}: compiled revectorized it ends the process (SIGTRAP); it is compiled optimised, and may be slower`,
+    ]);
+    expect(trials.map((attempts) => attempts.map(([name]) => name))).toEqual([
+      ['vnni', 'relaxed', 'sampling'],
+      ['relaxed', 'sampling'],
+      ['vnni'],
+    ]);
+  });
+
+  it('does not use what ends the process or is wrong in every mode; of a variant that is only wrong nobody needs to know', async () => {
+    const found = await findModes(
+      bytes,
+      search((name) => (name === 'vnni' ? 'computes nothing' : name === 'relaxed' ? 'ends' : 'right')),
+    );
+    expect(found.modes).toEqual({ sampling: 'revectorized' });
+    expect(Object.keys(found.unusable).toSorted()).toEqual(['relaxed', 'vnni']);
+    expect(found.unusable.vnni).toContain('compiled plain it computes nothing');
+    expect(found.notes).toHaveLength(1);
+    expect(found.notes[0]).toContain('it is not used');
+  });
+
+  it('comes to an end when every attempt ends its process', async () => {
+    const found = await findModes(
+      bytes,
+      search(() => 'ends'),
+    );
+    expect(found.modes).toEqual({});
+    expect(trials).toHaveLength(bytes.size * compileModes.length);
+  });
+
+  it('remembers what it found, by the kernels', async () => {
+    const outcome: Outcome = (name, mode) => (name === 'sampling' && mode !== 'plain' ? 'ends' : 'right');
+    const first = await findModes(bytes, search(outcome));
+    const trialsOfFirst = trials.length;
+    expect(
+      await findModes(
+        bytes,
+        search(() => 'right'),
+      ),
+    ).toEqual(first);
+    expect(trials).toHaveLength(trialsOfFirst);
+    await findModes(
+      new Map([...bytes, ['vnni', Buffer.from('other')]]),
+      search(() => 'right'),
+    );
+    expect(trials).toHaveLength(trialsOfFirst + 1);
+  });
+
+  it('tries again what it remembers and cannot understand', async () => {
+    await findModes(
+      bytes,
+      search(() => 'right'),
+    );
+    const [name = ''] = readdirSync(join(directory, 'kernels'));
+    for (const text of ['', '{}', 'null', '{"key":1}', '{"key":"x","modes":{"vnni":"faster"}}']) {
+      writeFileSync(join(directory, 'kernels', name), text);
+      trials = [];
+      expect(
+        (
+          await findModes(
+            bytes,
+            search(() => 'right'),
+          )
+        ).modes.vnni,
+      ).toBe('revectorized');
+      expect(trials).toHaveLength(1);
+    }
+  });
+
+  it('works where nothing can be remembered', async () => {
+    writeFileSync(join(directory, 'kernels'), 'a file where the directory would be');
+    chmodSync(directory, 0o555);
+    const nowhere = async (): Promise<string> => Promise.reject(new Error('nowhere'));
+    for (const more of [{}, { cacheDirectory: nowhere }, { cacheDirectory: undefined }]) {
+      expect(
+        (
+          await findModes(
+            bytes,
+            search(() => 'right', more),
+          )
+        ).modes.vnni,
+      ).toBe('revectorized');
+    }
+    chmodSync(directory, 0o755);
+    expect(trials).toHaveLength(3);
+  });
+
+  it('compiles plainly where nothing can be tried, says why, and does not remember it', async () => {
+    const refused = { whyNoTrial: async () => Promise.resolve('the program is a single executable') };
+    const found = await findModes(
+      bytes,
+      search(() => 'right', refused),
+    );
+    expect(found.modes).toEqual({ vnni: 'plain', relaxed: 'plain', sampling: 'plain' });
+    expect(found.notes[0]).toContain('single executable');
+    const failing: RunTrial = async () => Promise.reject(new Error('spawn EAGAIN'));
+    expect(
+      (
+        await findModes(
+          bytes,
+          search(() => 'right', { runTrial: failing }),
+        )
+      ).notes[0],
+    ).toContain('EAGAIN');
+    expect(readdirSync(directory)).toEqual([]);
+  });
+});
+
+describe('createTrial', () => {
+  it('compiles and checks the real kernels in a process of this Node', async () => {
+    const attempts = kernelModules
+      .filter((name) => name !== 'vnni')
+      .flatMap((name) => availableModes().map((mode): Attempt => [name, mode]));
+    const { results, ended } = await createTrial()(attempts);
+    expect(ended).toBeUndefined();
+    // Node 20's other compiler computes a relaxed instruction wrongly, which is what the check is for.
+    const wrong = attempts.filter(([, mode], i) => results[i] !== undefined && !(nodeMajor === 20 && mode === 'plain'));
+    expect(wrong).toEqual([]);
+  });
+
+  it('tells how a process ended and what was known before, and keeps what else it printed apart', async () => {
+    const trial = createTrial(new URL('./fixtures/trial-ends.js', import.meta.url), 1_000);
+    expect(
+      await trial([
+        ['portable', 'plain'],
+        ['narrow', 'plain'],
+        ['vnni', 'plain'],
+        ['sampling', 'plain'],
+      ]),
+    ).toEqual({
+      results: [undefined, 'computes nothing'],
+      ended: 'SIGTRAP',
+    });
+    expect(
+      await trial([
+        ['portable', 'plain'],
+        ['relaxed', 'plain'],
+      ]),
+    ).toEqual({
+      results: [undefined],
+      ended: 'no result within 1 s',
+    });
+  });
+
+  it.runIf(nodeMajor === 26 && process.arch === 'x64')(
+    'outlives what V8 14.6 ends a process on: a vector parameter in pairs that are stored',
+    async () => {
+      const trial = createTrial(new URL('./fixtures/trial-vector-parameter.js', import.meta.url));
+      const found = await findModes(
+        bytes,
+        search(() => 'right', { runTrial: trial }),
+      );
+      expect(found.modes.vnni).toBe('optimised');
+      expect(found.notes[0]).toContain('ends the process');
+    },
+  );
+});
+
+describe('compileKernels', () => {
+  it('uses the next variant where one ends the process, and tells it', async () => {
+    const runTrial = trialOf((name) => (name === 'vnni' || name === 'relaxed' ? 'ends' : 'right'));
+    const { variant, notes, rejected } = await compileKernels({ kernel: 'auto', isKnown: false, runTrial });
+    expect(['narrow', 'portable']).toContain(variant);
+    expect(rejected.map((one) => one.variant)).toEqual(['vnni', 'relaxed']);
+    expect(notes.join()).toMatch(/"vnni".*"relaxed"/s);
+  });
+
+  it('refuses with a code of ours where no variant is left', async () => {
+    const runTrial = trialOf(() => 'ends');
+    await expect(compileKernels({ kernel: 'auto', isKnown: false, runTrial })).rejects.toMatchObject({
+      code: 'kernel_unavailable',
+    });
+  });
+});
+
+describe('what is known', () => {
+  it('is one build of V8 on x64 Linux, without options of the user that change its compilers', () => {
+    const v8 = '14.6.202.34-node.34';
+    expect(isKnownGood(v8, 'x64', 'linux', [])).toBe(true);
+    expect(isKnownGood('14.6.202.35-node.34', 'x64', 'linux', [])).toBe(false);
+    expect(isKnownGood(v8, 'arm64', 'linux', [])).toBe(false);
+    expect(isKnownGood(v8, 'x64', 'win32', [])).toBe(false);
+    expect(isKnownGood(v8, 'x64', 'linux', ['--no-enable-avx2'])).toBe(false);
+  });
+
+  it('passes on the options of V8 that change compilers, and no other of node', () => {
+    const given = [
+      '--import',
+      './a.mjs',
+      '--inspect',
+      '--no-liftoff',
+      '--enable-source-maps',
+      '--no-enable-avx2',
+      '--experimental-wasm-memory64',
+      '--max-old-space-size=4096',
+      '--no-wasm-inlining',
+    ];
+    expect(v8Options(given)).toEqual([
+      '--no-liftoff',
+      '--no-enable-avx2',
+      '--experimental-wasm-memory64',
+      '--no-wasm-inlining',
+    ]);
+  });
+
+  it.runIf(isKnownGood(process.versions.v8, process.arch, process.platform, []))(
+    'holds for the kernels that are here: a trial of each in the fastest mode ends no process',
+    async () => {
+      const [fastest = 'plain'] = availableModes();
+      const { results, ended } = await createTrial()(kernelModules.map((name): Attempt => [name, fastest]));
+      expect(ended).toBeUndefined();
+      expect(results).toHaveLength(kernelModules.length);
+    },
+  );
+});
