@@ -105,7 +105,7 @@ function isLowHalf(text: string, at: number): boolean {
 /** Ascending, each once. */
 function inOrder(marks: readonly number[]): readonly number[] {
   if (marks.length < 2) return marks;
-  return Array.from(Uint32Array.from(marks).sort()).filter((mark, i, all) => mark !== all[i - 1]);
+  return Array.from(Uint32Array.from(marks).toSorted()).filter((mark, i, all) => mark !== all[i - 1]);
 }
 
 /** Whether `text[at, end)` begins a token that is longer. */
