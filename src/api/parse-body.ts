@@ -9,13 +9,19 @@ const limits: JsonLimits = {
   forbiddenKeys: ['__proto__'],
 };
 
+/** U+FEFF in UTF-8. */
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf] as const;
+
 /**
  * The JSON of a request's body: one value in UTF-8, whose shape others check. Errors: `json_parse_error` for everything that
- * is wrong with it as JSON, also where JSON.parse would be silent; its message quotes nothing of the body.
+ * is wrong with it as JSON, also where JSON.parse would be silent; its message quotes nothing of the body. A byte order mark
+ * before it is skipped (RFC 8259, 8.1).
  */
 export function parseJsonBody(bytes: Uint8Array): unknown {
-  if (bytes.length === 0) throw unreadable('is empty; send a JSON object');
-  return parseStrictJson(bytes, limits, unreadable);
+  const hasMark = BYTE_ORDER_MARK.every((byte, at) => bytes[at] === byte);
+  const json = hasMark ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes;
+  if (json.length === 0) throw unreadable('is empty; send a JSON object');
+  return parseStrictJson(json, limits, unreadable);
 }
 
 function unreadable(why: string): AppError {

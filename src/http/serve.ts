@@ -34,12 +34,12 @@ export interface ServingStats {
   readonly refused: Map<HttpCode, number>;
 }
 
-/** What serving needs. `names` is asked late, since the port is known only once the listener listens. */
+/** What serving needs. */
 export interface ServingOptions {
   readonly handler: Handler;
   readonly limits: HttpLimits;
   readonly clock: Clock;
-  readonly names: () => AllowedNames;
+  readonly names: AllowedNames;
   readonly log: (event: HttpEvent) => void;
 }
 
@@ -100,7 +100,7 @@ export function createServing(options: ServingOptions): Serving {
   const serve = async (life: Life): Promise<void> => {
     const { id, exchange } = life;
     const receivedMs = clock.nowMs();
-    const head = checkHead(exchange.head, options.names(), limits);
+    const head = checkHead(exchange.head, options.names, limits);
     if ('code' in head) return refuseLife(life, head);
     life.headers = { ...corsHeaders(head), ...life.headers };
     if (isDraining) return refuseLife(life, refuse('shutting_down', 'the server is shutting down'));

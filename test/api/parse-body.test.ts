@@ -40,7 +40,9 @@ describe('the JSON of a body', () => {
     ['-1e400', '[-1e400]'],
     ['half of a surrogate pair', '"\\ud800"'],
     ['half of one in a key', '{"\\udc00":1}'],
-    ['a byte order mark', '\ufeff{}'],
+    ['two byte order marks', '\ufeff\ufeff{}'],
+    ['a byte order mark and nothing behind it', '\ufeff'],
+    ['a byte order mark inside', '{\ufeff}'],
     ['65 levels', '['.repeat(65) + ']'.repeat(65)],
     ['a string that does not end', '{"a":"b'],
     ['a string that ends in an escaped quote', '["\\\\\\"]'],
@@ -50,6 +52,10 @@ describe('the JSON of a body', () => {
     ['too many values', `[${'1,'.repeat(600_000)}1]`],
   ])('is refused with %s', (_, text) => {
     expect(() => parse(text)).toThrow(expect.objectContaining(refused) as Error);
+  });
+
+  it('may begin with a byte order mark', () => {
+    expect(parse('\ufeff{"a":"\ufeffb"}')).toEqual({ a: '\ufeffb' });
   });
 
   it('takes 64 levels, long strings, and brackets in strings', () => {
