@@ -12,6 +12,7 @@ export {
   fromErrorData,
   invalidValue,
   toErrorData,
+  toMemoryError,
   type CodeTable,
   type ErrorData,
   type ErrorDetails,
