@@ -17,6 +17,7 @@ export {
   type ErrorData,
   type ErrorDetails,
 } from './errors.js';
+export { findJsonToken, type JsonPlace, type JsonToken } from './json-places.js';
 export { median } from './median.js';
 export { randomAt, randomKey } from './random.js';
 export { parseStrictJson, type JsonLimits } from './strict-json.js';

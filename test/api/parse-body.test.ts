@@ -58,6 +58,24 @@ describe('the JSON of a body', () => {
     expect(parse('\ufeff{"a":"\ufeffb"}')).toEqual({ a: '\ufeffb' });
   });
 
+  it('is refused with the place of a repeated name and of half of a pair', () => {
+    const refusal = (text: string): unknown => {
+      try {
+        return parse(text);
+      } catch (error) {
+        return error;
+      }
+    };
+    expect(refusal('{"messages":[{"role":"user","content":"\\ud83d"}]}')).toMatchObject({
+      message: 'the request body has half of a surrogate pair in a string: messages[0].content, at byte 39',
+      details: { param: 'messages[0].content' },
+    });
+    expect(refusal('{"model":"a","model":"b"}')).toMatchObject({
+      message: 'the request body repeats a key: model, at byte 13',
+      details: { param: 'model' },
+    });
+  });
+
   it('takes 64 levels, long strings, and brackets in strings', () => {
     expect(parse('['.repeat(64) + ']'.repeat(64))).toBeInstanceOf(Array);
     expect(parse(JSON.stringify({ text: '[{"'.repeat(1000) }))).toEqual({ text: '[{"'.repeat(1000) });
