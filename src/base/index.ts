@@ -21,3 +21,4 @@ export { findJsonToken, type JsonPlace, type JsonToken } from './json-places.js'
 export { median } from './median.js';
 export { randomAt, randomKey } from './random.js';
 export { parseStrictJson, type JsonLimits } from './strict-json.js';
+export { decodedLength, secondByteRange } from './utf8.js';
