@@ -57,7 +57,7 @@ export class BenchCommand extends Command<CliContext> {
       const { createEngine } = await import('../../index.js');
       const open = ({ speculation }: { readonly speculation: boolean }) =>
         createEngine({ ...engineOptions, speculation });
-      return await measure(open, { name: this.model, path, quant: await readQuant(path) }, plan, signal);
+      return measure(open, { name: this.model, path, quant: await readQuant(path) }, plan, signal);
     });
     await print(terminal.stdout, this.json ? `${JSON.stringify(result)}\n` : toTable(result), terminal.closed);
     return 0;
@@ -70,9 +70,9 @@ function toTable(result: BenchResult): string {
   return `${entries.map(([name, value]) => `${name.padEnd(width)}  ${toCell(name, value)}`).join('\n')}\n`;
 }
 
-function toCell(name: string, value: unknown): string {
+function toCell(name: string, value: string | number | null): string {
   if (value === null) return '–';
-  if (typeof value !== 'number') return String(value);
+  if (typeof value !== 'number') return value;
   if (name.endsWith('Rate')) return `${(value * 100).toFixed(1)} %`;
   return Number.isInteger(value) ? String(value) : value.toFixed(1);
 }
