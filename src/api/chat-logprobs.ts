@@ -11,6 +11,9 @@ export const TokenLogprob = Type.Object({
 });
 export type TokenLogprob = Type.Static<typeof TokenLogprob>;
 
-/** The log-probabilities of a choice or a chunk: its content's tokens in order, whose bytes joined are the content. */
+/**
+ * The log-probabilities of a choice or a chunk: its content's tokens in order, whose bytes joined are the content; behind it
+ * perhaps those of a character in which the answer was cut. Bytes that are no text are U+FFFD in the content.
+ */
 export const ChoiceLogprobs = Type.Object({ content: Type.Array(TokenLogprob), refusal: Type.Null() });
 export type ChoiceLogprobs = Type.Static<typeof ChoiceLogprobs>;

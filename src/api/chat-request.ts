@@ -1,11 +1,13 @@
 import { Type } from '../schema/index.js';
+import { CacheSalt } from './cache-salt.js';
 import { ChatMessage } from './chat-message.js';
 import { MAX_MESSAGES, MAX_STOP_LENGTH, MAX_STOPS, MAX_TOOL_NAME, MAX_TOOLS } from './limits.js';
 import { samplingFields } from './sampling-fields.js';
 import { thinkingFields } from './thinking-fields.js';
 
 const JsonObject = Type.Record(Type.String(), Type.Unknown());
-const TokenCount = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
+/** -1: no limit, as no field; 0 is refused. */
+const TokenLimit = Type.Integer({ minimum: -1, maximum: Number.MAX_SAFE_INTEGER });
 const StopString = Type.String({ minLength: 1, maxLength: MAX_STOP_LENGTH });
 
 /** What a stream tells besides its deltas. Obfuscation is not done, whatever is asked. */
@@ -40,10 +42,10 @@ export const ChatCompletionRequest = Type.Object({
   tool_choice: Type.Optional(Type.Union([Type.String(), JsonObject])),
   /** false: the answer ends with its first complete call. */
   parallel_tool_calls: Type.Optional(Type.Boolean()),
-  max_tokens: Type.Optional(TokenCount),
-  max_completion_tokens: Type.Optional(TokenCount),
-  /** llama.cpp's name of `max_tokens`; -1 is no limit. */
-  n_predict: Type.Optional(Type.Integer({ minimum: -1, maximum: Number.MAX_SAFE_INTEGER })),
+  max_tokens: Type.Optional(TokenLimit),
+  max_completion_tokens: Type.Optional(TokenLimit),
+  /** llama.cpp's name of `max_tokens`. */
+  n_predict: Type.Optional(TokenLimit),
   ...samplingFields,
   stop: Type.Optional(Type.Union([StopString, Type.Array(StopString, { maxItems: MAX_STOPS })])),
   include_stop_str_in_output: Type.Optional(Type.Boolean()),
@@ -52,6 +54,7 @@ export const ChatCompletionRequest = Type.Object({
   parse_special: Type.Optional(Type.Boolean()),
   /** true: what the model's template makes no use of (tools, a role, thinking) is left out. Default false: it is refused. */
   drop_unsupported: Type.Optional(Type.Boolean()),
+  cache_salt: Type.Optional(CacheSalt),
   ...thinkingFields,
 });
 export type ChatCompletionRequest = Type.Static<typeof ChatCompletionRequest>;

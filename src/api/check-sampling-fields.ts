@@ -7,8 +7,8 @@ export function checkSamplingFields(request: ChatCompletionRequest): void {
     const message = `top_logprobs is ${request.top_logprobs} and needs logprobs to be true; it is ${describe(request.logprobs)}`;
     throw invalid('top_logprobs', message);
   }
-  if (request.n_predict === 0) {
-    throw invalid('n_predict', 'n_predict must be at least 1, or -1 for no limit; it is 0');
+  for (const field of ['max_tokens', 'max_completion_tokens', 'n_predict'] as const) {
+    if (request[field] === 0) throw invalid(field, `${field} must be at least 1, or -1 for no limit; it is 0`);
   }
   checkLogitBias(request.logit_bias);
 }

@@ -1,5 +1,6 @@
 import { AppError } from '../base/index.js';
 import { Compile, Type } from '../schema/index.js';
+import { CacheSalt } from './cache-salt.js';
 import { MAX_EMBED_INPUTS } from './limits.js';
 import { readFields } from './request-fields.js';
 import { toRequestError } from './schema-error.js';
@@ -20,6 +21,7 @@ export const EmbeddingsRequest = Type.Object({
   encoding_format: Type.Optional(Type.Enum(['float', 'base64'])),
   /** Only as many as the model has. */
   dimensions: Type.Optional(Type.Integer({ minimum: 1 })),
+  cache_salt: Type.Optional(CacheSalt),
 });
 export type EmbeddingsRequest = Type.Static<typeof EmbeddingsRequest>;
 

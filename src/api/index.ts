@@ -23,6 +23,7 @@ export { parseChatBody, readJsonSources, withJsonSources, type JsonSources } fro
 export { parseJsonBody } from './parse-body.js';
 export { parseTextCompletionRequest } from './parse-text-completion-request.js';
 export { type SamplingFields } from './sampling-fields.js';
+export { readSeed } from './seed.js';
 export { ServerHealth, ServerReady, ServerVersion } from './server-status.js';
 export { TextCompletionRequest, TextPrompt } from './text-completion-request.js';
 export { TextCompletion, TextCompletionChunk, TextLogprobs } from './text-completion-response.js';

@@ -45,3 +45,5 @@ export const MAX_EMBED_INPUTS = 2048;
 export const MAX_MODEL_ID = 512;
 /** Most keys of `chat_template_kwargs`: templates know a handful. */
 export const MAX_TEMPLATE_KWARGS = 64;
+/** Longest `cache_salt`, in UTF-16 units: more than any key or identifier. */
+export const MAX_CACHE_SALT = 256;

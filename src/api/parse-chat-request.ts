@@ -6,6 +6,7 @@ import { checkSamplingFields } from './check-sampling-fields.js';
 import { MAX_TEMPLATE_KWARGS } from './limits.js';
 import { readFields } from './request-fields.js';
 import { toRequestError } from './schema-error.js';
+import { readSeed, spellSeed } from './seed.js';
 import { checkThinkingFields } from './thinking-fields.js';
 import { refuseUnsupportedFields } from './unsupported-fields.js';
 
@@ -17,12 +18,13 @@ const validator = Compile(ChatCompletionRequest);
  * `unsupported_parameter`, `unsupported_value`.
  */
 export function parseChatCompletionRequest(value: unknown): ChatCompletionRequest {
-  const request = readFields(value);
+  const request = spellSeed(readFields(value));
   refuseUnsupportedFields(request);
   if (!validator.Check(request)) throw toRequestError(validator.Errors(request), request);
   request.messages.forEach(checkMessage);
   checkTools(request);
   checkSamplingFields(request);
+  readSeed(request.seed);
   checkThinkingFields(request);
   checkTemplateKwargs(request);
   return request;

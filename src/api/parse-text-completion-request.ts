@@ -3,6 +3,7 @@ import { Compile } from '../schema/index.js';
 import { checkLogitBias } from './check-sampling-fields.js';
 import { readFields } from './request-fields.js';
 import { toRequestError } from './schema-error.js';
+import { readSeed, spellSeed } from './seed.js';
 import { TextCompletionRequest } from './text-completion-request.js';
 import { refuseUnsupportedFields } from './unsupported-fields.js';
 
@@ -13,7 +14,7 @@ const validator = Compile(TextCompletionRequest);
  * `details.param` naming the path: `missing_required_parameter`, `invalid_type`, `invalid_value`, `unsupported_parameter`.
  */
 export function parseTextCompletionRequest(value: unknown): TextCompletionRequest {
-  const request = readFields(value);
+  const request = spellSeed(readFields(value));
   refuseUnsupportedFields(request);
   if (!validator.Check(request)) throw toRequestError(validator.Errors(request), request);
   const { n = 1, best_of: bestOf = n, suffix = '', echo = false, logprobs, max_tokens: maxTokens } = request;
@@ -22,8 +23,10 @@ export function parseTextCompletionRequest(value: unknown): TextCompletionReques
   if (bestOf > n)
     throw unsupported('best_of', `best_of is ${bestOf} and n is ${n}; no more choices are made than given`);
   if (echo && logprobs !== undefined) throw unsupported('echo', 'echo with logprobs is not supported; leave one out');
-  if (maxTokens === 0 && !echo) throw invalid('max_tokens', 'max_tokens must be at least 1 without echo; it is 0');
+  if (maxTokens === 0 && !echo)
+    throw invalid('max_tokens', 'max_tokens must be at least 1 without echo, or -1 for no limit; it is 0');
   checkLogitBias(request.logit_bias);
+  readSeed(request.seed);
   return request;
 }
 

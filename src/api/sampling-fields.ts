@@ -8,6 +8,7 @@ import {
   MAX_STOP_IDS,
   MAX_TOP_LOGPROBS,
 } from './limits.js';
+import { Seed } from './seed.js';
 
 const Flag = Type.Boolean();
 const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
@@ -27,7 +28,7 @@ export const samplingFields = {
   top_k: Type.Optional(CountOrOff),
   min_p: Type.Optional(Share),
   typical_p: Type.Optional(Share),
-  seed: Type.Optional(Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER })),
+  seed: Type.Optional(Seed),
   n: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_CHOICES })),
   logprobs: Type.Optional(Flag),
   top_logprobs: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_TOP_LOGPROBS })),

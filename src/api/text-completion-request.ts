@@ -1,4 +1,5 @@
 import { Type } from '../schema/index.js';
+import { CacheSalt } from './cache-salt.js';
 import { StreamOptions } from './chat-request.js';
 import { MAX_PROMPTS, MAX_STOP_LENGTH, MAX_STOPS, MAX_TOP_LOGPROBS } from './limits.js';
 import { samplingFields } from './sampling-fields.js';
@@ -22,8 +23,8 @@ export const TextCompletionRequest = Type.Object({
   prompt: TextPrompt,
   stream: Type.Optional(Type.Boolean()),
   stream_options: Type.Optional(StreamOptions),
-  /** 0 only with `echo`. */
-  max_tokens: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
+  /** -1: no limit but the context; 0 only with `echo`. */
+  max_tokens: Type.Optional(Type.Integer({ minimum: -1, maximum: Number.MAX_SAFE_INTEGER })),
   /** The text begins with the prompt. */
   echo: Type.Optional(Type.Boolean()),
   /** Only as many as `n`: nothing is ranked. */
@@ -35,6 +36,7 @@ export const TextCompletionRequest = Type.Object({
   include_stop_str_in_output: Type.Optional(Type.Boolean()),
   /** false: the text of a control token in a prompt is text. Default true: it is that token. */
   parse_special: Type.Optional(Type.Boolean()),
+  cache_salt: Type.Optional(CacheSalt),
   ...howTokensAreChosen,
 });
 export type TextCompletionRequest = Type.Static<typeof TextCompletionRequest>;

@@ -34,8 +34,9 @@ export class AppError extends Error {
   }
 }
 
-/** An error of any kind as data; unknown errors become `internal_error`. */
-export function toErrorData(error: unknown): ErrorData {
+/** An error of any kind as data; memory that cannot be had is `out_of_memory`, unknown errors become `internal_error`. */
+export function toErrorData(thrown: unknown): ErrorData {
+  const error = toMemoryError(thrown);
   if (error instanceof AppError) {
     return { code: error.code, message: error.message, details: error.details };
   }
@@ -44,6 +45,20 @@ export function toErrorData(error: unknown): ErrorData {
     return { code, message: error.message, details: {} };
   }
   return { code: 'internal_error', message: String(error), details: {} };
+}
+
+/** How V8 and Node say that memory cannot be had, in errors of several kinds. */
+const MEMORY_FAILURES =
+  /Array buffer allocation failed|could not allocate memory|Cannot allocate|Out of memory|Failed to allocate memory|not enough memory/i;
+const MEMORY_CODES: readonly string[] = ['ENOMEM', 'ERR_MEMORY_ALLOCATION_FAILED'];
+
+/** `out_of_memory` for an error of V8 or Node that says that the system has no memory; any other error as it is. */
+export function toMemoryError(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof AppError) return error;
+  const isCode = 'code' in error && typeof error.code === 'string' && MEMORY_CODES.includes(error.code);
+  if (!isCode && !(error instanceof RangeError && MEMORY_FAILURES.test(error.message))) return error;
+  const message = `the system has no memory to give (${error.message}); free some, load a smaller model or context, or raise the limit of the process`;
+  return new AppError('out_of_memory', message, {}, { cause: error });
 }
 
 /** The error that `data` describes, thrown again on this side of a thread. */
@@ -66,6 +81,7 @@ export const baseCodes = {
   internal_error: { who: 'developer', when: 'an assertion of our own failed' },
   invalid_value: { who: 'caller', when: 'a field of a request, or an argument of the library, is outside its limits' },
   cache_unwritable: { who: 'operator', when: 'no directory can be written in which to keep what can be made again' },
+  out_of_memory: { who: 'operator', when: 'a model does not fit in its memory, or the system has no memory to give' },
   queue_full: { who: 'wait', when: 'a bounded queue has no room for one more item' },
   deadline_exceeded: { who: 'wait', when: 'an answer did not come within its deadline' },
 } as const satisfies CodeTable;

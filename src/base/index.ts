@@ -14,12 +14,15 @@ export {
   hasErrorCode,
   invalidValue,
   toErrorData,
+  toMemoryError,
   type CodeTable,
   type ErrorData,
   type ErrorDetails,
 } from './errors.js';
 export { makeDirectory } from './make-directory.js';
 export { endOfJsonString, memberSources } from './json-source.js';
+export { findJsonToken, type JsonPlace, type JsonToken } from './json-places.js';
 export { median } from './median.js';
 export { randomAt, randomKey } from './random.js';
 export { parseStrictJson, type JsonLimits } from './strict-json.js';
+export { decodedLength, secondByteRange } from './utf8.js';

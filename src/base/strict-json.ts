@@ -1,3 +1,4 @@
+import { placeOfLoneSurrogate, placeOfRepeatedKey, type JsonPlace } from './json-places.js';
 import { endOfJsonString } from './json-source.js';
 
 /** What a text may cost to parse. */
@@ -18,9 +19,13 @@ const PLACED_LENGTH = 1 << 20;
 /**
  * JSON.parse of untrusted bytes that also refuses broken UTF-8, repeated keys, numbers beyond a double's range, halves of
  * surrogate pairs, and what passes the limits. `refuse` makes the error of what is wrong, as in
- * "repeats a key"; nothing of the text is in it.
+ * "repeats a key"; nothing of the text is in it but names of members, where they are plain words.
  */
-export function parseStrictJson(bytes: Uint8Array, limits: JsonLimits, refuse: (why: string) => Error): unknown {
+export function parseStrictJson(
+  bytes: Uint8Array,
+  limits: JsonLimits,
+  refuse: (why: string, place?: JsonPlace) => Error,
+): unknown {
   let text: string;
   let root: unknown;
   try {
@@ -38,8 +43,18 @@ export function parseStrictJson(bytes: Uint8Array, limits: JsonLimits, refuse: (
     throw refuse(`is not JSON${placeOf(error)}`);
   }
   // JSON.parse keeps the last of repeated keys: then fewer members are there than were written.
-  if (checkValues(root, limits, refuse) !== members) throw refuse('repeats a key');
+  const found = checkValues(root, limits, (why) => {
+    return why === LONE_SURROGATE ? refuseAt(why, placeOfLoneSurrogate(text), refuse) : refuse(why);
+  });
+  if (found !== members) throw refuseAt('repeats a key', placeOfRepeatedKey(text), refuse);
   return root;
+}
+
+const LONE_SURROGATE = 'has half of a surrogate pair in a string';
+
+function refuseAt(why: string, place: JsonPlace | undefined, refuse: (why: string, place?: JsonPlace) => Error): Error {
+  if (place === undefined) return refuse(why);
+  return refuse(`${why}: ${place.path === '' ? '' : `${place.path}, `}at byte ${place.byte}`, place);
 }
 
 /** The number of colons outside of strings: one for each member of an object. */
@@ -79,7 +94,7 @@ function placeOf(error: unknown): string {
 /** Checks `value`, which is at most as deep as the limit, and counts the members of its objects. */
 function checkValues(value: unknown, limits: JsonLimits, refuse: (why: string) => Error): number {
   // It has no UTF-8, so that encoding and decoding would change the text.
-  if (typeof value === 'string' && !value.isWellFormed()) throw refuse('has half of a surrogate pair in a string');
+  if (typeof value === 'string' && !value.isWellFormed()) throw refuse(LONE_SURROGATE);
   if (typeof value === 'number' && !Number.isFinite(value)) throw refuse('has a number beyond the range of a double');
   if (typeof value !== 'object' || value === null) return 0;
   if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + checkValues(item, limits, refuse), 0);

@@ -1,4 +1,4 @@
-import { AppError, present, randomAt, randomKey } from '../base/index.js';
+import { AppError, assert, present, randomAt, randomKey } from '../base/index.js';
 import type { Engine, Model } from '../index.js';
 
 /** How much one measurement generates, and how often it is repeated. */
@@ -11,11 +11,15 @@ export interface BenchPlan {
   readonly kvCache: string;
 }
 
-/** The line that `bench --json` prints. Rates are medians over the repeats, in tokens per second. */
-export interface BenchResult {
+/**
+ * The line that `bench --json` prints. Rates are medians over the repeats, in tokens per second; all but those of
+ * speculation are without it, so that every token reads the weights once.
+ */
+export interface BenchResult extends SpeculationResult {
   readonly model: string;
   readonly quant: string;
   readonly prefillTokensPerSecond: number;
+  /** One token after the other, none guessed. */
   readonly decodeTokensPerSecond: number;
   /** What `model.stream` delivers between its first and its last token; null without a chat template. */
   readonly streamTokensPerSecond: number | null;
@@ -34,18 +38,44 @@ export interface BenchResult {
   readonly decodeRuns: readonly number[];
 }
 
+/** The same with prompt-lookup speculation. How much it gains depends on how much the texts repeat themselves. */
+export interface SpeculationResult {
+  readonly speculativeTokensPerSecond: number;
+  /** As `streamTokensPerSecond`: the answers of a model to questions, which are more like real texts. */
+  readonly speculativeStreamTokensPerSecond: number | null;
+  /** Of the guessed tokens, the share that was right; null where none was worth a guess. */
+  readonly speculationAcceptanceRate: number | null;
+  readonly speculativeRuns: readonly number[];
+}
+
 /** Prompts for the streaming measure: ones that the demo model answers with about a hundred tokens. */
 const STREAM_PROMPTS = ['hedgehog', 'fox', 'owl', 'bear', 'mouse', 'squirrel', 'badger', 'hen'].map(
   (animal) => `Tell me a story about a ${animal}.`,
 );
 
-/** Loads a model and measures it. Each run has a prompt of its own, so that no cached prefix helps. */
+/**
+ * Measures a model in an engine that does not guess, then in one that does; `open` makes them. Each run has a prompt of its
+ * own, so that no cached prefix helps.
+ */
 export async function measure(
-  engine: Engine,
+  open: (options: { readonly speculation: boolean }) => Promise<Engine>,
   model: { name: string; path: string; quant: string },
   plan: BenchPlan,
   signal: AbortSignal,
 ): Promise<BenchResult> {
+  const plain = await measurePlain(open, model, plan, signal);
+  await using engine = await open({ speculation: true });
+  await using loaded = await engine.load(model.path);
+  return { ...plain, ...(await measureSpeculation(loaded, plan, signal)) };
+}
+
+async function measurePlain(
+  open: Parameters<typeof measure>[0],
+  model: { name: string; path: string; quant: string },
+  plan: BenchPlan,
+  signal: AbortSignal,
+): Promise<Omit<BenchResult, keyof SpeculationResult>> {
+  await using engine = await open({ speculation: false });
   const loadStart = performance.now();
   await using loaded = await engine.load(model.path);
   const loadMs = performance.now() - loadStart;
@@ -53,12 +83,14 @@ export async function measure(
   const runs = await measureRuns(loaded, plan, signal);
   const prefillRuns = runs.map(({ prefill }) => round(prefill));
   const decodeRuns = runs.map(({ decode }) => round(decode));
+  const streamTokensPerSecond = await timeStreamIfAny(loaded, signal);
+  assert((await loaded.stats())?.drafted === 0, 'no token was guessed where plain decode was measured');
   return {
     model: model.name,
     quant: model.quant,
     prefillTokensPerSecond: median(prefillRuns),
     decodeTokensPerSecond: median(decodeRuns),
-    streamTokensPerSecond: await timeStreamIfAny(loaded, signal),
+    streamTokensPerSecond,
     loadMs: round(loadMs),
     threads: loaded.threads,
     kernel: loaded.kernel,
@@ -70,6 +102,24 @@ export async function measure(
     genTokens: runs.at(-1)?.generated ?? 0,
     prefillRuns,
     decodeRuns,
+  };
+}
+
+async function measureSpeculation(model: Model, plan: BenchPlan, signal: AbortSignal): Promise<SpeculationResult> {
+  // The warm-up also teaches what a guess costs.
+  await warmUp(model, plan, signal);
+  const before = await model.stats();
+  const runs = await measureRuns(model, plan, signal);
+  const speculativeStreamTokensPerSecond = await timeStreamIfAny(model, signal);
+  const after = await model.stats();
+  const drafted = (after?.drafted ?? 0) - (before?.drafted ?? 0);
+  const accepted = (after?.accepted ?? 0) - (before?.accepted ?? 0);
+  const speculativeRuns = runs.map(({ decode }) => round(decode));
+  return {
+    speculativeTokensPerSecond: median(speculativeRuns),
+    speculativeStreamTokensPerSecond,
+    speculationAcceptanceRate: drafted === 0 ? null : Math.round((accepted / drafted) * 1000) / 1000,
+    speculativeRuns,
   };
 }
 

@@ -6,6 +6,8 @@ export interface NumberRange {
   readonly min: number;
   readonly max: number;
   readonly whole: boolean;
+  /** A number between them that is not taken. */
+  readonly except?: number;
 }
 
 /** Ranges of the options that are numbers. The wire has the same ones for sampling. */
@@ -14,12 +16,12 @@ export const ranges = {
   threads: { min: 1, max: 256, whole: true },
   // GiB: what createEngine takes as bytes, from a mebibyte to more than any machine has.
   memoryBudget: { min: 0.001, max: 2 ** 18, whole: false },
-  maxTokens: { min: 1, max: 2 ** 31 - 1, whole: true },
+  /** -1: no limit. */
+  maxTokens: { min: -1, max: 2 ** 31 - 1, whole: true, except: 0 },
   temperature: { min: 0, max: 2, whole: false },
   topP: { min: 0, max: 1, whole: false },
   topK: { min: -1, max: 2 ** 31 - 1, whole: true },
   minP: { min: 0, max: 1, whole: false },
-  seed: { min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER, whole: true },
   // The library's own limits.
   context: { min: 2, max: Number.MAX_SAFE_INTEGER, whole: true },
   queue: { min: 0, max: 2 ** 19, whole: true },
@@ -31,12 +33,14 @@ export const ranges = {
 /** An option's text as a number in its range. Throws `invalid_option`. */
 export function parseNumber(option: string, text: string, range: NumberRange): number {
   const value = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text.trim()) ? Number(text) : Number.NaN;
-  const fits = value >= range.min && value <= range.max && (!range.whole || Number.isInteger(value));
+  const isInside = value >= range.min && value <= range.max && value !== range.except;
+  const fits = isInside && (!range.whole || Number.isInteger(value));
   if (fits) return value;
   const kind = range.whole ? 'a whole number' : 'a number';
+  const except = range.except === undefined ? '' : ` and not ${range.except}`;
   throw new AppError(
     'invalid_option',
-    `${option} is ${JSON.stringify(text)}, but must be ${kind} from ${range.min} to ${range.max}.`,
+    `${option} is ${JSON.stringify(text)}, but must be ${kind} from ${range.min} to ${range.max}${except}.`,
     { option, value: text, min: range.min, max: range.max },
   );
 }
@@ -44,6 +48,20 @@ export function parseNumber(option: string, text: string, range: NumberRange): n
 /** The same for an option that may be absent. */
 export function parseOptionalNumber(option: string, text: string | undefined, range: NumberRange): number | undefined {
   return text === undefined ? undefined : parseNumber(option, text, range);
+}
+
+/** A seed: 64 bits, signed or not, of which no digit is lost; -1 is another one each time. Throws `invalid_option`. */
+export function parseSeed(option: string, text: string): number | bigint {
+  const digits = /^\+?(-?\d{1,20})$/.exec(text.trim())?.[1];
+  const seed = digits === undefined ? undefined : BigInt(digits);
+  if (seed !== undefined && seed >= -(2n ** 63n) && seed < 2n ** 64n) {
+    return Number.isSafeInteger(Number(seed)) ? Number(seed) : seed;
+  }
+  throw new AppError(
+    'invalid_option',
+    `${option} is ${JSON.stringify(text)}, but must be a whole number from -2^63 to 2^64 - 1; -1 is random.`,
+    { option, value: text },
+  );
 }
 
 /** An option's text as one of a list of words. Throws `invalid_option`. */

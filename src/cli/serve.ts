@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { AppError, toErrorData } from '../base/index.js';
 import { DEMO_DIRECTORY, openModelHost, type EngineOptions } from '../embedding/index.js';
-import { isLoopbackHost } from '../http/index.js';
+import { allowsAnyPage, checkAllowedHost, checkAllowedOrigin, isLoopbackHost } from '../http/index.js';
 import { createServer, type ServerOptions } from '../server/index.js';
 import type { Interrupts } from './interrupts.js';
 import { ownerOfPort } from './port-owner.js';
@@ -51,6 +51,27 @@ async function listenOrNameOwner(options: ServerOptions): Promise<Awaited<Return
     const message = `port ${options.port} of ${options.host} is in use by ${by}; stop it, or choose another with --port (0 takes a free one)`;
     throw new AppError('address_in_use', message, { port: options.port, ...owner }, { cause: error });
   }
+}
+
+/** Refuses values of `--allow-host` and `--allow-origin` that can never match, before a model is loaded. Errors: `invalid_value`. */
+export function checkAllowed(hosts: readonly string[], origins: readonly string[]): void {
+  for (const host of hosts) checkAllowedHost('--allow-host', host);
+  for (const origin of origins) checkAllowedOrigin('--allow-origin', origin);
+}
+
+/** What to print where every name, or every web page, is allowed. */
+export function openDoorsWarning(hosts: readonly string[], origins: readonly string[]): string {
+  const lines = [
+    ...(hosts.includes('*')
+      ? ['WARNING: --allow-host * answers every name: pages of any web site can reach this engine by DNS rebinding.']
+      : []),
+    ...(allowsAnyPage(origins)
+      ? [
+          'WARNING: --allow-origin * lets the pages of every web site that is visited use this engine; null does so too.',
+        ]
+      : []),
+  ];
+  return lines.map((line) => `${line}\n`).join('');
 }
 
 /** What to print before others than this machine can reach the engine; nothing for a loopback host. */

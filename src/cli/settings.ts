@@ -6,7 +6,8 @@ export interface Settings {
   topP?: number;
   topK?: number;
   minP?: number;
-  seed?: number;
+  /** -1: another one each time. */
+  seed?: number | bigint;
   maxTokens?: number;
   /** Undefined leaves it to the chat template. */
   think?: boolean;
@@ -22,7 +23,7 @@ export function withModelDefaults(model: Model, given: Settings): Settings {
 }
 
 /** The settings under their names on the wire, absent ones left out. */
-export function toRequestFields(settings: Settings): Record<string, number | boolean> {
+export function toRequestFields(settings: Settings): Record<string, number | bigint | boolean> {
   const fields = {
     temperature: settings.temperature,
     top_p: settings.topP,
@@ -32,7 +33,7 @@ export function toRequestFields(settings: Settings): Record<string, number | boo
     max_tokens: settings.maxTokens,
     enable_thinking: settings.think,
   };
-  const given: Record<string, number | boolean> = {};
+  const given: Record<string, number | bigint | boolean> = {};
   for (const [name, value] of Object.entries(fields)) {
     if (value !== undefined) given[name] = value;
   }

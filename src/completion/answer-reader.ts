@@ -36,6 +36,7 @@ export class AnswerReader {
   #deltas: AnswerDelta[] = [];
   #tokens = 0;
   #reasoningTokens = 0;
+  #startedCalls = 0;
 
   constructor(options: AnswerReaderOptions) {
     this.#options = options;
@@ -77,16 +78,16 @@ export class AnswerReader {
     return this.#takeDeltas();
   }
 
-  /** What was held back, when the answer has ended. */
+  /**
+   * What was held back, when the answer has ended: but for the bytes of a character that it was cut in, which are no text.
+   * With logprobs they are the last entries of the content.
+   */
   end(): AnswerDelta[] {
-    if (!this.ended) {
-      for (const { text } of this.#detokenizer.flush()) {
-        this.#trace?.read(text);
-        this.#parse(text);
-      }
-      this.#take(this.#options.parser.end());
-    }
+    const { parser } = this.#options;
+    const isInContent = !this.ended && !parser.inReasoning && parser.completeCalls === this.#startedCalls;
+    if (!this.ended) this.#take(parser.end());
     this.#flushMatcher();
+    if (isInContent) this.#trace?.cut();
     this.#release(true);
     return this.#takeDeltas();
   }
@@ -133,6 +134,7 @@ export class AnswerReader {
       this.#flushMatcher();
       this.#release(true);
       if (delta.type === 'reasoning') this.#trace?.skip(delta.text);
+      else if (delta.name !== undefined) this.#startedCalls++;
       this.#add(delta);
     }
   }
@@ -153,7 +155,7 @@ export class AnswerReader {
   }
 
   #add(delta: AnswerDelta): void {
-    if (delta.type !== 'toolCall' && delta.text === '') return;
+    if (delta.type !== 'toolCall' && delta.text === '' && !hasTokens(delta)) return;
     if (delta.type === 'reasoning' && this.#options.hideReasoning) return;
     const last = this.#deltas.at(-1);
     const joined = last === undefined ? undefined : join(last, delta);
@@ -166,6 +168,10 @@ export class AnswerReader {
     this.#deltas = [];
     return deltas;
   }
+}
+
+function hasTokens(delta: AnswerDelta): boolean {
+  return delta.type === 'content' && (delta.tokens?.length ?? 0) > 0;
 }
 
 /** Two deltas that say the same kind of thing as one; undefined where the second begins something else. */

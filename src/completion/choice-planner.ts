@@ -1,18 +1,22 @@
 import { randomInt } from 'node:crypto';
-import type { SamplingFields } from '../api/index.js';
+import { readSeed, type SamplingFields } from '../api/index.js';
 import { AppError } from '../base/index.js';
 import type { ChatParser } from '../chat/index.js';
-import type { GenerateRequest } from '../engine/index.js';
+import { toCacheScope, type GenerateRequest } from '../engine/index.js';
 import { choiceSeed } from './choice-seed.js';
 import type { ChoiceRequest } from './choice.js';
 import type { CompletionCallOptions, CompletionOptions } from './completion-options.js';
 import { createBreakerFinder } from './sequence-breakers.js';
 import { toSampling, toStopTokenIds } from './to-sampling.js';
 
+/** As many tokens as there is room for. Source: llama.cpp's n_predict. */
+export const NO_LIMIT = -1;
+
 /** What requests for chat and for text have in common: how tokens are chosen, how many choices there are, where they end. */
 export type ChoiceFields = SamplingFields & {
   readonly stop?: string | string[];
   readonly include_stop_str_in_output?: boolean;
+  readonly cache_salt?: string;
 };
 
 /** One prompt whose choices are to be planned. */
@@ -47,7 +51,8 @@ export function createPlanner(
     const stopTokenIds = toStopTokenIds(request, vocabSize, options.stopTokenIds);
     const stops = typeof request.stop === 'string' ? [request.stop] : (request.stop ?? []);
     const numChoices = request.n ?? 1;
-    const seed = request.seed ?? newSeed();
+    const cacheScope = request.cache_salt === undefined ? undefined : toCacheScope(request.cache_salt);
+    const seed = readSeed(request.seed) ?? newSeed();
 
     return (prompt) => {
       const { promptTokenIds, maxTokens, constraint, logprobs, firstIndex } = prompt;
@@ -67,6 +72,7 @@ export function createPlanner(
         ...(constraint !== undefined && { constraint }),
         ...(logprobs !== undefined && { logprobs }),
         ...(caller !== undefined && { caller }),
+        ...(cacheScope !== undefined && { cacheScope }),
         ...(priority !== undefined && { priority }),
         ...(deadlineMs !== undefined && { deadlineMs }),
         ...(numChoices > 1 && { group: ++lastGroup }),

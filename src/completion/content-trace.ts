@@ -3,10 +3,13 @@
  * are no whole character yet, what the parser may still find to be a tag, what may become a stop string.
  */
 
-import { assert, present } from '../base/index.js';
+import { assert, decodedLength, present } from '../base/index.js';
 import type { TokenLogprobs } from '../engine/index.js';
 
-/** A token's part of the content: all of its bytes, or those that no tag, trimmed newline or stop string took. */
+/**
+ * A token's part of the content: all of its bytes, or those that no tag, trimmed newline or stop string took. They are as the
+ * model wrote them, also where they are not well-formed and the content has U+FFFD.
+ */
 export interface ContentToken {
   readonly bytes: readonly number[];
   readonly logprobs: TokenLogprobs;
@@ -18,17 +21,21 @@ export interface AnswerToken {
   readonly logprobs: TokenLogprobs;
 }
 
-/** One code point and, for each of its UTF-8 bytes, the token that brought it. */
+/** One code point and its bytes, each with the token that brought it; without text, the bytes of one that was cut. */
 interface Character {
   readonly text: string;
-  readonly owners: readonly AnswerToken[];
+  readonly bytes: readonly OwnedByte[];
+}
+
+interface OwnedByte {
+  readonly byte: number;
+  readonly owner: AnswerToken;
 }
 
 /** Follows characters from `expect` and `read` (in), `take` or `skip` (parsed), `pass` (no stop string) to `release` (out). */
 export class ContentTrace {
-  readonly #bytes: { readonly byte: number; readonly owner: AnswerToken }[] = [];
-  /** The last token that bytes were expected of. */
-  #last: AnswerToken | undefined;
+  /** Bytes whose text has not come. */
+  readonly #bytes: OwnedByte[] = [];
   readonly #unparsed: Character[] = [];
   #unparsedUnits = 0;
   readonly #content: Character[] = [];
@@ -36,33 +43,32 @@ export class ContentTrace {
 
   /** Bytes whose text is yet to come from the detokenizer. */
   expect(owner: AnswerToken, bytes: Uint8Array): void {
-    this.#last = owner;
     for (const byte of bytes) this.#bytes.push({ byte, owner });
   }
 
-  /**
-   * Text that has come, of the bytes that were expected. What is not well-formed comes as U+FFFD, and belongs to the
-   * token with which that became certain.
-   */
+  /** Text that has come, of the bytes that were expected first. What is not well-formed comes as U+FFFD. */
   read(text: string): void {
-    const utf8 = Buffer.from(text);
-    const isExact = utf8.length <= this.#bytes.length && utf8.every((byte, i) => byte === this.#bytes[i]?.byte);
-    if (!isExact) {
-      this.#bytes.length = 0;
-      this.readAdded(text, present(this.#last, 'text comes of bytes'));
-      return;
-    }
+    const first = this.#bytes.map(({ byte }) => byte);
+    let at = 0;
     for (const character of text) {
-      const sources = this.#bytes.splice(0, Buffer.byteLength(character));
-      this.#add({ text: character, owners: sources.map(({ owner }) => owner) });
+      const count = decodedLength(first, at);
+      this.#add({ text: character, bytes: this.#bytes.slice(at, at + count) });
+      at += count;
     }
+    this.#bytes.splice(0, at);
   }
 
   /** Text that is `owner`'s as a whole, as an added token's is. */
   readAdded(text: string, owner: AnswerToken): void {
     for (const character of text) {
-      this.#add({ text: character, owners: Array.from(Buffer.from(character), () => owner) });
+      this.#add({ text: character, bytes: Array.from(Buffer.from(character), (byte) => ({ byte, owner })) });
     }
+  }
+
+  /** The answer was cut inside a character of its content: its bytes are told, and it has no text. */
+  cut(): void {
+    const bytes = this.#bytes.splice(0);
+    if (bytes.length > 0) this.#passed.push({ text: '', bytes });
   }
 
   /** The parser has handed out `text` as content. */
@@ -97,9 +103,9 @@ export class ContentTrace {
    * whole characters. `anyway`: all that has passed, since something else comes next.
    */
   release(anyway: boolean): { readonly text: string; readonly tokens: readonly ContentToken[] } {
-    const open = this.#content[0]?.owners[0] ?? this.#unparsed[0]?.owners[0] ?? this.#bytes[0]?.owner;
-    const isDone = ({ owners }: Character): boolean =>
-      anyway || open === undefined || (owners.at(-1) as AnswerToken).place < open.place;
+    const { owner: open } = this.#content[0]?.bytes[0] ?? this.#unparsed[0]?.bytes[0] ?? this.#bytes[0] ?? {};
+    const isDone = ({ bytes }: Character): boolean =>
+      anyway || open === undefined || present(bytes.at(-1), 'a character has bytes').owner.place < open.place;
     const firstOpen = this.#passed.findIndex((character) => !isDone(character));
     const released = this.#passed.splice(0, firstOpen === -1 ? this.#passed.length : firstOpen);
     return { text: released.map(({ text }) => text).join(''), tokens: toTokens(released) };
@@ -138,14 +144,10 @@ function countCharacters(characters: readonly Character[], units: number): numbe
 /** Neighbouring bytes of one token together. */
 function toTokens(characters: readonly Character[]): ContentToken[] {
   const tokens: { readonly owner: AnswerToken; readonly bytes: number[] }[] = [];
-  for (const { text, owners } of characters) {
-    Buffer.from(text).forEach((byte, i) => {
-      const owner = owners[i];
-      const last = tokens.at(-1);
-      if (owner === undefined) return;
-      if (last?.owner === owner) last.bytes.push(byte);
-      else tokens.push({ owner, bytes: [byte] });
-    });
+  for (const { byte, owner } of characters.flatMap(({ bytes }) => bytes)) {
+    const last = tokens.at(-1);
+    if (last?.owner === owner) last.bytes.push(byte);
+    else tokens.push({ owner, bytes: [byte] });
   }
   return tokens.map(({ owner, bytes }) => ({ bytes, logprobs: owner.logprobs }));
 }

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { AppError, invalidValue } from '../base/index.js';
-import { checkCaller, type EmbedRequest } from '../engine/index.js';
+import { checkCaller, toCacheScope, type EmbedRequest } from '../engine/index.js';
 import type { Admit } from './admission.js';
 
 /**
@@ -18,6 +18,8 @@ export interface EmbedOptions {
   readonly signal?: AbortSignal | undefined;
   /** Who asks; callers wait equally long, however much each asks. Absent: nobody in particular. */
   readonly caller?: string | undefined;
+  /** Shares cached prefixes with the calls of the same salt only, 1 to 256 characters. Absent: with all that have none. */
+  readonly cacheSalt?: string | undefined;
   /** Scale each vector to length 1, which clients of the wire expect. False: the plain mean. Default true. */
   readonly normalize?: boolean | undefined;
 }
@@ -48,9 +50,13 @@ export interface EmbedderOptions {
 
 /** Embeds with one model. */
 export function createEmbedder({ embed, encode, admit }: EmbedderOptions): Embed {
-  return async (input, { signal: outer, caller, normalize = true } = {}) => {
+  return async (input, { signal: outer, caller, cacheSalt, normalize = true } = {}) => {
     outer?.throwIfAborted();
     checkCaller(caller);
+    const place = {
+      ...(caller !== undefined && { caller }),
+      ...(cacheSalt !== undefined && { cacheScope: toCacheScope(cacheSalt) }),
+    };
     const inputs = checkInputs(input);
     const workers = Math.min(MAX_IN_FLIGHT, inputs.length);
     using _ = admit?.(workers);
@@ -63,7 +69,7 @@ export function createEmbedder({ embed, encode, admit }: EmbedderOptions): Embed
 
     const embedOne = async (one: string | ArrayLike<number>): Promise<Float32Array> => {
       const promptTokenIds = typeof one === 'string' ? await encode(one, signal) : Array.from(one);
-      const mean = await embed({ promptTokenIds, ...(caller !== undefined && { caller }) }, signal);
+      const mean = await embed({ promptTokenIds, ...place }, signal);
       promptTokens += promptTokenIds.length;
       return normalize ? toUnitLength(mean) : mean;
     };

@@ -30,6 +30,7 @@ export function createTextLogprobWriter(
   const toEntries = createLogprobWriter(tokenizer);
   return (tokens, offset) => {
     const entries = toEntries(tokens);
+    const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
     let next = offset;
     return {
       tokens: entries.map(({ token }) => token),
@@ -38,9 +39,10 @@ export function createTextLogprobWriter(
       top_logprobs: entries.map(({ top_logprobs: top }) =>
         Object.fromEntries(top.toReversed().map(({ token, logprob }) => [token, logprob])),
       ),
-      text_offset: entries.map(({ token }) => {
+      // A token that goes on with a character is where that begins.
+      text_offset: entries.map(({ bytes }) => {
         const at = next;
-        next += token.length;
+        next += decoder.decode(Uint8Array.from(bytes), { stream: true }).length;
         return at;
       }),
     };

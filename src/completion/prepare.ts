@@ -1,6 +1,6 @@
 import { readJsonSources, readThinking, type ChatCompletionRequest } from '../api/index.js';
 import { toPrompt } from '../chat/index.js';
-import { createPlanner, hiddenTokens, roomFor } from './choice-planner.js';
+import { createPlanner, hiddenTokens, NO_LIMIT, roomFor } from './choice-planner.js';
 import type { ChoiceRequest } from './choice.js';
 import type { CompletionCallOptions, CompletionOptions } from './completion-options.js';
 import { createFeatureCheck } from './feature-check.js';
@@ -67,7 +67,6 @@ export function createPreparer(options: CompletionOptions): Prepare {
 /** What was asked for, by the first spelling that is there, within the room that the prompt leaves. */
 function toMaxTokens(request: ChatCompletionRequest, promptTokens: number, contextLength: number): number {
   const room = roomFor(promptTokens, contextLength, 'messages');
-  const { n_predict: predict = -1 } = request;
-  const asked = request.max_completion_tokens ?? request.max_tokens ?? (predict === -1 ? room : predict);
-  return Math.min(asked, room);
+  const asked = request.max_completion_tokens ?? request.max_tokens ?? request.n_predict ?? NO_LIMIT;
+  return asked === NO_LIMIT ? room : Math.min(asked, room);
 }

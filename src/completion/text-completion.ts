@@ -11,7 +11,7 @@ import { AppError, present, systemClock } from '../base/index.js';
 import { dialects } from '../chat/index.js';
 import { endingStream } from './abortable-stream.js';
 import type { AnswerDelta } from './answer-reader.js';
-import { createPlanner, hiddenTokens, roomFor } from './choice-planner.js';
+import { createPlanner, hiddenTokens, NO_LIMIT, roomFor } from './choice-planner.js';
 import { answerChoices, type ChoiceEnd, type ChoiceEvent, type ChoiceRequest } from './choice.js';
 import { toUsage, type AnswerHead } from './chunks.js';
 import type { CompletionCallOptions, CompletionOptions } from './completion-options.js';
@@ -80,7 +80,8 @@ export function createTextCompleter(options: TextCompleterOptions): TextComplete
       toPrompts(request.prompt).map(async (prompt, position) => {
         const promptTokenIds = typeof prompt === 'string' ? await options.encode(prompt, signal, plain) : prompt;
         checkPrompt(promptTokenIds, options.vocabSize);
-        const maxTokens = Math.min(asked, roomFor(promptTokenIds.length, generator.contextLength, 'prompt'));
+        const room = roomFor(promptTokenIds.length, generator.contextLength, 'prompt');
+        const maxTokens = asked === NO_LIMIT ? room : Math.min(asked, room);
         const choices = planChoices({
           promptTokenIds,
           maxTokens,

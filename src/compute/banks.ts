@@ -1,9 +1,8 @@
-import { AppError, present } from '../base/index.js';
+import { present } from '../base/index.js';
 import { backends, type PreparedKernels } from './backends/index.js';
 import type { Bank } from './thread-view.js';
 import type { MemoryPlan } from './memory-plan.js';
-
-const PAGE_BYTES = 65_536;
+import { createSharedMemory, PAGE_BYTES } from './wasm-memory.js';
 
 /** Bytes that `allocateBanks` takes for `plan`: its banks in whole pages. */
 export function bankBytesTotal(plan: MemoryPlan): number {
@@ -12,15 +11,7 @@ export function bankBytesTotal(plan: MemoryPlan): number {
 
 /** Shared memories for the banks of `plan`, all zero. The system gives pages when they are first touched. Errors: `out_of_memory`. */
 export function allocateBanks(plan: MemoryPlan): WebAssembly.Memory[] {
-  return plan.banks.map(({ bytes }) => {
-    const pages = Math.ceil(bytes / PAGE_BYTES);
-    try {
-      return new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true });
-    } catch (cause) {
-      const message = `no room for a memory bank of ${bytes} bytes; use a smaller quant or context, or raise the limit on virtual memory`;
-      throw new AppError('out_of_memory', message, { bytes }, { cause });
-    }
-  });
+  return plan.banks.map(({ bytes }) => createSharedMemory(Math.ceil(bytes / PAGE_BYTES), 'a memory bank'));
 }
 
 /** The banks as this thread sees them: kernels bound to each memory. */

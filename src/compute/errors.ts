@@ -7,9 +7,5 @@ export const computeCodes = {
     who: 'operator',
     when: 'no variant of the kernels compiles and computes rightly on this machine',
   },
-  out_of_memory: {
-    who: 'operator',
-    when: 'a model does not fit in the memory banks, or the system has no room for them',
-  },
   compute_stopped: { who: 'wait', when: 'the compute team was stopped in the middle of a step' },
 } as const satisfies CodeTable;

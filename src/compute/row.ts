@@ -5,8 +5,7 @@ import { instantiateRowKernels, type RowKernels, type SharedRowKernels } from '.
 import { ROW_BLOCK_TOKENS, rowBytes, rowParts, rowSize } from './row-layout.js';
 import { createLoneRowTeam, firstBlock, type RowPlace, type RowTeam } from './row-team.js';
 import type { Bank } from './thread-view.js';
-
-const PAGE_BYTES = 65_536;
+import { createSharedMemory, PAGE_BYTES } from './wasm-memory.js';
 
 /**
  * One row of logits that may be changed, with what its kernels keep beside it, and whoever runs these kernels. Every
@@ -148,7 +147,7 @@ export function createRow(vocabSize: number, parts = 1): Row {
   const bytes = rowBytes(vocabSize, parts);
   // The first page belongs to the kernels' constants.
   const pages = 1 + Math.ceil(bytes / PAGE_BYTES);
-  const memory = new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true });
+  const memory = createSharedMemory(pages, 'a row of logits');
   const place = placeRow(memory, PAGE_BYTES, vocabSize, parts);
   return new Row(place, memory.buffer, vocabSize, createLoneRowTeam(place, parts));
 }

@@ -3,7 +3,7 @@ import { realpath } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { TreeNode } from '../actor/index.js';
-import { AppError } from '../base/index.js';
+import { AppError, toMemoryError } from '../base/index.js';
 import type { PooledModel } from '../completion/index.js';
 import { artifactPlace, importGguf, type ImportOptions } from '../convert/index.js';
 import { checkSignal } from './check-arguments.js';
@@ -74,7 +74,7 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
         return createModel({ first: lease.model, kernel, kernelNotes, threads, acquire, peek, close });
       } catch (error) {
         await drop();
-        throw error;
+        throw toMemoryError(error);
       }
     },
     unload: async (name) => host.unload(await locateModel(name, modelsDir, undefined, artifactPlace)),

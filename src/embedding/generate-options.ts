@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { neutralSampling, type GenerateRequest, type Sampling } from '../engine/index.js';
+import { neutralSampling, toCacheScope, type GenerateRequest, type Sampling } from '../engine/index.js';
 import type { ConstraintSpec } from '../grammar/index.js';
 import { toIds } from './check-arguments.js';
 
@@ -7,8 +7,8 @@ import { toIds } from './check-arguments.js';
 export interface GenerateOptions extends Partial<Sampling> {
   readonly promptTokenIds: ArrayLike<number>;
   readonly maxTokens: number;
-  /** Any integer; absent: another one each time. */
-  readonly seed?: number;
+  /** A whole number, beyond 2^53 a bigint, of 64 bits; absent or -1: another one each time. */
+  readonly seed?: number | bigint;
   /** Ids that end it, beside the model's own. */
   readonly stopTokenIds?: readonly number[];
   /** Go on at the model's own stop ids: they are tokens like others. */
@@ -22,6 +22,8 @@ export interface GenerateOptions extends Partial<Sampling> {
    * what it had asked before. Absent: nobody in particular.
    */
   readonly caller?: string;
+  /** Shares cached prefixes with the calls of the same salt only, 1 to 256 characters. Absent: with all that have none. */
+  readonly cacheSalt?: string;
   /** Higher runs first; default 0. */
   readonly priority?: number;
   /** Milliseconds from when the engine has it until it ends with `deadline_exceeded`. Absent: none. */
@@ -31,18 +33,24 @@ export interface GenerateOptions extends Partial<Sampling> {
 /** The engine's request. Options that are there but undefined count as absent, unknown ones are left behind. */
 export function toGenerateRequest(options: GenerateOptions, modelStopIds: readonly number[]): GenerateRequest {
   const { promptTokenIds, maxTokens, stopTokenIds = [], ignoreStop = false } = options;
-  const { constraint, logprobs, caller, priority, deadlineMs } = options;
+  const { constraint, logprobs, caller, cacheSalt, priority, deadlineMs } = options;
   const asked = Object.entries(options).filter(([name, value]) => name in neutralSampling && value !== undefined);
-  const sampling: Partial<Sampling> = Object.fromEntries(asked);
+  const { seed, ...sampling }: Partial<Sampling> = Object.fromEntries(asked);
+  const isGiven = seed !== undefined && seed !== -1 && seed !== -1n;
   return {
     promptTokenIds: toIds('promptTokenIds', promptTokenIds),
     maxTokens,
-    sampling: { temperature: neutralSampling.temperature, seed: randomInt(2 ** 47), ...sampling },
+    sampling: {
+      temperature: neutralSampling.temperature,
+      ...sampling,
+      seed: isGiven ? seed : randomInt(2 ** 47),
+    },
     stopTokenIds: [...toIds('stopTokenIds', stopTokenIds), ...(ignoreStop ? [] : modelStopIds)],
     ignoreStop: false,
     ...(constraint !== undefined && { constraint }),
     ...(logprobs !== undefined && { logprobs }),
     ...(caller !== undefined && { caller }),
+    ...(cacheSalt !== undefined && { cacheScope: toCacheScope(cacheSalt) }),
     ...(priority !== undefined && { priority }),
     ...(deadlineMs !== undefined && { deadlineMs }),
   };

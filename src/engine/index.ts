@@ -14,6 +14,7 @@ export {
   type ModelMemoryOptions,
   type ModelPlan,
 } from './model-memory.js';
+export { toCacheScope } from './cache-scope.js';
 export { checkCaller } from './request-check.js';
 export type {
   EmbedRequest,

@@ -1,7 +1,7 @@
 import { assert, present } from '../base/index.js';
 import { KV_BLOCK_TOKENS } from '../compute/index.js';
 import { BlockPool } from './block-pool.js';
-import { PrefixCache, ROOT } from './prefix-cache.js';
+import { PrefixCache } from './prefix-cache.js';
 import { NOBODY, type Sequence } from './sequence.js';
 
 /** Copies the keys and values of one block over another, in every layer. */
@@ -41,7 +41,7 @@ export class KvCache {
    * sake. False, with nothing taken, when the rest of what it must hold would not fit beside `promised` blocks.
    */
   admit(sequence: Sequence, promised: number): boolean {
-    const { blocks, node } = this.#prefixes.match(sequence.tokenIds, sequence.numReusable);
+    const { blocks, node } = this.#prefixes.match(sequence.cacheRoot, sequence.tokenIds, sequence.numReusable);
     const missing = blocksFor(sequence.numToHold) - blocks.length;
     if (missing + promised > this.#pool.numAvailable) {
       this.#pool.release(blocks);
@@ -69,7 +69,7 @@ export class KvCache {
     to.blocks = from.blocks.slice(0, blocksFor(shared));
     for (const block of to.blocks) this.#pool.share(block);
     to.numComputed = shared;
-    to.cacheNode = ROOT;
+    to.cacheNode = to.cacheRoot;
     to.numRemembered = 0;
     to.numCached ??= shared;
     return true;
@@ -123,7 +123,7 @@ export class KvCache {
     sequence.blocks = [];
     sequence.numComputed = 0;
     sequence.numRemembered = 0;
-    sequence.cacheNode = ROOT;
+    sequence.cacheNode = sequence.cacheRoot;
   }
 
   /** Begins the next block with what the caller's own blocks have of its tokens. */

@@ -1,13 +1,21 @@
 import { KV_BLOCK_TOKENS } from '../compute/index.js';
 import type { BlockPool } from './block-pool.js';
 
-/** The place before the first token: the parent of every first block. */
-export const ROOT = 0;
+/** A place in the chains of blocks: before the first token, or where a remembered block ends. */
+export type CachePlace = number | string;
+
+/** The place before the first token of requests without a scope: the parent of every first block. */
+const ROOT = 0;
+
+/** The place before the first token of the requests of a scope. No id of a block is one. */
+export function rootOf(scope: string | undefined): CachePlace {
+  return scope === undefined ? ROOT : `scope ${scope}`;
+}
 
 /** A remembered prefix: its blocks, now also the caller's, and the place where it ends. */
 export interface PrefixMatch {
   readonly blocks: number[];
-  readonly node: number;
+  readonly node: CachePlace;
 }
 
 /** The first `count` tokens of a remembered block. */
@@ -21,7 +29,7 @@ const MAX_CALLERS = 256;
 
 /** A remembered block: the place before it, the place where it ends, its tokens, and who computed it. */
 interface Node {
-  readonly parent: number;
+  readonly parent: CachePlace;
   readonly id: number;
   readonly tokenIds: readonly number[];
   readonly block: number;
@@ -31,7 +39,8 @@ interface Node {
 /**
  * Which blocks hold which tokens: a chain over (parent, token ids), so that a block is found only behind the very
  * tokens that it was computed behind. Keys are exact, not hashes of content: nothing can collide. A key's and value's
- * bits depend on nothing but those tokens, so every sequence of a model may read full blocks. The beginning of a block is
+ * bits depend on nothing but those tokens, so every sequence of a model may read full blocks, unless requests bring scopes:
+ * each scope has chains of its own. The beginning of a block is
  * for whoever computed it alone: others could find out what was written, one token after the other (Wu et al., NDSS 2025,
  * "I Know What You Asked").
  * Source: vLLM's automatic prefix caching; SGLang's RadixAttention (arXiv 2312.07104).
@@ -41,7 +50,7 @@ export class PrefixCache {
   /** Full blocks by their keys. */
   readonly #full = new Map<string, Node>();
   /** All blocks by the place that they lie behind. */
-  readonly #behind = new Map<number, Set<Node>>();
+  readonly #behind = new Map<CachePlace, Set<Node>>();
   readonly #byBlock = new Map<number, Node>();
   #lastId = ROOT;
 
@@ -53,10 +62,10 @@ export class PrefixCache {
     });
   }
 
-  /** The longest remembered prefix of whole blocks within the first `limit` tokens; its blocks get one more holder. */
-  match(tokenIds: readonly number[], limit: number): PrefixMatch {
+  /** The longest remembered prefix behind `root` of whole blocks within the first `limit` tokens; its blocks get one more holder. */
+  match(root: CachePlace, tokenIds: readonly number[], limit: number): PrefixMatch {
     const blocks: number[] = [];
-    let node = ROOT;
+    let node = root;
     for (let start = 0; start + KV_BLOCK_TOKENS <= limit; start += KV_BLOCK_TOKENS) {
       const next = this.#full.get(keyOf(node, tokenIds.slice(start, start + KV_BLOCK_TOKENS)));
       if (next === undefined) break;
@@ -68,7 +77,7 @@ export class PrefixCache {
   }
 
   /** The block of `caller` behind `parent` that has most first tokens in common with `tokenIds`, if any has one. */
-  beginning(parent: number, tokenIds: readonly number[], caller: string): BlockBeginning | undefined {
+  beginning(parent: CachePlace, tokenIds: readonly number[], caller: string): BlockBeginning | undefined {
     let longest: BlockBeginning | undefined;
     for (const node of this.#behind.get(parent) ?? []) {
       const count = node.callers.has(caller) ? commonLength(node.tokenIds, tokenIds) : 0;
@@ -78,7 +87,7 @@ export class PrefixCache {
   }
 
   /** Remembers a full block of `tokenIds` behind `parent`; returns the place where it ends. */
-  add(parent: number, tokenIds: readonly number[], block: number, caller: string): number {
+  add(parent: CachePlace, tokenIds: readonly number[], block: number, caller: string): CachePlace {
     const key = keyOf(parent, tokenIds);
     const known = this.#full.get(key);
     if (known !== undefined) {
@@ -92,7 +101,7 @@ export class PrefixCache {
   }
 
   /** Remembers a block that has only these tokens, unless its caller's blocks have them. */
-  addBeginning(parent: number, tokenIds: readonly number[], block: number, caller: string): void {
+  addBeginning(parent: CachePlace, tokenIds: readonly number[], block: number, caller: string): void {
     if (this.beginning(parent, tokenIds, caller)?.count === tokenIds.length) return;
     this.#insert({ parent, id: ++this.#lastId, tokenIds, block, callers: new Set([caller]) });
   }
@@ -131,7 +140,7 @@ export class PrefixCache {
   }
 }
 
-function keyOf(parent: number, tokenIds: readonly number[]): string {
+function keyOf(parent: CachePlace, tokenIds: readonly number[]): string {
   return `${parent}:${tokenIds.join()}`;
 }
 

@@ -2,6 +2,7 @@
 
 import { AppError, invalidValue } from '../base/index.js';
 import { checkConstraint } from '../grammar/index.js';
+import { checkCacheScope } from './cache-scope.js';
 import type { GenerateRequest } from './request.js';
 import { checkLogprobs, checkSampling } from './sampling-check.js';
 import { resolveSampling } from './sampling.js';
@@ -42,8 +43,9 @@ export function checkCaller(caller: string | undefined): void {
 }
 
 /** Where a request stands among others. */
-function checkPlace({ caller, priority = 0, deadlineMs = Infinity }: GenerateRequest): void {
+function checkPlace({ caller, cacheScope, priority = 0, deadlineMs = Infinity }: GenerateRequest): void {
   checkCaller(caller);
+  checkCacheScope(cacheScope);
   if (!Number.isFinite(priority)) throw invalidValue('priority', priority, 'a finite number');
   if (typeof deadlineMs !== 'number' || !(deadlineMs > 0))
     throw invalidValue('deadlineMs', deadlineMs, 'a number above 0');

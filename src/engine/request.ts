@@ -21,6 +21,11 @@ export interface GenerateRequest {
    * what it had asked before. Absent: nobody in particular.
    */
   readonly caller?: string;
+  /**
+   * Within what it shares cached blocks and what speculation has learned: with the requests of the same scope. Absent: with all
+   * that have none. From `toCacheScope`.
+   */
+  readonly cacheScope?: string;
   /** Higher runs first; default 0. */
   readonly priority?: number;
   /** Milliseconds from submission until it ends with `deadline_exceeded`. Absent: none. */
@@ -32,7 +37,10 @@ export interface GenerateRequest {
 }
 
 /** One prompt to embed; it may fill the context. */
-export type EmbedRequest = Pick<GenerateRequest, 'promptTokenIds' | 'caller' | 'priority' | 'deadlineMs'>;
+export type EmbedRequest = Pick<
+  GenerateRequest,
+  'promptTokenIds' | 'caller' | 'cacheScope' | 'priority' | 'deadlineMs'
+>;
 
 /** The request of a prompt whose completion nobody wants. */
 export function scoring(promptTokenIds: readonly number[]): GenerateRequest {

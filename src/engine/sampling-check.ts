@@ -16,7 +16,7 @@ export function checkSampling(sampling: ResolvedSampling, vocabSize: number): vo
   within('topP', sampling.topP, 0, 1);
   whole('topK', sampling.topK, -1, '0 or -1 is off');
   within('minP', sampling.minP, 0, 1);
-  if (!Number.isSafeInteger(seed)) throw invalidValue('seed', seed, 'a whole number within ±(2^53 − 1)');
+  checkSeed(seed);
   if (!Array.isArray(logitBias) || logitBias.length > MAX_BIASES) {
     throw invalidValue('logitBias', logitBias, `a list of at most ${MAX_BIASES} pairs`);
   }
@@ -37,6 +37,13 @@ export function checkSampling(sampling: ResolvedSampling, vocabSize: number): vo
   within('xtc.probability', sampling.xtc.probability, 0, 1);
   within('xtc.threshold', sampling.xtc.threshold, 0, 1);
   checkDry(sampling, vocabSize);
+}
+
+/** Beyond 2^53 a number may not be the one that was meant. */
+function checkSeed(seed: number | bigint): void {
+  if (typeof seed === 'bigint' ? seed >= -(2n ** 63n) && seed < 2n ** 64n : Number.isSafeInteger(seed)) return;
+  const shown = typeof seed === 'bigint' ? `${seed}` : seed;
+  throw invalidValue('seed', shown, 'a whole number within ±(2^53 − 1), or a bigint from −2^63 to 2^64 − 1');
 }
 
 function checkDry({ dry }: ResolvedSampling, vocabSize: number): void {

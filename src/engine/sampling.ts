@@ -23,8 +23,8 @@ export interface ResolvedSampling {
   readonly topP: number;
   readonly topK: number;
   readonly minP: number;
-  /** Any integer; the same seed gives the same tokens, alone or in a batch. */
-  readonly seed: number;
+  /** A whole number of 64 bits, signed or not; the same seed gives the same tokens, alone or in a batch. */
+  readonly seed: number | bigint;
   /** Pairs of a token id and what is added to its logit: -100 to 100, or -Infinity to ban it. Several for one id add up. */
   readonly logitBias: readonly (readonly [tokenId: number, bias: number])[];
   /** Stop ids cannot come before so many tokens. */
@@ -44,7 +44,7 @@ export interface ResolvedSampling {
 /** How a token is chosen. What is absent is neutral. */
 export interface Sampling extends Partial<Omit<ResolvedSampling, 'temperature' | 'seed' | 'dry' | 'xtc'>> {
   readonly temperature: number;
-  readonly seed: number;
+  readonly seed: number | bigint;
   readonly dry?: Partial<DrySettings>;
   readonly xtc?: Partial<XtcSettings>;
 }

@@ -1,7 +1,7 @@
 import { randomKey } from '../base/index.js';
 import { createConstraint, type Constraint } from '../grammar/index.js';
 import { MeanPool } from './mean-pool.js';
-import { ROOT } from './prefix-cache.js';
+import { rootOf, type CachePlace } from './prefix-cache.js';
 import type { FinishReason, GenerateRequest } from './request.js';
 import { resolveSampling, type ResolvedSampling } from './sampling.js';
 
@@ -36,6 +36,8 @@ export class Sequence {
   readonly pool: MeanPool | undefined;
   /** Who asks: waits in turn among callers, and goes on in the middle of what it asked before. Empty: nobody in particular. */
   readonly caller: string;
+  /** Where the chain of its blocks begins. */
+  readonly cacheRoot: CachePlace;
   readonly priority: number;
   /** When it must have ended, on the engine's clock. */
   readonly deadlineMs: number;
@@ -45,7 +47,7 @@ export class Sequence {
   numComputed = 0;
   /** Blocks that the prefix cache has been told of, and the place in its chain where they end. */
   numRemembered = 0;
-  cacheNode = ROOT;
+  cacheNode: CachePlace;
   /** Tokens of the prompt that were found in the cache when the sequence first ran, until that is given out. */
   numCached: number | undefined;
 
@@ -63,6 +65,8 @@ export class Sequence {
     for (const tokenId of emitted) this.constraint?.advance(tokenId);
     this.pool = request.pooling === 'mean' ? new MeanPool() : undefined;
     this.caller = request.caller ?? NOBODY;
+    this.cacheRoot = rootOf(request.cacheScope);
+    this.cacheNode = this.cacheRoot;
     this.priority = request.priority ?? 0;
     this.deadlineMs = nowMs + (request.deadlineMs ?? Infinity);
   }

@@ -5,6 +5,7 @@
 
 import { DraftSource } from './draft-source.js';
 import { MatchChances } from './match-chances.js';
+import { ScopedChances } from './scoped-chances.js';
 import type { Sequence } from './sequence.js';
 import { StepCosts } from './step-costs.js';
 
@@ -22,7 +23,7 @@ export interface SpeculationStats {
 /** Guesses for sequences that run alone, and learns what they are worth. One for each engine. */
 export class Speculation {
   readonly #sources = new WeakMap<Sequence, DraftSource>();
-  readonly #chances = new MatchChances();
+  readonly #chances = new ScopedChances();
   readonly #costs = new StepCosts();
   #drafted = 0;
   #accepted = 0;
@@ -69,7 +70,10 @@ export class Speculation {
   #sourceOf(sequence: Sequence): DraftSource {
     const known = this.#sources.get(sequence);
     if (known !== undefined) return known;
-    const source = new DraftSource(sequence.promptLength, new MatchChances(this.#chances));
+    const source = new DraftSource(
+      sequence.promptLength,
+      new MatchChances(this.#chances.of(sequence.request.cacheScope)),
+    );
     this.#sources.set(sequence, source);
     return source;
   }

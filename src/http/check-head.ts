@@ -17,8 +17,11 @@ export interface CheckedHead {
 
 const VERSIONS: readonly string[] = ['1.1', '1.0'];
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
-/** Visible ASCII, space and tab. Transports disagree on how other bytes become text, and no client of ours sends them. */
-const FIELD_VALUE = /^[\t\x20-\x7e]*$/;
+/**
+ * No control character but tab. Bytes beyond ASCII are carried, as some proxies and clients send names of people and files
+ * in them; transports disagree on how they become text, so nothing that is read for its meaning may have them.
+ */
+const FIELD_VALUE = /^[\t\x20-\x7e\x80-\uffff]*$/;
 const TARGET = /^[\x21\x22\x24-\x7e]+$/;
 /** 15 digits are below 2^53. */
 const CONTENT_LENGTH = /^\d{1,15}$/;
@@ -30,7 +33,7 @@ const CONTENT_LENGTH = /^\d{1,15}$/;
  */
 export function checkHead(head: RequestHead, names: AllowedNames, limits: HttpLimits): CheckedHead | Refusal {
   const headers = new Map<string, string>();
-  const fault = readFields(head, headers, limits) ?? checkFraming(head);
+  const fault = readFields(head, headers) ?? checkFraming(head) ?? checkCount(head, limits);
   if (fault !== undefined) return fault;
   const host = headers.get('host') ?? '';
   const target = readTarget(head, host);
@@ -48,20 +51,14 @@ export function checkHead(head: RequestHead, names: AllowedNames, limits: HttpLi
 }
 
 /** Fills `headers`, names in lower case. */
-function readFields(head: RequestHead, headers: Map<string, string>, limits: HttpLimits): Refusal | undefined {
-  if (head.fields.length > limits.headerCount) {
-    return {
-      ...refuseFraming(`the request has ${head.fields.length} header fields; the limit is ${limits.headerCount}`),
-      code: 'headers_too_large',
-    };
-  }
+function readFields(head: RequestHead, headers: Map<string, string>): Refusal | undefined {
   if (!VERSIONS.includes(head.version)) return refuseFraming(`HTTP/${head.version} is not 1.1 or 1.0`);
   if (!METHODS.includes(head.method)) return refuseFraming('the method is none that HTTP servers know');
   for (const [name, value] of head.fields) {
     if (!TOKEN.test(name)) return refuseFraming('a header name has a character that it may not have');
     const key = name.toLowerCase();
     if (!FIELD_VALUE.test(value)) {
-      return refuseFraming(`the value of the header ${key} has a character that is not printable ASCII`);
+      return refuseFraming(`the value of the header ${key} has a control character`);
     }
     const before = headers.get(key);
     headers.set(key, before === undefined ? value : `${before}, ${value}`);
@@ -71,7 +68,7 @@ function readFields(head: RequestHead, headers: Map<string, string>, limits: Htt
 
 function checkFraming(head: RequestHead): Refusal | undefined {
   const valuesOf = (name: string): string[] =>
-    head.fields.filter(([key]) => key.toLowerCase() === name).map(([, value]) => value.trim());
+    head.fields.filter(([key]) => key.toLowerCase() === name).map(([, value]) => trimBlanks(value));
   const hosts = valuesOf('host');
   if (hosts.length !== 1)
     return refuseFraming(`the request has ${hosts.length} Host headers; it must have exactly one`);
@@ -94,6 +91,18 @@ function checkFraming(head: RequestHead): Refusal | undefined {
     return { code: 'length_required', message, framing: head.method === 'HEAD' ? 'malformed' : 'unknown' };
   }
   return undefined;
+}
+
+/** Without the blanks that HTTP allows around a value; \xa0 and others are no blanks to a parser behind or before us. */
+function trimBlanks(value: string): string {
+  return value.replace(/^[ \t]+|[ \t]+$/g, '');
+}
+
+/** Its framing is sound, so that it can be answered. */
+function checkCount({ fields }: RequestHead, { headerCount }: HttpLimits): Refusal | undefined {
+  if (fields.length <= headerCount) return undefined;
+  const message = `the request has ${fields.length} header fields; the limit is ${headerCount}`;
+  return refuse('headers_too_large', message);
 }
 
 /** The path and query of an origin-form, asterisk-form or absolute-form target. */

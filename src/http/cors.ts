@@ -28,25 +28,43 @@ const ALLOW_HEADERS = [
   'X-Request-Id',
   'X-Requested-With',
   ...STAINLESS.map((name) => `x-stainless-${name}`),
-].join(', ');
+];
+
+const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9a-z]{1,128}$/;
+/** Most names of a preflight that are answered: SDKs send about 25 headers, and no request may have more than 90. */
+const MAX_ASKED = 90;
 
 /** Two hours: what Chromium keeps a preflight's answer at most. */
 const MAX_AGE_S = '7200';
 
-/** The CORS headers of an answer to an allowed origin; none where no page asked. */
+/**
+ * The CORS headers of an answer to an allowed origin; none where no page asked. A preflight gets back every header that it
+ * asks for, since what a page may read or cause is decided by its origin, and clients add headers of their own. It may
+ * also come from a public page to this private address (Private Network Access), for the same reason.
+ */
 export function corsHeaders({ method, headers }: CheckedHead): Readonly<Record<string, string>> {
   const origin = headers.get('origin');
   if (origin === undefined) return {};
   const common = {
     'access-control-allow-origin': origin,
     'access-control-expose-headers': 'x-request-id, retry-after',
-    vary: 'Origin',
   };
-  if (method !== 'OPTIONS') return common;
+  if (method !== 'OPTIONS') return { ...common, vary: 'Origin' };
+  const isPrivate = headers.get('access-control-request-private-network') === 'true';
   return {
     ...common,
     'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS',
-    'access-control-allow-headers': ALLOW_HEADERS,
+    'access-control-allow-headers': allowedHeaders(headers.get('access-control-request-headers') ?? ''),
     'access-control-max-age': MAX_AGE_S,
+    ...(isPrivate && { 'access-control-allow-private-network': 'true' }),
+    vary: 'Origin, Access-Control-Request-Headers, Access-Control-Request-Private-Network',
   };
+}
+
+/** Those that SDKs send, and the names that were asked for. What is no name is left out. */
+function allowedHeaders(asked: string): string {
+  const known = new Set(ALLOW_HEADERS.map((name) => name.toLowerCase()));
+  const names = asked.split(',', MAX_ASKED).map((name) => name.trim().toLowerCase());
+  const more = new Set(names.filter((name) => HEADER_NAME.test(name) && !known.has(name)));
+  return [...ALLOW_HEADERS, ...more].join(', ');
 }

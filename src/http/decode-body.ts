@@ -1,7 +1,8 @@
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
+import { toErrorData } from '../base/index.js';
 import type { HttpLimits } from './limits.js';
-import { refuse, type Refusal } from './refusal.js';
+import { refuse, refuseForMemory, type Refusal } from './refusal.js';
 
 type Inflate = (body: Uint8Array, options: { maxOutputLength: number }) => Promise<Uint8Array>;
 
@@ -44,9 +45,10 @@ export async function decodeBody(
   try {
     return await inflate(body, { maxOutputLength: limits.bodyBytes });
   } catch (error) {
-    if (error instanceof RangeError) {
+    if (error instanceof RangeError && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE') {
       return refuse('request_too_large', `the decompressed body is larger than the limit of ${limits.bodyBytes} bytes`);
     }
+    if (toErrorData(error).code === 'out_of_memory') return refuseForMemory(error, body.length);
     return refuse('body_encoding_invalid', `the body does not decompress as ${name}`);
   }
 }

@@ -1,4 +1,5 @@
 // HTTP as any server of ours speaks it: a listener over exchangeable transports, a router, event streams. No endpoint.
+export { allowsAnyPage, checkAllowedHost, checkAllowedOrigin } from './allow-values.js';
 export { errorResponse } from './error-response.js';
 export { httpCodes } from './errors.js';
 export { DEFAULT_LIMITS, type HttpLimits } from './limits.js';

@@ -1,6 +1,7 @@
 import { invalidValue, systemClock, type Clock } from '../base/index.js';
 import { toLimits, type HttpLimits } from './limits.js';
 import type { Handler } from './message.js';
+import { checkAllowedHost, checkAllowedOrigin } from './allow-values.js';
 import { createAllowedNames } from './names.js';
 import { refuse } from './refusal.js';
 import { createServing, type HttpEvent, type ServingStats } from './serve.js';
@@ -19,9 +20,9 @@ export interface ListenOptions {
   readonly transport: TransportChoice;
   readonly handler: Handler;
   readonly limits?: Partial<HttpLimits>;
-  /** Host headers answered besides the loopback names and the listen host: `name` for any port, or `name:port`. */
+  /** Host headers answered besides the loopback names and the listen host: `name` for any port, `name:port`, or `*`. */
   readonly allowedHosts?: readonly string[];
-  /** Origins of web pages allowed besides those of this machine, such as `https://chat.example`. */
+  /** Origins of web pages allowed besides those of this machine, such as `https://chat.example`, or `*`. */
   readonly allowedOrigins?: readonly string[];
   /** Where the package uWebSockets.js is, when not where Node would find it. */
   readonly uwsDirectory?: string;
@@ -63,8 +64,11 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   if (!Number.isInteger(options.port) || options.port < 0 || options.port > 65_535) {
     throw invalidValue('port', options.port, 'a whole number from 0 to 65535');
   }
-  let names = createAllowedNames(host, options.port, options.allowedHosts, options.allowedOrigins);
-  const serving = createServing({ handler: options.handler, limits, clock, names: () => names, log });
+  const { allowedHosts = [], allowedOrigins = [] } = options;
+  allowedHosts.forEach((name, at) => checkAllowedHost(`allowedHosts[${at}]`, name));
+  allowedOrigins.forEach((origin, at) => checkAllowedOrigin(`allowedOrigins[${at}]`, origin));
+  const names = createAllowedNames(host, allowedHosts, allowedOrigins);
+  const serving = createServing({ handler: options.handler, limits, clock, names, log });
   const transport = await chooseTransport(options.transport, host, options.uwsDirectory);
   const server = await transports[transport]({
     host,
@@ -74,7 +78,6 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     onExchange: serving.accept,
     onParserRefusal: (code) => serving.countRefusal(refuse(code, 'the parser refused the request')),
   });
-  names = createAllowedNames(host, server.port, options.allowedHosts, options.allowedOrigins);
 
   const drain = async (graceMs: number): Promise<void> => {
     serving.stopAccepting();

@@ -1,4 +1,4 @@
-import { networkInterfaces } from 'node:os';
+import { isIP } from 'node:net';
 
 /** Which Host headers and origins a listener answers. */
 export interface AllowedNames {
@@ -6,55 +6,94 @@ export interface AllowedNames {
   readonly isOriginAllowed: (origin: string) => boolean;
 }
 
+/** Allows every host or every origin. */
+export const ANY = '*';
+
+/** An origin goes back in the answer, where nothing else may be. */
+const VISIBLE = /^[\x21-\x7e]+$/;
 const LOOPBACK: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 const WILDCARDS: readonly string[] = ['0.0.0.0', '[::]'];
+/** An address, or a name of the characters that DNS names and container networks have, and perhaps a port. */
+const AUTHORITY = /^(\[[0-9a-f:.]{2,45}\]|[a-z0-9._-]{1,253})(?::(\d{1,5}))?$/;
+const LOOPBACK_V4 = /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/;
+/** 127.0.0.0/8 as IPv6 has it (RFC 4291, 2.5.5.2), the way that URLs write it. */
+const MAPPED_LOOPBACK = /^\[::ffff:7f[0-9a-f]{2}:[0-9a-f]{1,4}\]$/;
 
 /**
- * The names of a listener on `host` and `port`: the loopback names and the listen host, with its port; on a wildcard
- * host the machine's own addresses too, since a rebound DNS name is never an address. `allowedHosts` adds names, for
- * any port unless they say one. Exact names only: suffix rules are how DNS rebinding gets in (CVE-2024-28224).
- * Origins: http and https pages of the loopback names at any port, and `allowedOrigins`, exactly.
+ * The names of a listener on `host`: at any port, or none, the loopback names and addresses and the listen host, since a
+ * container's published port, a proxy or `ssh -L` changes the port; on a wildcard host every address too. DNS rebinding
+ * comes with a name of its own and never with an address, so that this lets none in. `allowedHosts` adds names, for any
+ * port unless they say one; `*` is any. Exact names only: suffix rules are how DNS rebinding gets in (CVE-2024-28224). So
+ * `localhost.` and names below `localhost`, which no client uses by itself, are foreign.
+ * Origins: http and https pages of the loopback names, by the same rule, and `allowedOrigins`, exactly; `*` is any.
  */
 export function createAllowedNames(
   host: string,
-  port: number,
   allowedHosts: readonly string[] = [],
   allowedOrigins: readonly string[] = [],
 ): AllowedNames {
   const listenHost = toHostName(host);
-  const own = WILDCARDS.includes(listenHost) ? machineAddresses() : [listenHost];
-  const hosts = new Set([...LOOPBACK, ...own].map((name) => `${name}:${port}`));
-  if (port === 80) for (const name of [...LOOPBACK, ...own]) hosts.add(name);
-  const added = new Set(allowedHosts.map((name) => name.toLowerCase()));
+  const takesAddresses = WILDCARDS.includes(listenHost);
+  const added = new Set(allowedHosts.map(toAllowedHost));
   const origins = new Set(allowedOrigins.map((origin) => origin.toLowerCase()));
   return {
     isHostAllowed: (sent) => {
-      const name = sent.toLowerCase();
-      return hosts.has(name) || added.has(name) || added.has(name.replace(/:\d{1,5}$/, ''));
+      if (added.has(ANY)) return true;
+      const found = readAuthority(sent);
+      if (found === undefined) return false;
+      const { name, port } = found;
+      if (name === listenHost || isLoopbackName(name)) return true;
+      if (takesAddresses && isAddress(name)) return true;
+      return added.has(name) || (port !== undefined && added.has(`${name}:${port}`));
     },
-    isOriginAllowed: (sent) => origins.has(sent.toLowerCase()) || isLoopbackOrigin(sent),
+    isOriginAllowed: (sent) =>
+      (origins.has(ANY) && VISIBLE.test(sent)) || origins.has(sent.toLowerCase()) || isLoopbackOrigin(sent),
   };
 }
 
 /** Whether only this machine can reach a listener on `host`. */
 export function isLoopbackHost(host: string): boolean {
-  const name = toHostName(host);
-  return LOOPBACK.includes(name) || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(name);
+  return isLoopbackName(toHostName(host));
+}
+
+/** A host as a Host header spells it: lower case, IPv6 in brackets and in its shortest form. */
+export function toHostName(host: string): string {
+  const name = host.toLowerCase();
+  const address = name.startsWith('[') && name.endsWith(']') ? name.slice(1, -1) : name;
+  return isIP(address) === 6 ? shortest(address) : name;
+}
+
+/** The name and the port of a Host header; undefined where it is none, or has more, as user information. */
+export function readAuthority(sent: string): { readonly name: string; readonly port: number | undefined } | undefined {
+  const [, host, port] = AUTHORITY.exec(sent.toLowerCase()) ?? [];
+  if (host === undefined || !VISIBLE.test(sent) || Number(port ?? 0) > 65_535) return undefined;
+  if (host.startsWith('[') && isIP(host.slice(1, -1)) !== 6) return undefined;
+  return { name: toHostName(host), port: port === undefined ? undefined : Number(port) };
+}
+
+function toAllowedHost(given: string): string {
+  const found = readAuthority(given);
+  if (found === undefined) return given;
+  return found.port === undefined ? found.name : `${found.name}:${found.port}`;
+}
+
+/** Addresses are literal ones of four numbers or in brackets: what else a browser takes for one, it sends as such. */
+function isLoopbackName(name: string): boolean {
+  return LOOPBACK.includes(name) || (LOOPBACK_V4.test(name) && isIP(name) === 4) || MAPPED_LOOPBACK.test(name);
+}
+
+function isAddress(name: string): boolean {
+  return name.startsWith('[') || isIP(name) === 4;
 }
 
 function isLoopbackOrigin(origin: string): boolean {
-  const name = /^https?:\/\/(\[::1\]|[a-z0-9.]+)(?::\d{1,5})?$/i.exec(origin)?.[1];
-  return name !== undefined && LOOPBACK.includes(name.toLowerCase());
+  const authority = /^https?:\/\/(.*)$/i.exec(origin)?.[1];
+  const name = authority === undefined ? undefined : readAuthority(authority)?.name;
+  return name !== undefined && isLoopbackName(name);
 }
 
-/** A host as a Host header spells it: lower case, IPv6 in brackets. */
-function toHostName(host: string): string {
-  const name = host.toLowerCase();
-  return name.includes(':') && !name.startsWith('[') ? `[${name}]` : name;
-}
-
-function machineAddresses(): string[] {
-  return Object.values(networkInterfaces()).flatMap((addresses) =>
-    (addresses ?? []).map(({ address }) => toHostName(address)),
-  );
+/** An IPv6 address in brackets, as URLs write it. Source: the WHATWG URL Standard, host serializer. */
+function shortest(address: string): string {
+  const url = `http://[${address}]/`;
+  return URL.canParse(url) ? new URL(url).hostname : `[${address}]`;
 }

@@ -1,4 +1,4 @@
-import { refuse, type Refusal } from './refusal.js';
+import { refuse, refuseForMemory, type Refusal } from './refusal.js';
 import type { Sink } from './write-body.js';
 
 /** The memory that the bodies of all requests under way may take together. */
@@ -81,7 +81,8 @@ export function receiveBody({ exchange, outlet, limits, clock }: Sink, budget: B
     exchange.receive((piece, last) => {
       add(piece);
       if (!last) return;
-      if (pieces !== undefined) void join(pieces, size).then(settle);
+      if (pieces !== undefined)
+        void join(pieces, size).then(settle, (error: unknown) => settle(refuseForMemory(error, size)));
       resolve();
     });
   });

@@ -1,10 +1,14 @@
+import { toErrorData } from '../base/index.js';
 import { errorResponse } from './error-response.js';
 import type { HttpCode } from './errors.js';
 import type { HttpResponse } from './message.js';
 
+/** Codes of the listener, and where the system has no memory for a body. */
+export type RefusalCode = HttpCode | 'out_of_memory';
+
 /** What the listener itself answers, instead of a handler. */
 export interface Refusal {
-  readonly code: HttpCode;
+  readonly code: RefusalCode;
   readonly message: string;
   /**
    * What is known of where the request ends. `sound`: its rest is read, then answered. `unknown`: it is answered and
@@ -15,13 +19,19 @@ export interface Refusal {
 }
 
 /** A refusal of a request whose end is known, so that its answer may be read. */
-export function refuse(code: HttpCode, message: string): Refusal {
+export function refuse(code: RefusalCode, message: string): Refusal {
   return { code, message, framing: 'sound' };
 }
 
 /** A refusal of a request that two parsers may read in two ways. */
 export function refuseFraming(message: string): Refusal {
   return { code: 'request_malformed', message, framing: 'malformed' };
+}
+
+/** The refusal of a body of `bytes` for which the system has no memory; of another failure, the failure itself. */
+export function refuseForMemory(error: unknown, bytes: number): Refusal {
+  if (toErrorData(error).code !== 'out_of_memory') throw error;
+  return refuse('out_of_memory', `the system has no memory for a body of ${bytes} bytes`);
 }
 
 /** The answer for a refusal. */

@@ -19,7 +19,8 @@ interface Place {
 /**
  * The handler that gives each request to its route. Exact paths come before those with a parameter, and longer ones
  * before shorter. A parameter is percent-decoded, so that `%2F` and `/` are alike; one that cannot be decoded, or is
- * empty, is no match. OPTIONS is answered with 204 and `Allow`.
+ * empty, is no match. Several slashes count as one, and one at the end as none, since base URLs end with one or lack it.
+ * OPTIONS is answered with 204 and `Allow`.
  */
 export function createRouter(
   routes: readonly Route[],
@@ -28,8 +29,9 @@ export function createRouter(
 ): Handler {
   const places = toPlaces(routes);
   return (request) => {
+    const path = withoutSpareSlashes(request.path);
     for (const { exact, param, handlers } of places) {
-      const params = match(request.path, exact, param);
+      const params = match(path, exact, param);
       if (params === undefined) continue;
       const handle = handlers.get(request.method === 'HEAD' ? 'GET' : request.method);
       if (handle !== undefined) return handle(param === undefined ? request : { ...request, params });
@@ -51,6 +53,10 @@ function toPlaces(routes: readonly Route[]): readonly Place[] {
   }
   const rank = (place: Place): number => (place.param === undefined ? Infinity : place.exact.length);
   return [...byPath.values()].toSorted((a, b) => (rank(a) === rank(b) ? 0 : rank(b) - rank(a)));
+}
+
+function withoutSpareSlashes(path: string): string {
+  return path.includes('//') || path.endsWith('/') ? `/${path.split('/').filter(Boolean).join('/')}` : path;
 }
 
 function match(path: string, exact: string, param: string | undefined): Record<string, string> | undefined {

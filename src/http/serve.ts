@@ -3,7 +3,6 @@ import { sendAnswer } from './answer.js';
 import { checkHead } from './check-head.js';
 import { corsHeaders } from './cors.js';
 import { decodeBody } from './decode-body.js';
-import type { HttpCode } from './errors.js';
 import type { Exchange } from './exchange.js';
 import { Life, type LifeEvents } from './life.js';
 import type { HttpLimits } from './limits.js';
@@ -11,7 +10,7 @@ import type { Handler, HttpRequest, HttpResponse } from './message.js';
 import type { AllowedNames } from './names.js';
 import { errorResponse } from './error-response.js';
 import { BodyBudget, dropBody, receiveBody, refuseForBudget } from './receive-body.js';
-import { refuse, toRefusalResponse, type Refusal } from './refusal.js';
+import { refuse, toRefusalResponse, type Refusal, type RefusalCode } from './refusal.js';
 import { within } from './within.js';
 import { dismissBody, type Sink } from './write-body.js';
 
@@ -20,7 +19,7 @@ const LINGER_MS = 1_000;
 
 /** What a listener tells its log. Never a body, a query or a key. */
 export type HttpEvent =
-  | { readonly event: 'request refused'; readonly id?: string; readonly code: HttpCode; readonly message: string }
+  | { readonly event: 'request refused'; readonly id?: string; readonly code: RefusalCode; readonly message: string }
   | { readonly event: 'reader cut'; readonly id: string; readonly stallMs: number }
   | { readonly event: 'handler failed'; readonly id: string; readonly code: string; readonly message: string };
 
@@ -31,15 +30,15 @@ export interface ServingStats {
   bytesIn: number;
   bytesOut: number;
   stalledReaders: number;
-  readonly refused: Map<HttpCode, number>;
+  readonly refused: Map<RefusalCode, number>;
 }
 
-/** What serving needs. `names` is asked late, since the port is known only once the listener listens. */
+/** What serving needs. */
 export interface ServingOptions {
   readonly handler: Handler;
   readonly limits: HttpLimits;
   readonly clock: Clock;
-  readonly names: () => AllowedNames;
+  readonly names: AllowedNames;
   readonly log: (event: HttpEvent) => void;
 }
 
@@ -100,7 +99,7 @@ export function createServing(options: ServingOptions): Serving {
   const serve = async (life: Life): Promise<void> => {
     const { id, exchange } = life;
     const receivedMs = clock.nowMs();
-    const head = checkHead(exchange.head, options.names(), limits);
+    const head = checkHead(exchange.head, options.names, limits);
     if ('code' in head) return refuseLife(life, head);
     life.headers = { ...corsHeaders(head), ...life.headers };
     if (isDraining) return refuseLife(life, refuse('shutting_down', 'the server is shutting down'));

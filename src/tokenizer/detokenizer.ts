@@ -1,3 +1,4 @@
+import { secondByteRange } from '../base/index.js';
 import type { Detokenizer, TextDelta } from './tokenizer-api.js';
 import type { Vocabulary } from './vocabulary.js';
 
@@ -14,8 +15,7 @@ export function incompleteTail(bytes: Uint8Array, count: number): number {
     if (length <= back) return 0;
     if (back === 1) return 1;
     const second = bytes[count - back + 1] as number;
-    const low = byte === 0xe0 ? 0xa0 : byte === 0xf0 ? 0x90 : 0x80;
-    const high = byte === 0xed ? 0x9f : byte === 0xf4 ? 0x8f : 0xbf;
+    const [low, high] = secondByteRange(byte);
     return second >= low && second <= high ? back : 0;
   }
   return 0;

@@ -40,7 +40,9 @@ describe('the JSON of a body', () => {
     ['-1e400', '[-1e400]'],
     ['half of a surrogate pair', '"\\ud800"'],
     ['half of one in a key', '{"\\udc00":1}'],
-    ['a byte order mark', '\ufeff{}'],
+    ['two byte order marks', '\ufeff\ufeff{}'],
+    ['a byte order mark and nothing behind it', '\ufeff'],
+    ['a byte order mark inside', '{\ufeff}'],
     ['65 levels', '['.repeat(65) + ']'.repeat(65)],
     ['a string that does not end', '{"a":"b'],
     ['a string that ends in an escaped quote', '["\\\\\\"]'],
@@ -50,6 +52,28 @@ describe('the JSON of a body', () => {
     ['too many values', `[${'1,'.repeat(600_000)}1]`],
   ])('is refused with %s', (_, text) => {
     expect(() => parse(text)).toThrow(expect.objectContaining(refused) as Error);
+  });
+
+  it('may begin with a byte order mark', () => {
+    expect(parse('\ufeff{"a":"\ufeffb"}')).toEqual({ a: '\ufeffb' });
+  });
+
+  it('is refused with the place of a repeated name and of half of a pair', () => {
+    const refusal = (text: string): unknown => {
+      try {
+        return parse(text);
+      } catch (error) {
+        return error;
+      }
+    };
+    expect(refusal('{"messages":[{"role":"user","content":"\\ud83d"}]}')).toMatchObject({
+      message: 'the request body has half of a surrogate pair in a string: messages[0].content, at byte 39',
+      details: { param: 'messages[0].content' },
+    });
+    expect(refusal('{"model":"a","model":"b"}')).toMatchObject({
+      message: 'the request body repeats a key: model, at byte 13',
+      details: { param: 'model' },
+    });
   });
 
   it('takes 64 levels, long strings, and brackets in strings', () => {

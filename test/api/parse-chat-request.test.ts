@@ -140,7 +140,7 @@ describe('parseChatCompletionRequest', () => {
     ['invalid_value', 'top_k', withUser({ top_k: -2 })],
     ['invalid_value', 'max_tokens', withUser({ max_tokens: 0 })],
     ['invalid_type', 'max_tokens', withUser({ max_tokens: 1.5 })],
-    ['invalid_value', 'max_completion_tokens', withUser({ max_completion_tokens: -1 })],
+    ['invalid_value', 'max_completion_tokens', withUser({ max_completion_tokens: -2 })],
     ['invalid_value', 'seed', withUser({ seed: 2 ** 53 })],
     ['invalid_type', 'stream', withUser({ stream: 'true' })],
     ['invalid_value', 'stop', withUser({ stop: Array.from({ length: 17 }, (_, i) => `s${i}`) })],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { toErrorData } from '../../src/base/index.js';
 import { toEngineOptions } from '../../src/cli/engine-options.js';
-import { parseChoice, parseNumber, ranges } from '../../src/cli/option-values.js';
+import { parseChoice, parseNumber, parseSeed, ranges } from '../../src/cli/option-values.js';
 import { nearest } from '../../src/cli/suggest.js';
 
 function refusal(work: () => unknown): string {
@@ -25,6 +25,28 @@ describe('options of the command line', () => {
 
   it.each(['0', '-1', '257', '1.5', 'two', '', '0x2', '1_0', 'NaN', 'Infinity'])('%j is not', (text) => {
     expect(refusal(() => parseNumber('--threads', text, ranges.threads))).toBe('invalid_option');
+  });
+
+  it('take a seed of 64 bits with all its digits', () => {
+    const cases = [
+      ['0', 0],
+      ['-1', -1],
+      ['+5', 5],
+      ['9007199254740993', 9007199254740993n],
+      ['18446744073709551615', 2n ** 64n - 1n],
+    ] as const;
+    for (const [text, seed] of cases) expect(parseSeed('--seed', text)).toBe(seed);
+    for (const text of ['18446744073709551616', '1.5', '1e3', 'x', '', '-9223372036854775809']) {
+      expect(
+        refusal(() => parseSeed('--seed', text)),
+        text,
+      ).toBe('invalid_option');
+    }
+  });
+
+  it('take -1 as no limit of tokens, and not 0', () => {
+    expect(parseNumber('--max-tokens', '-1', ranges.maxTokens)).toBe(-1);
+    expect(() => parseNumber('--max-tokens', '0', ranges.maxTokens)).toThrow('and not 0');
   });
 
   it('are words of a list, and the nearest is suggested', () => {

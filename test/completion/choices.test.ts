@@ -64,7 +64,8 @@ describe('n choices', () => {
       crowd.requests.slice(6, 8),
       crowd.requests.slice(8),
     ];
-    const seeds = (requests: readonly GenerateRequest[]): number[] => requests.map(({ sampling }) => sampling.seed);
+    const seeds = (requests: readonly GenerateRequest[]): (number | bigint)[] =>
+      requests.map(({ sampling }) => sampling.seed);
     const groups = [first, again, other].map((requests) => new Set(requests.map(({ group }) => group)));
     expect(groups.map(({ size }) => size)).toEqual([1, 1, 1]);
     expect(new Set(groups.flatMap((group) => [...group])).size).toBe(3);

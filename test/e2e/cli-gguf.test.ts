@@ -17,6 +17,10 @@ describe('a GGUF file on the command line', () => {
     const { stdout, code } = await runCli(bench, home.path);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ model: file, quant: 'q4', promptTokens: 8, genTokens: 4 });
+    expect(JSON.parse(stdout)).toMatchObject({
+      decodeRuns: [expect.any(Number)],
+      speculativeRuns: [expect.any(Number)],
+    });
     const made = readdirSync(join(home.path, '.troupe', 'models')).filter((name) => !name.startsWith('.'));
     expect(made).toEqual([expect.stringMatching(/^gguf-[0-9a-f]{64}-/)]);
   });

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -39,6 +40,18 @@ describe('a command line that is wrong', () => {
     const result = await runCli(['run', 'demo'], home.path);
     expect(codeOf(result)).toBe('prompt_missing');
     expect(result.code).toBe(2);
+  });
+});
+
+// Windows has no ulimit, and macOS does not enforce this one.
+describe.skipIf(process.platform !== 'linux')('a limit on virtual memory', () => {
+  it('that leaves no room for WebAssembly memory ends with out_of_memory', () => {
+    const command = [process.execPath, 'dist/src/cli/native-engine.js', 'run', 'demo', 'hi'];
+    const options = { env: { PATH: process.env['PATH'], HOME: home.path }, encoding: 'utf8' } as const;
+    const limited = spawnSync('sh', ['-c', 'ulimit -v 8000000; exec "$0" "$@"', ...command], options);
+    expect(codeOf({ code: limited.status, stdout: limited.stdout, stderr: limited.stderr })).toBe('out_of_memory');
+    expect(limited.stderr).toContain('ulimit -v');
+    expect(limited.status).toBe(3);
   });
 });
 

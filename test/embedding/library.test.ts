@@ -54,6 +54,56 @@ describe.each(['threads', 'inline'] as const)('the library, placement %s', (plac
     expect(chunks.at(-1)?.usage).toEqual(whole.usage);
   });
 
+  it('draws by a seed of 64 bits, and anew for -1 and none', async () => {
+    const told = async (seed?: number | bigint): Promise<string> => {
+      const request = { promptTokenIds: IDS, maxTokens: 24, temperature: 1.5, ignoreStop: true };
+      return (await collect(model.generate({ ...request, ...(seed !== undefined && { seed }) }))).join();
+    };
+    const most = 2n ** 64n - 1n;
+    expect(await told(most)).toBe(await told(most));
+    const seeds = [most, most - 1n, 2n ** 53n, 2n ** 53n + 1n, 0n, 1n, -1, -1, -1n, undefined, undefined];
+    const texts = [];
+    for (const seed of seeds) texts.push(await told(seed));
+    expect(new Set(texts).size).toBe(seeds.length);
+    expect(await told(5)).toBe(await told(5n));
+    for (const seed of [2 ** 53, 2n ** 64n, 1.5]) {
+      await expect(told(seed)).rejects.toMatchObject({
+        code: 'invalid_value',
+        message: expect.stringContaining('seed'),
+      });
+    }
+  });
+
+  it('shares cached prefixes within a cache salt only, of tokens, conversations and embeddings', async () => {
+    const promptTokenIds = Array.from({ length: 70 }, (_, i) => (i * 41 + 5) % 1500);
+    const cached = async (cacheSalt?: string): Promise<number | undefined> => {
+      const request = { promptTokenIds, maxTokens: 2, temperature: 0, ignoreStop: true };
+      const outputs = model.generateOutputs({ ...request, ...(cacheSalt !== undefined && { cacheSalt }) });
+      return (await collect(outputs))[0]?.cachedTokens;
+    };
+    expect([await cached('a'), await cached('a'), await cached('b'), await cached(), await cached()]).toEqual([
+      0, 64, 0, 0, 64,
+    ]);
+    // What is computed for a vector is not lent to others either.
+    const text =
+      'What are the capitals of Norway, of Denmark, of Sweden and of Finland, and of no other country? '.repeat(3);
+    await model.embed(text, { cacheSalt: 'c' });
+    const of = async (salt?: string): Promise<number | undefined> => {
+      const outputs = model.generateOutputs({
+        promptTokenIds: model.tokenizer.encode(text),
+        maxTokens: 1,
+        ...(salt !== undefined && { cacheSalt: salt }),
+      });
+      return (await collect(outputs))[0]?.cachedTokens;
+    };
+    expect([await of(), await of('d'), await of('c')]).toEqual([0, 0, expect.toSatisfy((count) => count >= 32)]);
+    for (const cacheSalt of ['', 'x'.repeat(257)]) {
+      const refused = { code: 'invalid_value', message: expect.stringMatching(/^cacheSalt must[^x]+$/) };
+      await expect(cached(cacheSalt)).rejects.toMatchObject(refused);
+      await expect(model.embed('a', { cacheSalt })).rejects.toMatchObject(refused);
+    }
+  });
+
   it('gives twenty conversations at once the answers that they have alone', async () => {
     const requests = Array.from({ length: 20 }, (_, i) => ({
       messages: [{ role: 'user' as const, content: `What is ${10 + i} + ${3 * i}?` }],

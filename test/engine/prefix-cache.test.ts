@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Engine } from '../../src/engine/engine.js';
 import type { StepOutput } from '../../src/engine/step-output.js';
+import { toCacheScope } from '../../src/engine/cache-scope.js';
 import { KvCache } from '../../src/engine/kv-cache.js';
 import { scoring, type GenerateRequest } from '../../src/engine/request.js';
 import { Sequence } from '../../src/engine/sequence.js';
@@ -71,6 +72,37 @@ describe('prefix cache', () => {
     // Nobody in particular may be anybody.
     expect(answer(ask(prompt, { caller: '' })).cached).toBe(32);
     expect(answer(ask(prompt, { caller: '' })).cached).toBe(32);
+  });
+
+  it('lends nothing across scopes, neither whole blocks nor the beginning of one', () => {
+    const prompt = text(15, 80);
+    const [first, second] = [toCacheScope('one'), toCacheScope('other')];
+    const asked = {
+      common: ask(prompt),
+      one: ask(prompt, { cacheScope: first }),
+      other: ask(prompt, { cacheScope: second }),
+    };
+    const { tokens, cached } = answer(asked.common);
+    expect(cached).toBe(0);
+    for (const request of [asked.one, asked.other]) expect(answer(request)).toEqual({ tokens, cached: 0 });
+    for (const request of [asked.common, asked.one, asked.other]) {
+      expect(answer(request)).toEqual({ tokens, cached: 79 });
+      // Whole blocks are all callers' of the scope.
+      expect(answer({ ...request, caller: 'bob' })).toEqual({ tokens, cached: 64 });
+    }
+  });
+
+  it('is the same in a scope after a preemption and a fork', () => {
+    const cacheScope = toCacheScope('salt');
+    const prompt = text(16, 70);
+    const outputs: StepOutput[] = [];
+    for (const id of [900, 901, 902]) engine.add(id, ask(prompt, { cacheScope, group: 7, maxTokens: 20 }), []);
+    while (engine.hasWork) engine.step(outputs);
+    const of = (id: number): unknown[] =>
+      outputs.filter(({ sequenceId }) => sequenceId === id).map(({ tokenId }) => tokenId);
+    expect(of(901)).toEqual(of(900));
+    expect(answer(ask(prompt, { maxTokens: 20 })).cached).toBe(0);
+    expect(answer(ask(prompt, { maxTokens: 20, cacheScope })).cached).toBe(69);
   });
 
   it('takes the block that has most in common', () => {

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { MatchChances } from '../../src/engine/match-chances.js';
+import { ScopedChances } from '../../src/engine/scoped-chances.js';
 import { Sequence } from '../../src/engine/sequence.js';
 import { Speculation } from '../../src/engine/speculation.js';
 import { StepCosts } from '../../src/engine/step-costs.js';
@@ -36,6 +37,19 @@ describe('speculation', () => {
     makeRowsFree();
     expect(speculation.draft(sequence([1, 2, 3, 7, 1, 2, 3, 8, 9, 10, 11, 12, 1, 2, 3]), 9)).toEqual([8, 9, 10, 11]);
     expect(speculation.draft(sequence([1, 2, 3, 4, 5, 6]), 9)).toEqual([]);
+  });
+
+  it('learns from the texts of a scope for that scope alone', () => {
+    const chances = new ScopedChances();
+    const scopes = [undefined, 'a', 'b'];
+    const chanceIn = (scope: string | undefined): number => new MatchChances(chances.of(scope)).of(3);
+    const before = chanceIn(undefined);
+    for (let i = 0; i < 50; i++) new MatchChances(chances.of('a')).learn(3, true);
+    expect(chanceIn('a')).toBeGreaterThan(before + 0.1);
+    expect(scopes.map(chanceIn)).toEqual([before, chanceIn('a'), before]);
+    // They are bounded: those that were not used for long begin anew.
+    for (let i = 0; i < 1_000; i++) chances.of(`scope ${i}`);
+    expect(chanceIn('a')).toBe(before);
   });
 
   it('takes the place with more in common, not the newest', () => {

@@ -318,8 +318,7 @@ overTransports('a listener', (transport) => {
       expect(await ask(host)).toContain('HTTP/1.1 200 OK');
     }
     for (const host of [
-      'localhost',
-      `localhost:${port + 1}`,
+      `localhost.evil.example:${port}`,
       `evil.example:${port}`,
       `x.localhost:${port}`,
       `localhost.:${port}`,
@@ -342,6 +341,69 @@ overTransports('a listener', (transport) => {
       expect(answer).toContain('HTTP/1.1 403 ');
       expect(answer).toContain('origin_refused');
     }
+  });
+
+  it('answers at any port of the loopback names, since a tunnel or a published port changes it', async () => {
+    await using server = await start(transport, echo);
+    const ask = (host: string): Promise<string> =>
+      sendUntilClosed(server.port, ['GET / HTTP/1.1', `Host: ${host}`, 'Connection: close', '', ''].join('\r\n'));
+    for (const host of ['localhost', 'localhost:8080', '127.0.0.1:1', '[::1]:8080']) {
+      expect(await ask(host)).toContain('HTTP/1.1 200 OK');
+    }
+    for (const host of ['evil.example', 'localhost.evil.example:8080', '127.0.0.1.nip.io', 'local\xe9host']) {
+      expect(await ask(host)).toContain('host_refused');
+    }
+  });
+
+  it('serves a request whose header values have bytes beyond ASCII', async () => {
+    await using server = await start(transport, echo);
+    const fields = ['X-User: J\xf6rg', 'User-Agent: caf\xc3\xa9', 'X-Odd: \x80\xff a'];
+    const answer = await sendUntilClosed(server.port, head(server.port, 'GET /ok', ...fields, 'Connection: close'));
+    expect(answer).toContain('HTTP/1.1 200 OK');
+    expect(answer).toContain('"path":"/ok"');
+  });
+
+  it('answers 431 to too many header fields and too long ones, also behind an answer', async () => {
+    await using server = await start(transport, echo);
+    const many = (count: number): string[] => Array.from({ length: count }, (_, i) => `X-${i}: v`);
+    for (const fields of [many(93), many(150), [`X-Long: ${'a'.repeat(20_000)}`]]) {
+      const bytes = head(server.port, 'GET /', ...fields, 'Connection: close');
+      expect((await sendUntilClosed(server.port, bytes)).slice(0, 12)).toBe('HTTP/1.1 431');
+      using client = openRaw(server.port);
+      client.send(head(server.port, 'GET /'));
+      await client.until((text) => text.includes('"id"'));
+      client.send(bytes);
+      expect(await client.closed).toContain('HTTP/1.1 431');
+    }
+  });
+
+  it('gives a preflight of an allowed origin the headers that it asks for, and the way to a private address', async () => {
+    await using server = await start(transport, echo);
+    const preflight = async (fields: Record<string, string>): Promise<Headers> => {
+      const response = await fetch(`http://127.0.0.1:${server.port}/`, {
+        method: 'OPTIONS',
+        headers: { Origin: 'http://localhost:5173', 'Access-Control-Request-Method': 'POST', ...fields },
+      });
+      return response.headers;
+    };
+    const asked = 'Authorization,http-referer, X-Title ,api-key,traceparent,x bad,caf\xe9,,' + 'x'.repeat(200);
+    const answer = await preflight({
+      'Access-Control-Request-Headers': asked,
+      'Access-Control-Request-Private-Network': 'true',
+    });
+    const allowed = answer.get('access-control-allow-headers')?.toLowerCase().split(', ') ?? [];
+    expect(allowed).toEqual(
+      expect.arrayContaining(['authorization', 'http-referer', 'x-title', 'api-key', 'traceparent']),
+    );
+    expect(allowed.filter((name) => !/^[a-z-]{1,40}$/.test(name))).toEqual([]);
+    expect(new Set(allowed).size).toBe(allowed.length);
+    expect(answer.get('access-control-allow-private-network')).toBe('true');
+    expect(answer.get('vary')).toContain('Access-Control-Request-Headers');
+    const endless = await preflight({
+      'Access-Control-Request-Headers': Array.from({ length: 600 }, (_, i) => `a${i}`).join(),
+    });
+    expect(endless.get('access-control-allow-headers')?.split(', ').length).toBe(22 + 90);
+    expect(endless.has('access-control-allow-private-network')).toBe(false);
   });
 
   it("answers a preflight of the OpenAI SDK's browser build", async () => {

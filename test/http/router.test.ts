@@ -45,8 +45,18 @@ describe('the router', () => {
     expect(await taken('GET', '/v1/models/..%2f..%2fetc')).toMatchObject({ params: { id: '../../etc' } });
   });
 
+  it('takes several slashes for one, and a slash at the end for none', async () => {
+    for (const path of ['/v1/models/', '//v1/models', '/v1//models', '///v1/models//']) {
+      expect(await taken('GET', path), path).toMatchObject({ route: 'GET /v1/models' });
+    }
+    expect(await taken('GET', '//')).toMatchObject({ route: 'GET /' });
+    expect(await taken('GET', '/v1/models/org//name/')).toMatchObject({ params: { id: 'org/name' } });
+    // Escaped ones belong to a name.
+    expect(await taken('GET', '/v1/models/a%2F%2Fb%2F')).toMatchObject({ params: { id: 'a//b/' } });
+  });
+
   it('has no place for paths that are unknown, not decodable, or without the parameter', async () => {
-    for (const path of ['/v2', '/v1', '/v1/', '/V1/models', '/v1/models/%zz%', '/v1/models/%ff', '//', '*']) {
+    for (const path of ['/v2', '/v1', '/v1/', '/V1/models', '/v1/models/%zz%', '/v1/models/%ff', '*']) {
       expect((await router(request('GET', path))).status, path).toBe(404);
     }
   });

@@ -152,6 +152,54 @@ overTransports('conversations', (transport) => {
       expect(many.usage.prompt_tokens).toBe(alone.usage.prompt_tokens);
     });
 
+    it('draws another answer each time for the seed -1 and none, and the same for the same 64 bits', async () => {
+      const request = { messages: user('Tell me a story.'), max_tokens: 60, temperature: 1.2 };
+      const told = async (seed: unknown): Promise<string | null | undefined> => {
+        const body = JSON.stringify({ model: 'demo', ...request }).replace(/}$/, `,"seed":${String(seed)}}`);
+        const answer = (await (await serving.post('/v1/chat/completions', Buffer.from(body))).json()) as ChatCompletion;
+        return answer.choices[0]?.message.content;
+      };
+      for (const seed of [-1, null, '"-1"'])
+        expect(new Set([await told(seed), await told(seed), await told(seed)]).size).toBe(3);
+      const even = '18446744073709551614';
+      const stories = [await told(even), await told('18446744073709551615'), await told('9007199254740993')];
+      expect(new Set([...stories, await told('9007199254740992')]).size).toBe(4);
+      expect(await told(even)).toBe(stories[0]);
+      expect(await told(`"${even}"`)).toBe(stories[0]);
+      const embedded = await library.chat({ ...request, seed: BigInt(even) });
+      expect(embedded.choices[0]?.message.content).toBe(stories[0]);
+    });
+
+    it('goes on to the end of the text for max_tokens -1', async () => {
+      const whole = await ask({ messages: user(OSLO), temperature: 0 });
+      for (const field of ['max_tokens', 'max_completion_tokens', 'n_predict']) {
+        const answer = await ask({ messages: user(OSLO), temperature: 0, [field]: -1 });
+        expect(answer.choices[0]).toEqual(whole.choices[0]);
+      }
+    });
+
+    it('keeps what was computed under one cache_salt from requests with another, and says the salt nowhere', async () => {
+      const prompt = 'This is one long question, as it were, of some words and more: ' + OSLO;
+      const cachedWith = async (fields: object): Promise<number | undefined> =>
+        (await ask({ messages: user(prompt), temperature: 0, max_tokens: 4, ...fields })).usage.prompt_tokens_details
+          .cached_tokens;
+      await cachedWith({});
+      const common = await cachedWith({});
+      expect(common).toBeGreaterThan(32);
+      for (const salt of ['tenant-one-secret', 'tenant-two-secret']) {
+        expect(await cachedWith({ cache_salt: salt })).toBe(0);
+        expect(await cachedWith({ cache_salt: salt })).toBe(common);
+      }
+      expect(await cachedWith({ cache_salt: null })).toBe(common);
+      const wrong = await serving.post('/v1/chat/completions', {
+        model: 'demo',
+        messages: user('a'),
+        cache_salt: 'x'.repeat(257),
+      });
+      expect([wrong.status, await wrong.json()]).toMatchObject([400, { error: { param: 'cache_salt' } }]);
+      expect(JSON.stringify(serving.log)).not.toMatch(/tenant|xxx/);
+    });
+
     it('answers twenty different requests at once as it answers each alone', async () => {
       const all = Array.from({ length: 20 }, (_, i) => ({
         messages: user(`What is ${10 + i} + ${3 * i}?`),

@@ -6,12 +6,13 @@ import { toEngineOptions } from '../engine-options.js';
 import { parseChoice, parseNumber, parseOptionalNumber, ranges } from '../option-values.js';
 import { print } from '../terminal.js';
 
-/** `native-engine bench <model>`: prefill and decode speed, as a table or one JSON line. */
+/** `native-engine bench <model>`: speed of prefill, of decode and of speculation, as a table or one JSON line. */
 export class BenchCommand extends Command<CliContext> {
   static override paths = [['bench']];
   static override usage = Command.Usage({
     description: 'Measures prefill and decode.',
-    details: 'A shape is a model with random weights, kept in ~/.troupe/bench. Values are medians over the repeats.',
+    details:
+      'A shape is a model with random weights, kept in ~/.troupe/bench. Values are medians over the repeats. Decode is one token after the other; what guessing ahead makes of it (prompt-lookup speculation) is told beside it, with the share of the guesses that was right. A model with random weights repeats itself, so that its guesses say little.',
     examples: [
       ['The demo model', '$0 bench demo --json'],
       ['A large shape', '$0 bench shape:1.1b --quant q4 --threads 2 --json'],
@@ -54,8 +55,9 @@ export class BenchCommand extends Command<CliContext> {
         ? await openBenchModel(this.model, quant, this.cache, signal)
         : await locateArtifact(this.model, signal);
       const { createEngine } = await import('../../index.js');
-      await using engine = await createEngine(engineOptions);
-      return await measure(engine, { name: this.model, path, quant: await readQuant(path) }, plan, signal);
+      const open = ({ speculation }: { readonly speculation: boolean }) =>
+        createEngine({ ...engineOptions, speculation });
+      return measure(open, { name: this.model, path, quant: await readQuant(path) }, plan, signal);
     });
     await print(terminal.stdout, this.json ? `${JSON.stringify(result)}\n` : toTable(result), terminal.closed);
     return 0;
@@ -65,9 +67,12 @@ export class BenchCommand extends Command<CliContext> {
 function toTable(result: BenchResult): string {
   const entries = Object.entries(result).filter(([, value]) => !Array.isArray(value));
   const width = Math.max(...entries.map(([name]) => name.length));
-  const lines = entries.map(([name, value]) => {
-    const shown = typeof value === 'number' && !Number.isInteger(value) ? value.toFixed(1) : String(value);
-    return `${name.padEnd(width)}  ${shown}`;
-  });
-  return `${lines.join('\n')}\n`;
+  return `${entries.map(([name, value]) => `${name.padEnd(width)}  ${toCell(name, value)}`).join('\n')}\n`;
+}
+
+function toCell(name: string, value: string | number | null): string {
+  if (value === null) return '–';
+  if (typeof value !== 'number') return value;
+  if (name.endsWith('Rate')) return `${(value * 100).toFixed(1)} %`;
+  return Number.isInteger(value) ? String(value) : value.toFixed(1);
 }

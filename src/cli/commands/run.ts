@@ -4,7 +4,7 @@ import { answerTurn, note } from '../chat-turn.js';
 import type { CliContext } from '../context.js';
 import { toEngineOptions } from '../engine-options.js';
 import type { Model } from '../../index.js';
-import { parseOptionalNumber, ranges } from '../option-values.js';
+import { parseOptionalNumber, parseSeed, ranges } from '../option-values.js';
 import { readPrompt } from '../read-prompt.js';
 import { runRepl } from '../repl/repl.js';
 import { type Settings, withModelDefaults } from '../settings.js';
@@ -27,7 +27,7 @@ export class RunCommand extends Command<CliContext> {
   backend = Option.String('--backend', {
     description: 'auto, cpu (WASM), reference, cuda[:N], metal or metal-fp16',
   });
-  maxTokens = Option.String('--max-tokens', { description: 'longest answer; default: up to the context' });
+  maxTokens = Option.String('--max-tokens', { description: 'longest answer; -1, the default: up to the context' });
   temperature = Option.String('--temperature', {
     description: '0 is greedy; default: what the model recommends, else 1',
   });
@@ -37,7 +37,7 @@ export class RunCommand extends Command<CliContext> {
   minP = Option.String('--min-p', {
     description: 'keep tokens at least so likely relative to the likeliest; 0 is off',
   });
-  seed = Option.String('--seed', { description: 'the same seed gives the same answer' });
+  seed = Option.String('--seed', { description: 'the same seed gives the same answer; -1 is random' });
   threads = Option.String('--threads', { description: 'compute threads; default: chosen from the cores' });
   kernel = Option.String('--kernel', { description: 'auto or portable (the same bits on every CPU)' });
   placement = Option.String('--placement', { description: 'auto, inline or threads: where the engine runs' });
@@ -83,7 +83,7 @@ export class RunCommand extends Command<CliContext> {
       topP: parseOptionalNumber('--top-p', this.topP, ranges.topP),
       topK: parseOptionalNumber('--top-k', this.topK, ranges.topK),
       minP: parseOptionalNumber('--min-p', this.minP, ranges.minP),
-      seed: parseOptionalNumber('--seed', this.seed, ranges.seed),
+      seed: this.seed === undefined ? undefined : parseSeed('--seed', this.seed),
       maxTokens: parseOptionalNumber('--max-tokens', this.maxTokens, ranges.maxTokens),
       think: this.think,
     };

@@ -25,10 +25,10 @@ export class ServeCommand extends Command<CliContext> {
   host = Option.String('--host', DEFAULT_HOST, { description: `address to listen on; default ${DEFAULT_HOST}` });
   port = Option.String('--port', { description: `0 takes a free one; default ${DEFAULT_PORT}` });
   allowHost = Option.Array('--allow-host', [], {
-    description: 'another name that requests may have in their Host header; may be repeated',
+    description: 'another name that requests may have in their Host header, or *; may be repeated',
   });
   allowOrigin = Option.Array('--allow-origin', [], {
-    description: 'origin of web pages that may ask, such as https://chat.example; may be repeated',
+    description: 'origin of web pages that may ask, such as https://chat.example, or *; may be repeated',
   });
   modelsDir = Option.String('--models-dir', { description: 'where models are; default ~/.troupe/models' });
   transport = Option.String('--transport', {
@@ -66,8 +66,9 @@ export class ServeCommand extends Command<CliContext> {
       transport: parseChoice('--transport', this.transport ?? 'auto', ['auto', 'uws', 'node'] as const),
     };
     // Loaded here, so that help and refusals do not wait for it.
-    const { exposureWarning, serveUntilStopped } = await import('../serve.js');
-    terminal.stderr.write(exposureWarning(this.host));
+    const { checkAllowed, exposureWarning, openDoorsWarning, serveUntilStopped } = await import('../serve.js');
+    checkAllowed(this.allowHost, this.allowOrigin);
+    terminal.stderr.write(exposureWarning(this.host) + openDoorsWarning(this.allowHost, this.allowOrigin));
     await serveUntilStopped(engineOptions, listenOptions, terminal, interrupts);
     return 0;
   }

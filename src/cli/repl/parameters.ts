@@ -1,16 +1,16 @@
 import { AppError } from '../../base/index.js';
-import { type NumberRange, parseNumber, ranges } from '../option-values.js';
+import { type NumberRange, parseNumber, parseSeed, ranges } from '../option-values.js';
 import { suggestion } from '../suggest.js';
 import type { Session } from './session.js';
 
-type NumberName = 'temperature' | 'topP' | 'topK' | 'minP' | 'seed' | 'maxTokens';
+type NumberName = 'temperature' | 'topP' | 'topK' | 'minP' | 'maxTokens';
 
-const numbers: Readonly<Record<string, { setting: NumberName; range: NumberRange }>> = {
+const numbers: Readonly<Record<string, { setting: NumberName; range: NumberRange } | { setting: 'seed' }>> = {
   temperature: { setting: 'temperature', range: ranges.temperature },
   top_p: { setting: 'topP', range: ranges.topP },
   top_k: { setting: 'topK', range: ranges.topK },
   min_p: { setting: 'minP', range: ranges.minP },
-  seed: { setting: 'seed', range: ranges.seed },
+  seed: { setting: 'seed' },
   max_tokens: { setting: 'maxTokens', range: ranges.maxTokens },
 };
 
@@ -29,7 +29,8 @@ export function setParameter(session: Session, argument: string): string {
   const [, name = '', value = ''] = /^(\S*)\s*(.*)$/s.exec(argument) ?? [];
   const number = numbers[name.replaceAll('-', '_')];
   if (number !== undefined) {
-    session.settings[number.setting] = parseNumber(name, value, number.range);
+    if (number.setting === 'seed') session.settings.seed = parseSeed(name, value);
+    else session.settings[number.setting] = parseNumber(name, value, number.range);
     return `${name} is ${value}`;
   }
   if (name === 'system') {

@@ -1,8 +1,9 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Exchange, RequestHead, ResponseHead, TransportOptions, TransportServer } from '../exchange.js';
 import { bindError } from '../bind-error.js';
+import { errorResponse } from '../error-response.js';
 
 /** How often Node looks for connections whose header block is late; a second of the ten that it may take. */
 const CHECK_MS = 1_000;
@@ -33,11 +34,11 @@ export async function listenNode(options: TransportOptions): Promise<TransportSe
     socket.once('close', () => connections--);
   });
 
-  const onRequest = createLines(options);
+  const { onRequest, isAnswering } = createLines(options);
   server.on('request', (request, response) => onRequest(request, response, false));
   server.on('checkContinue', (request, response) => onRequest(request, response, true));
   server.on('checkExpectation', (request, response) => onRequest(request, response, false));
-  server.on('clientError', (error, socket) => refuseConnection(error, socket, onParserRefusal));
+  server.on('clientError', (error, socket) => refuseConnection(error, socket, isAnswering(socket), onParserRefusal));
   await start(server, host, port);
   return {
     port: (server.address() as AddressInfo).port,
@@ -60,13 +61,17 @@ interface Line {
   busy: boolean;
 }
 
+/** Requests in their order. */
+interface Lines {
+  readonly onRequest: (request: IncomingMessage, response: ServerResponse, waits: boolean) => void;
+  /** Whether an answer is under way on a connection, to which nothing can be added. */
+  readonly isAnswering: (socket: object) => boolean;
+}
+
 /** Hands on requests one at a time: one that was sent before the last answer waits for it, within a bound. */
-function createLines({
-  limits,
-  onExchange,
-}: TransportOptions): (request: IncomingMessage, response: ServerResponse, waits: boolean) => void {
-  const lines = new WeakMap<Socket, Line>();
-  return (request, response, waits) => {
+function createLines({ limits, onExchange }: TransportOptions): Lines {
+  const lines = new WeakMap<object, Line>();
+  const onRequest: Lines['onRequest'] = (request, response, waits) => {
     const { socket } = request;
     const line = lines.get(socket) ?? { waiting: [], busy: false };
     lines.set(socket, line);
@@ -83,36 +88,45 @@ function createLines({
     else if (line.waiting.length < limits.pipelined) line.waiting.push(begin);
     else socket.destroy();
   };
+  return { onRequest, isAnswering: (socket) => lines.get(socket)?.busy === true };
 }
 
-interface ParserRefusal {
-  readonly code: 'request_malformed' | 'headers_too_large' | 'request_timeout';
-  readonly line: string;
-}
+type ParserCode = Parameters<TransportOptions['onParserRefusal']>[0];
 
-const MALFORMED: ParserRefusal = { code: 'request_malformed', line: '400 Bad Request' };
+/** What Node's errors of a connection mean; any other is a malformed request. */
+const parserRefusals: ReadonlyMap<string | undefined, { readonly code: ParserCode; readonly message: string }> =
+  new Map([
+    ['HPE_HEADER_OVERFLOW', { code: 'headers_too_large', message: 'the header block of the request is too large' }],
+    [
+      'ERR_HTTP_REQUEST_TIMEOUT',
+      { code: 'request_timeout', message: 'the header block of the request came too slowly' },
+    ],
+  ]);
+const MALFORMED = { code: 'request_malformed', message: 'the request cannot be read' } as const;
 
-/** What Node's errors of a connection mean. */
-const parserRefusals: Readonly<Record<string, ParserRefusal>> = {
-  HPE_HEADER_OVERFLOW: { code: 'headers_too_large', line: '431 Request Header Fields Too Large' },
-  ERR_HTTP_REQUEST_TIMEOUT: { code: 'request_timeout', line: '408 Request Timeout' },
-};
-
-/** Ends a connection that Node's parser could not read, with an answer where nothing was answered on it before. */
+/** Ends a connection that Node's parser could not read, with an answer unless another is half written. */
 function refuseConnection(
   error: NodeJS.ErrnoException,
   socket: Duplex,
+  isAnswering: boolean,
   onParserRefusal: TransportOptions['onParserRefusal'],
 ): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
-  const { code, line } = parserRefusals[error.code ?? ''] ?? MALFORMED;
+  const { code, message } = parserRefusals.get(error.code) ?? MALFORMED;
   onParserRefusal(code);
-  // An earlier answer may be half written: then nothing can be added.
-  if (!('bytesWritten' in socket) || socket.bytesWritten !== 0) socket.destroy();
-  else socket.end(`HTTP/1.1 ${line}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`, () => socket.destroy());
+  if (isAnswering) socket.destroy();
+  else socket.end(rawAnswer(code, message), () => socket.destroy());
+}
+
+/** An answer without Node's help, which has no response for what it could not read. */
+function rawAnswer(code: ParserCode, message: string): string {
+  const { status, headers = {}, body: text } = errorResponse({ code, message, details: {} });
+  const fields = { ...headers, connection: 'close', 'content-length': String(Buffer.byteLength(text)) };
+  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}`);
+  return [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, ...lines, '', text].join('\r\n');
 }
 
 function start(server: Server, host: string, port: number): Promise<void> {

@@ -18,7 +18,8 @@ export const embeddings: ApiRoute = {
     const id = requireModel(body);
     const { embeddings: vectors, promptTokens } = await withModel(id, call, (model, { signal, caller }) => {
       checkDimensions(body, model.hiddenSize);
-      return model.embed(isTokenIds(body.input) ? [body.input] : body.input, { signal, caller });
+      const input = isTokenIds(body.input) ? [body.input] : body.input;
+      return model.embed(input, { signal, caller, cacheSalt: body.cache_salt });
     });
     const usage = { prompt_tokens: promptTokens, total_tokens: promptTokens };
     noteUsage(call.record, { prompt_tokens: promptTokens, completion_tokens: 0 });

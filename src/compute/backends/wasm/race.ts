@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { median, present } from '../../../base/index.js';
 import { packedMatrixBytes, packMatrix } from '../../../weights/index.js';
 import { matmulScratchBytes, quantizedRowBytes, type Kernels } from '../../ops.js';
+import { createSharedMemory } from '../../wasm-memory.js';
 
 /** A product like a model's, but short; where its parts lie in the race's memory. */
 const COLUMNS = 512;
@@ -41,7 +42,7 @@ export function createRace(nowMs = (): number => performance.now()): Race {
   const products = KINDS.flatMap(({ quant, kernel }) => ROWS.map((rows) => ({ kernel, weights: at[quant], rows })));
   return {
     createMemory() {
-      const memory = new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true });
+      const memory = createSharedMemory(pages, 'the test of the kernels');
       for (const [i, { quant }] of KINDS.entries()) {
         new Uint8Array(memory.buffer).set(present(matrices[i], 'each kind is packed'), at[quant]);
       }

@@ -1,4 +1,5 @@
 import type { Kernels } from '../../ops.js';
+import { createSharedMemory } from '../../wasm-memory.js';
 import { createReferenceKernels } from '../reference/index.js';
 import { AT, CONTEXT, selfTestCases } from './self-test-cases.js';
 
@@ -23,7 +24,7 @@ export function createSelfTest(): SelfTest {
   });
   return {
     createMemory() {
-      const fresh = new WebAssembly.Memory({ initial: PAGES, maximum: PAGES, shared: true });
+      const fresh = createSharedMemory(PAGES, 'the test of the kernels');
       new Uint8Array(fresh.buffer).set(inputs);
       return fresh;
     },

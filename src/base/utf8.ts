@@ -1,0 +1,22 @@
+const CONTINUATION = [0x80, 0xbf] as const;
+
+/**
+ * How many bytes from `at` on become one code point: a whole one, or one U+FFFD for the longest beginning of one, else for
+ * one byte. Source: The Unicode Standard, 3.9, substitution of maximal subparts, which the WHATWG's decoders do.
+ */
+export function decodedLength(bytes: ArrayLike<number>, at: number): number {
+  const byte = bytes[at] as number;
+  const length =
+    byte >= 0xf0 && byte <= 0xf4 ? 4 : byte >= 0xe0 && byte < 0xf0 ? 3 : byte >= 0xc2 && byte < 0xe0 ? 2 : 1;
+  for (let count = 1; count < length; count++) {
+    const next = bytes[at + count];
+    const [low, high] = count === 1 ? secondByteRange(byte) : CONTINUATION;
+    if (next === undefined || next < low || next > high) return count;
+  }
+  return length;
+}
+
+/** Which bytes may follow the first one of a code point. Source: The Unicode Standard, table 3-7. */
+export function secondByteRange(first: number): readonly [number, number] {
+  return [first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80, first === 0xed ? 0x9f : first === 0xf4 ? 0x8f : 0xbf];
+}
