@@ -13,10 +13,4 @@ export {
   type Manifest,
   type TensorEntry,
 } from './manifest.js';
-export {
-  createArtifactWriter,
-  makeDirectory,
-  type ArtifactWriter,
-  type ManifestHead,
-  type NewTensor,
-} from './writer.js';
+export { createArtifactWriter, type ArtifactWriter, type ManifestHead, type NewTensor } from './writer.js';

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, type Hash } from 'node:crypto';
-import { lstat, mkdir, open, rename, rm, stat, type FileHandle } from 'node:fs/promises';
+import { lstat, mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { alignUp, AppError, assert } from '../base/index.js';
+import { alignUp, AppError, assert, hasErrorCode, makeDirectory } from '../base/index.js';
 import {
   CHUNK_BYTES,
   FORMAT_VERSION,
@@ -50,15 +50,6 @@ export async function createArtifactWriter(out: string, signal?: AbortSignal): P
     await rm(partial, { recursive: true, force: true });
     throw error;
   }
-}
-
-/** Makes a directory with its parents. Node's own `recursive` never returns, and fills the memory, where nothing can be made, as in /proc. */
-export async function makeDirectory(path: string): Promise<void> {
-  if (await stat(path).then(Boolean, () => false)) return;
-  if (dirname(path) !== path) await makeDirectory(dirname(path));
-  await mkdir(path).catch((error: unknown) => {
-    if (!isCode(error, ['EEXIST'])) throw error;
-  });
 }
 
 class Writer implements ArtifactWriter {
@@ -113,7 +104,7 @@ class Writer implements ArtifactWriter {
     this.#signal?.throwIfAborted();
     await refuseExisting(this.#place);
     await rename(this.#partial, this.#place).catch((error: unknown) => {
-      throw isCode(error, ['ENOTEMPTY', 'EEXIST', 'ENOTDIR']) ? outputExists(this.#place) : error;
+      throw hasErrorCode(error, 'ENOTEMPTY', 'EEXIST', 'ENOTDIR') ? outputExists(this.#place) : error;
     });
     this.#open = false;
     await syncDirectory(dirname(this.#place));
@@ -194,7 +185,7 @@ async function syncDirectory(path: string): Promise<void> {
 
 async function refuseExisting(place: string): Promise<void> {
   const found = await lstat(place).catch((error: unknown) => {
-    if (isCode(error, ['ENOENT'])) return null;
+    if (hasErrorCode(error, 'ENOENT')) return null;
     throw error;
   });
   if (found !== null) throw outputExists(place);
@@ -203,8 +194,4 @@ async function refuseExisting(place: string): Promise<void> {
 function outputExists(place: string): AppError {
   const message = `${place} exists already; choose another place, or remove it first`;
   return new AppError('output_exists', message, { path: place });
-}
-
-function isCode(error: unknown, codes: readonly string[]): boolean {
-  return error instanceof Error && 'code' in error && codes.includes(String(error.code));
 }

@@ -51,6 +51,11 @@ export function fromErrorData(data: ErrorData): AppError {
   return new AppError(data.code, data.message, data.details);
 }
 
+/** Whether the system refused a call with one of `codes`, such as ENOENT. */
+export function hasErrorCode(error: unknown, ...codes: readonly string[]): boolean {
+  return error instanceof Error && 'code' in error && codes.includes(String(error.code));
+}
+
 /** A value, of a request or of a caller's own, that is out of range. */
 export function invalidValue(field: string, value: unknown, expected: string): AppError {
   return new AppError('invalid_value', `${field} is ${describe(value, true)}; it must be ${expected}`, { field });
@@ -60,6 +65,7 @@ export function invalidValue(field: string, value: unknown, expected: string): A
 export const baseCodes = {
   internal_error: { who: 'developer', when: 'an assertion of our own failed' },
   invalid_value: { who: 'caller', when: 'a field of a request, or an argument of the library, is outside its limits' },
+  cache_unwritable: { who: 'operator', when: 'no directory can be written in which to keep what can be made again' },
   queue_full: { who: 'wait', when: 'a bounded queue has no room for one more item' },
   deadline_exceeded: { who: 'wait', when: 'an answer did not come within its deadline' },
 } as const satisfies CodeTable;

@@ -3,6 +3,7 @@ export { alignUp } from './align.js';
 export { assert, present } from './assert.js';
 export { waitFor, type WaitOptions } from './abort.js';
 export { BoundedQueue } from './bounded-queue.js';
+export { findCacheDirectory } from './cache-directory.js';
 export { systemClock, type Clock } from './clock.js';
 export { usableCores } from './cores.js';
 export { describe } from './describe.js';
@@ -10,12 +11,14 @@ export {
   AppError,
   baseCodes,
   fromErrorData,
+  hasErrorCode,
   invalidValue,
   toErrorData,
   type CodeTable,
   type ErrorData,
   type ErrorDetails,
 } from './errors.js';
+export { makeDirectory } from './make-directory.js';
 export { median } from './median.js';
 export { randomAt, randomKey } from './random.js';
 export { parseStrictJson, type JsonLimits } from './strict-json.js';

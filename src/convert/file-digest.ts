@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { open, readFile, realpath, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeDirectory } from '../artifact/index.js';
+import { makeDirectory } from '../base/index.js';
 
 /** Bytes of one read: some milliseconds of hashing. */
 const READ_BYTES = 4 * 1024 * 1024;

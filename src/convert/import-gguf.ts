@@ -1,8 +1,8 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { FORMAT_VERSION, makeDirectory, PACKING_VERSION } from '../artifact/index.js';
-import { toErrorData } from '../base/index.js';
+import { FORMAT_VERSION, PACKING_VERSION } from '../artifact/index.js';
+import { makeDirectory, toErrorData } from '../base/index.js';
 import { convertCheckpoint } from './convert-checkpoint.js';
 import { digestOf } from './file-digest.js';
 import { isFree, tryLock } from './import-lock.js';
