@@ -20,5 +20,6 @@ export {
 } from './errors.js';
 export { makeDirectory } from './make-directory.js';
 export { median } from './median.js';
+export { processArguments, threadArguments } from './node-arguments.js';
 export { randomAt, randomKey } from './random.js';
 export { parseStrictJson, type JsonLimits } from './strict-json.js';
