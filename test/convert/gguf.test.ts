@@ -259,15 +259,16 @@ describe('a GGUF file of another kind', () => {
 });
 
 describe('importing GGUF', () => {
-  const models = (): string => join(parent, 'models');
+  const cache = (): string => join(parent, 'cache');
+  const models = (): string => join(cache(), 'models');
   const made = (): string[] => readdirSync(models()).filter((name) => !name.startsWith('.'));
 
   it('converts once, under the SHA-256 of the file, whatever it is called', async () => {
-    const first = await importGguf({ file: llama, modelsDir: models() });
+    const first = await importGguf({ file: llama, cacheDir: cache() });
     expect(first).toMatch(/gguf-[0-9a-f]{64}-[\d.]+$/);
     const { ino } = statSync(first);
     copyFileSync(llama, join(parent, 'other.gguf'));
-    expect(await importGguf({ file: join(parent, 'other.gguf'), modelsDir: models() })).toBe(first);
+    expect(await importGguf({ file: join(parent, 'other.gguf'), cacheDir: cache() })).toBe(first);
     expect(statSync(first).ino).toBe(ino);
     expect(made()).toEqual([first.slice(models().length + 1)]);
   });
@@ -275,19 +276,19 @@ describe('importing GGUF', () => {
   it('makes another artifact when the file has changed', async () => {
     const file = join(parent, 'm.gguf');
     copyFileSync(llama, file);
-    const first = await importGguf({ file, modelsDir: models() });
+    const first = await importGguf({ file, cacheDir: cache() });
     copyFileSync(qwen2, file);
-    expect(await importGguf({ file, modelsDir: models() })).not.toBe(first);
+    expect(await importGguf({ file, cacheDir: cache() })).not.toBe(first);
   });
 
   it('asked several times at once converts once, and all get it', async () => {
-    const asked = Array.from({ length: 4 }, () => importGguf({ file: llama, modelsDir: models() }));
+    const asked = Array.from({ length: 4 }, () => importGguf({ file: llama, cacheDir: cache() }));
     expect(new Set(await Promise.all(asked)).size).toBe(1);
     expect(made().length).toBe(1);
   });
 
   it('takes over the lock of a dead process, and removes what was left half made', async () => {
-    const place = await importGguf({ file: llama, modelsDir: models() });
+    const place = await importGguf({ file: llama, cacheDir: cache() });
     rmSync(place, { recursive: true });
     const left = [`${place}.partial-0123456789ab`, join(models(), `gguf-${'0'.repeat(64)}-1.1.1.partial-0123456789ab`)];
     for (const path of left) {
@@ -296,25 +297,25 @@ describe('importing GGUF', () => {
     }
     // The largest process id that Linux can give, and one more.
     writeFileSync(`${place}.lock`, JSON.stringify({ host: hostname(), pid: 2 ** 22 + 1 }));
-    expect(await importGguf({ file: llama, modelsDir: models() })).toBe(place);
+    expect(await importGguf({ file: llama, cacheDir: cache() })).toBe(place);
     expect(made()).toEqual([place.slice(models().length + 1)]);
   });
 
   it('leaves alone what a living process makes, and waits for it until told to stop', async () => {
-    const place = await importGguf({ file: llama, modelsDir: models() });
+    const place = await importGguf({ file: llama, cacheDir: cache() });
     rmSync(place, { recursive: true });
     writeFileSync(`${place}.lock`, JSON.stringify({ host: hostname(), pid: process.pid }));
     mkdirSync(`${place}.partial-0123456789ab`);
-    const other = await importGguf({ file: qwen2, modelsDir: models() });
+    const other = await importGguf({ file: qwen2, cacheDir: cache() });
     expect(made().length).toBe(3);
     const abort = new AbortController();
-    const waiting = importGguf({ file: llama, modelsDir: models(), signal: abort.signal });
+    const waiting = importGguf({ file: llama, cacheDir: cache(), signal: abort.signal });
     abort.abort(new Error('enough'));
-    await expect(waiting).rejects.toThrow();
+    await expect(waiting).rejects.toThrow('enough');
     // A holder that has been silent for a minute counts as dead, even on another machine.
     writeFileSync(`${place}.lock`, JSON.stringify({ host: 'elsewhere', pid: 1 }));
     utimesSync(`${place}.lock`, new Date(0), new Date(0));
-    expect(await importGguf({ file: llama, modelsDir: models() })).toBe(place);
+    expect(await importGguf({ file: llama, cacheDir: cache() })).toBe(place);
     expect(made().toSorted()).toEqual([place, other].map((path) => path.slice(models().length + 1)).toSorted());
   });
 });

@@ -25,7 +25,8 @@ export async function startServing(
 ): Promise<Serving> {
   const modelsDir = mkdtempSync(join(tmpdir(), 'serving-'));
   const log: Record<string, unknown>[] = [];
-  const host = await openModelHost({ threads: 2, modelsDir, ...engine });
+  const cacheDir = mkdtempSync(join(tmpdir(), 'serving-cache-'));
+  const host = await openModelHost({ threads: 2, modelsDir, cacheDir, ...engine });
   const server = await createServer({
     host: '127.0.0.1',
     port: 0,
@@ -33,6 +34,7 @@ export async function startServing(
     uwsDirectory,
     engine: host,
     modelsDir,
+    cacheDir,
     demoDirectory: DEMO_DIRECTORY,
     build: '0.0.0',
     log: (line) => log.push(JSON.parse(line) as Record<string, unknown>),
@@ -55,7 +57,7 @@ export async function startServing(
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]();
       await host[Symbol.asyncDispose]();
-      rmSync(modelsDir, { recursive: true, force: true });
+      for (const path of [modelsDir, cacheDir]) rmSync(path, { recursive: true, force: true });
     },
   };
 }
