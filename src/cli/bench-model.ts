@@ -1,7 +1,7 @@
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { OnProgress } from '../artifact/index.js';
-import { AppError, findCacheDirectory, throwFileError } from '../base/index.js';
+import { AppError, findCacheDirectory, hasErrorCode, throwFileError } from '../base/index.js';
 import { parseChoice } from './option-values.js';
 
 /** What a model's name begins with when it is a shape and not a path. */
@@ -22,7 +22,11 @@ export async function openBenchModel(
   const directory = join(await findCacheDirectory(cacheDir), 'bench', `${shape}-${quant}`);
   if (await isCurrent(directory)) return directory;
   const { createRandomArtifact, shapes } = await import('../convert/index.js');
-  await createRandomArtifact({ config: shapes[shape], quant, out: directory, id: name, signal, onProgress });
+  const made = createRandomArtifact({ config: shapes[shape], quant, out: directory, id: name, signal, onProgress });
+  // Another process may have been about it.
+  await made.catch((error: unknown) => {
+    if (!hasErrorCode(error, 'output_exists')) throw error;
+  });
   return directory;
 }
 

@@ -15,6 +15,11 @@ const words = { hash: 'reading', convert: 'converting', load: 'loading' } as con
   string
 >;
 
+/** What of a terminal is used. */
+type Screen = Pick<Terminal, 'env' | 'closed'> & {
+  readonly stderr: { readonly isTTY?: boolean; readonly columns?: number; write(text: string): unknown };
+};
+
 /** How far a load is, on standard error. Disposing of it leaves no trace on a terminal. */
 export interface ProgressLine extends Disposable {
   readonly onProgress: OnProgress;
@@ -24,9 +29,9 @@ export interface ProgressLine extends Disposable {
  * Shows the progress of work on the model `name`: on a terminal, when it takes longer than half a second, in one line that
  * is written anew; elsewhere in a line every five seconds.
  */
-export function openProgressLine(terminal: Terminal, name: string, clock: Clock = systemClock): ProgressLine {
+export function openProgressLine(terminal: Screen, name: string, clock: Clock = systemClock): ProgressLine {
   const { stderr, env } = terminal;
-  const redraws = stderr.isTTY && env['TERM'] !== 'dumb';
+  const redraws = stderr.isTTY === true && env['TERM'] !== 'dumb';
   const [firstMs, nextMs] = redraws ? [SILENT_MS, REDRAW_MS] : [LINE_MS, LINE_MS];
   let dueMs: number | undefined;
   let isShown = false;
@@ -39,7 +44,7 @@ export function openProgressLine(terminal: Terminal, name: string, clock: Clock 
       isShown = true;
       const text = toText(progress, name);
       // A line that wraps could not be taken back.
-      stderr.write(redraws ? `${CLEAR_LINE}${text.slice(0, Math.max(1, (stderr.columns || 80) - 1))}` : `${text}\n`);
+      stderr.write(redraws ? `${CLEAR_LINE}${text.slice(0, Math.max(1, (stderr.columns ?? 80) - 1))}` : `${text}\n`);
     },
     [Symbol.dispose]() {
       if (isShown && redraws && !terminal.closed.aborted) stderr.write(CLEAR_LINE);

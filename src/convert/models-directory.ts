@@ -32,8 +32,7 @@ export async function findStoredModel(modelsDir: string, id: string): Promise<St
   const names = (await readEntries(modelsDir)).map(({ name }) => name);
   const spellings = [
     ...ids.map((each) => names.find((name) => name === each)),
-    ...ids.map((each) => names.find((name) => EXTENSION.test(name) && name.replace(EXTENSION, '') === each)),
-    ...ids.map((each) => names.find((name) => EXTENSION.test(each) && name.toLowerCase() === each.toLowerCase())),
+    ...ids.map((each) => names.find((name) => isGguf(name) && stemOf(name) === stemOf(each))),
   ];
   for (const name of spellings) {
     const model = name === undefined ? undefined : await describe(modelsDir, name);
@@ -50,6 +49,14 @@ export async function whyNotListed(modelsDir: string): Promise<string | undefine
   );
 }
 
+function isGguf(name: string): boolean {
+  return EXTENSION.test(name);
+}
+
+function stemOf(name: string): string {
+  return name.replace(EXTENSION, '');
+}
+
 /** Entries whose names models may have. */
 async function readEntries(modelsDir: string): Promise<Dirent[]> {
   const entries = await readdir(modelsDir, { withFileTypes: true }).catch((error: unknown) => {
@@ -58,7 +65,7 @@ async function readEntries(modelsDir: string): Promise<Dirent[]> {
   });
   return entries
     .filter(({ name }) => !INTERNAL.test(name))
-    .filter((entry) => entry.isDirectory() || entry.isSymbolicLink() || EXTENSION.test(entry.name))
+    .filter((entry) => entry.isDirectory() || entry.isSymbolicLink() || isGguf(entry.name))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
@@ -66,7 +73,7 @@ async function readEntries(modelsDir: string): Promise<Dirent[]> {
 async function describe(modelsDir: string, name: string): Promise<StoredModel | undefined> {
   const path = join(modelsDir, name);
   const found = await stat(path).catch(() => undefined);
-  if (found?.isFile() === true && EXTENSION.test(name)) return { name, path, isFile: true, changedMs: found.mtimeMs };
+  if (found?.isFile() === true && isGguf(name)) return { name, path, isFile: true, changedMs: found.mtimeMs };
   if (found?.isDirectory() !== true) return undefined;
   const manifest = await stat(join(path, 'manifest.json')).catch(() => undefined);
   return manifest && { name, path, isFile: false, changedMs: manifest.mtimeMs };

@@ -11,8 +11,9 @@ import { createModel, type CallOptions, type Model } from './model.js';
 import { openModelHost } from './model-host.js';
 import type { EngineOptions } from './options.js';
 
-/** How a load is ended, and who is told how far it is: hashing and converting of a file's first load, then reading. */
+/** How a load is ended, and who is told how far it is. */
 export interface LoadOptions extends CallOptions {
+  /** Called many times a second while a file is hashed and converted and weights are read. What it throws rejects this load. */
   readonly onProgress?: OnProgress | undefined;
 }
 

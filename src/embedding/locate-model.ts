@@ -44,9 +44,10 @@ export async function findModel(model: string, modelsDir: string | undefined): P
   if (model === 'demo') return { path: DEMO_DIRECTORY, isFile: false };
   const typed = await look(model);
   if (typed !== undefined) return typed;
-  if (modelsDir !== undefined && !isAbsolute(model)) {
-    const stored = (await findStoredModel(modelsDir, model)) ?? (await look(join(modelsDir, model)));
-    if (stored !== undefined) return { path: stored.path, isFile: stored.isFile };
+  if (modelsDir !== undefined && !isAbsolute(model) && model !== '') {
+    const isInside = !model.split(/[/\\]/).includes('..');
+    const stored = (await findStoredModel(modelsDir, model)) ?? (isInside && (await look(join(modelsDir, model))));
+    if (stored) return { path: stored.path, isFile: stored.isFile };
   }
   throw await notFound(model, modelsDir);
 }
@@ -93,10 +94,13 @@ async function nearNames(model: string, isPath: boolean, modelsDir: string | und
       if (entry.isDirectory() || /\.gguf$/i.test(entry.name)) names.set(entry.name, join(folder, entry.name));
     }
   }
+  // What is typed is not there, even if a link of that name is.
+  names.delete(basename(model));
   const candidates = new Map([...names].map(([name, shown]) => [withoutExtension(name), shown]));
-  return nearestOf(withoutExtension(basename(model)), [...candidates.keys()], MAX_NAMES).map(
-    (name) => candidates.get(name) ?? name,
-  );
+  // A repository's id lies in a models directory with an underscore.
+  const words = new Set([basename(model), model.replaceAll('/', '_')]);
+  const near = [...words].flatMap((word) => nearestOf(withoutExtension(word), [...candidates.keys()], MAX_NAMES));
+  return [...new Set(near)].slice(0, MAX_NAMES).map((name) => candidates.get(name) ?? name);
 }
 
 function withoutExtension(name: string): string {

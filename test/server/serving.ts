@@ -12,6 +12,7 @@ export interface Serving extends AsyncDisposable {
   readonly server: Server;
   readonly host: ModelHost;
   readonly modelsDir: string;
+  readonly cacheDir: string;
   /** Lines of its log, parsed. */
   readonly log: Record<string, unknown>[];
   /** Sends JSON, or a body as it is. */
@@ -46,6 +47,7 @@ export async function startServing(
     server,
     host,
     modelsDir,
+    cacheDir,
     log,
     post: (path, body, init) =>
       fetch(url + path, {
