@@ -13,11 +13,13 @@ export {
   type Engine,
   type EngineOptions,
   type GenerateOptions,
+  type LoadOptions,
   type Model,
   type PooledModel,
   type RenderOptions,
 } from './embedding/index.js';
 export type { ChatCompletion, ChatCompletionChunk, ChatCompletionRequest, ChatMessage, Tool } from './api/index.js';
+export type { LoadProgress } from './artifact/index.js';
 export { AppError } from './base/index.js';
 export type { EngineStats, FinishReason, SequenceOutput, TokenLogprobs } from './engine/index.js';
 export type { ConstraintSpec } from './grammar/index.js';

@@ -128,11 +128,11 @@ function contestantSpecs(
 ): ContestantSpec[] {
   const [newest = process.execPath] = nodes;
   const script = (name: string): string => fileURLToPath(new URL(`../${name}`, import.meta.url));
-  const modelsDir = join(benchFolder(), 'models');
+  const cacheDir = join(benchFolder(), 'cache');
   const specs: ContestantSpec[] = nodes.map((node, i) => ({
     name: `ours ${i}`,
     command: node,
-    args: [script('contest/ours.js'), path, String(threads), modelsDir],
+    args: [script('contest/ours.js'), path, String(threads), cacheDir],
   }));
   specs.push({ name: 'memory', command: newest, args: [script('machine/memory-contestant.js'), String(threads)] });
   const python = findPython();

@@ -1,4 +1,4 @@
-// node dist/bench/contest/ours.js <file.gguf> <threads> <models directory>: this engine as a contestant.
+// node dist/bench/contest/ours.js <file.gguf> <threads> <cache directory>: this engine as a contestant.
 
 import { createEngine, type Model } from '../../src/index.js';
 import type { Task } from './measures.js';
@@ -36,7 +36,7 @@ async function run(model: Model, { rateOf, genTokens, prompts }: Task): Promise<
   return (tokens * 1000) / (to - from);
 }
 
-const [file = '', threads = '', modelsDir = ''] = process.argv.slice(2);
-await using engine = await createEngine({ threads: Number(threads), modelsDir, speculation: false });
+const [file = '', threads = '', cacheDir = ''] = process.argv.slice(2);
+await using engine = await createEngine({ threads: Number(threads), cacheDir, speculation: false });
 await using model = await engine.load(file);
 await serveTasks({ kernel: model.kernel, node: process.version }, (task) => run(model, task));

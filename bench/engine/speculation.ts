@@ -1,5 +1,5 @@
 // node dist/bench/engine/speculation.js <1.1b artifact>: what guessing ahead is worth, JSON lines. On and off in turn.
-// Make the artifact with `native-engine bench shape:1.1b --quant q4`, which keeps it in ~/.troupe/bench.
+// Make the artifact with `native-engine bench shape:1.1b --quant q4`, which keeps it in the cache directory.
 
 import { availableParallelism } from 'node:os';
 import { present } from '../../src/base/index.js';

@@ -59,11 +59,17 @@ await using server = await createServer({
   uwsDirectory: resolve(values.uws),
   engine: host,
   modelsDir,
+  cacheDir: host.cacheDir,
   demoDirectory: DEMO_DIRECTORY,
   build: 'bench',
   log: () => {},
 });
-await using library = createModelLibrary({ modelsDir, demoDirectory: DEMO_DIRECTORY, acquire: host.acquire });
+await using library = createModelLibrary({
+  modelsDir,
+  cacheDir: host.cacheDir,
+  demoDirectory: DEMO_DIRECTORY,
+  acquire: host.acquire,
+});
 using lease = await library.open(id, new AbortController().signal);
 const { model } = lease;
 const client = fork(fileURLToPath(new URL('http-client.js', import.meta.url)));

@@ -52,6 +52,12 @@ const groups: readonly Group[] = [
     status: 500,
     type: 'server_error',
     codes: [
+      'access_denied',
+      'disk_full',
+      'too_many_open_files',
+      'path_invalid',
+      'io_failed',
+      'cache_unwritable',
       'artifact_not_found',
       'artifact_invalid',
       'artifact_corrupt',

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { lstat, open, readdir, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AppError, assert, present } from '../base/index.js';
+import { AppError, assert, hasErrorCode, present, throwFileError } from '../base/index.js';
 import { corrupt, invalid } from './errors.js';
 import { loadWeights } from './load-weights.js';
 import { MANIFEST_NAME, MAX_MANIFEST_BYTES, WEIGHTS_NAME, type Manifest, type TensorEntry } from './manifest.js';
@@ -32,9 +32,25 @@ export interface Artifact extends AsyncDisposable {
 
 /**
  * Opens and checks an artifact directory: manifest, the list of files, their sizes, the hashes of all but the weights.
- * Errors: `artifact_not_found`, `artifact_invalid`, `artifact_version`, `artifact_corrupt`.
+ * Errors: `artifact_not_found`, `artifact_invalid`, `artifact_version`, `artifact_corrupt`; `access_denied` and the other
+ * errors of reading files.
  */
 export async function openArtifact(directory: string): Promise<Artifact> {
+  return openChecked(directory).catch(throwFileError('read', directory));
+}
+
+/** Whether every file of an artifact is there with its size. Reads the manifest and no other file. */
+export async function isWholeArtifact(directory: string): Promise<boolean> {
+  try {
+    const { files } = await readManifest(directory);
+    const found = await Promise.all(files.map(({ path }) => lstat(join(directory, path))));
+    return found.every((file, index) => file.isFile() && file.size === files[index]?.sizeBytes);
+  } catch {
+    return false;
+  }
+}
+
+async function openChecked(directory: string): Promise<Artifact> {
   const manifest = await readManifest(directory);
   await checkListing(directory, manifest);
   const small = new Map<string, Uint8Array>();
@@ -80,7 +96,9 @@ class OpenArtifact implements Artifact {
     assert(into.length === entry.sizeBytes, `target of ${entry.name} has ${into.length} bytes`);
     for (let done = 0; done < into.length;) {
       const length = Math.min(READ_BYTES, into.length - done);
-      const { bytesRead } = await this.#weights.read(into, done, length, entry.offset + done);
+      const { bytesRead } = await this.#weights
+        .read(into, done, length, entry.offset + done)
+        .catch(throwFileError('read', join(this.directory, WEIGHTS_NAME)));
       if (bytesRead === 0) throw corrupt(this.directory, WEIGHTS_NAME, 'ended while it was read');
       done += bytesRead;
     }
@@ -106,7 +124,7 @@ class OpenArtifact implements Artifact {
 async function readManifest(directory: string): Promise<Manifest> {
   const path = join(directory, MANIFEST_NAME);
   const found = await lstat(path).catch((error: unknown) => {
-    if (isMissing(error)) return null;
+    if (hasErrorCode(error, 'ENOENT', 'ENOTDIR')) return null;
     throw error;
   });
   if (found === null) {
@@ -157,8 +175,4 @@ async function openListed(directory: string, name: string, sizeBytes: number): P
     await file.close();
     throw error;
   }
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
 }

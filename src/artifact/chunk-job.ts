@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readSync } from 'node:fs';
+import { toErrorData } from '../base/index.js';
 
 /** Where bytes [start, start + target.length) of the weights go. Sorted by start, none overlap. */
 export interface Segment {
@@ -19,10 +20,12 @@ export interface ChunkJob {
   readonly state: Int32Array;
 }
 
-/** A chunk that is not what the manifest says; `endedAt` when the file ended there. */
+/** A chunk that is not what the manifest says; `endedAt` when the file ended there, `errorCode` when the system could not read it. */
 export interface ChunkFault {
   readonly chunk: number;
   readonly endedAt?: number;
+  /** The system's code: its error would lose it between threads. */
+  readonly errorCode?: string;
 }
 
 /** The place of "stop" in `state`. */
@@ -39,7 +42,7 @@ export function* runChunkJob(job: ChunkJob): Generator<void, ChunkFault | null> 
   while (Atomics.load(job.state, STOP) === 0) {
     const chunk = Atomics.add(job.state, 0, 1);
     if (chunk >= numChunks) return null;
-    const fault = loadChunk(job, chunk, scratch);
+    const fault = tryChunk(job, chunk, scratch);
     if (fault !== null) {
       Atomics.store(job.state, STOP, 1);
       return fault;
@@ -59,6 +62,15 @@ class Scratch {
   take(length: number): Uint8Array {
     this.#bytes ??= new Uint8Array(PIECE_BYTES);
     return this.#bytes.subarray(0, Math.min(length, PIECE_BYTES));
+  }
+}
+
+function tryChunk(job: ChunkJob, chunk: number, scratch: Scratch): ChunkFault | null {
+  try {
+    return loadChunk(job, chunk, scratch);
+  } catch (error) {
+    if (error instanceof Error && 'syscall' in error) return { chunk, errorCode: toErrorData(error).code };
+    throw error;
   }
 }
 

@@ -1,6 +1,7 @@
 // A model as a directory of ours: manifest, packed weights, tokenizer, template. Holds no tensor of its own.
-export { openArtifact, type Artifact } from './artifact.js';
+export { isWholeArtifact, openArtifact, type Artifact } from './artifact.js';
 export { artifactCodes } from './errors.js';
+export type { LoadProgress, OnProgress } from './load-progress.js';
 export { loadWeights, type LoadOptions, type Placement, type WeightsFile } from './load-weights.js';
 export {
   CHUNK_BYTES,

@@ -1,9 +1,11 @@
+import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
-import { assert, usableCores, waitFor } from '../base/index.js';
+import { AppError, assert, threadArguments, usableCores, waitFor } from '../base/index.js';
 import { runChunkJob, STOP, type ChunkFault, type ChunkJob, type Segment } from './chunk-job.js';
 import { corrupt } from './errors.js';
+import type { OnProgress } from './load-progress.js';
 import { WEIGHTS_NAME, type Manifest, type TensorEntry } from './manifest.js';
 
 /** Below this a thread would start for longer than it saves. */
@@ -34,12 +36,17 @@ export interface LoadOptions {
   readonly verify: boolean;
   readonly threads?: number;
   readonly signal?: AbortSignal;
+  /** Told of the phase `load`; must not throw. */
+  readonly onProgress?: OnProgress | undefined;
 }
+
+/** How often progress is told where other threads read. */
+const TELL_MS = 100;
 
 /**
  * Reads tensors into their targets, each byte once, and hashes it on the way. Large weights are shared among threads
  * when all targets are in shared memory. On an error the targets hold whatever was read.
- * Errors: `artifact_corrupt`, the reason of the signal.
+ * Errors: `artifact_corrupt`, `io_failed`, the reason of the signal.
  */
 export async function loadWeights(
   artifact: WeightsFile,
@@ -53,7 +60,9 @@ export async function loadWeights(
   signal?.addEventListener('abort', stop, { once: true });
   try {
     const threads = chooseThreads(job, options.threads);
-    const faults = threads <= 1 ? [await runHere(job)] : await runOnThreads(job, threads);
+    const tell = teller(job, options.onProgress);
+    tell();
+    const faults = threads <= 1 ? [await runHere(job, tell)] : await runOnThreads(job, threads, tell);
     signal?.throwIfAborted();
     const fault = faults.find((found) => found !== null);
     if (fault) throw toError(artifact, fault);
@@ -87,35 +96,57 @@ function chooseThreads(job: ChunkJob, asked: number | undefined): number {
   return job.sizeBytes < THREADS_FROM_BYTES ? 1 : Math.min(MAX_THREADS, usableCores());
 }
 
+/** Tells how many bytes were taken so far. */
+function teller({ state, chunkBytes, sizeBytes }: ChunkJob, onProgress: OnProgress | undefined): () => void {
+  return () =>
+    onProgress?.({
+      phase: 'load',
+      doneBytes: Math.min(Atomics.load(state, 0) * chunkBytes, sizeBytes),
+      totalBytes: sizeBytes,
+    });
+}
+
 /** On this thread, which hears its signal and its sockets after every chunk. */
-async function runHere(job: ChunkJob): Promise<ChunkFault | null> {
+async function runHere(job: ChunkJob, tell: () => void): Promise<ChunkFault | null> {
   const steps = runChunkJob(job);
   for (;;) {
     const step = steps.next();
+    tell();
     if (step.done === true) return step.value;
     await setImmediate();
   }
 }
 
-async function runOnThreads(job: ChunkJob, threads: number): Promise<(ChunkFault | null)[]> {
+async function runOnThreads(job: ChunkJob, threads: number, tell: () => void): Promise<(ChunkFault | null)[]> {
   const pool = new Piscina<ChunkJob, ChunkFault | null>({
     filename: fileURLToPath(new URL('./chunk-thread.js', import.meta.url)),
     minThreads: threads,
     maxThreads: threads,
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+    ...threadArguments(),
   });
   // A thread that dies between two tasks is heard as an event, which would end the process if nobody listened.
   const broken = new Promise<never>((_, reject) => pool.on('error', reject));
+  const told = setInterval(tell, TELL_MS);
   try {
     const runs = Promise.all(Array.from({ length: threads }, () => pool.run(job, { name: 'run' })));
-    return await waitFor(Promise.race([runs, broken]), 'reading and hashing the weights', { deadlineMs: LIMIT_MS });
+    const faults = await waitFor(Promise.race([runs, broken]), 'reading and hashing the weights', {
+      deadlineMs: LIMIT_MS,
+    });
+    tell();
+    return faults;
   } finally {
+    clearInterval(told);
     await pool.destroy();
   }
 }
 
 function toError(artifact: WeightsFile, fault: ChunkFault): Error {
-  const { chunk, endedAt } = fault;
+  const { chunk, endedAt, errorCode } = fault;
+  if (errorCode !== undefined) {
+    const path = join(artifact.directory, WEIGHTS_NAME);
+    return new AppError('io_failed', `${path} cannot be read: the system says ${errorCode}`, { path });
+  }
   if (endedAt !== undefined) return corrupt(artifact.directory, WEIGHTS_NAME, `ended at byte ${endedAt}`);
   const start = chunk * artifact.manifest.weights.chunkBytes;
   return corrupt(

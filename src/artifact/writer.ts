@@ -1,7 +1,16 @@
 import { createHash, randomBytes, type Hash } from 'node:crypto';
 import { lstat, mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { alignUp, AppError, assert, hasErrorCode, makeDirectory } from '../base/index.js';
+import {
+  alignUp,
+  AppError,
+  assert,
+  hasErrorCode,
+  makeDirectory,
+  throwFileError,
+  toFileError,
+  type WrittenBytes,
+} from '../base/index.js';
 import {
   CHUNK_BYTES,
   FORMAT_VERSION,
@@ -24,31 +33,41 @@ export type ManifestHead = Pick<
 /** A tensor to be written. */
 export type NewTensor = Pick<TensorEntry, 'name' | 'kind' | 'quant' | 'rows' | 'columns'>;
 
+/** How an artifact is written. */
+export interface WriterOptions {
+  /** Looked at before each write. */
+  readonly signal?: AbortSignal | undefined;
+  /** Bytes that the weights will have, for the error when there is no room for them. */
+  readonly totalBytes?: number;
+  /** Called when all is written and nothing is at its place yet; what it throws ends it. */
+  readonly beforeFinish?: (() => Promise<void>) | undefined;
+}
+
 /** Writes one artifact, tensor after tensor. Until `finish` nothing is at its place; disposing removes what is left. */
 export interface ArtifactWriter extends AsyncDisposable {
-  /** Stores a file beside the weights; `path` is a lower-case name. */
+  /** Stores a file beside the weights; `path` is a lower-case name. Errors: those of writing files. */
   addFile(path: string, bytes: Uint8Array): Promise<void>;
-  /** Appends a tensor whose packed bytes come in `pieces`, each used before the next is asked for. */
+  /** Appends a tensor whose packed bytes come in `pieces`, each used before the next is asked for. Errors: those of writing files. */
   addTensor(tensor: NewTensor, pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void>;
-  /** Makes everything durable and puts the directory in its place. Errors: `output_exists`. */
+  /** Makes everything durable and puts the directory in its place. Errors: `output_exists`, those of writing files. */
   finish(head: ManifestHead): Promise<Manifest>;
 }
 
 /**
  * Starts an artifact at `out`, in `<out>.partial-<random>` beside it. Missing parents are made.
- * `signal` is looked at before each write. Errors: `output_exists`.
+ * Errors: `output_exists`; `access_denied`, `disk_full` and the other errors of writing files, which name `out`.
  */
-export async function createArtifactWriter(out: string, signal?: AbortSignal): Promise<ArtifactWriter> {
+export async function createArtifactWriter(out: string, options: WriterOptions = {}): Promise<ArtifactWriter> {
   const place = resolve(out);
   await refuseExisting(place);
   const partial = `${place}.partial-${randomBytes(6).toString('hex')}`;
-  await makeDirectory(dirname(place));
-  await mkdir(partial);
   try {
-    return new Writer(place, partial, await open(join(partial, WEIGHTS_NAME), 'wx'), signal);
+    await makeDirectory(dirname(place));
+    await mkdir(partial);
+    return new Writer(place, partial, await open(join(partial, WEIGHTS_NAME), 'wx'), options);
   } catch (error) {
-    await rm(partial, { recursive: true, force: true });
-    throw error;
+    await rm(partial, { recursive: true, force: true }).catch(() => {});
+    throw toFileError(error, 'write', place);
   }
 }
 
@@ -56,7 +75,7 @@ class Writer implements ArtifactWriter {
   readonly #place: string;
   readonly #partial: string;
   readonly #weights: FileHandle;
-  readonly #signal: AbortSignal | undefined;
+  readonly #options: WriterOptions;
   readonly #whole: Hash = createHash('sha256');
   readonly #chunkSha256: string[] = [];
   readonly #tensors: TensorEntry[] = [];
@@ -65,16 +84,16 @@ class Writer implements ArtifactWriter {
   #size = 0;
   #open = true;
 
-  constructor(place: string, partial: string, weights: FileHandle, signal: AbortSignal | undefined) {
+  constructor(place: string, partial: string, weights: FileHandle, options: WriterOptions) {
     this.#place = place;
     this.#partial = partial;
     this.#weights = weights;
-    this.#signal = signal;
+    this.#options = options;
   }
 
   async addFile(path: string, bytes: Uint8Array): Promise<void> {
-    this.#signal?.throwIfAborted();
-    await writeDurably(join(this.#partial, path), bytes);
+    this.#options.signal?.throwIfAborted();
+    await writeDurably(join(this.#partial, path), bytes).catch(throwFileError('write', join(this.#place, path)));
     const sha256 = createHash('sha256').update(bytes).digest('hex');
     this.#files.push({ path, sizeBytes: bytes.length, sha256 });
   }
@@ -91,21 +110,25 @@ class Writer implements ArtifactWriter {
 
   async finish(head: ManifestHead): Promise<Manifest> {
     if (this.#size % CHUNK_BYTES !== 0) this.#closeChunk();
-    await this.#weights.sync();
-    await this.#weights.close();
     const weights = { path: WEIGHTS_NAME, sizeBytes: this.#size, sha256: this.#whole.digest('hex') };
     const files = [...this.#files, weights].toSorted((a, b) => (a.path < b.path ? -1 : 1));
     const manifest = toManifest(head, this.#tensors, files, this.#chunkSha256);
     const bytes = Buffer.from(`${JSON.stringify(manifest, null, 1)}\n`);
     // What we would not read we do not write.
     parseManifest(bytes, this.#place);
-    await writeDurably(join(this.#partial, MANIFEST_NAME), bytes);
-    await syncDirectory(this.#partial);
-    this.#signal?.throwIfAborted();
-    await refuseExisting(this.#place);
-    await rename(this.#partial, this.#place).catch((error: unknown) => {
-      throw hasErrorCode(error, 'ENOTEMPTY', 'EEXIST', 'ENOTDIR') ? outputExists(this.#place) : error;
-    });
+    try {
+      await this.#weights.sync();
+      await this.#weights.close();
+      await writeDurably(join(this.#partial, MANIFEST_NAME), bytes);
+      await syncDirectory(this.#partial);
+      this.#options.signal?.throwIfAborted();
+      await this.#options.beforeFinish?.();
+      await refuseExisting(this.#place);
+      await rename(this.#partial, this.#place);
+    } catch (error) {
+      if (hasErrorCode(error, 'ENOTEMPTY', 'EEXIST', 'ENOTDIR')) throw outputExists(this.#place);
+      throw toFileError(error, 'write', this.#place, this.#written());
+    }
     this.#open = false;
     await syncDirectory(dirname(this.#place));
     return manifest;
@@ -115,13 +138,21 @@ class Writer implements ArtifactWriter {
     if (!this.#open) return;
     this.#open = false;
     await this.#weights.close().catch(() => {});
-    await rm(this.#partial, { recursive: true, force: true });
+    // The error that ended the work is the one to be heard.
+    await rm(this.#partial, { recursive: true, force: true }).catch(() => {});
+  }
+
+  #written(): WrittenBytes {
+    return { doneBytes: this.#size, totalBytes: this.#options.totalBytes };
   }
 
   async #append(bytes: Uint8Array): Promise<void> {
-    this.#signal?.throwIfAborted();
+    this.#options.signal?.throwIfAborted();
+    const written = this.#written();
     // The hashes are made while the system writes.
-    const written = writeAll(this.#weights, bytes, this.#size);
+    const writing = writeAll(this.#weights, bytes, this.#size);
+    // It may fail while they are made, before anyone waits for it.
+    writing.catch(() => {});
     for (let start = 0; start < bytes.length;) {
       const room = CHUNK_BYTES - (this.#size % CHUNK_BYTES);
       const part = bytes.subarray(start, start + room);
@@ -131,7 +162,9 @@ class Writer implements ArtifactWriter {
       start += part.length;
       if (this.#size % CHUNK_BYTES === 0) this.#closeChunk();
     }
-    await written;
+    await writing.catch((error: unknown) => {
+      throw toFileError(error, 'write', this.#place, written);
+    });
   }
 
   #closeChunk(): void {
@@ -185,8 +218,9 @@ async function syncDirectory(path: string): Promise<void> {
 
 async function refuseExisting(place: string): Promise<void> {
   const found = await lstat(place).catch((error: unknown) => {
-    if (hasErrorCode(error, 'ENOENT')) return null;
-    throw error;
+    // What is in the way of the path is told by making its directory.
+    if (hasErrorCode(error, 'ENOENT', 'ENOTDIR')) return null;
+    throw toFileError(error, 'write', place);
   });
   if (found !== null) throw outputExists(place);
 }

@@ -68,7 +68,8 @@ export function fromErrorData(data: ErrorData): AppError {
 
 /** Whether the system refused a call with one of `codes`, such as ENOENT. */
 export function hasErrorCode(error: unknown, ...codes: readonly string[]): boolean {
-  return error instanceof Error && 'code' in error && codes.includes(String(error.code));
+  // Not `instanceof`: where a test runner has globals of its own, errors of the system are of other ones.
+  return typeof error === 'object' && error !== null && 'code' in error && codes.includes(String(error.code));
 }
 
 /** A value, of a request or of a caller's own, that is out of range. */
@@ -80,6 +81,11 @@ export function invalidValue(field: string, value: unknown, expected: string): A
 export const baseCodes = {
   internal_error: { who: 'developer', when: 'an assertion of our own failed' },
   invalid_value: { who: 'caller', when: 'a field of a request, or an argument of the library, is outside its limits' },
+  access_denied: { who: 'operator', when: 'the system does not let this user read or write a path' },
+  disk_full: { who: 'operator', when: 'a disk or a quota has no room for what must be written' },
+  too_many_open_files: { who: 'operator', when: 'this process, or the system, may open no more files' },
+  path_invalid: { who: 'caller', when: 'a path leads nowhere: a file is in the way, a link turns in a circle' },
+  io_failed: { who: 'operator', when: 'the system failed to read or write a path' },
   cache_unwritable: { who: 'operator', when: 'no directory can be written in which to keep what can be made again' },
   out_of_memory: { who: 'operator', when: 'a model does not fit in its memory, or the system has no memory to give' },
   queue_full: { who: 'wait', when: 'a bounded queue has no room for one more item' },

@@ -1,28 +1,77 @@
-// What the system says of a path, in words.
-import { hasErrorCode } from './errors.js';
+// What the system says of a path, as errors of ours.
+import { AppError, hasErrorCode } from './errors.js';
 
-/** Why the system refused a path, by the names of its error codes (POSIX errno). */
-const reasons: Readonly<Record<string, string>> = {
-  EACCES: 'permission is denied',
-  EPERM: 'the operation is not permitted',
-  EROFS: 'the file system is read-only',
-  ENOSPC: 'no space is left on the device',
-  EDQUOT: 'the disk quota is used up',
-  EFBIG: 'the file would be larger than the file system, or a limit of the process, allows',
-  EMFILE: 'the process has as many files open as it may',
-  ENFILE: 'the system has as many files open as it may',
-  ENOENT: 'it is not there',
-  ENOTDIR: 'a part of the path is a file and not a directory',
-  EEXIST: 'something else is there',
-  EISDIR: 'it is a directory',
-  ELOOP: 'it is a link that leads to itself, or to too many others',
-  ENAMETOOLONG: 'the name is too long',
-  EIO: 'the device failed',
+/** A code of ours and why the system refused. */
+type Refusal = readonly [code: string, reason: string];
+
+/** By the names of the system's error codes (POSIX errno). */
+const refusals: Readonly<Record<string, Refusal>> = {
+  EACCES: ['access_denied', 'permission is denied'],
+  EPERM: ['access_denied', 'the operation is not permitted'],
+  EROFS: ['access_denied', 'the file system is read-only'],
+  ENOSPC: ['disk_full', 'no space is left on the device'],
+  EDQUOT: ['disk_full', 'the disk quota is used up'],
+  EFBIG: ['disk_full', 'the file is larger than the file system, or a limit of the process, allows'],
+  EMFILE: ['too_many_open_files', 'this process has as many files open as it may'],
+  ENFILE: ['too_many_open_files', 'the system has as many files open as it may'],
+  ENOENT: ['path_invalid', 'a part of the path is not there'],
+  ENOTDIR: ['path_invalid', 'a file is where a directory should be'],
+  EEXIST: ['path_invalid', 'a file is where a directory should be'],
+  EISDIR: ['path_invalid', 'it is a directory'],
+  ELOOP: ['path_invalid', 'its links lead back to themselves, or there are too many'],
+  ENAMETOOLONG: ['path_invalid', 'the name is too long'],
+  EIO: ['io_failed', 'the device failed'],
+};
+
+const advice: Readonly<Record<string, string>> = {
+  access_denied: 'give this user access, or choose another place',
+  disk_full: 'make room there, or choose another place',
+  too_many_open_files: 'raise the limit (ulimit -n), or load fewer models',
+  path_invalid: 'choose another path',
 };
 
 /** Why the system refused a path, in a few words. */
 export function fileErrorReason(error: unknown): string {
-  const known = Object.keys(reasons).find((code) => hasErrorCode(error, code));
-  if (known !== undefined) return reasons[known] ?? known;
-  return error instanceof Error && 'code' in error ? String(error.code) : 'of an unknown reason';
+  return refusalOf(error)?.[1] ?? 'the system gave no reason';
+}
+
+/** How much of a file was written when the system refused more. */
+export interface WrittenBytes {
+  readonly doneBytes: number;
+  /** Undefined where it is not known beforehand. */
+  readonly totalBytes?: number | undefined;
+}
+
+/**
+ * An error of the file system as one of ours, which names `path`; any other error as it is.
+ * Codes: `access_denied`, `disk_full`, `too_many_open_files`, `path_invalid`, `io_failed`.
+ */
+export function toFileError(error: unknown, action: 'read' | 'write', path: string, written?: WrittenBytes): unknown {
+  const refusal = refusalOf(error);
+  if (refusal === undefined) return error;
+  const [code, reason] = refusal;
+  const { doneBytes, totalBytes } = written ?? {};
+  const total = totalBytes === undefined ? '' : ` of ${totalBytes}`;
+  const bytes = doneBytes === undefined ? '' : ` after ${doneBytes}${total} bytes`;
+  const help = advice[code] === undefined ? '' : `; ${advice[code]}`;
+  return new AppError(
+    code,
+    `${path} cannot be ${action === 'read' ? 'read' : 'written'}: ${reason}${bytes}${help}`,
+    { path, ...(doneBytes !== undefined && { doneBytes }), ...(totalBytes !== undefined && { totalBytes }) },
+    { cause: error },
+  );
+}
+
+/** For `.catch` behind a call of the file system: throws what `toFileError` makes of its error. */
+export function throwFileError(action: 'read' | 'write', path: string): (error: unknown) => never {
+  return (error) => {
+    throw toFileError(error, action, path);
+  };
+}
+
+function refusalOf(error: unknown): Refusal | undefined {
+  for (const [name, refusal] of Object.entries(refusals)) if (hasErrorCode(error, name)) return refusal;
+  // Whatever else a system call says: ESTALE of a network's file system, EBUSY, UNKNOWN on Windows.
+  const isSystem = typeof error === 'object' && error !== null && 'syscall' in error && 'code' in error;
+  return isSystem ? ['io_failed', `the system says ${String(error.code)}`] : undefined;
 }

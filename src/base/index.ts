@@ -19,10 +19,14 @@ export {
   type ErrorData,
   type ErrorDetails,
 } from './errors.js';
-export { makeDirectory } from './make-directory.js';
+export { fileErrorReason, throwFileError, toFileError, type WrittenBytes } from './file-errors.js';
+export { findHome } from './home.js';
 export { endOfJsonString, memberSources } from './json-source.js';
 export { findJsonToken, type JsonPlace, type JsonToken } from './json-places.js';
+export { makeDirectory } from './make-directory.js';
 export { median } from './median.js';
+export { nearest, nearestOf } from './nearest.js';
+export { processArguments, threadArguments } from './node-arguments.js';
 export { randomAt, randomKey } from './random.js';
 export { parseStrictJson, type JsonLimits } from './strict-json.js';
 export { decodedLength, secondByteRange } from './utf8.js';

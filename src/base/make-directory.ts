@@ -8,7 +8,12 @@ import { hasErrorCode } from './errors.js';
  */
 export async function makeDirectory(path: string, mode = 0o777): Promise<void> {
   if (await isDirectory(path)) return;
-  if (dirname(path) !== path) await makeDirectory(dirname(path), mode);
+  if (dirname(path) !== path) {
+    await makeDirectory(dirname(path), mode).catch((error: unknown) => {
+      // A file in the way: what `mkdir` says below is true of this path.
+      if (!hasErrorCode(error, 'EEXIST')) throw error;
+    });
+  }
   try {
     await mkdir(path, { mode });
   } catch (error) {

@@ -1,28 +1,32 @@
-import { mkdir, rm, stat } from 'node:fs/promises';
-import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { AppError } from '../base/index.js';
+import { rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { OnProgress } from '../artifact/index.js';
+import { AppError, findCacheDirectory, hasErrorCode, throwFileError } from '../base/index.js';
 import { parseChoice } from './option-values.js';
 
 /** What a model's name begins with when it is a shape and not a path. */
 export const shapePrefix = 'shape:';
 
 /**
- * Path of the artifact of a shape with random weights, made when it is not there yet, and again when it is of another
- * version. Errors: `invalid_option`, those of opening an artifact.
+ * Path of the artifact of a shape with random weights, made in the cache directory when it is not there yet, and again
+ * when it is of another version. Errors: `invalid_option`, `cache_unwritable`, those of opening and writing an artifact.
  */
 export async function openBenchModel(
   name: string,
   quant: 'q4' | 'q8',
-  cache: string | undefined,
+  cacheDir: string | undefined,
   signal: AbortSignal,
+  onProgress: OnProgress,
 ): Promise<string> {
   const shape = parseChoice('shape', name.slice(shapePrefix.length), ['1.1b', '0.5b', '8b'] as const);
-  const directory = join(cache ?? join(homedir(), '.troupe', 'bench'), `${shape}-${quant}`);
+  const directory = join(await findCacheDirectory(cacheDir), 'bench', `${shape}-${quant}`);
   if (await isCurrent(directory)) return directory;
   const { createRandomArtifact, shapes } = await import('../convert/index.js');
-  await mkdir(dirname(directory), { recursive: true });
-  await createRandomArtifact({ config: shapes[shape], quant, out: directory, id: name, signal });
+  const made = createRandomArtifact({ config: shapes[shape], quant, out: directory, id: name, signal, onProgress });
+  // Another process may have been about it.
+  await made.catch((error: unknown) => {
+    if (!hasErrorCode(error, 'output_exists')) throw error;
+  });
   return directory;
 }
 
@@ -40,15 +44,9 @@ async function isCurrent(directory: string): Promise<boolean> {
     // Without its manifest it is what a removal left that was interrupted.
     const isStale = error instanceof AppError && ['artifact_version', 'artifact_not_found'].includes(error.code);
     if (!isStale) throw error;
-    await rm(directory, { recursive: true });
+    await rm(directory, { recursive: true }).catch(throwFileError('write', directory));
     return false;
   }
-}
-
-/** Path of the artifact that `name` names; a GGUF file is converted first. Errors: those of conversion. */
-export async function locateArtifact(name: string, signal: AbortSignal): Promise<string> {
-  const { defaultModelsDir, locateModel } = await import('../embedding/index.js');
-  return locateModel(name, defaultModelsDir(), signal);
 }
 
 /** The quant that an artifact's manifest names. Errors: those of the artifact. */

@@ -1,6 +1,8 @@
+import { lstat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { AppError, toErrorData } from '../base/index.js';
-import { DEMO_DIRECTORY, openModelHost, type EngineOptions } from '../embedding/index.js';
+import { whyNotListed } from '../convert/index.js';
+import { defaultModelsDir, DEMO_DIRECTORY, openModelHost, type EngineOptions } from '../embedding/index.js';
 import { allowsAnyPage, checkAllowedHost, checkAllowedOrigin, isLoopbackHost } from '../http/index.js';
 import { createServer, type ServerOptions } from '../server/index.js';
 import type { Interrupts } from './interrupts.js';
@@ -19,24 +21,43 @@ export async function serveUntilStopped(
   interrupts: Interrupts,
 ): Promise<void> {
   await interrupts.duringService(async (stop) => {
+    const models = await describeModels(engineOptions.modelsDir);
     await using engine = await openModelHost(engineOptions);
     await using server = await listenOrNameOwner({
       ...listenOptions,
       engine,
-      modelsDir: resolve(engine.modelsDir),
+      modelsDir: engine.modelsDir === undefined ? undefined : resolve(engine.modelsDir),
+      cacheDir: engine.cacheDir,
       demoDirectory: DEMO_DIRECTORY,
       build: version(),
       log: (line) => terminal.stderr.write(`${line}\n`),
     });
     terminal.stdout.write(`listening on http://${toAuthority(server.host)}:${server.port}\n`);
     for (const text of engine.kernelNotes) terminal.stderr.write(`warning: ${text}\n`);
-    terminal.stderr.write(`transport: ${server.transport}; models: demo, and those in ${resolve(engine.modelsDir)}\n`);
+    terminal.stderr.write(`transport: ${server.transport}; models: ${models}\n`);
     if (!stop.aborted) await new Promise((done) => stop.addEventListener('abort', done, { once: true }));
     terminal.stderr.write(
       `stopping: answers under way may end within ${GRACE_MS / 1000} s; a second signal ends at once\n`,
     );
     await server.drain(GRACE_MS);
   });
+}
+
+/**
+ * Where models are, in words. A directory that was asked for and is none can never have a model; one that is not there may
+ * come. Errors: `invalid_option`.
+ */
+async function describeModels(asked: string | undefined): Promise<string> {
+  const modelsDir = asked ?? defaultModelsDir();
+  if (modelsDir === undefined) return 'demo; there is no home directory, so name a directory with --models-dir';
+  const path = resolve(modelsDir);
+  const why = await whyNotListed(path);
+  if (why === undefined) return `demo, and those in ${path}`;
+  const isThere = await lstat(path).then(Boolean, () => false);
+  if (asked !== undefined && isThere) {
+    throw new AppError('invalid_option', `--models-dir is ${path}, which cannot be listed: ${why}`, { path });
+  }
+  return `demo, and those in ${path} (${why})`;
 }
 
 /** Errors: those of the listener; `address_in_use` says who has the port, where the system tells. */

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { ReadStream, WriteStream } from 'node:tty';
+import { hasErrorCode, toFileError } from '../base/index.js';
 
 /** Standard streams and environment of one run of a command. */
 export interface Terminal {
@@ -14,8 +15,13 @@ export interface Terminal {
 /** The streams of this process. A reader that goes away ends the work quietly instead of as an error. */
 export function openTerminal(): Terminal {
   const closed = new AbortController();
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on('error', (error) => closed.abort(error));
+  for (const [stream, name] of [
+    [process.stdout, 'standard output'],
+    [process.stderr, 'standard error'],
+  ] as const) {
+    stream.on('error', (error) => {
+      closed.abort(hasErrorCode(error, 'EPIPE') ? error : toFileError(error, 'write', name));
+    });
   }
   return {
     stdin: process.stdin,

@@ -3,6 +3,7 @@
  * and goes when another needs its bytes and no call holds it, the least recently used first.
  */
 
+import type { OnProgress } from '../artifact/index.js';
 import { AppError, assert, systemClock, waitFor, type Clock } from '../base/index.js';
 import { chooseVictims } from './choose-victims.js';
 import { MemoryBudget } from './memory-budget.js';
@@ -55,8 +56,9 @@ export class ModelPool<M extends Poolable> implements AsyncDisposable {
    * A lease on the model in `directory`, a real path; loads it when it is not there, once for all who ask meanwhile. A
    * load ends when the last who waits for it has left. Errors: those of the load, which all who wait get;
    * `out_of_memory` when the budget is too small for it alone; `models_busy`; `engine_closed`; the reason of the signal.
+   * `onProgress` is told of the phase `load` and must not throw: others wait for the same load.
    */
-  async acquire(directory: string, signal?: AbortSignal): Promise<ModelLease<M>> {
+  async acquire(directory: string, signal?: AbortSignal, onProgress?: OnProgress): Promise<ModelLease<M>> {
     for (;;) {
       signal?.throwIfAborted();
       if (this.#closed !== undefined) throw this.#closed;
@@ -68,12 +70,15 @@ export class ModelPool<M extends Poolable> implements AsyncDisposable {
       }
       if (entry.calls >= this.#maxCalls) throw tooManyCalls(directory, this.#maxCalls);
       this.#use(entry, 1);
+      if (onProgress !== undefined) entry.watchers.add(onProgress);
       try {
         const model = entry.model ?? (await waitFor(entry.loading, 'the load of a model', { signal }));
         return this.#lease(entry, model);
       } catch (error) {
         this.#use(entry, -1);
         throw error;
+      } finally {
+        if (onProgress !== undefined) entry.watchers.delete(onProgress);
       }
     }
   }
@@ -116,7 +121,8 @@ export class ModelPool<M extends Poolable> implements AsyncDisposable {
     const abort = new AbortController();
     const common = { directory, abort, id: undefined, model: undefined, gone: undefined, state: 'loading' } as const;
     const loading = Promise.resolve().then(() => this.#open(entry));
-    const entry: Entry<M> = { ...common, bytes: 0, calls: 0, lastUsed: 0, useCount: 0, loading };
+    const watchers = new Set<OnProgress>();
+    const entry: Entry<M> = { ...common, bytes: 0, calls: 0, lastUsed: 0, useCount: 0, loading, watchers };
     this.#entries.set(directory, entry);
     // Everybody who waited may have left.
     loading.catch(() => {});
@@ -148,7 +154,9 @@ export class ModelPool<M extends Poolable> implements AsyncDisposable {
     if (bytes > this.#budget.totalBytes) throw tooLarge(id, bytes, this.#budget.totalBytes);
     if (!(await this.#budget.take(bytes, this.#busyWaitMs, signal))) throw this.#busy(id, bytes);
     entry.bytes = bytes;
-    return await prepared.open(signal);
+    return await prepared.open(signal, (progress) => {
+      for (const tell of entry.watchers) tell(progress);
+    });
   }
 
   /** Starts the end of `entry`; settles with it. */

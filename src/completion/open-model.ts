@@ -1,7 +1,7 @@
 /** A model, open: its artifact in memory, its actors running, its completions ready. */
 
 import type { Placement, Supervisor, TreeNode } from '../actor/index.js';
-import { openArtifact, type Artifact, type Manifest } from '../artifact/index.js';
+import { openArtifact, type Artifact, type Manifest, type OnProgress } from '../artifact/index.js';
 import { AppError } from '../base/index.js';
 import {
   EngineClient,
@@ -78,7 +78,7 @@ export async function openModel(directory: string, options: OpenModelOptions): P
 
 /** A model whose needs are known and whose weights are not read yet. */
 export interface PreparedModel extends Loadable<OpenModel> {
-  open(signal?: AbortSignal): Promise<OpenModel>;
+  open(signal?: AbortSignal, onProgress?: OnProgress): Promise<OpenModel>;
 }
 
 /** Checks the artifact in `directory` and plans its memory. Errors: those of the artifact and of its config; `out_of_memory`. */
@@ -89,9 +89,9 @@ export async function prepareModel(directory: string, options: OpenModelOptions)
     return {
       id: artifact.manifest.id,
       bytes: plan.bytes,
-      async open(signal) {
+      async open(signal, onProgress) {
         const text = await readTokenizer(artifact);
-        return startModel(artifact, await fillModelMemory(artifact, plan, signal), text, options);
+        return startModel(artifact, await fillModelMemory(artifact, plan, signal, onProgress), text, options);
       },
       [Symbol.asyncDispose]: () => artifact[Symbol.asyncDispose](),
     };

@@ -1,5 +1,7 @@
 // Models as a pool sees them, so that it can be tested with ones that compute nothing.
 
+import type { OnProgress } from '../artifact/index.js';
+
 /** A model as the pool sees it. */
 export interface Poolable extends AsyncDisposable {
   readonly id: string;
@@ -11,8 +13,8 @@ export interface Poolable extends AsyncDisposable {
 export interface Loadable<M extends Poolable> extends AsyncDisposable {
   readonly id: string;
   readonly bytes: number;
-  /** Rejects, with nothing held, with the reason of the signal. */
-  open(signal: AbortSignal): Promise<M>;
+  /** Rejects, with nothing held, with the reason of the signal. `onProgress` does not throw. */
+  open(signal: AbortSignal, onProgress: OnProgress): Promise<M>;
 }
 
 /** The right to use a model: while one is held, the model stays. */
@@ -48,6 +50,8 @@ export interface Entry<M extends Poolable> {
   useCount: number;
   model: M | undefined;
   loading: Promise<M>;
+  /** Who is told how far the load is: some of those who wait for it. */
+  readonly watchers: Set<OnProgress>;
   /** Settles when nothing of it is left. */
   gone: Promise<void> | undefined;
 }

@@ -7,7 +7,8 @@ const UNREAD = /(^|\.)rotary_emb\.inv_freq$|^lm_head\.weight$/;
 
 /**
  * Every tensor that the weight table asks for is there with exactly that shape, and none is there that it does not
- * ask for: such a one would change the mathematics unseen. Errors: `checkpoint_mismatch`.
+ * ask for: such a one would change the mathematics unseen; and each is stored in a type that can be read.
+ * Errors: `unsupported_dtype`, `checkpoint_mismatch`.
  */
 export function checkTensors(specs: readonly WeightSpec[], source: TensorSource): void {
   const expected = expectedShapes(specs);
@@ -24,6 +25,7 @@ export function checkTensors(specs: readonly WeightSpec[], source: TensorSource)
       throw mismatch(name.slice(0, 200), 'is in the checkpoint, but config.json implies no such tensor');
     }
   }
+  for (const name of expected.keys()) source.checkReadable(name);
 }
 
 /** The shape of each source tensor: rows up to the last one that is read, and the columns of its matrix. */

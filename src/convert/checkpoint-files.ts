@@ -15,7 +15,7 @@ export interface JsonFile {
 export interface CheckpointFiles {
   readonly config: JsonFile;
   readonly generation: JsonFile | null;
-  readonly tokenizerJson: string;
+  readonly tokenizerJson: string | null;
   readonly tokenizerConfig: JsonObject | null;
   readonly specialTokens: JsonObject | null;
   /** chat_template.jinja as text. */
@@ -31,7 +31,7 @@ const MAX_TOKENIZER_BYTES = 256 * 1024 * 1024;
 /** Nesting of these files; a manifest, which holds config.json, allows a little more. */
 const MAX_DEPTH = 24;
 
-/** Reads them all. Errors: `checkpoint_not_found` (directory, config.json or tokenizer.json), `checkpoint_invalid`. */
+/** Reads them all. Errors: `checkpoint_not_found` (directory or config.json), `checkpoint_invalid`, those of reading files. */
 export async function readCheckpointFiles(directory: string): Promise<CheckpointFiles> {
   const json = (name: string): Promise<JsonFile | null> => readJson(directory, name);
   const tokenizer = await readCheckpointFile(directory, 'tokenizer.json', MAX_TOKENIZER_BYTES);
@@ -39,7 +39,7 @@ export async function readCheckpointFiles(directory: string): Promise<Checkpoint
   return {
     config: required(await json('config.json'), directory, 'config.json'),
     generation: await json('generation_config.json'),
-    tokenizerJson: required(tokenizer, directory, 'tokenizer.json').toString('utf8'),
+    tokenizerJson: tokenizer?.toString('utf8') ?? null,
     tokenizerConfig: (await json('tokenizer_config.json'))?.json ?? null,
     specialTokens: (await json('special_tokens_map.json'))?.json ?? null,
     templateText: template?.toString('utf8') ?? null,
@@ -55,7 +55,8 @@ async function readJson(directory: string, name: string): Promise<JsonFile | nul
   return { bytes, json: value };
 }
 
-function required<T>(value: T | null, directory: string, file: string): T {
+/** A part that must be there. Errors: `checkpoint_not_found`. */
+export function required<T>(value: T | null, directory: string, file: string): T {
   if (value !== null) return value;
   throw new AppError('checkpoint_not_found', `${directory} has no ${file}`, { directory, file });
 }

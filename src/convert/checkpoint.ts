@@ -12,6 +12,11 @@ export interface WeightSource extends TensorSource {
   readRowBytes?(name: string, startRow: number, out: Uint8Array): Promise<void>;
 }
 
+/** tokenizer.bin, or why the model goes without. */
+export type CompiledTokenizer =
+  | { readonly bytes: Uint8Array; readonly missing?: undefined }
+  | { readonly bytes: null; readonly missing: string };
+
 /** A foreign model, open: everything that an artifact is made of. Owns open files. */
 export interface Checkpoint extends AsyncDisposable {
   /** What the artifact is called unless the caller knows better. */
@@ -21,13 +26,14 @@ export interface Checkpoint extends AsyncDisposable {
   readonly config: JsonObject;
   readonly generation: Generation;
   readonly chat: Chat;
-  /** tokenizer.bin; null when there is no tokenizer that can be read. */
-  readonly tokenizer: Uint8Array | null;
+  /**
+   * Makes tokenizer.bin, which takes a second for a large vocabulary. Errors: those of tokenizer.json,
+   * `checkpoint_not_found` where it must be there.
+   */
+  compileTokenizer(): CompiledTokenizer;
   /** Other files to keep beside the weights. */
   readonly files: ReadonlyMap<string, Uint8Array>;
   readonly tensors: WeightSource;
   /** How a matrix is stored when the caller does not choose. */
   quantOf(spec: WeightSpec): QuantName;
-  /** What the user should know. */
-  readonly warnings: readonly string[];
 }

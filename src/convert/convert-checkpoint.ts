@@ -1,22 +1,10 @@
-import { stat } from 'node:fs/promises';
-import { createArtifactWriter, type ArtifactWriter } from '../artifact/index.js';
-import { AppError, present } from '../base/index.js';
-import { parseModelConfig, weightTable, type ModelConfig, type WeightSpec } from '../model/index.js';
-import { openTokenizer } from '../tokenizer/index.js';
-import type { QuantName } from '../weights/index.js';
-import { checkTensors } from './check-tensors.js';
-import type { Checkpoint } from './checkpoint.js';
-import { openGgufCheckpoint } from './gguf/open-gguf.js';
-import { openDirectory } from './open-directory.js';
+import { createArtifactWriter, TENSOR_ALIGNMENT, type ArtifactWriter, type OnProgress } from '../artifact/index.js';
+import { alignUp, present } from '../base/index.js';
+import type { WeightSpec } from '../model/index.js';
+import { packedMatrixBytes, packedVectorBytes, type QuantName } from '../weights/index.js';
+import { openConversion, type Conversion } from './open-conversion.js';
 import { createPacker } from './packer.js';
 import { batchSizes, packBands, packVector } from './pack-tensor.js';
-import { quantOf } from './quant-of.js';
-
-/** Unpacked weights that are done, of all that there are. */
-export interface ConvertProgress {
-  readonly doneWeights: number;
-  readonly totalWeights: number;
-}
 
 /**
  * What to convert, and to what. `source`: a Hugging Face directory or a GGUF file. `quant`: default is q8 for a
@@ -29,7 +17,10 @@ export interface ConvertOptions {
   readonly quant?: QuantName | undefined;
   readonly id?: string;
   readonly signal?: AbortSignal | undefined;
-  readonly onProgress?: (progress: ConvertProgress) => void;
+  /** Told of the phase `convert`: bytes of packed weights that are written. */
+  readonly onProgress?: OnProgress | undefined;
+  /** Told of what the model cannot do, before anything is converted. What it throws ends the work. */
+  readonly onWarning?: ((warning: string) => void) | undefined;
 }
 
 /** What was made. `quant` is that of most of the layers' weights. */
@@ -43,37 +34,45 @@ export interface ConvertSummary {
   readonly warnings: readonly string[];
 }
 
+/** Where a conversion is written, and who is told. */
+export type WriteOptions = Pick<ConvertOptions, 'out' | 'signal' | 'onProgress' | 'id'> & {
+  /** Called when all is written and nothing is at its place yet; what it throws ends it. */
+  readonly beforeFinish?: (() => Promise<void>) | undefined;
+};
+
 /**
  * Makes an artifact at `out` of the model at `source`: whole, or not at all. Memory does not grow with the model: some
  * batches of 8 MiB, and what one wide matrix takes when packed.
- * Errors: `checkpoint_not_found`, `checkpoint_invalid`, `checkpoint_mismatch`, `output_exists`, those of config.json,
- * of tokenizer.json, of reading and packing weights; the reason of the signal.
+ * Errors: those of `openConversion`, before anything is written; `output_exists`, `disk_full` and the other errors of
+ * writing files, those of reading and packing weights; the reason of the signal.
  */
 export async function convertCheckpoint(options: ConvertOptions): Promise<ConvertSummary> {
-  const { source, out, signal } = options;
-  signal?.throwIfAborted();
-  await using checkpoint = await openCheckpoint(source);
-  const config = parseModelConfig(checkpoint.config);
-  const specs = weightTable(config);
-  checkTensors(specs, checkpoint.tensors);
-  checkTokenizer(checkpoint, config);
-  const { quant: asked } = options;
-  const storedAs = (spec: WeightSpec): QuantName => (asked ? quantOf(spec, asked) : checkpoint.quantOf(spec));
-  const quant = asked ?? commonQuant(specs, storedAs);
+  options.signal?.throwIfAborted();
+  await using conversion = await openConversion(options.source, options.quant);
+  for (const warning of conversion.warnings) options.onWarning?.(warning);
+  return await writeConversion(conversion, options);
+}
 
-  await using writer = await createArtifactWriter(out, signal);
-  await addFiles(writer, checkpoint);
-  await addTensors(writer, specs, storedAs, checkpoint, options);
-  const { source: from, config: json, generation, chat } = checkpoint;
+/** Writes the artifact of an open conversion. Errors: those of `convertCheckpoint` but for those of the headers. */
+export async function writeConversion(conversion: Conversion, options: WriteOptions): Promise<ConvertSummary> {
+  const { checkpoint, specs, storedAs, config, quant, tokenizer, noTokenizer, warnings } = conversion;
+  const { out, signal, beforeFinish } = options;
+  const totalBytes = packedBytes(specs, storedAs);
+  await using writer = await createArtifactWriter(out, { signal, totalBytes, beforeFinish });
+  for (const [name, bytes] of checkpoint.files) await writer.addFile(name, bytes);
+  if (tokenizer !== null) await writer.addFile('tokenizer.bin', tokenizer);
+  const { template } = checkpoint.chat;
+  if (template !== null) await writer.addFile('chat_template.jinja', Buffer.from(template));
+  await addTensors(writer, conversion, totalBytes, options.onProgress);
   const manifest = await writer.finish({
     id: options.id ?? checkpoint.id,
     createdBy: 'troupe',
-    source: from,
+    source: { ...checkpoint.source, ...(noTokenizer !== undefined && { noTokenizer }) },
     modelType: config.modelType,
     quant,
-    config: json,
-    generation,
-    chat,
+    config: checkpoint.config,
+    generation: checkpoint.generation,
+    chat: checkpoint.chat,
   });
   return {
     id: manifest.id,
@@ -82,61 +81,46 @@ export async function convertCheckpoint(options: ConvertOptions): Promise<Conver
     directory: out,
     numTensors: manifest.tensors.length,
     sizeBytes: manifest.files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
-    warnings: checkpoint.warnings,
+    warnings,
   };
 }
 
-async function openCheckpoint(path: string): Promise<Checkpoint> {
-  const found = await stat(path).catch(() => null);
-  return found?.isFile() === true ? openGgufCheckpoint(path) : openDirectory(path);
-}
-
-/** The quant of most of the layers' weights. */
-function commonQuant(specs: readonly WeightSpec[], storedAs: (spec: WeightSpec) => QuantName): QuantName {
-  const weights = new Map<QuantName, number>();
-  for (const spec of specs.filter(({ kind, role }) => kind === 'matrix' && role === 'layer')) {
-    const quant = storedAs(spec);
-    weights.set(quant, (weights.get(quant) ?? 0) + spec.rows * spec.columns);
-  }
-  const [most] = [...weights].toSorted((a, b) => b[1] - a[1]);
-  return most?.[0] ?? 'f32';
-}
-
-function checkTokenizer({ tokenizer }: Checkpoint, config: ModelConfig): void {
-  if (tokenizer === null) return;
-  const { vocabSize } = openTokenizer(tokenizer);
-  if (vocabSize <= config.vocabSize) return;
-  throw new AppError(
-    'checkpoint_mismatch',
-    `the tokenizer has ${vocabSize} tokens, but the model a vocabulary of ${config.vocabSize}`,
-    { tokenizer: vocabSize, config: config.vocabSize },
-  );
-}
-
-async function addFiles(writer: ArtifactWriter, { files, tokenizer, chat }: Checkpoint): Promise<void> {
-  for (const [name, bytes] of files) await writer.addFile(name, bytes);
-  if (tokenizer !== null) await writer.addFile('tokenizer.bin', tokenizer);
-  if (chat.template !== null) await writer.addFile('chat_template.jinja', Buffer.from(chat.template));
+/** Bytes of weights.bin, whose tensors begin at whole pages. */
+export function packedBytes(specs: readonly WeightSpec[], storedAs: (spec: WeightSpec) => QuantName): number {
+  return specs.reduce((end, spec) => {
+    const { kind, rows, columns } = spec;
+    const bytes = kind === 'vector' ? packedVectorBytes(rows) : packedMatrixBytes(storedAs(spec), rows, columns);
+    return alignUp(end, TENSOR_ALIGNMENT) + bytes;
+  }, 0);
 }
 
 async function addTensors(
   writer: ArtifactWriter,
-  specs: readonly WeightSpec[],
-  storedAs: (spec: WeightSpec) => QuantName,
-  { tensors }: Checkpoint,
-  { onProgress }: ConvertOptions,
+  { checkpoint, specs, storedAs }: Conversion,
+  totalBytes: number,
+  onProgress: OnProgress | undefined,
 ): Promise<void> {
+  const { tensors } = checkpoint;
   const totalWeights = specs.reduce((sum, spec) => sum + spec.rows * spec.columns, 0);
   await using packer = createPacker(totalWeights, ...batchSizes(specs, storedAs));
-  let doneWeights = 0;
+  let doneBytes = 0;
+  const counted = async function* (pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const piece of pieces) {
+      yield piece;
+      // Asked for the next one, the writer has written this one.
+      doneBytes += piece.length;
+      onProgress?.({ phase: 'convert', doneBytes, totalBytes });
+    }
+  };
+  onProgress?.({ phase: 'convert', doneBytes, totalBytes });
   for (const bands of toMatrices(specs)) {
     const first = present(bands[0], 'a matrix has a band');
     const quant = storedAs(first);
     const packed = first.kind === 'vector' ? [packVector(first, tensors)] : packBands(bands, quant, tensors, packer);
     for (const [index, { name, kind, rows, columns }] of bands.entries()) {
-      await writer.addTensor({ name, kind, quant, rows, columns }, present(packed[index], 'pieces of each band'));
-      doneWeights += rows * columns;
-      onProgress?.({ doneWeights, totalWeights });
+      doneBytes = alignUp(doneBytes, TENSOR_ALIGNMENT);
+      const pieces = counted(present(packed[index], 'pieces of each band'));
+      await writer.addTensor({ name, kind, quant, rows, columns }, pieces);
     }
   }
 }

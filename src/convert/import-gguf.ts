@@ -1,71 +1,121 @@
 import { readdir, rm, stat } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { FORMAT_VERSION, PACKING_VERSION } from '../artifact/index.js';
-import { makeDirectory, toErrorData } from '../base/index.js';
-import { convertCheckpoint } from './convert-checkpoint.js';
-import { digestOf } from './file-digest.js';
+import { FORMAT_VERSION, isWholeArtifact, PACKING_VERSION } from '../artifact/index.js';
+import { AppError, findCacheDirectory, makeDirectory, throwFileError, toErrorData } from '../base/index.js';
+import { packedBytes, writeConversion, type ConvertOptions } from './convert-checkpoint.js';
+import { digestOf, identityOf, knownDigest } from './file-digest.js';
 import { isFree, tryLock } from './import-lock.js';
+import { openConversion, type Conversion } from './open-conversion.js';
 
 /** Raised when the converter makes something else of the same file: then what was made before is not taken for it. */
 const IMPORT_VERSION = 1;
+/** Where artifacts of files are kept, in the cache directory. */
+const FOLDER = 'models';
 /** How often a process that waits for another's conversion looks whether it is done. */
 const WAIT_MS = 100;
 const PARTIAL = /^(gguf-[0-9a-f]{64}-[\d.]+)\.partial-[0-9a-f]{12}$/;
 
-/** A GGUF file, and where artifacts of such files are kept. */
-export interface ImportOptions {
+/**
+ * A GGUF file, and where artifacts of such files are kept: `cacheDir`, or where `findCacheDirectory` says. `onProgress` is
+ * told of the phases `hash` and `convert`, `onWarning` of what the file cannot do before either.
+ */
+export interface ImportOptions extends Pick<ConvertOptions, 'signal' | 'onProgress' | 'onWarning'> {
   readonly file: string;
-  readonly modelsDir: string;
-  readonly signal?: AbortSignal | undefined;
+  readonly cacheDir?: string | undefined;
 }
 
 /**
- * The artifact of a GGUF file: a directory in `modelsDir` named by the file's SHA-256, made when it is not there yet.
- * Processes that ask at once convert once: the others wait. What a killed conversion left is removed.
- * Errors: those of `convertCheckpoint`; the reason of the signal.
+ * The artifact of a GGUF file: a directory in the cache directory named by the file's SHA-256, made when it is not there
+ * yet. What the file's header rules out is refused before it is hashed. Processes that ask at once convert once: the
+ * others wait. What a killed conversion left is removed.
+ * Errors: those of `convertCheckpoint`; `cache_unwritable`; the reason of the signal.
  */
 export async function importGguf(options: ImportOptions): Promise<string> {
-  const { file, modelsDir, signal } = options;
-  const place = await artifactPlace(options);
-  // The writer puts a directory in its place whole or not at all, so one that is there can be used.
-  while (!(await exists(place))) {
-    await makeDirectory(modelsDir);
-    const held = await tryLock(`${place}.lock`);
-    if (held === null) {
-      await sleep(WAIT_MS, undefined, signal && { signal });
-      continue;
-    }
-    await using _ = held;
-    await sweep(modelsDir, basename(place));
-    if (!(await exists(place))) await convertOnce(file, place, signal);
-  }
+  const { file, signal, onWarning } = options;
+  const finding = findCacheDirectory(options.cacheDir);
+  // Whether there is one matters when something shall be put there.
+  finding.catch(() => {});
+  const identity = await identityOf(file);
+  const known = await finding.then(
+    (cache) => findKnown(identity, cache),
+    () => undefined,
+  );
+  if (known !== undefined) return known;
+  signal?.throwIfAborted();
+  await using conversion = await openConversion(file);
+  for (const warning of conversion.warnings) onWarning?.(warning);
+  const cache = await finding;
+  const place = placeOf(await digestOf(file, cache, options), cache);
+  const checkSame = async (): Promise<void> => {
+    if ((await identityOf(file)) === identity) return;
+    const message = `${file} changed while it was read; load it again when nobody writes it any more`;
+    throw new AppError('checkpoint_invalid', message, { path: file });
+  };
+  await checkSame();
+  await convertOnce(conversion, place, { ...options, out: place, beforeFinish: checkSame });
   return place;
 }
 
-/** Where the artifact of a GGUF file is, or would be. Errors: the reason of the signal. */
-export async function artifactPlace({ file, modelsDir, signal }: ImportOptions): Promise<string> {
-  const digest = await digestOf(file, modelsDir, signal);
-  return join(modelsDir, `gguf-${digest}-${FORMAT_VERSION}.${PACKING_VERSION}.${IMPORT_VERSION}`);
+/** Where the artifact of a GGUF file is, or would be. Errors: `cache_unwritable`, those of reading files; the reason of the signal. */
+export async function artifactPlace(options: ImportOptions): Promise<string> {
+  const cache = await findCacheDirectory(options.cacheDir);
+  return placeOf(await digestOf(options.file, cache, options), cache);
 }
 
-async function convertOnce(file: string, place: string, signal: AbortSignal | undefined): Promise<void> {
-  try {
-    await convertCheckpoint({ source: file, out: place, signal });
-  } catch (error) {
-    if (toErrorData(error).code !== 'output_exists') throw error;
+function placeOf(digest: string, cache: string): string {
+  return join(cache, FOLDER, `gguf-${digest}-${FORMAT_VERSION}.${PACKING_VERSION}.${IMPORT_VERSION}`);
+}
+
+/** The artifact of a file that was imported before. */
+async function findKnown(identity: string, cache: string): Promise<string | undefined> {
+  const digest = await knownDigest(identity, cache);
+  const place = digest === undefined ? undefined : placeOf(digest, cache);
+  return place !== undefined && (await isWholeArtifact(place)) ? place : undefined;
+}
+
+/** Converts unless the artifact is there, or another process is about it. */
+async function convertOnce(
+  conversion: Conversion,
+  place: string,
+  options: Parameters<typeof writeConversion>[1],
+): Promise<void> {
+  const { signal, onProgress } = options;
+  const folder = dirname(place);
+  await makeDirectory(folder).catch(throwFileError('write', folder));
+  const totalBytes = packedBytes(conversion.specs, (spec) => conversion.storedAs(spec));
+  // The writer puts a directory in its place whole or not at all, so one that is there can be used.
+  while (!(await isWholeArtifact(place))) {
+    const held = await tryLock(`${place}.lock`).catch(throwFileError('write', `${place}.lock`));
+    if (held === null) {
+      onProgress?.({ phase: 'convert', doneBytes: Math.min(await writtenBytes(place), totalBytes), totalBytes });
+      await sleep(WAIT_MS, undefined, signal && { signal }).catch(() => signal?.throwIfAborted());
+      continue;
+    }
+    await using _ = held;
+    await sweep(folder, basename(place));
+    if (await isWholeArtifact(place)) return;
+    // What cleans temporary directories takes single files.
+    await rm(place, { recursive: true, force: true }).catch(throwFileError('write', place));
+    await writeConversion(conversion, options).catch((error: unknown) => {
+      if (toErrorData(error).code !== 'output_exists') throw error;
+    });
   }
+}
+
+/** How much of weights.bin another process has written. */
+async function writtenBytes(place: string): Promise<number> {
+  const names = await readdir(dirname(place)).catch(() => []);
+  const partial = names.find((name) => PARTIAL.exec(name)?.[1] === basename(place));
+  const found = partial && (await stat(join(dirname(place), partial, 'weights.bin')).catch(() => undefined));
+  return found ? found.size : 0;
 }
 
 /** Removes what conversions left that are no longer under way; `own` is the one whose lock is ours. */
-async function sweep(modelsDir: string, own: string): Promise<void> {
-  for (const entry of await readdir(modelsDir)) {
+async function sweep(folder: string, own: string): Promise<void> {
+  for (const entry of await readdir(folder).catch(throwFileError('read', folder))) {
     const [, base] = PARTIAL.exec(entry) ?? [];
-    if (base === undefined || (base !== own && !(await isFree(join(modelsDir, `${base}.lock`))))) continue;
-    await rm(join(modelsDir, entry), { recursive: true, force: true });
+    if (base === undefined || (base !== own && !(await isFree(join(folder, `${base}.lock`))))) continue;
+    await rm(join(folder, entry), { recursive: true, force: true }).catch(() => {});
   }
-}
-
-async function exists(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => null)) !== null;
 }

@@ -23,6 +23,8 @@ export async function tryLock(path: string): Promise<ImportLock | null> {
     await writeFile(path, owner, { flag: 'wx' });
   } catch (error) {
     if (hasErrorCode(error, 'EEXIST')) return null;
+    // On a full disk the file may be there without what it should say.
+    await rm(path, { force: true }).catch(() => {});
     throw error;
   }
   const beat = setInterval(() => void utimes(path, new Date(), new Date()).catch(() => {}), BEAT_MS);
@@ -30,7 +32,8 @@ export async function tryLock(path: string): Promise<ImportLock | null> {
   return {
     async [Symbol.asyncDispose]() {
       clearInterval(beat);
-      await rm(path, { force: true });
+      // One that stays behind is abandoned once its process ends.
+      await rm(path, { force: true }).catch(() => {});
     },
   };
 }

@@ -1,16 +1,19 @@
 import { realpath } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
+import { parseModelConfig } from '../model/index.js';
 import { compileTokenizer } from '../tokenizer/index.js';
 import { openSafetensors } from '../weights/index.js';
 import { readChat } from './chat-settings.js';
 import type { Checkpoint } from './checkpoint.js';
-import { readCheckpointFiles } from './checkpoint-files.js';
+import { readCheckpointFiles, required } from './checkpoint-files.js';
 import { readGeneration } from './generation-settings.js';
 import { quantOf } from './quant-of.js';
 
-/** A Hugging Face directory. Errors: `checkpoint_not_found`, `checkpoint_invalid`, those of tokenizer.json. */
+/** A Hugging Face directory. Errors: `checkpoint_not_found`, `checkpoint_invalid`, those of its config and of reading files. */
 export async function openDirectory(directory: string): Promise<Checkpoint> {
   const files = await readCheckpointFiles(directory);
+  // A model that cannot be read is refused for that, and not for what else is amiss.
+  parseModelConfig(files.config.json);
   const id = nameOf(await realpath(directory));
   const kept = new Map([['config.json', files.config.bytes]]);
   if (files.generation !== null) kept.set('generation_config.json', files.generation.bytes);
@@ -20,14 +23,13 @@ export async function openDirectory(directory: string): Promise<Checkpoint> {
     config: files.config.json,
     generation: readGeneration(files),
     chat: readChat(files),
-    tokenizer: compileTokenizer(files.tokenizerJson),
     files: kept,
-    warnings: [],
   };
   const tensors = await openSafetensors(directory);
   return {
     ...checkpoint,
     tensors,
+    compileTokenizer: () => ({ bytes: compileTokenizer(required(files.tokenizerJson, directory, 'tokenizer.json')) }),
     quantOf: (spec) => quantOf(spec, 'q8'),
     [Symbol.asyncDispose]: () => tensors.close(),
   };

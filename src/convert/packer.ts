@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
-import { usableCores, waitFor, type ErrorData } from '../base/index.js';
+import { threadArguments, usableCores, waitFor, type ErrorData } from '../base/index.js';
 import { packBatch, type Batch } from './pack-batch.js';
 
 /** Below this many weights a thread would start for longer than it saves. */
@@ -40,6 +40,7 @@ export function createPacker(numWeights: number, batchFloats: number, batchBytes
     minThreads: threads,
     maxThreads: threads,
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+    ...threadArguments(),
   });
   // A thread that dies between two batches is heard as an event, which would end the process if nobody listened.
   const broken = new Promise<never>((_, reject) => pool.on('error', reject));

@@ -1,7 +1,7 @@
-import { createArtifactWriter } from '../artifact/index.js';
+import { createArtifactWriter, type OnProgress } from '../artifact/index.js';
 import { parseModelConfig, weightTable, type WeightSpec } from '../model/index.js';
 import { packedVectorBytes, type QuantName } from '../weights/index.js';
-import type { ConvertSummary } from './convert-checkpoint.js';
+import { packedBytes, type ConvertSummary } from './convert-checkpoint.js';
 import { quantOf } from './quant-of.js';
 import { fillRandomFloats, randomMatrix, randomState } from './random-bytes.js';
 
@@ -13,19 +13,23 @@ export interface RandomArtifactOptions {
   readonly seed?: number;
   readonly id?: string;
   readonly signal?: AbortSignal;
+  /** Told of the phase `convert`: bytes of weights that are written. */
+  readonly onProgress?: OnProgress;
 }
 
 /**
  * Makes an artifact to measure with, at the speed of the disk: no tokenizer, no template, no stop ids. Norms are 1,
  * other weights have a variance of 1 / columns (of all bands), so that activations keep their size through the layers.
- * Errors: those of config.json; `output_exists`; the reason of the signal.
+ * Errors: those of config.json; `output_exists`, `disk_full` and the other errors of writing files; the reason of the signal.
  */
 export async function createRandomArtifact(options: RandomArtifactOptions): Promise<ConvertSummary> {
-  const { out, quant = 'q8', seed = 0, signal } = options;
+  const { out, quant = 'q8', seed = 0, signal, onProgress } = options;
   const config = parseModelConfig(options.config);
-  await using writer = await createArtifactWriter(out, signal);
+  const specs = weightTable(config);
+  const totalBytes = packedBytes(specs, (spec) => quantOf(spec, quant));
+  await using writer = await createArtifactWriter(out, { signal, totalBytes });
   await writer.addFile('config.json', Buffer.from(JSON.stringify(options.config, null, 2)));
-  for (const [index, spec] of weightTable(config).entries()) {
+  for (const [index, spec] of specs.entries()) {
     const { name, kind, rows, columns, sourceColumns } = spec;
     const stored = quantOf(spec, quant);
     const state = randomState(seed, index);
@@ -34,6 +38,8 @@ export async function createRandomArtifact(options: RandomArtifactOptions): Prom
         ? [randomVector(spec, state)]
         : randomMatrix(stored, rows, columns, sourceColumns ** -0.5, state);
     await writer.addTensor({ name, kind, quant: stored, rows, columns }, pieces);
+    const doneBytes = packedBytes(specs.slice(0, index + 1), (each) => quantOf(each, quant));
+    onProgress?.({ phase: 'convert', doneBytes, totalBytes });
   }
   const manifest = await writer.finish({
     id: options.id ?? 'random',

@@ -1,26 +1,31 @@
-import { existsSync, statSync } from 'node:fs';
-import { realpath } from 'node:fs/promises';
-import { isAbsolute, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { resolve } from 'node:path';
 import type { TreeNode } from '../actor/index.js';
-import { AppError, toMemoryError } from '../base/index.js';
+import type { OnProgress } from '../artifact/index.js';
+import { AppError, hasErrorCode, toMemoryError } from '../base/index.js';
 import type { PooledModel } from '../completion/index.js';
-import { artifactPlace, importGguf, type ImportOptions } from '../convert/index.js';
+import { artifactPlace } from '../convert/index.js';
 import { checkSignal } from './check-arguments.js';
 import { HandleCount } from './handle-count.js';
+import { locateModel } from './locate-model.js';
 import { createModel, type CallOptions, type Model } from './model.js';
 import { openModelHost } from './model-host.js';
 import type { EngineOptions } from './options.js';
+
+/** How a load is ended, and who is told how far it is. */
+export interface LoadOptions extends CallOptions {
+  /** Called many times a second while a file is hashed and converted and weights are read. What it throws rejects this load. */
+  readonly onProgress?: OnProgress | undefined;
+}
 
 /** An engine: kernels made ready, and models that share one memory budget. */
 export interface Engine extends AsyncDisposable {
   /**
    * Loads an artifact: `demo`, a directory, or a name in the models directory; or a GGUF file, which is converted into
-   * the models directory once, under its SHA-256. What is loaded already is shared; when there is no room, models that no call uses go, the least recently used first, and are loaded again when they are
+   * the cache directory once, under its SHA-256. What is loaded already is shared; when there is no room, models that no call uses go, the least recently used first, and are loaded again when they are
    * next called. Errors: `artifact_not_found` and the artifact's other codes, those of its config and of conversion,
-   * `out_of_memory`, `models_busy`, `engine_closed`.
+   * `cache_unwritable`, `out_of_memory`, `models_busy`, `engine_closed`.
    */
-  load(model: string, options?: CallOptions): Promise<Model>;
+  load(model: string, options?: LoadOptions): Promise<Model>;
   /**
    * Ends a model at once, and what is under way on it with `engine_closed`; settles when its memory is given back. False
    * when it is not loaded. What was returned by `load` stays good: its next call loads the model again.
@@ -37,21 +42,19 @@ export interface Engine extends AsyncDisposable {
   readonly ready: boolean;
 }
 
-/** The demo model's artifact, which the build converts. */
-export const DEMO_DIRECTORY = fileURLToPath(new URL('../../demo/', import.meta.url));
-
 /** Makes the kernels ready. Errors: `invalid_option`, `backend_unavailable`, `kernel_unavailable`. */
 export async function createEngine(options: EngineOptions = {}): Promise<Engine> {
   const host = await openModelHost(options);
-  const { kernel, kernelNotes, threads, modelsDir } = host;
+  const { kernel, kernelNotes, threads, modelsDir, cacheDir } = host;
   const handles = new HandleCount((directory) => host.unload(directory));
   let isDisposed = false;
 
   return {
-    async load(name, { signal } = {}) {
+    async load(name, { signal: given, onProgress } = {}) {
       if (isDisposed) throw new AppError('engine_closed', 'the engine was disposed of; create another');
-      checkSignal(signal);
-      const directory = await locateModel(name, modelsDir, signal);
+      checkSignal(given);
+      const { signal, tell } = watch(given, onProgress);
+      const directory = await locateModel(name, { modelsDir, cacheDir, signal, onProgress: tell });
       const drop = handles.add(directory);
       let isClosed = false;
       const checkOpen = (): void => {
@@ -66,7 +69,8 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
         return host.peek(directory);
       };
       try {
-        using lease = await acquire(signal);
+        checkOpen();
+        using lease = await host.acquire(directory, signal, tell);
         const close = async (): Promise<void> => {
           isClosed = true;
           await drop();
@@ -77,7 +81,19 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
         throw toMemoryError(error);
       }
     },
-    unload: async (name) => host.unload(await locateModel(name, modelsDir, undefined, artifactPlace)),
+    async unload(name) {
+      // A model may be in memory whose directory is gone.
+      const gone = [resolve(name), ...(modelsDir === undefined ? [] : [resolve(modelsDir, name)])];
+      const places = await locateModel(name, { modelsDir, cacheDir, toArtifact: artifactPlace }).then(
+        (place) => [place],
+        (error: unknown) => {
+          if (hasErrorCode(error, 'artifact_not_found')) return gone;
+          throw error;
+        },
+      );
+      for (const place of places) if (await host.unload(place)) return true;
+      return false;
+    },
     models: () => host.models(),
     tree: () => host.tree(),
     get ready() {
@@ -90,20 +106,21 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
   };
 }
 
-/**
- * Where the artifact is; the real path, so that two names of one directory are one model. What becomes of a GGUF file is
- * told by `toArtifact`. Errors: those of conversion.
- */
-export async function locateModel(
-  model: string,
-  modelsDir: string,
-  signal?: AbortSignal,
-  toArtifact: (options: ImportOptions) => Promise<string> = importGguf,
-): Promise<string> {
-  const named =
-    model === 'demo' ? DEMO_DIRECTORY : isAbsolute(model) || existsSync(model) ? model : join(modelsDir, model);
-  const isFile = statSync(named, { throwIfNoEntry: false })?.isFile() === true;
-  const path = isFile ? await toArtifact({ file: named, modelsDir, signal }) : named;
-  // What is not there, or not to be read, is for whoever opens it to name.
-  return realpath(path).catch(() => resolve(path));
+/** For a load that others may share: what `onProgress` throws ends the wait of this caller, and nobody else's. */
+function watch(
+  signal: AbortSignal | undefined,
+  onProgress: OnProgress | undefined,
+): { signal: AbortSignal | undefined; tell: OnProgress | undefined } {
+  if (onProgress === undefined) return { signal, tell: undefined };
+  const thrown = new AbortController();
+  return {
+    signal: signal === undefined ? thrown.signal : AbortSignal.any([signal, thrown.signal]),
+    tell(progress) {
+      try {
+        onProgress(progress);
+      } catch (error) {
+        thrown.abort(error);
+      }
+    },
+  };
 }

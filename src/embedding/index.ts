@@ -1,5 +1,6 @@
 // What a program that embeds the engine sees of it. No wire and no printing in here.
-export { createEngine, DEMO_DIRECTORY, locateModel, type Engine } from './engine.js';
+export { createEngine, type Engine, type LoadOptions } from './engine.js';
+export { DEMO_DIRECTORY, findModel, locateModel, type LocateOptions } from './locate-model.js';
 export { openModelHost, type ModelHost } from './model-host.js';
 export type { PooledModel } from '../completion/index.js';
 export { embeddingCodes } from './errors.js';

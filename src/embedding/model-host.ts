@@ -1,4 +1,5 @@
 import type { TreeNode } from '../actor/index.js';
+import type { OnProgress } from '../artifact/index.js';
 import { ModelPool, prepareModel, type ModelLease, type OpenModel, type PooledModel } from '../completion/index.js';
 import { findCacheDirectory } from '../base/index.js';
 import { selectBackend } from '../compute/index.js';
@@ -12,10 +13,12 @@ export interface ModelHost extends AsyncDisposable {
   /** What of the kernels is slower here than it could be, and why; a sentence each. */
   readonly kernelNotes: readonly string[];
   readonly threads: number;
-  /** Where models are kept. */
-  readonly modelsDir: string;
+  /** Where the user's models are; undefined where there is no home and nobody said. */
+  readonly modelsDir: string | undefined;
+  /** Where what can be made again is kept; undefined: where `findCacheDirectory` says. */
+  readonly cacheDir: string | undefined;
   /** The model whose artifact is in `directory`, a real path; loads it when it is not there. Errors: those of `ModelPool.acquire`. */
-  acquire(directory: string, signal?: AbortSignal): Promise<ModelLease<OpenModel>>;
+  acquire(directory: string, signal?: AbortSignal, onProgress?: OnProgress): Promise<ModelLease<OpenModel>>;
   /** The same model if it answers now, without holding or loading it. */
   peek(directory: string): OpenModel | undefined;
   /** Ends a model at once; false when it is not loaded. */
@@ -32,9 +35,9 @@ export interface ModelHost extends AsyncDisposable {
 
 /** Makes the kernels ready. Errors: `invalid_option`, `backend_unavailable`, `kernel_unavailable`. */
 export async function openModelHost(options: EngineOptions = {}): Promise<ModelHost> {
-  const { backend: choice, kernel, modelsDir, memoryBudgetBytes, ...run } = resolveOptions(options);
+  const { backend: choice, kernel, modelsDir, cacheDir, memoryBudgetBytes, ...run } = resolveOptions(options);
   const backend = selectBackend(choice);
-  const kernels = await backend.prepare({ kernel, cacheDirectory: async () => findCacheDirectory() });
+  const kernels = await backend.prepare({ kernel, cacheDirectory: async () => findCacheDirectory(cacheDir) });
   const startedMs = performance.now();
   const pool = new ModelPool<OpenModel>({
     budgetBytes: memoryBudgetBytes,
@@ -49,7 +52,8 @@ export async function openModelHost(options: EngineOptions = {}): Promise<ModelH
     kernelNotes: kernels.notes,
     threads: run.threads,
     modelsDir,
-    acquire: (directory, signal) => pool.acquire(directory, signal),
+    cacheDir,
+    acquire: (directory, signal, onProgress) => pool.acquire(directory, signal, onProgress),
     peek: (directory) => pool.peek(directory),
     unload: (directory) => pool.unload(directory),
     models: () => pool.list(),

@@ -1,8 +1,8 @@
-import { homedir, totalmem } from 'node:os';
+import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import { constrainedMemory } from 'node:process';
 import type { Placement } from '../actor/index.js';
-import { AppError, describe, usableCores } from '../base/index.js';
+import { AppError, describe, findHome, usableCores } from '../base/index.js';
 import type { BackendChoice, KernelChoice, KvFormat } from '../compute/index.js';
 
 /** How an engine runs; every field may be left out. */
@@ -11,6 +11,12 @@ export interface EngineOptions {
   readonly threads?: number;
   /** Where `load` looks for names that are no path; default ~/.troupe/models. */
   readonly modelsDir?: string;
+  /**
+   * Where is kept what can be made again: converted GGUF files, digests. Default: the user's cache directory (Linux
+   * ~/.cache/troupe, macOS ~/Library/Caches/troupe, Windows AppData/Local/troupe/Cache), or, where that cannot be
+   * written, one of this user in the temporary directory.
+   */
+  readonly cacheDir?: string;
   /** Default: f32 for float artifacts, q8 for quantised ones. */
   readonly kvCache?: KvFormat;
   /** `portable` gives the same tokens on every CPU. Default `auto`: the fastest correct variant. */
@@ -35,7 +41,8 @@ export interface EngineOptions {
 /** Options with every default filled in. */
 export interface ResolvedOptions {
   readonly threads: number;
-  readonly modelsDir: string;
+  readonly modelsDir: string | undefined;
+  readonly cacheDir: string | undefined;
   readonly kvCache: KvFormat | undefined;
   readonly kernel: KernelChoice;
   readonly placement: Placement;
@@ -57,9 +64,10 @@ const MIN_CONTEXT = 2;
 const MAX_WAITING = 1 << 19;
 const BUDGET_SHARE = 0.75;
 
-/** Where models are kept when nobody says. */
-export function defaultModelsDir(): string {
-  return join(homedir(), '.troupe', 'models');
+/** Where models are kept when nobody says; undefined where there is no home. */
+export function defaultModelsDir(): string | undefined {
+  const home = findHome();
+  return home === undefined ? undefined : join(home, '.troupe', 'models');
 }
 
 /** Checks and completes `options`. Errors: `invalid_option`. */
@@ -80,8 +88,9 @@ export function resolveOptions(options: EngineOptions): ResolvedOptions {
       `a whole number from ${MIN_BUDGET_BYTES} to ${MAX_BUDGET_BYTES}`,
     );
   }
-  const { maxContext, maxWaiting, modelsDir = defaultModelsDir(), speculation = true } = options;
-  if (typeof modelsDir !== 'string' || modelsDir === '') throw invalidOption('modelsDir', modelsDir, 'a path');
+  const { maxContext, maxWaiting, modelsDir = defaultModelsDir(), cacheDir, speculation = true } = options;
+  checkPath('modelsDir', modelsDir);
+  checkPath('cacheDir', cacheDir);
   if (typeof speculation !== 'boolean') throw invalidOption('speculation', speculation, 'true or false');
   checkWhole('maxContext', maxContext, MIN_CONTEXT, Number.MAX_SAFE_INTEGER);
   checkWhole('maxWaiting', maxWaiting, 0, MAX_WAITING);
@@ -95,6 +104,7 @@ export function resolveOptions(options: EngineOptions): ResolvedOptions {
     // A caller's thread that waits at a barrier could not hear that another thread of its team has died.
     threads: backend === 'reference' || placement === 'inline' ? 1 : threads,
     modelsDir,
+    cacheDir,
     kvCache,
     kernel,
     placement: placement === 'inline' ? 'inline' : 'thread',
@@ -113,6 +123,12 @@ export function resolveOptions(options: EngineOptions): ResolvedOptions {
 export function defaultBudget(total: number, constrained: number | undefined): number {
   const isLimit = constrained !== undefined && constrained > 0 && constrained < total;
   return Math.max(MIN_BUDGET_BYTES, Math.floor((isLimit ? constrained : total) * BUDGET_SHARE));
+}
+
+/** Types have said so, but not everyone compiles. */
+function checkPath(name: string, value: unknown): void {
+  const isPath = typeof value === 'string' && value !== '' && !value.includes('\0');
+  if (value !== undefined && !isPath) throw invalidOption(name, value, 'a path');
 }
 
 function checkWhole(name: string, value: number | undefined, min: number, max: number): void {

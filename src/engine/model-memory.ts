@@ -3,7 +3,7 @@
  * it lives on the supervisor's side and outlasts any thread that computes on it.
  */
 
-import { loadWeights, type Artifact, type TensorEntry } from '../artifact/index.js';
+import { loadWeights, type Artifact, type OnProgress, type TensorEntry } from '../artifact/index.js';
 import { AppError } from '../base/index.js';
 import {
   allocateBanks,
@@ -102,17 +102,18 @@ export function planModelMemory(
   return { config, program, plan, contextLength, tensors, bytes: bankBytesTotal(plan) };
 }
 
-/** Allocates and fills. Errors: `out_of_memory`, `artifact_corrupt`, the reason of the signal; then nothing is held. */
+/** Allocates and fills; `onProgress` must not throw. Errors: `out_of_memory`, `artifact_corrupt`, the reason of the signal; then nothing is held. */
 export async function fillModelMemory(
   artifact: Artifact,
   planned: ModelPlan,
   signal?: AbortSignal,
+  onProgress?: OnProgress,
 ): Promise<ModelMemory> {
   const { plan, tensors } = planned;
   const memories = allocateBanks(plan);
   const target = (entry: TensorEntry): Uint8Array => tensorView(plan, memories, entry.name, entry.sizeBytes);
   const release = async (): Promise<void> => void (await reclaim(memories));
-  const options = { verify: true, ...(signal && { signal }) };
+  const options = { verify: true, onProgress, ...(signal && { signal }) };
   try {
     await loadWeights(
       artifact,

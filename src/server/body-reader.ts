@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
 import { withJsonSources } from '../api/index.js';
-import { AppError, fromErrorData, waitFor } from '../base/index.js';
+import { AppError, fromErrorData, threadArguments, waitFor } from '../base/index.js';
 import type { HttpRequest } from '../http/index.js';
 import { readKind, type BodyKind, type BodyOf } from './body-kinds.js';
 import type { BodyJob, BodyResult } from './body-thread.js';
@@ -40,6 +40,7 @@ export function createBodyReader(): BodyReader {
       maxQueue: MAX_WAITING,
       idleTimeout: IDLE_MS,
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+      ...threadArguments(),
     });
     if (pool.queueSize >= MAX_WAITING) {
       const message = `${MAX_WAITING} large bodies wait to be read already; try again later`;

@@ -3,28 +3,31 @@
  * ever made into a path: each is looked for in the directory's own list.
  */
 
-import type { Dirent } from 'node:fs';
-import { readdir, realpath, stat } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MAX_MODEL_ID, type ModelEntry } from '../api/index.js';
 import { AppError, systemClock, waitFor, type Clock } from '../base/index.js';
 import type { ModelLease, OpenModel } from '../completion/index.js';
-import { importGguf } from '../convert/index.js';
+import { findStoredModel, importGguf, listModels, type StoredModel } from '../convert/index.js';
+import { createImportLog } from './import-log.js';
 
 /** The name of the model that is always there. */
 const DEMO = 'demo';
-/** What conversions and imports keep beside the models. */
-const INTERNAL = /^\.|\.partial-[0-9a-f]{12}$|\.lock$|^gguf-[0-9a-f]{64}-/;
 const OWNER = 'troupe';
 /** How long the answer to where a name leads is good. Looking takes a dozen turns of the disk's threads, and a crowd asks at once. */
 const FRESH_MS = 1_000;
 
 /** Where models are and how they are opened. */
 export interface ModelLibraryOptions {
-  readonly modelsDir: string;
+  /** Undefined where there is none: then only the demo is there. */
+  readonly modelsDir: string | undefined;
+  /** Where converted models are kept; default: the user's cache directory. */
+  readonly cacheDir?: string | undefined;
   readonly demoDirectory: string;
   readonly acquire: (directory: string, signal?: AbortSignal) => Promise<ModelLease<OpenModel>>;
   readonly clock?: Clock;
+  /** Told of conversions that take long, and of what their models cannot do. */
+  readonly log?: (entry: object) => void;
 }
 
 /** The models of a server. */
@@ -40,13 +43,6 @@ export interface ModelLibrary extends AsyncDisposable {
   open(id: string, signal: AbortSignal): Promise<ModelLease<OpenModel>>;
 }
 
-/** A model as it lies on the disk. */
-interface Shelved {
-  readonly entry: ModelEntry;
-  readonly path: string;
-  readonly isFile: boolean;
-}
-
 /** Where a name leads: the directory of an artifact, without links. */
 interface Place {
   readonly directory: Promise<string>;
@@ -56,32 +52,28 @@ interface Place {
 
 /** The models of one directory, and the demo. Disposing of it ends conversions. */
 export function createModelLibrary(options: ModelLibraryOptions): ModelLibrary {
-  const { modelsDir, demoDirectory, acquire, clock = systemClock } = options;
+  const { modelsDir, cacheDir, demoDirectory, acquire, clock = systemClock, log = () => {} } = options;
   /** By names that lead somewhere: as many as the models have, but for those that are being looked for. */
   const places = new Map<string, Place>();
   const conversions = new Map<string, Promise<string>>();
   const closing = new AbortController();
 
-  const shelve = async (id: string, path: string, isFile: boolean): Promise<Shelved | undefined> => {
-    const { mtimeMs } = (await stat(isFile ? path : join(path, 'manifest.json')).catch(() => undefined)) ?? {};
-    if (mtimeMs === undefined) return undefined;
-    const entry = { id, object: 'model' as const, created: Math.floor(mtimeMs / 1000), owned_by: OWNER };
-    return { entry, path, isFile };
+  const demo = async (): Promise<StoredModel | undefined> => {
+    const manifest = await stat(join(demoDirectory, 'manifest.json')).catch(() => undefined);
+    return manifest && { name: DEMO, path: demoDirectory, isFile: false, changedMs: manifest.mtimeMs };
   };
-  const demo = (): Promise<Shelved | undefined> => shelve(DEMO, demoDirectory, false);
 
-  const search = async (id: string): Promise<Shelved> => {
-    const names = id.length > MAX_MODEL_ID ? [] : spellings(id);
-    if (names.includes(DEMO)) return (await demo()) ?? notFound(id);
-    const found = (await readModels(modelsDir)).find(({ name }) => names.includes(name));
-    return (found && (await shelve(found.name, join(modelsDir, found.name), isGguf(found.name)))) ?? notFound(id);
+  const search = async (id: string): Promise<StoredModel> => {
+    if (id.length > MAX_MODEL_ID) return notFound(id);
+    if (id === DEMO) return (await demo()) ?? notFound(id);
+    return (modelsDir === undefined ? undefined : await findStoredModel(modelsDir, id)) ?? notFound(id);
   };
 
   /** Goes on when whoever asked first has left: others wait for it, or will ask. */
-  const convert = (file: string): Promise<string> => {
+  const convert = ({ name, path: file }: StoredModel): Promise<string> => {
     const known = conversions.get(file);
     if (known !== undefined) return known;
-    const conversion = importGguf({ file, modelsDir, signal: closing.signal });
+    const conversion = importGguf({ file, cacheDir, signal: closing.signal, ...createImportLog(name, log, clock) });
     conversions.set(file, conversion);
     const forget = (): void => void conversions.delete(file);
     conversion.then(forget, forget);
@@ -89,8 +81,8 @@ export function createModelLibrary(options: ModelLibraryOptions): ModelLibrary {
   };
 
   const locate = async (id: string): Promise<string> => {
-    const { path, isFile } = await search(id);
-    return realpath(isFile ? await convert(path) : path);
+    const model = await search(id);
+    return realpath(model.isFile ? await convert(model) : model.path);
   };
 
   /** The artifact of the model of that name: one search for all who ask meanwhile, and soon after. */
@@ -108,11 +100,11 @@ export function createModelLibrary(options: ModelLibraryOptions): ModelLibrary {
 
   return {
     async list() {
-      const models = (await readModels(modelsDir)).filter(({ name }) => name !== DEMO);
-      const shelved = models.map(({ name }) => shelve(name, join(modelsDir, name), isGguf(name)));
-      return (await Promise.all([demo(), ...shelved])).flatMap((model) => model?.entry ?? []);
+      const stored = modelsDir === undefined ? [] : await listModels(modelsDir);
+      const own = await demo();
+      return [...(own ? [own] : []), ...stored.filter(({ name }) => name !== DEMO)].map(toEntry);
     },
-    find: async (id) => (await search(id)).entry,
+    find: async (id) => toEntry(await search(id)),
     async open(id, signal) {
       return acquire(await waitFor(find(id), 'the search for a model', { signal }), signal);
     },
@@ -123,23 +115,8 @@ export function createModelLibrary(options: ModelLibraryOptions): ModelLibrary {
   };
 }
 
-/** The names under which a model of that id may lie: as it is, with the slash of a repository id, or the end of a file, replaced. */
-function spellings(id: string): string[] {
-  const name = id.replaceAll('/', '_');
-  return [id, name, `${id}.gguf`, `${name}.gguf`];
-}
-
-function isGguf(name: string): boolean {
-  return name.endsWith('.gguf');
-}
-
-/** Entries that may be models; a directory that is not there has none. */
-async function readModels(modelsDir: string): Promise<Dirent[]> {
-  const entries = await readdir(modelsDir, { withFileTypes: true }).catch(() => []);
-  return entries
-    .filter((entry) => !INTERNAL.test(entry.name))
-    .filter((entry) => entry.isSymbolicLink() || (isGguf(entry.name) ? entry.isFile() : entry.isDirectory()))
-    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+function toEntry({ name, changedMs }: StoredModel): ModelEntry {
+  return { id: name, object: 'model', created: Math.floor(changedMs / 1000), owned_by: OWNER };
 }
 
 function notFound(id: string): never {

@@ -1,13 +1,13 @@
 import { constants } from 'node:fs';
-import { open, realpath, type FileHandle } from 'node:fs/promises';
+import { open, readdir, realpath, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
-import { AppError } from '../base/index.js';
+import { AppError, hasErrorCode, throwFileError } from '../base/index.js';
 
 /**
- * Opens `name` in a checkpoint directory for reading; null when there is none. `name` is a plain file name. A link is
- * followed only inside the directory, or into `blobs` of the Hugging Face cache that the directory is a snapshot of.
+ * Opens `name` in a checkpoint directory for reading; null when there is none. `name` is a plain file name; where it is
+ * not there, one that differs by capital letters alone is taken, as copies from other systems have it. A link is followed only inside the directory, or into `blobs` of the Hugging Face cache that the directory is a snapshot of.
  * Errors: `checkpoint_not_found` (no directory), `checkpoint_invalid` (a name with a path, a link to elsewhere, no
- * regular file).
+ * regular file), `access_denied` and the other errors of reading files.
  */
 export async function openCheckpointFile(directory: string, name: string): Promise<FileHandle | null> {
   // Backslashes and colons are paths on Windows.
@@ -15,18 +15,15 @@ export async function openCheckpointFile(directory: string, name: string): Promi
     throw refuse(name, 'is not a plain file name');
   }
   const root = await resolveDirectory(directory);
-  let resolved: string;
-  try {
-    resolved = await realpath(join(root, name));
-  } catch (error) {
-    if (isMissing(error)) return null;
-    throw error;
-  }
+  const resolved = (await resolveFile(root, name)) ?? (await resolveOtherSpelling(root, name));
+  if (resolved === null) return null;
   if (!allowedRoots(root).some((allowed) => resolved.startsWith(allowed + sep))) {
     throw refuse(name, 'is a link that leaves the checkpoint directory');
   }
   // Not to hang on a pipe that was put there: O_NONBLOCK opens it at once, and the check below refuses it.
-  const file = await open(resolved, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  const file = await open(resolved, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch(
+    throwFileError('read', resolved),
+  );
   try {
     if (!(await file.stat()).isFile()) throw refuse(name, 'is not a regular file');
   } catch (error) {
@@ -46,19 +43,30 @@ export async function readCheckpointFile(directory: string, name: string, limitB
   try {
     const { size } = await file.stat();
     if (size > limitBytes) throw refuse(name, `has ${size} bytes; the limit is ${limitBytes}`);
-    return await file.readFile();
+    return await file.readFile().catch(throwFileError('read', join(directory, name)));
   } finally {
     await file.close();
   }
 }
 
 async function resolveDirectory(directory: string): Promise<string> {
-  try {
-    return await realpath(directory);
-  } catch (error) {
-    if (!isMissing(error)) throw error;
-    throw new AppError('checkpoint_not_found', `there is no directory ${directory}`, { directory });
-  }
+  const resolved = await realpath(directory).catch(nullIfMissing(directory));
+  if (resolved !== null) return resolved;
+  throw new AppError('checkpoint_not_found', `there is no directory ${directory}`, { directory });
+}
+
+async function resolveFile(root: string, name: string): Promise<string | null> {
+  return realpath(join(root, name)).catch(nullIfMissing(join(root, name)));
+}
+
+async function resolveOtherSpelling(root: string, name: string): Promise<string | null> {
+  const names = await readdir(root).catch(nullIfMissing(root));
+  const other = names?.toSorted().find((each) => each.toLowerCase() === name.toLowerCase());
+  return other === undefined ? null : resolveFile(root, other);
+}
+
+function nullIfMissing(path: string): (error: unknown) => null {
+  return (error) => (hasErrorCode(error, 'ENOENT', 'ENOTDIR') ? null : throwFileError('read', path)(error));
 }
 
 function allowedRoots(root: string): string[] {
@@ -66,10 +74,6 @@ function allowedRoots(root: string): string[] {
   const snapshots = dirname(root);
   if (basename(snapshots) !== 'snapshots') return [root];
   return [root, join(dirname(snapshots), 'blobs')];
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
 }
 
 function refuse(file: string, why: string): AppError {

@@ -1,8 +1,23 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { CHUNK_BYTES, createArtifactWriter, loadWeights, openArtifact } from '../../src/artifact/index.js';
+import {
+  CHUNK_BYTES,
+  createArtifactWriter,
+  loadWeights,
+  openArtifact,
+  type LoadProgress,
+} from '../../src/artifact/index.js';
 import { head, inFreshDirectory, matrix, pattern, smallTensors, vector, writeSmall } from './small-artifact.js';
 
 const code = (name: string): unknown => expect.objectContaining({ code: name });
@@ -90,7 +105,7 @@ describe('artifact writer', () => {
 
   // Only Linux has a place where a directory cannot be made and its parent cannot be missed.
   it.skipIf(process.platform !== 'linux')('ends with an error where no directory can be made', async () => {
-    await expect(createArtifactWriter('/proc/none/model')).rejects.toMatchObject({ code: 'ENOENT' });
+    await expect(createArtifactWriter('/proc/none/model')).rejects.toMatchObject({ code: 'path_invalid' });
   });
 
   it('leaves nothing behind when its source fails or its signal aborts', () =>
@@ -98,7 +113,7 @@ describe('artifact writer', () => {
       const out = join(parent, 'deep', 'er', 'model');
       const tensor = matrix('a', 8, 32);
       const fail = async (reason: unknown, abort?: AbortController): Promise<void> => {
-        await using writer = await createArtifactWriter(out, abort?.signal);
+        await using writer = await createArtifactWriter(out, { signal: abort?.signal });
         await writer.addTensor(
           tensor,
           (function* () {
@@ -205,7 +220,13 @@ describe('loading weights', () => {
         });
         for (const verify of [true, false]) {
           for (const { target } of placements) target.fill(0);
-          await loadWeights(artifact, placements.toReversed(), { verify, threads });
+          const told: LoadProgress[] = [];
+          const onProgress = (progress: LoadProgress): void => void told.push(progress);
+          await loadWeights(artifact, placements.toReversed(), { verify, threads, onProgress });
+          const totalBytes = statSync(join(directory, 'weights.bin')).size;
+          expect(told[0]).toEqual({ phase: 'load', doneBytes: 0, totalBytes });
+          expect(told.at(-1)).toEqual({ phase: 'load', doneBytes: totalBytes, totalBytes });
+          expect(told).toEqual(told.toSorted((one, other) => one.doneBytes - other.doneBytes));
           placements.forEach(({ target }, i) => {
             expect(Buffer.compare(target, wanted[i]?.bytes ?? new Uint8Array(0))).toBe(0);
           });

@@ -40,7 +40,9 @@ describe('a directory that was asked for', () => {
     writeFileSync(path, '');
     await expect(findCacheDirectory(path, system)).rejects.toMatchObject({
       code: 'cache_unwritable',
-      message: expect.stringMatching(/file \(something else is there\); choose another with --cache-dir, TROUPE_CACHE/),
+      message: expect.stringMatching(
+        /file \(a file is where a directory should be\); choose another with --cache-dir, TROUPE_CACHE/,
+      ),
       details: { path },
     });
     await expect(findCacheDirectory(join(path, 'below'), system)).rejects.toMatchObject({ code: 'cache_unwritable' });

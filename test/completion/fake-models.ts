@@ -42,9 +42,11 @@ export class FakeModels {
     return {
       id: directory,
       bytes,
-      open: async (signal) => {
+      open: async (signal, onProgress) => {
         this.#take(bytes);
+        onProgress({ phase: 'load', doneBytes: 0, totalBytes: bytes });
         await this.#pass(`open ${directory}`);
+        onProgress({ phase: 'load', doneBytes: bytes, totalBytes: bytes });
         if ((signal.aborted && !this.deaf.has(directory)) || this.broken.has(directory)) {
           this.bytes -= bytes;
           signal.throwIfAborted();

@@ -45,6 +45,25 @@ describe('the pool of models', () => {
     expect(fakes.made).toHaveLength(1);
   });
 
+  it('tells all who wait for a load how far it is, and nobody who left', async () => {
+    const gates = new Gates();
+    const pool = new FakeModels(SIZES, gates.wait).pool(10);
+    const seen: string[] = [];
+    const abort = new AbortController();
+    const watch = (who: string, signal?: AbortSignal) =>
+      pool.acquire('a', signal, ({ doneBytes, totalBytes }) => seen.push(`${who} ${doneBytes}/${totalBytes}`));
+    const waiting = [watch('first'), watch('second')];
+    const leaving = watch('leaver', abort.signal);
+    await gates.pass('prepare a');
+    abort.abort(new Error('enough'));
+    await expect(leaving).rejects.toThrow('enough');
+    await gates.pass('open a');
+    await Promise.all(waiting);
+    expect(seen).toEqual(['first 0/4', 'second 0/4', 'leaver 0/4', 'first 4/4', 'second 4/4']);
+    await watch('later');
+    expect(seen).toHaveLength(5);
+  });
+
   it('evicts the least recently used of the idle, and no more than it must', async () => {
     const fakes = new FakeModels(SIZES);
     const pool = fakes.pool(13);

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openArtifact } from '../../src/artifact/index.js';
@@ -157,13 +157,16 @@ describe('converting', () => {
       await convertCheckpoint({
         source,
         out,
-        onProgress: ({ doneWeights, totalWeights }) => {
-          seen.push(doneWeights);
-          total = totalWeights;
+        onProgress: ({ phase, doneBytes, totalBytes }) => {
+          expect(phase).toBe('convert');
+          seen.push(doneBytes);
+          total = totalBytes;
         },
       });
       expect(seen).toEqual(seen.toSorted((a, b) => a - b));
+      expect(seen[0]).toBe(0);
       expect(seen.at(-1)).toBe(total);
+      expect(total).toBe(statSync(join(out, 'weights.bin')).size);
     }));
 
   it('ends with the reason of its signal and leaves nothing behind', () =>

@@ -1,5 +1,6 @@
 import {
   copyFileSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -12,13 +13,14 @@ import {
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openArtifact } from '../../src/artifact/index.js';
+import { openArtifact, type LoadProgress } from '../../src/artifact/index.js';
 import { convertCheckpoint, importGguf, shapes } from '../../src/convert/index.js';
 import { parseModelConfig, weightTable, type WeightSpec } from '../../src/model/index.js';
 import { openTokenizer } from '../../src/tokenizer/index.js';
 import { openGguf, packedMatrixBytes, repackers, unpackMatrix, type GgufSource } from '../../src/weights/index.js';
 import { fileTypes, writeShapeFile } from '../../bench/gguf/shape-file.js';
 import { bool, f32, list, text, u32, type TypedValue } from '../../bench/gguf/gguf-writer.js';
+import { failWrites } from '../support/failing-writes.js';
 import { ggufFile } from '../weights/gguf-file.js';
 
 const vectors = join(process.cwd(), 'test/vectors/gguf');
@@ -168,7 +170,12 @@ describe('converting GGUF', () => {
 });
 
 /** A model of one layer whose metadata and tensors a test may change. */
-function oneLayer(change: Record<string, TypedValue | null> = {}, without = '', extra: string[] = []): Buffer {
+function oneLayer(
+  change: Record<string, TypedValue | null> = {},
+  without = '',
+  extra: string[] = [],
+  matrixType = 'Q4_1',
+): Buffer {
   const metadata = {
     'general.architecture': text('llama'),
     'llama.block_count': u32(1),
@@ -194,7 +201,7 @@ function oneLayer(change: Record<string, TypedValue | null> = {}, without = '', 
     { name: 'token_embd.weight', type: 'Q8_0', shape: [8, 32] },
     { name: 'output_norm.weight', type: 'F32', shape: [32] },
     ...['attn_norm', 'ffn_norm'].map((part) => ({ name: `blk.0.${part}.weight`, type: 'F32', shape: [32] })),
-    ...matrices.map((part) => ({ name: `blk.0.${part}.weight`, type: 'Q4_1', shape: [32, 32] })),
+    ...matrices.map((part) => ({ name: `blk.0.${part}.weight`, type: matrixType, shape: [32, 32] })),
     ...extra.map((name) => ({ name, type: 'F32', shape: [32] })),
   ];
   return ggufFile({ metadata: Object.fromEntries(kept), tensors: tensors.filter(({ name }) => name !== without) });
@@ -248,46 +255,152 @@ describe('a GGUF file of another kind', () => {
       oneLayer({ 'tokenizer.ggml.tokens': list([...'abcdefghijk', 'ab'].map(text)) }),
       'checkpoint_mismatch',
     ],
+    ['blocks of a type that cannot be read', oneLayer({}, '', [], 'Q5_0'), 'unsupported_dtype'],
+    ['no bytes at all', Buffer.alloc(0), 'checkpoint_invalid'],
     ['a weight too few', oneLayer({}, 'blk.0.ffn_up.weight'), 'checkpoint_mismatch'],
     ['a weight too many', oneLayer({}, '', ['blk.0.attn_sinks.weight']), 'checkpoint_mismatch'],
     ['no embedding', oneLayer({}, 'token_embd.weight'), 'checkpoint_invalid'],
     ['bytes that are no GGUF', Buffer.from('{}'), 'checkpoint_invalid'],
-  ])('with %s is refused and leaves nothing', async (_, file, code) => {
+  ])('with %s is refused by its header, before it is hashed, and leaves nothing', async (_, file, code) => {
     await expect(convert(file)).rejects.toMatchObject({ code });
     expect(readdirSync(parent)).toEqual(['m.gguf']);
+    const cacheDir = join(parent, 'cache');
+    const seen: string[] = [];
+    const onProgress = ({ phase }: LoadProgress): void => void seen.push(phase);
+    await expect(importGguf({ file: join(parent, 'm.gguf'), cacheDir, onProgress })).rejects.toMatchObject({ code });
+    expect([seen, readdirSync(cacheDir)]).toEqual([[], []]);
+  });
+
+  it('says what it cannot do before it is hashed, and whoever needs that ends it there', async () => {
+    const file = join(parent, 'm.gguf');
+    writeFileSync(file, oneLayer({ 'tokenizer.ggml.model': text('llama') }));
+    const seen: string[] = [];
+    const onProgress = ({ phase }: LoadProgress): void => void seen.push(phase);
+    const onWarning = (warning: string): never => {
+      throw new Error(warning);
+    };
+    const asked = { file, cacheDir: join(parent, 'cache'), onProgress };
+    await expect(importGguf({ ...asked, onWarning })).rejects.toThrow('SentencePiece');
+    expect(seen).toEqual([]);
+    await importGguf({ ...asked, onWarning: (warning) => seen.push(warning) });
+    expect(seen[0]).toContain('SentencePiece');
+    expect(new Set(seen.slice(1))).toEqual(new Set(['hash', 'convert']));
   });
 });
 
 describe('importing GGUF', () => {
-  const models = (): string => join(parent, 'models');
+  const cache = (): string => join(parent, 'cache');
+  const models = (): string => join(cache(), 'models');
   const made = (): string[] => readdirSync(models()).filter((name) => !name.startsWith('.'));
 
   it('converts once, under the SHA-256 of the file, whatever it is called', async () => {
-    const first = await importGguf({ file: llama, modelsDir: models() });
+    const first = await importGguf({ file: llama, cacheDir: cache() });
     expect(first).toMatch(/gguf-[0-9a-f]{64}-[\d.]+$/);
     const { ino } = statSync(first);
     copyFileSync(llama, join(parent, 'other.gguf'));
-    expect(await importGguf({ file: join(parent, 'other.gguf'), modelsDir: models() })).toBe(first);
+    expect(await importGguf({ file: join(parent, 'other.gguf'), cacheDir: cache() })).toBe(first);
     expect(statSync(first).ino).toBe(ino);
     expect(made()).toEqual([first.slice(models().length + 1)]);
+  });
+
+  it('writes nothing beside the file, and keeps digests with what it makes', async () => {
+    const folder = join(parent, 'mine');
+    mkdirSync(folder);
+    copyFileSync(llama, join(folder, 'Model.GGUF'));
+    await importGguf({ file: join(folder, 'Model.GGUF'), cacheDir: cache() });
+    expect(readdirSync(folder)).toEqual(['Model.GGUF']);
+    expect(readdirSync(cache()).toSorted()).toEqual(['digests', 'models']);
+    await using artifact = await openArtifact(join(models(), made()[0] ?? ''));
+    expect(artifact.manifest.id).toBe('Model');
+  });
+
+  it('tells how far it is: of the file while it is hashed, of the weights while they are written', async () => {
+    const seen: LoadProgress[] = [];
+    const place = await importGguf({ file: llama, cacheDir: cache(), onProgress: (progress) => seen.push(progress) });
+    const of = (phase: string): LoadProgress[] => seen.filter((progress) => progress.phase === phase);
+    expect(seen).toEqual([...of('hash'), ...of('convert')]);
+    for (const [phase, file] of [
+      ['hash', llama],
+      ['convert', join(place, 'weights.bin')],
+    ] as const) {
+      const totalBytes = statSync(file).size;
+      expect(of(phase)[0]).toEqual({ phase, doneBytes: 0, totalBytes });
+      expect(of(phase).at(-1)).toEqual({ phase, doneBytes: totalBytes, totalBytes });
+    }
+    seen.length = 0;
+    await importGguf({ file: llama, cacheDir: cache(), onProgress: (progress) => seen.push(progress) });
+    expect(seen).toEqual([]);
+  });
+
+  it('makes again what something took a file of', async () => {
+    const place = await importGguf({ file: llama, cacheDir: cache() });
+    rmSync(join(place, 'tokenizer.bin'));
+    expect(await importGguf({ file: llama, cacheDir: cache() })).toBe(place);
+    await using artifact = await openArtifact(place);
+    await artifact.verifyWeights();
+  });
+
+  it('refuses a file that changes while it is read', async () => {
+    const file = join(parent, 'm.gguf');
+    copyFileSync(llama, file);
+    const onProgress = ({ phase }: LoadProgress): void => {
+      if (phase === 'convert') utimesSync(file, new Date(0), new Date(0));
+    };
+    await expect(importGguf({ file, cacheDir: cache(), onProgress })).rejects.toMatchObject({
+      code: 'checkpoint_invalid',
+      message: expect.stringContaining('changed while it was read'),
+    });
+    expect(made()).toEqual([]);
+  });
+
+  it('ends at its signal with nothing left, while it hashes and while it converts', async () => {
+    for (const phase of ['hash', 'convert']) {
+      const abort = new AbortController();
+      const reason = new Error('enough');
+      const onProgress = (progress: LoadProgress): void => {
+        if (progress.phase === phase) abort.abort(reason);
+      };
+      await expect(importGguf({ file: llama, cacheDir: cache(), signal: abort.signal, onProgress })).rejects.toBe(
+        reason,
+      );
+      expect(existsSync(models()) ? readdirSync(models()) : []).toEqual([]);
+    }
+  });
+
+  it('refuses a cache directory that cannot be written, but a wrong file before that', async () => {
+    const blocked = join(parent, 'file');
+    writeFileSync(blocked, '');
+    const asked = { cacheDir: join(blocked, 'cache') };
+    await expect(importGguf({ ...asked, file: llama })).rejects.toMatchObject({ code: 'cache_unwritable' });
+    await expect(importGguf({ ...asked, file: blocked })).rejects.toMatchObject({ code: 'checkpoint_invalid' });
+    await expect(importGguf({ ...asked, file: join(parent, 'none') })).rejects.toMatchObject({ code: 'path_invalid' });
+  });
+
+  it('without room for the artifact leaves no part of it, and no lock', async () => {
+    {
+      using _ = await failWrites('ENOSPC', 1000);
+      await expect(importGguf({ file: llama, cacheDir: cache() })).rejects.toMatchObject({ code: 'disk_full' });
+    }
+    expect(readdirSync(models())).toEqual([]);
+    await importGguf({ file: llama, cacheDir: cache() });
   });
 
   it('makes another artifact when the file has changed', async () => {
     const file = join(parent, 'm.gguf');
     copyFileSync(llama, file);
-    const first = await importGguf({ file, modelsDir: models() });
+    const first = await importGguf({ file, cacheDir: cache() });
     copyFileSync(qwen2, file);
-    expect(await importGguf({ file, modelsDir: models() })).not.toBe(first);
+    expect(await importGguf({ file, cacheDir: cache() })).not.toBe(first);
   });
 
   it('asked several times at once converts once, and all get it', async () => {
-    const asked = Array.from({ length: 4 }, () => importGguf({ file: llama, modelsDir: models() }));
+    const asked = Array.from({ length: 4 }, () => importGguf({ file: llama, cacheDir: cache() }));
     expect(new Set(await Promise.all(asked)).size).toBe(1);
     expect(made().length).toBe(1);
   });
 
   it('takes over the lock of a dead process, and removes what was left half made', async () => {
-    const place = await importGguf({ file: llama, modelsDir: models() });
+    const place = await importGguf({ file: llama, cacheDir: cache() });
     rmSync(place, { recursive: true });
     const left = [`${place}.partial-0123456789ab`, join(models(), `gguf-${'0'.repeat(64)}-1.1.1.partial-0123456789ab`)];
     for (const path of left) {
@@ -296,25 +409,25 @@ describe('importing GGUF', () => {
     }
     // The largest process id that Linux can give, and one more.
     writeFileSync(`${place}.lock`, JSON.stringify({ host: hostname(), pid: 2 ** 22 + 1 }));
-    expect(await importGguf({ file: llama, modelsDir: models() })).toBe(place);
+    expect(await importGguf({ file: llama, cacheDir: cache() })).toBe(place);
     expect(made()).toEqual([place.slice(models().length + 1)]);
   });
 
   it('leaves alone what a living process makes, and waits for it until told to stop', async () => {
-    const place = await importGguf({ file: llama, modelsDir: models() });
+    const place = await importGguf({ file: llama, cacheDir: cache() });
     rmSync(place, { recursive: true });
     writeFileSync(`${place}.lock`, JSON.stringify({ host: hostname(), pid: process.pid }));
     mkdirSync(`${place}.partial-0123456789ab`);
-    const other = await importGguf({ file: qwen2, modelsDir: models() });
+    const other = await importGguf({ file: qwen2, cacheDir: cache() });
     expect(made().length).toBe(3);
     const abort = new AbortController();
-    const waiting = importGguf({ file: llama, modelsDir: models(), signal: abort.signal });
+    const waiting = importGguf({ file: llama, cacheDir: cache(), signal: abort.signal });
     abort.abort(new Error('enough'));
-    await expect(waiting).rejects.toThrow();
+    await expect(waiting).rejects.toThrow('enough');
     // A holder that has been silent for a minute counts as dead, even on another machine.
     writeFileSync(`${place}.lock`, JSON.stringify({ host: 'elsewhere', pid: 1 }));
     utimesSync(`${place}.lock`, new Date(0), new Date(0));
-    expect(await importGguf({ file: llama, modelsDir: models() })).toBe(place);
+    expect(await importGguf({ file: llama, cacheDir: cache() })).toBe(place);
     expect(made().toSorted()).toEqual([place, other].map((path) => path.slice(models().length + 1)).toSorted());
   });
 });

@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { writeShapeFile } from '../../bench/gguf/shape-file.js';
@@ -10,7 +10,7 @@ afterAll(home.remove);
 const file = join(process.cwd(), 'test/vectors/gguf/llama-q4_0.gguf');
 
 describe('a GGUF file on the command line', () => {
-  it('is run and measured as it is, converted into the models directory once', async () => {
+  it('is run and measured as it is, converted into the cache directory once', async () => {
     const answer = await runCli(['run', file, 'hi', '--max-tokens', '4', '--temperature', '0'], home.path);
     expect(answer).toMatchObject({ code: 0, stderr: expect.stringMatching(/^\(the answer was cut/) as string });
     const bench = ['bench', file, '--json', '--prompt-tokens', '8', '--gen-tokens', '4', '--repeats', '1'];
@@ -21,8 +21,9 @@ describe('a GGUF file on the command line', () => {
       decodeRuns: [expect.any(Number)],
       speculativeRuns: [expect.any(Number)],
     });
-    const made = readdirSync(join(home.path, '.troupe', 'models')).filter((name) => !name.startsWith('.'));
+    const made = readdirSync(join(home.path, '.cache', 'troupe', 'models'));
     expect(made).toEqual([expect.stringMatching(/^gguf-[0-9a-f]{64}-/)]);
+    expect(existsSync(join(home.path, '.troupe'))).toBe(false);
   });
 
   it('is converted with its own types, or with those that are asked for', async () => {

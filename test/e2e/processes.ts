@@ -22,14 +22,32 @@ export function createTemporaryDirectory(): { path: string; remove: () => void }
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
+/** What else a process is started with. */
+export interface StartOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  /** Arguments of node itself. */
+  readonly nodeArguments?: readonly string[];
+}
+
 /** Starts `native-engine` with pipes. */
-export function startCli(args: readonly string[], home: string): ChildProcess {
-  return spawn(process.execPath, [ENTRY, ...args], { env: environment(home), stdio: ['pipe', 'pipe', 'pipe'] });
+export function startCli(args: readonly string[], home: string, options: StartOptions = {}): ChildProcess {
+  const { env = {}, cwd = process.cwd(), nodeArguments = [] } = options;
+  return spawn(process.execPath, [...nodeArguments, ENTRY, ...args], {
+    env: { ...environment(home), ...env },
+    cwd,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
 }
 
 /** Runs `native-engine` to its end. */
-export async function runCli(args: readonly string[], home: string, stdin = ''): Promise<Ended> {
-  const child = startCli(args, home);
+export async function runCli(
+  args: readonly string[],
+  home: string,
+  stdin = '',
+  options: StartOptions = {},
+): Promise<Ended> {
+  const child = startCli(args, home, options);
   const [out, err] = [collect(child.stdout), collect(child.stderr)];
   child.stdin?.on('error', () => undefined);
   child.stdin?.end(stdin);

@@ -36,6 +36,18 @@ function post(url: string, body: object): Promise<Response> {
 }
 
 describe('native-engine serve', () => {
+  it('has the demo where there is no home, and says how to name a directory of models', async () => {
+    const child = startCli(['serve', '--http', '--port', '0'], '');
+    if (child.stdout === null || child.stderr === null) throw new Error('a child with pipes');
+    const [listening] = (await once(createInterface(child.stdout), 'line')) as [string];
+    const [models] = (await once(createInterface(child.stderr), 'line')) as [string];
+    expect(models).toMatch(/models: demo; there is no home directory, so name a directory with --models-dir$/);
+    const list = await fetch(`${listening.replace('listening on ', '')}/v1/models`);
+    expect(((await list.json()) as { data: { id: string }[] }).data.map(({ id }) => id)).toEqual(['demo']);
+    child.kill('SIGTERM');
+    expect(await ended(child)).toBe(0);
+  });
+
   it('lets answers under way end after SIGTERM, takes no new ones, and exits with 0', async () => {
     const { child, url, stderr } = await startServer();
     const streams = await Promise.all([1, 2, 3, 4].map(async (seed) => post(url, { ...STORY, seed })));

@@ -36,7 +36,7 @@ describe.skipIf('reason' in found)(`SmolLM2-135M-Instruct from its Q4_1 file${re
 
   beforeAll(async () => {
     scratch = mkdtempSync(join(tmpdir(), 'smollm2-'));
-    engine = await createEngine({ threads: 2, modelsDir: join(scratch, 'models') });
+    engine = await createEngine({ threads: 2, cacheDir: join(scratch, 'cache') });
     model = await engine.load(path);
   });
 
@@ -47,10 +47,10 @@ describe.skipIf('reason' in found)(`SmolLM2-135M-Instruct from its Q4_1 file${re
 
   it('converts in seconds, once', async () => {
     const start = performance.now();
-    await importGguf({ file: path, modelsDir: join(scratch, 'anew') });
+    await importGguf({ file: path, cacheDir: join(scratch, 'anew') });
     expect(performance.now() - start).toBeLessThan(20_000);
     const again = performance.now();
-    await importGguf({ file: path, modelsDir: join(scratch, 'anew') });
+    await importGguf({ file: path, cacheDir: join(scratch, 'anew') });
     expect(performance.now() - again).toBeLessThan(200);
   });
 
@@ -70,7 +70,7 @@ describe.skipIf('reason' in found)(`SmolLM2-135M-Instruct from its Q4_1 file${re
   });
 
   it('has the perplexity of llama.cpp on the same file, within 0.3 %', async () => {
-    const ours = await ourLikelihood(path, process.cwd(), { threads: 2, modelsDir: join(scratch, 'models') });
+    const ours = await ourLikelihood(path, process.cwd(), { threads: 2, cacheDir: join(scratch, 'cache') });
     expect(Math.abs(toPerplexity(ours) / PEER_PERPLEXITY - 1)).toBeLessThan(0.003);
   });
 
@@ -118,17 +118,18 @@ describe.skipIf('reason' in found)(`SmolLM2-135M-Instruct from its Q4_1 file${re
   }
 
   it('killed while it converts leaves nothing that is taken for done, and nothing at all after the next', async () => {
-    const modelsDir = join(scratch, 'killed');
+    const cacheDir = join(scratch, 'killed');
+    const modelsDir = join(cacheDir, 'models');
     for (const afterMs of [0, 50, 150, 300]) {
-      const child = fork(join(import.meta.dirname, 'fixtures/import-gguf.js'), [path, modelsDir]);
+      const child = fork(join(import.meta.dirname, 'fixtures/import-gguf.js'), [path, cacheDir]);
       await partialOf(modelsDir, child);
       await sleep(afterMs);
       child.kill('SIGKILL');
       await new Promise((resolve) => child.once('exit', resolve));
     }
-    await importGguf({ file: path, modelsDir });
+    await importGguf({ file: path, cacheDir });
     expect(readdirSync(modelsDir).filter((name) => !name.startsWith('.')).length).toBe(1);
-    await using survivor = await createEngine({ threads: 2, modelsDir });
+    await using survivor = await createEngine({ threads: 2, cacheDir });
     await using loaded = await survivor.load(path);
     expect(loaded.vocabSize).toBe(49_152);
   });

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ChatCompletion, ModelList } from '../../src/api/index.js';
@@ -16,6 +16,9 @@ beforeAll(async () => {
   cpSync(DEMO, join(modelsDir, 'org_copy'), { recursive: true });
   symlinkSync(DEMO, join(modelsDir, 'linked'));
   cpSync(join(process.cwd(), 'test/vectors/gguf/qwen2-q8_0.gguf'), join(modelsDir, 'tiny.gguf'));
+  cpSync(join(process.cwd(), 'test/vectors/gguf/llama-q4_0.gguf'), join(modelsDir, 'Upper.GGUF'));
+  cpSync(DEMO, join(modelsDir, 'directory.gguf'), { recursive: true });
+  writeFileSync(join(modelsDir, 'empty.gguf'), '');
   mkdirSync(join(modelsDir, 'no-model'));
   cpSync(DEMO, join(modelsDir, '.hidden'), { recursive: true });
   cpSync(DEMO, join(modelsDir, `gguf-${'a'.repeat(64)}-1.1.1`), { recursive: true });
@@ -33,10 +36,18 @@ describe('models', () => {
   it('are the demo and what is a model in the models directory, in the shape of OpenAI', async () => {
     const list = (await (await fetch(`${serving.url}/v1/models`)).json()) as ModelList;
     expect(offencesOf('ListModelsResponse', list)).toEqual([]);
-    expect(list.data.map(({ id }) => id)).toEqual(['demo', 'linked', 'org_copy', 'tiny.gguf']);
+    expect(list.data.map(({ id }) => id)).toEqual([
+      'demo',
+      'Upper.GGUF',
+      'directory.gguf',
+      'empty.gguf',
+      'linked',
+      'org_copy',
+      'tiny.gguf',
+    ]);
   });
 
-  it.each(['demo', 'org_copy', 'org/copy', 'org%2Fcopy', 'tiny.gguf', 'tiny'])(
+  it.each(['demo', 'org_copy', 'org/copy', 'org%2Fcopy', 'tiny.gguf', 'tiny', 'Upper', 'Upper.gguf', 'directory'])(
     'are found by path as %s',
     async (id) => {
       const response = await fetch(`${serving.url}/v1/models/${id}`);
@@ -70,6 +81,23 @@ describe('models', () => {
     );
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect(new Set(texts).size).toBe(1);
+  });
+
+  it('have names that end in .gguf or .GGUF, also directories, and say which file is none', async () => {
+    for (const model of ['Upper', 'Upper.GGUF', 'directory.gguf']) {
+      expect([model, (await serving.post('/v1/completions', { model, ...IDS })).status]).toEqual([model, 200]);
+    }
+    const empty = await serving.post('/v1/completions', { model: 'empty', ...IDS });
+    expect(await empty.json()).toMatchObject({
+      error: { code: 'checkpoint_invalid', message: expect.stringContaining('empty.gguf') as string },
+    });
+  });
+
+  it('are never written to: what is made of them is in the cache directory', () => {
+    expect(readdirSync(serving.modelsDir).filter((name) => /^\.digests|^gguf-[^a]|lock|partial/.test(name))).toEqual(
+      [],
+    );
+    expect(readdirSync(join(serving.cacheDir, 'models')).length).toBeGreaterThan(0);
   });
 
   it('send comments while they load, and then the answer', async () => {

@@ -12,6 +12,7 @@ export interface Serving extends AsyncDisposable {
   readonly server: Server;
   readonly host: ModelHost;
   readonly modelsDir: string;
+  readonly cacheDir: string;
   /** Lines of its log, parsed. */
   readonly log: Record<string, unknown>[];
   /** Sends JSON, or a body as it is. */
@@ -25,7 +26,8 @@ export async function startServing(
 ): Promise<Serving> {
   const modelsDir = mkdtempSync(join(tmpdir(), 'serving-'));
   const log: Record<string, unknown>[] = [];
-  const host = await openModelHost({ threads: 2, modelsDir, ...engine });
+  const cacheDir = mkdtempSync(join(tmpdir(), 'serving-cache-'));
+  const host = await openModelHost({ threads: 2, modelsDir, cacheDir, ...engine });
   const server = await createServer({
     host: '127.0.0.1',
     port: 0,
@@ -33,6 +35,7 @@ export async function startServing(
     uwsDirectory,
     engine: host,
     modelsDir,
+    cacheDir,
     demoDirectory: DEMO_DIRECTORY,
     build: '0.0.0',
     log: (line) => log.push(JSON.parse(line) as Record<string, unknown>),
@@ -44,6 +47,7 @@ export async function startServing(
     server,
     host,
     modelsDir,
+    cacheDir,
     log,
     post: (path, body, init) =>
       fetch(url + path, {
@@ -55,7 +59,7 @@ export async function startServing(
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]();
       await host[Symbol.asyncDispose]();
-      rmSync(modelsDir, { recursive: true, force: true });
+      for (const path of [modelsDir, cacheDir]) rmSync(path, { recursive: true, force: true });
     },
   };
 }

@@ -1,8 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { execArgv } from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { AppError } from '../../base/index.js';
+import { AppError, processArguments } from '../../base/index.js';
 import { createEndpoint } from '../endpoint.js';
 import { findIn } from '../find-in.js';
 import { createRemoteLink, type Ended, type PlacementKind } from '../link.js';
@@ -17,7 +16,7 @@ export const process: PlacementKind = {
     const limits = heapMb === undefined ? [] : [`--max-old-space-size=${heapMb}`];
     const child = fork(fileURLToPath(new URL('../process-main.js', import.meta.url)), [], {
       serialization: 'advanced',
-      execArgv: [...execArgv, ...limits],
+      execArgv: [...processArguments(), ...limits],
     });
     let gone = false;
     child.on('error', (thrown) => onEnd(ended(id, `could not run: ${thrown.message}`, false)));

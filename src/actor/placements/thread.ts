@@ -1,6 +1,6 @@
 import { MessagePort, Worker } from 'node:worker_threads';
 import { transfer } from 'comlink';
-import { AppError } from '../../base/index.js';
+import { AppError, threadArguments } from '../../base/index.js';
 import { createEndpoint } from '../endpoint.js';
 import { causeOf, describeThrown } from '../errors.js';
 import { findIn } from '../find-in.js';
@@ -20,7 +20,8 @@ export const thread: PlacementKind = {
       maxYoungGenerationSizeMb: YOUNG_MB,
       ...(heapMb !== undefined && { maxOldGenerationSizeMb: heapMb }),
     };
-    const worker = new Worker(new URL('../thread-main.js', import.meta.url), { name: id, resourceLimits });
+    const options = { name: id, resourceLimits, ...threadArguments() };
+    const worker = new Worker(new URL('../thread-main.js', import.meta.url), options);
     worker.on('error', (thrown) => onEnd(crashed(id, thrown)));
     worker.on('exit', (exitCode) => onEnd(exited(id, exitCode)));
     const endpoint = createEndpoint(worker, (message, list) => worker.postMessage(message, list as MessagePort[]));

@@ -1,9 +1,12 @@
 import { Command, Option } from 'clipanion';
 import { type BenchResult, measure } from '../bench-measure.js';
-import { locateArtifact, openBenchModel, readQuant, shapePrefix } from '../bench-model.js';
+import { openBenchModel, readQuant, shapePrefix } from '../bench-model.js';
 import type { CliContext } from '../context.js';
+import { type Directories, toDirectories } from '../directories.js';
 import { toEngineOptions } from '../engine-options.js';
+import { locateNamed } from '../locate-named.js';
 import { parseChoice, parseNumber, parseOptionalNumber, ranges } from '../option-values.js';
+import { openProgressLine } from '../progress.js';
 import { print } from '../terminal.js';
 
 /** `native-engine bench <model>`: speed of prefill, of decode and of speculation, as a table or one JSON line. */
@@ -12,7 +15,7 @@ export class BenchCommand extends Command<CliContext> {
   static override usage = Command.Usage({
     description: 'Measures prefill and decode.',
     details:
-      'A shape is a model with random weights, kept in ~/.troupe/bench. Values are medians over the repeats. Decode is one token after the other; what guessing ahead makes of it (prompt-lookup speculation) is told beside it, with the share of the guesses that was right. A model with random weights repeats itself, so that its guesses say little.',
+      'A shape is a model with random weights, kept in the cache directory. Values are medians over the repeats. Decode is one token after the other; what guessing ahead makes of it (prompt-lookup speculation) is told beside it, with the share of the guesses that was right. A model with random weights repeats itself, so that its guesses say little.',
     examples: [
       ['The demo model', '$0 bench demo --json'],
       ['A large shape', '$0 bench shape:1.1b --quant q4 --threads 2 --json'],
@@ -35,7 +38,8 @@ export class BenchCommand extends Command<CliContext> {
   memoryBudget = Option.String('--memory-budget', {
     description: 'GiB for weights, KV cache and activations; default: three quarters of the memory',
   });
-  cache = Option.String('--cache', { description: 'where artifacts of shapes are kept; default ~/.troupe/bench' });
+  modelsDir = Option.String('--models-dir', { description: 'where models are; default ~/.troupe/models' });
+  cacheDir = Option.String('--cache-dir', { description: 'where shapes and converted files are kept' });
   json = Option.Boolean('--json', false, { description: 'one line of JSON' });
   debug = Option.Boolean('--debug', false, { description: 'stack traces of errors' });
 
@@ -50,17 +54,23 @@ export class BenchCommand extends Command<CliContext> {
       kvCache: this.kvCache ?? 'auto',
     };
     const quant = parseChoice('--quant', this.quant, ['q4', 'q8'] as const);
+    const directories = await toDirectories(this, terminal.env);
     const result = await interrupts.during(async (signal) => {
-      const path = this.model.startsWith(shapePrefix)
-        ? await openBenchModel(this.model, quant, this.cache, signal)
-        : await locateArtifact(this.model, signal);
+      const path = await this.findModel(quant, directories, signal);
       const { createEngine } = await import('../../index.js');
       const open = ({ speculation }: { readonly speculation: boolean }) =>
-        createEngine({ ...engineOptions, speculation });
-      return measure(open, { name: this.model, path, quant: await readQuant(path) }, plan, signal);
+        createEngine({ ...engineOptions, ...directories, speculation });
+      return await measure(open, { name: this.model, path, quant: await readQuant(path) }, plan, signal);
     });
     await print(terminal.stdout, this.json ? `${JSON.stringify(result)}\n` : toTable(result), terminal.closed);
     return 0;
+  }
+
+  private async findModel(quant: 'q4' | 'q8', directories: Directories, signal: AbortSignal): Promise<string> {
+    const { terminal } = this.context;
+    if (!this.model.startsWith(shapePrefix)) return locateNamed(this.model, directories, terminal, signal);
+    using progress = openProgressLine(terminal, this.model);
+    return await openBenchModel(this.model, quant, directories.cacheDir, signal, progress.onProgress);
   }
 }
 

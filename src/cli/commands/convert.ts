@@ -1,6 +1,8 @@
 import { Command, Option } from 'clipanion';
 import type { CliContext } from '../context.js';
+import { toDirectories } from '../directories.js';
 import { parseChoice } from '../option-values.js';
+import { openProgressLine } from '../progress.js';
 import { print } from '../terminal.js';
 
 const quants = ['f32', 'bf16', 'f16', 'q8', 'q4', 'q4m'] as const;
@@ -25,16 +27,27 @@ export class ConvertCommand extends Command<CliContext> {
   quant = Option.String('--quant', {
     description: 'f32, bf16, f16, q8 (default), q4 or q4m; a GGUF file keeps its types',
   });
+  modelsDir = Option.String('--models-dir', { description: 'where names are looked for; default ~/.troupe/models' });
   debug = Option.Boolean('--debug', false, { description: 'stack traces of errors' });
 
   async execute(): Promise<number> {
     const { terminal, interrupts } = this.context;
     const asked = this.quant === undefined ? undefined : parseChoice('--quant', this.quant, quants);
+    const directories = await toDirectories(this, terminal.env);
     const { convertCheckpoint } = await import('../../convert/index.js');
-    const { numTensors, sizeBytes, quant, warnings } = await interrupts.during((signal) =>
-      convertCheckpoint({ source: this.checkpoint, out: this.out, quant: asked, signal }),
-    );
-    for (const warning of warnings) terminal.stderr.write(`warning: ${warning}\n`);
+    const { defaultModelsDir, findModel } = await import('../../embedding/index.js');
+    const { numTensors, sizeBytes, quant } = await interrupts.during(async (signal) => {
+      const source = await findModel(this.checkpoint, directories.modelsDir ?? defaultModelsDir());
+      using progress = openProgressLine(terminal, this.checkpoint);
+      return await convertCheckpoint({
+        source: source.path,
+        out: this.out,
+        quant: asked,
+        signal,
+        onProgress: progress.onProgress,
+        onWarning: (warning) => terminal.stderr.write(`warning: ${warning}\n`),
+      });
+    });
     const size = `${numTensors} tensors, ${(sizeBytes / 2 ** 20).toFixed(1)} MiB, ${quant}`;
     await print(terminal.stdout, `${this.out}: ${size}\n`, terminal.closed);
     return 0;

@@ -2,9 +2,12 @@ import { Command, Option } from 'clipanion';
 import { AppError } from '../../base/index.js';
 import { answerTurn, note } from '../chat-turn.js';
 import type { CliContext } from '../context.js';
+import { toDirectories } from '../directories.js';
 import { toEngineOptions } from '../engine-options.js';
+import { locateNamed } from '../locate-named.js';
 import type { Model } from '../../index.js';
 import { parseOptionalNumber, parseSeed, ranges } from '../option-values.js';
+import { openProgressLine } from '../progress.js';
 import { readPrompt } from '../read-prompt.js';
 import { runRepl } from '../repl/repl.js';
 import { type Settings, withModelDefaults } from '../settings.js';
@@ -38,6 +41,8 @@ export class RunCommand extends Command<CliContext> {
     description: 'keep tokens at least so likely relative to the likeliest; 0 is off',
   });
   seed = Option.String('--seed', { description: 'the same seed gives the same answer; -1 is random' });
+  modelsDir = Option.String('--models-dir', { description: 'where names are looked for; default ~/.troupe/models' });
+  cacheDir = Option.String('--cache-dir', { description: 'where converted files are kept' });
   threads = Option.String('--threads', { description: 'compute threads; default: chosen from the cores' });
   kernel = Option.String('--kernel', { description: 'auto or portable (the same bits on every CPU)' });
   placement = Option.String('--placement', { description: 'auto, inline or threads: where the engine runs' });
@@ -60,10 +65,17 @@ export class RunCommand extends Command<CliContext> {
         'The prompt is empty. Give it as an argument, or pipe it to standard input.',
       );
     }
+    const directories = await toDirectories(this, terminal.env);
+    const path = await interrupts.during((signal) =>
+      locateNamed(this.model, directories, terminal, signal, refuseTokenIds),
+    );
     // Loaded here, so that help and refusals do not wait for it.
     const { createEngine } = await import('../../index.js');
-    await using engine = await createEngine(engineOptions);
-    await using model = await engine.load(this.model);
+    await using engine = await createEngine({ ...engineOptions, ...directories });
+    await using model = await interrupts.during(async (signal) => {
+      using progress = openProgressLine(terminal, this.model);
+      return await engine.load(path, { signal, onProgress: progress.onProgress });
+    });
     const settings = withModelDefaults(model, given);
     if (settings.verbose) for (const text of model.kernelNotes) note(terminal, `(${text})`);
     if (prompt === undefined) return await runRepl(model, this.system, settings, terminal, interrupts);
@@ -90,4 +102,9 @@ export class RunCommand extends Command<CliContext> {
     const given = Object.entries(numbers).filter(([, value]) => value !== undefined);
     return { verbose: this.verbose, ...Object.fromEntries(given) };
   }
+}
+
+/** A model without a tokenizer cannot take a prompt: said before its file is converted. */
+function refuseTokenIds(warning: string): never {
+  throw new AppError('tokenizer_missing', `${warning} run needs text; serve, bench and the library take token ids.`);
 }

@@ -1,6 +1,7 @@
 import { Command, Option } from 'clipanion';
 import { AppError } from '../../base/index.js';
 import type { CliContext } from '../context.js';
+import { toDirectories } from '../directories.js';
 import { toEngineOptions } from '../engine-options.js';
 import { parseChoice, parseNumber, parseOptionalNumber, ranges } from '../option-values.js';
 
@@ -31,6 +32,7 @@ export class ServeCommand extends Command<CliContext> {
     description: 'origin of web pages that may ask, such as https://chat.example, or *; may be repeated',
   });
   modelsDir = Option.String('--models-dir', { description: 'where models are; default ~/.troupe/models' });
+  cacheDir = Option.String('--cache-dir', { description: 'where converted files are kept' });
   transport = Option.String('--transport', {
     description: 'auto, uws (uWebSockets.js) or node (node:http); default auto: uws where it is installed',
   });
@@ -56,7 +58,7 @@ export class ServeCommand extends Command<CliContext> {
       ...toEngineOptions(this),
       ...(maxContext !== undefined && { maxContext }),
       ...(maxWaiting !== undefined && { maxWaiting }),
-      ...(this.modelsDir !== undefined && { modelsDir: this.modelsDir }),
+      ...(await toDirectories(this, terminal.env)),
     };
     const listenOptions = {
       host: this.host,

@@ -1,6 +1,6 @@
-import { appendFile, chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
+import { appendFile, chmod, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { findHome, makeDirectory } from '../../base/index.js';
 
 /** Lines kept between sessions: a few hundred kilobytes at most, read at every start. */
 const MAX_HISTORY_LINES = 1000;
@@ -14,13 +14,18 @@ export interface History {
   off(): void;
 }
 
-/** `~/.troupe/history`. */
-export function defaultHistoryPath(): string {
-  return join(homedir(), '.troupe', 'history');
+/** `~/.troupe/history`; undefined where there is no home. */
+export function defaultHistoryPath(): string | undefined {
+  const home = findHome();
+  return home === undefined ? undefined : join(home, '.troupe', 'history');
 }
 
-/** Opens the file or starts an empty one. A history that cannot be read or written is a history of this session only. */
-export async function openHistory(path: string): Promise<History> {
+/**
+ * Opens the file or starts an empty one. A history that cannot be read or written, or has no path, is a history of this
+ * session only.
+ */
+export async function openHistory(path: string | undefined): Promise<History> {
+  if (path === undefined) return { lines: [], append: async () => {}, off: () => {} };
   const kept = await readFile(path, 'utf8').then(
     (text) =>
       text
@@ -47,7 +52,7 @@ export async function openHistory(path: string): Promise<History> {
 
 async function rewrite(path: string, lines: readonly string[]): Promise<boolean> {
   try {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await makeDirectory(dirname(path), 0o700);
     await writeFile(path, lines.map((line) => `${line}\n`).join(''), { mode: 0o600 });
     // A file that was there keeps its mode when it is written.
     await chmod(path, 0o600);

@@ -3,7 +3,7 @@ import { toErrorData } from '../../base/index.js';
 import type { WeightSpec } from '../../model/index.js';
 import { compileTokenizer } from '../../tokenizer/index.js';
 import { openGguf, repackers, type GgufSource, type QuantName } from '../../weights/index.js';
-import type { Checkpoint, WeightSource } from '../checkpoint.js';
+import type { Checkpoint, CompiledTokenizer, WeightSource } from '../checkpoint.js';
 import { invalidFile } from '../errors.js';
 import { dtypeOf } from '../pack-tensor.js';
 import { readChat, readGeneration } from './chat-settings.js';
@@ -22,8 +22,7 @@ const FLOATS: ReadonlyMap<string, QuantName> = new Map([
 const MAX_ROPE_FACTORS = 256;
 
 /**
- * A GGUF file. One whose tokenizer is of another kind than byte-level BPE opens without, with a warning: it can
- * continue token ids.
+ * A GGUF file. One whose tokenizer is of another kind than byte-level BPE goes without: it can continue token ids.
  * Errors: `checkpoint_not_found`, `checkpoint_invalid`, `unsupported_architecture`, `unsupported_config`.
  */
 export async function openGgufCheckpoint(path: string): Promise<Checkpoint> {
@@ -35,23 +34,16 @@ export async function openGgufCheckpoint(path: string): Promise<Checkpoint> {
     const ropeFactors = await readRopeFactors(gguf, file);
     const config = createModelConfig({ metadata, tensors: gguf.tensors, ropeFactors });
     const tensors = createWeightSource(gguf, readArchitecture(metadata), Number(config['head_dim']));
-    const { tokenizer, noTokenizer } = readTokenizer(metadata);
     return {
       id: file.replace(/\.gguf$/i, ''),
-      source: {
-        format: 'gguf',
-        name: file,
-        types: listTypes(gguf),
-        ...(noTokenizer !== null && { noTokenizer }),
-      },
+      source: { format: 'gguf', name: file, types: listTypes(gguf) },
       config,
       generation: readGeneration(metadata),
       chat: readChat(metadata),
-      tokenizer,
+      compileTokenizer: () => readTokenizer(metadata),
       files: new Map([['config.json', Buffer.from(`${JSON.stringify(config, null, 2)}\n`)]]),
       tensors,
       quantOf: (spec) => losslessQuant(spec, tensors),
-      warnings: noTokenizer === null ? [] : [`${noTokenizer}. The artifact has none: it can only continue token ids.`],
       [Symbol.asyncDispose]: () => gguf.close(),
     };
   } catch (error) {
@@ -67,14 +59,13 @@ function losslessQuant(spec: WeightSpec, tensors: WeightSource): QuantName {
   return repackers.get(dtype)?.quant ?? FLOATS.get(dtype) ?? 'f32';
 }
 
-/** tokenizer.bin, or why there is none. */
-function readTokenizer(metadata: MetadataReader): { tokenizer: Uint8Array | null; noTokenizer: string | null } {
+function readTokenizer(metadata: MetadataReader): CompiledTokenizer {
   try {
-    return { tokenizer: compileTokenizer(createTokenizerJson(metadata)), noTokenizer: null };
+    return { bytes: compileTokenizer(createTokenizerJson(metadata)) };
   } catch (error) {
     const { code, message } = toErrorData(error);
     if (code !== 'unsupported_tokenizer') throw error;
-    return { tokenizer: null, noTokenizer: message };
+    return { bytes: null, missing: message };
   }
 }
 

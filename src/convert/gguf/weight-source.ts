@@ -28,6 +28,8 @@ export function createWeightSource(gguf: GgufSource, architecture: string, headD
   return {
     tensors,
 
+    checkReadable: (name) => gguf.checkReadable(find(name).own),
+
     async readFloats(name, startElement, count, out) {
       const { own, columns } = find(name);
       if (!isPermuted(architecture, own)) return gguf.readFloats(own, startElement, count, out);

@@ -13,6 +13,8 @@ export interface TensorSource extends AsyncDisposable {
    * Errors: `tensor_not_found`, `unsupported_dtype`, `weight_not_finite`, `checkpoint_invalid` (the file shrank).
    */
   readFloats(name: string, startElement: number, count: number, out: Float32Array): Promise<void>;
+  /** Whether `readFloats` could read a tensor of that name, by the header alone. Errors: `tensor_not_found`, `unsupported_dtype`. */
+  checkReadable(name: string): void;
   close(): Promise<void>;
 }
 

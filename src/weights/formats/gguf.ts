@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { open, stat, type FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { AppError, assert } from '../../base/index.js';
+import { AppError, assert, hasErrorCode, throwFileError } from '../../base/index.js';
 import { EndOfBytes, invalid } from '../gguf/cursor.js';
 import { blockDecoders, type DecodeBlock } from '../gguf/decode.js';
 import { parseHeader, type GgufHeader, type HeaderTensor } from '../gguf/header.js';
@@ -35,16 +35,18 @@ export const gguf: TensorFormat = {
   },
 };
 
-/** The GGUF file at `path`. Errors: `checkpoint_not_found`, `checkpoint_invalid`. */
+/** The GGUF file at `path`. Errors: `checkpoint_not_found`, `checkpoint_invalid`, those of reading files. */
 export async function openGguf(path: string): Promise<GgufSource> {
   const name = basename(path);
   // Not to hang on a pipe: O_NONBLOCK opens it at once, and the check below refuses it.
   const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch((error: unknown) => {
-    throw isMissing(error) ? new AppError('checkpoint_not_found', `there is no file ${path}`, { path }) : error;
+    if (!hasErrorCode(error, 'ENOENT', 'ENOTDIR')) return throwFileError('read', path)(error);
+    throw new AppError('checkpoint_not_found', `there is no file ${path}`, { path });
   });
   try {
     const found = await file.stat();
     if (!found.isFile()) throw invalid(name, 'it is not a regular file');
+    if (found.size === 0) throw invalid(name, 'it is empty');
     return createSource(file, name, await readHeader(file, found.size, name));
   } catch (error) {
     await file.close();
@@ -78,6 +80,11 @@ function createSource(file: FileHandle, fileName: string, { metadata, tensors }:
   return {
     metadata,
     tensors: new Map(tensors.map(({ name, type, shape }) => [name, { dtype: type.name, shape }])),
+
+    checkReadable(name) {
+      const { type } = find(name);
+      if (!plainFloatBytes.has(type.name) && !blockDecoders.has(type.name)) throw unsupported(name, type.name);
+    },
 
     async readFloats(name, startElement, count, out) {
       const { type, position, elements } = find(name);
@@ -132,8 +139,4 @@ function unsupported(name: string, dtype: string): AppError {
   const known = [...plainFloatBytes.keys(), ...blockDecoders.keys()].join(', ');
   const message = `tensor "${name}" is stored as ${dtype}, which this build cannot read yet; it reads ${known}: take a file of one of these types`;
   return new AppError('unsupported_dtype', message, { tensor: name, dtype });
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
 }

@@ -84,16 +84,22 @@ async function addTensors(
 
 function createSource(tensors: ReadonlyMap<string, StoredTensor>, files: FileHandle[]): TensorSource {
   const close = (): Promise<void> => closeAll(files.splice(0));
+  const find = (name: string): { tensor: StoredTensor; width: number } => {
+    const tensor = tensors.get(name);
+    if (tensor === undefined) {
+      throw new AppError('tensor_not_found', `the checkpoint has no tensor "${name}"`, { tensor: name });
+    }
+    const width = plainFloatBytes.get(tensor.dtype);
+    if (width === undefined) throw unsupported(name, tensor.dtype);
+    return { tensor, width };
+  };
   return {
     tensors,
 
+    checkReadable: (name) => void find(name),
+
     async readFloats(name, startElement, count, out) {
-      const tensor = tensors.get(name);
-      if (tensor === undefined) {
-        throw new AppError('tensor_not_found', `the checkpoint has no tensor "${name}"`, { tensor: name });
-      }
-      const width = plainFloatBytes.get(tensor.dtype);
-      if (width === undefined) throw unsupported(name, tensor.dtype);
+      const { tensor, width } = find(name);
       const inside = startElement >= 0 && count >= 0 && startElement + count <= tensor.elements;
       assert(inside && count <= out.length, `elements ${startElement} + ${count} of "${name}"`);
       const position = tensor.position + startElement * width;

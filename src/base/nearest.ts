@@ -1,0 +1,38 @@
+/** Number of inserted, deleted or changed characters between two words (Levenshtein 1966). */
+function editDistance(a: string, b: string): number {
+  let previous = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const current = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const substitution = (previous[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      current.push(Math.min((previous[j] ?? 0) + 1, (current[j - 1] ?? 0) + 1, substitution));
+    }
+    previous = current;
+  }
+  return previous[b.length] ?? 0;
+}
+
+/** Words longer than any of ours cannot be meant, and the cost grows with their length. */
+const MAX_WORD = 64;
+
+/** The candidates that may have been meant by `word`, nearest first, at most `limit`. */
+export function nearestOf(word: string, candidates: readonly string[], limit: number): string[] {
+  if (word.length > MAX_WORD) return [];
+  // A third of the word may be wrong, at least two letters: further away a suggestion is a guess.
+  const most = Math.max(2, Math.floor(word.length / 3));
+  return candidates
+    .filter((candidate) => candidate.length <= 4 * MAX_WORD)
+    .map((candidate) => ({
+      candidate,
+      distance: candidate.startsWith(word) && word.length > 1 ? 1 : editDistance(word, candidate),
+    }))
+    .filter(({ distance }) => distance <= most)
+    .toSorted((a, b) => a.distance - b.distance)
+    .slice(0, limit)
+    .map(({ candidate }) => candidate);
+}
+
+/** The candidate nearest to `word`, or undefined when none is near enough to have been meant. */
+export function nearest(word: string, candidates: readonly string[]): string | undefined {
+  return nearestOf(word, candidates, 1)[0];
+}

@@ -1,0 +1,25 @@
+import type { OnProgress } from '../artifact/index.js';
+import type { Clock } from '../base/index.js';
+
+/** A conversion that is done sooner is not worth a line. */
+const SILENT_MS = 500;
+/** Then one line in so long. */
+const EVERY_MS = 5_000;
+
+/** Writes to the log how far the conversion of `model` is, where it takes long, and what the model cannot do. */
+export function createImportLog(
+  model: string,
+  log: (entry: object) => void,
+  clock: Clock,
+): { onProgress: OnProgress; onWarning: (warning: string) => void } {
+  let dueMs: number | undefined;
+  return {
+    onProgress({ phase, doneBytes, totalBytes }) {
+      dueMs ??= clock.nowMs() + SILENT_MS;
+      if (clock.nowMs() < dueMs) return;
+      dueMs = clock.nowMs() + EVERY_MS;
+      log({ event: 'import', model, phase, doneBytes, totalBytes });
+    },
+    onWarning: (warning) => log({ event: 'import', model, warning }),
+  };
+}
