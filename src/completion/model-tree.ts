@@ -3,6 +3,7 @@ import { AppError } from '../base/index.js';
 import {
   ENGINE_ID,
   engineTree,
+  watchEngine,
   type EngineActor,
   type EngineClient,
   type ModelMemory,
@@ -23,6 +24,7 @@ export interface ModelTreeOptions {
   readonly speculation?: boolean | undefined;
   readonly restarts?: RestartLimits | undefined;
   readonly maxWaiting?: number | undefined;
+  readonly stepTimeoutMs?: number | undefined;
 }
 
 /**
@@ -33,7 +35,7 @@ export async function startModelTree(
   memory: ModelMemory,
   client: EngineClient,
   compiledTokenizer: Uint8Array | undefined,
-  { placement, restarts, ...run }: ModelTreeOptions,
+  { placement, restarts, stepTimeoutMs, ...run }: ModelTreeOptions,
 ): Promise<Supervisor> {
   const text = compiledTokenizer && textTree(compiledTokenizer, placement, restarts);
   const supervisor = await createSupervisor({
@@ -45,6 +47,7 @@ export async function startModelTree(
     children: [engineTree({ memory, client, placement, restarts, ...run }), ...(text ? [text] : [])],
   });
   client.attach(supervisor.ref<EngineActor>(ENGINE_ID));
+  if (placement !== 'inline') watchEngine(supervisor, client, { stepTimeoutMs });
   supervisor.onEvent(({ type, id, reason }) => {
     if (type === 'restarted' && id === ENGINE_ID) client.attach(supervisor.ref<EngineActor>(ENGINE_ID));
     if (type === 'escalated') client.close(gaveUp(reason?.message ?? `supervisor "${id}" gave up`));

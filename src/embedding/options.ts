@@ -30,6 +30,13 @@ export interface EngineOptions {
   readonly maxContext?: number;
   /** Sequences of one model that may wait while others run; more are refused with `overloaded`. Default 512. */
   readonly maxWaiting?: number;
+  /**
+   * Milliseconds in which an engine that has work computes no further pass of its step: then it hangs, and is started
+   * again; who waited for it goes on with the same tokens. 50 times the median step counts where that is more, and neither
+   * a sleep of the machine nor a debugger does. Not with `placement: 'inline'`, where nobody is left to watch. Default
+   * 60,000; Infinity: never.
+   */
+  readonly stepTimeoutMs?: number;
 }
 
 /** Options with every default filled in. */
@@ -44,6 +51,7 @@ export interface ResolvedOptions {
   readonly memoryBudgetBytes: number;
   readonly maxContext: number | undefined;
   readonly maxWaiting: number | undefined;
+  readonly stepTimeoutMs: number | undefined;
 }
 
 /** More threads than any machine has cores; past it a number is a mistake. */
@@ -80,6 +88,10 @@ export function resolveOptions(options: EngineOptions): ResolvedOptions {
       `a whole number from ${MIN_BUDGET_BYTES} to ${MAX_BUDGET_BYTES}`,
     );
   }
+  const { stepTimeoutMs } = options;
+  if (stepTimeoutMs !== undefined && !(typeof stepTimeoutMs === 'number' && stepTimeoutMs >= 1)) {
+    throw invalidOption('stepTimeoutMs', stepTimeoutMs, 'a number of milliseconds from 1 on, or Infinity');
+  }
   const { maxContext, maxWaiting, modelsDir = defaultModelsDir(), speculation = true } = options;
   if (typeof modelsDir !== 'string' || modelsDir === '') throw invalidOption('modelsDir', modelsDir, 'a path');
   if (typeof speculation !== 'boolean') throw invalidOption('speculation', speculation, 'true or false');
@@ -103,6 +115,7 @@ export function resolveOptions(options: EngineOptions): ResolvedOptions {
     memoryBudgetBytes,
     maxContext,
     maxWaiting,
+    stepTimeoutMs,
   };
 }
 

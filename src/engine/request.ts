@@ -49,12 +49,14 @@ export interface TokenLogprobs {
   readonly top: readonly { readonly tokenId: number; readonly logprob: number }[];
 }
 
-/** Tokens since the last output, in order. The stop id that ended a sequence is not among them, but was computed. */
+/** Tokens since the last output, in order. The stop id that ended a sequence is not among them, but was computed, and counts. */
 export interface SequenceOutput {
   readonly tokenIds: number[];
   /** One for each of `tokenIds`, where they were asked for. */
   readonly logprobs?: readonly TokenLogprobs[];
   readonly finishReason?: FinishReason;
+  /** With `stop`: the constraint came to its end behind the last token, so that no stop id was computed. */
+  readonly endedByConstraint?: true;
   /** Tokens of the prompt that need not be computed, because others had the same beginning. With the first output. */
   readonly cachedTokens?: number;
   /** Mean hidden state of the prompt, f32 [hiddenSize]: with the end, where `pooling` asked for it. */

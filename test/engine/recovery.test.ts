@@ -143,7 +143,7 @@ it('has no token more when an engine dies after it, and before its caller has re
 
 it('gives the next engine what is left of a deadline', () => {
   const flight = new Flight(1, { ...request(1), deadlineMs: 100 }, 1_000);
-  expect(flight.requestAt(1_090)).toMatchObject({ deadlineMs: 10 });
+  expect(flight.give(1_090, false)).toMatchObject({ deadlineMs: 10 });
 });
 
 describe.each(['inline', 'thread'] as const)('the engine’s client, placement %s', (placement) => {
