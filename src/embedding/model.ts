@@ -108,7 +108,7 @@ export function createModel({ first, kernel, threads, peek, close, ...source }: 
   const generateOutputs: Model['generateOutputs'] = async function* (request, { signal } = {}) {
     const checked = toGenerateRequest(request, generation.stopTokenIds);
     using lease = await acquire(signal);
-    yield* lease.model.client.generate(checked, signal);
+    yield* lease.model.generate(checked, signal);
   };
   return {
     id,
