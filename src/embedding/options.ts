@@ -32,8 +32,8 @@ export interface EngineOptions {
   readonly maxWaiting?: number;
   /**
    * Milliseconds in which an engine that has work computes no further pass of its step: then it hangs, and is started
-   * again; who waited for it goes on with the same tokens. 50 times the median step counts where that is more, and neither
-   * a sleep of the machine nor a debugger does. Not with `placement: 'inline'`, where nobody is left to watch. Default
+   * again; who waited for it goes on with the same tokens. More where 50 times the median step or 8 times the longest pass are
+   * more; no sleep of the machine counts, and nothing while an inspector is open. Not with `placement: 'inline'`, where nobody is left to watch. Default
    * 60,000; Infinity: never.
    */
   readonly stepTimeoutMs?: number;

@@ -104,7 +104,7 @@ export class Engine {
     this.#endExpired(outputs);
     const startMs = this.#clock.nowMs();
     const scheduled = this.#scheduler.schedule(this.#drafter);
-    if (scheduled.length === 0) return;
+    if (scheduled.length === 0) return this.#work?.beat();
     // Left as it is when the engine dies or hangs on them.
     this.#work?.begin(scheduled.map(({ sequence }) => sequence));
     const runMs = this.#clock.nowMs();

@@ -12,7 +12,7 @@ export interface GenerateRequest {
   readonly stopTokenIds: readonly number[];
   /** Do not end at stop ids: they are tokens like others. */
   readonly ignoreStop: boolean;
-  /** Which tokens may come. Its end is an end by `stop`. */
+  /** Which tokens may come. Its end is an end by `stop`, and no token. */
   readonly constraint?: ConstraintSpec;
   /** Alternatives to give the logprobs of beside each token's own, 0 to 20. Absent: no logprobs. */
   readonly logprobs?: number;

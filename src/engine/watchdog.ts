@@ -3,13 +3,18 @@
  * on the caller's side and looks at the engine's record of its work; the engine itself only counts.
  */
 
-import { url as inspectorUrl } from 'node:inspector';
+import { getBuiltinModule, features } from 'node:process';
 import { systemClock, type Clock } from '../base/index.js';
 
 /** What a step may take when nobody says: the slowest machine computes a pass of the largest model in less. */
 export const STEP_TIMEOUT_MS = 60_000;
 /** Steps of a slow model may take so many times the median before they count as hung. */
 const MEDIANS = 50;
+/**
+ * A silence that ended was a pass of this machine, and another may take so many times as long: of the passes of a layer
+ * the longest has some four times the work of the shortest that comes before it.
+ */
+const LONGEST = 8;
 /** Looks within the shortest bound. */
 const LOOKS = 32;
 const MIN_LOOK_MS = 1;
@@ -21,7 +26,10 @@ const MOST_LOOKS = 2;
 
 /** What a watchdog needs. */
 export interface WatchdogOptions {
-  /** Milliseconds without a sign of life; 50 times the median step where that is more. */
+  /**
+   * Milliseconds without a sign of life. More where 50 times the median step are more, or 8 times the longest silence that
+   * ended since somebody waits.
+   */
   readonly timeoutMs: number;
   /** A number that changes with each sign of life. */
   readonly beats: () => number;
@@ -43,6 +51,7 @@ export class Watchdog {
   #cancel: (() => void) | undefined;
   #seen: number | undefined;
   #silentMs = 0;
+  #longestMs = 0;
   #lookedMs = 0;
 
   constructor(options: WatchdogOptions) {
@@ -55,6 +64,7 @@ export class Watchdog {
   wake(): void {
     if (this.#cancel !== undefined || !Number.isFinite(this.#lookMs)) return;
     this.#forget();
+    this.#longestMs = 0;
     this.#plan();
   }
 
@@ -76,10 +86,15 @@ export class Watchdog {
     const now = beats();
     const passedMs = Math.min(MOST_LOOKS * this.#lookMs, this.#clock.nowMs() - this.#lookedMs);
     if (now === this.#seen && !isDebugged()) this.#silentMs += passedMs;
-    else this.#silentMs = 0;
+    else {
+      this.#longestMs = Math.max(this.#longestMs, this.#silentMs);
+      this.#silentMs = 0;
+    }
     this.#seen = now;
     this.#plan();
-    if (this.#silentMs < timeoutMs || this.#silentMs < MEDIANS * medianStepMs()) return;
+    // The median last: it sorts.
+    if (this.#silentMs < Math.max(timeoutMs, LONGEST * this.#longestMs)) return;
+    if (this.#silentMs < MEDIANS * medianStepMs()) return;
     const silentMs = this.#silentMs;
     this.#forget();
     onHung(silentMs);
@@ -91,6 +106,7 @@ export class Watchdog {
   }
 }
 
+/** Not imported: a Node may be built without it. */
 function hasInspector(): boolean {
-  return inspectorUrl() !== undefined;
+  return features.inspector && getBuiltinModule('node:inspector').url() !== undefined;
 }

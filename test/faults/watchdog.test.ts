@@ -135,6 +135,19 @@ describe('a watchdog', () => {
     expect(watched.hung).toHaveLength(1);
   });
 
+  it('bears passes that are 8 times as long as the longest before them', () => {
+    const { clock, watched } = watch();
+    pass(clock, 30_000);
+    watched.beats++;
+    pass(clock, 220_000);
+    expect(watched.hung).toEqual([]);
+    watched.beats++;
+    pass(clock, 1_700_000);
+    expect(watched.hung).toEqual([]);
+    pass(clock, 100_000);
+    expect(watched.hung).toHaveLength(1);
+  });
+
   it('counts no sleep of the machine', () => {
     const { clock, watched } = watch();
     pass(clock, TIMEOUT_MS / 2);
