@@ -152,6 +152,7 @@ export class EngineClient implements Generator {
     const onAbort = (): void => {
       this.#abandon(flight);
       flight.fail(signal?.reason as Error);
+      this.#passOn(flight);
     };
     signal?.addEventListener('abort', onAbort, { once: true });
     try {
@@ -249,7 +250,10 @@ export class EngineClient implements Generator {
   /** Gives it to the engine, unless it has it already, or suspects are tried and this is none of them. */
   async #submit(flight: Flight): Promise<void> {
     if (!this.#isAttached || flight.isGiven || flight.isOver || !this.#search.allows(flight)) return;
-    const request = flight.give(systemClock.nowMs(), this.#search.isTried(flight));
+    const { trialTokens } = flight;
+    // A trial that would fill the context is the whole request.
+    const isPart = this.#search.isTried(flight) && trialTokens < this.contextLength;
+    const request = flight.give(systemClock.nowMs(), isPart ? trialTokens : Infinity);
     try {
       await this.#engine().submit(flight.id, request, flight.tokenIds);
     } catch (error) {

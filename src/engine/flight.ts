@@ -49,14 +49,17 @@ export class Flight implements Suspect {
     this.#isGiven = false;
   }
 
-  /** Gives it to an engine at `nowMs`: the request, of its deadline what is left, on trial of its tokens a part. */
-  give(nowMs: number, isTried: boolean): GenerateRequest {
+  /**
+   * Gives it to an engine at `nowMs`, until it has `untilTokens`, prompt and completion: the request, of its deadline what
+   * is left, of its tokens no more than those.
+   */
+  give(nowMs: number, untilTokens: number): GenerateRequest {
     const { request } = this;
     const { deadlineMs, maxTokens, promptTokenIds } = request;
     this.#isGiven = true;
     this.givenTokens = promptTokenIds.length + this.tokenIds.length;
-    const trialEnd = this.trialTokens - promptTokenIds.length;
-    this.#trialEnd = isTried && trialEnd < maxTokens ? trialEnd : undefined;
+    const trialEnd = untilTokens - promptTokenIds.length;
+    this.#trialEnd = trialEnd < maxTokens ? trialEnd : undefined;
     if (deadlineMs === undefined && this.#trialEnd === undefined) return request;
     return {
       ...request,

@@ -143,6 +143,18 @@ describe('a request that an engine dies of', () => {
   });
 });
 
+it('a trial does not wait for one that was aborted and is not read', async () => {
+  const { client, supervisor, deaths } = await start({ faults: [{ tokenId: A, harm: 'trap' }] });
+  const controller = new AbortController();
+  const idle = client.generate({ ...requestOf(2), maxTokens: 400 }, controller.signal);
+  await idle.next();
+  supervisor.onEvent(({ type, id }) => {
+    if (type === 'restarted' && id === 'engine' && deaths.length === 2) controller.abort(new Error('enough'));
+  });
+  expect(await outcomesOf(client, crowd(8, new Map([[5, A]])))).toEqual(without(8, [5]));
+  await expect(idle.next()).rejects.toThrow('enough');
+});
+
 describe('deaths that no request had a hand in', () => {
   it('take nobody out when a fault goes away by itself', async () => {
     const { client, deaths } = await start({ faults: [{ tokenId: C, harm: 'trap', times: 1 }] });
