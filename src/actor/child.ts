@@ -131,10 +131,10 @@ export class Child implements Supervised {
     this.#life?.end({ normal: false, error });
   }
 
-  /** Ends the present instance as if it had crashed. */
-  kill(): void {
+  /** Ends the present instance as if it had crashed, of `reason`. */
+  kill(reason = new AppError('actor_killed', `actor "${this.id}" was killed`)): void {
     if (this.#life === undefined || !this.running) throw this.#downError();
-    this.#life.end({ normal: false, error: new AppError('actor_killed', `actor "${this.id}" was killed`) });
+    this.#life.end({ normal: false, error: reason });
   }
 
   mark(next: 'restarting' | 'stopped' | 'escalated'): void {

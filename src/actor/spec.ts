@@ -45,6 +45,12 @@ export interface SupervisorSpec {
   readonly periodMs: number;
   /** Pause before the second, third, … restart within the period: `first`, doubled each time, at most `max`. */
   readonly backoffMs?: { readonly first: number; readonly max: number };
+  /**
+   * Asked once of each death of a child's instance, before it is replaced: true when it is explained by what the child was
+   * asked for. It is then not counted, nothing before it is counted any more, and the restart comes without a pause. Deaths
+   * while starting are never asked about.
+   */
+  readonly isExplained?: (error: AppError) => boolean;
   /** Started in this order, stopped in reverse. */
   readonly children: readonly (ChildSpec | SupervisorSpec)[];
   /** Time as restarts and deadlines read it. Nested supervisors take their parent's unless they have one. */

@@ -158,19 +158,27 @@ export class SupervisorNode implements Supervised {
       this.#emit({ type: 'stopped', id: child.id, restarts: restartsOf(child), reason });
       return;
     }
+    if (this.spec.isExplained?.(ended.error) === true) {
+      this.#window.clear();
+      return this.#restartGroup(child, 0);
+    }
     await this.#replace(child, ended.error);
   }
 
-  /** Counts the restart, takes down who falls with the child, and starts them again, at once or after a pause. */
+  /** Counts the restart; gives up, or restarts who falls with the child. */
   async #replace(child: Supervised, error: AppError): Promise<void> {
     const count = this.#window.note(this.#clock.nowMs());
     if (count === undefined) return this.#escalate(child, error);
+    await this.#restartGroup(child, backoffMs(count, this.spec.backoffMs ?? DEFAULT_BACKOFF_MS));
+  }
+
+  /** Takes down who falls with the child, and starts them again, at once or after a pause. */
+  async #restartGroup(child: Supervised, pauseMs: number): Promise<void> {
     child.mark('restarting');
     const group = this.#groupOf(child);
     for (const member of group.toReversed()) {
       if (member !== child) await this.#takeDown(member);
     }
-    const pauseMs = backoffMs(count, this.spec.backoffMs ?? DEFAULT_BACKOFF_MS);
     if (pauseMs === 0) return this.#startFrom(group);
     // As a start does: who waits for the restart must not find that the process has ended instead.
     const keepAlive = createKeepAlive();

@@ -18,8 +18,8 @@ export interface Supervisor extends AsyncDisposable {
   stop(): Promise<void>;
   /** Calls `listener` with what happens; the returned function ends that. */
   onEvent(listener: EventListener): () => void;
-  /** Ends an actor as if it had crashed. Errors: `actor_unknown`, `actor_down`. */
-  kill(id: string): void;
+  /** Ends an actor as if it had crashed, of `reason` or `actor_killed`. Errors: `actor_unknown`, `actor_down`. */
+  kill(id: string, reason?: AppError): void;
   /** Stops an actor in order and starts it again; not counted against the intensity. */
   restart(id: string): Promise<void>;
 }
@@ -60,7 +60,7 @@ export async function createSupervisor(spec: SupervisorSpec, onEvent?: EventList
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    kill: (id: string) => find(id).kill(),
+    kill: (id: string, reason?: AppError) => find(id).kill(reason),
     restart(id: string) {
       const found = locate(root, id);
       if (found === undefined) return Promise.reject(unknownActor(spec.id, id));

@@ -81,6 +81,7 @@ const groups: readonly Group[] = [
       'kernel_unavailable',
       'out_of_memory',
       'numeric_failure',
+      'request_poisonous',
     ],
   },
   {
@@ -115,6 +116,7 @@ const groups: readonly Group[] = [
       'actor_stopped',
       'actor_killed',
       'compute_stopped',
+      'engine_hung',
       'engine_closed',
       'too_many_bodies',
       'shutting_down',

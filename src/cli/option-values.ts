@@ -25,6 +25,8 @@ export const ranges = {
   // The library's own limits.
   context: { min: 2, max: Number.MAX_SAFE_INTEGER, whole: true },
   queue: { min: 0, max: 2 ** 19, whole: true },
+  // Seconds: less than a day, or nobody would be there to see it.
+  stepTimeout: { min: 1, max: 86_400, whole: false },
   port: { min: 0, max: 65_535, whole: true },
   benchTokens: { min: 1, max: 1 << 20, whole: true },
   repeats: { min: 1, max: 1000, whole: true },

@@ -1,26 +1,157 @@
 import { AppError } from '../base/index.js';
 
-/** Takes `count` places until it is disposed of. Errors: `overloaded`. */
-export type Admit = (count: number) => Disposable;
+/** Places that a request holds until it is disposed of. */
+export interface Places extends Disposable {
+  /** Aborts with the reason of the request's own signal, or with `overloaded` when its places are given to another caller. */
+  readonly signal: AbortSignal;
+  /** The engine has begun to answer: from now on nobody else is given these places. */
+  begin(): void;
+}
+
+/**
+ * Takes `count` places for `caller`, or for nobody in particular, who counts as one caller. `signal` is the request's own.
+ * Errors: `overloaded`.
+ */
+export type Admit = (count: number, caller: string | undefined, signal: AbortSignal | undefined) => Places;
+
+/** What one caller holds. */
+interface Holding {
+  readonly name: string;
+  held: number;
+  /** Of these, the places of requests that have not begun to be answered. */
+  numWaiting: number;
+  /** Those requests, oldest first. */
+  readonly waiting: Set<HeldPlaces>;
+}
 
 /**
  * Places for the sequences of one model: as many as its engine lets run and wait. A request takes its own before its prompt
  * is rendered, so that one too many is refused at once and not by an engine in the middle of a step.
+ *
+ * One caller may hold all places while it is alone. While requests of others wait it gets no place beyond half of them; and
+ * when another finds no place, the newest waiting requests of a caller that holds more than half are refused for it, until
+ * it has room. What has begun to be answered is never taken back.
  */
 export function createAdmission(limit: number): Admit {
-  let taken = 0;
-  return (count) => {
-    if (taken + count > limit) {
-      const message = `${taken} sequences run or wait already and ${count} more were asked for; the limit is ${limit}; try again later`;
-      throw new AppError('overloaded', message, { limit, taken });
+  const admission = new Admission(limit);
+  return (count, caller = '', signal) => admission.take(count, caller, signal);
+}
+
+class Admission {
+  readonly #limit: number;
+  readonly #half: number;
+  readonly #holdings = new Map<string, Holding>();
+  #taken = 0;
+  #numWaiting = 0;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+    this.#half = Math.floor(limit / 2);
+  }
+
+  take(count: number, caller: string, signal: AbortSignal | undefined): Places {
+    const known = this.#holdings.get(caller);
+    const { held, numWaiting } = known ?? { held: 0, numWaiting: 0 };
+    const isGreedy = held + count > this.#half;
+    if (isGreedy && this.#numWaiting > numWaiting) throw this.#greedy(count, held);
+    const missing = this.#taken + count - this.#limit;
+    if (missing > 0 && (isGreedy || !this.#makeRoom(missing))) throw this.#full(count);
+    const holding = known ?? { name: caller, held: 0, numWaiting: 0, waiting: new Set() };
+    this.#holdings.set(caller, holding);
+    this.#taken += count;
+    this.#numWaiting += count;
+    holding.held += count;
+    holding.numWaiting += count;
+    const places = new HeldPlaces(this, holding, count, signal);
+    holding.waiting.add(places);
+    return places;
+  }
+
+  /** `places` are no longer of those that wait. */
+  settle(places: HeldPlaces): void {
+    const { holding, count } = places;
+    if (!holding.waiting.delete(places)) return;
+    holding.numWaiting -= count;
+    this.#numWaiting -= count;
+  }
+
+  giveBack(places: HeldPlaces): void {
+    const { holding, count } = places;
+    this.settle(places);
+    holding.held -= count;
+    this.#taken -= count;
+    if (holding.held === 0) this.#holdings.delete(holding.name);
+  }
+
+  /** Refuses the newest waiting requests of who holds more than half, if that gives `missing` places; whether it did. */
+  #makeRoom(missing: number): boolean {
+    const greedy = [...this.#holdings.values()].find(({ held }) => held > this.#half);
+    if (greedy === undefined) return false;
+    const refused: HeldPlaces[] = [];
+    let room = 0;
+    for (const places of [...greedy.waiting].toReversed()) {
+      if (room >= missing || greedy.held - room <= this.#half) break;
+      refused.push(places);
+      room += places.count;
     }
-    taken += count;
-    let isHeld = true;
-    return {
-      [Symbol.dispose]: () => {
-        if (isHeld) taken -= count;
-        isHeld = false;
-      },
-    };
-  };
+    if (room < missing) return false;
+    const message = `other clients came, and this one held ${greedy.held} of the ${this.#limit} places, of which it may keep ${this.#half} then; its newest waiting requests are refused; try again later`;
+    for (const places of refused) places.refuse(new AppError('overloaded', message, { limit: this.#half }));
+    return true;
+  }
+
+  #greedy(count: number, held: number): AppError {
+    const message = `this client holds ${held} of the ${this.#limit} places and asked for ${count} more; while others wait it may hold ${this.#half}; try again later`;
+    return new AppError('overloaded', message, { limit: this.#half, taken: held });
+  }
+
+  #full(count: number): AppError {
+    const message = `${this.#taken} sequences run or wait already and ${count} more were asked for; the limit is ${this.#limit}; try again later`;
+    return new AppError('overloaded', message, { limit: this.#limit, taken: this.#taken });
+  }
+}
+
+/** A class, since thousands may wait at once. */
+class HeldPlaces implements Places {
+  readonly holding: Holding;
+  readonly count: number;
+  readonly #admission: Admission;
+  readonly #outer: AbortSignal | undefined;
+  readonly #controller = new AbortController();
+  #isHeld = true;
+
+  constructor(admission: Admission, holding: Holding, count: number, outer: AbortSignal | undefined) {
+    this.#admission = admission;
+    this.holding = holding;
+    this.count = count;
+    this.#outer = outer;
+    if (outer?.aborted === true) this.handleEvent();
+    else outer?.addEventListener('abort', this, { once: true });
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  begin(): void {
+    this.#admission.settle(this);
+  }
+
+  /** Hears that the request's own signal was aborted. */
+  handleEvent(): void {
+    this.#controller.abort(this.#outer?.reason);
+  }
+
+  /** Gives them back at once and ends the request with `error`. */
+  refuse(error: AppError): void {
+    this[Symbol.dispose]();
+    this.#controller.abort(error);
+  }
+
+  [Symbol.dispose](): void {
+    if (!this.#isHeld) return;
+    this.#isHeld = false;
+    this.#outer?.removeEventListener('abort', this);
+    this.#admission.giveBack(this);
+  }
 }

@@ -33,19 +33,20 @@ export interface ChoiceRequest {
 /** Whoever else listens to the signal of a call: Node's own limit. */
 const OTHER_LISTENERS = 10;
 
-/** All choices at once. When one fails, or the consumer leaves, no sequence is left running. */
+/** All choices at once; `onBegin` hears of the first output of each. When one fails, or the consumer leaves, no sequence is left running. */
 export function answerChoices(
   generator: Generator,
   choices: readonly ChoiceRequest[],
   signal: AbortSignal,
+  onBegin?: () => void,
 ): AsyncGenerator<ChoiceEvent, void> {
   const [only] = choices;
   // Whoever reads it cannot leave while it waits, but by the signal.
-  if (choices.length === 1 && only !== undefined) return answerChoice(generator, only, signal);
+  if (choices.length === 1 && only !== undefined) return answerChoice(generator, only, signal, onBegin);
   // Each listens, and Node takes more than ten listeners for a leak.
   setMaxListeners(choices.length + OTHER_LISTENERS, signal);
   return mergeStreams(
-    choices.map((choice) => abortableStream((inner) => answerChoice(generator, choice, inner), signal)),
+    choices.map((choice) => abortableStream((inner) => answerChoice(generator, choice, inner, onBegin), signal)),
   );
 }
 
@@ -54,15 +55,19 @@ async function* answerChoice(
   generator: Generator,
   { index, generate, reader: { createParser, ...options } }: ChoiceRequest,
   signal: AbortSignal,
+  onBegin?: () => void,
 ): AsyncGenerator<ChoiceEvent, void> {
   // Made when the first token comes, since most of a crowd waits for that.
   let opened: AnswerReader | undefined;
   const open = (): AnswerReader => (opened ??= new AnswerReader({ ...options, parser: createParser() }));
   let ending: 'stop' | 'length' | undefined;
+  let endedByConstraint = false;
   let cachedTokens = 0;
   for await (const output of generator.generate(generate, signal)) {
     signal.throwIfAborted();
+    if (opened === undefined) onBegin?.();
     ending = output.finishReason;
+    endedByConstraint = output.endedByConstraint === true;
     cachedTokens += output.cachedTokens ?? 0;
     const reader = open();
     const deltas = reader.push(output);
@@ -72,7 +77,8 @@ async function* answerChoice(
   // A sequence cut short by an abort may end without an output that says so.
   signal.throwIfAborted();
   const reader = open();
-  const stopIds = ending === 'stop' && !reader.ended ? 1 : 0;
+  // A stop id was computed and sampled; the end of a constraint is no token.
+  const stopIds = ending === 'stop' && !endedByConstraint && !reader.ended ? 1 : 0;
   const deltas = reader.end();
   const isCut = ending === 'length' && !reader.ended;
   yield {

@@ -42,7 +42,7 @@ export interface CompletionCallOptions {
   readonly signal?: AbortSignal | undefined;
   /**
    * Who asks: callers wait equally long, however much each asks, and one that asks again need not compute the last tokens of
-   * what it had asked before. Absent: nobody in particular.
+   * what it had asked before. While others wait, one holds at most half of the places. Absent: nobody in particular.
    */
   readonly caller?: string | undefined;
   /** Higher runs first; default 0. */

@@ -57,15 +57,18 @@ export function createCompletion(options: CompletionOptions): Completion {
   const chunks = async function* (
     request: ChatCompletionRequest,
     call: CompletionCallOptions,
-    signal: AbortSignal,
+    outer: AbortSignal,
   ): AsyncGenerator<ChatCompletionChunk, void> {
     const includeUsage = request.stream_options?.include_usage === true;
-    using _ = admit?.(request.n ?? 1);
+    using places = admit?.(request.n ?? 1, call.caller, outer);
+    const { signal = outer } = places ?? {};
     const prepared = await prepare(request, call, signal);
     const head = openAnswer(call);
     const ends: ChoiceEnd[] = [];
     for (const { index } of prepared.choices) yield toChunk(head, { index, delta: roleDelta }, includeUsage);
-    for await (const { index, deltas, end } of answerChoices(generator, prepared.choices, signal)) {
+    for await (const { index, deltas, end } of answerChoices(generator, prepared.choices, signal, () =>
+      places?.begin(),
+    )) {
       for (const delta of deltas) {
         for (const piece of toChunkDeltas(delta, newCallId, toTokenLogprobs)) {
           yield toChunk(head, { index, ...piece }, includeUsage);
@@ -88,13 +91,15 @@ export function createCompletion(options: CompletionOptions): Completion {
     },
     stream: (request, call = {}) => endingStream((signal) => chunks(request, call, signal), call.signal),
     async chat(request, call = {}) {
-      const { signal = new AbortController().signal } = call;
-      using _ = admit?.(request.n ?? 1);
+      using places = admit?.(request.n ?? 1, call.caller, call.signal);
+      const { signal = call.signal ?? new AbortController().signal } = places ?? {};
       const prepared = await prepare(request, call, signal);
       const head = openAnswer(call);
       const messages = prepared.choices.map(() => new MessageBuilder());
       const ends: ChoiceEnd[] = [];
-      for await (const { index, deltas, end } of answerChoices(generator, prepared.choices, signal)) {
+      for await (const { index, deltas, end } of answerChoices(generator, prepared.choices, signal, () =>
+        places?.begin(),
+      )) {
         for (const delta of deltas) messages[index]?.add(delta, newCallId);
         if (end !== undefined) ends[index] = end;
       }

@@ -59,9 +59,10 @@ export function createEmbedder({ embed, encode, admit }: EmbedderOptions): Embed
     };
     const inputs = checkInputs(input);
     const workers = Math.min(MAX_IN_FLIGHT, inputs.length);
-    using _ = admit?.(workers);
+    using places = admit?.(workers, caller, outer);
+    const { signal: admitted = outer } = places ?? {};
     const failure = new AbortController();
-    const signal = outer === undefined ? failure.signal : AbortSignal.any([outer, failure.signal]);
+    const signal = admitted === undefined ? failure.signal : AbortSignal.any([admitted, failure.signal]);
     // Each input that is under way listens, and Node takes more than ten listeners for a leak.
     setMaxListeners(MAX_IN_FLIGHT, signal);
     const embeddings: Float32Array[] = inputs.map(() => new Float32Array());
@@ -70,6 +71,7 @@ export function createEmbedder({ embed, encode, admit }: EmbedderOptions): Embed
     const embedOne = async (one: string | ArrayLike<number>): Promise<Float32Array> => {
       const promptTokenIds = typeof one === 'string' ? await encode(one, signal) : Array.from(one);
       const mean = await embed({ promptTokenIds, ...place }, signal);
+      places?.begin();
       promptTokens += promptTokenIds.length;
       return normalize ? toUnitLength(mean) : mean;
     };

@@ -4,6 +4,7 @@ import type { ControlTexts } from '../chat/index.js';
 import {
   ENGINE_ID,
   engineTree,
+  watchEngine,
   type EngineActor,
   type EngineClient,
   type ModelMemory,
@@ -30,6 +31,7 @@ export interface ModelTreeOptions {
   readonly speculation?: boolean | undefined;
   readonly restarts?: RestartLimits | undefined;
   readonly maxWaiting?: number | undefined;
+  readonly stepTimeoutMs?: number | undefined;
 }
 
 /**
@@ -40,7 +42,7 @@ export async function startModelTree(
   memory: ModelMemory,
   client: EngineClient,
   text: TextInit | undefined,
-  { placement, restarts, ...run }: ModelTreeOptions,
+  { placement, restarts, stepTimeoutMs, ...run }: ModelTreeOptions,
 ): Promise<Supervisor> {
   const textActors = text && textTree(text, placement, restarts);
   const supervisor = await createSupervisor({
@@ -52,6 +54,7 @@ export async function startModelTree(
     children: [engineTree({ memory, client, placement, restarts, ...run }), ...(textActors ? [textActors] : [])],
   });
   client.attach(supervisor.ref<EngineActor>(ENGINE_ID));
+  if (placement !== 'inline') watchEngine(supervisor, client, { stepTimeoutMs });
   supervisor.onEvent(({ type, id, reason }) => {
     if (type === 'restarted' && id === ENGINE_ID) client.attach(supervisor.ref<EngineActor>(ENGINE_ID));
     if (type === 'escalated') client.close(gaveUp(reason?.message ?? `supervisor "${id}" gave up`));

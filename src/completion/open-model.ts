@@ -4,8 +4,10 @@ import type { Placement, Supervisor, TreeNode } from '../actor/index.js';
 import { openArtifact, type Artifact, type Manifest, type OnProgress } from '../artifact/index.js';
 import { AppError } from '../base/index.js';
 import {
+  checkCaller,
   EngineClient,
   fillModelMemory,
+  type Generator,
   maxAdmitted,
   planModelMemory,
   type KvFormat,
@@ -35,6 +37,8 @@ export interface OpenModelOptions {
   readonly maxContext?: number | undefined;
   /** Sequences that may wait while as many run as fit in a step. */
   readonly maxWaiting?: number | undefined;
+  /** Milliseconds after which a step without progress counts as hung. Default 60,000; Infinity: never. */
+  readonly stepTimeoutMs?: number | undefined;
   /** Guess ahead when one sequence runs alone. Default true. */
   readonly speculation?: boolean | undefined;
   /** A model that would take more gets a smaller KV cache, of one whole context at least. */
@@ -55,6 +59,8 @@ export interface OpenModel extends AsyncDisposable {
   readonly hiddenSize: number;
   readonly generation: Manifest['generation'];
   readonly client: EngineClient;
+  /** `client.generate` for a request that takes its place among others. Errors of both: `overloaded`, the engine's. */
+  readonly generate: Generator['generate'];
   /** Errors when the artifact has none: `tokenizer_missing`. */
   readonly tokenizer: Tokenizer;
   /** Errors when the artifact has no tokenizer or template: `tokenizer_missing`, `template_missing`. */
@@ -133,6 +139,14 @@ async function startModel(
     hiddenSize: memory.program.hiddenSize,
     generation: manifest.generation,
     client,
+    async *generate(request, signal) {
+      checkCaller(request.caller);
+      using places = admit(1, request.caller, signal);
+      for await (const output of client.generate(request, places.signal)) {
+        places.begin();
+        yield output;
+      }
+    },
     get tokenizer() {
       if (tokenizer !== undefined) return tokenizer;
       throw noTokenizer();

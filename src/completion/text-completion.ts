@@ -103,21 +103,23 @@ export function createTextCompleter(options: TextCompleterOptions): TextComplete
     request: TextCompletionRequest,
     prompts: readonly PreparedPrompt[],
     signal: AbortSignal,
+    onBegin: () => void,
   ): AsyncGenerator<ChoiceEvent, void> {
     const choices = prompts.flatMap((prompt) => prompt.choices);
     if (request.max_tokens === 0) {
       for (const { index } of choices) yield { index, deltas: [], end: NOTHING };
       return;
     }
-    yield* answerChoices(generator, choices, signal);
+    yield* answerChoices(generator, choices, signal, onBegin);
   }
 
   async function* chunks(
     request: TextCompletionRequest,
     call: CompletionCallOptions,
-    signal: AbortSignal,
+    outer: AbortSignal,
   ): AsyncGenerator<TextCompletionChunk, void> {
-    using _ = admit?.(numSequences(request));
+    using places = admit?.(numSequences(request), call.caller, outer);
+    const { signal = outer } = places ?? {};
     const prompts = await prepare(request, call, signal);
     const head = openAnswer(call);
     const open = openChoices(prompts);
@@ -129,7 +131,7 @@ export function createTextCompleter(options: TextCompleterOptions): TextComplete
       choice.text = choice.prompt.echo;
       if (choice.text !== '') yield toChunk({ index, text: choice.text, logprobs: null, finish_reason: null });
     }
-    for await (const { index, deltas, end } of answer(request, prompts, signal)) {
+    for await (const { index, deltas, end } of answer(request, prompts, signal, () => places?.begin())) {
       const choice = present(open[index], 'an event is of a choice');
       for (const { text, tokens } of contentOf(deltas)) {
         const logprobs = tokens === undefined ? null : toLogprobs(tokens, choice.text.length);
@@ -148,12 +150,12 @@ export function createTextCompleter(options: TextCompleterOptions): TextComplete
   return {
     stream: (request, call = {}) => endingStream((signal) => chunks(request, call, signal), call.signal),
     async complete(request, call = {}) {
-      const { signal = new AbortController().signal } = call;
-      using _ = admit?.(numSequences(request));
+      using places = admit?.(numSequences(request), call.caller, call.signal);
+      const { signal = call.signal ?? new AbortController().signal } = places ?? {};
       const prompts = await prepare(request, call, signal);
       const head = openAnswer(call);
       const open = openChoices(prompts);
-      for await (const { index, deltas, end } of answer(request, prompts, signal)) {
+      for await (const { index, deltas, end } of answer(request, prompts, signal, () => places?.begin())) {
         const choice = present(open[index], 'an event is of a choice');
         for (const { text, tokens = [] } of contentOf(deltas)) {
           choice.text += text;

@@ -71,7 +71,7 @@ export interface Device {
 
 /**
  * The device over `banks`. With a `control` block, its other threads must be running their loops; `choice` says how many
- * of them run a step.
+ * of them run a step; `onPass` is called after each pass of one.
  */
 export function createDevice(
   program: Program,
@@ -79,9 +79,10 @@ export function createDevice(
   banks: readonly Bank[],
   control?: Control,
   choice: Pick<ThreadChoice, 'begin' | 'choose' | 'learn'> = new ThreadChoice(teamSizes(control?.threads ?? 1)),
+  onPass?: () => void,
 ): Device {
   const views = createTeamViews(program, plan, banks, control, 0);
-  const executor = createExecutor(views);
+  const executor = createExecutor(views, onPass);
   const writers = banks.map((bank, index) => createBatchWriter(program, plan, bank, index));
   const logitsBank = present(plan.opBanks.at(-1), 'a program ends with its logits');
   const logitsAt = present(plan.banks[logitsBank], 'planned bank').logits;

@@ -8,8 +8,8 @@ export interface Executor {
   run(step: TeamStep): void;
 }
 
-/** Binds a program to memory for one thread, by a view for each size of team that it works in. */
-export function createExecutor(views: readonly ThreadView[]): Executor {
+/** Binds a program to memory for one thread, by a view for each size of team that it works in. `onPass` is called after each pass. */
+export function createExecutor(views: readonly ThreadView[], onPass?: () => void): Executor {
   const bySize = new Map(views.map((view) => [view.threads, { passes: bindPasses(view), barrier: view.barrier }]));
   return {
     run(step) {
@@ -19,6 +19,7 @@ export function createExecutor(views: readonly ThreadView[]): Executor {
       for (let index = 0; index < count; index++) {
         (passes[index] as Pass)(step);
         barrier();
+        onPass?.();
       }
     },
   };

@@ -13,13 +13,13 @@ export interface GenerateOptions extends Partial<Sampling> {
   readonly stopTokenIds?: readonly number[];
   /** Go on at the model's own stop ids: they are tokens like others. */
   readonly ignoreStop?: boolean;
-  /** Which tokens may come, token by token; its end is an end by `stop`. */
+  /** Which tokens may come, token by token; its end is an end by `stop`, and no token. */
   readonly constraint?: ConstraintSpec;
   /** Alternatives to give the logprobs of beside each token's own, 0 to 20. Absent: no logprobs. */
   readonly logprobs?: number;
   /**
    * Who asks: callers wait equally long, however much each asks, and one that asks again need not compute the last tokens of
-   * what it had asked before. Absent: nobody in particular.
+   * what it had asked before. While others wait, one holds at most half of the places. Absent: nobody in particular.
    */
   readonly caller?: string;
   /** Shares cached prefixes with the calls of the same salt only, 1 to 256 characters. Absent: with all that have none. */

@@ -113,7 +113,7 @@ export function createModel({ first, kernel, kernelNotes, threads, peek, close, 
   const generateOutputs: Model['generateOutputs'] = async function* (request, { signal } = {}) {
     const checked = toGenerateRequest(request, generation.stopTokenIds);
     using lease = await acquire(signal);
-    yield* lease.model.client.generate(checked, signal);
+    yield* lease.model.generate(checked, signal);
   };
   return {
     id,

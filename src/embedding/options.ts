@@ -36,6 +36,13 @@ export interface EngineOptions {
   readonly maxContext?: number;
   /** Sequences of one model that may wait while others run; more are refused with `overloaded`. Default 512. */
   readonly maxWaiting?: number;
+  /**
+   * Milliseconds in which an engine that has work computes no further pass of its step: then it hangs, and is started
+   * again; who waited for it goes on with the same tokens. More where 50 times the median step or 8 times the longest pass are
+   * more; no sleep of the machine counts, and nothing while an inspector is open. Not with `placement: 'inline'`, where nobody is left to watch. Default
+   * 60,000; Infinity: never.
+   */
+  readonly stepTimeoutMs?: number;
 }
 
 /** Options with every default filled in. */
@@ -51,6 +58,7 @@ export interface ResolvedOptions {
   readonly memoryBudgetBytes: number;
   readonly maxContext: number | undefined;
   readonly maxWaiting: number | undefined;
+  readonly stepTimeoutMs: number | undefined;
 }
 
 /** More threads than any machine has cores; past it a number is a mistake. */
@@ -88,6 +96,10 @@ export function resolveOptions(options: EngineOptions): ResolvedOptions {
       `a whole number from ${MIN_BUDGET_BYTES} to ${MAX_BUDGET_BYTES}`,
     );
   }
+  const { stepTimeoutMs } = options;
+  if (stepTimeoutMs !== undefined && !(typeof stepTimeoutMs === 'number' && stepTimeoutMs >= 1)) {
+    throw invalidOption('stepTimeoutMs', stepTimeoutMs, 'a number of milliseconds from 1 on, or Infinity');
+  }
   const { maxContext, maxWaiting, modelsDir = defaultModelsDir(), cacheDir, speculation = true } = options;
   checkPath('modelsDir', modelsDir);
   checkPath('cacheDir', cacheDir);
@@ -113,6 +125,7 @@ export function resolveOptions(options: EngineOptions): ResolvedOptions {
     memoryBudgetBytes,
     maxContext,
     maxWaiting,
+    stepTimeoutMs,
   };
 }
 

@@ -6,6 +6,7 @@ import { encodeOutput, maxOutputBytes } from './output-record.js';
 import type { GenerateRequest } from './request.js';
 import type { SchedulerLimits } from './scheduler.js';
 import type { StepOutput } from './step-output.js';
+import { WorkRecord } from './work-record.js';
 
 /** Where this actor's class is imported from, at whichever placement. */
 export const engineActorModule = new URL(import.meta.url);
@@ -16,6 +17,8 @@ export interface EngineInit extends TeamInit {
   readonly limits: SchedulerLimits;
   readonly speculation: boolean;
   readonly outputs: RingHandle;
+  /** Where it says what it works on (`createWorkMemory`). */
+  readonly work: SharedArrayBuffer;
 }
 
 /**
@@ -42,6 +45,7 @@ export class EngineActor extends Actor {
   readonly #device: Device;
   readonly #engine: Engine;
   readonly #outputs: RingProducer;
+  readonly #work: WorkRecord;
   readonly #record: Uint8Array;
   /** What it sleeps on while it rests; absent where cores are left for others. */
   readonly #rest: Int32Array | undefined;
@@ -52,8 +56,11 @@ export class EngineActor extends Actor {
     super();
     const { program, plan, contextLength, limits, speculation } = init;
     const control = init.threads > 1 ? new Control(init.control) : undefined;
-    this.#device = createDevice(program, plan, openBanks(init.kernels, init.memories), control);
-    this.#engine = new Engine(this.#device, { contextLength, vocabSize: program.vocabSize, limits, speculation });
+    this.#work = new WorkRecord(init.work);
+    const onPass = (): void => this.#work.beat();
+    this.#device = createDevice(program, plan, openBanks(init.kernels, init.memories), control, undefined, onPass);
+    const { vocabSize } = program;
+    this.#engine = new Engine(this.#device, { contextLength, vocabSize, limits, speculation, work: this.#work });
     this.#record = new Uint8Array(maxOutputBytes(program.hiddenSize));
     this.#outputs = openProducer(init.outputs);
     this.#outputs.hold(false);
@@ -112,10 +119,12 @@ export class EngineActor extends Actor {
   }
 
   /** Logits of every token, f32 [numTokens, vocabSize], unless `signal` aborts between two parts of them. */
-  async forward(tokenIds: readonly number[], signal?: AbortSignal): Promise<Float32Array> {
+  async forward(id: number, tokenIds: readonly number[], signal?: AbortSignal): Promise<Float32Array> {
     const parts = this.#engine.forward(tokenIds);
     for (;;) {
+      this.#work.begin([{ id, numTokens: tokenIds.length }]);
       const { done, value } = parts.next();
+      this.#work.end();
       if (done === true) return value;
       await nextTurn();
       // Thrown where they are made, so that their blocks go back.

@@ -5,7 +5,6 @@
  */
 
 import {
-  callAgain,
   createRing,
   isLost,
   openConsumer,
@@ -14,13 +13,17 @@ import {
   type RingConsumer,
   type RingHandle,
 } from '../actor/index.js';
-import { AppError, present, systemClock } from '../base/index.js';
+import { AppError, present, systemClock, type Clock } from '../base/index.js';
 import type { EngineActor } from './engine-actor.js';
 import type { EngineStats } from './engine.js';
 import { Flight } from './flight.js';
-import { decodeOutput } from './output-record.js';
+import { ForwardCall } from './forward-call.js';
+import { decodeOutput, type OutputRecord } from './output-record.js';
+import { PoisonSearch } from './poison-search.js';
 import { checkForward, checkRequest } from './request-check.js';
 import { scoring, type EmbedRequest, type GenerateRequest, type Generator, type SequenceOutput } from './request.js';
+import { Watchdog } from './watchdog.js';
+import { createWorkMemory, WorkRecord } from './work-record.js';
 
 /** Tokens on their way from the engine to its callers: a few steps of the largest batch, then the engine waits. */
 const RING_BYTES = 1 << 16;
@@ -30,8 +33,14 @@ const RECORDS_IN_RING = 4;
 /** Logits of one `forward` call: what structured cloning between threads should carry at most. */
 const MAX_FORWARD_FLOATS = 1 << 28;
 
-/** Engines that one `forward` call may see die: more, and it is likely to be what they die of. */
-const FORWARD_ATTEMPTS = 2;
+/** How an engine that hangs is noticed and ended. */
+export interface Watch {
+  /** See `WatchdogOptions`. Infinity: never. */
+  readonly timeoutMs: number;
+  /** Ends the engine. */
+  readonly kill: (reason: AppError) => void;
+  readonly clock?: Clock | undefined;
+}
 
 /** One model's engine. Give it the engine's ref with `attach` before the first call. */
 export class EngineClient implements Generator {
@@ -42,6 +51,11 @@ export class EngineClient implements Generator {
   #consumer: RingConsumer | undefined;
   /** Whether the present engine has been given what is under way. */
   #isAttached = false;
+  readonly #forwards = new Map<number, ForwardCall>();
+  readonly #search = new PoisonSearch<Flight | ForwardCall>();
+  #work: WorkRecord | undefined;
+  #workMemory: SharedArrayBuffer | undefined;
+  #watchdog: Watchdog | undefined;
   #lastId = 0;
   #closed: AppError | undefined;
 
@@ -57,6 +71,7 @@ export class EngineClient implements Generator {
    */
   openRing(maxRecordBytes: number): RingHandle {
     this.#isAttached = false;
+    for (const flight of this.#flights.values()) flight.takeBack();
     this.#consumer?.close();
     const handle = createRing({ capacityBytes: Math.max(RING_BYTES, RECORDS_IN_RING * maxRecordBytes) });
     this.#consumer = openConsumer(handle);
@@ -66,17 +81,57 @@ export class EngineClient implements Generator {
     return handle;
   }
 
+  /** Where the engine after this says what it works on, at most `maxSequences` at a time; the same for each. */
+  openWork(maxSequences: number): SharedArrayBuffer {
+    this.#workMemory ??= createWorkMemory(maxSequences);
+    this.#work ??= new WorkRecord(this.#workMemory);
+    this.#work.clear();
+    return this.#workMemory;
+  }
+
   /** The engine runs, for the first time or again: give it what is under way. */
   attach(ref: Ref<EngineActor>): void {
     this.#ref = ref;
     this.#isAttached = true;
-    // One that is over stays until its caller has read to its end.
-    for (const flight of this.#flights.values()) if (!flight.isOver) void this.#submit(flight);
+    this.#submitAll();
+    this.#watchdog?.wake();
+  }
+
+  /** From now on an engine that hangs is noticed and ended. */
+  watch({ timeoutMs, kill, clock }: Watch): void {
+    this.#watchdog?.stop();
+    this.#watchdog = new Watchdog({
+      timeoutMs,
+      clock,
+      beats: () => this.#work?.beats ?? 0,
+      medianStepMs: () => this.#work?.medianStepMs ?? 0,
+      isAwaited: () => this.#isAttached && this.#closed === undefined && this.#hasWork(),
+      onHung: (silentMs) => kill(hung(silentMs)),
+    });
+    this.#watchdog.wake();
+  }
+
+  /**
+   * A thread of the engine died of `error`. Whether that is explained by a request and says nothing of the engine: such a
+   * request is taken out, or searched for among those that took part in the step.
+   */
+  explains(error: AppError): boolean {
+    // Somebody wanted it so: no request had a hand in it.
+    if (error.code === 'actor_killed') return false;
+    const underWay = this.#work?.underWay ?? [];
+    this.#work?.clear();
+    const { guilty, isExplained } = this.#search.died(
+      underWay,
+      (id) => this.#flights.get(id) ?? this.#forwards.get(id),
+    );
+    guilty?.request.fail(poisonous(guilty.deaths, error));
+    return isExplained;
   }
 
   /** Nothing more will come: every caller gets `reason`. */
   close(reason: AppError): void {
     this.#closed ??= reason;
+    this.#watchdog?.stop();
     this.#consumer?.close();
     for (const flight of this.#flights.values()) flight.fail(reason);
     this.#flights.clear();
@@ -87,7 +142,7 @@ export class EngineClient implements Generator {
     return this.#closed !== undefined && isLost(thrown) ? this.#closed : thrown;
   }
 
-  /** Errors: `invalid_value`, `context_length_exceeded`, `overloaded`, `numeric_failure`, `engine_restarted`, `engine_closed`. */
+  /** Errors: `invalid_value`, `context_length_exceeded`, `overloaded`, `numeric_failure`, `request_poisonous`, `engine_restarted`, `engine_closed`. */
   async *generate(request: GenerateRequest, signal?: AbortSignal): AsyncGenerator<SequenceOutput> {
     checkRequest(request, { contextLength: this.contextLength, vocabSize: this.#vocabSize });
     signal?.throwIfAborted();
@@ -97,6 +152,7 @@ export class EngineClient implements Generator {
     const onAbort = (): void => {
       this.#abandon(flight);
       flight.fail(signal?.reason as Error);
+      this.#passOn(flight);
     };
     signal?.addEventListener('abort', onAbort, { once: true });
     try {
@@ -111,6 +167,7 @@ export class EngineClient implements Generator {
       this.#abandon(flight);
       this.#flights.delete(flight.id);
       this.#holdWhileBusy();
+      this.#passOn(flight);
     }
   }
 
@@ -134,12 +191,20 @@ export class EngineClient implements Generator {
         { limit },
       );
     }
-    // The signal ends the wait for an engine that is down, and goes along to one that computes.
-    const ref = withOptions(this.#engine(), { deadlineMs: Infinity, whenDown: 'wait', signal });
+    const engine = this.#engine();
+    const call = new ForwardCall(this.#newId(), tokenIds.length);
+    this.#forwards.set(call.id, call);
+    this.#watchdog?.wake();
     try {
-      return await callAgain(FORWARD_ATTEMPTS, () => ref.forward(tokenIds, signal));
+      return await call.run((either) => {
+        // The signal ends the wait for an engine that is down, and goes along to one that computes.
+        const ref = withOptions(engine, { deadlineMs: Infinity, whenDown: 'wait', signal: either });
+        return ref.forward(call.id, tokenIds, either);
+      }, signal);
     } catch (thrown) {
       throw this.reasonOf(thrown);
+    } finally {
+      this.#forwards.delete(call.id);
     }
   }
 
@@ -152,11 +217,16 @@ export class EngineClient implements Generator {
     return this.#ref;
   }
 
-  #take(request: GenerateRequest): Flight {
+  #newId(): number {
     this.#lastId = (this.#lastId % 0x7fff_ffff) + 1;
-    const flight = new Flight(this.#lastId, request, systemClock.nowMs());
+    return this.#lastId;
+  }
+
+  #take(request: GenerateRequest): Flight {
+    const flight = new Flight(this.#newId(), request, systemClock.nowMs());
     this.#flights.set(flight.id, flight);
     this.#holdWhileBusy();
+    this.#watchdog?.wake();
     return flight;
   }
 
@@ -165,16 +235,40 @@ export class EngineClient implements Generator {
     this.#consumer?.hold(this.#flights.size > 0);
   }
 
+  /** Whether the engine has something to compute. */
+  #hasWork(): boolean {
+    if (this.#forwards.size > 0) return true;
+    for (const flight of this.#flights.values()) if (flight.isGiven && !flight.isOver) return true;
+    return false;
+  }
+
+  /** One that is over stays until its caller has read to its end. */
+  #submitAll(): void {
+    for (const flight of this.#flights.values()) void this.#submit(flight);
+  }
+
+  /** Gives it to the engine, unless it has it already, or suspects are tried and this is none of them. */
   async #submit(flight: Flight): Promise<void> {
-    if (!this.#isAttached) return;
+    if (!this.#isAttached || flight.isGiven || flight.isOver || !this.#search.allows(flight)) return;
+    const { trialTokens } = flight;
+    // A trial that would fill the context is the whole request.
+    const isPart = this.#search.isTried(flight) && trialTokens < this.contextLength;
+    const request = flight.give(systemClock.nowMs(), isPart ? trialTokens : Infinity);
     try {
-      await this.#engine().submit(flight.id, flight.requestAt(systemClock.nowMs()), flight.tokenIds);
+      await this.#engine().submit(flight.id, request, flight.tokenIds);
     } catch (error) {
       // The next engine is given it again.
       if (isLost(error)) return;
       const isFull = error instanceof AppError && error.code === 'mailbox_full';
       flight.fail(isFull ? new AppError('overloaded', error.message, error.details) : (error as Error));
+      this.#passOn(flight);
     }
+  }
+
+  /** It need not be tried, or not any more: others may have waited for that. */
+  #passOn(flight: Flight): void {
+    if (!this.#search.isOn || !this.#search.drop(flight)) return;
+    this.#submitAll();
   }
 
   /** Its caller wants no more of it. */
@@ -196,10 +290,27 @@ export class EngineClient implements Generator {
       consumer.drain((bytes) => {
         const record = decodeOutput(bytes);
         const flight = this.#flights.get(record.sequenceId);
-        if (flight !== undefined && !flight.isOver) flight.receive(record);
+        if (record.tokenId !== undefined) this.#search.progress();
+        if (flight !== undefined && !flight.isOver) this.#receive(flight, record);
         // Nobody waits for it, and its engine has not heard that.
         else if (record.end === undefined) this.#cancel(record.sequenceId);
       });
     }
   }
+
+  #receive(flight: Flight, record: OutputRecord): void {
+    if (flight.receive(record) || flight.isOver) this.#passOn(flight);
+  }
+}
+
+function hung(silentMs: number): AppError {
+  const message = `the engine gave no sign of life for ${Math.round(silentMs)} ms, and was ended`;
+  return new AppError('engine_hung', message, { silentMs });
+}
+
+function poisonous(deaths: number, cause: AppError): AppError {
+  const message =
+    `the engine died ${deaths} times while it computed this request, the last time with no other beside it, and will not ` +
+    `compute it again (${cause.code}); other requests go on. Please report it with the prompt, if it may be told`;
+  return new AppError('request_poisonous', message, { deaths, cause: cause.code });
 }

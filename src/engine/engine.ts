@@ -16,6 +16,7 @@ import { Sequence } from './sequence.js';
 import { Speculation, type SpeculationStats } from './speculation.js';
 import { StepMeter, type PaceStats } from './step-meter.js';
 import type { StepOutput } from './step-output.js';
+import type { WorkRecord } from './work-record.js';
 
 /** Gauges of one engine. */
 export interface EngineStats extends KvCacheStats, SpeculationStats, PaceStats {
@@ -31,6 +32,8 @@ export interface EngineSettings {
   /** Guess ahead when one sequence runs alone. Default true. */
   readonly speculation?: boolean;
   readonly clock?: Clock;
+  /** Is told what the engine works on. */
+  readonly work?: WorkRecord | undefined;
 }
 
 /** Rows of a `forward` between two steps of others: about what a step takes of those. */
@@ -47,17 +50,19 @@ export class Engine {
   readonly #speculation: Speculation;
   readonly #meter = new StepMeter();
   readonly #clock: Clock;
+  readonly #work: WorkRecord | undefined;
   readonly #drafter: Drafter;
   readonly #sequences = new Map<number, Sequence>();
   readonly #maxLogitRows: number;
 
   constructor(
     device: Device,
-    { contextLength, vocabSize, limits, speculation = true, clock = systemClock }: EngineSettings,
+    { contextLength, vocabSize, limits, speculation = true, clock = systemClock, work }: EngineSettings,
   ) {
     this.contextLength = contextLength;
     this.#vocabSize = vocabSize;
     this.#clock = clock;
+    this.#work = work;
     this.#cache = new KvCache(device.plan.capacity.kvBlocks, (from, to) => device.copyBlock(from, to));
     this.#scheduler = new Scheduler(limits, this.#cache);
     this.#runner = new Runner(device);
@@ -79,7 +84,9 @@ export class Engine {
 
   /** Takes a request in; `emitted` are completion tokens that an earlier life gave out. Errors: `overloaded`. */
   add(id: number, request: GenerateRequest, emitted: readonly number[]): void {
+    this.#work?.begin([{ id, numTokens: request.promptTokenIds.length + emitted.length }]);
     const sequence = new Sequence(id, request, emitted, { vocabSize: this.#vocabSize, nowMs: this.#clock.nowMs() });
+    this.#work?.end();
     this.#scheduler.add(sequence);
     this.#sequences.set(id, sequence);
   }
@@ -97,7 +104,9 @@ export class Engine {
     this.#endExpired(outputs);
     const startMs = this.#clock.nowMs();
     const scheduled = this.#scheduler.schedule(this.#drafter);
-    if (scheduled.length === 0) return;
+    if (scheduled.length === 0) return this.#work?.beat();
+    // Left as it is when the engine dies or hangs on them.
+    this.#work?.begin(scheduled.map(({ sequence }) => sequence));
     const runMs = this.#clock.nowMs();
     const ready = this.#runner.run(scheduled);
     this.#scheduler.learn(scheduled, this.#clock.nowMs() - runMs);
@@ -114,6 +123,7 @@ export class Engine {
     if (scheduled.length === 1 && ready.length === 1 && alone?.count === 1) {
       this.#speculation.learnCost(1 + alone.drafts.length, elapsedMs);
     }
+    this.#work?.end(elapsedMs);
   }
 
   /**
@@ -140,7 +150,7 @@ export class Engine {
   /** One token of `sequence` from its logits, or its end. */
   #next(sequence: Sequence, logits: Float32Array): StepOutput {
     const { id, constraint } = sequence;
-    if (constraint?.ended === true) return this.#ended(id, 'stop');
+    if (constraint?.ended === true) return { ...this.#ended(id, 'stop'), endedByConstraint: true };
     const { logprobs: numTop } = sequence.request;
     try {
       const tokenId = this.#sampler.sample(logits, sequence, constraint?.allowed);
@@ -177,6 +187,8 @@ export class Engine {
       ...(finishReason === undefined ? { sequenceId: id } : this.#ended(id, finishReason)),
       ...(numCached !== undefined && { cachedTokens: Math.min(numCached, promptLength) }),
       ...(sequence.numGenerated > numGenerated && { tokenId }),
+      // A stop id is told apart by its token, which is not appended.
+      ...(finishReason === 'stop' && sequence.numGenerated > numGenerated && { endedByConstraint: true }),
     };
   }
 

@@ -11,6 +11,11 @@ export const engineCodes = {
     who: 'operator',
     when: 'logits or hidden states are not finite: the weights or the kernels are broken',
   },
+  request_poisonous: {
+    who: 'operator',
+    when: 'the engine died at least twice of this request, which is not computed again; others go on',
+  },
+  engine_hung: { who: 'wait', when: 'a step did not end within its time limit, so that the engine was started again' },
   engine_restarted: { who: 'wait', when: 'the engine died more often than its restart intensity allows' },
   engine_closed: { who: 'caller', when: 'the engine or model was disposed while, or before, it was asked' },
 } as const satisfies CodeTable;

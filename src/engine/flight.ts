@@ -1,9 +1,10 @@
 import { AppError } from '../base/index.js';
 import type { OutputRecord } from './output-record.js';
+import type { Suspect } from './poison-search.js';
 import type { FinishReason, GenerateRequest, SequenceOutput, TokenLogprobs } from './request.js';
 
 /** One sequence on its caller's side: the request, every token so far, and who waits for more. */
-export class Flight {
+export class Flight implements Suspect {
   readonly id: number;
   readonly request: GenerateRequest;
   /** All completion tokens that have arrived. */
@@ -14,9 +15,18 @@ export class Flight {
   #cachedTokens: number | undefined;
   #embedding: Float32Array | undefined;
   #finishReason: FinishReason | undefined;
+  #endedByConstraint = false;
   #error: Error | undefined;
   #wake: (() => void) | undefined;
   readonly #startMs: number;
+  deaths = 0;
+  deathTokens = 0;
+  trialTokens = 0;
+  givenTokens = 0;
+  /** Whether the present engine has it. */
+  #isGiven = false;
+  /** Completion tokens after which the engine is to stop, where it is on trial and they are fewer than it asks for. */
+  #trialEnd: number | undefined;
 
   constructor(id: number, request: GenerateRequest, nowMs: number) {
     this.id = id;
@@ -29,25 +39,50 @@ export class Flight {
     return this.#finishReason !== undefined || this.#error !== undefined;
   }
 
-  /** The request as an engine is given it at `nowMs`: of its deadline, what is left. */
-  requestAt(nowMs: number): GenerateRequest {
-    const { deadlineMs } = this.request;
-    return deadlineMs === undefined
-      ? this.request
-      : { ...this.request, deadlineMs: this.#startMs + deadlineMs - nowMs };
+  /** Whether an engine has it now: what comes of it is awaited. */
+  get isGiven(): boolean {
+    return this.#isGiven;
   }
 
-  /** A token, or an end, or both. */
-  receive({ tokenId, logprobs, end, cachedTokens, embedding }: OutputRecord): void {
+  /** No engine has it any more. */
+  takeBack(): void {
+    this.#isGiven = false;
+  }
+
+  /**
+   * Gives it to an engine at `nowMs`, until it has `untilTokens`, prompt and completion: the request, of its deadline what
+   * is left, of its tokens no more than those.
+   */
+  give(nowMs: number, untilTokens: number): GenerateRequest {
+    const { request } = this;
+    const { deadlineMs, maxTokens, promptTokenIds } = request;
+    this.#isGiven = true;
+    this.givenTokens = promptTokenIds.length + this.tokenIds.length;
+    const trialEnd = untilTokens - promptTokenIds.length;
+    this.#trialEnd = trialEnd < maxTokens ? trialEnd : undefined;
+    if (deadlineMs === undefined && this.#trialEnd === undefined) return request;
+    return {
+      ...request,
+      ...(deadlineMs !== undefined && { deadlineMs: this.#startMs + deadlineMs - nowMs }),
+      ...(this.#trialEnd !== undefined && { maxTokens: this.#trialEnd }),
+    };
+  }
+
+  /** A token, or an end, or both; whether that was the end of its trial. */
+  receive({ tokenId, logprobs, end, cachedTokens, embedding }: OutputRecord): boolean {
     if (tokenId !== undefined) this.tokenIds.push(tokenId);
     if (logprobs !== undefined) this.#logprobs.push(logprobs);
     // What a restarted engine finds in its cache says nothing of what the caller was spared.
     this.#cachedTokens ??= cachedTokens;
     this.#embedding = embedding;
+    const isPassed = end === 'length' && this.#trialEnd === this.tokenIds.length;
     if (end === 'failed') this.#error = notFinite();
     else if (end === 'expired') this.#error = expired(this.request.deadlineMs);
-    else this.#finishReason = end;
+    else if (!isPassed) this.#finishReason = end === 'constraint' ? 'stop' : end;
+    this.#endedByConstraint = end === 'constraint';
+    if (isPassed) this.#isGiven = false;
     this.#wake?.();
+    return isPassed;
   }
 
   /** Ends it for its caller. The first error stays. */
@@ -78,6 +113,7 @@ export class Flight {
       tokenIds,
       ...logprobs,
       ...(this.#finishReason !== undefined && { finishReason: this.#finishReason }),
+      ...(this.#endedByConstraint && { endedByConstraint: true }),
       ...(this.#embedding !== undefined && { embedding: this.#embedding }),
       ...(isFirst && this.#cachedTokens !== undefined && { cachedTokens: this.#cachedTokens }),
     };

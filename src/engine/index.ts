@@ -25,7 +25,7 @@ export type {
   TokenLogprobs,
 } from './request.js';
 export { neutralSampling, type DrySettings, type Sampling, type XtcSettings } from './sampling.js';
-export { ENGINE_ID, engineTree, maxAdmitted, type RestartLimits } from './supervision.js';
+export { ENGINE_ID, engineTree, maxAdmitted, watchEngine, type RestartLimits } from './supervision.js';
 
 // What a loader chooses and hands on, so that rooms above need not know devices.
 export type { KvFormat, PreparedKernels } from '../compute/index.js';

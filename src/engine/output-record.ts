@@ -17,10 +17,10 @@ export function maxOutputBytes(hiddenSize: number): number {
   return PLAIN_BYTES + Math.max(MAX_LOGPROBS_BYTES, hiddenSize * 4);
 }
 
-/** How a sequence ended: as its caller asked, with logits that were not finite, or past its deadline. */
-export type RecordEnd = FinishReason | 'failed' | 'expired';
+/** How a sequence ended: as its caller asked, where its constraint does, with logits that were not finite, or past its deadline. */
+export type RecordEnd = FinishReason | 'constraint' | 'failed' | 'expired';
 
-const ENDS: readonly (RecordEnd | undefined)[] = [undefined, 'stop', 'length', 'failed', 'expired'];
+const ENDS: readonly (RecordEnd | undefined)[] = [undefined, 'stop', 'length', 'failed', 'expired', 'constraint'];
 
 /** A decoded record. */
 export interface OutputRecord {
@@ -75,8 +75,8 @@ export function decodeOutput(bytes: Uint8Array): OutputRecord {
   };
 }
 
-function endOf({ error, finishReason }: StepOutput): RecordEnd | undefined {
-  if (error === undefined) return finishReason;
+function endOf({ error, finishReason, endedByConstraint }: StepOutput): RecordEnd | undefined {
+  if (error === undefined) return endedByConstraint === true ? 'constraint' : finishReason;
   return error.code === 'deadline_exceeded' ? 'expired' : 'failed';
 }
 

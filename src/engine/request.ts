@@ -12,7 +12,7 @@ export interface GenerateRequest {
   readonly stopTokenIds: readonly number[];
   /** Do not end at stop ids: they are tokens like others. */
   readonly ignoreStop: boolean;
-  /** Which tokens may come. Its end is an end by `stop`. */
+  /** Which tokens may come. Its end is an end by `stop`, and no token. */
   readonly constraint?: ConstraintSpec;
   /** Alternatives to give the logprobs of beside each token's own, 0 to 20. Absent: no logprobs. */
   readonly logprobs?: number;
@@ -57,12 +57,14 @@ export interface TokenLogprobs {
   readonly top: readonly { readonly tokenId: number; readonly logprob: number }[];
 }
 
-/** Tokens since the last output, in order. The stop id that ended a sequence is not among them, but was computed. */
+/** Tokens since the last output, in order. The stop id that ended a sequence is not among them, but was computed, and counts. */
 export interface SequenceOutput {
   readonly tokenIds: number[];
   /** One for each of `tokenIds`, where they were asked for. */
   readonly logprobs?: readonly TokenLogprobs[];
   readonly finishReason?: FinishReason;
+  /** With `stop`: the constraint came to its end behind the last token, so that no stop id was computed. */
+  readonly endedByConstraint?: true;
   /** Tokens of the prompt that need not be computed, because others had the same beginning. With the first output. */
   readonly cachedTokens?: number;
   /** Mean hidden state of the prompt, f32 [hiddenSize]: with the end, where `pooling` asked for it. */

@@ -71,6 +71,11 @@ export class Sequence {
     this.deadlineMs = nowMs + (request.deadlineMs ?? Infinity);
   }
 
+  /** All its tokens: those of the prompt, and those that came. */
+  get numTokens(): number {
+    return this.tokenIds.length;
+  }
+
   /** Completion tokens so far: also the place of the next one in the random stream. */
   get numGenerated(): number {
     return this.tokenIds.length - this.promptLength;

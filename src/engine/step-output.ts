@@ -8,6 +8,8 @@ export interface StepOutput {
   /** Beside a token, where they were asked for. */
   readonly logprobs?: TokenLogprobs;
   readonly finishReason?: FinishReason;
+  /** Beside `stop`, where it was the constraint's end and no stop id. */
+  readonly endedByConstraint?: true;
   readonly error?: AppError;
   /** With the first output of a sequence: tokens of its prompt that were found in the prefix cache. */
   readonly cachedTokens?: number;

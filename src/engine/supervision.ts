@@ -3,7 +3,8 @@
  * because they meet at barriers; what they compute on (weights, KV memory) belongs to the side that supervises them.
  */
 
-import type { ChildSpec, Placement, SupervisorSpec } from '../actor/index.js';
+import { isLost, type ChildSpec, type Placement, type Supervisor, type SupervisorSpec } from '../actor/index.js';
+import type { AppError, Clock } from '../base/index.js';
 import {
   computeThreadModule,
   Control,
@@ -16,6 +17,7 @@ import type { EngineClient } from './engine-client.js';
 import { MAX_SEQUENCES, type ModelMemory } from './model-memory.js';
 import { maxOutputBytes } from './output-record.js';
 import type { SchedulerLimits } from './scheduler.js';
+import { STEP_TIMEOUT_MS } from './watchdog.js';
 
 /** Sequences that may wait for a place: Ollama's queue, a known good bound. */
 const MAX_WAITING = 512;
@@ -102,6 +104,7 @@ export function engineTree(options: EngineTreeOptions): SupervisorSpec {
         limits,
         speculation,
         outputs: client.openRing(maxOutputBytes(program.hiddenSize)),
+        work: client.openWork(limits.maxSequences),
       };
     },
     placement,
@@ -113,6 +116,35 @@ export function engineTree(options: EngineTreeOptions): SupervisorSpec {
     id: 'compute',
     strategy: 'oneForAll',
     ...(options.restarts ?? RESTARTS),
+    // The intensity is for what is wrong with the engine; what requests do to it has rules of its own (`poison-search.ts`).
+    isExplained: (error) => client.explains(error),
     children: [...computeThreads, engine],
   };
+}
+
+/** When an engine that shows no sign of life counts as hung. */
+export interface WatchOptions {
+  /** Milliseconds without a pass computed; 50 times the median step where that is more. Default 60,000; Infinity: never. */
+  readonly stepTimeoutMs?: number | undefined;
+  readonly clock?: Clock | undefined;
+}
+
+/**
+ * Ends the engine of `supervisor` when it hangs, so that it is started again. For one on a thread of its own: inline it
+ * would hold the very thread that watches.
+ */
+export function watchEngine(
+  supervisor: Supervisor,
+  client: EngineClient,
+  { stepTimeoutMs = STEP_TIMEOUT_MS, clock }: WatchOptions = {},
+): void {
+  const kill = (reason: AppError): void => {
+    try {
+      supervisor.kill(ENGINE_ID, reason);
+    } catch (error) {
+      // It died by itself at the same moment.
+      if (!isLost(error)) throw error;
+    }
+  };
+  client.watch({ timeoutMs: stepTimeoutMs, kill, clock });
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createSupervisor, withOptions } from '../../src/actor/index.js';
 import { killAtMessage } from '../../src/actor/faults.js';
-import type { Clock } from '../../src/base/index.js';
+import { AppError, type Clock } from '../../src/base/index.js';
 import type { WorkerBee } from './fixtures/worker-bee.js';
 import { checkSupervisor, checkSupervisorBursts } from './supervisor-model-run.js';
 import { bee, nextEvent, tree } from './tree.js';
@@ -116,6 +116,32 @@ describe('a supervisor', () => {
     await expect(supervisor.ref<WorkerBee>('b').add(1)).rejects.toMatchObject({ code: 'supervisor_escalated' });
     expect(supervisor.ready).toBe(false);
     expect(events.at(-1)?.type).toBe('escalated');
+    await supervisor.stop();
+  });
+
+  it('counts no death that is explained, nor those before it, and pauses for none of them', async () => {
+    const asked: string[] = [];
+    const { supervisor, events } = await tree([bee({ placement: 'inline' })], {
+      intensity: 1,
+      backoffMs: { first: 60_000, max: 60_000 },
+      isExplained: ({ code }) => asked.push(code) % 2 === 0,
+    });
+    // Each second one is; two in a row that are not would be too many.
+    for (let deaths = 0; deaths < 6; deaths++) {
+      const back = nextEvent(supervisor, 'restarted');
+      if (deaths % 2 === 0) supervisor.kill('bee');
+      else supervisor.kill('bee', new AppError('engine_hung', 'it hangs'));
+      await back;
+    }
+    expect(asked).toEqual([
+      'actor_killed',
+      'engine_hung',
+      'actor_killed',
+      'engine_hung',
+      'actor_killed',
+      'engine_hung',
+    ]);
+    expect(events.filter(({ type }) => type === 'escalated')).toEqual([]);
     await supervisor.stop();
   });
 

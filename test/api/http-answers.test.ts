@@ -33,6 +33,14 @@ describe('the answers to error codes', () => {
     }
   });
 
+  it('tell SDKs not to send again what an engine died of', () => {
+    const answer = httpAnswers.get('request_poisonous');
+    expect(answer).toMatchObject({ status: 500, type: 'server_error' });
+    expect(answer === undefined ? {} : toHttpHeaders(answer)).toEqual({ 'x-should-retry': 'false' });
+    const body = toErrorBody({ code: 'request_poisonous', message: 'the engine died', details: {} });
+    expect(body.error).toMatchObject({ code: 'request_poisonous', message: 'the engine died' });
+  });
+
   it('hide what is ours alone', () => {
     const body = toErrorBody({ code: 'internal_error', message: 'secret', details: { param: 'secret' } });
     expect(JSON.stringify(body)).not.toContain('secret');

@@ -27,6 +27,7 @@ interface Run {
   readonly logprobs: (number | undefined)[];
   readonly end: string | undefined;
   readonly steps: number;
+  readonly last: StepOutput | undefined;
 }
 
 describe('a constrained sequence', () => {
@@ -57,6 +58,7 @@ describe('a constrained sequence', () => {
       logprobs: outputs.flatMap(({ tokenId, logprobs }) => (tokenId === undefined ? [] : [logprobs?.logprob])),
       end: outputs.at(-1)?.finishReason,
       steps,
+      last: outputs.at(-1),
     };
   }
 
@@ -85,6 +87,22 @@ describe('a constrained sequence', () => {
     const toEnd: ConstraintSpec = { kind: 'automaton', states: [[[30, 1]], [[31, 2]], []] };
     expect(run({ constraint: toEnd })).toMatchObject({ tokens: [30, 31], end: 'stop', steps: 2 });
     expect(run({ constraint: { ...toEnd, skipsForced: true } })).toMatchObject({ tokens: [30, 31], end: 'stop' });
+  });
+
+  it('says that no stop id ended it, where its constraint did, and only then', () => {
+    const toEnd: ConstraintSpec = { kind: 'automaton', states: [[[30, 1]], [[31, 2]], []] };
+    const last = (overrides: Partial<GenerateRequest>, emitted: readonly number[] = []): unknown =>
+      run(overrides, emitted).last?.endedByConstraint;
+    expect(last({ constraint: toEnd })).toBe(true);
+    expect(last({ constraint: { ...toEnd, skipsForced: true } })).toBe(true);
+    expect(last({ constraint: toEnd, logprobs: 0 })).toBe(true);
+    // Its last token is the last that was asked for: the constraint has come to its end all the same.
+    expect(run({ constraint: toEnd, maxTokens: 2 })).toMatchObject({ tokens: [30, 31], end: 'stop' });
+    expect(last({ constraint: toEnd, maxTokens: 2 })).toBe(true);
+    expect(last({ constraint: toEnd }, [30, 31])).toBe(true);
+    expect(last({ constraint: toEnd, maxTokens: 1 })).toBeUndefined();
+    expect(run({ constraint: toEnd, stopTokenIds: [31] })).toMatchObject({ tokens: [30], end: 'stop' });
+    expect(last({ constraint: toEnd, stopTokenIds: [31] })).toBeUndefined();
   });
 
   it('ends with length when forced tokens fill what was asked for', () => {

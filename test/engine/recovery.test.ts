@@ -143,7 +143,22 @@ it('has no token more when an engine dies after it, and before its caller has re
 
 it('gives the next engine what is left of a deadline', () => {
   const flight = new Flight(1, { ...request(1), deadlineMs: 100 }, 1_000);
-  expect(flight.requestAt(1_090)).toMatchObject({ deadlineMs: 10 });
+  expect(flight.give(1_090, Infinity)).toMatchObject({ deadlineMs: 10 });
+});
+
+it('tells the end of a trial from the end of the request', () => {
+  const whole = { ...request(1), maxTokens: 5 };
+  const length = PROMPT.length - 1;
+  const output = { sequenceId: 1, logprobs: undefined, cachedTokens: undefined, embedding: undefined };
+  const flight = new Flight(1, whole, 0);
+  expect(flight.give(0, length + 2).maxTokens).toBe(2);
+  expect(flight.receive({ ...output, tokenId: 7, end: undefined })).toBe(false);
+  expect(flight.receive({ ...output, tokenId: 8, end: 'length' })).toBe(true);
+  expect([flight.isGiven, flight.isOver]).toEqual([false, false]);
+  // The rest of it is no trial, nor is one as long as the request.
+  expect(flight.give(0, length + 5).maxTokens).toBe(5);
+  expect(flight.receive({ ...output, tokenId: 9, end: 'length' })).toBe(false);
+  expect(flight.isOver).toBe(true);
 });
 
 describe.each(['inline', 'thread'] as const)('the engine’s client, placement %s', (placement) => {

@@ -26,6 +26,11 @@ export class HandClock implements Clock {
     return this.#timers.length;
   }
 
+  /** Time goes by and nothing runs: the machine sleeps. What was due meanwhile runs with the next `advance`, late. */
+  sleep(timeMs: number): void {
+    this.#now += timeMs;
+  }
+
   /** Moves on and runs what is due, in order. */
   advance(timeMs: number): void {
     const end = this.#now + timeMs;
@@ -33,7 +38,7 @@ export class HandClock implements Clock {
       const due = this.#timers.filter(({ at }) => at <= end).toSorted((a, b) => a.at - b.at)[0];
       if (due === undefined) break;
       this.#timers = this.#timers.filter((other) => other !== due);
-      this.#now = due.at;
+      this.#now = Math.max(this.#now, due.at);
       due.run();
     }
     this.#now = end;

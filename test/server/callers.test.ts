@@ -10,13 +10,28 @@ const HELLO = [{ role: 'user', content: 'Hello' }];
 
 /** The status of an answer that was read to its end, by a client at an address of this machine. */
 async function ask(url: string, from: string, body: object): Promise<number> {
+  return (await askWhole(url, from, body)).status;
+}
+
+/** The same with the time after which to try again, and the body. */
+async function askWhole(
+  url: string,
+  from: string,
+  body: object,
+): Promise<{ status: number; retryAfter: string | undefined; text: string }> {
   const headers = { 'content-type': 'application/json' };
   const sent = request(`${url}/v1/chat/completions`, { method: 'POST', headers, localAddress: from, agent: false });
   sent.end(JSON.stringify({ model: 'demo', messages: HELLO, ...body }));
   const [response] = (await once(sent, 'response')) as [import('node:http').IncomingMessage];
-  response.resume();
-  await once(response, 'end');
-  return response.statusCode ?? 0;
+  let text = '';
+  for await (const piece of response.setEncoding('utf8')) text += String(piece);
+  return { status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'], text };
+}
+
+/** Sequences of the model that wait in its engine. */
+async function numWaiting(url: string): Promise<number> {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  return Number(/^troupe_sequences_waiting\{.*\} (\d+)$/m.exec(text)?.[1] ?? 0);
 }
 
 overTransports('clients of a server', (transport) => {
@@ -32,15 +47,35 @@ overTransports('clients of a server', (transport) => {
         return status;
       });
       // All of them have been submitted before the other comes.
-      for (let waiting = 0; waiting < FLOOD - 64;) {
-        const text = await (await fetch(`${serving.url}/metrics`)).text();
-        waiting = Number(/^troupe_sequences_waiting\{.*\} (\d+)$/m.exec(text)?.[1] ?? 0);
+      while ((await numWaiting(serving.url)) < FLOOD - 64) {
         if (ended > 0) throw new Error('the flood is over before it was complete');
       }
       expect(await ask(serving.url, '127.0.0.2', { max_tokens: 1 })).toBe(200);
       // Behind them all it would be the turn of 97 others first.
       expect(ended).toBeLessThan(90);
       expect(await Promise.all(flood)).toEqual(Array(FLOOD).fill(200));
+    },
+  );
+
+  it.skipIf(process.platform !== 'linux')(
+    'find a place although another has taken all, whose newest waiting requests are told to come again',
+    async () => {
+      const WAITING = 16;
+      const NEWCOMERS = 8;
+      await using serving = await startServing({ threads: 1, maxWaiting: WAITING }, { transport });
+      const flood = Array.from({ length: 64 + WAITING }, async () =>
+        askWhole(serving.url, '127.0.0.1', { ignore_eos: true, max_tokens: 300 }),
+      );
+      while ((await numWaiting(serving.url)) < WAITING);
+      const newcomers = Array.from({ length: NEWCOMERS }, async () => ask(serving.url, '127.0.0.2', { max_tokens: 2 }));
+      expect(await Promise.all(newcomers)).toEqual(Array(NEWCOMERS).fill(200));
+      const answers = await Promise.all(flood);
+      const refused = answers.filter(({ status }) => status !== 200);
+      expect(refused).toHaveLength(NEWCOMERS);
+      for (const { status, retryAfter, text } of refused) {
+        expect([status, retryAfter]).toEqual([503, '1']);
+        expect(JSON.parse(text)).toMatchObject({ error: { type: 'server_error', code: 'overloaded' } });
+      }
     },
   );
 });

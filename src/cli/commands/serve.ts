@@ -38,6 +38,9 @@ export class ServeCommand extends Command<CliContext> {
   });
   ctx = Option.String('--ctx', { description: "longest context in tokens; default: each model's own" });
   queue = Option.String('--queue', { description: 'sequences of a model that may wait; default 512' });
+  stepTimeout = Option.String('--step-timeout', {
+    description: 'seconds after which a step without progress counts as hung, and its engine starts again; default 60',
+  });
   threads = Option.String('--threads', { description: 'compute threads; default: chosen from the cores' });
   kernel = Option.String('--kernel', { description: 'auto or portable (the same bits on every CPU)' });
   backend = Option.String('--backend', {
@@ -54,10 +57,12 @@ export class ServeCommand extends Command<CliContext> {
     if (!this.http) throw new AppError('invalid_arguments', 'serve needs --http: it is the only way to serve so far.');
     const maxContext = parseOptionalNumber('--ctx', this.ctx, ranges.context);
     const maxWaiting = parseOptionalNumber('--queue', this.queue, ranges.queue);
+    const stepTimeout = parseOptionalNumber('--step-timeout', this.stepTimeout, ranges.stepTimeout);
     const engineOptions = {
       ...toEngineOptions(this),
       ...(maxContext !== undefined && { maxContext }),
       ...(maxWaiting !== undefined && { maxWaiting }),
+      ...(stepTimeout !== undefined && { stepTimeoutMs: stepTimeout * 1000 }),
       ...(await toDirectories(this, terminal.env)),
     };
     const listenOptions = {
