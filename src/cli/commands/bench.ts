@@ -1,8 +1,9 @@
-import { Command, Option } from 'clipanion';
+import { Command } from 'clipanion';
 import { type BenchResult, measure } from '../bench-measure.js';
 import { locateArtifact, openBenchModel, readQuant, shapePrefix } from '../bench-model.js';
 import type { CliContext } from '../context.js';
 import { toEngineOptions } from '../engine-options.js';
+import { argument, switchOption, textOption } from '../help/option.js';
 import { parseChoice, parseNumber, parseOptionalNumber, ranges } from '../option-values.js';
 import { print } from '../terminal.js';
 
@@ -19,24 +20,66 @@ export class BenchCommand extends Command<CliContext> {
     ],
   });
 
-  model = Option.String({ name: 'demo | artifact | file.gguf | shape:1.1b | shape:0.5b | shape:8b' });
-  quant = Option.String('--quant', 'q4', { description: 'of a shape: q4 (default) or q8' });
-  promptTokens = Option.String('--prompt-tokens', '256', { description: 'tokens of prefill; default 256' });
-  genTokens = Option.String('--gen-tokens', '64', { description: 'tokens of decode; default 64' });
-  repeats = Option.String('--repeats', {
-    description: 'measurements, of which the median counts; default: 3, and on for a second',
+  model = argument('model', {
+    description: 'demo, the directory of an artifact, a .gguf file, shape:1.1b, shape:0.5b or shape:8b',
   });
-  threads = Option.String('--threads', { description: 'compute threads; default: chosen from the cores' });
-  kernel = Option.String('--kernel', { description: 'auto or portable' });
-  placement = Option.String('--placement', { description: 'auto, inline or threads' });
-  backend = Option.String('--backend', { description: 'cpu (WASM) or reference' });
-  kvCache = Option.String('--kv-cache', { description: 'f32 or q8; default: what fits the weights' });
-  memoryBudget = Option.String('--memory-budget', {
-    description: 'GiB for weights, KV cache and activations; default: three quarters of the memory',
+  quant = textOption('--quant', { value: 'q4|q8', description: 'quantization of a shape', group: 'Measurement' }, 'q4');
+  promptTokens = textOption(
+    '--prompt-tokens',
+    { value: 'N', description: 'tokens of prefill', group: 'Measurement' },
+    '256',
+  );
+  genTokens = textOption('--gen-tokens', { value: 'N', description: 'tokens of decode', group: 'Measurement' }, '64');
+  repeats = textOption('--repeats', {
+    value: 'N',
+    description: 'measurements, of which the median counts',
+    default: '3, and on for a second',
+    group: 'Measurement',
   });
-  cache = Option.String('--cache', { description: 'where artifacts of shapes are kept; default ~/.troupe/bench' });
-  json = Option.Boolean('--json', false, { description: 'one line of JSON' });
-  debug = Option.Boolean('--debug', false, { description: 'stack traces of errors' });
+  threads = textOption('--threads', {
+    value: 'N',
+    description: 'compute threads',
+    default: 'chosen from the cores',
+    group: 'Engine',
+  });
+  kernel = textOption('--kernel', {
+    value: 'auto|portable',
+    description: 'portable: the same bits on every CPU',
+    default: 'auto',
+    group: 'Engine',
+  });
+  placement = textOption('--placement', {
+    value: 'auto|inline|threads',
+    description: 'where the engine runs',
+    default: 'auto',
+    group: 'Engine',
+  });
+  backend = textOption('--backend', {
+    value: 'NAME',
+    description: 'auto, cpu (WASM), reference, cuda[:N], metal or metal-fp16',
+    default: 'auto',
+    group: 'Engine',
+  });
+  kvCache = textOption('--kv-cache', {
+    value: 'f32|q8',
+    description: 'numbers of the KV cache',
+    default: 'what fits the weights',
+    group: 'Engine',
+  });
+  memoryBudget = textOption('--memory-budget', {
+    value: 'GIB',
+    description: 'memory for weights, KV cache and activations',
+    default: 'three quarters of the memory',
+    group: 'Engine',
+  });
+  cache = textOption('--cache', {
+    value: 'DIR',
+    description: 'where artifacts of shapes are kept',
+    default: '~/.troupe/bench',
+    group: 'Files',
+  });
+  json = switchOption('--json', { description: 'one line of JSON', group: 'Measurement' });
+  debug = switchOption('--debug', { description: 'stack traces of errors' });
 
   async execute(): Promise<number> {
     const { terminal, interrupts } = this.context;

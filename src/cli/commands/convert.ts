@@ -1,5 +1,6 @@
-import { Command, Option } from 'clipanion';
+import { Command } from 'clipanion';
 import type { CliContext } from '../context.js';
+import { argument, requiredOption, switchOption, textOption } from '../help/option.js';
 import { parseChoice } from '../option-values.js';
 import { print } from '../terminal.js';
 
@@ -20,12 +21,21 @@ export class ConvertCommand extends Command<CliContext> {
     ],
   });
 
-  checkpoint = Option.String({ name: 'checkpoint directory | file.gguf' });
-  out = Option.String('--out', { required: true, description: 'where the artifact is made; must not exist' });
-  quant = Option.String('--quant', {
-    description: 'f32, bf16, f16, q8 (default), q4 or q4m; a GGUF file keeps its types',
+  checkpoint = argument('checkpoint', {
+    description: 'the directory of a Hugging Face checkpoint, or a .gguf file',
   });
-  debug = Option.Boolean('--debug', false, { description: 'stack traces of errors' });
+  out = requiredOption('--out', {
+    value: 'DIR',
+    description: 'where the artifact is made; must not exist',
+    group: 'Files',
+  });
+  quant = textOption('--quant', {
+    value: 'TYPE',
+    description: quants.join(', '),
+    default: 'q8; a GGUF file keeps its types',
+    group: 'Files',
+  });
+  debug = switchOption('--debug', { description: 'stack traces of errors' });
 
   async execute(): Promise<number> {
     const { terminal, interrupts } = this.context;
