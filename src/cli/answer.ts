@@ -77,8 +77,9 @@ export async function streamAnswer(
       }
     }
   } finally {
-    // The cursor goes to a line of its own also when the answer was cut short.
-    if (!last.endsWith('\n') && (content !== '' || reasoned) && !terminal.closed.aborted) terminal.stdout.write('\n');
+    // The cursor goes to a line of its own also when the answer was cut short; each stream ends its own text.
+    const open = content === '' ? terminal.stderr : terminal.stdout;
+    if (!last.endsWith('\n') && (content !== '' || reasoned) && !terminal.closed.aborted) open.write('\n');
   }
   const totalMs = performance.now() - start;
   const counts = { promptTokens: usage.prompt_tokens, completionTokens: usage.completion_tokens };

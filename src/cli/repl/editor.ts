@@ -1,0 +1,193 @@
+import { createInterface, emitKeypressEvents, type Interface, type Key } from 'node:readline';
+import { PassThrough } from 'node:stream';
+import type { Terminal } from '../terminal.js';
+import { completeAtCursor, insertText, limitRows, moveToEnd, toPlainText } from './line-edit.js';
+import type { LineReader, Typed } from './reader.js';
+
+/** Bracketed paste: the terminal marks where pasted text begins and ends. Source: xterm, mode 2004. */
+const PASTE_ON = '\x1b[?2004h';
+const PASTE_OFF = '\x1b[?2004l';
+/** A line feed so soon after a carriage return belongs to it. */
+const PAIR_MS = 100;
+
+/** One key, or one character of a paste, as Node's decoder gives it. */
+interface Press {
+  readonly text: string | undefined;
+  readonly key: Key;
+}
+
+/** A message that is being typed. */
+interface Editing {
+  readonly lines: Interface;
+  press(press: Press): void;
+  finish(typed: Typed): void;
+}
+
+/**
+ * Lines with editing, history, completion and pastes of several lines. Node's readline edits, one instance for each
+ * message: nothing is drawn between two messages, so a resize during an answer leaves the answer alone, and what was
+ * typed ahead waits for its prompt. Keys reach it through us, so that a pasted line break is text and not the end.
+ */
+export function openEditor(options: {
+  readonly stdin: Terminal['stdin'];
+  readonly screen: Terminal['stdout'];
+  readonly complete: (line: string) => readonly string[];
+}): LineReader {
+  const { stdin, screen } = options;
+  const ahead: Press[] = [];
+  let editing: Editing | undefined;
+  let ended = false;
+
+  const pump = (): void => {
+    while (editing !== undefined) {
+      const press = ahead.shift();
+      if (press === undefined) break;
+      editing.press(press);
+    }
+    if (ended) editing?.finish({ type: 'end' });
+  };
+  const onKeypress = collectPastes((press) => {
+    ahead.push(press);
+    pump();
+  });
+  const onEnd = (): void => {
+    ended = true;
+    pump();
+  };
+  const onResize = (): void => {
+    if (editing !== undefined) limitRows(editing.lines);
+  };
+  const leavePasteMode = (): void => void screen.write(PASTE_OFF);
+  emitKeypressEvents(stdin);
+  stdin.on('keypress', onKeypress);
+  stdin.on('end', onEnd);
+  stdin.on('error', onEnd);
+  // Before readline's own listener, which draws.
+  screen.on('resize', onResize);
+  process.once('exit', leavePasteMode);
+  screen.write(PASTE_ON);
+
+  return {
+    async next(prompt, history) {
+      stdin.setRawMode(true);
+      stdin.resume();
+      const typed = await new Promise<Typed>((resolve) => {
+        const start = (): void => {
+          editing = edit({ ...options, prompt, history, resolve: end, discard: start });
+        };
+        const end = (text: Typed): void => {
+          editing = undefined;
+          resolve(text);
+        };
+        start();
+        pump();
+      });
+      stdin.pause();
+      return typed;
+    },
+    release: () => void stdin.setRawMode(false),
+    close() {
+      stdin.off('keypress', onKeypress);
+      stdin.off('end', onEnd);
+      stdin.off('error', onEnd);
+      screen.off('resize', onResize);
+      process.off('exit', leavePasteMode);
+      leavePasteMode();
+      stdin.setRawMode(false);
+      stdin.pause();
+    },
+  };
+}
+
+/** Puts the characters of a paste together into one press, also of one during an answer. */
+function collectPastes(take: (press: Press) => void): (text: string | undefined, key: Key) => void {
+  let pasted: string[] | undefined;
+  let returnedAt = Number.NEGATIVE_INFINITY;
+  return (text, key) => {
+    if (key.name === 'paste-start') pasted = [];
+    else if (key.name === 'paste-end') {
+      take({ text: toPlainText(pasted?.join('') ?? ''), key: { name: 'paste' } });
+      pasted = undefined;
+    } else if (pasted !== undefined) {
+      const piece = key.sequence ?? text ?? '';
+      // An escape sequence comes as one key: without its first character the rest of it would stay as text.
+      if (!piece.startsWith('\x1b')) pasted.push(piece);
+    } else {
+      const isPair = key.sequence === '\n' && performance.now() - returnedAt < PAIR_MS;
+      returnedAt = key.sequence === '\r' ? performance.now() : Number.NEGATIVE_INFINITY;
+      if (!isPair) take({ text, key });
+    }
+  };
+}
+
+/** One message. `resolve` gets it; `discard` begins anew after Ctrl-C threw the text away, as a shell does. */
+function edit(options: {
+  readonly stdin: Terminal['stdin'];
+  readonly screen: Terminal['stdout'];
+  readonly complete: (line: string) => readonly string[];
+  readonly prompt: string;
+  readonly history: readonly string[];
+  readonly resolve: (typed: Typed) => void;
+  readonly discard: () => void;
+}): Editing {
+  const { stdin, screen, complete, prompt, history, resolve, discard } = options;
+  const keys = new PassThrough();
+  const lines = createInterface({
+    input: keys,
+    output: screen,
+    terminal: true,
+    history: [...history],
+    historySize: history.length + 1,
+    prompt,
+  });
+  let isOpen = true;
+  const leave = (): void => {
+    isOpen = false;
+    lines.close();
+  };
+  const finish = (typed: Typed): void => {
+    if (!isOpen) return;
+    leave();
+    resolve(typed);
+  };
+  // Newer versions of Node tell the breaks inside a message as carriage returns.
+  lines.on('line', (text) => finish({ type: 'line', text: text.replaceAll('\r', '\n') }));
+  // Ctrl-D closes; what comes next, such as a shell's prompt, has a line of its own.
+  lines.on('close', () => {
+    if (isOpen) screen.write('\n');
+    finish({ type: 'end' });
+  });
+  lines.on('SIGINT', () => {
+    if (lines.line === '') finish({ type: 'interrupt' });
+    else {
+      moveToEnd(lines);
+      screen.write('^C\n');
+      leave();
+      discard();
+    }
+  });
+  lines.on('SIGTSTP', () => suspend(lines, stdin, screen));
+  lines.prompt();
+  return {
+    lines,
+    finish,
+    press({ text, key }) {
+      if (key.name === 'paste') insertText(lines, text ?? '');
+      else if (key.name === 'tab' && lines.line.startsWith('/')) completeAtCursor(lines, complete(lines.line), screen);
+      else keys.emit('keypress', text, key);
+    },
+  };
+}
+
+/** Ctrl-Z: the terminal goes back to the shell as it was, and is ours again when that lets us go on. */
+function suspend(lines: Interface, stdin: Terminal['stdin'], screen: Terminal['stdout']): void {
+  screen.write(PASTE_OFF);
+  stdin.setRawMode(false);
+  process.once('SIGCONT', () => {
+    stdin.setRawMode(true);
+    screen.write(PASTE_ON);
+    Object.assign(lines, { prevRows: 0 });
+    lines.prompt(true);
+  });
+  process.kill(process.pid, 'SIGTSTP');
+}
