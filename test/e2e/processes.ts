@@ -4,8 +4,10 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Writable } from 'node:stream';
 
-const ENTRY = join(process.cwd(), 'dist/src/cli/native-engine.js');
+/** The file that `native-engine` runs. */
+export const ENTRY = join(process.cwd(), 'dist/src/cli/native-engine.js');
 /** A process that says nothing for so long hangs. */
 const PATIENCE_MS = 50_000;
 
@@ -23,13 +25,19 @@ export function createTemporaryDirectory(): { path: string; remove: () => void }
 }
 
 /** Starts `native-engine` with pipes. */
-export function startCli(args: readonly string[], home: string): ChildProcess {
-  return spawn(process.execPath, [ENTRY, ...args], { env: environment(home), stdio: ['pipe', 'pipe', 'pipe'] });
+export function startCli(args: readonly string[], home: string, env: NodeJS.ProcessEnv = {}): ChildProcess {
+  const environmentOfIt = { ...environment(home), ...env };
+  return spawn(process.execPath, [ENTRY, ...args], { env: environmentOfIt, stdio: ['pipe', 'pipe', 'pipe'] });
 }
 
 /** Runs `native-engine` to its end. */
-export async function runCli(args: readonly string[], home: string, stdin = ''): Promise<Ended> {
-  const child = startCli(args, home);
+export async function runCli(
+  args: readonly string[],
+  home: string,
+  stdin: string | Buffer = '',
+  env: NodeJS.ProcessEnv = {},
+): Promise<Ended> {
+  const child = startCli(args, home, env);
   const [out, err] = [collect(child.stdout), collect(child.stderr)];
   child.stdin?.on('error', () => undefined);
   child.stdin?.end(stdin);
@@ -53,6 +61,8 @@ export interface Screen {
   /** Waits until `text` appears after what was waited for before. */
   see(text: string): Promise<void>;
   type(text: string): void;
+  /** Gives the window another width; the process gets SIGWINCH. */
+  resize(columns: number): void;
   /** Takes the terminal away at once: the process gets SIGHUP. */
   kill(): void;
   /** Everything shown so far. */
@@ -64,15 +74,55 @@ export interface Screen {
 /** Whether this machine can open pseudo-terminals for us: Node has no call for that, Python has. */
 export const hasPty = spawnSync('python3', ['-c', 'import pty']).status === 0;
 
+/** Keys come through our standard input, what is shown goes to our standard output, and widths come as lines of file 3. */
+const RELAY = `
+import fcntl, os, pty, select, struct, sys, termios
+pid, fd = pty.fork()
+if pid == 0:
+    os.execvp(sys.argv[1], sys.argv[1:])
+def resize(columns):
+    fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack('HHHH', 24, columns, 0, 0))
+resize(100)
+inputs = [fd, 0, 3]
+while True:
+    for ready in select.select(inputs, [], [])[0]:
+        try:
+            data = os.read(ready, 65536)
+        except OSError:
+            data = b''
+        if ready == fd:
+            if not data:
+                sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) % 256)
+            os.write(1, data)
+        elif not data:
+            inputs.remove(ready)
+        elif ready == 0:
+            os.write(fd, data)
+        else:
+            resize(int(data.split()[-1]))
+`;
+
+/** How a pseudo-terminal differs from one of xterm that takes all output. */
+export interface ScreenOptions {
+  readonly env?: NodeJS.ProcessEnv;
+  /** Where standard output goes instead of the terminal. */
+  readonly stdoutFile?: string;
+}
+
 /** Runs `native-engine` on a pseudo-terminal, through Python's pty module. */
-export function openScreen(args: readonly string[], home: string): Screen {
-  const relay = 'import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])) % 256)';
-  const child = spawn('python3', ['-c', relay, process.execPath, ENTRY, ...args], { env: environment(home) });
+export function openScreen(args: readonly string[], home: string, options: ScreenOptions = {}): Screen {
+  const command = [process.execPath, ENTRY, ...args];
+  const redirected = ['sh', '-c', 'out=$1; shift; exec "$@" > "$out"', 'sh', options.stdoutFile ?? '', ...command];
+  const child = spawn('python3', ['-c', RELAY, ...(options.stdoutFile === undefined ? command : redirected)], {
+    env: { ...environment(home), ...options.env },
+    stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
+  });
   const text = collect(child.stdout);
   let seen = 0;
   return {
     text,
     type: (keys) => child.stdin.write(keys),
+    resize: (columns) => (child.stdio[3] as Writable).write(`${columns}\n`),
     kill: () => child.kill('SIGKILL'),
     async see(wanted) {
       const limit = Date.now() + PATIENCE_MS;
@@ -85,7 +135,14 @@ export function openScreen(args: readonly string[], home: string): Screen {
         const gone = child.exitCode !== null;
         if (gone || Date.now() > limit)
           throw new Error(`waited for ${JSON.stringify(wanted)}, but saw ${text().slice(seen)}`);
-        await Promise.race([once(child.stdout, 'data'), once(child, 'close'), elapsed(limit - Date.now())]);
+        const waited = new AbortController();
+        const { signal } = waited;
+        await Promise.race([
+          once(child.stdout, 'data', { signal }),
+          once(child, 'close', { signal }),
+          elapsed(limit - Date.now()),
+        ]);
+        waited.abort();
       }
     },
     end: () => ended(child),

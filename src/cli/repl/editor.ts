@@ -10,11 +10,25 @@ const PASTE_OFF = '\x1b[?2004l';
 /** A line feed so soon after a carriage return belongs to it. */
 const PAIR_MS = 100;
 
+/** Presses that are kept during an answer: more than anybody types ahead. A paste is one. */
+const MAX_AHEAD = 4096;
+
 /** One key, or one character of a paste, as Node's decoder gives it. */
 interface Press {
   readonly text: string | undefined;
   readonly key: Key;
 }
+
+/** Keys that a terminal in its own mode makes signals of. */
+const signals: ReadonlyMap<string, 'SIGINT' | 'SIGTSTP' | 'SIGQUIT'> = new Map(
+  process.platform === 'win32'
+    ? [['\x03', 'SIGINT']]
+    : [
+        ['\x03', 'SIGINT'],
+        ['\x1a', 'SIGTSTP'],
+        ['\x1c', 'SIGQUIT'],
+      ],
+);
 
 /** A message that is being typed. */
 interface Editing {
@@ -34,9 +48,9 @@ export function openEditor(options: {
   readonly complete: (line: string) => readonly string[];
 }): LineReader {
   const { stdin, screen } = options;
-  const ahead: Press[] = [];
+  let ahead: Press[] = [];
   let editing: Editing | undefined;
-  let ended = false;
+  let [isAnswering, ended] = [false, false];
 
   const pump = (): void => {
     while (editing !== undefined) {
@@ -46,9 +60,26 @@ export function openEditor(options: {
     }
     if (ended) editing?.finish({ type: 'end' });
   };
+  /** During an answer: what the terminal would make of keys if it were not in raw mode. */
+  const raiseSignal = (): void => {
+    const at = ahead.findLastIndex(({ key }) => signals.has(key.sequence ?? ''));
+    const name = signals.get(ahead[at]?.key.sequence ?? '');
+    if (name === undefined) return;
+    // What was typed before it is thrown away, as the terminal does it.
+    ahead = ahead.slice(at + 1);
+    if (name === 'SIGTSTP') suspend(stdin, screen, () => undefined);
+    else if (name === 'SIGINT') {
+      screen.write('^C');
+      process.emit(name, name);
+    } else {
+      stdin.setRawMode(false);
+      process.kill(process.pid, name);
+    }
+  };
   const onKeypress = collectPastes((press) => {
-    ahead.push(press);
-    pump();
+    if (ahead.length < MAX_AHEAD) ahead.push(press);
+    if (isAnswering) raiseSignal();
+    else pump();
   });
   const onEnd = (): void => {
     ended = true;
@@ -66,12 +97,13 @@ export function openEditor(options: {
   screen.on('resize', onResize);
   process.once('exit', leavePasteMode);
   screen.write(PASTE_ON);
+  // Raw during answers too: otherwise the terminal would show what is typed in the midst of them.
+  stdin.setRawMode(true);
+  stdin.resume();
 
   return {
-    async next(prompt, history) {
-      stdin.setRawMode(true);
-      stdin.resume();
-      const typed = await new Promise<Typed>((resolve) => {
+    next: (prompt, history) =>
+      new Promise<Typed>((resolve) => {
         const start = (): void => {
           editing = edit({ ...options, prompt, history, resolve: end, discard: start });
         };
@@ -81,11 +113,18 @@ export function openEditor(options: {
         };
         start();
         pump();
-      });
-      stdin.pause();
-      return typed;
+      }),
+    async during(work) {
+      isAnswering = true;
+      try {
+        const done = work();
+        // One that was typed before the answer had begun.
+        raiseSignal();
+        return await done;
+      } finally {
+        isAnswering = false;
+      }
     },
-    release: () => void stdin.setRawMode(false),
     close() {
       stdin.off('keypress', onKeypress);
       stdin.off('end', onEnd);
@@ -166,7 +205,12 @@ function edit(options: {
       discard();
     }
   });
-  lines.on('SIGTSTP', () => suspend(lines, stdin, screen));
+  lines.on('SIGTSTP', () =>
+    suspend(stdin, screen, () => {
+      Object.assign(lines, { prevRows: 0 });
+      lines.prompt(true);
+    }),
+  );
   lines.prompt();
   return {
     lines,
@@ -180,14 +224,13 @@ function edit(options: {
 }
 
 /** Ctrl-Z: the terminal goes back to the shell as it was, and is ours again when that lets us go on. */
-function suspend(lines: Interface, stdin: Terminal['stdin'], screen: Terminal['stdout']): void {
+function suspend(stdin: Terminal['stdin'], screen: Terminal['stdout'], onContinued: () => void): void {
   screen.write(PASTE_OFF);
   stdin.setRawMode(false);
   process.once('SIGCONT', () => {
     stdin.setRawMode(true);
     screen.write(PASTE_ON);
-    Object.assign(lines, { prevRows: 0 });
-    lines.prompt(true);
+    onContinued();
   });
   process.kill(process.pid, 'SIGTSTP');
 }

@@ -35,9 +35,11 @@ export function openPlainReader(terminal: Terminal, interrupts: Interrupts): Lin
         if (toErrorData(error).code === 'interrupted') return { type: 'interrupt' };
         throw error;
       }
-      return typed.shift() ?? { type: 'end' };
+      const next = typed.shift();
+      if (next === undefined && stream.isTTY) stream.write('\n');
+      return next ?? { type: 'end' };
     },
-    release: () => undefined,
+    during: (work) => work(),
     close: () => lines.close(),
   };
 }

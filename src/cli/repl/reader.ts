@@ -5,7 +5,7 @@ export type Typed = { type: 'line'; text: string } | { type: 'interrupt' } | { t
 export interface LineReader {
   /** The next one; what was typed ahead is taken first. `history`: earlier ones for the arrow keys, the newest first. */
   next(prompt: string, history: readonly string[]): Promise<Typed>;
-  /** Gives the terminal back to its own line discipline, so that Ctrl-C is a signal again; `next` takes it. */
-  release(): void;
+  /** Runs an answer: what is typed meanwhile waits for the next prompt, but Ctrl-C is the signal that it is elsewhere. */
+  during<T>(work: () => Promise<T>): Promise<T>;
   close(): void;
 }

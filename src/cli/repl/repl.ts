@@ -33,10 +33,7 @@ export async function runRepl(
   const reader = openLineReader(terminal, interrupts, completeCommand);
   const nextMessage = readMessages(reader, history, () => dialogueStream(terminal).write('\n'));
   try {
-    return await loop(session, nextMessage, async () => {
-      reader.release();
-      await answer(session, interrupts);
-    });
+    return await loop(session, nextMessage, () => reader.during(() => answer(session, interrupts)));
   } finally {
     reader.close();
   }
