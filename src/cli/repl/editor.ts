@@ -189,8 +189,6 @@ function edit(options: {
     leave();
     resolve(typed);
   };
-  // Newer versions of Node tell the breaks inside a message as carriage returns.
-  lines.on('line', (text) => finish({ type: 'line', text: text.replaceAll('\r', '\n') }));
   // Ctrl-D closes; what comes next, such as a shell's prompt, has a line of its own.
   lines.on('close', () => {
     if (isOpen) screen.write('\n');
@@ -216,11 +214,21 @@ function edit(options: {
     lines,
     finish,
     press({ text, key }) {
-      if (key.name === 'paste') insertText(lines, text ?? '');
+      // Not readline's own event: of a message of several lines, newer versions of Node give them there in reverse.
+      if (isEnter(key)) {
+        const message = lines.line;
+        if (lines.cursor < message.length) moveToEnd(lines);
+        screen.write('\n');
+        finish({ type: 'line', text: message });
+      } else if (key.name === 'paste') insertText(lines, text ?? '');
       else if (key.name === 'tab' && lines.line.startsWith('/')) completeAtCursor(lines, complete(lines.line), screen);
       else keys.emit('keypress', text, key);
     },
   };
+}
+
+function isEnter({ name, ctrl, meta }: Key): boolean {
+  return (name === 'return' || name === 'enter') && ctrl !== true && meta !== true;
 }
 
 /** Ctrl-Z: the terminal goes back to the shell as it was, and is ours again when that lets us go on. */
