@@ -15,7 +15,7 @@ const ESCAPE = '\x1b';
 const paste = (text: string): string => `\x1b[200~${text}\x1b[201~`;
 
 // Node has no call for a pseudo-terminal, so these need Python.
-describe.skipIf(!hasPty)('the REPL on a terminal', () => {
+describe.skipIf(!hasPty)('the REPL on a terminal (skipped without python3, which opens it)', () => {
   it('draws nothing in an answer when the window changes, nor what is typed meanwhile, which waits for the prompt', async () => {
     const screen = openScreen(slow, homeOf(0));
     await screen.see('>>> ');

@@ -1,6 +1,5 @@
 import { createInterface, emitKeypressEvents, type Interface, type Key } from 'node:readline';
 import { PassThrough } from 'node:stream';
-import type { Terminal } from '../terminal.js';
 import { completeAtCursor, insertText, limitRows, moveToEnd, toPlainText } from './line-edit.js';
 import type { LineReader, Typed } from './reader.js';
 
@@ -12,6 +11,16 @@ const PAIR_MS = 100;
 
 /** Presses that are kept during an answer: more than anybody types ahead. A paste is one. */
 const MAX_AHEAD = 4096;
+
+/** A terminal's keys. */
+interface Keyboard extends NodeJS.ReadableStream {
+  setRawMode(mode: boolean): unknown;
+}
+
+/** A terminal's window. */
+interface Screen extends NodeJS.WritableStream {
+  readonly columns: number;
+}
 
 /** One key, or one character of a paste, as Node's decoder gives it. */
 interface Press {
@@ -43,8 +52,8 @@ interface Editing {
  * typed ahead waits for its prompt. Keys reach it through us, so that a pasted line break is text and not the end.
  */
 export function openEditor(options: {
-  readonly stdin: Terminal['stdin'];
-  readonly screen: Terminal['stdout'];
+  readonly stdin: Keyboard;
+  readonly screen: Screen;
   readonly complete: (line: string) => readonly string[];
 }): LineReader {
   const { stdin, screen } = options;
@@ -88,14 +97,15 @@ export function openEditor(options: {
   const onResize = (): void => {
     if (editing !== undefined) limitRows(editing.lines);
   };
-  const leavePasteMode = (): void => void screen.write(PASTE_OFF);
+  // A second Ctrl-C ends the process in the midst of an answer: what comes next has a line of its own.
+  const onExit = (): void => void screen.write(isAnswering ? `\n${PASTE_OFF}` : PASTE_OFF);
   emitKeypressEvents(stdin);
   stdin.on('keypress', onKeypress);
   stdin.on('end', onEnd);
   stdin.on('error', onEnd);
   // Before readline's own listener, which draws.
   screen.on('resize', onResize);
-  process.once('exit', leavePasteMode);
+  process.once('exit', onExit);
   screen.write(PASTE_ON);
   // Raw during answers too: otherwise the terminal would show what is typed in the midst of them.
   stdin.setRawMode(true);
@@ -130,8 +140,8 @@ export function openEditor(options: {
       stdin.off('end', onEnd);
       stdin.off('error', onEnd);
       screen.off('resize', onResize);
-      process.off('exit', leavePasteMode);
-      leavePasteMode();
+      process.off('exit', onExit);
+      screen.write(PASTE_OFF);
       stdin.setRawMode(false);
       stdin.pause();
     },
@@ -161,8 +171,8 @@ function collectPastes(take: (press: Press) => void): (text: string | undefined,
 
 /** One message. `resolve` gets it; `discard` begins anew after Ctrl-C threw the text away, as a shell does. */
 function edit(options: {
-  readonly stdin: Terminal['stdin'];
-  readonly screen: Terminal['stdout'];
+  readonly stdin: Keyboard;
+  readonly screen: Screen;
   readonly complete: (line: string) => readonly string[];
   readonly prompt: string;
   readonly history: readonly string[];
@@ -232,7 +242,7 @@ function isEnter({ name, ctrl, meta }: Key): boolean {
 }
 
 /** Ctrl-Z: the terminal goes back to the shell as it was, and is ours again when that lets us go on. */
-function suspend(stdin: Terminal['stdin'], screen: Terminal['stdout'], onContinued: () => void): void {
+function suspend(stdin: Keyboard, screen: Screen, onContinued: () => void): void {
   screen.write(PASTE_OFF);
   stdin.setRawMode(false);
   process.once('SIGCONT', () => {

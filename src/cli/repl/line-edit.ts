@@ -9,7 +9,11 @@ export function insertText(lines: Interface, text: string): void {
 }
 
 /** Completes what stands before the cursor, or lists what could. */
-export function completeAtCursor(lines: Interface, candidates: readonly string[], screen: NodeJS.WriteStream): void {
+export function completeAtCursor(
+  lines: Interface,
+  candidates: readonly string[],
+  screen: NodeJS.WritableStream & { readonly columns: number },
+): void {
   const { line, cursor } = lines;
   const completion = completeLine(line.slice(0, cursor), candidates);
   if (completion.type === 'text') {
