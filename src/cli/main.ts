@@ -41,7 +41,7 @@ async function dispatch(argv: readonly string[], terminal: Terminal, interrupts:
     return 0;
   }
   const isHelp = name === 'help' || flags.includes('--help') || flags.includes('-h');
-  const about = name === 'help' ? argv[1] : name;
+  const about = name !== 'help' ? name : argv[1] === 'help' ? undefined : argv[1];
   const commandClass = about === undefined ? undefined : findCommand(about);
   if (name === undefined || isHelp) {
     stdout.write(helpText(cli, about, commandClass, helpWidth(stdout, env['COLUMNS'])));

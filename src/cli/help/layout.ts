@@ -1,6 +1,8 @@
 // Text in columns. Everything here counts one column per character: help is ASCII, which a test holds.
 
-/** Width where a terminal does not tell it. */
+import { assert } from '../../base/index.js';
+
+/** Width where a terminal does not tell it, or says 0 as a pseudo-terminal does that was given none. */
 const UNKNOWN_WIDTH = 80;
 /** Lines longer than this are hard to read, however wide the window is. */
 const MAX_WIDTH = 100;
@@ -15,6 +17,7 @@ export function helpWidth(stdout: { readonly columns?: number }, columns: string
 
 /** `text` in lines of at most `width` characters, broken at spaces, and inside a word only where it is longer than a line. */
 export function wrap(text: string, width: number): string[] {
+  assert(width > 0, 'a line has room for a character');
   const lines: string[] = [];
   let line = '';
   for (let word of text.split(/\s+/).filter((found) => found !== '')) {

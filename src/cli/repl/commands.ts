@@ -1,7 +1,7 @@
 import { AppError } from '../../base/index.js';
 import { describeAnswer } from '../answer.js';
 import { note } from '../chat-turn.js';
-import { layOutRows } from '../help/layout.js';
+import { helpWidth, layOutRows } from '../help/layout.js';
 import { suggestion } from '../suggest.js';
 import { dialogueStream } from '../terminal.js';
 import { parameterCompletions, parameterNames, setParameter, setSystem, showParameters } from './parameters.js';
@@ -89,7 +89,7 @@ function helpText({ terminal }: Session): string {
     { term: 'Tab', text: 'completes a command' },
     { term: 'Ctrl-C', text: 'stops an answer; twice leaves' },
   ];
-  return layOutRows([...rows, ...keys], dialogueStream(terminal).columns ?? 80).join('\n');
+  return layOutRows([...rows, ...keys], helpWidth(dialogueStream(terminal), undefined)).join('\n');
 }
 
 /** What a line that begins with a slash could become, for Tab. */

@@ -1,5 +1,5 @@
 import type { Interface } from 'node:readline';
-import { wrap } from '../help/layout.js';
+import { helpWidth, wrap } from '../help/layout.js';
 import { completeLine } from './completion.js';
 
 /** Puts a text where the cursor is, line breaks and all: readline alone would end the message at the first of them. */
@@ -22,7 +22,7 @@ export function completeAtCursor(
   }
   if (completion.choices.length === 0) return;
   moveToEnd(lines);
-  screen.write(`\n${wrap(completion.choices.join(' '), screen.columns).join('\n')}\n`);
+  screen.write(`\n${wrap(completion.choices.join(' '), helpWidth(screen, undefined)).join('\n')}\n`);
   Object.assign(lines, { prevRows: 0 });
   replaceLine(lines, line, cursor);
 }
