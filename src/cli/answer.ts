@@ -1,7 +1,7 @@
 import { type Conversation, toMessages } from './conversation.js';
 import type { Model } from '../index.js';
 import { type Settings, toRequestFields } from './settings.js';
-import { dim, print, type Terminal, toPrintable } from './terminal.js';
+import { dialogueStream, dim, print, type Terminal, toPrintable } from './terminal.js';
 
 /** One answer as it was shown, with its counts and times. */
 export interface Answer {
@@ -77,10 +77,22 @@ export async function streamAnswer(
       }
     }
   } finally {
-    // The cursor goes to a line of its own also when the answer was cut short.
-    if (!last.endsWith('\n') && (content !== '' || reasoned) && !terminal.closed.aborted) terminal.stdout.write('\n');
+    if (!terminal.closed.aborted) endLines(terminal, { content, reasoned, last, isInterrupted: stop.aborted });
   }
   const totalMs = performance.now() - start;
   const counts = { promptTokens: usage.prompt_tokens, completionTokens: usage.completion_tokens };
   return { content, finishReason, ...counts, firstTokenMs, totalMs };
+}
+
+/** Ends the lines that an answer left open, also one that was cut short: what comes next has a line of its own. */
+function endLines(
+  terminal: Terminal,
+  shown: { content: string; reasoned: boolean; last: string; isInterrupted: boolean },
+): void {
+  const { stdin, stdout, stderr } = terminal;
+  const open =
+    shown.content === '' ? (shown.reasoned ? stderr : undefined) : shown.last.endsWith('\n') ? undefined : stdout;
+  open?.write('\n');
+  // The screen shows ^C where nothing has ended its line yet.
+  if (shown.isInterrupted && stdin.isTTY && open?.isTTY !== true) dialogueStream(terminal).write('\n');
 }

@@ -1,6 +1,6 @@
 import { AppError } from '../base/index.js';
 import { type Answer, describeAnswer, streamAnswer } from './answer.js';
-import { type Conversation, fitToContext, withoutOldest } from './conversation.js';
+import { type Conversation, fitToContext, type Shortage, withoutOldest } from './conversation.js';
 import type { Model } from '../index.js';
 import type { Settings } from './settings.js';
 import { dim, type Terminal } from './terminal.js';
@@ -10,15 +10,20 @@ export function note(terminal: Terminal, text: string): void {
   terminal.stderr.write(`${dim(terminal, terminal.stderr, text)}\n`);
 }
 
-function noteDropped(terminal: Terminal, dropped: number, contextLength: number): void {
-  if (dropped === 0) return;
+/** What happened to the oldest turns, and why: counted, or as the engine refused them. */
+function noteForgotten(terminal: Terminal, dropped: number, contextLength: number, shortage?: Shortage): void {
   const turns = dropped === 1 ? 'the oldest turn' : `the ${dropped} oldest turns`;
-  note(terminal, `(forgot ${turns}: the conversation is longer than the context of ${contextLength} tokens)`);
+  const why =
+    shortage === undefined
+      ? `the prompt was longer than the context of ${contextLength} tokens`
+      : `the prompt had ${shortage.promptTokens} tokens, and ${shortage.reserve} of the context of ${contextLength} are kept for the answer`;
+  note(terminal, `(forgot ${turns}: ${why})`);
 }
 
 /**
- * Answers the last turn of a conversation, printing as it goes. Oldest turns are dropped when they no longer fit,
- * with a note. Returns the conversation as it stands after the answer.
+ * Answers the last turn of a conversation, printing as it goes. Oldest turns are dropped when they no longer fit, with a
+ * note, and `onForgotten` gets what is left, whatever becomes of the answer. Returns the conversation as it stands after
+ * the answer.
  */
 export async function answerTurn(
   model: Model,
@@ -26,14 +31,18 @@ export async function answerTurn(
   settings: Settings,
   terminal: Terminal,
   signal: AbortSignal,
+  onForgotten?: (left: Conversation) => void,
 ): Promise<{ conversation: Conversation; answer: Answer }> {
-  const fit = await fitToContext(model, asked, settings.think);
-  noteDropped(terminal, fit.dropped, model.contextLength);
+  const fit = await fitToContext(model, asked, settings.think, settings.maxTokens);
   let current = fit.conversation;
+  if (fit.dropped > 0) {
+    noteForgotten(terminal, fit.dropped, model.contextLength, fit.shortage);
+    onForgotten?.(current);
+  }
   for (;;) {
     try {
       const answer = await streamAnswer(model, current, settings, terminal, signal);
-      if (answer.finishReason === 'length') noteLength(terminal, answer, model.contextLength);
+      if (answer.finishReason === 'length') noteLength(terminal, answer, settings, model.contextLength);
       if (settings.verbose) note(terminal, `(${describeAnswer(answer, model.contextLength)})`);
       const turns = current.turns.map((turn, i) =>
         i === current.turns.length - 1 ? { ...turn, assistant: answer.content } : turn,
@@ -43,14 +52,17 @@ export async function answerTurn(
       const shorter =
         error instanceof AppError && error.code === 'context_length_exceeded' ? withoutOldest(current) : undefined;
       if (shorter === undefined) throw error;
-      noteDropped(terminal, 1, model.contextLength);
+      noteForgotten(terminal, 1, model.contextLength);
       current = shorter;
+      onForgotten?.(current);
     }
   }
 }
 
-function noteLength(terminal: Terminal, answer: Answer, contextLength: number): void {
-  const used = answer.promptTokens + answer.completionTokens;
-  const reason = used >= contextLength ? `the context of ${contextLength} tokens is full` : 'it reached --max-tokens';
+function noteLength(terminal: Terminal, answer: Answer, { maxTokens }: Settings, contextLength: number): void {
+  const isItsLimit = maxTokens !== undefined && answer.completionTokens >= maxTokens;
+  const reason = isItsLimit
+    ? `--max-tokens or /set max_tokens is ${maxTokens}`
+    : `the context of ${contextLength} tokens is full`;
   note(terminal, `(the answer was cut: ${reason})`);
 }

@@ -29,27 +29,38 @@ export function withoutOldest(conversation: Conversation): Conversation | undefi
 }
 
 /**
- * Room kept for an answer, in tokens: an eighth of the context, at most 512. Without it a long conversation would
- * leave room for a few words, and the answer would end in the middle of a sentence.
+ * Room kept for an answer, in tokens: an eighth of the context, at most 512, and no more than the answer may have.
+ * Without it a long conversation would leave room for a few words, and the answer would end in the middle of a sentence.
  */
-function answerReserve(contextLength: number): number {
-  return Math.min(512, Math.floor(contextLength / 8));
+function answerReserve(contextLength: number, maxTokens = Number.POSITIVE_INFINITY): number {
+  return Math.min(512, Math.floor(contextLength / 8), maxTokens);
 }
 
-/** Drops oldest turns until the prompt leaves room for an answer; `dropped` counts them. */
+/** Why turns were dropped. */
+export interface Shortage {
+  /** Tokens of the prompt with all its turns. */
+  readonly promptTokens: number;
+  /** Tokens kept for the answer. */
+  readonly reserve: number;
+}
+
+/** Drops oldest turns until the prompt leaves room for an answer; `dropped` counts them, `shortage` says why. */
 export async function fitToContext(
   model: Pick<Model, 'contextLength' | 'renderChat'> & { tokenizer: Pick<Model['tokenizer'], 'encode'> },
   conversation: Conversation,
   enableThinking: boolean | undefined,
-): Promise<{ conversation: Conversation; dropped: number }> {
-  const limit = model.contextLength - answerReserve(model.contextLength);
-  let fitting = conversation;
+  maxTokens?: number,
+): Promise<{ conversation: Conversation; dropped: number; shortage: Shortage | undefined }> {
+  const reserve = answerReserve(model.contextLength, maxTokens);
+  let [fitting, shortage] = [conversation, undefined as Shortage | undefined];
   for (let dropped = 0; ; dropped++) {
     const options = { addGenerationPrompt: true, ...(enableThinking === undefined ? {} : { enableThinking }) };
     const text = await model.renderChat(toMessages(fitting), options);
     const shorter = withoutOldest(fitting);
     const promptTokens = model.tokenizer.encode(text, { addSpecialTokens: false }).length;
-    if (promptTokens <= limit || shorter === undefined) return { conversation: fitting, dropped };
+    const fits = promptTokens + reserve <= model.contextLength;
+    if (fits || shorter === undefined) return { conversation: fitting, dropped, shortage };
+    shortage ??= { promptTokens, reserve };
     fitting = shorter;
   }
 }

@@ -2,9 +2,12 @@ import { Cli, type CommandClass } from 'clipanion';
 import { toErrorData } from '../base/index.js';
 import { commands } from './commands/index.js';
 import type { CliContext } from './context.js';
+import { readCommandHelp } from './help/command-help.js';
+import { helpWidth } from './help/layout.js';
+import { renderCommand, renderOverview } from './help/render.js';
 import type { Interrupts } from './interrupts.js';
 import { printError } from './print-error.js';
-import { BINARY, parseCommand, unknownCommand, withValueNames } from './parse-command.js';
+import { BINARY, parseCommand, unknownCommand } from './parse-command.js';
 import type { Terminal } from './terminal.js';
 import { version } from './version.js';
 
@@ -33,19 +36,41 @@ async function dispatch(argv: readonly string[], terminal: Terminal, interrupts:
   const separator = argv.indexOf('--');
   const flags = separator === -1 ? argv : argv.slice(0, separator);
   const [name] = argv;
-  const commandClass = name !== undefined && Object.hasOwn(commands, name) ? findCommand(name) : undefined;
   if (name === '--version' || name === '-v') {
     stdout.write(`${version()}\n`);
     return 0;
   }
-  if (name === undefined || flags.includes('--help') || flags.includes('-h') || name === 'help') {
-    stdout.write(withValueNames(cli.usage(commandClass ?? null, { colored: false, detailed: true })));
+  const isHelp = name === 'help' || flags.includes('--help') || flags.includes('-h');
+  const about = name !== 'help' ? name : argv[1] === 'help' ? undefined : argv[1];
+  const commandClass = about === undefined ? undefined : findCommand(about);
+  if (name === undefined || isHelp) {
+    stdout.write(helpText(cli, about, commandClass, helpWidth(stdout, env['COLUMNS'])));
     return 0;
   }
   if (commandClass === undefined) throw unknownCommand(name, Object.keys(commands));
   const context = { terminal, interrupts, stdin, stdout, stderr, env: { ...env }, colorDepth: 1 };
-  const command = parseCommand(cli, argv, flags, commandClass, context);
+  const command = parseCommand(cli, argv, flags, readCommandHelp(cli, name, commandClass), context);
   return (await command.validateAndExecute()) ?? 0;
+}
+
+/** Help of a command, or of all when there is none. Throws `unknown_command`. */
+function helpText(
+  cli: Cli<CliContext>,
+  name: string | undefined,
+  commandClass: CommandClass<CliContext> | undefined,
+  width: number,
+): string {
+  const product = { binary: BINARY, version: version() };
+  if (name !== undefined && commandClass !== undefined) {
+    return renderCommand(product, readCommandHelp(cli, name, commandClass), width);
+  }
+  if (name !== undefined && !name.startsWith('-')) throw unknownCommand(name, Object.keys(commands));
+  const all = Object.entries<CommandClass<CliContext>>(commands);
+  return renderOverview(
+    product,
+    all.map(([key, each]) => readCommandHelp(cli, key, each)),
+    width,
+  );
 }
 
 function findCommand(name: string): CommandClass<CliContext> | undefined {

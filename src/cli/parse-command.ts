@@ -1,6 +1,7 @@
-import type { Cli, CommandClass } from 'clipanion';
+import type { Cli } from 'clipanion';
 import { AppError } from '../base/index.js';
 import type { CliContext } from './context.js';
+import { type CommandHelp, usageLine } from './help/command-help.js';
 import { suggestion } from './suggest.js';
 
 /** The name under which the package installs this command line. */
@@ -11,26 +12,25 @@ export function parseCommand(
   cli: Cli<CliContext>,
   argv: readonly string[],
   flags: readonly string[],
-  commandClass: CommandClass<CliContext>,
+  help: CommandHelp,
   context: CliContext,
 ) {
   try {
     return cli.process(joinNegatives(argv), context);
   } catch (error) {
-    const usage = withValueNames(cli.usage(commandClass, { colored: false }).trim());
-    const known = [...cli.usage(commandClass, { colored: false, detailed: true }).matchAll(/--[a-z][a-z-]*/g)].map(
-      ([flag]) => flag,
-    );
-    const names = [...new Set(['--help', '--no-think', ...known])];
+    const negated = help.options.filter((option) => option.help.negated).map(({ flag }) => flag.replace('--', '--no-'));
+    const names = ['--help', ...help.options.map(({ flag }) => flag), ...negated];
     const unknown = flags
       .map((flag) => flag.split('=', 1)[0] ?? flag)
       .find((flag) => /^-+[a-z]/i.test(flag) && !names.includes(flag));
     if (unknown !== undefined) {
-      const message = `${argv[0]} has no option ${unknown}.${suggestion(unknown, names)} See ${BINARY} ${argv[0]} --help.`;
+      const message = `${help.name} has no option ${unknown}.${suggestion(unknown, names)} See ${BINARY} ${help.name} --help.`;
       throw new AppError('unknown_option', message, { option: unknown }, { cause: error });
     }
-    const message = `${argv[0]}: ${describeSyntaxError(error, usage, flags)} Usage: ${withoutOptions(usage)}`;
-    throw new AppError('invalid_arguments', message, { command: argv[0] ?? '' }, { cause: error });
+    const [, example] = help.examples[0] ?? [];
+    const such = example === undefined ? '' : ` Example: ${example}`;
+    const message = `${help.name}: ${describeSyntaxError(error, argv, flags, help)} Usage: ${usageLine(BINARY, help)}.${such}`;
+    throw new AppError('invalid_arguments', message, { command: help.name }, { cause: error });
   }
 }
 
@@ -47,25 +47,22 @@ export function joinNegatives(argv: readonly string[]): string[] {
 }
 
 /** What is wrong with arguments whose options are all known. */
-function describeSyntaxError(error: unknown, usage: string, flags: readonly string[]): string {
-  const required = [...usage.matchAll(/<(--[a-z-]+)/g)].map(([, flag]) => flag ?? '');
-  const absent = required.find((flag) => !flags.some((given) => given === flag || given.startsWith(`${flag}=`)));
-  if (absent !== undefined) return `${absent} is missing.`;
+function describeSyntaxError(
+  error: unknown,
+  argv: readonly string[],
+  flags: readonly string[],
+  { options, arguments: places }: CommandHelp,
+): string {
+  if (argv.length === 1 && places[0]?.shown.startsWith('<')) return `${places[0].shown} is missing.`;
+  const absent = options.find(
+    ({ flag, required }) => required && !flags.some((given) => given === flag || given.startsWith(`${flag}=`)),
+  );
+  if (absent !== undefined) return `${absent.flag} is missing.`;
   // clipanion puts its reason on the first line, unless it has several or none.
   const reason = error instanceof Error ? (error.message.split('\n', 1)[0] ?? '') : '';
   return reason === '' || reason.startsWith('Command not found')
     ? 'there is an argument too many or too few, or one that belongs in quotes.'
     : reason;
-}
-
-/** `native-engine run <model> [prompt]` of the long form with every option in it. */
-function withoutOptions(usage: string): string {
-  return usage.replace(/^\$ /, '').replace(/ \[--[^\]]*\]/g, '');
-}
-
-/** Help as clipanion prints it, with a word where it has a placeholder. */
-export function withValueNames(usage: string): string {
-  return usage.replace(/^( {2}--[a-z-]+)(?= {2})/gm, '$1   ').replaceAll('#0', 'VALUE');
 }
 
 /** The error for a first word that is no command. */

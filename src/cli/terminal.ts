@@ -42,9 +42,23 @@ export async function print(stream: NodeJS.WriteStream, text: string, closed: Ab
   });
 }
 
-/** `text` in faint letters where the stream is a terminal that shows colours (https://no-color.org). */
-export function dim(terminal: Terminal, stream: NodeJS.WriteStream, text: string): string {
-  return stream.isTTY && !terminal.env['NO_COLOR'] && text !== '' ? `\x1b[2m${text}\x1b[22m` : text;
+/**
+ * Whether a stream is a screen that understands escape sequences: a terminal, and not one that says it is dumb. Each
+ * stream is judged for itself, since one may be a terminal and another a file.
+ */
+export function understandsEscapes(terminal: Pick<Terminal, 'env'>, stream: { readonly isTTY?: boolean }): boolean {
+  return stream.isTTY === true && terminal.env['TERM'] !== 'dumb';
+}
+
+/** Where a dialogue with the user goes: standard output, or standard error when the output goes elsewhere. */
+export function dialogueStream({ stdout, stderr }: Terminal): NodeJS.WriteStream | WriteStream {
+  return stdout.isTTY ? stdout : stderr;
+}
+
+/** `text` in faint letters where the stream shows them and colours are wanted (https://no-color.org). */
+export function dim(terminal: Pick<Terminal, 'env'>, stream: { readonly isTTY?: boolean }, text: string): string {
+  const isShown = understandsEscapes(terminal, stream) && !terminal.env['NO_COLOR'] && text !== '';
+  return isShown ? `\x1b[2m${text}\x1b[22m` : text;
 }
 
 /**

@@ -39,6 +39,23 @@ describe('a conversation', () => {
     expect(text.length).toBeLessThanOrEqual(88);
   });
 
+  it('says how many tokens its prompt had and how many are kept for the answer', async () => {
+    const whole = { system: undefined, turns };
+    const { renderChat } = characterModel(100);
+    const promptTokens = (await renderChat(toMessages(whole))).length;
+    const { shortage } = await fitToContext(characterModel(100), whole, undefined);
+    expect(shortage).toEqual({ promptTokens, reserve: 12 });
+    expect((await fitToContext(characterModel(1000), whole, undefined)).shortage).toBeUndefined();
+  });
+
+  it('keeps no more room than the answer may have', async () => {
+    const whole = { system: undefined, turns };
+    const promptTokens = (await characterModel(100).renderChat(toMessages(whole))).length;
+    const tight = characterModel(promptTokens + 3);
+    expect((await fitToContext(tight, whole, undefined, 3)).dropped).toBe(0);
+    expect((await fitToContext(tight, whole, undefined, 4)).dropped).toBe(1);
+  });
+
   it('keeps the open question even when that alone is too long', async () => {
     const { conversation } = await fitToContext(characterModel(10), { system: undefined, turns }, undefined);
     expect(conversation.turns).toEqual(turns.slice(-1));

@@ -55,11 +55,48 @@ describe.skipIf(process.platform !== 'linux')('a limit on virtual memory', () =>
   });
 });
 
+describe('a standard input that is no UTF-8', () => {
+  it.each([
+    ['UTF-16', Buffer.from('\ufeffWhat is 12 + 30?', 'utf16le'), 'iconv -f UTF-16'],
+    ['Latin-1', Buffer.from('caf\xe9?', 'latin1'), 'offset 3'],
+    ['binary', Buffer.from([0x1f, 0x8b, 0x08, 0, 1, 0, 0]), 'zero byte'],
+  ])('is refused with a hint: %s', async (_, bytes, says) => {
+    for (const args of [
+      ['run', 'demo'],
+      ['run', 'demo', 'Summarize this.'],
+    ]) {
+      const result = await runCli(args, home.path, bytes);
+      expect(codeOf(result)).toBe('input_not_text');
+      expect(result.stderr).toContain(says);
+      expect(result.code).toBe(2);
+    }
+  });
+});
+
 describe('--help and --version', () => {
-  it.each([[['--help']], [['run', '--help']], [['convert', '-h']], [[]]])('%j print and end with 0', async (args) => {
-    const { code, stdout, stderr } = await runCli(args, home.path);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toContain('native-engine');
+  it.each([[['--help']], [['run', '--help']], [['convert', '-h']], [['help', 'serve']], [[]]])(
+    '%j print and end with 0',
+    async (args) => {
+      const { code, stdout, stderr } = await runCli(args, home.path);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(stdout).toContain('native-engine');
+    },
+  );
+
+  it('--help is as wide as COLUMNS says', async () => {
+    for (const columns of [40, 80]) {
+      const { stdout } = await runCli(['run', '--help'], home.path, '', { env: { COLUMNS: String(columns) } });
+      const widest = Math.max(...stdout.split('\n').map(({ length }) => length));
+      expect(widest).toBeLessThanOrEqual(columns);
+      expect(widest).toBeGreaterThan(columns - 10);
+    }
+  });
+
+  it('a command without what it needs names that and an example', async () => {
+    const result = await runCli(['run'], home.path);
+    expect(codeOf(result)).toBe('invalid_arguments');
+    expect(result.stderr).toContain('<model> is missing');
+    expect(result.stderr).toContain('Example: native-engine run demo');
   });
 
   it('--version is that of package.json', async () => {

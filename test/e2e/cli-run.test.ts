@@ -1,8 +1,9 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createTemporaryDirectory, ended, hasPty, openScreen, runCli, startCli } from './processes.js';
+import { createTemporaryDirectory, ended, ENTRY, hasPty, openScreen, runCli, startCli } from './processes.js';
 
 const home = createTemporaryDirectory();
 afterAll(home.remove);
@@ -19,6 +20,32 @@ describe('native-engine run with a prompt', () => {
     const { code, stdout } = await runCli(greedy, home.path, 'What is 12 + 30?\n');
     expect(code).toBe(0);
     expect(stdout).toContain('42');
+  });
+
+  it('takes a prompt argument and a piped text together, the text behind an empty line', async () => {
+    const tokens = async (args: string[], stdin: string | Buffer): Promise<[string, number]> => {
+      const { code, stdout, stderr } = await runCli([...greedy, '--verbose', ...args], home.path, stdin);
+      expect(code).toBe(0);
+      return [stdout, Number(/(\d+) prompt/.exec(stderr)?.[1])];
+    };
+    const together = await tokens(['What is 12 + 30?\n\nMy name is Clara.'], '');
+    expect(await tokens(['What is 12 + 30?'], '\ufeffMy name is Clara.\n')).toEqual(together);
+    expect(await tokens(['-'], 'What is 12 + 30?\n\nMy name is Clara.')).toEqual(together);
+    const alone = await tokens(['What is 12 + 30?'], ' \n');
+    expect(alone[1]).toBeLessThan(together[1]);
+  });
+
+  it('says that a pipe is not at its end, and uses it when it is', async () => {
+    const command = `(sleep 3; echo "12 + 30?") | "$0" "$@"`;
+    const child = spawn('sh', ['-c', command, process.execPath, ENTRY, ...greedy, '--verbose', 'What is'], {
+      env: { PATH: process.env['PATH'], HOME: home.path },
+    });
+    const texts = { stdout: '', stderr: '' };
+    child.stdout.on('data', (piece: Buffer) => (texts.stdout += piece.toString()));
+    child.stderr.on('data', (piece: Buffer) => (texts.stderr += piece.toString()));
+    expect(await ended(child)).toBe(0);
+    expect(texts.stderr).toContain('waiting for the end of standard input');
+    expect(texts.stdout).toBe('42\n');
   });
 
   it('follows a system prompt', async () => {

@@ -4,8 +4,10 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Writable } from 'node:stream';
 
-const ENTRY = join(process.cwd(), 'dist/src/cli/native-engine.js');
+/** The file that `native-engine` runs. */
+export const ENTRY = join(process.cwd(), 'dist/src/cli/native-engine.js');
 /** A process that says nothing for so long hangs. */
 const PATIENCE_MS = 50_000;
 
@@ -44,7 +46,7 @@ export function startCli(args: readonly string[], home: string, options: StartOp
 export async function runCli(
   args: readonly string[],
   home: string,
-  stdin = '',
+  stdin: string | Buffer = '',
   options: StartOptions = {},
 ): Promise<Ended> {
   const child = startCli(args, home, options);
@@ -71,6 +73,8 @@ export interface Screen {
   /** Waits until `text` appears after what was waited for before. */
   see(text: string): Promise<void>;
   type(text: string): void;
+  /** Gives the window another width; the process gets SIGWINCH. */
+  resize(columns: number): void;
   /** Takes the terminal away at once: the process gets SIGHUP. */
   kill(): void;
   /** Everything shown so far. */
@@ -82,15 +86,55 @@ export interface Screen {
 /** Whether this machine can open pseudo-terminals for us: Node has no call for that, Python has. */
 export const hasPty = spawnSync('python3', ['-c', 'import pty']).status === 0;
 
+/** Keys come through our standard input, what is shown goes to our standard output, and widths come as lines of file 3. */
+const RELAY = `
+import fcntl, os, pty, select, struct, sys, termios
+pid, fd = pty.fork()
+if pid == 0:
+    os.execvp(sys.argv[1], sys.argv[1:])
+def resize(columns):
+    fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack('HHHH', 24, columns, 0, 0))
+resize(100)
+inputs = [fd, 0, 3]
+while True:
+    for ready in select.select(inputs, [], [])[0]:
+        try:
+            data = os.read(ready, 65536)
+        except OSError:
+            data = b''
+        if ready == fd:
+            if not data:
+                sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) % 256)
+            os.write(1, data)
+        elif not data:
+            inputs.remove(ready)
+        elif ready == 0:
+            os.write(fd, data)
+        else:
+            resize(int(data.split()[-1]))
+`;
+
+/** How a pseudo-terminal differs from one of xterm that takes all output. */
+export interface ScreenOptions {
+  readonly env?: NodeJS.ProcessEnv;
+  /** Where standard output goes instead of the terminal. */
+  readonly stdoutFile?: string;
+}
+
 /** Runs `native-engine` on a pseudo-terminal, through Python's pty module. */
-export function openScreen(args: readonly string[], home: string): Screen {
-  const relay = 'import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])) % 256)';
-  const child = spawn('python3', ['-c', relay, process.execPath, ENTRY, ...args], { env: environment(home) });
+export function openScreen(args: readonly string[], home: string, options: ScreenOptions = {}): Screen {
+  const command = [process.execPath, ENTRY, ...args];
+  const redirected = ['sh', '-c', 'out=$1; shift; exec "$@" > "$out"', 'sh', options.stdoutFile ?? '', ...command];
+  const child = spawn('python3', ['-c', RELAY, ...(options.stdoutFile === undefined ? command : redirected)], {
+    env: { ...environment(home), ...options.env },
+    stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
+  });
   const text = collect(child.stdout);
   let seen = 0;
   return {
     text,
     type: (keys) => child.stdin.write(keys),
+    resize: (columns) => (child.stdio[3] as Writable).write(`${columns}\n`),
     kill: () => child.kill('SIGKILL'),
     async see(wanted) {
       const limit = Date.now() + PATIENCE_MS;
@@ -103,7 +147,14 @@ export function openScreen(args: readonly string[], home: string): Screen {
         const gone = child.exitCode !== null;
         if (gone || Date.now() > limit)
           throw new Error(`waited for ${JSON.stringify(wanted)}, but saw ${text().slice(seen)}`);
-        await Promise.race([once(child.stdout, 'data'), once(child, 'close'), elapsed(limit - Date.now())]);
+        const waited = new AbortController();
+        const { signal } = waited;
+        await Promise.race([
+          once(child.stdout, 'data', { signal }),
+          once(child, 'close', { signal }),
+          elapsed(limit - Date.now()),
+        ]);
+        waited.abort();
       }
     },
     end: () => ended(child),

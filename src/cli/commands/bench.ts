@@ -1,9 +1,10 @@
-import { Command, Option } from 'clipanion';
+import { Command } from 'clipanion';
 import { type BenchResult, measure } from '../bench-measure.js';
 import { openBenchModel, readQuant, shapePrefix } from '../bench-model.js';
 import type { CliContext } from '../context.js';
 import { type Directories, toDirectories } from '../directories.js';
 import { toEngineOptions } from '../engine-options.js';
+import { argument, switchOption, textOption } from '../help/option.js';
 import { locateNamed } from '../locate-named.js';
 import { parseChoice, parseNumber, parseOptionalNumber, ranges } from '../option-values.js';
 import { openProgressLine } from '../progress.js';
@@ -23,25 +24,72 @@ export class BenchCommand extends Command<CliContext> {
     ],
   });
 
-  model = Option.String({ name: 'demo | artifact | file.gguf | shape:1.1b | shape:0.5b | shape:8b' });
-  quant = Option.String('--quant', 'q4', { description: 'of a shape: q4 (default) or q8' });
-  promptTokens = Option.String('--prompt-tokens', '256', { description: 'tokens of prefill; default 256' });
-  genTokens = Option.String('--gen-tokens', '64', { description: 'tokens of decode; default 64' });
-  repeats = Option.String('--repeats', {
-    description: 'measurements, of which the median counts; default: 3, and on for a second',
+  model = argument('model', {
+    description: 'demo, the directory of an artifact, a .gguf file, shape:1.1b, shape:0.5b or shape:8b',
   });
-  threads = Option.String('--threads', { description: 'compute threads; default: chosen from the cores' });
-  kernel = Option.String('--kernel', { description: 'auto or portable' });
-  placement = Option.String('--placement', { description: 'auto, inline or threads' });
-  backend = Option.String('--backend', { description: 'cpu (WASM) or reference' });
-  kvCache = Option.String('--kv-cache', { description: 'f32 or q8; default: what fits the weights' });
-  memoryBudget = Option.String('--memory-budget', {
-    description: 'GiB for weights, KV cache and activations; default: three quarters of the memory',
+  quant = textOption('--quant', { value: 'q4|q8', description: 'quantization of a shape', group: 'Measurement' }, 'q4');
+  promptTokens = textOption(
+    '--prompt-tokens',
+    { value: 'N', description: 'tokens of prefill', group: 'Measurement' },
+    '256',
+  );
+  genTokens = textOption('--gen-tokens', { value: 'N', description: 'tokens of decode', group: 'Measurement' }, '64');
+  repeats = textOption('--repeats', {
+    value: 'N',
+    description: 'measurements, of which the median counts',
+    default: '3, and on for a second',
+    group: 'Measurement',
   });
-  modelsDir = Option.String('--models-dir', { description: 'where models are; default ~/.troupe/models' });
-  cacheDir = Option.String('--cache-dir', { description: 'where shapes and converted files are kept' });
-  json = Option.Boolean('--json', false, { description: 'one line of JSON' });
-  debug = Option.Boolean('--debug', false, { description: 'stack traces of errors' });
+  threads = textOption('--threads', {
+    value: 'N',
+    description: 'compute threads',
+    default: 'chosen from the cores',
+    group: 'Engine',
+  });
+  kernel = textOption('--kernel', {
+    value: 'auto|portable',
+    description: 'portable: the same bits on every CPU',
+    default: 'auto',
+    group: 'Engine',
+  });
+  placement = textOption('--placement', {
+    value: 'auto|inline|threads',
+    description: 'where the engine runs',
+    default: 'auto',
+    group: 'Engine',
+  });
+  backend = textOption('--backend', {
+    value: 'NAME',
+    description: 'auto, cpu (WASM), reference, cuda[:N], metal or metal-fp16',
+    default: 'auto',
+    group: 'Engine',
+  });
+  kvCache = textOption('--kv-cache', {
+    value: 'f32|q8',
+    description: 'numbers of the KV cache',
+    default: 'what fits the weights',
+    group: 'Engine',
+  });
+  memoryBudget = textOption('--memory-budget', {
+    value: 'GIB',
+    description: 'memory for weights, KV cache and activations',
+    default: 'three quarters of the memory',
+    group: 'Engine',
+  });
+  modelsDir = textOption('--models-dir', {
+    value: 'DIR',
+    description: 'where names of models are looked for',
+    default: '~/.troupe/models',
+    group: 'Files',
+  });
+  cacheDir = textOption('--cache-dir', {
+    value: 'DIR',
+    description: 'where shapes and converted files are kept',
+    default: "TROUPE_CACHE, else the user's cache directory",
+    group: 'Files',
+  });
+  json = switchOption('--json', { description: 'one line of JSON', group: 'Measurement' });
+  debug = switchOption('--debug', { description: 'stack traces of errors' });
 
   async execute(): Promise<number> {
     const { terminal, interrupts } = this.context;
@@ -60,7 +108,7 @@ export class BenchCommand extends Command<CliContext> {
       const { createEngine } = await import('../../index.js');
       const open = ({ speculation }: { readonly speculation: boolean }) =>
         createEngine({ ...engineOptions, ...directories, speculation });
-      return await measure(open, { name: this.model, path, quant: await readQuant(path) }, plan, signal);
+      return measure(open, { name: this.model, path, quant: await readQuant(path) }, plan, signal);
     });
     await print(terminal.stdout, this.json ? `${JSON.stringify(result)}\n` : toTable(result), terminal.closed);
     return 0;

@@ -1,6 +1,7 @@
-import { Command, Option } from 'clipanion';
+import { Command } from 'clipanion';
 import type { CliContext } from '../context.js';
 import { toDirectories } from '../directories.js';
+import { argument, requiredOption, switchOption, textOption } from '../help/option.js';
 import { parseChoice } from '../option-values.js';
 import { openProgressLine } from '../progress.js';
 import { print } from '../terminal.js';
@@ -22,13 +23,27 @@ export class ConvertCommand extends Command<CliContext> {
     ],
   });
 
-  checkpoint = Option.String({ name: 'checkpoint directory | file.gguf' });
-  out = Option.String('--out', { required: true, description: 'where the artifact is made; must not exist' });
-  quant = Option.String('--quant', {
-    description: 'f32, bf16, f16, q8 (default), q4 or q4m; a GGUF file keeps its types',
+  checkpoint = argument('checkpoint', {
+    description: 'the directory of a Hugging Face checkpoint, or a .gguf file',
   });
-  modelsDir = Option.String('--models-dir', { description: 'where names are looked for; default ~/.troupe/models' });
-  debug = Option.Boolean('--debug', false, { description: 'stack traces of errors' });
+  out = requiredOption('--out', {
+    value: 'DIR',
+    description: 'where the artifact is made; must not exist',
+    group: 'Files',
+  });
+  quant = textOption('--quant', {
+    value: 'TYPE',
+    description: quants.join(', '),
+    default: 'q8; a GGUF file keeps its types',
+    group: 'Files',
+  });
+  modelsDir = textOption('--models-dir', {
+    value: 'DIR',
+    description: 'where names of models are looked for',
+    default: '~/.troupe/models',
+    group: 'Files',
+  });
+  debug = switchOption('--debug', { description: 'stack traces of errors' });
 
   async execute(): Promise<number> {
     const { terminal, interrupts } = this.context;

@@ -1,9 +1,10 @@
-import { Command, Option } from 'clipanion';
+import { Command } from 'clipanion';
 import { AppError } from '../../base/index.js';
 import { answerTurn, note } from '../chat-turn.js';
 import type { CliContext } from '../context.js';
 import { toDirectories } from '../directories.js';
 import { toEngineOptions } from '../engine-options.js';
+import { argument, optionalArgument, switchOption, textOption, triStateOption } from '../help/option.js';
 import { locateNamed } from '../locate-named.js';
 import type { Model } from '../../index.js';
 import { parseOptionalNumber, parseSeed, ranges } from '../option-values.js';
@@ -22,49 +23,119 @@ export class RunCommand extends Command<CliContext> {
       ['One answer', '$0 run demo "What is 12 + 30?"'],
       ['A GGUF file, converted on its first run', '$0 run ./model.Q4_1.gguf'],
       ['The prompt from a pipe', 'echo "What is 12 + 30?" | $0 run demo'],
+      ['A question about a text', '$0 run demo "Summarize this text." < notes.txt'],
     ],
   });
 
-  model = Option.String({ name: 'demo | artifact | file.gguf' });
-  prompt = Option.String({ required: false, name: 'prompt' });
-  backend = Option.String('--backend', {
+  model = argument('model', { description: 'demo, the directory of an artifact, or a .gguf file' });
+  prompt = optionalArgument('prompt', {
+    description:
+      'what to answer; text from a pipe follows it after an empty line; left out or -, the pipe is the prompt; without ' +
+      'either, a REPL',
+  });
+  backend = textOption('--backend', {
+    value: 'NAME',
     description: 'auto, cpu (WASM), reference, cuda[:N], metal or metal-fp16',
+    default: 'auto',
+    group: 'Engine',
   });
-  maxTokens = Option.String('--max-tokens', { description: 'longest answer; -1, the default: up to the context' });
-  temperature = Option.String('--temperature', {
-    description: '0 is greedy; default: what the model recommends, else 1',
+  maxTokens = textOption('--max-tokens', {
+    value: 'N',
+    description: 'longest answer in tokens; -1 has no limit',
+    default: 'up to the context',
+    group: 'Answer',
   });
-  system = Option.String('--system', { description: 'system prompt' });
-  topP = Option.String('--top-p', { description: 'keep the likeliest tokens of this total probability' });
-  topK = Option.String('--top-k', { description: 'keep so many of the likeliest tokens; 0 is off' });
-  minP = Option.String('--min-p', {
+  temperature = textOption('--temperature', {
+    value: 'X',
+    description: 'from 0, which is greedy, to 2',
+    default: 'what the model recommends, else 1',
+    group: 'Answer',
+  });
+  system = textOption('--system', {
+    value: 'TEXT',
+    description: 'system prompt',
+    default: 'none',
+    group: 'Answer',
+  });
+  topP = textOption('--top-p', {
+    value: 'X',
+    description: 'keep the likeliest tokens of this total probability',
+    default: 'what the model recommends, else 1',
+    group: 'Answer',
+  });
+  topK = textOption('--top-k', {
+    value: 'N',
+    description: 'keep so many of the likeliest tokens; 0 is off',
+    default: 'what the model recommends, else 0',
+    group: 'Answer',
+  });
+  minP = textOption('--min-p', {
+    value: 'X',
     description: 'keep tokens at least so likely relative to the likeliest; 0 is off',
+    default: 'what the model recommends, else 0',
+    group: 'Answer',
   });
-  seed = Option.String('--seed', { description: 'the same seed gives the same answer; -1 is random' });
-  modelsDir = Option.String('--models-dir', { description: 'where names are looked for; default ~/.troupe/models' });
-  cacheDir = Option.String('--cache-dir', { description: 'where converted files are kept' });
-  threads = Option.String('--threads', { description: 'compute threads; default: chosen from the cores' });
-  kernel = Option.String('--kernel', { description: 'auto or portable (the same bits on every CPU)' });
-  placement = Option.String('--placement', { description: 'auto, inline or threads: where the engine runs' });
-  kvCache = Option.String('--kv-cache', { description: 'f32 or q8; default: what fits the weights' });
-  memoryBudget = Option.String('--memory-budget', {
-    description: 'GiB for weights, KV cache and activations; default: three quarters of the memory',
+  seed = textOption('--seed', {
+    value: 'N',
+    description: 'the same seed gives the same answer; -1 is random',
+    default: 'random',
+    group: 'Answer',
   });
-  think = Option.Boolean('--think', { description: 'think before answering; --no-think: answer at once' });
-  verbose = Option.Boolean('--verbose', false, { description: 'reasoning, and tokens/s after each answer' });
-  debug = Option.Boolean('--debug', false, { description: 'stack traces of errors' });
+  modelsDir = textOption('--models-dir', {
+    value: 'DIR',
+    description: 'where names of models are looked for',
+    default: '~/.troupe/models',
+    group: 'Files',
+  });
+  cacheDir = textOption('--cache-dir', {
+    value: 'DIR',
+    description: 'where converted files are kept',
+    default: "TROUPE_CACHE, else the user's cache directory",
+    group: 'Files',
+  });
+  threads = textOption('--threads', {
+    value: 'N',
+    description: 'compute threads',
+    default: 'chosen from the cores',
+    group: 'Engine',
+  });
+  kernel = textOption('--kernel', {
+    value: 'auto|portable',
+    description: 'portable: the same bits on every CPU',
+    default: 'auto',
+    group: 'Engine',
+  });
+  placement = textOption('--placement', {
+    value: 'auto|inline|threads',
+    description: 'where the engine runs',
+    default: 'auto',
+    group: 'Engine',
+  });
+  kvCache = textOption('--kv-cache', {
+    value: 'f32|q8',
+    description: 'numbers of the KV cache',
+    default: 'what fits the weights',
+    group: 'Engine',
+  });
+  memoryBudget = textOption('--memory-budget', {
+    value: 'GIB',
+    description: 'memory for weights, KV cache and activations',
+    default: 'three quarters of the memory',
+    group: 'Engine',
+  });
+  think = triStateOption('--think', {
+    description: 'think before answering, or answer at once',
+    default: "as the model's template does",
+    group: 'Answer',
+  });
+  verbose = switchOption('--verbose', { description: 'reasoning, and tokens/s after each answer', group: 'Answer' });
+  debug = switchOption('--debug', { description: 'stack traces of errors' });
 
   async execute(): Promise<number> {
     const given = this.settings();
     const engineOptions = toEngineOptions(this);
     const { terminal, interrupts } = this.context;
-    const prompt = this.prompt ?? (await readPrompt(terminal));
-    if (prompt?.trim() === '') {
-      throw new AppError(
-        'prompt_missing',
-        'The prompt is empty. Give it as an argument, or pipe it to standard input.',
-      );
-    }
+    const prompt = await readPrompt(terminal, this.prompt);
     const directories = await toDirectories(this, terminal.env);
     const path = await interrupts.during((signal) =>
       locateNamed(this.model, directories, terminal, signal, refuseTokenIds),

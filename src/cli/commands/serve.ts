@@ -1,8 +1,9 @@
-import { Command, Option } from 'clipanion';
+import { Command } from 'clipanion';
 import { AppError } from '../../base/index.js';
 import type { CliContext } from '../context.js';
 import { toDirectories } from '../directories.js';
 import { toEngineOptions } from '../engine-options.js';
+import { listOption, switchOption, textOption } from '../help/option.js';
 import { parseChoice, parseNumber, parseOptionalNumber, ranges } from '../option-values.js';
 
 /** Where it listens when nobody says: where clients of local engines look. */
@@ -22,35 +23,95 @@ export class ServeCommand extends Command<CliContext> {
     ],
   });
 
-  http = Option.Boolean('--http', false, { description: 'the OpenAI-compatible HTTP API' });
-  host = Option.String('--host', DEFAULT_HOST, { description: `address to listen on; default ${DEFAULT_HOST}` });
-  port = Option.String('--port', { description: `0 takes a free one; default ${DEFAULT_PORT}` });
-  allowHost = Option.Array('--allow-host', [], {
-    description: 'another name that requests may have in their Host header, or *; may be repeated',
+  http = switchOption('--http', { description: 'the OpenAI-compatible HTTP API', group: 'Network' });
+  host = textOption(
+    '--host',
+    { value: 'ADDRESS', description: 'address to listen on', group: 'Network' },
+    DEFAULT_HOST,
+  );
+  port = textOption('--port', {
+    value: 'N',
+    description: '0 takes a free one',
+    default: String(DEFAULT_PORT),
+    group: 'Network',
   });
-  allowOrigin = Option.Array('--allow-origin', [], {
-    description: 'origin of web pages that may ask, such as https://chat.example, or *; may be repeated',
+  allowHost = listOption('--allow-host', {
+    value: 'NAME',
+    description: 'another name that requests may have in their Host header, or *',
+    group: 'Network',
   });
-  modelsDir = Option.String('--models-dir', { description: 'where models are; default ~/.troupe/models' });
-  cacheDir = Option.String('--cache-dir', { description: 'where converted files are kept' });
-  transport = Option.String('--transport', {
-    description: 'auto, uws (uWebSockets.js) or node (node:http); default auto: uws where it is installed',
+  allowOrigin = listOption('--allow-origin', {
+    value: 'ORIGIN',
+    description: 'origin of web pages that may ask, such as https://chat.example, or *',
+    group: 'Network',
   });
-  ctx = Option.String('--ctx', { description: "longest context in tokens; default: each model's own" });
-  queue = Option.String('--queue', { description: 'sequences of a model that may wait; default 512' });
-  stepTimeout = Option.String('--step-timeout', {
-    description: 'seconds after which a step without progress counts as hung, and its engine starts again; default 60',
+  modelsDir = textOption('--models-dir', {
+    value: 'DIR',
+    description: 'where models are',
+    default: '~/.troupe/models',
+    group: 'Files',
   });
-  threads = Option.String('--threads', { description: 'compute threads; default: chosen from the cores' });
-  kernel = Option.String('--kernel', { description: 'auto or portable (the same bits on every CPU)' });
-  backend = Option.String('--backend', {
+  cacheDir = textOption('--cache-dir', {
+    value: 'DIR',
+    description: 'where converted files are kept',
+    default: "TROUPE_CACHE, else the user's cache directory",
+    group: 'Files',
+  });
+  transport = textOption('--transport', {
+    value: 'auto|uws|node',
+    description: 'uws (uWebSockets.js) or node (node:http)',
+    default: 'auto: uws where it is installed',
+    group: 'Network',
+  });
+  ctx = textOption('--ctx', {
+    value: 'N',
+    description: 'longest context in tokens',
+    default: "each model's own",
+    group: 'Engine',
+  });
+  queue = textOption('--queue', {
+    value: 'N',
+    description: 'sequences of a model that may wait',
+    default: '512',
+    group: 'Engine',
+  });
+  stepTimeout = textOption('--step-timeout', {
+    value: 'SECONDS',
+    description: 'a step without progress for so long counts as hung, and its engine starts again',
+    default: '60',
+    group: 'Engine',
+  });
+  threads = textOption('--threads', {
+    value: 'N',
+    description: 'compute threads',
+    default: 'chosen from the cores',
+    group: 'Engine',
+  });
+  kernel = textOption('--kernel', {
+    value: 'auto|portable',
+    description: 'portable: the same bits on every CPU',
+    default: 'auto',
+    group: 'Engine',
+  });
+  backend = textOption('--backend', {
+    value: 'NAME',
     description: 'auto, cpu (WASM), reference, cuda[:N], metal or metal-fp16',
+    default: 'auto',
+    group: 'Engine',
   });
-  kvCache = Option.String('--kv-cache', { description: 'f32 or q8; default: what fits the weights' });
-  memoryBudget = Option.String('--memory-budget', {
-    description: 'GiB for weights, KV cache and activations; default: three quarters of the memory',
+  kvCache = textOption('--kv-cache', {
+    value: 'f32|q8',
+    description: 'numbers of the KV cache',
+    default: 'what fits the weights',
+    group: 'Engine',
   });
-  debug = Option.Boolean('--debug', false, { description: 'stack traces of errors' });
+  memoryBudget = textOption('--memory-budget', {
+    value: 'GIB',
+    description: 'memory for weights, KV cache and activations',
+    default: 'three quarters of the memory',
+    group: 'Engine',
+  });
+  debug = switchOption('--debug', { description: 'stack traces of errors' });
 
   async execute(): Promise<number> {
     const { terminal, interrupts } = this.context;

@@ -12,9 +12,10 @@ export interface Session {
   readonly history: History;
   readonly settings: Settings;
   conversation: Conversation;
+  /** Of the last question; undefined when it has none, because there was no question or its answer was stopped or failed. */
   lastAnswer: Answer | undefined;
-  /** What `/retry` asks again, also when its answer was stopped. */
-  lastQuestion: string | undefined;
+  /** What `/retry` asks again, and whether it is the last turn of the conversation: one whose answer was stopped is not. */
+  lastQuestion: { readonly text: string; readonly isAnswered: boolean } | undefined;
 }
 
 /** What the loop does after a command. */

@@ -1,0 +1,88 @@
+// Text in columns. Everything here counts one column per character: help is ASCII, which a test holds.
+
+import { assert } from '../../base/index.js';
+
+/** Width where a terminal does not tell it, or says 0 as a pseudo-terminal does that was given none. */
+const UNKNOWN_WIDTH = 80;
+/** Lines longer than this are hard to read, however wide the window is. */
+const MAX_WIDTH = 100;
+/** Below this no layout helps; the terminal breaks the lines. */
+const MIN_WIDTH = 20;
+
+/** Columns for help: COLUMNS, else the terminal's, else 80; at most 100, since longer lines are hard to read. */
+export function helpWidth(stdout: { readonly columns?: number }, columns: string | undefined): number {
+  const asked = /^[1-9]\d{0,5}$/.test(columns ?? '') ? Number(columns) : (stdout.columns ?? 0);
+  return Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, asked > 0 ? asked : UNKNOWN_WIDTH));
+}
+
+/** `text` in lines of at most `width` characters, broken at spaces, and inside a word only where it is longer than a line. */
+export function wrap(text: string, width: number): string[] {
+  assert(width > 0, 'a line has room for a character');
+  const lines: string[] = [];
+  let line = '';
+  for (let word of text.split(/\s+/).filter((found) => found !== '')) {
+    if (line !== '' && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = '';
+    }
+    for (; word.length > width; word = word.slice(width)) lines.push(word.slice(0, width));
+    line = line === '' ? word : `${line} ${word}`;
+  }
+  return line === '' ? lines : [...lines, line];
+}
+
+/** The same with `indent` spaces before each line. */
+export function wrapIndented(text: string, width: number, indent: number): string[] {
+  return wrap(text, width - indent).map((line) => ' '.repeat(indent) + line);
+}
+
+/** A term and what it means. */
+export interface Row {
+  readonly term: string;
+  readonly text: string;
+}
+
+const ROW_INDENT = 2;
+const GAP = 2;
+/** A term that is longer has a line of its own. */
+const MAX_TERM = 26;
+/** With less room beside the terms, the texts go below them. */
+const MIN_TEXT = 30;
+
+/** Rows as two columns, the second beside the first or, in a narrow window, below it. */
+export function layOutRows(rows: readonly Row[], width: number): string[] {
+  const terms = rows.map(({ term }) => term.length).filter((length) => length <= MAX_TERM);
+  const column = ROW_INDENT + Math.max(0, ...terms) + GAP;
+  if (width - column < MIN_TEXT) {
+    return rows.flatMap(({ term, text }) => [
+      ...wrapIndented(term, width, ROW_INDENT),
+      ...wrapIndented(text, width, ROW_INDENT + 4),
+    ]);
+  }
+  return rows.flatMap(({ term, text }) => {
+    const texts = wrapIndented(text, width, column);
+    const head = ' '.repeat(ROW_INDENT) + term;
+    if (head.length + GAP > column) return [...wrapIndented(term, width, ROW_INDENT), ...texts];
+    const [first = '', ...others] = texts;
+    return [(head.padEnd(column) + first.slice(column)).trimEnd(), ...others];
+  });
+}
+
+/**
+ * A command line for a shell in lines of at most `width` characters: broken between arguments, with a backslash, so that
+ * it can still be pasted. An argument longer than a line stays whole.
+ */
+export function wrapShell(command: string, width: number, indent: number): string[] {
+  const words = command.match(/(?:"[^"]*"|'[^']*'|\S)+/g) ?? [];
+  const lines: string[] = [];
+  let line = ' '.repeat(indent);
+  for (const [i, word] of words.entries()) {
+    const isFirst = line.trim() === '';
+    const room = i === words.length - 1 ? 0 : 2;
+    if (!isFirst && line.length + 1 + word.length + room > width) {
+      lines.push(`${line} \\`);
+      line = ' '.repeat(indent + 2) + word;
+    } else line += isFirst ? word : ` ${word}`;
+  }
+  return [...lines, line];
+}
