@@ -34,6 +34,10 @@ export interface RingProducer {
   readonly closed: boolean;
 }
 
+function isBytes(record: Uint8Array | readonly Uint8Array[]): record is Uint8Array {
+  return ArrayBuffer.isView(record);
+}
+
 /** Opens the writing end. `spsc`: once in the ring's life at a time; `mpsc`: as often as needed, on any thread. */
 export function openProducer(handle: RingHandle): RingProducer {
   const { control, words, bytes, capacity } = viewRing(handle);
@@ -86,7 +90,7 @@ export function openProducer(handle: RingHandle): RingProducer {
     wake: () => bell.ring(),
     tryWrite(record, wake = true) {
       if (isClosed()) throw new AppError('ring_closed', 'the ring is closed; nothing more can be written');
-      const whole = record instanceof Uint8Array;
+      const whole = isBytes(record);
       const payloadBytes = whole ? record.length : record.reduce((sum, part) => sum + part.length, 0);
       const need = recordBytes(payloadBytes);
       if (need > capacity / 2) {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { lstat, open, readdir, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AppError, assert, present } from '../base/index.js';
+import { AppError, assert, codeOf, present } from '../base/index.js';
 import { corrupt, invalid } from './errors.js';
 import { loadWeights } from './load-weights.js';
 import { MANIFEST_NAME, MAX_MANIFEST_BYTES, WEIGHTS_NAME, type Manifest, type TensorEntry } from './manifest.js';
@@ -160,5 +160,5 @@ async function openListed(directory: string, name: string, sizeBytes: number): P
 }
 
 function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
+  return ['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '');
 }

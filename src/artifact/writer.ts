@@ -1,7 +1,7 @@
 import { createHash, randomBytes, type Hash } from 'node:crypto';
 import { lstat, mkdir, open, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { alignUp, AppError, assert } from '../base/index.js';
+import { alignUp, AppError, assert, codeOf } from '../base/index.js';
 import {
   CHUNK_BYTES,
   FORMAT_VERSION,
@@ -206,5 +206,5 @@ function outputExists(place: string): AppError {
 }
 
 function isCode(error: unknown, codes: readonly string[]): boolean {
-  return error instanceof Error && 'code' in error && codes.includes(String(error.code));
+  return codes.includes(codeOf(error) ?? '');
 }

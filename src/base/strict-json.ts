@@ -1,3 +1,4 @@
+import { isError } from './errors.js';
 /** What a text may cost to parse. */
 export interface JsonLimits {
   /** Deepest nesting. */
@@ -82,7 +83,7 @@ function endOfString(text: string, start: number): number {
 
 /** Where V8 says that the error is. The rest of its message quotes the text, which may be a prompt. */
 function placeOf(error: unknown): string {
-  const [, position] = /position (\d+)/.exec(error instanceof Error ? error.message : '') ?? [];
+  const [, position] = /position (\d+)/.exec(isError(error) ? error.message : '') ?? [];
   return position === undefined ? '' : `: see character ${position}`;
 }
 

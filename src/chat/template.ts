@@ -1,5 +1,5 @@
 import { Environment, Interpreter, parse, tokenize } from '@huggingface/jinja';
-import { AppError } from '../base/index.js';
+import { AppError, invalidValue, isError } from '../base/index.js';
 import { MAX_CACHED_TEMPLATES, MAX_PROMPT_LENGTH, MAX_TEMPLATE_LENGTH, MAX_TEMPLATE_MESSAGE } from './limits.js';
 import { rewriteFunctions, rewriteTemplate } from './rewrite-template.js';
 import { strftime, toLocalTime } from './strftime.js';
@@ -14,7 +14,7 @@ export type TemplateVariables = Readonly<Record<string, unknown>> & { readonly n
  * `strftime_now`, `{% generation %}`. `now` is a Date or a local time 'YYYY-MM-DDTHH:mm:ss' (default: the present).
  * Where @huggingface/jinja differs from Jinja: test/vectors/templates/known-differences.json.
  * Not bounded in time: run templates of others in a thread that can be stopped.
- * Errors: `template_error`, `template_too_large`, `prompt_too_large`.
+ * Errors: `template_error`, `template_too_large`, `prompt_too_large`, `invalid_value`.
  */
 export function renderTemplate(template: string, variables: TemplateVariables): string {
   return run(compile(template), variables);
@@ -22,6 +22,7 @@ export function renderTemplate(template: string, variables: TemplateVariables): 
 
 /** Renders as `renderTemplate` does, and keeps the last few templates parsed. */
 export interface TemplateRenderer {
+  /** The text of a template. Errors: those of `renderTemplate`. */
   render(template: string, variables: TemplateVariables): string;
 }
 
@@ -43,6 +44,7 @@ export function createTemplateRenderer(): TemplateRenderer {
 }
 
 function compile(template: string): Program {
+  if (typeof template !== 'string') throw invalidValue('template', template, 'a string');
   if (template.length > MAX_TEMPLATE_LENGTH) {
     throw new AppError(
       'template_too_large',
@@ -59,6 +61,7 @@ function compile(template: string): Program {
 }
 
 function run(program: Program, variables: TemplateVariables): string {
+  if (typeof variables !== 'object' || variables === null) throw invalidValue('variables', variables, 'an object');
   const { now = new Date(), ...rest } = variables;
   const time = toLocalTime(now);
   if (time === undefined) {
@@ -101,7 +104,7 @@ function guard<T>(what: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = isError(error) ? error.message : String(error);
     throw new AppError(
       'template_error',
       `the chat template ${what}: ${reason.slice(0, MAX_TEMPLATE_MESSAGE)}`,

@@ -1,7 +1,7 @@
 import { mkdir, rm, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { AppError } from '../base/index.js';
+import { isAppError } from '../base/index.js';
 import { parseChoice } from './option-values.js';
 
 /** What a model's name begins with when it is a shape and not a path. */
@@ -38,7 +38,7 @@ async function isCurrent(directory: string): Promise<boolean> {
     return true;
   } catch (error) {
     // Without its manifest it is what a removal left that was interrupted.
-    const isStale = error instanceof AppError && ['artifact_version', 'artifact_not_found'].includes(error.code);
+    const isStale = isAppError(error) && ['artifact_version', 'artifact_not_found'].includes(error.code);
     if (!isStale) throw error;
     await rm(directory, { recursive: true });
     return false;

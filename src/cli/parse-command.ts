@@ -1,7 +1,6 @@
 import type { Cli, CommandClass } from 'clipanion';
-import { AppError } from '../base/index.js';
+import { AppError, isError, suggestion } from '../base/index.js';
 import type { CliContext } from './context.js';
-import { suggestion } from './suggest.js';
 
 /** The name under which the package installs this command line. */
 export const BINARY = 'native-engine';
@@ -52,7 +51,7 @@ function describeSyntaxError(error: unknown, usage: string, flags: readonly stri
   const absent = required.find((flag) => !flags.some((given) => given === flag || given.startsWith(`${flag}=`)));
   if (absent !== undefined) return `${absent} is missing.`;
   // clipanion puts its reason on the first line, unless it has several or none.
-  const reason = error instanceof Error ? (error.message.split('\n', 1)[0] ?? '') : '';
+  const reason = isError(error) ? (error.message.split('\n', 1)[0] ?? '') : '';
   return reason === '' || reason.startsWith('Command not found')
     ? 'there is an argument too many or too few, or one that belongs in quotes.'
     : reason;

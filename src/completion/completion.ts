@@ -19,6 +19,8 @@ export interface Completion {
    * fault. Leaving the iteration cancels the sequences; while a chunk is awaited, that is done by the signal, if one is given.
    */
   stream(request: ChatCompletionRequest, options?: CompletionCallOptions): AsyncGenerator<ChatCompletionChunk, void>;
+  /** Tokens of the prompt that `chat` would make, whatever the context holds. Errors: the template's. */
+  countTokens(request: ChatCompletionRequest, signal?: AbortSignal): Promise<number>;
   /** The text that the model would be given. */
   renderChat(
     messages: readonly ChatMessage[],
@@ -32,7 +34,7 @@ export function createCompletion(options: CompletionOptions): Completion {
   const newId = options.newId ?? (() => randomBytes(12).toString('hex'));
   const newCallId = (): string => `call_${newId()}`;
   const toTokenLogprobs = createLogprobWriter(options.tokenizer);
-  const prepare = createPreparer(options);
+  const { prepare, renderRequest } = createPreparer(options);
 
   const openAnswer = ({ modelName = options.modelId }: CompletionCallOptions): AnswerHead => ({
     id: `chatcmpl-${newId()}`,
@@ -70,6 +72,7 @@ export function createCompletion(options: CompletionOptions): Completion {
   return {
     renderChat: async (messages, { signal, ...rest } = {}) =>
       options.renderPrompt(toTemplateVariables(messages, rest, options.templateTokens), signal),
+    countTokens: async (request, signal) => (await renderRequest(request, signal)).promptTokenIds.length,
     stream: (request, call = {}) => endingStream((signal) => chunks(request, call, signal), call.signal),
     async chat(request, call = {}) {
       const { signal = new AbortController().signal } = call;

@@ -89,7 +89,7 @@ export async function prepareModel(directory: string, options: OpenModelOptions)
       id: artifact.manifest.id,
       bytes: plan.bytes,
       async open(signal) {
-        const text = await readTokenizer(artifact);
+        const text = await readTokenizer(artifact, plan.config.vocabSize);
         return startModel(artifact, await fillModelMemory(artifact, plan, signal), text, options);
       },
       [Symbol.asyncDispose]: () => artifact[Symbol.asyncDispose](),
@@ -174,8 +174,8 @@ interface Text {
   readonly tokenizer: Tokenizer;
 }
 
-async function readTokenizer(artifact: Artifact): Promise<Text | undefined> {
+async function readTokenizer(artifact: Artifact, vocabSize: number): Promise<Text | undefined> {
   if (!artifact.manifest.files.some(({ path }) => path === 'tokenizer.bin')) return undefined;
   const compiled = await artifact.readFile('tokenizer.bin');
-  return { compiled, tokenizer: openTokenizer(compiled) };
+  return { compiled, tokenizer: openTokenizer(compiled, vocabSize) };
 }

@@ -8,7 +8,7 @@ import {
   type Ref,
   type SupervisorSpec,
 } from '../actor/index.js';
-import { AppError, waitFor } from '../base/index.js';
+import { AppError, isAppError, waitFor } from '../base/index.js';
 import { createTemplateRenderer, type TemplateVariables } from '../chat/index.js';
 
 /** Id of the template actor in the tree. */
@@ -86,7 +86,7 @@ export function createRemoteRenderer(host: TemplateHost): RenderTemplate {
     try {
       return await withOptions(ref, { deadlineMs }).render(template, variables);
     } catch (error) {
-      if (error instanceof AppError && error.code === 'deadline_exceeded') {
+      if (isAppError(error) && error.code === 'deadline_exceeded') {
         await restart();
         throw templateTimeout(deadlineMs);
       }
@@ -100,7 +100,7 @@ export function createRemoteRenderer(host: TemplateHost): RenderTemplate {
     try {
       return await callAgain(MAX_ATTEMPTS, () => attempt(template, variables));
     } catch (error) {
-      if (error instanceof AppError && error.code === 'actor_crashed') throw templateCrash(error);
+      if (isAppError(error) && error.code === 'actor_crashed') throw templateCrash(error);
       throw error;
     }
   };

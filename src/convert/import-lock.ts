@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
+import { codeOf } from '../base/index.js';
 
 /** How often a holder shows that it lives, to processes that cannot ask the system: of another machine or container. */
 const BEAT_MS = 5_000;
@@ -21,7 +22,7 @@ export async function tryLock(path: string): Promise<ImportLock | null> {
   try {
     await writeFile(path, owner, { flag: 'wx' });
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return null;
+    if (codeOf(error) === 'EEXIST') return null;
     throw error;
   }
   const beat = setInterval(() => void utimes(path, new Date(), new Date()).catch(() => {}), BEAT_MS);
@@ -64,7 +65,7 @@ function isAlive(pid: number): boolean {
     return true;
   } catch (error) {
     // A process of another user may not be asked, but it is there.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    return codeOf(error) === 'EPERM';
   }
 }
 

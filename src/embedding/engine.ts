@@ -3,12 +3,14 @@ import { realpath } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { TreeNode } from '../actor/index.js';
-import { AppError } from '../base/index.js';
+import { AppError, checkOptions } from '../base/index.js';
 import type { PooledModel } from '../completion/index.js';
 import { artifactPlace, importGguf, type ImportOptions } from '../convert/index.js';
-import { checkSignal } from './check-arguments.js';
+import { listAvailable, type AvailableModel } from './available-models.js';
+import { callOptions, type CallOptions } from './call-options.js';
+import { checkModelName } from './check-arguments.js';
 import { HandleCount } from './handle-count.js';
-import { createModel, type CallOptions, type Model } from './model.js';
+import { createModel, type Model } from './model.js';
 import { openModelHost } from './model-host.js';
 import type { EngineOptions } from './options.js';
 
@@ -28,6 +30,11 @@ export interface Engine extends AsyncDisposable {
   unload(model: string): Promise<boolean>;
   /** The models that take memory now or are about to. */
   models(): PooledModel[];
+  /**
+   * What `load` could be given by name: `demo`, and the artifacts and GGUF files of the models directory, by name. Of each
+   * only the head is read; one that cannot be read, or is none, says why.
+   */
+  available(): Promise<AvailableModel[]>;
   /** The live supervision tree: one child for each loaded model. */
   tree(): TreeNode;
   /**
@@ -35,6 +42,8 @@ export interface Engine extends AsyncDisposable {
    * after the engine was disposed of.
    */
   readonly ready: boolean;
+  /** Ends everything, as `await using` does at the end of its block: later calls reject with `engine_closed`. */
+  close(): Promise<void>;
 }
 
 /** The demo model's artifact, which the build converts. */
@@ -46,11 +55,16 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
   const { kernel, threads, modelsDir } = host;
   const handles = new HandleCount((directory) => host.unload(directory));
   let isDisposed = false;
+  const close = async (): Promise<void> => {
+    isDisposed = true;
+    await host[Symbol.asyncDispose]();
+  };
 
   return {
-    async load(name, { signal } = {}) {
+    async load(model, callerOptions) {
       if (isDisposed) throw new AppError('engine_closed', 'the engine was disposed of; create another');
-      checkSignal(signal);
+      const name = checkModelName(model);
+      const { signal } = checkOptions('load', callerOptions, callOptions);
       const directory = await locateModel(name, modelsDir, signal);
       const drop = handles.add(directory);
       let isClosed = false;
@@ -67,26 +81,27 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
       };
       try {
         using lease = await acquire(signal);
-        const close = async (): Promise<void> => {
+        const closeModel = async (): Promise<void> => {
           isClosed = true;
           await drop();
         };
-        return createModel({ first: lease.model, kernel, threads, acquire, peek, close });
+        return createModel({ first: lease.model, kernel, threads, acquire, peek, close: closeModel });
       } catch (error) {
         await drop();
         throw error;
       }
     },
-    unload: async (name) => host.unload(await locateModel(name, modelsDir, undefined, artifactPlace)),
+    async unload(model) {
+      return host.unload(await locateModel(checkModelName(model), modelsDir, undefined, artifactPlace));
+    },
     models: () => host.models(),
+    available: async () => listAvailable(modelsDir, DEMO_DIRECTORY),
     tree: () => host.tree(),
     get ready() {
       return host.ready;
     },
-    async [Symbol.asyncDispose]() {
-      isDisposed = true;
-      await host[Symbol.asyncDispose]();
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }
 

@@ -1,11 +1,20 @@
 import { randomInt } from 'node:crypto';
-import { neutralSampling, type GenerateRequest, type Sampling } from '../engine/index.js';
+import { checkedLater, checkOptions, flag, invalidValue, type OptionRule, type OptionTable } from '../base/index.js';
+import {
+  neutralSampling,
+  type DrySettings,
+  type GenerateRequest,
+  type Sampling,
+  type XtcSettings,
+} from '../engine/index.js';
 import type { ConstraintSpec } from '../grammar/index.js';
 import { toIds } from './check-arguments.js';
 
 /** A prompt of token ids to continue. Absent sampling values are off: temperature 1, topP 1, topK 0 and so on. */
 export interface GenerateOptions extends Partial<Sampling> {
+  /** The prompt, at least one id. */
   readonly promptTokenIds: ArrayLike<number>;
+  /** The most tokens to come; the context may end it earlier. */
   readonly maxTokens: number;
   /** Any integer; absent: another one each time. */
   readonly seed?: number;
@@ -28,15 +37,43 @@ export interface GenerateOptions extends Partial<Sampling> {
   readonly deadlineMs?: number;
 }
 
-/** The engine's request. Options that are there but undefined count as absent, unknown ones are left behind. */
+/** How tokens are chosen: every value is the engine's to check. */
+const samplingRules = rulesOf(neutralSampling);
+
+/** What `generate` takes. */
+const generateOptions: OptionTable<GenerateOptions> = {
+  ...samplingRules,
+  promptTokenIds: checkedLater,
+  maxTokens: checkedLater,
+  stopTokenIds: checkedLater,
+  ignoreStop: flag,
+  constraint: checkedLater,
+  logprobs: checkedLater,
+  caller: checkedLater,
+  priority: checkedLater,
+  deadlineMs: checkedLater,
+};
+const dryOptions: OptionTable<DrySettings> = rulesOf(neutralSampling.dry);
+const xtcOptions: OptionTable<XtcSettings> = rulesOf(neutralSampling.xtc);
+
+function rulesOf<Settings extends object>(settings: Settings): OptionTable<Settings> {
+  const rules: [string, OptionRule][] = Object.keys(settings).map((name) => [name, checkedLater]);
+  return Object.fromEntries(rules) as OptionTable<Settings>;
+}
+
+/** The engine's request. Options that are null or undefined count as absent. Errors: `invalid_option`, `invalid_value`. */
 export function toGenerateRequest(options: GenerateOptions, modelStopIds: readonly number[]): GenerateRequest {
-  const { promptTokenIds, maxTokens, stopTokenIds = [], ignoreStop = false } = options;
-  const { constraint, logprobs, caller, priority, deadlineMs } = options;
-  const asked = Object.entries(options).filter(([name, value]) => name in neutralSampling && value !== undefined);
-  const sampling: Partial<Sampling> = Object.fromEntries(asked);
+  const given = checkOptions('generate', options, generateOptions);
+  const { promptTokenIds, maxTokens, stopTokenIds = [], ignoreStop = false } = given;
+  const { constraint, logprobs, caller, priority, deadlineMs, dry, xtc } = given;
+  const sampling: Partial<Sampling> = {
+    ...Object.fromEntries(Object.entries(given).filter(([name]) => name in neutralSampling)),
+    ...(dry !== undefined && { dry: checkOptions('dry', dry, dryOptions) }),
+    ...(xtc !== undefined && { xtc: checkOptions('xtc', xtc, xtcOptions) }),
+  };
   return {
     promptTokenIds: toIds('promptTokenIds', promptTokenIds),
-    maxTokens,
+    maxTokens: toCount(maxTokens),
     sampling: { temperature: neutralSampling.temperature, seed: randomInt(2 ** 47), ...sampling },
     stopTokenIds: [...toIds('stopTokenIds', stopTokenIds), ...(ignoreStop ? [] : modelStopIds)],
     ignoreStop: false,
@@ -46,4 +83,10 @@ export function toGenerateRequest(options: GenerateOptions, modelStopIds: readon
     ...(priority !== undefined && { priority }),
     ...(deadlineMs !== undefined && { deadlineMs }),
   };
+}
+
+/** How many is the engine's to check. Errors: `invalid_value`. */
+function toCount(maxTokens: number | undefined): number {
+  if (maxTokens === undefined) throw invalidValue('maxTokens', maxTokens, 'a whole number from 1 on');
+  return maxTokens;
 }

@@ -2,8 +2,13 @@
 export { createEngine, DEMO_DIRECTORY, locateModel, type Engine } from './engine.js';
 export { openModelHost, type ModelHost } from './model-host.js';
 export type { PooledModel } from '../completion/index.js';
-export { embeddingCodes } from './errors.js';
-export type { Embeddings, EmbedInput, EmbedOptions } from '../completion/index.js';
+export type { Embeddings, EmbedInput } from '../completion/index.js';
 export type { GenerateOptions } from './generate-options.js';
-export type { CallOptions, ChatOptions, Model, RenderOptions } from './model.js';
+export type { Model } from './model.js';
+export type { AvailableModel } from './available-models.js';
+export type { CallOptions, ChatOptions, EmbedOptions, RenderOptions } from './call-options.js';
+export type { AssistantMessage, ChatCompletion, ChatCompletionChunk, ToolCall, Usage } from './chat-answers.js';
+export type { ChatMessage, ContentPart } from './chat-messages.js';
+export type { ChatCompletionRequest } from './chat-request.js';
+export type { Tool, ToolChoice } from './chat-tools.js';
 export { defaultModelsDir, type EngineOptions } from './options.js';

@@ -2,7 +2,16 @@ import { homedir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { constrainedMemory } from 'node:process';
 import type { Placement } from '../actor/index.js';
-import { AppError, describe, usableCores } from '../base/index.js';
+import {
+  checkOptions,
+  flag,
+  oneOf,
+  text,
+  usableCores,
+  whole,
+  type OptionRule,
+  type OptionTable,
+} from '../base/index.js';
 import type { BackendChoice, KernelChoice, KvFormat } from '../compute/index.js';
 
 /** How an engine runs; every field may be left out. */
@@ -62,35 +71,32 @@ export function defaultModelsDir(): string {
   return join(homedir(), '.troupe', 'models');
 }
 
+const backendName: OptionRule = {
+  accepts: (value) =>
+    typeof value === 'string' && /^(auto|cpu|reference|cuda(:\d{1,3})?|metal|metal-fp16)$/.test(value),
+  expected: 'auto, cpu, reference, cuda, cuda:N, metal or metal-fp16',
+};
+
+/** What createEngine takes. */
+const engineOptions: OptionTable<EngineOptions> = {
+  threads: whole(1, MAX_THREADS),
+  modelsDir: text('a path'),
+  kvCache: oneOf('f32', 'q8'),
+  kernel: oneOf('auto', 'portable'),
+  placement: oneOf('auto', 'inline', 'threads'),
+  speculation: flag,
+  backend: backendName,
+  memoryBudgetBytes: whole(MIN_BUDGET_BYTES, MAX_BUDGET_BYTES),
+  maxContext: whole(MIN_CONTEXT),
+  maxWaiting: whole(0, MAX_WAITING),
+};
+
 /** Checks and completes `options`. Errors: `invalid_option`. */
 export function resolveOptions(options: EngineOptions): ResolvedOptions {
-  const { threads = usableCores(), kernel = 'auto', placement = 'auto', backend = 'auto', kvCache } = options;
-  if (!Number.isInteger(threads) || threads < 1 || threads > MAX_THREADS) {
-    throw invalidOption('threads', threads, `a whole number from 1 to ${MAX_THREADS}`);
-  }
-  const { memoryBudgetBytes = defaultBudget(totalmem(), constrainedMemory()) } = options;
-  if (
-    !Number.isInteger(memoryBudgetBytes) ||
-    memoryBudgetBytes < MIN_BUDGET_BYTES ||
-    memoryBudgetBytes > MAX_BUDGET_BYTES
-  ) {
-    throw invalidOption(
-      'memoryBudgetBytes',
-      memoryBudgetBytes,
-      `a whole number from ${MIN_BUDGET_BYTES} to ${MAX_BUDGET_BYTES}`,
-    );
-  }
-  const { maxContext, maxWaiting, modelsDir = defaultModelsDir(), speculation = true } = options;
-  if (typeof modelsDir !== 'string' || modelsDir === '') throw invalidOption('modelsDir', modelsDir, 'a path');
-  if (typeof speculation !== 'boolean') throw invalidOption('speculation', speculation, 'true or false');
-  checkWhole('maxContext', maxContext, MIN_CONTEXT, Number.MAX_SAFE_INTEGER);
-  checkWhole('maxWaiting', maxWaiting, 0, MAX_WAITING);
-  oneOf('kernel', kernel, ['auto', 'portable']);
-  oneOf('placement', placement, ['auto', 'inline', 'threads']);
-  if (kvCache !== undefined) oneOf('kvCache', kvCache, ['f32', 'q8']);
-  if (!/^(auto|cpu|reference|cuda(:\d{1,3})?|metal|metal-fp16)$/.test(backend)) {
-    throw invalidOption('backend', backend, 'auto, cpu, reference, cuda, cuda:N, metal or metal-fp16');
-  }
+  const given = checkOptions('createEngine', options, engineOptions);
+  const { threads = usableCores(), kernel = 'auto', placement = 'auto', backend = 'auto', kvCache } = given;
+  const { memoryBudgetBytes = defaultBudget(totalmem(), constrainedMemory()), speculation = true } = given;
+  const { maxContext, maxWaiting, modelsDir = defaultModelsDir() } = given;
   return {
     // A caller's thread that waits at a barrier could not hear that another thread of its team has died.
     threads: backend === 'reference' || placement === 'inline' ? 1 : threads,
@@ -113,17 +119,4 @@ export function resolveOptions(options: EngineOptions): ResolvedOptions {
 export function defaultBudget(total: number, constrained: number | undefined): number {
   const isLimit = constrained !== undefined && constrained > 0 && constrained < total;
   return Math.max(MIN_BUDGET_BYTES, Math.floor((isLimit ? constrained : total) * BUDGET_SHARE));
-}
-
-function checkWhole(name: string, value: number | undefined, min: number, max: number): void {
-  if (value === undefined || (Number.isInteger(value) && value >= min && value <= max)) return;
-  throw invalidOption(name, value, `a whole number from ${min} to ${max}`);
-}
-
-function oneOf(name: string, value: string, allowed: readonly string[]): void {
-  if (!allowed.includes(value)) throw invalidOption(name, value, allowed.join(' or '));
-}
-
-function invalidOption(name: string, value: unknown, expected: string): AppError {
-  return new AppError('invalid_option', `${name} is ${describe(value, true)}; it must be ${expected}`, { param: name });
 }

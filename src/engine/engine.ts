@@ -3,7 +3,7 @@
  * gives it a thread, a mailbox and a ring.
  */
 
-import { AppError, present, systemClock, type Clock } from '../base/index.js';
+import { AppError, type Clock, isAppError, present, systemClock } from '../base/index.js';
 import type { Device } from '../compute/index.js';
 import { KvCache, type KvCacheStats } from './kv-cache.js';
 import { promptLogits } from './prompt-logits.js';
@@ -148,7 +148,7 @@ export class Engine {
       const output = this.#append(sequence, tokenId);
       return logprobs === undefined || output.tokenId === undefined ? output : { ...output, logprobs };
     } catch (error) {
-      if (error instanceof AppError && error.code === 'numeric_failure') return this.#broken(sequence, error);
+      if (isAppError(error) && error.code === 'numeric_failure') return this.#broken(sequence, error);
       throw error;
     }
   }

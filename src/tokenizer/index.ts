@@ -3,4 +3,4 @@ export { compileTokenizer } from './compile.js';
 export { tokenizerCodes } from './errors.js';
 export { loadTokenizer } from './load.js';
 export { openTokenizer } from './open.js';
-export type { Detokenizer, TextDelta, Tokenizer } from './tokenizer-api.js';
+export type { DecodeOptions, Detokenizer, EncodeOptions, TextDelta, Tokenizer } from './tokenizer-api.js';

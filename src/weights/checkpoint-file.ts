@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { open, realpath, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
-import { AppError } from '../base/index.js';
+import { AppError, codeOf } from '../base/index.js';
 
 /**
  * Opens `name` in a checkpoint directory for reading; null when there is none. `name` is a plain file name. A link is
@@ -69,7 +69,7 @@ function allowedRoots(root: string): string[] {
 }
 
 function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
+  return ['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '');
 }
 
 function refuse(file: string, why: string): AppError {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { toErrorData } from '../../src/base/index.js';
 import { toEngineOptions } from '../../src/cli/engine-options.js';
 import { parseChoice, parseNumber, ranges } from '../../src/cli/option-values.js';
-import { nearest } from '../../src/cli/suggest.js';
+import { nearest } from '../../src/base/index.js';
 
 function refusal(work: () => unknown): string {
   try {

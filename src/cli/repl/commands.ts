@@ -1,7 +1,6 @@
-import { AppError } from '../../base/index.js';
+import { isAppError, suggestion } from '../../base/index.js';
 import { describeAnswer } from '../answer.js';
 import { note } from '../chat-turn.js';
-import { suggestion } from '../suggest.js';
 import { parameterNames, setParameter, showParameters } from './parameters.js';
 import type { Next, Session } from './session.js';
 
@@ -96,7 +95,7 @@ export function runReplCommand(session: Session, line: string): Next {
   try {
     return command.run(session, argument.trim());
   } catch (error) {
-    if (!(error instanceof AppError)) throw error;
+    if (!isAppError(error)) throw error;
     note(session.terminal, error.message);
     return 'ask';
   }

@@ -1,4 +1,4 @@
-import { AppError } from '../../base/index.js';
+import { isAppError } from '../../base/index.js';
 import { answerTurn, note } from '../chat-turn.js';
 import { INTERRUPTED, type Interrupts } from '../interrupts.js';
 import type { Model } from '../../index.js';
@@ -96,7 +96,7 @@ async function answer(session: Session, interrupts: Interrupts): Promise<void> {
       if (terminal.closed.aborted) throw error;
       session.conversation = { ...before, turns: before.turns.slice(0, -1) };
       if (signal.aborted) note(terminal, '(stopped; /retry asks again)');
-      else if (error instanceof AppError) printError(terminal, error);
+      else if (isAppError(error)) printError(terminal, error);
       else throw error;
     }
   });

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { open, stat, type FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { AppError, assert } from '../../base/index.js';
+import { AppError, assert, codeOf } from '../../base/index.js';
 import { EndOfBytes, invalid } from '../gguf/cursor.js';
 import { blockDecoders, type DecodeBlock } from '../gguf/decode.js';
 import { parseHeader, type GgufHeader, type HeaderTensor } from '../gguf/header.js';
@@ -135,5 +135,5 @@ function unsupported(name: string, dtype: string): AppError {
 }
 
 function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
+  return ['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '');
 }

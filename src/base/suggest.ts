@@ -12,11 +12,17 @@ function editDistance(a: string, b: string): number {
   return previous[b.length] ?? 0;
 }
 
-/** The candidate nearest to `word`, or undefined when none is near enough to have been meant. */
-export function nearest(word: string, candidates: readonly string[]): string | undefined {
+/**
+ * The candidate nearest to `word`, or undefined when none is near enough to have been meant. At most `limit` letters may be
+ * wrong; by default a third of the word, and two at least: further away a suggestion is a guess.
+ */
+export function nearest(
+  word: string,
+  candidates: readonly string[],
+  limit: number = Math.max(2, Math.floor(word.length / 3)),
+): string | undefined {
   let best: string | undefined;
-  // A third of the word may be wrong, at least two letters: further away a suggestion is a guess.
-  let bestDistance = Math.max(2, Math.floor(word.length / 3)) + 1;
+  let bestDistance = limit + 1;
   // Words longer than any of ours cannot be meant, and the cost grows with their length.
   if (word.length > 64) return undefined;
   for (const candidate of candidates) {
