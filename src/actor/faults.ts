@@ -7,6 +7,7 @@ import { childFinder, type ChildFinder, type Supervisor } from './supervisor.js'
 export interface Fault {
   /** Messages to the actor since the fault was set. */
   readonly messages: number;
+  /** Whether the death has come. */
   readonly fired: boolean;
   /** Takes it back. */
   clear(): void;

@@ -10,6 +10,7 @@ type RefMethod<F> = F extends (...args: infer P) => AsyncIterable<infer T>
     ? (...args: P) => Promise<R>
     : never;
 
+/** The names of an actor's public async methods. */
 type ProtocolOf<A> = {
   [K in keyof A]: K extends keyof Actor
     ? never

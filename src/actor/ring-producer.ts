@@ -31,6 +31,7 @@ export interface RingProducer {
   hold(active: boolean): void;
   /** No more records: the consumer drains what is there, then sees the end. */
   close(): void;
+  /** Whether nothing more can be written. */
   readonly closed: boolean;
 }
 

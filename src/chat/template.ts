@@ -7,7 +7,10 @@ import { strftime, toLocalTime } from './strftime.js';
 type Program = ReturnType<typeof parse>;
 
 /** What a template sees: `messages`, `tools`, `add_generation_prompt` and whatever else; `now` is for `strftime_now`. */
-export type TemplateVariables = Readonly<Record<string, unknown>> & { readonly now?: Date | string };
+export type TemplateVariables = Readonly<Record<string, unknown>> & {
+  /** What `strftime_now` prints: a Date, or a local time 'YYYY-MM-DDTHH:mm:ss'. Default: the present. */
+  readonly now?: Date | string;
+};
 
 /**
  * Renders a Jinja chat template as transformers does: trim_blocks, lstrip_blocks, loop controls, `raise_exception`,

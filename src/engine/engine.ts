@@ -19,7 +19,9 @@ import type { StepOutput } from './step-output.js';
 
 /** Gauges of one engine. */
 export interface EngineStats extends KvCacheStats, SpeculationStats, PaceStats {
+  /** Sequences that are computed. */
   readonly running: number;
+  /** Sequences that wait for a place. */
   readonly waiting: number;
 }
 
