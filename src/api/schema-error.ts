@@ -67,15 +67,15 @@ function rule(cause: SchemaError): string {
     case 'exclusiveMinimum':
       return `must be above ${limit}`;
     case 'maxProperties':
-      return `must have at most ${limit} keys`;
+      return `must have at most ${limit} ${plural(limit, 'key')}`;
     case 'minItems':
-      return `must have at least ${limit} items`;
+      return `must have at least ${limit} ${plural(limit, 'item')}`;
     case 'maxItems':
-      return `must have at most ${limit} items`;
+      return `must have at most ${limit} ${plural(limit, 'item')}`;
     case 'minLength':
-      return `must have at least ${limit} characters`;
+      return `must have at least ${limit} ${plural(limit, 'character')}`;
     case 'maxLength':
-      return `must have at most ${limit} characters`;
+      return `must have at most ${limit} ${plural(limit, 'character')}`;
     case 'boolean':
       return 'is one item too many';
     case 'enum':
@@ -83,6 +83,10 @@ function rule(cause: SchemaError): string {
     default:
       return `breaks the rule ${cause.keyword}`;
   }
+}
+
+function plural(limit: string, word: string): string {
+  return limit === '1' ? word : `${word}s`;
 }
 
 function valueAt(request: unknown, instancePath: string): unknown {

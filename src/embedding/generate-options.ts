@@ -10,31 +10,34 @@ import {
 import type { ConstraintSpec } from '../grammar/index.js';
 import { toIds } from './check-arguments.js';
 
+/** The same fields, each of which may be left out. */
+export type Nullable<Fields> = { readonly [Name in keyof Fields]?: Fields[Name] | null | undefined };
+
 /** A prompt of token ids to continue. Absent sampling values are off: temperature 1, topP 1, topK 0 and so on. */
-export interface GenerateOptions extends Partial<Sampling> {
+export interface GenerateOptions extends Nullable<Sampling> {
   /** The prompt, at least one id. */
   readonly promptTokenIds: ArrayLike<number>;
   /** The most tokens to come; the context may end it earlier. */
   readonly maxTokens: number;
   /** Any integer; absent: another one each time. */
-  readonly seed?: number;
+  readonly seed?: number | null | undefined;
   /** Ids that end it, beside the model's own. */
-  readonly stopTokenIds?: readonly number[];
+  readonly stopTokenIds?: readonly number[] | null | undefined;
   /** Go on at the model's own stop ids: they are tokens like others. */
-  readonly ignoreStop?: boolean;
+  readonly ignoreStop?: boolean | null | undefined;
   /** Which tokens may come, token by token; its end is an end by `stop`. */
-  readonly constraint?: ConstraintSpec;
+  readonly constraint?: ConstraintSpec | null | undefined;
   /** Alternatives to give the logprobs of beside each token's own, 0 to 20. Absent: no logprobs. */
-  readonly logprobs?: number;
+  readonly logprobs?: number | null | undefined;
   /**
    * Who asks: callers wait equally long, however much each asks, and one that asks again need not compute the last tokens of
    * what it had asked before. Absent: nobody in particular.
    */
-  readonly caller?: string;
+  readonly caller?: string | null | undefined;
   /** Higher runs first; default 0. */
-  readonly priority?: number;
+  readonly priority?: number | null | undefined;
   /** Milliseconds from when the engine has it until it ends with `deadline_exceeded`. Absent: none. */
-  readonly deadlineMs?: number;
+  readonly deadlineMs?: number | null | undefined;
 }
 
 /** How tokens are chosen: every value is the engine's to check. */

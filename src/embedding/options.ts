@@ -17,28 +17,28 @@ import type { BackendChoice, KernelChoice, KvFormat } from '../compute/index.js'
 /** How an engine runs; every field may be left out. */
 export interface EngineOptions {
   /** Compute threads, default: as many as this process has cores, or its container's CPU quota pays for. One for the reference backend and for `inline`. */
-  readonly threads?: number;
+  readonly threads?: number | null | undefined;
   /** Where `load` looks for names that are no path; default ~/.troupe/models. */
-  readonly modelsDir?: string;
+  readonly modelsDir?: string | null | undefined;
   /** Default: f32 for float artifacts, q8 for quantised ones. */
-  readonly kvCache?: KvFormat;
+  readonly kvCache?: KvFormat | null | undefined;
   /** `portable` gives the same tokens on every CPU. Default `auto`: the fastest correct variant. */
-  readonly kernel?: KernelChoice;
+  readonly kernel?: KernelChoice | null | undefined;
   /** `inline` computes in the caller's own thread, alone, and blocks it for each step. Default `auto`: threads. */
-  readonly placement?: 'auto' | 'inline' | 'threads';
+  readonly placement?: 'auto' | 'inline' | 'threads' | null | undefined;
   /** Guess ahead where text repeats itself, when one sequence runs alone: the same tokens, mostly sooner. Default true. */
-  readonly speculation?: boolean;
+  readonly speculation?: boolean | null | undefined;
   /** Default `auto`, which is `cpu`: the WebAssembly kernels. */
-  readonly backend?: BackendChoice;
+  readonly backend?: BackendChoice | null | undefined;
   /**
    * Bytes of weights, KV caches and activations of all models together. Default: three quarters of the memory that the
    * machine, or the container, has; the rest is for heaps, threads and the system's file cache.
    */
-  readonly memoryBudgetBytes?: number;
+  readonly memoryBudgetBytes?: number | null | undefined;
   /** Longest context of a model, in tokens, prompt and completion together; its own may be shorter. Default: its own. */
-  readonly maxContext?: number;
+  readonly maxContext?: number | null | undefined;
   /** Sequences of one model that may wait while others run; more are refused with `overloaded`. Default 512. */
-  readonly maxWaiting?: number;
+  readonly maxWaiting?: number | null | undefined;
 }
 
 /** Options with every default filled in. */

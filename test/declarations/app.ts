@@ -1,6 +1,6 @@
 // A program of somebody else: a folder into which the package, as it is packed, was put, and the compiler that reads it.
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -50,11 +50,6 @@ export function createApp(packages: readonly string[] = []): App {
     [Symbol.dispose]: () => rmSync(directory, { recursive: true, force: true }),
   };
 }
-
-/** The TypeScript that this package has. */
-export const compilerVersion = String(
-  JSON.parse(readFileSync(join(root, 'node_modules/typescript/package.json'), 'utf8')).version,
-);
 
 function compile(directory: string): Promise<string> {
   const compiler = join(root, 'node_modules/typescript/bin/tsc');

@@ -29,7 +29,7 @@ export async function main(): Promise<string | null> {
 export const code = (error: unknown): string => (isAppError(error) ? error.code : error instanceof AppError ? 'x' : '');
 `;
 
-/** How programs are compiled. node10 is gone from the compiler that is here; docs/compatibility.md says how it was tried. */
+/** How programs are compiled. The compiler that is here no longer has node10; `typesVersions` is for it. */
 const kinds: readonly (readonly [string, object])[] = [
   ['nodenext', {}],
   ['node16', { module: 'node16', moduleResolution: 'node16' }],

@@ -67,7 +67,7 @@ const cases: readonly Case[] = [
     'a chat with no messages',
     (model) => model.chat({ messages: [] }),
     'invalid_value',
-    'messages must have at least 1 items; it is an array of 0 items',
+    'messages must have at least 1 item; it is an array of 0 items',
   ],
   [
     'a chat with a misspelt field',
@@ -192,12 +192,7 @@ const cases: readonly Case[] = [
   ],
   ['forward of nothing', (model) => model.forward([]), 'invalid_value', 'the prompt has no tokens'],
   ['forward of a word', (model) => model.forward(wrong('abc')), 'invalid_value', 'tokenIds is "abc"'],
-  [
-    'renderChat of no messages',
-    (model) => model.renderChat([]),
-    'invalid_value',
-    'messages must have at least 1 items',
-  ],
+  ['renderChat of no messages', (model) => model.renderChat([]), 'invalid_value', 'messages must have at least 1 item'],
   [
     'renderChat with a misspelt option',
     (model) => model.renderChat(messages, wrong({ tool: [] })),
