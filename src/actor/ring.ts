@@ -52,7 +52,9 @@ export interface RingOptions {
   readonly kind?: RingKind | undefined;
 }
 
-const ringOptions: OptionTable<RingOptions> = { capacityBytes: checkedLater, kind: oneOf('spsc', 'mpsc') };
+const ringKind = oneOf('spsc', 'mpsc');
+const handleFields: OptionTable<RingHandle> = { kind: ringKind, memory: checkedLater };
+const ringOptions: OptionTable<RingOptions> = { capacityBytes: checkedLater, kind: ringKind };
 
 /**
  * A ring of at least `capacityBytes` (rounded up to a power of two) in shared memory, for records of up to half of it.
@@ -70,8 +72,11 @@ export function createRing(options: RingOptions): RingHandle {
   return { kind, memory };
 }
 
-/** The views of a ring's memory. */
-export function viewRing({ memory }: RingHandle): RingViews {
+/** The views of a ring's memory. Errors: `ring_invalid`. */
+export function viewRing(handle: RingHandle): RingViews {
+  const { memory, kind } = checkOptions('a ring', handle, handleFields, 'ring_invalid');
+  if (memory === undefined || kind === undefined)
+    throw new AppError('ring_invalid', 'a ring handle comes from createRing');
   const control = new Int32Array(memory, 0, CONTROL_WORDS);
   const capacity = control[0] as number;
   const start = CONTROL_WORDS * 4;

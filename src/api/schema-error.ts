@@ -67,15 +67,15 @@ function rule(cause: SchemaError): string {
     case 'exclusiveMinimum':
       return `must be above ${limit}`;
     case 'maxProperties':
-      return `must have at most ${limit} ${plural(limit, 'key')}`;
+      return `must have at most ${limit} keys`;
     case 'minItems':
-      return `must have at least ${limit} ${plural(limit, 'item')}`;
+      return `must have at least ${limit} items`;
     case 'maxItems':
-      return `must have at most ${limit} ${plural(limit, 'item')}`;
+      return `must have at most ${limit} items`;
     case 'minLength':
-      return `must have at least ${limit} ${plural(limit, 'character')}`;
+      return `must have at least ${limit} characters`;
     case 'maxLength':
-      return `must have at most ${limit} ${plural(limit, 'character')}`;
+      return `must have at most ${limit} characters`;
     case 'boolean':
       return 'is one item too many';
     case 'enum':
@@ -83,10 +83,6 @@ function rule(cause: SchemaError): string {
     default:
       return `breaks the rule ${cause.keyword}`;
   }
-}
-
-function plural(limit: string, word: string): string {
-  return limit === '1' ? word : `${word}s`;
 }
 
 function valueAt(request: unknown, instancePath: string): unknown {

@@ -2,7 +2,7 @@ import type { Dirent } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openArtifact } from '../artifact/index.js';
-import { codeOf, toErrorData, type ErrorData } from '../base/index.js';
+import { AppError, codeOf, toErrorData, type ErrorData } from '../base/index.js';
 import { openGguf } from '../weights/index.js';
 
 /** What conversions and imports keep beside the models. */
@@ -22,7 +22,7 @@ export interface AvailableModel {
   readonly problem?: ErrorData;
 }
 
-/** `demo` and what lies in `modelsDir`, by name; a directory that is not there has nothing. */
+/** `demo` and what lies in `modelsDir`, by name; a directory that is not there has nothing. Errors: `invalid_option`. */
 export async function listAvailable(modelsDir: string, demoDirectory: string): Promise<AvailableModel[]> {
   const models = [await describeModel('demo', 'demo', demoDirectory)];
   // One after the other: a header is up to some megabytes, and a directory may hold a hundred files.
@@ -39,8 +39,10 @@ export async function listAvailable(modelsDir: string, demoDirectory: string): P
 /** Names in the directory that may be models. `demo` means the one that comes with the package. */
 async function readEntries(modelsDir: string): Promise<Dirent[]> {
   const entries = await readdir(modelsDir, { withFileTypes: true }).catch((error: unknown) => {
-    if (['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '')) return [];
-    throw error;
+    const code = codeOf(error) ?? 'unknown';
+    if (['ENOENT', 'ENOTDIR'].includes(code)) return [];
+    const message = `the models directory ${modelsDir} cannot be read (${code}); allow it, or give another as modelsDir`;
+    throw new AppError('invalid_option', message, { param: 'modelsDir', cause: code });
   });
   return entries
     .filter(({ name }) => name !== 'demo' && !INTERNAL.test(name))

@@ -32,7 +32,8 @@ export interface Engine extends AsyncDisposable {
   models(): PooledModel[];
   /**
    * What `load` could be given by name: `demo`, and the artifacts and GGUF files of the models directory, by name. Of each
-   * only the head is read; one that cannot be read, or is none, says why.
+   * only the head is read; one that cannot be read, or is none, says why. Errors: `invalid_option` when the directory
+   * itself cannot be read.
    */
   available(): Promise<AvailableModel[]>;
   /** The live supervision tree: one child for each loaded model. */

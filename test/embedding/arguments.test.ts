@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { renderTemplate } from '../../src/chat/index.js';
 import { createEngine, type Engine, type Model } from '../../src/index.js';
-import { createRing, createSupervisor } from '../../src/actor/index.js';
+import { createRing, createSupervisor, openConsumer } from '../../src/actor/index.js';
 import { compileTokenizer, loadTokenizer, openTokenizer } from '../../src/tokenizer/index.js';
 
 const messages = [{ role: 'user' as const, content: 'Hello.' }];
@@ -67,7 +67,7 @@ const cases: readonly Case[] = [
     'a chat with no messages',
     (model) => model.chat({ messages: [] }),
     'invalid_value',
-    'messages must have at least 1 item; it is an array of 0 items',
+    'messages must have at least 1 items; it is an array of 0 items',
   ],
   [
     'a chat with a misspelt field',
@@ -192,7 +192,12 @@ const cases: readonly Case[] = [
   ],
   ['forward of nothing', (model) => model.forward([]), 'invalid_value', 'the prompt has no tokens'],
   ['forward of a word', (model) => model.forward(wrong('abc')), 'invalid_value', 'tokenIds is "abc"'],
-  ['renderChat of no messages', (model) => model.renderChat([]), 'invalid_value', 'messages must have at least 1 item'],
+  [
+    'renderChat of no messages',
+    (model) => model.renderChat([]),
+    'invalid_value',
+    'messages must have at least 1 items',
+  ],
   [
     'renderChat with a misspelt option',
     (model) => model.renderChat(messages, wrong({ tool: [] })),
@@ -238,6 +243,21 @@ const cases: readonly Case[] = [
   ['a tokenizer of no bytes', () => openTokenizer(wrong('x')), 'invalid_value', 'bytes is "x"'],
   ['a template that is none', () => renderTemplate(wrong(5), {}), 'invalid_value', 'template is 5'],
   ['a template without variables', () => renderTemplate('x', wrong(undefined)), 'invalid_value', 'variables is absent'],
+  [
+    'a ring handle that is none',
+    () => openConsumer(wrong(undefined)),
+    'ring_invalid',
+    'a ring handle comes from createRing',
+  ],
+  [
+    'a models directory that cannot be read',
+    async () => {
+      await using other = await createEngine({ threads: 1, modelsDir: 'x'.repeat(300) });
+      await other.available();
+    },
+    'invalid_option',
+    'cannot be read (ENAMETOOLONG)',
+  ],
   [
     'a ring with a misspelt option',
     () => createRing(wrong({ capacityByte: 64 })),
