@@ -5,8 +5,15 @@
 
 export {
   createEngine,
+  type AssistantMessage,
+  type AvailableModel,
   type CallOptions,
+  type ChatCompletion,
+  type ChatCompletionChunk,
+  type ChatCompletionRequest,
+  type ChatMessage,
   type ChatOptions,
+  type ContentPart,
   type Embeddings,
   type EmbedInput,
   type EmbedOptions,
@@ -17,10 +24,13 @@ export {
   type Model,
   type PooledModel,
   type RenderOptions,
+  type Tool,
+  type ToolCall,
+  type ToolChoice,
+  type Usage,
 } from './embedding/index.js';
-export type { ChatCompletion, ChatCompletionChunk, ChatCompletionRequest, ChatMessage, Tool } from './api/index.js';
 export type { LoadProgress } from './artifact/index.js';
-export { AppError } from './base/index.js';
+export { AppError, fromErrorData, isAppError, toErrorData, type ErrorData } from './base/index.js';
 export type { EngineStats, FinishReason, SequenceOutput, TokenLogprobs } from './engine/index.js';
 export type { ConstraintSpec } from './grammar/index.js';
 export type { Tokenizer } from './tokenizer/index.js';

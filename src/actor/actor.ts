@@ -3,7 +3,9 @@ export type Placement = 'inline' | 'thread' | 'process';
 
 /** What an actor learns about its place when it starts. */
 export interface ActorContext {
+  /** Its id in the spec. */
   readonly id: string;
+  /** Where it runs. */
   readonly placement: Placement;
   /** Aborts when the actor is asked to stop, before `stopping` is called. */
   readonly signal: AbortSignal;

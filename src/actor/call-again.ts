@@ -1,11 +1,11 @@
-import { AppError } from '../base/index.js';
+import { AppError, isAppError } from '../base/index.js';
 
 /** Codes that say that an actor's instance went away, and nothing about the work it was asked for. */
 const LOST: ReadonlySet<string> = new Set(['actor_down', 'actor_crashed', 'actor_stopped', 'supervisor_escalated']);
 
 /** Whether a call was lost with the actor: its work may have been done or not, and nobody will tell. */
 export function isLost(thrown: unknown): thrown is AppError {
-  return thrown instanceof AppError && LOST.has(thrown.code);
+  return isAppError(thrown) && LOST.has(thrown.code);
 }
 
 /**

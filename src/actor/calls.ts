@@ -1,4 +1,4 @@
-import { AppError, fromErrorData, systemClock, toErrorData, type Clock } from '../base/index.js';
+import { AppError, type Clock, fromErrorData, isError, systemClock, toErrorData } from '../base/index.js';
 import { isFailure, type Failure } from './errors.js';
 import type { Link } from './link.js';
 import { takeSignals } from './signals.js';
@@ -151,7 +151,7 @@ export class CallTable {
   }
 
   #toError(thrown: unknown): Error {
-    if (!isFailure(thrown)) return thrown instanceof Error ? thrown : new Error(String(thrown));
+    if (!isFailure(thrown)) return isError(thrown) ? thrown : new Error(String(thrown));
     if (thrown.kind === 'crash') this.#options.onCrash(thrown);
     return fromErrorData(thrown.error);
   }

@@ -1,4 +1,4 @@
-import { AppError, fromErrorData, systemClock, waitFor, type Clock } from '../base/index.js';
+import { AppError, type Clock, fromErrorData, isAppError, isError, systemClock, waitFor } from '../base/index.js';
 import type { MethodTable } from './actor.js';
 import { CallTable, type CallOptions } from './calls.js';
 import { isFailure, type Failure } from './errors.js';
@@ -286,10 +286,9 @@ function asCrash(actor: string, error: AppError): AppError {
 /** An expected error of `started` passes as it is: its code means something to whoever asked for the start. */
 function startError(actor: string, thrown: unknown): AppError {
   const error = isFailure(thrown) ? fromErrorData(thrown.error) : thrown;
-  const expected =
-    error instanceof AppError && !['actor_crashed', 'actor_exited', 'deadline_exceeded'].includes(error.code);
+  const expected = isAppError(error) && !['actor_crashed', 'actor_exited', 'deadline_exceeded'].includes(error.code);
   if (expected) return error;
-  const cause = error instanceof AppError ? (error.details['cause'] ?? error.code) : 'internal_error';
-  const why = error instanceof Error ? error.message : String(error);
+  const cause = isAppError(error) ? (error.details['cause'] ?? error.code) : 'internal_error';
+  const why = isError(error) ? error.message : String(error);
   return new AppError('actor_start_failed', `actor "${actor}" did not start: ${why}`, { actor, cause });
 }

@@ -1,4 +1,5 @@
 import type { Endpoint } from 'comlink';
+import { isError } from '../base/index.js';
 
 /** What Worker, MessagePort, ChildProcess and process have in common once `post` is told apart. */
 export interface MessageSource {
@@ -56,7 +57,7 @@ export function createEndpoint(source: MessageSource, post: Post): ClosableEndpo
 /** comlink's wire form of a thrown `Failure`, in answer to `message`. */
 function refusal(message: unknown, thrown: unknown): unknown {
   const id = typeof message === 'object' && message !== null && 'id' in message ? message.id : undefined;
-  const why = thrown instanceof Error ? thrown.message : String(thrown);
+  const why = isError(thrown) ? thrown.message : String(thrown);
   const error = {
     code: 'not_cloneable',
     message: `a value cannot cross to another thread or process: ${why}; send plain data, or transfer it`,

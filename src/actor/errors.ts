@@ -1,4 +1,4 @@
-import { AppError, type CodeTable, type ErrorData } from '../base/index.js';
+import { type CodeTable, type ErrorData, isAppError, isError } from '../base/index.js';
 
 /** Codes of the actor runtime. */
 export const actorCodes = {
@@ -42,21 +42,21 @@ export function isFailure(value: unknown): value is Failure {
 
 /** The name and message of anything thrown: `TypeError: x is not a function`. */
 export function describeThrown(thrown: unknown): string {
-  return thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
+  return isError(thrown) ? `${thrown.name}: ${thrown.message}` : String(thrown);
 }
 
 /** The code of anything thrown, or its name: what stands in `details.cause`. */
 export function causeOf(thrown: unknown): string {
-  if (!(thrown instanceof Error)) return typeof thrown;
+  if (!isError(thrown)) return typeof thrown;
   return 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : thrown.name;
 }
 
 /** The failure for `thrown`, which left an actor's code at `where`. */
 export function toFailure(actor: string, where: string, thrown: unknown, cancelled = false): Failure {
-  if (thrown instanceof AppError && thrown.code !== 'internal_error') {
+  if (isAppError(thrown) && thrown.code !== 'internal_error') {
     return { kind: 'answer', error: { code: thrown.code, message: thrown.message, details: thrown.details } };
   }
-  if (cancelled && thrown instanceof Error && thrown.name === 'AbortError') {
+  if (cancelled && isError(thrown) && thrown.name === 'AbortError') {
     return { kind: 'answer', error: { code: 'call_cancelled', message: `${where} was cancelled`, details: { actor } } };
   }
   return toCrash(actor, where, thrown);
@@ -69,6 +69,6 @@ export function toCrash(actor: string, where: string, thrown: unknown): Failure 
     message: `actor "${actor}" crashed in ${where}: ${describeThrown(thrown)}`,
     details: { actor, cause: causeOf(thrown) },
   };
-  const stack = thrown instanceof Error ? thrown.stack : undefined;
+  const stack = isError(thrown) ? thrown.stack : undefined;
   return stack === undefined ? { kind: 'crash', error } : { kind: 'crash', error, stack };
 }

@@ -1,5 +1,5 @@
 // Fault injection for tests. Nothing of it is on the path of a message until `killAtMessage` is called.
-import { assert } from '../base/index.js';
+import { assert, invalidValue } from '../base/index.js';
 import type { LinkWrapper } from './child.js';
 import { childFinder, type ChildFinder, type Supervisor } from './supervisor.js';
 
@@ -7,6 +7,7 @@ import { childFinder, type ChildFinder, type Supervisor } from './supervisor.js'
 export interface Fault {
   /** Messages to the actor since the fault was set. */
   readonly messages: number;
+  /** Whether the death has come. */
   readonly fired: boolean;
   /** Takes it back. */
   clear(): void;
@@ -14,7 +15,7 @@ export interface Fault {
 
 /**
  * Kills the actor `id` at its `n`-th message from now on (from 1; calls and stream pulls), once: `before` the message is
- * delivered, or `after` it was answered but before the caller hears of it. Errors: `actor_unknown`.
+ * delivered, or `after` it was answered but before the caller hears of it. Errors: `actor_unknown`, `invalid_value`.
  */
 export function killAtMessage(
   supervisor: Supervisor,
@@ -24,6 +25,8 @@ export function killAtMessage(
 ): Fault {
   const find = Reflect.get(supervisor, childFinder) as ChildFinder | undefined;
   assert(find !== undefined, 'faults take a supervisor of createSupervisor');
+  if (!(n >= 1)) throw invalidValue('n', n, 'a whole number from 1 on');
+  if (!['before', 'after'].includes(when)) throw invalidValue('when', when, 'before or after');
   const child = find(id);
   let messages = 0;
   let fired = false;

@@ -1,4 +1,4 @@
-import { assert } from '../base/index.js';
+import { assert, atLeast, checkOptions, oneOf, signal, type OptionTable } from '../base/index.js';
 import type { Actor } from './actor.js';
 import type { CallOptions } from './calls.js';
 import type { Child } from './child.js';
@@ -10,6 +10,7 @@ type RefMethod<F> = F extends (...args: infer P) => AsyncIterable<infer T>
     ? (...args: P) => Promise<R>
     : never;
 
+/** The names of an actor's public async methods. */
 type ProtocolOf<A> = {
   [K in keyof A]: K extends keyof Actor
     ? never
@@ -54,9 +55,15 @@ export function createRef<A extends Actor>(child: Child, options: CallOptions = 
   });
 }
 
-/** The same actor, called with a deadline, a signal, or patience for its restart. Later options win. */
+const callOptions: OptionTable<CallOptions> = {
+  deadlineMs: atLeast(0),
+  signal,
+  whenDown: oneOf('fail', 'wait'),
+};
+
+/** The same actor, called with a deadline, a signal, or patience for its restart. Later options win. Errors: `invalid_option`. */
 export function withOptions<R extends object>(ref: R, options: CallOptions): R {
   const at = Reflect.get(ref, target) as Target | undefined;
   assert(at !== undefined, 'withOptions takes a ref');
-  return createRef(at.child, { ...at.options, ...options }) as R;
+  return createRef(at.child, { ...at.options, ...checkOptions('withOptions', options, callOptions) }) as R;
 }

@@ -29,6 +29,7 @@ export interface RingConsumer {
   hold(active: boolean): void;
   /** Nobody reads any more: producers get `ring_closed`, a pending `wait` settles. */
   close(): void;
+  /** Whether nothing more can come. */
   readonly closed: boolean;
 }
 

@@ -31,7 +31,12 @@ export interface RingProducer {
   hold(active: boolean): void;
   /** No more records: the consumer drains what is there, then sees the end. */
   close(): void;
+  /** Whether nothing more can be written. */
   readonly closed: boolean;
+}
+
+function isBytes(record: Uint8Array | readonly Uint8Array[]): record is Uint8Array {
+  return ArrayBuffer.isView(record);
 }
 
 /** Opens the writing end. `spsc`: once in the ring's life at a time; `mpsc`: as often as needed, on any thread. */
@@ -86,7 +91,7 @@ export function openProducer(handle: RingHandle): RingProducer {
     wake: () => bell.ring(),
     tryWrite(record, wake = true) {
       if (isClosed()) throw new AppError('ring_closed', 'the ring is closed; nothing more can be written');
-      const whole = record instanceof Uint8Array;
+      const whole = isBytes(record);
       const payloadBytes = whole ? record.length : record.reduce((sum, part) => sum + part.length, 0);
       const need = recordBytes(payloadBytes);
       if (need > capacity / 2) {

@@ -1,4 +1,4 @@
-import { AppError, assert } from '../base/index.js';
+import { AppError, assert, checkedLater, checkOptions, oneOf, type OptionTable } from '../base/index.js';
 
 // Layout of a ring's shared memory: control words on cache lines of their own, then the records.
 //
@@ -16,7 +16,9 @@ export type RingKind = 'spsc' | 'mpsc';
 
 /** What both ends of a ring are opened from. Crosses threads. */
 export interface RingHandle {
+  /** How many may write. */
   readonly kind: RingKind;
+  /** Control words and records. */
   readonly memory: SharedArrayBuffer;
 }
 
@@ -42,14 +44,27 @@ export interface RingViews {
   readonly capacity: number;
 }
 
+/** How a ring is made. */
+export interface RingOptions {
+  /** Bytes of records at least; rounded up to a power of two. */
+  readonly capacityBytes: number;
+  /** How many may write. Default `spsc`: one. */
+  readonly kind?: RingKind | undefined;
+}
+
+const ringKind = oneOf('spsc', 'mpsc');
+const handleFields: OptionTable<RingHandle> = { kind: ringKind, memory: checkedLater };
+const ringOptions: OptionTable<RingOptions> = { capacityBytes: checkedLater, kind: ringKind };
+
 /**
  * A ring of at least `capacityBytes` (rounded up to a power of two) in shared memory, for records of up to half of it.
  * Errors: `ring_invalid`.
  */
-export function createRing({ capacityBytes, kind = 'spsc' }: { capacityBytes: number; kind?: RingKind }): RingHandle {
+export function createRing(options: RingOptions): RingHandle {
+  const { capacityBytes = NaN, kind = 'spsc' } = checkOptions('createRing', options, ringOptions, 'ring_invalid');
   if (!(capacityBytes > 0 && capacityBytes <= MAX_CAPACITY_BYTES)) {
-    const message = `a ring of ${capacityBytes} bytes cannot be made; it has 1 to ${MAX_CAPACITY_BYTES} bytes`;
-    throw new AppError('ring_invalid', message, { capacityBytes });
+    const message = `a ring of ${String(capacityBytes)} bytes cannot be made; it has 1 to ${MAX_CAPACITY_BYTES} bytes`;
+    throw new AppError('ring_invalid', message, { capacityBytes: String(capacityBytes) });
   }
   const capacity = Math.max(MIN_CAPACITY_BYTES, 2 ** Math.ceil(Math.log2(capacityBytes)));
   const memory = new SharedArrayBuffer(CONTROL_WORDS * 4 + capacity);
@@ -57,8 +72,11 @@ export function createRing({ capacityBytes, kind = 'spsc' }: { capacityBytes: nu
   return { kind, memory };
 }
 
-/** The views of a ring's memory. */
-export function viewRing({ memory }: RingHandle): RingViews {
+/** The views of a ring's memory. Errors: `ring_invalid`. */
+export function viewRing(handle: RingHandle): RingViews {
+  const { memory, kind } = checkOptions('a ring', handle, handleFields, 'ring_invalid');
+  if (memory === undefined || kind === undefined)
+    throw new AppError('ring_invalid', 'a ring handle comes from createRing');
   const control = new Int32Array(memory, 0, CONTROL_WORDS);
   const capacity = control[0] as number;
   const start = CONTROL_WORDS * 4;

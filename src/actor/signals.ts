@@ -6,12 +6,17 @@ function isMark(value: unknown): boolean {
   return typeof value === 'object' && value !== null && MARK in value;
 }
 
+/** Of any realm: each has its own AbortSignal. */
+function isSignal(value: unknown): value is AbortSignal {
+  return Object.prototype.toString.call(value) === '[object AbortSignal]';
+}
+
 /** `args` with a mark in place of each AbortSignal, and the signals found; the same array when there is none. */
 export function takeSignals(args: readonly unknown[]): { args: readonly unknown[]; signals: readonly AbortSignal[] } {
   const signals: AbortSignal[] = [];
-  for (const arg of args) if (arg instanceof AbortSignal) signals.push(arg);
+  for (const arg of args) if (isSignal(arg)) signals.push(arg);
   if (signals.length === 0) return { args, signals };
-  return { args: args.map((arg) => (arg instanceof AbortSignal ? { [MARK]: true } : arg)), signals };
+  return { args: args.map((arg) => (isSignal(arg) ? { [MARK]: true } : arg)), signals };
 }
 
 /** Whether a signal was among the arguments that `args` came from. */

@@ -1,4 +1,4 @@
-import { AppError } from '../base/index.js';
+import { isAppError } from '../base/index.js';
 import type { CallOptions, CallTable } from './calls.js';
 import type { StreamPart } from './host-stream.js';
 import { takeSignals } from './signals.js';
@@ -129,7 +129,7 @@ export function createDropRegistry(): FinalizationRegistry<StreamReader> {
   return new FinalizationRegistry((reader) => {
     reader.close().catch((thrown: unknown) => {
       // The actor may be gone by now; then its streams are too.
-      if (!(thrown instanceof AppError)) throw thrown;
+      if (!isAppError(thrown)) throw thrown;
     });
   });
 }

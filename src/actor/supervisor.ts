@@ -1,4 +1,4 @@
-import { AppError } from '../base/index.js';
+import { AppError, callback, invalidValue } from '../base/index.js';
 import type { Actor } from './actor.js';
 import { Child } from './child.js';
 import { createRef, type Ref } from './ref.js';
@@ -37,6 +37,7 @@ export const childFinder = Symbol('troupe.childFinder');
  */
 export async function createSupervisor(spec: SupervisorSpec, onEvent?: EventListener): Promise<Supervisor> {
   checkSpec(spec);
+  if (onEvent !== undefined && !callback.accepts(onEvent)) throw invalidValue('onEvent', onEvent, callback.expected);
   const listeners = new Set<EventListener>(onEvent === undefined ? [] : [onEvent]);
   const emit = (event: SupervisionEvent): void => listeners.forEach((listener) => listener(event));
   const root = new SupervisorNode(spec, emit, (node) => node.mark('escalated'));

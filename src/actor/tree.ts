@@ -6,7 +6,9 @@ export type NodeState = 'starting' | 'running' | 'restarting' | 'stopping' | 'st
 
 /** An actor or supervisor of the live tree, as data. */
 export interface TreeNode {
+  /** Its id in the spec. */
   readonly id: string;
+  /** Where it runs. */
   readonly placement: Placement | 'supervisor';
   /** Instances that replaced one before them. */
   readonly restarts: number;
@@ -14,14 +16,19 @@ export interface TreeNode {
   readonly mailboxDepth: number;
   /** Since the present instance runs; 0 when none does. */
   readonly uptimeMs: number;
+  /** What it does now. */
   readonly state: NodeState;
+  /** Those that it supervises, in order. */
   readonly children: readonly TreeNode[];
 }
 
 /** Something that happened in a tree. */
 export interface SupervisionEvent {
+  /** What happened. */
   readonly type: 'started' | 'crashed' | 'restarted' | 'escalated' | 'stopped';
+  /** Whom it happened to. */
   readonly id: string;
+  /** Instances that replaced one before them. */
   readonly restarts: number;
   /** Why, for `crashed`, `escalated`, and `stopped` when the actor ended by itself. */
   readonly reason?: ErrorData;

@@ -8,6 +8,10 @@ export const apiCodes = {
   },
   missing_required_parameter: { who: 'caller', when: 'a required field of the request is absent' },
   invalid_type: { who: 'caller', when: 'a field of the request has another JSON type than its schema says' },
+  unknown_parameter: {
+    who: 'caller',
+    when: 'a field of a request to the library is none that is known; the nearest is named',
+  },
   unsupported_parameter: { who: 'caller', when: 'a known field asks for what this build cannot do yet' },
   unsupported_value: { who: 'caller', when: 'a supported field has a known value that cannot be served' },
 } as const satisfies CodeTable;

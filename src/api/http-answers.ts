@@ -25,6 +25,7 @@ const groups: readonly Group[] = [
       'missing_required_parameter',
       'invalid_type',
       'invalid_value',
+      'unknown_parameter',
       'unsupported_parameter',
       'unsupported_value',
       'context_length_exceeded',

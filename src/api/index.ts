@@ -29,3 +29,4 @@ export { TextCompletionRequest, TextPrompt } from './text-completion-request.js'
 export { TextCompletion, TextCompletionChunk, TextLogprobs } from './text-completion-response.js';
 export { readThinking, thinkingField, type ThinkingChoice, type ThinkingFields } from './thinking-fields.js';
 export { parseChatCompletionRequest } from './parse-chat-request.js';
+export { parseStrictChatRequest } from './parse-strict-chat-request.js';

@@ -14,9 +14,7 @@ const never: HasNoEffect = () => false;
 
 /**
  * Known fields (wire.md 2.1, and those by which llama.cpp and vLLM choose tokens) that would change the answer and do not work yet, each with the test for a value
- * that asks for nothing, such as `mirostat: 0`. Known fields that never change an answer (store, metadata, user,
- * service_tier, prompt_cache_*, safety_identifier, verbosity, prediction, moderation, cache_prompt, keep_alive, num_ctx,
- * timings_per_token, return_progress, and the fine settings of mirostat) are not here: they are ignored.
+ * that asks for nothing, such as `mirostat: 0`. Known fields that never change an answer are in `ignored-fields.ts`.
  */
 const unsupportedFields: ReadonlyMap<string, HasNoEffect> = new Map([
   ['skip_special_tokens', is(true)],
@@ -47,6 +45,8 @@ const successors: ReadonlyMap<string, string> = new Map([
   ['functions', 'tools'],
   ['function_call', 'tool_choice'],
 ]);
+/** Their names. */
+export const unsupportedFieldNames: readonly string[] = [...unsupportedFields.keys()];
 
 /** Refuses a request that asks for what cannot be done yet. Errors: `unsupported_parameter`. */
 export function refuseUnsupportedFields(request: Readonly<Record<string, unknown>>): void {

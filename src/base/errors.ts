@@ -13,37 +13,61 @@ export type CodeTable = Readonly<Record<string, { readonly who: Blame; readonly 
 
 /** An error in a form that survives structured cloning between threads. */
 export interface ErrorData {
+  /** Stable, one of the documented codes. */
   readonly code: string;
+  /** What failed, with which value, the limit and what to do. */
   readonly message: string;
+  /** The values of the message as data. */
   readonly details: ErrorDetails;
 }
+
+/** What every AppError has, of whatever realm and whatever copy of this package. */
+const BRAND = Symbol.for('troupe.AppError');
 
 /**
  * The only error class. `code` is stable and documented, `message` says what failed,
  * with which value, the limit and what to do; `details` repeats the values as data.
  */
 export class AppError extends Error {
+  /** Stable, one of the documented codes. */
   readonly code: string;
+  /** The values of the message as data. */
   readonly details: ErrorDetails;
 
+  /** An error of `code`; `options.cause` is what led to it. */
   constructor(code: string, message: string, details: ErrorDetails = {}, options?: ErrorOptions) {
     super(message, options);
     this.name = 'AppError';
     this.code = code;
     this.details = details;
+    Object.defineProperty(this, BRAND, { value: true });
   }
+}
+
+/**
+ * Whether `error` is an AppError, also one of another realm or another copy of this package, for which `instanceof` is
+ * false: test runners run each file in a realm of its own.
+ */
+export function isAppError(error: unknown): error is AppError {
+  return typeof error === 'object' && error !== null && BRAND in error;
+}
+
+/** Whether `thrown` is an error, of any realm. */
+export function isError(thrown: unknown): thrown is Error {
+  return thrown instanceof Error || Object.prototype.toString.call(thrown) === '[object Error]';
+}
+
+/** The `code` of what was thrown: ours, or one of the system such as ENOENT; undefined where there is none. */
+export function codeOf(thrown: unknown): string | undefined {
+  if (!isError(thrown) || !('code' in thrown)) return undefined;
+  return typeof thrown.code === 'string' ? thrown.code : undefined;
 }
 
 /** An error of any kind as data; memory that cannot be had is `out_of_memory`, unknown errors become `internal_error`. */
 export function toErrorData(thrown: unknown): ErrorData {
   const error = toMemoryError(thrown);
-  if (error instanceof AppError) {
-    return { code: error.code, message: error.message, details: error.details };
-  }
-  if (error instanceof Error) {
-    const code = 'code' in error && typeof error.code === 'string' ? error.code : 'internal_error';
-    return { code, message: error.message, details: {} };
-  }
+  if (isAppError(error)) return { code: error.code, message: error.message, details: error.details };
+  if (isError(error)) return { code: codeOf(error) ?? 'internal_error', message: error.message, details: {} };
   return { code: 'internal_error', message: String(error), details: {} };
 }
 
@@ -88,6 +112,7 @@ export const baseCodes = {
   io_failed: { who: 'operator', when: 'the system failed to read or write a path' },
   cache_unwritable: { who: 'operator', when: 'no directory can be written in which to keep what can be made again' },
   out_of_memory: { who: 'operator', when: 'a model does not fit in its memory, or the system has no memory to give' },
+  invalid_option: { who: 'caller', when: 'an option of a call of the library is unknown, or outside its range' },
   queue_full: { who: 'wait', when: 'a bounded queue has no room for one more item' },
   deadline_exceeded: { who: 'wait', when: 'an answer did not come within its deadline' },
 } as const satisfies CodeTable;

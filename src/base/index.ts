@@ -10,9 +10,12 @@ export { describe } from './describe.js';
 export {
   AppError,
   baseCodes,
+  codeOf,
   fromErrorData,
   hasErrorCode,
   invalidValue,
+  isAppError,
+  isError,
   toErrorData,
   toMemoryError,
   type CodeTable,
@@ -27,6 +30,22 @@ export { makeDirectory } from './make-directory.js';
 export { median } from './median.js';
 export { nearest, nearestOf } from './nearest.js';
 export { processArguments, threadArguments } from './node-arguments.js';
+export {
+  atLeast,
+  callback,
+  checkedLater,
+  checkOptions,
+  flag,
+  oneOf,
+  signal,
+  text,
+  unknownName,
+  whole,
+  type Checked,
+  type OptionRule,
+  type OptionTable,
+} from './options.js';
 export { randomAt, randomKey } from './random.js';
 export { parseStrictJson, type JsonLimits } from './strict-json.js';
+export { suggestion } from './suggest.js';
 export { decodedLength, secondByteRange } from './utf8.js';

@@ -15,11 +15,19 @@ function editDistance(a: string, b: string): number {
 /** Words longer than any of ours cannot be meant, and the cost grows with their length. */
 const MAX_WORD = 64;
 
-/** The candidates that may have been meant by `word`, nearest first, at most `limit`. */
-export function nearestOf(word: string, candidates: readonly string[], limit: number): string[] {
+/** How many letters of a word may be wrong: a third, and two at least. Further away a suggestion is a guess. */
+function mostWrong(word: string): number {
+  return Math.max(2, Math.floor(word.length / 3));
+}
+
+/** The candidates that may have been meant by `word`, nearest first, at most `limit`; `most` letters may be wrong. */
+export function nearestOf(
+  word: string,
+  candidates: readonly string[],
+  limit: number,
+  most: number = mostWrong(word),
+): string[] {
   if (word.length > MAX_WORD) return [];
-  // A third of the word may be wrong, at least two letters: further away a suggestion is a guess.
-  const most = Math.max(2, Math.floor(word.length / 3));
   return candidates
     .filter((candidate) => candidate.length <= 4 * MAX_WORD)
     .map((candidate) => ({
@@ -33,6 +41,6 @@ export function nearestOf(word: string, candidates: readonly string[], limit: nu
 }
 
 /** The candidate nearest to `word`, or undefined when none is near enough to have been meant. */
-export function nearest(word: string, candidates: readonly string[]): string | undefined {
-  return nearestOf(word, candidates, 1)[0];
+export function nearest(word: string, candidates: readonly string[], most?: number): string | undefined {
+  return nearestOf(word, candidates, 1, most)[0];
 }

@@ -1,3 +1,4 @@
+import { isError } from './errors.js';
 import { placeOfLoneSurrogate, placeOfRepeatedKey, type JsonPlace } from './json-places.js';
 import { endOfJsonString } from './json-source.js';
 
@@ -87,7 +88,7 @@ function countMembers(text: string, limits: JsonLimits, refuse: (why: string) =>
 
 /** Where V8 says that the error is. The rest of its message quotes the text, which may be a prompt. */
 function placeOf(error: unknown): string {
-  const [, position] = /position (\d+)/.exec(error instanceof Error ? error.message : '') ?? [];
+  const [, position] = /position (\d+)/.exec(isError(error) ? error.message : '') ?? [];
   return position === undefined ? '' : `: see character ${position}`;
 }
 

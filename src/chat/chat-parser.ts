@@ -1,12 +1,39 @@
 /** A piece of an answer. The first delta of a tool call has its name; the texts of all of them are its arguments. */
-export type ChatDelta =
-  | { readonly type: 'content'; readonly text: string }
-  | { readonly type: 'reasoning'; readonly text: string }
-  | { readonly type: 'toolCall'; readonly index: number; readonly name?: string; readonly argumentsText: string };
+export type ChatDelta = ContentPiece | ReasoningPiece | ToolCallPiece;
+
+/** More of what is said. */
+export interface ContentPiece {
+  /** What kind of delta it is. */
+  readonly type: 'content';
+  /** The text. */
+  readonly text: string;
+}
+
+/** More of what is thought. */
+export interface ReasoningPiece {
+  /** What kind of delta it is. */
+  readonly type: 'reasoning';
+  /** The text. */
+  readonly text: string;
+}
+
+/** More of a tool call. */
+export interface ToolCallPiece {
+  /** What kind of delta it is. */
+  readonly type: 'toolCall';
+  /** Which call of the answer, from 0. */
+  readonly index: number;
+  /** With a call's first piece. */
+  readonly name?: string;
+  /** More of the arguments' JSON text. */
+  readonly argumentsText: string;
+}
 
 /** Generated text as it comes from the detokenizer: an added token arrives alone, as `special`. */
 export interface GeneratedText {
+  /** The text that is certain. */
   readonly text: string;
+  /** The content of an added token. */
   readonly special?: string;
 }
 
@@ -15,6 +42,7 @@ export interface GeneratedText {
  * unchanged and in its order; how the text was cut into pushes changes nothing but where deltas end.
  */
 export interface ChatParser {
+  /** What more text makes certain. */
   push(delta: GeneratedText): ChatDelta[];
   /** What was held back, when the answer has ended. */
   end(): ChatDelta[];
@@ -36,10 +64,17 @@ export interface ParserOptions {
 
 /** How a family of models writes reasoning and tool calls. */
 export interface Dialect {
+  /** Its name in the registry. */
   readonly name: string;
   /** The tags it knows. As added tokens they reach the parser even when the tokenizer calls them control tokens. */
   readonly tags: readonly string[];
   /** The tags around reasoning, where there are any: a prompt that ends with the first starts in reasoning. */
-  readonly reasoningTags: { readonly open: string; readonly close: string } | null;
+  readonly reasoningTags: {
+    /** Before it. */
+    readonly open: string;
+    /** After it. */
+    readonly close: string;
+  } | null;
+  /** A parser of one answer. */
   createParser(options?: ParserOptions): ChatParser;
 }

@@ -1,5 +1,5 @@
 import { Environment, Interpreter, parse, tokenize } from '@huggingface/jinja';
-import { AppError } from '../base/index.js';
+import { AppError, invalidValue, isAppError, isError } from '../base/index.js';
 import { readJsonTexts } from './json-text.js';
 import { MAX_CACHED_TEMPLATES, MAX_PROMPT_LENGTH, MAX_TEMPLATE_LENGTH, MAX_TEMPLATE_MESSAGE } from './limits.js';
 import { createPlainRenderer, type ControlTexts, type Prompt, type RenderPlainly } from './plain-prompt.js';
@@ -20,7 +20,7 @@ interface Program {
  * `strftime_now`, `{% generation %}`. `now` is a Date or a local time 'YYYY-MM-DDTHH:mm:ss' (default: the present).
  * Where @huggingface/jinja differs from Jinja: test/vectors/templates/known-differences.json.
  * Not bounded in time: run templates of others in a thread that can be stopped.
- * Errors: `template_error`, `template_too_large`, `prompt_too_large`.
+ * Errors: `template_error`, `template_too_large`, `prompt_too_large`, `invalid_value`.
  */
 export function renderTemplate(template: string, variables: TemplateVariables): string {
   return run(compile(template), variables);
@@ -28,6 +28,7 @@ export function renderTemplate(template: string, variables: TemplateVariables): 
 
 /** Renders as `renderTemplate` does, and keeps the last few templates parsed. */
 export interface TemplateRenderer {
+  /** The text of a template. Errors: those of `renderTemplate`. */
   render(template: string, variables: TemplateVariables): string;
   /** Renders, and says where what came with `variables` is text although it reads like a control token. */
   renderPrompt(template: string, variables: TemplateVariables): Prompt;
@@ -69,6 +70,7 @@ function learn(template: string, controls: ControlTexts): Known {
 }
 
 function compile(template: string): Program {
+  if (typeof template !== 'string') throw invalidValue('template', template, 'a string');
   if (template.length > MAX_TEMPLATE_LENGTH) {
     throw new AppError(
       'template_too_large',
@@ -86,6 +88,7 @@ function compile(template: string): Program {
 }
 
 function run(program: Program, variables: TemplateVariables): string {
+  if (typeof variables !== 'object' || variables === null) throw invalidValue('variables', variables, 'an object');
   const { now = new Date(), ...rest } = guard('failed', () => readJsonTexts(variables));
   const time = toLocalTime(now);
   if (time === undefined) {
@@ -132,8 +135,8 @@ function guard<T>(what: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    if (error instanceof AppError) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
+    if (isAppError(error)) throw error;
+    const reason = isError(error) ? error.message : String(error);
     throw new AppError(
       'template_error',
       `the chat template ${what}: ${reason.slice(0, MAX_TEMPLATE_MESSAGE)}`,

@@ -1,4 +1,4 @@
-import { AppError, assert, present, randomAt, randomKey } from '../base/index.js';
+import { assert, isAppError, present, randomAt, randomKey } from '../base/index.js';
 import type { Engine, Model } from '../index.js';
 
 /** How much one measurement generates, and how often it is repeated. */
@@ -178,7 +178,7 @@ async function timeStreamIfAny(model: Model, signal: AbortSignal): Promise<numbe
   try {
     return await timeStream(model, signal);
   } catch (error) {
-    if (error instanceof AppError && ['template_missing', 'tokenizer_missing'].includes(error.code)) return null;
+    if (isAppError(error) && ['template_missing', 'tokenizer_missing'].includes(error.code)) return null;
     throw error;
   }
 }

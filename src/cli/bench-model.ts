@@ -1,7 +1,7 @@
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { OnProgress } from '../artifact/index.js';
-import { AppError, findCacheDirectory, hasErrorCode, throwFileError } from '../base/index.js';
+import { findCacheDirectory, hasErrorCode, isAppError, throwFileError } from '../base/index.js';
 import { parseChoice } from './option-values.js';
 
 /** What a model's name begins with when it is a shape and not a path. */
@@ -42,7 +42,7 @@ async function isCurrent(directory: string): Promise<boolean> {
     return true;
   } catch (error) {
     // Without its manifest it is what a removal left that was interrupted.
-    const isStale = error instanceof AppError && ['artifact_version', 'artifact_not_found'].includes(error.code);
+    const isStale = isAppError(error) && ['artifact_version', 'artifact_not_found'].includes(error.code);
     if (!isStale) throw error;
     await rm(directory, { recursive: true }).catch(throwFileError('write', directory));
     return false;

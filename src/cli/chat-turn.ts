@@ -1,4 +1,4 @@
-import { AppError } from '../base/index.js';
+import { isAppError } from '../base/index.js';
 import { type Answer, describeAnswer, streamAnswer } from './answer.js';
 import { type Conversation, fitToContext, type Shortage, withoutOldest } from './conversation.js';
 import type { Model } from '../index.js';
@@ -50,7 +50,7 @@ export async function answerTurn(
       return { conversation: { ...current, turns }, answer };
     } catch (error) {
       const shorter =
-        error instanceof AppError && error.code === 'context_length_exceeded' ? withoutOldest(current) : undefined;
+        isAppError(error) && error.code === 'context_length_exceeded' ? withoutOldest(current) : undefined;
       if (shorter === undefined) throw error;
       noteForgotten(terminal, 1, model.contextLength);
       current = shorter;

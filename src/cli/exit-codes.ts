@@ -6,7 +6,6 @@ import { chatCodes } from '../chat/index.js';
 import { computeCodes } from '../compute/index.js';
 import { completionCodes } from '../completion/index.js';
 import { convertCodes } from '../convert/index.js';
-import { embeddingCodes } from '../embedding/index.js';
 import { engineCodes } from '../engine/index.js';
 import { httpCodes } from '../http/index.js';
 import { modelCodes } from '../model/index.js';
@@ -39,7 +38,6 @@ export const codeTables: Readonly<Record<string, CodeTable>> = {
   engine: engineCodes,
   completion: completionCodes,
   convert: convertCodes,
-  embedding: embeddingCodes,
   http: httpCodes,
   server: serverCodes,
   cli: cliCodes,

@@ -1,5 +1,5 @@
 import { Cli, type CommandClass } from 'clipanion';
-import { toErrorData } from '../base/index.js';
+import { isError, toErrorData } from '../base/index.js';
 import { commands } from './commands/index.js';
 import type { CliContext } from './context.js';
 import { readCommandHelp } from './help/command-help.js';
@@ -22,7 +22,7 @@ export async function main(argv: readonly string[], terminal: Terminal, interrup
     if (terminal.closed.aborted && toErrorData(terminal.closed.reason).code === 'EPIPE') return 0;
     const { code } = toErrorData(error);
     if (code !== 'interrupted') printError(terminal, error);
-    if (argv.includes('--debug') && error instanceof Error) terminal.stderr.write(`${error.stack}\n`);
+    if (argv.includes('--debug') && isError(error)) terminal.stderr.write(`${error.stack}\n`);
     // The table knows the codes of every room, so it is read only when there is an error.
     const { toExitCode } = await import('./exit-codes.js');
     return toExitCode(code);

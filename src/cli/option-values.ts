@@ -1,5 +1,4 @@
-import { AppError } from '../base/index.js';
-import { suggestion } from './suggest.js';
+import { AppError, suggestion } from '../base/index.js';
 
 /** The inclusive range of an option, and whether it must be a whole number. */
 export interface NumberRange {

@@ -1,8 +1,7 @@
 import type { Cli } from 'clipanion';
-import { AppError } from '../base/index.js';
+import { AppError, isError, suggestion } from '../base/index.js';
 import type { CliContext } from './context.js';
 import { type CommandHelp, usageLine } from './help/command-help.js';
-import { suggestion } from './suggest.js';
 
 /** The name under which the package installs this command line. */
 export const BINARY = 'native-engine';
@@ -59,7 +58,7 @@ function describeSyntaxError(
   );
   if (absent !== undefined) return `${absent.flag} is missing.`;
   // clipanion puts its reason on the first line, unless it has several or none.
-  const reason = error instanceof Error ? (error.message.split('\n', 1)[0] ?? '') : '';
+  const reason = isError(error) ? (error.message.split('\n', 1)[0] ?? '') : '';
   return reason === '' || reason.startsWith('Command not found')
     ? 'there is an argument too many or too few, or one that belongs in quotes.'
     : reason;

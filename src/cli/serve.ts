@@ -21,7 +21,7 @@ export async function serveUntilStopped(
   interrupts: Interrupts,
 ): Promise<void> {
   await interrupts.duringService(async (stop) => {
-    const models = await describeModels(engineOptions.modelsDir);
+    const models = await describeModels(engineOptions.modelsDir ?? undefined);
     await using engine = await openModelHost(engineOptions);
     await using server = await listenOrNameOwner({
       ...listenOptions,

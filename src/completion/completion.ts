@@ -21,6 +21,8 @@ export interface Completion {
    * fault. Leaving the iteration cancels the sequences; while a chunk is awaited, that is done by the signal, if one is given.
    */
   stream(request: ChatCompletionRequest, options?: CompletionCallOptions): AsyncGenerator<ChatCompletionChunk, void>;
+  /** Tokens of the prompt that `chat` would make, whatever the context holds. Errors: the template's. */
+  countTokens(request: ChatCompletionRequest, signal?: AbortSignal): Promise<number>;
   /** The text that the model would be given. */
   renderChat(messages: readonly ChatMessage[], options?: RenderPromptOptions): Promise<string>;
   /** The token ids that the model would be given: those of `renderChat`, where control tokens in messages are text. */
@@ -36,7 +38,7 @@ export function createCompletion(options: CompletionOptions): Completion {
   const newId = options.newId ?? (() => randomBytes(12).toString('hex'));
   const newCallId = (): string => `call_${newId()}`;
   const toTokenLogprobs = createLogprobWriter(options.tokenizer);
-  const prepare = createPreparer(options);
+  const { prepare, renderRequest } = createPreparer(options);
   const checkFeatures = createFeatureCheck(options);
 
   const render = async (messages: readonly ChatMessage[], rest: RenderPromptOptions = {}): Promise<Prompt> => {
@@ -89,6 +91,7 @@ export function createCompletion(options: CompletionOptions): Completion {
       const { text, plainAt } = await render(messages, rest);
       return options.encode(text, rest.signal, plainAt);
     },
+    countTokens: async (request, signal) => (await renderRequest(request, signal)).promptTokenIds.length,
     stream: (request, call = {}) => endingStream((signal) => chunks(request, call, signal), call.signal),
     async chat(request, call = {}) {
       using places = admit?.(request.n ?? 1, call.caller, call.signal);

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { AppError, invalidValue } from '../base/index.js';
+import { AppError, invalidValue, isAppError } from '../base/index.js';
 import { checkCaller, toCacheScope, type EmbedRequest } from '../engine/index.js';
 import type { Admit } from './admission.js';
 
@@ -96,22 +96,26 @@ export function createEmbedder({ embed, encode, admit }: EmbedderOptions): Embed
 /** Errors: `invalid_value`. */
 function checkInputs(input: EmbedInput): readonly (string | ArrayLike<number>)[] {
   const inputs = typeof input === 'string' ? [input] : input;
-  if (!Array.isArray(inputs)) throw invalidValue('input', typeof inputs, 'a text, or a list of texts and token ids');
-  if (inputs.length === 0) throw invalidValue('input', 'an empty list', 'a list of at least one text');
+  if (!Array.isArray(inputs)) throw invalidValue('input', inputs, 'a text, or a list of texts and token ids');
+  if (inputs.length === 0) throw emptyInput('input', 'give at least one text, or one list of token ids');
   inputs.forEach((one: unknown, index) => {
     const expected = 'a text that is not empty, or a list of at least one token id';
     const isList = Array.isArray(one) || ArrayBuffer.isView(one);
-    if (typeof one !== 'string' && !isList) throw invalidValue(`input[${index}]`, `a ${typeof one}`, expected);
-    if ((one as ArrayLike<unknown>).length === 0) throw invalidValue(`input[${index}]`, 'empty', expected);
+    if (typeof one !== 'string' && !isList) throw invalidValue(`input[${index}]`, one, expected);
+    if ((one as ArrayLike<unknown>).length === 0) throw emptyInput(`input[${index}]`, `it must be ${expected}`);
   });
   return inputs;
+}
+
+function emptyInput(field: string, rule: string): AppError {
+  return new AppError('invalid_value', `${field} is empty; ${rule}`, { field });
 }
 
 /** What is wrong with one input, and not with the engine. */
 const INPUT_CODES: ReadonlySet<string> = new Set(['invalid_value', 'context_length_exceeded', 'text_too_long']);
 
 function atInput(index: number, thrown: unknown): unknown {
-  if (!(thrown instanceof AppError) || !INPUT_CODES.has(thrown.code)) return thrown;
+  if (!isAppError(thrown) || !INPUT_CODES.has(thrown.code)) return thrown;
   return new AppError(thrown.code, `input[${index}]: ${thrown.message}`, { ...thrown.details, param: 'input', index });
 }
 

@@ -1,4 +1,4 @@
-import { AppError, systemClock, waitFor, type Clock } from '../base/index.js';
+import { type Clock, isAppError, systemClock, waitFor } from '../base/index.js';
 
 /** Who may give bytes back, as the budget asks for it. */
 export interface BytesHolders {
@@ -54,7 +54,7 @@ export class MemoryBudget {
         this.#waiting.splice(this.#waiting.indexOf(waiter), 1);
         this.settle();
       }
-      if (error instanceof AppError && error.code === 'deadline_exceeded') return false;
+      if (isAppError(error) && error.code === 'deadline_exceeded') return false;
       throw error;
     }
   }

@@ -96,7 +96,7 @@ export async function prepareModel(directory: string, options: OpenModelOptions)
       id: artifact.manifest.id,
       bytes: plan.bytes,
       async open(signal, onProgress) {
-        const text = await readTokenizer(artifact);
+        const text = await readTokenizer(artifact, plan.config.vocabSize);
         return startModel(artifact, await fillModelMemory(artifact, plan, signal, onProgress), text, options);
       },
       [Symbol.asyncDispose]: () => artifact[Symbol.asyncDispose](),
@@ -188,10 +188,10 @@ interface Text extends TextInit {
   readonly tokenizer: Tokenizer;
 }
 
-async function readTokenizer(artifact: Artifact): Promise<Text | undefined> {
+async function readTokenizer(artifact: Artifact, vocabSize: number): Promise<Text | undefined> {
   if (!artifact.manifest.files.some(({ path }) => path === 'tokenizer.bin')) return undefined;
   const compiled = await artifact.readFile('tokenizer.bin');
   const { manifest } = artifact;
-  const tokenizer = openTokenizer(compiled, (opened) => controlTextsOf(manifest, opened).tags);
+  const tokenizer = openTokenizer(compiled, (opened) => controlTextsOf(manifest, opened).tags, vocabSize);
   return { compiled, controls: controlTextsOf(manifest, tokenizer), tokenizer };
 }

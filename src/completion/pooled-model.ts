@@ -28,6 +28,7 @@ export interface PooledModel {
   readonly directory: string;
   /** Undefined until its manifest is read. */
   readonly id: string | undefined;
+  /** What becomes of it now. */
   readonly state: 'loading' | 'ready' | 'unloading';
   /** Weights, KV cache and activations; 0 until there was room for it. */
   readonly bytes: number;

@@ -20,33 +20,49 @@ export type Prepare = (
   signal: AbortSignal,
 ) => Promise<PreparedChat>;
 
+/** The prompt that a chat request makes. */
+export interface ChatPrompt {
+  readonly text: string;
+  readonly promptTokenIds: readonly number[];
+}
+
+/** What makes prompts of requests. */
+export interface Preparer {
+  readonly prepare: Prepare;
+  /** The prompt alone. Errors: the template's. */
+  readonly renderRequest: (request: ChatCompletionRequest, signal: AbortSignal | undefined) => Promise<ChatPrompt>;
+}
+
 /** Prepares requests for one model. */
-export function createPreparer(options: CompletionOptions): Prepare {
+export function createPreparer(options: CompletionOptions): Preparer {
   const { generator, tokenizer, dialect } = options;
   const plan = createPlanner(options);
   const isHidden = hiddenTokens(tokenizer, dialect.tags);
   const checkFeatures = createFeatureCheck(options);
 
-  return async (request, call, signal) => {
-    signal.throwIfAborted();
-    const tools = offeredTools(request);
-    const thinking = readThinking(request);
+  const renderRequest: Preparer['renderRequest'] = async (request, signal) => {
+    signal?.throwIfAborted();
     const asVariables = {
-      tools,
+      tools: offeredTools(request),
       addGenerationPrompt: true,
-      enableThinking: thinking.enabled,
+      enableThinking: readThinking(request).enabled,
       templateKwargs: request.chat_template_kwargs,
       sources: readJsonSources(request),
     };
     const variables = toTemplateVariables(request.messages, asVariables, options.templateTokens);
     await checkFeatures(request, signal);
     const prompt = toPrompt(await options.renderPrompt(variables, signal, request.parse_special === true));
-    const promptTokenIds = await options.encode(prompt.text, signal, prompt.plainAt);
+    return { text: prompt.text, promptTokenIds: await options.encode(prompt.text, signal, prompt.plainAt) };
+  };
+
+  const prepare: Prepare = async (request, call, signal) => {
+    const { text, promptTokenIds } = await renderRequest(request, signal);
+    const thinking = readThinking(request);
     const planChoices = await plan(request, call, signal);
     signal.throwIfAborted();
 
     const { reasoningTags } = dialect;
-    const startsInReasoning = reasoningTags !== null && prompt.text.trimEnd().endsWith(reasoningTags.open);
+    const startsInReasoning = reasoningTags !== null && text.trimEnd().endsWith(reasoningTags.open);
     const maxTokens = toMaxTokens(request, promptTokenIds.length, generator.contextLength);
     const constraint = toReasoningLimit(thinking, { dialect, tokenizer, startsInReasoning, maxTokens });
     const choices = planChoices({
@@ -55,13 +71,14 @@ export function createPreparer(options: CompletionOptions): Prepare {
       ...(constraint !== undefined && { constraint }),
       ...(request.logprobs === true && { logprobs: request.top_logprobs ?? 0 }),
       firstIndex: 0,
-      createParser: () => dialect.createParser({ startsInReasoning, tools: tools.length > 0 }),
+      createParser: () => dialect.createParser({ startsInReasoning, tools: offeredTools(request).length > 0 }),
       isHidden,
       oneCall: request.parallel_tool_calls === false,
       hideReasoning: thinking.isHidden,
     });
     return { promptTokens: promptTokenIds.length, choices };
   };
+  return { prepare, renderRequest };
 }
 
 /** What was asked for, by the first spelling that is there, within the room that the prompt leaves. */

@@ -8,7 +8,7 @@ import {
   type Ref,
   type SupervisorSpec,
 } from '../actor/index.js';
-import { AppError, waitFor } from '../base/index.js';
+import { AppError, isAppError, waitFor } from '../base/index.js';
 import {
   createTemplateRenderer,
   type ControlTexts,
@@ -110,7 +110,7 @@ export function createRemoteRenderer(host: TemplateHost): RenderTemplate {
     try {
       return await withOptions(ref, { deadlineMs }).render(template, variables, isTrusted);
     } catch (error) {
-      if (error instanceof AppError && error.code === 'deadline_exceeded') {
+      if (isAppError(error) && error.code === 'deadline_exceeded') {
         await restart();
         throw templateTimeout(deadlineMs);
       }
@@ -124,7 +124,7 @@ export function createRemoteRenderer(host: TemplateHost): RenderTemplate {
     try {
       return await callAgain(MAX_ATTEMPTS, () => attempt(template, variables, isTrusted));
     } catch (error) {
-      if (error instanceof AppError && error.code === 'actor_crashed') throw templateCrash(error);
+      if (isAppError(error) && error.code === 'actor_crashed') throw templateCrash(error);
       throw error;
     }
   };

@@ -1,5 +1,5 @@
 import { Actor } from '../actor/index.js';
-import { AppError } from '../base/index.js';
+import { isAppError } from '../base/index.js';
 import type { PreparedKernels } from './backends/index.js';
 import { openBanks } from './banks.js';
 import { Control, NO_KERNEL, type TeamTask } from './control.js';
@@ -54,7 +54,7 @@ export class ComputeThread extends Actor {
       }
     } catch (error) {
       // Stopped in the middle of a step: the thread is wanted no more. Anything else is a crash.
-      if (!(error instanceof AppError) || error.code !== 'compute_stopped') throw error;
+      if (!isAppError(error) || error.code !== 'compute_stopped') throw error;
     }
   }
 }

@@ -1,21 +1,26 @@
 import { resolve } from 'node:path';
 import type { TreeNode } from '../actor/index.js';
 import type { OnProgress } from '../artifact/index.js';
-import { AppError, hasErrorCode, toMemoryError } from '../base/index.js';
+import { AppError, callback, checkOptions, hasErrorCode, toMemoryError, type OptionTable } from '../base/index.js';
 import type { PooledModel } from '../completion/index.js';
 import { artifactPlace } from '../convert/index.js';
-import { checkSignal } from './check-arguments.js';
+import { listAvailable, type AvailableModel } from './available-models.js';
+import { callOptions, type CallOptions } from './call-options.js';
+import { checkModelName } from './check-arguments.js';
 import { HandleCount } from './handle-count.js';
-import { locateModel } from './locate-model.js';
-import { createModel, type CallOptions, type Model } from './model.js';
+import { DEMO_DIRECTORY, locateModel } from './locate-model.js';
+import { createModel, type Model } from './model.js';
 import { openModelHost } from './model-host.js';
 import type { EngineOptions } from './options.js';
 
 /** How a load is ended, and who is told how far it is. */
 export interface LoadOptions extends CallOptions {
   /** Called many times a second while a file is hashed and converted and weights are read. What it throws rejects this load. */
-  readonly onProgress?: OnProgress | undefined;
+  readonly onProgress?: OnProgress | null | undefined;
 }
+
+/** What `load` takes. */
+const loadOptions: OptionTable<LoadOptions> = { ...callOptions, onProgress: callback };
 
 /** An engine: kernels made ready, and models that share one memory budget. */
 export interface Engine extends AsyncDisposable {
@@ -33,6 +38,12 @@ export interface Engine extends AsyncDisposable {
   unload(model: string): Promise<boolean>;
   /** The models that take memory now or are about to. */
   models(): PooledModel[];
+  /**
+   * What `load` could be given by name: `demo`, and the artifacts and GGUF files of the models directory, by name. Of each
+   * only the head is read; one that cannot be read, or is none, says why. Errors: `invalid_option` when the directory
+   * itself cannot be read.
+   */
+  available(): Promise<AvailableModel[]>;
   /** The live supervision tree: one child for each loaded model. */
   tree(): TreeNode;
   /**
@@ -40,6 +51,8 @@ export interface Engine extends AsyncDisposable {
    * after the engine was disposed of.
    */
   readonly ready: boolean;
+  /** Ends everything, as `await using` does at the end of its block: later calls reject with `engine_closed`. */
+  close(): Promise<void>;
 }
 
 /** Makes the kernels ready. Errors: `invalid_option`, `backend_unavailable`, `kernel_unavailable`. */
@@ -48,11 +61,16 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
   const { kernel, kernelNotes, threads, modelsDir, cacheDir } = host;
   const handles = new HandleCount((directory) => host.unload(directory));
   let isDisposed = false;
+  const close = async (): Promise<void> => {
+    isDisposed = true;
+    await host[Symbol.asyncDispose]();
+  };
 
   return {
-    async load(name, { signal: given, onProgress } = {}) {
+    async load(model, callerOptions) {
       if (isDisposed) throw new AppError('engine_closed', 'the engine was disposed of; create another');
-      checkSignal(given);
+      const name = checkModelName(model);
+      const { signal: given, onProgress } = checkOptions('load', callerOptions, loadOptions);
       const { signal, tell } = watch(given, onProgress);
       const directory = await locateModel(name, { modelsDir, cacheDir, signal, onProgress: tell });
       const drop = handles.add(directory);
@@ -71,17 +89,18 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
       try {
         checkOpen();
         using lease = await host.acquire(directory, signal, tell);
-        const close = async (): Promise<void> => {
+        const closeModel = async (): Promise<void> => {
           isClosed = true;
           await drop();
         };
-        return createModel({ first: lease.model, kernel, kernelNotes, threads, acquire, peek, close });
+        return createModel({ first: lease.model, kernel, kernelNotes, threads, acquire, peek, close: closeModel });
       } catch (error) {
         await drop();
         throw toMemoryError(error);
       }
     },
-    async unload(name) {
+    async unload(model) {
+      const name = checkModelName(model);
       // A model may be in memory whose directory is gone.
       const gone = [resolve(name), ...(modelsDir === undefined ? [] : [resolve(modelsDir, name)])];
       const places = await locateModel(name, { modelsDir, cacheDir, toArtifact: artifactPlace }).then(
@@ -95,14 +114,13 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
       return false;
     },
     models: () => host.models(),
+    available: async () => listAvailable(modelsDir, DEMO_DIRECTORY),
     tree: () => host.tree(),
     get ready() {
       return host.ready;
     },
-    async [Symbol.asyncDispose]() {
-      isDisposed = true;
-      await host[Symbol.asyncDispose]();
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }
 

@@ -1,50 +1,88 @@
 import { randomInt } from 'node:crypto';
-import { neutralSampling, toCacheScope, type GenerateRequest, type Sampling } from '../engine/index.js';
+import { checkedLater, checkOptions, flag, invalidValue, type OptionRule, type OptionTable } from '../base/index.js';
+import {
+  neutralSampling,
+  toCacheScope,
+  type DrySettings,
+  type GenerateRequest,
+  type Sampling,
+  type XtcSettings,
+} from '../engine/index.js';
 import type { ConstraintSpec } from '../grammar/index.js';
 import { toIds } from './check-arguments.js';
 
+/** The same fields, each of which may be left out. */
+export type Nullable<Fields> = { readonly [Name in keyof Fields]?: Fields[Name] | null | undefined };
+
 /** A prompt of token ids to continue. Absent sampling values are off: temperature 1, topP 1, topK 0 and so on. */
-export interface GenerateOptions extends Partial<Sampling> {
+export interface GenerateOptions extends Nullable<Sampling> {
+  /** The prompt, at least one id. */
   readonly promptTokenIds: ArrayLike<number>;
+  /** The most tokens to come; the context may end it earlier. */
   readonly maxTokens: number;
   /** A whole number, beyond 2^53 a bigint, of 64 bits; absent or -1: another one each time. */
-  readonly seed?: number | bigint;
+  readonly seed?: number | bigint | null | undefined;
   /** Ids that end it, beside the model's own. */
-  readonly stopTokenIds?: readonly number[];
+  readonly stopTokenIds?: readonly number[] | null | undefined;
   /** Go on at the model's own stop ids: they are tokens like others. */
-  readonly ignoreStop?: boolean;
+  readonly ignoreStop?: boolean | null | undefined;
   /** Which tokens may come, token by token; its end is an end by `stop`, and no token. */
-  readonly constraint?: ConstraintSpec;
+  readonly constraint?: ConstraintSpec | null | undefined;
   /** Alternatives to give the logprobs of beside each token's own, 0 to 20. Absent: no logprobs. */
-  readonly logprobs?: number;
+  readonly logprobs?: number | null | undefined;
   /**
    * Who asks: callers wait equally long, however much each asks, and one that asks again need not compute the last tokens of
    * what it had asked before. While others wait, one holds at most half of the places. Absent: nobody in particular.
    */
-  readonly caller?: string;
+  readonly caller?: string | null | undefined;
   /** Shares cached prefixes with the calls of the same salt only, 1 to 256 characters. Absent: with all that have none. */
-  readonly cacheSalt?: string;
+  readonly cacheSalt?: string | null | undefined;
   /** Higher runs first; default 0. */
-  readonly priority?: number;
+  readonly priority?: number | null | undefined;
   /** Milliseconds from when the engine has it until it ends with `deadline_exceeded`. Absent: none. */
-  readonly deadlineMs?: number;
+  readonly deadlineMs?: number | null | undefined;
 }
 
-/** The engine's request. Options that are there but undefined count as absent, unknown ones are left behind. */
+/** How tokens are chosen: every value is the engine's to check. */
+const samplingRules = rulesOf(neutralSampling);
+
+/** What `generate` takes. */
+const generateOptions: OptionTable<GenerateOptions> = {
+  ...samplingRules,
+  promptTokenIds: checkedLater,
+  maxTokens: checkedLater,
+  stopTokenIds: checkedLater,
+  ignoreStop: flag,
+  constraint: checkedLater,
+  logprobs: checkedLater,
+  caller: checkedLater,
+  cacheSalt: checkedLater,
+  priority: checkedLater,
+  deadlineMs: checkedLater,
+};
+const dryOptions: OptionTable<DrySettings> = rulesOf(neutralSampling.dry);
+const xtcOptions: OptionTable<XtcSettings> = rulesOf(neutralSampling.xtc);
+
+function rulesOf<Settings extends object>(settings: Settings): OptionTable<Settings> {
+  const rules: [string, OptionRule][] = Object.keys(settings).map((name) => [name, checkedLater]);
+  return Object.fromEntries(rules) as OptionTable<Settings>;
+}
+
+/** The engine's request. Options that are null or undefined count as absent. Errors: `invalid_option`, `invalid_value`. */
 export function toGenerateRequest(options: GenerateOptions, modelStopIds: readonly number[]): GenerateRequest {
-  const { promptTokenIds, maxTokens, stopTokenIds = [], ignoreStop = false } = options;
-  const { constraint, logprobs, caller, cacheSalt, priority, deadlineMs } = options;
-  const asked = Object.entries(options).filter(([name, value]) => name in neutralSampling && value !== undefined);
-  const { seed, ...sampling }: Partial<Sampling> = Object.fromEntries(asked);
+  const given = checkOptions('generate', options, generateOptions);
+  const { promptTokenIds, maxTokens, stopTokenIds = [], ignoreStop = false } = given;
+  const { constraint, logprobs, caller, cacheSalt, priority, deadlineMs, dry, xtc, seed } = given;
   const isGiven = seed !== undefined && seed !== -1 && seed !== -1n;
+  const sampling: Partial<Sampling> = {
+    ...Object.fromEntries(Object.entries(given).filter(([name]) => name in neutralSampling)),
+    ...(dry !== undefined && { dry: checkOptions('dry', dry, dryOptions) }),
+    ...(xtc !== undefined && { xtc: checkOptions('xtc', xtc, xtcOptions) }),
+  };
   return {
     promptTokenIds: toIds('promptTokenIds', promptTokenIds),
-    maxTokens,
-    sampling: {
-      temperature: neutralSampling.temperature,
-      ...sampling,
-      seed: isGiven ? seed : randomInt(2 ** 47),
-    },
+    maxTokens: toCount(maxTokens),
+    sampling: { temperature: neutralSampling.temperature, ...sampling, seed: isGiven ? seed : randomInt(2 ** 47) },
     stopTokenIds: [...toIds('stopTokenIds', stopTokenIds), ...(ignoreStop ? [] : modelStopIds)],
     ignoreStop: false,
     ...(constraint !== undefined && { constraint }),
@@ -54,4 +92,10 @@ export function toGenerateRequest(options: GenerateOptions, modelStopIds: readon
     ...(priority !== undefined && { priority }),
     ...(deadlineMs !== undefined && { deadlineMs }),
   };
+}
+
+/** How many is the engine's to check. Errors: `invalid_value`. */
+function toCount(maxTokens: number | undefined): number {
+  if (maxTokens === undefined) throw invalidValue('maxTokens', maxTokens, 'a whole number from 1 on');
+  return maxTokens;
 }

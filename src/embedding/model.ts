@@ -1,62 +1,57 @@
-import {
-  parseChatCompletionRequest,
-  type ChatCompletion,
-  type ChatCompletionChunk,
-  type ChatCompletionRequest,
-  type ChatMessage,
-  type Tool,
-} from '../api/index.js';
+import { parseStrictChatRequest } from '../api/index.js';
+import { checkOptions, type Checked } from '../base/index.js';
 import {
   abortableStream,
-  type CompletionCallOptions,
-  type Embed,
+  type EmbedInput,
+  type Embeddings,
   type ModelLease,
   type OpenModel,
 } from '../completion/index.js';
 import type { EngineStats, SequenceOutput } from '../engine/index.js';
 import type { Tokenizer } from '../tokenizer/index.js';
-import { checkSignal, toIds } from './check-arguments.js';
+import {
+  callOptions,
+  chatOptions,
+  embedOptions,
+  renderOptions,
+  type CallOptions,
+  type ChatOptions,
+  type EmbedOptions,
+  type RenderOptions,
+} from './call-options.js';
+import type { ChatCompletion, ChatCompletionChunk } from './chat-answers.js';
+import type { ChatMessage } from './chat-messages.js';
+import type { ChatCompletionRequest } from './chat-request.js';
+import { toIds } from './check-arguments.js';
 import { toGenerateRequest, type GenerateOptions } from './generate-options.js';
-
-/** Ends a call: it rejects with `signal.reason`. */
-export interface CallOptions {
-  readonly signal?: AbortSignal | undefined;
-}
-
-/** How a chat call is cancelled, and where its sequences stand among others: who asks, how urgently, until when. */
-export type ChatOptions = CompletionCallOptions;
-
-/** How `renderChat` renders. */
-export interface RenderOptions {
-  readonly tools?: readonly Tool[];
-  /** End with the opening of the assistant's turn. Default false. */
-  readonly addGenerationPrompt?: boolean;
-  /** Absent: the template's own default. */
-  readonly enableThinking?: boolean;
-  /** Render what the model's template makes no use of as if it were not there. Default false: it is refused. */
-  readonly dropUnsupported?: boolean;
-}
 
 /**
  * A model that was loaded. Each call holds it; between calls it may make room for another, and the next call loads it again.
  * Every call rejects with `models_busy` when there is no room for that, and with the codes of the load.
  */
 export interface Model extends AsyncDisposable {
+  /** What answers call it. */
   readonly id: string;
   /** Tokens of prompt and completion together. */
   readonly contextLength: number;
+  /** Logits a token has; token ids are below it. */
   readonly vocabSize: number;
   /** What the model's makers recommend (generation_config.json); only the command line applies it. */
   readonly generation: {
+    /** As in a request. */
     readonly temperature?: number;
+    /** `top_p` of a request. */
     readonly topP?: number;
+    /** `top_k` of a request. */
     readonly topK?: number;
+    /** `min_p` of a request. */
     readonly minP?: number;
   };
-  /** The kernel variant and the compute threads it runs on. */
+  /** The kernel variant that it runs on. */
   readonly kernel: string;
   /** What of the kernels is slower here than it could be, and why, in a sentence each; empty when nothing is. */
   readonly kernelNotes: readonly string[];
+  /** The compute threads that it runs on. */
   readonly threads: number;
   /** Stays, also while the model makes room. */
   readonly tokenizer: Pick<Tokenizer, 'encode' | 'decode' | 'tokenBytes'>;
@@ -69,17 +64,26 @@ export interface Model extends AsyncDisposable {
   /** The same with everything that the engine tells: tokens as they come together, their logprobs, why it ended. */
   generateOutputs(request: GenerateOptions, options?: CallOptions): AsyncIterable<SequenceOutput>;
   /** Texts or token ids as vectors: the mean hidden state of each, at length 1. Beside other work, and never in its way. */
-  readonly embed: Embed;
+  embed(input: EmbedInput, options?: EmbedOptions): Promise<Embeddings>;
   /** Logits of every token, f32 [numTokens, vocabSize]. */
   forward(tokenIds: ArrayLike<number>, options?: CallOptions): Promise<Float32Array>;
   /** The prompt text that `chat` would be given. */
-  renderChat(messages: readonly ChatMessage[], options?: RenderOptions & CallOptions): Promise<string>;
+  renderChat(messages: readonly ChatMessage[], options?: RenderOptions): Promise<string>;
+  /**
+   * How many tokens the prompt of a chat would have, tools and template included: what an answer's `usage.prompt_tokens`
+   * would be. It may be more than the context holds. Errors: those of `chat` before it generates, but for the length.
+   */
+  countTokens(input: readonly ChatMessage[] | ChatCompletionRequest, options?: CallOptions): Promise<number>;
   /**
    * What its engine does now: sequences, cache blocks, tokens a second, step time, guesses and how many were right.
    * Undefined while the model is not in memory: looking neither loads it nor keeps it there.
    */
   stats(): Promise<EngineStats | undefined>;
+  /** Gives the model back, as `await using` does at the end of its block: its later calls reject with `engine_closed`. */
+  close(): Promise<void>;
 }
+
+type CheckedRequest = ReturnType<typeof parseStrictChatRequest>;
 
 /** What a model's public face is made with. */
 export interface ModelSource {
@@ -97,21 +101,18 @@ export interface ModelSource {
 }
 
 /** The public face of a model. */
-export function createModel({ first, kernel, kernelNotes, threads, peek, close, ...source }: ModelSource): Model {
-  const acquire = async (signal: AbortSignal | undefined): Promise<ModelLease<OpenModel>> => {
-    checkSignal(signal);
-    return source.acquire(signal);
-  };
+export function createModel({ first, kernel, kernelNotes, threads, acquire, peek, close }: ModelSource): Model {
   const { id, contextLength, vocabSize, generation } = first;
   const stream = async function* (
-    request: ChatCompletionRequest,
-    options: ChatOptions,
+    request: CheckedRequest,
+    options: Checked<ChatOptions>,
   ): AsyncGenerator<ChatCompletionChunk, void> {
     using lease = await acquire(options.signal);
     yield* lease.model.completion.stream(request, options);
   };
-  const generateOutputs: Model['generateOutputs'] = async function* (request, { signal } = {}) {
+  const generateOutputs: Model['generateOutputs'] = async function* (request, options) {
     const checked = toGenerateRequest(request, generation.stopTokenIds);
+    const { signal } = checkOptions('generate', options, callOptions);
     using lease = await acquire(signal);
     yield* lease.model.generate(checked, signal);
   };
@@ -126,16 +127,17 @@ export function createModel({ first, kernel, kernelNotes, threads, peek, close, 
     get tokenizer() {
       return first.tokenizer;
     },
-    async chat(request, options = {}) {
-      const parsed = parseChatCompletionRequest(request);
-      using lease = await acquire(options.signal);
-      return await lease.model.completion.chat(parsed, options);
+    async chat(request, options) {
+      const parsed = parseStrictChatRequest(request);
+      const checked = checkOptions('chat', options, chatOptions);
+      using lease = await acquire(checked.signal);
+      return await lease.model.completion.chat(parsed, checked);
     },
-    stream(request, options = {}) {
+    stream(request, options) {
       try {
-        const parsed = parseChatCompletionRequest(request);
-        checkSignal(options.signal);
-        return abortableStream((signal) => stream(parsed, { ...options, signal }), options.signal);
+        const parsed = parseStrictChatRequest(request);
+        const checked = checkOptions('stream', options, chatOptions);
+        return abortableStream((signal) => stream(parsed, { ...checked, signal }), checked.signal);
       } catch (error) {
         return failed(error);
       }
@@ -144,20 +146,28 @@ export function createModel({ first, kernel, kernelNotes, threads, peek, close, 
       for await (const { tokenIds } of generateOutputs(request, options)) yield* tokenIds;
     },
     generateOutputs,
-    async embed(input, options = {}) {
-      using lease = await acquire(options.signal);
-      return await lease.model.embed(input, options);
+    async embed(input, options) {
+      const checked = checkOptions('embed', options, embedOptions);
+      using lease = await acquire(checked.signal);
+      return await lease.model.embed(input, checked);
     },
-    async forward(tokenIds, { signal } = {}) {
+    async forward(tokenIds, options) {
       const ids = toIds('tokenIds', tokenIds);
+      const { signal } = checkOptions('forward', options, callOptions);
       using lease = await acquire(signal);
       return await lease.model.client.forward(ids, signal);
     },
-    async renderChat(messages, { tools, addGenerationPrompt, enableThinking, dropUnsupported, signal } = {}) {
-      const request = parseChatCompletionRequest({ messages, ...(tools !== undefined && { tools }) });
-      const options = { tools: request.tools, addGenerationPrompt, enableThinking, dropUnsupported, signal };
+    async renderChat(messages, options) {
+      const { tools, signal, ...rest } = checkOptions('renderChat', options, renderOptions);
+      const request = parseStrictChatRequest({ messages, tools });
       using lease = await acquire(signal);
-      return await lease.model.completion.renderChat(request.messages, options);
+      return await lease.model.completion.renderChat(request.messages, { ...rest, tools: request.tools, signal });
+    },
+    async countTokens(input, options) {
+      const request = parseStrictChatRequest(Array.isArray(input) ? { messages: input } : input);
+      const { signal } = checkOptions('countTokens', options, callOptions);
+      using lease = await acquire(signal);
+      return await lease.model.completion.countTokens(request, signal);
     },
     async stats() {
       const model = peek();
@@ -167,6 +177,7 @@ export function createModel({ first, kernel, kernelNotes, threads, peek, close, 
         throw error;
       });
     },
+    close,
     [Symbol.asyncDispose]: close,
   };
 }

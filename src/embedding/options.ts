@@ -2,47 +2,58 @@ import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import { constrainedMemory } from 'node:process';
 import type { Placement } from '../actor/index.js';
-import { AppError, describe, findHome, usableCores } from '../base/index.js';
+import {
+  atLeast,
+  checkOptions,
+  findHome,
+  flag,
+  oneOf,
+  text,
+  usableCores,
+  whole,
+  type OptionRule,
+  type OptionTable,
+} from '../base/index.js';
 import type { BackendChoice, KernelChoice, KvFormat } from '../compute/index.js';
 
 /** How an engine runs; every field may be left out. */
 export interface EngineOptions {
   /** Compute threads, default: as many as this process has cores, or its container's CPU quota pays for. One for the reference backend and for `inline`. */
-  readonly threads?: number;
+  readonly threads?: number | null | undefined;
   /** Where `load` looks for names that are no path; default ~/.troupe/models. */
-  readonly modelsDir?: string;
+  readonly modelsDir?: string | null | undefined;
   /**
    * Where is kept what can be made again: converted GGUF files, digests. Default: the user's cache directory (Linux
    * ~/.cache/troupe, macOS ~/Library/Caches/troupe, Windows AppData/Local/troupe/Cache), or, where that cannot be
    * written, one of this user in the temporary directory.
    */
-  readonly cacheDir?: string;
+  readonly cacheDir?: string | null | undefined;
   /** Default: f32 for float artifacts, q8 for quantised ones. */
-  readonly kvCache?: KvFormat;
+  readonly kvCache?: KvFormat | null | undefined;
   /** `portable` gives the same tokens on every CPU. Default `auto`: the fastest correct variant. */
-  readonly kernel?: KernelChoice;
+  readonly kernel?: KernelChoice | null | undefined;
   /** `inline` computes in the caller's own thread, alone, and blocks it for each step. Default `auto`: threads. */
-  readonly placement?: 'auto' | 'inline' | 'threads';
+  readonly placement?: 'auto' | 'inline' | 'threads' | null | undefined;
   /** Guess ahead where text repeats itself, when one sequence runs alone: the same tokens, mostly sooner. Default true. */
-  readonly speculation?: boolean;
+  readonly speculation?: boolean | null | undefined;
   /** Default `auto`, which is `cpu`: the WebAssembly kernels. */
-  readonly backend?: BackendChoice;
+  readonly backend?: BackendChoice | null | undefined;
   /**
    * Bytes of weights, KV caches and activations of all models together. Default: three quarters of the memory that the
    * machine, or the container, has; the rest is for heaps, threads and the system's file cache.
    */
-  readonly memoryBudgetBytes?: number;
+  readonly memoryBudgetBytes?: number | null | undefined;
   /** Longest context of a model, in tokens, prompt and completion together; its own may be shorter. Default: its own. */
-  readonly maxContext?: number;
+  readonly maxContext?: number | null | undefined;
   /** Sequences of one model that may wait while others run; more are refused with `overloaded`. Default 512. */
-  readonly maxWaiting?: number;
+  readonly maxWaiting?: number | null | undefined;
   /**
    * Milliseconds in which an engine that has work computes no further pass of its step: then it hangs, and is started
    * again; who waited for it goes on with the same tokens. More where 50 times the median step or 8 times the longest pass are
    * more; no sleep of the machine counts, and nothing while an inspector is open. Not with `placement: 'inline'`, where nobody is left to watch. Default
    * 60,000; Infinity: never.
    */
-  readonly stepTimeoutMs?: number;
+  readonly stepTimeoutMs?: number | null | undefined;
 }
 
 /** Options with every default filled in. */
@@ -78,40 +89,40 @@ export function defaultModelsDir(): string | undefined {
   return home === undefined ? undefined : join(home, '.troupe', 'models');
 }
 
+const backendName: OptionRule = {
+  accepts: (value) =>
+    typeof value === 'string' && /^(auto|cpu|reference|cuda(:\d{1,3})?|metal|metal-fp16)$/.test(value),
+  expected: 'auto, cpu, reference, cuda, cuda:N, metal or metal-fp16',
+};
+
+/** No path has a zero byte. */
+const path: OptionRule = {
+  accepts: (value) => text('').accepts(value) && !String(value).includes('\0'),
+  expected: 'a path',
+};
+
+/** What createEngine takes. */
+const engineOptions: OptionTable<EngineOptions> = {
+  threads: whole(1, MAX_THREADS),
+  modelsDir: path,
+  cacheDir: path,
+  kvCache: oneOf('f32', 'q8'),
+  kernel: oneOf('auto', 'portable'),
+  placement: oneOf('auto', 'inline', 'threads'),
+  speculation: flag,
+  backend: backendName,
+  memoryBudgetBytes: whole(MIN_BUDGET_BYTES, MAX_BUDGET_BYTES),
+  maxContext: whole(MIN_CONTEXT),
+  maxWaiting: whole(0, MAX_WAITING),
+  stepTimeoutMs: { ...atLeast(1), expected: 'a number of milliseconds from 1 on, or Infinity' },
+};
+
 /** Checks and completes `options`. Errors: `invalid_option`. */
 export function resolveOptions(options: EngineOptions): ResolvedOptions {
-  const { threads = usableCores(), kernel = 'auto', placement = 'auto', backend = 'auto', kvCache } = options;
-  if (!Number.isInteger(threads) || threads < 1 || threads > MAX_THREADS) {
-    throw invalidOption('threads', threads, `a whole number from 1 to ${MAX_THREADS}`);
-  }
-  const { memoryBudgetBytes = defaultBudget(totalmem(), constrainedMemory()) } = options;
-  if (
-    !Number.isInteger(memoryBudgetBytes) ||
-    memoryBudgetBytes < MIN_BUDGET_BYTES ||
-    memoryBudgetBytes > MAX_BUDGET_BYTES
-  ) {
-    throw invalidOption(
-      'memoryBudgetBytes',
-      memoryBudgetBytes,
-      `a whole number from ${MIN_BUDGET_BYTES} to ${MAX_BUDGET_BYTES}`,
-    );
-  }
-  const { stepTimeoutMs } = options;
-  if (stepTimeoutMs !== undefined && !(typeof stepTimeoutMs === 'number' && stepTimeoutMs >= 1)) {
-    throw invalidOption('stepTimeoutMs', stepTimeoutMs, 'a number of milliseconds from 1 on, or Infinity');
-  }
-  const { maxContext, maxWaiting, modelsDir = defaultModelsDir(), cacheDir, speculation = true } = options;
-  checkPath('modelsDir', modelsDir);
-  checkPath('cacheDir', cacheDir);
-  if (typeof speculation !== 'boolean') throw invalidOption('speculation', speculation, 'true or false');
-  checkWhole('maxContext', maxContext, MIN_CONTEXT, Number.MAX_SAFE_INTEGER);
-  checkWhole('maxWaiting', maxWaiting, 0, MAX_WAITING);
-  oneOf('kernel', kernel, ['auto', 'portable']);
-  oneOf('placement', placement, ['auto', 'inline', 'threads']);
-  if (kvCache !== undefined) oneOf('kvCache', kvCache, ['f32', 'q8']);
-  if (!/^(auto|cpu|reference|cuda(:\d{1,3})?|metal|metal-fp16)$/.test(backend)) {
-    throw invalidOption('backend', backend, 'auto, cpu, reference, cuda, cuda:N, metal or metal-fp16');
-  }
+  const given = checkOptions('createEngine', options, engineOptions);
+  const { threads = usableCores(), kernel = 'auto', placement = 'auto', backend = 'auto', kvCache } = given;
+  const { memoryBudgetBytes = defaultBudget(totalmem(), constrainedMemory()), speculation = true } = given;
+  const { maxContext, maxWaiting, stepTimeoutMs, modelsDir = defaultModelsDir(), cacheDir } = given;
   return {
     // A caller's thread that waits at a barrier could not hear that another thread of its team has died.
     threads: backend === 'reference' || placement === 'inline' ? 1 : threads,
@@ -136,23 +147,4 @@ export function resolveOptions(options: EngineOptions): ResolvedOptions {
 export function defaultBudget(total: number, constrained: number | undefined): number {
   const isLimit = constrained !== undefined && constrained > 0 && constrained < total;
   return Math.max(MIN_BUDGET_BYTES, Math.floor((isLimit ? constrained : total) * BUDGET_SHARE));
-}
-
-/** Types have said so, but not everyone compiles. */
-function checkPath(name: string, value: unknown): void {
-  const isPath = typeof value === 'string' && value !== '' && !value.includes('\0');
-  if (value !== undefined && !isPath) throw invalidOption(name, value, 'a path');
-}
-
-function checkWhole(name: string, value: number | undefined, min: number, max: number): void {
-  if (value === undefined || (Number.isInteger(value) && value >= min && value <= max)) return;
-  throw invalidOption(name, value, `a whole number from ${min} to ${max}`);
-}
-
-function oneOf(name: string, value: string, allowed: readonly string[]): void {
-  if (!allowed.includes(value)) throw invalidOption(name, value, allowed.join(' or '));
-}
-
-function invalidOption(name: string, value: unknown, expected: string): AppError {
-  return new AppError('invalid_option', `${name} is ${describe(value, true)}; it must be ${expected}`, { param: name });
 }

@@ -1,5 +1,5 @@
 import { Actor, openProducer, type ActorContext, type RingHandle, type RingProducer } from '../actor/index.js';
-import { AppError, usableCores } from '../base/index.js';
+import { isAppError, usableCores } from '../base/index.js';
 import { Control, createDevice, openBanks, type Device, type TeamInit } from '../compute/index.js';
 import { Engine, type EngineStats } from './engine.js';
 import { encodeOutput, maxOutputBytes } from './output-record.js';
@@ -169,7 +169,7 @@ function compute(work: () => void): boolean {
     work();
     return true;
   } catch (error) {
-    if (error instanceof AppError && error.code === 'compute_stopped') return false;
+    if (isAppError(error) && error.code === 'compute_stopped') return false;
     throw error;
   }
 }

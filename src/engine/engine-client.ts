@@ -13,7 +13,7 @@ import {
   type RingConsumer,
   type RingHandle,
 } from '../actor/index.js';
-import { AppError, present, systemClock, type Clock } from '../base/index.js';
+import { AppError, isAppError, present, systemClock, type Clock } from '../base/index.js';
 import type { EngineActor } from './engine-actor.js';
 import type { EngineStats } from './engine.js';
 import { Flight } from './flight.js';
@@ -259,7 +259,7 @@ export class EngineClient implements Generator {
     } catch (error) {
       // The next engine is given it again.
       if (isLost(error)) return;
-      const isFull = error instanceof AppError && error.code === 'mailbox_full';
+      const isFull = isAppError(error) && error.code === 'mailbox_full';
       flight.fail(isFull ? new AppError('overloaded', error.message, error.details) : (error as Error));
       this.#passOn(flight);
     }

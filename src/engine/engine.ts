@@ -3,7 +3,7 @@
  * gives it a thread, a mailbox and a ring.
  */
 
-import { AppError, present, systemClock, type Clock } from '../base/index.js';
+import { AppError, type Clock, isAppError, present, systemClock } from '../base/index.js';
 import type { Device } from '../compute/index.js';
 import { KvCache, type KvCacheStats } from './kv-cache.js';
 import { promptLogits } from './prompt-logits.js';
@@ -20,7 +20,9 @@ import type { WorkRecord } from './work-record.js';
 
 /** Gauges of one engine. */
 export interface EngineStats extends KvCacheStats, SpeculationStats, PaceStats {
+  /** Sequences that are computed. */
   readonly running: number;
+  /** Sequences that wait for a place. */
   readonly waiting: number;
 }
 
@@ -158,7 +160,7 @@ export class Engine {
       const output = this.#append(sequence, tokenId);
       return logprobs === undefined || output.tokenId === undefined ? output : { ...output, logprobs };
     } catch (error) {
-      if (error instanceof AppError && error.code === 'numeric_failure') return this.#broken(sequence, error);
+      if (isAppError(error) && error.code === 'numeric_failure') return this.#broken(sequence, error);
       throw error;
     }
   }

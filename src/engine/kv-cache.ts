@@ -9,7 +9,9 @@ export type CopyBlock = (from: number, to: number) => void;
 
 /** Gauges of the cache. */
 export interface KvCacheStats {
+  /** Blocks of 32 tokens in all. */
   readonly blocks: number;
+  /** Of these, the ones that hold nothing that is needed. */
   readonly freeBlocks: number;
   /** Blocks whose content is remembered for other requests, held or not. */
   readonly cachedBlocks: number;

@@ -53,15 +53,24 @@ export type FinishReason = 'stop' | 'length';
 
 /** Log-softmax of the model's own logits: of the token that came, and of the likeliest ones, likeliest first. */
 export interface TokenLogprobs {
+  /** Of the token that came. */
   readonly logprob: number;
-  readonly top: readonly { readonly tokenId: number; readonly logprob: number }[];
+  /** The likeliest tokens in its place. */
+  readonly top: readonly {
+    /** Which token. */
+    readonly tokenId: number;
+    /** How likely it was. */
+    readonly logprob: number;
+  }[];
 }
 
 /** Tokens since the last output, in order. The stop id that ended a sequence is not among them, but was computed, and counts. */
 export interface SequenceOutput {
+  /** The tokens. */
   readonly tokenIds: number[];
   /** One for each of `tokenIds`, where they were asked for. */
   readonly logprobs?: readonly TokenLogprobs[];
+  /** With the last output: why it ended. */
   readonly finishReason?: FinishReason;
   /** With `stop`: the constraint came to its end behind the last token, so that no stop id was computed. */
   readonly endedByConstraint?: true;

@@ -16,7 +16,9 @@ const WORTHWHILE = 1.05;
 
 /** Gauges of speculation. */
 export interface SpeculationStats {
+  /** Tokens that were guessed. */
   readonly drafted: number;
+  /** Of these, the ones that were right. */
   readonly accepted: number;
 }
 

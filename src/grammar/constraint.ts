@@ -1,3 +1,4 @@
+import type { OptionTable } from '../base/index.js';
 import type { TokenMask } from './token-mask.js';
 
 /**
@@ -20,6 +21,8 @@ export interface Constraint {
 
 /** One kind of constraint: what the files of the shelf `constraints` export. */
 export interface ConstraintKind<Spec> {
+  /** The fields of a spec; their values are for `check`. */
+  readonly fields: OptionTable<Spec>;
   /** Refuses a spec that is no such constraint. Errors: `invalid_value`. */
   readonly check: (spec: Spec, vocabSize: number) => void;
   /** At its beginning. The spec is checked. */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { AppError } from '../base/index.js';
+import { AppError, codeOf, isError } from '../base/index.js';
 
 /** The few functions of uWebSockets.js that we use (its docs/index.d.ts). */
 export interface UwsModule {
@@ -71,7 +71,7 @@ export async function loadUws(directory?: string): Promise<FoundUws> {
   try {
     module = toModule(await import(pathToFileURL(entry).href));
   } catch (error) {
-    const why = error instanceof Error ? (error.message.split('\n', 1)[0] ?? '') : String(error);
+    const why = isError(error) ? (error.message.split('\n', 1)[0] ?? '') : String(error);
     throw unavailable(`uWebSockets.js does not run on Node ${process.version}: ${why}; ${HOW_TO_INSTALL}`);
   }
   const known = name === 'uWebSockets.js' ? version : undefined;
@@ -97,7 +97,7 @@ async function findPackage(directory?: string): Promise<{ directory: string; man
       const manifest: unknown = JSON.parse(await readFile(join(place, 'package.json'), 'utf8'));
       return { directory: place, manifest: manifest as Manifest };
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+      if (codeOf(error) !== 'ENOENT') throw error;
     }
   }
   return undefined;

@@ -1,6 +1,6 @@
 import { constants, setPriority } from 'node:os';
 import { readJsonSources, type JsonSources } from '../api/index.js';
-import { AppError, toErrorData, type ErrorData } from '../base/index.js';
+import { type ErrorData, isAppError, toErrorData } from '../base/index.js';
 import { readKnown, type BodyKind } from './body-kinds.js';
 
 /** One body to be read. */
@@ -23,7 +23,7 @@ export function run({ kind, bytes }: BodyJob): BodyResult {
     return { value, sources: readJsonSources(value) };
   } catch (error) {
     // A mistake of ours keeps its kind, and its message stays out of logs.
-    if (!(error instanceof AppError)) throw error;
+    if (!isAppError(error)) throw error;
     return { error: toErrorData(error) };
   }
 }

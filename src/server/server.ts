@@ -1,4 +1,4 @@
-import { systemClock, toErrorData, type Clock } from '../base/index.js';
+import { type Clock, isError, systemClock, toErrorData } from '../base/index.js';
 import { listen, type HttpLimits, type Listener, type TransportChoice } from '../http/index.js';
 import { createBodyReader } from './body-reader.js';
 import { createHandler, type OnEnd } from './handler.js';
@@ -107,7 +107,7 @@ function timeOf(clock: Clock): string {
  */
 function describeFailure(thrown: unknown): object {
   const { code, message } = toErrorData(thrown);
-  if (!(thrown instanceof Error) || thrown.name === 'AppError') return { code, message };
+  if (!isError(thrown) || thrown.name === 'AppError') return { code, message };
   const frames = thrown.stack?.split('\n').filter((line) => /^\s+at /.test(line)) ?? [];
   return { code, kind: thrown.name, frames: frames.slice(0, 10).map((frame) => frame.trim()) };
 }

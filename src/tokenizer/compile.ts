@@ -1,6 +1,7 @@
 import { createByteAlphabet, type ByteAlphabet } from './byte-alphabet.js';
 import { normalizedContent, parseAddedTokens, toAddedTokenSpecs, type AddedToken } from './added-tokens.js';
 import { writeSections } from './binary.js';
+import { checkText } from './check-arguments.js';
 import { createCategoryLookup } from './code-points.js';
 import { checkDecoder } from './decoders/index.js';
 import { invalid } from './errors.js';
@@ -14,9 +15,10 @@ import { toTokenBytes, writeVocabulary, type TokenEntry } from './vocabulary.js'
 
 /**
  * tokenizer.json as tokenizer.bin, the form that opens in a few milliseconds. `truncation` and `padding` are not taken
- * over: an engine neither cuts nor pads on its own. Errors: `tokenizer_invalid`, `unsupported_tokenizer`.
+ * over: an engine neither cuts nor pads on its own. Errors: `tokenizer_invalid`, `unsupported_tokenizer`, `invalid_value`.
  */
 export function compileTokenizer(tokenizerJson: string): Uint8Array {
+  checkText('tokenizerJson', tokenizerJson);
   if (tokenizerJson.length > MAX_FILE_BYTES)
     throw invalid('tokenizer.json', `has more than ${MAX_FILE_BYTES} characters`);
   const file = parseJsonObject(tokenizerJson, 'tokenizer.json');

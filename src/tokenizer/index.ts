@@ -4,4 +4,4 @@ export { tokenizerCodes } from './errors.js';
 export { loadTokenizer } from './load.js';
 export { openTokenizer } from './open.js';
 export type { PlainText } from './plain-text.js';
-export type { Detokenizer, EncodeOptions, TextDelta, Tokenizer } from './tokenizer-api.js';
+export type { DecodeOptions, Detokenizer, EncodeOptions, TextDelta, Tokenizer } from './tokenizer-api.js';

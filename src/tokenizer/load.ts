@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AppError } from '../base/index.js';
+import { AppError, codeOf } from '../base/index.js';
+import { checkText } from './check-arguments.js';
 import { compileTokenizer } from './compile.js';
 import { invalid } from './errors.js';
 import { MAX_FILE_BYTES } from './limits.js';
@@ -12,6 +13,7 @@ import type { Tokenizer } from './tokenizer-api.js';
  * Errors: `tokenizer_not_found`, `tokenizer_invalid`, `unsupported_tokenizer`.
  */
 export async function loadTokenizer(directory: string): Promise<Tokenizer> {
+  checkText('directory', directory);
   const compiled = await readIfThere(join(directory, 'tokenizer.bin'));
   if (compiled !== undefined) return openTokenizer(compiled);
   const json = await readIfThere(join(directory, 'tokenizer.json'));
@@ -29,8 +31,7 @@ async function readIfThere(path: string): Promise<Uint8Array | undefined> {
     if (size > MAX_FILE_BYTES) throw invalid(path, `has ${size} bytes, the limit is ${MAX_FILE_BYTES}`);
     return await readFile(path);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
-      return undefined;
+    if (['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '')) return undefined;
     throw error;
   }
 }

@@ -1,6 +1,8 @@
+import { invalidValue } from '../base/index.js';
 import { createCutter, normalizedContent, parseAddedTokens, type AddedToken } from './added-tokens.js';
 import { readSections } from './binary.js';
 import { createByteAlphabet } from './byte-alphabet.js';
+import { withCheckedArguments } from './check-arguments.js';
 import { createCategoryLookup } from './code-points.js';
 import { createDetokenizer } from './detokenizer.js';
 import { parseJsonObject, toIndex, toList, toObject, toText } from './json.js';
@@ -16,12 +18,20 @@ import { readVocabulary, type Vocabulary } from './vocabulary.js';
 /**
  * A tokenizer over the bytes of a tokenizer.bin; they are kept and must not change. Any thread may open the same bytes.
  * `chooseControls` says which tokens are control tokens besides those that it marks special: what `plain` makes text.
- * Errors: `tokenizer_invalid` for anything that `compileTokenizer` did not write.
+ * `idLimit`: ids below it may be decoded beside its own, since a padded model gives ids that name no token.
+ * Errors: `tokenizer_invalid` for anything that `compileTokenizer` did not write; `invalid_value`.
  */
 export function openTokenizer(
   bytes: Uint8Array,
   chooseControls: (tokenizer: Tokenizer) => readonly string[] = () => [],
+  idLimit = 0,
 ): Tokenizer {
+  if (!ArrayBuffer.isView(bytes)) throw invalidValue('bytes', bytes, 'the bytes of a tokenizer.bin');
+  const tokenizer = readTokenizer(bytes, chooseControls);
+  return withCheckedArguments(tokenizer, Math.max(idLimit, tokenizer.vocabSize));
+}
+
+function readTokenizer(bytes: Uint8Array, chooseControls: (tokenizer: Tokenizer) => readonly string[]): Tokenizer {
   const sections = readSections(bytes);
   const vocabulary = readVocabulary(sections);
   const settings = parseJsonObject(new TextDecoder().decode(sections.bytes('settings').slice()), 'settings');
@@ -61,14 +71,14 @@ export function openTokenizer(
 
   const tokenizer: Tokenizer = {
     vocabSize: vocabulary.size,
-    encode(text, { addSpecialTokens = true, plain } = {}) {
-      const ids = addSpecialTokens ? [...before] : [];
-      appendIds(text, ids, plain);
-      if (addSpecialTokens) ids.push(...after);
+    encode(text, { addSpecialTokens, plain } = {}) {
+      const ids = addSpecialTokens === false ? [] : [...before];
+      appendIds(text, ids, plain ?? undefined);
+      if (addSpecialTokens !== false) ids.push(...after);
       return ids;
     },
-    decode(ids, { skipSpecialTokens = false } = {}) {
-      return toPlainText(joinBytes(ids, vocabulary, skipSpecialTokens ? specialIds : undefined));
+    decode(ids, { skipSpecialTokens } = {}) {
+      return toPlainText(joinBytes(ids, vocabulary, skipSpecialTokens === true ? specialIds : undefined));
     },
     tokenBytes(id) {
       const start = vocabulary.offsets[id];

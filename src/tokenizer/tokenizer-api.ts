@@ -2,23 +2,29 @@ import type { PlainText } from './plain-text.js';
 
 /** How a text is encoded. */
 export interface EncodeOptions {
-  /** Adds the ids that the model expects around a text. Default true. */
-  readonly addSpecialTokens?: boolean;
-  /** Absent: the text of a control token is that token, wherever it stands. */
-  readonly plain?: PlainText | undefined;
+  /** Add the tokens that the model expects around a text. Default true. */
+  readonly addSpecialTokens?: boolean | null | undefined;
+  /** Where the text of a control token is text. Absent: nowhere, it is that token wherever it stands. */
+  readonly plain?: PlainText | null | undefined;
+}
+
+/** How ids are decoded. */
+export interface DecodeOptions {
+  /** Leave special tokens out. Default false. */
+  readonly skipSpecialTokens?: boolean | null | undefined;
 }
 
 /** Text to ids and back. All calls are synchronous; an instance belongs to one thread. */
 export interface Tokenizer {
   /** One more than the largest id: ids are in [0, vocabSize). */
   readonly vocabSize: number;
-  /**
-   * The ids of `text`; with `addSpecialTokens` (default true) also those that the model expects around a text.
-   * Errors: `text_too_long`.
-   */
+  /** The ids of `text`. Errors: `text_too_long`, `invalid_value`, `invalid_option`. */
   encode(text: string, options?: EncodeOptions): number[];
-  /** The text of `ids`; ids that name no token are dropped. `skipSpecialTokens` (default false) leaves special ones out. */
-  decode(ids: ArrayLike<number>, options?: { readonly skipSpecialTokens?: boolean }): string;
+  /**
+   * The text of `ids`; an id of the vocabulary that names no token gives none. Errors: `invalid_value` for one outside of
+   * it (a model's tokenizer takes every id that the model can give), `invalid_option`.
+   */
+  decode(ids: ArrayLike<number>, options?: DecodeOptions): string;
   /** The bytes that a token decodes to, a copy: maybe part of a character. None for an id that names no token. */
   tokenBytes(id: number): Uint8Array;
   /** A decoder for ids that come one by one. */
@@ -31,7 +37,9 @@ export interface Tokenizer {
 
 /** A piece of text, or alone in its delta the content of an added token (`special`; `text` is empty then). */
 export interface TextDelta {
+  /** The text that the ids so far make certain. */
   readonly text: string;
+  /** The content of an added token. */
   readonly special?: string;
 }
 
@@ -40,6 +48,7 @@ export interface TextDelta {
  * are `decode` of all ids.
  */
 export interface Detokenizer {
+  /** What one more id adds; nothing while its character is not whole. */
   push(id: number): TextDelta[];
   /** What is left at the end: U+FFFD for an incomplete code point. The detokenizer is as new afterwards. */
   flush(): TextDelta[];

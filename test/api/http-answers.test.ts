@@ -2,9 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { httpAnswers, toErrorBody, toHttpHeaders } from '../../src/api/index.js';
 import { codeTables } from '../../src/cli/exit-codes.js';
 
-/** Rooms whose errors no HTTP client can cause, and codes of a listener that never listens. */
-const elsewhere = ['cli', 'embedding'];
-const atStart = ['address_in_use', 'address_unavailable', 'transport_unavailable', 'transport_unsafe'];
+/** Rooms whose errors no HTTP client can cause, and codes of a program's own options and of a listener that never listens. */
+const elsewhere = ['cli'];
+const atStart = [
+  'invalid_option',
+  'address_in_use',
+  'address_unavailable',
+  'transport_unavailable',
+  'transport_unsafe',
+];
 
 describe('the answers to error codes', () => {
   const codes = Object.entries(codeTables)

@@ -242,7 +242,7 @@ describe('what the library and the wire reach of the engine', () => {
   it.each([
     [{ promptTokenIds: undefined }, 'promptTokenIds'],
     [{ stopTokenIds: 2 }, 'stopTokenIds'],
-    [{ temperature: null }, 'temperature'],
+    [{ temperature: 'hot' }, 'temperature'],
     [{ topP: '1' }, 'topP'],
     [{ logitBias: [5] }, 'logitBias[0]'],
     [{ stopTokenIds: [-1] }, 'stopTokenIds[0]'],
@@ -270,9 +270,11 @@ describe('what the library and the wire reach of the engine', () => {
     await expect(collect(model.stream(OSLO, options))).rejects.toMatchObject({ code: 'invalid_option' });
   });
 
-  it('generate takes an option that is undefined as an absent one, and leaves unknown ones behind', async () => {
+  it('generate takes an option that is undefined or null as an absent one, and refuses unknown ones', async () => {
     const request = { promptTokenIds: IDS, maxTokens: 5, temperature: 0, ignoreStop: true };
-    const odd = { ...request, topP: undefined, dry: undefined, seed: undefined, onToken: () => {} };
-    expect(await collect(model.generate(odd as never))).toEqual(await collect(model.generate(request)));
+    const odd = { ...request, topP: undefined, dry: null, seed: undefined };
+    expect(await collect(model.generate(odd))).toEqual(await collect(model.generate(request)));
+    const unknown = { ...request, onToken: () => {} };
+    await expect(collect(model.generate(unknown))).rejects.toMatchObject({ code: 'invalid_option' });
   });
 });

@@ -5,7 +5,7 @@ import { type Supervisor, type TreeNode } from '../../src/actor/index.js';
 import { openModel, type OpenModel, type OpenModelOptions } from '../../src/completion/index.js';
 import { selectBackend } from '../../src/compute/index.js';
 import { createModel, type Model } from '../../src/embedding/model.js';
-import type { ChatCompletionRequest } from '../../src/api/index.js';
+import type { ChatCompletionRequest } from '../../src/index.js';
 
 /** A loaded model and its actors. */
 export interface Demo extends AsyncDisposable {

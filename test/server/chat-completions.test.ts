@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ChatCompletion, ChatCompletionChunk, ChatCompletionRequest } from '../../src/api/index.js';
+import type { ChatCompletion, ChatCompletionChunk } from '../../src/api/index.js';
+import type { ChatCompletionRequest } from '../../src/index.js';
 import { createEngine, type Engine, type Model } from '../../src/index.js';
 import { assemble } from './chunk-order.js';
 import { offencesOf } from './openai-schemas.js';
@@ -113,7 +114,7 @@ overTransports('conversations', (transport) => {
 
       const { choices, usage } = assemble(
         await stream({ ...request, stream_options: { include_usage: true } }),
-        request.n,
+        request.n ?? 1,
       );
       const streamed = choices.map(({ calls, ...rest }) => ({
         ...rest,

@@ -52,8 +52,13 @@ export const process: PlacementKind = {
   },
 };
 
+/** Of any realm: each has its own SharedArrayBuffer. */
+function isSharedMemory(value: object): boolean {
+  return Object.prototype.toString.call(value) === '[object SharedArrayBuffer]';
+}
+
 function isShared(value: object): value is object {
-  return value instanceof SharedArrayBuffer || (ArrayBuffer.isView(value) && value.buffer instanceof SharedArrayBuffer);
+  return isSharedMemory(value) || (ArrayBuffer.isView(value) && isSharedMemory(value.buffer));
 }
 
 function notShared(id: string): AppError {

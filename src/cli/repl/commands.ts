@@ -1,8 +1,7 @@
-import { AppError } from '../../base/index.js';
+import { isAppError, suggestion } from '../../base/index.js';
 import { describeAnswer } from '../answer.js';
 import { note } from '../chat-turn.js';
 import { helpWidth, layOutRows } from '../help/layout.js';
-import { suggestion } from '../suggest.js';
 import { dialogueStream } from '../terminal.js';
 import { parameterCompletions, parameterNames, setParameter, setSystem, showParameters } from './parameters.js';
 import type { Next, Session } from './session.js';
@@ -117,7 +116,7 @@ export async function runReplCommand(session: Session, line: string): Promise<Ne
   try {
     return await command.run(session, argument);
   } catch (error) {
-    if (!(error instanceof AppError)) throw error;
+    if (!isAppError(error)) throw error;
     note(session.terminal, error.message);
     return 'ask';
   }

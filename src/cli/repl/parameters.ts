@@ -1,6 +1,5 @@
-import { AppError } from '../../base/index.js';
+import { AppError, suggestion } from '../../base/index.js';
 import { type NumberRange, parseNumber, parseSeed, ranges } from '../option-values.js';
-import { suggestion } from '../suggest.js';
 import type { Session } from './session.js';
 
 type NumberName = 'temperature' | 'topP' | 'topK' | 'minP' | 'maxTokens';

@@ -1,4 +1,4 @@
-import { AppError } from '../../base/index.js';
+import { isAppError } from '../../base/index.js';
 import { answerTurn, note } from '../chat-turn.js';
 import { INTERRUPTED, type Interrupts } from '../interrupts.js';
 import type { Model } from '../../index.js';
@@ -90,7 +90,7 @@ async function answer(session: Session, interrupts: Interrupts): Promise<void> {
       if (signal.aborted) {
         note(terminal, '(stopped; /retry asks again)');
         note(terminal, '(the conversation goes on without this question)');
-      } else if (error instanceof AppError) printError(terminal, error);
+      } else if (isAppError(error)) printError(terminal, error);
       else throw error;
     }
   });

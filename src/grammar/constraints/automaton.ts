@@ -1,4 +1,4 @@
-import { invalidValue, present } from '../../base/index.js';
+import { checkedLater, flag, invalidValue, present } from '../../base/index.js';
 import { checkTokenId } from '../check-token-id.js';
 import type { Constraint, ConstraintKind } from '../constraint.js';
 import { allowToken, createTokenMask, type TokenMask } from '../token-mask.js';
@@ -8,6 +8,7 @@ const MAX_STATES = 1 << 20;
 
 /** A finite automaton over token ids, written out. It begins in state 0; a state without transitions is its end. */
 export interface AutomatonSpec {
+  /** Which constraint it is. */
   readonly kind: 'automaton';
   /** Of each state: the tokens that may come, each with the state it leads to. */
   readonly states: readonly (readonly (readonly [tokenId: number, state: number])[])[];
@@ -17,6 +18,7 @@ export interface AutomatonSpec {
 
 /** Sequences of tokens that a finite automaton accepts. */
 export const automaton: ConstraintKind<AutomatonSpec> = {
+  fields: { kind: checkedLater, states: checkedLater, skipsForced: flag },
   check({ states }, vocabSize) {
     if (!Array.isArray(states) || states.length === 0 || states.length > MAX_STATES) {
       throw invalidValue('constraint.states', states, `a list of 1 to ${MAX_STATES} states`);

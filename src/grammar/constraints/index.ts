@@ -1,4 +1,4 @@
-import { invalidValue } from '../../base/index.js';
+import { checkOptions, invalidValue } from '../../base/index.js';
 import type { Constraint, ConstraintKind } from '../constraint.js';
 import { automaton, type AutomatonSpec } from './automaton.js';
 import { reasoningBudget, type ReasoningBudgetSpec } from './reasoning-budget.js';
@@ -20,7 +20,9 @@ export function checkConstraint(spec: ConstraintSpec, vocabSize: number): void {
   if (kind === undefined || !Object.hasOwn(constraints, kind)) {
     throw invalidValue('constraint.kind', kind, Object.keys(constraints).join(' or '));
   }
-  kindOf(spec).check(spec, vocabSize);
+  const { fields, check } = kindOf(spec);
+  checkOptions('constraint', spec, fields, 'invalid_value');
+  check(spec, vocabSize);
 }
 
 /** The constraint at its beginning; `spec` is checked. */

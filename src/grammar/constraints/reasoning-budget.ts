@@ -1,17 +1,19 @@
-import { invalidValue } from '../../base/index.js';
+import { checkedLater, flag, invalidValue } from '../../base/index.js';
 import { checkTokenId } from '../check-token-id.js';
 import type { Constraint, ConstraintKind } from '../constraint.js';
 import { allowToken, createTokenMask, type TokenMask } from '../token-mask.js';
 
 /** A bound on reasoning: after `budget` tokens between the tags the closing one is all that may come. */
 export interface ReasoningBudgetSpec {
+  /** Which constraint it is. */
   readonly kind: 'reasoning-budget';
   /** Tokens of reasoning, its tags not counted; 0 closes at once. */
   readonly budget: number;
   /** The prompt has opened the reasoning already. */
   readonly startsInside: boolean;
-  /** The tags, each a token of its own. */
+  /** The opening tag, a token of its own. */
   readonly openTokenId: number;
+  /** The closing tag, a token of its own. */
   readonly closeTokenId: number;
 }
 
@@ -20,6 +22,13 @@ export interface ReasoningBudgetSpec {
  * cut short may want to close what it goes on with, so that after a forced tag no other can come.
  */
 export const reasoningBudget: ConstraintKind<ReasoningBudgetSpec> = {
+  fields: {
+    kind: checkedLater,
+    budget: checkedLater,
+    startsInside: flag,
+    openTokenId: checkedLater,
+    closeTokenId: checkedLater,
+  },
   check({ budget, openTokenId, closeTokenId }, vocabSize) {
     if (!Number.isInteger(budget) || budget < 0) {
       throw invalidValue('constraint.budget', budget, 'a whole number from 0 on');

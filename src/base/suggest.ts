@@ -1,4 +1,4 @@
-import { nearest } from '../base/index.js';
+import { nearest } from './nearest.js';
 
 /** ` Did you mean X?`, or nothing when no candidate is near. */
 export function suggestion(word: string, candidates: readonly string[]): string {

@@ -1,0 +1,38 @@
+/**
+ * Fields of a chat request that other servers know and that change no answer: they are accepted, and of no effect. What
+ * they ask for (a provider, a cache, a place to keep the answer) an engine in one's own process does not have.
+ */
+export const ignoredFields = [
+  'store',
+  'metadata',
+  'user',
+  'service_tier',
+  'safety_identifier',
+  'prompt_cache_key',
+  'prompt_cache_options',
+  'prompt_cache_retention',
+  'verbosity',
+  'prediction',
+  'moderation',
+  // llama.cpp
+  'cache_prompt',
+  'id_slot',
+  'timings_per_token',
+  'return_progress',
+  'mirostat_tau',
+  'mirostat_eta',
+  'dynatemp_exponent',
+  // Ollama
+  'keep_alive',
+  'num_ctx',
+  // LM Studio
+  'ttl',
+  'draft_model',
+  // vLLM
+  'request_id',
+  // OpenRouter
+  'provider',
+  'models',
+  'route',
+  'usage',
+] as const;

@@ -1,0 +1,72 @@
+// The tools of a request as a program writes them.
+
+/** A function that the model may call. */
+export interface FunctionTool {
+  /** What kind of tool it is. */
+  readonly type: 'function';
+  /** The function. */
+  readonly function: FunctionDefinition;
+}
+
+/** A function as the model is told of it. */
+export interface FunctionDefinition {
+  /** Its name, of 1 to 64 characters. */
+  readonly name: string;
+  /** What it does, and when to call it. */
+  readonly description?: string | null | undefined;
+  /** Its arguments, as a JSON Schema of an object; the template shows it as it is. */
+  readonly parameters?: object | null | undefined;
+  /** Whether calls shall fit the schema. Accepted, and not held to. */
+  readonly strict?: boolean | null | undefined;
+}
+
+/** A tool that takes free text. Refused with `unsupported_value`: only functions work. */
+export interface CustomTool {
+  /** What kind of tool it is. */
+  readonly type: 'custom';
+  /** The tool. */
+  readonly custom: {
+    /** Its name. */
+    readonly name: string;
+    /** What it does, and when to call it. */
+    readonly description?: string | null | undefined;
+    /** What its input must look like. */
+    readonly format?: object | null | undefined;
+  };
+}
+
+/** What the model may call. */
+export type Tool = FunctionTool | CustomTool;
+
+/** A tool that is to be called. */
+export interface ToolName {
+  /** Its name. */
+  readonly name: string;
+}
+
+/** A function that is to be called. */
+export interface FunctionChoice {
+  /** What kind of choice it is. */
+  readonly type: 'function';
+  /** Which. */
+  readonly function: ToolName;
+}
+
+/** A tool with free text that is to be called. */
+export interface CustomChoice {
+  /** What kind of choice it is. */
+  readonly type: 'custom';
+  /** Which. */
+  readonly custom: ToolName;
+}
+
+/** Tools of which one is to be called. */
+export interface AllowedToolsChoice {
+  /** What kind of choice it is. */
+  readonly type: 'allowed_tools';
+  /** Which. */
+  readonly allowed_tools: object;
+}
+
+/** Whether, and what, the model is to call. `auto` and `none` work; what would force a call is refused by name. */
+export type ToolChoice = 'auto' | 'none' | 'required' | FunctionChoice | CustomChoice | AllowedToolsChoice;

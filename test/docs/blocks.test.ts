@@ -1,0 +1,99 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readBlocks, readCommands, type Block } from './blocks.js';
+import { createInstalledApp, freePort, type InstalledApp } from './installed-app.js';
+
+const root = process.cwd();
+const DEFAULT_PORT = 11434;
+const pages = existsSync(join(root, 'docs'))
+  ? readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'))
+  : [];
+const documents = ['README.md', ...pages.map((name) => `docs/${name}`)].map((path) => {
+  const blocks = readBlocks(readFileSync(join(root, path), 'utf8'));
+  return { path, blocks: blocks.filter(({ notRun }) => notRun === undefined) };
+});
+/** What commands that read a prompt from standard input get. */
+const QUESTION = 'What is the capital of Norway?';
+
+describe('blocks of a document', () => {
+  it('are told from each other, with the reason not to run one', () => {
+    const text = 'A\n```ts\na;\n```\n<!-- not run: it downloads -->\n```sh\nb \\\n  c # d\n# e\n```\n```\nf\n```\n';
+    expect(readBlocks(text)).toEqual([
+      { language: 'ts', line: 2, text: 'a;\n' },
+      { language: 'sh', line: 6, text: 'b \\\n  c # d\n# e\n', notRun: 'it downloads' },
+    ]);
+    expect(readCommands('b \\\n  c # d\n# e\n')).toEqual(['b   c']);
+    expect(() => readBlocks('<!-- not run: nothing -->\n\n```sh\na\n```\n')).toThrow('1 reasons');
+  });
+
+  it('are there in the README, most of them to be run', () => {
+    expect(documents[0]?.blocks.length).toBeGreaterThanOrEqual(5);
+  });
+});
+
+describe('a program that installed the packed package', () => {
+  let app: InstalledApp;
+  let port: number;
+
+  beforeAll(async () => {
+    app = createInstalledApp();
+    port = await freePort(DEFAULT_PORT);
+  }, 300_000);
+  afterAll(async () => app[Symbol.asyncDispose](), 60_000);
+
+  /** Where the default port is taken, the block is run with another. */
+  const onPort = (text: string): string => {
+    if (port === DEFAULT_PORT) return text;
+    const moved = text.replaceAll(`:${DEFAULT_PORT}`, `:${port}`);
+    return /native-engine serve --http(?!.*--port)/.test(moved) ? `${moved} --port ${port}` : moved;
+  };
+
+  const runShell = async ({ text }: Block): Promise<void> => {
+    for (const command of readCommands(text).map(onPort)) {
+      if (command.startsWith('npx native-engine serve ')) {
+        await app.serve(command);
+        continue;
+      }
+      const ended = await app.run(command, QUESTION);
+      expect({ command, ...ended }).toMatchObject({ code: 0 });
+    }
+  };
+
+  const runProgram = async (block: Block, name: string): Promise<void> => {
+    writeFileSync(join(app.directory, `${name}.ts`), onPort(block.text));
+    const settings = ['--strict', '--target', 'es2022', '--lib', 'es2023', '--module', 'nodenext', '--types', 'node'];
+    const compiler = [join(root, 'node_modules/typescript/bin/tsc'), ...settings, '--skipLibCheck', `${name}.ts`];
+    execFileSync(process.execPath, compiler, { cwd: app.directory, encoding: 'utf8' });
+    expect({ line: block.line, ...(await app.run(`node ${name}.js`)) }).toMatchObject({ code: 0 });
+  };
+
+  describe.each(documents)('with $path', ({ path, blocks }) => {
+    // One after the other, as a reader does: a later block asks the server of an earlier one.
+    it.each(blocks)(
+      'runs the $language block of line $line as it is written',
+      async (block) => {
+        if (block.language === 'sh') await runShell(block);
+        else await runProgram(block, `${path.replaceAll(/\W/g, '-')}-${block.line}`);
+      },
+      300_000,
+    );
+  });
+
+  it('can take it by require, where Node can', async () => {
+    writeFileSync(join(app.directory, 'required.cjs'), "console.log(typeof require('troupe').createEngine);");
+    expect(await app.run('node required.cjs')).toEqual({ code: 0, output: 'function\n' });
+  });
+
+  it('has no source map that leads nowhere', async () => {
+    const { output } = await app.run(
+      'find node_modules/troupe -name "*.map" -o -name "*.d.ts" | sort; grep -rl "sourceMappingURL" node_modules/troupe | head',
+    );
+    expect(output.split('\n').filter((line) => line !== '')).toEqual(
+      ['actor-faults', 'actor', 'chat', 'index', 'tokenizer'].map(
+        (name) => `node_modules/troupe/dist/types/${name}.d.ts`,
+      ),
+    );
+  });
+});

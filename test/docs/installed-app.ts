@@ -1,0 +1,140 @@
+// A program's folder into which the packed package was installed by npm, without a network: its dependencies come from ours.
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+
+const root = process.cwd();
+/** What a command may take: the longest is a bench of the demo. */
+const PATIENCE_MS = 120_000;
+
+/** How a command ended and what it wrote. */
+export interface Ended {
+  readonly code: number | null;
+  readonly output: string;
+}
+
+/** The folder, with a home of its own. */
+export interface InstalledApp extends AsyncDisposable {
+  readonly directory: string;
+  /** Runs a command in the folder, as a shell does; `stdin` is given to it whole. */
+  run(command: string, stdin?: string): Promise<Ended>;
+  /** Starts a server and settles with what it printed until it listens; it ends with the folder, or when another starts. */
+  serve(command: string): Promise<string>;
+}
+
+/** Packs what is built, and installs it. */
+export function createInstalledApp(): InstalledApp {
+  const directory = mkdtempSync(join(tmpdir(), 'troupe-installed-'));
+  const home = join(directory, '.home');
+  mkdirSync(home);
+  // An HTTP status that is an error ends curl with an error.
+  writeFileSync(join(home, '.curlrc'), 'fail\nsilent\nshow-error\n');
+  const environment = {
+    ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_'))),
+    HOME: home,
+    PATH: [dirname(process.execPath), process.env['PATH']].join(delimiter),
+    npm_config_offline: 'true',
+    npm_config_cache: join(home, '.npm'),
+    npm_config_update_notifier: 'false',
+  };
+  let server: ChildProcess | undefined;
+  const open = (command: string): ChildProcess =>
+    spawn('sh', ['-c', command], { cwd: directory, env: environment, stdio: 'pipe', detached: true });
+
+  const run = async (command: string, stdin = ''): Promise<Ended> => {
+    const child = open(command);
+    const output = collect(child);
+    child.stdin?.on('error', () => undefined);
+    child.stdin?.end(stdin);
+    const timer = setTimeout(() => endGroup(child, 'SIGKILL'), PATIENCE_MS);
+    const [code] = (await once(child, 'close')) as [number | null];
+    clearTimeout(timer);
+    return { code, output: output() };
+  };
+
+  const endServer = async (): Promise<void> => {
+    if (server === undefined || server.exitCode !== null) return;
+    const closed = once(server, 'close');
+    endGroup(server, 'SIGTERM');
+    await closed;
+  };
+
+  install(directory, environment);
+  return {
+    directory,
+    run,
+    async serve(command) {
+      await endServer();
+      const child = open(command);
+      server = child;
+      const output = collect(child);
+      for (;;) {
+        await Promise.race([once(child.stdout ?? child, 'data'), once(child, 'close')]);
+        if (output().includes('listening on')) return output();
+        if (child.exitCode !== null) throw new Error(`${command} ended: ${output()}`);
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      await endServer();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** `npm pack`, and `npm install` of the archive; packages that it needs are packed from the folders that we have them in. */
+function install(directory: string, environment: NodeJS.ProcessEnv): void {
+  const npm = (cwd: string, ...args: string[]): void => {
+    const { status, stdout, stderr } = spawnSync('npm', args, { cwd, env: environment, encoding: 'utf8' });
+    if (status !== 0) throw new Error(`npm ${args.join(' ')} failed: ${stdout}${stderr}`);
+  };
+  npm(root, 'pack', '--ignore-scripts', '--pack-destination', directory);
+  const lock: unknown = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+  const packages = Object.entries((lock as { packages: Record<string, Record<string, unknown>> }).packages)
+    .filter(([path, { dev, peer, optional }]) => path !== '' && [dev, peer, optional].every((one) => one !== true))
+    .map(([path]) => [path.replace('node_modules/', ''), `file:${join(root, path)}`]);
+  const dependencies = { ...Object.fromEntries(packages), troupe: 'file:troupe-0.1.0.tgz' };
+  writeFileSync(join(directory, 'package.json'), JSON.stringify({ private: true, type: 'module', dependencies }));
+  npm(directory, 'install', '--install-links', '--ignore-scripts', '--omit=optional', '--no-audit', '--no-fund');
+  // What the documents' programs have beside.
+  const modules = join(directory, 'node_modules');
+  mkdirSync(join(modules, '@types'), { recursive: true });
+  for (const name of ['openai', '@types/node', 'undici-types']) {
+    symlinkSync(join(root, 'node_modules', name), join(modules, name));
+  }
+  // What the documents' commands name.
+  cpSync(join(root, 'assets/demo'), join(directory, 'checkpoint'), { recursive: true });
+  cpSync(join(root, 'test/vectors/gguf/llama-q4_0.gguf'), join(directory, 'model.Q4_1.gguf'));
+  for (const name of ['small', 'large']) cpSync(join(root, 'dist/demo'), join(directory, name), { recursive: true });
+}
+
+function collect(child: ChildProcess): () => string {
+  let output = '';
+  const add = (chunk: Buffer): void => void (output += chunk.toString());
+  child.stdout?.on('data', add);
+  child.stderr?.on('data', add);
+  return () => output;
+}
+
+/** A shell and what it started. */
+function endGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (child.pid !== undefined) process.kill(-child.pid, signal);
+}
+
+/** `port` where nobody listens on it, or a free one. */
+export async function freePort(port: number): Promise<number> {
+  const server = createServer();
+  const listening = once(server, 'listening');
+  server.listen(port, '127.0.0.1');
+  try {
+    await listening;
+    const address = server.address();
+    return typeof address === 'object' && address !== null ? address.port : port;
+  } catch {
+    return await freePort(0);
+  } finally {
+    server.close();
+  }
+}
