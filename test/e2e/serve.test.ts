@@ -104,6 +104,7 @@ describe('native-engine serve', () => {
     [['--http', '--port', '70000'], 'invalid_option', 2],
     [['--http', '--transport', 'carrier-pigeon'], 'invalid_option', 2],
     [['--http', '--queue', '-1'], 'invalid_option', 2],
+    [['--http', '--step-timeout', '0'], 'invalid_option', 2],
     [['--http', '--ctx', '1'], 'invalid_option', 2],
     [['--http', '--host', '203.0.113.7', '--port', '0'], 'address_unavailable', 3],
   ])('refuses %j', async (args, name, status) => {

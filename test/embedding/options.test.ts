@@ -23,6 +23,9 @@ it('the memory budget of this machine is part of its memory', () => {
 it.each([
   [{ speculation: 'false' }, 'speculation is "false"; it must be true or false'],
   [{ modelsDir: 5 }, 'modelsDir is 5; it must be a path'],
+  [{ stepTimeoutMs: 0 }, 'stepTimeoutMs is 0; it must be a number of milliseconds from 1 on, or Infinity'],
+  [{ stepTimeoutMs: '60' }, 'stepTimeoutMs is "60"; it must be a number of milliseconds'],
+  [{ stepTimeoutMs: NaN }, 'it must be a number of milliseconds'],
 ])('refuses %j', (options, message) => {
   expect(() => resolveOptions(options as never)).toThrow(message);
 });

@@ -32,6 +32,8 @@ function requestsOf(size: number, poison: ReadonlySet<number>): Request[] {
 interface Run {
   readonly deaths: number;
   readonly unexplained: number;
+  /** The most of them without an explained one between: what a supervisor counts. */
+  readonly mostInARow: number;
 }
 
 /**
@@ -40,7 +42,7 @@ interface Run {
  */
 function run(requests: Request[], rows: number, isUnlucky: (step: number) => boolean = () => false): Run {
   const search = new PoisonSearch<Request>();
-  let [deaths, unexplained] = [0, 0];
+  let [deaths, unexplained, inARow, mostInARow] = [0, 0, 0, 0];
   for (const one of requests) one.givenTokens = one.numTokens;
   for (let step = 0; requests.some(({ isOver }) => !isOver); step++) {
     if (step > 20_000) throw new Error('it never ends');
@@ -51,6 +53,8 @@ function run(requests: Request[], rows: number, isUnlucky: (step: number) => boo
       const { guilty, isExplained } = search.died(inStep, (id) => requests[id]);
       if (guilty !== undefined) guilty.request.isOver = guilty.request.isGuilty = true;
       if (!isExplained) unexplained++;
+      inARow = isExplained ? 0 : inARow + 1;
+      mostInARow = Math.max(mostInARow, inARow);
       for (const one of requests) one.givenTokens = one.numTokens;
       continue;
     }
@@ -63,7 +67,7 @@ function run(requests: Request[], rows: number, isUnlucky: (step: number) => boo
     }
   }
   expect(search.isOn).toBe(false);
-  return { deaths, unexplained };
+  return { deaths, unexplained, mostInARow };
 }
 
 /** A crowd, who of it is poison, and how many fit in a step. */
@@ -92,11 +96,13 @@ describe('the search for what engines die of', () => {
   it('takes a few deaths for each, and leaves few of them unexplained', () => {
     fc.assert(
       fc.property(crowds, ({ size, rows, poison }) => {
-        const { deaths, unexplained } = run(requestsOf(size, new Set(poison)), rows);
+        const { deaths, unexplained, mostInARow } = run(requestsOf(size, new Set(poison)), rows);
         // Two that make suspects, a halving each, and the one alone.
         const most = poison.length * (3 + Math.ceil(Math.log2(Math.min(size, rows))));
         expect(deaths).toBeLessThanOrEqual(most);
         expect(unexplained).toBeLessThanOrEqual(2 * poison.length);
+        // A supervisor bears five.
+        expect(mostInARow).toBeLessThanOrEqual(3);
       }),
       { numRuns: 500 },
     );

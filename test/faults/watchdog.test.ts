@@ -1,7 +1,9 @@
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { EngineClient } from '../../src/engine/index.js';
 import { Watchdog } from '../../src/engine/watchdog.js';
 import type { TinyModel } from '../support/tiny-model.js';
 import { HandClock } from '../http/hand-clock.js';
+import { openDemo } from './demo.js';
 import {
   createModel,
   outcomeOf,
@@ -64,6 +66,20 @@ describe('a thread whose kernel computes for ever', () => {
     expect(await outcomeOf(team.client, requestOf(0))).toEqual(expected[0]);
   });
 });
+
+it.each([
+  ['thread', 12_345, [12_345]],
+  ['thread', undefined, [60_000]],
+  ['inline', 12_345, []],
+] as const)(
+  'a model with its engine %s is watched with a bound of %s as %j',
+  async (placement, stepTimeoutMs, bounds) => {
+    const watched = vi.spyOn(EngineClient.prototype, 'watch');
+    await using _ = await openDemo({ placement, threads: 1, stepTimeoutMs });
+    expect(watched.mock.calls.map(([{ timeoutMs }]) => timeoutMs)).toEqual(bounds);
+    watched.mockRestore();
+  },
+);
 
 /** An engine's signs of life, by hand. */
 interface Watched {

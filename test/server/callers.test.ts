@@ -64,7 +64,7 @@ overTransports('clients of a server', (transport) => {
       const NEWCOMERS = 8;
       await using serving = await startServing({ threads: 1, maxWaiting: WAITING }, { transport });
       const flood = Array.from({ length: 64 + WAITING }, async () =>
-        askWhole(serving.url, '127.0.0.1', { ignore_eos: true, max_tokens: 300 }),
+        askWhole(serving.url, '127.0.0.1', { ignore_eos: true, max_tokens: 150 }),
       );
       while ((await numWaiting(serving.url)) < WAITING);
       const newcomers = Array.from({ length: NEWCOMERS }, async () => ask(serving.url, '127.0.0.2', { max_tokens: 2 }));
