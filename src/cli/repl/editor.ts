@@ -86,7 +86,7 @@ export function openEditor(options: {
     }
   };
   const onKeypress = collectPastes((press) => {
-    if (ahead.length < MAX_AHEAD) ahead.push(press);
+    if (ahead.length < MAX_AHEAD || signals.has(press.key.sequence ?? '')) ahead.push(press);
     if (isAnswering) raiseSignal();
     else pump();
   });
