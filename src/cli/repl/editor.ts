@@ -1,14 +1,12 @@
 import { createInterface, emitKeypressEvents, type Interface, type Key } from 'node:readline';
 import { PassThrough } from 'node:stream';
-import { completeAtCursor, insertText, limitRows, moveToEnd, toPlainText } from './line-edit.js';
+import { completeAtCursor, insertText, limitRows, moveToEnd } from './line-edit.js';
+import { collectPastes, type Press } from './press.js';
 import type { LineReader, Typed } from './reader.js';
 
 /** Bracketed paste: the terminal marks where pasted text begins and ends. Source: xterm, mode 2004. */
 const PASTE_ON = '\x1b[?2004h';
 const PASTE_OFF = '\x1b[?2004l';
-/** A line feed so soon after a carriage return belongs to it. */
-const PAIR_MS = 100;
-
 /** Presses that are kept during an answer: more than anybody types ahead. A paste is one. */
 const MAX_AHEAD = 4096;
 
@@ -20,12 +18,6 @@ interface Keyboard extends NodeJS.ReadableStream {
 /** A terminal's window. */
 interface Screen extends NodeJS.WritableStream {
   readonly columns: number;
-}
-
-/** One key, or one character of a paste, as Node's decoder gives it. */
-interface Press {
-  readonly text: string | undefined;
-  readonly key: Key;
 }
 
 /** Keys that a terminal in its own mode makes signals of. */
@@ -86,7 +78,7 @@ export function openEditor(options: {
     }
   };
   const onKeypress = collectPastes((press) => {
-    if (ahead.length < MAX_AHEAD) ahead.push(press);
+    if (ahead.length < MAX_AHEAD || signals.has(press.key.sequence ?? '')) ahead.push(press);
     if (isAnswering) raiseSignal();
     else pump();
   });
@@ -145,27 +137,6 @@ export function openEditor(options: {
       stdin.setRawMode(false);
       stdin.pause();
     },
-  };
-}
-
-/** Puts the characters of a paste together into one press, also of one during an answer. */
-function collectPastes(take: (press: Press) => void): (text: string | undefined, key: Key) => void {
-  let pasted: string[] | undefined;
-  let returnedAt = Number.NEGATIVE_INFINITY;
-  return (text, key) => {
-    if (key.name === 'paste-start') pasted = [];
-    else if (key.name === 'paste-end') {
-      take({ text: toPlainText(pasted?.join('') ?? ''), key: { name: 'paste' } });
-      pasted = undefined;
-    } else if (pasted !== undefined) {
-      const piece = key.sequence ?? text ?? '';
-      // An escape sequence comes as one key: without its first character the rest of it would stay as text.
-      if (!piece.startsWith('\x1b')) pasted.push(piece);
-    } else {
-      const isPair = key.sequence === '\n' && performance.now() - returnedAt < PAIR_MS;
-      returnedAt = key.sequence === '\r' ? performance.now() : Number.NEGATIVE_INFINITY;
-      if (!isPair) take({ text, key });
-    }
   };
 }
 
