@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readSync } from 'node:fs';
-import { toErrorData } from '../base/index.js';
+import { isError, toErrorData } from '../base/index.js';
 
 /** Where bytes [start, start + target.length) of the weights go. Sorted by start, none overlap. */
 export interface Segment {
@@ -69,7 +69,7 @@ function tryChunk(job: ChunkJob, chunk: number, scratch: Scratch): ChunkFault | 
   try {
     return loadChunk(job, chunk, scratch);
   } catch (error) {
-    if (error instanceof Error && 'syscall' in error) return { chunk, errorCode: toErrorData(error).code };
+    if (isError(error) && 'syscall' in error) return { chunk, errorCode: toErrorData(error).code };
     throw error;
   }
 }

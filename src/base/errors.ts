@@ -78,9 +78,9 @@ const MEMORY_CODES: readonly string[] = ['ENOMEM', 'ERR_MEMORY_ALLOCATION_FAILED
 
 /** `out_of_memory` for an error of V8 or Node that says that the system has no memory; any other error as it is. */
 export function toMemoryError(error: unknown): unknown {
-  if (!(error instanceof Error) || error instanceof AppError) return error;
+  if (!isError(error) || isAppError(error)) return error;
   const isCode = 'code' in error && typeof error.code === 'string' && MEMORY_CODES.includes(error.code);
-  if (!isCode && !(error instanceof RangeError && MEMORY_FAILURES.test(error.message))) return error;
+  if (!isCode && !(error.name === 'RangeError' && MEMORY_FAILURES.test(error.message))) return error;
   const message = `the system has no memory to give (${error.message}); free some, load a smaller model or context, or raise the limit of the process`;
   return new AppError('out_of_memory', message, {}, { cause: error });
 }

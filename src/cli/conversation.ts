@@ -46,7 +46,7 @@ export interface Shortage {
 
 /** Drops oldest turns until the prompt leaves room for an answer; `dropped` counts them, `shortage` says why. */
 export async function fitToContext(
-  model: Pick<Model, 'contextLength' | 'renderChat'> & { tokenizer: Pick<Model['tokenizer'], 'encode'> },
+  model: Pick<Model, 'contextLength' | 'countTokens'>,
   conversation: Conversation,
   enableThinking: boolean | undefined,
   maxTokens?: number,
@@ -54,10 +54,8 @@ export async function fitToContext(
   const reserve = answerReserve(model.contextLength, maxTokens);
   let [fitting, shortage] = [conversation, undefined as Shortage | undefined];
   for (let dropped = 0; ; dropped++) {
-    const options = { addGenerationPrompt: true, ...(enableThinking === undefined ? {} : { enableThinking }) };
-    const text = await model.renderChat(toMessages(fitting), options);
     const shorter = withoutOldest(fitting);
-    const promptTokens = model.tokenizer.encode(text, { addSpecialTokens: false }).length;
+    const promptTokens = await model.countTokens({ messages: toMessages(fitting), enable_thinking: enableThinking });
     const fits = promptTokens + reserve <= model.contextLength;
     if (fits || shorter === undefined) return { conversation: fitting, dropped, shortage };
     shortage ??= { promptTokens, reserve };

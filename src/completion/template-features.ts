@@ -1,5 +1,5 @@
 import type { ChatMessage, Tool } from '../api/index.js';
-import { AppError } from '../base/index.js';
+import { isAppError } from '../base/index.js';
 import { toPrompt, type Dialect, type Prompt, type TemplateVariables } from '../chat/index.js';
 import { toTemplateVariables, type RenderChatOptions, type TemplateTokens } from './template-messages.js';
 
@@ -87,7 +87,7 @@ export function createFeatureProbe(
   return async (signal) => {
     // Without the signal of whoever asks first: others wait for the same answer.
     known ??= findFeatures(options).catch((error: unknown) => {
-      if (error instanceof AppError && error.code === 'template_timeout') return EVERYTHING;
+      if (isAppError(error) && error.code === 'template_timeout') return EVERYTHING;
       known = undefined;
       throw error;
     });
@@ -120,7 +120,7 @@ async function findFeatures({
       const variables = toTemplateVariables(probe.messages, asked, templateTokens);
       return toPrompt(await renderPrompt(variables, undefined, true)).text;
     } catch (error) {
-      if (error instanceof AppError && error.code === 'template_error') return undefined;
+      if (isAppError(error) && error.code === 'template_error') return undefined;
       throw error;
     }
   };

@@ -5,9 +5,12 @@ import { fitToContext, toMessages } from '../../src/cli/conversation.js';
 function characterModel(contextLength: number): Parameters<typeof fitToContext>[0] {
   return {
     contextLength,
-    renderChat: (messages) =>
-      Promise.resolve(messages.map(({ content }) => (typeof content === 'string' ? content : '')).join('')),
-    tokenizer: { encode: (text: string) => Array.from(text, (_, i) => i) },
+    countTokens: (input) => {
+      const messages = 'messages' in input ? input.messages : input;
+      return Promise.resolve(
+        messages.map(({ content }) => (typeof content === 'string' ? content : '')).join('').length,
+      );
+    },
   };
 }
 
@@ -34,15 +37,12 @@ describe('a conversation', () => {
     expect(dropped).toBeGreaterThan(0);
     expect(conversation.system).toBe('system');
     expect(conversation.turns).toEqual(turns.slice(dropped));
-    const { renderChat } = characterModel(100);
-    const text = await renderChat(toMessages(conversation));
-    expect(text.length).toBeLessThanOrEqual(88);
+    expect(await characterModel(100).countTokens(toMessages(conversation))).toBeLessThanOrEqual(88);
   });
 
   it('says how many tokens its prompt had and how many are kept for the answer', async () => {
     const whole = { system: undefined, turns };
-    const { renderChat } = characterModel(100);
-    const promptTokens = (await renderChat(toMessages(whole))).length;
+    const promptTokens = await characterModel(100).countTokens(toMessages(whole));
     const { shortage } = await fitToContext(characterModel(100), whole, undefined);
     expect(shortage).toEqual({ promptTokens, reserve: 12 });
     expect((await fitToContext(characterModel(1000), whole, undefined)).shortage).toBeUndefined();
@@ -50,7 +50,7 @@ describe('a conversation', () => {
 
   it('keeps no more room than the answer may have', async () => {
     const whole = { system: undefined, turns };
-    const promptTokens = (await characterModel(100).renderChat(toMessages(whole))).length;
+    const promptTokens = await characterModel(100).countTokens(toMessages(whole));
     const tight = characterModel(promptTokens + 3);
     expect((await fitToContext(tight, whole, undefined, 3)).dropped).toBe(0);
     expect((await fitToContext(tight, whole, undefined, 4)).dropped).toBe(1);

@@ -71,7 +71,11 @@ async function setThinking(session: Session, think: boolean): Promise<Next> {
   const { model, settings } = session;
   const [on, off] = await Promise.all(
     [true, false].map((enableThinking) =>
-      model.renderChat([{ role: 'user', content: '?' }], { addGenerationPrompt: true, enableThinking }),
+      model.renderChat([{ role: 'user', content: '?' }], {
+        addGenerationPrompt: true,
+        enableThinking,
+        dropUnsupported: true,
+      }),
     ),
   );
   if (on === off) return say(session, `The chat template of ${model.id} has no thinking to turn on or off.`);
