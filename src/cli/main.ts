@@ -1,5 +1,5 @@
 import { Cli, type CommandClass } from 'clipanion';
-import { isError, toErrorData } from '../base/index.js';
+import { isError, toErrorData, toFileError } from '../base/index.js';
 import { commands } from './commands/index.js';
 import type { CliContext } from './context.js';
 import { readCommandHelp } from './help/command-help.js';
@@ -18,15 +18,22 @@ export async function main(argv: readonly string[], terminal: Terminal, interrup
     // Output that was lost, to a full disk for one, is no success.
     terminal.closed.throwIfAborted();
     return status;
-  } catch (error) {
+  } catch (thrown) {
     if (terminal.closed.aborted && toErrorData(terminal.closed.reason).code === 'EPIPE') return 0;
+    const error = describeFileError(thrown);
     const { code } = toErrorData(error);
     if (code !== 'interrupted') printError(terminal, error);
     if (argv.includes('--debug') && isError(error)) terminal.stderr.write(`${error.stack}\n`);
     // The table knows the codes of every room, so it is read only when there is an error.
-    const { toExitCode } = await import('./exit-codes.js');
-    return toExitCode(code);
+    const codes = await import('./exit-codes.js').catch(() => undefined);
+    return codes?.toExitCode(code) ?? 1;
   }
+}
+
+/** An error of the file system that names its path, as one of ours: what Node cannot read of our own files, for one. */
+function describeFileError(thrown: unknown): unknown {
+  const hasPath = thrown instanceof Error && 'path' in thrown && typeof thrown.path === 'string';
+  return hasPath ? toFileError(thrown, 'read', String(thrown.path)) : thrown;
 }
 
 async function dispatch(argv: readonly string[], terminal: Terminal, interrupts: Interrupts): Promise<number> {

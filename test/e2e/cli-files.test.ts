@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
   copyFileSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -106,6 +107,29 @@ describe('where the home, or the directory of the models, cannot be written', ()
     const { stdout, stderr } = spawnSync(process.execPath, args, { env: { ...process.env, TMPDIR: directory() } });
     expect(stderr.toString()).toBe('');
     expect(stdout.toString()).toMatch(/^42\nartifact_not_found .*since there is no home/);
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('a process that may open no more files', () => {
+  it('is told so, and loads when it may again', () => {
+    const library = pathToFileURL(join(process.cwd(), 'dist/src/index.js')).href;
+    const copy = join(directory(), 'copy');
+    cpSync(join(process.cwd(), 'dist/demo'), copy, { recursive: true });
+    const script = `const { openSync, closeSync } = await import('node:fs');
+      const { createEngine } = await import(${JSON.stringify(library)});
+      const engine = await createEngine({ placement: 'inline', cacheDir: ${JSON.stringify(directory())} });
+      await engine.load('demo');
+      const files = [];
+      try { for (;;) files.push(openSync('/dev/null')); } catch (error) { console.log(error.code); }
+      for (const path of ${JSON.stringify([copy, gguf])}) await engine.load(path).catch(({ code }) => console.log(code));
+      for (const file of files) closeSync(file);
+      for (const path of ${JSON.stringify([copy, gguf])}) console.log((await engine.load(path)).id);
+      await engine[Symbol.asyncDispose]();`;
+    const limited = ['-c', 'ulimit -n 200; exec "$0" --input-type=module -e "$1"', process.execPath, script];
+    const { stdout, stderr } = spawnSync('sh', limited);
+    expect(stderr.toString()).toBe('');
+    const said = ['EMFILE', 'too_many_open_files', 'too_many_open_files', 'demo', 'llama-q4_0'];
+    expect(stdout.toString().trim().split('\n')).toEqual(said);
   });
 });
 
