@@ -4,13 +4,22 @@ import type { TemplateVariables } from './template-variables.js';
 
 /** Keys that no variable of a template has by chance. What a client sends as JSON becomes no variable with such a key. */
 const VALUE = '\u0000json';
+/** The same, for what follows the rule of arguments. */
 const ARGUMENTS = '\u0000arguments';
 
 /**
  * JSON text among the variables of a template. It is read where they are rendered, so that the numbers in it print as they
  * are written and keys keep their order; until then it is plain data that can cross to another thread.
  */
-export type JsonText = { readonly [VALUE]: string } | { readonly [ARGUMENTS]: string };
+export type JsonText =
+  | {
+      /** Any JSON. */
+      readonly [VALUE]: string;
+    }
+  | {
+      /** The arguments of a call. */
+      readonly [ARGUMENTS]: string;
+    };
 
 /** The variable of a JSON text. Text that is no JSON is the variable itself. */
 export function toJsonVariable(text: string): JsonText {

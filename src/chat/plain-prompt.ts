@@ -14,6 +14,7 @@ export interface ControlTexts {
 
 /** A rendered prompt. */
 export interface Prompt {
+  /** What the template wrote. */
   readonly text: string;
   /**
    * Offsets in UTF-16 units, ascending: a control token with one of them inside is not the template's but text that came with

@@ -32,7 +32,7 @@ export async function main(argv: readonly string[], terminal: Terminal, interrup
 
 /** An error of the file system that names its path, as one of ours: what Node cannot read of our own files, for one. */
 function describeFileError(thrown: unknown): unknown {
-  const hasPath = thrown instanceof Error && 'path' in thrown && typeof thrown.path === 'string';
+  const hasPath = isError(thrown) && 'path' in thrown && typeof thrown.path === 'string';
   return hasPath ? toFileError(thrown, 'read', String(thrown.path)) : thrown;
 }
 

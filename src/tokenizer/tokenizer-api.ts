@@ -32,7 +32,12 @@ export interface Tokenizer {
   /** The id of a token as the vocabulary writes it, added tokens first. */
   tokenToId(content: string): number | undefined;
   /** The tokens that are cut out of a text before anything else, as the vocabulary writes them. */
-  readonly addedTokens: readonly { readonly content: string; readonly special: boolean }[];
+  readonly addedTokens: readonly {
+    /** The text that is cut out. */
+    readonly content: string;
+    /** Whether the vocabulary marks it as special. */
+    readonly special: boolean;
+  }[];
 }
 
 /** A piece of text, or alone in its delta the content of an added token (`special`; `text` is empty then). */
