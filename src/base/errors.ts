@@ -74,7 +74,8 @@ export function toErrorData(thrown: unknown): ErrorData {
 /** How V8 and Node say that memory cannot be had, in errors of several kinds. */
 const MEMORY_FAILURES =
   /Array buffer allocation failed|could not allocate memory|Cannot allocate|Out of memory|Failed to allocate memory|not enough memory/i;
-const MEMORY_CODES: readonly string[] = ['ENOMEM', 'ERR_MEMORY_ALLOCATION_FAILED'];
+/** The last one: no memory for a thread's stack, or no more threads. */
+const MEMORY_CODES: readonly string[] = ['ENOMEM', 'ERR_MEMORY_ALLOCATION_FAILED', 'ERR_WORKER_INIT_FAILED'];
 
 /** `out_of_memory` for an error of V8 or Node that says that the system has no memory; any other error as it is. */
 export function toMemoryError(error: unknown): unknown {

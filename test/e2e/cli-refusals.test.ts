@@ -45,7 +45,10 @@ describe('a command line that is wrong', () => {
 
 // Windows has no ulimit, and macOS does not enforce this one.
 describe.skipIf(process.platform !== 'linux')('a limit on virtual memory', () => {
-  it('that leaves no room for WebAssembly memory ends with out_of_memory', () => {
+  // Node 26 does without the 10 GiB of addresses beside each memory, where it cannot have them.
+  const isGuarded = Number.parseInt(process.versions.node, 10) < 26;
+
+  it.runIf(isGuarded)('that leaves no room for WebAssembly memory ends with out_of_memory', () => {
     const command = [process.execPath, 'dist/src/cli/native-engine.js', 'run', 'demo', 'hi'];
     const options = { env: { PATH: process.env['PATH'], HOME: home.path }, encoding: 'utf8' } as const;
     const limited = spawnSync('sh', ['-c', 'ulimit -v 8000000; exec "$0" "$@"', ...command], options);

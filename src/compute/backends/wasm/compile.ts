@@ -106,7 +106,8 @@ function unavailable(rejected: RejectedVariants): AppError {
   return new AppError(
     'kernel_unavailable',
     `no variant of the kernels works on Node ${process.versions.node} (${process.arch}): ${reasons}. ` +
-      'Build again (npm run build) or use backend reference, which is slow',
+      'In a program that a bundler made, leave troupe external; in a clone, build again (npm run build). ' +
+      'The backend reference is right without kernels, and slow',
     { node: process.versions.node, arch: process.arch, reasons },
   );
 }
