@@ -318,8 +318,13 @@ describe('what is known', () => {
     const url = new URL('../../src/compute/backends/wasm/run-trial.js', import.meta.url).href;
     const worker = `import(${JSON.stringify(url)}).then((m) => console.log(m.v8Options().join()))`;
     const main = `new (require('node:worker_threads').Worker)(${JSON.stringify(worker)}, { eval: true, execArgv: [] })`;
-    const { stdout } = await promisify(execFile)(process.execPath, ['--no-enable-avx2', '-e', main]);
-    expect(stdout.trim()).toBe('--no-enable-avx2');
+    const script = join(directory, 'main.cjs');
+    writeFileSync(script, main);
+    const told = async (...args: string[]): Promise<string> =>
+      (await promisify(execFile)(process.execPath, args)).stdout.trim();
+    expect(await told('--no-enable-avx2', script)).toBe('--no-enable-avx2');
+    expect(await told('--require', 'node:fs', '--no-enable-avx2', script)).toBe('--no-enable-avx2');
+    expect(await told(script, '--no-enable-avx2')).toBe('');
   });
 
   it.runIf(isKnownGood(process.versions.v8, process.arch, process.platform, []))(

@@ -29,7 +29,13 @@ describe('a GGUF file on the command line', () => {
 
   it('is measured with a note where its kernels could not be tried, as a table too', async () => {
     const permissions = nodeMajor < 22 ? '--experimental-permission' : '--permission';
-    const nodeArguments = [permissions, '--allow-fs-read=*', '--allow-fs-write=*', '--allow-worker', '--no-enable-avx2'];
+    const nodeArguments = [
+      permissions,
+      '--allow-fs-read=*',
+      '--allow-fs-write=*',
+      '--allow-worker',
+      '--no-enable-avx2',
+    ];
     const bench = ['bench', 'demo', '--prompt-tokens', '8', '--gen-tokens', '4', '--repeats', '1'];
     const { stdout, code } = await runCli(bench, home.path, '', { nodeArguments });
     expect(code).toBe(0);

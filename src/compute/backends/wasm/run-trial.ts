@@ -48,7 +48,8 @@ function processOptions(): readonly string[] {
   const { header } = report.getReport() as { header?: { commandLine?: string[] } };
   report.excludeNetwork = excludeNetwork;
   const line = header?.commandLine?.slice(1) ?? execArgv;
-  const end = line.findIndex((option) => !option.startsWith('-'));
+  // The script ends them. What follows an option without a value of its own may be the value.
+  const end = line.findIndex((option, i) => !option.startsWith('-') && !/^-[^=]*$/.test(line[i - 1] ?? ''));
   return end === -1 ? line : line.slice(0, end);
 }
 
