@@ -225,6 +225,15 @@ describe('createTrial', () => {
     });
   });
 
+  it('gives each attempt its limit, and not all together', async () => {
+    const trial = createTrial(new URL('./fixtures/trial-ends.js', import.meta.url), 1_000);
+    const slow: Attempt = ['portable', 'optimised'];
+    expect(await trial([slow, slow, slow])).toEqual({
+      results: [undefined, undefined, undefined],
+      ended: undefined,
+    });
+  });
+
   it('says nothing of the kernels where a process was ended from outside, or before it tried anything', async () => {
     const ends = createTrial(new URL('./fixtures/trial-ends.js', import.meta.url));
     const absent = createTrial(new URL('./fixtures/no-such-file.js', import.meta.url));

@@ -87,9 +87,12 @@ export function createTrial(file = new URL('./trial-child.js', import.meta.url),
         child.kill('SIGKILL');
       }, limitMs);
       createInterface({ input: child.stdout }).on('line', (line) => {
-        hasBegun ||= line === BEGUN;
         const reason = reasonOf(line, attempts[results.length]);
         if (reason !== null) results.push(reason);
+        else if (line === BEGUN) hasBegun = true;
+        else return;
+        // The limit is each attempt's.
+        timer.refresh();
       });
       child.on('close', (status, signal) => {
         clearTimeout(timer);
