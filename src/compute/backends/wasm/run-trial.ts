@@ -40,8 +40,9 @@ export function v8Options(given: readonly string[] = processOptions()): string[]
 
 /** A worker thread's `execArgv` is what its maker chose; V8 has one set of options, those of the command line. */
 function processOptions(): readonly string[] {
-  if (isMainThread) return execArgv;
-  const report: NodeJS.ProcessReport & { excludeNetwork?: boolean } = process.report;
+  // Other hosts may have no report.
+  const { report } = process as { report?: NodeJS.ProcessReport & { excludeNetwork?: boolean } };
+  if (isMainThread || report === undefined) return execArgv;
   const { excludeNetwork = false } = report;
   // Or the names of all connections would be looked up.
   report.excludeNetwork = true;
