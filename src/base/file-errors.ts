@@ -4,11 +4,15 @@ import { AppError, hasErrorCode } from './errors.js';
 /** A code of ours and why the system refused. */
 type Refusal = readonly [code: string, reason: string];
 
-/** By the names of the system's error codes (POSIX errno). */
+/** By the names of the system's error codes (POSIX errno), and by that of Node for what it was started without. */
 const refusals: Readonly<Record<string, Refusal>> = {
   EACCES: ['access_denied', 'permission is denied'],
   EPERM: ['access_denied', 'the operation is not permitted'],
   EROFS: ['access_denied', 'the file system is read-only'],
+  ERR_ACCESS_DENIED: [
+    'access_denied',
+    "Node's permission model does not allow it: see --allow-fs-read and --allow-fs-write",
+  ],
   ENOSPC: ['disk_full', 'no space is left on the device'],
   EDQUOT: ['disk_full', 'the disk quota is used up'],
   EFBIG: ['disk_full', 'the file is larger than the file system, or a limit of the process, allows'],

@@ -10,7 +10,7 @@ export function bindError(error: NodeJS.ErrnoException, host: string, port: numb
       details,
     );
   }
-  const why =
-    error.code === 'EACCES' ? 'this process may not use it' : `the system says ${error.code ?? error.message}`;
+  const said = error.code === undefined ? error.message : `the system says ${error.code}`;
+  const why = error.code === 'EACCES' ? 'this process may not use it' : said;
   return new AppError('address_unavailable', `cannot listen on port ${port} of ${host}: ${why}`, details);
 }

@@ -22,6 +22,7 @@ describe('an error of the file system', () => {
     ['EACCES', 'access_denied'],
     ['EPERM', 'access_denied'],
     ['EROFS', 'access_denied'],
+    ['ERR_ACCESS_DENIED', 'access_denied'],
     ['ENOSPC', 'disk_full'],
     ['EDQUOT', 'disk_full'],
     ['EFBIG', 'disk_full'],

@@ -1,6 +1,8 @@
-import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { chmodSync, copyFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { compileKernels } from '../../src/compute/backends/index.js';
 import { availableModes, compileModes, type CompileMode } from '../../src/compute/backends/wasm/compile-mode.js';
@@ -223,6 +225,42 @@ describe('createTrial', () => {
     });
   });
 
+  it('gives each attempt its limit, and not all together', async () => {
+    const trial = createTrial(new URL('./fixtures/trial-ends.js', import.meta.url), 1_000);
+    const slow: Attempt = ['portable', 'optimised'];
+    expect(await trial([slow, slow, slow])).toEqual({
+      results: [undefined, undefined, undefined],
+      ended: undefined,
+    });
+  });
+
+  it('says nothing of the kernels where a process was ended from outside, or before it tried anything', async () => {
+    const ends = createTrial(new URL('./fixtures/trial-ends.js', import.meta.url));
+    const absent = createTrial(new URL('./fixtures/no-such-file.js', import.meta.url));
+    await expect(ends([['sampling', 'plain']])).rejects.toThrow('it was ended from outside: SIGINT');
+    await expect(absent([['vnni', 'plain']])).rejects.toThrow('it ended before it tried anything: exit status 1');
+    const found = await findModes(
+      bytes,
+      search(() => 'right', { runTrial: absent }),
+    );
+    expect(found.modes).toEqual({ vnni: 'plain', relaxed: 'plain', sampling: 'plain' });
+    expect(readdirSync(directory)).toEqual([]);
+  });
+
+  it('starts nothing in a process that is a trial itself, or whose program is not named as Node is', async () => {
+    const script = join(directory, 'trial-child.js');
+    const named = join(directory, 'application');
+    const url = new URL('../../src/compute/backends/wasm/run-trial.js', import.meta.url).href;
+    writeFileSync(script, `import(${JSON.stringify(url)}).then((m) => m.whyNoTrial()).then(console.log)`);
+    const told = async (program: string, file: string): Promise<string> =>
+      (await promisify(execFile)(program, [file])).stdout.trim();
+    expect(await told(process.execPath, script)).toBe('this process is such a trial itself');
+    copyFileSync(script, join(directory, 'main.js'));
+    expect(await told(process.execPath, join(directory, 'main.js'))).toBe('undefined');
+    copyFileSync(process.execPath, named);
+    expect(await told(named, join(directory, 'main.js'))).toBe('application is not named as Node is');
+  });
+
   it.runIf(nodeMajor === 26 && process.arch === 'x64')(
     'outlives what V8 14.6 ends a process on: a vector parameter in pairs that are stored',
     async () => {
@@ -282,6 +320,20 @@ describe('what is known', () => {
       '--experimental-wasm-memory64',
       '--no-wasm-inlining',
     ]);
+    expect(v8Options(['--no_liftoff', '--no_enable_avx2'])).toEqual(['--no_liftoff', '--no_enable_avx2']);
+  });
+
+  it('sees the options of the command line in a worker thread that was given others', async () => {
+    const url = new URL('../../src/compute/backends/wasm/run-trial.js', import.meta.url).href;
+    const worker = `import(${JSON.stringify(url)}).then((m) => console.log(m.v8Options().join()))`;
+    const main = `new (require('node:worker_threads').Worker)(${JSON.stringify(worker)}, { eval: true, execArgv: [] })`;
+    const script = join(directory, 'main.cjs');
+    writeFileSync(script, main);
+    const told = async (...args: string[]): Promise<string> =>
+      (await promisify(execFile)(process.execPath, args)).stdout.trim();
+    expect(await told('--no-enable-avx2', script)).toBe('--no-enable-avx2');
+    expect(await told('--require', 'node:fs', '--no-enable-avx2', script)).toBe('--no-enable-avx2');
+    expect(await told(script, '--no-enable-avx2')).toBe('');
   });
 
   it.runIf(isKnownGood(process.versions.v8, process.arch, process.platform, []))(

@@ -7,6 +7,7 @@ import { createTemporaryDirectory, runCli } from './processes.js';
 
 const home = createTemporaryDirectory();
 afterAll(home.remove);
+const nodeMajor = Number.parseInt(process.versions.node, 10);
 const file = join(process.cwd(), 'test/vectors/gguf/llama-q4_0.gguf');
 
 describe('a GGUF file on the command line', () => {
@@ -24,6 +25,21 @@ describe('a GGUF file on the command line', () => {
     const made = readdirSync(join(home.path, '.cache', 'troupe', 'models'));
     expect(made).toEqual([expect.stringMatching(/^gguf-[0-9a-f]{64}-/)]);
     expect(existsSync(join(home.path, '.troupe'))).toBe(false);
+  });
+
+  it('is measured with a note where its kernels could not be tried, as a table too', async () => {
+    const permissions = nodeMajor < 22 ? '--experimental-permission' : '--permission';
+    const nodeArguments = [
+      permissions,
+      '--allow-fs-read=*',
+      '--allow-fs-write=*',
+      '--allow-worker',
+      '--no-enable-avx2',
+    ];
+    const bench = ['bench', 'demo', '--prompt-tokens', '8', '--gen-tokens', '4', '--repeats', '1'];
+    const { stdout, code } = await runCli(bench, home.path, '', { nodeArguments });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^note: kernels are compiled without V8's flags.*allows no child process\)\n$/m);
   });
 
   it('is converted with its own types, or with those that are asked for', async () => {

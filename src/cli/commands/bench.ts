@@ -125,7 +125,8 @@ export class BenchCommand extends Command<CliContext> {
 function toTable(result: BenchResult): string {
   const entries = Object.entries(result).filter(([, value]) => !Array.isArray(value));
   const width = Math.max(...entries.map(([name]) => name.length));
-  return `${entries.map(([name, value]) => `${name.padEnd(width)}  ${toCell(name, value)}`).join('\n')}\n`;
+  const lines = entries.map(([name, value]) => `${name.padEnd(width)}  ${toCell(name, value)}`);
+  return [...lines, ...result.kernelNotes.map((text) => `note: ${text}`), ''].join('\n');
 }
 
 function toCell(name: string, value: string | number | null): string {

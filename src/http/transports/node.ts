@@ -132,8 +132,20 @@ function rawAnswer(code: ParserCode, message: string): string {
 function start(server: Server, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(bindError(error, host, port)));
+    if (!mayListen()) {
+      // `listen` would throw it later, where nobody can catch it.
+      const denied = new Error("Node's permission model does not allow it: pass --allow-net");
+      reject(bindError(denied, host, port));
+      return;
+    }
     server.listen({ host, port }, resolve);
   });
+}
+
+/** False under a permission model that knows the network (Node 25 and later) and does not allow it. */
+function mayListen(): boolean {
+  const { permission } = process as { permission?: { has(scope: string): boolean } };
+  return permission?.has('net') !== false || !process.allowedNodeEnvironmentFlags.has('--allow-net');
 }
 
 function toHead(request: IncomingMessage): RequestHead {

@@ -26,12 +26,11 @@ export function flagsOf(mode: CompileMode, nodeMajor: number, arch: string, plat
   const set = nodeMajor === 20 ? ['--experimental-wasm-relaxed-simd'] : [];
   const reset: string[] = [];
   if (mode === 'plain') return { set, reset };
+  // The first to go and the last to come back, for other threads of the process may compile meanwhile.
+  if (nodeMajor >= 24) set.push('--no-wasm-inlining');
   set.push('--no-liftoff', '--no-wasm-lazy-compilation');
   reset.push('--liftoff', '--wasm-lazy-compilation');
-  if (nodeMajor >= 24) {
-    set.push('--no-wasm-inlining');
-    reset.push('--wasm-inlining');
-  }
+  if (nodeMajor >= 24) reset.push('--wasm-inlining');
   if (mode === 'optimised') return { set, reset };
   if (nodeMajor < 24 || arch !== 'x64' || platform === 'darwin') return undefined;
   set.push('--experimental-wasm-revectorize');

@@ -46,7 +46,7 @@ export async function findModes(modules: ModuleBytes, search: ModeSearch = {}): 
   try {
     found = await tryAll(names, modes, search.runTrial ?? createTrial());
   } catch (error) {
-    return plainly(names, `no process can be started: ${toErrorData(error).message}`);
+    return plainly(names, toErrorData(error).message);
   }
   if (directory !== undefined) await remember(directory, key, found);
   return found;

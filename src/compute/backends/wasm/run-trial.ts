@@ -1,9 +1,12 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { execArgv, execPath } from 'node:process';
+import { basename } from 'node:path';
+import { argv, execArgv, execPath } from 'node:process';
 import { fileURLToPath } from 'node:url';
+import { isMainThread } from 'node:worker_threads';
 import type { CompileMode } from './compile-mode.js';
 import type { KernelModule } from './modules.js';
+import { BEGUN } from './trial-begun.js';
 
 /** One module to be compiled in one mode. */
 export type Attempt = readonly [KernelModule, CompileMode];
@@ -16,7 +19,7 @@ export interface Trial {
   readonly ended: string | undefined;
 }
 
-/** Runs attempts in a process of its own. Rejects when no process can be started. */
+/** Runs attempts in a process of its own. Rejects when none could be started, or when it was ended from outside: that says nothing of V8. */
 export type RunTrial = (attempts: readonly Attempt[]) => Promise<Trial>;
 
 /** A slow machine compiles and checks a module in some 5 s; a compiler that does not come back must not hold up a start for ever. */
@@ -25,17 +28,40 @@ const TRIAL_MS = 60_000;
 const V8_OPTION =
   /^--(no-?)?(experimental-wasm|wasm|liftoff|turbo|turboshaft|jitless|enable-(?!source-maps|network-family|etw|fips)|single-threaded|stress|maglev|sparkplug)/;
 
-/** The V8 options that this process was started with. */
-export function v8Options(given: readonly string[] = execArgv): string[] {
-  return given.filter((option) => V8_OPTION.test(option));
+/** What Node's program is called, by distributions too. */
+const NODE_NAME = /^node(js)?[-\d.]*(\.exe)?$/i;
+/** What ends a process because somebody wants it, or because memory is short; a compiler that fails ends it otherwise. */
+const FROM_OUTSIDE: readonly unknown[] = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGKILL'];
+
+/** The V8 options that this process was started with. V8 takes `_` for `-`. */
+export function v8Options(given: readonly string[] = processOptions()): string[] {
+  return given.filter((option) => V8_OPTION.test(option.replaceAll('_', '-')));
+}
+
+/** A worker thread's `execArgv` is what its maker chose; V8 has one set of options, those of the command line. */
+function processOptions(): readonly string[] {
+  // Other hosts may have no report.
+  const { report } = process as { report?: NodeJS.ProcessReport & { excludeNetwork?: boolean } };
+  if (isMainThread || report === undefined) return execArgv;
+  const { excludeNetwork = false } = report;
+  // Or the names of all connections would be looked up.
+  report.excludeNetwork = true;
+  const { header } = report.getReport() as { header?: { commandLine?: string[] } };
+  report.excludeNetwork = excludeNetwork;
+  const line = header?.commandLine?.slice(1) ?? execArgv;
+  // The script ends them. What follows an option without a value of its own may be the value.
+  const end = line.findIndex((option, i) => !option.startsWith('-') && !/^-[^=]*$/.test(line[i - 1] ?? ''));
+  return end === -1 ? line : line.slice(0, end);
 }
 
 /** Why no process can be started that is Node itself; undefined when one can. */
 export async function whyNoTrial(): Promise<string | undefined> {
-  for (const host of ['electron', 'bun', 'deno']) {
+  for (const host of ['electron', 'nw', 'bun', 'deno']) {
     if (process.versions[host] !== undefined) return `${host} is no Node process`;
   }
-  // A single executable would start the whole application again.
+  // A packaged application would be started again as a whole.
+  if (argv.some((argument) => basename(argument) === 'trial-child.js')) return 'this process is such a trial itself';
+  if (!NODE_NAME.test(basename(execPath))) return `${basename(execPath)} is not named as Node is`;
   const sea = await import('node:sea').catch(() => undefined);
   if (sea?.isSea() === true) return 'the program is a single executable';
   const { permission } = process as { permission?: { has(scope: string): boolean } };
@@ -51,7 +77,11 @@ export function createTrial(file = new URL('./trial-child.js', import.meta.url),
         stdio: ['ignore', 'pipe', 'ignore'],
         windowsHide: true,
       });
+      child.on('error', reject);
+      // Without a process there is no stdout either, where no file can be opened.
+      if (child.pid === undefined) return;
       const results: (string | undefined)[] = [];
+      let hasBegun = false;
       let isLate = false;
       const timer = setTimeout(() => {
         isLate = true;
@@ -60,15 +90,18 @@ export function createTrial(file = new URL('./trial-child.js', import.meta.url),
       createInterface({ input: child.stdout }).on('line', (line) => {
         const reason = reasonOf(line, attempts[results.length]);
         if (reason !== null) results.push(reason);
-      });
-      child.on('error', (error) => {
-        clearTimeout(timer);
-        reject(error);
+        else if (line === BEGUN) hasBegun = true;
+        else return;
+        // The limit is each attempt's.
+        timer.refresh();
       });
       child.on('close', (status, signal) => {
         clearTimeout(timer);
         const how = isLate ? `no result within ${limitMs / 1000} s` : (signal ?? `exit status ${status}`);
-        resolve({ results, ended: results.length === attempts.length ? undefined : how });
+        if (results.length === attempts.length) resolve({ results, ended: undefined });
+        else if (!hasBegun) reject(new Error(`it ended before it tried anything: ${how}`));
+        else if (!isLate && FROM_OUTSIDE.includes(signal)) reject(new Error(`it was ended from outside: ${how}`));
+        else resolve({ results, ended: how });
       });
     });
 }

@@ -1,13 +1,15 @@
 // The process in which kernel modules are tried: node trial-child.js '[["vnni","revectorized"], …]'. A line of JSON tells each
-// result when it is known; where this process is ended, the first attempt without a line is the one that ended it.
+// result when it is known; where this process is ended, the first attempt without a line is the one that ended it. A line before them tells that its code was loaded.
 
 import { writeSync } from 'node:fs';
 import { argv } from 'node:process';
 import type { CompileMode } from './compile-mode.js';
 import type { KernelModule } from './modules.js';
+import { BEGUN } from './trial-begun.js';
 import { tryModule } from './try-module.js';
 
 const attempts = JSON.parse(argv[2] ?? '[]') as [KernelModule, CompileMode][];
+writeSync(1, `${BEGUN}\n`);
 for (const [name, mode] of attempts) {
   const reason = await tryModule(name, mode);
   writeSync(1, `${JSON.stringify({ name, mode, reason: reason ?? null })}\n`);
