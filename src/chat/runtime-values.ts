@@ -44,7 +44,9 @@ export function toRuntimeValue(value: unknown): RuntimeValue {
 function toContainer(value: object): RuntimeValue {
   if (value instanceof JsonNumber) return toNumber(value.source);
   if (Array.isArray(value)) return new ArrayValue(value.map(toRuntimeValue));
-  const entries = value instanceof Map ? Array.from(value as Map<unknown, unknown>) : Object.entries(value);
+  const all = value instanceof Map ? Array.from(value as Map<unknown, unknown>) : Object.entries(value);
+  // As JSON.stringify, which a program's schema would go through on its way to a server.
+  const entries = all.filter(([, item]) => item !== undefined);
   return new ObjectValue(new Members(entries.map(([key, item]) => [String(key), toRuntimeValue(item)])));
 }
 

@@ -88,6 +88,13 @@ describe('plain data as a variable', () => {
   });
 });
 
+it('members of plain data that are undefined are absent, as in JSON', () => {
+  const x = { a: undefined, b: [undefined, { c: undefined }] };
+  expect(renderTemplate("{{ x | tojson }} {{ x.a is defined }} {{ 'a' in x }}", { x })).toBe(
+    `${JSON.stringify(x).replace(',', ', ').replace(':', ': ')} False False`,
+  );
+});
+
 describe('the filter tojson', () => {
   const x = { b: [1, 'é\u007f'], a: {} };
 
