@@ -37,6 +37,7 @@ export function toTemplateVariables(
   const { tools = [], addGenerationPrompt = false, enableThinking, templateKwargs = {}, sources = {} } = options;
   const kwargs = Object.fromEntries(Object.entries(templateKwargs).filter(([name]) => !OWN_VARIABLES.has(name)));
   return {
+    documents: null,
     ...kwargs,
     ...asWritten(kwargs, sources.chat_template_kwargs),
     ...(enableThinking === undefined ? {} : { enable_thinking: enableThinking }),
@@ -44,7 +45,6 @@ export function toTemplateVariables(
     ...(tokens.eosToken === null ? {} : { eos_token: tokens.eosToken }),
     messages: messages.map(toTemplateMessage),
     tools: tools.length === 0 ? null : sources.tools === undefined ? tools : toJsonVariable(sources.tools),
-    documents: null,
     add_generation_prompt: addGenerationPrompt,
   };
 }
