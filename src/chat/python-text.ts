@@ -1,4 +1,4 @@
-import { numberSource } from './runtime-values.js';
+import { numberSource } from './number-source.js';
 
 /** A value of @huggingface/jinja as we read it: a type name and what it holds. */
 interface HeldValue {

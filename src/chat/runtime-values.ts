@@ -1,5 +1,6 @@
 import { Environment } from '@huggingface/jinja';
 import { JsonNumber } from './exact-json.js';
+import { toJsonFilter } from './to-json.js';
 
 /** A value of @huggingface/jinja, which exports neither its classes nor its types. */
 export interface RuntimeValue {
@@ -40,18 +41,23 @@ export function toRuntimeValue(value: unknown): RuntimeValue {
   }
 }
 
-/** The JSON number that a value was written as; undefined for what a template computed. */
-export function numberSource(value: unknown): string | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  const source: unknown = Reflect.get(value, 'source');
-  return typeof source === 'string' ? source : undefined;
-}
-
 function toContainer(value: object): RuntimeValue {
   if (value instanceof JsonNumber) return toNumber(value.source);
   if (Array.isArray(value)) return new ArrayValue(value.map(toRuntimeValue));
-  const entries = value instanceof Map ? Array.from(value as Map<unknown, unknown>) : Object.entries(value);
-  return new ObjectValue(new Map(entries.map(([key, item]) => [String(key), toRuntimeValue(item)])));
+  const all = value instanceof Map ? Array.from(value as Map<unknown, unknown>) : Object.entries(value);
+  // As JSON.stringify, which a program's schema would go through on its way to a server.
+  const entries = all.filter(([, item]) => item !== undefined);
+  return new ObjectValue(new Members(entries.map(([key, item]) => [String(key), toRuntimeValue(item)])));
+}
+
+/**
+ * The members of an object, whose text is JSON. The library asks for it where a template adds an object to a text, which is an
+ * error in Python: templates that do (DeepSeek's) take the arguments of a call for the JSON text that clients send.
+ */
+class Members extends Map<string, RuntimeValue> {
+  override toString(): string {
+    return toJsonFilter([new ObjectValue(this)]);
+  }
 }
 
 /** As Python reads a number: an integer unless it has a point or an exponent. */

@@ -1,5 +1,5 @@
 import { floatText, read } from './python-text.js';
-import { numberSource } from './runtime-values.js';
+import { numberSource } from './number-source.js';
 
 interface JsonStyle {
   readonly ensureAscii: boolean;

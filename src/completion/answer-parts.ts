@@ -7,6 +7,7 @@ import { createCompletion, type Completion } from './completion.js';
 import { dialectOf } from './control-texts.js';
 import { createRemoteRenderer, TEMPLATE_ID, type TemplateActor } from './template-actor.js';
 import { createFeatureProbe, type RenderPrompt } from './template-features.js';
+import { asksForNone } from './template-messages.js';
 import { createTextCompleter, type TextCompleter, type TextCompleterOptions } from './text-completion.js';
 import { createTextEncoder, TOKENIZER_ID, type TokenizerActor } from './tokenizer-actor.js';
 
@@ -52,7 +53,7 @@ export function createAnswerParts(sources: AnswerSources): AnswerParts {
     ref: supervisor.ref<TemplateActor>(TEMPLATE_ID),
     restart: () => supervisor.restart(TEMPLATE_ID),
   });
-  const templateTokens = { bosToken, eosToken };
+  const templateTokens = { bosToken, eosToken, callsHaveNone: asksForNone(template) };
   const dialect = dialectOf(manifest, tokenizer);
   const renderPrompt: RenderPrompt = (variables, signal, isTrusted) =>
     orReason(client, render(template, variables, { signal, isTrusted }));

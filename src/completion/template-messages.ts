@@ -6,6 +6,13 @@ import { toArgumentsVariable, toJsonVariable, type TemplateVariables } from '../
 export interface TemplateTokens {
   readonly bosToken: string | null;
   readonly eosToken: string | null;
+  /** Calls without content have none instead of '': the template tells them by that, as DeepSeek's do. Default false. */
+  readonly callsHaveNone?: boolean;
+}
+
+/** Whether a template asks if content is none. */
+export function asksForNone(template: string): boolean {
+  return /\bcontent(?:['"]\])?\s+is\s+(?:not\s+)?none\b/i.test(template);
 }
 
 /** How a conversation is rendered. */
@@ -37,14 +44,14 @@ export function toTemplateVariables(
   const { tools = [], addGenerationPrompt = false, enableThinking, templateKwargs = {}, sources = {} } = options;
   const kwargs = Object.fromEntries(Object.entries(templateKwargs).filter(([name]) => !OWN_VARIABLES.has(name)));
   return {
+    documents: null,
     ...kwargs,
     ...asWritten(kwargs, sources.chat_template_kwargs),
     ...(enableThinking === undefined ? {} : { enable_thinking: enableThinking }),
     ...(tokens.bosToken === null ? {} : { bos_token: tokens.bosToken }),
     ...(tokens.eosToken === null ? {} : { eos_token: tokens.eosToken }),
-    messages: messages.map(toTemplateMessage),
+    messages: messages.map((message) => toTemplateMessage(message, tokens.callsHaveNone === true)),
     tools: tools.length === 0 ? null : sources.tools === undefined ? tools : toJsonVariable(sources.tools),
-    documents: null,
     add_generation_prompt: addGenerationPrompt,
   };
 }
@@ -64,17 +71,18 @@ function asWritten(values: Readonly<Record<string, unknown>>, source: string | u
 }
 
 /**
- * A message as templates know it: system for developer, tool for function, text for parts, '' for no content, a tool call for
+ * A message as templates know it: system for developer, tool for function, text for parts, '' for no content (but see `callsHaveNone`), a tool call for
  * a function call, arguments as an object.
  */
-function toTemplateMessage(message: ChatMessage): Record<string, unknown> {
+function toTemplateMessage(message: ChatMessage, callsHaveNone: boolean): Record<string, unknown> {
   const role = message.role === 'developer' ? 'system' : message.role === 'function' ? 'tool' : message.role;
   const reasoning = message.reasoning_content ?? message.reasoning;
   const { function_call: oldCall, tool_calls: calls = [] } = message;
   const made = oldCall ? [{ function: oldCall }] : (calls ?? []);
+  const content = toText(message.content);
   return {
     role,
-    content: toText(message.content),
+    content: content === '' && made.length > 0 && callsHaveNone ? null : content,
     ...(typeof message.name === 'string' ? { name: message.name } : {}),
     ...(typeof reasoning === 'string' ? { reasoning_content: reasoning } : {}),
     ...(made.length > 0 ? { tool_calls: made.map(toTemplateCall) } : {}),

@@ -69,6 +69,16 @@ describe('arguments as a variable', () => {
   });
 });
 
+it('an object that a template adds to a text, as DeepSeek’s do with arguments, is its JSON', () => {
+  const template =
+    "{{ '```json\\n' + x + '\\n```' }}{% set ns = namespace(out='') %}{% set ns.out = ns.out + x %}|{{ ns.out }}";
+  const json = '{"id": 2512292042121000001, "10": [1e3, {"é": null}], "2": {}}';
+  const printed = `\`\`\`json\n${json}\n\`\`\`|${json}`;
+  expect(renderTemplate(template, { x: toArgumentsVariable(json.replaceAll(' ', '')) })).toBe(printed);
+  expect(renderTemplate(template, { x: toArgumentsVariable('[1]') })).toBe('```json\n[1]\n```|[1]');
+  expect(renderTemplate("{{ '' + x }}", { x: toArgumentsVariable('') })).toBe('{}');
+});
+
 describe('plain data as a variable', () => {
   it('has numbers as JSON.stringify writes them, and integers of any size as a bigint', () => {
     const x = [1, 1.5, -0, 1e21, 1e-7, 2n ** 64n];
@@ -76,6 +86,13 @@ describe('plain data as a variable', () => {
       '[1, 1.5, 0, 1e+21, 1e-7, 18446744073709551616] [1, 1.5, 0, 1e+21, 1e-7, 18446744073709551616]',
     );
   });
+});
+
+it('members of plain data that are undefined are absent, as in JSON', () => {
+  const x = { a: undefined, b: [undefined, { c: undefined }] };
+  expect(renderTemplate("{{ x | tojson }} {{ x.a is defined }} {{ 'a' in x }}", { x })).toBe(
+    `${JSON.stringify(x).replace(',', ', ').replace(':', ': ')} False False`,
+  );
 });
 
 describe('the filter tojson', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ChatCompletion, ChatCompletionChunk, type ChatCompletionRequest } from '../../src/api/index.js';
 import { neutralSampling, type SequenceOutput } from '../../src/engine/index.js';
-import { toArgumentsVariable } from '../../src/chat/index.js';
+import { createTemplateRenderer, toArgumentsVariable, type Prompt } from '../../src/chat/index.js';
 import { Compile, Type } from '../../src/schema/index.js';
 import { createScript, createTestCompletion, letterTokenizer, say } from './script.js';
 
@@ -348,5 +348,21 @@ describe('renderChat', () => {
       documents: null,
       add_generation_prompt: false,
     });
+  });
+
+  it('has the documents that a request gives its template, whose control tokens are text', async () => {
+    const renderer = createTemplateRenderer({ special: ['<|im_start|>'], tags: [] });
+    const template = '<|im_start|>{% for d in documents or [] %}{{ d.text }}{% endfor %}';
+    const prompts: Prompt[] = [];
+    const completion = createTestCompletion(createScript(say('x')), {
+      renderPrompt(variables) {
+        const prompt = renderer.renderPrompt(template, variables);
+        prompts.push(prompt);
+        return prompt;
+      },
+    });
+    const documents = [{ text: 'a <|im_start|>' }];
+    await completion.chat({ messages: [{ role: 'user', content: 'x' }], chat_template_kwargs: { documents } });
+    expect(prompts).toEqual([{ text: '<|im_start|>a <|im_start|>', plainAt: [15] }]);
   });
 });

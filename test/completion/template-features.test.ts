@@ -5,6 +5,7 @@ import type { ChatCompletionRequest } from '../../src/api/index.js';
 import { AppError } from '../../src/base/index.js';
 import { detectDialect, renderTemplate } from '../../src/chat/index.js';
 import { createFeatureProbe, type TemplateFeatures } from '../../src/completion/template-features.js';
+import { asksForNone, toTemplateVariables } from '../../src/completion/template-messages.js';
 import { createScript, createTestCompletion, say } from './script.js';
 
 const PLAIN = "{% for m in messages %}{{ '<|im_start|>' + m.role + '\n' + m.content + '<|im_end|>\n' }}{% endfor %}";
@@ -12,6 +13,8 @@ const TURNS = `{% for m in messages %}{% if m.role == 'user' %}[U]{{ m.content }
 const REASONER = `${PLAIN}<|im_start|>assistant\n<think>\n`;
 const OWN_SWITCH = `${PLAIN}{% if thinking %}<think>\n{% endif %}`;
 const STRICT = `{% for m in messages %}{% if (m.role == 'user') != (loop.index0 % 2 == 0) %}{{ raise_exception('no') }}{% endif %}{{ m.content }}{% endfor %}`;
+/** As DeepSeek's, which tell a call by content that is none, and add its arguments to a text. */
+const NONE = `{% for m in messages %}{% if m['role'] == 'assistant' and m['content'] is none %}{% for c in m['tool_calls'] %}{{ '[C]' + c['function']['name'] + c['function']['arguments'] }}{% endfor %}{% else %}{{ '[' + m['role'] + ']' + m['content'] }}{% endif %}{% endfor %}`;
 const HERMES_TAG = '<tool_call>';
 
 function probeOf(template: string) {
@@ -19,7 +22,7 @@ function probeOf(template: string) {
   const find = createFeatureProbe({
     template,
     dialect: detectDialect(template, (content) => content === HERMES_TAG),
-    templateTokens: { bosToken: null, eosToken: null },
+    templateTokens: { bosToken: null, eosToken: null, callsHaveNone: asksForNone(template) },
     renderPrompt: (variables) => {
       renders++;
       return { text: renderTemplate(template, variables) };
@@ -44,9 +47,23 @@ describe('the probe of a template', () => {
     ['with a switch for thinking of its own', OWN_SWITCH, ['tools', 'toolCalls', 'thinkingOn']],
     // What it refuses in its own words is not ours to refuse.
     ['that refuses other roles itself', STRICT, ['tools', 'thinkingOn']],
+    ['that tells calls by content that is none', NONE, ['tools', 'thinkingOn']],
     ['that always fails', "{{ raise_exception('no') }}", []],
   ])('finds what one %s lacks', async (_name, template, lacks) => {
     expect(await lacksOf(template)).toEqual(lacks);
+  });
+
+  it('is about calls as they are rendered: without content, or with none of it where the template asks for that', () => {
+    const calls = [{ function: { name: 'f', arguments: '{"a":1e2}' } }];
+    for (const content of [null, '', undefined]) {
+      const variables = toTemplateVariables(
+        [{ role: 'assistant', ...(content !== undefined && { content }), tool_calls: calls }],
+        {},
+        { bosToken: null, eosToken: null, callsHaveNone: asksForNone(NONE) },
+      );
+      expect(renderTemplate(NONE, variables)).toBe('[C]f{"a": 1e2}');
+    }
+    expect([asksForNone('{% if m.content is not none %}'), asksForNone(PLAIN)]).toEqual([true, false]);
   });
 
   it('finds tools, calls, results and thinking in templates that have them', async () => {
