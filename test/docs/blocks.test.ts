@@ -14,6 +14,8 @@ const documents = ['README.md', ...pages.map((name) => `docs/${name}`)].map((pat
   const blocks = readBlocks(readFileSync(join(root, path), 'utf8'));
   return { path, blocks: blocks.filter(({ notRun }) => notRun === undefined) };
 });
+/** A page of tables has none. */
+const withBlocks = documents.filter(({ blocks }) => blocks.length > 0);
 /** What commands that read a prompt from standard input get. */
 const QUESTION = 'What is the capital of Norway?';
 
@@ -69,8 +71,7 @@ describe('a program that installed the packed package', () => {
     expect({ line: block.line, ...(await app.run(`node ${name}.js`)) }).toMatchObject({ code: 0 });
   };
 
-  // A page may have nothing to run.
-  describe.each(documents.filter(({ blocks }) => blocks.length > 0))('with $path', ({ path, blocks }) => {
+  describe.each(withBlocks)('with $path', ({ path, blocks }) => {
     // One after the other, as a reader does: a later block asks the server of an earlier one.
     it.each(blocks)(
       'runs the $language block of line $line as it is written',
