@@ -80,6 +80,8 @@ function rule(cause: SchemaError): string {
       return 'is one item too many';
     case 'enum':
       return `must be one of ${String(Reflect.get(cause.params, 'allowedValues'))}`;
+    case 'pattern':
+      return `must match ${String(Reflect.get(cause.params, 'pattern'))}`;
     default:
       return `breaks the rule ${cause.keyword}`;
   }

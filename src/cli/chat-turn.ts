@@ -1,4 +1,4 @@
-import { isAppError } from '../base/index.js';
+import { AppError, isAppError } from '../base/index.js';
 import { type Answer, describeAnswer, streamAnswer } from './answer.js';
 import { type Conversation, fitToContext, type Shortage, withoutOldest } from './conversation.js';
 import type { Model } from '../index.js';
@@ -33,7 +33,9 @@ export async function answerTurn(
   signal: AbortSignal,
   onForgotten?: (left: Conversation) => void,
 ): Promise<{ conversation: Conversation; answer: Answer }> {
-  const fit = await fitToContext(model, asked, settings.think, settings.maxTokens);
+  const fit = await fitToContext(model, asked, settings.think, settings.maxTokens).catch((error: unknown) => {
+    throw isAppError(error) ? inOptionWords(error, model.id, settings) : error;
+  });
   let current = fit.conversation;
   if (fit.dropped > 0) {
     noteForgotten(terminal, fit.dropped, model.contextLength, fit.shortage);
@@ -59,8 +61,22 @@ export async function answerTurn(
   }
 }
 
+/** What a template makes no use of, by the options and commands that asked for it: nobody types fields of a request here. */
+function inOptionWords(error: AppError, id: string, { think }: Settings): AppError {
+  if (error.code !== 'unsupported_by_template') return error;
+  const { param } = error.details;
+  const [lack, remedy] =
+    param !== 'enable_thinking'
+      ? ['leaves system messages out', 'leave --system out, or type /system without a text']
+      : think === true
+        ? ['knows no thinking', 'leave --think out, or type /nothink']
+        : ['cannot turn thinking off', 'leave --no-think out, or type /think'];
+  const message = `the chat template of ${id} ${lack}; ${remedy}, or choose another model`;
+  return new AppError(error.code, message, error.details, { cause: error });
+}
+
 function noteLength(terminal: Terminal, answer: Answer, { maxTokens }: Settings, contextLength: number): void {
-  const isItsLimit = maxTokens !== undefined && answer.completionTokens >= maxTokens;
+  const isItsLimit = maxTokens !== undefined && maxTokens !== -1 && answer.completionTokens >= maxTokens;
   const reason = isItsLimit
     ? `--max-tokens or /set max_tokens is ${maxTokens}`
     : `the context of ${contextLength} tokens is full`;

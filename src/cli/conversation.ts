@@ -32,8 +32,9 @@ export function withoutOldest(conversation: Conversation): Conversation | undefi
  * Room kept for an answer, in tokens: an eighth of the context, at most 512, and no more than the answer may have.
  * Without it a long conversation would leave room for a few words, and the answer would end in the middle of a sentence.
  */
-function answerReserve(contextLength: number, maxTokens = Number.POSITIVE_INFINITY): number {
-  return Math.min(512, Math.floor(contextLength / 8), maxTokens);
+function answerReserve(contextLength: number, maxTokens = -1): number {
+  // -1 is no limit, as on the wire.
+  return Math.min(512, Math.floor(contextLength / 8), maxTokens === -1 ? Number.POSITIVE_INFINITY : maxTokens);
 }
 
 /** Why turns were dropped. */

@@ -53,8 +53,8 @@ export function parseOptionalNumber(option: string, text: string | undefined, ra
 
 /** A seed: 64 bits, signed or not, of which no digit is lost; -1 is another one each time. Throws `invalid_option`. */
 export function parseSeed(option: string, text: string): number | bigint {
-  const digits = /^\+?(-?\d{1,20})$/.exec(text.trim())?.[1];
-  const seed = digits === undefined ? undefined : BigInt(digits);
+  const digits = text.trim().replace(/^\+(?=\d)/, '');
+  const seed = /^-?\d{1,20}$/.test(digits) ? BigInt(digits) : undefined;
   if (seed !== undefined && seed >= -(2n ** 63n) && seed < 2n ** 64n) {
     return Number.isSafeInteger(Number(seed)) ? Number(seed) : seed;
   }

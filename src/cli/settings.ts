@@ -10,7 +10,7 @@ export interface Settings {
   seed?: number | bigint;
   maxTokens?: number;
   /** Undefined leaves it to the chat template. */
-  think?: boolean;
+  think?: boolean | undefined;
   verbose: boolean;
 }
 

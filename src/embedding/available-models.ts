@@ -2,7 +2,7 @@ import type { Dirent } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openArtifact } from '../artifact/index.js';
-import { AppError, codeOf, toErrorData, type ErrorData } from '../base/index.js';
+import { AppError, codeOf, toErrorData, toFileError, type ErrorData } from '../base/index.js';
 import { openGguf } from '../weights/index.js';
 
 /** What conversions and imports keep beside the models. */
@@ -24,7 +24,7 @@ export interface AvailableModel {
 
 /**
  * `demo` and what lies in `modelsDir`, by name; a directory that is not there, or undefined, has nothing.
- * Errors: `invalid_option`.
+ * Errors: `invalid_option`, `too_many_open_files`.
  */
 export async function listAvailable(modelsDir: string | undefined, demoDirectory: string): Promise<AvailableModel[]> {
   const models = [await describeModel('demo', 'demo', demoDirectory)];
@@ -45,6 +45,7 @@ async function readEntries(modelsDir: string): Promise<Dirent[]> {
   const entries = await readdir(modelsDir, { withFileTypes: true }).catch((error: unknown) => {
     const code = codeOf(error) ?? 'unknown';
     if (['ENOENT', 'ENOTDIR'].includes(code)) return [];
+    if (['EMFILE', 'ENFILE'].includes(code)) throw toFileError(error, 'read', modelsDir);
     const message = `the models directory ${modelsDir} cannot be read (${code}); allow it, or give another as modelsDir`;
     throw new AppError('invalid_option', message, { param: 'modelsDir', cause: code });
   });

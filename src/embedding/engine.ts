@@ -41,7 +41,7 @@ export interface Engine extends AsyncDisposable {
   /**
    * What `load` could be given by name: `demo`, and the artifacts and GGUF files of the models directory, by name. Of each
    * only the head is read; one that cannot be read, or is none, says why. Errors: `invalid_option` when the directory
-   * itself cannot be read.
+   * itself cannot be read, `too_many_open_files`.
    */
   available(): Promise<AvailableModel[]>;
   /** The live supervision tree: one child for each loaded model. */

@@ -57,6 +57,9 @@ describe('a seed', () => {
     for (const seed of ['', 'ten', '0x10', '1.0', ' 1', true, [1], 2n ** 64n]) {
       expect(refusalOf(seed), String(seed)).toMatchObject({ details: { param: 'seed' } });
     }
+    expect(refusalOf('ten')).toMatchObject({
+      message: 'seed must match ^[+-]?[0-9]{1,20}$; it is a string of 3 characters',
+    });
     expect(refusalOf(2n ** 64n - 1n)).toMatchObject({ seed: '18446744073709551615' });
   });
 

@@ -56,6 +56,13 @@ describe('a conversation', () => {
     expect((await fitToContext(tight, whole, undefined, 4)).dropped).toBe(1);
   });
 
+  it('keeps as much room for an answer of -1 tokens, which has no limit, as for one that nobody limited', async () => {
+    const whole = { system: undefined, turns };
+    expect(await fitToContext(characterModel(100), whole, undefined, -1)).toEqual(
+      await fitToContext(characterModel(100), whole, undefined),
+    );
+  });
+
   it('keeps the open question even when that alone is too long', async () => {
     const { conversation } = await fitToContext(characterModel(10), { system: undefined, turns }, undefined);
     expect(conversation.turns).toEqual(turns.slice(-1));

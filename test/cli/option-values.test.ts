@@ -36,7 +36,7 @@ describe('options of the command line', () => {
       ['18446744073709551615', 2n ** 64n - 1n],
     ] as const;
     for (const [text, seed] of cases) expect(parseSeed('--seed', text)).toBe(seed);
-    for (const text of ['18446744073709551616', '1.5', '1e3', 'x', '', '-9223372036854775809']) {
+    for (const text of ['18446744073709551616', '+-5', '--5', '1.5', '1e3', 'x', '', '-9223372036854775809']) {
       expect(
         refusal(() => parseSeed('--seed', text)),
         text,

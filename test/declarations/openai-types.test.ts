@@ -25,6 +25,12 @@ const right: Readonly<Record<string, string>> = {
   'undefined for what is optional': `void model.chat({ messages: [${user}], temperature: undefined, tools: undefined }, { signal: undefined });`,
   'fields that are ignored': `void model.chat({ messages: [${user}], store: true, metadata: { a: 'b' }, user: 'u', service_tier: 'auto', prompt_cache_key: 'k' });`,
   'fields of local servers': `void model.chat({ messages: [${user}], top_k: 1, min_p: 0.1, enable_thinking: true, chat_template_kwargs: { a: 1 }, dry_multiplier: 1, keep_alive: 5 });`,
+  'fields of ours': `void model.chat({ messages: [${user}], parse_special: true, drop_unsupported: true, cache_salt: 's', max_tokens: -1 }); void model.countTokens({ messages: [${user}], parse_special: null });`,
+  'seeds of 64 bits': `for (const seed of [-1, 2n ** 63n, '18446744073709551615', null, undefined]) void model.chat({ messages: [${user}], seed }); void model.generate({ promptTokenIds: [1], maxTokens: 1, seed: 2n ** 63n, cacheSalt: 's' }); void model.embed('x', { cacheSalt: 's' });`,
+  'how far a load is, and what of the kernels is slower':
+    'async function f(engine: import("troupe").Engine) { const seen: import("troupe").LoadProgress[] = []; const { kernelNotes } = await engine.load("demo", { onProgress: (progress) => void seen.push(progress) }); const notes: readonly string[] = kernelNotes; return notes; }; void f;',
+  'where files are and when a step hangs':
+    "import { createEngine } from 'troupe'; void createEngine({ modelsDir: 'm', cacheDir: 'c', stepTimeoutMs: Infinity });",
   'an answer as OpenAI’s, which may be changed':
     'async function f(): Promise<OpenAI.ChatCompletion> { return model.chat({ messages: [] }); } void f;',
   'chunks as OpenAI’s':
@@ -57,6 +63,12 @@ const wrong: Readonly<Record<string, string>> = {
   'a request without messages': 'void model.chat({});',
   'a misspelt option': `void model.chat({ messages: [${user}] }, { sginal: undefined });`,
   'a misspelt option of an engine': "import { createEngine } from 'troupe'; void createEngine({ thread: 2 });",
+  'a seed that is a flag': `void model.chat({ messages: [${user}], seed: true });`,
+  'a salt that is a number': `void model.chat({ messages: [${user}], cache_salt: 5 });`,
+  'a flag in words': `void model.chat({ messages: [${user}], drop_unsupported: 'yes' });`,
+  'a misspelt parse_special': `void model.chat({ messages: [${user}], parse_specials: true });`,
+  'progress that is no function':
+    'async function f(engine: import("troupe").Engine) { await engine.load("demo", { onProgress: true }); }; void f;',
   'a number to encode': 'model.tokenizer.encode(5);',
   'no model': 'async function f(engine: import("troupe").Engine) { await engine.load(undefined); }; void f;',
 };

@@ -117,18 +117,19 @@ describe.skipIf(process.platform === 'win32')('a process that may open no more f
     cpSync(join(process.cwd(), 'dist/demo'), copy, { recursive: true });
     const script = `const { openSync, closeSync } = await import('node:fs');
       const { createEngine } = await import(${JSON.stringify(library)});
-      const engine = await createEngine({ placement: 'inline', cacheDir: ${JSON.stringify(directory())} });
+      const engine = await createEngine({ placement: 'inline', cacheDir: ${JSON.stringify(directory())}, modelsDir: ${JSON.stringify(directory())} });
       await engine.load('demo');
       const files = [];
       try { for (;;) files.push(openSync('/dev/null')); } catch (error) { console.log(error.code); }
       for (const path of ${JSON.stringify([copy, gguf])}) await engine.load(path).catch(({ code }) => console.log(code));
+      await engine.available().catch(({ code }) => console.log(code));
       for (const file of files) closeSync(file);
       for (const path of ${JSON.stringify([copy, gguf])}) console.log((await engine.load(path)).id);
       await engine[Symbol.asyncDispose]();`;
     const limited = ['-c', 'ulimit -n 200; exec "$0" --input-type=module -e "$1"', process.execPath, script];
     const { stdout, stderr } = spawnSync('sh', limited);
     expect(stderr.toString()).toBe('');
-    const said = ['EMFILE', 'too_many_open_files', 'too_many_open_files', 'demo', 'llama-q4_0'];
+    const said = ['EMFILE', 'too_many_open_files', 'too_many_open_files', 'too_many_open_files', 'demo', 'llama-q4_0'];
     expect(stdout.toString().trim().split('\n')).toEqual(said);
   });
 });

@@ -52,6 +52,21 @@ describe('a GGUF file on the command line', () => {
     expect(asked.stdout).toMatch(/MiB, q8\n$/);
   });
 
+  it('answers until its context is full where the answer has no limit, and says so', async () => {
+    const talkative = join(process.cwd(), 'test/vectors/gguf/qwen2-q8_0.gguf');
+    const args = ['run', talkative, 'hello', '--max-tokens', '-1', '--temperature', '0'];
+    const { code, stderr } = await runCli(args, home.path);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '(the answer was cut: the context of 128 tokens is full)\n' });
+  });
+
+  it('whose template has no thinking is refused in the words of the option that asks for it', async () => {
+    const think = await runCli(['run', file, '--think', 'hi', '--max-tokens', '2'], home.path);
+    expect(think).toMatchObject({ code: 2, stdout: '' });
+    expect(think.stderr).toBe(
+      'error: the chat template of llama-q4_0 knows no thinking; leave --think out, or type /nothink, or choose another model\ncode: unsupported_by_template\n',
+    );
+  });
+
   it('that is none is refused', async () => {
     const path = join(home.path, 'none.gguf');
     writeFileSync(path, 'not a model');

@@ -23,7 +23,7 @@ export class ServeCommand extends Command<CliContext> {
     ],
   });
 
-  http = switchOption('--http', { description: 'the OpenAI-compatible HTTP API', group: 'Network' });
+  http = switchOption('--http', { description: 'the OpenAI-compatible HTTP API; serve needs it', group: 'Network' });
   host = textOption(
     '--host',
     { value: 'ADDRESS', description: 'address to listen on', group: 'Network' },

@@ -78,8 +78,9 @@ async function setThinking(session: Session, think: boolean): Promise<Next> {
       }),
     ),
   );
+  // What an option asked for is not kept either: each question would be refused for it.
+  settings.think = on === off ? undefined : think;
   if (on === off) return say(session, `The chat template of ${model.id} has no thinking to turn on or off.`);
-  settings.think = think;
   return say(session, `Thinking is ${think ? 'on' : 'off'}.`);
 }
 

@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+import { runReplCommand } from '../../src/cli/repl/commands.js';
+import type { Session } from '../../src/cli/repl/session.js';
+
+/** A session of which only what a command reads is there, with what it has said. */
+function openSession(model: object): { session: Session; said: () => string } {
+  let text = '';
+  const stream = { isTTY: false, write: (more: string) => (text += more) };
+  const terminal = { stdout: stream, stderr: stream, env: {} };
+  const session = { model, terminal, settings: { think: true, verbose: false } } as unknown as Session;
+  return { session, said: () => text };
+}
+
+it('thinking that a template knows nothing of is taken out of the settings, whoever set it', async () => {
+  const { session, said } = openSession({ id: 'plain', renderChat: async () => 'the same' });
+  expect(await runReplCommand(session, '/nothink')).toBe('ask');
+  expect(said()).toContain('The chat template of plain has no thinking to turn on or off.');
+  expect(session.settings.think).toBeUndefined();
+});
+
+it('thinking is set where the prompts differ', async () => {
+  const { session, said } = openSession({
+    id: 'x',
+    renderChat: async (_: unknown, { enableThinking }: { enableThinking: boolean }) => String(enableThinking),
+  });
+  await runReplCommand(session, '/nothink');
+  expect(said()).toBe('Thinking is off.\n');
+  expect(session.settings.think).toBe(false);
+});
