@@ -12,6 +12,10 @@ interface Shape {
   readonly anyOf?: readonly object[];
 }
 
+/** Where a message has the function of a call. */
+const CALLED = /^messages\[\d+\]\.(tool_calls\[\d+\]\.function|function_call)$/;
+/** What OpenAI's clients add to it in the answers that they give out. */
+const OF_ANSWERS: readonly string[] = ['parsed_arguments'];
 const beside: readonly string[] = [...unsupportedFieldNames, ...ignoredFields];
 
 /**
@@ -53,6 +57,11 @@ function checkName(name: string, path: string, value: object, known: readonly st
   if (path === '') {
     if (beside.includes(name)) return;
     throw unknownName('a field of a chat request', name, [...known, ...beside], 'unknown_parameter');
+  }
+  // The function of a call is what reaches the prompt: a name that is none would lose arguments in silence.
+  if (CALLED.test(path)) {
+    if (OF_ANSWERS.includes(name)) return;
+    throw unknownName(`a field of ${path}`, name, known, 'unknown_parameter');
   }
   // A quarter of the letters: closer than a field of another server comes by chance.
   const meant = nearest(name, known, Math.ceil(name.length / 4));

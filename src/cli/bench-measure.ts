@@ -19,8 +19,8 @@ export interface BenchResult extends SpeculationResult {
   readonly model: string;
   readonly quant: string;
   readonly prefillTokensPerSecond: number;
-  /** One token after the other, none guessed. */
-  readonly decodeTokensPerSecond: number;
+  /** One token after the other, none guessed; null where too few came for a rate. */
+  readonly decodeTokensPerSecond: number | null;
   /** What `model.stream` delivers between its first and its last token; null without a chat template. */
   readonly streamTokensPerSecond: number | null;
   readonly loadMs: number;
@@ -40,7 +40,7 @@ export interface BenchResult extends SpeculationResult {
 
 /** The same with prompt-lookup speculation. How much it gains depends on how much the texts repeat themselves. */
 export interface SpeculationResult {
-  readonly speculativeTokensPerSecond: number;
+  readonly speculativeTokensPerSecond: number | null;
   /** As `streamTokensPerSecond`: the answers of a model to questions, which are more like real texts. */
   readonly speculativeStreamTokensPerSecond: number | null;
   /** Of the guessed tokens, the share that was right; null where none was worth a guess. */
@@ -89,7 +89,7 @@ async function measurePlain(
     model: model.name,
     quant: model.quant,
     prefillTokensPerSecond: median(prefillRuns),
-    decodeTokensPerSecond: median(decodeRuns),
+    decodeTokensPerSecond: median(decodeRuns) || null,
     streamTokensPerSecond,
     loadMs: round(loadMs),
     threads: loaded.threads,
@@ -116,7 +116,7 @@ async function measureSpeculation(model: Model, plan: BenchPlan, signal: AbortSi
   const accepted = (after?.accepted ?? 0) - (before?.accepted ?? 0);
   const speculativeRuns = runs.map(({ decode }) => round(decode));
   return {
-    speculativeTokensPerSecond: median(speculativeRuns),
+    speculativeTokensPerSecond: median(speculativeRuns) || null,
     speculativeStreamTokensPerSecond,
     speculationAcceptanceRate: drafted === 0 ? null : Math.round((accepted / drafted) * 1000) / 1000,
     speculativeRuns,

@@ -47,7 +47,7 @@ export function corsHeaders({ method, headers }: CheckedHead): Readonly<Record<s
   if (origin === undefined) return {};
   const common = {
     'access-control-allow-origin': origin,
-    'access-control-expose-headers': 'x-request-id, retry-after',
+    'access-control-expose-headers': 'x-request-id, retry-after, retry-after-ms, x-should-retry',
   };
   if (method !== 'OPTIONS') return { ...common, vary: 'Origin' };
   const isPrivate = headers.get('access-control-request-private-network') === 'true';

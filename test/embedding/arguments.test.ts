@@ -100,6 +100,22 @@ const cases: readonly Case[] = [
     'contnet is not a field of messages[0]. Did you mean content?',
   ],
   [
+    'the function of a call with a name for its arguments that is none',
+    (model) =>
+      model.chat({
+        messages: [
+          ...messages,
+          {
+            role: 'assistant',
+            tool_calls: [{ id: 'a', type: 'function', function: wrong({ name: 'f', args: '{}' }) }],
+          },
+          { role: 'tool', tool_call_id: 'a', content: '1' },
+        ],
+      }),
+    'unknown_parameter',
+    'args is not a field of messages[1].tool_calls[0].function.',
+  ],
+  [
     'a tool with a misspelt field',
     (model) => model.chat(wrong({ messages, tools: [{ type: 'function', function: { name: 'f', paramters: {} } }] })),
     'unknown_parameter',
