@@ -6,7 +6,7 @@ import type { Terminal } from './terminal.js';
 const SILENT_MS = 500;
 /** On a terminal: as often as an eye can follow. */
 const REDRAW_MS = 100;
-/** Into a file or a pipe: one line in so long, the first one too. */
+/** Into a file or a pipe: one line in so long. */
 const LINE_MS = 5_000;
 const CLEAR_LINE = '\r\x1b[K';
 
@@ -26,19 +26,19 @@ export interface ProgressLine extends Disposable {
 }
 
 /**
- * Shows the progress of work on the model `name`: on a terminal, when it takes longer than half a second, in one line that
- * is written anew; elsewhere in a line every five seconds.
+ * Shows the progress of work on the model `name` when it takes longer than half a second: on a terminal in one line that is
+ * written anew, elsewhere in a line every five seconds.
  */
 export function openProgressLine(terminal: Screen, name: string, clock: Clock = systemClock): ProgressLine {
   const { stderr, env } = terminal;
   const redraws = stderr.isTTY === true && env['TERM'] !== 'dumb';
-  const [firstMs, nextMs] = redraws ? [SILENT_MS, REDRAW_MS] : [LINE_MS, LINE_MS];
+  const nextMs = redraws ? REDRAW_MS : LINE_MS;
   let dueMs: number | undefined;
   let isShown = false;
   return {
     onProgress(progress) {
       // From the first word on: what was loaded and looked for before is no part of it.
-      dueMs ??= clock.nowMs() + firstMs;
+      dueMs ??= clock.nowMs() + SILENT_MS;
       if (clock.nowMs() < dueMs || terminal.closed.aborted) return;
       dueMs = clock.nowMs() + nextMs;
       isShown = true;

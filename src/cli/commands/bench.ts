@@ -3,6 +3,17 @@ import { type BenchResult, measure } from '../bench-measure.js';
 import { openBenchModel, readQuant, shapePrefix } from '../bench-model.js';
 import type { CliContext } from '../context.js';
 import { type Directories, toDirectories } from '../directories.js';
+import {
+  backendFlag,
+  cacheDirFlag,
+  debugFlag,
+  kernelFlag,
+  kvCacheFlag,
+  memoryBudgetFlag,
+  modelsDirFlag,
+  placementFlag,
+  threadsFlag,
+} from '../engine-flags.js';
 import { toEngineOptions } from '../engine-options.js';
 import { argument, switchOption, textOption } from '../help/option.js';
 import { locateNamed } from '../locate-named.js';
@@ -40,56 +51,16 @@ export class BenchCommand extends Command<CliContext> {
     default: '3, and on for a second',
     group: 'Measurement',
   });
-  threads = textOption('--threads', {
-    value: 'N',
-    description: 'compute threads',
-    default: 'chosen from the cores',
-    group: 'Engine',
-  });
-  kernel = textOption('--kernel', {
-    value: 'auto|portable',
-    description: 'portable: the same bits on every CPU',
-    default: 'auto',
-    group: 'Engine',
-  });
-  placement = textOption('--placement', {
-    value: 'auto|inline|threads',
-    description: 'where the engine runs',
-    default: 'auto',
-    group: 'Engine',
-  });
-  backend = textOption('--backend', {
-    value: 'NAME',
-    description: 'auto, cpu (WASM), reference, cuda[:N], metal or metal-fp16',
-    default: 'auto',
-    group: 'Engine',
-  });
-  kvCache = textOption('--kv-cache', {
-    value: 'f32|q8',
-    description: 'numbers of the KV cache',
-    default: 'what fits the weights',
-    group: 'Engine',
-  });
-  memoryBudget = textOption('--memory-budget', {
-    value: 'GIB',
-    description: 'memory for weights, KV cache and activations',
-    default: 'three quarters of the memory',
-    group: 'Engine',
-  });
-  modelsDir = textOption('--models-dir', {
-    value: 'DIR',
-    description: 'where names of models are looked for',
-    default: '~/.troupe/models',
-    group: 'Files',
-  });
-  cacheDir = textOption('--cache-dir', {
-    value: 'DIR',
-    description: 'where shapes and converted files are kept',
-    default: "TROUPE_CACHE, else the user's cache directory",
-    group: 'Files',
-  });
+  threads = threadsFlag();
+  kernel = kernelFlag();
+  placement = placementFlag();
+  backend = backendFlag();
+  kvCache = kvCacheFlag();
+  memoryBudget = memoryBudgetFlag();
+  modelsDir = modelsDirFlag();
+  cacheDir = cacheDirFlag('shapes and converted files');
   json = switchOption('--json', { description: 'one line of JSON', group: 'Measurement' });
-  debug = switchOption('--debug', { description: 'stack traces of errors' });
+  debug = debugFlag();
 
   async execute(): Promise<number> {
     const { terminal, interrupts } = this.context;

@@ -1,7 +1,8 @@
 import { Command } from 'clipanion';
 import type { CliContext } from '../context.js';
 import { toDirectories } from '../directories.js';
-import { argument, requiredOption, switchOption, textOption } from '../help/option.js';
+import { debugFlag, modelsDirFlag } from '../engine-flags.js';
+import { argument, requiredOption, textOption } from '../help/option.js';
 import { parseChoice } from '../option-values.js';
 import { openProgressLine } from '../progress.js';
 import { print } from '../terminal.js';
@@ -37,13 +38,8 @@ export class ConvertCommand extends Command<CliContext> {
     default: 'q8; a GGUF file keeps its types',
     group: 'Files',
   });
-  modelsDir = textOption('--models-dir', {
-    value: 'DIR',
-    description: 'where names of models are looked for',
-    default: '~/.troupe/models',
-    group: 'Files',
-  });
-  debug = switchOption('--debug', { description: 'stack traces of errors' });
+  modelsDir = modelsDirFlag();
+  debug = debugFlag();
 
   async execute(): Promise<number> {
     const { terminal, interrupts } = this.context;

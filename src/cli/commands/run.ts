@@ -3,6 +3,17 @@ import { AppError } from '../../base/index.js';
 import { answerTurn, note } from '../chat-turn.js';
 import type { CliContext } from '../context.js';
 import { toDirectories } from '../directories.js';
+import {
+  backendFlag,
+  cacheDirFlag,
+  debugFlag,
+  kernelFlag,
+  kvCacheFlag,
+  memoryBudgetFlag,
+  modelsDirFlag,
+  placementFlag,
+  threadsFlag,
+} from '../engine-flags.js';
 import { toEngineOptions } from '../engine-options.js';
 import { argument, optionalArgument, switchOption, textOption, triStateOption } from '../help/option.js';
 import { locateNamed } from '../locate-named.js';
@@ -33,12 +44,7 @@ export class RunCommand extends Command<CliContext> {
       'what to answer; text from a pipe follows it after an empty line; left out or -, the pipe is the prompt; without ' +
       'either, a REPL',
   });
-  backend = textOption('--backend', {
-    value: 'NAME',
-    description: 'auto, cpu (WASM), reference, cuda[:N], metal or metal-fp16',
-    default: 'auto',
-    group: 'Engine',
-  });
+  backend = backendFlag();
   maxTokens = textOption('--max-tokens', {
     value: 'N',
     description: 'longest answer in tokens; -1 has no limit',
@@ -81,55 +87,20 @@ export class RunCommand extends Command<CliContext> {
     default: 'random',
     group: 'Answer',
   });
-  modelsDir = textOption('--models-dir', {
-    value: 'DIR',
-    description: 'where names of models are looked for',
-    default: '~/.troupe/models',
-    group: 'Files',
-  });
-  cacheDir = textOption('--cache-dir', {
-    value: 'DIR',
-    description: 'where converted files are kept',
-    default: "TROUPE_CACHE, else the user's cache directory",
-    group: 'Files',
-  });
-  threads = textOption('--threads', {
-    value: 'N',
-    description: 'compute threads',
-    default: 'chosen from the cores',
-    group: 'Engine',
-  });
-  kernel = textOption('--kernel', {
-    value: 'auto|portable',
-    description: 'portable: the same bits on every CPU',
-    default: 'auto',
-    group: 'Engine',
-  });
-  placement = textOption('--placement', {
-    value: 'auto|inline|threads',
-    description: 'where the engine runs',
-    default: 'auto',
-    group: 'Engine',
-  });
-  kvCache = textOption('--kv-cache', {
-    value: 'f32|q8',
-    description: 'numbers of the KV cache',
-    default: 'what fits the weights',
-    group: 'Engine',
-  });
-  memoryBudget = textOption('--memory-budget', {
-    value: 'GIB',
-    description: 'memory for weights, KV cache and activations',
-    default: 'three quarters of the memory',
-    group: 'Engine',
-  });
+  modelsDir = modelsDirFlag();
+  cacheDir = cacheDirFlag();
+  threads = threadsFlag();
+  kernel = kernelFlag();
+  placement = placementFlag();
+  kvCache = kvCacheFlag();
+  memoryBudget = memoryBudgetFlag();
   think = triStateOption('--think', {
     description: 'think before answering, or answer at once',
     default: "as the model's template does",
     group: 'Answer',
   });
   verbose = switchOption('--verbose', { description: 'reasoning, and tokens/s after each answer', group: 'Answer' });
-  debug = switchOption('--debug', { description: 'stack traces of errors' });
+  debug = debugFlag();
 
   async execute(): Promise<number> {
     const given = this.settings();

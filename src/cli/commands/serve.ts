@@ -2,6 +2,16 @@ import { Command } from 'clipanion';
 import { AppError } from '../../base/index.js';
 import type { CliContext } from '../context.js';
 import { toDirectories } from '../directories.js';
+import {
+  backendFlag,
+  cacheDirFlag,
+  debugFlag,
+  kernelFlag,
+  kvCacheFlag,
+  memoryBudgetFlag,
+  modelsDirFlag,
+  threadsFlag,
+} from '../engine-flags.js';
 import { toEngineOptions } from '../engine-options.js';
 import { listOption, switchOption, textOption } from '../help/option.js';
 import { parseChoice, parseNumber, parseOptionalNumber, ranges } from '../option-values.js';
@@ -45,18 +55,8 @@ export class ServeCommand extends Command<CliContext> {
     description: 'origin of web pages that may ask, such as https://chat.example, or *',
     group: 'Network',
   });
-  modelsDir = textOption('--models-dir', {
-    value: 'DIR',
-    description: 'where models are',
-    default: '~/.troupe/models',
-    group: 'Files',
-  });
-  cacheDir = textOption('--cache-dir', {
-    value: 'DIR',
-    description: 'where converted files are kept',
-    default: "TROUPE_CACHE, else the user's cache directory",
-    group: 'Files',
-  });
+  modelsDir = modelsDirFlag();
+  cacheDir = cacheDirFlag();
   transport = textOption('--transport', {
     value: 'auto|uws|node',
     description: 'uws (uWebSockets.js) or node (node:http)',
@@ -81,37 +81,12 @@ export class ServeCommand extends Command<CliContext> {
     default: '60',
     group: 'Engine',
   });
-  threads = textOption('--threads', {
-    value: 'N',
-    description: 'compute threads',
-    default: 'chosen from the cores',
-    group: 'Engine',
-  });
-  kernel = textOption('--kernel', {
-    value: 'auto|portable',
-    description: 'portable: the same bits on every CPU',
-    default: 'auto',
-    group: 'Engine',
-  });
-  backend = textOption('--backend', {
-    value: 'NAME',
-    description: 'auto, cpu (WASM), reference, cuda[:N], metal or metal-fp16',
-    default: 'auto',
-    group: 'Engine',
-  });
-  kvCache = textOption('--kv-cache', {
-    value: 'f32|q8',
-    description: 'numbers of the KV cache',
-    default: 'what fits the weights',
-    group: 'Engine',
-  });
-  memoryBudget = textOption('--memory-budget', {
-    value: 'GIB',
-    description: 'memory for weights, KV cache and activations',
-    default: 'three quarters of the memory',
-    group: 'Engine',
-  });
-  debug = switchOption('--debug', { description: 'stack traces of errors' });
+  threads = threadsFlag();
+  kernel = kernelFlag();
+  backend = backendFlag();
+  kvCache = kvCacheFlag();
+  memoryBudget = memoryBudgetFlag();
+  debug = debugFlag();
 
   async execute(): Promise<number> {
     const { terminal, interrupts } = this.context;
