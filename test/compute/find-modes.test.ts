@@ -102,6 +102,20 @@ describe('findModes', () => {
     expect(found.notes[0]).toContain('it is not used');
   });
 
+  it('gives up a mode in which one module does not come back: a start waits for one time limit a mode', async () => {
+    const hangs: RunTrial = async (attempts) => {
+      trials.push([...attempts]);
+      return Promise.resolve({ results: [undefined], ended: 'no result within 60 s', isLate: true });
+    };
+    const found = await findModes(
+      bytes,
+      search(() => 'right', { runTrial: hangs }),
+    );
+    expect(found.modes).toEqual({ vnni: 'revectorized', relaxed: 'optimised', sampling: 'plain' });
+    expect(trials).toHaveLength(3);
+    expect(found.notes.join()).toContain('another did not come back');
+  });
+
   it('comes to an end when every attempt ends its process', async () => {
     const found = await findModes(
       bytes,
@@ -222,6 +236,7 @@ describe('createTrial', () => {
     ).toEqual({
       results: [undefined],
       ended: 'no result within 1 s',
+      isLate: true,
     });
   });
 

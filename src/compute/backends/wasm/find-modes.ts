@@ -70,7 +70,7 @@ async function tryAll(
   for (const mode of modes) {
     let left = names.filter((name) => !found.has(name));
     while (left.length > 0) {
-      const { results, ended } = await run(left.map((name): Attempt => [name, mode]));
+      const { results, ended, isLate = false } = await run(left.map((name): Attempt => [name, mode]));
       for (const [i, name] of left.slice(0, results.length).entries()) {
         const why = results[i];
         if (why === undefined) found.set(name, mode);
@@ -78,6 +78,11 @@ async function tryAll(
       }
       const [guilty] = left.splice(0, results.length + 1).slice(results.length);
       if (guilty !== undefined) failures.get(guilty)?.push({ mode, why: ended ?? 'no result', endsProcess: true });
+      if (!isLate) continue;
+      // A start waits for one such time limit in each mode, and not for one of each module.
+      for (const name of left)
+        failures.get(name)?.push({ mode, why: 'was not tried, as another did not come back', endsProcess: false });
+      break;
     }
   }
   const notes = names.flatMap((name) => notesOf(name, failures.get(name) ?? [], found.get(name)));

@@ -17,6 +17,8 @@ export interface Trial {
   readonly results: readonly (string | undefined)[];
   /** Such as `SIGTRAP`, `exit status 133`, or `no result within 60 s`. Undefined when every attempt has its result. */
   readonly ended: string | undefined;
+  /** It was ended because no result came in time. */
+  readonly isLate?: boolean;
 }
 
 /** Runs attempts in a process of its own. Rejects when none could be started, or when it was ended from outside: that says nothing of V8. */
@@ -101,7 +103,7 @@ export function createTrial(file = new URL('./trial-child.js', import.meta.url),
         if (results.length === attempts.length) resolve({ results, ended: undefined });
         else if (!hasBegun) reject(new Error(`it ended before it tried anything: ${how}`));
         else if (!isLate && FROM_OUTSIDE.includes(signal)) reject(new Error(`it was ended from outside: ${how}`));
-        else resolve({ results, ended: how });
+        else resolve({ results, ended: how, ...(isLate && { isLate }) });
       });
     });
 }
