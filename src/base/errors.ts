@@ -59,7 +59,7 @@ export function isError(thrown: unknown): thrown is Error {
 
 /** The `code` of what was thrown: ours, or one of the system such as ENOENT; undefined where there is none. */
 export function codeOf(thrown: unknown): string | undefined {
-  if (!isError(thrown) || !('code' in thrown)) return undefined;
+  if (typeof thrown !== 'object' || thrown === null || !('code' in thrown)) return undefined;
   return typeof thrown.code === 'string' ? thrown.code : undefined;
 }
 
@@ -93,8 +93,7 @@ export function fromErrorData(data: ErrorData): AppError {
 
 /** Whether the system refused a call with one of `codes`, such as ENOENT. */
 export function hasErrorCode(error: unknown, ...codes: readonly string[]): boolean {
-  // Not `instanceof`: where a test runner has globals of its own, errors of the system are of other ones.
-  return typeof error === 'object' && error !== null && 'code' in error && codes.includes(String(error.code));
+  return codes.includes(codeOf(error) ?? '');
 }
 
 /** A value, of a request or of a caller's own, that is out of range. */

@@ -4,4 +4,4 @@ export { artifactPlace, importGguf, type ImportOptions } from './import-gguf.js'
 export { convertCodes } from './errors.js';
 export { createRandomArtifact, type RandomArtifactOptions } from './random-artifact.js';
 export { shapes, type ShapeName } from './shapes.js';
-export { findStoredModel, listModels, whyNotListed, type StoredModel } from './models-directory.js';
+export { findStoredModel, listModels, modelNames, whyNotListed, type StoredModel } from './models-directory.js';

@@ -17,9 +17,14 @@ export interface StoredModel {
   readonly changedMs: number;
 }
 
+/** Names in `modelsDir` that models may have, sorted; one that cannot be listed has none. Errors: as `listModels`. */
+export async function modelNames(modelsDir: string): Promise<string[]> {
+  return (await readEntries(modelsDir)).map(({ name }) => name);
+}
+
 /** The models in `modelsDir`, by name; one that cannot be listed has none. Errors: `too_many_open_files`, `io_failed`. */
 export async function listModels(modelsDir: string): Promise<StoredModel[]> {
-  const found = await Promise.all((await readEntries(modelsDir)).map(async ({ name }) => describe(modelsDir, name)));
+  const found = await Promise.all((await modelNames(modelsDir)).map(async (name) => describe(modelsDir, name)));
   return found.flatMap((model) => model ?? []);
 }
 
@@ -29,7 +34,7 @@ export async function listModels(modelsDir: string): Promise<StoredModel[]> {
  */
 export async function findStoredModel(modelsDir: string, id: string): Promise<StoredModel | undefined> {
   const ids = [...new Set([id, id.replaceAll('/', '_')])];
-  const names = (await readEntries(modelsDir)).map(({ name }) => name);
+  const names = await modelNames(modelsDir);
   const spellings = [
     ...ids.map((each) => names.find((name) => name === each)),
     ...ids.map((each) => names.find((name) => isGguf(name) && stemOf(name) === stemOf(each))),

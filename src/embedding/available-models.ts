@@ -1,12 +1,10 @@
-import type { Dirent } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openArtifact } from '../artifact/index.js';
-import { AppError, codeOf, toErrorData, toFileError, type ErrorData } from '../base/index.js';
+import { AppError, codeOf, toErrorData, type ErrorData } from '../base/index.js';
+import { modelNames } from '../convert/index.js';
 import { openGguf } from '../weights/index.js';
-
-/** What conversions and imports keep beside the models. */
-const INTERNAL = /^\.|\.partial-[0-9a-f]{12}$|\.lock$|^gguf-[0-9a-f]{64}-/;
 
 /** A model that `load` could be given by name. */
 export interface AvailableModel {
@@ -30,7 +28,7 @@ export async function listAvailable(modelsDir: string | undefined, demoDirectory
   const models = [await describeModel('demo', 'demo', demoDirectory)];
   if (modelsDir === undefined) return models;
   // One after the other: a header is up to some megabytes, and a directory may hold a hundred files.
-  for (const { name } of await readEntries(modelsDir)) {
+  for (const name of await readNames(modelsDir)) {
     const path = join(modelsDir, name);
     const found = await stat(path).catch(() => undefined);
     if (found === undefined) models.push(await describeModel(name, isGguf(name) ? 'gguf' : 'artifact', path));
@@ -41,18 +39,15 @@ export async function listAvailable(modelsDir: string | undefined, demoDirectory
 }
 
 /** Names in the directory that may be models. `demo` means the one that comes with the package. */
-async function readEntries(modelsDir: string): Promise<Dirent[]> {
-  const entries = await readdir(modelsDir, { withFileTypes: true }).catch((error: unknown) => {
-    const code = codeOf(error) ?? 'unknown';
-    if (['ENOENT', 'ENOTDIR'].includes(code)) return [];
-    if (['EMFILE', 'ENFILE'].includes(code)) throw toFileError(error, 'read', modelsDir);
-    const message = `the models directory ${modelsDir} cannot be read (${code}); allow it, or give another as modelsDir`;
-    throw new AppError('invalid_option', message, { param: 'modelsDir', cause: code });
+async function readNames(modelsDir: string): Promise<string[]> {
+  // Before the names: a directory that may not be read has none.
+  await access(modelsDir, constants.R_OK | constants.X_OK).catch((error: unknown) => {
+    const cause = codeOf(error);
+    if (cause === undefined || ['ENOENT', 'ENOTDIR', 'EMFILE', 'ENFILE'].includes(cause)) return;
+    const message = `the models directory ${modelsDir} cannot be read (${cause}); allow it, or give another as modelsDir`;
+    throw new AppError('invalid_option', message, { param: 'modelsDir', cause });
   });
-  return entries
-    .filter(({ name }) => name !== 'demo' && !INTERNAL.test(name))
-    .filter((entry) => entry.isSymbolicLink() || entry.isDirectory() || (entry.isFile() && isGguf(entry.name)))
-    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  return (await modelNames(modelsDir)).filter((name) => name !== 'demo');
 }
 
 function isGguf(name: string): boolean {
