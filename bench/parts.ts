@@ -9,7 +9,7 @@ import type { Measured } from './record/results.js';
 import { markdownTable, type Cell } from './record/table.js';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
-const cli = join(here, '../src/cli/native-engine.js');
+const cli = join(here, '../src/bin/native-engine.js');
 
 /** Command lines of each part, from the number of threads. */
 export const scripts = {

@@ -1,5 +1,5 @@
 /**
- * The constants area: the first page of every bank. Kernels load their masks and coefficients from here, because V8
+ * The constants area: the first page of every segment. Kernels load their masks and coefficients from here, because V8
  * builds a literal vector anew in every turn of a loop (performance.md 1.4). Each constant fills 32 bytes, twice the
  * same 16, so that the two halves of a pair of vectors load adjacent bytes and the revectorizer can pack them.
  */
@@ -79,7 +79,7 @@ function put(at: usize, value: v128): void {
   v128.store(at, value, 16);
 }
 
-/** Writes the constants. Every thread that opens a bank does, with the same bytes, so it may happen at any time. */
+/** Writes the constants. Every thread that opens a segment does, with the same bytes, so it may happen at any time. */
 export function prepare(): void {
   put(NIBBLES, i8x16.splat(0x0f));
   put(NIBBLES_16, i16x8.splat(0x0f));

@@ -1,5 +1,5 @@
-// All kernels, by the names of `Kernels` in src/compute/ops.ts, and `prepare`, which fills a bank's constants area.
-// No allocation, no static data, no start function: one instance per bank and thread over the same memory.
+// All kernels, by the names of `Kernels` in src/compute/devices/cpu/ops.ts, and `prepare`, which fills a segment's constants area.
+// No allocation, no static data, no start function: one instance per segment and thread over the same memory.
 export { prepare } from './constants';
 export { embedF32 } from './embed-f32';
 export { embedBf16 } from './embed-bf16';

@@ -68,7 +68,7 @@ export function matmulNibbles<M>(
 }
 
 /**
- * One group for any number of rows; `out` is where row 0 starts. Where rows are too many for one pass, all of them take a
+ * One group for any number of rows; `out` is where row 0 starts. Where rows are too many for one fused op, all of them take a
  * few blocks before any takes the next, with their sums in their rooms: so weights come from memory without a stop.
  */
 function multiplyGroup<M>(

@@ -4,7 +4,7 @@ import { result, strideOf } from './epilogue';
 import { without, zeroPoint } from './matmul-q8-bytes';
 import { loadHalves, multiplyAdd } from './vector';
 
-// As matmul-q8-bytes.ts: the numbers of rows that guesses make of one sequence, in one pass.
+// As matmul-q8-bytes.ts: the numbers of rows that guesses make of one sequence, in one fused op.
 
 /** Three rows: each weight is loaded and unpacked once for all. The same sums in the same order as `oneRow`. */
 export function threeRows(

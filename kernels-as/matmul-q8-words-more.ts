@@ -3,7 +3,7 @@ import { result, strideOf } from './epilogue';
 import { loadHalves, multiplyAdd } from './vector';
 import { dotWords } from './words';
 
-// As matmul-q8-words.ts, for more rows in one pass.
+// As matmul-q8-words.ts, for more rows in one fused op.
 
 /** Three rows: each weight is widened once for all. The same sums in the same order as `oneRow`. */
 export function threeRows(

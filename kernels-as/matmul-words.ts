@@ -73,7 +73,7 @@ export function matmulWords(
 
 /**
  * One group for a few rows, whose activations lie widened at `words`; `out` is where row 0 starts. Five to seven rows need
- * a pass too short for memory to keep up with in the next one: all of them take a few blocks before any takes the next,
+ * a fused op too short for memory to keep up with in the next one: all of them take a few blocks before any takes the next,
  * with their sums in their rooms, so that weights come from memory without a stop.
  */
 function multiplyGroup(

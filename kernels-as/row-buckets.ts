@@ -38,7 +38,7 @@ function raise(place: usize): void {
 
 /**
  * Counts the tokens of each bucket; returns how many weigh something. Blocks without a logit of at least `floor` are not
- * looked at. The counts of last time are cleared as far as they were used: all of them, where a stopped team left them so.
+ * looked at. The counts of last time are cleared as far as they were used: all of them, where a stopped thread group left them so.
  */
 export function countBuckets(
   values: usize,

@@ -1,6 +1,6 @@
-// Where the sampler's data lies: in a bank, beside the logits, from `row` on (a multiple of 64). `size`: the vocabulary,
+// Where the sampler's data lies: in a segment, beside the logits, from `row` on (a multiple of 64). `size`: the vocabulary,
 // rounded up to whole blocks; what is rounded up holds −Infinity, so that no kernel has a remainder. A kernel with `from`
-// and `to` does those blocks only, so that a team can share a row out; `part` numbers its members.
+// and `to` does those blocks only, so that a thread group can share a row out; `part` numbers its members.
 
 /** Tokens that share one remembered maximum, so that they can be passed over together. */
 export const BLOCK: usize = 64;

@@ -1,4 +1,4 @@
-// The sampler's kernels over one row of logits, by the names of `RowKernels` in src/compute/row-kernels.ts. A module of
+// The sampler's kernels over one row of logits, by the names of `RowKernels` in src/compute/devices/cpu/logits/row-kernels.ts. A module of
 // its own, in plain SIMD128 for every backend: the same logits give the same token on every machine.
 export { prepare } from './constants';
 export {

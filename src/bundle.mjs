@@ -14,11 +14,11 @@ const DOORS = [
   'artifact/chunk-thread',
   'completion/template-actor',
   'completion/tokenizer-actor',
-  'convert/pack-batch',
+  'convert/packing/pack-batch',
   'server/body-thread',
 ];
 /** Where those begin that need all of their room. */
-const ROOMY = ['compute/compute-thread', 'engine/engine-actor'];
+const ROOMY = ['compute/devices/cpu/threads/compute-thread', 'engine/engine-actor'];
 /** The one package that is taken in, and the room that takes it: 683 files. */
 const TAKEN = { name: 'typebox', room: 'schema' };
 

@@ -6,7 +6,6 @@
 export {
   createEngine,
   type AssistantMessage,
-  type AvailableModel,
   type CallOptions,
   type ChatCompletion,
   type ChatCompletionChunk,
@@ -18,17 +17,17 @@ export {
   type EmbedInput,
   type EmbedOptions,
   type Engine,
-  type EngineOptions,
   type GenerateOptions,
   type LoadOptions,
   type Model,
-  type PooledModel,
   type RenderOptions,
   type Tool,
   type ToolCall,
   type ToolChoice,
   type Usage,
 } from './embedding/index.js';
+export { type AvailableModel, type EngineOptions } from './library/index.js';
+export { type PooledModel } from './pool/index.js';
 export type { LoadProgress } from './artifact/index.js';
 export { AppError, fromErrorData, isAppError, toErrorData, type ErrorData } from './base/index.js';
 export type { EngineStats, FinishReason, SequenceOutput, TokenLogprobs } from './engine/index.js';

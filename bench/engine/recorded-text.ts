@@ -6,7 +6,7 @@ import { present } from '../../src/base/index.js';
 import { Engine } from '../../src/engine/engine.js';
 import type { GenerateRequest } from '../../src/engine/index.js';
 import type { StepOutput } from '../../src/engine/step-output.js';
-import { startDeviceTeam, type DeviceTeam } from './device-team.js';
+import { startDeviceThreadGroup, type DeviceThreadGroup } from './device-thread-group.js';
 
 /** Tokens of a turn: less than a second of a 1.1B shape. */
 const TURN = 16;
@@ -32,8 +32,8 @@ export async function tellInTurn(
   promptTokenIds: readonly number[],
   text: readonly number[],
 ): Promise<Tellings> {
-  await using one = await startDeviceTeam(directory, threads);
-  await using other = await startDeviceTeam(directory, threads);
+  await using one = await startDeviceThreadGroup(directory, threads);
+  await using other = await startDeviceThreadGroup(directory, threads);
   one.device.calibrate();
   other.device.calibrate();
   const tellings: Tellings = { on: noTelling(), off: noTelling() };
@@ -82,10 +82,10 @@ class Teller {
   #requests = 0;
   said: number[] = [];
 
-  constructor({ device, program, contextLength }: DeviceTeam, speculation: boolean) {
+  constructor({ device, graph, contextLength }: DeviceThreadGroup, speculation: boolean) {
     const { maxRows, maxSequences } = device.plan.capacity;
     const limits = { maxRows, chunkRows: maxRows, maxSequences, maxWaiting: 1 };
-    this.#engine = new Engine(device, { contextLength, vocabSize: program.vocabSize, limits, speculation });
+    this.#engine = new Engine(device, { contextLength, vocabSize: graph.vocabSize, limits, speculation });
   }
 
   begin(request: GenerateRequest): void {

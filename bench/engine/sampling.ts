@@ -10,10 +10,10 @@
 import { performance } from 'node:perf_hooks';
 import { randomAt, randomKey } from '../../src/base/index.js';
 import { createBatch, createRow, setKernelFlags, type Device, type Row } from '../../src/compute/index.js';
-import { TokenSampler, type SamplingState } from '../../src/engine/sampler.js';
-import { samplers } from '../../src/engine/samplers/index.js';
-import { resolveSampling, type Sampling } from '../../src/engine/sampling.js';
-import { startDeviceTeam } from './device-team.js';
+import { TokenSampler, type SamplingState } from '../../src/engine/sampling/sampler.js';
+import { samplers } from '../../src/engine/sampling/samplers/index.js';
+import { resolveSampling, type Sampling } from '../../src/engine/sampling/sampling.js';
+import { startDeviceThreadGroup } from './device-thread-group.js';
 
 const VOCAB_SIZES = [151_936, 4096];
 /** Of a step, sampling may take so much (issue 5). */
@@ -131,7 +131,7 @@ function benchRow(row: Row, rows: readonly Float32Array[], about: Record<string,
   }
 }
 
-/** Steps of one sequence on the whole team, a row each as decoding does. */
+/** Steps of one sequence on the whole thread group, a row each as decoding does. */
 function createStepper(device: Device): () => void {
   const batch = createBatch(device.plan);
   batch.rows = batch.numLogitRows = 1;
@@ -166,12 +166,12 @@ function benchOwn(device: Device, step: () => void, about: Record<string, unknow
 }
 
 async function benchArtifact(directory: string, threads: number): Promise<void> {
-  await using team = await startDeviceTeam(directory, threads, {
+  await using threadGroup = await startDeviceThreadGroup(directory, threads, {
     begin: () => {},
     choose: () => threads,
     learn: () => {},
   });
-  const { device } = team;
+  const { device } = threadGroup;
   const step = createStepper(device);
   for (let i = 0; i < 3; i++) step();
   const stepMicros = measureAfter(() => {}, step).best;

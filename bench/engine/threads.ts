@@ -4,9 +4,9 @@
 import { availableParallelism } from 'node:os';
 import { present } from '../../src/base/index.js';
 import { createBatch } from '../../src/compute/index.js';
-import { teamSizes } from '../../src/compute/team-views.js';
-import { ThreadChoice } from '../../src/compute/thread-choice.js';
-import { startDeviceTeam } from './device-team.js';
+import { threadGroupSizes } from '../../src/compute/devices/cpu/threads/thread-group-views.js';
+import { ThreadChoice } from '../../src/compute/devices/cpu/threads/thread-choice.js';
+import { startDeviceThreadGroup } from './device-thread-group.js';
 
 const threads = Number(process.argv[3] ?? availableParallelism());
 const seconds = Number(process.argv[4] ?? 20);
@@ -16,11 +16,11 @@ const TURNS = new Map([
   [64, 2],
 ]);
 
-const learned = new ThreadChoice(teamSizes(threads));
+const learned = new ThreadChoice(threadGroupSizes(threads));
 let fixed: number | undefined;
 let measured: object | undefined;
 const directory = present(process.argv[2], 'the first argument is an artifact');
-const team = await startDeviceTeam(directory, threads, {
+const threadGroup = await startDeviceThreadGroup(directory, threads, {
   begin(best) {
     measured = best;
     learned.begin(best);
@@ -28,7 +28,7 @@ const team = await startDeviceTeam(directory, threads, {
   choose: (rows) => fixed ?? learned.choose(rows),
   learn: (rows, time) => (fixed === undefined ? learned.learn(rows, time) : undefined),
 });
-const { device } = team;
+const { device } = threadGroup;
 device.calibrate();
 
 const batch = createBatch(device.plan);
@@ -45,7 +45,7 @@ function turn(rows: number, steps: number): number {
   return performance.now() - start;
 }
 
-const ways = [...teamSizes(threads), 'chosen'] as const;
+const ways = [...threadGroupSizes(threads), 'chosen'] as const;
 for (const [rows, steps] of TURNS) {
   const totals = new Map<number | string, number>();
   let turns = 0;
@@ -59,4 +59,4 @@ for (const [rows, steps] of TURNS) {
   const tokensPerSecond = Object.fromEntries([...totals].map(([way, ms]) => [way, perSecond(ms)]));
   console.log(JSON.stringify({ threads, rows, measured, tokensPerSecond, turns }));
 }
-await team[Symbol.asyncDispose]();
+await threadGroup[Symbol.asyncDispose]();

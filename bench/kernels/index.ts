@@ -10,8 +10,8 @@ import {
   matmulScratchBytes,
   quantizedRowBytes,
   type Kernels,
-} from '../../src/compute/ops.js';
-import { compileKernels, instantiateKernels, kernelVariants, loadVariant } from '../../src/compute/backends/index.js';
+} from '../../src/compute/devices/cpu/ops.js';
+import { compileKernels, instantiateKernels, kernelVariants, loadVariant } from '../../src/compute/devices/index.js';
 import { packedMatrixBytes, packMatrix, quants, type QuantName } from '../../src/weights/index.js';
 
 const WINDOWS = 7;

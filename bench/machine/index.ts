@@ -8,7 +8,7 @@ import { significant } from '../record/statistics.js';
 import type { MachineTask } from './machine-worker.js';
 import { COLUMNS, stepsOf, type Product } from './matmul-steps.js';
 import { compileScalarModule } from './scalar-module.js';
-import { startTeam } from './team.js';
+import { startThreadGroup } from './thread-group.js';
 
 const READ_BYTES = 2 ** 28;
 const READ_WINDOW_MS = 250;
@@ -21,10 +21,10 @@ const FAR_OUTPUTS = 65_536;
 const threadCounts = [...new Set([1, Number(process.argv[2] ?? availableParallelism())])];
 
 async function best(task: MachineTask, threads: number, windowMs: number): Promise<number> {
-  await using team = await startTeam(task, threads, windowMs, scalar);
-  if (!team.isRight) return Number.NaN;
+  await using threadGroup = await startThreadGroup(task, threads, windowMs, scalar);
+  if (!threadGroup.isRight) return Number.NaN;
   let most = 0;
-  for (let window = 0; window < WINDOWS; window++) most = Math.max(most, await team.measure());
+  for (let window = 0; window < WINDOWS; window++) most = Math.max(most, await threadGroup.measure());
   return most;
 }
 

@@ -75,9 +75,9 @@ export function ladderTable(machine: readonly ResultLine[]): string {
 export function toRoofline(machine: readonly ResultLine[], peers: readonly ResultLine[], heading: string): Roofline {
   const ladder = ladderOf(machine);
   const threads = Math.max(...ladder.map((line) => line.threads));
-  const team = ladder.filter((line) => line.threads === threads);
-  const [newest] = nodesOf(team);
-  const rungs = team.filter(({ quant, rows, node }) => quant === 'q8' && rows === 64 && node === newest);
+  const threadGroup = ladder.filter((line) => line.threads === threads);
+  const [newest] = nodesOf(threadGroup);
+  const rungs = threadGroup.filter(({ quant, rows, node }) => quant === 'q8' && rows === 64 && node === newest);
   const reads = machine.flatMap(({ measured }) =>
     measured['bench'] === 'memory' ? [Number(measured['gbPerSecond'])] : [],
   );
@@ -87,17 +87,17 @@ export function toRoofline(machine: readonly ResultLine[], peers: readonly Resul
     ladder: rungs
       .map(({ step, gmacPerSecond }) => ({ step: STEPS[step] ?? step, gmacPerSecond }))
       .toSorted((a, b) => a.gmacPerSecond - b.gmacPerSecond),
-    points: [...kernelPoints(team), ...modelPoints(measuredOf<ContestResult>(peers))],
+    points: [...kernelPoints(threadGroup), ...modelPoints(measuredOf<ContestResult>(peers))],
   };
 }
 
 /** The fastest step of each product: what the engine would choose. */
-function kernelPoints(team: readonly (LadderLine & { readonly gmacPerSecond: number })[]): RooflinePoint[] {
-  return nodesOf(team).flatMap((node) =>
+function kernelPoints(threadGroup: readonly (LadderLine & { readonly gmacPerSecond: number })[]): RooflinePoint[] {
+  return nodesOf(threadGroup).flatMap((node) =>
     ['q8', 'q4'].flatMap((quant) =>
       [1, 64].flatMap((rows) => {
         const place = rows === 1 ? 'memory' : 'cache';
-        const found = team.filter(
+        const found = threadGroup.filter(
           (line) => line.node === node && line.quant === quant && line.rows === rows && line.place === place,
         );
         const [best] = found.toSorted((a, b) => b.gmacPerSecond - a.gmacPerSecond);

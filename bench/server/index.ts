@@ -11,9 +11,9 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { present } from '../../src/base/index.js';
-import { DEMO_DIRECTORY, openModelHost } from '../../src/embedding/index.js';
+import { DEMO_DIRECTORY, openModelHost } from '../../src/library/index.js';
 import { createServer } from '../../src/server/index.js';
-import { createModelLibrary } from '../../src/server/model-library.js';
+import { createModelLibrary } from '../../src/library/model-library.js';
 import { median, orderOfRound, significant } from '../record/statistics.js';
 import type { Load, LoadResult } from './http-client.js';
 

@@ -9,7 +9,7 @@ const MOUNT = '/sys/fs/cgroup';
 
 /**
  * Cores that this process may keep busy: those that it may run on, or as many as the quota of its container pays for; at
- * least one. Node 20 knows of no quota (libuv does from 1.49 on), and a team with more threads than cores waits for those
+ * least one. Node 20 knows of no quota (libuv does from 1.49 on), and a thread group with more threads than cores waits for those
  * that are not running.
  */
 export function usableCores(): number {

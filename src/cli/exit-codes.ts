@@ -5,6 +5,8 @@ import { baseCodes, type CodeTable } from '../base/index.js';
 import { chatCodes } from '../chat/index.js';
 import { computeCodes } from '../compute/index.js';
 import { completionCodes } from '../completion/index.js';
+import { libraryCodes } from '../library/index.js';
+import { poolCodes } from '../pool/index.js';
 import { convertCodes } from '../convert/index.js';
 import { engineCodes } from '../engine/index.js';
 import { httpCodes } from '../http/index.js';
@@ -24,7 +26,7 @@ export const exitByBlame = {
   developer: 1,
 } as const satisfies Record<CodeTable[string]['who'], number>;
 
-/** Every error code of the product by the room that declares it. */
+/** Every error code of the product by the module that declares it. */
 export const codeTables: Readonly<Record<string, CodeTable>> = {
   base: baseCodes,
   actor: actorCodes,
@@ -37,7 +39,9 @@ export const codeTables: Readonly<Record<string, CodeTable>> = {
   model: modelCodes,
   engine: engineCodes,
   completion: completionCodes,
+  pool: poolCodes,
   convert: convertCodes,
+  library: libraryCodes,
   http: httpCodes,
   server: serverCodes,
   cli: cliCodes,

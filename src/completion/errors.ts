@@ -8,9 +8,5 @@ export const completionCodes = {
     who: 'caller',
     when: 'a request brings what the chat template of the model makes no use of, such as tools or thinking',
   },
-  models_busy: {
-    who: 'wait',
-    when: 'a model fits the memory budget, but what is loaded is in use and was not given back; or too many calls or loads wait already',
-  },
   tokenizer_missing: { who: 'operator', when: 'the model has no tokenizer, so it can only take token ids' },
 } as const satisfies CodeTable;

@@ -2,7 +2,7 @@
 export { abortableStream } from './abortable-stream.js';
 export { createCompletion, type Completion } from './completion.js';
 export type { CompletionCallOptions, CompletionOptions } from './completion-options.js';
-export type { Embed, Embeddings, EmbedInput, EmbedOptions } from './embedder.js';
+export { type Embed, type Embeddings, type EmbedInput, type EmbedOptions, createEmbedder } from './embedder.js';
 export { completionCodes } from './errors.js';
 export {
   createRemoteRenderer,
@@ -21,6 +21,7 @@ export {
   type TokenizerActor,
   type TokenizerInit,
 } from './tokenizer-actor.js';
-export { ModelPool, type ModelPoolOptions } from './model-pool.js';
-export { openModel, prepareModel, type OpenModel, type OpenModelOptions } from './open-model.js';
-export type { Loadable, ModelLease, Poolable, PooledModel } from './pooled-model.js';
+
+export { createAdmission } from './admission.js';
+export { createAnswerParts, type AnswerParts } from './answer-parts.js';
+export { controlTextsOf } from './control-texts.js';

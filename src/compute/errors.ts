@@ -7,5 +7,5 @@ export const computeCodes = {
     who: 'operator',
     when: 'no variant of the kernels compiles and computes rightly on this machine',
   },
-  compute_stopped: { who: 'wait', when: 'the compute team was stopped in the middle of a step' },
+  compute_stopped: { who: 'wait', when: 'the compute thread group was stopped in the middle of a step' },
 } as const satisfies CodeTable;

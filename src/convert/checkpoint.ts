@@ -1,7 +1,7 @@
 import type { Chat, Generation, Manifest } from '../artifact/index.js';
 import type { WeightSpec } from '../model/index.js';
 import type { QuantName, TensorSource } from '../weights/index.js';
-import type { JsonObject } from './checkpoint-files.js';
+import type { JsonObject } from './huggingface/checkpoint-files.js';
 
 /** Tensors under the names of the weight table. */
 export interface WeightSource extends TensorSource {

@@ -3,8 +3,8 @@ import { alignUp, present } from '../base/index.js';
 import type { WeightSpec } from '../model/index.js';
 import { packedMatrixBytes, packedVectorBytes, type QuantName } from '../weights/index.js';
 import { openConversion, type Conversion } from './open-conversion.js';
-import { createPacker } from './packer.js';
-import { batchSizes, packBands, packVector } from './pack-tensor.js';
+import { createPacker } from './packing/packer.js';
+import { batchSizes, packPanels, packVector } from './packing/pack-tensor.js';
 
 /**
  * What to convert, and to what. `source`: a Hugging Face directory or a GGUF file. `quant`: default is q8 for a
@@ -113,24 +113,24 @@ async function addTensors(
     }
   };
   onProgress?.({ phase: 'convert', doneBytes, totalBytes });
-  for (const bands of toMatrices(specs)) {
-    const first = present(bands[0], 'a matrix has a band');
+  for (const panels of toMatrices(specs)) {
+    const first = present(panels[0], 'a matrix has a panel');
     const quant = storedAs(first);
-    const packed = first.kind === 'vector' ? [packVector(first, tensors)] : packBands(bands, quant, tensors, packer);
-    for (const [index, { name, kind, rows, columns }] of bands.entries()) {
+    const packed = first.kind === 'vector' ? [packVector(first, tensors)] : packPanels(panels, quant, tensors, packer);
+    for (const [index, { name, kind, rows, columns }] of panels.entries()) {
       doneBytes = alignUp(doneBytes, TENSOR_ALIGNMENT);
-      const pieces = counted(present(packed[index], 'pieces of each band'));
+      const pieces = counted(present(packed[index], 'pieces of each panel'));
       await writer.addTensor({ name, kind, quant, rows, columns }, pieces);
     }
   }
 }
 
-/** The bands of each matrix together, which follow one another; a vector alone. */
+/** The panels of each matrix together, which follow one another; a vector alone. */
 function toMatrices(specs: readonly WeightSpec[]): WeightSpec[][] {
   const matrices: WeightSpec[][] = [];
   for (const spec of specs) {
     if (spec.columnStart === 0) matrices.push([spec]);
-    else present(matrices.at(-1), 'bands begin with the first').push(spec);
+    else present(matrices.at(-1), 'panels begin with the first').push(spec);
   }
   return matrices;
 }

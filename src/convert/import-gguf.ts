@@ -4,8 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { FORMAT_VERSION, isWholeArtifact, PACKING_VERSION } from '../artifact/index.js';
 import { AppError, findCacheDirectory, makeDirectory, throwFileError, toErrorData } from '../base/index.js';
 import { packedBytes, writeConversion, type ConvertOptions } from './convert-checkpoint.js';
-import { digestOf, identityOf, knownDigest } from './file-digest.js';
-import { isFree, tryLock } from './import-lock.js';
+import { digestOf, identityOf, knownDigest, isFree, tryLock } from '../store/index.js';
 import { openConversion, type Conversion } from './open-conversion.js';
 
 /** Raised when the converter makes something else of the same file: then what was made before is not taken for it. */

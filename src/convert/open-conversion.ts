@@ -7,8 +7,8 @@ import type { QuantName } from '../weights/index.js';
 import { checkTensors } from './check-tensors.js';
 import type { Checkpoint } from './checkpoint.js';
 import { openGgufCheckpoint } from './gguf/open-gguf.js';
-import { openDirectory } from './open-directory.js';
-import { quantOf } from './quant-of.js';
+import { openDirectory } from './huggingface/open-directory.js';
+import { quantOf } from './packing/quant-of.js';
 
 /** A checkpoint of which it is known, by its headers alone, that it can be converted. Owns open files. */
 export interface Conversion extends AsyncDisposable {

@@ -2,16 +2,20 @@ import { resolve } from 'node:path';
 import type { TreeNode } from '../actor/index.js';
 import type { OnProgress } from '../artifact/index.js';
 import { AppError, callback, checkOptions, hasErrorCode, toMemoryError, type OptionTable } from '../base/index.js';
-import type { PooledModel } from '../completion/index.js';
+import type { PooledModel } from '../pool/index.js';
 import { artifactPlace } from '../convert/index.js';
-import { listAvailable, type AvailableModel } from './available-models.js';
+import {
+  listAvailable,
+  type AvailableModel,
+  DEMO_DIRECTORY,
+  locateModel,
+  openModelHost,
+  type EngineOptions,
+} from '../library/index.js';
 import { callOptions, type CallOptions } from './call-options.js';
 import { checkModelName } from './check-arguments.js';
 import { HandleCount } from './handle-count.js';
-import { DEMO_DIRECTORY, locateModel } from './locate-model.js';
 import { createModel, type Model } from './model.js';
-import { openModelHost } from './model-host.js';
-import type { EngineOptions } from './options.js';
 
 /** How a load is ended, and who is told how far it is. */
 export interface LoadOptions extends CallOptions {

@@ -1,15 +1,12 @@
 // What a program that embeds the engine sees of it. No wire and no printing in here.
 export { createEngine, type Engine, type LoadOptions } from './engine.js';
-export { DEMO_DIRECTORY, findModel, locateModel, type LocateOptions } from './locate-model.js';
-export { openModelHost, type ModelHost } from './model-host.js';
-export type { PooledModel } from '../completion/index.js';
+export type { PooledModel } from '../pool/index.js';
 export type { Embeddings, EmbedInput } from '../completion/index.js';
 export type { GenerateOptions } from './generate-options.js';
 export type { Model } from './model.js';
-export type { AvailableModel } from './available-models.js';
+export type { AvailableModel, EngineOptions } from '../library/index.js';
 export type { CallOptions, ChatOptions, EmbedOptions, RenderOptions } from './call-options.js';
 export type { AssistantMessage, ChatCompletion, ChatCompletionChunk, ToolCall, Usage } from './chat-answers.js';
 export type { ChatMessage, ContentPart } from './chat-messages.js';
 export type { ChatCompletionRequest } from './chat-request.js';
 export type { Tool, ToolChoice } from './chat-tools.js';
-export { defaultModelsDir, type EngineOptions } from './options.js';

@@ -1,12 +1,7 @@
 import { parseStrictChatRequest } from '../api/index.js';
 import { checkOptions, type Checked } from '../base/index.js';
-import {
-  abortableStream,
-  type EmbedInput,
-  type Embeddings,
-  type ModelLease,
-  type OpenModel,
-} from '../completion/index.js';
+import { abortableStream, type EmbedInput, type Embeddings } from '../completion/index.js';
+import { type ModelLease, type OpenModel } from '../pool/index.js';
 import type { EngineStats, SequenceOutput } from '../engine/index.js';
 import type { Tokenizer } from '../tokenizer/index.js';
 import {

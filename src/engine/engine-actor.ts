@@ -1,18 +1,18 @@
 import { Actor, openProducer, type ActorContext, type RingHandle, type RingProducer } from '../actor/index.js';
 import { isAppError, usableCores } from '../base/index.js';
-import { Control, createDevice, openBanks, type Device, type TeamInit } from '../compute/index.js';
+import { Control, createDevice, openSegments, type Device, type ThreadGroupInit } from '../compute/index.js';
 import { Engine, type EngineStats } from './engine.js';
-import { encodeOutput, maxOutputBytes } from './output-record.js';
+import { encodeOutput, maxOutputBytes } from './client/output-record.js';
 import type { GenerateRequest } from './request.js';
-import type { SchedulerLimits } from './scheduler.js';
+import type { SchedulerLimits } from './scheduling/scheduler.js';
 import type { StepOutput } from './step-output.js';
-import { WorkRecord } from './work-record.js';
+import { WorkRecord } from './client/work-record.js';
 
 /** Where this actor's class is imported from, at whichever placement. */
 export const engineActorModule = new URL(import.meta.url);
 
-/** What an engine is made from: the team's memory, its limits, and the ring that takes its tokens away. */
-export interface EngineInit extends TeamInit {
+/** What an engine is made from: the thread group's memory, its limits, and the ring that takes its tokens away. */
+export interface EngineInit extends ThreadGroupInit {
   readonly contextLength: number;
   readonly limits: SchedulerLimits;
   readonly speculation: boolean;
@@ -29,7 +29,7 @@ export interface EngineInit extends TeamInit {
 const HEAR_EVERY_MS = 2;
 
 /**
- * After a step the team rests for this part of its time where it has all cores: whoever reads the tokens runs on one of
+ * After a step the thread group rests for this part of its time where it has all cores: whoever reads the tokens runs on one of
  * them, and a system that gives a thread 3 or 4 ms before another's turn lets it wait as long, so that some tokens would
  * come late (bench/LOG.md, 2026-11-22). A moment is enough for a reader who has read before: from steps of 20 ms on. A
  * sequence's first token goes through more hands before it is seen, all of them cold: 2 %, and 1 ms at most. Shorter rests than `leastMs` are left
@@ -54,14 +54,14 @@ export class EngineActor extends Actor {
 
   constructor(init: EngineInit) {
     super();
-    const { program, plan, contextLength, limits, speculation } = init;
+    const { graph, plan, contextLength, limits, speculation } = init;
     const control = init.threads > 1 ? new Control(init.control) : undefined;
     this.#work = new WorkRecord(init.work);
-    const onPass = (): void => this.#work.beat();
-    this.#device = createDevice(program, plan, openBanks(init.kernels, init.memories), control, undefined, onPass);
-    const { vocabSize } = program;
+    const onOp = (): void => this.#work.beat();
+    this.#device = createDevice(graph, plan, openSegments(init.kernels, init.memories), control, undefined, onOp);
+    const { vocabSize } = graph;
     this.#engine = new Engine(this.#device, { contextLength, vocabSize, limits, speculation, work: this.#work });
-    this.#record = new Uint8Array(maxOutputBytes(program.hiddenSize));
+    this.#record = new Uint8Array(maxOutputBytes(graph.hiddenSize));
     this.#outputs = openProducer(init.outputs);
     this.#outputs.hold(false);
     const takesAll = control !== undefined && init.threads >= usableCores();
@@ -163,7 +163,7 @@ function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Lets the team compute; false when it was stopped meanwhile, and so is wanted no more. */
+/** Lets the thread group compute; false when it was stopped meanwhile, and so is wanted no more. */
 function compute(work: () => void): boolean {
   try {
     work();

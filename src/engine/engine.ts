@@ -5,18 +5,18 @@
 
 import { AppError, type Clock, isAppError, present, systemClock } from '../base/index.js';
 import type { Device } from '../compute/index.js';
-import { KvCache, type KvCacheStats } from './kv-cache.js';
+import { KvCache, type KvCacheStats } from './cache/kv-cache.js';
 import { promptLogits } from './prompt-logits.js';
 import { scoring, type FinishReason, type GenerateRequest } from './request.js';
 import { Runner, type ReadySequence } from './runner.js';
-import { TokenSampler } from './sampler.js';
-import { samplers } from './samplers/index.js';
-import { Scheduler, type Drafter, type SchedulerLimits } from './scheduler.js';
+import { TokenSampler } from './sampling/sampler.js';
+import { samplers } from './sampling/samplers/index.js';
+import { Scheduler, type Drafter, type SchedulerLimits } from './scheduling/scheduler.js';
 import { Sequence } from './sequence.js';
-import { Speculation, type SpeculationStats } from './speculation.js';
-import { StepMeter, type PaceStats } from './step-meter.js';
+import { Speculation, type SpeculationStats } from './speculation/speculation.js';
+import { StepMeter, type PaceStats } from './scheduling/step-meter.js';
 import type { StepOutput } from './step-output.js';
-import type { WorkRecord } from './work-record.js';
+import type { WorkRecord } from './client/work-record.js';
 
 /** Gauges of one engine. */
 export interface EngineStats extends KvCacheStats, SpeculationStats, PaceStats {

@@ -3,7 +3,7 @@
  * absent: text, JSON, sockets, wall-clock time.
  */
 
-export { EngineClient } from './engine-client.js';
+export { EngineClient } from './client/engine-client.js';
 export type { EngineActor } from './engine-actor.js';
 export type { EngineStats } from './engine.js';
 export { engineCodes } from './errors.js';
@@ -14,7 +14,7 @@ export {
   type ModelMemoryOptions,
   type ModelPlan,
 } from './model-memory.js';
-export { toCacheScope } from './cache-scope.js';
+export { toCacheScope } from './cache/cache-scope.js';
 export { checkCaller } from './request-check.js';
 export type {
   EmbedRequest,
@@ -24,7 +24,7 @@ export type {
   SequenceOutput,
   TokenLogprobs,
 } from './request.js';
-export { neutralSampling, type DrySettings, type Sampling, type XtcSettings } from './sampling.js';
+export { neutralSampling, type DrySettings, type Sampling, type XtcSettings } from './sampling/sampling.js';
 export { ENGINE_ID, engineTree, maxAdmitted, watchEngine, type RestartLimits } from './supervision.js';
 
 // What a loader chooses and hands on, so that rooms above need not know devices.

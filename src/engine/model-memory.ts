@@ -1,13 +1,13 @@
 /**
- * A model in memory: banks planned, then allocated and filled. What they take is known before a weight is read. All of
+ * A model in memory: segments planned, then allocated and filled. What they take is known before a weight is read. All of
  * it lives on the supervisor's side and outlasts any thread that computes on it.
  */
 
 import { loadWeights, type Artifact, type OnProgress, type TensorEntry } from '../artifact/index.js';
 import { AppError } from '../base/index.js';
 import {
-  allocateBanks,
-  bankBytesTotal,
+  allocateSegments,
+  segmentBytesTotal,
   factorsOf,
   isFloat,
   KV_BLOCK_TOKENS,
@@ -18,10 +18,10 @@ import {
   tensorView,
   type KvFormat,
   type MemoryPlan,
-  type Program,
+  type ComputeGraph,
 } from '../compute/index.js';
-import { forwardProgram, parseModelConfig, weightTable, type ModelConfig } from '../model/index.js';
-import { blocksFor } from './kv-cache.js';
+import { forwardGraph, parseModelConfig, weightTable, type ModelConfig } from '../model/index.js';
+import { blocksFor } from './cache/kv-cache.js';
 
 /**
  * Rows of one step, which a newcomer waits for beside a lone prompt. A step reads and unpacks all weights once, so that
@@ -40,17 +40,17 @@ const KV_BUDGET_BYTES = 1 << 30;
 /** Contexts that a small model's cache holds at once. */
 const KV_CONTEXTS = 16;
 /** A WASM memory ends at 4 GiB; the last page stays free so that no address wraps. */
-const BANK_BYTES = 2 ** 32 - 65_536;
+const SEGMENT_BYTES = 2 ** 32 - 65_536;
 
 /** Where everything of a model will lie. */
 export interface ModelPlan {
   readonly config: ModelConfig;
-  readonly program: Program;
+  readonly graph: ComputeGraph;
   readonly plan: MemoryPlan;
   /** Tokens of one sequence: the model's own limit, or less when the cache cannot hold it. */
   readonly contextLength: number;
   readonly tensors: readonly TensorEntry[];
-  /** All banks: weights, KV cache, activations. What its threads and texts take beside is not counted. */
+  /** All segments: weights, KV cache, activations. What its threads and texts take beside is not counted. */
   readonly bytes: number;
 }
 
@@ -58,7 +58,7 @@ export interface ModelPlan {
 export interface ModelMemory extends ModelPlan {
   /** Empty once released. */
   readonly memories: readonly WebAssembly.Memory[];
-  /** Settles when the banks are given back to the system; nothing may compute on them any more. */
+  /** Settles when the segments are given back to the system; nothing may compute on them any more. */
   release(): Promise<void>;
 }
 
@@ -69,8 +69,8 @@ export interface ModelMemoryOptions {
   readonly kvCache?: KvFormat | undefined;
   /** Longest context of a sequence, in tokens; the model's own may be shorter. */
   readonly maxContext?: number | undefined;
-  /** For tests: a small bank makes a small model use several. */
-  readonly bankBytes?: number;
+  /** For tests: a small segment makes a small model use several. */
+  readonly segmentBytes?: number;
   /** A model that would take more gets a smaller KV cache, of one whole context at least. */
   readonly maxBytes?: number | undefined;
 }
@@ -82,24 +82,24 @@ export function planModelMemory(
 ): ModelPlan {
   const { manifest } = artifact;
   const config = parseModelConfig(manifest.config);
-  const program = forwardProgram(config);
+  const graph = forwardGraph(config);
   const tensors = findTensors(config, artifact);
-  checkBands(program, tensors, artifact.directory);
+  checkPanels(graph, tensors, artifact.directory);
   const kvFormat = options.kvCache ?? (isFloat(manifest.quant) ? 'f32' : 'q8');
-  const { contextLength, kvBlocks } = sizeCache(config, program, kvFormat, options.maxContext);
-  const maxRows = stepRows(program, tensors, options.threads);
+  const { contextLength, kvBlocks } = sizeCache(config, graph, kvFormat, options.maxContext);
+  const maxRows = stepRows(graph, tensors, options.threads);
   const planWith = (blocks: number): MemoryPlan =>
-    planMemory(program, tensors, {
+    planMemory(graph, tensors, {
       kvFormat,
       kvBlocks: blocks,
       maxRows,
       maxSequences: MAX_SEQUENCES,
       maxBlocksPerSequence: blocksFor(contextLength),
       threads: options.threads,
-      bankBytes: options.bankBytes ?? BANK_BYTES,
+      segmentBytes: options.segmentBytes ?? SEGMENT_BYTES,
     });
   const plan = largestFitting(planWith, blocksFor(contextLength), kvBlocks, options.maxBytes ?? Infinity);
-  return { config, program, plan, contextLength, tensors, bytes: bankBytesTotal(plan) };
+  return { config, graph, plan, contextLength, tensors, bytes: segmentBytesTotal(plan) };
 }
 
 /** Allocates and fills; `onProgress` must not throw. Errors: `out_of_memory`, `artifact_corrupt`, the reason of the signal; then nothing is held. */
@@ -110,7 +110,7 @@ export async function fillModelMemory(
   onProgress?: OnProgress,
 ): Promise<ModelMemory> {
   const { plan, tensors } = planned;
-  const memories = allocateBanks(plan);
+  const memories = allocateSegments(plan);
   const target = (entry: TensorEntry): Uint8Array => tensorView(plan, memories, entry.name, entry.sizeBytes);
   const release = async (): Promise<void> => void (await reclaim(memories));
   const options = { verify: true, onProgress, ...(signal && { signal }) };
@@ -134,11 +134,11 @@ function largestFitting(
   max: number,
   maxBytes: number,
 ): MemoryPlan {
-  const fits = (plan: MemoryPlan): boolean => bankBytesTotal(plan) <= maxBytes;
+  const fits = (plan: MemoryPlan): boolean => segmentBytesTotal(plan) <= maxBytes;
   let best = planWith(max);
   if (fits(best) || min >= max) return best;
   best = planWith(min);
-  // Halved, not computed: caches are aligned and spread over banks.
+  // Halved, not computed: caches are aligned and spread over segments.
   for (let [low, high] = [min, max]; high - low > 1;) {
     const middle = (low + high) >>> 1;
     const plan = planWith(middle);
@@ -148,9 +148,9 @@ function largestFitting(
   return best;
 }
 
-function stepRows(program: Program, tensors: readonly TensorEntry[], threads: number): number {
+function stepRows(graph: ComputeGraph, tensors: readonly TensorEntry[], threads: number): number {
   // What rows of a prompt pass through: neither embedding nor logits.
-  const names = new Set(program.ops.filter(({ op }) => op !== 'logits').flatMap(factorsOf));
+  const names = new Set(graph.ops.filter(({ op }) => op !== 'logits').flatMap(factorsOf));
   const weights = tensors
     .filter(({ name }) => names.has(name))
     .reduce((sum, { rows, columns }) => sum + rows * columns, 0);
@@ -159,11 +159,11 @@ function stepRows(program: Program, tensors: readonly TensorEntry[], threads: nu
 
 function sizeCache(
   config: ModelConfig,
-  program: Program,
+  graph: ComputeGraph,
   format: KvFormat,
   maxContext: number = Infinity,
 ): { contextLength: number; kvBlocks: number } {
-  const blockBytes = kvBytesPerToken(program, format) * KV_BLOCK_TOKENS;
+  const blockBytes = kvBytesPerToken(graph, format) * KV_BLOCK_TOKENS;
   const affordable = Math.max(1, Math.floor(KV_BUDGET_BYTES / blockBytes));
   const wanted = Math.min(config.contextLength, maxContext);
   const perContext = blocksFor(wanted);
@@ -194,15 +194,15 @@ function findTensors(config: ModelConfig, artifact: Pick<Artifact, 'manifest' | 
   });
 }
 
-/** The bands of a matrix multiply the same rows, as floats or quantised. Errors: `artifact_invalid`. */
-function checkBands(program: Program, tensors: readonly TensorEntry[], directory: string): void {
+/** The panels of a matrix multiply the same rows, as floats or quantised. Errors: `artifact_invalid`. */
+function checkPanels(graph: ComputeGraph, tensors: readonly TensorEntry[], directory: string): void {
   const quantOf = new Map(tensors.map(({ name, quant }) => [name, quant]));
-  for (const names of program.ops.map(factorsOf)) {
+  for (const names of graph.ops.map(factorsOf)) {
     const other = names.find((name) => quantOf.get(name) !== quantOf.get(names[0] ?? ''));
     if (other === undefined) continue;
     throw new AppError(
       'artifact_invalid',
-      `${directory}: tensors ${names[0]} and ${other} are bands of one matrix, but stored as ${quantOf.get(names[0] ?? '')} and ${quantOf.get(other)}. Convert the model again`,
+      `${directory}: tensors ${names[0]} and ${other} are panels of one matrix, but stored as ${quantOf.get(names[0] ?? '')} and ${quantOf.get(other)}. Convert the model again`,
       { tensor: other },
     );
   }

@@ -1,5 +1,5 @@
 import { AppError } from '../base/index.js';
-import type { KvCache } from './kv-cache.js';
+import type { KvCache } from './cache/kv-cache.js';
 import type { Runner } from './runner.js';
 import type { Sequence } from './sequence.js';
 

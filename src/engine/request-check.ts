@@ -2,10 +2,10 @@
 
 import { AppError, invalidValue } from '../base/index.js';
 import { checkConstraint } from '../grammar/index.js';
-import { checkCacheScope } from './cache-scope.js';
+import { checkCacheScope } from './cache/cache-scope.js';
 import type { GenerateRequest } from './request.js';
-import { checkLogprobs, checkSampling } from './sampling-check.js';
-import { resolveSampling } from './sampling.js';
+import { checkLogprobs, checkSampling } from './sampling/sampling-check.js';
+import { resolveSampling } from './sampling/sampling.js';
 
 /** Longest name of a caller, in UTF-16 units: a key's or an address's, kept while it waits or runs, and with what is remembered for it. */
 const MAX_CALLER_LENGTH = 256;

@@ -1,7 +1,7 @@
 /** What goes into the engine and what comes out: token ids only. */
 
 import type { ConstraintSpec } from '../grammar/index.js';
-import type { Sampling } from './sampling.js';
+import type { Sampling } from './sampling/sampling.js';
 
 /** One prompt to continue. */
 export interface GenerateRequest {

@@ -1,7 +1,7 @@
 import { present } from '../base/index.js';
 import { createBatch, KV_BLOCK_TOKENS, type Batch, type Device } from '../compute/index.js';
 import type { Sequence } from './sequence.js';
-import type { ScheduledRows } from './step-plan.js';
+import type { ScheduledRows } from './scheduling/step-plan.js';
 
 /** A sequence that can be sampled: logits of its last token, then of each draft. */
 export interface ReadySequence {

@@ -1,9 +1,9 @@
 import { randomKey } from '../base/index.js';
 import { createConstraint, type Constraint } from '../grammar/index.js';
 import { MeanPool } from './mean-pool.js';
-import { rootOf, type CachePlace } from './prefix-cache.js';
+import { rootOf, type CachePlace } from './cache/prefix-cache.js';
 import type { FinishReason, GenerateRequest } from './request.js';
-import { resolveSampling, type ResolvedSampling } from './sampling.js';
+import { resolveSampling, type ResolvedSampling } from './sampling/sampling.js';
 
 /** Who asks when nobody says: it may be many. */
 export const NOBODY = '';

@@ -10,14 +10,14 @@ import {
   Control,
   createControlMemory,
   type PreparedKernels,
-  type TeamInit,
+  type ThreadGroupInit,
 } from '../compute/index.js';
 import { engineActorModule, type EngineInit } from './engine-actor.js';
-import type { EngineClient } from './engine-client.js';
+import type { EngineClient } from './client/engine-client.js';
 import { MAX_SEQUENCES, type ModelMemory } from './model-memory.js';
-import { maxOutputBytes } from './output-record.js';
-import type { SchedulerLimits } from './scheduler.js';
-import { STEP_TIMEOUT_MS } from './watchdog.js';
+import { maxOutputBytes } from './client/output-record.js';
+import type { SchedulerLimits } from './scheduling/scheduler.js';
+import { STEP_TIMEOUT_MS } from './client/watchdog.js';
 
 /** Sequences that may wait for a place: Ollama's queue, a known good bound. */
 const MAX_WAITING = 512;
@@ -31,7 +31,7 @@ export type RestartLimits = Pick<SupervisorSpec, 'intensity' | 'periodMs' | 'bac
 
 /** What one model's engine is made of. */
 export interface EngineTreeOptions {
-  readonly memory: Pick<ModelMemory, 'program' | 'plan' | 'memories' | 'contextLength'>;
+  readonly memory: Pick<ModelMemory, 'graph' | 'plan' | 'memories' | 'contextLength'>;
   readonly kernels: PreparedKernels;
   readonly threads: number;
   /** Where the engine's own thread runs; compute threads are threads by nature. */
@@ -55,13 +55,13 @@ export function maxAdmitted(maxWaiting: number = MAX_WAITING): number {
 /** Id of the engine's child in the tree. */
 export const ENGINE_ID = 'engine';
 
-/** Compute threads first, then the engine, which is thread 0 of their team. */
+/** Compute threads first, then the engine, which is thread 0 of their thread group. */
 export function engineTree(options: EngineTreeOptions): SupervisorSpec {
   const { memory, kernels, threads, placement, client, maxWaiting = MAX_WAITING } = options;
-  const { program, plan, memories, contextLength } = memory;
+  const { graph, plan, memories, contextLength } = memory;
   // Renewed by the first child of each start: a crash can leave the words of a barrier half done.
   let control = createControlMemory(threads);
-  const team = (): TeamInit => ({ program, plan, kernels, memories, control, threads });
+  const threadGroup = (): ThreadGroupInit => ({ graph, plan, kernels, memories, control, threads });
   const first = (index: number): void => {
     if (index === 0) control = createControlMemory(threads);
   };
@@ -69,9 +69,9 @@ export function engineTree(options: EngineTreeOptions): SupervisorSpec {
   const common = { restart: 'permanent', shutdownMs: SHUTDOWN_MS, interrupt } as const;
 
   const computeThreads = Array.from({ length: threads - 1 }, (_, index): ChildSpec => {
-    const init = (): TeamInit & { thread: number } => {
+    const init = (): ThreadGroupInit & { thread: number } => {
       first(index);
-      return { ...team(), thread: index + 1 };
+      return { ...threadGroup(), thread: index + 1 };
     };
     return {
       ...common,
@@ -99,11 +99,11 @@ export function engineTree(options: EngineTreeOptions): SupervisorSpec {
       };
       const { speculation = true } = options;
       return {
-        ...team(),
+        ...threadGroup(),
         contextLength,
         limits,
         speculation,
-        outputs: client.openRing(maxOutputBytes(program.hiddenSize)),
+        outputs: client.openRing(maxOutputBytes(graph.hiddenSize)),
         work: client.openWork(limits.maxSequences),
       };
     },
@@ -124,7 +124,7 @@ export function engineTree(options: EngineTreeOptions): SupervisorSpec {
 
 /** When an engine that shows no sign of life counts as hung. */
 export interface WatchOptions {
-  /** Milliseconds without a pass computed; 50 times the median step where that is more. Default 60,000; Infinity: never. */
+  /** Milliseconds without a fused op computed; 50 times the median step where that is more. Default 60,000; Infinity: never. */
   readonly stepTimeoutMs?: number | undefined;
   readonly clock?: Clock | undefined;
 }

@@ -1,4 +1,4 @@
-import type { Program } from '../compute/index.js';
+import type { ComputeGraph } from '../compute/index.js';
 import type { ConfigReader } from './config-json.js';
 import type { ModelConfig } from './config.js';
 import type { WeightSpec } from './weight-table.js';
@@ -11,5 +11,5 @@ export interface Architecture {
   /** The artifact's tensors, in the order in which the forward pass reads them. */
   readonly weights: (config: ModelConfig) => WeightSpec[];
   /** The forward pass as data. */
-  readonly forward: (config: ModelConfig) => Program;
+  readonly forward: (config: ModelConfig) => ComputeGraph;
 }

@@ -1,10 +1,10 @@
-import type { Op, Program } from '../compute/index.js';
-import { bandNames } from './column-bands.js';
+import type { Op, ComputeGraph } from '../compute/index.js';
+import { panelNames } from './column-panels.js';
 import type { ModelConfig } from './config.js';
 import { ropeFrequencies } from './rope.js';
 
 /** The forward pass of a llama-like decoder: norm, attention, add; norm, gated mlp, add. */
-export function decoderForward(config: ModelConfig): Program {
+export function decoderForward(config: ModelConfig): ComputeGraph {
   const ops: Op[] = [{ op: 'embed', table: 'embedding' }];
   for (let layer = 0; layer < config.numLayers; layer++) ops.push(...decoderLayer(config, layer));
   ops.push({ op: 'logits', norm: { weight: 'finalNorm' }, weight: config.tiedEmbeddings ? 'embedding' : 'output' });
@@ -39,7 +39,7 @@ function decoderLayer(config: ModelConfig, layer: number): Op[] {
     {
       op: 'linear',
       input: 'attention',
-      weights: bandNames(`${at}.attentionOutput`, config.numHeads * config.headDim),
+      weights: panelNames(`${at}.attentionOutput`, config.numHeads * config.headDim),
       ...(config.attentionOutputBias && { bias: `${at}.attentionOutputBias` }),
       output: 'hidden',
       epilogue: 'add',
@@ -56,7 +56,7 @@ function decoderLayer(config: ModelConfig, layer: number): Op[] {
     {
       op: 'linear',
       input: 'mlp',
-      weights: bandNames(`${at}.down`, config.intermediateSize),
+      weights: panelNames(`${at}.down`, config.intermediateSize),
       ...(config.mlpBias && { bias: `${at}.downBias` }),
       output: 'hidden',
       epilogue: 'add',

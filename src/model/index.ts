@@ -1,10 +1,10 @@
 /**
  * From weights to logits: what a config.json means, which tensors make the artifact, and the forward pass as a
- * program. Deliberately absent: scheduling, sampling, text, and any memory.
+ * graph. Deliberately absent: scheduling, sampling, text, and any memory.
  */
 
 import { AppError } from '../base/index.js';
-import type { Program } from '../compute/index.js';
+import type { ComputeGraph } from '../compute/index.js';
 import type { Architecture } from './architecture.js';
 import { architectures } from './architectures/index.js';
 import { invalid, readConfig } from './config-json.js';
@@ -29,7 +29,7 @@ export function weightTable(config: ModelConfig): readonly WeightSpec[] {
 }
 
 /** The forward pass. */
-export function forwardProgram(config: ModelConfig): Program {
+export function forwardGraph(config: ModelConfig): ComputeGraph {
   return architectureOf(config.modelType).forward(config);
 }
 

@@ -1,10 +1,10 @@
 /**
  * Which tensors of a checkpoint make which matrices of the artifact, row by row. Fused matrices are laid out for
  * the forward pass: QKV by KV head, so that a thread owns whole heads; gate and up interleaved by groups of 8
- * rows, so that silu(gate) · up needs no pass of its own. Output and down are cut into bands where they are wide (column-bands.ts).
+ * rows, so that silu(gate) · up needs no pass of its own. Output and down are cut into panels where they are wide (column-panels.ts).
  */
 
-import { columnBands } from './column-bands.js';
+import { columnPanels } from './column-panels.js';
 import type { ModelConfig } from './config.js';
 
 /** `count` rows (elements of a vector) of a checkpoint tensor from `start` on; null: zeros. */
@@ -50,10 +50,10 @@ function layerWeights(config: ModelConfig, layer: number): WeightSpec[] {
   const specs = [
     vector(`${at}.attentionNorm`, [whole(`${from}.input_layernorm.weight`, hiddenSize)]),
     matrix(`${at}.qkv`, 'layer', hiddenSize, byKvHead(config, `${from}.self_attn`, 'weight')),
-    ...bands(`${at}.attentionOutput`, numHeads * headDim, whole(`${from}.self_attn.o_proj.weight`, hiddenSize)),
+    ...panels(`${at}.attentionOutput`, numHeads * headDim, whole(`${from}.self_attn.o_proj.weight`, hiddenSize)),
     vector(`${at}.mlpNorm`, [whole(`${from}.post_attention_layernorm.weight`, hiddenSize)]),
     matrix(`${at}.gateUp`, 'layer', hiddenSize, gateAndUp(config, `${from}.mlp`, 'weight')),
-    ...bands(`${at}.down`, intermediateSize, whole(`${from}.mlp.down_proj.weight`, hiddenSize)),
+    ...panels(`${at}.down`, intermediateSize, whole(`${from}.mlp.down_proj.weight`, hiddenSize)),
   ];
   if (config.qkvBias) specs.push(vector(`${at}.qkvBias`, byKvHead(config, `${from}.self_attn`, 'bias')));
   if (config.attentionOutputBias) {
@@ -103,11 +103,11 @@ function matrix(name: string, role: WeightSpec['role'], columns: number, sources
   return { name, kind: 'matrix', role, rows, columns, columnStart: 0, sourceColumns: columns, sources };
 }
 
-/** The bands of a layer's matrix, which adds to the residual stream. */
-function bands(name: string, sourceColumns: number, source: RowSource): WeightSpec[] {
-  return columnBands(name, sourceColumns).map((band) => ({
-    ...matrix(band.name, 'layer', band.columns, [source]),
-    columnStart: band.start,
+/** The panels of a layer's matrix, which adds to the residual stream. */
+function panels(name: string, sourceColumns: number, source: RowSource): WeightSpec[] {
+  return columnPanels(name, sourceColumns).map((panel) => ({
+    ...matrix(panel.name, 'layer', panel.columns, [source]),
+    columnStart: panel.start,
     sourceColumns,
   }));
 }

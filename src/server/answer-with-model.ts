@@ -1,4 +1,5 @@
-import type { CompletionCallOptions, OpenModel } from '../completion/index.js';
+import type { CompletionCallOptions } from '../completion/index.js';
+import type { OpenModel } from '../pool/index.js';
 import { noteUsage } from './request-record.js';
 import type { RouteCall } from './route.js';
 

@@ -1,6 +1,6 @@
 import type { TreeNode } from '../actor/index.js';
 import { waitFor } from '../base/index.js';
-import type { OpenModel } from '../completion/index.js';
+import type { OpenModel } from '../pool/index.js';
 import type { EngineStats } from '../engine/index.js';
 import { heading, sample } from './prometheus.js';
 import type { ServerContext } from './route.js';

@@ -2,7 +2,6 @@ import type { CodeTable } from '../base/index.js';
 
 /** Codes of the engine on the network. */
 export const serverCodes = {
-  model_not_found: { who: 'caller', when: 'a request names no model that the server has' },
   not_found_error: { who: 'caller', when: 'a request is for a path that the server does not have' },
   method_not_allowed: { who: 'caller', when: 'a path of the server does not take the method of the request' },
   model_loading: {

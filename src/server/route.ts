@@ -1,11 +1,11 @@
 import type { TreeNode } from '../actor/index.js';
 import type { Clock } from '../base/index.js';
-import type { OpenModel, PooledModel } from '../completion/index.js';
+import type { OpenModel, PooledModel } from '../pool/index.js';
 import type { HttpRequest, HttpResponse, ListenerStats } from '../http/index.js';
 import type { TSchema } from '../schema/index.js';
 import type { BodyReader } from './body-reader.js';
 import type { Metrics } from './metrics.js';
-import type { ModelLibrary } from './model-library.js';
+import type { ModelLibrary } from '../library/index.js';
 import type { RequestRecord } from './request-record.js';
 
 /** The engine as the server sees it, whoever put it together. */

@@ -3,7 +3,7 @@ import { listen, type HttpLimits, type Listener, type TransportChoice } from '..
 import { createBodyReader } from './body-reader.js';
 import { createHandler, type OnEnd } from './handler.js';
 import { createMetrics } from './metrics.js';
-import { createModelLibrary, type ModelLibraryOptions } from './model-library.js';
+import { createModelLibrary, type ModelLibraryOptions } from '../library/index.js';
 import { openApiRoute } from './openapi.js';
 import { toLogLine } from './request-record.js';
 import type { ApiRoute, ServedEngine, ServerContext, StreamTimes } from './route.js';

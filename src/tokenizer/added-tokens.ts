@@ -1,4 +1,4 @@
-import { isIn, whiteSpace, wordCharacters, type CategoryLookup } from './code-points.js';
+import { isIn, whiteSpace, wordCharacters, type CategoryLookup } from './unicode/code-points.js';
 import { invalid } from './errors.js';
 import { toFlag, toIndex, toList, toObject, toText } from './json.js';
 import { MAX_ADDED_TOKEN_UNITS, MAX_ADDED_TOKENS, MAX_VOCAB_SIZE } from './limits.js';

@@ -2,7 +2,7 @@ import { createByteAlphabet, type ByteAlphabet } from './byte-alphabet.js';
 import { normalizedContent, parseAddedTokens, toAddedTokenSpecs, type AddedToken } from './added-tokens.js';
 import { writeSections } from './binary.js';
 import { checkText } from './check-arguments.js';
-import { createCategoryLookup } from './code-points.js';
+import { createCategoryLookup } from './unicode/code-points.js';
 import { checkDecoder } from './decoders/index.js';
 import { invalid } from './errors.js';
 import { parseJsonObject, toObject, toText } from './json.js';

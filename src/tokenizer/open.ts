@@ -3,7 +3,7 @@ import { createCutter, normalizedContent, parseAddedTokens, type AddedToken } fr
 import { readSections } from './binary.js';
 import { createByteAlphabet } from './byte-alphabet.js';
 import { withCheckedArguments } from './check-arguments.js';
-import { createCategoryLookup } from './code-points.js';
+import { createCategoryLookup } from './unicode/code-points.js';
 import { createDetokenizer } from './detokenizer.js';
 import { parseJsonObject, toIndex, toList, toObject, toText } from './json.js';
 import { MAX_TEMPLATE_IDS, MAX_VOCAB_SIZE } from './limits.js';

@@ -1,4 +1,4 @@
-import type { CategoryLookup } from './code-points.js';
+import type { CategoryLookup } from './unicode/code-points.js';
 import { invalid, unsupported } from './errors.js';
 import { toList, toObject, toText, type JsonObject } from './json.js';
 import { MAX_SEQUENCE_DEPTH, MAX_SEQUENCE_PARTS } from './limits.js';

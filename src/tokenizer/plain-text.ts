@@ -1,5 +1,5 @@
 import { createCutter, type AddedToken, type Cutter, type IsText } from './added-tokens.js';
-import type { CategoryLookup } from './code-points.js';
+import type { CategoryLookup } from './unicode/code-points.js';
 import { normalizeUnits, type Normalizer } from './normalizers/index.js';
 
 /**

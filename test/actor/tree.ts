@@ -1,5 +1,11 @@
-import type { ChildSpec, Placement, SupervisionEvent, Supervisor, SupervisorSpec } from '../../src/actor/index.js';
-import { createSupervisor } from '../../src/actor/index.js';
+import {
+  type ChildSpec,
+  type Placement,
+  type SupervisionEvent,
+  type Supervisor,
+  type SupervisorSpec,
+  createSupervisor,
+} from '../../src/actor/index.js';
 
 /** The module of the actors that the suites supervise. */
 export const fixtures = new URL('./fixtures/worker-bee.js', import.meta.url);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { completeCommand, isReplCommand } from '../../src/cli/repl/commands.js';
-import { completeLine } from '../../src/cli/repl/completion.js';
-import { toPlainText } from '../../src/cli/repl/line-edit.js';
+import { completeCommand, isReplCommand } from '../../src/bin/native-engine/repl/commands.js';
+import { completeLine } from '../../src/bin/native-engine/repl/completion.js';
+import { toPlainText } from '../../src/bin/native-engine/repl/line-edit.js';
 
 const tab = (line: string) => completeLine(line, completeCommand(line));
 

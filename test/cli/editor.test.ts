@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { openEditor } from '../../src/cli/repl/editor.js';
+import { openEditor } from '../../src/bin/native-engine/repl/editor.js';
 
 /** An editor between two streams, and what it draws. */
 function openHere(columns: number) {

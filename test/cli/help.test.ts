@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type * as Clipanion from 'clipanion';
 import { describe, expect, it } from 'vitest';
-import { commands } from '../../src/cli/commands/index.js';
+import { commands } from '../../src/bin/native-engine/commands/index.js';
 import type { CliContext } from '../../src/cli/context.js';
 import { readCommandHelp } from '../../src/cli/help/command-help.js';
 import { helpWidth, layOutRows, wrap, wrapShell } from '../../src/cli/help/layout.js';

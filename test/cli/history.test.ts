@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { openHistory, withNewest } from '../../src/cli/repl/history.js';
+import { openHistory, withNewest } from '../../src/bin/native-engine/repl/history.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'troupe-history-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));

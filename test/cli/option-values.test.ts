@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { toErrorData } from '../../src/base/index.js';
-import { toEngineOptions } from '../../src/cli/engine-options.js';
+import { toErrorData, nearest } from '../../src/base/index.js';
+import { toEngineOptions } from '../../src/bin/native-engine/engine-options.js';
 import { parseChoice, parseNumber, parseSeed, ranges } from '../../src/cli/option-values.js';
-import { nearest } from '../../src/base/index.js';
 
 function refusal(work: () => unknown): string {
   try {

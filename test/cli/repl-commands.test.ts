@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { runReplCommand } from '../../src/cli/repl/commands.js';
-import type { Session } from '../../src/cli/repl/session.js';
+import { runReplCommand } from '../../src/bin/native-engine/repl/commands.js';
+import type { Session } from '../../src/bin/native-engine/repl/session.js';
 
 /** A session of which only what a command reads is there, with what it has said. */
 function openSession(model: object): { session: Session; said: () => string } {

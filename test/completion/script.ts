@@ -1,5 +1,4 @@
-import type { GeneratedText } from '../../src/chat/index.js';
-import { dialects, renderTemplate, type TemplateVariables } from '../../src/chat/index.js';
+import { type GeneratedText, dialects, renderTemplate, type TemplateVariables } from '../../src/chat/index.js';
 import { createCompletion, type CompletionOptions } from '../../src/completion/index.js';
 import type { GenerateRequest, Generator, SequenceOutput } from '../../src/engine/index.js';
 

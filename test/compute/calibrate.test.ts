@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { calibrate, type Probe } from '../../src/compute/calibrate.js';
-import { planMemory, type MemoryPlan, type Program } from '../../src/compute/index.js';
+import { calibrate, type Probe } from '../../src/compute/devices/cpu/threads/calibrate.js';
+import { planMemory, type MemoryPlan, type ComputeGraph } from '../../src/compute/index.js';
 import { shapes } from '../../src/convert/index.js';
-import { forwardProgram, parseModelConfig, weightTable } from '../../src/model/index.js';
+import { forwardGraph, parseModelConfig, weightTable } from '../../src/model/index.js';
 import { TINY_CONFIG } from '../support/tiny-model.js';
 
-function planOf(settings: Readonly<Record<string, unknown>>): [Program, MemoryPlan] {
+function planOf(settings: Readonly<Record<string, unknown>>): [ComputeGraph, MemoryPlan] {
   const config = parseModelConfig(settings);
-  const program = forwardProgram(config);
+  const graph = forwardGraph(config);
   const tensors = weightTable(config).map((spec) => ({ ...spec, quant: 'q4' as const }));
   const capacity = { kvFormat: 'q8', kvBlocks: 8, maxRows: 128, maxSequences: 8, maxBlocksPerSequence: 8 } as const;
-  return [program, planMemory(program, tensors, { ...capacity, threads: 8, bankBytes: 2 ** 32 - 65_536 })];
+  return [graph, planMemory(graph, tensors, { ...capacity, threads: 8, segmentBytes: 2 ** 32 - 65_536 })];
 }
 
 const large = planOf(shapes['1.1b']);
@@ -74,8 +74,8 @@ describe('calibrate', () => {
 
   it('runs a part of a large model, the wide probe less of it than the narrow one', () => {
     const probes = new Map<number, number>();
-    calibrate(...large, [1, 2], ({ rows, passes }) => {
-      probes.set(rows, passes);
+    calibrate(...large, [1, 2], ({ rows, ops }) => {
+      probes.set(rows, ops);
       return 1;
     });
     const [narrow, wide] = [probes.get(1) ?? 0, probes.get(32) ?? 0];

@@ -4,12 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { compileKernels } from '../../src/compute/backends/index.js';
-import { availableModes, compileModes, type CompileMode } from '../../src/compute/backends/wasm/compile-mode.js';
-import { findModes, type ModeSearch } from '../../src/compute/backends/wasm/find-modes.js';
-import { isKnownGood } from '../../src/compute/backends/wasm/known-good.js';
-import { kernelModules, type KernelModule } from '../../src/compute/backends/wasm/modules.js';
-import { createTrial, v8Options, type Attempt, type RunTrial } from '../../src/compute/backends/wasm/run-trial.js';
+import { compileKernels } from '../../src/compute/devices/index.js';
+import { availableModes, compileModes, type CompileMode } from '../../src/compute/devices/cpu/kernels/compile-mode.js';
+import { findModes, type ModeSearch } from '../../src/compute/devices/cpu/kernels/find-modes.js';
+import { isKnownGood } from '../../src/compute/devices/cpu/kernels/known-good.js';
+import { kernelModules, type KernelModule } from '../../src/compute/devices/cpu/kernels/modules.js';
+import {
+  createTrial,
+  v8Options,
+  type Attempt,
+  type RunTrial,
+} from '../../src/compute/devices/cpu/kernels/run-trial.js';
 
 const nodeMajor = Number.parseInt(process.versions.node, 10);
 const bytes = new Map<KernelModule, Uint8Array>([
@@ -265,10 +270,10 @@ describe('createTrial', () => {
   it('starts nothing in a process that is a trial itself, or whose program is not named as Node is', async () => {
     const script = join(directory, 'trial-child.js');
     const named = join(directory, 'application');
-    const url = new URL('../../src/compute/backends/wasm/run-trial.js', import.meta.url).href;
+    const url = new URL('../../src/compute/devices/cpu/kernels/run-trial.js', import.meta.url).href;
     writeFileSync(script, `import(${JSON.stringify(url)}).then((m) => m.whyNoTrial()).then(console.log)`);
-    const told = async (program: string, file: string): Promise<string> =>
-      (await promisify(execFile)(program, [file])).stdout.trim();
+    const told = async (graph: string, file: string): Promise<string> =>
+      (await promisify(execFile)(graph, [file])).stdout.trim();
     expect(await told(process.execPath, script)).toBe('this process is such a trial itself');
     copyFileSync(script, join(directory, 'main.js'));
     expect(await told(process.execPath, join(directory, 'main.js'))).toBe('undefined');
@@ -339,7 +344,7 @@ describe('what is known', () => {
   });
 
   it('sees the options of the command line in a worker thread that was given others', async () => {
-    const url = new URL('../../src/compute/backends/wasm/run-trial.js', import.meta.url).href;
+    const url = new URL('../../src/compute/devices/cpu/kernels/run-trial.js', import.meta.url).href;
     const worker = `import(${JSON.stringify(url)}).then((m) => console.log(m.v8Options().join()))`;
     const main = `new (require('node:worker_threads').Worker)(${JSON.stringify(worker)}, { eval: true, execArgv: [] })`;
     const script = join(directory, 'main.cjs');

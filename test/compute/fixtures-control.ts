@@ -1,7 +1,7 @@
 // One thread of the control test: counts rounds, stalls at random, and looks whether all others of the round are in it.
 
 import { parentPort, workerData } from 'node:worker_threads';
-import { Control } from '../../src/compute/control.js';
+import { Control } from '../../src/compute/devices/cpu/threads/control.js';
 import { createRandom } from './kernel-memory.js';
 
 interface Job {
@@ -20,7 +20,7 @@ function run({ control: memory, counters: shared, thread }: Job): string {
   const control = new Control(memory, thread);
   const counters = new Int32Array(shared);
   const random = createRandom(thread + 1);
-  const step = { kernel: -1, rows: 0, logitRows: 0, threads: 0, passes: 0 };
+  const step = { kernel: -1, rows: 0, logitRows: 0, threads: 0, ops: 0 };
   let last: number | undefined = 0;
   while ((last = control.next(last, step)) !== undefined) {
     stall(random);

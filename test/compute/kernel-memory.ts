@@ -5,10 +5,10 @@ import {
   kernelVariants,
   loadVariant,
   type KernelVariant,
-} from '../../src/compute/backends/index.js';
-import type { Kernels } from '../../src/compute/ops.js';
+} from '../../src/compute/devices/index.js';
+import type { Kernels } from '../../src/compute/devices/cpu/ops.js';
 
-/** Bytes of a test memory: a bank small enough to compare as a whole. */
+/** Bytes of a test memory: a segment small enough to compare as a whole. */
 export const MEMORY_BYTES = 2 ** 22;
 /** The first byte after the reserved page. */
 export const FIRST = 65_536;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { attentionScratchBytes, kvHeadBytes, type KvFormat, type Kernels } from '../../src/compute/ops.js';
+import { attentionScratchBytes, kvHeadBytes, type KvFormat, type Kernels } from '../../src/compute/devices/cpu/ops.js';
 import {
   createImage,
   createRandom,

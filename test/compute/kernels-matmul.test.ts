@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { EPILOGUE, matmulScratchBytes, quantizedRowBytes, type Kernels } from '../../src/compute/ops.js';
+import { EPILOGUE, matmulScratchBytes, quantizedRowBytes, type Kernels } from '../../src/compute/devices/cpu/ops.js';
 import { packMatrix, quantNames, quants, type QuantName } from '../../src/weights/index.js';
 import {
   createImage,

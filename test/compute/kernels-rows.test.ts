@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { quantizedRowBytes, type Kernels } from '../../src/compute/ops.js';
+import { quantizedRowBytes, type Kernels } from '../../src/compute/devices/cpu/ops.js';
 import { packMatrix, quantNames } from '../../src/weights/index.js';
 import { createImage, difference, openVariants, randomFloats, runReference, type Image } from './kernel-memory.js';
 

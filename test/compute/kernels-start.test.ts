@@ -8,10 +8,10 @@ import {
   instantiateKernels,
   kernelVariants,
   selectBackend,
-} from '../../src/compute/backends/index.js';
-import { createSelfTest } from '../../src/compute/backends/wasm/self-test.js';
-import { compileModes, flagsOf } from '../../src/compute/backends/wasm/compile-mode.js';
-import { loadVariant } from '../../src/compute/backends/wasm/index.js';
+} from '../../src/compute/devices/index.js';
+import { createSelfTest } from '../../src/compute/devices/cpu/kernels/self-test.js';
+import { compileModes, flagsOf } from '../../src/compute/devices/cpu/kernels/compile-mode.js';
+import { loadVariant } from '../../src/compute/devices/cpu/kernels/index.js';
 
 describe('compileKernels', () => {
   it('accepts every variant on this machine, but vnni only where its dot adds to 32 bits', async () => {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { instantiateKernels } from '../../src/compute/backends/index.js';
-import { loadVariant } from '../../src/compute/backends/wasm/index.js';
-import { createRace } from '../../src/compute/backends/wasm/race.js';
+import { instantiateKernels } from '../../src/compute/devices/index.js';
+import { loadVariant } from '../../src/compute/devices/cpu/kernels/index.js';
+import { createRace } from '../../src/compute/devices/cpu/kernels/race.js';
 
 const module = await loadVariant('portable');
 let nowMs = 0;

@@ -1,19 +1,19 @@
 import { expect, it } from 'vitest';
 import { reclaim } from '../../src/compute/index.js';
 
-function banks(): WebAssembly.Memory[] {
+function segments(): WebAssembly.Memory[] {
   return Array.from({ length: 3 }, () => new WebAssembly.Memory({ initial: 16, maximum: 16, shared: true }));
 }
 
 it('memory that nobody holds is gone when it was reclaimed, and the array is empty', async () => {
-  const memories = banks();
+  const memories = segments();
   expect(await reclaim(memories)).toBe(true);
   expect(memories).toEqual([]);
   expect(await reclaim(memories)).toBe(true);
 });
 
 it('memory that somebody holds is told of, be it by its buffer', async () => {
-  const memories = banks();
+  const memories = segments();
   const held = memories[1]?.buffer;
   expect(await reclaim(memories)).toBe(false);
   expect(held?.byteLength).toBe(16 * 65_536);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { teamSizes } from '../../src/compute/team-views.js';
-import { ThreadChoice } from '../../src/compute/thread-choice.js';
+import { threadGroupSizes } from '../../src/compute/devices/cpu/threads/thread-group-views.js';
+import { ThreadChoice } from '../../src/compute/devices/cpu/threads/thread-choice.js';
 
 /** Milliseconds of a step on so many threads, and how many of them its coordinator waits. */
 type Machine = (threads: number) => number | { elapsedMs: number; waitedMs: number };
@@ -29,13 +29,13 @@ function waiting(work: number, elapsedOf: (threads: number) => number): Machine 
   };
 }
 
-const create = (threads: number): ThreadChoice => new ThreadChoice(teamSizes(threads));
+const create = (threads: number): ThreadChoice => new ThreadChoice(threadGroupSizes(threads));
 
-describe('team sizes', () => {
+describe('thread group sizes', () => {
   it('are the powers of two, and all threads', () => {
-    expect(teamSizes(1)).toEqual([1]);
-    expect(teamSizes(6)).toEqual([1, 2, 4, 6]);
-    expect(teamSizes(8)).toEqual([1, 2, 4, 8]);
+    expect(threadGroupSizes(1)).toEqual([1]);
+    expect(threadGroupSizes(6)).toEqual([1, 2, 4, 6]);
+    expect(threadGroupSizes(8)).toEqual([1, 2, 4, 8]);
   });
 });
 
@@ -71,7 +71,7 @@ describe('thread choice for narrow steps', () => {
     expect(alone).toBe(0);
   });
 
-  it('looks for the team again soon where steps of so many rows are rare', () => {
+  it('looks for the thread group again soon where steps of so many rows are rare', () => {
     const choice = create(2);
     run(choice, 8, 240, quiet);
     expect(run(choice, 8, 60, (threads) => (threads === 1 ? 1 : 1.3))[1]).toBeGreaterThan(40);
@@ -107,7 +107,7 @@ describe('thread choice for narrow steps', () => {
     expect(used[2]).toBeGreaterThan(8);
   });
 
-  it('finds a team again whose first step of each try wakes it for longer than a step takes', () => {
+  it('finds a thread group again whose first step of each try wakes it for longer than a step takes', () => {
     let last = 2;
     const tiny: Machine = (threads) => {
       const elapsedMs = threads === 1 ? 0.06 : last === 1 ? 0.19 : 0.04;
@@ -139,7 +139,7 @@ describe('thread choice for narrow steps', () => {
 });
 
 describe('thread choice for wide steps', () => {
-  it('uses the team without a try of less', () => {
+  it('uses the thread group without a try of less', () => {
     expect(run(create(2), 64, 50, () => 100)).toEqual({ 2: 50 });
     expect(
       run(
@@ -151,7 +151,7 @@ describe('thread choice for wide steps', () => {
     ).toEqual({ 2: 50 });
   });
 
-  it('leaves them to one thread where it would not wait so long, and looks for the team less and less', () => {
+  it('leaves them to one thread where it would not wait so long, and looks for the thread group less and less', () => {
     const slow = waiting(4, (threads) => (threads === 1 ? 4 : 10));
     const choice = create(2);
     expect(run(choice, 64, 6, slow)[2]).toBe(3);
@@ -172,7 +172,7 @@ describe('thread choice for wide steps', () => {
     ).toEqual({ 2: 100 });
   });
 
-  it('takes no more of the team than the machine has cores for', () => {
+  it('takes no more of the thread group than the machine has cores for', () => {
     // Four threads on two cores: two of them wait for a turn of the scheduler at each barrier.
     const used = run(
       create(4),

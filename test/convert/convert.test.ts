@@ -93,17 +93,17 @@ function reshape(directory: string, shape: Record<string, number>): void {
 }
 
 describe('converting a wide model', () => {
-  // What goes down has two bands, the second of no multiple of 32, and more rows than a batch.
+  // What goes down has two panels, the second of no multiple of 32, and more rows than a batch.
   const shape = { hidden_size: 704, intermediate_size: 3090, num_hidden_layers: 1 };
 
-  it.each(['f32', 'bf16', 'q8', 'q4'] as const)('to %s keeps every weight of its bands', (quant) =>
+  it.each(['f32', 'bf16', 'q8', 'q4'] as const)('to %s keeps every weight of its panels', (quant) =>
     onCopy('llama2', async (source, out) => {
       reshape(source, shape);
       await convertCheckpoint({ source, out, quant });
       await expectKept(source, out, quant);
       await using artifact = await openArtifact(out);
-      const bands = artifact.manifest.tensors.filter(({ name }) => name.startsWith('layers.0.down.'));
-      expect(bands.map(({ rows, columns }) => [rows, columns])).toEqual([
+      const panels = artifact.manifest.tensors.filter(({ name }) => name.startsWith('layers.0.down.'));
+      expect(panels.map(({ rows, columns }) => [rows, columns])).toEqual([
         [704, 1568],
         [704, 1522],
       ]);

@@ -106,7 +106,7 @@ async function expectLossless(source: string): Promise<void> {
 
 const tiny = { ...shapes['0.5b'], vocab_size: 300, hidden_size: 64, intermediate_size: 96, num_hidden_layers: 2 };
 const tinyHeads = { ...tiny, num_attention_heads: 4, num_key_value_heads: 2 };
-/** So wide that what goes down is stored in bands. */
+/** So wide that what goes down is stored in panels. */
 const wide = { ...tinyHeads, intermediate_size: 3104, num_hidden_layers: 1 };
 
 describe('converting GGUF', () => {
@@ -125,8 +125,8 @@ describe('converting GGUF', () => {
       await writeShapeFile(source, wide, type);
       await expectLossless(source);
       await using artifact = await openArtifact(join(parent, 'artifact'));
-      const bands = artifact.manifest.tensors.filter(({ name }) => name.startsWith('layers.0.down'));
-      expect(bands.map(({ columns }) => columns)).toEqual([1568, 1536]);
+      const panels = artifact.manifest.tensors.filter(({ name }) => name.startsWith('layers.0.down'));
+      expect(panels.map(({ columns }) => columns)).toEqual([1568, 1536]);
     },
   );
 

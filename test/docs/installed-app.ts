@@ -8,7 +8,7 @@ import { delimiter, dirname, join } from 'node:path';
 
 const root = process.cwd();
 /** What a command may take: the longest is a bench of the demo. */
-const PATIENCE_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 
 /** How a command ended and what it wrote. */
 export interface Ended {
@@ -49,7 +49,7 @@ export function createInstalledApp(): InstalledApp {
     const output = collect(child);
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(stdin);
-    const timer = setTimeout(() => endGroup(child, 'SIGKILL'), PATIENCE_MS);
+    const timer = setTimeout(() => endGroup(child, 'SIGKILL'), TIMEOUT_MS);
     const [code] = (await once(child, 'close')) as [number | null];
     clearTimeout(timer);
     return { code, output: output() };

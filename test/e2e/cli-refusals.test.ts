@@ -54,12 +54,12 @@ describe.skipIf(process.platform !== 'linux')('a limit on virtual memory', () =>
   const hasRoom = runLimited(['-e', 'new WebAssembly.Memory({ initial: 4, maximum: 4, shared: true })']).status === 0;
 
   it.runIf(hasRoom)('under which V8 makes WebAssembly memories lets the demo answer', () => {
-    const limited = runLimited(['dist/src/cli/native-engine.js', 'run', 'demo', 'hi']);
+    const limited = runLimited(['dist/src/bin/native-engine.js', 'run', 'demo', 'hi']);
     expect([limited.status, limited.stderr]).toEqual([0, '']);
   });
 
   it.skipIf(hasRoom)('that leaves no room for WebAssembly memory ends with out_of_memory', () => {
-    const limited = runLimited(['dist/src/cli/native-engine.js', 'run', 'demo', 'hi']);
+    const limited = runLimited(['dist/src/bin/native-engine.js', 'run', 'demo', 'hi']);
     expect(codeOf({ code: limited.status, stdout: limited.stdout, stderr: limited.stderr })).toBe('out_of_memory');
     expect(limited.stderr).toContain('ulimit -v');
     expect(limited.status).toBe(3);

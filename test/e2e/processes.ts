@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 
 /** The file that `native-engine` runs. */
-export const ENTRY = join(process.cwd(), 'dist/src/cli/native-engine.js');
+export const ENTRY = join(process.cwd(), 'dist/src/bin/native-engine.js');
 /** A process that says nothing for so long hangs. */
-const PATIENCE_MS = 50_000;
+const TIMEOUT_MS = 50_000;
 
 /** How a process ended and what it wrote. */
 export interface Ended {
@@ -59,7 +59,7 @@ export async function runCli(
 
 /** The exit status of a child; one that outlives our patience is killed. */
 export async function ended(child: ChildProcess): Promise<number | null> {
-  const timer = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
+  const timer = setTimeout(() => child.kill('SIGKILL'), TIMEOUT_MS);
   try {
     if (child.exitCode === null && child.signalCode === null) await once(child, 'close');
     return child.exitCode;
@@ -137,7 +137,7 @@ export function openScreen(args: readonly string[], home: string, options: Scree
     resize: (columns) => (child.stdio[3] as Writable).write(`${columns}\n`),
     kill: () => child.kill('SIGKILL'),
     async see(wanted) {
-      const limit = Date.now() + PATIENCE_MS;
+      const limit = Date.now() + TIMEOUT_MS;
       for (;;) {
         const at = text().indexOf(wanted, seen);
         if (at >= 0) {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { present } from '../../src/base/index.js';
-import { BlockPool } from '../../src/engine/block-pool.js';
+import { BlockPool } from '../../src/engine/cache/block-pool.js';
 
 /** What a block pool is, told plainly: how many hold each block, what is remembered, and the order of falling idle. */
 class ModelPool {

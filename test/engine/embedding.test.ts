@@ -128,9 +128,9 @@ describe('an embedding', () => {
     }
   });
 
-  it('has the same bits whether a model lies in one bank or in several', async () => {
-    const spread = await createTinyModel({ capacity: { bankBytes: 900_000 } });
-    expect(spread.plan.banks.length).toBeGreaterThan(1);
+  it('has the same bits whether a model lies in one segment or in several', async () => {
+    const spread = await createTinyModel({ capacity: { segmentBytes: 900_000 } });
+    expect(spread.plan.segments.length).toBeGreaterThan(1);
     expect(embed(spread, embedding(7))).toEqual(alone[7]);
   });
 

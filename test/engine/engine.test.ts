@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { Engine } from '../../src/engine/engine.js';
 import type { StepOutput } from '../../src/engine/step-output.js';
 import type { GenerateRequest } from '../../src/engine/request.js';
-import type { SchedulerLimits } from '../../src/engine/scheduler.js';
+import type { SchedulerLimits } from '../../src/engine/scheduling/scheduler.js';
 import { atOnce } from '../support/at-once.js';
 import { createTinyModel, type TinyOptions } from '../support/tiny-model.js';
 
@@ -182,10 +182,10 @@ describe('engine', () => {
     expect(row.indexOf(Math.max(...row))).toBe(first);
   });
 
-  it('gives the same tokens whether a model lies in one bank or in several', async () => {
-    const engine = await createTinyEngine({}, { capacity: { bankBytes: 900_000 } });
-    const { plan } = await createTinyModel({ capacity: { bankBytes: 900_000 } });
-    expect(plan.banks.length).toBeGreaterThan(1);
+  it('gives the same tokens whether a model lies in one segment or in several', async () => {
+    const engine = await createTinyEngine({}, { capacity: { segmentBytes: 900_000 } });
+    const { plan } = await createTinyModel({ capacity: { segmentBytes: 900_000 } });
+    expect(plan.segments.length).toBeGreaterThan(1);
     expected.forEach((_, index) => engine.add(index, request(index), []));
     const results = drain(engine);
     expected.forEach((tokens, index) => expect(results.get(index)?.tokens).toEqual(tokens));

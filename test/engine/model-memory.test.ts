@@ -23,9 +23,9 @@ function weightsOf(shape: ShapeName): number {
 }
 
 describe('the memory of a model', () => {
-  it('of eight billion weights in q4 is two banks: its weights, a GiB of KV cache, and little beside', () => {
+  it('of eight billion weights in q4 is two segments: its weights, a GiB of KV cache, and little beside', () => {
     const { plan, bytes, contextLength } = planModelMemory(artifactOf('8b'), { threads: 2 });
-    expect(plan.banks).toHaveLength(2);
+    expect(plan.segments).toHaveLength(2);
     expect(contextLength).toBe(8192);
     expect(weightsOf('8b') / GIB).toBeCloseTo(4.2, 1);
     const beside = bytes - weightsOf('8b') - plan.kvBlockBytes * plan.capacity.kvBlocks * 32;
@@ -49,7 +49,7 @@ describe('the memory of a model', () => {
     expect(((sixteen ?? 0) - (two ?? 0)) / 14).toBeLessThan(4 * 2 ** 20);
   });
 
-  it('refuses an artifact whose bands of one matrix are stored in different ways', () => {
+  it('refuses an artifact whose panels of one matrix are stored in different ways', () => {
     const { manifest, directory } = artifactOf('1.1b');
     const tensors = manifest.tensors.map((tensor) => {
       const other = { ...tensor, quant: 'q8' as const };
@@ -57,7 +57,7 @@ describe('the memory of a model', () => {
     });
     const mixed = { directory, manifest: { ...manifest, tensors } };
     expect(() => planModelMemory(mixed, { threads: 2 })).toThrow(
-      /layers\.3\.down\.0 and layers\.3\.down\.1 are bands of one matrix, but stored as q4 and q8/,
+      /layers\.3\.down\.0 and layers\.3\.down\.1 are panels of one matrix, but stored as q4 and q8/,
     );
   });
 

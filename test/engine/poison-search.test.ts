@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { PoisonSearch, type Suspect } from '../../src/engine/poison-search.js';
+import { PoisonSearch, type Suspect } from '../../src/engine/client/poison-search.js';
 
 /** A request of a crowd, as a client has it. */
 interface Request extends Suspect {

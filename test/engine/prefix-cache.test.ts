@@ -1,8 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Engine } from '../../src/engine/engine.js';
 import type { StepOutput } from '../../src/engine/step-output.js';
-import { toCacheScope } from '../../src/engine/cache-scope.js';
-import { KvCache } from '../../src/engine/kv-cache.js';
+import { toCacheScope } from '../../src/engine/cache/cache-scope.js';
+import { KvCache } from '../../src/engine/cache/kv-cache.js';
 import { scoring, type GenerateRequest } from '../../src/engine/request.js';
 import { Sequence } from '../../src/engine/sequence.js';
 import { atOnce } from '../support/at-once.js';

@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createSupervisor, type Supervisor } from '../../src/actor/index.js';
 import { EngineClient, ENGINE_ID, engineTree, type EngineActor, type GenerateRequest } from '../../src/engine/index.js';
-import { Flight } from '../../src/engine/flight.js';
-import type { Sampling } from '../../src/engine/sampling.js';
+import { InFlightRequest } from '../../src/engine/client/in-flight-request.js';
+import type { Sampling } from '../../src/engine/sampling/sampling.js';
 import { createTinyModel } from '../support/tiny-model.js';
 
-// Wide enough that a step of a few rows is shared by the team.
+// Wide enough that a step of a few rows is shared by the thread group.
 const CONFIG = { hidden_size: 512, intermediate_size: 1536, max_position_embeddings: 512 };
-// So many tokens that sampling, which the team shares, takes longer than the rest of a step.
+// So many tokens that sampling, which the thread group shares, takes longer than the rest of a step.
 const LARGE = { vocab_size: 40_000 };
 const PROMPT = Array.from({ length: 40 }, (_, i) => (i * 13) % 197);
 
@@ -142,7 +142,7 @@ it('has no token more when an engine dies after it, and before its caller has re
 });
 
 it('gives the next engine what is left of a deadline', () => {
-  const flight = new Flight(1, { ...request(1), deadlineMs: 100 }, 1_000);
+  const flight = new InFlightRequest(1, { ...request(1), deadlineMs: 100 }, 1_000);
   expect(flight.give(1_090, Infinity)).toMatchObject({ deadlineMs: 10 });
 });
 
@@ -150,7 +150,7 @@ it('tells the end of a trial from the end of the request', () => {
   const whole = { ...request(1), maxTokens: 5 };
   const length = PROMPT.length - 1;
   const output = { sequenceId: 1, logprobs: undefined, cachedTokens: undefined, embedding: undefined };
-  const flight = new Flight(1, whole, 0);
+  const flight = new InFlightRequest(1, whole, 0);
   expect(flight.give(0, length + 2).maxTokens).toBe(2);
   expect(flight.receive({ ...output, tokenId: 7, end: undefined })).toBe(false);
   expect(flight.receive({ ...output, tokenId: 8, end: 'length' })).toBe(true);

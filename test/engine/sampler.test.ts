@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { randomKey } from '../../src/base/index.js';
 import { createRow } from '../../src/compute/index.js';
-import { TokenSampler, type SamplingState } from '../../src/engine/sampler.js';
-import { samplers } from '../../src/engine/samplers/index.js';
-import { neutralSampling, resolveSampling, type Sampling } from '../../src/engine/sampling.js';
+import { TokenSampler, type SamplingState } from '../../src/engine/sampling/sampler.js';
+import { samplers } from '../../src/engine/sampling/samplers/index.js';
+import { neutralSampling, resolveSampling, type Sampling } from '../../src/engine/sampling/sampling.js';
 
 /** Place `index` of a completion that has only token 0 before it. */
 function place(index: number, sampling: Partial<Sampling> = {}, key = randomKey(7)): SamplingState {

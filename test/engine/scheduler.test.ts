@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { present } from '../../src/base/index.js';
-import { KvCache } from '../../src/engine/kv-cache.js';
+import { KvCache } from '../../src/engine/cache/kv-cache.js';
 import { scoring, type GenerateRequest } from '../../src/engine/request.js';
-import { Scheduler } from '../../src/engine/scheduler.js';
+import { Scheduler } from '../../src/engine/scheduling/scheduler.js';
 import { Sequence } from '../../src/engine/sequence.js';
 
 const LIMITS = { maxRows: 64, chunkRows: 64, maxSequences: 8, maxWaiting: 8 };

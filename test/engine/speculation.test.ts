@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { MatchChances } from '../../src/engine/match-chances.js';
-import { ScopedChances } from '../../src/engine/scoped-chances.js';
+import { AcceptanceRates } from '../../src/engine/speculation/acceptance-rates.js';
+import { ScopedAcceptanceRates } from '../../src/engine/speculation/scoped-acceptance-rates.js';
 import { Sequence } from '../../src/engine/sequence.js';
-import { Speculation } from '../../src/engine/speculation.js';
-import { StepCosts } from '../../src/engine/step-costs.js';
+import { Speculation } from '../../src/engine/speculation/speculation.js';
+import { StepCosts } from '../../src/engine/speculation/step-costs.js';
 
 const VOCAB = 1000;
 
@@ -40,11 +40,11 @@ describe('speculation', () => {
   });
 
   it('learns from the texts of a scope for that scope alone', () => {
-    const chances = new ScopedChances();
+    const chances = new ScopedAcceptanceRates();
     const scopes = [undefined, 'a', 'b'];
-    const chanceIn = (scope: string | undefined): number => new MatchChances(chances.of(scope)).of(3);
+    const chanceIn = (scope: string | undefined): number => new AcceptanceRates(chances.of(scope)).of(3);
     const before = chanceIn(undefined);
-    for (let i = 0; i < 50; i++) new MatchChances(chances.of('a')).learn(3, true);
+    for (let i = 0; i < 50; i++) new AcceptanceRates(chances.of('a')).learn(3, true);
     expect(chanceIn('a')).toBeGreaterThan(before + 0.1);
     expect(scopes.map(chanceIn)).toEqual([before, chanceIn('a'), before]);
     // They are bounded: those that were not used for long begin anew.
@@ -213,7 +213,7 @@ describe('step costs', () => {
 
 describe('chances behind matches', () => {
   it('are learned of each length of long ones', () => {
-    const chances = new MatchChances();
+    const chances = new AcceptanceRates();
     for (let record = 0; record < 8; record++) {
       for (let matched = 0; matched < 16; matched++) chances.learn(matched, matched !== 15);
     }
@@ -225,10 +225,10 @@ describe('chances behind matches', () => {
   });
 
   it('begin with what other texts taught', () => {
-    const all = new MatchChances();
-    const misled = new MatchChances(all);
+    const all = new AcceptanceRates();
+    const misled = new AcceptanceRates(all);
     for (let i = 0; i < 100; i++) misled.learn(3, false);
-    expect(new MatchChances(all).of(3)).toBeLessThan(0.1);
-    expect(new MatchChances(all).of(4)).toBe(new MatchChances().of(4));
+    expect(new AcceptanceRates(all).of(3)).toBeLessThan(0.1);
+    expect(new AcceptanceRates(all).of(4)).toBe(new AcceptanceRates().of(4));
   });
 });

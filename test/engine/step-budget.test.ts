@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { StepBudget } from '../../src/engine/step-budget.js';
+import { StepBudget } from '../../src/engine/scheduling/step-budget.js';
 
 /** A machine on which 8 decoding rows take `decodeMs` and each prompt row `rowMs` more; a tile of four begins with two more. */
 function run(budget: StepBudget, steps: number, decodeMs: number, rowMs: number): number[] {

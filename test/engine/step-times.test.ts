@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { randomAt, randomKey } from '../../src/base/index.js';
-import { StepTimes } from '../../src/engine/step-times.js';
+import { StepTimes } from '../../src/engine/scheduling/step-times.js';
 
 const DECODE_MS = 100;
 const ROW_MS = 8;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createWorkMemory, WorkRecord } from '../../src/engine/work-record.js';
+import { createWorkMemory, WorkRecord } from '../../src/engine/client/work-record.js';
 
 const crowd = Array.from({ length: 64 }, (_, index) => ({ id: 1_000 + index, numTokens: index * 100 }));
 

@@ -9,12 +9,12 @@ import {
 } from '../../src/actor/index.js';
 import { killAtMessage } from '../../src/actor/faults.js';
 import { AppError } from '../../src/base/index.js';
-import type { TeamInit } from '../../src/compute/index.js';
+import type { ThreadGroupInit } from '../../src/compute/index.js';
 import { EngineClient, ENGINE_ID, engineTree, type EngineActor, type GenerateRequest } from '../../src/engine/index.js';
 import { createTinyModel, type TinyModel } from '../support/tiny-model.js';
 import type * as fixtures from './fixtures/broken-engines.js';
 
-// Wide enough that a prompt is shared by the team.
+// Wide enough that a prompt is shared by the thread group.
 const CONFIG = { hidden_size: 256, intermediate_size: 512, max_position_embeddings: 512 };
 const THREADS = 2;
 const PROMPT = Array.from({ length: 40 }, (_, i) => (i * 13) % 197);
@@ -70,18 +70,18 @@ function withWrongAddresses(id: string): Change {
   let starts = 0;
   return (child) => {
     if (child.id !== id) return child;
-    const init = child.init as () => TeamInit;
+    const init = child.init as () => ThreadGroupInit;
     return { ...child, init: () => (starts++ === 0 ? misplace(init()) : init()) };
   };
 }
 
-function misplace(init: TeamInit): TeamInit {
+function misplace(init: ThreadGroupInit): ThreadGroupInit {
   const beyond = (init.memories[0] as WebAssembly.Memory).buffer.byteLength + 65_536;
-  const banks = init.plan.banks.map((bank) => ({
-    ...bank,
-    tensors: Object.fromEntries(Object.keys(bank.tensors).map((name) => [name, beyond])),
+  const segments = init.plan.segments.map((segment) => ({
+    ...segment,
+    tensors: Object.fromEntries(Object.keys(segment.tensors).map((name) => [name, beyond])),
   }));
-  return { ...init, plan: { ...init.plan, banks } };
+  return { ...init, plan: { ...init.plan, segments } };
 }
 
 function request(seed: number): GenerateRequest {

@@ -9,10 +9,10 @@ import {
   outcomesOf,
   POISON,
   requestOf,
-  startBrokenTeam,
-  type BrokenTeam,
-  type BrokenTeamOptions,
-} from './broken-team.js';
+  startBrokenThreadGroup,
+  type BrokenThreadGroup,
+  type BrokenThreadGroupOptions,
+} from './broken-thread-group.js';
 
 const [A = 0, B = 0, C = 0] = POISON;
 
@@ -20,12 +20,12 @@ const [A = 0, B = 0, C = 0] = POISON;
 const models: TinyModel[] = [];
 /** What each of the crowd's sound requests comes to when nobody dies. */
 let expected: (number[] | string)[];
-const teams: BrokenTeam[] = [];
+const groups: BrokenThreadGroup[] = [];
 
-async function start({ threads = 1, ...options }: Partial<BrokenTeamOptions>): Promise<BrokenTeam> {
-  const team = await startBrokenTeam(models[threads - 1] as TinyModel, { threads, ...options });
-  teams.push(team);
-  return team;
+async function start({ threads = 1, ...options }: Partial<BrokenThreadGroupOptions>): Promise<BrokenThreadGroup> {
+  const threadGroup = await startBrokenThreadGroup(models[threads - 1] as TinyModel, { threads, ...options });
+  groups.push(threadGroup);
+  return threadGroup;
 }
 
 /** A crowd with poison at some places. */
@@ -41,13 +41,13 @@ function without(size: number, places: Iterable<number>): (number[] | string)[] 
 
 beforeAll(async () => {
   for (const threads of [1, 2]) models.push(await createModel(threads));
-  await using team = await startBrokenTeam(models[0] as TinyModel, { threads: 1 });
-  expected = await outcomesOf(team.client, crowd(64, new Map()));
+  await using threadGroup = await startBrokenThreadGroup(models[0] as TinyModel, { threads: 1 });
+  expected = await outcomesOf(threadGroup.client, crowd(64, new Map()));
   expect(expected.every((tokens) => tokens.length === 12 && typeof tokens !== 'string')).toBe(true);
 });
 
 afterEach(async () => {
-  for (const team of teams.splice(0)) await team[Symbol.asyncDispose]();
+  for (const threadGroup of groups.splice(0)) await threadGroup[Symbol.asyncDispose]();
 });
 
 describe('a request that an engine dies of', () => {

@@ -5,7 +5,7 @@ import { EngineClient, type EngineActor } from '../../src/engine/index.js';
 import { allRunning } from './demo.js';
 import type { DeafActor } from './fixtures/deaf-actor.js';
 
-describe('a team whose members die at the same time', () => {
+describe('a thread group whose members die at the same time', () => {
   it('does not start anew while a thread of the old one still runs', async () => {
     const begun = new Int32Array(new SharedArrayBuffer(4));
     const actor = { module: new URL('./fixtures/deaf-actor.js', import.meta.url), name: 'DeafActor' };

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { EngineClient } from '../../src/engine/index.js';
-import { Watchdog } from '../../src/engine/watchdog.js';
+import { Watchdog } from '../../src/engine/client/watchdog.js';
 import type { TinyModel } from '../support/tiny-model.js';
 import { HandClock } from '../http/hand-clock.js';
 import { openDemo } from './demo.js';
@@ -10,9 +10,9 @@ import {
   outcomesOf,
   POISON,
   requestOf,
-  startBrokenTeam,
-  type BrokenTeam,
-} from './broken-team.js';
+  startBrokenThreadGroup,
+  type BrokenThreadGroup,
+} from './broken-thread-group.js';
 
 const [A = 0] = POISON;
 /** One of them has so much of it that each thread has a part in its share. */
@@ -21,18 +21,18 @@ const requests = [requestOf(0), { ...requestOf(1), promptTokenIds: Array<number>
 const STEP_TIMEOUT_MS = 1_000;
 
 describe('a thread whose kernel computes for ever', () => {
-  const teams: BrokenTeam[] = [];
+  const groups: BrokenThreadGroup[] = [];
   const models = new Map<number, TinyModel>();
   let expected: (number[] | string)[];
 
   beforeAll(async () => {
     for (const threads of [1, 2]) models.set(threads, await createModel(threads));
-    await using team = await startBrokenTeam(models.get(2) as TinyModel, { threads: 2 });
-    expected = await outcomesOf(team.client, requests);
+    await using threadGroup = await startBrokenThreadGroup(models.get(2) as TinyModel, { threads: 2 });
+    expected = await outcomesOf(threadGroup.client, requests);
     expect(expected.map((tokens) => tokens.length)).toEqual([12, 12, 12]);
   });
   afterEach(async () => {
-    for (const team of teams.splice(0)) await team[Symbol.asyncDispose]();
+    for (const threadGroup of groups.splice(0)) await threadGroup[Symbol.asyncDispose]();
   });
 
   it.each([
@@ -44,26 +44,31 @@ describe('a thread whose kernel computes for ever', () => {
   ] as const)('is ended, and all go on with the same tokens: %s on %s of %i', async (harm, victim, threads) => {
     const model = models.get(threads) as TinyModel;
     const faults = [{ tokenId: A, harm, times: 1 }];
-    const team = await startBrokenTeam(model, { threads, victim, faults, stepTimeoutMs: STEP_TIMEOUT_MS });
-    teams.push(team);
-    expect(await outcomesOf(team.client, requests)).toEqual(expected);
-    expect(team.deaths).toEqual([{ id: 'engine', code: 'engine_hung' }]);
-    expect(team.supervisor.ready).toBe(true);
+    const threadGroup = await startBrokenThreadGroup(model, {
+      threads,
+      victim,
+      faults,
+      stepTimeoutMs: STEP_TIMEOUT_MS,
+    });
+    groups.push(threadGroup);
+    expect(await outcomesOf(threadGroup.client, requests)).toEqual(expected);
+    expect(threadGroup.deaths).toEqual([{ id: 'engine', code: 'engine_hung' }]);
+    expect(threadGroup.supervisor.ready).toBe(true);
   });
 
   it('makes its request poisonous at the second time, and others go on', async () => {
-    const team = await startBrokenTeam(models.get(2) as TinyModel, {
+    const threadGroup = await startBrokenThreadGroup(models.get(2) as TinyModel, {
       threads: 2,
       faults: [{ tokenId: A, harm: 'wasm-loop' }],
       stepTimeoutMs: STEP_TIMEOUT_MS,
     });
-    teams.push(team);
-    const alone = team.client.generate(requestOf(1, A)).next();
+    groups.push(threadGroup);
+    const alone = threadGroup.client.generate(requestOf(1, A)).next();
     await expect(alone).rejects.toMatchObject({
       code: 'request_poisonous',
       details: { deaths: 2, cause: 'engine_hung' },
     });
-    expect(await outcomeOf(team.client, requestOf(0))).toEqual(expected[0]);
+    expect(await outcomeOf(threadGroup.client, requestOf(0))).toEqual(expected[0]);
   });
 });
 
@@ -135,7 +140,7 @@ describe('a watchdog', () => {
 
   it('bears a step of any length that goes on, pass by pass', () => {
     const { clock, watched } = watch();
-    for (let passes = 0; passes < 20; passes++) {
+    for (let ops = 0; ops < 20; ops++) {
       pass(clock, 0.9 * TIMEOUT_MS);
       watched.beats++;
     }
@@ -151,7 +156,7 @@ describe('a watchdog', () => {
     expect(watched.hung).toHaveLength(1);
   });
 
-  it('bears passes that are 8 times as long as the longest before them', () => {
+  it('bears ops that are 8 times as long as the longest before them', () => {
     const { clock, watched } = watch();
     pass(clock, 30_000);
     watched.beats++;

@@ -22,7 +22,7 @@ function shellLines(document: string): string[] {
 
 /** What the command line says about itself. */
 function help(...words: string[]): string {
-  return execFileSync(process.execPath, ['dist/src/cli/native-engine.js', ...words, '--help'], { encoding: 'utf8' });
+  return execFileSync(process.execPath, ['dist/src/bin/native-engine.js', ...words, '--help'], { encoding: 'utf8' });
 }
 
 const commands = [...help().matchAll(/native-engine (\w+) /g)].map(([, name = '']) => name);

@@ -3,16 +3,16 @@ import { httpAnswers } from '../../src/api/index.js';
 import type { CodeTable } from '../../src/base/index.js';
 import { exitByBlame } from '../../src/cli/exit-codes.js';
 
-/** Every error code by room: who must act, exit status of the command line, HTTP status (– where no client can cause it), when it happens. */
+/** Every error code by module: who must act, exit status of the command line, HTTP status (– where no client can cause it), when it happens. */
 export function errorsTable(tables: Readonly<Record<string, CodeTable>>): string {
-  const rows = Object.entries(tables).flatMap(([room, table]) =>
+  const rows = Object.entries(tables).flatMap(([module, table]) =>
     Object.entries(table).map(([code, { who, when }]) => {
       const exit = code === 'interrupted' ? 130 : exitByBlame[who];
       const http = httpAnswers.get(code)?.status ?? '–';
-      return `| \`${code}\` | ${room} | ${who} | ${exit} | ${http} | ${when} |`;
+      return `| \`${code}\` | ${module} | ${who} | ${exit} | ${http} | ${when} |`;
     }),
   );
-  return ['| code | room | who acts | exit | HTTP | when |', '|---|---|---|---|---|---|', ...rows].join('\n');
+  return ['| code | module | who acts | exit | HTTP | when |', '|---|---|---|---|---|---|', ...rows].join('\n');
 }
 
 const marks = (name: string): [string, string] => [`<!-- ${name}: begin -->\n`, `\n<!-- ${name}: end -->`];

@@ -9,24 +9,24 @@ import { listFiles } from './source-tree.js';
 const read = (path: string): string => readFileSync(join(process.cwd(), path), 'utf8');
 const sources = listFiles('src', '.ts');
 const tables = sources.filter((path) => basename(path) === 'errors.ts');
-const all: [room: string, code: string][] = Object.entries(codeTables).flatMap(([room, table]) =>
-  Object.keys(table).map((code): [string, string] => [room, code]),
+const all: [module: string, code: string][] = Object.entries(codeTables).flatMap(([module, table]) =>
+  Object.keys(table).map((code): [string, string] => [module, code]),
 );
 
 describe('error codes', () => {
-  it('are declared by several rooms, and this suite saw them', () => {
+  it('are declared by several modules, and this suite saw them', () => {
     expect(tables.length).toBeGreaterThanOrEqual(3);
   });
 
   it.each(tables)('%s is part of the table that maps codes to exit statuses', async (path) => {
-    const room = basename(dirname(path));
+    const module = basename(dirname(path));
     const declared: Record<string, unknown> = await import(
       new URL(`../../${path.replace(/\.ts$/, '.js')}`, import.meta.url).href
     );
-    expect(codeTables[room]).toEqual(declared[`${room}Codes`]);
+    expect(codeTables[module]).toEqual(declared[`${module}Codes`]);
   });
 
-  it('belong to one room each', () => {
+  it('belong to one module each', () => {
     const codes = all.map(([, code]) => code);
     expect(codes.filter((code, i) => codes.indexOf(code) !== i)).toEqual([]);
   });
@@ -44,7 +44,7 @@ describe('error codes', () => {
     // A declaration is a key without quotes; a use is the code in quotes.
     const text = sources.map(read).join('\n');
     const used = (code: string): boolean => text.includes(`'${code}'`);
-    expect(all.filter(([, code]) => !used(code)).map(([room, code]) => `${room}: ${code}`)).toEqual([]);
+    expect(all.filter(([, code]) => !used(code)).map(([module, code]) => `${module}: ${code}`)).toEqual([]);
   });
 
   it('stand in ARCHITECTURE.md as `npm run docs` writes them', () => {

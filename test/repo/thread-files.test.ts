@@ -31,7 +31,7 @@ describe('the build', () => {
   });
 
   it('leaves every value where it was, and one of each', async () => {
-    const [door, inside] = await Promise.all([import('../../src/base/index.js'), import('../../src/base/errors.js')]);
-    expect(inside.AppError).toBe(door.AppError);
+    const [entry, inside] = await Promise.all([import('../../src/base/index.js'), import('../../src/base/errors.js')]);
+    expect(inside.AppError).toBe(entry.AppError);
   });
 });

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ChatCompletion, ChatCompletionChunk } from '../../src/api/index.js';
-import type { ChatCompletionRequest } from '../../src/index.js';
-import { createEngine, type Engine, type Model } from '../../src/index.js';
+import { type ChatCompletionRequest, createEngine, type Engine, type Model } from '../../src/index.js';
 import { assemble } from './chunk-order.js';
 import { offencesOf } from './openai-schemas.js';
 import { overTransports } from '../http/over-transports.js';

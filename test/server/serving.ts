@@ -2,7 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DEMO_DIRECTORY, openModelHost, type EngineOptions, type ModelHost } from '../../src/embedding/index.js';
+import { DEMO_DIRECTORY, openModelHost, type ModelHost } from '../../src/library/index.js';
+import { type EngineOptions } from '../../src/embedding/index.js';
 import { createServer, type Server, type ServerOptions } from '../../src/server/index.js';
 import { uwsDirectory } from '../http/over-transports.js';
 

@@ -1,10 +1,10 @@
 // A model with random weights in memory, without files or threads: what engine and compute suites run on.
 
 import {
-  allocateBanks,
+  allocateSegments,
   backends,
   createDevice,
-  openBanks,
+  openSegments,
   planMemory,
   tensorBytes,
   tensorView,
@@ -13,10 +13,10 @@ import {
   type Device,
   type MemoryPlan,
   type PreparedKernels,
-  type Program,
+  type ComputeGraph,
 } from '../../src/compute/index.js';
 import {
-  forwardProgram,
+  forwardGraph,
   parseModelConfig,
   weightTable,
   type ModelConfig,
@@ -46,16 +46,16 @@ export interface TinyOptions {
   readonly quant?: QuantName;
   readonly config?: Record<string, unknown>;
   readonly capacity?: Partial<Capacity>;
-  /** Wide matrices in one piece, as no artifact has them: the twin of those in bands, with the same weights. */
+  /** Wide matrices in one piece, as no artifact has them: the twin of those in panels, with the same weights. */
   readonly isWhole?: boolean;
-  /** The device waits for so many: default 1, the caller's own. See `startTinyTeam`. */
+  /** The device waits for so many: default 1, the caller's own. See `startTinyThreadGroup`. */
   readonly threads?: number;
 }
 
 /** A planned, filled model. */
 export interface TinyModel {
   readonly config: ModelConfig;
-  readonly program: Program;
+  readonly graph: ComputeGraph;
   readonly plan: MemoryPlan;
   readonly memories: readonly WebAssembly.Memory[];
   readonly kernels: PreparedKernels;
@@ -67,26 +67,26 @@ export function planTinyModel(options: TinyOptions = {}) {
   const quant = options.quant ?? 'q8';
   const config = parseModelConfig({ ...TINY_CONFIG, ...options.config });
   const isWhole = options.isWhole ?? false;
-  const program = isWhole ? withoutBands(forwardProgram(config)) : forwardProgram(config);
+  const graph = isWhole ? withoutPanels(forwardGraph(config)) : forwardGraph(config);
   const specs = weightTable(config).flatMap((spec) => (isWhole ? wholeOf(spec) : [spec]));
   const tensors = specs.map((spec) => ({ ...spec, quant: spec.kind === 'vector' ? ('f32' as const) : quant }));
-  const plan = planMemory(program, tensors, {
+  const plan = planMemory(graph, tensors, {
     kvFormat: quant === 'q8' || quant === 'q4' ? 'q8' : 'f32',
     kvBlocks: 64,
     maxRows: 64,
     maxSequences: 16,
     maxBlocksPerSequence: config.contextLength / 32,
     threads: options.threads ?? 1,
-    bankBytes: 2 ** 30,
+    segmentBytes: 2 ** 30,
     ...options.capacity,
   });
-  return { config, program, tensors, plan };
+  return { config, graph, tensors, plan };
 }
 
 /** Builds it: the same options give the same weights, and the portable kernels the same bits on every machine. */
 export async function createTinyModel(options: TinyOptions = {}): Promise<TinyModel> {
-  const { config, program, tensors, plan } = planTinyModel(options);
-  const memories = allocateBanks(plan);
+  const { config, graph, tensors, plan } = planTinyModel(options);
+  const memories = allocateSegments(plan);
   let stream = -1;
   for (const tensor of tensors) {
     if (tensor.columnStart === 0) stream++;
@@ -99,29 +99,29 @@ export async function createTinyModel(options: TinyOptions = {}): Promise<TinyMo
     );
   }
   const kernels = await backends[options.backend ?? 'wasm'].prepare({ kernel: 'portable' });
-  const device = createDevice(program, plan, openBanks(kernels, memories));
-  return { config, program, plan, memories, kernels, device };
+  const device = createDevice(graph, plan, openSegments(kernels, memories));
+  return { config, graph, plan, memories, kernels, device };
 }
 
-/** What `name` is without the number of its band. */
+/** What `name` is without the number of its panel. */
 function wholeName(name: string): string {
   return name.replace(/(\.(?:down|attentionOutput))\.\d+$/, '$1');
 }
 
-function withoutBands(program: Program): Program {
-  const ops = program.ops.map((op) =>
+function withoutPanels(graph: ComputeGraph): ComputeGraph {
+  const ops = graph.ops.map((op) =>
     op.op === 'linear' ? { ...op, weights: [...new Set(op.weights.map(wholeName))] } : op,
   );
-  return { ...program, ops };
+  return { ...graph, ops };
 }
 
-/** The whole matrix in place of its first band, nothing in place of the others. */
+/** The whole matrix in place of its first panel, nothing in place of the others. */
 function wholeOf(spec: WeightSpec): WeightSpec[] {
   if (spec.columnStart > 0) return [];
   return [{ ...spec, name: wholeName(spec.name), columns: spec.sourceColumns }];
 }
 
-/** The columns of [rows, sourceColumns] values that a band takes. */
+/** The columns of [rows, sourceColumns] values that a panel takes. */
 function columnsOf(all: Float32Array, { rows, columns, columnStart, sourceColumns }: WeightSpec): Float32Array {
   const values = new Float32Array(rows * columns);
   for (let row = 0; row < rows; row++) {

@@ -1,6 +1,6 @@
 import { AppError } from '../../base/index.js';
 import type { TensorInfo } from '../../weights/index.js';
-import type { JsonObject } from '../checkpoint-files.js';
+import type { JsonObject } from '../huggingface/checkpoint-files.js';
 import { invalidFile } from '../errors.js';
 import type { MetadataReader } from './metadata-reader.js';
 

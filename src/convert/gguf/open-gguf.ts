@@ -5,7 +5,7 @@ import { compileTokenizer } from '../../tokenizer/index.js';
 import { openGguf, repackers, type GgufSource, type QuantName } from '../../weights/index.js';
 import type { Checkpoint, CompiledTokenizer, WeightSource } from '../checkpoint.js';
 import { invalidFile } from '../errors.js';
-import { dtypeOf } from '../pack-tensor.js';
+import { dtypeOf } from '../packing/pack-tensor.js';
 import { readChat, readGeneration } from './chat-settings.js';
 import { readMetadata, type MetadataReader } from './metadata-reader.js';
 import { createModelConfig, readArchitecture } from './model-config.js';

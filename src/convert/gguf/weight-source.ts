@@ -1,7 +1,7 @@
 import { AppError, assert, present } from '../../base/index.js';
 import { repackers, type GgufSource, type TensorInfo } from '../../weights/index.js';
 import type { WeightSource } from '../checkpoint.js';
-import type { Cells } from '../read-rows.js';
+import type { Cells } from '../packing/read-rows.js';
 import { isPermuted, toTableName } from './weight-names.js';
 
 /** Tensors that are read on their own and never as weights. */

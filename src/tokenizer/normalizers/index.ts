@@ -1,4 +1,4 @@
-import type { CategoryLookup } from '../code-points.js';
+import type { CategoryLookup } from '../unicode/code-points.js';
 import { parsePart, parseParts, type PartParser } from '../part.js';
 import { Lowercase } from './lowercase.js';
 import type { Normalizer } from './normalizer.js';

@@ -1,6 +1,6 @@
 import { toText } from '../json.js';
 import { toPattern, type PartParser } from '../part.js';
-import { Regex } from '../regex.js';
+import { Regex } from '../regex/regex.js';
 import { copyUnits } from '../units.js';
 import type { Normalizer } from './normalizer.js';
 

@@ -1,4 +1,4 @@
-import { isIn, whiteSpace } from '../code-points.js';
+import { isIn, whiteSpace } from '../unicode/code-points.js';
 import { toFlag } from '../json.js';
 import type { PartParser } from '../part.js';
 import type { Normalizer } from './normalizer.js';

@@ -1,4 +1,4 @@
-import type { CategoryLookup } from '../code-points.js';
+import type { CategoryLookup } from '../unicode/code-points.js';
 import { parsePart, parseParts, type PartParser } from '../part.js';
 import type { Frame } from './frame.js';
 import { BertProcessing } from './bert-processing.js';

@@ -1,6 +1,6 @@
 import { toFlag } from '../json.js';
 import type { PartParser } from '../part.js';
-import { Regex } from '../regex.js';
+import { Regex } from '../regex/regex.js';
 import { cutPieces } from './cut.js';
 import type { Pieces, PreTokenizer } from './pre-tokenizer.js';
 

@@ -1,5 +1,5 @@
 import { invalid } from '../errors.js';
-import type { Regex } from '../regex.js';
+import type { Regex } from '../regex/regex.js';
 import type { Pieces } from './pre-tokenizer.js';
 
 /** What becomes of the matches of a pattern: a piece, nothing, part of a neighbour, or one piece with their like. */

@@ -1,4 +1,4 @@
-import type { CategoryLookup } from '../code-points.js';
+import type { CategoryLookup } from '../unicode/code-points.js';
 import { unsupported } from '../errors.js';
 import { parsePart, parseParts, type PartParser } from '../part.js';
 import { ByteLevel } from './byte-level.js';

@@ -1,0 +1,98 @@
+import { type Conversation, toMessages } from './conversation.js';
+import type { Model } from '../../index.js';
+import { type Settings, toRequestFields } from './settings.js';
+import { dialogueStream, dim, print, type Terminal, toPrintable } from '../../cli/index.js';
+
+/** One answer as it was shown, with its counts and times. */
+export interface Answer {
+  readonly content: string;
+  readonly finishReason: string | null;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  readonly firstTokenMs: number;
+  readonly totalMs: number;
+}
+
+/** Tokens per second after the first one; undefined when there was only one. */
+export function decodeRate(answer: Answer): number | undefined {
+  const ms = answer.totalMs - answer.firstTokenMs;
+  return answer.completionTokens > 1 && ms > 0 ? ((answer.completionTokens - 1) * 1000) / ms : undefined;
+}
+
+/** One line of counts and speeds, as `--verbose` and `/stats` show it. */
+export function describeAnswer(answer: Answer, contextLength: number): string {
+  const rate = decodeRate(answer);
+  const used = answer.promptTokens + answer.completionTokens;
+  return [
+    `${answer.promptTokens} prompt + ${answer.completionTokens} completion tokens`,
+    `first token after ${answer.firstTokenMs.toFixed(0)} ms`,
+    ...(rate === undefined ? [] : [`${rate.toFixed(1)} tokens/s`]),
+    `context ${used} of ${contextLength}`,
+  ].join(', ');
+}
+
+/**
+ * Asks and prints the answer as it comes: content on standard output; reasoning faint on standard error, and only
+ * where that is a terminal or `verbose` is set, so that a pipe gets just the answer.
+ */
+export async function streamAnswer(
+  model: Model,
+  conversation: Conversation,
+  settings: Settings,
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const showReasoning = settings.verbose || terminal.stderr.isTTY;
+  const request = {
+    messages: toMessages(conversation),
+    stream_options: { include_usage: true },
+    ...toRequestFields(settings),
+  };
+  const start = performance.now();
+  let [content, reasoned, last, firstTokenMs] = ['', false, '', 0];
+  let finishReason: string | null = null;
+  let usage: { prompt_tokens: number; completion_tokens: number } = { prompt_tokens: 0, completion_tokens: 0 };
+  const stop = AbortSignal.any([signal, terminal.closed]);
+  try {
+    for await (const chunk of model.stream(request, { signal: stop, caller: 'terminal' })) {
+      usage = chunk.usage ?? usage;
+      const choice = chunk.choices[0];
+      if (choice === undefined) continue;
+      finishReason = choice.finish_reason ?? finishReason;
+      const { content: text, reasoning_content: thought } = choice.delta;
+      if (firstTokenMs === 0 && (text || thought)) firstTokenMs = performance.now() - start;
+      if (thought && showReasoning) {
+        await print(
+          terminal.stderr,
+          dim(terminal, terminal.stderr, toPrintable(terminal.stderr, thought)),
+          terminal.closed,
+        );
+        reasoned = true;
+      }
+      if (text) {
+        if (reasoned && content === '') await print(terminal.stderr, '\n\n', terminal.closed);
+        await print(terminal.stdout, toPrintable(terminal.stdout, text), terminal.closed);
+        content += text;
+        last = text;
+      }
+    }
+  } finally {
+    if (!terminal.closed.aborted) endLines(terminal, { content, reasoned, last, isInterrupted: stop.aborted });
+  }
+  const totalMs = performance.now() - start;
+  const counts = { promptTokens: usage.prompt_tokens, completionTokens: usage.completion_tokens };
+  return { content, finishReason, ...counts, firstTokenMs, totalMs };
+}
+
+/** Ends the lines that an answer left open, also one that was cut short: what comes next has a line of its own. */
+function endLines(
+  terminal: Terminal,
+  shown: { content: string; reasoned: boolean; last: string; isInterrupted: boolean },
+): void {
+  const { stdin, stdout, stderr } = terminal;
+  const open =
+    shown.content === '' ? (shown.reasoned ? stderr : undefined) : shown.last.endsWith('\n') ? undefined : stdout;
+  open?.write('\n');
+  // The screen shows ^C where nothing has ended its line yet.
+  if (shown.isInterrupted && stdin.isTTY && open?.isTTY !== true) dialogueStream(terminal).write('\n');
+}

@@ -1,0 +1,84 @@
+import { AppError, isAppError } from '../../base/index.js';
+import { type Answer, describeAnswer, streamAnswer } from './answer.js';
+import { type Conversation, fitToContext, type Shortage, withoutOldest } from './conversation.js';
+import type { Model } from '../../index.js';
+import type { Settings } from './settings.js';
+import { dim, type Terminal } from '../../cli/index.js';
+
+/** A line about what we do, on standard error, faint. */
+export function note(terminal: Terminal, text: string): void {
+  terminal.stderr.write(`${dim(terminal, terminal.stderr, text)}\n`);
+}
+
+/** What happened to the oldest turns, and why: counted, or as the engine refused them. */
+function noteForgotten(terminal: Terminal, dropped: number, contextLength: number, shortage?: Shortage): void {
+  const turns = dropped === 1 ? 'the oldest turn' : `the ${dropped} oldest turns`;
+  const why =
+    shortage === undefined
+      ? `the prompt was longer than the context of ${contextLength} tokens`
+      : `the prompt had ${shortage.promptTokens} tokens, and ${shortage.reserve} of the context of ${contextLength} are kept for the answer`;
+  note(terminal, `(forgot ${turns}: ${why})`);
+}
+
+/**
+ * Answers the last turn of a conversation, printing as it goes. Oldest turns are dropped when they no longer fit, with a
+ * note, and `onForgotten` gets what is left, whatever becomes of the answer. Returns the conversation as it stands after
+ * the answer.
+ */
+export async function answerTurn(
+  model: Model,
+  asked: Conversation,
+  settings: Settings,
+  terminal: Terminal,
+  signal: AbortSignal,
+  onForgotten?: (left: Conversation) => void,
+): Promise<{ conversation: Conversation; answer: Answer }> {
+  const fit = await fitToContext(model, asked, settings.think, settings.maxTokens).catch((error: unknown) => {
+    throw isAppError(error) ? inOptionWords(error, model.id, settings) : error;
+  });
+  let current = fit.conversation;
+  if (fit.dropped > 0) {
+    noteForgotten(terminal, fit.dropped, model.contextLength, fit.shortage);
+    onForgotten?.(current);
+  }
+  for (;;) {
+    try {
+      const answer = await streamAnswer(model, current, settings, terminal, signal);
+      if (answer.finishReason === 'length') noteLength(terminal, answer, settings, model.contextLength);
+      if (settings.verbose) note(terminal, `(${describeAnswer(answer, model.contextLength)})`);
+      const turns = current.turns.map((turn, i) =>
+        i === current.turns.length - 1 ? { ...turn, assistant: answer.content } : turn,
+      );
+      return { conversation: { ...current, turns }, answer };
+    } catch (error) {
+      const shorter =
+        isAppError(error) && error.code === 'context_length_exceeded' ? withoutOldest(current) : undefined;
+      if (shorter === undefined) throw error;
+      noteForgotten(terminal, 1, model.contextLength);
+      current = shorter;
+      onForgotten?.(current);
+    }
+  }
+}
+
+/** What a template makes no use of, by the options and commands that asked for it: nobody types fields of a request here. */
+function inOptionWords(error: AppError, id: string, { think }: Settings): AppError {
+  if (error.code !== 'unsupported_by_template') return error;
+  const { param } = error.details;
+  const [lack, remedy] =
+    param !== 'enable_thinking'
+      ? ['leaves system messages out', 'leave --system out, or type /system without a text']
+      : think === true
+        ? ['knows no thinking', 'leave --think out, or type /nothink']
+        : ['cannot turn thinking off', 'leave --no-think out, or type /think'];
+  const message = `the chat template of ${id} ${lack}; ${remedy}, or choose another model`;
+  return new AppError(error.code, message, error.details, { cause: error });
+}
+
+function noteLength(terminal: Terminal, answer: Answer, { maxTokens }: Settings, contextLength: number): void {
+  const isItsLimit = maxTokens !== undefined && maxTokens !== -1 && answer.completionTokens >= maxTokens;
+  const reason = isItsLimit
+    ? `--max-tokens or /set max_tokens is ${maxTokens}`
+    : `the context of ${contextLength} tokens is full`;
+  note(terminal, `(the answer was cut: ${reason})`);
+}

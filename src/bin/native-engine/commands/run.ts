@@ -1,0 +1,160 @@
+import { Command } from 'clipanion';
+import { AppError } from '../../../base/index.js';
+import { answerTurn, note } from '../chat-turn.js';
+import {
+  type CliContext,
+  argument,
+  optionalArgument,
+  switchOption,
+  textOption,
+  triStateOption,
+  parseOptionalNumber,
+  parseSeed,
+  ranges,
+  openProgressLine,
+} from '../../../cli/index.js';
+import { toDirectories } from '../directories.js';
+import {
+  backendFlag,
+  cacheDirFlag,
+  debugFlag,
+  kernelFlag,
+  kvCacheFlag,
+  memoryBudgetFlag,
+  modelsDirFlag,
+  placementFlag,
+  threadsFlag,
+} from '../engine-flags.js';
+import { toEngineOptions } from '../engine-options.js';
+import { locateNamed } from '../locate-named.js';
+import type { Model } from '../../../index.js';
+import { readPrompt } from '../read-prompt.js';
+import { runRepl } from '../repl/repl.js';
+import { type Settings, withModelDefaults } from '../settings.js';
+
+/** `native-engine run <model> [prompt]`: answers once, or opens a REPL. */
+export class RunCommand extends Command<CliContext> {
+  static override paths = [['run']];
+  static override usage = Command.Usage({
+    description: 'Answers a prompt, or talks in a REPL when there is none.',
+    examples: [
+      ['Talk with the demo model', '$0 run demo'],
+      ['One answer', '$0 run demo "What is 12 + 30?"'],
+      ['A GGUF file, converted on its first run', '$0 run ./model.Q4_1.gguf'],
+      ['The prompt from a pipe', 'echo "What is 12 + 30?" | $0 run demo'],
+      ['A question about a text', '$0 run demo "Summarize this text." < notes.txt'],
+    ],
+  });
+
+  model = argument('model', { description: 'demo, the directory of an artifact, or a .gguf file' });
+  prompt = optionalArgument('prompt', {
+    description:
+      'what to answer; text from a pipe follows it after an empty line; left out or -, the pipe is the prompt; without ' +
+      'either, a REPL',
+  });
+  backend = backendFlag();
+  maxTokens = textOption('--max-tokens', {
+    value: 'N',
+    description: 'longest answer in tokens; -1 has no limit',
+    default: 'up to the context',
+    group: 'Answer',
+  });
+  temperature = textOption('--temperature', {
+    value: 'X',
+    description: 'from 0, which is greedy, to 2',
+    default: 'what the model recommends, else 1',
+    group: 'Answer',
+  });
+  system = textOption('--system', {
+    value: 'TEXT',
+    description: 'system prompt',
+    default: 'none',
+    group: 'Answer',
+  });
+  topP = textOption('--top-p', {
+    value: 'X',
+    description: 'keep the likeliest tokens of this total probability',
+    default: 'what the model recommends, else 1',
+    group: 'Answer',
+  });
+  topK = textOption('--top-k', {
+    value: 'N',
+    description: 'keep so many of the likeliest tokens; 0 is off',
+    default: 'what the model recommends, else 0',
+    group: 'Answer',
+  });
+  minP = textOption('--min-p', {
+    value: 'X',
+    description: 'keep tokens at least so likely relative to the likeliest; 0 is off',
+    default: 'what the model recommends, else 0',
+    group: 'Answer',
+  });
+  seed = textOption('--seed', {
+    value: 'N',
+    description: 'the same seed gives the same answer; -1 is random',
+    default: 'random',
+    group: 'Answer',
+  });
+  modelsDir = modelsDirFlag();
+  cacheDir = cacheDirFlag();
+  threads = threadsFlag();
+  kernel = kernelFlag();
+  placement = placementFlag();
+  kvCache = kvCacheFlag();
+  memoryBudget = memoryBudgetFlag();
+  think = triStateOption('--think', {
+    description: 'think before answering, or answer at once',
+    default: "as the model's template does",
+    group: 'Answer',
+  });
+  verbose = switchOption('--verbose', { description: 'reasoning, and tokens/s after each answer', group: 'Answer' });
+  debug = debugFlag();
+
+  async execute(): Promise<number> {
+    const given = this.settings();
+    const engineOptions = toEngineOptions(this);
+    const { terminal, interrupts } = this.context;
+    const prompt = await readPrompt(terminal, this.prompt);
+    const directories = await toDirectories(this, terminal.env);
+    const path = await interrupts.during((signal) =>
+      locateNamed(this.model, directories, terminal, signal, refuseTokenIds),
+    );
+    // Loaded here, so that help and refusals do not wait for it.
+    const { createEngine } = await import('../../../index.js');
+    await using engine = await createEngine({ ...engineOptions, ...directories });
+    await using model = await interrupts.during(async (signal) => {
+      using progress = openProgressLine(terminal, this.model);
+      return await engine.load(path, { signal, onProgress: progress.onProgress });
+    });
+    const settings = withModelDefaults(model, given);
+    if (settings.verbose) for (const text of model.kernelNotes) note(terminal, `(${text})`);
+    if (prompt === undefined) return await runRepl(model, this.system, settings, terminal, interrupts);
+    return await this.answerOnce(model, prompt, settings);
+  }
+
+  private async answerOnce(model: Model, prompt: string, settings: Settings): Promise<number> {
+    const { terminal, interrupts } = this.context;
+    const conversation = { system: this.system, turns: [{ user: prompt }] };
+    await interrupts.during((signal) => answerTurn(model, conversation, settings, terminal, signal));
+    return 0;
+  }
+
+  private settings(): Settings {
+    const numbers = {
+      temperature: parseOptionalNumber('--temperature', this.temperature, ranges.temperature),
+      topP: parseOptionalNumber('--top-p', this.topP, ranges.topP),
+      topK: parseOptionalNumber('--top-k', this.topK, ranges.topK),
+      minP: parseOptionalNumber('--min-p', this.minP, ranges.minP),
+      seed: this.seed === undefined ? undefined : parseSeed('--seed', this.seed),
+      maxTokens: parseOptionalNumber('--max-tokens', this.maxTokens, ranges.maxTokens),
+      think: this.think,
+    };
+    const given = Object.entries(numbers).filter(([, value]) => value !== undefined);
+    return { verbose: this.verbose, ...Object.fromEntries(given) };
+  }
+}
+
+/** A model without a tokenizer cannot take a prompt: said before its file is converted. */
+function refuseTokenIds(warning: string): never {
+  throw new AppError('tokenizer_missing', `${warning} run needs text; serve, bench and the library take token ids.`);
+}

@@ -1,0 +1,125 @@
+import { Command } from 'clipanion';
+import { AppError } from '../../../base/index.js';
+import {
+  type CliContext,
+  listOption,
+  switchOption,
+  textOption,
+  parseChoice,
+  parseNumber,
+  parseOptionalNumber,
+  ranges,
+} from '../../../cli/index.js';
+import { toDirectories } from '../directories.js';
+import {
+  backendFlag,
+  cacheDirFlag,
+  debugFlag,
+  kernelFlag,
+  kvCacheFlag,
+  memoryBudgetFlag,
+  modelsDirFlag,
+  threadsFlag,
+} from '../engine-flags.js';
+import { toEngineOptions } from '../engine-options.js';
+
+/** Where it listens when nobody says: where clients of local engines look. */
+const DEFAULT_HOST = '127.0.0.1';
+const DEFAULT_PORT = 11_434;
+
+/** `native-engine serve --http`: the engine for any client that speaks OpenAI's API. */
+export class ServeCommand extends Command<CliContext> {
+  static override paths = [['serve']];
+  static override usage = Command.Usage({
+    description: 'Serves the models over HTTP.',
+    details:
+      'Ends with SIGTERM or Ctrl-C when the answers under way have ended, at the latest after half a minute; a second one ends it at once.',
+    examples: [
+      ['On 127.0.0.1:11434', '$0 serve --http'],
+      ['On a free port, with models of another directory', '$0 serve --http --port 0 --models-dir ./models'],
+    ],
+  });
+
+  http = switchOption('--http', { description: 'the OpenAI-compatible HTTP API; serve needs it', group: 'Network' });
+  host = textOption(
+    '--host',
+    { value: 'ADDRESS', description: 'address to listen on', group: 'Network' },
+    DEFAULT_HOST,
+  );
+  port = textOption('--port', {
+    value: 'N',
+    description: '0 takes a free one',
+    default: String(DEFAULT_PORT),
+    group: 'Network',
+  });
+  allowHost = listOption('--allow-host', {
+    value: 'NAME',
+    description: 'another name that requests may have in their Host header, or *',
+    group: 'Network',
+  });
+  allowOrigin = listOption('--allow-origin', {
+    value: 'ORIGIN',
+    description: 'origin of web pages that may ask, such as https://chat.example, or *',
+    group: 'Network',
+  });
+  modelsDir = modelsDirFlag();
+  cacheDir = cacheDirFlag();
+  transport = textOption('--transport', {
+    value: 'auto|uws|node',
+    description: 'uws (uWebSockets.js) or node (node:http)',
+    default: 'auto: uws where it is installed',
+    group: 'Network',
+  });
+  ctx = textOption('--ctx', {
+    value: 'N',
+    description: 'longest context in tokens',
+    default: "each model's own",
+    group: 'Engine',
+  });
+  queue = textOption('--queue', {
+    value: 'N',
+    description: 'sequences of a model that may wait',
+    default: '512',
+    group: 'Engine',
+  });
+  stepTimeout = textOption('--step-timeout', {
+    value: 'SECONDS',
+    description: 'a step without progress for so long counts as hung, and its engine starts again',
+    default: '60',
+    group: 'Engine',
+  });
+  threads = threadsFlag();
+  kernel = kernelFlag();
+  backend = backendFlag();
+  kvCache = kvCacheFlag();
+  memoryBudget = memoryBudgetFlag();
+  debug = debugFlag();
+
+  async execute(): Promise<number> {
+    const { terminal, interrupts } = this.context;
+    if (!this.http) throw new AppError('invalid_arguments', 'serve needs --http: it is the only way to serve so far.');
+    const maxContext = parseOptionalNumber('--ctx', this.ctx, ranges.context);
+    const maxWaiting = parseOptionalNumber('--queue', this.queue, ranges.queue);
+    const stepTimeout = parseOptionalNumber('--step-timeout', this.stepTimeout, ranges.stepTimeout);
+    const engineOptions = {
+      ...toEngineOptions(this),
+      ...(maxContext !== undefined && { maxContext }),
+      ...(maxWaiting !== undefined && { maxWaiting }),
+      ...(stepTimeout !== undefined && { stepTimeoutMs: stepTimeout * 1000 }),
+      ...(await toDirectories(this, terminal.env)),
+    };
+    const listenOptions = {
+      host: this.host,
+      port: this.port === undefined ? DEFAULT_PORT : parseNumber('--port', this.port, ranges.port),
+      allowedHosts: this.allowHost,
+      allowedOrigins: this.allowOrigin,
+      transport: parseChoice('--transport', this.transport ?? 'auto', ['auto', 'uws', 'node'] as const),
+    };
+    // Loaded here, so that help and refusals do not wait for it.
+    const { checkAllowed, exposureWarning, openDoorsWarning, serveUntilStopped } = await import('../serve.js');
+    checkAllowed(this.allowHost, this.allowOrigin);
+    terminal.stderr.write(exposureWarning(this.host) + openDoorsWarning(this.allowHost, this.allowOrigin));
+    await serveUntilStopped(engineOptions, listenOptions, terminal, interrupts);
+    return 0;
+  }
+}

@@ -1,0 +1,40 @@
+import { isAbsolute, join } from 'node:path';
+import { AppError, findCacheDirectory } from '../../base/index.js';
+
+/** The options of a command that say where models and caches are. */
+export interface DirectoryFlags {
+  readonly modelsDir?: string | undefined;
+  readonly cacheDir?: string | undefined;
+}
+
+/** Directories as createEngine takes them; what nobody chose is left to the library. */
+export interface Directories {
+  readonly modelsDir?: string;
+  readonly cacheDir?: string;
+}
+
+/**
+ * What the options say, and for the cache directory the environment: TROUPE_CACHE, then XDG_CACHE_HOME if something can
+ * be written there. Errors: `invalid_option`.
+ */
+export async function toDirectories(
+  flags: DirectoryFlags,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<Directories> {
+  const modelsDir = parsePath('--models-dir', flags.modelsDir);
+  const cacheDir = parsePath('--cache-dir', flags.cacheDir) ?? (env['TROUPE_CACHE'] || (await xdgCache(env)));
+  return { ...(modelsDir !== undefined && { modelsDir }), ...(cacheDir !== undefined && { cacheDir }) };
+}
+
+/** An option's text as a path. Errors: `invalid_option`. */
+function parsePath(option: string, text: string | undefined): string | undefined {
+  if (text !== '') return text;
+  throw new AppError('invalid_option', `${option} is empty, but must be a path.`, { option, value: text });
+}
+
+/** XDG base directory specification: a relative path is ignored. */
+async function xdgCache(env: Readonly<Record<string, string | undefined>>): Promise<string | undefined> {
+  const base = env['XDG_CACHE_HOME'] ?? '';
+  if (!isAbsolute(base)) return undefined;
+  return findCacheDirectory(join(base, 'troupe')).catch(() => undefined);
+}

@@ -1,0 +1,82 @@
+import { fstatSync } from 'node:fs';
+import { AppError } from '../../base/index.js';
+import { decodeInput, type Terminal } from '../../cli/index.js';
+
+/** Longest prompt from a pipe: about two million tokens, more than any context; a larger one is a mistake. */
+const MAX_PROMPT_BYTES = 8 * 1024 * 1024;
+/** The argument that says: the prompt is standard input, even when that is a terminal. */
+const STANDARD_INPUT = '-';
+/** After so long without a byte the user hears what is waited for. */
+const SAY_WAITING_MS = 2000;
+/**
+ * A socket beside a prompt argument that is silent for so long is not waited for: programs that start others give them
+ * one (Node's child_process, sshd) and often neither write to it nor close it. A shell's pipe is no socket.
+ */
+const SILENT_SOCKET_MS = 1000;
+
+const WAITING = '(waiting for the end of standard input; < /dev/null gives none)\n';
+const TOO_LATE = '(text came from standard input after the answer was begun: it is not part of the prompt)\n';
+
+/**
+ * The prompt of an argument and of standard input, or undefined when the user will type. With both, the argument is the
+ * instruction, and the piped text follows after an empty line. Throws `prompt_missing`, `input_too_large`, `input_not_text`.
+ */
+export async function readPrompt(terminal: Terminal, argument: string | undefined): Promise<string | undefined> {
+  const isWanted = argument === STANDARD_INPUT;
+  if (terminal.stdin.isTTY && !isWanted) return argument === undefined ? undefined : notEmpty(argument);
+  if (argument === undefined || isWanted) return notEmpty(await readInput(terminal, false));
+  const piped = await readInput(terminal, true);
+  return notEmpty(piped === '' ? argument : `${argument}\n\n${piped}`);
+}
+
+function notEmpty(prompt: string): string {
+  if (prompt.trim() !== '') return prompt;
+  throw new AppError(
+    'prompt_missing',
+    'No prompt was given, and standard input is empty. Give the prompt as an argument, or run in a terminal for a REPL.',
+  );
+}
+
+/** The text of standard input, without the line breaks at its end. */
+async function readInput(terminal: Terminal, isBesideArgument: boolean): Promise<string> {
+  const { stdin, stderr } = terminal;
+  let timer: NodeJS.Timeout | undefined;
+  const bytes = await new Promise<Buffer | undefined>((resolve, reject) => {
+    if (isBesideArgument && isSocket()) timer = setTimeout(() => resolve(undefined), SILENT_SOCKET_MS);
+    else if (!stdin.isTTY) timer = setTimeout(() => stderr.write(WAITING), SAY_WAITING_MS);
+    const pieces: Buffer[] = [];
+    let sizeBytes = 0;
+    stdin.on('data', (piece: Buffer) => {
+      clearTimeout(timer);
+      pieces.push(piece);
+      sizeBytes += piece.length;
+      if (sizeBytes > MAX_PROMPT_BYTES) reject(tooLarge());
+    });
+    stdin.on('end', () => resolve(Buffer.concat(pieces)));
+    stdin.on('error', reject);
+  }).finally(() => {
+    clearTimeout(timer);
+    stdin.removeAllListeners('data');
+    stdin.pause();
+  });
+  if (bytes !== undefined) return decodeInput(bytes).trimEnd();
+  stdin.once('data', () => {
+    stdin.pause();
+    stderr.write(TOO_LATE);
+  });
+  stdin.resume();
+  return '';
+}
+
+function tooLarge(): AppError {
+  const message = `Standard input is longer than ${MAX_PROMPT_BYTES} bytes, the limit of a prompt. Ask about a part of it.`;
+  return new AppError('input_too_large', message, { limitBytes: MAX_PROMPT_BYTES });
+}
+
+function isSocket(): boolean {
+  try {
+    return fstatSync(0).isSocket();
+  } catch {
+    return false;
+  }
+}

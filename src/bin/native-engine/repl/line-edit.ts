@@ -1,0 +1,55 @@
+import type { Interface } from 'node:readline';
+import { helpWidth, wrap } from '../../../cli/index.js';
+import { completeLine } from './completion.js';
+
+/** Puts a text where the cursor is, line breaks and all: readline alone would end the message at the first of them. */
+export function insertText(lines: Interface, text: string): void {
+  const { line, cursor } = lines;
+  replaceLine(lines, line.slice(0, cursor) + text + line.slice(cursor), cursor + text.length);
+}
+
+/** Completes what stands before the cursor, or lists what could. */
+export function completeAtCursor(
+  lines: Interface,
+  candidates: readonly string[],
+  screen: NodeJS.WritableStream & { readonly columns: number },
+): void {
+  const { line, cursor } = lines;
+  const completion = completeLine(line.slice(0, cursor), candidates);
+  if (completion.type === 'text') {
+    replaceLine(lines, completion.text + line.slice(cursor), completion.text.length);
+    return;
+  }
+  if (completion.choices.length === 0) return;
+  moveToEnd(lines);
+  screen.write(`\n${wrap(completion.choices.join(' '), helpWidth(screen, undefined)).join('\n')}\n`);
+  Object.assign(lines, { prevRows: 0 });
+  replaceLine(lines, line, cursor);
+}
+
+/** Draws the line with the cursor behind its last character, so that what is written next comes below it. */
+export function moveToEnd(lines: Interface): void {
+  replaceLine(lines, lines.line, lines.line.length);
+}
+
+function replaceLine(lines: Interface, line: string, cursor: number): void {
+  // Node documents both as what it edits; they go together.
+  Object.assign(lines, { line, cursor });
+  lines.prompt(true);
+}
+
+/**
+ * Before readline draws the line anew in a window of another width: it goes up by as many rows as the line had above
+ * the cursor, and must not go further than the line now reaches, or it erases what stands above. Most terminals wrap
+ * long lines anew; those that do not keep a part of the old line.
+ */
+export function limitRows(lines: Interface): void {
+  const drawn: unknown = Reflect.get(lines, 'prevRows');
+  const { rows } = lines.getCursorPos();
+  if (typeof drawn === 'number') Object.assign(lines, { prevRows: Math.min(drawn, rows) });
+}
+
+/** Pasted text without what could steer the terminal; line breaks of any system become line feeds. */
+export function toPlainText(pasted: string): string {
+  return pasted.replace(/\r\n?/g, '\n').replace(/(?![\n\t])\p{Cc}/gu, '');
+}

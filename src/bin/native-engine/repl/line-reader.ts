@@ -1,0 +1,18 @@
+import { type Interrupts, understandsEscapes, type Terminal } from '../../../cli/index.js';
+import { openEditor } from './editor.js';
+import { openPlainReader } from './plain-reader.js';
+import type { LineReader } from './reader.js';
+
+/**
+ * An editor of lines on the first of standard output and standard error that is a screen, so that a conversation into a
+ * file can be typed as well; where neither is, the terminal edits the lines itself and nothing but text is written.
+ */
+export function openLineReader(
+  terminal: Terminal,
+  interrupts: Interrupts,
+  complete: (line: string) => readonly string[],
+): LineReader {
+  const { stdin, stdout, stderr } = terminal;
+  const screen = [stdout, stderr].find((stream) => understandsEscapes(terminal, stream));
+  return screen === undefined ? openPlainReader(terminal, interrupts) : openEditor({ stdin, screen, complete });
+}

@@ -1,0 +1,95 @@
+import { isAppError } from '../../../base/index.js';
+import { answerTurn, note } from '../chat-turn.js';
+import { INTERRUPTED, type Interrupts, printError, dialogueStream, type Terminal } from '../../../cli/index.js';
+import type { Model } from '../../../index.js';
+import type { Settings } from '../settings.js';
+import { completeCommand, isReplCommand, runReplCommand } from './commands.js';
+import { defaultHistoryPath, openHistory } from './history.js';
+import { openLineReader } from './line-reader.js';
+import { type Message, readMessages } from './read-message.js';
+import type { Session } from './session.js';
+
+/** Talks with a model until the user leaves. Returns the exit status. */
+export async function runRepl(
+  model: Model,
+  system: string | undefined,
+  settings: Settings,
+  terminal: Terminal,
+  interrupts: Interrupts,
+): Promise<number> {
+  const history = await openHistory(defaultHistoryPath());
+  const session: Session = {
+    model,
+    terminal,
+    history,
+    settings: { ...settings },
+    conversation: { system, turns: [] },
+    lastAnswer: undefined,
+    lastQuestion: undefined,
+  };
+  note(terminal, `${model.id}, context of ${model.contextLength} tokens. /help lists the commands, Ctrl-D leaves.`);
+  const reader = openLineReader(terminal, interrupts, completeCommand);
+  const nextMessage = readMessages(reader, history, () => dialogueStream(terminal).write('\n'));
+  try {
+    return await loop(session, nextMessage, () => reader.during(() => answer(session, interrupts)));
+  } finally {
+    reader.close();
+  }
+}
+
+async function loop(
+  session: Session,
+  nextMessage: () => Promise<Message>,
+  answerNow: () => Promise<void>,
+): Promise<number> {
+  let interruptedOnce = false;
+  for (;;) {
+    const message = await nextMessage();
+    if (message.type === 'end') return 0;
+    if (message.type === 'interrupt') {
+      if (interruptedOnce) return INTERRUPTED;
+      interruptedOnce = true;
+      note(session.terminal, '(Ctrl-C again, Ctrl-D or /exit leaves)');
+      continue;
+    }
+    interruptedOnce = false;
+    if (message.text === '') continue;
+    if (!message.isFenced && isReplCommand(message.text)) {
+      const next = await runReplCommand(session, message.text);
+      if (next === 'exit') return 0;
+      if (next === 'ask') continue;
+    } else {
+      const { conversation } = session;
+      session.lastQuestion = { text: message.text, isAnswered: false };
+      session.conversation = { ...conversation, turns: [...conversation.turns, { user: message.text }] };
+    }
+    await answerNow();
+  }
+}
+
+/** Answers the open question. One that failed or was stopped is taken back, so that the conversation stays well formed. */
+async function answer(session: Session, interrupts: Interrupts): Promise<void> {
+  const { model, terminal, settings } = session;
+  let asked = session.conversation;
+  const onForgotten = (left: typeof asked): void => {
+    asked = left;
+  };
+  await interrupts.during(async (signal) => {
+    try {
+      const done = await answerTurn(model, asked, settings, terminal, signal, onForgotten);
+      session.conversation = done.conversation;
+      session.lastAnswer = done.answer;
+      if (session.lastQuestion) session.lastQuestion = { ...session.lastQuestion, isAnswered: true };
+    } catch (error) {
+      if (terminal.closed.aborted) throw error;
+      session.conversation = { ...asked, turns: asked.turns.slice(0, -1) };
+      session.lastAnswer = undefined;
+      if (session.lastQuestion) session.lastQuestion = { ...session.lastQuestion, isAnswered: false };
+      if (signal.aborted) {
+        note(terminal, '(stopped; /retry asks again)');
+        note(terminal, '(the conversation goes on without this question)');
+      } else if (isAppError(error)) printError(terminal, error);
+      else throw error;
+    }
+  });
+}

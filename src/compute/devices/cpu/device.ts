@@ -1,0 +1,183 @@
+/**
+ * The coordinator's side of compute: takes a batch, lets the thread group run the graph over it, hands out logits. It is
+ * thread 0 of the thread group and computes too, with as many of the others as were fastest.
+ */
+
+import { present } from '../../../base/index.js';
+import { calibrate, PROBE_ROWS } from './threads/calibrate.js';
+import { ALL_OPS, type Control, type ThreadGroupStep } from './threads/control.js';
+import { createExecutor } from './fused-ops/executor.js';
+import { createHiddenReader } from './logits/hidden-reader.js';
+import type { MemoryPlan } from './memory/memory-plan.js';
+import type { ComputeGraph } from '../../compute-graph.js';
+import { rowParts } from './logits/row-layout.js';
+import { createLoneRowThread, createRowThreads } from './logits/row-threads.js';
+import { placeLogitRow, Row } from './logits/row.js';
+import { createThreadGroupViews, threadGroupSizes } from './threads/thread-group-views.js';
+import type { StepTime } from './threads/step-time.js';
+import { ThreadChoice } from './threads/thread-choice.js';
+import type { Segment } from './threads/thread-view.js';
+
+/** One step's rows. Arrays may be longer than `rows` and `numLogitRows` say. */
+export interface Batch {
+  rows: number;
+  /** [rows] */
+  readonly tokenIds: Int32Array;
+  readonly positions: Int32Array;
+  /** Where each row's key and value go: block · 32 + place. */
+  readonly slots: Int32Array;
+  /** Which block table each row reads: an index into `blockTables`. */
+  readonly sequences: Int32Array;
+  /** Block ids of each sequence in the batch, in order. */
+  blockTables: readonly (readonly number[])[];
+  /** Rows whose logits are wanted. [numLogitRows] */
+  readonly logitRows: Int32Array;
+  numLogitRows: number;
+}
+
+/** An empty batch of the plan's size. */
+export function createBatch(plan: MemoryPlan): Batch {
+  const { maxRows, maxSequences } = plan.capacity;
+  return {
+    rows: 0,
+    tokenIds: new Int32Array(maxRows),
+    positions: new Int32Array(maxRows),
+    slots: new Int32Array(maxRows),
+    sequences: new Int32Array(maxRows),
+    blockTables: [],
+    logitRows: new Int32Array(maxSequences),
+    numLogitRows: 0,
+  };
+}
+
+/** Runs batches. */
+export interface Device {
+  readonly plan: MemoryPlan;
+  run(batch: Batch): void;
+  /**
+   * Measures how many threads are best, in a tenth of a second or, on a slow machine, some more; tiny models find it out in
+   * their steps. Overwrites the first block of the KV cache, so it comes before the first batch.
+   */
+  calibrate(): void;
+  /** Copies the keys and values of one block over another, in every layer. */
+  copyBlock(from: number, to: number): void;
+  /** Where a row of logits is sampled from, by as many threads as the last step took. */
+  readonly row: Row;
+  /** Logits of the i-th logit row of the last batch, f32 [vocabSize]; valid until the next run. */
+  logits(index: number): Float32Array;
+  /** Hidden state of row `row` of the last batch after the final norm, f32 [hiddenSize]; valid until the next call or run. */
+  hidden(row: number): Float32Array;
+}
+
+/**
+ * The device over `segments`. With a `control` block, its other threads must be running their loops; `choice` says how many
+ * of them run a step; `onOp` is called after each fused op of one.
+ */
+export function createDevice(
+  graph: ComputeGraph,
+  plan: MemoryPlan,
+  segments: readonly Segment[],
+  control?: Control,
+  choice: Pick<ThreadChoice, 'begin' | 'choose' | 'learn'> = new ThreadChoice(threadGroupSizes(control?.threads ?? 1)),
+  onOp?: () => void,
+): Device {
+  const views = createThreadGroupViews(graph, plan, segments, control, 0);
+  const executor = createExecutor(views, onOp);
+  const writers = segments.map((segment, index) => createBatchWriter(graph, plan, segment, index));
+  const logitsSegment = present(plan.opSegments.at(-1), 'a graph ends with its logits');
+  const logitsAt = present(plan.segments[logitsSegment], 'planned segment').logits;
+  const logitsMemory = present(segments[logitsSegment], 'open segment').memory;
+  const runStep = (step: ThreadGroupStep): StepTime => {
+    const start = performance.now();
+    const waitedMs = control?.waitedMs ?? 0;
+    control?.start(step);
+    executor.run(step);
+    return { elapsedMs: performance.now() - start, waitedMs: (control?.waitedMs ?? 0) - waitedMs };
+  };
+  const place = placeLogitRow(graph, plan, segments);
+  const parts = rowParts(graph.vocabSize, control?.threads ?? 1);
+  let lastThreads = 1;
+  const rowThreads =
+    control === undefined || parts === 1
+      ? createLoneRowThread(place)
+      : createRowThreads(place, control, () => Math.min(parts, lastThreads));
+  return {
+    plan,
+    row: new Row(place, logitsMemory, graph.vocabSize, rowThreads),
+    run(batch) {
+      for (const write of writers) write(batch);
+      const { rows, numLogitRows } = batch;
+      const threads = choice.choose(rows);
+      lastThreads = threads;
+      choice.learn(rows, runStep({ rows, logitRows: numLogitRows, threads, ops: ALL_OPS }));
+    },
+    calibrate() {
+      const batch = createProbeBatch(plan);
+      for (const write of writers) write(batch);
+      const best = calibrate(graph, plan, threadGroupSizes(control?.threads ?? 1), ({ rows, ops }, threads) => {
+        return runStep({ rows, logitRows: 0, threads, ops }).elapsedMs;
+      });
+      if (best !== undefined) choice.begin(best);
+    },
+    copyBlock(from, to) {
+      segments.forEach(({ memory }, index) => {
+        const bytes = new Uint8Array(memory);
+        for (const cache of Object.values(present(plan.segments[index], 'planned segment').caches)) {
+          const source = cache + from * plan.kvBlockBytes;
+          bytes.copyWithin(cache + to * plan.kvBlockBytes, source, source + plan.kvBlockBytes);
+        }
+      });
+    },
+    logits: (index) => new Float32Array(logitsMemory, logitsAt + index * plan.strides.logits, graph.vocabSize),
+    hidden: createHiddenReader(present(views[0], 'a step may run on one thread')),
+  };
+}
+
+/** As many rows as probes need, of one sequence that begins. */
+function createProbeBatch(plan: MemoryPlan): Batch {
+  const batch = createBatch(plan);
+  batch.rows = Math.min(PROBE_ROWS, plan.capacity.maxRows);
+  for (let row = 0; row < batch.rows; row++) batch.positions[row] = batch.slots[row] = row;
+  batch.blockTables = [[0]];
+  return batch;
+}
+
+/** Copies a batch into one segment and computes the rope table of its rows there. */
+function createBatchWriter(
+  graph: ComputeGraph,
+  plan: MemoryPlan,
+  segment: Segment,
+  index: number,
+): (batch: Batch) => void {
+  const at = present(plan.segments[index], 'planned segment');
+  const { maxRows, maxSequences, maxBlocksPerSequence } = plan.capacity;
+  const ints = (offset: number, length: number): Int32Array => new Int32Array(segment.memory, offset, length);
+  const tokenIds = ints(at.tokenIds, maxRows);
+  const positions = ints(at.positions, maxRows);
+  const slots = ints(at.slots, maxRows);
+  const sequences = ints(at.sequences, maxRows);
+  const logitRows = ints(at.logitRows, maxSequences);
+  const blockTables = ints(at.blockTables, maxSequences * maxBlocksPerSequence);
+  const rope = new Float32Array(segment.memory, at.rope, maxRows * graph.rotaryDim);
+  return (batch) => {
+    for (let row = 0; row < batch.rows; row++) {
+      tokenIds[row] = batch.tokenIds[row] as number;
+      positions[row] = batch.positions[row] as number;
+      slots[row] = batch.slots[row] as number;
+      sequences[row] = batch.sequences[row] as number;
+      writeRope(rope, row * graph.rotaryDim, batch.positions[row] as number, graph.ropeFrequencies);
+    }
+    for (let i = 0; i < batch.numLogitRows; i++) logitRows[i] = batch.logitRows[i] as number;
+    batch.blockTables.forEach((table, sequence) => blockTables.set(table, sequence * maxBlocksPerSequence));
+  };
+}
+
+/** cos then sin of position · frequency for each pair; angles in f64, because f32 loses them at long contexts. */
+function writeRope(table: Float32Array, at: number, position: number, frequencies: Float64Array): void {
+  const pairs = frequencies.length;
+  for (let pair = 0; pair < pairs; pair++) {
+    const angle = position * (frequencies[pair] as number);
+    table[at + pair] = Math.cos(angle);
+    table[at + pairs + pair] = Math.sin(angle);
+  }
+}

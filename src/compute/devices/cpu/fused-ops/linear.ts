@@ -1,0 +1,22 @@
+import { ROW_TILE } from '../memory/memory-plan.js';
+import type { LinearOp } from '../../../compute-graph.js';
+import { sharedProduct } from './shared-product.js';
+import type { BoundOp, ThreadView } from '../threads/thread-view.js';
+
+/** One matrix product with its norm before and its epilogue after. */
+export function linear(op: LinearOp, segment: number, view: ThreadView): BoundOp {
+  const { at } = view.segment(segment);
+  const { strides } = view.plan;
+  const prepare = view.prepare(segment, at[op.input], strides[op.input], op.norm, op.weights);
+  const multiply = sharedProduct(view, segment, op, strides[op.input]);
+  const out = at[op.output];
+  const stride = strides[op.output];
+  return ({ rows }) => {
+    for (let start = 0; start < rows; start += ROW_TILE) {
+      // What is claimed of one tile of rows says nothing of the next.
+      if (start > 0) view.barrier();
+      const count = Math.min(ROW_TILE, rows - start);
+      multiply(out + start * stride, stride, prepare(start, count), count);
+    }
+  };
+}

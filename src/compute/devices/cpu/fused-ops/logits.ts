@@ -1,0 +1,23 @@
+import { ROW_TILE } from '../memory/memory-plan.js';
+import type { LogitsOp } from '../../../compute-graph.js';
+import { sharedProduct } from './shared-product.js';
+import type { BoundOp, ThreadView } from '../threads/thread-view.js';
+
+/** The final norm and the output matrix, for the rows whose logits are wanted. */
+export function logits(op: LogitsOp, segment: number, view: ThreadView): BoundOp {
+  const { kernels, at, scratch } = view.segment(segment);
+  const { strides } = view.plan;
+  const prepare = view.prepare(segment, scratch.gathered, strides.hidden, op.norm, [op.weight]);
+  const multiply = sharedProduct(view, segment, { weights: [op.weight], epilogue: 'store' }, strides.hidden);
+  const columns = strides.hidden / 4;
+  return ({ logitRows }) => {
+    for (let start = 0; start < logitRows; start += ROW_TILE) {
+      // What is claimed of one tile of rows says nothing of the next.
+      if (start > 0) view.barrier();
+      const count = Math.min(ROW_TILE, logitRows - start);
+      const indices = at.logitRows + start * 4;
+      kernels.gatherRows(scratch.gathered, strides.hidden, at.hidden, strides.hidden, indices, columns, count);
+      multiply(at.logits + start * strides.logits, strides.logits, prepare(0, count), count);
+    }
+  };
+}

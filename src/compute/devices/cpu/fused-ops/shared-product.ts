@@ -1,0 +1,44 @@
+import { present } from '../../../../base/index.js';
+import { paddedRows } from '../../../../weights/index.js';
+import type { EPILOGUE } from '../ops.js';
+import type { ThreadView } from '../threads/thread-view.js';
+
+/**
+ * Multiplications from which on threads claim a product's outputs in pieces: one thread takes some 0.1 ms for so many, and
+ * ten takes a microsecond.
+ */
+const CHUNKED_MULTIPLICATIONS = 2 ** 21;
+
+/** weights · prepared rows: all outputs, shared by the threads of the thread group, which call it together, once between two barriers. */
+export type SharedProduct = (out: number, outStride: number, input: number, rows: number) => void;
+
+/** Binds the product with `weights`, the panels of one matrix, for one thread; float weights read f32 rows, `stride` bytes apart. */
+export function sharedProduct(
+  view: ThreadView,
+  segment: number,
+  {
+    weights,
+    bias,
+    epilogue,
+  }: { readonly weights: readonly string[]; readonly bias?: string; readonly epilogue: keyof typeof EPILOGUE },
+  stride: number,
+): SharedProduct {
+  const { workChunks, threads } = view;
+  const tensors = weights.map((name) => view.tensor(name));
+  const outputs = present(tensors[0], 'a product has weights').rows;
+  const multiplications = tensors.reduce((sum, { columns }) => sum + outputs * columns, 0);
+  // A group of gate and its group of up stay together.
+  const unit = epilogue === 'gate' ? 2 : 1;
+  const units = paddedRows(outputs) / 8 / unit;
+  const mine = view.share(units);
+  const multiply = view.multiply(segment, weights, bias, epilogue, stride);
+  return (out, outStride, input, rows) => {
+    if (workChunks === undefined || rows * multiplications < CHUNKED_MULTIPLICATIONS * threads) {
+      multiply(out, outStride, input, rows, mine.start * unit, mine.end * unit);
+      return;
+    }
+    for (let start = workChunks.take(units, threads); start < units; start = workChunks.take(units, threads)) {
+      multiply(out, outStride, input, rows, start * unit, workChunks.end * unit);
+    }
+  };
+}

@@ -1,0 +1,109 @@
+import { cpus } from 'node:os';
+import { toErrorData } from '../../../../base/index.js';
+import { availableModes, type CompileMode } from './compile-mode.js';
+import { isKnownGood } from './known-good.js';
+import { hashModules, type KernelModule, type ModuleBytes } from './modules.js';
+import { recall, remember, type FoundModes } from './remembered-modes.js';
+import { createTrial, v8Options, whyNoTrial, type Attempt, type RunTrial } from './run-trial.js';
+
+/** What decides how modules are compiled; parts that tests replace. */
+export interface ModeSearch {
+  /** Where results are remembered; a rejection means nowhere. Called only when something is tried. */
+  readonly cacheDirectory?: (() => Promise<string>) | undefined;
+  readonly modes?: readonly CompileMode[];
+  readonly isKnown?: boolean;
+  readonly whyNoTrial?: () => Promise<string | undefined>;
+  readonly runTrial?: RunTrial;
+}
+
+/**
+ * The fastest mode in which each module compiles without ending the process, and computes rightly. A flag of V8 can end a
+ * process in a way that nothing catches, so what is not known to be good is tried in another process first, once: the
+ * result is remembered by Node version, CPU, V8 options and kernels. Where nothing can be tried, modules are compiled
+ * plainly.
+ */
+export async function findModes(modules: ModuleBytes, search: ModeSearch = {}): Promise<FoundModes> {
+  const modes = search.modes ?? availableModes();
+  const names = [...modules.keys()];
+  if (search.isKnown ?? isKnownGood(process.versions.v8, process.arch, process.platform, v8Options())) {
+    return { modes: Object.fromEntries(names.map((name) => [name, modes[0] ?? 'plain'])), unusable: {}, notes: [] };
+  }
+  const directory = await search.cacheDirectory?.().catch(() => undefined);
+  const key = JSON.stringify([
+    process.versions.node,
+    process.versions.v8,
+    process.arch,
+    process.platform,
+    cpus()[0]?.model ?? '',
+    v8Options(),
+    hashModules(modules),
+  ]);
+  const known = directory === undefined ? undefined : await recall(directory, key, names);
+  if (known !== undefined) return known;
+  const reason = await (search.whyNoTrial ?? whyNoTrial)();
+  if (reason !== undefined) return plainly(names, reason);
+  let found: FoundModes;
+  try {
+    found = await tryAll(names, modes, search.runTrial ?? createTrial());
+  } catch (error) {
+    return plainly(names, toErrorData(error).message);
+  }
+  if (directory !== undefined) await remember(directory, key, found);
+  return found;
+}
+
+/** Why a module does not serve in a mode. */
+interface Failure {
+  readonly mode: CompileMode;
+  readonly why: string;
+  readonly endsProcess: boolean;
+}
+
+/** Each module in one mode after another until one is right. */
+async function tryAll(
+  names: readonly KernelModule[],
+  modes: readonly CompileMode[],
+  run: RunTrial,
+): Promise<FoundModes> {
+  const found = new Map<KernelModule, CompileMode>();
+  const failures = new Map<KernelModule, Failure[]>(names.map((name) => [name, []]));
+  for (const mode of modes) {
+    let left = names.filter((name) => !found.has(name));
+    while (left.length > 0) {
+      const { results, ended, isLate = false } = await run(left.map((name): Attempt => [name, mode]));
+      for (const [i, name] of left.slice(0, results.length).entries()) {
+        const why = results[i];
+        if (why === undefined) found.set(name, mode);
+        else failures.get(name)?.push({ mode, why, endsProcess: false });
+      }
+      const [guilty] = left.splice(0, results.length + 1).slice(results.length);
+      if (guilty !== undefined) failures.get(guilty)?.push({ mode, why: ended ?? 'no result', endsProcess: true });
+      if (!isLate) continue;
+      // A start waits for one such time limit in each mode, and not for one of each module.
+      for (const name of left)
+        failures.get(name)?.push({ mode, why: 'was not tried, as another did not come back', endsProcess: false });
+      break;
+    }
+  }
+  const notes = names.flatMap((name) => notesOf(name, failures.get(name) ?? [], found.get(name)));
+  const unusable = names
+    .filter((name) => !found.has(name))
+    .map((name) => [name, (failures.get(name) ?? []).map(tell).join(', ')] as const);
+  return { modes: Object.fromEntries(found), unusable: Object.fromEntries(unusable), notes };
+}
+
+/** A variant that is wrong in every mode is one that this CPU does not have: nothing to tell. */
+function notesOf(name: KernelModule, failures: readonly Failure[], mode: CompileMode | undefined): string[] {
+  if (failures.length === 0 || (mode === undefined && !failures.some(({ endsProcess }) => endsProcess))) return [];
+  const instead = mode === undefined ? 'it is not used' : `it is compiled ${mode}, and may be slower`;
+  return [`kernels "${name}" on Node ${process.versions.node}: ${failures.map(tell).join(', ')}; ${instead}`];
+}
+
+function tell({ mode, why, endsProcess }: Failure): string {
+  return endsProcess ? `compiled ${mode} it ends the process (${why})` : `compiled ${mode} it ${why}`;
+}
+
+function plainly(names: readonly KernelModule[], reason: string): FoundModes {
+  const note = `kernels are compiled without V8's flags, and slower: they could not be tried in a process of their own (${reason})`;
+  return { modes: Object.fromEntries(names.map((name) => [name, 'plain' as const])), unusable: {}, notes: [note] };
+}

@@ -1,0 +1,91 @@
+import type { Kernels } from '../ops.js';
+import { createSharedMemory } from '../memory/wasm-memory.js';
+import { createReferenceKernels } from '../reference/index.js';
+import { AT, CONTEXT, selfTestCases } from './self-test-cases.js';
+
+const PAGES = AT.end / 65_536;
+
+/** Holds kernel variants against the reference. */
+export interface SelfTest {
+  /** Memory with the inputs of all cases. */
+  createMemory(): WebAssembly.Memory;
+  /** What is wrong with `kernels`, which work on `memory` from `createMemory`; undefined when nothing is. */
+  check(kernels: Kernels, memory: WebAssembly.Memory): string | undefined;
+}
+
+/** Runs the reference over all cases once; every variant is then compared with what it gave. */
+export function createSelfTest(): SelfTest {
+  const inputs = createInputs();
+  const memory = inputs.slice();
+  const reference = createReferenceKernels(memory.buffer);
+  const expected = selfTestCases.map((test) => {
+    test.run(reference);
+    return memory.slice(test.out, test.out + test.bytes);
+  });
+  return {
+    createMemory() {
+      const fresh = createSharedMemory(PAGES, 'the test of the kernels');
+      new Uint8Array(fresh.buffer).set(inputs);
+      return fresh;
+    },
+    check(kernels, { buffer }) {
+      for (const [index, test] of selfTestCases.entries()) {
+        test.run(kernels);
+        const actual = new Uint8Array(buffer).slice(test.out, test.out + test.bytes);
+        if (!agree(actual, expected[index] ?? actual.subarray(1), test.tolerance))
+          return `computes ${test.name} wrongly`;
+      }
+      return undefined;
+    },
+  };
+}
+
+function agree(actual: Uint8Array, expected: Uint8Array, tolerance: number): boolean {
+  if (tolerance === 0 || actual.length !== expected.length) return Buffer.compare(actual, expected) === 0;
+  const a = new Float32Array(actual.buffer);
+  const b = new Float32Array(expected.buffer);
+  const limit = b.reduce((most, value) => Math.max(most, Math.abs(value)), 0) * tolerance;
+  return a.every((value, i) => Math.abs(value - (b[i] as number)) <= limit);
+}
+
+/** Numbers of ordinary size everywhere, indices where indices are read. The same on every run. */
+function createInputs(): Uint8Array {
+  const bytes = new Uint8Array(AT.end);
+  let state = 1;
+  // Numerical Recipes' linear congruential generator; only its upper bits are used.
+  const random = (): number => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) >>> 16;
+  const floats = new Float32Array(bytes.buffer);
+  for (let i = AT.x / 4; i < AT.halfWeights / 4; i++) floats[i] = random() / 32_768 - 1;
+  const halves = new Uint16Array(bytes.buffer);
+  // Sign, an exponent around one, a random mantissa: an ordinary number both as bf16 and as f16.
+  for (let i = AT.halfWeights / 2; i < AT.q8 / 2; i++) halves[i] = (random() & 0x83ff) | 0x3c00;
+  for (let i = AT.q8; i < AT.scratch; i++) bytes[i] = random() & 255 || 1;
+  setScales(halves, AT.q8, AT.q4, 272, 256, random);
+  setScales(halves, AT.q4, AT.q4m, 144, 128, random);
+  setScales(halves, AT.q4m, AT.scratch, 160, 128, random);
+  const integers = new Int32Array(bytes.buffer);
+  const put = (at: number, values: readonly number[]): void => integers.set(values, at / 4);
+  put(AT.ids, [3, 0, 31, 8, 17, 30, 1, 12, 24, 2, 29, 16, 5, 11, 23, 7, 19, 26, 14, 9, 21]);
+  put(AT.positions, [CONTEXT - 1, 7]);
+  put(AT.sequences, [1, 0]);
+  put(AT.tables, [1, 0, 0, 1]);
+  put(
+    AT.slots,
+    Array.from({ length: CONTEXT }, (_, i) => i),
+  );
+  return bytes;
+}
+
+/** Ordinary f16 of both signs from `scalesAt` to the end of each block. */
+function setScales(
+  halves: Uint16Array,
+  from: number,
+  to: number,
+  blockBytes: number,
+  scalesAt: number,
+  random: () => number,
+): void {
+  for (let block = from; block + blockBytes <= to; block += blockBytes) {
+    for (let i = (block + scalesAt) / 2; i < (block + blockBytes) / 2; i++) halves[i] = (random() & 0x83ff) | 0x2000;
+  }
+}

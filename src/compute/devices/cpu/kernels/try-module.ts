@@ -1,0 +1,23 @@
+import { instantiateRowKernels } from '../logits/row-kernels.js';
+import { compileIn, type CompileMode } from './compile-mode.js';
+import { instantiateKernels } from './instantiate.js';
+import { readModule, type KernelModule } from './modules.js';
+import { createSelfTest, type SelfTest } from './self-test.js';
+
+let selfTest: SelfTest | undefined;
+
+/** What is wrong with a module that is compiled in `mode`; undefined when it compiles and computes rightly. May end the process. */
+export async function tryModule(name: KernelModule, mode: CompileMode): Promise<string | undefined> {
+  try {
+    const module = compileIn(mode, await readModule(name));
+    if (name === 'sampling') {
+      instantiateRowKernels(new WebAssembly.Memory({ initial: 2, maximum: 2, shared: true }), module);
+      return undefined;
+    }
+    selfTest ??= createSelfTest();
+    const memory = selfTest.createMemory();
+    return selfTest.check(instantiateKernels(module, memory), memory);
+  } catch (error) {
+    return `does not load: ${String(error)}`;
+  }
+}

@@ -1,0 +1,176 @@
+import { assert, present } from '../../../../base/index.js';
+import type { MemoryPlan } from '../memory/memory-plan.js';
+import type { ComputeGraph } from '../../../compute-graph.js';
+import { instantiateRowKernels, type RowKernels, type SharedRowKernels } from './row-kernels.js';
+import { ROW_BLOCK_TOKENS, rowBytes, rowParts, rowSize } from './row-layout.js';
+import { createLoneRowThread, firstBlock, type RowPlace, type RowThreads } from './row-threads.js';
+import type { Segment } from '../threads/thread-view.js';
+import { createSharedMemory, PAGE_BYTES } from '../memory/wasm-memory.js';
+
+/**
+ * One row of logits that may be changed, with what its kernels keep beside it, and whoever runs these kernels. Every
+ * result is the same, whatever the number of parts. All views stay valid.
+ */
+export class Row {
+  readonly kernels: RowKernels;
+  /** Address in the kernels' memory. */
+  readonly at: number;
+  readonly vocabSize: number;
+  /** The vocabulary, rounded up to whole blocks. */
+  readonly size: number;
+  /** Tokens of one block. */
+  readonly blockSize = ROW_BLOCK_TOKENS;
+  /** f32 [size], of a copy; −Infinity behind the vocabulary, which must stay. */
+  readonly #copy: Float32Array;
+  /** The logits, f32 [vocabSize] at least, and their address. Not to be written to: see `own`. */
+  #values: Float32Array;
+  #valuesAt: number;
+  /** [size], a list that a kernel gives out: ids, and a number of each. */
+  readonly ids: Int32Array;
+  readonly list: Float32Array;
+  /** f32 [size]: scratch for ordering the list. u32 [size / 32], in the same place: the mask that `allow` reads. */
+  readonly order: Float32Array;
+  readonly allowed: Uint32Array;
+  /** f32 [size / blockSize] */
+  readonly blockMax: Float32Array;
+  /** f64 [buckets]: what the tokens of each bucket weigh together; valid as far as `fillBuckets` says. */
+  readonly masses: Float64Array;
+  readonly #threadGroup: RowThreads;
+
+  /** The row at `place` in memory `buffer`, which begins with no token at all. */
+  constructor({ kernels, at, size }: RowPlace, buffer: ArrayBufferLike, vocabSize: number, threadGroup: RowThreads) {
+    this.kernels = kernels;
+    this.at = at;
+    this.vocabSize = vocabSize;
+    this.size = size;
+    this.#threadGroup = threadGroup;
+    assert(kernels.blockSize() === ROW_BLOCK_TOKENS, 'kernels and plan agree on the size of a block');
+    const floats = (address: number, length: number): Float32Array => new Float32Array(buffer, address >>> 0, length);
+    this.#copy = floats(kernels.valuesAt(at), size).fill(-Infinity);
+    this.#values = this.#copy;
+    this.#valuesAt = at;
+    this.ids = new Int32Array(buffer, kernels.idsAt(at, size) >>> 0, size);
+    this.list = floats(kernels.listAt(at, size), size);
+    this.order = floats(kernels.allowedAt(at, size), size);
+    this.allowed = new Uint32Array(buffer, kernels.allowedAt(at, size) >>> 0, size / 32);
+    this.blockMax = floats(kernels.blockMaxAt(at, size), size / ROW_BLOCK_TOKENS);
+    this.masses = new Float64Array(buffer, kernels.massesAt(at, size) >>> 0, kernels.numBuckets(size));
+  }
+
+  /** f32 [vocabSize] or more: the logits. Before they are written to, `own` must have been called. */
+  get values(): Float32Array {
+    return this.#values;
+  }
+
+  /** Their address. */
+  get valuesAt(): number {
+    return this.#valuesAt;
+  }
+
+  /**
+   * Another row, f32 [vocabSize]; returns the largest logit, NaN where one is NaN or +Infinity. Whole blocks in the
+   * kernels' memory are read where they are, and must stay as they are meanwhile; others are copied.
+   */
+  load(logits: Float32Array): number {
+    this.#values = this.#copy;
+    this.#valuesAt = this.at;
+    const isNear = logits.buffer === this.#copy.buffer;
+    if (isNear && this.vocabSize === this.size) {
+      this.#values = logits;
+      this.#valuesAt = logits.byteOffset;
+    } else if (isNear) this.run('copyRow', logits.byteOffset, this.vocabSize);
+    else this.#copy.set(logits);
+    return this.maxima();
+  }
+
+  /** Makes sure that `values` is a copy. */
+  own(): void {
+    if (this.#values === this.#copy) return;
+    const source = this.#valuesAt;
+    this.#values = this.#copy;
+    this.#valuesAt = this.at;
+    this.run('copyRow', source, this.vocabSize);
+  }
+
+  /** Runs a shared kernel over the row; returns in how many parts. */
+  run(kernel: keyof SharedRowKernels, a = 0, b = 0, c = 0): number {
+    const { args } = this.#threadGroup;
+    args[0] = this.#valuesAt;
+    args[1] = a;
+    args[2] = b;
+    args[3] = c;
+    return this.#threadGroup.run(kernel);
+  }
+
+  /** The largest logit, with that of each block; NaN where one is NaN or +Infinity. */
+  maxima(): number {
+    const parts = this.run('maxima');
+    let most = -Infinity;
+    for (let part = 0; part < parts; part++) most = Math.max(most, this.#threadGroup.result(part));
+    return most;
+  }
+
+  /** Sums for each block, made by the kernel, and these added in the order of blocks. */
+  blockMasses(max: number, scale: number): number {
+    this.run('blockMasses', max, scale);
+    return this.kernels.sumOfBlocks(this.at, this.size);
+  }
+
+  /**
+   * Counts tokens by how many steps they lie below `max`, but for blocks without a logit of `floor`; `scale`: steps a
+   * logit. Returns how many weigh something, and the end of the buckets that are not empty.
+   */
+  fillBuckets(max: number, scale: number, floor: number): { tokens: number; end: number } {
+    const parts = this.run('countBuckets', max, scale, floor);
+    let tokens = 0;
+    for (let part = 0; part < parts; part++) tokens += this.#threadGroup.result(part);
+    return { tokens, end: this.kernels.joinBuckets(this.at, this.size, parts, tokens) };
+  }
+
+  /** Lists a bucket's tokens: `ids` in their order, and in `list` their steps. Returns how many there are. */
+  listBucket(max: number, scale: number, bucket: number): number {
+    const parts = this.run('listBucket', max, scale, bucket);
+    let end = this.#threadGroup.result(0);
+    for (let part = 1; part < parts; part++) {
+      const from = firstBlock(this.size, part, parts) * ROW_BLOCK_TOKENS;
+      const to = from + this.#threadGroup.result(part);
+      this.ids.copyWithin(end, from, to);
+      this.list.copyWithin(end, from, to);
+      end += to - from;
+    }
+    return end;
+  }
+}
+
+/** A row in a memory of its own, whose kernels run on this thread, in so many parts. */
+export function createRow(vocabSize: number, parts = 1): Row {
+  const bytes = rowBytes(vocabSize, parts);
+  // The first page belongs to the kernels' constants.
+  const pages = 1 + Math.ceil(bytes / PAGE_BYTES);
+  const memory = createSharedMemory(pages, 'a row of logits');
+  const place = placeRow(memory, PAGE_BYTES, vocabSize, parts);
+  return new Row(place, memory.buffer, vocabSize, createLoneRowThread(place, parts));
+}
+
+/** The row beside a graph's logits, as one thread sees it. */
+export function placeLogitRow({ vocabSize }: ComputeGraph, plan: MemoryPlan, segments: readonly Segment[]): RowPlace {
+  const segment = present(plan.opSegments.at(-1), 'a graph ends with its logits');
+  const at = present(plan.segments[segment], 'planned segment').row;
+  const parts = rowParts(vocabSize, plan.capacity.threads);
+  const { source, rowModule } = present(segments[segment], 'open segment');
+  return placeRow(source, at, vocabSize, parts, rowModule);
+}
+
+/** The row at `at` in `memory`, as one thread sees it. */
+function placeRow(
+  memory: WebAssembly.Memory,
+  at: number,
+  vocabSize: number,
+  parts: number,
+  module?: WebAssembly.Module,
+): RowPlace {
+  const kernels = instantiateRowKernels(memory, module);
+  const size = rowSize(vocabSize);
+  assert(kernels.rowBytes(size, parts) === rowBytes(vocabSize, parts), 'kernels and plan agree on the size of a row');
+  return { kernels, at, size };
+}

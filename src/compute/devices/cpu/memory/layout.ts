@@ -1,0 +1,24 @@
+import { alignUp } from '../../../../base/index.js';
+
+/** The first page of a segment belongs to the kernels: their constants (`backends/wasm`). */
+export const RESERVED_BYTES = 65_536;
+
+/** Hands out ranges of a memory, one after the other. */
+export class Layout {
+  /** A page: what the artifact aligns to, and enough for every vector load. */
+  static readonly ALIGNMENT = 4096;
+
+  #bytes = RESERVED_BYTES;
+
+  /** Where the next range would begin: the size of the memory so far. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** The offset of a new range of `sizeBytes`. */
+  take(sizeBytes: number): number {
+    const offset = this.#bytes;
+    this.#bytes = alignUp(offset + sizeBytes, Layout.ALIGNMENT);
+    return offset;
+  }
+}

@@ -1,0 +1,271 @@
+/**
+ * Where everything lies: weights, KV cache, activations and scratch, in segments of shared memory. A segment is one WASM
+ * memory of at most 4 GiB. Activations exist in every segment, and only the residual stream is carried from one to the next.
+ */
+
+import { alignUp, AppError, present } from '../../../../base/index.js';
+import { packedMatrixBytes, packedVectorBytes, paddedColumns, type QuantName } from '../../../../weights/index.js';
+import { isFloat } from '../kernel-choice.js';
+import { Layout } from './layout.js';
+import { attentionScratchBytes, KV_BLOCK_TOKENS, kvHeadBytes, matmulScratchBytes, type KvFormat } from '../ops.js';
+import { preparedRowBytes } from './prepared-rows.js';
+import { factorsOf, type Op, type ComputeGraph } from '../../../compute-graph.js';
+import { rowBytes, rowParts } from '../logits/row-layout.js';
+
+/** Most rows that go through a fused op together: weights are unpacked once for all, whose quantised form mostly stays in the L2 cache. */
+export const ROW_TILE = 256;
+
+/** Rows that are prepared together: a tile, or a whole step. */
+export function tileRows({ maxRows }: Pick<Capacity, 'maxRows'>): number {
+  return Math.min(ROW_TILE, maxRows);
+}
+
+/** Rows that are normed before they are quantised: few, so that they wait in a cache and take little memory. */
+export const NORM_ROWS = 16;
+
+/**
+ * Added to the bytes of each f32 row: most widths are multiples of 4 KiB, and rows so far apart would share a few places of
+ * the first cache, where a matmul writes to all of them in turn.
+ */
+const LINE_BYTES = 64;
+
+/** A tensor as the planner needs it; the artifact's table entries fit. */
+export interface PlannedTensor {
+  readonly name: string;
+  readonly kind: 'matrix' | 'vector';
+  readonly quant: QuantName;
+  readonly rows: number;
+  readonly columns: number;
+}
+
+/** How much of everything a model gets. */
+export interface Capacity {
+  readonly kvFormat: KvFormat;
+  /** Blocks of KV_BLOCK_TOKENS tokens in the cache of each layer. */
+  readonly kvBlocks: number;
+  /** Tokens in a step, over all sequences. */
+  readonly maxRows: number;
+  readonly maxSequences: number;
+  /** Blocks of one sequence: its context. */
+  readonly maxBlocksPerSequence: number;
+  readonly threads: number;
+  /** Largest segment, in bytes; a WASM memory ends at 4 GiB. */
+  readonly segmentBytes: number;
+}
+
+/** Offsets in one segment, in bytes. */
+export interface SegmentPlan {
+  readonly bytes: number;
+  readonly tensors: Readonly<Record<string, number>>;
+  /** KV cache of each layer that lives here. */
+  readonly caches: Readonly<Record<number, number>>;
+  readonly hidden: number;
+  readonly qkv: number;
+  readonly attention: number;
+  readonly mlp: number;
+  readonly logits: number;
+  /** i32 [maxRows] each; blockTables i32 [maxSequences, maxBlocksPerSequence]; rope f32 [maxRows, rotaryDim]. */
+  readonly tokenIds: number;
+  readonly positions: number;
+  readonly slots: number;
+  readonly sequences: number;
+  readonly logitRows: number;
+  readonly blockTables: number;
+  readonly rope: number;
+  /** What the sampler keeps for one row of logits (row-layout.ts). */
+  readonly row: number;
+  readonly scratch: readonly ThreadScratch[];
+}
+
+/** Memory of one thread's own: rows before a fused op, and what kernels need. */
+export interface ThreadScratch {
+  /** Rows whose logits are wanted. */
+  readonly gathered: number;
+  /** All rows of a tile where weights are floats, otherwise NORM_ROWS. */
+  readonly normed: number;
+  /** `tileRows` rows of the widest factor (prepared-rows.ts). */
+  readonly quantized: number;
+  readonly matmul: number;
+  readonly attention: number;
+}
+
+/** Widths in bytes of f32 rows. */
+export interface Strides {
+  readonly hidden: number;
+  readonly qkv: number;
+  readonly attention: number;
+  readonly mlp: number;
+  readonly logits: number;
+}
+
+/** The whole plan; plain data, so that each thread builds its executor from it. */
+export interface MemoryPlan {
+  readonly capacity: Capacity;
+  readonly strides: Strides;
+  readonly kvBlockBytes: number;
+  readonly tensors: Readonly<Record<string, PlannedTensor>>;
+  /** Segment of each op of the graph. */
+  readonly opSegments: readonly number[];
+  readonly segments: readonly SegmentPlan[];
+}
+
+/** Bytes of a tensor as packed. */
+export function tensorBytes(tensor: PlannedTensor): number {
+  if (tensor.kind === 'vector') return packedVectorBytes(tensor.rows);
+  return packedMatrixBytes(tensor.quant, tensor.rows, tensor.columns);
+}
+
+/** Bytes of the KV cache per token of context, over all layers. */
+export function kvBytesPerToken(graph: ComputeGraph, format: KvFormat): number {
+  return (graph.numLayers * graph.numKvHeads * kvHeadBytes(format, graph.headDim)) / KV_BLOCK_TOKENS;
+}
+
+/** Distributes `graph` over segments. Errors: `out_of_memory` when what must share a segment does not fit in one. */
+export function planMemory(graph: ComputeGraph, tensors: readonly PlannedTensor[], capacity: Capacity): MemoryPlan {
+  const byName = Object.fromEntries(tensors.map((tensor) => [tensor.name, tensor]));
+  const strides = rowStrides(graph);
+  const kvBlockBytes = graph.numKvHeads * kvHeadBytes(capacity.kvFormat, graph.headDim);
+  const cacheBytes = kvBlockBytes * capacity.kvBlocks;
+  const tensorOf = (name: string): PlannedTensor => present(byName[name], `the artifact has tensor ${name}`);
+  const factors = graph.ops.map((op) => factorsOf(op).map(tensorOf));
+  const open = (): SegmentDraft => new SegmentDraft(graph, capacity, strides, factors);
+  const drafts = [open()];
+  const runs = runsOf(graph.ops);
+  const runTensors = runs.map((run) => run.flatMap(tensorsOf));
+  const opSegments = runs.flatMap((run, index) => {
+    const names = tensorsBeside(present(runTensors[index], 'tensors of each run'), runTensors);
+    const layers = run.flatMap((op) => (op.op === 'attention' ? [op.layer] : []));
+    // Tied embeddings: the output matrix is where the embedding is, and its norm was placed with it.
+    const held = drafts.find((draft) => names.some((name) => draft.tensors.has(name)));
+    const missing = names
+      .filter((name) => !held?.tensors.has(name))
+      .map((name) => ({ name, bytes: tensorBytes(tensorOf(name)) }));
+    const needed = [...missing.map(({ bytes }) => bytes), ...layers.map(() => cacheBytes)].reduce(
+      (sum, bytes) => sum + alignUp(bytes, Layout.ALIGNMENT),
+      0,
+    );
+    let draft = held ?? present(drafts.at(-1), 'a segment is open');
+    if (held === undefined && draft.layout.bytes + needed > capacity.segmentBytes) {
+      draft = open();
+      drafts.push(draft);
+    }
+    if (draft.layout.bytes + needed > capacity.segmentBytes) throw tooLarge(run, needed, capacity.segmentBytes);
+    for (const { name, bytes } of missing) draft.tensors.set(name, draft.layout.take(bytes));
+    for (const layer of layers) draft.caches.set(layer, draft.layout.take(cacheBytes));
+    return run.map(() => drafts.indexOf(draft));
+  });
+  return {
+    capacity,
+    strides,
+    kvBlockBytes,
+    tensors: byName,
+    opSegments,
+    segments: drafts.map((draft) => draft.plan()),
+  };
+}
+
+/** Ops in runs that must share a segment: only the residual stream is carried to another, so what reads more stays with what wrote it. */
+function runsOf(ops: readonly Op[]): Op[][] {
+  const runs: Op[][] = [];
+  for (const op of ops) {
+    const run = runs.at(-1);
+    if (run !== undefined && op.op === 'linear' && op.input !== 'hidden') run.push(op);
+    else runs.push([op]);
+  }
+  return runs;
+}
+
+/** The tensors that `op` reads: they share its segment. */
+function tensorsOf(op: Op): string[] {
+  switch (op.op) {
+    case 'embed':
+      return [op.table];
+    case 'attention':
+      return [op.weight, op.norm.weight, op.bias, op.queryNorm, op.keyNorm].filter((name) => name !== undefined);
+    case 'linear':
+      return [...op.weights, op.norm?.weight, op.bias].filter((name) => name !== undefined);
+    case 'logits':
+      return [op.weight, op.norm.weight];
+  }
+}
+
+/** `names`, and those that must lie in the same segment because a run reads them together with one of `names`. */
+function tensorsBeside(names: readonly string[], runTensors: readonly (readonly string[])[]): string[] {
+  return [...new Set([names, ...runTensors.filter((others) => others.some((name) => names.includes(name)))].flat())];
+}
+
+function rowStrides(graph: ComputeGraph): Strides {
+  const bytes = (columns: number): number => paddedColumns(columns) * 4 + LINE_BYTES;
+  const groupSize = graph.numHeads / graph.numKvHeads;
+  return {
+    hidden: bytes(graph.hiddenSize),
+    qkv: bytes(graph.numKvHeads * (groupSize + 2) * graph.headDim),
+    attention: bytes(graph.numHeads * graph.headDim),
+    mlp: bytes(graph.intermediateSize),
+    logits: bytes(graph.vocabSize),
+  };
+}
+
+function tooLarge(run: readonly Op[], neededBytes: number, segmentBytes: number): AppError {
+  const ops = run.map(({ op }) => op).join(' and ');
+  return new AppError(
+    'out_of_memory',
+    `${ops} together need ${neededBytes} bytes in one segment, and a segment holds ${segmentBytes}; use a smaller quant or context`,
+    { neededBytes, segmentBytes },
+  );
+}
+
+/** A segment while it fills: activations and scratch first, then weights and caches. */
+class SegmentDraft {
+  readonly layout = new Layout();
+  readonly tensors = new Map<string, number>();
+  readonly caches = new Map<number, number>();
+  readonly #fixed: Omit<SegmentPlan, 'bytes' | 'tensors' | 'caches'>;
+
+  /** `factors`: what each op multiplies with. */
+  constructor(
+    graph: ComputeGraph,
+    capacity: Capacity,
+    strides: Strides,
+    factors: readonly (readonly PlannedTensor[])[],
+  ) {
+    const { layout } = this;
+    const { maxRows, maxSequences, maxBlocksPerSequence, threads } = capacity;
+    const matrices = factors.flat();
+    const hasFloats = matrices.some(({ quant }) => isFloat(quant));
+    const widest = Math.max(...matrices.map(({ columns }) => paddedColumns(columns)));
+    const groupSize = graph.numHeads / graph.numKvHeads;
+    const together = tileRows(capacity);
+    this.#fixed = {
+      hidden: layout.take(maxRows * strides.hidden),
+      qkv: layout.take(maxRows * strides.qkv),
+      attention: layout.take(maxRows * strides.attention),
+      mlp: layout.take(maxRows * strides.mlp),
+      logits: layout.take(maxSequences * strides.logits),
+      tokenIds: layout.take(maxRows * 4),
+      positions: layout.take(maxRows * 4),
+      slots: layout.take(maxRows * 4),
+      sequences: layout.take(maxRows * 4),
+      logitRows: layout.take(maxSequences * 4),
+      blockTables: layout.take(maxSequences * maxBlocksPerSequence * 4),
+      rope: layout.take(maxRows * graph.rotaryDim * 4),
+      row: layout.take(rowBytes(graph.vocabSize, rowParts(graph.vocabSize, threads))),
+      scratch: Array.from({ length: threads }, () => ({
+        gathered: layout.take(Math.min(together, maxSequences) * strides.hidden),
+        normed: layout.take((hasFloats ? together : NORM_ROWS) * strides.hidden),
+        quantized: layout.take(together * Math.max(...factors.map(preparedRowBytes))),
+        matmul: layout.take(matmulScratchBytes(widest)),
+        attention: layout.take(attentionScratchBytes(groupSize, graph.headDim)),
+      })),
+    };
+  }
+
+  plan(): SegmentPlan {
+    return {
+      ...this.#fixed,
+      bytes: this.layout.bytes,
+      tensors: Object.fromEntries(this.tensors),
+      caches: Object.fromEntries(this.caches),
+    };
+  }
+}

@@ -1,0 +1,209 @@
+/**
+ * The operations that a backend gives: the alphabet of every model. Each works on one memory segment and on a
+ * range of rows, groups or heads, so that a thread group can split it; none allocates. Pointers are byte offsets in the
+ * segment, strides are bytes. `[…]` are shapes; f32 rows are padded with zeros to a multiple of 32 columns.
+ *
+ * - packed matrix: groups of 8 rows as `weights` packs them; columns (padded) are a multiple of 32.
+ * - quantised row: int8 [columns], then f32 scale [columns / 32], then i32 offset [columns / 32] (−8 times the sum of the
+ *   int8 values), then room for 16 sums of a matmul, f32, of no meaning afterwards; scale = max|x| / 127 of the block, value = round
+ *   half away from zero (x / scale); see `quantizedRowBytes`.
+ * - KV block of one layer: `KV_BLOCK_TOKENS` tokens, KV head after KV head; see `kvHeadBytes` for the inside.
+ */
+
+import { alignUp } from '../../../base/index.js';
+
+/** Tokens in a block of the KV cache. Engine.md: 16–32; 32 is one tile of the attention kernel. */
+export const KV_BLOCK_TOKENS = 32;
+
+/** What a matmul does with a result: store it, add it to what is there, or silu(even group) · odd group. */
+export const EPILOGUE = { store: 0, add: 1, gate: 2 } as const;
+
+/** Bytes of one quantised row of `columns` (a multiple of 32) values. */
+export function quantizedRowBytes(columns: number): number {
+  return alignUp(columns + (columns / 32) * 8 + 64, 16);
+}
+
+/** Scratch that one thread needs in `matmul…`: two groups, unpacked to 16 bits at most, with scales and minima; a few rows, widened. */
+export function matmulScratchBytes(columns: number): number {
+  return (columns / 32) * 1344 + 2048;
+}
+
+/** How keys and values are stored. */
+export type KvFormat = 'f32' | 'q8';
+
+/**
+ * Bytes of one KV head in one block.
+ * f32: K [4 groups of 8 tokens][headDim][8 tokens], V [32 tokens][headDim].
+ * q8: K int8 + 128 as bytes [headDim / 4][32 tokens][4 dims], K scale f32 [ceil(headDim / 32)][32 tokens],
+ *     V int8 [16][headDim][2], token t and t + 16 together, V scale f32 [ceil(headDim / 32)][32 tokens]: one scale per
+ *     token and 32 dims.
+ */
+export function kvHeadBytes(format: KvFormat, headDim: number): number {
+  if (format === 'f32') return 2 * KV_BLOCK_TOKENS * headDim * 4;
+  return 2 * KV_BLOCK_TOKENS * (headDim + Math.ceil(headDim / 32) * 4);
+}
+
+/** Queries (heads of rows) that an attention kernel takes together, unless one row has more heads. */
+const ATTENTION_TILE = 32;
+
+/** Scratch that one thread needs in `attention…`, for a group of `groupSize` query heads. */
+export function attentionScratchBytes(groupSize: number, headDim: number): number {
+  const queries = alignUp(Math.max(groupSize, ATTENTION_TILE), 4);
+  // Scores, whole weights and their unit, sums, stats and bounds, the quantised query with its scales; then a range, a
+  // block's scales and a word.
+  const each = KV_BLOCK_TOKENS * 6 + 4 + headDim * 4 + 24 + headDim + Math.ceil(headDim / 32) * 8;
+  return alignUp(queries * each, 16) + 16 + KV_BLOCK_TOKENS * 4 + 16;
+}
+
+/** out[row] = table[tokenIds[row]] · scale, for rows [rowStart, rowEnd). Padding columns become zero. */
+export type Embed = (
+  out: number,
+  outStride: number,
+  table: number,
+  columns: number,
+  tokenIds: number,
+  rowStart: number,
+  rowEnd: number,
+  scale: number,
+) => void;
+
+/**
+ * out[row, group] = x[row] · weights[group]ᵀ (+ bias[group]) for rows [0, rows) and groups of 8 outputs
+ * [groupStart, groupEnd), then the epilogue. With EPILOGUE.gate group bounds are even and the outputs of groups
+ * (2i, 2i + 1) land in group i. `bias` 0 is none. A row's result does not depend on `rows` or on the range.
+ * x: f32 rows for f32, bf16 and f16 weights; quantised rows for q8, q4 and q4m. scratch: matmulScratchBytes(columns).
+ */
+export type Matmul = (
+  out: number,
+  outStride: number,
+  x: number,
+  xStride: number,
+  weights: number,
+  columns: number,
+  rows: number,
+  groupStart: number,
+  groupEnd: number,
+  bias: number,
+  epilogue: number,
+  scratch: number,
+) => void;
+
+/** Writes K and V of kv head `kvHead` of each row into the cache. `key`, `value`: pointers to row 0's head. slots: i32 [rows] = block · 32 + place. */
+export type StoreKv = (
+  cache: number,
+  blockBytes: number,
+  kvHead: number,
+  headDim: number,
+  key: number,
+  value: number,
+  xStride: number,
+  slots: number,
+  rowStart: number,
+  rowEnd: number,
+) => void;
+
+/**
+ * Attention of the `groupSize` query heads that share kv head `kvHead`, for rows [rowStart, rowEnd).
+ * query, out: pointers to the first of these heads in row 0; heads lie one after the other.
+ * Row r belongs to sequence sequences[r] (i32), whose block ids are blockTables + sequences[r] · tableStride (i32),
+ * and sees the tokens max(0, positions[r] − window + 1) … positions[r]; window 0 is no window.
+ * Online softmax over whole blocks in order, so a row's result does not depend on the other rows. Over a q8 cache a
+ * token's weight times the scale of its values is rounded to 1/32,767 of the greatest such product in its block.
+ */
+export type Attention = (
+  out: number,
+  outStride: number,
+  query: number,
+  xStride: number,
+  cache: number,
+  blockBytes: number,
+  kvHead: number,
+  groupSize: number,
+  headDim: number,
+  blockTables: number,
+  tableStride: number,
+  sequences: number,
+  positions: number,
+  rowStart: number,
+  rowEnd: number,
+  window: number,
+  scale: number,
+  scratch: number,
+) => void;
+
+/** All operations, by name. The reference backend is the slow twin of every other. */
+export interface Kernels {
+  readonly embedF32: Embed;
+  readonly embedBf16: Embed;
+  readonly embedF16: Embed;
+  readonly embedQ8: Embed;
+  readonly embedQ4: Embed;
+  readonly embedQ4m: Embed;
+
+  /** out[row] = x[row] / sqrt(mean(x[row]²) + eps) · weight over `columns` true columns; f32. The padding is left alone. */
+  readonly rmsNorm: (
+    out: number,
+    outStride: number,
+    x: number,
+    xStride: number,
+    weight: number,
+    columns: number,
+    rowStart: number,
+    rowEnd: number,
+    eps: number,
+  ) => void;
+  /** f32 rows → quantised rows; `columns` padded to 32. */
+  readonly quantizeRows: (
+    out: number,
+    outStride: number,
+    x: number,
+    xStride: number,
+    columns: number,
+    rowStart: number,
+    rowEnd: number,
+  ) => void;
+  /** out[i] = x[rowIndices[i]] (i32 indices), `columns` f32 of each, for i in [0, count). */
+  readonly gatherRows: (
+    out: number,
+    outStride: number,
+    x: number,
+    xStride: number,
+    rowIndices: number,
+    columns: number,
+    count: number,
+  ) => void;
+
+  readonly matmulF32: Matmul;
+  readonly matmulBf16: Matmul;
+  readonly matmulF16: Matmul;
+  readonly matmulQ8: Matmul;
+  readonly matmulQ4: Matmul;
+  readonly matmulQ4m: Matmul;
+
+  /**
+   * In place on `numHeads` heads that lie one after the other from `x` (row 0) on: RMS norm over each head with
+   * `normWeight` f32 [headDim] (0: none), then rotary embedding by halves of the first `rotaryDim` dims:
+   * (a, b) = (x[i], x[i + rotaryDim / 2]) → (a·cos − b·sin, b·cos + a·sin). table: per row f32 cos [rotaryDim / 2], sin [rotaryDim / 2].
+   */
+  readonly normRope: (
+    x: number,
+    xStride: number,
+    numHeads: number,
+    headDim: number,
+    rotaryDim: number,
+    table: number,
+    tableStride: number,
+    normWeight: number,
+    eps: number,
+    rowStart: number,
+    rowEnd: number,
+  ) => void;
+
+  readonly storeKvF32: StoreKv;
+  readonly storeKvQ8: StoreKv;
+  readonly attentionF32: Attention;
+  readonly attentionQ8: Attention;
+}
+
+/** The name of an operation. */
+export type OpName = keyof Kernels;

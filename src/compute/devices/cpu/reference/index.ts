@@ -1,0 +1,48 @@
+import type { Kernels } from '../ops.js';
+import { compileRowKernels } from '../logits/row-kernels.js';
+import type { Backend } from '../../backend.js';
+import { createAttention } from './attention.js';
+import { createEmbed } from './embed.js';
+import { createStoreKv } from './kv-cache.js';
+import { createMatmul } from './matmul.js';
+import { createQuantizeRows } from './quantize.js';
+import { createGatherRows, createNormRope, createRmsNorm } from './rows.js';
+import { createViews } from './views.js';
+
+/**
+ * The slow twin of every backend: each operation in plain TypeScript over the same memory layout, summing in float64,
+ * rounding to float32 where integers depend on it. `memory` must have its final size. For one thread.
+ */
+export function createReferenceKernels(memory: ArrayBufferLike): Kernels {
+  const views = createViews(memory);
+  return {
+    embedF32: createEmbed(views, 'f32'),
+    embedBf16: createEmbed(views, 'bf16'),
+    embedF16: createEmbed(views, 'f16'),
+    embedQ8: createEmbed(views, 'q8'),
+    embedQ4: createEmbed(views, 'q4'),
+    embedQ4m: createEmbed(views, 'q4m'),
+    rmsNorm: createRmsNorm(views),
+    quantizeRows: createQuantizeRows(views),
+    gatherRows: createGatherRows(views),
+    matmulF32: createMatmul(views, 'f32'),
+    matmulBf16: createMatmul(views, 'bf16'),
+    matmulF16: createMatmul(views, 'f16'),
+    matmulQ8: createMatmul(views, 'q8'),
+    matmulQ4: createMatmul(views, 'q4'),
+    matmulQ4m: createMatmul(views, 'q4m'),
+    normRope: createNormRope(views),
+    storeKvF32: createStoreKv(views, 'f32'),
+    storeKvQ8: createStoreKv(views, 'q8'),
+    attentionF32: createAttention(views, 'f32'),
+    attentionQ8: createAttention(views, 'q8'),
+  };
+}
+
+/** The reference backend: right, and too slow for more than tests. */
+export const reference: Backend = {
+  name: 'reference',
+  prepare: async () =>
+    Promise.resolve({ backend: 'reference', variant: 'reference', rowModule: compileRowKernels(), notes: [] }),
+  createKernels: (_prepared, memory) => createReferenceKernels(memory.buffer),
+};

@@ -1,0 +1,68 @@
+import { quants, type QuantName } from '../../../../weights/index.js';
+import { EPILOGUE, type Matmul } from '../ops.js';
+import { readers } from './packed.js';
+import { readF32, type Views } from './views.js';
+
+/** The product of one row with one packed row. */
+type Dot = (x: number, group: number, row: number, columns: number) => number;
+
+/** float32 activations: the sum in float64. */
+function createFloatDot(views: Views, quant: QuantName): Dot {
+  const reader = readers[quant];
+  return (x, group, row, columns) => {
+    let sum = 0;
+    for (let k = 0; k < columns; k++) sum += readF32(views, x + k * 4) * reader.element(views, group, row, k);
+    return sum;
+  };
+}
+
+/** Quantised activations: an exact integer for each block of 32, then its two scales; its minimum meets the sum of activations. */
+function createIntegerDot(views: Views, quant: QuantName): Dot {
+  const reader = readers[quant];
+  return (x, group, row, columns) => {
+    let sum = 0;
+    for (let block = 0; block * 32 < columns; block++) {
+      let integer = 0;
+      let activations = 0;
+      for (let k = block * 32; k < block * 32 + 32; k++) {
+        integer += (views.i8[x + k] as number) * reader.element(views, group, row, k);
+        activations += views.i8[x + k] as number;
+      }
+      const product = integer * reader.scale(views, group, row, block);
+      const offset = activations * reader.minimum(views, group, row, block);
+      sum += (product + offset) * readF32(views, x + columns + block * 4);
+    }
+    return sum;
+  };
+}
+
+/** x / (1 + e^−x). */
+function silu(x: number): number {
+  return x / (1 + Math.exp(-x));
+}
+
+/** Matrix product with weights stored as `quant`. */
+export function createMatmul(views: Views, quant: QuantName): Matmul {
+  const dot = quants[quant].isInteger ? createIntegerDot(views, quant) : createFloatDot(views, quant);
+  return (out, outStride, x, xStride, weights, columns, rows, groupStart, groupEnd, bias, epilogue) => {
+    const groupBytes = readers[quant].groupBytes(columns);
+    const output = (row: number, group: number, place: number): number => {
+      const product = dot(x + row * xStride, weights + group * groupBytes, place, columns);
+      return bias === 0 ? product : product + readF32(views, bias + group * 32 + place * 4);
+    };
+    for (let row = 0; row < rows; row++) {
+      const to = (out + row * outStride) / 4;
+      for (let group = groupStart; group < groupEnd; group += epilogue === EPILOGUE.gate ? 2 : 1) {
+        for (let place = 0; place < 8; place++) {
+          const value = output(row, group, place);
+          if (epilogue === EPILOGUE.gate) {
+            views.f32[to + group * 4 + place] = silu(value) * output(row, group + 1, place);
+          } else {
+            const at = to + group * 8 + place;
+            views.f32[at] = epilogue === EPILOGUE.add ? (views.f32[at] as number) + value : value;
+          }
+        }
+      }
+    }
+  };
+}

@@ -1,0 +1,62 @@
+import type { Kernels } from '../ops.js';
+import { readF32, readI32, type Views } from './views.js';
+
+function inverseRms(views: Views, x: number, count: number, eps: number): number {
+  let sum = 0;
+  for (let i = 0; i < count; i++) sum += readF32(views, x + i * 4) ** 2;
+  return 1 / Math.sqrt(sum / count + eps);
+}
+
+/** RMS norm of rows. */
+export function createRmsNorm(views: Views): Kernels['rmsNorm'] {
+  return (out, outStride, x, xStride, weight, columns, rowStart, rowEnd, eps) => {
+    for (let row = rowStart; row < rowEnd; row++) {
+      const from = x + row * xStride;
+      const factor = inverseRms(views, from, columns, eps);
+      for (let i = 0; i < columns; i++) {
+        const value = readF32(views, from + i * 4) * factor * readF32(views, weight + i * 4);
+        views.f32[(out + row * outStride) / 4 + i] = value;
+      }
+    }
+  };
+}
+
+/** RMS norm of heads, then rotary embedding by halves. */
+export function createNormRope(views: Views): Kernels['normRope'] {
+  return (x, xStride, numHeads, headDim, rotaryDim, table, tableStride, normWeight, eps, rowStart, rowEnd) => {
+    const half = rotaryDim / 2;
+    for (let row = rowStart; row < rowEnd; row++) {
+      for (let head = 0; head < numHeads; head++) {
+        const at = x + row * xStride + head * headDim * 4;
+        const factor = normWeight === 0 ? 1 : inverseRms(views, at, headDim, eps);
+        const values = Float64Array.from({ length: headDim }, (_, i) => {
+          const weight = normWeight === 0 ? 1 : readF32(views, normWeight + i * 4);
+          return readF32(views, at + i * 4) * factor * weight;
+        });
+        for (let i = 0; i < headDim; i++) {
+          const value = i < rotaryDim ? rotated(views, values, i, half, table + row * tableStride) : values[i];
+          views.f32[at / 4 + i] = value as number;
+        }
+      }
+    }
+  };
+}
+
+function rotated(views: Views, values: Float64Array, i: number, half: number, table: number): number {
+  const pair = i % half;
+  const cos = readF32(views, table + pair * 4);
+  const sin = readF32(views, table + (half + pair) * 4);
+  const a = values[pair] as number;
+  const b = values[pair + half] as number;
+  return i < half ? a * cos - b * sin : b * cos + a * sin;
+}
+
+/** Copies of chosen rows. */
+export function createGatherRows(views: Views): Kernels['gatherRows'] {
+  return (out, outStride, x, xStride, rowIndices, columns, count) => {
+    for (let i = 0; i < count; i++) {
+      const from = (x + readI32(views, rowIndices + i * 4) * xStride) / 4;
+      views.f32.set(views.f32.slice(from, from + columns), (out + i * outStride) / 4);
+    }
+  };
+}

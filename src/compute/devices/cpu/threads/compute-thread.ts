@@ -1,0 +1,62 @@
+import { Actor } from '../../../../actor/index.js';
+import { isAppError } from '../../../../base/index.js';
+import type { PreparedKernels } from '../../index.js';
+import { openSegments } from '../memory/segments.js';
+import { Control, NO_KERNEL, type ThreadGroupTask } from './control.js';
+import { createExecutor, type Executor } from '../fused-ops/executor.js';
+import type { MemoryPlan } from '../memory/memory-plan.js';
+import type { ComputeGraph } from '../../../compute-graph.js';
+import { createRowWorker } from '../logits/row-threads.js';
+import { placeLogitRow } from '../logits/row.js';
+import { createThreadGroupViews } from './thread-group-views.js';
+
+/** Where this actor's class is imported from, at whichever placement. */
+export const computeThreadModule = new URL(import.meta.url);
+
+/** Everything that a thread of the thread group needs; shared memories travel by reference. */
+export interface ThreadGroupInit {
+  readonly graph: ComputeGraph;
+  readonly plan: MemoryPlan;
+  readonly kernels: PreparedKernels;
+  readonly memories: readonly WebAssembly.Memory[];
+  readonly control: SharedArrayBuffer;
+  readonly threads: number;
+}
+
+/**
+ * A thread that does nothing but its share of the steps that want it, and of sampling after them. While it runs it hears no message: whoever stops it sets
+ * the control block's stop word (`Control.stop`), which is its child spec's `interrupt`.
+ */
+export class ComputeThread extends Actor {
+  readonly #control: Control;
+  readonly #executor: Executor;
+  readonly #share: (kernel: number, threads: number) => void;
+
+  constructor(init: ThreadGroupInit & { readonly thread: number }) {
+    super();
+    this.#control = new Control(init.control, init.thread);
+    const segments = openSegments(init.kernels, init.memories);
+    this.#executor = createExecutor(
+      createThreadGroupViews(init.graph, init.plan, segments, this.#control, init.thread),
+    );
+    this.#share = createRowWorker(placeLogitRow(init.graph, init.plan, segments), this.#control, init.thread);
+  }
+
+  override started(): void {
+    setImmediate(() => this.#work());
+  }
+
+  #work(): void {
+    const task: ThreadGroupTask = { kernel: NO_KERNEL, rows: 0, logitRows: 0, threads: 0, ops: 0 };
+    try {
+      let last: number | undefined = 0;
+      while ((last = this.#control.next(last, task)) !== undefined) {
+        if (task.kernel === NO_KERNEL) this.#executor.run(task);
+        else this.#share(task.kernel, task.threads);
+      }
+    } catch (error) {
+      // Stopped in the middle of a step: the thread is wanted no more. Anything else is a crash.
+      if (!isAppError(error) || error.code !== 'compute_stopped') throw error;
+    }
+  }
+}

@@ -1,0 +1,230 @@
+/**
+ * One thread's view of a planned graph: its segments, its scratch, its share of the work, and the two steps that
+ * every matrix product has: prepare rows, multiply.
+ */
+
+import { assert, present } from '../../../../base/index.js';
+import type { WorkChunks } from './work-chunks.js';
+import type { StepSize } from './control.js';
+import { isFloat, matmulKernel } from '../kernel-choice.js';
+import {
+  NORM_ROWS,
+  tileRows,
+  type SegmentPlan,
+  type MemoryPlan,
+  type PlannedTensor,
+  type ThreadScratch,
+} from '../memory/memory-plan.js';
+import { EPILOGUE, type Kernels } from '../ops.js';
+import { preparePanels, type PreparedPanel } from '../memory/prepared-rows.js';
+import type { Norm, ComputeGraph } from '../../../compute-graph.js';
+
+/** One memory segment as a thread sees it. */
+export interface Segment {
+  readonly source: WebAssembly.Memory;
+  /** Its buffer. */
+  readonly memory: ArrayBufferLike;
+  readonly kernels: Kernels;
+  /** The sampler's kernels, not yet bound to a memory. */
+  readonly rowModule: WebAssembly.Module;
+}
+
+/** An op with everything but the step's size bound to it. */
+export type BoundOp = (step: StepSize) => void;
+
+/** Rows [start, start + count) in the form that weights multiply; returns the address of their first panel. */
+export type Prepare = (start: number, count: number) => number;
+
+/** weights · prepared rows, for a range of groups of 8 outputs. */
+export type Multiply = (
+  out: number,
+  outStride: number,
+  input: number,
+  rows: number,
+  groupStart: number,
+  groupEnd: number,
+) => void;
+
+/**
+ * Values from which on a thread group shares the preparing of rows: one thread takes some 20 µs for so many, and a barrier of busy
+ * threads two (bench/LOG.md, 2026-11-22).
+ */
+const SHARED_VALUES = 65_536;
+
+/** The part [start, end) of some units of work. */
+export interface Share {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Where a thread is in its thread group: the `thread`th of `threads`; `barrier` joins them, and one alone has no `claims`. */
+export interface ThreadGroupPlace {
+  readonly thread: number;
+  readonly threads: number;
+  readonly barrier: () => void;
+  readonly workChunks: WorkChunks | undefined;
+}
+
+/** What thread `thread` of `threads` sees. */
+export class ThreadView {
+  readonly graph: ComputeGraph;
+  readonly plan: MemoryPlan;
+  readonly threads: number;
+  readonly barrier: () => void;
+  readonly workChunks: WorkChunks | undefined;
+  readonly #segments: readonly Segment[];
+  readonly #thread: number;
+
+  constructor(graph: ComputeGraph, plan: MemoryPlan, segments: readonly Segment[], place: ThreadGroupPlace) {
+    this.graph = graph;
+    this.plan = plan;
+    this.threads = place.threads;
+    this.barrier = place.barrier;
+    this.workChunks = place.workChunks;
+    this.#segments = segments;
+    this.#thread = place.thread;
+  }
+
+  /** This thread's contiguous part of `units`; parts differ by one at most. */
+  share(units: number): Share {
+    return this.#shareOf(this.#thread, units);
+  }
+
+  #shareOf(thread: number, units: number): Share {
+    return {
+      start: Math.floor((units * thread) / this.threads),
+      end: Math.floor((units * (thread + 1)) / this.threads),
+    };
+  }
+
+  segment(index: number): Segment & { readonly at: SegmentPlan; readonly scratch: ThreadScratch } {
+    const at = present(this.plan.segments[index], 'the plan has this segment');
+    const segment = present(this.#segments[index], 'each planned segment is open');
+    return { ...segment, at, scratch: present(at.scratch[this.#thread], 'the plan has scratch for each thread') };
+  }
+
+  tensor(name: string): PlannedTensor {
+    return present(this.plan.tensors[name], `tensor ${name} is planned`);
+  }
+
+  /** The address of tensor `name` in `segment`; 0 for no name, which kernels read as 'none'. */
+  address(segment: number, name: string | undefined): number {
+    if (name === undefined) return 0;
+    return present(this.plan.segments[segment]?.tensors[name], `tensor ${name} lies in segment ${segment}`);
+  }
+
+  /**
+   * How f32 rows at `input` become the factor of `weights`, the panels of one matrix: normed, then quantised unless the
+   * weights are floats. Each thread prepares all rows for itself, because repeating that costs less than a barrier
+   * (engine.md, 'Compute thread group'); where rows are many it prepares its share and copies the others'. All threads of the thread group
+   * call it together.
+   */
+  prepare(segment: number, input: number, stride: number, norm: Norm | undefined, weights: readonly string[]): Prepare {
+    const { kernels, scratch } = this.segment(segment);
+    const panels = this.#panels(weights, stride);
+    const columns = weights.reduce((sum, name) => sum + this.tensor(name).columns, 0);
+    const values = panels.reduce((sum, panel) => sum + panel.columns, 0);
+    const eps = this.graph.rmsNormEps;
+    const normAddress = this.address(segment, norm?.weight);
+    const normed = (rows: number, count: number): number => {
+      if (normAddress === 0) return rows;
+      kernels.rmsNorm(scratch.normed, stride, rows, stride, normAddress, columns, 0, count, eps);
+      return scratch.normed;
+    };
+    const isFloats = weights.map((name) => isFloat(this.tensor(name).quant));
+    assert(new Set(isFloats).size === 1, 'the panels of a matrix are stored alike');
+    if (isFloats[0] === true) return (start, count) => normed(input + start * stride, count);
+    const quantize = (from: number, start: number, end: number): void => {
+      const most = normAddress === 0 ? end - start : NORM_ROWS;
+      for (let row = start; row < end; row += most) {
+        const count = Math.min(most, end - row);
+        const rows = normed(from + row * stride, count);
+        for (const panel of panels) {
+          const to = scratch.quantized + panel.offset + row * panel.stride;
+          kernels.quantizeRows(to, panel.stride, rows + panel.from, stride, panel.columns, 0, count);
+        }
+      }
+    };
+    const gather = this.#gatherQuantized(segment, panels);
+    return (start, count) => {
+      const from = input + start * stride;
+      if (this.threads > 1 && count * values >= SHARED_VALUES) {
+        // A thread may still copy what was prepared before in the same fused op.
+        if (start > 0) this.barrier();
+        const mine = this.share(count);
+        quantize(from, mine.start, mine.end);
+        this.barrier();
+        gather(count);
+      } else {
+        quantize(from, 0, count);
+      }
+      return scratch.quantized;
+    };
+  }
+
+  /** Where the rows lie that `weights` multiply. */
+  #panels(weights: readonly string[], stride: number): PreparedPanel[] {
+    const tensors = weights.map((name) => this.tensor(name));
+    return preparePanels(tensors, tileRows(this.plan.capacity), stride);
+  }
+
+  /** Copies what other threads have prepared of `count` rows, each its share, from their scratch to this thread's. */
+  #gatherQuantized(segment: number, panels: readonly PreparedPanel[]): (count: number) => void {
+    const { memory, at } = this.segment(segment);
+    const bytes = new Uint8Array(memory);
+    const to = present(at.scratch[this.#thread], 'the plan has scratch for each thread').quantized;
+    const others = at.scratch.slice(0, this.threads).map(({ quantized }) => quantized);
+    return (count) => {
+      for (const [thread, from] of others.entries()) {
+        if (thread === this.#thread) continue;
+        const { start, end } = this.#shareOf(thread, count);
+        for (const { offset, stride } of panels) {
+          const first = offset + start * stride;
+          bytes.copyWithin(to + first, from + first, from + offset + end * stride);
+        }
+      }
+    };
+  }
+
+  /** The product with `weights`, the panels of one matrix, of prepared rows; float weights read f32 rows, `stride` bytes apart. */
+  multiply(
+    segment: number,
+    weights: readonly string[],
+    bias: string | undefined,
+    epilogue: keyof typeof EPILOGUE,
+    stride: number,
+  ): Multiply {
+    assert(weights.length === 1 || epilogue !== 'gate', 'a gate wants whole sums');
+    const { kernels, scratch } = this.segment(segment);
+    const products = this.#panels(weights, stride).map((panel, index) => {
+      const weight = present(weights[index], 'a weight for each panel');
+      const isFirst = index === 0;
+      return {
+        ...panel,
+        matmul: matmulKernel(kernels, this.tensor(weight).quant),
+        address: this.address(segment, weight),
+        // The first panel does what was asked for, the others add to it.
+        bias: isFirst ? this.address(segment, bias) : 0,
+        mode: isFirst ? EPILOGUE[epilogue] : EPILOGUE.add,
+      };
+    });
+    return (out, outStride, input, rows, groupStart, groupEnd) => {
+      for (const { matmul, offset, stride: inputStride, address, columns, bias: biases, mode } of products) {
+        matmul(
+          out,
+          outStride,
+          input + offset,
+          inputStride,
+          address,
+          columns,
+          rows,
+          groupStart,
+          groupEnd,
+          biases,
+          mode,
+          scratch.matmul,
+        );
+      }
+    };
+  }
+}

@@ -1,0 +1,67 @@
+import { AppError, parseStrictJson } from '../../base/index.js';
+import { readCheckpointFile } from '../../weights/index.js';
+import { invalidFile } from '../errors.js';
+
+/** A JSON object as it was read. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** A JSON file: its bytes and what they say. */
+export interface JsonFile {
+  readonly bytes: Uint8Array;
+  readonly json: JsonObject;
+}
+
+/** The files of a Hugging Face directory beside its tensors. */
+export interface CheckpointFiles {
+  readonly config: JsonFile;
+  readonly generation: JsonFile | null;
+  readonly tokenizerJson: string | null;
+  readonly tokenizerConfig: JsonObject | null;
+  readonly specialTokens: JsonObject | null;
+  /** chat_template.jinja as text. */
+  readonly templateText: string | null;
+  /** chat_template.json, which holds the template under the same name as tokenizer_config.json. */
+  readonly templateJson: JsonObject | null;
+}
+
+/** Bytes of config.json and its like: published ones have some KB, tokenizer_config.json up to some MB. */
+const MAX_CONFIG_BYTES = 32 * 1024 * 1024;
+/** Bytes of tokenizer.json: the largest published ones have 34 MB. */
+const MAX_TOKENIZER_BYTES = 256 * 1024 * 1024;
+/** Nesting of these files; a manifest, which holds config.json, allows a little more. */
+const MAX_DEPTH = 24;
+
+/** Reads them all. Errors: `checkpoint_not_found` (directory or config.json), `checkpoint_invalid`, those of reading files. */
+export async function readCheckpointFiles(directory: string): Promise<CheckpointFiles> {
+  const json = (name: string): Promise<JsonFile | null> => readJson(directory, name);
+  const tokenizer = await readCheckpointFile(directory, 'tokenizer.json', MAX_TOKENIZER_BYTES);
+  const template = await readCheckpointFile(directory, 'chat_template.jinja', MAX_CONFIG_BYTES);
+  return {
+    config: required(await json('config.json'), directory, 'config.json'),
+    generation: await json('generation_config.json'),
+    tokenizerJson: tokenizer?.toString('utf8') ?? null,
+    tokenizerConfig: (await json('tokenizer_config.json'))?.json ?? null,
+    specialTokens: (await json('special_tokens_map.json'))?.json ?? null,
+    templateText: template?.toString('utf8') ?? null,
+    templateJson: (await json('chat_template.json'))?.json ?? null,
+  };
+}
+
+async function readJson(directory: string, name: string): Promise<JsonFile | null> {
+  const bytes = await readCheckpointFile(directory, name, MAX_CONFIG_BYTES);
+  if (bytes === null) return null;
+  const value = parseStrictJson(bytes, { maxDepth: MAX_DEPTH }, (why) => invalidFile(name, why));
+  if (!isObject(value)) throw invalidFile(name, 'is not a JSON object');
+  return { bytes, json: value };
+}
+
+/** A part that must be there. Errors: `checkpoint_not_found`. */
+export function required<T>(value: T | null, directory: string, file: string): T {
+  if (value !== null) return value;
+  throw new AppError('checkpoint_not_found', `${directory} has no ${file}`, { directory, file });
+}
+
+/** Whether `value` is an object and no array. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

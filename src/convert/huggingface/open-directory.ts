@@ -1,0 +1,44 @@
+import { realpath } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import { parseModelConfig } from '../../model/index.js';
+import { compileTokenizer } from '../../tokenizer/index.js';
+import { openSafetensors } from '../../weights/index.js';
+import { readChat } from './chat-settings.js';
+import type { Checkpoint } from '../checkpoint.js';
+import { readCheckpointFiles, required } from './checkpoint-files.js';
+import { readGeneration } from './generation-settings.js';
+import { quantOf } from '../packing/quant-of.js';
+
+/** A Hugging Face directory. Errors: `checkpoint_not_found`, `checkpoint_invalid`, those of its config and of reading files. */
+export async function openDirectory(directory: string): Promise<Checkpoint> {
+  const files = await readCheckpointFiles(directory);
+  // A model that cannot be read is refused for that, and not for what else is amiss.
+  parseModelConfig(files.config.json);
+  const id = nameOf(await realpath(directory));
+  const kept = new Map([['config.json', files.config.bytes]]);
+  if (files.generation !== null) kept.set('generation_config.json', files.generation.bytes);
+  const checkpoint = {
+    id,
+    source: { format: 'safetensors', name: id },
+    config: files.config.json,
+    generation: readGeneration(files),
+    chat: readChat(files),
+    files: kept,
+  };
+  const tensors = await openSafetensors(directory);
+  return {
+    ...checkpoint,
+    tensors,
+    compileTokenizer: () => ({ bytes: compileTokenizer(required(files.tokenizerJson, directory, 'tokenizer.json')) }),
+    quantOf: (spec) => quantOf(spec, 'q8'),
+    [Symbol.asyncDispose]: () => tensors.close(),
+  };
+}
+
+/** …/models--org--name/snapshots/<commit> is org/name; any other directory is called as it is. */
+function nameOf(path: string): string {
+  const snapshots = dirname(path);
+  const cached = basename(snapshots) === 'snapshots' ? basename(dirname(snapshots)) : '';
+  if (cached.startsWith('models--')) return cached.slice('models--'.length).replaceAll('--', '/');
+  return basename(path);
+}

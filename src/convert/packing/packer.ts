@@ -1,0 +1,63 @@
+import { fileURLToPath } from 'node:url';
+import { Piscina } from 'piscina';
+import { threadArguments, usableCores, waitFor, type ErrorData } from '../../base/index.js';
+import { packBatch, type Batch } from './pack-batch.js';
+
+/** Below this many weights a thread would start for longer than it saves. */
+const THREADS_FROM_WEIGHTS = 64 * 1024 * 1024;
+/** One thread reads for all: more packers would wait for it. */
+const MAX_THREADS = 8;
+/** Heap of a packing thread: rows and packed bytes lie in shared memory. */
+const HEAP_MB = 128;
+/** One batch is a few MiB, some 20 ms of work; past this its thread hangs. */
+const LIMIT_MS = 60_000;
+
+/** Memory of one batch, for rows and for what is packed of them: shared, so that a packing thread works in it. */
+export interface Slot {
+  readonly rows: Float32Array;
+  readonly out: Uint8Array;
+}
+
+/** Packs batches, several at once where there are threads. Its memory serves one tensor after the other. */
+export interface Packer extends AsyncDisposable {
+  /** One for each batch that is worth having under way. */
+  readonly slots: readonly Slot[];
+  /** For a run of rows that has yet to be put in place. */
+  readonly staging: Float32Array;
+  pack(batch: Batch): Promise<ErrorData | null>;
+}
+
+/** A packer for a model of `numWeights`, whose largest batch has these sizes: on this thread when the model is small. */
+export function createPacker(numWeights: number, batchFloats: number, batchBytes: number): Packer {
+  const threads = numWeights < THREADS_FROM_WEIGHTS ? 0 : Math.min(MAX_THREADS, usableCores());
+  const memory = {
+    slots: Array.from({ length: threads <= 1 ? 1 : threads + 1 }, () => createSlot(batchFloats, batchBytes)),
+    staging: new Float32Array(batchFloats),
+  };
+  if (threads <= 1) return { ...memory, pack: async (batch) => packBatch(batch), async [Symbol.asyncDispose]() {} };
+  const pool = new Piscina<Batch, ErrorData | null>({
+    filename: fileURLToPath(new URL('./pack-batch.js', import.meta.url)),
+    minThreads: threads,
+    maxThreads: threads,
+    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+    ...threadArguments(),
+  });
+  // A thread that dies between two batches is heard as an event, which would end the process if nobody listened.
+  const broken = new Promise<never>((_, reject) => pool.on('error', reject));
+  broken.catch(() => {});
+  return {
+    ...memory,
+    pack: (batch) =>
+      waitFor(Promise.race([pool.run(batch, { name: 'packBatch' }), broken]), 'packing a batch', {
+        deadlineMs: LIMIT_MS,
+      }),
+    [Symbol.asyncDispose]: () => pool.destroy(),
+  };
+}
+
+function createSlot(floats: number, bytes: number): Slot {
+  return {
+    rows: new Float32Array(new SharedArrayBuffer(floats * 4)),
+    out: new Uint8Array(new SharedArrayBuffer(bytes)),
+  };
+}

@@ -1,0 +1,91 @@
+import type { RowSource } from '../../model/index.js';
+import { ROWS_PER_GROUP } from '../../weights/index.js';
+
+/** Consecutive rows of one tensor, and where in the batch each stretch of them goes. */
+interface Run {
+  readonly tensor: string;
+  readonly start: number;
+  count: number;
+  readonly pieces: { readonly row: number; readonly count: number }[];
+}
+
+/** Rows [first, first + count) of what `sources` make one after the other, as stretches of single tensors. */
+export function* sliceSources(sources: readonly RowSource[], first: number, count: number): Generator<RowSource> {
+  let position = 0;
+  for (const { tensor, start, count: length } of sources) {
+    const from = Math.max(first, position);
+    const to = Math.min(first + count, position + length);
+    if (from < to) yield { tensor, start: start + from - position, count: to - from };
+    position += length;
+    if (position >= first + count) return;
+  }
+}
+
+/** Memory for rows: of floats, or of bytes as a file stores them. */
+export interface Cells<T> {
+  subarray(start: number, end?: number): T;
+  set(from: T, at: number): void;
+  fill(value: number): unknown;
+}
+
+/** Fills the front of `out` with `count` rows of a tensor from row `start` on. */
+export type ReadTensorRows<T> = (tensor: string, start: number, count: number, out: T) => Promise<void>;
+
+/**
+ * Fills `rows` [count, stored] with rows of `width` cells, padding with zeros. Rows of one tensor that follow on each
+ * other are read at once, even when rows of another lie between them, as gate and up do. `staging` holds one run.
+ */
+export async function readRows<T extends Cells<T>>(
+  read: ReadTensorRows<T>,
+  slices: Iterable<RowSource>,
+  width: number,
+  stored: number,
+  rows: T,
+  staging: T,
+): Promise<void> {
+  rows.fill(0);
+  for (const { tensor, start, count, pieces } of toRuns(slices)) {
+    const [only] = pieces;
+    if (pieces.length === 1 && only !== undefined && width === stored) {
+      await read(tensor, start, count, rows.subarray(only.row * stored));
+      continue;
+    }
+    await read(tensor, start, count, staging);
+    let from = 0;
+    for (const { row, count: length } of pieces) {
+      for (let i = row; i < row + length; i++, from += width) {
+        rows.set(staging.subarray(from, from + width), i * stored);
+      }
+    }
+  }
+}
+
+function toRuns(slices: Iterable<RowSource>): Run[] {
+  const runs: Run[] = [];
+  const latest = new Map<string, Run>();
+  let row = 0;
+  for (const { tensor, start, count } of slices) {
+    if (tensor !== null) {
+      const open = latest.get(tensor);
+      if (open !== undefined && open.start + open.count === start) {
+        open.count += count;
+        open.pieces.push({ row, count });
+      } else {
+        const run: Run = { tensor, start, count, pieces: [{ row, count }] };
+        runs.push(run);
+        latest.set(tensor, run);
+      }
+    }
+    row += count;
+  }
+  return runs;
+}
+
+/** Floats of a batch: 8 MiB, so that the reads of a fused matrix of two-byte weights are still of a megabyte. */
+const BATCH_FLOATS = 2 * 1024 * 1024;
+
+/** Rows of a batch: whole groups, at least one. `stored` is the padded number of columns. */
+export function batchRows(rows: number, stored: number): number {
+  const groups = Math.floor(BATCH_FLOATS / stored / ROWS_PER_GROUP);
+  return Math.min(Math.max(1, groups), Math.ceil(rows / ROWS_PER_GROUP)) * ROWS_PER_GROUP;
+}

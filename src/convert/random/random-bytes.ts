@@ -1,0 +1,92 @@
+import { f16ToF32, f32ToF16, paddedColumns, ROWS_PER_GROUP, quants, type QuantName } from '../../weights/index.js';
+
+// Of uniform integers −127…127 and −8…7: what a scale is divided by so that weights have the deviation asked for.
+const DEVIATION = { q8: 73.3, q4: 4.61, q4m: 4.61 } as const;
+const LAYOUT = {
+  q8: { blockBytes: 272, scales: 256 },
+  q4: { blockBytes: 144, scales: 128 },
+  q4m: { blockBytes: 160, scales: 128 },
+} as const;
+
+/** Fills `words` with xorshift32 from `state`, never 0; returns the state to go on with. Source: Marsaglia 2003. */
+export function fillRandom(words: Uint32Array, state: number): number {
+  let x = state;
+  for (let i = 0; i < words.length; i++) {
+    x ^= x << 13;
+    x ^= x >>> 17;
+    x ^= x << 5;
+    words[i] = x;
+  }
+  return x;
+}
+
+/** A state for `fillRandom` from any seed and index. */
+export function randomState(seed: number, index: number): number {
+  const mixed = Math.imul((seed ^ Math.imul(index + 1, 0x9e3779b1)) >>> 0, 0x85ebca6b);
+  return mixed | 1;
+}
+
+/**
+ * Groups of a packed matrix of integers with random weights of standard deviation `deviation`: random integers under one
+ * scale, made as bytes, since quantising a billion floats takes a hundred times as long. `groups` stays the same memory.
+ */
+export function fillRandomGroups(
+  quant: keyof typeof LAYOUT,
+  groups: Uint8Array,
+  deviation: number,
+  state: number,
+): number {
+  const next = fillRandom(new Uint32Array(groups.buffer, groups.byteOffset, groups.length / 4), state);
+  const { blockBytes, scales } = LAYOUT[quant];
+  if (quant === 'q8') for (let i = 0; i < groups.length; i++) if (groups[i] === 0x80) groups[i] = 0;
+  const scale = f32ToF16(deviation / DEVIATION[quant]);
+  const minimum = f32ToF16(-8 * f16ToF32(scale));
+  for (let block = 0; block < groups.length; block += blockBytes) {
+    for (let row = 0; row < ROWS_PER_GROUP; row++) {
+      groups[block + scales + row * 2] = scale & 255;
+      groups[block + scales + row * 2 + 1] = scale >> 8;
+      if (quant !== 'q4m') continue;
+      // The minimum that puts the zero point where q4 has it.
+      groups[block + scales + 16 + row * 2] = minimum & 255;
+      groups[block + scales + 16 + row * 2 + 1] = minimum >> 8;
+    }
+  }
+  return next;
+}
+
+/** Rows of uniform f32 of standard deviation `deviation`. */
+export function fillRandomFloats(values: Float32Array, deviation: number, state: number): number {
+  const words = new Uint32Array(values.length);
+  const next = fillRandom(words, state);
+  const width = (deviation * Math.sqrt(12)) / 2 ** 32;
+  for (let i = 0; i < values.length; i++) values[i] = ((words[i] as number) - 2 ** 31) * width;
+  return next;
+}
+
+/** Packed pieces of a matrix with random weights, about a megabyte each; a piece is good until the next is asked for. */
+export function* randomMatrix(
+  quant: QuantName,
+  rows: number,
+  columns: number,
+  deviation: number,
+  seedState: number,
+): Generator<Uint8Array> {
+  const stored = paddedColumns(columns);
+  const groupBytes = quants[quant].groupBytes(stored);
+  const groups = Math.ceil(rows / ROWS_PER_GROUP);
+  const perPiece = Math.min(groups, Math.max(1, Math.floor(2 ** 20 / groupBytes)));
+  const piece = new Uint8Array(perPiece * groupBytes);
+  const floats = quant in LAYOUT ? null : new Float32Array(ROWS_PER_GROUP * stored);
+  let state = seedState;
+  for (let first = 0; first < groups; first += perPiece) {
+    const part = piece.subarray(0, Math.min(perPiece, groups - first) * groupBytes);
+    if (quant === 'q8' || quant === 'q4' || quant === 'q4m') state = fillRandomGroups(quant, part, deviation, state);
+    else if (floats !== null) {
+      for (let at = 0; at < part.length; at += groupBytes) {
+        state = fillRandomFloats(floats, deviation, state);
+        quants[quant].packGroup(floats, stored, part.subarray(at, at + groupBytes));
+      }
+    }
+    yield part;
+  }
+}

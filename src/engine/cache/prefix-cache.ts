@@ -1,0 +1,157 @@
+import { KV_BLOCK_TOKENS } from '../../compute/index.js';
+import type { BlockPool } from './block-pool.js';
+
+/** A place in the chains of blocks: before the first token, or where a remembered block ends. */
+export type CachePlace = number | string;
+
+/** The place before the first token of requests without a scope: the parent of every first block. */
+const ROOT = 0;
+
+/** The place before the first token of the requests of a scope. No id of a block is one. */
+export function rootOf(scope: string | undefined): CachePlace {
+  return scope === undefined ? ROOT : `scope ${scope}`;
+}
+
+/** A remembered prefix: its blocks, now also the caller's, and the place where it ends. */
+export interface PrefixMatch {
+  readonly blocks: number[];
+  readonly node: CachePlace;
+}
+
+/** The first `count` tokens of a remembered block. */
+export interface BlockBeginning {
+  readonly block: number;
+  readonly count: number;
+}
+
+/** Callers that are kept of each block; those above it compute its beginning again. */
+const MAX_CALLERS = 256;
+
+/** A remembered block: the place before it, the place where it ends, its tokens, and who computed it. */
+interface Node {
+  readonly parent: CachePlace;
+  readonly id: number;
+  readonly tokenIds: readonly number[];
+  readonly block: number;
+  readonly callers: Set<string>;
+}
+
+/**
+ * Which blocks hold which tokens: a chain over (parent, token ids), so that a block is found only behind the very
+ * tokens that it was computed behind. Keys are exact, not hashes of content: nothing can collide. A key's and value's
+ * bits depend on nothing but those tokens, so every sequence of a model may read full blocks, unless requests bring scopes:
+ * each scope has chains of its own. The beginning of a block is
+ * for whoever computed it alone: others could find out what was written, one token after the other (Wu et al., NDSS 2025,
+ * "I Know What You Asked").
+ * Source: vLLM's automatic prefix caching; SGLang's RadixAttention (arXiv 2312.07104).
+ */
+export class PrefixCache {
+  readonly #pool: BlockPool;
+  /** Full blocks by their keys. */
+  readonly #full = new Map<string, Node>();
+  /** All blocks by the place that they lie behind. */
+  readonly #behind = new Map<CachePlace, Set<Node>>();
+  readonly #byBlock = new Map<number, Node>();
+  #lastId = ROOT;
+
+  constructor(pool: BlockPool) {
+    this.#pool = pool;
+    pool.onForget((block) => {
+      const node = this.#byBlock.get(block);
+      if (node !== undefined) this.#remove(node);
+    });
+  }
+
+  /** The longest remembered prefix behind `root` of whole blocks within the first `limit` tokens; its blocks get one more holder. */
+  match(root: CachePlace, tokenIds: readonly number[], limit: number): PrefixMatch {
+    const blocks: number[] = [];
+    let node = root;
+    for (let start = 0; start + KV_BLOCK_TOKENS <= limit; start += KV_BLOCK_TOKENS) {
+      const next = this.#full.get(keyOf(node, tokenIds.slice(start, start + KV_BLOCK_TOKENS)));
+      if (next === undefined) break;
+      this.#pool.share(next.block);
+      blocks.push(next.block);
+      node = next.id;
+    }
+    return { blocks, node };
+  }
+
+  /** The block of `caller` behind `parent` that has most first tokens in common with `tokenIds`, if any has one. */
+  beginning(parent: CachePlace, tokenIds: readonly number[], caller: string): BlockBeginning | undefined {
+    let longest: BlockBeginning | undefined;
+    for (const node of this.#behind.get(parent) ?? []) {
+      const count = node.callers.has(caller) ? commonLength(node.tokenIds, tokenIds) : 0;
+      if (count > (longest?.count ?? 0)) longest = { block: node.block, count };
+    }
+    return longest;
+  }
+
+  /** Remembers a full block of `tokenIds` behind `parent`; returns the place where it ends. */
+  add(parent: CachePlace, tokenIds: readonly number[], block: number, caller: string): CachePlace {
+    const key = keyOf(parent, tokenIds);
+    const known = this.#full.get(key);
+    if (known !== undefined) {
+      // Two sequences computed the same: the first stays, the other keeps its copy to itself.
+      if (known.callers.size < MAX_CALLERS) known.callers.add(caller);
+      return known.id;
+    }
+    const node = this.#insert({ parent, id: ++this.#lastId, tokenIds, block, callers: new Set([caller]) });
+    this.#full.set(key, node);
+    return node.id;
+  }
+
+  /** Remembers a block that has only these tokens, unless its caller's blocks have them. */
+  addBeginning(parent: CachePlace, tokenIds: readonly number[], block: number, caller: string): void {
+    if (this.beginning(parent, tokenIds, caller)?.count === tokenIds.length) return;
+    this.#insert({ parent, id: ++this.#lastId, tokenIds, block, callers: new Set([caller]) });
+  }
+
+  /** What `block` holds is found no more. */
+  forget(block: number): void {
+    const node = this.#byBlock.get(block);
+    if (node === undefined) return;
+    this.#remove(node);
+    this.#pool.forget(block);
+  }
+
+  /** Shorter beginnings of the same, which it takes the place of, are forgotten. */
+  #insert(node: Node): Node {
+    const siblings = this.#behind.get(node.parent) ?? new Set();
+    for (const other of siblings) {
+      if (!isBeginningOf(other, node)) continue;
+      this.forget(other.block);
+    }
+    // A block whose parents were forgotten may come again, behind a new place: it has one.
+    const earlier = this.#byBlock.get(node.block);
+    if (earlier !== undefined) this.#remove(earlier);
+    this.#behind.set(node.parent, siblings.add(node));
+    this.#byBlock.set(node.block, node);
+    this.#pool.remember(node.block);
+    return node;
+  }
+
+  #remove(node: Node): void {
+    const { parent, tokenIds, block } = node;
+    if (tokenIds.length === KV_BLOCK_TOKENS) this.#full.delete(keyOf(parent, tokenIds));
+    this.#byBlock.delete(block);
+    const siblings = this.#behind.get(parent);
+    siblings?.delete(node);
+    if (siblings?.size === 0) this.#behind.delete(parent);
+  }
+}
+
+function keyOf(parent: CachePlace, tokenIds: readonly number[]): string {
+  return `${parent}:${tokenIds.join()}`;
+}
+
+/** Whether the second node has all that the first has for its callers. */
+function isBeginningOf({ tokenIds, callers }: Node, node: Node): boolean {
+  if (tokenIds.length === KV_BLOCK_TOKENS || ![...callers].every((caller) => node.callers.has(caller))) return false;
+  return commonLength(tokenIds, node.tokenIds) === tokenIds.length;
+}
+
+function commonLength(one: readonly number[], other: readonly number[]): number {
+  let length = 0;
+  while (length < one.length && length < other.length && one[length] === other[length]) length++;
+  return length;
+}

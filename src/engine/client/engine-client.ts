@@ -1,0 +1,316 @@
+/**
+ * The engine as its callers see it, on their side of the threads. What was asked and what has come back live here,
+ * so that a sequence outlives the engine that computes it: a new engine is given the request and the tokens so far,
+ * and goes on with the same tokens.
+ */
+
+import {
+  createRing,
+  isLost,
+  openConsumer,
+  withOptions,
+  type Ref,
+  type RingConsumer,
+  type RingHandle,
+} from '../../actor/index.js';
+import { AppError, isAppError, present, systemClock, type Clock } from '../../base/index.js';
+import type { EngineActor } from '../engine-actor.js';
+import type { EngineStats } from '../engine.js';
+import { InFlightRequest } from './in-flight-request.js';
+import { ForwardCall } from './forward-call.js';
+import { decodeOutput, type OutputRecord } from './output-record.js';
+import { PoisonSearch } from './poison-search.js';
+import { checkForward, checkRequest } from '../request-check.js';
+import { scoring, type EmbedRequest, type GenerateRequest, type Generator, type SequenceOutput } from '../request.js';
+import { Watchdog } from './watchdog.js';
+import { createWorkMemory, WorkRecord } from './work-record.js';
+
+/** Tokens on their way from the engine to its callers: a few steps of the largest batch, then the engine waits. */
+const RING_BYTES = 1 << 16;
+/** A ring takes records of up to half of it; twice that, so that one embedding is written while another is read. */
+const RECORDS_IN_RING = 4;
+
+/** Logits of one `forward` call: what structured cloning between threads should carry at most. */
+const MAX_FORWARD_FLOATS = 1 << 28;
+
+/** How an engine that hangs is noticed and ended. */
+export interface Watch {
+  /** See `WatchdogOptions`. Infinity: never. */
+  readonly timeoutMs: number;
+  /** Ends the engine. */
+  readonly kill: (reason: AppError) => void;
+  readonly clock?: Clock | undefined;
+}
+
+/** One model's engine. Give it the engine's ref with `attach` before the first call. */
+export class EngineClient implements Generator {
+  readonly contextLength: number;
+  readonly #vocabSize: number;
+  readonly #flights = new Map<number, InFlightRequest>();
+  #ref: Ref<EngineActor> | undefined;
+  #consumer: RingConsumer | undefined;
+  /** Whether the present engine has been given what is under way. */
+  #isAttached = false;
+  readonly #forwards = new Map<number, ForwardCall>();
+  readonly #search = new PoisonSearch<InFlightRequest | ForwardCall>();
+  #work: WorkRecord | undefined;
+  #workMemory: SharedArrayBuffer | undefined;
+  #watchdog: Watchdog | undefined;
+  #lastId = 0;
+  #closed: AppError | undefined;
+
+  constructor(limits: { readonly contextLength: number; readonly vocabSize: number }) {
+    this.contextLength = limits.contextLength;
+    this.#vocabSize = limits.vocabSize;
+  }
+
+  /**
+   * A new ring for a new engine; the old one's last tokens are dropped and computed again. Until `attach`, nothing is
+   * given to the engine: a request that came between its start and the news of it would be given to it twice.
+   * `maxRecordBytes`: the longest record that the engine writes.
+   */
+  openRing(maxRecordBytes: number): RingHandle {
+    this.#isAttached = false;
+    for (const flight of this.#flights.values()) flight.takeBack();
+    this.#consumer?.close();
+    const handle = createRing({ capacityBytes: Math.max(RING_BYTES, RECORDS_IN_RING * maxRecordBytes) });
+    this.#consumer = openConsumer(handle);
+    if (this.#closed !== undefined) this.#consumer.close();
+    this.#holdWhileBusy();
+    void this.#pump(this.#consumer);
+    return handle;
+  }
+
+  /** Where the engine after this says what it works on, at most `maxSequences` at a time; the same for each. */
+  openWork(maxSequences: number): SharedArrayBuffer {
+    this.#workMemory ??= createWorkMemory(maxSequences);
+    this.#work ??= new WorkRecord(this.#workMemory);
+    this.#work.clear();
+    return this.#workMemory;
+  }
+
+  /** The engine runs, for the first time or again: give it what is under way. */
+  attach(ref: Ref<EngineActor>): void {
+    this.#ref = ref;
+    this.#isAttached = true;
+    this.#submitAll();
+    this.#watchdog?.wake();
+  }
+
+  /** From now on an engine that hangs is noticed and ended. */
+  watch({ timeoutMs, kill, clock }: Watch): void {
+    this.#watchdog?.stop();
+    this.#watchdog = new Watchdog({
+      timeoutMs,
+      clock,
+      beats: () => this.#work?.beats ?? 0,
+      medianStepMs: () => this.#work?.medianStepMs ?? 0,
+      isAwaited: () => this.#isAttached && this.#closed === undefined && this.#hasWork(),
+      onHung: (silentMs) => kill(hung(silentMs)),
+    });
+    this.#watchdog.wake();
+  }
+
+  /**
+   * A thread of the engine died of `error`. Whether that is explained by a request and says nothing of the engine: such a
+   * request is taken out, or searched for among those that took part in the step.
+   */
+  explains(error: AppError): boolean {
+    // Somebody wanted it so: no request had a hand in it.
+    if (error.code === 'actor_killed') return false;
+    const underWay = this.#work?.underWay ?? [];
+    this.#work?.clear();
+    const { guilty, isExplained } = this.#search.died(
+      underWay,
+      (id) => this.#flights.get(id) ?? this.#forwards.get(id),
+    );
+    guilty?.request.fail(poisonous(guilty.deaths, error));
+    return isExplained;
+  }
+
+  /** Nothing more will come: every caller gets `reason`. */
+  close(reason: AppError): void {
+    this.#closed ??= reason;
+    this.#watchdog?.stop();
+    this.#consumer?.close();
+    for (const flight of this.#flights.values()) flight.fail(reason);
+    this.#flights.clear();
+  }
+
+  /** Why a caller's work really failed: that actors are gone is only the sign of it once the model is closed. */
+  reasonOf(thrown: unknown): unknown {
+    return this.#closed !== undefined && isLost(thrown) ? this.#closed : thrown;
+  }
+
+  /** Errors: `invalid_value`, `context_length_exceeded`, `overloaded`, `numeric_failure`, `request_poisonous`, `engine_restarted`, `engine_closed`. */
+  async *generate(request: GenerateRequest, signal?: AbortSignal): AsyncGenerator<SequenceOutput> {
+    checkRequest(request, { contextLength: this.contextLength, vocabSize: this.#vocabSize });
+    signal?.throwIfAborted();
+    if (this.#closed !== undefined) throw this.#closed;
+    const flight = this.#take(request);
+    // Its caller may be busy with what it has read, and the engine is not to compute for nobody meanwhile.
+    const onAbort = (): void => {
+      this.#abandon(flight);
+      flight.fail(signal?.reason as Error);
+      this.#passOn(flight);
+    };
+    signal?.addEventListener('abort', onAbort, { once: true });
+    try {
+      void this.#submit(flight);
+      for (;;) {
+        const output = await flight.next();
+        yield output;
+        if (output.finishReason !== undefined) return;
+      }
+    } finally {
+      signal?.removeEventListener('abort', onAbort);
+      this.#abandon(flight);
+      this.#flights.delete(flight.id);
+      this.#holdWhileBusy();
+      this.#passOn(flight);
+    }
+  }
+
+  /** Mean over the prompt's tokens of the hidden state after the final norm, f32 [hiddenSize]. Errors as `generate`. */
+  async embed(request: EmbedRequest, signal?: AbortSignal): Promise<Float32Array> {
+    let embedding: Float32Array | undefined;
+    const pooling = { ...scoring(request.promptTokenIds), ...request, pooling: 'mean' as const };
+    for await (const output of this.generate(pooling, signal)) embedding = output.embedding;
+    return present(embedding, 'a pooled sequence ends with its mean');
+  }
+
+  /** Logits of every token of `tokenIds`, f32 [numTokens, vocabSize]. Errors as `generate`. */
+  async forward(tokenIds: readonly number[], signal?: AbortSignal): Promise<Float32Array> {
+    if (this.#closed !== undefined) throw this.#closed;
+    checkForward(tokenIds, { contextLength: this.contextLength, vocabSize: this.#vocabSize }, 'tokenIds');
+    if (tokenIds.length * this.#vocabSize > MAX_FORWARD_FLOATS) {
+      const limit = Math.floor(MAX_FORWARD_FLOATS / this.#vocabSize);
+      throw new AppError(
+        'invalid_value',
+        `forward takes at most ${limit} tokens of this model, not ${tokenIds.length}`,
+        { limit },
+      );
+    }
+    const engine = this.#engine();
+    const call = new ForwardCall(this.#newId(), tokenIds.length);
+    this.#forwards.set(call.id, call);
+    this.#watchdog?.wake();
+    try {
+      return await call.run((either) => {
+        // The signal ends the wait for an engine that is down, and goes along to one that computes.
+        const ref = withOptions(engine, { deadlineMs: Infinity, whenDown: 'wait', signal: either });
+        return ref.forward(call.id, tokenIds, either);
+      }, signal);
+    } catch (thrown) {
+      throw this.reasonOf(thrown);
+    } finally {
+      this.#forwards.delete(call.id);
+    }
+  }
+
+  async stats(): Promise<EngineStats> {
+    return this.#engine().stats();
+  }
+
+  #engine(): Ref<EngineActor> {
+    if (this.#ref === undefined) throw new AppError('engine_closed', 'the engine has not started');
+    return this.#ref;
+  }
+
+  #newId(): number {
+    this.#lastId = (this.#lastId % 0x7fff_ffff) + 1;
+    return this.#lastId;
+  }
+
+  #take(request: GenerateRequest): InFlightRequest {
+    const flight = new InFlightRequest(this.#newId(), request, systemClock.nowMs());
+    this.#flights.set(flight.id, flight);
+    this.#holdWhileBusy();
+    this.#watchdog?.wake();
+    return flight;
+  }
+
+  /** Somebody waits for tokens: the process must not end. Nobody does: it may. */
+  #holdWhileBusy(): void {
+    this.#consumer?.hold(this.#flights.size > 0);
+  }
+
+  /** Whether the engine has something to compute. */
+  #hasWork(): boolean {
+    if (this.#forwards.size > 0) return true;
+    for (const flight of this.#flights.values()) if (flight.isGiven && !flight.isOver) return true;
+    return false;
+  }
+
+  /** One that is over stays until its caller has read to its end. */
+  #submitAll(): void {
+    for (const flight of this.#flights.values()) void this.#submit(flight);
+  }
+
+  /** Gives it to the engine, unless it has it already, or suspects are tried and this is none of them. */
+  async #submit(flight: InFlightRequest): Promise<void> {
+    if (!this.#isAttached || flight.isGiven || flight.isOver || !this.#search.allows(flight)) return;
+    const { trialTokens } = flight;
+    // A trial that would fill the context is the whole request.
+    const isPart = this.#search.isTried(flight) && trialTokens < this.contextLength;
+    const request = flight.give(systemClock.nowMs(), isPart ? trialTokens : Infinity);
+    try {
+      await this.#engine().submit(flight.id, request, flight.tokenIds);
+    } catch (error) {
+      // The next engine is given it again.
+      if (isLost(error)) return;
+      const isFull = isAppError(error) && error.code === 'mailbox_full';
+      flight.fail(isFull ? new AppError('overloaded', error.message, error.details) : (error as Error));
+      this.#passOn(flight);
+    }
+  }
+
+  /** It need not be tried, or not any more: others may have waited for that. */
+  #passOn(flight: InFlightRequest): void {
+    if (!this.#search.isOn || !this.#search.drop(flight)) return;
+    this.#submitAll();
+  }
+
+  /** Its caller wants no more of it. */
+  #abandon(flight: InFlightRequest): void {
+    if (!flight.isOver) this.#cancel(flight.id);
+  }
+
+  #cancel(id: number): void {
+    if (this.#closed !== undefined) return;
+    // An engine that is gone has nothing to cancel, and one with a full mailbox is told again when more tokens come.
+    this.#engine()
+      .cancel(id)
+      .catch(() => {});
+  }
+
+  /** Takes tokens off the ring as they come, until it is closed. */
+  async #pump(consumer: RingConsumer): Promise<void> {
+    while (await consumer.wait()) {
+      consumer.drain((bytes) => {
+        const record = decodeOutput(bytes);
+        const flight = this.#flights.get(record.sequenceId);
+        if (record.tokenId !== undefined) this.#search.progress();
+        if (flight !== undefined && !flight.isOver) this.#receive(flight, record);
+        // Nobody waits for it, and its engine has not heard that.
+        else if (record.end === undefined) this.#cancel(record.sequenceId);
+      });
+    }
+  }
+
+  #receive(flight: InFlightRequest, record: OutputRecord): void {
+    if (flight.receive(record) || flight.isOver) this.#passOn(flight);
+  }
+}
+
+function hung(silentMs: number): AppError {
+  const message = `the engine gave no sign of life for ${Math.round(silentMs)} ms, and was ended`;
+  return new AppError('engine_hung', message, { silentMs });
+}
+
+function poisonous(deaths: number, cause: AppError): AppError {
+  const message =
+    `the engine died ${deaths} times while it computed this request, the last time with no other beside it, and will not ` +
+    `compute it again (${cause.code}); other requests go on. Please report it with the prompt, if it may be told`;
+  return new AppError('request_poisonous', message, { deaths, cause: cause.code });
+}

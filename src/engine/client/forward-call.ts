@@ -1,0 +1,37 @@
+import { callAgain } from '../../actor/index.js';
+import type { AppError } from '../../base/index.js';
+import type { Suspect } from './poison-search.js';
+
+/**
+ * Engines that one `forward` may see die without a hand in it: as many as a search among a crowd takes, twice. One that
+ * engines die of is ended by the search, at the second.
+ */
+const ATTEMPTS = 32;
+
+/** A `forward` under way, on its caller's side. */
+export class ForwardCall implements Suspect {
+  readonly id: number;
+  readonly givenTokens: number;
+  deaths = 0;
+  deathTokens = 0;
+  trialTokens = 0;
+  readonly isOver = false;
+  readonly #failure = new AbortController();
+
+  constructor(id: number, numTokens: number) {
+    this.id = id;
+    this.givenTokens = numTokens;
+  }
+
+  /** Ends it for its caller. */
+  fail(error: AppError): void {
+    this.#failure.abort(error);
+  }
+
+  /** Asks until an engine has answered; `signal` aborts. Rejects with the engine's error. */
+  run<T>(ask: (signal: AbortSignal) => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+    const { signal: failed } = this.#failure;
+    const either = signal === undefined ? failed : AbortSignal.any([signal, failed]);
+    return callAgain(ATTEMPTS, () => ask(either));
+  }
+}

@@ -1,0 +1,131 @@
+import { AppError } from '../../base/index.js';
+import type { OutputRecord } from './output-record.js';
+import type { Suspect } from './poison-search.js';
+import type { FinishReason, GenerateRequest, SequenceOutput, TokenLogprobs } from '../request.js';
+
+/** One sequence on its caller's side: the request, every token so far, and who waits for more. */
+export class InFlightRequest implements Suspect {
+  readonly id: number;
+  readonly request: GenerateRequest;
+  /** All completion tokens that have arrived. */
+  readonly tokenIds: number[] = [];
+  /** One for each of `tokenIds`, where they were asked for. */
+  readonly #logprobs: TokenLogprobs[] = [];
+  #taken = 0;
+  #cachedTokens: number | undefined;
+  #embedding: Float32Array | undefined;
+  #finishReason: FinishReason | undefined;
+  #endedByConstraint = false;
+  #error: Error | undefined;
+  #wake: (() => void) | undefined;
+  readonly #startMs: number;
+  deaths = 0;
+  deathTokens = 0;
+  trialTokens = 0;
+  givenTokens = 0;
+  /** Whether the present engine has it. */
+  #isGiven = false;
+  /** Completion tokens after which the engine is to stop, where it is on trial and they are fewer than it asks for. */
+  #trialEnd: number | undefined;
+
+  constructor(id: number, request: GenerateRequest, nowMs: number) {
+    this.id = id;
+    this.request = request;
+    this.#startMs = nowMs;
+  }
+
+  /** Whether nothing of it is to be computed: the engine has ended it, or it has failed for its caller. */
+  get isOver(): boolean {
+    return this.#finishReason !== undefined || this.#error !== undefined;
+  }
+
+  /** Whether an engine has it now: what comes of it is awaited. */
+  get isGiven(): boolean {
+    return this.#isGiven;
+  }
+
+  /** No engine has it any more. */
+  takeBack(): void {
+    this.#isGiven = false;
+  }
+
+  /**
+   * Gives it to an engine at `nowMs`, until it has `untilTokens`, prompt and completion: the request, of its deadline what
+   * is left, of its tokens no more than those.
+   */
+  give(nowMs: number, untilTokens: number): GenerateRequest {
+    const { request } = this;
+    const { deadlineMs, maxTokens, promptTokenIds } = request;
+    this.#isGiven = true;
+    this.givenTokens = promptTokenIds.length + this.tokenIds.length;
+    const trialEnd = untilTokens - promptTokenIds.length;
+    this.#trialEnd = trialEnd < maxTokens ? trialEnd : undefined;
+    if (deadlineMs === undefined && this.#trialEnd === undefined) return request;
+    return {
+      ...request,
+      ...(deadlineMs !== undefined && { deadlineMs: this.#startMs + deadlineMs - nowMs }),
+      ...(this.#trialEnd !== undefined && { maxTokens: this.#trialEnd }),
+    };
+  }
+
+  /** A token, or an end, or both; whether that was the end of its trial. */
+  receive({ tokenId, logprobs, end, cachedTokens, embedding }: OutputRecord): boolean {
+    if (tokenId !== undefined) this.tokenIds.push(tokenId);
+    if (logprobs !== undefined) this.#logprobs.push(logprobs);
+    // What a restarted engine finds in its cache says nothing of what the caller was spared.
+    this.#cachedTokens ??= cachedTokens;
+    this.#embedding = embedding;
+    const isPassed = end === 'length' && this.#trialEnd === this.tokenIds.length;
+    if (end === 'failed') this.#error = notFinite();
+    else if (end === 'expired') this.#error = expired(this.request.deadlineMs);
+    else if (!isPassed) this.#finishReason = end === 'constraint' ? 'stop' : end;
+    this.#endedByConstraint = end === 'constraint';
+    if (isPassed) this.#isGiven = false;
+    this.#wake?.();
+    return isPassed;
+  }
+
+  /** Ends it for its caller. The first error stays. */
+  fail(error: Error): void {
+    this.#error ??= error;
+    this.#wake?.();
+  }
+
+  /** Everything that has come since the last call; waits for at least one token or the end. One caller at a time. */
+  next(): Promise<SequenceOutput> {
+    const news = this.#hasNews ? Promise.resolve() : new Promise<void>((resolve) => (this.#wake = resolve));
+    // A moment later than the news, so that tokens that come together are taken together.
+    return news.then(() => this.#take());
+  }
+
+  get #hasNews(): boolean {
+    return this.#taken < this.tokenIds.length || this.#finishReason !== undefined || this.#error !== undefined;
+  }
+
+  #take(): SequenceOutput {
+    this.#wake = undefined;
+    if (this.#error !== undefined) throw this.#error;
+    const isFirst = this.#taken === 0;
+    const tokenIds = this.tokenIds.slice(this.#taken);
+    const logprobs = this.request.logprobs !== undefined && { logprobs: this.#logprobs.slice(this.#taken) };
+    this.#taken = this.tokenIds.length;
+    return {
+      tokenIds,
+      ...logprobs,
+      ...(this.#finishReason !== undefined && { finishReason: this.#finishReason }),
+      ...(this.#endedByConstraint && { endedByConstraint: true }),
+      ...(this.#embedding !== undefined && { embedding: this.#embedding }),
+      ...(isFirst && this.#cachedTokens !== undefined && { cachedTokens: this.#cachedTokens }),
+    };
+  }
+}
+
+function notFinite(): AppError {
+  const message =
+    'the logits or hidden states of this sequence are not finite; the weights are broken or a kernel is: convert the model again';
+  return new AppError('numeric_failure', message);
+}
+
+function expired(deadlineMs: number | undefined): AppError {
+  return new AppError('deadline_exceeded', `the sequence did not end within its deadline of ${String(deadlineMs)} ms`);
+}

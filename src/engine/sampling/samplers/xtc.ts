@@ -1,0 +1,18 @@
+import { randomAt } from '../../../base/index.js';
+import type { Sampler } from '../sampler.js';
+
+/** Where the counters of this sampler's own random numbers begin: past any place of a token. */
+const COUNTERS = 2 ** 40;
+
+/**
+ * "Exclude top choices": with `probability`, drops all tokens that are at least as likely as `threshold`, but the least
+ * likely of them (of equal ones the highest id). Source: p-e-w 2024 (github.com/oobabooga/text-generation-webui/pull/6335).
+ */
+export const xtc: Sampler = {
+  isOff: ({ sampling }) => sampling.xtc.probability === 0 || sampling.xtc.threshold > 0.5,
+  apply(candidates, { sampling, randomKey, tokenIds, promptLength }) {
+    const { probability, threshold } = sampling.xtc;
+    if (randomAt(randomKey, COUNTERS + tokenIds.length - promptLength) >= probability) return;
+    candidates.dropLarge(threshold);
+  },
+};

@@ -1,0 +1,178 @@
+/**
+ * Who runs in the next step. Prefill and decode rows share one batch under one budget of rows; decoding sequences come
+ * first, then prompts in chunks, oldest first. When the cache is full the newest sequence gives its blocks back and
+ * waits: its token list is all that is needed to go on later.
+ * Source: vLLM's token-budget scheduler (arXiv 2309.06180) with chunked prefill (Sarathi-Serve, OSDI '24).
+ */
+
+import { AppError, assert } from '../../base/index.js';
+import type { KvCache } from '../cache/kv-cache.js';
+import type { Sequence } from '../sequence.js';
+import { StepBudget } from './step-budget.js';
+import { StepPlan, type ScheduledRows } from './step-plan.js';
+import { AdmissionQueue } from './admission-queue.js';
+
+/** Limits of one engine. */
+export interface SchedulerLimits {
+  /** Rows of one step. */
+  readonly maxRows: number;
+  /** Rows of one sequence's prompt in one step, however fast the machine is. */
+  readonly chunkRows: number;
+  /** Sequences in one step. */
+  readonly maxSequences: number;
+  /** Sequences that may wait while `maxSequences` run. */
+  readonly maxWaiting: number;
+  /** Fit prompts' chunks to the time that steps take, so that those who decode hardly notice. Default true. */
+  readonly adaptChunks?: boolean;
+}
+
+/** Tokens of an answer that go through the model in one step, before any prompt; what is preempted may have thousands. */
+const MAX_FORCED_ROWS = 8;
+
+/** Guesses the next tokens of a sequence; none is an answer. */
+export type Drafter = (sequence: Sequence) => readonly number[];
+
+/** The queue and the running set. */
+export class Scheduler {
+  readonly #limits: SchedulerLimits;
+  readonly #cache: KvCache;
+  readonly #waiting: AdmissionQueue;
+  readonly #budget: StepBudget;
+  /** Oldest first. */
+  readonly #running: Sequence[] = [];
+
+  constructor(limits: SchedulerLimits, cache: KvCache) {
+    this.#limits = limits;
+    this.#cache = cache;
+    this.#waiting = new AdmissionQueue();
+    this.#budget = new StepBudget(limits.maxRows);
+  }
+
+  get numWaiting(): number {
+    return this.#waiting.size;
+  }
+
+  get numRunning(): number {
+    return this.#running.length;
+  }
+
+  /**
+   * Takes a sequence in. The limit counts those that run too: after a restart all of them come at once, before any
+   * runs, and none that was taken in before may be refused then. Errors: `overloaded`.
+   */
+  add(sequence: Sequence): void {
+    const limit = this.#limits.maxWaiting + this.#limits.maxSequences;
+    if (this.#waiting.size + this.#running.length >= limit) {
+      const message = `${limit} sequences run or wait already, which is the limit; try again later`;
+      throw new AppError('overloaded', message, { limit });
+    }
+    this.#waiting.push(sequence);
+  }
+
+  /** Takes a sequence out, wherever it is, and frees its blocks. */
+  remove(sequence: Sequence): void {
+    const at = this.#running.indexOf(sequence);
+    if (at !== -1) this.#running.splice(at, 1);
+    this.#waiting.remove(sequence);
+    this.#cache.retire(sequence);
+    this.#waiting.sweep((caller) => this.#running.some((running) => running.caller === caller));
+  }
+
+  /** Sequences whose deadline has passed at `nowMs`. */
+  expired(nowMs: number): Sequence[] {
+    return [...this.#running, ...this.#waiting].filter(({ deadlineMs }) => deadlineMs <= nowMs);
+  }
+
+  /** The next step's rows; empty when nothing can run. Their blocks are taken. `draft` is asked when one sequence is alone. */
+  schedule(draft: Drafter): ScheduledRows[] {
+    this.#admit();
+    const decoding = this.#running.filter(isDecoding);
+    const prefilling = this.#running.filter((sequence) => !isDecoding(sequence));
+    const drafts = decoding.length === 1 && prefilling.length === 0 && this.#waiting.size === 0 ? draft : () => [];
+    const step = new StepPlan(this.#limits.maxRows);
+    for (const sequence of decoding)
+      this.#place(step, { sequence, count: sequence.numPending, drafts: drafts(sequence), isChunk: false });
+    const { adaptChunks = true, chunkRows } = this.#limits;
+    let promptRows = this.#budget.promptRows(adaptChunks ? step.rows.length : 0);
+    for (const sequence of prefilling) {
+      const count = Math.min(sequence.numPending, promptRows, chunkRows);
+      if (count > 0) promptRows -= this.#place(step, { sequence, count, drafts: [], isChunk: true });
+    }
+    return step.rows;
+  }
+
+  /** Says how long the step took that `rows` were. */
+  learn(rows: readonly ScheduledRows[], elapsedMs: number): void {
+    let [decodeRows, promptRows] = [0, 0];
+    for (const { sequence, count, drafts, isChunk } of rows) {
+      if (isChunk) promptRows += count;
+      else decodeRows++;
+      this.#waiting.serve(sequence.caller, count + drafts.length);
+    }
+    this.#budget.learn(decodeRows, promptRows, elapsedMs);
+  }
+
+  /** Adds rows to the step, as many of the wanted as fit; how many. Newer sequences may have to go for it, or it itself. */
+  #place(step: StepPlan, wanted: ScheduledRows): number {
+    const { sequence } = wanted;
+    const count = Math.min(wanted.count, step.room);
+    if (count === 0 || !this.#running.includes(sequence)) return 0;
+    const kept = wanted.drafts.slice(0, step.room - count);
+    while (!this.#cache.reserve(sequence, count + kept.length)) {
+      const victim = this.#running.at(-1);
+      assert(victim !== undefined, 'a running sequence asks for blocks');
+      this.#preempt(victim);
+      step.drop(victim);
+      if (victim === sequence) return 0;
+    }
+    step.add({ ...wanted, count, drafts: kept });
+    return count;
+  }
+
+  /** Lets waiting sequences run while there is a place, and blocks for all that they must hold. */
+  #admit(): void {
+    // Blocks that running sequences still need for what they have are not for newcomers.
+    let promised = this.#running.reduce((sum, sequence) => sum + this.#cache.missing(sequence), 0);
+    while (this.#running.length < this.#limits.maxSequences) {
+      const next = this.#waiting.next((sequence) => !this.#isPromptUnderWay(sequence));
+      if (next === undefined) return;
+      const sibling = this.#running.find((running) => isComputedSibling(running, next));
+      const isTaken =
+        sibling !== undefined && next.numGenerated === 0
+          ? this.#cache.fork(sibling, next, promised)
+          : this.#cache.admit(next, promised);
+      if (!isTaken) return;
+      promised += this.#cache.missing(next);
+      this.#waiting.remove(next);
+      this.#running.push(next);
+    }
+  }
+
+  /** Whether a running sequence computes the very prompt now: its siblings wait to share it. */
+  #isPromptUnderWay(sequence: Sequence): boolean {
+    const { group } = sequence.request;
+    if (group === undefined) return false;
+    return this.#running.some(
+      (running) => running.request.group === group && running.numComputed < running.promptLength,
+    );
+  }
+
+  #preempt(victim: Sequence): void {
+    this.#running.pop();
+    this.#cache.retire(victim);
+    this.#waiting.unshift(victim);
+  }
+}
+
+/** Whether it goes on with an answer: with one token, or with a few that its constraint has forced. */
+function isDecoding({ numPending, numComputed, promptLength }: Sequence): boolean {
+  return numPending === 1 || (numPending <= MAX_FORCED_ROWS && numComputed >= promptLength);
+}
+
+function isComputedSibling(running: Sequence, next: Sequence): boolean {
+  return (
+    next.request.group !== undefined &&
+    running.request.group === next.request.group &&
+    running.numComputed >= running.promptLength
+  );
+}

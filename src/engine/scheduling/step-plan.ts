@@ -1,0 +1,37 @@
+import type { Sequence } from '../sequence.js';
+
+/** A sequence's part of a step: its next `count` uncomputed tokens, then guesses at what follows them. */
+export interface ScheduledRows {
+  readonly sequence: Sequence;
+  readonly count: number;
+  readonly drafts: readonly number[];
+  /** Whether they are a chunk of a prompt, however short, and not what decoding goes on with. */
+  readonly isChunk: boolean;
+}
+
+/** A step while it is put together, of at most `maxRows`. */
+export class StepPlan {
+  readonly rows: ScheduledRows[] = [];
+  #room: number;
+
+  constructor(maxRows: number) {
+    this.#room = maxRows;
+  }
+
+  /** Rows that it can still take. */
+  get room(): number {
+    return this.#room;
+  }
+
+  add(rows: ScheduledRows): void {
+    this.rows.push(rows);
+    this.#room -= rows.count + rows.drafts.length;
+  }
+
+  /** Takes out the rows of `sequence`, if it has any. */
+  drop(sequence: Sequence): void {
+    const at = this.rows.findIndex((rows) => rows.sequence === sequence);
+    const [dropped] = at === -1 ? [] : this.rows.splice(at, 1);
+    if (dropped !== undefined) this.#room += dropped.count + dropped.drafts.length;
+  }
+}

@@ -1,0 +1,150 @@
+import { totalmem } from 'node:os';
+import { join } from 'node:path';
+import { constrainedMemory } from 'node:process';
+import type { Placement } from '../actor/index.js';
+import {
+  atLeast,
+  checkOptions,
+  findHome,
+  flag,
+  oneOf,
+  text,
+  usableCores,
+  whole,
+  type OptionRule,
+  type OptionTable,
+} from '../base/index.js';
+import type { BackendChoice, KernelChoice, KvFormat } from '../compute/index.js';
+
+/** How an engine runs; every field may be left out. */
+export interface EngineOptions {
+  /** Compute threads, default: as many as this process has cores, or its container's CPU quota pays for. One for the reference backend and for `inline`. */
+  readonly threads?: number | null | undefined;
+  /** Where `load` looks for names that are no path; default ~/.troupe/models. */
+  readonly modelsDir?: string | null | undefined;
+  /**
+   * Where is kept what can be made again: converted GGUF files, digests. Default: the user's cache directory (Linux
+   * ~/.cache/troupe, macOS ~/Library/Caches/troupe, Windows AppData/Local/troupe/Cache), or, where that cannot be
+   * written, one of this user in the temporary directory.
+   */
+  readonly cacheDir?: string | null | undefined;
+  /** Default: f32 for float artifacts, q8 for quantised ones. */
+  readonly kvCache?: KvFormat | null | undefined;
+  /** `portable` gives the same tokens on every CPU. Default `auto`: the fastest correct variant. */
+  readonly kernel?: KernelChoice | null | undefined;
+  /** `inline` computes in the caller's own thread, alone, and blocks it for each step. Default `auto`: threads. */
+  readonly placement?: 'auto' | 'inline' | 'threads' | null | undefined;
+  /** Guess ahead where text repeats itself, when one sequence runs alone: the same tokens, mostly sooner. Default true. */
+  readonly speculation?: boolean | null | undefined;
+  /** Default `auto`, which is `cpu`: the WebAssembly kernels. */
+  readonly backend?: BackendChoice | null | undefined;
+  /**
+   * Bytes of weights, KV caches and activations of all models together. Default: three quarters of the memory that the
+   * machine, or the container, has; the rest is for heaps, threads and the system's file cache.
+   */
+  readonly memoryBudgetBytes?: number | null | undefined;
+  /** Longest context of a model, in tokens, prompt and completion together; its own may be shorter. Default: its own. */
+  readonly maxContext?: number | null | undefined;
+  /** Sequences of one model that may wait while others run; more are refused with `overloaded`. Default 512. */
+  readonly maxWaiting?: number | null | undefined;
+  /**
+   * Milliseconds in which an engine that has work computes no further pass of its step: then it hangs, and is started
+   * again; who waited for it goes on with the same tokens. More where 50 times the median step or 8 times the longest pass are
+   * more; no sleep of the machine counts, and nothing while an inspector is open. Not with `placement: 'inline'`, where nobody is left to watch. Default
+   * 60,000; Infinity: never.
+   */
+  readonly stepTimeoutMs?: number | null | undefined;
+}
+
+/** Options with every default filled in. */
+export interface ResolvedOptions {
+  readonly threads: number;
+  readonly modelsDir: string | undefined;
+  readonly cacheDir: string | undefined;
+  readonly kvCache: KvFormat | undefined;
+  readonly kernel: KernelChoice;
+  readonly placement: Placement;
+  readonly speculation: boolean;
+  readonly backend: BackendChoice;
+  readonly memoryBudgetBytes: number;
+  readonly maxContext: number | undefined;
+  readonly maxWaiting: number | undefined;
+  readonly stepTimeoutMs: number | undefined;
+}
+
+/** More threads than any machine has cores; past it a number is a mistake. */
+const MAX_THREADS = 256;
+/** Less holds no model; more has no machine: such a number was meant in another unit. */
+const MIN_BUDGET_BYTES = 2 ** 20;
+const MAX_BUDGET_BYTES = 2 ** 48;
+/** Two tokens are a prompt and an answer. */
+const MIN_CONTEXT = 2;
+/** Each that waits holds its prompt: a thousand times the default is a mistake. */
+const MAX_WAITING = 1 << 19;
+const BUDGET_SHARE = 0.75;
+
+/** Where models are kept when nobody says; undefined where there is no home. */
+export function defaultModelsDir(): string | undefined {
+  const home = findHome();
+  return home === undefined ? undefined : join(home, '.troupe', 'models');
+}
+
+const backendName: OptionRule = {
+  accepts: (value) =>
+    typeof value === 'string' && /^(auto|cpu|reference|cuda(:\d{1,3})?|metal|metal-fp16)$/.test(value),
+  expected: 'auto, cpu, reference, cuda, cuda:N, metal or metal-fp16',
+};
+
+/** No path has a zero byte. */
+const path: OptionRule = {
+  accepts: (value) => text('').accepts(value) && !String(value).includes('\0'),
+  expected: 'a path',
+};
+
+/** What createEngine takes. */
+const engineOptions: OptionTable<EngineOptions> = {
+  threads: whole(1, MAX_THREADS),
+  modelsDir: path,
+  cacheDir: path,
+  kvCache: oneOf('f32', 'q8'),
+  kernel: oneOf('auto', 'portable'),
+  placement: oneOf('auto', 'inline', 'threads'),
+  speculation: flag,
+  backend: backendName,
+  memoryBudgetBytes: whole(MIN_BUDGET_BYTES, MAX_BUDGET_BYTES),
+  maxContext: whole(MIN_CONTEXT),
+  maxWaiting: whole(0, MAX_WAITING),
+  stepTimeoutMs: { ...atLeast(1), expected: 'a number of milliseconds from 1 on, or Infinity' },
+};
+
+/** Checks and completes `options`. Errors: `invalid_option`. */
+export function resolveOptions(options: EngineOptions): ResolvedOptions {
+  const given = checkOptions('createEngine', options, engineOptions);
+  const { threads = usableCores(), kernel = 'auto', placement = 'auto', backend = 'auto', kvCache } = given;
+  const { memoryBudgetBytes = defaultBudget(totalmem(), constrainedMemory()), speculation = true } = given;
+  const { maxContext, maxWaiting, stepTimeoutMs, modelsDir = defaultModelsDir(), cacheDir } = given;
+  return {
+    // A caller's thread that waits at a barrier could not hear that another thread of its thread group has died.
+    threads: backend === 'reference' || placement === 'inline' ? 1 : threads,
+    modelsDir,
+    cacheDir,
+    kvCache,
+    kernel,
+    placement: placement === 'inline' ? 'inline' : 'thread',
+    speculation,
+    backend,
+    memoryBudgetBytes,
+    maxContext,
+    maxWaiting,
+    stepTimeoutMs,
+  };
+}
+
+/**
+ * The default budget of a machine with `total` bytes. `constrained` is what Node tells of a container's limit: 0 or
+ * undefined where it knows none, 2^64 - 1 or some such where there is none.
+ */
+export function defaultBudget(total: number, constrained: number | undefined): number {
+  const isLimit = constrained !== undefined && constrained > 0 && constrained < total;
+  return Math.max(MIN_BUDGET_BYTES, Math.floor((isLimit ? constrained : total) * BUDGET_SHARE));
+}

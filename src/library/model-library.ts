@@ -1,0 +1,127 @@
+/**
+ * The models that requests may name: `demo`, and what lies in the models directory. Names come from requests, so none is
+ * ever made into a path: each is looked for in the directory's own list.
+ */
+
+import { realpath, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { MAX_MODEL_ID, type ModelEntry } from '../api/index.js';
+import { AppError, systemClock, waitFor, type Clock } from '../base/index.js';
+import type { ModelLease, OpenModel } from '../pool/index.js';
+import { findStoredModel, listModels, type StoredModel } from '../store/index.js';
+import { importGguf } from '../convert/index.js';
+import { createImportLog } from './import-log.js';
+
+/** The name of the model that is always there. */
+const DEMO = 'demo';
+const OWNER = 'troupe';
+/** How long the answer to where a name leads is good. Looking takes a dozen turns of the disk's threads, and a crowd asks at once. */
+const FRESH_MS = 1_000;
+
+/** Where models are and how they are opened. */
+export interface ModelLibraryOptions {
+  /** Undefined where there is none: then only the demo is there. */
+  readonly modelsDir: string | undefined;
+  /** Where converted models are kept; default: the user's cache directory. */
+  readonly cacheDir?: string | undefined;
+  readonly demoDirectory: string;
+  readonly acquire: (directory: string, signal?: AbortSignal) => Promise<ModelLease<OpenModel>>;
+  readonly clock?: Clock;
+  /** Told of conversions that take long, and of what their models cannot do. */
+  readonly log?: (entry: object) => void;
+}
+
+/** The models of a server. */
+export interface ModelLibrary extends AsyncDisposable {
+  /** All of them, `demo` first. */
+  list(): Promise<ModelEntry[]>;
+  /** The one of that name. Errors: `model_not_found`. */
+  find(id: string): Promise<ModelEntry>;
+  /**
+   * The right to use a model, which is loaded if it is not there; a GGUF file is converted first, once for all who ask.
+   * Errors: `model_not_found`, those of conversion and of the load, the reason of the signal.
+   */
+  open(id: string, signal: AbortSignal): Promise<ModelLease<OpenModel>>;
+}
+
+/** Where a name leads: the directory of an artifact, without links. */
+interface Place {
+  readonly directory: Promise<string>;
+  /** On the library's clock; for ever while it is looked for. */
+  untilMs: number;
+}
+
+/** The models of one directory, and the demo. Disposing of it ends conversions. */
+export function createModelLibrary(options: ModelLibraryOptions): ModelLibrary {
+  const { modelsDir, cacheDir, demoDirectory, acquire, clock = systemClock, log = () => {} } = options;
+  /** By names that lead somewhere: as many as the models have, but for those that are being looked for. */
+  const places = new Map<string, Place>();
+  const conversions = new Map<string, Promise<string>>();
+  const closing = new AbortController();
+
+  const demo = async (): Promise<StoredModel | undefined> => {
+    const manifest = await stat(join(demoDirectory, 'manifest.json')).catch(() => undefined);
+    return manifest && { name: DEMO, path: demoDirectory, isFile: false, changedMs: manifest.mtimeMs };
+  };
+
+  const search = async (id: string): Promise<StoredModel> => {
+    if (id.length > MAX_MODEL_ID) return notFound(id);
+    if (id === DEMO) return (await demo()) ?? notFound(id);
+    return (modelsDir === undefined ? undefined : await findStoredModel(modelsDir, id)) ?? notFound(id);
+  };
+
+  /** Goes on when whoever asked first has left: others wait for it, or will ask. */
+  const convert = ({ name, path: file }: StoredModel): Promise<string> => {
+    const known = conversions.get(file);
+    if (known !== undefined) return known;
+    const conversion = importGguf({ file, cacheDir, signal: closing.signal, ...createImportLog(name, log, clock) });
+    conversions.set(file, conversion);
+    const forget = (): void => void conversions.delete(file);
+    conversion.then(forget, forget);
+    return conversion;
+  };
+
+  const locate = async (id: string): Promise<string> => {
+    const model = await search(id);
+    return realpath(model.isFile ? await convert(model) : model.path);
+  };
+
+  /** The artifact of the model of that name: one search for all who ask meanwhile, and soon after. */
+  const find = (id: string): Promise<string> => {
+    const known = places.get(id);
+    if (known !== undefined && clock.nowMs() < known.untilMs) return known.directory;
+    const place: Place = { directory: locate(id), untilMs: Infinity };
+    places.set(id, place);
+    place.directory.then(
+      () => (place.untilMs = clock.nowMs() + FRESH_MS),
+      () => places.delete(id),
+    );
+    return place.directory;
+  };
+
+  return {
+    async list() {
+      const stored = modelsDir === undefined ? [] : await listModels(modelsDir);
+      const own = await demo();
+      return [...(own ? [own] : []), ...stored.filter(({ name }) => name !== DEMO)].map(toEntry);
+    },
+    find: async (id) => toEntry(await search(id)),
+    async open(id, signal) {
+      return acquire(await waitFor(find(id), 'the search for a model', { signal }), signal);
+    },
+    async [Symbol.asyncDispose]() {
+      closing.abort(new AppError('engine_closed', 'the server was stopped'));
+      await Promise.allSettled(conversions.values());
+    },
+  };
+}
+
+function toEntry({ name, changedMs }: StoredModel): ModelEntry {
+  return { id: name, object: 'model', created: Math.floor(changedMs / 1000), owned_by: OWNER };
+}
+
+function notFound(id: string): never {
+  const shown = /^[\w.:@/-]{1,96}$/.test(id) ? `"${id}"` : `of that name of ${id.length} characters`;
+  const message = `there is no model ${shown}; GET /v1/models lists those that there are`;
+  throw new AppError('model_not_found', message, { param: 'model' });
+}

@@ -1,0 +1,38 @@
+/**
+ * Wide matrices that add to the residual stream (a layer's output and down projections) are stored in panels of columns, each
+ * a matrix of its own. What several rows read of a wide one does not stay in the first cache beside the weights that stream
+ * through it, and a core that misses there for its activations no longer streams weights from memory: four rows of 5,632
+ * columns ran at 55 to 75 % of their speed in panels (bench/LOG.md, 2026-11-24, 'Panels'). Others stay whole: a gate wants whole
+ * sums, and where queries, keys and values or the output matrix have more columns, nothing was measured.
+ */
+
+import { paddedColumns } from '../weights/index.js';
+
+/** Some columns of a wide matrix. */
+export interface ColumnPanel {
+  readonly name: string;
+  /** The first of its columns in the whole matrix, a multiple of 32. */
+  readonly start: number;
+  readonly columns: number;
+}
+
+/** A matrix of up to so many columns stays whole: four rows of activations and eight of weights in q4 fill a cache of 32 KiB. */
+const WHOLE_COLUMNS = 3072;
+/** Columns of a panel, about: four rows of them take a third of that cache. */
+const PANEL_COLUMNS = 2048;
+
+/** The names of its panels. */
+export function panelNames(name: string, columns: number): readonly string[] {
+  return columnPanels(name, columns).map((panel) => panel.name);
+}
+
+/** The panels of a matrix of `columns`; one that stays whole keeps its name. */
+export function columnPanels(name: string, columns: number): readonly ColumnPanel[] {
+  if (columns <= WHOLE_COLUMNS) return [{ name, start: 0, columns }];
+  const width = paddedColumns(columns / Math.ceil(columns / PANEL_COLUMNS));
+  return Array.from({ length: Math.ceil(columns / width) }, (_, panel) => ({
+    name: `${name}.${panel}`,
+    start: panel * width,
+    columns: Math.min(width, columns - panel * width),
+  }));
+}

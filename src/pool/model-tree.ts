@@ -1,0 +1,82 @@
+import { createSupervisor, type Placement, type Supervisor, type SupervisorSpec } from '../actor/index.js';
+import { AppError } from '../base/index.js';
+import type { ControlTexts } from '../chat/index.js';
+import {
+  ENGINE_ID,
+  engineTree,
+  watchEngine,
+  type EngineActor,
+  type EngineClient,
+  type ModelMemory,
+  type PreparedKernels,
+  type RestartLimits,
+} from '../engine/index.js';
+import { templateActorSpec, tokenizerActorSpec } from '../completion/index.js';
+
+/** Deaths of the actors for text: rare, and each is cheap. Templates have limits of their own. */
+const TEXT_RESTARTS: RestartLimits = { intensity: 10, periodMs: 60_000 };
+
+/** What the actors for text are started with: a compiled tokenizer, and what is a control token by it and the template. */
+export interface TextInit {
+  readonly compiled: Uint8Array;
+  readonly controls: ControlTexts;
+}
+
+/** What a model's actors are started with. */
+export interface ModelTreeOptions {
+  readonly kernels: PreparedKernels;
+  readonly threads: number;
+  readonly placement: Placement;
+  readonly speculation?: boolean | undefined;
+  readonly restarts?: RestartLimits | undefined;
+  readonly maxWaiting?: number | undefined;
+  readonly stepTimeoutMs?: number | undefined;
+}
+
+/**
+ * Starts the engine's subtree and, with a tokenizer, the actors for text under one supervisor, and keeps `client`
+ * told of which engine runs. Errors: those of the actors' starts.
+ */
+export async function startModelTree(
+  memory: ModelMemory,
+  client: EngineClient,
+  text: TextInit | undefined,
+  { placement, restarts, stepTimeoutMs, ...run }: ModelTreeOptions,
+): Promise<Supervisor> {
+  const textActors = text && textTree(text, placement, restarts);
+  const supervisor = await createSupervisor({
+    id: 'model',
+    strategy: 'oneForOne',
+    // Each half has limits of its own; where one has given up, so has the model, and its caller may load it again.
+    intensity: 0,
+    periodMs: 1,
+    children: [engineTree({ memory, client, placement, restarts, ...run }), ...(textActors ? [textActors] : [])],
+  });
+  client.attach(supervisor.ref<EngineActor>(ENGINE_ID));
+  if (placement !== 'inline') watchEngine(supervisor, client, { stepTimeoutMs });
+  supervisor.onEvent(({ type, id, reason }) => {
+    if (type === 'restarted' && id === ENGINE_ID) client.attach(supervisor.ref<EngineActor>(ENGINE_ID));
+    if (type === 'escalated') client.close(gaveUp(reason?.message ?? `supervisor "${id}" gave up`));
+  });
+  return supervisor;
+}
+
+function textTree(
+  { compiled, controls }: TextInit,
+  placement: Placement,
+  restarts: RestartLimits | undefined,
+): SupervisorSpec {
+  return {
+    id: 'text',
+    strategy: 'oneForOne',
+    ...(restarts ?? TEXT_RESTARTS),
+    children: [
+      tokenizerActorSpec({ compiled, controlTexts: controls.tags }, placement),
+      templateActorSpec('thread', controls),
+    ],
+  };
+}
+
+function gaveUp(why: string): AppError {
+  return new AppError('engine_restarted', `the model died too often and was given up: ${why}. Load it again`);
+}

@@ -1,0 +1,200 @@
+/** A model, open: its artifact in memory, its actors running, its completions ready. */
+
+import type { Placement, Supervisor, TreeNode } from '../actor/index.js';
+import { openArtifact, type Artifact, type Manifest, type OnProgress } from '../artifact/index.js';
+import { AppError } from '../base/index.js';
+import {
+  checkCaller,
+  EngineClient,
+  fillModelMemory,
+  type Generator,
+  maxAdmitted,
+  planModelMemory,
+  type KvFormat,
+  type ModelMemory,
+  type PreparedKernels,
+  type RestartLimits,
+} from '../engine/index.js';
+import { openTokenizer, type Tokenizer } from '../tokenizer/index.js';
+import {
+  createAdmission,
+  createAnswerParts,
+  type Completion,
+  controlTextsOf,
+  createEmbedder,
+  type Embed,
+  type TextCompleter,
+} from '../completion/index.js';
+import { startModelTree, type TextInit } from './model-tree.js';
+import type { Loadable } from './pooled-model.js';
+
+/** How a model is run. */
+export interface OpenModelOptions {
+  readonly kernels: PreparedKernels;
+  /** Compute threads, the engine's own included. */
+  readonly threads: number;
+  /** Where engine and tokenizer run. Templates always have a thread: a loop can only be stopped from outside. */
+  readonly placement: Placement;
+  readonly kvCache?: KvFormat | undefined;
+  /** Longest context of a sequence, in tokens; the model's own may be shorter. */
+  readonly maxContext?: number | undefined;
+  /** Sequences that may wait while as many run as fit in a step. */
+  readonly maxWaiting?: number | undefined;
+  /** Milliseconds after which a step without progress counts as hung. Default 60,000; Infinity: never. */
+  readonly stepTimeoutMs?: number | undefined;
+  /** Guess ahead when one sequence runs alone. Default true. */
+  readonly speculation?: boolean | undefined;
+  /** A model that would take more gets a smaller KV cache, of one whole context at least. */
+  readonly maxBytes?: number | undefined;
+  /** Deaths that the engine's and the text's supervisor bear each. Default: theirs. */
+  readonly restarts?: RestartLimits | undefined;
+}
+
+/**
+ * One model that answers. Disposing of it stops its actors, ends what is under way with `engine_closed`, and settles when
+ * its memory is given back.
+ */
+export interface OpenModel extends AsyncDisposable {
+  readonly id: string;
+  readonly contextLength: number;
+  readonly vocabSize: number;
+  /** Length of its embeddings. */
+  readonly hiddenSize: number;
+  readonly generation: Manifest['generation'];
+  readonly client: EngineClient;
+  /** `client.generate` for a request that takes its place among others. Errors of both: `overloaded`, the engine's. */
+  readonly generate: Generator['generate'];
+  /** Errors when the artifact has none: `tokenizer_missing`. */
+  readonly tokenizer: Tokenizer;
+  /** Errors when the artifact has no tokenizer or template: `tokenizer_missing`, `template_missing`. */
+  readonly completion: Completion;
+  /** Errors when the artifact has no tokenizer: `tokenizer_missing`. */
+  readonly text: TextCompleter;
+  /** Token ids need no tokenizer; texts do: `tokenizer_missing`. */
+  readonly embed: Embed;
+  /** Its actors: what health shows, and where tests kill. */
+  readonly supervisor: Supervisor;
+  /** The live tree; `ready` is false once it has given up. */
+  tree(): TreeNode;
+  readonly ready: boolean;
+}
+
+/** Opens the artifact in `directory`. Errors: those of the artifact and of its config; `out_of_memory`. */
+export async function openModel(directory: string, options: OpenModelOptions): Promise<OpenModel> {
+  await using prepared = await prepareModel(directory, options);
+  return await prepared.open();
+}
+
+/** A model whose needs are known and whose weights are not read yet. */
+export interface PreparedModel extends Loadable<OpenModel> {
+  open(signal?: AbortSignal, onProgress?: OnProgress): Promise<OpenModel>;
+}
+
+/** Checks the artifact in `directory` and plans its memory. Errors: those of the artifact and of its config; `out_of_memory`. */
+export async function prepareModel(directory: string, options: OpenModelOptions): Promise<PreparedModel> {
+  const artifact = await openArtifact(directory);
+  try {
+    const plan = planModelMemory(artifact, options);
+    return {
+      id: artifact.manifest.id,
+      bytes: plan.bytes,
+      async open(signal, onProgress) {
+        const text = await readTokenizer(artifact, plan.config.vocabSize);
+        return startModel(artifact, await fillModelMemory(artifact, plan, signal, onProgress), text, options);
+      },
+      [Symbol.asyncDispose]: () => artifact[Symbol.asyncDispose](),
+    };
+  } catch (error) {
+    await artifact[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+async function startModel(
+  { manifest, directory }: Artifact,
+  memory: ModelMemory,
+  text: Text | undefined,
+  options: OpenModelOptions,
+): Promise<OpenModel> {
+  const { contextLength, config } = memory;
+  const client = new EngineClient({ contextLength, vocabSize: config.vocabSize });
+  const supervisor = await startModelTree(memory, client, text, options).catch(async (error: unknown) => {
+    await memory.release();
+    throw error;
+  });
+  const tokenizer = text?.tokenizer;
+  const admit = createAdmission(maxAdmitted(options.maxWaiting));
+  const { vocabSize } = config;
+  const parts = tokenizer && createAnswerParts({ manifest, tokenizer, client, supervisor, vocabSize, admit });
+  const close = async (): Promise<void> => {
+    client.close(new AppError('engine_closed', `the model ${manifest.id} was disposed of`));
+    await supervisor.stop();
+    await memory.release();
+  };
+  let closing: Promise<void> | undefined;
+
+  const noTokenizer = (): AppError => tokenizerMissing(directory, manifest);
+
+  return {
+    id: manifest.id,
+    contextLength,
+    vocabSize,
+    hiddenSize: memory.graph.hiddenSize,
+    generation: manifest.generation,
+    client,
+    async *generate(request, signal) {
+      checkCaller(request.caller);
+      using places = admit(1, request.caller, signal);
+      for await (const output of client.generate(request, places.signal)) {
+        places.begin();
+        yield output;
+      }
+    },
+    get tokenizer() {
+      if (tokenizer !== undefined) return tokenizer;
+      throw noTokenizer();
+    },
+    get completion() {
+      if (parts === undefined) throw noTokenizer();
+      if (parts.completion !== undefined) return parts.completion;
+      throw new AppError('template_missing', `the artifact ${directory} has no template; it cannot chat`);
+    },
+    get text() {
+      if (parts === undefined) throw noTokenizer();
+      return parts.text;
+    },
+    embed: createEmbedder({
+      admit,
+      embed: (request, signal) => client.embed(request, signal),
+      async encode(input, signal) {
+        if (parts === undefined) throw noTokenizer();
+        return parts.encode(input, signal);
+      },
+    }),
+    supervisor,
+    tree: () => supervisor.tree(),
+    get ready() {
+      return supervisor.ready;
+    },
+    [Symbol.asyncDispose]: () => (closing ??= close()),
+  };
+}
+
+function tokenizerMissing(directory: string, { source }: Manifest): AppError {
+  const why = typeof source['noTokenizer'] === 'string' ? `: ${source['noTokenizer']}` : '';
+  const message = `the artifact ${directory} has no tokenizer, so it can only take token ids${why}`;
+  return new AppError('tokenizer_missing', message, { directory });
+}
+
+/** A tokenizer for this thread, and what another is made from in the actor's. */
+interface Text extends TextInit {
+  readonly tokenizer: Tokenizer;
+}
+
+async function readTokenizer(artifact: Artifact, vocabSize: number): Promise<Text | undefined> {
+  if (!artifact.manifest.files.some(({ path }) => path === 'tokenizer.bin')) return undefined;
+  const compiled = await artifact.readFile('tokenizer.bin');
+  const { manifest } = artifact;
+  const tokenizer = openTokenizer(compiled, (opened) => controlTextsOf(manifest, opened).tags, vocabSize);
+  return { compiled, controls: controlTextsOf(manifest, tokenizer), tokenizer };
+}

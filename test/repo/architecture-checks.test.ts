@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import * as checks from './architecture-checks.js';
+
+/** A file with imports, one a line. */
+function file(path: string, ...targets: string[]): checks.Importer {
+  const imports = targets.map((target, i) => ({ line: i + 1, specifier: target, target }));
+  return { path, imports };
+}
+
+describe('the checks of the source tree', () => {
+  it('find an import that points up', () => {
+    const files = [file('src/weights/row.ts', 'src/base/index.ts', 'src/engine/index.ts')];
+    expect(checks.findWrongImports(files)).toEqual(['src/weights/row.ts:2 weights may not import engine']);
+  });
+
+  it('find a module that the table does not know', () => {
+    expect(checks.findWrongImports([file('src/stuff/x.ts')])).toEqual([
+      'src/stuff/x.ts:1 module stuff is not in the table of allowed imports',
+    ]);
+  });
+
+  it('find an import of src/index.ts from a module', () => {
+    expect(checks.findWrongImports([file('src/chat/x.ts', 'src/index.ts')])).toHaveLength(1);
+  });
+
+  it('find an import past a entry, in composition roots too', () => {
+    const files = [file('src/cli/x.ts', 'src/model/index.ts', 'src/model/rope.ts')];
+    expect(checks.findImportsPastEntries(files)).toEqual([
+      'src/cli/x.ts:2 imports src/model/rope.ts past the entry src/model/index.ts',
+    ]);
+  });
+
+  it('find a cycle of three files, once', () => {
+    const files = [
+      file('src/a/x.ts', 'src/a/y.ts'),
+      file('src/a/y.ts', 'src/a/z.ts'),
+      file('src/a/z.ts', 'src/a/x.ts'),
+    ];
+    expect(checks.findCycles(files, (path) => path)).toEqual(['src/a/x.ts → src/a/y.ts → src/a/z.ts → src/a/x.ts']);
+  });
+
+  it('find a cycle of modules whose files have none', () => {
+    const files = [file('src/a/x.ts', 'src/b/x.ts'), file('src/b/y.ts', 'src/a/y.ts')];
+    expect(checks.findCycles(files, (path) => path)).toEqual([]);
+    expect(checks.findCycles(files, checks.moduleOf)).toEqual(['a → b → a']);
+  });
+
+  it('find a file that its registry does not list', () => {
+    const files = [
+      file('src/weights/quants/index.ts', 'src/weights/quants/q8.ts'),
+      file('src/weights/quants/q8.ts'),
+      file('src/weights/quants/q4.ts'),
+    ];
+    expect(checks.findUnlisted(files)).toEqual([
+      'src/weights/quants/q4.ts:1 is not listed in src/weights/quants/index.ts',
+    ]);
+  });
+
+  it('find an import of a file that is not there, and a folder named utils', () => {
+    expect(checks.findMissingTargets([file('src/a/x.ts', 'src/a/gone.ts')])).toHaveLength(1);
+    expect(checks.findEmptyNames([file('src/a/utils/x.ts')])).toHaveLength(1);
+  });
+});

@@ -1,0 +1,162 @@
+// The checks of test/architecture.test.ts as functions over source files, so that each can be shown to find its offence.
+import { basename, dirname } from 'node:path';
+import { SyntaxKind } from 'typescript/unstable/ast';
+import {
+  allowedImports,
+  compositionRoots,
+  emptyNames,
+  longFiles,
+  MAX_FILE_LINES,
+  processFiles,
+  registryNames,
+} from './architecture-rules.js';
+import { lineOf, type Offence, type SourceText, visit } from './source-tree.js';
+
+/** What the checks of imports and names look at. */
+export type Importer = Pick<SourceText, 'path' | 'imports'>;
+
+/** The module of a path such as `src/model/rope.ts`; '' for a file of src itself. */
+export function moduleOf(path: string): string {
+  const [, module, ...rest] = path.split('/');
+  return rest.length > 0 && module !== undefined ? module : '';
+}
+
+/** Imports between modules that are not in the table of allowed imports, and modules that are not in it. */
+export function findWrongImports(files: readonly Importer[]): Offence[] {
+  return files.flatMap(({ path, imports }) => {
+    const module = moduleOf(path);
+    if (module === '' || compositionRoots.includes(module)) return [];
+    const allowed = allowedImports[module];
+    if (allowed === undefined) return [`${path}:1 module ${module} is not in the table of allowed imports`];
+    return imports.flatMap(({ line, target }) => {
+      const to = target?.startsWith('src/') ? moduleOf(target) : module;
+      if (to === module || to === 'base' || allowed.includes(to)) return [];
+      return [`${path}:${line} ${module} may not import ${to === '' ? 'src/index.ts' : to}`];
+    });
+  });
+}
+
+/** Imports of another module's inside instead of its `index.ts`, by anyone. */
+export function findImportsPastEntries(files: readonly Importer[]): Offence[] {
+  return files.flatMap(({ path, imports }) =>
+    imports.flatMap(({ line, target }) => {
+      if (target === undefined || !target.startsWith('src/')) return [];
+      const to = moduleOf(target);
+      if (to === moduleOf(path) || to === '' || target === `src/${to}/index.ts`) return [];
+      return [`${path}:${line} imports ${target} past the entry src/${to}/index.ts`];
+    }),
+  );
+}
+
+/** Imports of files that are not there. */
+export function findMissingTargets(files: readonly Importer[]): Offence[] {
+  const known = new Set(files.map(({ path }) => path));
+  return files.flatMap(({ path, imports }) =>
+    imports
+      .filter(({ target }) => target?.startsWith('src/') && target.endsWith('.ts') && !known.has(target))
+      .map(({ line, target }) => `${path}:${line} imports ${target}, which is not there`),
+  );
+}
+
+/** Cycles of imports: between files, or between modules when `nodeOf` is `moduleOf`. */
+export function findCycles(files: readonly Importer[], nodeOf: (path: string) => string): Offence[] {
+  const edges = new Map<string, Set<string>>();
+  for (const { path, imports } of files) {
+    const targets = edges.get(nodeOf(path)) ?? new Set();
+    edges.set(nodeOf(path), targets);
+    for (const { target } of imports) {
+      if (target?.startsWith('src/') && nodeOf(target) !== nodeOf(path)) targets.add(nodeOf(target));
+    }
+  }
+  const finished = new Set<string>();
+  const cycles: Offence[] = [];
+  const walk = (node: string, trail: readonly string[]): void => {
+    if (trail.includes(node)) {
+      cycles.push([...trail.slice(trail.indexOf(node)), node].join(' → '));
+      return;
+    }
+    if (finished.has(node)) return;
+    for (const target of edges.get(node) ?? []) walk(target, [...trail, node]);
+    finished.add(node);
+  };
+  for (const node of edges.keys()) walk(node, []);
+  return cycles;
+}
+
+/** Files on a registry that its `index.ts` does not import, and registries without one. */
+export function findUnlisted(files: readonly Importer[]): Offence[] {
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  return files.flatMap(({ path }) => {
+    const registry = dirname(path);
+    if (!registryNames.includes(basename(registry)) || path === `${registry}/index.ts`) return [];
+    const list = byPath.get(`${registry}/index.ts`);
+    if (list === undefined) return [`${path}:1 is in the registry ${registry}, which has no index.ts`];
+    return list.imports.some(({ target }) => target === path) ? [] : [`${path}:1 is not listed in ${list.path}`];
+  });
+}
+
+/** Files and folders whose name does not say what is in them. */
+export function findEmptyNames(files: readonly Importer[]): Offence[] {
+  return files.flatMap(({ path }) => {
+    const names = path.replace(/\.ts$/, '').split('/').slice(1);
+    const found = names.find((name) => emptyNames.includes(name));
+    return found === undefined ? [] : [`${path}:1 the name ${found} says nothing`];
+  });
+}
+
+/** Files that are too long without a reason, and reasons without a long file. */
+export function findLongFiles(files: readonly SourceText[]): Offence[] {
+  const long = files.filter(({ path, numLines }) => numLines > MAX_FILE_LINES && !Object.hasOwn(longFiles, path));
+  const stale = Object.keys(longFiles).filter(
+    (path) => !files.some((file) => file.path === path && file.numLines > MAX_FILE_LINES),
+  );
+  return [
+    ...long.map(({ path, numLines }) => `${path}:${MAX_FILE_LINES} has ${numLines} lines; cut it, or give the reason`),
+    ...stale.map((path) => `${path}:1 has a reason to be long and is not`),
+  ];
+}
+
+/** Uses of the process' environment, exit and output outside of `cli` and `bin`. */
+export function findProcessUse(files: readonly SourceText[]): Offence[] {
+  return files
+    .filter(({ path }) => !['bin', 'cli'].includes(moduleOf(path)) && !Object.hasOwn(processFiles, path))
+    .flatMap(({ path, text, root }) => {
+      const offences: Offence[] = [];
+      visit(root, (node) => {
+        if (node.kind !== SyntaxKind.PropertyAccessExpression) return;
+        const use = /^(?:globalThis\.)?(process\.(?:env|exit|exitCode|argv|stdin|stdout|stderr)|console\.\w+)$/.exec(
+          node.getText(),
+        );
+        if (use) offences.push(`${path}:${lineOf(text, node)} ${use[1]} belongs to cli or bin`);
+      });
+      return offences;
+    });
+}
+
+/** What the compiler allows and this project does not: any, `!`, enum, default export, a comment that silences a tool. */
+export function findForbiddenSyntax(files: readonly SourceText[]): Offence[] {
+  const kinds = new Map<SyntaxKind, string>([
+    [SyntaxKind.AnyKeyword, 'any'],
+    [SyntaxKind.NonNullExpression, '! after an expression'],
+    [SyntaxKind.EnumDeclaration, 'enum'],
+    [SyntaxKind.ExportAssignment, 'default export'],
+    [SyntaxKind.DefaultKeyword, 'default export'],
+  ]);
+  return files.flatMap(({ path, text, root }) => {
+    const offences: Offence[] = [];
+    visit(root, (node) => {
+      const name = kinds.get(node.kind);
+      if (name !== undefined) offences.push(`${path}:${lineOf(text, node)} ${name}`);
+      if (/^\w+ as unknown as /.test(node.getText()) && node.kind === SyntaxKind.AsExpression) {
+        offences.push(`${path}:${lineOf(text, node)} a cast through unknown`);
+      }
+    });
+    text.split('\n').forEach((line, i) => {
+      const silencer = /@ts-(?:ignore|expect-error|nocheck)|(?:ox|es)lint-disable|\b(?:TOD[O]|FIXM[E]|XX[X])\b/.exec(
+        line,
+      );
+      if (silencer) offences.push(`${path}:${i + 1} ${silencer[0]}`);
+    });
+    return offences;
+  });
+}

@@ -1,0 +1,71 @@
+// The rules of ARCHITECTURE.md as data. To add a module or an import, change this file and the table there.
+
+/** What a module may import besides `base`. `cli` and `src/index.ts` may import anything. */
+export const allowedImports: Readonly<Record<string, readonly string[]>> = {
+  base: [],
+  actor: [],
+  schema: [],
+  api: ['schema'],
+  chat: [],
+  weights: [],
+  artifact: ['schema', 'actor', 'weights'],
+  tokenizer: ['weights'],
+  grammar: ['tokenizer'],
+  compute: ['actor', 'weights'],
+  model: ['weights', 'artifact', 'compute'],
+  engine: ['actor', 'artifact', 'compute', 'model', 'grammar'],
+  completion: ['actor', 'api', 'artifact', 'chat', 'tokenizer', 'grammar', 'engine'],
+  store: ['artifact'],
+  pool: ['actor', 'artifact', 'chat', 'completion', 'engine', 'tokenizer'],
+  convert: ['actor', 'weights', 'artifact', 'tokenizer', 'model', 'store'],
+  library: ['actor', 'api', 'artifact', 'compute', 'convert', 'engine', 'pool', 'store', 'weights'],
+  http: ['api'],
+  server: ['schema', 'api', 'http', 'actor', 'artifact', 'completion', 'engine', 'library', 'pool'],
+  relay: ['actor', 'api', 'http'],
+  metering: ['actor', 'api', 'http'],
+  gateway: ['api', 'http', 'actor', 'relay', 'metering'],
+  hosted: ['api', 'http', 'actor', 'relay', 'metering'],
+};
+
+/** Rooms that put the others together and so may import any. */
+export const compositionRoots: readonly string[] = ['bin', 'cli', 'embedding'];
+
+/** Folder names that mean a registry: one kind of thing, listed in the folder's `index.ts`. */
+export const registryNames: readonly string[] = [
+  'architectures',
+  'backends',
+  'commands',
+  'constraints',
+  'formats',
+  'parsers',
+  'placements',
+  'quants',
+  'routes',
+  'samplers',
+  'transports',
+];
+
+/** Folder and file names that say nothing about what is in them. */
+export const emptyNames: readonly string[] = [
+  'utils',
+  'util',
+  'helpers',
+  'common',
+  'core',
+  'lib',
+  'types',
+  'misc',
+  'shared',
+];
+
+/** A file above this length needs a reason below (a screen holds fifty lines; eight of them are a long read). */
+export const MAX_FILE_LINES = 400;
+
+/** Longer files, each with the reason why it is not cut. */
+export const longFiles: Readonly<Record<string, string>> = {};
+
+/** Files outside of `cli` that may use `process`, each with the reason. */
+export const processFiles: Readonly<Record<string, string>> = {
+  'src/actor/process-main.ts': 'the main file of a child process: nobody else can end it',
+  'src/store/import-lock.ts': 'only the system knows whether the process that holds a lock lives',
+};

@@ -1,0 +1,63 @@
+// A tiny model whose steps run on this thread and others together.
+
+import { createSupervisor } from '../../src/actor/index.js';
+import {
+  computeThreadModule,
+  Control,
+  createControlMemory,
+  createDevice,
+  openSegments,
+} from '../../src/compute/index.js';
+import { threadGroupSizes } from '../../src/compute/devices/cpu/threads/thread-group-views.js';
+import { createTinyModel, type TinyModel, type TinyOptions } from './tiny-model.js';
+
+/** A tiny model and the threads that compute on it beside the caller's. Disposing of it ends them. */
+export interface TinyThreadGroup extends TinyModel, AsyncDisposable {
+  /** Steps that ran on each number of threads. */
+  readonly stepsBySize: ReadonlyMap<number, number>;
+}
+
+/** The model of `options` on a thread group (default: of two), of which each step uses another part. */
+export async function startTinyThreadGroup(options: TinyOptions = {}): Promise<TinyThreadGroup> {
+  const threads = options.threads ?? 2;
+  const model = await createTinyModel({ ...options, threads });
+  const { graph, plan, kernels, memories } = model;
+  const memory = createControlMemory(threads);
+  const control = new Control(memory);
+  const supervisor = await createSupervisor({
+    id: 'team',
+    strategy: 'oneForAll',
+    intensity: 0,
+    periodMs: 1,
+    children: Array.from({ length: threads - 1 }, (_, index) => ({
+      id: `compute-${index + 1}`,
+      actor: { module: computeThreadModule, name: 'ComputeThread' },
+      init: () => ({ graph, plan, kernels, memories, control: memory, threads, thread: index + 1 }),
+      placement: 'thread',
+      restart: 'permanent',
+      shutdownMs: 1_000,
+      interrupt: () => control.stop(),
+    })),
+  });
+  const stepsBySize = new Map<number, number>();
+  return {
+    ...model,
+    stepsBySize,
+    device: createDevice(graph, plan, openSegments(kernels, memories), control, eachInTurn(threads, stepsBySize)),
+    [Symbol.asyncDispose]: async () => supervisor.stop(),
+  };
+}
+
+/** Takes every size of a thread group in turn, the whole thread group first. */
+function eachInTurn(threads: number, stepsBySize: Map<number, number>) {
+  const sizes = threadGroupSizes(threads).toReversed();
+  let steps = 0;
+  return {
+    begin: () => {},
+    choose: () => sizes[steps % sizes.length] ?? 1,
+    learn: () => {
+      const size = sizes[steps++ % sizes.length] ?? 1;
+      stepsBySize.set(size, (stepsBySize.get(size) ?? 0) + 1);
+    },
+  };
+}
