@@ -22,7 +22,7 @@ import type { WorkRecord } from './client/work-record.js';
 export interface EngineStats extends KvCacheStats, SpeculationStats, PaceStats {
   /** Sequences that are computed. */
   readonly running: number;
-  /** Sequences that wait for a place. */
+  /** Sequences that wait to be admitted. */
   readonly waiting: number;
 }
 
@@ -31,7 +31,7 @@ export interface EngineSettings {
   readonly contextLength: number;
   readonly vocabSize: number;
   readonly limits: SchedulerLimits;
-  /** Guess ahead when one sequence runs alone. Default true. */
+  /** Speculative decoding when one sequence runs alone. Default true. */
   readonly speculation?: boolean;
   readonly clock?: Clock;
   /** Is told what the engine works on. */
@@ -206,7 +206,7 @@ export class Engine {
     return this.#broken(sequence, new AppError('numeric_failure', 'the hidden states of this sequence are not finite'));
   }
 
-  /** Guesses that leave room for the token after them, in the context and in what was asked for. */
+  /** Draft tokens that leave room for the token after them, in the context and in what was asked for. */
   #draft(sequence: Sequence): readonly number[] {
     const room = this.contextLength - sequence.tokenIds.length;
     const wanted = sequence.request.maxTokens - sequence.numGenerated;

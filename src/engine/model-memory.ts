@@ -24,7 +24,7 @@ import { forwardGraph, parseModelConfig, weightTable, type ModelConfig } from '.
 import { blocksFor } from './cache/kv-cache.js';
 
 /**
- * Rows of one step, which a newcomer waits for beside a lone prompt. A step reads and unpacks all weights once, so that
+ * Rows of one step, which a new request waits for beside a prompt that is being computed. A step reads and unpacks all weights once, so that
  * one of 256 rows takes 0.97 of two of 128 (bench/LOG.md, 2026-11-22, 'Steps of 256 rows').
  */
 const STEP_ROWS = { usual: 256, large: 128 } as const;

@@ -1,4 +1,4 @@
-// The engine's door: ids and numbers from a program that embeds it, before they reach a thread.
+// Checks of what enters the engine: ids and numbers from a program that embeds it, before they reach a thread.
 
 import { AppError, invalidValue } from '../base/index.js';
 import { checkConstraint } from '../grammar/index.js';

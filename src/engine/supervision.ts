@@ -19,7 +19,7 @@ import { maxOutputBytes } from './client/output-record.js';
 import type { SchedulerLimits } from './scheduling/scheduler.js';
 import { STEP_TIMEOUT_MS } from './client/watchdog.js';
 
-/** Sequences that may wait for a place: Ollama's queue, a known good bound. */
+/** Sequences that may wait to be admitted: the length of Ollama's queue, a known good bound. */
 const MAX_WAITING = 512;
 /** Restarts of an engine within the period: enough for a bad minute, few enough to notice a broken machine. */
 const RESTARTS: RestartLimits = { intensity: 5, periodMs: 10_000 };
@@ -37,11 +37,11 @@ export interface EngineTreeOptions {
   /** Where the engine's own thread runs; compute threads are threads by nature. */
   readonly placement: Placement;
   readonly client: EngineClient;
-  /** Sequences that may wait for a place. Default 512. */
+  /** Sequences that may wait to be admitted. Default 512. */
   readonly maxWaiting?: number | undefined;
   /** Changes to the scheduler's limits, for measuring. */
   readonly limits?: Partial<SchedulerLimits> | undefined;
-  /** Guess ahead when one sequence runs alone. Default true. */
+  /** Speculative decoding when one sequence runs alone. Default true. */
   readonly speculation?: boolean | undefined;
   /** Default: 5 restarts in 10 s. */
   readonly restarts?: RestartLimits | undefined;

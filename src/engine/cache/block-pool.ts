@@ -3,7 +3,7 @@ import { assert, present } from '../../base/index.js';
 /**
  * The blocks of the KV cache, counted: a block may be held by several sequences, and one that nobody holds may still be
  * remembered for its content until its room is needed. Ids are the same in every layer. Every block is always in exactly
- * one place: held (count above 0), idle (remembered, least recently used first), or free.
+ * one state: held (count above 0), idle (remembered, least recently used first), or free.
  */
 export class BlockPool {
   readonly size: number;

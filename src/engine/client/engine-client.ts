@@ -4,31 +4,20 @@
  * and goes on with the same tokens.
  */
 
-import {
-  createRing,
-  isLost,
-  openConsumer,
-  withOptions,
-  type Ref,
-  type RingConsumer,
-  type RingHandle,
-} from '../../actor/index.js';
+import { isLost, withOptions, type Ref, type RingHandle } from '../../actor/index.js';
 import { AppError, isAppError, present, systemClock, type Clock } from '../../base/index.js';
 import type { EngineActor } from '../engine-actor.js';
 import type { EngineStats } from '../engine.js';
 import { InFlightRequest } from './in-flight-request.js';
 import { ForwardCall } from './forward-call.js';
-import { decodeOutput, type OutputRecord } from './output-record.js';
+import { engineHung, requestPoisonous, tooManyLogits } from './client-errors.js';
+import { OutputReader } from './output-reader.js';
+import type { OutputRecord } from './output-record.js';
 import { PoisonSearch } from './poison-search.js';
 import { checkForward, checkRequest } from '../request-check.js';
 import { scoring, type EmbedRequest, type GenerateRequest, type Generator, type SequenceOutput } from '../request.js';
 import { Watchdog } from './watchdog.js';
 import { createWorkMemory, WorkRecord } from './work-record.js';
-
-/** Tokens on their way from the engine to its callers: a few steps of the largest batch, then the engine waits. */
-const RING_BYTES = 1 << 16;
-/** A ring takes records of up to half of it; twice that, so that one embedding is written while another is read. */
-const RECORDS_IN_RING = 4;
 
 /** Logits of one `forward` call: what structured cloning between threads should carry at most. */
 const MAX_FORWARD_FLOATS = 1 << 28;
@@ -46,9 +35,9 @@ export interface Watch {
 export class EngineClient implements Generator {
   readonly contextLength: number;
   readonly #vocabSize: number;
-  readonly #flights = new Map<number, InFlightRequest>();
+  readonly #inFlight = new Map<number, InFlightRequest>();
   #ref: Ref<EngineActor> | undefined;
-  #consumer: RingConsumer | undefined;
+  readonly #outputs = new OutputReader((record) => this.#receive(record));
   /** Whether the present engine has been given what is under way. */
   #isAttached = false;
   readonly #forwards = new Map<number, ForwardCall>();
@@ -71,13 +60,9 @@ export class EngineClient implements Generator {
    */
   openRing(maxRecordBytes: number): RingHandle {
     this.#isAttached = false;
-    for (const flight of this.#flights.values()) flight.takeBack();
-    this.#consumer?.close();
-    const handle = createRing({ capacityBytes: Math.max(RING_BYTES, RECORDS_IN_RING * maxRecordBytes) });
-    this.#consumer = openConsumer(handle);
-    if (this.#closed !== undefined) this.#consumer.close();
+    for (const inFlight of this.#inFlight.values()) inFlight.takeBack();
+    const handle = this.#outputs.open(maxRecordBytes);
     this.#holdWhileBusy();
-    void this.#pump(this.#consumer);
     return handle;
   }
 
@@ -106,7 +91,7 @@ export class EngineClient implements Generator {
       beats: () => this.#work?.beats ?? 0,
       medianStepMs: () => this.#work?.medianStepMs ?? 0,
       isAwaited: () => this.#isAttached && this.#closed === undefined && this.#hasWork(),
-      onHung: (silentMs) => kill(hung(silentMs)),
+      onHung: (silentMs) => kill(engineHung(silentMs)),
     });
     this.#watchdog.wake();
   }
@@ -122,9 +107,9 @@ export class EngineClient implements Generator {
     this.#work?.clear();
     const { guilty, isExplained } = this.#search.died(
       underWay,
-      (id) => this.#flights.get(id) ?? this.#forwards.get(id),
+      (id) => this.#inFlight.get(id) ?? this.#forwards.get(id),
     );
-    guilty?.request.fail(poisonous(guilty.deaths, error));
+    guilty?.request.fail(requestPoisonous(guilty.deaths, error));
     return isExplained;
   }
 
@@ -132,9 +117,9 @@ export class EngineClient implements Generator {
   close(reason: AppError): void {
     this.#closed ??= reason;
     this.#watchdog?.stop();
-    this.#consumer?.close();
-    for (const flight of this.#flights.values()) flight.fail(reason);
-    this.#flights.clear();
+    this.#outputs.close();
+    for (const inFlight of this.#inFlight.values()) inFlight.fail(reason);
+    this.#inFlight.clear();
   }
 
   /** Why a caller's work really failed: that actors are gone is only the sign of it once the model is closed. */
@@ -147,27 +132,27 @@ export class EngineClient implements Generator {
     checkRequest(request, { contextLength: this.contextLength, vocabSize: this.#vocabSize });
     signal?.throwIfAborted();
     if (this.#closed !== undefined) throw this.#closed;
-    const flight = this.#take(request);
+    const inFlight = this.#take(request);
     // Its caller may be busy with what it has read, and the engine is not to compute for nobody meanwhile.
     const onAbort = (): void => {
-      this.#abandon(flight);
-      flight.fail(signal?.reason as Error);
-      this.#passOn(flight);
+      this.#abandon(inFlight);
+      inFlight.fail(signal?.reason as Error);
+      this.#passOn(inFlight);
     };
     signal?.addEventListener('abort', onAbort, { once: true });
     try {
-      void this.#submit(flight);
+      void this.#submit(inFlight);
       for (;;) {
-        const output = await flight.next();
+        const output = await inFlight.next();
         yield output;
         if (output.finishReason !== undefined) return;
       }
     } finally {
       signal?.removeEventListener('abort', onAbort);
-      this.#abandon(flight);
-      this.#flights.delete(flight.id);
+      this.#abandon(inFlight);
+      this.#inFlight.delete(inFlight.id);
       this.#holdWhileBusy();
-      this.#passOn(flight);
+      this.#passOn(inFlight);
     }
   }
 
@@ -184,12 +169,7 @@ export class EngineClient implements Generator {
     if (this.#closed !== undefined) throw this.#closed;
     checkForward(tokenIds, { contextLength: this.contextLength, vocabSize: this.#vocabSize }, 'tokenIds');
     if (tokenIds.length * this.#vocabSize > MAX_FORWARD_FLOATS) {
-      const limit = Math.floor(MAX_FORWARD_FLOATS / this.#vocabSize);
-      throw new AppError(
-        'invalid_value',
-        `forward takes at most ${limit} tokens of this model, not ${tokenIds.length}`,
-        { limit },
-      );
+      throw tooManyLogits(tokenIds.length, Math.floor(MAX_FORWARD_FLOATS / this.#vocabSize));
     }
     const engine = this.#engine();
     const call = new ForwardCall(this.#newId(), tokenIds.length);
@@ -223,57 +203,57 @@ export class EngineClient implements Generator {
   }
 
   #take(request: GenerateRequest): InFlightRequest {
-    const flight = new InFlightRequest(this.#newId(), request, systemClock.nowMs());
-    this.#flights.set(flight.id, flight);
+    const inFlight = new InFlightRequest(this.#newId(), request, systemClock.nowMs());
+    this.#inFlight.set(inFlight.id, inFlight);
     this.#holdWhileBusy();
     this.#watchdog?.wake();
-    return flight;
+    return inFlight;
   }
 
   /** Somebody waits for tokens: the process must not end. Nobody does: it may. */
   #holdWhileBusy(): void {
-    this.#consumer?.hold(this.#flights.size > 0);
+    this.#outputs.hold(this.#inFlight.size > 0);
   }
 
   /** Whether the engine has something to compute. */
   #hasWork(): boolean {
     if (this.#forwards.size > 0) return true;
-    for (const flight of this.#flights.values()) if (flight.isGiven && !flight.isOver) return true;
+    for (const inFlight of this.#inFlight.values()) if (inFlight.isGiven && !inFlight.isOver) return true;
     return false;
   }
 
   /** One that is over stays until its caller has read to its end. */
   #submitAll(): void {
-    for (const flight of this.#flights.values()) void this.#submit(flight);
+    for (const inFlight of this.#inFlight.values()) void this.#submit(inFlight);
   }
 
   /** Gives it to the engine, unless it has it already, or suspects are tried and this is none of them. */
-  async #submit(flight: InFlightRequest): Promise<void> {
-    if (!this.#isAttached || flight.isGiven || flight.isOver || !this.#search.allows(flight)) return;
-    const { trialTokens } = flight;
+  async #submit(inFlight: InFlightRequest): Promise<void> {
+    if (!this.#isAttached || inFlight.isGiven || inFlight.isOver || !this.#search.allows(inFlight)) return;
+    const { trialTokens } = inFlight;
     // A trial that would fill the context is the whole request.
-    const isPart = this.#search.isTried(flight) && trialTokens < this.contextLength;
-    const request = flight.give(systemClock.nowMs(), isPart ? trialTokens : Infinity);
+    const isPart = this.#search.isTried(inFlight) && trialTokens < this.contextLength;
+    const request = inFlight.give(systemClock.nowMs(), isPart ? trialTokens : Infinity);
     try {
-      await this.#engine().submit(flight.id, request, flight.tokenIds);
+      await this.#engine().submit(inFlight.id, request, inFlight.tokenIds);
     } catch (error) {
       // The next engine is given it again.
       if (isLost(error)) return;
       const isFull = isAppError(error) && error.code === 'mailbox_full';
-      flight.fail(isFull ? new AppError('overloaded', error.message, error.details) : (error as Error));
-      this.#passOn(flight);
+      inFlight.fail(isFull ? new AppError('overloaded', error.message, error.details) : (error as Error));
+      this.#passOn(inFlight);
     }
   }
 
   /** It need not be tried, or not any more: others may have waited for that. */
-  #passOn(flight: InFlightRequest): void {
-    if (!this.#search.isOn || !this.#search.drop(flight)) return;
+  #passOn(inFlight: InFlightRequest): void {
+    if (!this.#search.isOn || !this.#search.drop(inFlight)) return;
     this.#submitAll();
   }
 
   /** Its caller wants no more of it. */
-  #abandon(flight: InFlightRequest): void {
-    if (!flight.isOver) this.#cancel(flight.id);
+  #abandon(inFlight: InFlightRequest): void {
+    if (!inFlight.isOver) this.#cancel(inFlight.id);
   }
 
   #cancel(id: number): void {
@@ -284,33 +264,15 @@ export class EngineClient implements Generator {
       .catch(() => {});
   }
 
-  /** Takes tokens off the ring as they come, until it is closed. */
-  async #pump(consumer: RingConsumer): Promise<void> {
-    while (await consumer.wait()) {
-      consumer.drain((bytes) => {
-        const record = decodeOutput(bytes);
-        const flight = this.#flights.get(record.sequenceId);
-        if (record.tokenId !== undefined) this.#search.progress();
-        if (flight !== undefined && !flight.isOver) this.#receive(flight, record);
-        // Nobody waits for it, and its engine has not heard that.
-        else if (record.end === undefined) this.#cancel(record.sequenceId);
-      });
+  /** A token or an end of one sequence, as it comes from the engine. */
+  #receive(record: OutputRecord): void {
+    if (record.tokenId !== undefined) this.#search.progress();
+    const inFlight = this.#inFlight.get(record.sequenceId);
+    if (inFlight !== undefined && !inFlight.isOver) {
+      if (inFlight.receive(record) || inFlight.isOver) this.#passOn(inFlight);
+    } else if (record.end === undefined) {
+      // Nobody waits for it, and its engine has not heard that.
+      this.#cancel(record.sequenceId);
     }
   }
-
-  #receive(flight: InFlightRequest, record: OutputRecord): void {
-    if (flight.receive(record) || flight.isOver) this.#passOn(flight);
-  }
-}
-
-function hung(silentMs: number): AppError {
-  const message = `the engine gave no sign of life for ${Math.round(silentMs)} ms, and was ended`;
-  return new AppError('engine_hung', message, { silentMs });
-}
-
-function poisonous(deaths: number, cause: AppError): AppError {
-  const message =
-    `the engine died ${deaths} times while it computed this request, the last time with no other beside it, and will not ` +
-    `compute it again (${cause.code}); other requests go on. Please report it with the prompt, if it may be told`;
-  return new AppError('request_poisonous', message, { deaths, cause: cause.code });
 }

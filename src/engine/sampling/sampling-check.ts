@@ -2,7 +2,7 @@ import { invalidValue } from '../../base/index.js';
 import { checkTokenId } from '../../grammar/index.js';
 import type { ResolvedSampling } from './sampling.js';
 
-/** Most alternatives that come with a logprob: OpenAI's own limit (wire.md 2.1). */
+/** Most alternatives that come with a logprob: OpenAI's own limit. */
 export const MAX_TOP_LOGPROBS = 20;
 /** Most biases of one request: far above what a person writes, low enough to cost nothing in a step. */
 const MAX_BIASES = 4096;

@@ -3,12 +3,12 @@ import type { Sequence } from '../sequence.js';
 /** One caller's queue, the most urgent first, then the oldest. */
 interface Caller {
   readonly queue: Sequence[];
-  /** Rows computed for this caller, in the room's virtual time. */
+  /** Rows computed for this caller, in the queue's virtual time. */
   served: number;
 }
 
 /**
- * Where sequences wait for a place. Higher priorities first; within one, the caller who has been served least comes next,
+ * Where sequences wait to be admitted. Higher priorities first; within one, the caller who has been served least comes next,
  * so that nobody waits longer because another asks more. A caller who comes back starts at the least served of those
  * present: time away earns nothing. The scheduler bounds how many wait. Source: start-time fair queueing (Goyal et al. 1996); VTC (arXiv 2401.00588).
  */
@@ -25,7 +25,7 @@ export class AdmissionQueue {
     this.#insert(sequence, ({ priority }) => priority < sequence.priority);
   }
 
-  /** Back before all of its caller's that are no more urgent: it had a place and lost it. */
+  /** Back before all of its caller's that are no more urgent: it was preempted. */
   unshift(sequence: Sequence): void {
     this.#insert(sequence, ({ priority }) => priority <= sequence.priority);
   }

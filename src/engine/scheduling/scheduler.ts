@@ -29,7 +29,7 @@ export interface SchedulerLimits {
 /** Tokens of an answer that go through the model in one step, before any prompt; what is preempted may have thousands. */
 const MAX_FORCED_ROWS = 8;
 
-/** Guesses the next tokens of a sequence; none is an answer. */
+/** Draft tokens of a sequence; it may give none. */
 export type Drafter = (sequence: Sequence) => readonly number[];
 
 /** The queue and the running set. */
@@ -129,7 +129,7 @@ export class Scheduler {
     return count;
   }
 
-  /** Lets waiting sequences run while there is a place, and blocks for all that they must hold. */
+  /** Lets waiting sequences run while there is a free slot, and blocks for all that they must hold. */
   #admit(): void {
     // Blocks that running sequences still need for what they have are not for newcomers.
     let promised = this.#running.reduce((sum, sequence) => sum + this.#cache.missing(sequence), 0);

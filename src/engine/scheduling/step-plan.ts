@@ -1,6 +1,6 @@
 import type { Sequence } from '../sequence.js';
 
-/** A sequence's part of a step: its next `count` uncomputed tokens, then guesses at what follows them. */
+/** A sequence's part of a step: its next `count` uncomputed tokens, then draft tokens. */
 export interface ScheduledRows {
   readonly sequence: Sequence;
   readonly count: number;

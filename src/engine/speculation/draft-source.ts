@@ -1,6 +1,6 @@
 /**
- * A text as the source of guesses at its own next tokens: what followed the same few tokens before may follow them again.
- * Each token that is generated tells whether the guess at it would have been right, made or not, so that how far guesses
+ * A text as the source of its own draft tokens: what followed the same few tokens before may follow them again.
+ * Each token that is generated tells whether the draft token at it would have been right, made or not, so that how far draft tokens
  * can be trusted is learned from all of them. Source: prompt lookup decoding (Saxena 2023); SuffixDecoding
  * (arXiv 2411.04975), which trusts a longer match more.
  */
@@ -14,62 +14,62 @@ const DRIFT = 6;
 const MAX_SHIFT = 4;
 
 /** Tokens that may follow. */
-export interface Guess {
+export interface Draft {
   readonly tokenIds: readonly number[];
   /** How likely each of them is right where all before it are. */
-  readonly chances: readonly number[];
+  readonly rates: readonly number[];
 }
 
-/** Guesses at one sequence's tokens. */
+/** Draft tokens for one sequence. */
 export class DraftSource {
   readonly #promptLength: number;
-  readonly #places = new PromptLookup();
-  readonly #chances: AcceptanceRates;
+  readonly #lookup = new PromptLookup();
+  readonly #rates: AcceptanceRates;
   #numRead = 0;
   /** How far back the last match lies, and how many tokens there were then. */
   #distance = 0;
   #matchedAt = -Infinity;
 
-  /** Guesses are judged by the tokens from `promptLength` on, since a prompt may be less or more repetitive than what is made of it. */
-  constructor(promptLength: number, chances: AcceptanceRates) {
+  /** Draft tokens are judged by the tokens from `promptLength` on, since a prompt may be less or more repetitive than what is made of it. */
+  constructor(promptLength: number, rates: AcceptanceRates) {
     this.#promptLength = promptLength;
-    this.#chances = chances;
+    this.#rates = rates;
   }
 
-  /** Reads what was appended to `tokenIds`, and guesses at most `limit` tokens after them. */
-  guess(tokenIds: readonly number[], limit: number): Guess {
+  /** Reads what was appended to `tokenIds`, and drafts at most `limit` tokens after them. */
+  draft(tokenIds: readonly number[], limit: number): Draft {
     this.#read(tokenIds);
-    const start = this.#place(tokenIds, tokenIds.length);
-    if (start === undefined || limit < 1) return { tokenIds: [], chances: [] };
+    const start = this.#sourceOf(tokenIds, tokenIds.length);
+    if (start === undefined || limit < 1) return { tokenIds: [], rates: [] };
     const matched = matchLength(tokenIds, start, tokenIds.length);
-    const guessed = tokenIds.slice(start, start + limit);
-    // Each right guess makes the match longer.
-    return { tokenIds: guessed, chances: guessed.map((_, i) => this.#chances.of(matched + i)) };
+    const drafted = tokenIds.slice(start, start + limit);
+    // Each right draft token makes the match longer.
+    return { tokenIds: drafted, rates: drafted.map((_, i) => this.#rates.of(matched + i)) };
   }
 
   #read(tokenIds: readonly number[]): void {
     for (; this.#numRead < tokenIds.length; this.#numRead++) {
       const at = this.#numRead;
       if (at >= this.#promptLength) this.#judge(tokenIds, at);
-      this.#places.add(tokenIds, at);
+      this.#lookup.add(tokenIds, at);
     }
   }
 
-  /** Whether the guess at token `at` was right. */
+  /** Whether the draft token for position `at` was right. */
   #judge(tokenIds: readonly number[], at: number): void {
-    const start = this.#place(tokenIds, at);
+    const start = this.#sourceOf(tokenIds, at);
     if (start === undefined) return;
-    this.#chances.learn(matchLength(tokenIds, start, at), tokenIds[start] === tokenIds[at]);
+    this.#rates.learn(matchLength(tokenIds, start, at), tokenIds[start] === tokenIds[at]);
   }
 
   /**
    * Where the tokens lie that followed what is most like the end: the text that was copied until lately, unless more
    * tokens match elsewhere.
    */
-  #place(tokenIds: readonly number[], end: number): number | undefined {
+  #sourceOf(tokenIds: readonly number[], end: number): number | undefined {
     const copy = end - this.#matchedAt <= DRIFT ? besideCopy(tokenIds, end - this.#distance, end) : undefined;
     const copied = copy === undefined ? 0 : matchLength(tokenIds, copy, end);
-    const other = this.#places.mostAlike(tokenIds, end, copied);
+    const other = this.#lookup.mostAlike(tokenIds, end, copied);
     const start = other ?? copy;
     if (start !== undefined && (other !== undefined || copied >= FEWEST_ALIKE)) {
       this.#distance = end - start;

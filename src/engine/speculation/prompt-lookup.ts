@@ -1,25 +1,26 @@
 /**
- * Where a text says what it says at its end: every place is linked to the last one before it that follows the
- * same three tokens, as a compressor finds what it has seen. Source: the hash chains of RFC 1951, section 4.
+ * Prompt lookup: finds earlier positions of a text that follow the same tokens as its end. Each position is linked to the
+ * last one before it that follows the same three tokens. Source: prompt lookup decoding (Saxena 2023); hash chains as in
+ * RFC 1951, section 4.
  */
 
 import { LONG_MATCH } from './acceptance-rates.js';
 
-/** Tokens in common by which places are found: two match by chance, three mostly for a reason. */
+/** Tokens in common by which positions are found: two match by chance, three mostly for a reason. */
 export const FEWEST_ALIKE = 3;
-/** Places that are looked at, the newest: what a text is full of says little about what follows. */
+/** Positions that are looked at, the newest: what a text is full of says little about what follows. */
 const MAX_LOOKS = 256;
 /** 2^32 over the golden ratio, the next odd number: keys of different tokens rarely meet (Knuth, TAOCP 3, 6.4). */
 const KEY_FACTOR = 0x9e3779b1;
 
-/** The places of one text that grows. */
+/** Earlier positions of one text that grows. */
 export class PromptLookup {
-  /** The newest place behind each three tokens, by their key. */
+  /** The newest position behind each three tokens, by their key. */
   readonly #newest = new Map<number, number>();
-  /** Of each place the one before it with the same key; −1 where there is none. */
+  /** Of each position the one before it with the same key; −1 where there is none. */
   readonly #before: number[] = [];
 
-  /** Adds the place `at`, behind the tokens before it; places are added in turn, from 0 on. */
+  /** Adds the position `at`, behind the tokens before it; positions are added in turn, from 0 on. */
   add(tokenIds: readonly number[], at: number): void {
     if (at < FEWEST_ALIKE) {
       this.#before.push(-1);
@@ -30,19 +31,19 @@ export class PromptLookup {
     this.#newest.set(key, at);
   }
 
-  /** The place behind most of the tokens that `end` is behind, more than `known` of them; of several the newest. */
+  /** The position behind most of the tokens that `end` is behind, more than `known` of them; of several the newest. */
   mostAlike(tokenIds: readonly number[], end: number, known: number): number | undefined {
     if (end < FEWEST_ALIKE) return undefined;
     let best: number | undefined;
     let most = Math.max(known, FEWEST_ALIKE - 1);
-    let place = this.#newest.get(keyAt(tokenIds, end)) ?? -1;
-    for (let looks = 0; place >= 0 && looks < MAX_LOOKS && most < LONG_MATCH; looks++) {
-      const length = matchLength(tokenIds, place, end);
+    let position = this.#newest.get(keyAt(tokenIds, end)) ?? -1;
+    for (let looks = 0; position >= 0 && looks < MAX_LOOKS && most < LONG_MATCH; looks++) {
+      const length = matchLength(tokenIds, position, end);
       if (length > most) {
-        best = place;
+        best = position;
         most = length;
       }
-      place = this.#before[place] as number;
+      position = this.#before[position] as number;
     }
     return best;
   }
@@ -55,9 +56,10 @@ function keyAt(tokenIds: readonly number[], end: number): number {
   return key & 0x3fffffff;
 }
 
-/** How many tokens before `place` are those before `end`, up to LONG_MATCH. */
-export function matchLength(tokenIds: readonly number[], place: number, end: number): number {
+/** How many tokens before `position` are those before `end`, up to LONG_MATCH. */
+export function matchLength(tokenIds: readonly number[], position: number, end: number): number {
   let length = 0;
-  while (length < LONG_MATCH && length < place && tokenIds[place - 1 - length] === tokenIds[end - 1 - length]) length++;
+  while (length < LONG_MATCH && length < position && tokenIds[position - 1 - length] === tokenIds[end - 1 - length])
+    length++;
   return length;
 }

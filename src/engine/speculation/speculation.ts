@@ -1,6 +1,6 @@
 /**
- * Speculation without a second model: guesses go through the model together with the token they follow, and every token
- * is still sampled from the model's own logits, so that the tokens are the same with it and without.
+ * Speculative decoding without a second model: draft tokens go through the model together with the token that they follow.
+ * Every token is still sampled from the model's own logits, so that the tokens are the same with it and without.
  */
 
 import { DraftSource } from './draft-source.js';
@@ -9,23 +9,23 @@ import { ScopedAcceptanceRates } from './scoped-acceptance-rates.js';
 import type { Sequence } from '../sequence.js';
 import { StepCosts } from './step-costs.js';
 
-/** Guesses in a step at most: about as many rows as a decode step can take along for what one costs (performance.md 2.3). */
+/** Draft tokens in a step at most: about as many rows as a decode step can take along for what one costs (bench/LOG.md, 'Speculation'). */
 export const MAX_DRAFTS = 4;
-/** Guesses must promise so many times the tokens that a step without gives for its cost: both are estimates, and prose repeats itself by chance. */
+/** Draft tokens must promise so many times the tokens that a step without gives for its cost: both are estimates, and prose repeats itself by rate. */
 const WORTHWHILE = 1.05;
 
 /** Gauges of speculation. */
 export interface SpeculationStats {
-  /** Tokens that were guessed. */
+  /** Tokens that were drafted. */
   readonly drafted: number;
   /** Of these, the ones that were right. */
   readonly accepted: number;
 }
 
-/** Guesses for sequences that run alone, and learns what they are worth. One for each engine. */
+/** Draft tokens for sequences that run alone, and what they are worth. One for each engine. */
 export class Speculation {
   readonly #sources = new WeakMap<Sequence, DraftSource>();
-  readonly #chances = new ScopedAcceptanceRates();
+  readonly #rates = new ScopedAcceptanceRates();
   readonly #costs = new StepCosts();
   #drafted = 0;
   #accepted = 0;
@@ -36,11 +36,11 @@ export class Speculation {
 
   /** The tokens that may follow, at most `limit`: as many as are worth their cost. */
   draft(sequence: Sequence, limit: number): readonly number[] {
-    const { tokenIds, chances } = this.#sourceOf(sequence).guess(sequence.tokenIds, Math.min(limit, MAX_DRAFTS));
-    return tokenIds.slice(0, this.#worthwhile(chances));
+    const { tokenIds, rates } = this.#sourceOf(sequence).draft(sequence.tokenIds, Math.min(limit, MAX_DRAFTS));
+    return tokenIds.slice(0, this.#worthwhile(rates));
   }
 
-  /** Counts how many of the last guesses were right. */
+  /** Counts how many of the last draft tokens were right. */
   count(drafted: number, accepted: number): void {
     this.#drafted += drafted;
     this.#accepted += accepted;
@@ -51,20 +51,20 @@ export class Speculation {
     this.#costs.learn(rows, elapsedMs);
   }
 
-  /** The number of guesses that gives most tokens for its cost; none before a step was timed. */
-  #worthwhile(chances: readonly number[]): number {
+  /** The number of draft tokens that gives most tokens for its cost; none before a step was timed. */
+  #worthwhile(rates: readonly number[]): number {
     if (!this.#costs.isKnown) return 0;
     let best = 0;
     let bestRate = WORTHWHILE;
     let tokens = 1;
     let allRight = 1;
-    for (const [at, chance] of chances.entries()) {
-      allRight *= chance;
+    for (const [at, rate] of rates.entries()) {
+      allRight *= rate;
       tokens += allRight;
-      const rate = tokens / this.#costs.of(at + 2);
-      if (rate <= bestRate) continue;
+      const tokensPerCost = tokens / this.#costs.of(at + 2);
+      if (tokensPerCost <= bestRate) continue;
       best = at + 1;
-      bestRate = rate;
+      bestRate = tokensPerCost;
     }
     return best;
   }
@@ -74,7 +74,7 @@ export class Speculation {
     if (known !== undefined) return known;
     const source = new DraftSource(
       sequence.promptLength,
-      new AcceptanceRates(this.#chances.of(sequence.request.cacheScope)),
+      new AcceptanceRates(this.#rates.of(sequence.request.cacheScope)),
     );
     this.#sources.set(sequence, source);
     return source;

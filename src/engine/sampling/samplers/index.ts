@@ -11,7 +11,7 @@ import { topP } from './top-p.js';
 import { typical } from './typical.js';
 import { xtc } from './xtc.js';
 
-/** The samplers shelf, in the order in which they apply: first those that change logits, then those that drop tokens. */
+/** The registry of samplers, in the order in which they apply: first those that change logits, then those that drop tokens. */
 export const samplers: readonly Sampler[] = [
   logitBias,
   minTokens,
