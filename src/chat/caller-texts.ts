@@ -1,4 +1,4 @@
-import type { TemplateVariables } from './template-variables.js';
+import type { TemplateVariables } from '../jinja/index.js';
 
 /**
  * What becomes of one text. `isTurn`: it is what a user or an assistant says, in which templates look for tags such as

@@ -1,4 +1,4 @@
-import type { TemplateWords } from './template-words.js';
+import type { TemplateWords } from '../jinja/index.js';
 
 /**
  * Where a text that a caller wrote needs marks, so that no control token can come of it: offsets, ascending. A token that comes

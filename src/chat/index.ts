@@ -1,9 +1,8 @@
 // Messages to text and text to deltas. No token ids and no sockets in here.
 export type { ChatDelta, ChatParser, Dialect, GeneratedText, ParserOptions } from './chat-parser.js';
 export { detectDialect } from './detect-dialect.js';
-export { chatCodes } from './errors.js';
 export { toArgumentsVariable, toJsonVariable, type JsonText } from './json-text.js';
 export { dialects } from './parsers/index.js';
 export { toPrompt, type ControlTexts, type Prompt } from './plain-prompt.js';
 export { createTemplateRenderer, renderTemplate, type TemplateRenderer } from './template.js';
-export type { TemplateVariables } from './template-variables.js';
+export type { TemplateVariables } from '../jinja/index.js';

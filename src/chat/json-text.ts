@@ -1,6 +1,5 @@
 import { toCallArguments } from './call-arguments.js';
-import { JsonNumber, readExactJson } from './exact-json.js';
-import type { TemplateVariables } from './template-variables.js';
+import { JsonNumber, readExactJson, type TemplateVariables } from '../jinja/index.js';
 
 /** Keys that no variable of a template has by chance. What a client sends as JSON becomes no variable with such a key. */
 const VALUE = '\u0000json';

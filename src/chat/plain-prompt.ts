@@ -1,8 +1,7 @@
 import { changeCallerTexts } from './caller-texts.js';
 import { createMarkFinder, type FindMarks } from './control-finder.js';
 import { chooseMark, takeMarksOut } from './marks.js';
-import type { TemplateVariables } from './template-variables.js';
-import type { TemplateWords } from './template-words.js';
+import type { TemplateVariables, TemplateWords } from '../jinja/index.js';
 
 /** The texts of a model's control tokens. */
 export interface ControlTexts {

@@ -2,9 +2,9 @@ import { actorCodes } from '../actor/index.js';
 import { apiCodes } from '../api/index.js';
 import { artifactCodes } from '../artifact/index.js';
 import { baseCodes, type CodeTable } from '../base/index.js';
-import { chatCodes } from '../chat/index.js';
 import { computeCodes } from '../compute/index.js';
 import { completionCodes } from '../completion/index.js';
+import { jinjaCodes } from '../jinja/index.js';
 import { libraryCodes } from '../library/index.js';
 import { poolCodes } from '../pool/index.js';
 import { convertCodes } from '../convert/index.js';
@@ -31,7 +31,7 @@ export const codeTables: Readonly<Record<string, CodeTable>> = {
   base: baseCodes,
   actor: actorCodes,
   api: apiCodes,
-  chat: chatCodes,
+  jinja: jinjaCodes,
   weights: weightsCodes,
   artifact: artifactCodes,
   tokenizer: tokenizerCodes,
