@@ -5,4 +5,4 @@ export { toArgumentsVariable, toJsonVariable, type JsonText } from './json-text.
 export { dialects } from './parsers/index.js';
 export { toPrompt, type ControlTexts, type Prompt } from './plain-prompt.js';
 export { createTemplateRenderer, renderTemplate, type TemplateRenderer } from './template.js';
-export type { TemplateVariables } from '../jinja/index.js';
+export { jinjaCodes as chatCodes, type TemplateVariables } from '../jinja/index.js';
