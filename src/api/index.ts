@@ -11,7 +11,6 @@ export { apiCodes } from './errors.js';
 export {
   DEFAULT_COMPLETION_TOKENS,
   MAX_DEPTH,
-  MAX_MODEL_ID,
   MAX_MESSAGES,
   MAX_STOPS,
   MAX_STOP_LENGTH,

@@ -41,8 +41,6 @@ export const MAX_PROMPTS = 512;
 export const DEFAULT_COMPLETION_TOKENS = 16;
 /** Most inputs of one embedding request: OpenAI's own limit. */
 export const MAX_EMBED_INPUTS = 2048;
-/** Longest model id that is looked up: a repository id of a hub has at most 96 characters, a file name 255 bytes. */
-export const MAX_MODEL_ID = 512;
 /** Most keys of `chat_template_kwargs`: templates know a handful. */
 export const MAX_TEMPLATE_KWARGS = 64;
 /** Longest `cache_salt`, in UTF-16 units: more than any key or identifier. */
