@@ -1,4 +1,4 @@
-import { Type } from '../schema/index.js';
+import { Type } from '../../schema/index.js';
 import { ChoiceLogprobs } from './chat-logprobs.js';
 import { ToolCall } from './chat-message.js';
 

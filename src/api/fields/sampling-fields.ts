@@ -1,4 +1,4 @@
-import { Type } from '../schema/index.js';
+import { Type } from '../../schema/index.js';
 import {
   MAX_BIASES,
   MAX_BREAKER_LENGTH,
@@ -7,7 +7,7 @@ import {
   MAX_PENALTY,
   MAX_STOP_IDS,
   MAX_TOP_LOGPROBS,
-} from './limits.js';
+} from '../limits.js';
 import { Seed } from './seed.js';
 
 const Flag = Type.Boolean();

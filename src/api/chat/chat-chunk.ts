@@ -1,4 +1,4 @@
-import { Type } from '../schema/index.js';
+import { Type } from '../../schema/index.js';
 import { ChoiceLogprobs } from './chat-logprobs.js';
 import { FinishReason, Usage } from './chat-response.js';
 

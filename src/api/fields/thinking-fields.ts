@@ -1,5 +1,5 @@
-import { AppError, describe } from '../base/index.js';
-import { Type } from '../schema/index.js';
+import { AppError, describe } from '../../base/index.js';
+import { Type } from '../../schema/index.js';
 
 /** From none at all to as much as the model likes. `ultra` is DeepSeek's word for the last. */
 const Effort = Type.Enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max', 'ultra']);

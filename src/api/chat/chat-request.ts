@@ -1,9 +1,9 @@
-import { Type } from '../schema/index.js';
-import { CacheSalt } from './cache-salt.js';
+import { Type } from '../../schema/index.js';
+import { CacheSalt } from '../fields/cache-salt.js';
 import { ChatMessage } from './chat-message.js';
-import { MAX_MESSAGES, MAX_STOP_LENGTH, MAX_STOPS, MAX_TOOL_NAME, MAX_TOOLS } from './limits.js';
-import { samplingFields } from './sampling-fields.js';
-import { thinkingFields } from './thinking-fields.js';
+import { MAX_MESSAGES, MAX_STOP_LENGTH, MAX_STOPS, MAX_TOOL_NAME, MAX_TOOLS } from '../limits.js';
+import { samplingFields } from '../fields/sampling-fields.js';
+import { thinkingFields } from '../fields/thinking-fields.js';
 
 const JsonObject = Type.Record(Type.String(), Type.Unknown());
 /** -1: no limit, as no field; 0 is refused. */

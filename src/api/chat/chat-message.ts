@@ -1,5 +1,5 @@
-import { Type } from '../schema/index.js';
-import { MAX_PARTS, MAX_TOOL_CALLS } from './limits.js';
+import { Type } from '../../schema/index.js';
+import { MAX_PARTS, MAX_TOOL_CALLS } from '../limits.js';
 
 /** Who speaks. `developer` means `system`; `function` is the retired name of `tool`. */
 export const ChatRole = Type.Enum(['developer', 'system', 'user', 'assistant', 'tool', 'function']);

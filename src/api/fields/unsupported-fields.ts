@@ -1,4 +1,4 @@
-import { AppError } from '../base/index.js';
+import { AppError } from '../../base/index.js';
 
 type HasNoEffect = (value: unknown) => boolean;
 
