@@ -31,7 +31,7 @@ export const SentToolCall = Type.Object({
 });
 export type SentToolCall = Type.Static<typeof SentToolCall>;
 
-/** One turn of a conversation, as it is sent. Reasoning may come back under either name (wire.md 2.6). */
+/** One turn of a conversation, as it is sent. Reasoning may come back under either name. */
 export const ChatMessage = Type.Object({
   role: ChatRole,
   content: Type.Optional(Type.Union([Type.String(), Type.Array(ContentPart, { maxItems: MAX_PARTS }), Type.Null()])),

@@ -31,7 +31,7 @@ export const Tool = Type.Object({
 export type Tool = Type.Static<typeof Tool>;
 
 /**
- * A chat-completions request: the fields that work (wire.md 2.1). Known fields that do not work yet are refused
+ * A chat-completions request: the fields that work. Known fields that do not work yet are refused
  * by name (`unsupported-fields.ts`), unknown ones pass. A top-level null means absent.
  */
 export const ChatCompletionRequest = Type.Object({

@@ -19,7 +19,7 @@ const RepetitionPenalty = Type.Number({ exclusiveMinimum: 0, maximum: MAX_PENALT
 const Bias = Type.Number({ minimum: -100, maximum: 100 });
 
 /**
- * Fields of a request that say how tokens are chosen and what is told of them (wire.md 2.1). OpenAI's, and those that
+ * Fields of a request that say how tokens are chosen and what is told of them. OpenAI's, and those that
  * llama.cpp and vLLM take at the top level beside them; several spellings of one thing are all here.
  */
 export const samplingFields = {
