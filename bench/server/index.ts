@@ -11,7 +11,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { present } from '../../src/base/index.js';
-import { DEMO_DIRECTORY, openModelHost } from '../../src/library/index.js';
+import { openModelHost } from '../../src/library/index.js';
 import { createServer } from '../../src/server/index.js';
 import { createModelLibrary } from '../../src/library/model-library.js';
 import { overWire } from '../../test/support/wire-completion.js';
@@ -61,15 +61,14 @@ await using server = await createServer({
   engine: host,
   modelsDir,
   cacheDir: host.cacheDir,
-  demoDirectory: DEMO_DIRECTORY,
   build: 'bench',
   log: () => {},
 });
 await using library = createModelLibrary({
   modelsDir,
   cacheDir: host.cacheDir,
-  demoDirectory: DEMO_DIRECTORY,
   acquire: host.acquire,
+  howToList: 'see the models directory',
 });
 using lease = await library.open(id, new AbortController().signal);
 const texts = overWire(lease.model.completion);

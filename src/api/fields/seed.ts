@@ -1,5 +1,5 @@
-import { AppError } from '../base/index.js';
-import { Type } from '../schema/index.js';
+import { AppError } from '../../base/index.js';
+import { Type } from '../../schema/index.js';
 
 /** What a 64-bit seed may be, signed or not. */
 const LEAST = -(2n ** 63n);

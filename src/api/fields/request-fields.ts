@@ -1,5 +1,5 @@
-import { AppError, describe } from '../base/index.js';
-import { MAX_DEPTH } from './limits.js';
+import { AppError, describe } from '../../base/index.js';
+import { MAX_DEPTH } from '../limits.js';
 
 /**
  * The fields of an untrusted request object. Unknown keys stay; a top-level null means absent, as SDKs of typed languages

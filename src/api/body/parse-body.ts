@@ -1,5 +1,5 @@
-import { AppError, findJsonToken, parseStrictJson, type JsonLimits, type JsonPlace } from '../base/index.js';
-import { MAX_BODY_NODES, MAX_BODY_VALUES, MAX_DEPTH } from './limits.js';
+import { AppError, findJsonToken, parseStrictJson, type JsonLimits, type JsonPlace } from '../../base/index.js';
+import { MAX_BODY_NODES, MAX_BODY_VALUES, MAX_DEPTH } from '../limits.js';
 
 /** `__proto__` becomes the prototype where an object is copied by assignment; no field and no schema is called so. */
 const limits: JsonLimits = {

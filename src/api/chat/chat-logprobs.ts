@@ -1,4 +1,4 @@
-import { Type } from '../schema/index.js';
+import { Type } from '../../schema/index.js';
 
 /** A token with its log-probability. `bytes` may be part of a character; `token` is their text, U+FFFD for such a part. */
 const LogprobOfToken = { token: Type.String(), logprob: Type.Number(), bytes: Type.Array(Type.Integer()) };

@@ -1,5 +1,5 @@
-import { AppError, describe } from '../base/index.js';
-import { Type } from '../schema/index.js';
+import { AppError, describe } from '../../base/index.js';
+import { Type } from '../../schema/index.js';
 
 /** From none at all to as much as the model likes. `ultra` is DeepSeek's word for the last. */
 const Effort = Type.Enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max', 'ultra']);
@@ -10,7 +10,7 @@ const Budget = Type.Integer({ minimum: -1, maximum: Number.MAX_SAFE_INTEGER });
 const BudgetOrNull = Type.Union([Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }), Type.Null()]);
 const JsonObject = Type.Record(Type.String(), Type.Unknown());
 
-/** The fields by which clients ask for thinking, each dialect by its own (wire.md 2.6). `readThinking` reads them. */
+/** The fields by which clients ask for thinking, each dialect by its own. `readThinking` reads them. */
 export const thinkingFields = {
   /** Seed and Anthropic; DeepSeek. */
   thinking: Type.Optional(Type.Object({ type: Type.String(), budget_tokens: Type.Optional(BudgetOrNull) })),
@@ -55,7 +55,7 @@ const EFFORT_SHARES: Partial<Record<Effort, number>> = { minimal: 0.1, low: 0.2,
 const HIDDEN_FORMATS: readonly string[] = ['hidden'];
 const SHOWN_FORMATS: readonly string[] = ['auto', 'deepseek', 'parsed'];
 
-/** Reads a checked request. An explicit budget outranks thinking.type, that enable_thinking, that an effort (wire.md 2.6). */
+/** Reads a checked request. An explicit budget outranks thinking.type, that enable_thinking, that an effort. */
 export function readThinking(request: ThinkingFields): ThinkingChoice {
   const { reasoning, reasoning_format: format } = request;
   const isHidden =

@@ -1,4 +1,4 @@
-import { AppError } from '../base/index.js';
+import { AppError } from '../../base/index.js';
 
 type HasNoEffect = (value: unknown) => boolean;
 
@@ -13,7 +13,7 @@ const isTextOnly: HasNoEffect = (value) => Array.isArray(value) && value.every((
 const never: HasNoEffect = () => false;
 
 /**
- * Known fields (wire.md 2.1, and those by which llama.cpp and vLLM choose tokens) that would change the answer and do not work yet, each with the test for a value
+ * Known fields (OpenAI's, and those by which llama.cpp and vLLM choose tokens) that would change the answer and do not work yet, each with the test for a value
  * that asks for nothing, such as `mirostat: 0`. Known fields that never change an answer are in `ignored-fields.ts`.
  */
 const unsupportedFields: ReadonlyMap<string, HasNoEffect> = new Map([

@@ -1,4 +1,4 @@
-import { AppError, describe } from '../base/index.js';
+import { AppError, describe } from '../../base/index.js';
 
 /** What is read of a TypeBox validation error. */
 export interface SchemaError {

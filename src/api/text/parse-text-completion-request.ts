@@ -1,11 +1,11 @@
-import { AppError } from '../base/index.js';
-import { Compile } from '../schema/index.js';
-import { checkLogitBias } from './check-sampling-fields.js';
-import { readFields } from './request-fields.js';
-import { toRequestError } from './schema-error.js';
-import { readSeed, spellSeed } from './seed.js';
+import { AppError } from '../../base/index.js';
+import { Compile } from '../../schema/index.js';
+import { checkLogitBias } from '../fields/check-sampling-fields.js';
+import { readFields } from '../fields/request-fields.js';
+import { toRequestError } from '../body/schema-error.js';
+import { readSeed, spellSeed } from '../fields/seed.js';
 import { TextCompletionRequest } from './text-completion-request.js';
-import { refuseUnsupportedFields } from './unsupported-fields.js';
+import { refuseUnsupportedFields } from '../fields/unsupported-fields.js';
 
 const validator = Compile(TextCompletionRequest);
 

@@ -1,5 +1,5 @@
-import { Type } from '../schema/index.js';
-import { MAX_PARTS, MAX_TOOL_CALLS } from './limits.js';
+import { Type } from '../../schema/index.js';
+import { MAX_PARTS, MAX_TOOL_CALLS } from '../limits.js';
 
 /** Who speaks. `developer` means `system`; `function` is the retired name of `tool`. */
 export const ChatRole = Type.Enum(['developer', 'system', 'user', 'assistant', 'tool', 'function']);
@@ -31,7 +31,7 @@ export const SentToolCall = Type.Object({
 });
 export type SentToolCall = Type.Static<typeof SentToolCall>;
 
-/** One turn of a conversation, as it is sent. Reasoning may come back under either name (wire.md 2.6). */
+/** One turn of a conversation, as it is sent. Reasoning may come back under either name. */
 export const ChatMessage = Type.Object({
   role: ChatRole,
   content: Type.Optional(Type.Union([Type.String(), Type.Array(ContentPart, { maxItems: MAX_PARTS }), Type.Null()])),

@@ -1,8 +1,8 @@
-import { Type } from '../schema/index.js';
+import { Type } from '../../schema/index.js';
 import { ChoiceLogprobs } from './chat-logprobs.js';
 import { ToolCall } from './chat-message.js';
 
-/** Why a completion ended. `length` beats `tool_calls`, which needs a clean stop and a complete call (wire.md 2.2). */
+/** Why a completion ended. `length` beats `tool_calls`, which needs a clean stop and a complete call. */
 export const FinishReason = Type.Enum(['stop', 'length', 'tool_calls']);
 export type FinishReason = Type.Static<typeof FinishReason>;
 

@@ -1,5 +1,5 @@
-import { Type } from '../schema/index.js';
-import { Usage } from './chat-response.js';
+import { Type } from '../../schema/index.js';
+import { Usage } from '../chat/chat-response.js';
 
 /** Logprobs of a text completion: four lists with one entry a token. `text_offset` counts UTF-16 units of the text. */
 export const TextLogprobs = Type.Object({

@@ -1,8 +1,8 @@
-import { Type } from '../schema/index.js';
+import { Type } from '../../schema/index.js';
 import { ChoiceLogprobs } from './chat-logprobs.js';
 import { FinishReason, Usage } from './chat-response.js';
 
-/** A piece of a tool call. Only a call's first piece has id, type and name: SDKs refuse them later (wire.md 2.2). */
+/** A piece of a tool call. Only a call's first piece has id, type and name: SDKs refuse them later. */
 export const ToolCallDelta = Type.Object({
   index: Type.Integer(),
   id: Type.Optional(Type.String()),

@@ -1,7 +1,7 @@
-import { memberSources } from '../base/index.js';
-import type { ChatCompletionRequest } from './chat-request.js';
+import { memberSources } from '../../base/index.js';
+import type { ChatCompletionRequest } from '../chat/chat-request.js';
 import { parseJsonBody } from './parse-body.js';
-import { parseChatCompletionRequest } from './parse-chat-request.js';
+import { parseChatCompletionRequest } from '../chat/parse-chat-request.js';
 
 /**
  * Fields of a request as JSON text, which templates print: a parsed value has lost how its numbers were written, and the place

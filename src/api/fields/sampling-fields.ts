@@ -1,4 +1,4 @@
-import { Type } from '../schema/index.js';
+import { Type } from '../../schema/index.js';
 import {
   MAX_BIASES,
   MAX_BREAKER_LENGTH,
@@ -7,7 +7,7 @@ import {
   MAX_PENALTY,
   MAX_STOP_IDS,
   MAX_TOP_LOGPROBS,
-} from './limits.js';
+} from '../limits.js';
 import { Seed } from './seed.js';
 
 const Flag = Type.Boolean();
@@ -19,7 +19,7 @@ const RepetitionPenalty = Type.Number({ exclusiveMinimum: 0, maximum: MAX_PENALT
 const Bias = Type.Number({ minimum: -100, maximum: 100 });
 
 /**
- * Fields of a request that say how tokens are chosen and what is told of them (wire.md 2.1). OpenAI's, and those that
+ * Fields of a request that say how tokens are chosen and what is told of them. OpenAI's, and those that
  * llama.cpp and vLLM take at the top level beside them; several spellings of one thing are all here.
  */
 export const samplingFields = {

@@ -1,8 +1,8 @@
-import { Type } from '../schema/index.js';
-import { CacheSalt } from './cache-salt.js';
-import { StreamOptions } from './chat-request.js';
-import { MAX_PROMPTS, MAX_STOP_LENGTH, MAX_STOPS, MAX_TOP_LOGPROBS } from './limits.js';
-import { samplingFields } from './sampling-fields.js';
+import { Type } from '../../schema/index.js';
+import { CacheSalt } from '../fields/cache-salt.js';
+import { StreamOptions } from '../chat/chat-request.js';
+import { MAX_PROMPTS, MAX_STOP_LENGTH, MAX_STOPS, MAX_TOP_LOGPROBS } from '../limits.js';
+import { samplingFields } from '../fields/sampling-fields.js';
 
 const StopString = Type.String({ minLength: 1, maxLength: MAX_STOP_LENGTH });
 const TokenIds = Type.Array(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), { minItems: 1 });

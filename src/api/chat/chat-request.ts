@@ -1,9 +1,9 @@
-import { Type } from '../schema/index.js';
-import { CacheSalt } from './cache-salt.js';
+import { Type } from '../../schema/index.js';
+import { CacheSalt } from '../fields/cache-salt.js';
 import { ChatMessage } from './chat-message.js';
-import { MAX_MESSAGES, MAX_STOP_LENGTH, MAX_STOPS, MAX_TOOL_NAME, MAX_TOOLS } from './limits.js';
-import { samplingFields } from './sampling-fields.js';
-import { thinkingFields } from './thinking-fields.js';
+import { MAX_MESSAGES, MAX_STOP_LENGTH, MAX_STOPS, MAX_TOOL_NAME, MAX_TOOLS } from '../limits.js';
+import { samplingFields } from '../fields/sampling-fields.js';
+import { thinkingFields } from '../fields/thinking-fields.js';
 
 const JsonObject = Type.Record(Type.String(), Type.Unknown());
 /** -1: no limit, as no field; 0 is refused. */
@@ -31,7 +31,7 @@ export const Tool = Type.Object({
 export type Tool = Type.Static<typeof Tool>;
 
 /**
- * A chat-completions request: the fields that work (wire.md 2.1). Known fields that do not work yet are refused
+ * A chat-completions request: the fields that work. Known fields that do not work yet are refused
  * by name (`unsupported-fields.ts`), unknown ones pass. A top-level null means absent.
  */
 export const ChatCompletionRequest = Type.Object({

@@ -1,5 +1,5 @@
-import { Type } from '../schema/index.js';
-import { MAX_CACHE_SALT } from './limits.js';
+import { Type } from '../../schema/index.js';
+import { MAX_CACHE_SALT } from '../limits.js';
 
 /**
  * Whose cached prefixes a request may use and add to: those of the requests with the same salt; without one, those of all
