@@ -1,28 +1,32 @@
 import type { AssistantMessage, ToolCall } from '../api/index.js';
 import { present } from '../base/index.js';
-import type { AnswerDelta } from './answer-reader.js';
-import type { ContentToken } from './content-trace.js';
+import type { CompletionDelta, ContentLogprob } from '../completion/index.js';
 
-/** Collects the deltas of one choice into the message of a whole answer. */
+/** Collects the deltas of one choice into the message of a whole chat completion. */
 export class MessageBuilder {
+  readonly #newCallId: () => string;
   #content = '';
   #reasoning = '';
   readonly #calls: ToolCall[] = [];
-  readonly #tokens: ContentToken[] = [];
+  readonly #tokens: ContentLogprob[] = [];
+
+  constructor(newCallId: () => string) {
+    this.#newCallId = newCallId;
+  }
 
   /** The tokens of the content, where they were told. */
-  get tokens(): readonly ContentToken[] {
+  get tokens(): readonly ContentLogprob[] {
     return this.#tokens;
   }
 
-  add(delta: AnswerDelta, newCallId: () => string): void {
+  add(delta: CompletionDelta): void {
     if (delta.type === 'content') {
       this.#content += delta.text;
-      this.#tokens.push(...(delta.tokens ?? []));
+      this.#tokens.push(...(delta.logprobs ?? []));
     } else if (delta.type === 'reasoning') this.#reasoning += delta.text;
     else if (delta.name !== undefined) {
       this.#calls.push({
-        id: newCallId(),
+        id: this.#newCallId(),
         type: 'function',
         function: { name: delta.name, arguments: delta.argumentsText },
       });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sseBody } from '../../src/http/index.js';
+import { sseBody } from '../support/sse-body.js';
 import { openRaw, overTransports, signalOf, start } from './over-transports.js';
 
 const collect = async (body: AsyncIterable<string>): Promise<string[]> => {
