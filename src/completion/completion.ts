@@ -1,6 +1,7 @@
 import { toPrompt, type Prompt } from '../chat/index.js';
 import { endingStream } from './abortable-stream.js';
-import { answerChoices, type ChoiceEnd, type ChoiceEvent } from './choice.js';
+import { answerChoices } from './answer-choices.js';
+import type { ChoiceEnd, ChoiceEvent } from './choice.js';
 import type { CompletionCallOptions, CompletionOptions } from './completion-options.js';
 import { createTokenTeller } from './content-logprobs.js';
 import type { CompletionEvent, TokenUsage } from './events.js';
