@@ -26,6 +26,7 @@ class AbortableStream<T> implements AsyncGenerator<T, void> {
   readonly #outer: AbortSignal | undefined;
   readonly #source: AsyncGenerator<T, void>;
   #left = false;
+  #numAwaited = 0;
 
   constructor(produce: (signal: AbortSignal) => AsyncGenerator<T, void>, outer: AbortSignal | undefined) {
     this.#outer = outer;
@@ -41,12 +42,15 @@ class AbortableStream<T> implements AsyncGenerator<T, void> {
 
   next(): Promise<IteratorResult<T, void>> {
     if (this.#left) return Promise.resolve(done());
+    this.#numAwaited++;
     return this.#source.next().then(
       (result) => {
+        this.#numAwaited--;
         if (result.done === true) this.#release();
         return this.#left ? done() : result;
       },
       (error: unknown) => {
+        this.#numAwaited--;
         this.#release();
         if (this.#left) return done();
         throw error;
@@ -57,7 +61,8 @@ class AbortableStream<T> implements AsyncGenerator<T, void> {
   async return(): Promise<IteratorResult<T, void>> {
     this.#left = true;
     this.#release();
-    this.#controller.abort(new DOMException('the stream was left', 'AbortError'));
+    // Between two items it is left like any iterator: nothing is cut off, and no error is made to be thrown away.
+    if (this.#numAwaited > 0) this.#controller.abort(new DOMException('the stream was left', 'AbortError'));
     await this.#source.return().catch(() => undefined);
     return done();
   }

@@ -1,6 +1,7 @@
 import { toPrompt, type Prompt } from '../chat/index.js';
 import { endingStream } from './abortable-stream.js';
-import { answerChoices, type ChoiceEnd, type ChoiceEvent } from './choices/choice.js';
+import { answerChoices } from './choices/answer-choices.js';
+import type { ChoiceEnd, ChoiceEvent } from './choices/choice.js';
 import type { CompletionCallOptions, CompletionOptions } from './completion-options.js';
 import { createTokenTeller } from './choices/content-logprobs.js';
 import type { CompletionEvent, TokenUsage } from './events.js';

@@ -164,6 +164,27 @@ describe('n choices', () => {
     }
   });
 
+  it('end as a value: nothing is aborted by answers that end, or by streams that are left between two chunks', async () => {
+    for (const n of [1, 3]) {
+      const signals: AbortSignal[] = [];
+      const crowd = createCrowd(['abc', 'a STOP', ''], async (_, turn, signal) => {
+        if (turn === 0) signals.push(signal);
+      });
+      const completion = createTestCompletion(crowd);
+      await completion.chat({ ...user, n, stop: 'STOP' });
+      await collect(completion.stream({ ...user, n, stop: 'STOP' }));
+      const left = completion.stream({ ...user, n });
+      await left.next();
+      await left.return();
+      const leftLater = completion.stream({ ...user });
+      for (let i = 0; i < 2; i++) await leftLater.next();
+      await leftLater.return();
+      expect(signals).toHaveLength(2 * n + 1);
+      expect(signals.some(({ aborted }) => aborted)).toBe(false);
+      expect(crowd.running).toBe(0);
+    }
+  });
+
   it('carry who asks, how urgently, and until when', async () => {
     const crowd = createCrowd(['a']);
     const completion = createTestCompletion(crowd);
