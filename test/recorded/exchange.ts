@@ -1,5 +1,6 @@
 // Requests of the recorded corpus, sent byte by byte over a socket, and answers in the form in which they are compared.
 import { connect } from 'node:net';
+import { joinDeltas } from './join-deltas.js';
 
 /** One request over HTTP. */
 export interface HttpCase {
@@ -10,7 +11,7 @@ export interface HttpCase {
   readonly path: string;
   /** Fields besides Host, Connection and Content-Length; a Host of its own replaces the usual one. */
   readonly headers?: readonly (readonly [string, string])[];
-  /** JSON, or text as it is. */
+  /** JSON; text and bytes are sent as they are. */
   readonly body?: unknown;
 }
 
@@ -27,6 +28,10 @@ const REPLACED: readonly (readonly [RegExp, string])[] = [
   [/"created":\d+/g, '"created":0'],
   [/"(uptime_ms|uptimeMs|last_used|lastUsed)":[\d.]+/g, '"$1":0'],
   [/127\.0\.0\.1:\d+|localhost:\d+/g, 'HOST'],
+  // Node 24 and later also know zstd.
+  [/gzip, deflate, br(?:, zstd)?(?=")/g, 'gzip, deflate, br …'],
+  // Metrics that say how long, how large or how many at this moment; counts of requests and tokens stay.
+  [/^(\w*(?:seconds?|bytes|connections|requests_running)(?:_\w+)?(?:\{[^}\n]*\})?) [\d.e+-]+$/gm, '$1 N'],
 ];
 
 /** Sends one request on a connection of its own. */
@@ -34,22 +39,28 @@ export async function exchange(
   port: number,
   { name, method, path, headers = [], body }: HttpCase,
 ): Promise<HttpAnswer> {
-  const text = body === undefined || typeof body === 'string' ? (body ?? '') : JSON.stringify(body);
-  const bytes = Buffer.from(text, 'utf8');
-  const given = new Set(headers.map(([field]) => field.toLowerCase()));
+  const bytes = toBytes(body);
+  const given = new Map(headers.map(([field, value]) => [field.toLowerCase(), value]));
   const lines = [
     `${method ?? (body === undefined ? 'GET' : 'POST')} ${path} HTTP/1.1`,
     ...(given.has('host') ? [] : [`Host: 127.0.0.1:${port}`]),
     'Connection: close',
     ...headers.map(([field, value]) => `${field}: ${value}`),
-    ...(body === undefined || given.has('transfer-encoding') ? [] : [`Content-Length: ${bytes.length}`]),
+    ...(body === undefined || given.has('transfer-encoding') || given.has('content-length')
+      ? []
+      : [`Content-Length: ${bytes.length}`]),
   ];
   const answer = await send(port, Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), bytes]));
   try {
-    return toAnswer(answer, method === 'HEAD');
+    return toAnswer(answer, method === 'HEAD', given.get('x-request-id'));
   } catch (error) {
     throw new Error(`${name}: the answer cannot be read: ${answer.toString('latin1').slice(0, 300)}`, { cause: error });
   }
+}
+
+function toBytes(body: unknown): Buffer {
+  if (body instanceof Uint8Array) return Buffer.from(body);
+  return Buffer.from(typeof body === 'string' ? body : (JSON.stringify(body) ?? ''), 'utf8');
 }
 
 async function send(port: number, bytes: Buffer): Promise<Buffer> {
@@ -62,7 +73,7 @@ async function send(port: number, bytes: Buffer): Promise<Buffer> {
   });
 }
 
-function toAnswer(bytes: Buffer, isHead: boolean): HttpAnswer {
+function toAnswer(bytes: Buffer, isHead: boolean, sentId?: string): HttpAnswer {
   const end = bytes.indexOf('\r\n\r\n');
   const lines = bytes.subarray(0, end).toString('latin1').split('\r\n');
   const raw = bytes.subarray(end + 4);
@@ -72,11 +83,19 @@ function toAnswer(bytes: Buffer, isHead: boolean): HttpAnswer {
   return {
     head: lines.map((line) =>
       line
-        .replace(/^(x-request-id|date): .*/i, '$1: …')
+        .replace(/^(x-request-id|date): (.*)/i, (field, name: string, value: string) =>
+          value === sentId ? field : `${name}: …`,
+        )
         .replace(/^(content-length): .*/i, !isHead && isStable(text) ? '$&' : '$1: …'),
     ),
-    body: isStream ? joinDeltas(text.split('\n\n').slice(0, -1)).map(replaceIds) : replaceIds(text),
+    body: isStream ? joinDeltas(eventsOf(text)).map(replaceIds) : replaceIds(text),
   };
+}
+
+/** Each event ends with a blank line; what comes after the last one is kept, since nothing should. */
+function eventsOf(text: string): string[] {
+  const events = text.split('\n\n');
+  return events.at(-1) === '' ? events.slice(0, -1) : events;
 }
 
 /** Whether its length tells nothing of ids and times. */
@@ -93,68 +112,10 @@ function joinChunks(bytes: Buffer): Buffer {
   const pieces: Buffer[] = [];
   for (let at = 0; ;) {
     const lineEnd = bytes.indexOf('\r\n', at);
-    const size = Number.parseInt(bytes.subarray(at, lineEnd).toString('latin1'), 16);
-    if (!(size > 0)) return Buffer.concat(pieces);
+    const size = lineEnd < 0 ? Number.NaN : Number.parseInt(bytes.subarray(at, lineEnd).toString('latin1'), 16);
+    if (size === 0 && bytes.subarray(lineEnd).equals(Buffer.from('\r\n\r\n'))) return Buffer.concat(pieces);
+    if (!(size > 0)) throw new Error('its chunks do not end as they should');
     pieces.push(bytes.subarray(lineEnd + 2, lineEnd + 2 + size));
     at = lineEnd + 2 + size + 2;
   }
-}
-
-interface Chunk {
-  readonly choices?: readonly Choice[];
-}
-
-interface Choice {
-  readonly index: number;
-  readonly finish_reason: unknown;
-  readonly delta?: Record<string, unknown>;
-  text?: string;
-  logprobs: Record<string, unknown[]> | null;
-}
-
-/**
- * Events in the order of their choices, each choice's texts joined where several events only go on with one text. How many
- * tokens come in one event, and whose come first, depends on who runs when; all else of an event is compared as it is.
- */
-export function joinDeltas(events: readonly string[]): string[] {
-  const before: string[] = [];
-  const after: string[] = [];
-  const byChoice = new Map<number, (Chunk | string)[]>();
-  for (const event of events) {
-    const chunk = event.startsWith('data: {') ? (JSON.parse(event.slice(6)) as Chunk) : undefined;
-    const [choice] = chunk?.choices ?? [];
-    if (chunk === undefined || choice === undefined) {
-      (byChoice.size > 0 ? after : before).push(event);
-      continue;
-    }
-    const own = byChoice.get(choice.index) ?? [];
-    byChoice.set(choice.index, own);
-    const last = own.at(-1);
-    if (typeof last === 'object' && goesOn(last.choices?.[0], choice)) continue;
-    own.push(chunk);
-  }
-  const choices = [...byChoice].toSorted(([a], [b]) => a - b).flatMap(([, own]) => own);
-  return [...before, ...choices.map((chunk) => `data: ${JSON.stringify(chunk)}`), ...after];
-}
-
-/** Adds `next` to `last` where both bring more of one text, and nothing else; whether it did. */
-function goesOn(last: Choice | undefined, next: Choice): boolean {
-  if (last === undefined || last.finish_reason !== null || next.finish_reason !== null) return false;
-  const kind = textKind(last);
-  if (kind === undefined || kind !== textKind(next)) return false;
-  if ((last.logprobs === null) !== (next.logprobs === null)) return false;
-  if (last.delta !== undefined && next.delta !== undefined) {
-    for (const [field, text] of Object.entries(next.delta))
-      last.delta[field] = `${String(last.delta[field])}${String(text)}`;
-  } else last.text = `${last.text}${next.text}`;
-  for (const [field, entries] of Object.entries(next.logprobs ?? {})) last.logprobs?.[field]?.push(...entries);
-  return true;
-}
-
-/** `text`, or the names of a delta's only fields, where these are texts. */
-function textKind({ delta, text }: Choice): string | undefined {
-  if (delta === undefined) return text === undefined ? undefined : 'text';
-  const fields = Object.keys(delta);
-  const isText = fields.length > 0 && fields.every((field) => /^(content|reasoning|reasoning_content)$/.test(field));
-  return isText && fields.every((field) => typeof delta[field] === 'string') ? fields.join() : undefined;
 }

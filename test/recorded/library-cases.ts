@@ -1,7 +1,8 @@
 // Calls of the library, of the recorded corpus.
 import type { Engine, Model } from '../../src/index.js';
 import { chatCases } from './chat-cases.js';
-import { joinDeltas, replaceIds } from './exchange.js';
+import { replaceIds } from './exchange.js';
+import { joinDeltas } from './join-deltas.js';
 
 /** A call and what comes of it, as JSON. */
 export interface LibraryCase {
@@ -60,6 +61,7 @@ const calls: readonly LibraryCase[] = [
     name: 'what a model says of itself',
     call: async ({ id, contextLength, vocabSize, generation }) => ({ id, contextLength, vocabSize, generation }),
   },
+  { name: 'names of models', call: async (_, engine) => (await engine.available()).map(({ name }) => name) },
   { name: 'load what is not there', call: async (_, engine) => engine.load('no-such-model') },
   { name: 'load a wrong name', call: async (_, engine) => engine.load('') },
   {

@@ -11,6 +11,7 @@ import { pathToFileURL } from 'node:url';
 import type * as Library from '../../src/index.js';
 import { chatCases } from './chat-cases.js';
 import { commandCases } from './command-cases.js';
+import { edgeCases } from './edge-cases.js';
 import { exchange, replaceIds, type HttpCase } from './exchange.js';
 import { libraryCases } from './library-cases.js';
 import { otherCases } from './other-cases.js';
@@ -27,6 +28,7 @@ const overHttp: Readonly<Record<string, readonly HttpCase[]>> = {
   chat: chatCases,
   others: otherCases,
   refused: refusedCases,
+  edges: edgeCases,
 };
 
 /** The parts of the corpus, each a file of its own. */
