@@ -1,5 +1,5 @@
-import type { ChatParser } from '../chat/index.js';
-import type { GenerateRequest, SequenceOutput } from '../engine/index.js';
+import type { ChatParser } from '../../chat/index.js';
+import type { GenerateRequest, SequenceOutput } from '../../engine/index.js';
 import { AnswerReader, type AnswerDelta, type AnswerReaderOptions } from './answer-reader.js';
 
 /** Why a choice ended. `length` outranks `tool_calls`, which needs a clean stop and a complete call. */

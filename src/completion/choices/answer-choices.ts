@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
-import { present } from '../base/index.js';
-import type { Generator, SequenceOutput } from '../engine/index.js';
+import { present } from '../../base/index.js';
+import type { Generator, SequenceOutput } from '../../engine/index.js';
 import { ChoiceReader, type ChoiceEvent, type ChoiceRequest } from './choice.js';
 
 /** Whoever else listens to the signal of a call: Node's own limit. */
