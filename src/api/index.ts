@@ -26,6 +26,6 @@ export { readSeed } from './fields/seed.js';
 export { ServerHealth, ServerReady, ServerVersion } from './server-status.js';
 export { TextCompletionRequest, TextPrompt } from './text/text-completion-request.js';
 export { TextCompletion, TextCompletionChunk, TextLogprobs } from './text/text-completion-response.js';
-export { readThinking, thinkingField, type ThinkingChoice, type ThinkingFields } from './fields/thinking-fields.js';
+export { HIDDEN_FORMATS, type Effort, type ThinkingFields } from './fields/thinking-fields.js';
 export { parseChatCompletionRequest } from './chat/parse-chat-request.js';
 export { parseStrictChatRequest } from './chat/parse-strict-chat-request.js';

@@ -15,7 +15,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   compute: ['actor', 'weights'],
   model: ['weights', 'compute'],
   engine: ['actor', 'artifact', 'compute', 'model', 'grammar'],
-  completion: ['actor', 'artifact', 'chat', 'tokenizer', 'grammar', 'engine'],
+  completion: ['actor', 'chat', 'tokenizer', 'grammar', 'engine'],
   wire: ['schema', 'api', 'completion'],
   store: ['artifact'],
   pool: ['actor', 'artifact', 'chat', 'completion', 'compute', 'engine', 'tokenizer'],

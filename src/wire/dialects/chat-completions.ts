@@ -1,8 +1,6 @@
 import {
   parseChatBody,
   readJsonSources,
-  readThinking,
-  thinkingField,
   toErrorBody,
   ChatCompletion,
   ChatCompletionChunk,
@@ -15,6 +13,7 @@ import { present } from '../../base/index.js';
 import type { ChatPrompt, CompletionDelta, FieldNames, Message } from '../../completion/index.js';
 import { doneFraming, type AnswerHead, type WireDialect } from '../dialect.js';
 import { MessageBuilder } from '../message-builder.js';
+import { readThinking, thinkingField } from '../read-thinking.js';
 import { fieldNames, toEnds, toLimit, toSamplingChoice } from '../sampling-choice.js';
 import { toTokenLogprobs } from '../token-logprobs.js';
 import { toUsage } from '../usage.js';
