@@ -112,13 +112,14 @@ export function toChatPrompt(body: ChatCompletionRequest): ChatPrompt {
 }
 
 function chatFieldNames(body: ChatCompletionRequest): FieldNames {
+  const names = fieldNames(body);
+  const thinking = thinkingField(body);
   // Not the body itself: a stream keeps what its request has for as long as it lasts.
-  const oldCalls = new Set(body.messages.flatMap((message, index) => (message.function_call ? [index] : [])));
-  return {
-    ...fieldNames(body),
-    calls: (index) => `messages[${index}].${oldCalls.has(index) ? 'function_call' : 'tool_calls'}`,
-    thinking: thinkingField(body),
-  };
+  const oldCalls = body.messages.flatMap((message, index) => (message.function_call ? [index] : []));
+  if (thinking === undefined && oldCalls.length === 0) return names;
+  const calls = (index: number): string =>
+    oldCalls.includes(index) ? `messages[${index}].function_call` : names.calls(index);
+  return { ...names, calls, thinking };
 }
 
 /** A turn without the wire's spellings: system for developer, tool for function, text for parts, calls for a function call. */
