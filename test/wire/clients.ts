@@ -7,7 +7,7 @@ import type {
   TextCompletionChunk,
   Usage,
 } from '../../src/api/index.js';
-import type { CompletionDelta, TokenUsage } from '../../src/completion/index.js';
+import type { ChoiceFinish, CompletionDelta, TokenUsage } from '../../src/completion/index.js';
 import type { dialects } from '../../src/wire/index.js';
 
 /** A choice as a client has read it. */
@@ -41,6 +41,8 @@ export interface WireClient {
   body(asked: Asked): object;
   /** What answers of this dialect can say. */
   readonly says: readonly CompletionDelta['type'][];
+  /** What it calls the reasons for which choices end. */
+  readonly finishes: ReadonlyMap<ChoiceFinish, string>;
   readWhole(whole: object): ReadAnswer;
   /** Throws where an object says something of a choice that has ended. */
   readStream(objects: readonly object[], n: number): ReadAnswer;
@@ -100,6 +102,11 @@ const chat: WireClient = {
     stream_options: { include_usage: tellsUsage },
   }),
   says: ['content', 'reasoning', 'toolCall'],
+  finishes: new Map([
+    ['stop', 'stop'],
+    ['length', 'length'],
+    ['toolCalls', 'tool_calls'],
+  ]),
   readWhole(whole) {
     const { id, model, choices, usage } = whole as ChatCompletion;
     return {
@@ -142,6 +149,10 @@ const text: WireClient = {
     stream_options: { include_usage: tellsUsage },
   }),
   says: ['content'],
+  finishes: new Map([
+    ['stop', 'stop'],
+    ['length', 'length'],
+  ]),
   readWhole(whole) {
     const { id, model, choices, usage } = whole as TextCompletion;
     return {

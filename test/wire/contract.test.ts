@@ -2,14 +2,14 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isAppError } from '../../src/base/index.js';
 import { codeTables } from '../../src/cli/exit-codes.js';
-import type { CompletionDelta, CompletionEvent, TokenUsage } from '../../src/completion/index.js';
+import type { ChoiceFinish, CompletionDelta, CompletionEvent, TokenUsage } from '../../src/completion/index.js';
 import { Compile } from '../../src/schema/index.js';
 import { dialects, type AnswerHead, type WireDialect, type WireRequest } from '../../src/wire/index.js';
 import { clients, type Asked, type ReadAnswer } from './clients.js';
 import { frameReaders } from './frames.js';
 
 // What every dialect must do, over the registry.
-type Finish = 'stop' | 'length';
+type Finish = ChoiceFinish;
 
 /** What a choice says, in order, and why it ends. */
 interface Said {
@@ -109,7 +109,7 @@ describe.each(Object.entries(dialects) as [keyof typeof dialects, WireDialect<ob
         deltas: fc
           .array(deltas)
           .map((runs) => numberCalls(runs.flat().filter(({ type }) => client.says.includes(type)))),
-        finish: fc.constantFrom<Finish>('stop', 'length'),
+        finish: fc.constantFrom(...client.finishes.keys()),
       });
       fc.assert(
         fc.property(choice, choice, fc.constantFrom<'up' | 'down'>('up', 'down'), (first, second, ends) => {
@@ -122,7 +122,9 @@ describe.each(Object.entries(dialects) as [keyof typeof dialects, WireDialect<ob
           expect(read.choices.map(({ reasoning }) => reasoning)).toEqual(
             said.map((one) => textOf(one.deltas, 'reasoning')),
           );
-          expect(read.choices.map(({ finish }) => finish)).toEqual(said.map(({ finish }) => finish));
+          expect(read.choices.map(({ finish }) => finish)).toEqual(
+            said.map(({ finish }) => client.finishes.get(finish)),
+          );
         }),
         { numRuns: 200 },
       );

@@ -7,10 +7,11 @@ import {
   ChatCompletionRequest,
   type ChatMessage,
   type ChunkDelta,
+  type FinishReason,
   type Usage,
 } from '../../api/index.js';
 import { present } from '../../base/index.js';
-import type { ChatPrompt, CompletionDelta, FieldNames, Message } from '../../completion/index.js';
+import type { ChatPrompt, ChoiceEnd, CompletionDelta, FieldNames, Message } from '../../completion/index.js';
 import { doneFraming, type AnswerHead, type WireDialect } from '../dialect.js';
 import { MessageBuilder } from '../message-builder.js';
 import { readThinking, thinkingField } from '../read-thinking.js';
@@ -60,14 +61,14 @@ export const chatCompletions: WireDialect<ChatCompletionRequest, ChatCompletion,
       if (event.type === 'end') return tellsUsage ? [toUsageChunk(head, toUsage(event.usage))] : [];
       const { index, deltas, end } = event;
       const chunks = deltas.flatMap((delta) => toPieces(delta, head.newCallId).map((piece) => write(index, piece)));
-      if (end !== undefined) chunks.push(write(index, { delta: {}, finish_reason: end.finishReason }));
+      if (end !== undefined) chunks.push(write(index, { delta: {}, finish_reason: toFinishReason(end) }));
       return chunks;
     };
   },
 
   toWhole({ completion }, head) {
     const messages: MessageBuilder[] = [];
-    const finishes: ChatCompletion['choices'][number]['finish_reason'][] = [];
+    const finishes: FinishReason[] = [];
     let usage: Usage | undefined;
     return {
       add(event) {
@@ -75,7 +76,7 @@ export const chatCompletions: WireDialect<ChatCompletionRequest, ChatCompletion,
         else if (event.type === 'end') usage = toUsage(event.usage);
         else {
           for (const delta of event.deltas) messages[event.index]?.add(delta);
-          if (event.end !== undefined) finishes[event.index] = event.end.finishReason;
+          if (event.end !== undefined) finishes[event.index] = toFinishReason(event.end);
         }
       },
       finish: () => ({
@@ -139,6 +140,10 @@ function toMessage(message: ChatMessage): Message {
     })),
     callId: callId ?? undefined,
   };
+}
+
+function toFinishReason({ finishReason }: ChoiceEnd): FinishReason {
+  return finishReason === 'toolCalls' ? 'tool_calls' : finishReason;
 }
 
 function toHead({
