@@ -5,4 +5,4 @@ export { toChatPrompt } from './dialects/chat-completions.js';
 export { dialects } from './dialects/index.js';
 export { toUsage } from './usage.js';
 /** A request of a program in the same process, as strict as its author can bear. */
-export { parseStrictChatRequest } from '../api/index.js';
+export { parseStrictChatRequest } from './parsing/parse-strict-chat-request.js';

@@ -1,5 +1,6 @@
-import { readSeed, type SamplingFields } from '../api/index.js';
+import type { SamplingFields } from '../api/index.js';
 import type { CompletionWishes, FieldNames, SamplingChoice } from '../completion/index.js';
+import { readSeed } from './parsing/seed.js';
 
 /** What both requests of OpenAI's shape say of sampling. Errors: `invalid_value`. */
 export function toSamplingChoice(body: SamplingFields): SamplingChoice {

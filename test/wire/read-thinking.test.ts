@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { parseChatCompletionRequest } from '../../src/api/index.js';
+import { parseChatCompletionRequest } from '../../src/wire/parsing/parse-chat-request.js';
 import type { Thinking } from '../../src/completion/index.js';
-import { readThinking } from '../../src/wire/read-thinking.js';
+import { readThinking } from '../../src/wire/parsing/read-thinking.js';
 
 function read(fields: Record<string, unknown>): Partial<Thinking> {
   const { isHidden, ...rest } = readThinking(

@@ -1,4 +1,3 @@
-import { AppError, describe } from '../../base/index.js';
 import { Type } from '../../schema/index.js';
 
 /** From none at all to as much as the model likes. `ultra` is DeepSeek's word for the last. */
@@ -37,28 +36,3 @@ export const thinkingFields = {
 };
 const ThinkingFields = Type.Object(thinkingFields);
 export type ThinkingFields = Type.Static<typeof ThinkingFields>;
-
-/** Formats in which reasoning is not given out. */
-export const HIDDEN_FORMATS: readonly string[] = ['hidden'];
-const SHOWN_FORMATS: readonly string[] = ['auto', 'deepseek', 'parsed'];
-
-/** What the schema cannot say. Errors: `invalid_value`, `invalid_type`, `unsupported_value`. */
-export function checkThinkingFields(request: ThinkingFields): void {
-  const { thinking, reasoning_format: format } = request;
-  // `adaptive` leaves it to the model, as a request without the field does.
-  if (thinking !== undefined && !['enabled', 'disabled', 'adaptive'].includes(thinking.type)) {
-    const param = 'thinking.type';
-    const found = describe(thinking.type, true);
-    throw new AppError('invalid_value', `${param} must be enabled, disabled or adaptive; it is ${found}`, { param });
-  }
-  if (format !== undefined && ![...HIDDEN_FORMATS, ...SHOWN_FORMATS].includes(format)) {
-    const param = 'reasoning_format';
-    const known = [...SHOWN_FORMATS, ...HIDDEN_FORMATS].join(', ');
-    throw new AppError('unsupported_value', `${param} is ${describe(format, true)}; ${known} work`, { param });
-  }
-  const byTemplate = request.chat_template_kwargs?.['enable_thinking'];
-  if (byTemplate !== undefined && byTemplate !== null && typeof byTemplate !== 'boolean') {
-    const param = 'chat_template_kwargs.enable_thinking';
-    throw new AppError('invalid_type', `${param} must be of type boolean, not ${describe(byTemplate)}`, { param });
-  }
-}

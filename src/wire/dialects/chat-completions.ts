@@ -1,5 +1,4 @@
 import {
-  parseChatBody,
   readJsonSources,
   toErrorBody,
   ChatCompletion,
@@ -13,8 +12,9 @@ import {
 import { present } from '../../base/index.js';
 import type { ChatPrompt, ChoiceEnd, CompletionDelta, FieldNames, Message } from '../../completion/index.js';
 import { doneFraming, type AnswerHead, type WireDialect } from '../dialect.js';
+import { parseChatBody } from '../parsing/parse-chat-body.js';
 import { MessageBuilder } from '../message-builder.js';
-import { readThinking, thinkingField } from '../read-thinking.js';
+import { readThinking, thinkingField } from '../parsing/read-thinking.js';
 import { fieldNames, toEnds, toLimit, toSamplingChoice } from '../sampling-choice.js';
 import { toTokenLogprobs } from '../token-logprobs.js';
 import { toUsage } from '../usage.js';

@@ -1,8 +1,13 @@
-import { HIDDEN_FORMATS, type Effort, type ThinkingFields } from '../api/index.js';
-import type { Thinking } from '../completion/index.js';
+import type { Effort, ThinkingFields } from '../../api/index.js';
+import { AppError, describe } from '../../base/index.js';
+import type { Thinking } from '../../completion/index.js';
 
 /** Parts of the completion that an effort may reason for; the efforts above think as long as they like. Source: OpenRouter's documentation of reasoning tokens. */
 const EFFORT_SHARES: Partial<Record<Effort, number>> = { minimal: 0.1, low: 0.2, medium: 0.5, high: 0.8, xhigh: 0.95 };
+
+/** Formats in which reasoning is not given out. */
+const HIDDEN_FORMATS: readonly string[] = ['hidden'];
+const SHOWN_FORMATS: readonly string[] = ['auto', 'deepseek', 'parsed'];
 
 /** What a checked request says of thinking, in whichever words. An explicit budget outranks thinking.type, that enable_thinking, that an effort. */
 export function readThinking(request: ThinkingFields): Thinking {
@@ -45,4 +50,25 @@ export function thinkingField(request: ThinkingFields): string | undefined {
     ['reasoning', reasoning],
   ];
   return fields.find(([, value]) => value !== undefined && value !== null)?.[0];
+}
+
+/** What the schema cannot say. Errors: `invalid_value`, `invalid_type`, `unsupported_value`. */
+export function checkThinkingFields(request: ThinkingFields): void {
+  const { thinking, reasoning_format: format } = request;
+  // `adaptive` leaves it to the model, as a request without the field does.
+  if (thinking !== undefined && !['enabled', 'disabled', 'adaptive'].includes(thinking.type)) {
+    const param = 'thinking.type';
+    const found = describe(thinking.type, true);
+    throw new AppError('invalid_value', `${param} must be enabled, disabled or adaptive; it is ${found}`, { param });
+  }
+  if (format !== undefined && ![...HIDDEN_FORMATS, ...SHOWN_FORMATS].includes(format)) {
+    const param = 'reasoning_format';
+    const known = [...SHOWN_FORMATS, ...HIDDEN_FORMATS].join(', ');
+    throw new AppError('unsupported_value', `${param} is ${describe(format, true)}; ${known} work`, { param });
+  }
+  const byTemplate = request.chat_template_kwargs?.['enable_thinking'];
+  if (byTemplate !== undefined && byTemplate !== null && typeof byTemplate !== 'boolean') {
+    const param = 'chat_template_kwargs.enable_thinking';
+    throw new AppError('invalid_type', `${param} must be of type boolean, not ${describe(byTemplate)}`, { param });
+  }
 }
