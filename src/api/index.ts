@@ -12,20 +12,19 @@ export {
   DEFAULT_COMPLETION_TOKENS,
   MAX_DEPTH,
   MAX_MESSAGES,
+  MAX_TEMPLATE_KWARGS,
   MAX_STOPS,
   MAX_STOP_LENGTH,
   MAX_TOOLS,
   MAX_TOOL_NAME,
 } from './limits.js';
 export { ModelEntry, ModelList } from './models.js';
-export { parseChatBody, readJsonSources, withJsonSources, type JsonSources } from './body/json-sources.js';
+export { readJsonSources, withJsonSources, type JsonSources } from './body/json-sources.js';
 export { parseJsonBody } from './body/parse-body.js';
-export { parseTextCompletionRequest } from './text/parse-text-completion-request.js';
 export { type SamplingFields } from './fields/sampling-fields.js';
-export { readSeed } from './fields/seed.js';
+export { readFields } from './fields/request-fields.js';
+export { toRequestError } from './body/schema-error.js';
 export { ServerHealth, ServerReady, ServerVersion } from './server-status.js';
 export { TextCompletionRequest, TextPrompt } from './text/text-completion-request.js';
 export { TextCompletion, TextCompletionChunk, TextLogprobs } from './text/text-completion-response.js';
-export { readThinking, thinkingField, type ThinkingChoice, type ThinkingFields } from './fields/thinking-fields.js';
-export { parseChatCompletionRequest } from './chat/parse-chat-request.js';
-export { parseStrictChatRequest } from './chat/parse-strict-chat-request.js';
+export { type Effort, type ThinkingFields } from './fields/thinking-fields.js';

@@ -1,6 +1,7 @@
 // What every room may use and no room owns. No domain word in here.
 export { alignUp } from './align.js';
 export { assert, present } from './assert.js';
+export { abortableStream, endingStream } from './abortable-stream.js';
 export { waitFor, type WaitOptions } from './abort.js';
 export { BoundedQueue } from './bounded-queue.js';
 export { findCacheDirectory } from './cache-directory.js';

@@ -1,5 +1,4 @@
 import type { Supervisor } from '../actor/index.js';
-import type { Manifest } from '../artifact/index.js';
 import type { EngineClient } from '../engine/index.js';
 import type { PlainText, Tokenizer } from '../tokenizer/index.js';
 import type { Admit } from './admission.js';
@@ -21,9 +20,22 @@ export interface AnswerParts {
 
 type EncodePrompt = (text: string, signal: AbortSignal | undefined, plain?: PlainText) => Promise<readonly number[]>;
 
+/** What answers depend on of a model, as its manifest has it. */
+export interface ModelFacts {
+  readonly id: string;
+  /** The fingerprint of answers is made of the weights' first digest. */
+  readonly weights: { readonly chunkSha256: readonly string[] };
+  readonly generation: { readonly stopTokenIds: readonly number[] };
+  readonly chat: {
+    readonly template: string | null;
+    readonly bosToken: string | null;
+    readonly eosToken: string | null;
+  };
+}
+
 /** What answers are made from. */
 export interface AnswerSources {
-  readonly manifest: Manifest;
+  readonly manifest: ModelFacts;
   readonly tokenizer: Tokenizer;
   readonly client: EngineClient;
   /** Has the actors for text. */

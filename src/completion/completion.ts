@@ -1,5 +1,5 @@
 import { toPrompt, type Prompt } from '../chat/index.js';
-import { endingStream } from './abortable-stream.js';
+import { endingStream } from '../base/index.js';
 import { answerChoices } from './choices/answer-choices.js';
 import type { ChoiceEnd, ChoiceEvent } from './choices/choice.js';
 import type { CompletionCallOptions, CompletionOptions } from './completion-options.js';

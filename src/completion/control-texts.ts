@@ -1,9 +1,10 @@
-import type { Manifest } from '../artifact/index.js';
 import { detectDialect, type ControlTexts, type Dialect } from '../chat/index.js';
 import type { Tokenizer } from '../tokenizer/index.js';
 
-/** What decides: the model's template, and its tokenizer. */
-type Chat = Pick<Manifest, 'chat'>;
+/** What decides besides the tokenizer: the model's template. */
+interface Chat {
+  readonly chat: { readonly template: string | null };
+}
 
 /** The dialect of a model: by its template, and by its tokenizer. */
 export function dialectOf({ chat }: Chat, tokenizer: Pick<Tokenizer, 'tokenToId'>): Dialect {

@@ -1,5 +1,4 @@
 // A request becomes events, in the words of no wire. No sockets and no keys in here.
-export { abortableStream } from './abortable-stream.js';
 export { createCompletion, type Completion } from './completion.js';
 export type { CompletionCallOptions, CompletionOptions, ModelTemplate } from './completion-options.js';
 export type { ChoiceEnd, ChoiceFinish } from './choices/choice.js';

@@ -1,13 +1,11 @@
 import { resolve } from 'node:path';
-import type { TreeNode } from '../actor/index.js';
-import type { OnProgress } from '../artifact/index.js';
 import { AppError, callback, checkOptions, hasErrorCode, toMemoryError, type OptionTable } from '../base/index.js';
-import type { PooledModel } from '../pool/index.js';
-import { artifactPlace } from '../convert/index.js';
+import type { OnProgress, PooledModel, TreeNode } from '../pool/index.js';
 import {
   listAvailable,
   type AvailableModel,
   locateModel,
+  locateWithoutImport,
   openModelHost,
   type EngineOptions,
 } from '../library/index.js';
@@ -106,7 +104,7 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
       const name = checkModelName(model);
       // A model may be in memory whose directory is gone.
       const gone = [resolve(name), ...(modelsDir === undefined ? [] : [resolve(modelsDir, name)])];
-      const places = await locateModel(name, { modelsDir, cacheDir, toArtifact: artifactPlace }).then(
+      const places = await locateWithoutImport(name, { modelsDir, cacheDir }).then(
         (place) => [place],
         (error: unknown) => {
           if (hasErrorCode(error, 'artifact_not_found')) return gone;

@@ -1,7 +1,6 @@
 // What a program that embeds the engine sees of it. No wire and no printing in here.
 export { createEngine, type Engine, type LoadOptions } from './engine.js';
-export type { PooledModel } from '../pool/index.js';
-export type { Embeddings, EmbedInput } from '../completion/index.js';
+export type { Embeddings, EmbedInput, PooledModel } from '../pool/index.js';
 export type { GenerateOptions } from './generate-options.js';
 export type { Model } from './model.js';
 export type { AvailableModel, EngineOptions } from '../library/index.js';

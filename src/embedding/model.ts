@@ -1,10 +1,14 @@
-import { parseStrictChatRequest } from '../api/index.js';
-import { checkOptions, type Checked } from '../base/index.js';
-import { abortableStream, type EmbedInput, type Embeddings } from '../completion/index.js';
-import { holdCompletion, type ModelLease, type OpenModel } from '../pool/index.js';
-import { answerStream, answerWhole, dialects, toChatPrompt, toUsage } from '../wire/index.js';
+import { abortableStream, checkOptions, type Checked } from '../base/index.js';
 import type { EngineStats, SequenceOutput } from '../engine/index.js';
-import type { Tokenizer } from '../tokenizer/index.js';
+import {
+  holdCompletion,
+  type EmbedInput,
+  type Embeddings,
+  type ModelLease,
+  type OpenModel,
+  type Tokenizer,
+} from '../pool/index.js';
+import { answerStream, answerWhole, dialects, parseStrictChatRequest, toChatPrompt, toUsage } from '../wire/index.js';
 import {
   callOptions,
   chatOptions,

@@ -1,6 +1,6 @@
 // Answers in a dialect: events of a completion as one object, or as a stream of them.
 import { randomBytes } from 'node:crypto';
-import { systemClock, type Clock } from '../base/index.js';
+import { present, systemClock, type Clock } from '../base/index.js';
 import type { Completion, CompletionCallOptions, TokenUsage } from '../completion/index.js';
 import type { AnswerHead, WireDialect, WireRequest } from './dialect.js';
 
@@ -39,8 +39,8 @@ export async function answerWhole<Body extends object, Whole, Event>(
     writer.add(event);
     if (event.type === 'end') usage = event.usage;
   }
-  if (writer === undefined || usage === undefined) throw new Error('a completion ends with its usage');
-  return { whole: writer.finish(), usage };
+  const whole = present(writer, 'a completion begins').finish();
+  return { whole, usage: present(usage, 'a completion ends with its usage') };
 }
 
 /** The objects of a streamed answer, made as they are pulled. The signal ends it while it waits; between two, leaving does. */

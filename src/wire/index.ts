@@ -4,3 +4,5 @@ export { doneFraming, type AnswerHead, type Framing, type WireDialect, type Wire
 export { toChatPrompt } from './dialects/chat-completions.js';
 export { dialects } from './dialects/index.js';
 export { toUsage } from './usage.js';
+/** A request of a program in the same process, as strict as its author can bear. */
+export { parseStrictChatRequest } from './parsing/parse-strict-chat-request.js';

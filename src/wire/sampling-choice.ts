@@ -1,5 +1,6 @@
-import { readSeed, type SamplingFields } from '../api/index.js';
+import type { SamplingFields } from '../api/index.js';
 import type { CompletionWishes, FieldNames, SamplingChoice } from '../completion/index.js';
+import { readSeed } from './parsing/seed.js';
 
 /** What both requests of OpenAI's shape say of sampling. Errors: `invalid_value`. */
 export function toSamplingChoice(body: SamplingFields): SamplingChoice {
@@ -47,21 +48,26 @@ export function toLimit(maxTokens: number): number | undefined {
   return maxTokens === -1 ? undefined : maxTokens;
 }
 
-/** What these requests call the fields that errors name. */
-export function fieldNames(body: SamplingFields): FieldNames {
-  const bias = body.logit_bias;
+/** What most of these requests call the fields that errors name: one object for all, since thousands wait with theirs. */
+const commonNames: FieldNames = {
+  prompt: 'prompt',
+  tools: 'tools',
+  messages: 'messages',
+  calls: (index) => `messages[${index}].tool_calls`,
+  thinking: undefined,
+  dropsUnsupported: '"drop_unsupported": true',
+  stopTokenIds: 'stop_token_ids',
+  logitBias: (id) => `logit_bias[${id}]`,
+};
+
+/** What a request calls them. */
+export function fieldNames({ logit_bias: bias }: SamplingFields): FieldNames {
+  if (bias === undefined) return commonNames;
+  // As the request wrote the id.
+  const keys = Array.isArray(bias) ? undefined : Object.keys(bias);
   return {
-    prompt: 'prompt',
-    tools: 'tools',
-    messages: 'messages',
-    calls: (index) => `messages[${index}].tool_calls`,
-    thinking: undefined,
-    dropsUnsupported: '"drop_unsupported": true',
-    stopTokenIds: 'stop_token_ids',
-    logitBias: (id, index) => {
-      if (Array.isArray(bias)) return `logit_bias[${index}][0]`;
-      return `logit_bias[${Object.keys(bias ?? {})[index] ?? id}]`;
-    },
+    ...commonNames,
+    logitBias: (id, index) => `logit_bias[${keys === undefined ? `${index}][0` : (keys[index] ?? id)}]`,
   };
 }
 

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { parseChatCompletionRequest, type ChatCompletion } from '../../src/api/index.js';
+import { type ChatCompletion } from '../../src/api/index.js';
+import { parseChatCompletionRequest } from '../../src/wire/parsing/parse-chat-request.js';
 import { createTemplateRenderer, detectDialect } from '../../src/chat/index.js';
 import { AppError } from '../../src/base/index.js';
 import { createCompletion } from '../../src/completion/index.js';

@@ -15,12 +15,13 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   compute: ['actor', 'weights'],
   model: ['weights', 'compute'],
   engine: ['actor', 'artifact', 'compute', 'model', 'grammar'],
-  completion: ['actor', 'artifact', 'chat', 'tokenizer', 'grammar', 'engine'],
+  completion: ['actor', 'chat', 'tokenizer', 'grammar', 'engine'],
   wire: ['schema', 'api', 'completion'],
   store: ['artifact'],
   pool: ['actor', 'artifact', 'chat', 'completion', 'compute', 'engine', 'tokenizer'],
   convert: ['weights', 'artifact', 'tokenizer', 'model', 'store'],
   library: ['convert', 'pool', 'store'],
+  embedding: ['engine', 'grammar', 'library', 'pool', 'wire'],
   http: ['api'],
   server: ['schema', 'api', 'http', 'actor', 'completion', 'engine', 'library', 'pool', 'wire'],
   relay: ['actor', 'api', 'http'],
@@ -30,7 +31,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Rooms that put the others together and so may import any. */
-export const compositionRoots: readonly string[] = ['bin', 'cli', 'embedding'];
+export const compositionRoots: readonly string[] = ['bin', 'cli'];
 
 /** Folder names that mean a registry: one kind of thing, listed in the folder's `index.ts`. */
 export const registryNames: readonly string[] = [

@@ -10,7 +10,8 @@ import type {
   Tool,
   Usage,
 } from '../../src/api/index.js';
-import { abortableStream, type Completion } from '../../src/completion/index.js';
+import { abortableStream } from '../../src/base/index.js';
+import type { Completion } from '../../src/completion/index.js';
 import {
   answerStream,
   answerWhole,

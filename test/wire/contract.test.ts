@@ -1,148 +1,222 @@
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { CompletionEvent } from '../../src/completion/index.js';
-import { dialects, type AnswerHead, type WireDialect } from '../../src/wire/index.js';
+import { isAppError } from '../../src/base/index.js';
+import { codeTables } from '../../src/cli/exit-codes.js';
+import type { ChoiceFinish, CompletionDelta, CompletionEvent, TokenUsage } from '../../src/completion/index.js';
+import { Compile } from '../../src/schema/index.js';
+import { dialects, type AnswerHead, type WireDialect, type WireRequest } from '../../src/wire/index.js';
+import { clients, type Asked, type ReadAnswer } from './clients.js';
+import { frameReaders } from './frames.js';
 
-// What every dialect must do, over the registry: one body each, and the same answer of two choices as events.
-const bodies: Readonly<Record<keyof typeof dialects, object>> = {
-  chatCompletions: {
-    model: 'm',
-    messages: [{ role: 'user', content: 'hi' }],
-    n: 2,
-    stream: true,
-    stream_options: { include_usage: true },
-  },
-  textCompletions: { model: 'm', prompt: 'hi', n: 2, stream: true, stream_options: { include_usage: true } },
-};
-const usage = { promptTokens: 5, completionTokens: 7, cachedTokens: 2, reasoningTokens: 0 };
-const end = (finishReason: 'stop' | 'length') => ({
-  finishReason,
-  cachedTokens: 2,
-  completionTokens: 3,
-  reasoningTokens: 0,
-});
+// What every dialect must do, over the registry.
+type Finish = ChoiceFinish;
 
-/** Two choices that come in turn, each cut into pieces of `size` letters. */
-function eventsOf(texts: readonly [string, string], size: number): CompletionEvent[] {
-  const piecesOf = (text: string): string[] => {
-    const letters = Array.from(text);
-    return Array.from({ length: Math.ceil(letters.length / size) }, (_, i) =>
-      letters.slice(i * size, (i + 1) * size).join(''),
-    );
-  };
-  const pieces = texts.map(piecesOf);
-  const turns = Math.max(...pieces.map(({ length }) => length));
-  const deltas = Array.from({ length: turns }, (_, turn) =>
-    pieces.flatMap((own, index): CompletionEvent[] => {
-      const text = own[turn];
-      return text === undefined ? [] : [{ type: 'choice', index, deltas: [{ type: 'content', text }] }];
+/** What a choice says, in order, and why it ends. */
+interface Said {
+  readonly deltas: readonly CompletionDelta[];
+  readonly finish: Finish;
+}
+
+const usage: TokenUsage = { promptTokens: 5, completionTokens: 7, cachedTokens: 2, reasoningTokens: 1 };
+const asked: Asked = { n: 2, isStream: true, tellsUsage: true, logprobs: false };
+
+/** The choices in turn, a delta each; `ends` says which of two that end in one turn is first. */
+function eventsOf(said: readonly Said[], ends: 'up' | 'down' = 'up'): CompletionEvent[] {
+  const turns = Math.max(...said.map(({ deltas }) => deltas.length)) + 1;
+  const order = ends === 'up' ? [...said.keys()] : [...said.keys()].toReversed();
+  const choices = Array.from({ length: turns }, (_, turn) =>
+    order.flatMap((index): CompletionEvent[] => {
+      const { deltas = [], finish = 'stop' } = said[index] ?? {};
+      const delta = deltas[turn];
+      if (delta !== undefined) return [{ type: 'choice', index, deltas: [delta] }];
+      if (turn !== deltas.length) return [];
+      const end = { finishReason: finish, cachedTokens: 2, completionTokens: 3, reasoningTokens: 0 };
+      return [{ type: 'choice', index, deltas: [], end }];
     }),
   ).flat();
-  return [
-    { type: 'begin', echoes: ['', ''] },
-    ...deltas,
-    { type: 'choice', index: 1, deltas: [], end: end('length') },
-    { type: 'choice', index: 0, deltas: [], end: end('stop') },
-    { type: 'end', usage },
-  ];
+  return [{ type: 'begin', echoes: said.map(() => '') }, ...choices, { type: 'end', usage }];
 }
 
-interface Piece {
-  readonly id: string;
-  readonly model: string;
-  readonly choices: readonly {
-    readonly index: number;
-    readonly finish_reason: string | null;
-    readonly text?: string;
-    readonly delta?: { readonly content?: string };
-    readonly message?: { readonly content: string };
-  }[];
-  readonly usage?: object | null;
+const withToken = (text: string): CompletionDelta => ({
+  type: 'content',
+  text,
+  logprobs: [{ bytes: [...Buffer.from(text)], logprob: -Infinity, top: [{ bytes: [0xff], logprob: -1 }] }],
+});
+
+/** `text` cut into pieces of `size` letters, with the logprobs of its tokens where those are asked for. */
+function cut(text: string, size: number, logprobs: boolean): CompletionDelta[] {
+  const letters = Array.from(text);
+  return Array.from({ length: Math.ceil(letters.length / size) }, (_, i) => {
+    const piece = letters.slice(i * size, (i + 1) * size).join('');
+    return logprobs ? withToken(piece) : { type: 'content', text: piece };
+  });
 }
+
+const deltas = fc.oneof(
+  fc.string({ unit: 'grapheme', minLength: 1 }).map((text): CompletionDelta[] => [{ type: 'content', text }]),
+  fc.string({ unit: 'grapheme', minLength: 1 }).map((text): CompletionDelta[] => [{ type: 'reasoning', text }]),
+  fc
+    .array(fc.string({ unit: 'grapheme', minLength: 1 }), { minLength: 1, maxLength: 3 })
+    .map((parts) => [
+      { type: 'toolCall' as const, index: 0, name: 'f', argumentsText: '' },
+      ...parts.map((argumentsText): CompletionDelta => ({ type: 'toolCall', index: 0, argumentsText })),
+    ]),
+);
 
 describe.each(Object.entries(dialects) as [keyof typeof dialects, WireDialect<object, object, object>][])(
   'the dialect %s',
   (name, dialect) => {
-    const bytes = Buffer.from(JSON.stringify(bodies[name]));
-    const request = dialect.toRequest(dialect.parse(bytes));
-    let calls = 0;
-    const head: AnswerHead = {
-      id: 'i',
-      created: 1,
-      model: 'm',
-      systemFingerprint: 'f',
-      newCallId: () => `c${calls++}`,
+    const client = clients[name];
+    const bytesOf = (asking: Asked): Buffer => Buffer.from(JSON.stringify(client.body(asking)));
+    const requestOf = (asking: Asked): WireRequest => dialect.toRequest(dialect.parse(bytesOf(asking)));
+    const openHead = (): AnswerHead => {
+      let calls = 0;
+      return { id: 'i', created: 1, model: 'm', systemFingerprint: 'f', newCallId: () => `c${calls++}` };
     };
-    const streamed = (events: readonly CompletionEvent[]): Piece[] => {
-      const write = dialect.toEvents(request, head);
-      return events.flatMap((event) => write(event) as Piece[]);
+    const objectsOf = (events: readonly CompletionEvent[], asking: Asked): object[] => {
+      const write = dialect.toEvents(requestOf(asking), openHead());
+      return events.flatMap((event) => write(event));
     };
-    const whole = (events: readonly CompletionEvent[]): Piece => {
-      const writer = dialect.toWhole(request, head);
+    const stream = (events: readonly CompletionEvent[], asking = asked): ReadAnswer =>
+      client.readStream(objectsOf(events, asking), asking.n);
+    const whole = (events: readonly CompletionEvent[], asking = asked): ReadAnswer => {
+      const writer = dialect.toWhole(requestOf({ ...asking, isStream: false }), openHead());
       for (const event of events) writer.add(event);
-      return writer.finish() as Piece;
+      return client.readWhole(writer.finish());
     };
-    const texts: [string, string] = ['Grüße, 世界! 👋', 'two'];
+    const texts = ['Grüße, 世界! 👋', 'two'] as const;
 
-    it('reads what a body asks for', () => {
-      expect(request).toMatchObject({ model: 'm', isStream: true, tellsUsage: true, completion: { n: 2 } });
+    it.each([true, false])('reads what a body asks for: %s', (flag) => {
+      const asking = { n: flag ? 3 : 1, isStream: flag, tellsUsage: flag, logprobs: flag };
+      const request = requestOf(asking);
+      expect(request).toMatchObject({ model: 'm', isStream: flag, tellsUsage: flag, completion: { n: asking.n } });
+      expect(request.completion.logprobs).toBe(flag ? 0 : undefined);
     });
 
-    it.each([1, 2, 3, 100])('streams what the whole answer says, in pieces of %d letters', (size) => {
-      const events = eventsOf(texts, size);
-      const pieces = streamed(events);
-      const said = [0, 1].map((index) =>
-        pieces
-          .flatMap(({ choices }) => choices.filter((choice) => choice.index === index))
-          .map((choice) => choice.text ?? choice.delta?.content ?? '')
-          .join(''),
-      );
-      expect(said).toEqual(texts);
-      const { choices } = whole(events);
-      expect(choices.map((choice) => choice.text ?? choice.message?.content)).toEqual(texts);
-    });
-
-    it('ends each choice once, with its reason, and nothing of it comes after', () => {
-      const events = eventsOf(texts, 2);
-      const ended = streamed(events).flatMap(({ choices }) =>
-        choices.filter((choice) => choice.finish_reason !== null),
-      );
-      expect(ended.map(({ index, finish_reason: reason }) => [index, reason])).toEqual([
-        [1, 'length'],
-        [0, 'stop'],
-      ]);
-      expect(whole(events).choices.map((choice) => choice.finish_reason)).toEqual(['stop', 'length']);
-      const pieces = streamed(events).flatMap(({ choices }) => choices);
-      for (const index of [0, 1])
-        expect(pieces.findLast((piece) => piece.index === index)?.finish_reason).not.toBeNull();
-    });
-
-    it('tells what the answer took in its last object alone, the same as in the whole answer', () => {
-      const pieces = streamed(eventsOf(texts, 2));
-      expect(pieces.at(-1)?.usage).toEqual(whole(eventsOf(texts, 2)).usage);
-      expect(pieces.slice(0, -1).every((piece) => piece.usage === null)).toBe(true);
-      expect(pieces.every(({ id, model }) => id === 'i' && model === 'm')).toBe(true);
-    });
-
-    it('refuses bodies that are cut at any byte, with an error that its wire can say', () => {
-      for (let length = 0; length < bytes.length; length++) {
-        let error: unknown;
-        try {
-          dialect.parse(bytes.subarray(0, length));
-        } catch (thrown) {
-          error = thrown;
-        }
-        expect(error).toMatchObject({ code: 'json_parse_error' });
-        expect(dialect.toError({ code: 'json_parse_error', message: 'm', details: {} })).toMatchObject({
-          error: { message: 'm' },
-        });
+    it.each([1, 2, 3, 100])('says the same streamed and whole, cut into pieces of %d letters', (size) => {
+      for (const logprobs of [false, true]) {
+        const asking = { ...asked, logprobs };
+        const events = eventsOf(texts.map((text): Said => ({ deltas: cut(text, size, logprobs), finish: 'stop' })));
+        const read = stream(events, asking);
+        expect(read).toEqual(whole(events, asking));
+        expect(read.choices.map(({ content }) => content)).toEqual(texts);
+        expect(read.choices.map(({ tokenText }) => tokenText)).toEqual(logprobs ? texts : ['', '']);
       }
     });
 
-    it('frames objects so that a reader finds their ends', () => {
-      const { frame, end: last, mediaType } = dialect.framing;
-      expect(frame('{"a":"b\\n"}')).toContain('{"a":"b\\n"}');
-      expect(last).not.toBe(frame('{}'));
-      expect(mediaType).toMatch(/^[a-z]+\/[a-z-]+/);
+    it('says the same streamed and whole of everything that it can say', () => {
+      const choice = fc.record({
+        deltas: fc
+          .array(deltas)
+          .map((runs) => numberCalls(runs.flat().filter(({ type }) => client.says.includes(type)))),
+        finish: fc.constantFrom(...client.finishes.keys()),
+      });
+      fc.assert(
+        fc.property(choice, choice, fc.constantFrom<'up' | 'down'>('up', 'down'), (first, second, ends) => {
+          const said = [first, second];
+          const events = eventsOf(said, ends);
+          const [read, written] = [stream(events), whole(events)];
+          // Ids of calls are made in the order of events, which is the same.
+          expect(read).toEqual(written);
+          expect(read.choices.map(({ content }) => content)).toEqual(said.map((one) => textOf(one.deltas, 'content')));
+          expect(read.choices.map(({ reasoning }) => reasoning)).toEqual(
+            said.map((one) => textOf(one.deltas, 'reasoning')),
+          );
+          expect(read.choices.map(({ finish }) => finish)).toEqual(
+            said.map(({ finish }) => client.finishes.get(finish)),
+          );
+        }),
+        { numRuns: 200 },
+      );
+    });
+
+    it('writes objects of its schemas', () => {
+      const said: Said = { deltas: cut(texts[0], 3, true), finish: 'length' };
+      const check = Compile(dialect.schemas.event);
+      for (const object of objectsOf(eventsOf([said, said]), { ...asked, logprobs: true })) {
+        expect(check.Errors(object)).toEqual([]);
+      }
+      const writer = dialect.toWhole(requestOf(asked), openHead());
+      for (const event of eventsOf([said, said])) writer.add(event);
+      expect(Compile(dialect.schemas.whole).Errors(writer.finish())).toEqual([]);
+    });
+
+    it('tells what an answer took with its end, and in a stream only where that was asked for', () => {
+      const events = eventsOf([
+        { deltas: [], finish: 'stop' },
+        { deltas: [], finish: 'stop' },
+      ]);
+      expect(stream(events).usage).toEqual(usage);
+      expect(whole(events).usage).toEqual(usage);
+      expect(stream(events, { ...asked, tellsUsage: false }).usage).toBeUndefined();
+      const read = stream(events);
+      expect([...read.ids, ...read.models]).toEqual(['i', 'm']);
+    });
+
+    it('refuses bodies that are cut at any byte', () => {
+      const bytes = bytesOf(asked);
+      for (let length = 0; length < bytes.length; length++) {
+        expect(codeOfParse(dialect, bytes.subarray(0, length))).toBe('json_parse_error');
+      }
+    });
+
+    it('reads any JSON in any of its fields, or refuses it by a code', () => {
+      const fields = Object.keys(Reflect.get(dialect.schemas.request, 'properties') as object);
+      fc.assert(
+        fc.property(fc.constantFrom(...fields), fc.jsonValue(), (field, value) => {
+          const body = { ...client.body(asked), [field]: value };
+          expect(codeOfParse(dialect, Buffer.from(JSON.stringify(body)))).toBeTypeOf('string');
+        }),
+        { numRuns: 500 },
+      );
+    });
+
+    it('has words for every error code, and none of a failure that is ours alone', () => {
+      for (const code of Object.values(codeTables).flatMap((table) => Object.keys(table))) {
+        const read = client.readError(dialect.toError({ code, message: 'what went wrong', details: {} }));
+        expect(read.message).not.toBe('');
+        if (read.message !== 'what went wrong') expect(read.message).not.toContain('went wrong');
+      }
+      const failed = client.readError(dialect.toError({ code: 'internal_error', message: 'secret', details: {} }));
+      expect(failed.message).not.toContain('secret');
+      const refused = client.readError(dialect.toError({ code: 'invalid_value', message: 'n is 0', details: {} }));
+      expect(refused.message).toBe('n is 0');
+    });
+
+    it('frames objects so that a reader finds their ends, wherever the text is cut', () => {
+      const { frame, end, ping = '', mediaType } = dialect.framing;
+      const read = frameReaders[mediaType];
+      const objects = [{ a: 'b\n\r\u2028data: [DONE]' }, {}, { error: { message: ':' } }];
+      const text = objects.map((object) => ping + frame(JSON.stringify(object))).join('');
+      expect(read?.([text])).toEqual({ objects, isEnded: false });
+      for (let at = 0; at <= text.length; at++) {
+        expect(read?.([text.slice(0, at), text.slice(at) + end])).toEqual({ objects, isEnded: true });
+      }
     });
   },
 );
+
+/** '' where a body was taken. Throws what is no refusal. */
+function codeOfParse(dialect: WireDialect<object, object, object>, bytes: Uint8Array): string {
+  try {
+    dialect.toRequest(dialect.parse(bytes));
+    return '';
+  } catch (error) {
+    if (isAppError(error) && error.code !== 'internal_error') return error.code;
+    throw error;
+  }
+}
+
+function textOf(all: readonly CompletionDelta[], type: 'content' | 'reasoning'): string {
+  return all.map((delta) => (delta.type === type ? delta.text : '')).join('');
+}
+
+/** Calls count up from 0 in each choice. */
+function numberCalls(all: readonly CompletionDelta[]): CompletionDelta[] {
+  let index = -1;
+  return all.map((delta) => {
+    if (delta.type !== 'toolCall') return delta;
+    if (delta.name !== undefined) index++;
+    return { ...delta, index };
+  });
+}

@@ -71,7 +71,11 @@ async function* answerSeveral(
   try {
     for (const sequence of sequences) arrivals.ask(sequence);
     for (let open = sequences.length; open > 0;) {
-      const sequence = await arrivals.take();
+      const sequence = arrivals.shift();
+      if (sequence === undefined) {
+        await arrivals.wait();
+        continue;
+      }
       const next = present(sequence.next, 'it was asked');
       sequence.next = undefined;
       const { done, value } = await next;
@@ -115,12 +119,14 @@ class Arrivals {
     );
   }
 
-  async take(): Promise<Sequence> {
-    for (;;) {
-      const first = this.#arrived.shift();
-      if (first !== undefined) return first;
-      await new Promise<void>((resolve) => (this.#wake = resolve));
-    }
+  /** The one that has waited longest; undefined where none has arrived. */
+  shift(): Sequence | undefined {
+    return this.#arrived.shift();
+  }
+
+  /** Settles when one arrives. One caller at a time. */
+  wait(): Promise<void> {
+    return new Promise((resolve) => (this.#wake = resolve));
   }
 
   #await(sequence: Sequence, next: NonNullable<Sequence['next']>): void {

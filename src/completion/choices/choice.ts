@@ -2,8 +2,8 @@ import type { ChatParser } from '../../chat/index.js';
 import type { GenerateRequest, SequenceOutput } from '../../engine/index.js';
 import { AnswerReader, type AnswerDelta, type AnswerReaderOptions } from './answer-reader.js';
 
-/** Why a choice ended. `length` outranks `tool_calls`, which needs a clean stop and a complete call. */
-export type ChoiceFinish = 'stop' | 'length' | 'tool_calls';
+/** Why a choice ended. `length` outranks `toolCalls`, which needs a clean stop and a complete call. */
+export type ChoiceFinish = 'stop' | 'length' | 'toolCalls';
 
 /** How one choice ended, and what it took. */
 export interface ChoiceEnd {
@@ -68,7 +68,7 @@ export class ChoiceReader {
     const deltas = reader.end();
     const isCut = this.#ending === 'length' && !reader.ended;
     const end: ChoiceEnd = {
-      finishReason: isCut ? 'length' : reader.completeCalls > 0 ? 'tool_calls' : 'stop',
+      finishReason: isCut ? 'length' : reader.completeCalls > 0 ? 'toolCalls' : 'stop',
       cachedTokens: this.#cachedTokens,
       completionTokens: reader.tokens + stopIds,
       reasoningTokens: reader.reasoningTokens,

@@ -1,20 +1,20 @@
 import {
-  parseChatBody,
   readJsonSources,
-  readThinking,
-  thinkingField,
   toErrorBody,
   ChatCompletion,
   ChatCompletionChunk,
   ChatCompletionRequest,
   type ChatMessage,
   type ChunkDelta,
+  type FinishReason,
   type Usage,
 } from '../../api/index.js';
 import { present } from '../../base/index.js';
-import type { ChatPrompt, CompletionDelta, FieldNames, Message } from '../../completion/index.js';
+import type { ChatPrompt, ChoiceEnd, CompletionDelta, FieldNames, Message } from '../../completion/index.js';
 import { doneFraming, type AnswerHead, type WireDialect } from '../dialect.js';
+import { parseChatBody } from '../parsing/parse-chat-body.js';
 import { MessageBuilder } from '../message-builder.js';
+import { readThinking, thinkingField } from '../parsing/read-thinking.js';
 import { fieldNames, toEnds, toLimit, toSamplingChoice } from '../sampling-choice.js';
 import { toTokenLogprobs } from '../token-logprobs.js';
 import { toUsage } from '../usage.js';
@@ -61,14 +61,14 @@ export const chatCompletions: WireDialect<ChatCompletionRequest, ChatCompletion,
       if (event.type === 'end') return tellsUsage ? [toUsageChunk(head, toUsage(event.usage))] : [];
       const { index, deltas, end } = event;
       const chunks = deltas.flatMap((delta) => toPieces(delta, head.newCallId).map((piece) => write(index, piece)));
-      if (end !== undefined) chunks.push(write(index, { delta: {}, finish_reason: end.finishReason }));
+      if (end !== undefined) chunks.push(write(index, { delta: {}, finish_reason: toFinishReason(end) }));
       return chunks;
     };
   },
 
   toWhole({ completion }, head) {
     const messages: MessageBuilder[] = [];
-    const finishes: ChatCompletion['choices'][number]['finish_reason'][] = [];
+    const finishes: FinishReason[] = [];
     let usage: Usage | undefined;
     return {
       add(event) {
@@ -76,7 +76,7 @@ export const chatCompletions: WireDialect<ChatCompletionRequest, ChatCompletion,
         else if (event.type === 'end') usage = toUsage(event.usage);
         else {
           for (const delta of event.deltas) messages[event.index]?.add(delta);
-          if (event.end !== undefined) finishes[event.index] = event.end.finishReason;
+          if (event.end !== undefined) finishes[event.index] = toFinishReason(event.end);
         }
       },
       finish: () => ({
@@ -113,13 +113,14 @@ export function toChatPrompt(body: ChatCompletionRequest): ChatPrompt {
 }
 
 function chatFieldNames(body: ChatCompletionRequest): FieldNames {
+  const names = fieldNames(body);
+  const thinking = thinkingField(body);
   // Not the body itself: a stream keeps what its request has for as long as it lasts.
-  const oldCalls = new Set(body.messages.flatMap((message, index) => (message.function_call ? [index] : [])));
-  return {
-    ...fieldNames(body),
-    calls: (index) => `messages[${index}].${oldCalls.has(index) ? 'function_call' : 'tool_calls'}`,
-    thinking: thinkingField(body),
-  };
+  const oldCalls = body.messages.flatMap((message, index) => (message.function_call ? [index] : []));
+  if (thinking === undefined && oldCalls.length === 0) return names;
+  const calls = (index: number): string =>
+    oldCalls.includes(index) ? `messages[${index}].function_call` : names.calls(index);
+  return { ...names, calls, thinking };
 }
 
 /** A turn without the wire's spellings: system for developer, tool for function, text for parts, calls for a function call. */
@@ -139,6 +140,10 @@ function toMessage(message: ChatMessage): Message {
     })),
     callId: callId ?? undefined,
   };
+}
+
+function toFinishReason({ finishReason }: ChoiceEnd): FinishReason {
+  return finishReason === 'toolCalls' ? 'tool_calls' : finishReason;
 }
 
 function toHead({

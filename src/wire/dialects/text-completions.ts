@@ -1,7 +1,6 @@
 import {
   DEFAULT_COMPLETION_TOKENS,
   parseJsonBody,
-  parseTextCompletionRequest,
   toErrorBody,
   TextCompletion,
   TextCompletionChunk,
@@ -12,6 +11,7 @@ import {
 import { present } from '../../base/index.js';
 import type { ChoiceEnd, CompletionDelta, ContentLogprob } from '../../completion/index.js';
 import { doneFraming, type AnswerHead, type WireDialect } from '../dialect.js';
+import { parseTextCompletionRequest } from '../parsing/parse-text-completion-request.js';
 import { fieldNames, toEnds, toLimit, toSamplingChoice } from '../sampling-choice.js';
 import { toTextLogprobs } from '../token-logprobs.js';
 import { toUsage } from '../usage.js';

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MAX_DEPTH, MAX_MESSAGES, parseChatCompletionRequest } from '../../src/api/index.js';
+import { MAX_DEPTH, MAX_MESSAGES } from '../../src/api/index.js';
+import { parseChatCompletionRequest } from '../../src/wire/parsing/parse-chat-request.js';
 import { AppError } from '../../src/base/index.js';
 
 const user = { role: 'user', content: 'hello' };

@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import {
-  parseChatCompletionRequest,
-  parseJsonBody,
-  parseTextCompletionRequest,
-  readSeed,
-} from '../../src/api/index.js';
+import { parseJsonBody } from '../../src/api/index.js';
+import { parseChatCompletionRequest } from '../../src/wire/parsing/parse-chat-request.js';
+import { parseTextCompletionRequest } from '../../src/wire/parsing/parse-text-completion-request.js';
+import { readSeed } from '../../src/wire/parsing/seed.js';
 import { randomAt, randomKey } from '../../src/base/index.js';
 
 const seedOf = (json: string): number | bigint | undefined =>

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { parseChatCompletionRequest, readThinking, type ThinkingChoice } from '../../src/api/index.js';
+import { parseChatCompletionRequest } from '../../src/wire/parsing/parse-chat-request.js';
+import type { Thinking } from '../../src/completion/index.js';
+import { readThinking } from '../../src/wire/parsing/read-thinking.js';
 
-function read(fields: Record<string, unknown>): Partial<ThinkingChoice> {
+function read(fields: Record<string, unknown>): Partial<Thinking> {
   const { isHidden, ...rest } = readThinking(
     parseChatCompletionRequest({ messages: [{ role: 'user', content: 'x' }], ...fields }),
   );
@@ -17,7 +19,7 @@ function refusal(fields: Record<string, unknown>): unknown {
 }
 
 describe('thinking', () => {
-  it.each<[string, Record<string, unknown>, Partial<ThinkingChoice>]>([
+  it.each<[string, Record<string, unknown>, Partial<Thinking>]>([
     ['nothing', {}, {}],
     ['Seed and Anthropic', { thinking: { type: 'enabled', budget_tokens: 64 } }, { enabled: true, budgetTokens: 64 }],
     ['Seed without a budget', { thinking: { type: 'enabled' } }, { enabled: true }],

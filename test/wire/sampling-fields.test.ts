@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseChatCompletionRequest } from '../../src/api/index.js';
+import { parseChatCompletionRequest } from '../../src/wire/parsing/parse-chat-request.js';
 import { AppError } from '../../src/base/index.js';
 
 const parse = (fields: object): object =>

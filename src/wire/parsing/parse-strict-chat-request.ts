@@ -1,8 +1,8 @@
 import { nearest, unknownName } from '../../base/index.js';
-import { ChatCompletionRequest } from './chat-request.js';
-import { ignoredFields } from '../fields/ignored-fields.js';
+import { ChatCompletionRequest } from '../../api/index.js';
+import { ignoredFields } from './ignored-fields.js';
 import { parseChatCompletionRequest } from './parse-chat-request.js';
-import { unsupportedFieldNames } from '../fields/unsupported-fields.js';
+import { unsupportedFieldNames } from './unsupported-fields.js';
 
 /** What is read of a schema: JSON Schema's own keywords. */
 interface Shape {

@@ -1,14 +1,16 @@
+import {
+  ChatCompletionRequest,
+  MAX_TEMPLATE_KWARGS,
+  readFields,
+  toRequestError,
+  type ChatMessage,
+} from '../../api/index.js';
 import { AppError, describe } from '../../base/index.js';
 import { Compile } from '../../schema/index.js';
-import type { ChatMessage } from './chat-message.js';
-import { ChatCompletionRequest } from './chat-request.js';
-import { checkSamplingFields } from '../fields/check-sampling-fields.js';
-import { MAX_TEMPLATE_KWARGS } from '../limits.js';
-import { readFields } from '../fields/request-fields.js';
-import { toRequestError } from '../body/schema-error.js';
-import { readSeed, spellSeed } from '../fields/seed.js';
-import { checkThinkingFields } from '../fields/thinking-fields.js';
-import { refuseUnsupportedFields } from '../fields/unsupported-fields.js';
+import { checkSamplingFields } from './check-sampling-fields.js';
+import { checkThinkingFields } from './read-thinking.js';
+import { readSeed, spellSeed } from './seed.js';
+import { refuseUnsupportedFields } from './unsupported-fields.js';
 
 const validator = Compile(ChatCompletionRequest);
 

@@ -1,11 +1,9 @@
+import { readFields, TextCompletionRequest, toRequestError } from '../../api/index.js';
 import { AppError } from '../../base/index.js';
 import { Compile } from '../../schema/index.js';
-import { checkLogitBias } from '../fields/check-sampling-fields.js';
-import { readFields } from '../fields/request-fields.js';
-import { toRequestError } from '../body/schema-error.js';
-import { readSeed, spellSeed } from '../fields/seed.js';
-import { TextCompletionRequest } from './text-completion-request.js';
-import { refuseUnsupportedFields } from '../fields/unsupported-fields.js';
+import { checkLogitBias } from './check-sampling-fields.js';
+import { readSeed, spellSeed } from './seed.js';
+import { refuseUnsupportedFields } from './unsupported-fields.js';
 
 const validator = Compile(TextCompletionRequest);
 

@@ -1,0 +1,36 @@
+// Readers of framed streams that get their text in pieces, by media type.
+
+/** What was read of a stream. */
+export interface ReadFrames {
+  readonly objects: unknown[];
+  /** Its end was told, by the word that a format has for it or by the end of the text. */
+  readonly isEnded: boolean;
+}
+
+/** Server-sent events: lines, an event ends with an empty one. Source: WHATWG HTML, 9.2.6. */
+function readEvents(pieces: readonly string[]): ReadFrames {
+  const objects: unknown[] = [];
+  let isEnded = false;
+  let line = '';
+  let data: string[] = [];
+  for (const letter of pieces.flatMap((piece) => [...piece])) {
+    if (letter !== '\n' && letter !== '\r') {
+      line += letter;
+      continue;
+    }
+    if (line.startsWith('data: ')) data.push(line.slice('data: '.length));
+    else if (line === '' && data.length > 0) {
+      const event = data.join('\n');
+      if (event === '[DONE]') isEnded = true;
+      else objects.push(JSON.parse(event));
+      data = [];
+    } else if (line !== '' && !line.startsWith(':')) throw new Error(`a line that is no field: ${line}`);
+    line = '';
+  }
+  return { objects, isEnded };
+}
+
+/** How the text of a media type is read. */
+export const frameReaders: Readonly<Record<string, (pieces: readonly string[]) => ReadFrames>> = {
+  'text/event-stream; charset=utf-8': readEvents,
+};
