@@ -12,6 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { present } from '../../src/base/index.js';
 import { DEMO_DIRECTORY, openModelHost } from '../../src/library/index.js';
+import { codeTables } from '../../src/cli/index.js';
 import { createServer } from '../../src/server/index.js';
 import { createModelLibrary } from '../../src/library/model-library.js';
 import { median, orderOfRound, significant } from '../record/statistics.js';
@@ -62,6 +63,7 @@ await using server = await createServer({
   cacheDir: host.cacheDir,
   demoDirectory: DEMO_DIRECTORY,
   build: 'bench',
+  codes: codeTables,
   log: () => {},
 });
 await using library = createModelLibrary({

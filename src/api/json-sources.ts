@@ -1,8 +1,3 @@
-import { memberSources } from '../base/index.js';
-import type { ChatCompletionRequest } from './chat-request.js';
-import { parseJsonBody } from './parse-body.js';
-import { parseChatCompletionRequest } from './parse-chat-request.js';
-
 /**
  * Fields of a request as JSON text, which templates print: a parsed value has lost how its numbers were written, and the place
  * of keys like "10".
@@ -23,22 +18,4 @@ export function withJsonSources<T extends object>(request: T, sources: JsonSourc
 /** What is known of the text of a request's fields: nothing, where it was not read from JSON. */
 export function readJsonSources(request: object): JsonSources {
   return (Reflect.get(request, SOURCES) as JsonSources | undefined) ?? {};
-}
-
-/** A chat request from the bytes of a body, with its sources. Errors: those of `parseJsonBody` and of its fields. */
-export function parseChatBody(body: Uint8Array): ChatCompletionRequest {
-  const request = parseChatCompletionRequest(parseJsonBody(body));
-  const names = (['tools', 'chat_template_kwargs'] as const).filter((name) => request[name] !== undefined);
-  // Most requests have none, and cost nothing.
-  if (names.length === 0) return request;
-  const sources = memberSources(new TextDecoder().decode(body));
-  return withJsonSources(
-    request,
-    Object.fromEntries(names.map((name) => [name, copyText(sources.get(name) ?? 'null')])),
-  );
-}
-
-/** V8 keeps the whole text of which a string is a part. */
-function copyText(text: string): string {
-  return Buffer.from(text).toString();
 }

@@ -1,18 +1,18 @@
 /** What an event stream needs besides its events. */
 export interface SseOptions {
+  /** The data of the event that ends a whole stream, such as OpenAI's `[DONE]`; absent: it just ends. */
+  readonly last?: string;
   /** A comment is sent when nothing else was for so long, so that proxies and clients do not give up. */
   readonly keepAliveMs: number;
   /** The data of the event that tells of a source that failed. */
   readonly onError: (error: unknown) => string;
 }
 
-/** What ends a stream of completions (OpenAI). */
-const DONE = 'data: [DONE]\n\n';
 const PING = ': ping\n\n';
 
 /**
  * Events as a body of text/event-stream: each string, which has no line break, is one event's data. Ends with
- * `data: [DONE]`; a source that fails ends it with one event of `onError` instead. Its `return()` ends the source.
+ * the event of `last`; a source that fails ends it with one event of `onError` instead. Its `return()` ends the source.
  */
 export function sseBody(events: AsyncIterable<string>, options: SseOptions): AsyncIterableIterator<string, undefined> {
   return new SseBody(events[Symbol.asyncIterator](), options);
@@ -66,25 +66,31 @@ class SseBody implements AsyncIterableIterator<string, undefined> {
   #ask(): void {
     this.#isAsking = true;
     this.#source.next().then(
-      ({ done, value }) => this.#arrive(done === true, () => (done === true ? DONE : `data: ${value}\n\n`)),
-      (error: unknown) => this.#arrive(true, () => `data: ${this.#options.onError(error)}\n\n`),
+      ({ done, value }) => this.#arrive(done === true, () => toEvent(done === true ? this.#options.last : value)),
+      (error: unknown) => this.#arrive(true, () => toEvent(this.#options.onError(error))),
     );
   }
 
-  #arrive(isLast: boolean, write: () => string): void {
+  #arrive(isLast: boolean, write: () => string | undefined): void {
     this.#isAsking = false;
     if (this.#isOver) return;
     this.#isOver = isLast;
-    if (this.#reader === undefined) this.#ready = write();
-    else this.#give(write());
+    const event = write();
+    if (this.#reader !== undefined) this.#give(event);
+    else this.#ready = event;
   }
 
-  #give(value: string): void {
+  /** Gives its reader an event, or the end where there is none. */
+  #give(value: string | undefined): void {
     clearTimeout(this.#timer);
     const reader = this.#reader;
     this.#reader = undefined;
-    reader?.({ done: false, value });
+    reader?.(value === undefined ? OVER : { done: false, value });
   }
+}
+
+function toEvent(data: string | undefined): string | undefined {
+  return data === undefined ? undefined : `data: ${data}\n\n`;
 }
 
 const OVER: IteratorReturnResult<undefined> = { done: true, value: undefined };

@@ -1,7 +1,7 @@
 import type { CompletionCallOptions } from '../completion/index.js';
 import type { OpenModel } from '../pool/index.js';
-import { noteUsage } from './request-record.js';
-import type { RouteCall } from './route.js';
+import { noteUsage } from './engine-record.js';
+import type { EngineCall } from './engine-route.js';
 
 /**
  * How a completion is called for a request: cancelled with it, in turn with those of clients at other addresses, counted in
@@ -12,7 +12,7 @@ export type CompletionCall = CompletionCallOptions & { readonly signal: AbortSig
 /** Runs `work` with the model of that name held. */
 export async function withModel<T>(
   id: string,
-  { request: { signal, client }, context, record }: RouteCall,
+  { request: { signal, client }, context, record }: EngineCall,
   work: (model: OpenModel, call: CompletionCall) => Promise<T>,
 ): Promise<T> {
   using lease = await context.library.open(id, signal);
@@ -27,14 +27,14 @@ export async function withModel<T>(
  */
 export function streamWithModel<T>(
   id: string,
-  { request: { signal, client }, context, record }: RouteCall,
+  { request: { signal, client }, context, record }: EngineCall,
   stream: (model: OpenModel, call: CompletionCall) => AsyncGenerator<T, void>,
   isToken: (chunk: T) => boolean,
 ): AsyncGenerator<T, void> {
   return timedChunks({ id, signal, client, context, record, stream, isToken });
 }
 
-interface TimedChunks<T> extends Pick<RouteCall, 'context' | 'record'> {
+interface TimedChunks<T> extends Pick<EngineCall, 'context' | 'record'> {
   readonly id: string;
   readonly signal: AbortSignal;
   readonly client: string;

@@ -15,7 +15,7 @@ describe('an event stream', () => {
       yield '{"a":1}';
       yield '{"b":2}';
     };
-    expect(await collect(sseBody(events(), { keepAliveMs: 1_000, onError }))).toEqual([
+    expect(await collect(sseBody(events(), { keepAliveMs: 1_000, onError, last: '[DONE]' }))).toEqual([
       'data: {"a":1}\n\n',
       'data: {"b":2}\n\n',
       'data: [DONE]\n\n',
@@ -27,7 +27,7 @@ describe('an event stream', () => {
       yield '1';
       throw new Error('gone');
     };
-    expect(await collect(sseBody(events(), { keepAliveMs: 1_000, onError }))).toEqual([
+    expect(await collect(sseBody(events(), { keepAliveMs: 1_000, onError, last: '[DONE]' }))).toEqual([
       'data: 1\n\n',
       'data: {"error":"Error: gone"}\n\n',
     ]);
@@ -40,7 +40,7 @@ describe('an event stream', () => {
       yield '1';
     };
     const pieces: string[] = [];
-    for await (const piece of sseBody(events(), { keepAliveMs: 5, onError })) {
+    for await (const piece of sseBody(events(), { keepAliveMs: 5, onError, last: '[DONE]' })) {
       pieces.push(piece);
       if (pieces.length === 3) go.resolve();
     }
@@ -57,7 +57,7 @@ describe('an event stream', () => {
         ended = true;
       }
     };
-    for await (const piece of sseBody(events(), { keepAliveMs: 1_000, onError })) {
+    for await (const piece of sseBody(events(), { keepAliveMs: 1_000, onError, last: '[DONE]' })) {
       expect(piece).toBe('data: x\n\n');
       break;
     }
@@ -78,7 +78,7 @@ overTransports('an event stream', (transport) => {
     await using server = await start(transport, async () => ({
       status: 200,
       headers,
-      body: sseBody(events(), { keepAliveMs: 60_000, onError }),
+      body: sseBody(events(), { keepAliveMs: 60_000, onError, last: '[DONE]' }),
     }));
     using client = openRaw(server.port);
     client.send(`GET / HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\n\r\n`);
@@ -98,7 +98,7 @@ overTransports('an event stream', (transport) => {
     };
     await using server = await start(transport, async () => ({
       status: 200,
-      body: sseBody(events(), { keepAliveMs: 60_000, onError }),
+      body: sseBody(events(), { keepAliveMs: 60_000, onError, last: '[DONE]' }),
     }));
     const response = await fetch(`http://127.0.0.1:${server.port}/`);
     expect(response.status).toBe(200);

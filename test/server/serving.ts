@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { DEMO_DIRECTORY, openModelHost, type ModelHost } from '../../src/library/index.js';
 import { type EngineOptions } from '../../src/embedding/index.js';
 import { createServer, type Server, type ServerOptions } from '../../src/server/index.js';
+import { codeTables } from '../../src/cli/exit-codes.js';
 import { uwsDirectory } from '../http/over-transports.js';
 
 /** A server, what it logs, and what is behind it. */
@@ -39,6 +40,7 @@ export async function startServing(
     cacheDir,
     demoDirectory: DEMO_DIRECTORY,
     build: '0.0.0',
+    codes: codeTables,
     log: (line) => log.push(JSON.parse(line) as Record<string, unknown>),
     ...options,
   });

@@ -5,7 +5,7 @@ import { whyNotListed } from '../../store/index.js';
 import { defaultModelsDir, DEMO_DIRECTORY, openModelHost, type EngineOptions } from '../../library/index.js';
 import { allowsAnyPage, checkAllowedHost, checkAllowedOrigin, isLoopbackHost } from '../../http/index.js';
 import { createServer, type ServerOptions } from '../../server/index.js';
-import { type Interrupts, type Terminal, version } from '../../cli/index.js';
+import { codeTables, type Interrupts, type Terminal, version } from '../../cli/index.js';
 import { ownerOfPort } from './port-owner.js';
 
 /** How long answers under way may go on after the first signal. Kubernetes kills after as long. */
@@ -28,6 +28,7 @@ export async function serveUntilStopped(
       cacheDir: engine.cacheDir,
       demoDirectory: DEMO_DIRECTORY,
       build: version(),
+      codes: codeTables,
       log: (line) => terminal.stderr.write(`${line}\n`),
     });
     terminal.stdout.write(`listening on http://${toAuthority(server.host)}:${server.port}\n`);

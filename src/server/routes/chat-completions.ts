@@ -1,26 +1,35 @@
-import { ChatCompletion, ChatCompletionChunk, ChatCompletionRequest } from '../../api/index.js';
+import {
+  ChatCompletion,
+  ChatCompletionChunk,
+  ChatCompletionRequest,
+  parseChatCompletionRequest,
+  withJsonSources,
+} from '../../api/index.js';
+import { jsonResponse, streamResponse } from '../../endpoint/index.js';
 import { streamWithModel, withModel } from '../answer-with-model.js';
-import { requireModel } from '../require-model.js';
-import { noteUsage } from '../request-record.js';
-import { jsonResponse } from '../respond.js';
-import type { ApiRoute } from '../route.js';
-import { streamResponse } from '../stream-response.js';
+import { noteUsage } from '../engine-record.js';
+import type { EngineRoute } from '../engine-route.js';
+import { modelBody, type WithModel } from '../model-body.js';
 
 /** `POST /v1/chat/completions`: an answer, whole or as events, as the body asks; what `Accept` says does not matter. */
-export const chatCompletions: ApiRoute = {
+export const chatCompletions: EngineRoute<WithModel<ChatCompletionRequest>> = {
   method: 'POST',
   path: '/v1/chat/completions',
   summary: 'Answers a conversation.',
-  request: ChatCompletionRequest,
+  body: modelBody(
+    ChatCompletionRequest,
+    (value, sources) => withJsonSources(parseChatCompletionRequest(value), sources),
+    ['tools', 'chat_template_kwargs'],
+  ),
   response: ChatCompletion,
   event: ChatCompletionChunk,
   operation: 'chat',
   async handle(call) {
-    const body = await call.context.bodies.read('chat', call.request);
-    const id = requireModel(body);
+    const { body } = call;
+    const id = body.model;
     if (body.stream === true) {
       const chunks = streamWithModel(id, call, (model, options) => model.completion.stream(body, options), isToken);
-      return streamResponse(chunks, call);
+      return streamResponse(chunks, call, call.context.streams);
     }
     const answer = await withModel(id, call, (model, options) => model.completion.chat(body, options));
     noteUsage(call.record, answer.usage);

@@ -1,12 +1,12 @@
 import { ModelEntry } from '../../api/index.js';
-import { jsonResponse } from '../respond.js';
-import type { ApiRoute } from '../route.js';
+import { jsonResponse } from '../../endpoint/index.js';
+import type { EngineRoute } from '../engine-route.js';
 
 /** `GET /v1/models/{id}`: one of them. Ids may have slashes, as they are or as %2F. */
-export const model: ApiRoute = {
+export const model: EngineRoute = {
   method: 'GET',
-  path: '/v1/models/{id}',
+  path: '/v1/models/{id...}',
   summary: 'Tells of one model.',
   response: ModelEntry,
-  handle: async ({ request, context }) => jsonResponse(await context.library.find(request.params['id'] ?? '')),
+  handle: async ({ params, context }) => jsonResponse(await context.library.find(params['id'] ?? '')),
 };

@@ -1,8 +1,23 @@
-import { toErrorBody } from '../api/index.js';
-import { systemClock } from '../base/index.js';
+import { systemClock, type ErrorData } from '../base/index.js';
 import { sseBody, type HttpResponse } from '../http/index.js';
 import { toAnswerError } from './respond.js';
-import type { RouteCall } from './route.js';
+import type { HeadCall } from './route.js';
+
+/** Times of event streams. */
+export interface StreamTimes {
+  /** A comment is sent when nothing else was for so long. */
+  readonly keepAliveMs: number;
+  /** A stream begins when its first event is there, or after so long: until then a failure still has a status of its own. */
+  readonly commitAfterMs: number;
+}
+
+/** How an API writes event streams. */
+export interface StreamOptions extends StreamTimes {
+  /** The data of the event that ends a whole stream; absent: it just ends. */
+  readonly last?: string;
+  /** The data of the event that ends one that failed. */
+  readonly toErrorEvent: (error: ErrorData) => string;
+}
 
 /** Of a stream of events; `x-accel-buffering` asks nginx not to collect them. */
 const SSE_HEADERS = {
@@ -12,19 +27,25 @@ const SSE_HEADERS = {
 } as const;
 
 /**
- * An event stream of `chunks`. It begins when the first is there, so that what fails before has its own status, or after
- * `commitAfterMs`, so that clients and proxies hear something while a model loads. Rejects as the first chunk does.
+ * An event stream of `chunks`, each as JSON. It begins when the first is there, so that what fails before has its own status,
+ * or after `commitAfterMs`, so that clients and proxies hear something while a model loads. Rejects as the first chunk does.
  */
-export function streamResponse(chunks: AsyncGenerator<unknown, void>, call: RouteCall): Promise<HttpResponse> {
-  const { record, context } = call;
-  const { keepAliveMs, commitAfterMs } = context.streams;
+export function streamResponse(
+  chunks: AsyncGenerator<unknown, void>,
+  { record, request: { signal } }: Pick<HeadCall<unknown>, 'record' | 'request'>,
+  { keepAliveMs, commitAfterMs, last, toErrorEvent }: StreamOptions,
+): Promise<HttpResponse> {
   record.isStream = true;
   const first = chunks.next();
   return new Promise((resolve, reject) => {
     const begin = (): void => {
       stop();
-      const onError = toErrorEvent(record, call.request.signal);
-      const body = sseBody(new EventTexts(first, chunks), { keepAliveMs, onError });
+      const onError = noteError(record, signal, toErrorEvent);
+      const body = sseBody(new EventTexts(first, chunks), {
+        keepAliveMs,
+        onError,
+        ...(last !== undefined && { last }),
+      });
       resolve({ status: 200, headers: SSE_HEADERS, body });
     };
     const stop = systemClock.after(commitAfterMs, begin);
@@ -36,10 +57,14 @@ export function streamResponse(chunks: AsyncGenerator<unknown, void>, call: Rout
 }
 
 /** Apart, so that a stream under way keeps nothing of how it began. */
-function toErrorEvent(record: RouteCall['record'], signal: AbortSignal): (error: unknown) => string {
+function noteError(
+  record: HeadCall<unknown>['record'],
+  signal: AbortSignal,
+  toErrorEvent: StreamOptions['toErrorEvent'],
+): (error: unknown) => string {
   return (error) => {
     record.error = toAnswerError(error, { signal });
-    return JSON.stringify(toErrorBody(record.error));
+    return toErrorEvent(record.error);
   };
 }
 
