@@ -1,6 +1,6 @@
 import { AppError } from '../base/index.js';
 import { Type } from '../schema/index.js';
-import { CacheSalt } from './cache-salt.js';
+import { CacheSalt } from './fields/cache-salt.js';
 import { MAX_EMBED_INPUTS } from './limits.js';
 
 const TokenIds = Type.Array(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), { minItems: 1 });

@@ -1,6 +1,7 @@
 import { AppError, type ErrorData } from '../base/index.js';
 import {
   createRouter,
+  isWatchable,
   readBody,
   refuseBody,
   streamBody,
@@ -10,7 +11,7 @@ import {
   type HttpResponse,
 } from '../http/index.js';
 import type { BodyReader } from './body-reader.js';
-import type { ErrorDialect } from './error-dialect.js';
+import type { ErrorFormat } from './error-format.js';
 import { toAnswerError } from './respond.js';
 import { shownPath, type HeadCall, type RequestRecord, type Route } from './route.js';
 import { WatchedBody } from './watched-body.js';
@@ -31,7 +32,7 @@ export interface HandlerOptions<Context, R, Notes extends RequestRecord> {
   readonly routes: readonly R[];
   readonly context: Context;
   /** Where a route does not say otherwise. */
-  readonly errors: ErrorDialect;
+  readonly errors: ErrorFormat;
   readonly bodies: BodyReader;
   /** The record of a request, with the server's own notes still empty. */
   readonly toRecord: (record: RequestRecord) => Notes;
@@ -70,8 +71,10 @@ export function createHandler<Context, Notes extends RequestRecord, R extends Ro
       const response = await handle();
       const { body, status } = response;
       if (typeof body === 'object' && !(body instanceof Uint8Array)) {
-        const watched = new WatchedBody(body, (left) => onEnd({ record, status: left ? CLIENT_LEFT : status, route }));
-        return { ...response, body: watched };
+        const end = (left: boolean): void => onEnd({ record, status: left ? CLIENT_LEFT : status, route });
+        if (!isWatchable(body)) return { ...response, body: new WatchedBody(body, end) };
+        body.watch(end);
+        return response;
       }
       onEnd({ record, status, route });
       return response;

@@ -2,7 +2,7 @@
 // OpenAPI, event streams. No endpoint of any product, and no wire's words.
 export { jsonBody, parsedBody, rawBody, type BodyType, type FieldSources, type JsonBody } from './body-type.js';
 export { createBodyReader, type BodyReader } from './body-reader.js';
-export type { ErrorDialect } from './error-dialect.js';
+export type { ErrorFormat } from './error-format.js';
 export { endpointCodes } from './errors.js';
 export { createHandler, type Ended, type HandlerOptions } from './handler.js';
 export { renderListener } from './listener-metrics.js';
@@ -11,4 +11,4 @@ export { createMetricsRegistry, heading, sample, type Labels, type MetricsRegist
 export { describeFailure, roundMs, toLogLine } from './request-log.js';
 export { jsonResponse } from './respond.js';
 export { shownPath, type HeadCall, type RequestRecord, type Route, type RouteCall } from './route.js';
-export { streamResponse, type StreamOptions, type StreamTimes } from './stream-response.js';
+export { streamResponse, type StreamFormat, type StreamTimes } from './stream-response.js';

@@ -1,6 +1,6 @@
 import { paramsOf } from '../http/index.js';
 import { Type, type TSchema } from '../schema/index.js';
-import type { ErrorDialect } from './error-dialect.js';
+import type { ErrorFormat } from './error-format.js';
 import { jsonResponse } from './respond.js';
 import { shownPath, type Route } from './route.js';
 
@@ -15,7 +15,7 @@ export interface ApiTitle {
 }
 
 /** `GET /openapi.json`: what `routes` say of themselves, and this. Source: OpenAPI 3.1.0. */
-export function openApiRoute(routes: readonly Route<never>[], info: ApiTitle, errors: ErrorDialect): Route<unknown> {
+export function openApiRoute(routes: readonly Route<never>[], info: ApiTitle, errors: ErrorFormat): Route<unknown> {
   const route: Route<unknown> = {
     method: 'GET',
     path: '/openapi.json',
@@ -30,7 +30,7 @@ export function openApiRoute(routes: readonly Route<never>[], info: ApiTitle, er
 function describe(
   routes: readonly Route<never>[],
   { title, version, description }: ApiTitle,
-  errors: ErrorDialect,
+  errors: ErrorFormat,
 ): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const route of routes) {
@@ -42,7 +42,7 @@ function describe(
   return { openapi: '3.1.0', info: { title, version, description }, paths };
 }
 
-function operation({ path, summary, body, response, event }: Route<never>, errors: ErrorDialect): object {
+function operation({ path, summary, body, response, event }: Route<never>, errors: ErrorFormat): object {
   const parameters = paramsOf(path).map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
   const good = {
     ...(response === undefined ? { 'text/plain': { schema: { type: 'string' } } } : json(response)),

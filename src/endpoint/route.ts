@@ -2,7 +2,7 @@ import type { ErrorData } from '../base/index.js';
 import type { HttpHead, HttpResponse } from '../http/index.js';
 import type { TSchema } from '../schema/index.js';
 import type { BodyType } from './body-type.js';
-import type { ErrorDialect } from './error-dialect.js';
+import type { ErrorFormat } from './error-format.js';
 
 /** What is known of one request for log and metrics. Never of what it says, of its answer, or of a key. */
 export interface RequestRecord {
@@ -55,7 +55,7 @@ export interface Route<Context, Body = unknown, Notes extends RequestRecord = Re
   /** One event, where the answer may be a stream of them. */
   readonly event?: TSchema;
   /** Where this route does not speak as the others of its server do. */
-  readonly errors?: ErrorDialect;
+  readonly errors?: ErrorFormat;
   /** Sees the head before a byte of the body is read: keys and limits. Throws to refuse. */
   before?(call: HeadCall<Context, Notes>): void | Promise<void>;
   handle(call: RouteCall<Context, Body, Notes>): Promise<HttpResponse>;

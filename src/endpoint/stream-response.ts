@@ -1,52 +1,48 @@
 import { systemClock, type ErrorData } from '../base/index.js';
-import { sseBody, type HttpResponse } from '../http/index.js';
+import { framedBody, type HttpResponse } from '../http/index.js';
 import { toAnswerError } from './respond.js';
 import type { HeadCall } from './route.js';
 
-/** Times of event streams. */
+/** Times of streams. */
 export interface StreamTimes {
-  /** A comment is sent when nothing else was for so long. */
+  /** A ping is sent when nothing else was for so long. */
   readonly keepAliveMs: number;
-  /** A stream begins when its first event is there, or after so long: until then a failure still has a status of its own. */
+  /** A stream begins when its first object is there, or after so long: until then a failure still has a status of its own. */
   readonly commitAfterMs: number;
 }
 
-/** How an API writes event streams. */
-export interface StreamOptions extends StreamTimes {
-  /** The data of the event that ends a whole stream; absent: it just ends. */
-  readonly last?: string;
-  /** The data of the event that ends one that failed. */
-  readonly toErrorEvent: (error: ErrorData) => string;
+/** How an API writes streams of objects. */
+export interface StreamFormat extends StreamTimes {
+  readonly mediaType: string;
+  /** One object, as JSON, as a piece of the stream. */
+  readonly frame: (json: string) => string;
+  /** What a stream that did not fail ends with. */
+  readonly end: string;
+  /** What keeps a silent stream alive; absent where the format has nothing for that. */
+  readonly ping?: string | undefined;
+  /** The object that ends a stream that failed. */
+  readonly toError: (error: ErrorData) => object;
 }
 
-/** Of a stream of events; `x-accel-buffering` asks nginx not to collect them. */
-const SSE_HEADERS = {
-  'content-type': 'text/event-stream; charset=utf-8',
-  'cache-control': 'no-cache',
-  'x-accel-buffering': 'no',
-} as const;
-
 /**
- * An event stream of `chunks`, each as JSON. It begins when the first is there, so that what fails before has its own status,
- * or after `commitAfterMs`, so that clients and proxies hear something while a model loads. Rejects as the first chunk does.
+ * A stream of objects. It begins when the first is there, so that what fails before has its own status, or after
+ * `commitAfterMs`, so that clients and proxies hear something while a model loads. Rejects as the first object does.
  */
 export function streamResponse(
-  chunks: AsyncGenerator<unknown, void>,
+  objects: AsyncGenerator<unknown, void>,
   { record, request: { signal } }: Pick<HeadCall<unknown>, 'record' | 'request'>,
-  { keepAliveMs, commitAfterMs, last, toErrorEvent }: StreamOptions,
+  format: StreamFormat,
 ): Promise<HttpResponse> {
+  const { mediaType, end, ping, keepAliveMs, commitAfterMs } = format;
   record.isStream = true;
-  const first = chunks.next();
+  const first = objects.next();
   return new Promise((resolve, reject) => {
     const begin = (): void => {
       stop();
-      const onError = noteError(record, signal, toErrorEvent);
-      const body = sseBody(new EventTexts(first, chunks), {
-        keepAliveMs,
-        onError,
-        ...(last !== undefined && { last }),
-      });
-      resolve({ status: 200, headers: SSE_HEADERS, body });
+      const onError = toErrorFrame(format, record, signal);
+      const frame = (object: unknown): string => format.frame(JSON.stringify(object));
+      const body = framedBody(objects, { first, frame, end, ping, onError, keepAliveMs });
+      resolve({ status: 200, headers: streamHeaders(mediaType), body });
     };
     const stop = systemClock.after(commitAfterMs, begin);
     first.then(begin, (error: unknown) => {
@@ -56,42 +52,19 @@ export function streamResponse(
   });
 }
 
+/** `x-accel-buffering` asks nginx not to collect what is sent. */
+function streamHeaders(mediaType: string): Record<string, string> {
+  return { 'content-type': mediaType, 'cache-control': 'no-cache', 'x-accel-buffering': 'no' };
+}
+
 /** Apart, so that a stream under way keeps nothing of how it began. */
-function noteError(
+function toErrorFrame(
+  { frame, toError }: StreamFormat,
   record: HeadCall<unknown>['record'],
   signal: AbortSignal,
-  toErrorEvent: StreamOptions['toErrorEvent'],
 ): (error: unknown) => string {
   return (error) => {
     record.error = toAnswerError(error, { signal });
-    return toErrorEvent(record.error);
+    return frame(JSON.stringify(toError(record.error)));
   };
-}
-
-/** Chunks, the first of which was asked for already, as the data of events. */
-class EventTexts implements AsyncIterableIterator<string> {
-  #first: Promise<IteratorResult<unknown, void>> | undefined;
-  readonly #chunks: AsyncGenerator<unknown, void>;
-
-  constructor(first: Promise<IteratorResult<unknown, void>>, chunks: AsyncGenerator<unknown, void>) {
-    this.#first = first;
-    this.#chunks = chunks;
-  }
-
-  next(): Promise<IteratorResult<string>> {
-    const next = this.#first ?? this.#chunks.next();
-    this.#first = undefined;
-    return next.then(({ done, value }) =>
-      done === true ? { done, value: undefined } : { done: false, value: JSON.stringify(value) },
-    );
-  }
-
-  async return(): Promise<IteratorResult<string>> {
-    await this.#chunks.return();
-    return { done: true, value: undefined };
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this;
-  }
 }

@@ -1,4 +1,4 @@
-// HTTP as any server of ours speaks it: a listener over exchangeable transports, a router, event streams. No endpoint.
+// HTTP as any server of ours speaks it: a listener over exchangeable transports, a router, streams of frames. No endpoint.
 export { allowsAnyPage, checkAllowedHost, checkAllowedOrigin } from './allow-values.js';
 export { httpCodes } from './errors.js';
 export { DEFAULT_LIMITS, type HttpLimits } from './limits.js';
@@ -22,5 +22,5 @@ export {
 export { isLoopbackHost } from './names.js';
 export { createRouter, paramsOf, type Route, type Router } from './router.js';
 export type { HttpEvent } from './serve.js';
-export { sseBody, type SseOptions } from './sse.js';
+export { framedBody, isWatchable, type FrameOptions, type WatchableBody } from './framed-body.js';
 export type { TlsOptions } from './tls.js';

@@ -1,11 +1,14 @@
-import type { Usage } from '../api/index.js';
+import type { TokenUsage } from '../completion/index.js';
 import { roundMs, toLogLine } from '../endpoint/index.js';
 import type { EngineRecord } from './engine-route.js';
 
 /** Notes what an answer took. */
-export function noteUsage(record: EngineRecord, usage: Pick<Usage, 'prompt_tokens' | 'completion_tokens'>): void {
-  record.promptTokens = usage.prompt_tokens;
-  record.completionTokens = usage.completion_tokens;
+export function noteTokens(
+  record: EngineRecord,
+  { promptTokens, completionTokens }: Pick<TokenUsage, 'promptTokens' | 'completionTokens'>,
+): void {
+  record.promptTokens = promptTokens;
+  record.completionTokens = completionTokens;
 }
 
 /** One JSON line for a request that is over. `status` 499: the client left. */

@@ -1,6 +1,6 @@
 import type { TreeNode } from '../actor/index.js';
-import type { Clock } from '../base/index.js';
-import type { RequestRecord, Route, RouteCall, StreamOptions } from '../endpoint/index.js';
+import type { Clock, KindOf } from '../base/index.js';
+import type { RequestRecord, Route, RouteCall, StreamTimes } from '../endpoint/index.js';
 import type { ListenerStats } from '../http/index.js';
 import type { ModelLibrary } from '../library/index.js';
 import type { OpenModel, PooledModel } from '../pool/index.js';
@@ -24,14 +24,14 @@ export interface ServerContext {
   readonly library: ModelLibrary;
   readonly engine: ServedEngine;
   readonly metrics: Metrics;
+  readonly kindOf: KindOf;
   readonly clock: Clock;
   /** The version of the package. */
   readonly build: string;
   readonly startedMs: number;
   /** The listener's counts. */
   readonly listenerStats: () => ListenerStats;
-  /** How streams of events are written. */
-  readonly streams: StreamOptions;
+  readonly streams: StreamTimes;
 }
 
 /** What is known of one request, with what a model did for it. */

@@ -10,7 +10,7 @@ export type WithModel<T> = T & { readonly model: string };
  * The body of a request for a model. The library's requests may leave the model out; a server has several. Errors: those of
  * `parse`, `missing_required_parameter`.
  */
-export function modelBody<S extends TSchema, T extends { readonly model?: string } = Static<S>>(
+export function modelBody<S extends TSchema, T extends { readonly model?: string | undefined } = Static<S>>(
   schema: S,
   parse: JsonBody<T>['parse'] = createRequestParser(schema),
   sources: readonly string[] = [],
@@ -24,12 +24,12 @@ export function modelBody<S extends TSchema, T extends { readonly model?: string
   );
 }
 
-function requireModel<T extends { readonly model?: string }>(request: T): WithModel<T> {
+function requireModel<T extends { readonly model?: string | undefined }>(request: T): WithModel<T> {
   if (hasModel(request)) return request;
   const message = 'model is required and is missing; GET /v1/models lists the models';
   throw new AppError('missing_required_parameter', message, { param: 'model' });
 }
 
-function hasModel<T extends { readonly model?: string }>(request: T): request is WithModel<T> {
+function hasModel<T extends { readonly model?: string | undefined }>(request: T): request is WithModel<T> {
   return request.model !== undefined && request.model !== '';
 }

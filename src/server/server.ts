@@ -10,7 +10,7 @@ import {
 import { listen, type HttpLimits, type Listener, type TransportChoice } from '../http/index.js';
 import { toEngineLogLine } from './engine-record.js';
 import type { EngineRecord, EngineRoute, ServedEngine, ServerContext } from './engine-route.js';
-import { createErrorDialect } from './error-dialect.js';
+import { createErrorFormat } from './error-format.js';
 import { createMetrics } from './metrics.js';
 import { createModelLibrary, type ModelLibraryOptions } from '../library/index.js';
 import { routes } from './routes/index.js';
@@ -18,16 +18,13 @@ import { routes } from './routes/index.js';
 /** Times when nobody says: comments more often than the 30 s after which common proxies give up. */
 const STREAM_TIMES: StreamTimes = { keepAliveMs: 15_000, commitAfterMs: 1_000 };
 
-/** What ends a stream of completions. Source: OpenAI's API reference, streaming. */
-const DONE = '[DONE]';
-
 const TITLE = {
   title: 'Troupe engine',
   description: 'The OpenAI-compatible API of a Troupe engine. It has no authentication: any key is taken.',
 };
 
 /** What a server is made with. The engine is whoever's who opened it. */
-export interface ServerOptions extends Pick<ModelLibraryOptions, 'modelsDir' | 'cacheDir' | 'demoDirectory'> {
+export interface ServerOptions extends Pick<ModelLibraryOptions, 'modelsDir' | 'cacheDir'> {
   readonly host: string;
   /** 0 takes a free one. */
   readonly port: number;
@@ -54,18 +51,19 @@ export interface Server extends AsyncDisposable, Pick<Listener, 'host' | 'port' 
 
 /** Starts to listen. Errors: those of `listen`. */
 export async function createServer(options: ServerOptions): Promise<Server> {
-  const { host, port, transport, engine, build, modelsDir, cacheDir, demoDirectory, clock = systemClock } = options;
+  const { host, port, transport, engine, build, modelsDir, cacheDir, clock = systemClock } = options;
   const log = (entry: object): void => options.log(JSON.stringify({ time: timeOf(clock), ...entry }));
   const library = createModelLibrary({
     modelsDir,
     cacheDir,
-    demoDirectory,
+    howToList: 'GET /v1/models lists those that there are',
     clock,
     log,
     acquire: (directory, signal) => engine.acquire(directory, signal),
   });
   const metrics = createMetrics();
-  const errors = createErrorDialect(createKindOf(Object.values(options.codes)));
+  const kindOf = createKindOf(Object.values(options.codes));
+  const errors = createErrorFormat(kindOf);
   const listed: readonly EngineRoute[] = Object.values(routes);
   const onEnd = ({ record, status, route, failure }: Ended<EngineRoute, EngineRecord>): void => {
     const endMs = clock.nowMs();
@@ -79,11 +77,12 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     library,
     engine,
     metrics,
+    kindOf,
     clock,
     build,
     startedMs: clock.nowMs(),
     listenerStats: () => listenerStats(),
-    streams: { ...STREAM_TIMES, ...options.streams, last: DONE, toErrorEvent: errors.toErrorEvent },
+    streams: { ...STREAM_TIMES, ...options.streams },
   };
   const listener = await listen({
     host,

@@ -17,7 +17,7 @@ import {
   type Route,
 } from '../../src/http/index.js';
 import { loadUws } from '../../src/http/uws-module.js';
-import { createErrorDialect } from '../../src/server/error-dialect.js';
+import { createErrorFormat } from '../../src/server/error-format.js';
 
 /** Where `npm ci` in test/uws puts it. */
 export const uwsDirectory = join(process.cwd(), 'test/uws/node_modules/uWebSockets.js');
@@ -49,7 +49,7 @@ export interface Started extends AsyncDisposable {
 export type Answer = (request: HttpRequest) => Promise<HttpResponse>;
 
 /** How the engine's server answers errors of the listener. */
-export const { toErrorResponse } = createErrorDialect(createKindOf(Object.values(codeTables)));
+export const { toErrorResponse } = createErrorFormat(createKindOf(Object.values(codeTables)));
 
 /** Listens on a free port of 127.0.0.1, and reads every body whole. */
 export function start(

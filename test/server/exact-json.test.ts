@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { createBodyReader } from '../../src/endpoint/index.js';
-import { chatCompletions } from '../../src/server/routes/chat-completions.js';
+import { createBodyReader, parsedBody } from '../../src/endpoint/index.js';
+import { dialects } from '../../src/wire/index.js';
 import { createScript, createTestCompletion, say } from '../completion/script.js';
 import { renderTemplate } from '../../src/chat/index.js';
 
@@ -18,8 +18,8 @@ const TEMPLATE =
 
 describe('the prompt of a request', () => {
   const reader = createBodyReader();
-  const { body: chatBody } = chatCompletions;
-  if (chatBody?.take !== 'json') throw new Error('a chat request is JSON');
+  const { schemas, parse, sources } = dialects.chatCompletions;
+  const chatBody = parsedBody(schemas.request, parse, { sources });
   afterAll(() => reader[Symbol.asyncDispose]());
 
   it.each([
@@ -31,7 +31,7 @@ describe('the prompt of a request', () => {
     const body = await reader.read(chatBody, { headers: new Map(), body: Buffer.from(text), signal });
     let prompt = '';
     const completion = createTestCompletion(createScript(say('ok')), {
-      renderPrompt: (variables) => (prompt = renderTemplate(TEMPLATE, structuredClone(variables))),
+      template: { render: (variables) => (prompt = renderTemplate(TEMPLATE, structuredClone(variables))) },
     });
     await completion.chat(body);
     const printed = `${PRINTED}|${ARGUMENTS}|${ARGUMENTS}|{"3": 1.0, "1": 1e2} 1.50 a False`;

@@ -1,6 +1,7 @@
 import { ModelEntry } from '../../api/index.js';
 import { jsonResponse } from '../../endpoint/index.js';
 import type { EngineRoute } from '../engine-route.js';
+import { toModelEntry } from '../model-entry.js';
 
 /** `GET /v1/models/{id}`: one of them. Ids may have slashes, as they are or as %2F. */
 export const model: EngineRoute = {
@@ -8,5 +9,5 @@ export const model: EngineRoute = {
   path: '/v1/models/{id...}',
   summary: 'Tells of one model.',
   response: ModelEntry,
-  handle: async ({ params, context }) => jsonResponse(await context.library.find(params['id'] ?? '')),
+  handle: async ({ params, context }) => jsonResponse(toModelEntry(await context.library.find(params['id'] ?? ''))),
 };

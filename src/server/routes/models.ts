@@ -1,6 +1,7 @@
 import { ModelList } from '../../api/index.js';
 import { jsonResponse } from '../../endpoint/index.js';
 import type { EngineRoute } from '../engine-route.js';
+import { toModelEntry } from '../model-entry.js';
 
 /** `GET /v1/models`: the models that requests may name. */
 export const models: EngineRoute = {
@@ -8,5 +9,6 @@ export const models: EngineRoute = {
   path: '/v1/models',
   summary: 'Lists the models.',
   response: ModelList,
-  handle: async ({ context }) => jsonResponse({ object: 'list', data: await context.library.list() }),
+  handle: async ({ context }) =>
+    jsonResponse({ object: 'list', data: (await context.library.list()).map(toModelEntry) }),
 };

@@ -1,0 +1,122 @@
+/**
+ * Runs the recorded corpus against a built checkout, by its command line and its package entry alone. As a program it
+ * writes the answers: node dist/test/recorded/record.js OUT [CHECKOUT]
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type * as Library from '../../src/index.js';
+import { chatCases } from './chat-cases.js';
+import { commandCases } from './command-cases.js';
+import { exchange, replaceIds, type HttpCase } from './exchange.js';
+import { libraryCases } from './library-cases.js';
+import { otherCases } from './other-cases.js';
+import { refusedCases } from './refused-cases.js';
+
+/** Answers by the names of their cases. */
+export type Answers = Readonly<Record<string, unknown>>;
+
+/** Portable kernels give the same bits on every CPU. */
+const SERVE = ['serve', '--http', '--port', '0', '--transport', 'node', '--kernel', 'portable', '--threads', '1'];
+const MODELS = 'MODELS';
+
+const overHttp: Readonly<Record<string, readonly HttpCase[]>> = {
+  chat: chatCases,
+  others: otherCases,
+  refused: refusedCases,
+};
+
+/** The parts of the corpus, each a file of its own. */
+export const parts: readonly string[] = [...Object.keys(overHttp), 'library', 'commands'];
+
+/** The answers of a part, in the order of its cases: one after the other, since a prompt that was asked before is cached. */
+export async function record(part: string, checkout: string): Promise<Answers> {
+  const directory = mkdtempSync(join(tmpdir(), 'recorded-'));
+  try {
+    const answers = await answersOf(part, checkout, directory);
+    return JSON.parse(JSON.stringify(answers).replaceAll(directory, MODELS)) as Answers;
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+async function answersOf(part: string, checkout: string, directory: string): Promise<Answers> {
+  if (part === 'library') return callLibrary(checkout, directory);
+  if (part === 'commands') return runCommands(checkout, directory);
+  return askServer(checkout, directory, part);
+}
+
+function runCommands(checkout: string, directory: string): Answers {
+  const { TROUPE_MODELS: _, ...inherited } = process.env;
+  const env = { ...inherited, HOME: directory, TROUPE_CACHE: directory, NO_COLOR: '1', COLUMNS: '80' };
+  return Object.fromEntries(
+    commandCases.map(({ name, args, input }) => {
+      const options = { env, cwd: directory, input: input ?? '', encoding: 'utf8' } as const;
+      const { status, stdout, stderr } = spawnSync(process.execPath, [programOf(checkout), ...args], options);
+      return [name, { status, stdout, stderr }];
+    }),
+  );
+}
+
+/** The file that `native-engine` runs. */
+function programOf(checkout: string): string {
+  const { bin } = JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8')) as { bin: Record<string, string> };
+  return join(checkout, bin['native-engine'] ?? '');
+}
+
+async function askServer(checkout: string, directory: string, part: string): Promise<Answers> {
+  const args = [programOf(checkout), ...SERVE, '--models-dir', directory, '--cache-dir', directory];
+  const server = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], cwd: directory });
+  try {
+    const port = await portOf(server);
+    const answers: Record<string, unknown> = {};
+    for (const each of overHttp[part] ?? []) answers[each.name] = await exchange(port, each);
+    return answers;
+  } finally {
+    if (server.exitCode === null) {
+      server.kill('SIGKILL');
+      await once(server, 'exit');
+    }
+  }
+}
+
+async function portOf(server: ReturnType<typeof spawn>): Promise<number> {
+  let said = '';
+  for (const stream of [server.stdout, server.stderr]) stream?.on('data', (piece) => (said += String(piece)));
+  for (let left = 300; left > 0; left--) {
+    const found = /listening on http:\/\/127\.0\.0\.1:(\d+)/.exec(said);
+    if (found) return Number(found[1]);
+    if (server.exitCode !== null) break;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error(`the server does not listen: ${said}`);
+}
+
+async function callLibrary(checkout: string, directory: string): Promise<Answers> {
+  const { createEngine } = (await import(pathToFileURL(join(checkout, 'dist/src/index.js')).href)) as typeof Library;
+  const options = { kernel: 'portable', threads: 1, modelsDir: directory, cacheDir: directory } as const;
+  await using engine = await createEngine(options);
+  await using model = await engine.load('demo');
+  const answers: Record<string, unknown> = {};
+  for (const { name, call } of libraryCases) {
+    const answer = await call(model, engine).catch((error: unknown) => toPlainError(error));
+    answers[name] = JSON.parse(replaceIds(JSON.stringify(answer))) as unknown;
+  }
+  return answers;
+}
+
+function toPlainError(error: unknown): unknown {
+  const { code, message, details } = error as { code?: unknown; message?: unknown; details?: unknown };
+  return { error: { code, message, details } };
+}
+
+const [, self, out, checkout = process.cwd()] = process.argv;
+if (self !== undefined && import.meta.url === pathToFileURL(self).href && out !== undefined) {
+  mkdirSync(out, { recursive: true });
+  for (const part of parts) {
+    writeFileSync(join(out, `${part}.json`), `${JSON.stringify(await record(part, checkout), undefined, 1)}\n`);
+  }
+}
