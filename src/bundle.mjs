@@ -15,7 +15,7 @@ const DOORS = [
   'completion/template-actor',
   'completion/tokenizer-actor',
   'convert/packing/pack-batch',
-  'server/body-thread',
+  'endpoint/body-thread',
 ];
 /** Where those begin that need all of their room. */
 const ROOMY = ['compute/devices/cpu/threads/compute-thread', 'engine/engine-actor'];

@@ -2,29 +2,63 @@ import { type CodeTable, type ErrorData, isAppError, isError } from '../base/ind
 
 /** Codes of the actor runtime. */
 export const actorCodes = {
-  actor_unknown: { who: 'developer', when: 'a supervision tree has no actor of the id asked for' },
+  actor_unknown: { who: 'developer', kind: 'internal', when: 'a supervision tree has no actor of the id asked for' },
   actor_spec_invalid: {
     who: 'developer',
+    kind: 'internal',
     when: 'a child or supervisor spec has a value outside its range or an id twice',
   },
-  actor_module_not_found: { who: 'developer', when: 'the module of an actor cannot be imported at its placement' },
-  actor_start_failed: { who: 'developer', when: 'an actor threw, died or stayed silent while it started' },
-  actor_down: { who: 'wait', when: 'an actor is not running: the call was not delivered' },
-  actor_crashed: { who: 'wait', when: 'an actor died with the call under way: it may have been carried out or not' },
-  actor_stopped: { who: 'wait', when: 'an actor was stopped in order with the call under way' },
-  actor_exited: { who: 'developer', when: 'the thread or process of an actor ended by itself' },
-  actor_killed: { who: 'operator', when: 'an actor was killed by its supervisor on request' },
-  actor_method_unknown: { who: 'developer', when: 'an actor has no public method of the name called' },
-  supervisor_escalated: { who: 'operator', when: 'restarts passed the intensity of the top supervisor, which gave up' },
-  mailbox_full: { who: 'wait', when: 'as many calls as the mailbox of an actor holds are under way' },
+  actor_module_not_found: {
+    who: 'developer',
+    kind: 'internal',
+    when: 'the module of an actor cannot be imported at its placement',
+  },
+  actor_start_failed: {
+    who: 'developer',
+    kind: 'internal',
+    when: 'an actor threw, died or stayed silent while it started',
+  },
+  actor_down: { who: 'wait', kind: 'unavailable', when: 'an actor is not running: the call was not delivered' },
+  actor_crashed: {
+    who: 'wait',
+    kind: 'unavailable',
+    when: 'an actor died with the call under way: it may have been carried out or not',
+  },
+  actor_stopped: { who: 'wait', kind: 'unavailable', when: 'an actor was stopped in order with the call under way' },
+  actor_exited: { who: 'developer', kind: 'internal', when: 'the thread or process of an actor ended by itself' },
+  actor_killed: { who: 'operator', kind: 'unavailable', when: 'an actor was killed by its supervisor on request' },
+  actor_method_unknown: {
+    who: 'developer',
+    kind: 'internal',
+    when: 'an actor has no public method of the name called',
+  },
+  supervisor_escalated: {
+    who: 'operator',
+    kind: 'unavailable',
+    when: 'restarts passed the intensity of the top supervisor, which gave up',
+  },
+  mailbox_full: {
+    who: 'wait',
+    kind: 'unavailable',
+    when: 'as many calls as the mailbox of an actor holds are under way',
+  },
   call_cancelled: {
     who: 'caller',
+    kind: 'cancelled',
     when: 'the caller of a method gave up: abort, deadline, or an iteration left early',
   },
-  not_cloneable: { who: 'developer', when: 'an argument, result or init cannot cross to another thread or process' },
-  ring_closed: { who: 'developer', when: 'a ring was written after it was closed' },
-  ring_record_too_large: { who: 'caller', when: 'a record is larger than the ring takes at once' },
-  ring_invalid: { who: 'developer', when: 'a ring is asked for with a capacity or kind that it cannot have' },
+  not_cloneable: {
+    who: 'developer',
+    kind: 'internal',
+    when: 'an argument, result or init cannot cross to another thread or process',
+  },
+  ring_closed: { who: 'developer', kind: 'internal', when: 'a ring was written after it was closed' },
+  ring_record_too_large: { who: 'caller', kind: 'internal', when: 'a record is larger than the ring takes at once' },
+  ring_invalid: {
+    who: 'developer',
+    kind: 'internal',
+    when: 'a ring is asked for with a capacity or kind that it cannot have',
+  },
 } as const satisfies CodeTable;
 
 /** How a method, a start or a stream failed, in the form that crosses threads. */

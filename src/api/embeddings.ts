@@ -1,9 +1,7 @@
 import { AppError } from '../base/index.js';
-import { Compile, Type } from '../schema/index.js';
+import { Type } from '../schema/index.js';
 import { CacheSalt } from './fields/cache-salt.js';
 import { MAX_EMBED_INPUTS } from './limits.js';
-import { readFields } from './fields/request-fields.js';
-import { toRequestError } from './body/schema-error.js';
 
 const TokenIds = Type.Array(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), { minItems: 1 });
 const Text = Type.String({ minLength: 1 });
@@ -39,15 +37,6 @@ export const EmbeddingList = Type.Object({
   usage: Type.Object({ prompt_tokens: Type.Integer(), total_tokens: Type.Integer() }),
 });
 export type EmbeddingList = Type.Static<typeof EmbeddingList>;
-
-const validator = Compile(EmbeddingsRequest);
-
-/** An embeddings request from untrusted JSON. Errors: as `parseTextCompletionRequest`, but for the unsupported. */
-export function parseEmbeddingsRequest(value: unknown): EmbeddingsRequest {
-  const request = readFields(value);
-  if (!validator.Check(request)) throw toRequestError(validator.Errors(request), request);
-  return request;
-}
 
 /** Refuses a length of vector that the model does not have. Errors: `unsupported_value`. */
 export function checkDimensions({ dimensions }: EmbeddingsRequest, hiddenSize: number): void {

@@ -1,6 +1,6 @@
-import type { ErrorData } from '../base/index.js';
+import type { ErrorData, KindOf } from '../base/index.js';
 import { Type } from '../schema/index.js';
-import { httpAnswers, toHttpAnswer } from './http-answers.js';
+import { toHttpAnswer } from './http-answers.js';
 
 /**
  * The body of every failed answer on the OpenAI-shaped routes. The four keys are always there; a prompt that is
@@ -19,11 +19,13 @@ export const ErrorBody = Type.Object({
 export type ErrorBody = Type.Static<typeof ErrorBody>;
 
 /** What a client is told of an error. Of what is ours alone it is told only where to look. */
-export function toErrorBody({ code, message, details }: ErrorData): ErrorBody {
-  const { type, isPrivate = false } = toHttpAnswer(code);
+export function toErrorBody({ code, message, details }: ErrorData, kindOf: KindOf): ErrorBody {
+  const { type, isPrivate = false } = toHttpAnswer(code, kindOf);
   if (isPrivate) {
     const hidden = 'the server failed; its log has the reason under the x-request-id of this answer';
-    return { error: { message: hidden, type, param: null, code: httpAnswers.has(code) ? code : 'internal_error' } };
+    return {
+      error: { message: hidden, type, param: null, code: kindOf(code) === undefined ? 'internal_error' : code },
+    };
   }
   const { param, n_prompt_tokens: promptTokens, n_ctx: context } = details;
   return {

@@ -1,147 +1,78 @@
-/** How an error code is answered over HTTP. */
+import type { ErrorKind, KindOf } from '../base/index.js';
+
+/** How an error is answered over HTTP. */
 export interface HttpAnswer {
   readonly status: number;
-  /** `error.type` of the body. */
-  readonly type: 'invalid_request_error' | 'permission_error' | 'server_error';
+  /** `error.type` of an OpenAI-shaped body. */
+  readonly type:
+    | 'invalid_request_error'
+    | 'authentication_error'
+    | 'permission_error'
+    | 'rate_limit_error'
+    | 'server_error';
   /** Seconds after which trying again makes sense; absent: it makes none, or the caller must change the request. */
   readonly retryAfterSeconds?: number;
   /** What went wrong is ours alone: the log has it, the answer does not. */
   readonly isPrivate?: boolean;
 }
 
-/** An answer and the codes that get it. */
-type Group = HttpAnswer & { readonly codes: readonly string[] };
+const REQUEST = 'invalid_request_error';
+const SERVER = 'server_error';
+const HIDDEN: HttpAnswer = { status: 500, type: SERVER, isPrivate: true };
+const FAILED: HttpAnswer = { status: 500, type: SERVER };
+/** The engine is back, or a place is free, within a second. */
+const SOON: HttpAnswer = { status: 503, type: SERVER, retryAfterSeconds: 1 };
+/** What is being waited for is the load of a model. */
+const LATER: HttpAnswer = { status: 503, type: SERVER, retryAfterSeconds: 5 };
 
 /**
- * Every error code of the product that can reach an HTTP client, by its answer. A code's blame is not enough:
- * who asks the library for a broken artifact can mend it, who asks the server for one cannot.
+ * The answer to each kind of error. Two differ from gRPC's own mapping to HTTP (google/rpc/code.proto):
+ * `failed_precondition` is 500, since a client can mend neither the files nor the machine of a server, and `unimplemented`
+ * is 400, which OpenAI's API answers to a field that a model does not support.
  */
-const groups: readonly Group[] = [
-  {
-    status: 400,
-    type: 'invalid_request_error',
-    codes: [
-      'json_parse_error',
-      'missing_required_parameter',
-      'invalid_type',
-      'invalid_value',
-      'unknown_parameter',
-      'unsupported_parameter',
-      'unsupported_value',
-      'context_length_exceeded',
-      'prompt_too_large',
-      'text_too_long',
-      'template_error',
-      'template_timeout',
-      'template_missing',
-      'unsupported_by_template',
-      'tokenizer_missing',
-      'request_malformed',
-      'body_encoding_invalid',
-    ],
-  },
-  { status: 403, type: 'permission_error', codes: ['host_refused', 'origin_refused'] },
-  { status: 404, type: 'invalid_request_error', codes: ['model_not_found', 'not_found_error'] },
-  { status: 405, type: 'invalid_request_error', codes: ['method_not_allowed'] },
-  { status: 408, type: 'invalid_request_error', codes: ['request_timeout'] },
-  { status: 411, type: 'invalid_request_error', codes: ['length_required'] },
-  { status: 413, type: 'invalid_request_error', codes: ['request_too_large'] },
-  { status: 415, type: 'invalid_request_error', codes: ['unsupported_media_type'] },
-  { status: 417, type: 'invalid_request_error', codes: ['expectation_failed'] },
-  { status: 431, type: 'invalid_request_error', codes: ['headers_too_large'] },
-  {
-    status: 500,
-    type: 'server_error',
-    codes: [
-      'access_denied',
-      'disk_full',
-      'too_many_open_files',
-      'path_invalid',
-      'io_failed',
-      'cache_unwritable',
-      'artifact_not_found',
-      'artifact_invalid',
-      'artifact_corrupt',
-      'artifact_version',
-      'output_exists',
-      'checkpoint_not_found',
-      'checkpoint_invalid',
-      'checkpoint_mismatch',
-      'tensor_not_found',
-      'unsupported_dtype',
-      'weight_not_finite',
-      'weight_overflow',
-      'config_invalid',
-      'unsupported_architecture',
-      'unsupported_config',
-      'tokenizer_not_found',
-      'tokenizer_invalid',
-      'unsupported_tokenizer',
-      'template_too_large',
-      'backend_unavailable',
-      'kernel_unavailable',
-      'out_of_memory',
-      'numeric_failure',
-      'request_poisonous',
-    ],
-  },
-  {
-    status: 500,
-    type: 'server_error',
-    isPrivate: true,
-    codes: [
-      'internal_error',
-      'actor_unknown',
-      'actor_spec_invalid',
-      'actor_module_not_found',
-      'actor_start_failed',
-      'actor_exited',
-      'actor_method_unknown',
-      'not_cloneable',
-      'ring_closed',
-      'ring_record_too_large',
-      'ring_invalid',
-      'call_cancelled',
-    ],
-  },
-  {
-    status: 503,
-    type: 'server_error',
-    retryAfterSeconds: 1,
-    codes: [
-      'overloaded',
-      'queue_full',
-      'mailbox_full',
-      'actor_down',
-      'actor_crashed',
-      'actor_stopped',
-      'actor_killed',
-      'compute_stopped',
-      'engine_hung',
-      'engine_closed',
-      'too_many_bodies',
-      'shutting_down',
-    ],
-  },
-  {
-    status: 503,
-    type: 'server_error',
-    retryAfterSeconds: 5,
-    codes: ['model_loading', 'models_busy', 'engine_restarted', 'supervisor_escalated'],
-  },
-  { status: 504, type: 'server_error', codes: ['deadline_exceeded'] },
-];
+const byKind: Readonly<Record<ErrorKind, HttpAnswer>> = {
+  invalid_argument: { status: 400, type: REQUEST },
+  out_of_range: { status: 400, type: REQUEST },
+  unimplemented: { status: 400, type: REQUEST },
+  unauthenticated: { status: 401, type: 'authentication_error' },
+  permission_denied: { status: 403, type: 'permission_error' },
+  not_found: { status: 404, type: REQUEST },
+  already_exists: { status: 409, type: REQUEST },
+  aborted: { status: 409, type: REQUEST },
+  resource_exhausted: { status: 429, type: 'rate_limit_error' },
+  cancelled: HIDDEN,
+  internal: HIDDEN,
+  failed_precondition: FAILED,
+  data_loss: FAILED,
+  unavailable: SOON,
+  deadline_exceeded: { status: 504, type: SERVER },
+};
 
-/** The same by code. */
-export const httpAnswers: ReadonlyMap<string, HttpAnswer> = new Map(
-  groups.flatMap(({ codes, ...answer }) => codes.map((code) => [code, answer])),
-);
+/** Codes whose answer is not that of their kind: HTTP has a status of its own for them, or they take longer to mend. */
+const exceptions: ReadonlyMap<string, HttpAnswer> = new Map<string, HttpAnswer>([
+  ['method_not_allowed', { status: 405, type: REQUEST }],
+  ['request_timeout', { status: 408, type: REQUEST }],
+  ['length_required', { status: 411, type: REQUEST }],
+  ['request_too_large', { status: 413, type: REQUEST }],
+  ['unsupported_media_type', { status: 415, type: REQUEST }],
+  ['expectation_failed', { status: 417, type: REQUEST }],
+  ['headers_too_large', { status: 431, type: REQUEST }],
+  // What is exhausted is the machine, not what a client may take.
+  ['disk_full', FAILED],
+  ['too_many_open_files', FAILED],
+  ['out_of_memory', FAILED],
+  // An option of the program, never of a request.
+  ['invalid_option', HIDDEN],
+  ['model_loading', LATER],
+  ['models_busy', LATER],
+  ['engine_restarted', LATER],
+  ['supervisor_escalated', LATER],
+]);
 
-const unexpected: HttpAnswer = { status: 500, type: 'server_error', isPrivate: true };
-
-/** The answer to an error code; one that is nobody's is a bug of ours. */
-export function toHttpAnswer(code: string): HttpAnswer {
-  return httpAnswers.get(code) ?? unexpected;
+/** The answer to an error code; one of no kind is a bug of ours. */
+export function toHttpAnswer(code: string, kindOf: KindOf): HttpAnswer {
+  const kind = kindOf(code);
+  return kind === undefined ? HIDDEN : (exceptions.get(code) ?? byKind[kind]);
 }
 
 /** The headers that go with an answer: when to try again, and for a failure that time will not mend, that SDKs shall not. */

@@ -4,9 +4,9 @@ export { ChoiceLogprobs, TokenLogprob } from './chat/chat-logprobs.js';
 export { ChatCompletionChunk, ChunkDelta, ToolCallDelta } from './chat/chat-chunk.js';
 export { ChatMessage, ChatRole, ContentPart, SentToolCall, ToolCall } from './chat/chat-message.js';
 export { ChatCompletionRequest, Tool } from './chat/chat-request.js';
-export { checkDimensions, EmbeddingList, EmbeddingsRequest, parseEmbeddingsRequest } from './embeddings.js';
+export { checkDimensions, EmbeddingList, EmbeddingsRequest } from './embeddings.js';
 export { ErrorBody, toErrorBody } from './error-body.js';
-export { httpAnswers, toHttpAnswer, toHttpHeaders, type HttpAnswer } from './http-answers.js';
+export { toHttpAnswer, toHttpHeaders, type HttpAnswer } from './http-answers.js';
 export { apiCodes } from './errors.js';
 export {
   DEFAULT_COMPLETION_TOKENS,
@@ -28,3 +28,4 @@ export { ServerHealth, ServerReady, ServerVersion } from './server-status.js';
 export { TextCompletionRequest, TextPrompt } from './text/text-completion-request.js';
 export { TextCompletion, TextCompletionChunk, TextLogprobs } from './text/text-completion-response.js';
 export { type Effort, type ThinkingFields } from './fields/thinking-fields.js';
+export { createRequestParser } from './body/request-parser.js';

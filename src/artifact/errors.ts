@@ -2,11 +2,23 @@ import { AppError, type CodeTable } from '../base/index.js';
 
 /** Codes of the artifact room. */
 export const artifactCodes = {
-  artifact_not_found: { who: 'caller', when: 'there is no artifact at the given path' },
-  artifact_invalid: { who: 'caller', when: 'a manifest breaks its schema, or its tensor table makes no sense' },
-  artifact_corrupt: { who: 'caller', when: 'a file of an artifact is missing, added, truncated or altered' },
-  artifact_version: { who: 'caller', when: 'an artifact was made by a converter of another format or packing version' },
-  output_exists: { who: 'caller', when: 'the path to write an artifact to is taken' },
+  artifact_not_found: { who: 'caller', kind: 'failed_precondition', when: 'there is no artifact at the given path' },
+  artifact_invalid: {
+    who: 'caller',
+    kind: 'data_loss',
+    when: 'a manifest breaks its schema, or its tensor table makes no sense',
+  },
+  artifact_corrupt: {
+    who: 'caller',
+    kind: 'data_loss',
+    when: 'a file of an artifact is missing, added, truncated or altered',
+  },
+  artifact_version: {
+    who: 'caller',
+    kind: 'failed_precondition',
+    when: 'an artifact was made by a converter of another format or packing version',
+  },
+  output_exists: { who: 'caller', kind: 'failed_precondition', when: 'the path to write an artifact to is taken' },
 } as const satisfies CodeTable;
 
 /** The error for an artifact whose manifest cannot be believed. */

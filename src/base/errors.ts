@@ -1,15 +1,10 @@
 // One error type for the whole product. Each module lists its codes in its own `errors.ts`.
 
 import { describe } from './describe.js';
+import type { CodeTable } from './error-codes.js';
 
 /** Values that may travel beside an error: plain data, never a prompt, a key or a buffer. */
 export type ErrorDetails = Readonly<Record<string, string | number | boolean | null>>;
-
-/** Who can do something about an error: decides exit codes and, on a wire, status codes. */
-export type Blame = 'caller' | 'operator' | 'upstream' | 'wait' | 'developer';
-
-/** What a module declares for each of its error codes. */
-export type CodeTable = Readonly<Record<string, { readonly who: Blame; readonly when: string }>>;
 
 /** An error in a form that survives structured cloning between threads. */
 export interface ErrorData {
@@ -103,16 +98,48 @@ export function invalidValue(field: string, value: unknown, expected: string): A
 
 /** Codes that no module owns. */
 export const baseCodes = {
-  internal_error: { who: 'developer', when: 'an assertion of our own failed' },
-  invalid_value: { who: 'caller', when: 'a field of a request, or an argument of the library, is outside its limits' },
-  access_denied: { who: 'operator', when: 'the system does not let this user read or write a path' },
-  disk_full: { who: 'operator', when: 'a disk or a quota has no room for what must be written' },
-  too_many_open_files: { who: 'operator', when: 'this process, or the system, may open no more files' },
-  path_invalid: { who: 'caller', when: 'a path leads nowhere: a file is in the way, a link turns in a circle' },
-  io_failed: { who: 'operator', when: 'the system failed to read or write a path' },
-  cache_unwritable: { who: 'operator', when: 'no directory can be written in which to keep what can be made again' },
-  out_of_memory: { who: 'operator', when: 'a model does not fit in its memory, or the system has no memory to give' },
-  invalid_option: { who: 'caller', when: 'an option of a call of the library is unknown, or outside its range' },
-  queue_full: { who: 'wait', when: 'a bounded queue has no room for one more item' },
-  deadline_exceeded: { who: 'wait', when: 'an answer did not come within its deadline' },
+  internal_error: { who: 'developer', kind: 'internal', when: 'an assertion of our own failed' },
+  invalid_value: {
+    who: 'caller',
+    kind: 'invalid_argument',
+    when: 'a field of a request, or an argument of the library, is outside its limits',
+  },
+  access_denied: {
+    who: 'operator',
+    kind: 'failed_precondition',
+    when: 'the system does not let this user read or write a path',
+  },
+  disk_full: {
+    who: 'operator',
+    kind: 'resource_exhausted',
+    when: 'a disk or a quota has no room for what must be written',
+  },
+  too_many_open_files: {
+    who: 'operator',
+    kind: 'resource_exhausted',
+    when: 'this process, or the system, may open no more files',
+  },
+  path_invalid: {
+    who: 'caller',
+    kind: 'failed_precondition',
+    when: 'a path leads nowhere: a file is in the way, a link turns in a circle',
+  },
+  io_failed: { who: 'operator', kind: 'failed_precondition', when: 'the system failed to read or write a path' },
+  cache_unwritable: {
+    who: 'operator',
+    kind: 'failed_precondition',
+    when: 'no directory can be written in which to keep what can be made again',
+  },
+  out_of_memory: {
+    who: 'operator',
+    kind: 'resource_exhausted',
+    when: 'a model does not fit in its memory, or the system has no memory to give',
+  },
+  invalid_option: {
+    who: 'caller',
+    kind: 'invalid_argument',
+    when: 'an option of a call of the library is unknown, or outside its range',
+  },
+  queue_full: { who: 'wait', kind: 'unavailable', when: 'a bounded queue has no room for one more item' },
+  deadline_exceeded: { who: 'wait', kind: 'deadline_exceeded', when: 'an answer did not come within its deadline' },
 } as const satisfies CodeTable;

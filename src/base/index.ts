@@ -8,6 +8,7 @@ export { findCacheDirectory } from './cache-directory.js';
 export { systemClock, type Clock } from './clock.js';
 export { usableCores } from './cores.js';
 export { describe } from './describe.js';
+export { createKindOf, type CodeTable, type ErrorKind, type KindOf } from './error-codes.js';
 export {
   AppError,
   baseCodes,
@@ -19,7 +20,6 @@ export {
   isError,
   toErrorData,
   toMemoryError,
-  type CodeTable,
   type ErrorData,
   type ErrorDetails,
 } from './errors.js';

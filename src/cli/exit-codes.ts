@@ -11,6 +11,7 @@ import { convertCodes } from '../convert/index.js';
 import { engineCodes } from '../engine/index.js';
 import { httpCodes } from '../http/index.js';
 import { modelCodes } from '../model/index.js';
+import { endpointCodes } from '../endpoint/index.js';
 import { serverCodes } from '../server/index.js';
 import { tokenizerCodes } from '../tokenizer/index.js';
 import { weightsCodes } from '../weights/index.js';
@@ -43,6 +44,7 @@ export const codeTables: Readonly<Record<string, CodeTable>> = {
   convert: convertCodes,
   library: libraryCodes,
   http: httpCodes,
+  endpoint: endpointCodes,
   server: serverCodes,
   cli: cliCodes,
 };

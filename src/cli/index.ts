@@ -2,6 +2,7 @@
 export type { CliContext } from './context.js';
 export { decodeInput } from './decode-input.js';
 export { exitCodeOf } from './exit-code-of.js';
+export { codeTables } from './exit-codes.js';
 export { readCommandHelp } from './help/command-help.js';
 export { helpWidth, layOutRows, wrap } from './help/layout.js';
 export {

@@ -2,10 +2,19 @@ import type { CodeTable } from '../base/index.js';
 
 /** Codes of the compute room. */
 export const computeCodes = {
-  backend_unavailable: { who: 'caller', when: 'the backend asked for does not exist in this build or on this machine' },
+  backend_unavailable: {
+    who: 'caller',
+    kind: 'failed_precondition',
+    when: 'the backend asked for does not exist in this build or on this machine',
+  },
   kernel_unavailable: {
     who: 'operator',
+    kind: 'failed_precondition',
     when: 'no variant of the kernels compiles and computes rightly on this machine',
   },
-  compute_stopped: { who: 'wait', when: 'the compute thread group was stopped in the middle of a step' },
+  compute_stopped: {
+    who: 'wait',
+    kind: 'unavailable',
+    when: 'the compute thread group was stopped in the middle of a step',
+  },
 } as const satisfies CodeTable;

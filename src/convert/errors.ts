@@ -2,7 +2,11 @@ import { AppError, type CodeTable } from '../base/index.js';
 
 /** Codes of the convert room. */
 export const convertCodes = {
-  checkpoint_mismatch: { who: 'caller', when: "a checkpoint's tensors or tokenizer are not those of its config.json" },
+  checkpoint_mismatch: {
+    who: 'caller',
+    kind: 'failed_precondition',
+    when: "a checkpoint's tensors or tokenizer are not those of its config.json",
+  },
 } as const satisfies CodeTable;
 
 /** The error for tensors that are not what config.json implies. */

@@ -23,6 +23,8 @@ const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
  */
 const FIELD_VALUE = /^[\t\x20-\x7e\x80-\uffff]*$/;
 const TARGET = /^[\x21\x22\x24-\x7e]+$/;
+/** Targets with the scheme of their connection; another scheme means another server. */
+const ABSOLUTE = { http: /^http:\/\/([^/?]*)(.*)$/i, https: /^https:\/\/([^/?]*)(.*)$/i };
 /** 15 digits are below 2^53. */
 const CONTENT_LENGTH = /^\d{1,15}$/;
 
@@ -38,7 +40,7 @@ export function checkHead(head: RequestHead, names: AllowedNames, limits: HttpLi
   const host = headers.get('host') ?? '';
   const target = readTarget(head, host);
   if ('code' in target) return target;
-  const refused = checkCaller(headers, host, names, limits);
+  const refused = checkCaller(headers, host, names);
   if (refused !== undefined) return refused;
   const length = headers.get('content-length');
   return {
@@ -106,12 +108,14 @@ function checkCount({ fields }: RequestHead, { headerCount }: HttpLimits): Refus
 }
 
 /** The path and query of an origin-form, asterisk-form or absolute-form target. */
-function readTarget({ method, target }: RequestHead, host: string): Pick<CheckedHead, 'path' | 'query'> | Refusal {
+function readTarget(
+  { scheme, method, target }: RequestHead,
+  host: string,
+): Pick<CheckedHead, 'path' | 'query'> | Refusal {
   if (!TARGET.test(target)) return refuseFraming('the request target has a character that it may not have');
   let origin = target;
-  const absolute = /^http:\/\/([^/?]*)(.*)$/i.exec(target);
-  if (absolute) {
-    const [, authority = '', rest = ''] = absolute;
+  const [, authority, rest = ''] = ABSOLUTE[scheme].exec(target) ?? [];
+  if (authority !== undefined) {
     if (authority.toLowerCase() !== host.toLowerCase()) {
       return refuseFraming('the host of the absolute request target is not that of the Host header');
     }
@@ -126,23 +130,20 @@ function readTarget({ method, target }: RequestHead, host: string): Pick<Checked
     : { path: origin.slice(0, at), query: new URLSearchParams(origin.slice(at + 1)) };
 }
 
+/** The refusal of a body that is announced as larger than `maxBytes`, before a byte of it came. */
+export function checkAnnounced(contentLength = 0, maxBytes: number): Refusal | undefined {
+  if (contentLength <= maxBytes) return undefined;
+  return refuse('request_too_large', `the body has ${contentLength} bytes; the limit is ${maxBytes}`);
+}
+
 /** What a well-framed request is refused for. */
-function checkCaller(
-  headers: ReadonlyMap<string, string>,
-  host: string,
-  names: AllowedNames,
-  limits: HttpLimits,
-): Refusal | undefined {
+function checkCaller(headers: ReadonlyMap<string, string>, host: string, names: AllowedNames): Refusal | undefined {
   if (!names.isHostAllowed(host)) {
     return refuse('host_refused', `the listener does not answer for the host "${host}"; add it to the allowed hosts`);
   }
   const origin = headers.get('origin');
   if (origin !== undefined && !names.isOriginAllowed(origin)) {
     return refuse('origin_refused', `pages of the origin "${origin}" may not use this listener; allow it by name`);
-  }
-  const length = Number(headers.get('content-length') ?? 0);
-  if (length > limits.bodyBytes) {
-    return refuse('request_too_large', `the body has ${length} bytes; the limit is ${limits.bodyBytes}`);
   }
   const expect = headers.get('expect');
   if (expect !== undefined && expect.toLowerCase() !== '100-continue') {

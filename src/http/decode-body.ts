@@ -1,7 +1,6 @@
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 import { toErrorData } from '../base/index.js';
-import type { HttpLimits } from './limits.js';
 import { refuse, refuseForMemory, type Refusal } from './refusal.js';
 
 type Inflate = (body: Uint8Array, options: { maxOutputLength: number }) => Promise<Uint8Array>;
@@ -26,13 +25,13 @@ function inflaters(): ReadonlyMap<string, Inflate> {
 }
 
 /**
- * A body with its content-encoding undone; never larger than `bodyBytes`. One encoding, since no client stacks them
+ * A body with its content-encoding undone; never larger than `maxBytes`. One encoding, since no client stacks them
  * and each multiplies what a small body can become.
  */
 export async function decodeBody(
   body: Uint8Array,
   encoding: string | undefined,
-  limits: HttpLimits,
+  maxBytes: number,
 ): Promise<Uint8Array | Refusal> {
   const name = encoding?.trim().toLowerCase() ?? 'identity';
   if (name === 'identity' || name === '') return body;
@@ -43,10 +42,10 @@ export async function decodeBody(
     return refuse('unsupported_media_type', `content-encoding "${encoding}" is not known here; known are ${names}`);
   }
   try {
-    return await inflate(body, { maxOutputLength: limits.bodyBytes });
+    return await inflate(body, { maxOutputLength: maxBytes });
   } catch (error) {
     if (error instanceof RangeError && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE') {
-      return refuse('request_too_large', `the decompressed body is larger than the limit of ${limits.bodyBytes} bytes`);
+      return refuse('request_too_large', `the decompressed body is larger than the limit of ${maxBytes} bytes`);
     }
     if (toErrorData(error).code === 'out_of_memory') return refuseForMemory(error, body.length);
     return refuse('body_encoding_invalid', `the body does not decompress as ${name}`);

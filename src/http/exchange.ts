@@ -1,15 +1,19 @@
 import type { HttpLimits } from './limits.js';
+import type { TlsOptions } from './tls.js';
+import type { HeaderFields, ToErrorResponse } from './message.js';
 
 /** A request's line and header block as a transport's parser read them, not yet trusted. */
 export interface RequestHead {
+  /** Of the connection. */
+  readonly scheme: 'http' | 'https';
   /** As sent. */
   readonly method: string;
   /** As sent, with the query. */
   readonly target: string;
   /** As sent: `1.1`, `1.0` and others. */
   readonly version: string;
-  /** Every field in the order sent, none joined. */
-  readonly fields: readonly (readonly [name: string, value: string])[];
+  /** Every field in the order sent, none joined; bytes beyond ASCII as latin1. */
+  readonly fields: HeaderFields;
   /** Whether the transport's parser refuses every malformed chunk. */
   readonly checksChunks: boolean;
 }
@@ -17,9 +21,12 @@ export interface RequestHead {
 /** The line and header block of an answer. */
 export interface ResponseHead {
   readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
+  /** Without the length, in the order in which they are sent; values as latin1. */
+  readonly fields: HeaderFields;
   /** Undefined: sent in chunks. */
   readonly contentLength: number | undefined;
+  /** The handler gave the length itself, so that the body may not be sent in chunks. */
+  readonly isOwnLength: boolean;
   /** The answer has no body whatever its length says: HEAD, 204, 304. */
   readonly bodiless: boolean;
   /** The connection ends with this answer. */
@@ -35,6 +42,9 @@ export interface Exchange {
   sendContinue(): void;
   /** Calls `take` with the body's pieces, which then are its own; `last` exactly once. To be called in the callback. */
   receive(take: (piece: Uint8Array, last: boolean) => void): void;
+  /** Brings no more of the body until `resume`, but for what was read already. */
+  pause(): void;
+  resume(): void;
   /** Calls `run` once: with true when a whole answer was handed to the system, with false when the connection broke. */
   onClosed(run: (complete: boolean) => void): void;
   /** Calls `run` when the socket takes bytes again after `write` said false. */
@@ -45,8 +55,8 @@ export interface Exchange {
   begin(head: ResponseHead): void;
   /** Hands over one piece, not empty; false when the socket is full and the next must wait for `onWritable`. */
   write(piece: Uint8Array): boolean;
-  /** Ends the answer begun. */
-  end(): void;
+  /** Ends the answer begun, whose body had the length that its head gave. `close`: the connection ends with it. */
+  end(close: boolean): void;
   /** Ends the connection at once; what was not sent is lost. */
   close(): void;
 }
@@ -57,6 +67,9 @@ export interface TransportOptions {
   /** 0 takes a free one. */
   readonly port: number;
   readonly limits: HttpLimits;
+  /** Absent: plain HTTP. */
+  readonly tls?: TlsOptions | undefined;
+  readonly toErrorResponse: ToErrorResponse;
   /** Where the package uWebSockets.js is; undefined: where Node would find it. */
   readonly uwsDirectory: string | undefined;
   /** Called for every request whose head was read. */

@@ -16,6 +16,8 @@ export class Life implements Outlet {
   readonly exchange: Exchange;
   /** What every answer to it has: the id, and what its page may read of it. */
   headers: Readonly<Record<string, string>>;
+  /** The client may send its body: one that waits for `100 Continue` was told. */
+  isAsked = false;
   readonly #events: LifeEvents;
   #abort: AbortController | undefined;
   #reason: DOMException | undefined;

@@ -1,11 +1,12 @@
 import { invalidValue, systemClock, type Clock } from '../base/index.js';
 import { toLimits, type HttpLimits } from './limits.js';
-import type { Handler } from './message.js';
+import type { Handler, ToErrorResponse } from './message.js';
 import { checkAllowedHost, checkAllowedOrigin } from './allow-values.js';
 import { createAllowedNames } from './names.js';
 import { refuse } from './refusal.js';
 import { createServing, type HttpEvent, type ServingStats } from './serve.js';
 import { chooseTransport, type TransportChoice } from './choose-transport.js';
+import type { TlsOptions } from './tls.js';
 import { within } from './within.js';
 import { transports, type TransportName } from './transports/index.js';
 
@@ -19,6 +20,10 @@ export interface ListenOptions {
   readonly port: number;
   readonly transport: TransportChoice;
   readonly handler: Handler;
+  /** How what never reaches the handler is answered. */
+  readonly toErrorResponse: ToErrorResponse;
+  /** Absent: plain HTTP. */
+  readonly tls?: TlsOptions;
   readonly limits?: Partial<HttpLimits>;
   /** Host headers answered besides the loopback names and the listen host: `name` for any port, `name:port`, or `*`. */
   readonly allowedHosts?: readonly string[];
@@ -59,7 +64,7 @@ export interface Listener extends AsyncDisposable {
  * `invalid_value`.
  */
 export async function listen(options: ListenOptions): Promise<Listener> {
-  const { host, log, clock = systemClock } = options;
+  const { host, handler, toErrorResponse, tls, log, clock = systemClock } = options;
   const limits = toLimits(options.limits);
   if (!Number.isInteger(options.port) || options.port < 0 || options.port > 65_535) {
     throw invalidValue('port', options.port, 'a whole number from 0 to 65535');
@@ -68,12 +73,14 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   allowedHosts.forEach((name, at) => checkAllowedHost(`allowedHosts[${at}]`, name));
   allowedOrigins.forEach((origin, at) => checkAllowedOrigin(`allowedOrigins[${at}]`, origin));
   const names = createAllowedNames(host, allowedHosts, allowedOrigins);
-  const serving = createServing({ handler: options.handler, limits, clock, names, log });
+  const serving = createServing({ handler, toErrorResponse, limits, clock, names, log });
   const transport = await chooseTransport(options.transport, host, options.uwsDirectory);
   const server = await transports[transport]({
     host,
     port: options.port,
     limits,
+    tls,
+    toErrorResponse,
     uwsDirectory: options.uwsDirectory,
     onExchange: serving.accept,
     onParserRefusal: (code) => serving.countRefusal(refuse(code, 'the parser refused the request')),

@@ -1,24 +1,46 @@
-/** One request, its body read whole within the limits. */
-export interface HttpRequest {
+import type { ErrorData } from '../base/index.js';
+
+/** Header fields in the order sent, none joined. */
+export type HeaderFields = readonly (readonly [name: string, value: string])[];
+
+/** What is known of a request before a byte of its body. */
+export interface HttpHead {
   /** The x-request-id that was sent, when it is `[A-Za-z0-9_-]{1,128}`, or one made here. */
   readonly id: string;
   /** The address that the connection comes from: the client's, or that of a proxy before it. */
   readonly client: string;
   /** Upper case. */
   readonly method: string;
+  /** As sent, with the query. */
+  readonly target: string;
   /** As sent, without the query. */
   readonly path: string;
-  /** Filled by the router, decoded. */
-  readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
-  /** Names in lower case; fields sent more than once are joined with `, `. */
+  /** As sent and in that order, bytes beyond ASCII as latin1; over uws the names are in lower case. */
+  readonly fields: HeaderFields;
+  /** The same by name in lower case; fields sent more than once are joined with `, `. */
   readonly headers: ReadonlyMap<string, string>;
-  /** Decompressed; empty where there is none. */
-  readonly body: Uint8Array;
+  /** Bytes of the body as announced; undefined: none was announced, or it comes in chunks. */
+  readonly contentLength: number | undefined;
   /** Aborted when the client is gone, or when the grace of a drain is over. */
   readonly signal: AbortSignal;
   /** When the header block was read, on the listener's clock. */
   readonly receivedMs: number;
+}
+
+/** One request, its body read whole within the limits. */
+export interface HttpRequest extends HttpHead {
+  /** Decompressed, unless the handler asked for it as sent; empty where there is none. */
+  readonly body: Uint8Array;
+}
+
+/** One request whose body comes piece by piece. */
+export interface StreamedRequest extends HttpHead {
+  /**
+   * The bytes as sent, with transfer coding undone and content-encoding left. Pieces are read from the socket as they are
+   * asked for. Rejects when the client is gone before the end, or sends too slowly (`request_timeout`).
+   */
+  readonly body: AsyncIterableIterator<Uint8Array, undefined>;
 }
 
 /**
@@ -27,9 +49,64 @@ export interface HttpRequest {
  */
 export interface HttpResponse {
   readonly status: number;
-  readonly headers?: Readonly<Record<string, string>>;
+  /**
+   * By name, or as a list where order or repetition matters. Values are of the bytes that HTTP allows, those beyond ASCII
+   * as latin1. A `content-length` is sent as it is, and the body must have as many bytes.
+   */
+  readonly headers?: Readonly<Record<string, string>> | HeaderFields;
   readonly body?: string | Uint8Array | AsyncIterable<string | Uint8Array>;
 }
 
-/** Answers one request. A rejection is a bug: it is answered with 500 and logged. */
-export type Handler = (request: HttpRequest) => Promise<HttpResponse>;
+/** How a body is read whole. */
+export interface WholeOptions {
+  /** Bytes at most, as sent and after decompression; `bodyBytes` of the limits when absent. */
+  readonly maxBytes?: number;
+  /** Whether a content-encoding is undone; true when absent. */
+  readonly decode?: boolean;
+}
+
+/** What a handler does with a request whose head it saw. Made by `refuseBody`, `readBody` and `streamBody`. */
+export type Decision =
+  | { readonly take: 'nothing'; readonly response: HttpResponse }
+  | {
+      readonly take: 'whole';
+      readonly options: WholeOptions;
+      readonly handle: (request: HttpRequest) => Promise<HttpResponse>;
+    }
+  | { readonly take: 'stream'; readonly handle: (request: StreamedRequest) => Promise<HttpResponse> };
+
+/**
+ * Decides what happens to one request. Nothing of its body is read, or asked for by `100 Continue`, before that. A
+ * rejection, here or later, is a bug: it is answered with 500 and logged.
+ */
+export type Handler = (head: HttpHead) => Decision | Promise<Decision>;
+
+/** Answers without the body. What of it comes all the same is dropped. */
+export function refuseBody(response: HttpResponse): Decision {
+  return { take: 'nothing', response };
+}
+
+/** Reads the body whole, then answers. */
+export function readBody(
+  handle: (request: HttpRequest) => Promise<HttpResponse>,
+  options: WholeOptions = {},
+): Decision {
+  return { take: 'whole', options, handle };
+}
+
+/**
+ * Answers while the body comes in, in no memory but a few pieces: an answer may begin before the body ends. What is not
+ * read of it when the answer ends is dropped.
+ */
+export function streamBody(handle: (request: StreamedRequest) => Promise<HttpResponse>): Decision {
+  return { take: 'stream', handle };
+}
+
+/** Turns an error of the listener itself into an answer, in the words of whatever API it serves. Must not throw. */
+export type ToErrorResponse = (error: ErrorData) => WrittenResponse;
+
+/** An answer with headers by name and a text: what a transport can write without Node's help. */
+export interface WrittenResponse extends HttpResponse {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}

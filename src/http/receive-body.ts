@@ -1,3 +1,4 @@
+import type { Incoming } from './incoming.js';
 import { refuse, refuseForMemory, type Refusal } from './refusal.js';
 import type { Sink } from './write-body.js';
 
@@ -22,20 +23,17 @@ export class BodyBudget {
   }
 }
 
-/** A body under way. */
-export interface Receiving {
-  /** The whole body, or why it is refused. */
-  readonly body: Promise<Uint8Array | Refusal>;
-  /** Resolves when its last byte came, wanted or not, or the connection broke. */
-  readonly ended: Promise<void>;
-}
-
 /**
- * Receives a body whole. Ends early with a refusal: above `bodyBytes`, beyond the budget of all bodies, or too slow:
+ * Receives a body whole. Ends early with a refusal: above `maxBytes`, beyond the budget of all bodies, or too slow:
  * `bodyProgressBytes` must come in every `bodyStallMs`. Bytes that come after that are dropped. What was taken of the
  * budget is given back when the request is over, since its handler may hold the body until then.
  */
-export function receiveBody({ exchange, outlet, limits, clock }: Sink, budget: BodyBudget): Receiving {
+export function receiveBody(
+  { outlet, limits, clock }: Sink,
+  incoming: Incoming,
+  budget: BodyBudget,
+  maxBytes: number,
+): Promise<Uint8Array | Refusal> {
   let pieces: Uint8Array[] | undefined = [];
   let size = 0;
   let stopWatch = (): void => {};
@@ -61,8 +59,8 @@ export function receiveBody({ exchange, outlet, limits, clock }: Sink, budget: B
   };
   const add = (piece: Uint8Array): void => {
     if (pieces === undefined || piece.length === 0) return;
-    if (size + piece.length > limits.bodyBytes) {
-      settle(refuse('request_too_large', `the body is larger than the limit of ${limits.bodyBytes} bytes`));
+    if (size + piece.length > maxBytes) {
+      settle(refuse('request_too_large', `the body is larger than the limit of ${maxBytes} bytes`));
     } else if (!budget.take(piece.length)) {
       settle(refuseForBudget());
     } else {
@@ -72,21 +70,16 @@ export function receiveBody({ exchange, outlet, limits, clock }: Sink, budget: B
   };
 
   watch(0);
-  const ended = new Promise<void>((resolve) => {
-    outlet.onClosed(() => {
-      settle(new Uint8Array(0));
-      budget.give(size);
-      resolve();
-    });
-    exchange.receive((piece, last) => {
-      add(piece);
-      if (!last) return;
-      if (pieces !== undefined)
-        void join(pieces, size).then(settle, (error: unknown) => settle(refuseForMemory(error, size)));
-      resolve();
-    });
+  outlet.onClosed(() => {
+    settle(new Uint8Array(0));
+    budget.give(size);
   });
-  return { body, ended };
+  incoming.take((piece, last) => {
+    add(piece);
+    if (!last || pieces === undefined) return;
+    void join(pieces, size).then(settle, (error: unknown) => settle(refuseForMemory(error, size)));
+  });
+  return body;
 }
 
 /** Bytes copied in one turn of the event loop: some 2 ms. */
@@ -114,14 +107,4 @@ async function join(pieces: readonly Uint8Array[], size: number): Promise<Uint8A
 /** The refusal of a body for which there is no room now. */
 export function refuseForBudget(): Refusal {
   return refuse('too_many_bodies', 'too many requests with large bodies are under way; try again later');
-}
-
-/** Receives a body that nobody wants. */
-export function dropBody({ exchange, outlet }: Sink): Promise<void> {
-  return new Promise((resolve) => {
-    outlet.onClosed(resolve);
-    exchange.receive((_, last) => {
-      if (last) resolve();
-    });
-  });
 }

@@ -1,7 +1,5 @@
 import { toErrorData } from '../base/index.js';
-import { errorResponse } from './error-response.js';
 import type { HttpCode } from './errors.js';
-import type { HttpResponse } from './message.js';
 
 /** Codes of the listener, and where the system has no memory for a body. */
 export type RefusalCode = HttpCode | 'out_of_memory';
@@ -32,9 +30,4 @@ export function refuseFraming(message: string): Refusal {
 export function refuseForMemory(error: unknown, bytes: number): Refusal {
   if (toErrorData(error).code !== 'out_of_memory') throw error;
   return refuse('out_of_memory', `the system has no memory for a body of ${bytes} bytes`);
-}
-
-/** The answer for a refusal. */
-export function toRefusalResponse({ code, message }: Refusal): HttpResponse {
-  return errorResponse({ code, message, details: {} });
 }

@@ -1,76 +1,126 @@
-import type { Handler, HttpRequest, HttpResponse } from './message.js';
+import { assert } from '../base/index.js';
 
-/** One endpoint. */
-export interface Route {
-  /** Upper case. A GET route answers HEAD too. */
+/** What is under one path for one method. */
+export interface Route<T> {
+  /** Upper case, or `*` for every method. A GET route answers HEAD too. */
   readonly method: string;
-  /** `/v1/models`, or `/v1/models/{id}`: the last part in braces takes the rest of the path, slashes and all. */
+  /**
+   * `/v1/models`, with parameters for whole segments: `{id}` anywhere takes one, `{id...}` at the end takes one or more.
+   */
   readonly path: string;
-  readonly handle: Handler;
+  readonly target: T;
 }
 
+/** Where a request belongs. `allow`: the path is known, but not with this method. */
+export type Found<T> =
+  | { readonly target: T; readonly params: Readonly<Record<string, string>> }
+  | { readonly allow: string };
+
+/** Finds the route of a method, and of a path as it was sent, without query. Undefined: the path is unknown. */
+export type Router<T> = (method: string, path: string) => Found<T> | undefined;
+
+type Part = { readonly text: string } | { readonly name: string; readonly isRest: boolean };
+
 /** The routes of one path. */
-interface Place {
-  readonly exact: string;
-  readonly param: string | undefined;
-  readonly handlers: Map<string, Handler>;
+interface Place<T> {
+  readonly parts: readonly Part[];
+  readonly targets: Map<string, T>;
 }
 
 /**
- * The handler that gives each request to its route. Exact paths come before those with a parameter, and longer ones
- * before shorter. A parameter is percent-decoded, so that `%2F` and `/` are alike; one that cannot be decoded, or is
- * empty, is no match. Several slashes count as one, and one at the end as none, since base URLs end with one or lack it.
- * OPTIONS is answered with 204 and `Allow`.
+ * Segments are compared as sent. Parameters are percent-decoded; one that cannot be, as UTF-8, is no match. In `{id...}`
+ * `%2F` and `/` are alike; in `{id}` an escaped slash belongs to the value and an open one ends it. Several slashes count
+ * as one, and one at the end as none, since base URLs end with one or lack it. Where several paths match, a literal segment
+ * comes before a parameter and that before the rest, from left to right; one that takes the method comes before one that
+ * does not.
  */
-export function createRouter(
-  routes: readonly Route[],
-  notFound: Handler,
-  methodNotAllowed: (request: HttpRequest, allow: string) => Promise<HttpResponse>,
-): Handler {
+export function createRouter<T>(routes: readonly Route<T>[]): Router<T> {
   const places = toPlaces(routes);
-  return (request) => {
-    const path = withoutSpareSlashes(request.path);
-    for (const { exact, param, handlers } of places) {
-      const params = match(path, exact, param);
+  return (method, path) => {
+    if (!path.startsWith('/')) return undefined;
+    const segments = path.split('/').filter(Boolean);
+    let allow: string | undefined;
+    for (const { parts, targets } of places) {
+      const params = match(segments, parts);
       if (params === undefined) continue;
-      const handle = handlers.get(request.method === 'HEAD' ? 'GET' : request.method);
-      if (handle !== undefined) return handle(param === undefined ? request : { ...request, params });
-      const allow = allowOf(handlers);
-      if (request.method !== 'OPTIONS') return methodNotAllowed(request, allow);
-      return Promise.resolve({ status: 204, headers: { allow } });
+      const target = targets.get(method === 'HEAD' && !targets.has('HEAD') ? 'GET' : method) ?? targets.get('*');
+      if (target !== undefined) return { target, params };
+      allow ??= allowOf(targets);
     }
-    return notFound(request);
+    return allow === undefined ? undefined : { allow };
   };
 }
 
-function toPlaces(routes: readonly Route[]): readonly Place[] {
-  const byPath = new Map<string, Place>();
-  for (const { method, path, handle } of routes) {
-    const [, prefix, param] = /^(.*)\{(\w+)\}$/.exec(path) ?? [];
-    const place = byPath.get(path) ?? { exact: prefix ?? path, param, handlers: new Map<string, Handler>() };
-    place.handlers.set(method, handle);
-    byPath.set(path, place);
+/** The names of the parameters of a route's path, in their order. */
+export function paramsOf(path: string): readonly string[] {
+  return toParts(path).flatMap((part) => ('name' in part ? [part.name] : []));
+}
+
+/** Places from the most to the least specific. */
+function toPlaces<T>(routes: readonly Route<T>[]): readonly Place<T>[] {
+  const byShape = new Map<string, Place<T>>();
+  for (const { method, path, target } of routes) {
+    const parts = toParts(path);
+    // Under other names of its parameters a path is the same, but what its handler reads is not.
+    const place = byShape.get(path) ?? { parts, targets: new Map<string, T>() };
+    assert(!place.targets.has(method), `two routes are ${method} ${path}`);
+    place.targets.set(method, target);
+    byShape.set(path, place);
   }
-  const rank = (place: Place): number => (place.param === undefined ? Infinity : place.exact.length);
-  return [...byPath.values()].toSorted((a, b) => (rank(a) === rank(b) ? 0 : rank(b) - rank(a)));
+  return [...byShape.values()].toSorted(compare);
 }
 
-function withoutSpareSlashes(path: string): string {
-  return path.includes('//') || path.endsWith('/') ? `/${path.split('/').filter(Boolean).join('/')}` : path;
+function toParts(path: string): readonly Part[] {
+  const segments = path.split('/').filter(Boolean);
+  return segments.map((segment, i) => {
+    const [, name, rest] = /^\{(\w+)(\.\.\.)?\}$/.exec(segment) ?? [];
+    if (name === undefined) {
+      assert(!/[{}]/.test(segment), `a parameter of ${path} is not a whole segment`);
+      return { text: segment };
+    }
+    assert(rest === undefined || i === segments.length - 1, `the rest of ${path} is not at its end`);
+    return { name, isRest: rest !== undefined };
+  });
 }
 
-function match(path: string, exact: string, param: string | undefined): Record<string, string> | undefined {
-  if (param === undefined) return path === exact ? {} : undefined;
-  if (!path.startsWith(exact) || path.length === exact.length) return undefined;
+function compare<T>({ parts: a }: Place<T>, { parts: b }: Place<T>): number {
+  const at = a.findIndex((part, i) => weightOf(part) !== weightOf(b[i]));
+  return at === -1 ? 0 : weightOf(a[at]) - weightOf(b[at]);
+}
+
+function weightOf(part: Part | undefined): number {
+  if (part === undefined) return 0;
+  return 'text' in part ? 1 : part.isRest ? 3 : 2;
+}
+
+function match(segments: readonly string[], parts: readonly Part[]): Record<string, string> | undefined {
+  const last = parts.at(-1);
+  const takesRest = last !== undefined && 'name' in last && last.isRest;
+  if (takesRest ? segments.length < parts.length : segments.length !== parts.length) return undefined;
+  const params: [string, string][] = [];
+  for (const [i, part] of parts.entries()) {
+    const sent = 'name' in part && part.isRest ? segments.slice(i).join('/') : (segments[i] ?? '');
+    if ('text' in part) {
+      if (part.text !== sent) return undefined;
+      continue;
+    }
+    const value = decode(sent);
+    if (value === undefined) return undefined;
+    params.push([part.name, value]);
+  }
+  return Object.fromEntries(params);
+}
+
+function decode(text: string): string | undefined {
   try {
-    return { [param]: decodeURIComponent(path.slice(exact.length)) };
+    return decodeURIComponent(text);
   } catch {
     return undefined;
   }
 }
 
-function allowOf(handlers: ReadonlyMap<string, Handler>): string {
-  const methods = [...handlers.keys()];
-  if (handlers.has('GET')) methods.push('HEAD');
+function allowOf(targets: ReadonlyMap<string, unknown>): string {
+  const methods = [...targets.keys()];
+  if (targets.has('GET')) methods.push('HEAD');
   return [...methods, 'OPTIONS'].join(', ');
 }

@@ -2,19 +2,19 @@ import { toErrorData, type Clock } from '../base/index.js';
 import { sendAnswer } from './answer.js';
 import { checkHead } from './check-head.js';
 import { corsHeaders } from './cors.js';
-import { decodeBody } from './decode-body.js';
 import type { Exchange } from './exchange.js';
+import { Incoming } from './incoming.js';
 import { Life, type LifeEvents } from './life.js';
 import type { HttpLimits } from './limits.js';
-import type { Handler, HttpRequest, HttpResponse } from './message.js';
+import type { Handler, HttpHead, HttpResponse, ToErrorResponse } from './message.js';
 import type { AllowedNames } from './names.js';
-import { errorResponse } from './error-response.js';
-import { BodyBudget, dropBody, receiveBody, refuseForBudget } from './receive-body.js';
-import { refuse, toRefusalResponse, type Refusal, type RefusalCode } from './refusal.js';
+import { BodyBudget } from './receive-body.js';
+import { refuse, type Refusal, type RefusalCode } from './refusal.js';
+import { takeBody, type Caller } from './take-body.js';
 import { within } from './within.js';
-import { dismissBody, type Sink } from './write-body.js';
+import { dismissBody } from './write-body.js';
 
-/** How long the rest of a refused body is read, and dropped, so that its sender reads the answer and not a reset. */
+/** How long the rest of an unwanted body is read, and dropped, so that its sender reads the answer and not a reset. */
 const LINGER_MS = 1_000;
 
 /** What a listener tells its log. Never a body, a query or a key. */
@@ -36,6 +36,7 @@ export interface ServingStats {
 /** What serving needs. */
 export interface ServingOptions {
   readonly handler: Handler;
+  readonly toErrorResponse: ToErrorResponse;
   readonly limits: HttpLimits;
   readonly clock: Clock;
   readonly names: AllowedNames;
@@ -55,9 +56,9 @@ export interface Serving {
   abortAll(): void;
 }
 
-/** Serves exchanges: checks, receives, calls the handler, writes what it answers. */
+/** Serves exchanges: checks heads, has the handler decide, brings it the body, writes what it answers. */
 export function createServing(options: ServingOptions): Serving {
-  const { limits, clock, log } = options;
+  const { limits, clock, log, toErrorResponse } = options;
   const none = { running: 0, requests: 0, bytesIn: 0, bytesOut: 0, stalledReaders: 0 };
   const stats: ServingStats = { ...none, refused: new Map() };
   const budget = new BodyBudget(limits.bodiesBytes);
@@ -90,72 +91,83 @@ export function createServing(options: ServingOptions): Serving {
     lives.add(life);
     stats.running++;
     stats.requests++;
-    void serve(life);
+    serve(life);
   };
 
-  const sinkOf = (life: Life): Sink => ({ exchange: life.exchange, outlet: life, limits, clock });
-
-  /** Checks and receives a request, and has it handled; never rejects. */
-  const serve = async (life: Life): Promise<void> => {
+  /** Checks a request and has it handled. */
+  const serve = (life: Life): void => {
     const { id, exchange } = life;
     const receivedMs = clock.nowMs();
-    const head = checkHead(exchange.head, options.names, limits);
-    if ('code' in head) return refuseLife(life, head);
-    life.headers = { ...corsHeaders(head), ...life.headers };
-    if (isDraining) return refuseLife(life, refuse('shutting_down', 'the server is shutting down'));
-    if (head.wantsContinue) exchange.sendContinue();
-    const receiving = receiveBody(sinkOf(life), budget);
-    const received = await receiving.body;
-    if ('code' in received) return refuseLife(life, received, receiving.ended);
-    if (life.isClosed) return;
-    stats.bytesIn += received.length;
-    const body = await decodeBody(received, head.headers.get('content-encoding'), limits);
-    if ('code' in body) return refuseLife(life, body, receiving.ended);
-    if (body !== received) {
-      const size = body.length;
-      if (!budget.take(size)) return refuseLife(life, refuseForBudget(), receiving.ended);
-      life.onClosed(() => budget.give(size));
-    }
-    const { method, path, query, headers } = head;
-    // Not awaited: this function would be kept, and all that it knows, for as long as a stream lasts.
+    const checked = checkHead(exchange.head, options.names, limits);
+    if ('code' in checked) return refuseEarly(life, checked);
+    life.headers = { ...corsHeaders(checked), ...life.headers };
+    if (isDraining) return refuseEarly(life, refuse('shutting_down', 'the server is shutting down'));
+    const { method, path, query, headers, contentLength, wantsContinue } = checked;
+    const { target, fields } = exchange.head;
     const { client } = exchange;
-    void handle(life, { id, client, method, path, params: {}, query, headers, body, signal: life.signal, receivedMs });
+    const { signal } = life;
+    const more = { headers, contentLength, signal, receivedMs };
+    const head: HttpHead = { id, client, method, target, path, query, fields, ...more };
+    takeBody(caller, { life, head, wantsContinue, incoming: new Incoming(exchange, life) });
   };
 
-  const handle = async (life: Life, request: HttpRequest): Promise<void> => {
-    try {
-      answer(life, await options.handler(request), false);
-    } catch (error) {
-      fail(life, error);
-    }
+  const caller: Caller = {
+    handler: options.handler,
+    budget,
+    sinkOf: (life) => ({ exchange: life.exchange, outlet: life, limits, clock }),
+    countBytes: (bytes) => (stats.bytesIn += bytes),
+    refuse: ({ life, incoming }, refusal) => {
+      countRefusal(refusal, life.id);
+      void answerUnread(life, incoming, toErrorResponse({ ...refusal, details: {} }));
+    },
+    answer: ({ life, incoming }, response) => answer(life, incoming, response, false),
+    answerUnread: ({ life, incoming }, response) => void answerUnread(life, incoming, response),
+    fail: ({ life, incoming }, error) => fail(life, incoming, error),
   };
 
   /** Answers for a handler, or for the source of its answer, that failed. */
-  const fail = (life: Life, error: unknown): void => {
+  const fail = (life: Life, incoming: Incoming, error: unknown): void => {
     // A handler that was told that its client is gone may well reject.
     if (life.isClosed) return;
     const { code, message } = toErrorData(error);
     log({ event: 'handler failed', id: life.id, code, message });
     if (life.hasBegun) return life.exchange.close();
-    answer(life, errorResponse({ code: 'internal_error', message, details: {} }), false);
+    void answerUnread(life, incoming, toErrorResponse({ code: 'internal_error', message, details: {} }));
   };
 
-  /** Answers a refusal once the request was read to its end; where that does not come soon, its connection ends. */
-  const refuseLife = async (life: Life, refusal: Refusal, ended?: Promise<void>): Promise<void> => {
-    const { exchange } = life;
+  /** Refuses a request by its head alone. */
+  const refuseEarly = (life: Life, refusal: Refusal): void => {
     countRefusal(refusal, life.id);
-    if (refusal.framing === 'malformed') return exchange.close();
-    // A client that waits to be asked for its body will not send it.
-    const waits = ended === undefined && exchange.head.fields.some(([name]) => name.toLowerCase() === 'expect');
-    const isRead =
-      refusal.framing === 'sound' && !waits && (await within(LINGER_MS, ended ?? dropBody(sinkOf(life)), clock));
-    answer(life, toRefusalResponse(refusal), !isRead);
+    if (refusal.framing === 'malformed') return life.exchange.close();
+    const incoming = new Incoming(life.exchange, life);
+    const response = toErrorResponse({ ...refusal, details: {} });
+    if (refusal.framing === 'unknown') {
+      void incoming.drop();
+      answer(life, incoming, response, true);
+    } else void answerUnread(life, incoming, response);
   };
 
-  const answer = (life: Life, response: HttpResponse, close: boolean): void => {
+  /** Answers once the rest of the body came and was dropped; where that takes too long, its connection ends. */
+  const answerUnread = async (life: Life, incoming: Incoming, response: HttpResponse): Promise<void> => {
+    // A client that waits to be asked for its body will not send it.
+    const waits = !life.isAsked && life.exchange.head.fields.some(([name]) => name.toLowerCase() === 'expect');
+    const isRead = !waits && (await within(LINGER_MS, incoming.drop(), clock));
+    answer(life, incoming, response, !isRead);
+  };
+
+  const answer = (life: Life, incoming: Incoming, response: HttpResponse, close: boolean): void => {
     if (life.isClosed) return dismissBody(response.body);
-    const headers = { ...response.headers, ...life.headers };
-    sendAnswer(sinkOf(life), { ...response, headers }, close || isDraining, (error) => fail(life, error));
+    const dropRest = (): Promise<boolean> => within(LINGER_MS, incoming.drop(), clock);
+    try {
+      sendAnswer(caller.sinkOf(life), response, {
+        headers: life.headers,
+        close: close || isDraining,
+        beforeEnd: incoming.isEnded || close ? undefined : dropRest,
+        onFailure: (error) => fail(life, incoming, error),
+      });
+    } catch (error) {
+      fail(life, incoming, error);
+    }
   };
 
   return {

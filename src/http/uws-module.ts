@@ -6,6 +6,7 @@ import { AppError, codeOf, isError } from '../base/index.js';
 /** The few functions of uWebSockets.js that we use (its docs/index.d.ts). */
 export interface UwsModule {
   App(): UwsApp;
+  SSLApp(options: { key_file_name: string; cert_file_name: string; passphrase?: string }): UwsApp;
   us_listen_socket_close(socket: object): void;
   us_socket_local_port(socket: object): number;
 }
@@ -28,13 +29,23 @@ export interface UwsRequest {
 export interface UwsResponse {
   getRemoteAddressAsText(): ArrayBuffer;
   writeStatus(status: string): UwsResponse;
-  writeHeader(name: string, value: string): UwsResponse;
+  /** A string is sent as UTF-8. */
+  writeHeader(name: string, value: string | Uint8Array): UwsResponse;
   /** False when the socket is full; the bytes are kept all the same. */
   write(piece: Uint8Array): boolean;
   end(body: Uint8Array | undefined, closeConnection: boolean): UwsResponse;
   endWithoutBody(): UwsResponse;
   /** Ends the head before the first piece; from 2026 on. */
   beginWrite?(): void;
+  /**
+   * Sends a part of a body whose length is known: [whether all of it was taken, whether the answer is over]. What was not
+   * taken is to be given again from `getWriteOffset` on, when the socket takes bytes again.
+   */
+  tryEnd(part: Uint8Array, totalBytes: number): [boolean, boolean];
+  /** Bytes of the body that were taken. */
+  getWriteOffset(): number;
+  pause(): void;
+  resume(): void;
   cork(run: () => void): UwsResponse;
   close(): UwsResponse;
   onAborted(run: () => void): UwsResponse;

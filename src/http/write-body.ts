@@ -1,4 +1,4 @@
-import type { Clock } from '../base/index.js';
+import { AppError, type Clock } from '../base/index.js';
 import type { Exchange } from './exchange.js';
 import type { HttpLimits } from './limits.js';
 import type { HttpResponse } from './message.js';
@@ -48,11 +48,17 @@ function watchStall({ exchange, outlet, limits, clock }: Sink): () => void {
 
 /**
  * Writes a body as its reader takes it: the next piece is asked for when the socket took the last. When the reader
- * is gone the source's `return()` is called and nothing more is asked for. `onEnd` hears once that the source is over, or
+ * is gone the source's `return()` is called and nothing more is asked for. A source of a stated `length` that has more or
+ * fewer bytes has failed; no byte beyond it is written. `onEnd` hears once that the source is over, or
  * with which error it failed; of a reader that is gone it hears nothing.
  */
-export function writeBody(sink: Sink, body: AsyncIterable<string | Uint8Array>, onEnd: OnSourceEnd): void {
-  new BodyWriter(sink, body[Symbol.asyncIterator](), onEnd).ask();
+export function writeBody(
+  sink: Sink,
+  body: AsyncIterable<string | Uint8Array>,
+  length: number | undefined,
+  onEnd: OnSourceEnd,
+): void {
+  new BodyWriter(sink, body[Symbol.asyncIterator](), length, onEnd).ask();
 }
 
 /** A body while it is written. Callbacks, not async functions: thousands wait for their next piece, each in as little as that takes. */
@@ -60,6 +66,8 @@ class BodyWriter {
   readonly #sink: Sink;
   readonly #source: AsyncIterator<string | Uint8Array>;
   readonly #onEnd: OnSourceEnd;
+  /** Bytes that are still to come, where the length is known. */
+  #due: number | undefined;
   /** What the source gave and the socket has not taken yet. */
   #rest: Uint8Array = new Uint8Array(0);
   #bytesThisTurn = 0;
@@ -70,8 +78,9 @@ class BodyWriter {
   readonly #onNext = (next: IteratorResult<string | Uint8Array, unknown>): void => this.#take(next);
   readonly #onError = (error: unknown): void => this.#end({ error });
 
-  constructor(sink: Sink, source: AsyncIterator<string | Uint8Array>, onEnd: OnSourceEnd) {
+  constructor(sink: Sink, source: AsyncIterator<string | Uint8Array>, length: number | undefined, onEnd: OnSourceEnd) {
     this.#sink = sink;
+    this.#due = length;
     this.#source = source;
     this.#onEnd = onEnd;
     // A source may be silent for minutes: it must hear at once that the reader is gone.
@@ -89,8 +98,13 @@ class BodyWriter {
 
   #take({ done, value }: IteratorResult<string | Uint8Array, unknown>): void {
     if (this.#isOver) return;
-    if (done === true) return this.#end();
+    if (done === true)
+      return this.#due !== undefined && this.#due > 0 ? this.#miss(`${this.#due} bytes fewer`) : this.#end();
     this.#rest = toBytes(value);
+    if (this.#due !== undefined) {
+      if (this.#rest.length > this.#due) return this.#miss('more bytes');
+      this.#due -= this.#rest.length;
+    }
     // A source that always has a piece ready must not keep the thread from everybody else.
     if (this.#bytesThisTurn <= this.#sink.limits.pieceBytes) return this.#write();
     this.#bytesThisTurn = 0;
@@ -118,6 +132,13 @@ class BodyWriter {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#onEnd(failure);
+  }
+
+  /** Ends a source that has not the bytes that the head of the answer said. */
+  #miss(what: string): void {
+    const error = new AppError('internal_error', `the body of an answer has ${what} than its content-length`);
+    dismiss(this.#source);
+    this.#end({ error });
   }
 
   #leave(): void {

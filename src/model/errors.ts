@@ -2,10 +2,19 @@ import type { CodeTable } from '../base/index.js';
 
 /** What can be wrong with a model before a single weight is read. */
 export const modelCodes = {
-  config_invalid: { who: 'caller', when: 'config.json lacks a field, or a field has an impossible value' },
-  unsupported_architecture: { who: 'caller', when: 'model_type is not on the architectures shelf' },
+  config_invalid: {
+    who: 'caller',
+    kind: 'failed_precondition',
+    when: 'config.json lacks a field, or a field has an impossible value',
+  },
+  unsupported_architecture: {
+    who: 'caller',
+    kind: 'failed_precondition',
+    when: 'model_type is not on the architectures shelf',
+  },
   unsupported_config: {
     who: 'caller',
+    kind: 'failed_precondition',
     when: 'a field of config.json changes the mathematics in a way that is not supported',
   },
 } as const satisfies CodeTable;

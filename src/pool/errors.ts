@@ -4,6 +4,7 @@ import type { CodeTable } from '../base/index.js';
 export const poolCodes = {
   models_busy: {
     who: 'wait',
+    kind: 'unavailable',
     when: 'a model fits the memory budget, but what is loaded is in use and was not given back; or too many calls or loads wait already',
   },
 } as const satisfies CodeTable;

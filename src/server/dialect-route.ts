@@ -1,36 +1,37 @@
+import { jsonResponse, streamResponse } from '../endpoint/index.js';
 import { holdCompletion } from '../pool/index.js';
-import { answerStream, answerWhole, dialects, type WireDialect } from '../wire/index.js';
-import { noteTokens } from './request-record.js';
-import { requireModel } from './require-model.js';
-import { jsonResponse } from './respond.js';
-import type { ApiRoute, RouteCall } from './route.js';
-import { streamResponse } from './stream-response.js';
+import { answerStream, answerWhole, dialects, type WireDialect, type WireRequest } from '../wire/index.js';
+import { noteTokens } from './engine-record.js';
+import type { EngineCall, EngineRoute } from './engine-route.js';
+import { modelBody, type WithModel } from './model-body.js';
 
 /** What an endpoint says besides its dialect. */
-interface Endpoint extends Pick<ApiRoute, 'path' | 'summary' | 'operation'> {
+interface Endpoint extends Pick<EngineRoute, 'path' | 'summary' | 'operation'> {
   readonly dialect: keyof typeof dialects;
 }
 
 /** An endpoint that answers in a wire's dialect, whole or as a stream, as the body asks; what `Accept` says does not matter. */
-export function dialectRoute({ dialect: name, ...endpoint }: Endpoint): ApiRoute {
-  const { schemas } = dialects[name];
-  return {
+export function dialectRoute({ dialect: name, ...endpoint }: Endpoint): EngineRoute {
+  const dialect: WireDialect<object, object, object> = dialects[name];
+  const { schemas, sources } = dialect;
+  const parse = (value: unknown, texts: Readonly<Record<string, string>>): WireRequest =>
+    dialect.toRequest(dialect.parse(value, texts));
+  const route: EngineRoute<WithModel<WireRequest>> = {
     ...endpoint,
     method: 'POST',
-    request: schemas.request,
+    body: modelBody(schemas.request, parse, sources),
     response: schemas.whole,
     event: schemas.event,
-    handle: async (call) => answer(dialects[name], name, call),
+    handle: async (call) => answer(dialect, call),
   };
+  return route;
 }
 
 async function answer(
   dialect: WireDialect<object, object, object>,
-  name: keyof typeof dialects,
-  { request, context, record }: RouteCall,
-): ReturnType<ApiRoute['handle']> {
-  const asked = dialect.toRequest(await context.bodies.read(name, request));
-  const id = requireModel(asked);
+  { body: asked, request, context, record }: EngineCall<WithModel<WireRequest>>,
+): ReturnType<EngineRoute['handle']> {
+  const id = asked.model;
   const { signal, client: caller } = request;
   const open = async (): Promise<ReturnType<typeof holdCompletion>> => {
     const lease = await context.library.open(id, signal);
@@ -51,5 +52,11 @@ async function answer(
     onFirst: () => (record.firstTokenMs = context.clock.nowMs()),
     onUsage: (usage) => noteTokens(record, usage),
   });
-  return streamResponse(events, dialect, { request, context, record });
+  const { framing, toError } = dialect;
+  const { streams, kindOf } = context;
+  return streamResponse(
+    events,
+    { request, record },
+    { ...framing, ...streams, toError: (error) => toError(error, kindOf) },
+  );
 }

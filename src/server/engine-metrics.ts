@@ -2,8 +2,8 @@ import type { TreeNode } from '../actor/index.js';
 import { waitFor } from '../base/index.js';
 import type { OpenModel } from '../pool/index.js';
 import type { EngineStats } from '../engine/index.js';
-import { heading, sample } from './prometheus.js';
-import type { ServerContext } from './route.js';
+import { heading, renderListener, sample } from '../endpoint/index.js';
+import type { ServerContext } from './engine-route.js';
 
 /** An engine answers between its steps; one whose step takes longer is left out of a scrape. */
 const STATS_DEADLINE_MS = 500;
@@ -50,7 +50,7 @@ export async function renderEngineMetrics({ engine, listenerStats }: ServerConte
       {},
       engine.models().reduce((sum, { bytes }) => sum + bytes, 0),
     ),
-    renderListener(listenerStats()),
+    renderListener('troupe', listenerStats()),
     renderTree(engine.tree()),
   ].join('');
 }
@@ -71,26 +71,4 @@ function renderTree({ children }: TreeNode): string {
     sample(name, { model: id.replace(/^model:/, '') }, state === 'running' ? 1 : 0),
   );
   return heading(name, 'gauge', 'Whether a loaded model runs; 0 once it was given up.') + samples.join('');
-}
-
-function renderListener(stats: ReturnType<ServerContext['listenerStats']>): string {
-  const single = (name: string, type: 'gauge' | 'counter', help: string, value: number): string =>
-    heading(name, type, help) + sample(name, {}, value);
-  const refused = Object.entries(stats.refused).map(([code, count]) =>
-    sample('troupe_http_refused_total', { code }, count),
-  );
-  return [
-    single('troupe_http_connections', 'gauge', 'Open connections.', stats.connections),
-    single('troupe_http_requests_running', 'gauge', 'Requests whose answer is not over.', stats.running),
-    single('troupe_http_received_bytes_total', 'counter', 'Bytes of bodies received.', stats.bytesIn),
-    single('troupe_http_sent_bytes_total', 'counter', 'Bytes of bodies sent.', stats.bytesOut),
-    single(
-      'troupe_http_stalled_readers_total',
-      'counter',
-      'Readers cut because they took nothing.',
-      stats.stalledReaders,
-    ),
-    heading('troupe_http_refused_total', 'counter', 'Requests refused before any route, by reason.'),
-    ...refused,
-  ].join('');
 }

@@ -1,5 +1,5 @@
-import { Counter, Histogram, type Labels } from './prometheus.js';
-import type { RequestRecord } from './request-record.js';
+import { createMetricsRegistry, type Labels } from '../endpoint/index.js';
+import type { EngineRecord } from './engine-route.js';
 
 /** Seconds. Source: OpenTelemetry's conventions for generative AI, `gen_ai.server.request.duration`. */
 const DURATION_BOUNDS = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92];
@@ -16,30 +16,31 @@ const MAX_MODELS = 64;
 /** What a server has counted, under OpenTelemetry's names with `_` for their dots. */
 export interface Metrics {
   /** A request is over. `operation`: of those that a model answers. */
-  count(record: RequestRecord, status: number, endMs: number, operation: string | undefined): void;
+  count(record: EngineRecord, status: number, endMs: number, operation: string | undefined): void;
   /** In the text format of Prometheus. */
   render(): string;
 }
 
 /** Counts requests. */
 export function createMetrics(): Metrics {
-  const requests = new Counter('troupe_http_requests_total', 'Requests answered, by route and status.');
-  const duration = new Histogram(
+  const registry = createMetricsRegistry();
+  const requests = registry.counter('troupe_http_requests_total', 'Requests answered, by route and status.');
+  const duration = registry.histogram(
     'gen_ai_server_request_duration_seconds',
     'From the request to the end of its answer.',
     DURATION_BOUNDS,
   );
-  const firstToken = new Histogram(
+  const firstToken = registry.histogram(
     'gen_ai_server_time_to_first_token_seconds',
     'From the request to the first token of a streamed answer.',
     FIRST_TOKEN_BOUNDS,
   );
-  const perToken = new Histogram(
+  const perToken = registry.histogram(
     'gen_ai_server_time_per_output_token_seconds',
     'Between tokens of a streamed answer, after the first.',
     TOKEN_BOUNDS,
   );
-  const usage = new Histogram('gen_ai_client_token_usage', 'Tokens of requests that ended well.', USAGE_BOUNDS);
+  const usage = registry.histogram('gen_ai_client_token_usage', 'Tokens of requests that ended well.', USAGE_BOUNDS);
   const models = new Set<string>();
 
   const modelLabel = (model: string | undefined): string => {
@@ -70,6 +71,6 @@ export function createMetrics(): Metrics {
         perToken.observe(labels, (endMs - firstTokenMs) / 1000 / (completionTokens - 1));
       }
     },
-    render: () => [requests, duration, firstToken, perToken, usage].map((metric) => metric.render()).join(''),
+    render: registry.render,
   };
 }

@@ -1,16 +1,27 @@
-import { type Clock, isError, systemClock, toErrorData } from '../base/index.js';
+import { createKindOf, systemClock, type Clock, type CodeTable } from '../base/index.js';
+import {
+  createBodyReader,
+  createHandler,
+  describeFailure,
+  openApiRoute,
+  type Ended,
+  type StreamTimes,
+} from '../endpoint/index.js';
 import { listen, type HttpLimits, type Listener, type TransportChoice } from '../http/index.js';
-import { createBodyReader } from './body-reader.js';
-import { createHandler, type OnEnd } from './handler.js';
+import { toEngineLogLine } from './engine-record.js';
+import type { EngineRecord, EngineRoute, ServedEngine, ServerContext } from './engine-route.js';
+import { createErrorFormat } from './error-format.js';
 import { createMetrics } from './metrics.js';
 import { createModelLibrary, type ModelLibraryOptions } from '../library/index.js';
-import { openApiRoute } from './openapi.js';
-import { toLogLine } from './request-record.js';
-import type { ApiRoute, ServedEngine, ServerContext, StreamTimes } from './route.js';
 import { routes } from './routes/index.js';
 
 /** Times when nobody says: comments more often than the 30 s after which common proxies give up. */
 const STREAM_TIMES: StreamTimes = { keepAliveMs: 15_000, commitAfterMs: 1_000 };
+
+const TITLE = {
+  title: 'Troupe engine',
+  description: 'The OpenAI-compatible API of a Troupe engine. It has no authentication: any key is taken.',
+};
 
 /** What a server is made with. The engine is whoever's who opened it. */
 export interface ServerOptions extends Pick<ModelLibraryOptions, 'modelsDir' | 'cacheDir'> {
@@ -21,6 +32,8 @@ export interface ServerOptions extends Pick<ModelLibraryOptions, 'modelsDir' | '
   readonly engine: ServedEngine & Pick<ModelLibraryOptions, 'acquire'>;
   /** The version of the package. */
   readonly build: string;
+  /** The error codes of all modules of the program, by module: a code that is in none of them is a mistake of ours. */
+  readonly codes: Readonly<Record<string, CodeTable>>;
   /** Host headers and origins of web pages that are answered besides this machine's own, as `listen` reads them. */
   readonly allowedHosts?: readonly string[];
   readonly allowedOrigins?: readonly string[];
@@ -49,10 +62,12 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     acquire: (directory, signal) => engine.acquire(directory, signal),
   });
   const metrics = createMetrics();
-  const shelf: readonly ApiRoute[] = Object.values(routes);
-  const onEnd: OnEnd = (record, status, route, failure) => {
+  const kindOf = createKindOf(Object.values(options.codes));
+  const errors = createErrorFormat(kindOf);
+  const listed: readonly EngineRoute[] = Object.values(routes);
+  const onEnd = ({ record, status, route, failure }: Ended<EngineRoute, EngineRecord>): void => {
     const endMs = clock.nowMs();
-    options.log(toLogLine(record, status, endMs, timeOf(clock)));
+    options.log(toEngineLogLine(record, status, endMs, timeOf(clock)));
     metrics.count(record, status, endMs, route?.operation);
     if (status === 500) log({ event: 'failure', id: record.id, ...describeFailure(failure) });
   };
@@ -60,9 +75,9 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   const bodies = createBodyReader();
   const context: ServerContext = {
     library,
-    bodies,
     engine,
     metrics,
+    kindOf,
     clock,
     build,
     startedMs: clock.nowMs(),
@@ -73,7 +88,15 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     host,
     port,
     transport,
-    handler: createHandler([...shelf, openApiRoute(shelf, build)], context, onEnd),
+    handler: createHandler<ServerContext, EngineRecord, EngineRoute>({
+      routes: [...listed, openApiRoute(listed, { ...TITLE, version: build }, errors)],
+      context,
+      errors,
+      bodies,
+      toRecord: (record) => record,
+      onEnd,
+    }),
+    toErrorResponse: errors.toErrorResponse,
     log,
     clock,
     ...(options.limits && { limits: options.limits }),
@@ -99,15 +122,4 @@ export async function createServer(options: ServerOptions): Promise<Server> {
 
 function timeOf(clock: Clock): string {
   return new Date(clock.unixSeconds() * 1000).toISOString();
-}
-
-/**
- * What was thrown, for whoever looks for the mistake: our own errors with their message, which has nothing of a prompt; of
- * others only the kind and the place, since what V8 says may quote what it was given.
- */
-function describeFailure(thrown: unknown): object {
-  const { code, message } = toErrorData(thrown);
-  if (!isError(thrown) || thrown.name === 'AppError') return { code, message };
-  const frames = thrown.stack?.split('\n').filter((line) => /^\s+at /.test(line)) ?? [];
-  return { code, kind: thrown.name, frames: frames.slice(0, 10).map((frame) => frame.trim()) };
 }

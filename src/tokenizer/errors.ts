@@ -2,13 +2,26 @@ import { AppError, type CodeTable } from '../base/index.js';
 
 /** Codes of the tokenizer room. */
 export const tokenizerCodes = {
-  tokenizer_not_found: { who: 'caller', when: 'a directory has neither tokenizer.bin nor tokenizer.json' },
+  tokenizer_not_found: {
+    who: 'caller',
+    kind: 'failed_precondition',
+    when: 'a directory has neither tokenizer.bin nor tokenizer.json',
+  },
   tokenizer_invalid: {
     who: 'caller',
+    kind: 'data_loss',
     when: 'a tokenizer file is damaged, truncated, breaks its format or passes a limit',
   },
-  unsupported_tokenizer: { who: 'caller', when: 'a tokenizer file is sound but needs a part that is not built' },
-  text_too_long: { who: 'caller', when: 'a text to encode is longer than the tokenizer takes in one call' },
+  unsupported_tokenizer: {
+    who: 'caller',
+    kind: 'failed_precondition',
+    when: 'a tokenizer file is sound but needs a part that is not built',
+  },
+  text_too_long: {
+    who: 'caller',
+    kind: 'invalid_argument',
+    when: 'a text to encode is longer than the tokenizer takes in one call',
+  },
 } as const satisfies CodeTable;
 
 /** The error for a file that breaks its format: `where` is a path such as `model.merges[7]`. */

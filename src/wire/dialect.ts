@@ -1,5 +1,5 @@
 // What a wire's dialect is: how its bodies become requests, and how events become its bodies.
-import type { ErrorData } from '../base/index.js';
+import type { ErrorData, KindOf } from '../base/index.js';
 import type { CompletionEvent, CompletionRequest } from '../completion/index.js';
 import type { TSchema } from '../schema/index.js';
 
@@ -50,15 +50,17 @@ export interface WireDialect<Body extends object, Whole, Event> {
   readonly schemas: { readonly request: TSchema; readonly whole: TSchema; readonly event: TSchema };
   /** Answers' ids begin with it. */
   readonly idPrefix: string;
-  /** Reads and checks the bytes of a body. Errors: `json_parse_error`, those of its fields. */
-  parse(body: Uint8Array): Body;
+  /** Top-level fields of a body whose JSON text `parse` wants too. */
+  readonly sources: readonly string[];
+  /** Checks the value of a body. `sources`: those fields that it has, as text. Errors: those of its fields. */
+  parse(value: unknown, sources: Readonly<Record<string, string>>): Body;
   /** What a checked body asks for. */
   toRequest(body: Body): WireRequest;
   /** A writer that makes the objects of a stream of each event, in their order. */
   toEvents(request: WireRequest, head: AnswerHead): (event: CompletionEvent) => readonly Event[];
   toWhole(request: WireRequest, head: AnswerHead): WholeWriter<Whole>;
   /** What a client is told of an error. */
-  toError(error: ErrorData): object;
+  readonly toError: (error: ErrorData, kindOf: KindOf) => object;
   readonly framing: Framing;
 }
 

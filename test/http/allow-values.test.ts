@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { checkAllowedHost, checkAllowedOrigin, listen } from '../../src/http/index.js';
+import { checkAllowedHost, checkAllowedOrigin, listen, refuseBody, type Decision } from '../../src/http/index.js';
+import { toErrorResponse } from './over-transports.js';
 
 const refusalOf = (check: (option: string, value: string) => void, value: string): string | undefined => {
   try {
@@ -87,8 +88,8 @@ describe('a value of --allow-host', () => {
   });
 
   it('is refused by a listener too, under the name of its option', async () => {
-    const options = { host: '127.0.0.1', port: 0, transport: 'node', log: () => {} } as const;
-    const handler = async (): Promise<{ status: number }> => ({ status: 200 });
+    const options = { host: '127.0.0.1', port: 0, transport: 'node', log: () => {}, toErrorResponse } as const;
+    const handler = (): Decision => refuseBody({ status: 200 });
     await expect(listen({ ...options, handler, allowedHosts: ['a', 'b/'] })).rejects.toMatchObject({
       code: 'invalid_value',
       message: expect.stringContaining('allowedHosts[1]'),

@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkHead } from '../../src/http/check-head.js';
+import { checkAnnounced, checkHead } from '../../src/http/check-head.js';
 import { DEFAULT_LIMITS, isLoopbackHost } from '../../src/http/index.js';
 import { createAllowedNames, type AllowedNames } from '../../src/http/names.js';
 import type { RequestHead } from '../../src/http/exchange.js';
 
 const names = createAllowedNames('127.0.0.1');
 const base: RequestHead = {
+  scheme: 'http',
   method: 'POST',
   target: '/a',
   version: '1.1',
@@ -113,7 +114,9 @@ describe('the check of a head', () => {
     expect(check({ fields: fields(DEFAULT_LIMITS.bodyBytes) })).toMatchObject({
       contentLength: DEFAULT_LIMITS.bodyBytes,
     });
-    expect(check({ fields: fields(DEFAULT_LIMITS.bodyBytes + 1) })).toMatchObject({
+    expect(checkAnnounced(undefined, 10)).toBeUndefined();
+    expect(checkAnnounced(DEFAULT_LIMITS.bodyBytes, DEFAULT_LIMITS.bodyBytes)).toBeUndefined();
+    expect(checkAnnounced(DEFAULT_LIMITS.bodyBytes + 1, DEFAULT_LIMITS.bodyBytes)).toMatchObject({
       code: 'request_too_large',
       framing: 'sound',
     });

@@ -1,9 +1,18 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
-import { createRouter, type Handler, type HttpRequest } from '../../src/http/index.js';
-import { openRaw, overTransports, sendUntilClosed, signalOf, start, until } from './over-transports.js';
+import type { HttpRequest } from '../../src/http/index.js';
+import {
+  openRaw,
+  overTransports,
+  routed,
+  sendUntilClosed,
+  signalOf,
+  start,
+  until,
+  type Answer,
+} from './over-transports.js';
 
-const echo: Handler = async ({ method, path, query, headers, body, id, client }) => ({
+const echo: Answer = async ({ method, path, query, headers, body, id, client }) => ({
   status: 200,
   headers: { 'content-type': 'application/json' },
   body: JSON.stringify({
@@ -141,11 +150,11 @@ overTransports('a listener', (transport) => {
       }
     };
     const routes = [
-      { method: 'GET', path: '/whole', handle: async () => ({ status: 200, body: 'hello' }) },
-      { method: 'GET', path: '/stream', handle: async () => ({ status: 200, body: body() }) },
+      { method: 'GET', path: '/whole', target: async () => ({ status: 200, body: 'hello' }) },
+      { method: 'GET', path: '/stream', target: async () => ({ status: 200, body: body() }) },
     ];
-    const none: Handler = async () => ({ status: 404 });
-    await using server = await start(transport, createRouter(routes, none, none));
+    const none: Answer = async () => ({ status: 404 });
+    await using server = await start(transport, routed(routes, none));
     using client = openRaw(server.port);
     client.send(head(server.port, 'HEAD /whole'));
     const first = await client.until((text) => text.endsWith('\r\n\r\n'));
@@ -170,7 +179,7 @@ overTransports('a listener', (transport) => {
   });
 
   it('never answers pipelined requests out of order or mixed: in order, or not at all', async () => {
-    const slowFirst: Handler = async ({ path }) => {
+    const slowFirst: Answer = async ({ path }) => {
       if (path === '/1') await new Promise((resolve) => setImmediate(resolve));
       return { status: 200, body: `<${path}>` };
     };
@@ -274,7 +283,7 @@ overTransports('a listener', (transport) => {
 
   it('counts what a body is decompressed to, for as long as its request is under way', async () => {
     const go = signalOf();
-    const slowEcho: Handler = async (request) => {
+    const slowEcho: Answer = async (request) => {
       if (request.path === '/slow') await go.promise;
       return { status: 200, body: String(request.body.length) };
     };
@@ -407,9 +416,9 @@ overTransports('a listener', (transport) => {
   });
 
   it("answers a preflight of the OpenAI SDK's browser build", async () => {
-    const routes = [{ method: 'POST', path: '/v1/chat', handle: echo }];
-    const refuse: Handler = async () => ({ status: 404 });
-    await using server = await start(transport, createRouter(routes, refuse, refuse));
+    const routes = [{ method: 'POST', path: '/v1/chat', target: echo }];
+    const refuse: Answer = async () => ({ status: 404 });
+    await using server = await start(transport, routed(routes, refuse));
     const response = await fetch(`http://127.0.0.1:${server.port}/v1/chat`, {
       method: 'OPTIONS',
       headers: {
@@ -586,8 +595,8 @@ overTransports('a listener', (transport) => {
     });
     const response = await fetch(`http://127.0.0.1:${server.port}/x`, { method: 'DELETE' });
     expect([response.status, response.headers.get('content-length')]).toEqual([204, null]);
-    expect(seen.map(({ method, path, params, body }) => ({ method, path, params, body }))).toEqual([
-      { method: 'DELETE', path: '/x', params: {}, body: expect.objectContaining({ length: 0 }) },
+    expect(seen.map(({ method, path, target, body }) => ({ method, path, target, body }))).toEqual([
+      { method: 'DELETE', path: '/x', target: '/x', body: expect.objectContaining({ length: 0 }) },
     ]);
   });
 });

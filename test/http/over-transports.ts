@@ -2,8 +2,22 @@
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { describe } from 'vitest';
-import { listen, type Handler, type HttpEvent, type Listener, type ListenOptions } from '../../src/http/index.js';
+import { createKindOf } from '../../src/base/index.js';
+import { codeTables } from '../../src/cli/exit-codes.js';
+import {
+  createRouter,
+  listen,
+  readBody,
+  type Handler,
+  type HttpEvent,
+  type HttpRequest,
+  type HttpResponse,
+  type Listener,
+  type ListenOptions,
+  type Route,
+} from '../../src/http/index.js';
 import { loadUws } from '../../src/http/uws-module.js';
+import { createErrorFormat } from '../../src/server/error-format.js';
 
 /** Where `npm ci` in test/uws puts it. */
 export const uwsDirectory = join(process.cwd(), 'test/uws/node_modules/uWebSockets.js');
@@ -31,8 +45,34 @@ export interface Started extends AsyncDisposable {
   readonly events: readonly HttpEvent[];
 }
 
-/** Listens on a free port of 127.0.0.1. */
-export async function start(
+/** What most tests answer with: requests whose body was read whole. */
+export type Answer = (request: HttpRequest) => Promise<HttpResponse>;
+
+/** How the engine's server answers errors of the listener. */
+export const { toErrorResponse } = createErrorFormat(createKindOf(Object.values(codeTables)));
+
+/** Listens on a free port of 127.0.0.1, and reads every body whole. */
+export function start(
+  transport: 'node' | 'uws',
+  answer: Answer,
+  options: Partial<ListenOptions> = {},
+): Promise<Started> {
+  return startDeciding(transport, () => readBody(answer), options);
+}
+
+/** A handler of routes whose bodies are read whole; what is not found goes to `otherwise`, OPTIONS get their methods. */
+export function routed(routes: readonly Route<Answer>[], otherwise: Answer): Answer {
+  const find = createRouter(routes);
+  return async (request) => {
+    const found = find(request.method, request.path);
+    if (found === undefined) return otherwise(request);
+    if ('target' in found) return found.target(request);
+    return request.method === 'OPTIONS' ? { status: 204, headers: { allow: found.allow } } : otherwise(request);
+  };
+}
+
+/** Listens on a free port of 127.0.0.1 with a handler that sees heads first. */
+export async function startDeciding(
   transport: 'node' | 'uws',
   handler: Handler,
   options: Partial<ListenOptions> = {},
@@ -43,6 +83,7 @@ export async function start(
     port: 0,
     transport,
     handler,
+    toErrorResponse,
     uwsDirectory,
     log: (event) => events.push(event),
     ...options,

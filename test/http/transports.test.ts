@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
-import { listen, type ListenOptions } from '../../src/http/index.js';
+import { listen, readBody, type ListenOptions } from '../../src/http/index.js';
 import { transports } from '../../src/http/transports/index.js';
-import { hasUws, openRaw, start, uwsDirectory } from './over-transports.js';
+import { hasUws, openRaw, start, toErrorResponse, uwsDirectory } from './over-transports.js';
 
 const root = mkdtempSync(join(tmpdir(), 'transports-'));
 afterAll(() => rmSync(root, { recursive: true }));
@@ -24,7 +24,8 @@ const options = (changed: Partial<ListenOptions>): ListenOptions => ({
   host: '127.0.0.1',
   port: 0,
   transport: 'auto',
-  handler: async () => ({ status: 200 }),
+  handler: () => readBody(async () => ({ status: 200 })),
+  toErrorResponse,
   log: () => {},
   ...changed,
 });

@@ -6,10 +6,10 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Handler, ListenerStats } from '../../src/http/index.js';
+import type { ListenerStats } from '../../src/http/index.js';
 import { swallowedByUws } from './swallowed-by-uws.js';
 import { generatedCases, measuredCases } from '../http/hostile-corpus.js';
-import { hasUws, openRaw, overTransports, start, until, type RawClient } from '../http/over-transports.js';
+import { hasUws, openRaw, overTransports, start, until, type Answer, type RawClient } from '../http/over-transports.js';
 
 const NUM_MUTATED = 100_000;
 const NUM_IDLE = 5_000;
@@ -163,7 +163,7 @@ describe('mutated requests', () => {
     const servers = await Promise.all(
       transports.map(async (transport) => {
         const served: string[] = [];
-        const handler: Handler = async ({ method, path, body }) => {
+        const handler: Answer = async ({ method, path, body }) => {
           served.push(`${method} ${path} ${Buffer.from(body).toString('latin1')}`);
           return { status: 200, body: 'served' };
         };

@@ -1,18 +1,35 @@
 // The parts of the documents that are made from the code. `npm run docs` writes them; errors.test.ts holds them together.
-import { httpAnswers } from '../../src/api/index.js';
-import type { CodeTable } from '../../src/base/index.js';
+import { toHttpAnswer } from '../../src/api/index.js';
+import { createKindOf, type CodeTable } from '../../src/base/index.js';
 import { exitByBlame } from '../../src/cli/exit-codes.js';
 
-/** Every error code by module: who must act, exit status of the command line, HTTP status (– where no client can cause it), when it happens. */
+/** Of a program's own options, and of a listener that never listens. */
+const AT_START: readonly string[] = [
+  'invalid_option',
+  'address_in_use',
+  'address_unavailable',
+  'transport_unavailable',
+  'transport_unsafe',
+];
+
+/** Whether an error of a module can be the answer to an HTTP client. */
+export function isAnswered(module: string, code: string): boolean {
+  return module !== 'cli' && !AT_START.includes(code);
+}
+
+/** Every error code by module: who must act, its kind, exit status of the command line, HTTP status (– where no client can cause it), when it happens. */
 export function errorsTable(tables: Readonly<Record<string, CodeTable>>): string {
+  const kindOf = createKindOf(Object.values(tables));
   const rows = Object.entries(tables).flatMap(([module, table]) =>
-    Object.entries(table).map(([code, { who, when }]) => {
+    Object.entries(table).map(([code, { who, kind, when }]) => {
       const exit = code === 'interrupted' ? 130 : exitByBlame[who];
-      const http = httpAnswers.get(code)?.status ?? '–';
-      return `| \`${code}\` | ${module} | ${who} | ${exit} | ${http} | ${when} |`;
+      const http = isAnswered(module, code) ? toHttpAnswer(code, kindOf).status : '–';
+      return `| \`${code}\` | ${module} | ${who} | ${kind} | ${exit} | ${http} | ${when} |`;
     }),
   );
-  return ['| code | module | who acts | exit | HTTP | when |', '|---|---|---|---|---|---|', ...rows].join('\n');
+  return ['| code | module | who acts | kind | exit | HTTP | when |', '|---|---|---|---|---|---|---|', ...rows].join(
+    '\n',
+  );
 }
 
 const marks = (name: string): [string, string] => [`<!-- ${name}: begin -->\n`, `\n<!-- ${name}: end -->`];

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { createBodyReader } from '../../src/server/body-reader.js';
+import { createBodyReader, parsedBody } from '../../src/endpoint/index.js';
+import { dialects } from '../../src/wire/index.js';
 import { createScript, createTestCompletion, say } from '../completion/script.js';
 import { renderTemplate } from '../../src/chat/index.js';
 
@@ -17,6 +18,8 @@ const TEMPLATE =
 
 describe('the prompt of a request', () => {
   const reader = createBodyReader();
+  const { schemas, parse, sources } = dialects.chatCompletions;
+  const chatBody = parsedBody(schemas.request, parse, { sources });
   afterAll(() => reader[Symbol.asyncDispose]());
 
   it.each([
@@ -25,7 +28,7 @@ describe('the prompt of a request', () => {
   ])('has tools, kwargs and arguments as they were written in %s', async (_, padding) => {
     const text = `{"model":"m","t\\u006fols":${TOOLS},"messages":${MESSAGES},"chat_template_kwargs":${KWARGS}}${padding}`;
     const signal = new AbortController().signal;
-    const body = await reader.read('chatCompletions', { headers: new Map(), body: Buffer.from(text), signal });
+    const body = await reader.read(chatBody, { headers: new Map(), body: Buffer.from(text), signal });
     let prompt = '';
     const completion = createTestCompletion(createScript(say('ok')), {
       template: { render: (variables) => (prompt = renderTemplate(TEMPLATE, structuredClone(variables))) },

@@ -1,6 +1,7 @@
 import { Compile } from 'typebox/schema';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ApiRoute } from '../../src/server/route.js';
+import { shownPath } from '../../src/endpoint/index.js';
+import type { EngineRoute } from '../../src/server/engine-route.js';
 import { routes } from '../../src/server/routes/index.js';
 import { startServing, type Serving } from './serving.js';
 
@@ -20,10 +21,10 @@ const bodies: Record<string, object> = {
   embeddings: { model: 'demo', input: 'hi' },
 };
 
-describe.each(Object.entries<ApiRoute>(routes))('the route %s', (name, route) => {
+describe.each(Object.entries<EngineRoute>(routes))('the route %s', (name, route) => {
   let serving: Serving;
   let operation: Operation | undefined;
-  const url = (): string => serving.url + route.path.replace('{id}', 'demo');
+  const url = (): string => serving.url + shownPath(route).replace('{id}', 'demo');
   const send = (more: object = {}): Promise<Response> =>
     route.method === 'GET' ? fetch(url()) : serving.post(route.path, { ...bodies[name], ...more });
 
@@ -31,7 +32,7 @@ describe.each(Object.entries<ApiRoute>(routes))('the route %s', (name, route) =>
     serving = await startServing();
     const document = (await (await fetch(`${serving.url}/openapi.json`)).json()) as OpenApi;
     expect(document.openapi).toBe('3.1.0');
-    operation = document.paths[route.path]?.[route.method.toLowerCase()];
+    operation = document.paths[shownPath(route)]?.[route.method.toLowerCase()];
   });
   afterAll(() => serving[Symbol.asyncDispose]());
 
@@ -56,7 +57,7 @@ describe.each(Object.entries<ApiRoute>(routes))('the route %s', (name, route) =>
 
   it('describes a request that it takes', () => {
     const schema = operation?.requestBody?.content['application/json']?.schema;
-    expect(schema === undefined).toBe(route.request === undefined);
+    expect(schema === undefined).toBe(route.body === undefined);
     if (schema === undefined) return;
     expect(Compile(schema).Errors(bodies[name])).toEqual([true, []]);
     expect(Compile(schema).Check({ ...bodies[name], model: undefined })).toBe(false);

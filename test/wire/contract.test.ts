@@ -1,9 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isAppError } from '../../src/base/index.js';
+import { createKindOf, isAppError } from '../../src/base/index.js';
 import { codeTables } from '../../src/cli/exit-codes.js';
 import type { ChoiceFinish, CompletionDelta, CompletionEvent, TokenUsage } from '../../src/completion/index.js';
 import { Compile } from '../../src/schema/index.js';
+import { readJson } from '../../src/endpoint/read-json.js';
 import { dialects, type AnswerHead, type WireDialect, type WireRequest } from '../../src/wire/index.js';
 import { clients, type Asked, type ReadAnswer } from './clients.js';
 import { frameReaders } from './frames.js';
@@ -18,6 +19,7 @@ interface Said {
 }
 
 const usage: TokenUsage = { promptTokens: 5, completionTokens: 7, cachedTokens: 2, reasoningTokens: 1 };
+const kindOf = createKindOf(Object.values(codeTables));
 const asked: Asked = { n: 2, isStream: true, tellsUsage: true, logprobs: false };
 
 /** The choices in turn, a delta each; `ends` says which of two that end in one turn is first. */
@@ -68,7 +70,7 @@ describe.each(Object.entries(dialects) as [keyof typeof dialects, WireDialect<ob
   (name, dialect) => {
     const client = clients[name];
     const bytesOf = (asking: Asked): Buffer => Buffer.from(JSON.stringify(client.body(asking)));
-    const requestOf = (asking: Asked): WireRequest => dialect.toRequest(dialect.parse(bytesOf(asking)));
+    const requestOf = (asking: Asked): WireRequest => dialect.toRequest(parseBytes(dialect, bytesOf(asking)));
     const openHead = (): AnswerHead => {
       let calls = 0;
       return { id: 'i', created: 1, model: 'm', systemFingerprint: 'f', newCallId: () => `c${calls++}` };
@@ -173,13 +175,17 @@ describe.each(Object.entries(dialects) as [keyof typeof dialects, WireDialect<ob
 
     it('has words for every error code, and none of a failure that is ours alone', () => {
       for (const code of Object.values(codeTables).flatMap((table) => Object.keys(table))) {
-        const read = client.readError(dialect.toError({ code, message: 'what went wrong', details: {} }));
+        const read = client.readError(dialect.toError({ code, message: 'what went wrong', details: {} }, kindOf));
         expect(read.message).not.toBe('');
         if (read.message !== 'what went wrong') expect(read.message).not.toContain('went wrong');
       }
-      const failed = client.readError(dialect.toError({ code: 'internal_error', message: 'secret', details: {} }));
+      const failed = client.readError(
+        dialect.toError({ code: 'internal_error', message: 'secret', details: {} }, kindOf),
+      );
       expect(failed.message).not.toContain('secret');
-      const refused = client.readError(dialect.toError({ code: 'invalid_value', message: 'n is 0', details: {} }));
+      const refused = client.readError(
+        dialect.toError({ code: 'invalid_value', message: 'n is 0', details: {} }, kindOf),
+      );
       expect(refused.message).toBe('n is 0');
     });
 
@@ -196,10 +202,15 @@ describe.each(Object.entries(dialects) as [keyof typeof dialects, WireDialect<ob
   },
 );
 
+function parseBytes(dialect: WireDialect<object, object, object>, bytes: Uint8Array): object {
+  const { value, sources } = readJson(bytes, dialect.sources);
+  return dialect.parse(value, sources);
+}
+
 /** '' where a body was taken. Throws what is no refusal. */
 function codeOfParse(dialect: WireDialect<object, object, object>, bytes: Uint8Array): string {
   try {
-    dialect.toRequest(dialect.parse(bytes));
+    dialect.toRequest(parseBytes(dialect, bytes));
     return '';
   } catch (error) {
     if (isAppError(error) && error.code !== 'internal_error') return error.code;

@@ -5,7 +5,7 @@ import { defaultModelsDir, whyNotListed } from '../../store/index.js';
 import { openModelHost, type EngineOptions } from '../../library/index.js';
 import { allowsAnyPage, checkAllowedHost, checkAllowedOrigin, isLoopbackHost } from '../../http/index.js';
 import { createServer, type ServerOptions } from '../../server/index.js';
-import { type Interrupts, type Terminal, version } from '../../cli/index.js';
+import { codeTables, type Interrupts, type Terminal, version } from '../../cli/index.js';
 import { ownerOfPort } from './port-owner.js';
 
 /** How long answers under way may go on after the first signal. Kubernetes kills after as long. */
@@ -27,6 +27,7 @@ export async function serveUntilStopped(
       modelsDir: engine.modelsDir === undefined ? undefined : resolve(engine.modelsDir),
       cacheDir: engine.cacheDir,
       build: version(),
+      codes: codeTables,
       log: (line) => terminal.stderr.write(`${line}\n`),
     });
     terminal.stdout.write(`listening on http://${toAuthority(server.host)}:${server.port}\n`);

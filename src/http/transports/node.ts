@@ -1,17 +1,19 @@
 import { createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Exchange, RequestHead, ResponseHead, TransportOptions, TransportServer } from '../exchange.js';
 import { bindError } from '../bind-error.js';
-import { errorResponse } from '../error-response.js';
+import type { WrittenResponse } from '../message.js';
+import { readTls } from '../tls.js';
 
 /** How often Node looks for connections whose header block is late; a second of the ten that it may take. */
 const CHECK_MS = 1_000;
 
-/** HTTP/1.1 by node:http: everywhere, and the reference for the others. */
+/** HTTP/1.1 by node:http and node:https: everywhere, and the reference for the others. */
 export async function listenNode(options: TransportOptions): Promise<TransportServer> {
-  const { host, port, limits, onParserRefusal } = options;
-  const server = createServer({
+  const { host, port, limits, tls } = options;
+  const settings = {
     maxHeaderSize: limits.headerBytes,
     headersTimeout: limits.headerMs,
     // The body's time is watched by our own progress rule, which suits long uploads.
@@ -22,7 +24,16 @@ export async function listenNode(options: TransportOptions): Promise<TransportSe
     requireHostHeader: false,
     insecureHTTPParser: false,
     noDelay: true,
-  });
+  };
+  const server =
+    tls === undefined
+      ? createServer(settings)
+      : createSecureServer({
+          ...settings,
+          ...(await readTls(tls)),
+          ALPNProtocols: ['http/1.1'],
+          handshakeTimeout: limits.headerMs,
+        });
   // Above this count Node drops fields in silence; our own check must see them all.
   server.maxHeadersCount = 0;
   server.maxConnections = limits.connections;
@@ -38,7 +49,7 @@ export async function listenNode(options: TransportOptions): Promise<TransportSe
   server.on('request', (request, response) => onRequest(request, response, false));
   server.on('checkContinue', (request, response) => onRequest(request, response, true));
   server.on('checkExpectation', (request, response) => onRequest(request, response, false));
-  server.on('clientError', (error, socket) => refuseConnection(error, socket, isAnswering(socket), onParserRefusal));
+  server.on('clientError', (error, socket) => refuseConnection(error, socket, isAnswering(socket), options));
   await start(server, host, port);
   return {
     port: (server.address() as AddressInfo).port,
@@ -102,6 +113,7 @@ const parserRefusals: ReadonlyMap<string | undefined, { readonly code: ParserCod
       { code: 'request_timeout', message: 'the header block of the request came too slowly' },
     ],
   ]);
+const TLS_FAILURE = /^(?:ERR_SSL|ERR_TLS|EPROTO)/;
 const MALFORMED = { code: 'request_malformed', message: 'the request cannot be read' } as const;
 
 /** Ends a connection that Node's parser could not read, with an answer unless another is half written. */
@@ -109,21 +121,21 @@ function refuseConnection(
   error: NodeJS.ErrnoException,
   socket: Duplex,
   isAnswering: boolean,
-  onParserRefusal: TransportOptions['onParserRefusal'],
+  { onParserRefusal, toErrorResponse }: TransportOptions,
 ): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+  // After a failed handshake nothing can be told.
+  if (error.code === 'ECONNRESET' || !socket.writable || TLS_FAILURE.test(error.code ?? '')) {
     socket.destroy();
     return;
   }
   const { code, message } = parserRefusals.get(error.code) ?? MALFORMED;
   onParserRefusal(code);
   if (isAnswering) socket.destroy();
-  else socket.end(rawAnswer(code, message), () => socket.destroy());
+  else socket.end(rawAnswer(toErrorResponse({ code, message, details: {} })), () => socket.destroy());
 }
 
 /** An answer without Node's help, which has no response for what it could not read. */
-function rawAnswer(code: ParserCode, message: string): string {
-  const { status, headers = {}, body: text } = errorResponse({ code, message, details: {} });
+function rawAnswer({ status, headers, body: text }: WrittenResponse): string {
   const fields = { ...headers, connection: 'close', 'content-length': String(Buffer.byteLength(text)) };
   const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}`);
   return [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, ...lines, '', text].join('\r\n');
@@ -153,6 +165,7 @@ function toHead(request: IncomingMessage): RequestHead {
   const fields: [string, string][] = [];
   for (let i = 0; i + 1 < raw.length; i += 2) fields.push([raw[i] ?? '', raw[i + 1] ?? '']);
   return {
+    scheme: 'encrypted' in request.socket ? 'https' : 'http',
     method: request.method ?? '',
     target: request.url ?? '',
     version: request.httpVersion,
@@ -194,6 +207,14 @@ class NodeExchange implements Exchange {
     this.#request.on('end', () => take(new Uint8Array(0), true));
   }
 
+  pause(): void {
+    this.#request.pause();
+  }
+
+  resume(): void {
+    this.#request.resume();
+  }
+
   onClosed(run: (complete: boolean) => void): void {
     this.#response.on('close', () => run(this.#response.writableFinished));
   }
@@ -220,10 +241,11 @@ class NodeExchange implements Exchange {
     return this.#response.write(piece);
   }
 
-  end(): void {
+  end(close: boolean): void {
     // Node writes the end of a corked body before the pieces that it holds back.
     this.#uncork();
-    this.#response.end();
+    const { socket } = this.#request;
+    this.#response.end(close ? () => socket.destroySoon() : undefined);
   }
 
   close(): void {
@@ -236,10 +258,11 @@ class NodeExchange implements Exchange {
     this.#response.uncork();
   }
 
-  #open({ status, headers, contentLength, close }: ResponseHead): void {
+  #open({ status, fields, contentLength, close }: ResponseHead): void {
     if (close) this.#response.shouldKeepAlive = false;
-    const length = contentLength === undefined ? {} : { 'content-length': String(contentLength) };
-    const hasLength = status !== 204 && status !== 304;
-    this.#response.writeHead(status, { ...headers, ...(hasLength ? length : {}) });
+    // As one list, which Node writes in its order and with what is in it twice.
+    const list = fields.flat();
+    if (contentLength !== undefined) list.push('content-length', String(contentLength));
+    this.#response.writeHead(status, list);
   }
 }

@@ -3,7 +3,8 @@ import { createServer } from 'node:net';
 import { AppError } from '../../base/index.js';
 import { bindError } from '../bind-error.js';
 import type { Exchange, RequestHead, ResponseHead, TransportOptions, TransportServer } from '../exchange.js';
-import { loadUws, type UwsRequest, type UwsResponse } from '../uws-module.js';
+import { readTls, type TlsOptions } from '../tls.js';
+import { loadUws, type UwsApp, type UwsModule, type UwsRequest, type UwsResponse } from '../uws-module.js';
 
 /**
  * Bytes given to uWebSockets.js at once. Its cork buffer has 16 KiB; before 20.64 a write that did not fit into the
@@ -19,15 +20,17 @@ const PART_BYTES = 8 * 1024;
  * chunks takes what others refuse (`3x`, bare line feeds), so bodies in chunks are refused here.
  */
 export async function listenUws(options: TransportOptions): Promise<TransportServer> {
-  const { host, port, limits, onExchange } = options;
+  const { host, port, limits, tls, onExchange } = options;
   const { module: uws } = await loadUws(options.uwsDirectory);
   let connections = 0;
-  const app = uws.App();
+  const app = await createApp(uws, tls);
   app.filter((response, change) => {
     connections += change;
     if (change > 0 && connections > limits.connections) response.close();
   });
-  app.any('/*', (response, request) => onExchange(new UwsExchange(response, toHead(request))));
+  app.any('/*', (response, request) =>
+    onExchange(new UwsExchange(response, toHead(request, tls === undefined ? 'http' : 'https'))),
+  );
   let socket: object | undefined = await new Promise<object | undefined>((resolve) => {
     app.listen(host, port, (opened) => resolve(opened === false ? undefined : opened));
   });
@@ -47,6 +50,15 @@ export async function listenUws(options: TransportOptions): Promise<TransportSer
   };
 }
 
+async function createApp(uws: UwsModule, tls: TlsOptions | undefined): Promise<UwsApp> {
+  if (tls === undefined) return uws.App();
+  // It says nothing of what is wrong with a file.
+  await readTls(tls);
+  const { certFile, keyFile, passphrase } = tls;
+  const files = { cert_file_name: certFile, key_file_name: keyFile };
+  return uws.SSLApp({ ...files, ...(passphrase !== undefined && { passphrase }) });
+}
+
 /** uWebSockets.js says only that it cannot listen: Node is asked for the reason. */
 function whyNot(host: string, port: number): Promise<AppError> {
   return new Promise((resolve) => {
@@ -61,13 +73,20 @@ function whyNot(host: string, port: number): Promise<AppError> {
   });
 }
 
-function toHead(request: UwsRequest): RequestHead {
+function toHead(request: UwsRequest, scheme: RequestHead['scheme']): RequestHead {
   const fields: [string, string][] = [];
-  request.forEach((name, value) => fields.push([name, value]));
+  request.forEach((name, value) => fields.push([name, toLatin1(value)]));
   const query = request.getQuery();
   const target = query === undefined || query === '' ? request.getUrl() : `${request.getUrl()}?${query}`;
-  return { method: request.getCaseSensitiveMethod(), target, version: '1.1', fields, checksChunks: false };
+  return { scheme, method: request.getCaseSensitiveMethod(), target, version: '1.1', fields, checksChunks: false };
 }
+
+/** uWebSockets.js reads values as UTF-8: their bytes again, one a character. A byte that is no UTF-8 is lost to it. */
+function toLatin1(value: string): string {
+  return ASCII.test(value) ? value : Buffer.from(value, 'utf8').toString('latin1');
+}
+
+const ASCII = /^[\x00-\x7f]*$/;
 
 /** A class, since thousands may wait at once: as closures its methods took a kilobyte each. */
 class UwsExchange implements Exchange {
@@ -80,6 +99,11 @@ class UwsExchange implements Exchange {
   #tellWritable: (() => void) | undefined;
   /** The head of an answer that goes out with its first part, where uWebSockets.js cannot send it alone. */
   #headToWrite: ResponseHead | undefined;
+  /** Bytes of the whole body, where it is sent with its length. */
+  #total: number | undefined;
+  /** What a full socket did not take of a body with a length, which uWebSockets.js does not keep. */
+  #untaken: Uint8Array | undefined;
+  #isPaused = false;
 
   constructor(response: UwsResponse, head: RequestHead) {
     this.head = head;
@@ -94,6 +118,18 @@ class UwsExchange implements Exchange {
   receive(take: (piece: Uint8Array, last: boolean) => void): void {
     // The memory of a piece is taken back when the call returns.
     this.#response.onData((piece, last) => take(new Uint8Array(piece.slice(0)), last));
+  }
+
+  pause(): void {
+    if (this.#isOver) return;
+    this.#isPaused = true;
+    this.#response.pause();
+  }
+
+  resume(): void {
+    if (this.#isOver || !this.#isPaused) return;
+    this.#isPaused = false;
+    this.#response.resume();
   }
 
   onClosed(run: (complete: boolean) => void): void {
@@ -112,14 +148,18 @@ class UwsExchange implements Exchange {
 
   begin(head: ResponseHead): void {
     if (this.#isOver) return;
+    this.#total = head.isOwnLength ? head.contentLength : undefined;
     this.#response.onWritable(() => {
+      const rest = this.#untaken;
+      this.#untaken = undefined;
+      if (rest !== undefined && !this.write(rest)) return false;
       // With a handler of ours uWebSockets.js does not send what it kept; an empty cork does.
       this.#cork(() => {});
       this.#tellWritable?.();
       return true;
     });
     this.#headToWrite = head;
-    if (this.#response.beginWrite === undefined) return;
+    if (this.#total !== undefined || this.#response.beginWrite === undefined) return;
     this.#cork(() => {
       this.#writeHead();
       this.#response.beginWrite?.();
@@ -127,6 +167,7 @@ class UwsExchange implements Exchange {
   }
 
   write(piece: Uint8Array): boolean {
+    if (this.#total !== undefined) return this.#writePart(piece, this.#total);
     let isTaken = true;
     for (let at = 0; at < piece.length; at += PART_BYTES) {
       this.#cork(() => {
@@ -137,10 +178,11 @@ class UwsExchange implements Exchange {
     return isTaken;
   }
 
-  end(): void {
+  end(close: boolean): void {
+    this.resume();
     this.#cork(() => {
       this.#writeHead();
-      this.#response.end(undefined, false);
+      this.#response.end(undefined, close);
     });
     this.#finish(true);
   }
@@ -150,12 +192,31 @@ class UwsExchange implements Exchange {
     this.#finish(false);
   }
 
+  /** Sends a part of a body whose length is known, and ends the answer with the last. */
+  #writePart(piece: Uint8Array, total: number): boolean {
+    for (let at = 0; at < piece.length && !this.#isOver; at += PART_BYTES) {
+      const part = piece.subarray(at, at + PART_BYTES);
+      let [isTaken, isDone] = [true, false];
+      this.#cork(() => {
+        const before = this.#response.getWriteOffset();
+        this.#writeHead();
+        if (before + part.length >= total) this.resume();
+        [isTaken, isDone] = this.#response.tryEnd(part, total);
+        // An answer that is over has no offset.
+        if (!isTaken && !isDone) this.#untaken = piece.subarray(at + this.#response.getWriteOffset() - before);
+      });
+      if (isDone) this.#finish(true);
+      else if (!isTaken) return false;
+    }
+    return true;
+  }
+
   #sendWhole(head: ResponseHead, body: Uint8Array): void {
     if (!head.bodiless && body.length > PART_BYTES) {
-      // In chunks, though the length is known: its end would take the whole body at once.
+      // In parts, even where the length is known: its end would take the whole body at once.
       this.begin(head);
       this.write(body);
-      return this.end();
+      return head.isOwnLength ? undefined : this.end(head.close);
     }
     this.#headToWrite = head;
     this.#cork(() => (head.bodiless ? this.#endBodiless(head) : this.#endWith(head, body)));
@@ -168,11 +229,10 @@ class UwsExchange implements Exchange {
     this.#response.end(body, head.close);
   }
 
-  #endBodiless({ contentLength: length, status }: ResponseHead): void {
+  #endBodiless({ contentLength: length }: ResponseHead): void {
     this.#writeHead();
     // endWithoutBody(length) leaves a response open in older versions, and a status of 204 has no length.
-    if (length !== undefined && status !== 204 && status !== 304)
-      this.#response.writeHeader('content-length', `${length}`);
+    if (length !== undefined) this.#response.writeHeader('content-length', `${length}`);
     this.#response.endWithoutBody();
   }
 
@@ -182,7 +242,9 @@ class UwsExchange implements Exchange {
     if (head === undefined) return;
     this.#headToWrite = undefined;
     this.#response.writeStatus(`${head.status} ${STATUS_CODES[head.status] ?? ''}`);
-    for (const [name, value] of Object.entries(head.headers)) this.#response.writeHeader(name, value);
+    for (const [name, value] of head.fields) {
+      this.#response.writeHeader(name, ASCII.test(value) ? value : Buffer.from(value, 'latin1'));
+    }
     if (head.close && saysClose) this.#response.writeHeader('connection', 'close');
   }
 

@@ -1,21 +1,21 @@
 import { checkDimensions, EmbeddingList, EmbeddingsRequest } from '../../api/index.js';
+import { jsonResponse } from '../../endpoint/index.js';
 import { withModel } from '../answer-with-model.js';
-import { requireModel } from '../require-model.js';
-import { noteTokens } from '../request-record.js';
-import { jsonResponse } from '../respond.js';
-import type { ApiRoute } from '../route.js';
+import { noteTokens } from '../engine-record.js';
+import type { EngineRoute } from '../engine-route.js';
+import { modelBody, type WithModel } from '../model-body.js';
 
 /** `POST /v1/embeddings`: a vector for each input. SDKs ask for base64 by themselves. */
-export const embeddings: ApiRoute = {
+export const embeddings: EngineRoute<WithModel<EmbeddingsRequest>> = {
   method: 'POST',
   path: '/v1/embeddings',
   summary: 'Makes vectors of texts or token ids.',
-  request: EmbeddingsRequest,
+  body: modelBody(EmbeddingsRequest),
   response: EmbeddingList,
   operation: 'embeddings',
   async handle(call) {
-    const body = await call.context.bodies.read('embeddings', call.request);
-    const id = requireModel(body);
+    const { body } = call;
+    const id = body.model;
     const { embeddings: vectors, promptTokens } = await withModel(id, call, (model, { signal, caller }) => {
       checkDimensions(body, model.hiddenSize);
       const input = isTokenIds(body.input) ? [body.input] : body.input;

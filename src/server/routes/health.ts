@@ -1,9 +1,9 @@
 import { ServerHealth } from '../../api/index.js';
-import { jsonResponse } from '../respond.js';
-import type { ApiRoute } from '../route.js';
+import { jsonResponse } from '../../endpoint/index.js';
+import type { EngineRoute } from '../engine-route.js';
 
 /** `GET /health`: 200 for as long as the process answers, with the live tree of actors. */
-export const health: ApiRoute = {
+export const health: EngineRoute = {
   method: 'GET',
   path: '/health',
   summary: 'Shows that the process answers, and its tree of actors.',

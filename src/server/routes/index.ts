@@ -1,4 +1,4 @@
-import type { ApiRoute } from '../route.js';
+import type { EngineRoute } from '../engine-route.js';
 import { chatCompletions } from './chat-completions.js';
 import { completions } from './completions.js';
 import { embeddings } from './embeddings.js';
@@ -20,4 +20,4 @@ export const routes = {
   health,
   ready,
   metrics,
-} as const satisfies Record<string, ApiRoute>;
+} as const satisfies Record<string, EngineRoute>;

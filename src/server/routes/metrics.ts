@@ -1,8 +1,8 @@
 import { renderEngineMetrics } from '../engine-metrics.js';
-import type { ApiRoute } from '../route.js';
+import type { EngineRoute } from '../engine-route.js';
 
 /** `GET /metrics`: counts, gauges and histograms for Prometheus. */
-export const metrics: ApiRoute = {
+export const metrics: EngineRoute = {
   method: 'GET',
   path: '/metrics',
   summary: 'Metrics in the text format of Prometheus.',

@@ -1,14 +1,13 @@
 import { ModelEntry } from '../../api/index.js';
+import { jsonResponse } from '../../endpoint/index.js';
+import type { EngineRoute } from '../engine-route.js';
 import { toModelEntry } from '../model-entry.js';
-import { jsonResponse } from '../respond.js';
-import type { ApiRoute } from '../route.js';
 
 /** `GET /v1/models/{id}`: one of them. Ids may have slashes, as they are or as %2F. */
-export const model: ApiRoute = {
+export const model: EngineRoute = {
   method: 'GET',
-  path: '/v1/models/{id}',
+  path: '/v1/models/{id...}',
   summary: 'Tells of one model.',
   response: ModelEntry,
-  handle: async ({ request, context }) =>
-    jsonResponse(toModelEntry(await context.library.find(request.params['id'] ?? ''))),
+  handle: async ({ params, context }) => jsonResponse(toModelEntry(await context.library.find(params['id'] ?? ''))),
 };

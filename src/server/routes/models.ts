@@ -1,10 +1,10 @@
 import { ModelList } from '../../api/index.js';
+import { jsonResponse } from '../../endpoint/index.js';
+import type { EngineRoute } from '../engine-route.js';
 import { toModelEntry } from '../model-entry.js';
-import { jsonResponse } from '../respond.js';
-import type { ApiRoute } from '../route.js';
 
 /** `GET /v1/models`: the models that requests may name. */
-export const models: ApiRoute = {
+export const models: EngineRoute = {
   method: 'GET',
   path: '/v1/models',
   summary: 'Lists the models.',

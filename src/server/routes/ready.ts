@@ -1,13 +1,13 @@
 import { ServerReady } from '../../api/index.js';
 import { AppError } from '../../base/index.js';
-import { jsonResponse } from '../respond.js';
-import type { ApiRoute, ServedEngine } from '../route.js';
+import { jsonResponse } from '../../endpoint/index.js';
+import type { EngineRoute, ServedEngine } from '../engine-route.js';
 
 /**
  * `GET /ready`: whether a request would be answered now. 503 while the first model loads, and when a model has died more
  * often than its restart intensity allows; while draining the listener itself refuses.
  */
-export const ready: ApiRoute = {
+export const ready: EngineRoute = {
   method: 'GET',
   path: '/ready',
   summary: 'Tells whether requests would be answered now.',

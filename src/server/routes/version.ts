@@ -1,6 +1,6 @@
 import { ServerVersion } from '../../api/index.js';
-import { jsonResponse } from '../respond.js';
-import type { ApiRoute } from '../route.js';
+import { jsonResponse } from '../../endpoint/index.js';
+import type { EngineRoute } from '../engine-route.js';
 
 /** What clients of Ollama compare: several refuse versions below 0.6.4. It is the API's, not the package's. */
 const API_VERSION = '1.0.0';
@@ -8,7 +8,7 @@ const API_VERSION = '1.0.0';
 const ENGINE = 'troupe';
 
 /** `GET /api/version`: who answers. */
-export const version: ApiRoute = {
+export const version: EngineRoute = {
   method: 'GET',
   path: '/api/version',
   summary: 'Tells which engine this is.',

@@ -1,6 +1,7 @@
 import {
   readJsonSources,
   toErrorBody,
+  withJsonSources,
   ChatCompletion,
   ChatCompletionChunk,
   ChatCompletionRequest,
@@ -12,7 +13,7 @@ import {
 import { present } from '../../base/index.js';
 import type { ChatPrompt, ChoiceEnd, CompletionDelta, FieldNames, Message } from '../../completion/index.js';
 import { doneFraming, type AnswerHead, type WireDialect } from '../dialect.js';
-import { parseChatBody } from '../parsing/parse-chat-body.js';
+import { parseChatCompletionRequest } from '../parsing/parse-chat-request.js';
 import { MessageBuilder } from '../message-builder.js';
 import { readThinking, thinkingField } from '../parsing/read-thinking.js';
 import { fieldNames, toEnds, toLimit, toSamplingChoice } from '../sampling-choice.js';
@@ -30,7 +31,8 @@ const ROLE: ChunkDelta = { role: 'assistant', content: '' };
 export const chatCompletions: WireDialect<ChatCompletionRequest, ChatCompletion, ChatCompletionChunk> = {
   schemas: { request: ChatCompletionRequest, whole: ChatCompletion, event: ChatCompletionChunk },
   idPrefix: 'chatcmpl-',
-  parse: parseChatBody,
+  sources: ['tools', 'chat_template_kwargs'],
+  parse: (value, sources) => withJsonSources(parseChatCompletionRequest(value), sources),
   toError: toErrorBody,
   framing: doneFraming,
 

@@ -1,6 +1,5 @@
 import {
   DEFAULT_COMPLETION_TOKENS,
-  parseJsonBody,
   toErrorBody,
   TextCompletion,
   TextCompletionChunk,
@@ -28,7 +27,8 @@ interface OpenChoice {
 export const textCompletions: WireDialect<TextCompletionRequest, TextCompletion, TextCompletionChunk> = {
   schemas: { request: TextCompletionRequest, whole: TextCompletion, event: TextCompletionChunk },
   idPrefix: 'cmpl-',
-  parse: (bytes) => parseTextCompletionRequest(parseJsonBody(bytes)),
+  sources: [],
+  parse: parseTextCompletionRequest,
   toError: toErrorBody,
   framing: doneFraming,
 

@@ -1,26 +1,25 @@
 import { constants, setPriority } from 'node:os';
-import { readJsonSources, type JsonSources } from '../api/index.js';
 import { type ErrorData, isAppError, toErrorData } from '../base/index.js';
-import { readKnown, type BodyKind } from './body-kinds.js';
+import { readJson, type ReadJson } from './read-json.js';
 
 /** One body to be read. */
 export interface BodyJob {
-  readonly kind: BodyKind;
   readonly bytes: Uint8Array;
+  /** Fields whose text is wanted. */
+  readonly sources: readonly string[];
 }
 
-/** What came of it. The sources go beside the value, which loses them on the way. */
-export type BodyResult = { readonly value: object; readonly sources: JsonSources } | { readonly error: ErrorData };
+/** What came of it. */
+export type BodyResult = ReadJson | { readonly error: ErrorData };
 
 // Streams come first, and those who compute for them. Linux gives each thread a priority of its own; elsewhere this would be
 // the whole process's.
 if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW);
 
 /** What the thread for large bodies runs. piscina looks for the default or a named export. */
-export function run({ kind, bytes }: BodyJob): BodyResult {
+export function run({ bytes, sources }: BodyJob): BodyResult {
   try {
-    const value = readKnown(kind, bytes);
-    return { value, sources: readJsonSources(value) };
+    return readJson(bytes, sources);
   } catch (error) {
     // A mistake of ours keeps its kind, and its message stays out of logs.
     if (!isAppError(error)) throw error;

@@ -22,7 +22,7 @@ function escape(text: string): string {
 }
 
 /** A number for each set of labels, which only grows. */
-export class Counter {
+class Counter {
   readonly #name: string;
   readonly #help: string;
   readonly #series = new Map<string, { readonly labels: Labels; value: number }>();
@@ -51,7 +51,7 @@ interface Distribution {
 }
 
 /** A distribution for each set of labels. */
-export class Histogram {
+class Histogram {
   readonly #name: string;
   readonly #help: string;
   readonly #bounds: readonly number[];
@@ -98,4 +98,27 @@ function seriesOf<T>(all: Map<string, T>, labels: Labels, create: (labels: Label
 
 function keyOf(labels: Labels): string {
   return JSON.stringify(labels);
+}
+
+/** The counters and histograms of one server. */
+export interface MetricsRegistry {
+  counter(name: string, help: string): Counter;
+  /** `bounds`: upper limits of its buckets, ascending, in the metric's unit. */
+  histogram(name: string, help: string, bounds: readonly number[]): Histogram;
+  /** All of them in the order in which they were made. */
+  render(): string;
+}
+
+/** A registry of its own: two servers in one process count apart. */
+export function createMetricsRegistry(): MetricsRegistry {
+  const metrics: (Counter | Histogram)[] = [];
+  const add = <T extends Counter | Histogram>(metric: T): T => {
+    metrics.push(metric);
+    return metric;
+  };
+  return {
+    counter: (name, help) => add(new Counter(name, help)),
+    histogram: (name, help, bounds) => add(new Histogram(name, help, bounds)),
+    render: () => metrics.map((metric) => metric.render()).join(''),
+  };
 }

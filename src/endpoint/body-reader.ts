@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
-import { withJsonSources } from '../api/index.js';
 import { AppError, fromErrorData, threadArguments, waitFor } from '../base/index.js';
 import type { HttpRequest } from '../http/index.js';
-import { readKind, type BodyKind, type BodyOf } from './body-kinds.js';
 import type { BodyJob, BodyResult } from './body-thread.js';
+import type { JsonBody } from './body-type.js';
+import { readJson } from './read-json.js';
 
 /** Larger bodies are read on a thread: 32 MB of text take 25 to 120 ms, and every stream would stand still for so long. */
 const THREAD_FROM_BYTES = 128 * 1024;
@@ -24,7 +24,7 @@ export interface BodyReader extends AsyncDisposable {
    * What the body of a request says; that of a large one is moved away with it. Errors: `unsupported_media_type`,
    * `json_parse_error`, those of its fields, `overloaded`, the reason of the request's signal.
    */
-  read<K extends BodyKind>(kind: K, request: Pick<HttpRequest, 'headers' | 'body' | 'signal'>): Promise<BodyOf<K>>;
+  read<T>(type: JsonBody<T>, request: Pick<HttpRequest, 'headers' | 'body' | 'signal'>): Promise<T>;
 }
 
 /** A reader whose thread starts with the first large body. */
@@ -50,14 +50,17 @@ export function createBodyReader(): BodyReader {
   };
 
   return {
-    async read<K extends BodyKind>(kind: K, { headers, body, signal }: Parameters<BodyReader['read']>[1]) {
+    async read({ sources, parse }, { headers, body, signal }) {
       checkType(headers.get('content-type'));
-      if (body.length < THREAD_FROM_BYTES) return readKind(kind, body);
+      if (body.length < THREAD_FROM_BYTES) {
+        const small = readJson(body, sources);
+        return parse(small.value, small.sources);
+      }
       // A view of a larger memory would take that along.
       const bytes = body.length === body.buffer.byteLength ? body : body.slice();
-      const result = await waitFor(onThread({ kind, bytes }), 'the reading of a body', { signal });
+      const result = await waitFor(onThread({ bytes, sources }), 'the reading of a body', { signal });
       if ('error' in result) throw fromErrorData(result.error);
-      return withJsonSources(result.value as BodyOf<K>, result.sources);
+      return parse(result.value, result.sources);
     },
     async [Symbol.asyncDispose]() {
       await pool?.destroy();

@@ -1,5 +1,5 @@
 import { AppError, toErrorData, type ErrorData } from '../base/index.js';
-import type { HttpRequest, HttpResponse } from '../http/index.js';
+import type { HttpHead, HttpResponse } from '../http/index.js';
 
 /** A whole JSON answer. */
 export function jsonResponse(value: unknown): HttpResponse {
@@ -7,7 +7,7 @@ export function jsonResponse(value: unknown): HttpResponse {
 }
 
 /** What was thrown while `request` was answered, as data; an abort by the listener is not the handler's failure. */
-export function toAnswerError(error: unknown, { signal }: Pick<HttpRequest, 'signal'>): ErrorData {
+export function toAnswerError(error: unknown, { signal }: Pick<HttpHead, 'signal'>): ErrorData {
   if (signal.aborted && error === signal.reason) {
     return toErrorData(new AppError('shutting_down', 'the server is shutting down; send the request again'));
   }

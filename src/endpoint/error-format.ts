@@ -1,0 +1,9 @@
+import type { ToErrorResponse } from '../http/index.js';
+import type { TSchema } from '../schema/index.js';
+
+/** How an API tells its clients of errors. */
+export interface ErrorFormat {
+  /** The body of a failed answer, for OpenAPI. */
+  readonly schema: TSchema;
+  readonly toErrorResponse: ToErrorResponse;
+}

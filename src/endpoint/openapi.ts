@@ -1,0 +1,64 @@
+import { paramsOf } from '../http/index.js';
+import { Type, type TSchema } from '../schema/index.js';
+import type { ErrorFormat } from './error-format.js';
+import { jsonResponse } from './respond.js';
+import { shownPath, type Route } from './route.js';
+
+/** The document's own schema: any object. */
+const Document = Type.Record(Type.String(), Type.Unknown());
+
+/** What a server says of itself as a whole. */
+export interface ApiTitle {
+  readonly title: string;
+  readonly version: string;
+  readonly description: string;
+}
+
+/** `GET /openapi.json`: what `routes` say of themselves, and this. Source: OpenAPI 3.1.0. */
+export function openApiRoute(routes: readonly Route<never>[], info: ApiTitle, errors: ErrorFormat): Route<unknown> {
+  const route: Route<unknown> = {
+    method: 'GET',
+    path: '/openapi.json',
+    summary: 'This description.',
+    response: Document,
+    handle: async () => jsonResponse(document),
+  };
+  const document = describe([...routes, route], info, errors);
+  return route;
+}
+
+function describe(
+  routes: readonly Route<never>[],
+  { title, version, description }: ApiTitle,
+  errors: ErrorFormat,
+): object {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const route of routes) {
+    const path = shownPath(route);
+    // A route for every method has no operation of its own in OpenAPI.
+    if (route.method === '*') continue;
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, route.errors ?? errors) };
+  }
+  return { openapi: '3.1.0', info: { title, version, description }, paths };
+}
+
+function operation({ path, summary, body, response, event }: Route<never>, errors: ErrorFormat): object {
+  const parameters = paramsOf(path).map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
+  const good = {
+    ...(response === undefined ? { 'text/plain': { schema: { type: 'string' } } } : json(response)),
+    ...(event === undefined ? {} : { 'text/event-stream': { schema: event } }),
+  };
+  return {
+    summary,
+    ...(parameters.length > 0 && { parameters }),
+    ...(body?.take === 'json' && { requestBody: { required: true, content: json(body.schema) } }),
+    responses: {
+      200: { description: 'The answer.', content: good },
+      default: { description: 'What went wrong.', content: json(errors.schema) },
+    },
+  };
+}
+
+function json(schema: TSchema): object {
+  return { 'application/json': { schema } };
+}

@@ -1,0 +1,70 @@
+import { systemClock, type ErrorData } from '../base/index.js';
+import { framedBody, type HttpResponse } from '../http/index.js';
+import { toAnswerError } from './respond.js';
+import type { HeadCall } from './route.js';
+
+/** Times of streams. */
+export interface StreamTimes {
+  /** A ping is sent when nothing else was for so long. */
+  readonly keepAliveMs: number;
+  /** A stream begins when its first object is there, or after so long: until then a failure still has a status of its own. */
+  readonly commitAfterMs: number;
+}
+
+/** How an API writes streams of objects. */
+export interface StreamFormat extends StreamTimes {
+  readonly mediaType: string;
+  /** One object, as JSON, as a piece of the stream. */
+  readonly frame: (json: string) => string;
+  /** What a stream that did not fail ends with. */
+  readonly end: string;
+  /** What keeps a silent stream alive; absent where the format has nothing for that. */
+  readonly ping?: string | undefined;
+  /** The object that ends a stream that failed. */
+  readonly toError: (error: ErrorData) => object;
+}
+
+/**
+ * A stream of objects. It begins when the first is there, so that what fails before has its own status, or after
+ * `commitAfterMs`, so that clients and proxies hear something while a model loads. Rejects as the first object does.
+ */
+export function streamResponse(
+  objects: AsyncGenerator<unknown, void>,
+  { record, request: { signal } }: Pick<HeadCall<unknown>, 'record' | 'request'>,
+  format: StreamFormat,
+): Promise<HttpResponse> {
+  const { mediaType, end, ping, keepAliveMs, commitAfterMs } = format;
+  record.isStream = true;
+  const first = objects.next();
+  return new Promise((resolve, reject) => {
+    const begin = (): void => {
+      stop();
+      const onError = toErrorFrame(format, record, signal);
+      const frame = (object: unknown): string => format.frame(JSON.stringify(object));
+      const body = framedBody(objects, { first, frame, end, ping, onError, keepAliveMs });
+      resolve({ status: 200, headers: streamHeaders(mediaType), body });
+    };
+    const stop = systemClock.after(commitAfterMs, begin);
+    first.then(begin, (error: unknown) => {
+      stop();
+      reject(error);
+    });
+  });
+}
+
+/** `x-accel-buffering` asks nginx not to collect what is sent. */
+function streamHeaders(mediaType: string): Record<string, string> {
+  return { 'content-type': mediaType, 'cache-control': 'no-cache', 'x-accel-buffering': 'no' };
+}
+
+/** Apart, so that a stream under way keeps nothing of how it began. */
+function toErrorFrame(
+  { frame, toError }: StreamFormat,
+  record: HeadCall<unknown>['record'],
+  signal: AbortSignal,
+): (error: unknown) => string {
+  return (error) => {
+    record.error = toAnswerError(error, { signal });
+    return frame(JSON.stringify(toError(record.error)));
+  };
+}

@@ -1,0 +1,54 @@
+import type { TreeNode } from '../actor/index.js';
+import type { Clock, KindOf } from '../base/index.js';
+import type { RequestRecord, Route, RouteCall, StreamTimes } from '../endpoint/index.js';
+import type { ListenerStats } from '../http/index.js';
+import type { ModelLibrary } from '../library/index.js';
+import type { OpenModel, PooledModel } from '../pool/index.js';
+import type { Metrics } from './metrics.js';
+
+/** The engine as the server sees it, whoever put it together. */
+export interface ServedEngine {
+  /** The kernel variant, and what is slower than it could be. */
+  readonly kernel: string;
+  readonly kernelNotes: readonly string[];
+  readonly ready: boolean;
+  tree(): TreeNode;
+  /** The models that take memory now or are about to. */
+  models(): PooledModel[];
+  /** Of these, the ones that answer. */
+  openModels(): OpenModel[];
+}
+
+/** What all requests of a server share. */
+export interface ServerContext {
+  readonly library: ModelLibrary;
+  readonly engine: ServedEngine;
+  readonly metrics: Metrics;
+  readonly kindOf: KindOf;
+  readonly clock: Clock;
+  /** The version of the package. */
+  readonly build: string;
+  readonly startedMs: number;
+  /** The listener's counts. */
+  readonly listenerStats: () => ListenerStats;
+  readonly streams: StreamTimes;
+}
+
+/** What is known of one request, with what a model did for it. */
+export interface EngineRecord extends RequestRecord {
+  /** A model that the server has; what a request says is not taken for one. */
+  model?: string;
+  promptTokens?: number;
+  completionTokens?: number;
+  /** When the first token was handed to the client's answer, on the same clock. */
+  firstTokenMs?: number;
+}
+
+/** One request as a route of the engine sees it. */
+export type EngineCall<Body = unknown> = RouteCall<ServerContext, Body, EngineRecord>;
+
+/** An endpoint of the engine. */
+export interface EngineRoute<Body = unknown> extends Route<ServerContext, Body, EngineRecord> {
+  /** What it does in OpenTelemetry's words (`gen_ai.operation.name`): such requests are counted and timed by model. */
+  readonly operation?: 'chat' | 'text_completion' | 'embeddings';
+}
