@@ -10,7 +10,7 @@ import {
 } from './actor.js';
 import { causeOf, describeThrown, toCrash, toFailure, type Failure } from './errors.js';
 import { HostStream, type StreamPart } from './host-stream.js';
-import { hasSignal, putSignal } from './signals.js';
+import { hasSignal, putSignal } from './call/signals.js';
 
 /** All that a placement needs to make an instance. Crosses threads. */
 export interface StartOrder {

@@ -1,7 +1,7 @@
-import { AppError, callback, invalidValue } from '../base/index.js';
-import type { Actor } from './actor.js';
+import { AppError, callback, invalidValue } from '../../base/index.js';
+import type { Actor } from '../actor.js';
 import { Child } from './child.js';
-import { createRef, type Ref } from './ref.js';
+import { createRef, type Ref } from '../call/ref.js';
 import { checkSpec, type SupervisorSpec } from './spec.js';
 import { SupervisorNode } from './supervisor-node.js';
 import type { EventListener, SupervisionEvent, TreeNode } from './tree.js';

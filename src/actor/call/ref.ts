@@ -1,7 +1,7 @@
-import { assert, atLeast, checkOptions, oneOf, signal, type OptionTable } from '../base/index.js';
-import type { Actor } from './actor.js';
+import { assert, atLeast, checkOptions, oneOf, signal, type OptionTable } from '../../base/index.js';
+import type { Actor } from '../actor.js';
 import type { CallOptions } from './calls.js';
-import type { Child } from './child.js';
+import type { Child } from '../supervision/child.js';
 
 /** A method as its callers see it. */
 type RefMethod<F> = F extends (...args: infer P) => AsyncIterable<infer T>

@@ -1,7 +1,7 @@
-import { AppError, systemClock, toErrorData, type Clock } from '../base/index.js';
+import { AppError, systemClock, toErrorData, type Clock } from '../../base/index.js';
 import { Child } from './child.js';
-import { createKeepAlive } from './keep-alive.js';
-import type { Ended } from './link.js';
+import { createKeepAlive } from '../keep-alive.js';
+import type { Ended } from '../link.js';
 import { backoffMs, DEFAULT_BACKOFF_MS, RestartWindow } from './restart-window.js';
 import { isSupervisorSpec, type Restart, type SupervisorSpec } from './spec.js';
 import type { EventListener, NodeState, Supervised, TreeNode } from './tree.js';

@@ -1,4 +1,4 @@
-import type { KeepAlive } from './keep-alive.js';
+import type { KeepAlive } from '../keep-alive.js';
 
 type WaitAsync = (
   words: Int32Array,

@@ -8,8 +8,8 @@ import {
   text,
   type Clock,
   type OptionTable,
-} from '../base/index.js';
-import type { Placement } from './actor.js';
+} from '../../base/index.js';
+import type { Placement } from '../actor.js';
 
 /** When an actor that ended is started again: always, unless it ended in order, or never. */
 export type Restart = 'permanent' | 'transient' | 'temporary';

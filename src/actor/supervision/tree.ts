@@ -1,5 +1,5 @@
-import type { ErrorData } from '../base/index.js';
-import type { Placement } from './actor.js';
+import type { ErrorData } from '../../base/index.js';
+import type { Placement } from '../actor.js';
 
 /** What an actor or supervisor does now. */
 export type NodeState = 'starting' | 'running' | 'restarting' | 'stopping' | 'stopped' | 'escalated';

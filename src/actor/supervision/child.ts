@@ -1,12 +1,12 @@
-import { AppError, type Clock, fromErrorData, isAppError, isError, systemClock, waitFor } from '../base/index.js';
-import type { MethodTable } from './actor.js';
-import { CallTable, type CallOptions } from './calls.js';
-import { isFailure, type Failure } from './errors.js';
-import { createKeepAlive } from './keep-alive.js';
-import type { Ended, Link } from './link.js';
-import { placements } from './placements/index.js';
+import { AppError, type Clock, fromErrorData, isAppError, isError, systemClock, waitFor } from '../../base/index.js';
+import type { MethodTable } from '../actor.js';
+import { CallTable, type CallOptions } from '../call/calls.js';
+import { isFailure, type Failure } from '../errors.js';
+import { createKeepAlive } from '../keep-alive.js';
+import type { Ended, Link } from '../link.js';
+import { placements } from '../placements/index.js';
 import type { ChildSpec } from './spec.js';
-import { createDropRegistry, createStream } from './stream.js';
+import { createDropRegistry, createStream } from '../call/stream.js';
 import type { NodeState, Supervised, TreeNode } from './tree.js';
 
 const DEFAULT_MAILBOX = 1_024;
