@@ -3,6 +3,7 @@ export { Actor, type ActorContext, type Placement } from './actor.js';
 export { callAgain, isLost } from './call/call-again.js';
 export type { CallOptions } from './call/calls.js';
 export { actorCodes } from './errors.js';
+export { actorKey, type ActorKey } from './call/key.js';
 export { withOptions, type Ref } from './call/ref.js';
 export { type ChildSpec, type Restart, type Strategy, type SupervisorSpec } from './supervision/spec.js';
 export { createSupervisor, type Supervisor } from './supervision/supervisor.js';

@@ -5,11 +5,11 @@ import type { PlainText, Tokenizer } from '../tokenizer/index.js';
 import type { Admit } from './admission.js';
 import { createCompletion, type Completion } from './completion.js';
 import { dialectOf } from './control-texts.js';
-import { createRemoteRenderer, TEMPLATE_ID, type TemplateActor } from './template-actor.js';
+import { createRemoteRenderer, templateKey } from './template-actor.js';
 import { createFeatureProbe, type RenderPrompt } from './template-features.js';
 import { asksForNone } from './template-messages.js';
 import { createTextCompleter, type TextCompleter, type TextCompleterOptions } from './text-completion.js';
-import { createTextEncoder, TOKENIZER_ID, type TokenizerActor } from './tokenizer-actor.js';
+import { createTextEncoder, tokenizerKey } from './tokenizer-actor.js';
 
 /** What a model with a tokenizer answers with; without a template only texts. */
 export interface AnswerParts {
@@ -50,8 +50,8 @@ export function createAnswerParts(sources: AnswerSources): AnswerParts {
   const { template, bosToken, eosToken } = manifest.chat;
   if (template === null) return { completion: undefined, text, encode };
   const render = createRemoteRenderer({
-    ref: supervisor.ref<TemplateActor>(TEMPLATE_ID),
-    restart: () => supervisor.restart(TEMPLATE_ID),
+    ref: supervisor.ref(templateKey),
+    restart: () => supervisor.restart(templateKey.id),
   });
   const templateTokens = { bosToken, eosToken, callsHaveNone: asksForNone(template) };
   const dialect = dialectOf(manifest, tokenizer);
@@ -72,7 +72,7 @@ function textEncoder(
   { tokenizer, client, supervisor }: AnswerSources,
   options: { readonly addSpecialTokens: boolean },
 ): EncodeText {
-  const encode = createTextEncoder(tokenizer, supervisor.ref<TokenizerActor>(TOKENIZER_ID), options);
+  const encode = createTextEncoder(tokenizer, supervisor.ref(tokenizerKey), options);
   return (text, signal, plain) => orReason(client, encode(text, signal, plain));
 }
 

@@ -6,7 +6,7 @@ export { type Embed, type Embeddings, type EmbedInput, type EmbedOptions, create
 export { completionCodes } from './errors.js';
 export {
   createRemoteRenderer,
-  TEMPLATE_ID,
+  templateKey,
   templateActorSpec,
   type RenderTemplate,
   type TemplateActor,
@@ -16,7 +16,7 @@ export type { TextCompleter } from './text-completion.js';
 export type { RenderChatOptions, TemplateTokens } from './template-messages.js';
 export {
   createTextEncoder,
-  TOKENIZER_ID,
+  tokenizerKey,
   tokenizerActorSpec,
   type TokenizerActor,
   type TokenizerInit,

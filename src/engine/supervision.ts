@@ -12,7 +12,7 @@ import {
   type PreparedKernels,
   type ThreadGroupInit,
 } from '../compute/index.js';
-import { engineActorModule, type EngineInit } from './engine-actor.js';
+import { engineActorModule, engineKey, type EngineInit } from './engine-actor.js';
 import type { EngineClient } from './client/engine-client.js';
 import { MAX_SEQUENCES, type ModelMemory } from './model-memory.js';
 import { maxOutputBytes } from './client/output-record.js';
@@ -52,9 +52,6 @@ export function maxAdmitted(maxWaiting: number = MAX_WAITING): number {
   return MAX_SEQUENCES + maxWaiting;
 }
 
-/** Id of the engine's child in the tree. */
-export const ENGINE_ID = 'engine';
-
 /** Compute threads first, then the engine, which is thread 0 of their thread group. */
 export function engineTree(options: EngineTreeOptions): SupervisorSpec {
   const { memory, kernels, threads, placement, client, maxWaiting = MAX_WAITING } = options;
@@ -86,7 +83,7 @@ export function engineTree(options: EngineTreeOptions): SupervisorSpec {
 
   const engine: ChildSpec = {
     ...common,
-    id: ENGINE_ID,
+    id: engineKey.id,
     actor: { module: engineActorModule, name: 'EngineActor' },
     init: (): EngineInit => {
       first(threads - 1);
@@ -140,7 +137,7 @@ export function watchEngine(
 ): void {
   const kill = (reason: AppError): void => {
     try {
-      supervisor.kill(ENGINE_ID, reason);
+      supervisor.kill(engineKey.id, reason);
     } catch (error) {
       // It died by itself at the same moment.
       if (!isLost(error)) throw error;

@@ -2,10 +2,9 @@ import { createSupervisor, type Placement, type Supervisor, type SupervisorSpec 
 import { AppError } from '../base/index.js';
 import type { ControlTexts } from '../chat/index.js';
 import {
-  ENGINE_ID,
+  engineKey,
   engineTree,
   watchEngine,
-  type EngineActor,
   type EngineClient,
   type ModelMemory,
   type PreparedKernels,
@@ -52,10 +51,10 @@ export async function startModelTree(
     periodMs: 1,
     children: [engineTree({ memory, client, placement, restarts, ...run }), ...(textActors ? [textActors] : [])],
   });
-  client.attach(supervisor.ref<EngineActor>(ENGINE_ID));
+  client.attach(supervisor.ref(engineKey));
   if (placement !== 'inline') watchEngine(supervisor, client, { stepTimeoutMs });
   supervisor.onEvent(({ type, id, reason }) => {
-    if (type === 'restarted' && id === ENGINE_ID) client.attach(supervisor.ref<EngineActor>(ENGINE_ID));
+    if (type === 'restarted' && id === engineKey.id) client.attach(supervisor.ref(engineKey));
     if (type === 'escalated') client.close(gaveUp(reason?.message ?? `supervisor "${id}" gave up`));
   });
   return supervisor;

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect } from 'vitest';
-import { createSupervisor, type SupervisorSpec, type TreeNode } from '../../src/actor/index.js';
+import { actorKey, createSupervisor, type SupervisorSpec, type TreeNode } from '../../src/actor/index.js';
 import type { Clock } from '../../src/base/index.js';
 import type { WorkerBee } from './fixtures/worker-bee.js';
 import { SupervisorModel, type ModelActor, type ModelNode, type ModelSupervisor } from './supervisor-model.js';
@@ -127,7 +127,7 @@ async function runSequence(shape: SupervisorShape, sequence: readonly Command[])
     }
     const actor = actors[command.at % Math.max(1, actors.length)];
     if (actor === undefined) continue;
-    const ref = supervisor.ref<WorkerBee>(actor.id);
+    const ref = supervisor.ref(actorKey<WorkerBee>(actor.id));
     const wasRunning = actor.state === 'running';
     if (command.type === 'restart') {
       await supervisor.restart(actor.id).catch(() => {});
@@ -174,7 +174,7 @@ export async function checkSupervisorBursts(numRuns: number): Promise<void> {
           await tick();
           continue;
         }
-        const ref = supervisor.ref<WorkerBee>(actor.id);
+        const ref = supervisor.ref(actorKey<WorkerBee>(actor.id));
         if (command.type === 'restart') done.push(supervisor.restart(actor.id));
         else if (command.type === 'exit') done.push(ref.exitInOrder());
         else done.push(ref.crash());

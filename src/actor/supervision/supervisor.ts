@@ -1,6 +1,7 @@
 import { AppError, callback, invalidValue } from '../../base/index.js';
 import type { Actor } from '../actor.js';
 import { Child } from './child.js';
+import { idOfKey, type ActorKey } from '../call/key.js';
 import { createRef, type Ref } from '../call/ref.js';
 import { checkSpec, type SupervisorSpec } from './spec.js';
 import { SupervisorNode } from './supervisor-node.js';
@@ -8,8 +9,8 @@ import type { EventListener, SupervisionEvent, TreeNode } from './tree.js';
 
 /** A running supervision tree. */
 export interface Supervisor extends AsyncDisposable {
-  /** A ref to an actor anywhere in the tree. Errors: `actor_unknown`. */
-  ref<A extends Actor>(id: string): Ref<A>;
+  /** A ref to the actor of `key`, anywhere in the tree. Errors: `actor_unknown`, `invalid_value`. */
+  ref<A extends Actor>(key: ActorKey<A>): Ref<A>;
   /** The live tree, as data. */
   tree(): TreeNode;
   /** False once the tree has given up or was stopped. */
@@ -51,7 +52,7 @@ export async function createSupervisor(spec: SupervisorSpec, onEvent?: EventList
   let stopping: Promise<void> | undefined;
   const supervisor = {
     [childFinder]: find,
-    ref: <A extends Actor>(id: string) => createRef<A>(find(id)),
+    ref: <A extends Actor>(key: ActorKey<A>) => createRef<A>(find(idOfKey(key))),
     tree: () => root.toTree(),
     get ready() {
       return root.running;
