@@ -7,6 +7,7 @@ export const actorCodes = {
     who: 'developer',
     when: 'a child or supervisor spec has a value outside its range or an id twice',
   },
+  supervisor_full: { who: 'wait', when: 'a supervisor has as many children as it may and is asked to start one more' },
   actor_module_not_found: { who: 'developer', when: 'the module of an actor cannot be imported at its placement' },
   actor_start_failed: { who: 'developer', when: 'an actor threw, died or stayed silent while it started' },
   actor_down: { who: 'wait', when: 'an actor is not running: the call was not delivered' },

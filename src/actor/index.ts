@@ -6,6 +6,7 @@ export { actorCodes } from './errors.js';
 export { actorKey, type ActorKey } from './call/key.js';
 export { withOptions, type Ref } from './call/ref.js';
 export { type ChildSpec, type Restart, type Strategy, type SupervisorSpec } from './supervision/spec.js';
+export type { ChildHandle } from './supervision/handle.js';
 export { createSupervisor, type Supervisor } from './supervision/supervisor.js';
 export { createRing, type RingHandle, type RingKind, type RingOptions } from './ring/ring.js';
 export { openConsumer, type RingConsumer } from './ring/ring-consumer.js';

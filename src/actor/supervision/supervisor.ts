@@ -1,35 +1,23 @@
-import { AppError, callback, invalidValue } from '../../base/index.js';
-import type { Actor } from '../actor.js';
-import { Child } from './child.js';
-import { idOfKey, type ActorKey } from '../call/key.js';
-import { createRef, type Ref } from '../call/ref.js';
-import { checkSpec, type SupervisorSpec } from './spec.js';
+import { callback, invalidValue } from '../../base/index.js';
+import { checkSpec } from './check-spec.js';
+import { createHandle, findDynamic, type ChildHandle, type HandleOptions } from './handle.js';
+import type { ChildSpec, SupervisorSpec } from './spec.js';
 import { SupervisorNode } from './supervisor-node.js';
-import type { EventListener, SupervisionEvent, TreeNode } from './tree.js';
+import type { EventListener, SupervisionEvent } from './tree.js';
 
 /** A running supervision tree. */
-export interface Supervisor extends AsyncDisposable {
-  /** A ref to the actor of `key`, anywhere in the tree. Errors: `actor_unknown`, `invalid_value`. */
-  ref<A extends Actor>(key: ActorKey<A>): Ref<A>;
-  /** The live tree, as data. */
-  tree(): TreeNode;
-  /** False once the tree has given up or was stopped. */
-  readonly ready: boolean;
-  /** Stops everything, in reverse. Idempotent. */
-  stop(): Promise<void>;
-  /** Calls `listener` with what happens; the returned function ends that. */
-  onEvent(listener: EventListener): () => void;
-  /** Ends an actor as if it had crashed, of `reason` or `actor_killed`. Errors: `actor_unknown`, `actor_down`. */
-  kill(id: string, reason?: AppError): void;
-  /** Stops an actor in order and starts it again; not counted against the intensity. */
-  restart(id: string): Promise<void>;
+export interface Supervisor extends ChildHandle {
+  /**
+   * Starts one more child, after those that are there. As theirs, its place in a group and its `restart` say what a death
+   * does; it is stopped in its turn, and shown in the tree until it is stopped by `stopChild` or its handle, also when it
+   * has ended. Ids below a supervisor that is started so are a matter of its handle. Rejects, with nothing of it left, with
+   * the error of its start. Errors: `actor_spec_invalid`, `supervisor_full`, `actor_down` when this supervisor does not run.
+   */
+  startChild(spec: SupervisorSpec, onEvent?: EventListener): Promise<Supervisor>;
+  startChild(spec: ChildSpec, onEvent?: EventListener): Promise<ChildHandle>;
+  /** Stops a child of `startChild`; settles when nothing of it is left. Errors: `actor_unknown`, `invalid_value`. */
+  stopChild(id: string): Promise<void>;
 }
-
-/** A child of the tree by its id; for the room itself. Errors: `actor_unknown`. */
-export type ChildFinder = (id: string) => Child;
-
-/** Under this key a supervisor gives its children to the room's own fault injection. */
-export const childFinder = Symbol('troupe.childFinder');
 
 /**
  * Starts a supervision tree, children in order. An idle tree does not keep the process alive; calls under way do.
@@ -38,55 +26,31 @@ export const childFinder = Symbol('troupe.childFinder');
  */
 export async function createSupervisor(spec: SupervisorSpec, onEvent?: EventListener): Promise<Supervisor> {
   checkSpec(spec);
-  if (onEvent !== undefined && !callback.accepts(onEvent)) throw invalidValue('onEvent', onEvent, callback.expected);
-  const listeners = new Set<EventListener>(onEvent === undefined ? [] : [onEvent]);
-  const emit = (event: SupervisionEvent): void => listeners.forEach((listener) => listener(event));
-  const root = new SupervisorNode(spec, emit, (node) => node.mark('escalated'));
+  const listeners = listenersWith(onEvent);
+  const root = new SupervisorNode(spec, tellAll(listeners), (node) => node.mark('escalated'));
   await root.start();
+  return createSupervisorHandle(root, { listeners, stop: () => root.stop('stopped') });
+}
 
-  const find: ChildFinder = (id) => {
-    const found = locate(root, id);
-    if (found?.child instanceof Child) return found.child;
-    throw unknownActor(spec.id, id);
+function createSupervisorHandle(node: SupervisorNode, options: Omit<HandleOptions, 'node'>): Supervisor {
+  const startChild = async (spec: ChildSpec | SupervisorSpec, onEvent?: EventListener): Promise<ChildHandle> => {
+    checkSpec(spec, (id) => id === spec.id && node.hasId(id));
+    const listeners = listenersWith(onEvent);
+    const child = await node.startChild(spec, tellAll(listeners));
+    const its = { parent: node, listeners, stop: () => node.stopChild(child) };
+    return child instanceof SupervisorNode ? createSupervisorHandle(child, its) : createHandle({ node: child, ...its });
   };
-  let stopping: Promise<void> | undefined;
-  const supervisor = {
-    [childFinder]: find,
-    ref: <A extends Actor>(key: ActorKey<A>) => createRef<A>(find(idOfKey(key))),
-    tree: () => root.toTree(),
-    get ready() {
-      return root.running;
-    },
-    stop: () => (stopping ??= root.stop('stopped')),
-    onEvent(listener: EventListener) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
-    kill: (id: string, reason?: AppError) => find(id).kill(reason),
-    restart(id: string) {
-      const found = locate(root, id);
-      if (found === undefined) return Promise.reject(unknownActor(spec.id, id));
-      return found.parent.restart(found.child);
-    },
-    [Symbol.asyncDispose]: () => supervisor.stop(),
-  };
-  return supervisor;
+  return Object.assign(createHandle({ node, ...options }), {
+    startChild: startChild as Supervisor['startChild'],
+    stopChild: async (id: string) => node.stopChild(findDynamic(node, id)),
+  });
 }
 
-interface Located {
-  readonly parent: SupervisorNode;
-  readonly child: Child | SupervisorNode;
+function listenersWith(onEvent: EventListener | undefined): Set<EventListener> {
+  if (onEvent !== undefined && !callback.accepts(onEvent)) throw invalidValue('onEvent', onEvent, callback.expected);
+  return new Set(onEvent === undefined ? [] : [onEvent]);
 }
 
-function locate(parent: SupervisorNode, id: string): Located | undefined {
-  for (const child of parent.children) {
-    if (child.id === id) return { parent, child };
-    const deeper = child instanceof SupervisorNode ? locate(child, id) : undefined;
-    if (deeper !== undefined) return deeper;
-  }
-  return undefined;
-}
-
-function unknownActor(supervisor: string, id: string): AppError {
-  return new AppError('actor_unknown', `supervisor "${supervisor}" has no actor "${id}"`, { supervisor, actor: id });
+function tellAll(listeners: ReadonlySet<EventListener>): EventListener {
+  return (event: SupervisionEvent) => listeners.forEach((listener) => listener(event));
 }
