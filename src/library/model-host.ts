@@ -1,6 +1,13 @@
 import type { TreeNode } from '../actor/index.js';
 import type { OnProgress } from '../artifact/index.js';
-import { ModelPool, prepareModel, type ModelLease, type OpenModel, type PooledModel } from '../pool/index.js';
+import {
+  createModelSupervisor,
+  ModelPool,
+  prepareModel,
+  type ModelLease,
+  type OpenModel,
+  type PooledModel,
+} from '../pool/index.js';
 import { findCacheDirectory } from '../base/index.js';
 import { selectBackend } from '../compute/index.js';
 import { maxAdmitted } from '../engine/index.js';
@@ -38,12 +45,12 @@ export async function openModelHost(options: EngineOptions = {}): Promise<ModelH
   const { backend: choice, kernel, modelsDir, cacheDir, memoryBudgetBytes, ...run } = resolveOptions(options);
   const backend = selectBackend(choice);
   const kernels = await backend.prepare({ kernel, cacheDirectory: async () => findCacheDirectory(cacheDir) });
-  const startedMs = performance.now();
+  const models = await createModelSupervisor();
   const pool = new ModelPool<OpenModel>({
     budgetBytes: memoryBudgetBytes,
     // As many again may wait for the load, or for their prompts.
     maxCalls: 2 * maxAdmitted(run.maxWaiting),
-    prepare: (directory, maxBytes) => prepareModel(directory, { ...run, kernels, maxBytes }),
+    prepare: (directory, maxBytes) => prepareModel(directory, { ...run, kernels, maxBytes, models }),
   });
   let isDisposed = false;
 
@@ -58,28 +65,14 @@ export async function openModelHost(options: EngineOptions = {}): Promise<ModelH
     unload: (directory) => pool.unload(directory),
     models: () => pool.list(),
     openModels: () => pool.models(),
-    tree: () => toTree(pool.models(), performance.now() - startedMs, isDisposed),
+    tree: () => models.tree(),
     get ready() {
       return !isDisposed && pool.models().every((model) => model.ready);
     },
     async [Symbol.asyncDispose]() {
       isDisposed = true;
       await pool[Symbol.asyncDispose]();
+      await models[Symbol.asyncDispose]();
     },
-  };
-}
-
-function toTree(models: readonly OpenModel[], uptimeMs: number, isDisposed: boolean): TreeNode {
-  const children = models.map((model) => ({ ...model.tree(), id: `model:${model.id}` }));
-  const sum = (field: 'restarts' | 'mailboxDepth'): number =>
-    children.reduce((total, child) => total + child[field], 0);
-  return {
-    id: 'engine',
-    placement: 'supervisor',
-    restarts: sum('restarts'),
-    mailboxDepth: sum('mailboxDepth'),
-    uptimeMs,
-    state: isDisposed ? 'stopped' : 'running',
-    children,
   };
 }
