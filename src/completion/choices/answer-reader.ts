@@ -1,0 +1,192 @@
+import { present } from '../../base/index.js';
+import type { ChatDelta, ChatParser } from '../../chat/index.js';
+import type { SequenceOutput } from '../../engine/index.js';
+import type { Tokenizer } from '../../tokenizer/index.js';
+import { ContentTrace, type AnswerToken, type ContentToken } from './content-trace.js';
+import { StopMatcher } from './stop-matcher.js';
+
+/** What an answer is read with. */
+export interface AnswerReaderOptions {
+  readonly tokenizer: Pick<Tokenizer, 'createDetokenizer' | 'tokenBytes'>;
+  readonly parser: ChatParser;
+  readonly stops: readonly string[];
+  /** The stop string that ends the answer is part of it. */
+  readonly keepStop: boolean;
+  /** The first complete tool call ends the answer. */
+  readonly oneCall: boolean;
+  /** Say of content which tokens it is made of. The outputs must have logprobs. */
+  readonly logprobs: boolean;
+  /** Reasoning is counted and left out. */
+  readonly hideReasoning: boolean;
+  /** Whether an added token is for the machine only, and no tag of the dialect. */
+  readonly isHidden: (id: number, content: string) => boolean;
+}
+
+/** A piece of an answer; of content also the tokens that it is made of, where that was asked for. */
+export type AnswerDelta =
+  | Exclude<ChatDelta, { readonly type: 'content' }>
+  | { readonly type: 'content'; readonly text: string; readonly tokens?: readonly ContentToken[] };
+
+/** Token ids in, deltas out: detokenizes, parses, looks for stop strings in the content, and counts. */
+export class AnswerReader {
+  readonly #options: AnswerReaderOptions;
+  readonly #detokenizer: ReturnType<Tokenizer['createDetokenizer']>;
+  readonly #matcher: StopMatcher | undefined;
+  readonly #trace: ContentTrace | undefined;
+  #deltas: AnswerDelta[] = [];
+  #tokens = 0;
+  #reasoningTokens = 0;
+  #startedCalls = 0;
+
+  constructor(options: AnswerReaderOptions) {
+    this.#options = options;
+    this.#detokenizer = options.tokenizer.createDetokenizer();
+    if (options.stops.length > 0) this.#matcher = new StopMatcher(options.stops, options.keepStop);
+    if (options.logprobs) this.#trace = new ContentTrace();
+  }
+
+  /** Tokens read, up to the one that completed a stop string or the only call. */
+  get tokens(): number {
+    return this.#tokens;
+  }
+
+  /** Of these, the ones between the tags of reasoning. */
+  get reasoningTokens(): number {
+    return this.#reasoningTokens;
+  }
+
+  /** A stop string or the only call ended the answer: what follows is dropped. */
+  get ended(): boolean {
+    return this.#matcher?.hit === true || (this.#options.oneCall && this.completeCalls > 0);
+  }
+
+  get completeCalls(): number {
+    return this.#options.parser.completeCalls;
+  }
+
+  /** The deltas of an output, neighbours of one kind joined. */
+  push({ tokenIds, logprobs }: SequenceOutput): AnswerDelta[] {
+    const { parser } = this.#options;
+    for (const [i, id] of tokenIds.entries()) {
+      const wasReasoning = parser.inReasoning;
+      const place = this.#tokens++;
+      if (this.#trace === undefined) this.#read(id, undefined);
+      else this.#read(id, { place, logprobs: present(logprobs?.[i], 'logprobs were asked for') });
+      if (wasReasoning && parser.inReasoning) this.#reasoningTokens++;
+      if (this.ended) break;
+    }
+    return this.#takeDeltas();
+  }
+
+  /**
+   * What was held back, when the answer has ended: but for the bytes of a character that it was cut in, which are no text.
+   * With logprobs they are the last entries of the content.
+   */
+  end(): AnswerDelta[] {
+    const { parser } = this.#options;
+    const isInContent = !this.ended && !parser.inReasoning && parser.completeCalls === this.#startedCalls;
+    if (!this.ended) this.#take(parser.end());
+    this.#flushMatcher();
+    if (isInContent) this.#trace?.cut();
+    this.#release(true);
+    return this.#takeDeltas();
+  }
+
+  #read(id: number, token: AnswerToken | undefined): void {
+    const { parser, tokenizer, isHidden } = this.#options;
+    const pieces = this.#detokenizer.push(id);
+    const isAdded = pieces.some(({ special }) => special !== undefined);
+    if (token !== undefined && !isAdded) this.#trace?.expect(token, tokenizer.tokenBytes(id));
+    for (const { text, special } of pieces) {
+      if (special === undefined) {
+        this.#trace?.read(text);
+        this.#parse(text);
+      } else if (!isHidden(id, special)) {
+        if (token !== undefined) this.#trace?.readAdded(special, token);
+        this.#take(parser.push({ text: '', special }));
+        this.#trace?.settle(parser.pending);
+      }
+    }
+    this.#release(false);
+  }
+
+  /** Character by character where it matters which of them a delta or the end of a call came with. */
+  #parse(text: string): void {
+    const { parser, oneCall } = this.#options;
+    let unread = text.length;
+    for (const part of oneCall || this.#trace !== undefined ? text : [text]) {
+      if (this.ended) return;
+      this.#take(parser.push({ text: part }));
+      unread -= part.length;
+      this.#trace?.settle(parser.pending + unread);
+    }
+  }
+
+  #take(deltas: readonly ChatDelta[]): void {
+    for (const delta of deltas) {
+      if (this.#matcher?.hit === true) return;
+      if (delta.type === 'content') {
+        this.#trace?.take(delta.text);
+        this.#pass(this.#matcher === undefined ? delta.text : this.#matcher.push(delta.text));
+        continue;
+      }
+      // A stop string does not reach across a tool call or reasoning.
+      this.#flushMatcher();
+      this.#release(true);
+      if (delta.type === 'reasoning') this.#trace?.skip(delta.text);
+      else if (delta.name !== undefined) this.#startedCalls++;
+      this.#add(delta);
+    }
+  }
+
+  #flushMatcher(): void {
+    if (this.#matcher !== undefined) this.#pass(this.#matcher.flush());
+  }
+
+  /** Content that no stop string can take back. */
+  #pass(text: string): void {
+    if (this.#trace === undefined) this.#add({ type: 'content', text });
+    else this.#trace.pass(text.length);
+    if (this.#matcher?.hit === true) this.#trace?.drop();
+  }
+
+  #release(anyway: boolean): void {
+    if (this.#trace !== undefined) this.#add({ type: 'content', ...this.#trace.release(anyway) });
+  }
+
+  #add(delta: AnswerDelta): void {
+    if (delta.type !== 'toolCall' && delta.text === '' && !hasTokens(delta)) return;
+    if (delta.type === 'reasoning' && this.#options.hideReasoning) return;
+    const last = this.#deltas.at(-1);
+    const joined = last === undefined ? undefined : join(last, delta);
+    if (joined === undefined) this.#deltas.push(delta);
+    else this.#deltas[this.#deltas.length - 1] = joined;
+  }
+
+  #takeDeltas(): AnswerDelta[] {
+    const deltas = this.#deltas;
+    this.#deltas = [];
+    return deltas;
+  }
+}
+
+function hasTokens(delta: AnswerDelta): boolean {
+  return delta.type === 'content' && (delta.tokens?.length ?? 0) > 0;
+}
+
+/** Two deltas that say the same kind of thing as one; undefined where the second begins something else. */
+function join(first: AnswerDelta, second: AnswerDelta): AnswerDelta | undefined {
+  if (first.type === 'toolCall') {
+    if (second.type !== 'toolCall' || second.name !== undefined) return undefined;
+    // The delta with the name stays alone: the wire's first chunk of a call has empty arguments.
+    if (first.name !== undefined && first.argumentsText === '') return undefined;
+    return { ...first, argumentsText: first.argumentsText + second.argumentsText };
+  }
+  if (first.type !== 'content') {
+    return second.type === first.type ? { type: first.type, text: first.text + second.text } : undefined;
+  }
+  if (second.type !== 'content') return undefined;
+  const text = first.text + second.text;
+  if (first.tokens === undefined || second.tokens === undefined) return { type: 'content', text };
+  return { type: 'content', text, tokens: [...first.tokens, ...second.tokens] };
+}

@@ -1,0 +1,105 @@
+import { randomInt } from 'node:crypto';
+import { AppError } from '../../base/index.js';
+import type { ChatParser } from '../../chat/index.js';
+import { toCacheScope, type GenerateRequest } from '../../engine/index.js';
+import { choiceSeed } from './choice-seed.js';
+import type { ChoiceRequest } from './choice.js';
+import type { CompletionCallOptions, CompletionOptions } from '../completion-options.js';
+import { createBreakerFinder } from './sequence-breakers.js';
+import type { CompletionWishes } from '../request.js';
+import { toSampling, toStopTokenIds } from './to-sampling.js';
+
+/** One prompt whose choices are to be planned. */
+export interface PromptPlan extends Pick<GenerateRequest, 'promptTokenIds' | 'maxTokens' | 'constraint' | 'logprobs'> {
+  /** Index of its first choice in the answer. */
+  readonly firstIndex: number;
+  readonly createParser: () => ChatParser;
+  readonly isHidden: ChoiceRequest['reader']['isHidden'];
+  readonly oneCall: boolean;
+  readonly hideReasoning: boolean;
+}
+
+/** Plans the choices of the prompts of one request. */
+export type PlanChoices = (prompt: PromptPlan) => ChoiceRequest[];
+
+/** Reads what a request says of its choices. Errors: `invalid_value`. */
+export type Planner = (
+  request: CompletionWishes,
+  call: CompletionCallOptions,
+  signal: AbortSignal,
+) => Promise<PlanChoices>;
+
+/** Plans for one model: a prompt becomes a sequence for each choice, all of one group that shares its computation. */
+export function createPlanner(
+  options: Pick<CompletionOptions, 'tokenizer' | 'vocabSize' | 'encode' | 'stopTokenIds' | 'newSeed'>,
+): Planner {
+  const { tokenizer, vocabSize, newSeed = () => randomInt(2 ** 47) } = options;
+  const findBreakers = createBreakerFinder(options);
+  // From anywhere on, so that no other completion of this process is likely to count through the same numbers.
+  let lastGroup = randomInt(2 ** 47);
+
+  return async (request, { caller, priority, deadlineMs }, signal) => {
+    const { sampling: asked, n: numChoices, stops, fields } = request;
+    const usesDry = (asked.dry?.multiplier ?? 0) > 0;
+    const breakerIds = usesDry ? await findBreakers(asked.dry?.breakers, signal) : [];
+    const sampling = toSampling(asked, vocabSize, breakerIds, fields);
+    const stopTokenIds = toStopTokenIds(asked, vocabSize, options.stopTokenIds, fields);
+    const cacheScope = request.cacheSalt === undefined ? undefined : toCacheScope(request.cacheSalt);
+    const seed = asked.seed ?? newSeed();
+
+    return (prompt) => {
+      const { promptTokenIds, maxTokens, constraint, logprobs, firstIndex } = prompt;
+      const { createParser, isHidden, oneCall, hideReasoning } = prompt;
+      // Field by field: an object put together of others has a shape of its own, and many wait.
+      const reader: ChoiceRequest['reader'] = {
+        createParser,
+        isHidden,
+        oneCall,
+        hideReasoning,
+        tokenizer,
+        stops,
+        keepStop: request.keepsStop,
+        logprobs: logprobs !== undefined,
+      };
+      const optional = {
+        ...(constraint !== undefined && { constraint }),
+        ...(logprobs !== undefined && { logprobs }),
+        ...(caller !== undefined && { caller }),
+        ...(cacheScope !== undefined && { cacheScope }),
+        ...(priority !== undefined && { priority }),
+        ...(deadlineMs !== undefined && { deadlineMs }),
+        ...(numChoices > 1 && { group: ++lastGroup }),
+      };
+      return Array.from({ length: numChoices }, (_, choice): ChoiceRequest => {
+        const own = { ...sampling, seed: choiceSeed(seed, choice) };
+        const generate = { promptTokenIds, maxTokens, sampling: own, stopTokenIds, ignoreStop: false, ...optional };
+        return { index: firstIndex + choice, reader, generate };
+      });
+    };
+  };
+}
+
+/** Whether an added token is for the machine only: a control token that is none of `tags`. Remembers each. */
+export function hiddenTokens(
+  tokenizer: Pick<CompletionOptions['tokenizer'], 'decode'>,
+  tags: readonly string[],
+): (id: number, content: string) => boolean {
+  const controlTokens = new Map<number, boolean>();
+  return (id, content) => {
+    if (tags.includes(content)) return false;
+    const known = controlTokens.get(id) ?? tokenizer.decode([id], { skipSpecialTokens: true }) === '';
+    controlTokens.set(id, known);
+    return known;
+  };
+}
+
+/** The tokens that a prompt leaves room for. `param`: the field that brought it. Errors: `context_length_exceeded`. */
+export function roomFor(promptTokens: number, contextLength: number, param: string): number {
+  const room = contextLength - promptTokens;
+  if (room >= 1) return room;
+  throw new AppError(
+    'context_length_exceeded',
+    `the prompt has ${promptTokens} tokens and the context holds ${contextLength}, so there is no room for an answer; shorten the ${param === 'messages' ? 'conversation' : param}`,
+    { n_prompt_tokens: promptTokens, n_ctx: contextLength, param },
+  );
+}

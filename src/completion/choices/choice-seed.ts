@@ -1,0 +1,15 @@
+import { randomAt, randomKey } from '../../base/index.js';
+
+/** Where the counters for seeds begin in a seed's stream: past those of tokens and of samplers' own numbers (2^40 on). */
+const COUNTERS = 2 ** 41;
+
+/**
+ * The seed of a request's choice: the request's own for the first, so that it is what `n: 1` gives; for choice i the 53 bits
+ * that numbers 2^41 + 2i and 2^41 + 2i + 1 of that seed's stream make. Not seed + i, which the next request may have.
+ */
+export function choiceSeed(seed: number | bigint, index: number): number | bigint {
+  if (index === 0) return seed;
+  const key = randomKey(seed);
+  const [high, low] = [randomAt(key, COUNTERS + 2 * index), randomAt(key, COUNTERS + 2 * index + 1)];
+  return Math.floor(high * 2 ** 21) * 2 ** 32 + low * 2 ** 32;
+}
