@@ -37,7 +37,7 @@ export interface PlacementOptions {
   readonly heapMb: number | undefined;
 }
 
-/** A way to run actors: a file on the shelf `placements/`. */
+/** A way to run actors: a file of the registry `placements/`. */
 export interface PlacementKind {
   readonly name: Placement;
   /** Makes the place at once; `onEnd` hears, at most once, when it is gone without having been asked. */

@@ -243,7 +243,7 @@ export async function checkSupervisorBursts(numRuns: number): Promise<void> {
       const actors = actorsOf(toModel(shape, 'top'));
       const done: Promise<unknown>[] = [];
       /** Looked at in the end: until then a failure is nobody's. */
-      const note = <P extends Promise<unknown>>(list: Promise<unknown>[], promise: P): void => {
+      const note = (list: Promise<unknown>[], promise: Promise<unknown>): void => {
         promise.catch(() => {});
         list.push(promise);
       };

@@ -61,7 +61,7 @@ const callOptions: OptionTable<CallOptions> = {
   whenDown: oneOf('fail', 'wait'),
 };
 
-/** The same actor, called with a deadline, a signal, or patience for its restart. Later options win. Errors: `invalid_option`. */
+/** The same actor, called with a deadline, a signal, or so that it waits for a restart. Later options win. Errors: `invalid_option`. */
 export function withOptions<R extends object>(ref: R, options: CallOptions): R {
   const at = Reflect.get(ref, target) as Target | undefined;
   assert(at !== undefined, 'withOptions takes a ref');

@@ -31,7 +31,7 @@ export class Lanes {
 
   /** For a step in the lane of `key`: settles when those that run in other lanes now are done, however they end. */
   async others(key: object): Promise<void> {
-    const running = Array.from(this.#running, ([other, run]) => (other === key ? undefined : settled(run)));
+    const running = [...this.#running].flatMap(([other, run]) => (other === key ? [] : settled(run)));
     await Promise.all(running);
   }
 }

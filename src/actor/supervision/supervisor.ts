@@ -14,6 +14,7 @@ export interface Supervisor extends ChildHandle {
    * the error of its start. Errors: `actor_spec_invalid`, `supervisor_full`, `actor_down` when this supervisor does not run.
    */
   startChild(spec: SupervisorSpec, onEvent?: EventListener): Promise<Supervisor>;
+  /** The same for one actor. */
   startChild(spec: ChildSpec, onEvent?: EventListener): Promise<ChildHandle>;
   /** Stops a child of `startChild`; settles when nothing of it is left. Errors: `actor_unknown`, `invalid_value`. */
   stopChild(id: string): Promise<void>;
