@@ -2,7 +2,14 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { wrap } from 'comlink';
-import { createRing, createSupervisor, openConsumer, openProducer, type Placement } from '../../src/actor/index.js';
+import {
+  actorKey,
+  createRing,
+  createSupervisor,
+  openConsumer,
+  openProducer,
+  type Placement,
+} from '../../src/actor/index.js';
 import { createEndpoint } from '../../src/actor/endpoint.js';
 import type { EchoActor } from './echo-actor.js';
 
@@ -39,7 +46,7 @@ function start(placement: Placement) {
 
 for (const placement of ['inline', 'thread', 'process'] as const) {
   await withActor(placement, async (supervisor) => {
-    const ref = supervisor.ref<EchoActor>('echo');
+    const ref = supervisor.ref(actorKey<EchoActor>('echo'));
     print(`ref round trip, ${placement}`, await timeRuns(placement === 'inline' ? 50_000 : 3_000, () => ref.echo(1)));
     const begin = performance.now();
     for (let i = 0; i < 50; i++) await Promise.all(Array.from({ length: 200 }, () => ref.echo(1)));
@@ -75,7 +82,7 @@ await withActor('thread', async (supervisor) => {
   const back = createRing({ capacityBytes: 1 << 12 });
   const producer = openProducer(there);
   const consumer = openConsumer(back);
-  void supervisor.ref<EchoActor>('echo').echoRing(there, back);
+  void supervisor.ref(actorKey<EchoActor>('echo')).echoRing(there, back);
   const record = new Uint8Array(16);
   const parked = await timeRuns(3_000, () => {
     producer.tryWrite(record);
@@ -99,7 +106,7 @@ for (const bytes of [16, 256]) {
       const ring = createRing({ capacityBytes: 1 << 18, kind });
       const consumer = openConsumer(ring);
       const begin = performance.now();
-      void supervisor.ref<EchoActor>('echo').pour(ring, count, bytes);
+      void supervisor.ref(actorKey<EchoActor>('echo')).pour(ring, count, bytes);
       let seen = 0;
       let wakeUps = 0;
       while (seen < count) {

@@ -3,14 +3,7 @@
 import { createSupervisor, type Supervisor } from '../../src/actor/index.js';
 import { openArtifact } from '../../src/artifact/index.js';
 import { selectBackend } from '../../src/compute/index.js';
-import {
-  EngineClient,
-  ENGINE_ID,
-  engineTree,
-  fillModelMemory,
-  planModelMemory,
-  type EngineActor,
-} from '../../src/engine/index.js';
+import { EngineClient, engineKey, engineTree, fillModelMemory, planModelMemory } from '../../src/engine/index.js';
 
 /** What a bench changes. */
 export interface TreeOptions {
@@ -37,6 +30,6 @@ export async function startEngine(directory: string, options: TreeOptions): Prom
   const limits = { adaptChunks, ...(maxSequences !== undefined && { maxSequences }) };
   const spec = engineTree({ memory, kernels, placement: 'thread', client, threads, limits, speculation });
   const supervisor = await createSupervisor(spec);
-  client.attach(supervisor.ref<EngineActor>(ENGINE_ID));
+  client.attach(supervisor.ref(engineKey));
   return { client, supervisor, [Symbol.asyncDispose]: () => supervisor.stop() };
 }

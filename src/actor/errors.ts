@@ -8,6 +8,11 @@ export const actorCodes = {
     kind: 'internal',
     when: 'a child or supervisor spec has a value outside its range or an id twice',
   },
+  supervisor_full: {
+    who: 'wait',
+    kind: 'unavailable',
+    when: 'a supervisor has as many children as it may and is asked to start one more',
+  },
   actor_module_not_found: {
     who: 'developer',
     kind: 'internal',

@@ -1,7 +1,8 @@
 // Fault injection for tests. Nothing of it is on the path of a message until `killAtMessage` is called.
 import { assert, invalidValue } from '../base/index.js';
-import type { LinkWrapper } from './child.js';
-import { childFinder, type ChildFinder, type Supervisor } from './supervisor.js';
+import type { LinkWrapper } from './supervision/child.js';
+import { childFinder, type ChildFinder } from './supervision/handle.js';
+import type { Supervisor } from './supervision/supervisor.js';
 
 /** A death in waiting. */
 export interface Fault {

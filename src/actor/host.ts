@@ -1,27 +1,9 @@
 import { AppError, fromErrorData, type ErrorData } from '../base/index.js';
-import {
-  methodTable,
-  type Actor,
-  type ActorClass,
-  type ActorContext,
-  type MethodKind,
-  type MethodTable,
-  type Placement,
-} from './actor.js';
-import { causeOf, describeThrown, toCrash, toFailure, type Failure } from './errors.js';
+import { methodTable, type Actor, type ActorContext, type MethodKind, type MethodTable } from './actor.js';
+import { toCrash, toFailure, type Failure } from './errors.js';
+import { loadClass, type StartOrder } from './load-class.js';
 import { HostStream, type StreamPart } from './host-stream.js';
-import { hasSignal, putSignal } from './signals.js';
-
-/** All that a placement needs to make an instance. Crosses threads. */
-export interface StartOrder {
-  readonly id: string;
-  readonly placement: Placement;
-  /** URL of the module, resolved. */
-  readonly module: string;
-  /** The name under which the module exports the class. */
-  readonly name: string;
-  readonly init: unknown;
-}
+import { hasSignal, putSignal } from './call/signals.js';
 
 type AnyMethod = (...args: unknown[]) => unknown;
 
@@ -188,24 +170,4 @@ export class Host {
     if (failure.kind === 'crash') this.crash(failure);
     return failure;
   }
-}
-
-/** Errors: `actor_module_not_found`, as a failure; what the module's own code throws is a crash. */
-async function loadClass({ id, module, name }: StartOrder): Promise<ActorClass> {
-  let exported: unknown;
-  try {
-    const loaded = (await import(/* @vite-ignore */ module)) as Record<string, unknown>;
-    exported = loaded[name];
-  } catch (thrown) {
-    const missing = causeOf(thrown) === 'ERR_MODULE_NOT_FOUND';
-    if (!missing) throw toFailure(id, `the module ${module}`, thrown);
-    throw notFound(id, module, name, describeThrown(thrown));
-  }
-  if (typeof exported !== 'function') throw notFound(id, module, name, `it exports no class ${name}`);
-  return exported as ActorClass;
-}
-
-function notFound(id: string, module: string, name: string, why: string): Failure {
-  const message = `actor "${id}": cannot take ${name} from ${module}: ${why}`;
-  return toFailure(id, 'its start', new AppError('actor_module_not_found', message, { actor: id, module, name }));
 }

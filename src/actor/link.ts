@@ -3,7 +3,8 @@ import type { AppError, ErrorData } from '../base/index.js';
 import type { MethodTable, Placement } from './actor.js';
 import type { ClosableEndpoint } from './endpoint.js';
 import type { Failure } from './errors.js';
-import type { Host, StartOrder } from './host.js';
+import type { Host } from './host.js';
+import type { StartOrder } from './load-class.js';
 import type { StreamPart } from './host-stream.js';
 
 /** Why an instance ended without being asked to. */
@@ -36,7 +37,7 @@ export interface PlacementOptions {
   readonly heapMb: number | undefined;
 }
 
-/** A way to run actors: a file on the shelf `placements/`. */
+/** A way to run actors: a file of the registry `placements/`. */
 export interface PlacementKind {
   readonly name: Placement;
   /** Makes the place at once; `onEnd` hears, at most once, when it is gone without having been asked. */

@@ -6,10 +6,10 @@ import type { AppError } from '../base/index.js';
 import { createCompletion, type Completion } from './completion.js';
 import type { ModelTemplate } from './completion-options.js';
 import { dialectOf } from './control-texts.js';
-import { createRemoteRenderer, TEMPLATE_ID, type TemplateActor } from './template-actor.js';
+import { createRemoteRenderer, templateKey } from './template-actor.js';
 import { createFeatureProbe, type RenderPrompt } from './templates/template-features.js';
 import { asksForNone } from './templates/template-messages.js';
-import { createTextEncoder, TOKENIZER_ID, type TokenizerActor } from './tokenizer-actor.js';
+import { createTextEncoder, tokenizerKey } from './tokenizer-actor.js';
 
 /** What a model with a tokenizer answers with. */
 export interface AnswerParts {
@@ -70,8 +70,8 @@ function openTemplate({ manifest, tokenizer, client, supervisor }: AnswerSources
   const { template, bosToken, eosToken } = manifest.chat;
   if (template === null) return undefined;
   const renderRemotely = createRemoteRenderer({
-    ref: supervisor.ref<TemplateActor>(TEMPLATE_ID),
-    restart: () => supervisor.restart(TEMPLATE_ID),
+    ref: supervisor.ref(templateKey),
+    restart: () => supervisor.restart(templateKey.id),
   });
   const render: RenderPrompt = (variables, signal, isTrusted) =>
     orReason(client, renderRemotely(template, variables, { signal, isTrusted }));
@@ -85,7 +85,7 @@ function textEncoder(
   { tokenizer, client, supervisor }: AnswerSources,
   options: { readonly addSpecialTokens: boolean },
 ): EncodePrompt {
-  const encode = createTextEncoder(tokenizer, supervisor.ref<TokenizerActor>(TOKENIZER_ID), options);
+  const encode = createTextEncoder(tokenizer, supervisor.ref(tokenizerKey), options);
   return (text, signal, plain) => orReason(client, encode(text, signal, plain));
 }
 

@@ -6,7 +6,7 @@ export { type Embed, type Embeddings, type EmbedInput, type EmbedOptions, create
 export { completionCodes } from './errors.js';
 export {
   createRemoteRenderer,
-  TEMPLATE_ID,
+  templateKey,
   templateActorSpec,
   type RenderTemplate,
   type TemplateActor,
@@ -39,7 +39,7 @@ export {
 export type { TemplateTokens } from './templates/template-messages.js';
 export {
   createTextEncoder,
-  TOKENIZER_ID,
+  tokenizerKey,
   tokenizerActorSpec,
   type TokenizerActor,
   type TokenizerInit,

@@ -1,5 +1,6 @@
 import {
   Actor,
+  actorKey,
   callAgain,
   isLost,
   withOptions,
@@ -17,8 +18,8 @@ import {
   type TemplateVariables,
 } from '../chat/index.js';
 
-/** Id of the template actor in the tree. */
-export const TEMPLATE_ID = 'template';
+/** The template actor in the tree. */
+export const templateKey = actorKey<TemplateActor>('template');
 /**
  * What one rendering may take. Published templates take under 5 ms for a conversation of hundreds of turns; the rest is for
  * machines whose cores are all taken: at a load of five on two cores an honest one was seen to wait for more than 250 ms.
@@ -59,7 +60,7 @@ export class TemplateActor extends Actor {
  */
 export function templateActorSpec(placement: Placement, controls: ControlTexts): SupervisorSpec {
   const template: ChildSpec<ControlTexts> = {
-    id: TEMPLATE_ID,
+    id: templateKey.id,
     actor: { module: new URL(import.meta.url), name: 'TemplateActor' },
     init: controls,
     restart: 'permanent',

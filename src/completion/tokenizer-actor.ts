@@ -1,9 +1,9 @@
-import { Actor, callAgain, withOptions, type ChildSpec, type Placement, type Ref } from '../actor/index.js';
+import { Actor, actorKey, callAgain, withOptions, type ChildSpec, type Placement, type Ref } from '../actor/index.js';
 import { present } from '../base/index.js';
 import { openTokenizer, type EncodeOptions, type PlainText, type Tokenizer } from '../tokenizer/index.js';
 
-/** Id of the tokenizer actor in the tree. */
-export const TOKENIZER_ID = 'tokenizer';
+/** The tokenizer actor in the tree. */
+export const tokenizerKey = actorKey<TokenizerActor>('tokenizer');
 /** Longer prompts go to the actor, in UTF-16 units: shorter ones take less than the way there and back, under 10 ms. */
 const INLINE_LENGTH = 1 << 16;
 /** The compiled tokenizer is loaded and used, never changed: a small bound keeps a mistake from growing. */
@@ -43,7 +43,7 @@ export class TokenizerActor extends Actor {
 /** The child spec of the tokenizer actor. */
 export function tokenizerActorSpec(init: TokenizerInit, placement: Placement): ChildSpec<TokenizerInit> {
   return {
-    id: TOKENIZER_ID,
+    id: tokenizerKey.id,
     actor: { module: new URL(import.meta.url), name: 'TokenizerActor' },
     init,
     restart: 'permanent',

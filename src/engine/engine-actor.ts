@@ -1,4 +1,11 @@
-import { Actor, openProducer, type ActorContext, type RingHandle, type RingProducer } from '../actor/index.js';
+import {
+  Actor,
+  actorKey,
+  openProducer,
+  type ActorContext,
+  type RingHandle,
+  type RingProducer,
+} from '../actor/index.js';
 import { isAppError, usableCores } from '../base/index.js';
 import { Control, createDevice, openSegments, type Device, type ThreadGroupInit } from '../compute/index.js';
 import { Engine, type EngineStats } from './engine.js';
@@ -10,6 +17,9 @@ import { WorkRecord } from './client/work-record.js';
 
 /** Where this actor's class is imported from, at whichever placement. */
 export const engineActorModule = new URL(import.meta.url);
+
+/** The engine in the tree. */
+export const engineKey = actorKey<EngineActor>('engine');
 
 /** What an engine is made from: the thread group's memory, its limits, and the ring that takes its tokens away. */
 export interface EngineInit extends ThreadGroupInit {

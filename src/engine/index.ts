@@ -4,7 +4,7 @@
  */
 
 export { EngineClient } from './client/engine-client.js';
-export type { EngineActor } from './engine-actor.js';
+export { engineKey, type EngineActor } from './engine-actor.js';
 export type { EngineStats } from './engine.js';
 export { engineCodes } from './errors.js';
 export {
@@ -25,7 +25,7 @@ export type {
   TokenLogprobs,
 } from './request.js';
 export { neutralSampling, type DrySettings, type Sampling, type XtcSettings } from './sampling/sampling.js';
-export { ENGINE_ID, engineTree, maxAdmitted, watchEngine, type RestartLimits } from './supervision.js';
+export { engineTree, maxAdmitted, watchEngine, type RestartLimits } from './supervision.js';
 
 // What a loader chooses and hands on, so that modules above need not know devices.
 export type { KvFormat, PreparedKernels } from '../compute/index.js';

@@ -4,7 +4,7 @@
  */
 
 import { isLost, type ChildSpec, type Placement, type Supervisor, type SupervisorSpec } from '../actor/index.js';
-import type { AppError, Clock } from '../base/index.js';
+import { present, type AppError, type Clock } from '../base/index.js';
 import {
   computeThreadModule,
   Control,
@@ -12,7 +12,7 @@ import {
   type PreparedKernels,
   type ThreadGroupInit,
 } from '../compute/index.js';
-import { engineActorModule, type EngineInit } from './engine-actor.js';
+import { engineActorModule, engineKey, type EngineInit } from './engine-actor.js';
 import type { EngineClient } from './client/engine-client.js';
 import { MAX_SEQUENCES, type ModelMemory } from './model-memory.js';
 import { maxOutputBytes } from './client/output-record.js';
@@ -52,27 +52,33 @@ export function maxAdmitted(maxWaiting: number = MAX_WAITING): number {
   return MAX_SEQUENCES + maxWaiting;
 }
 
-/** Id of the engine's child in the tree. */
-export const ENGINE_ID = 'engine';
-
 /** Compute threads first, then the engine, which is thread 0 of their thread group. */
 export function engineTree(options: EngineTreeOptions): SupervisorSpec {
-  const { memory, kernels, threads, placement, client, maxWaiting = MAX_WAITING } = options;
+  const { memory, kernels, threads, placement, client, maxWaiting = MAX_WAITING, speculation = true } = options;
   const { graph, plan, memories, contextLength } = memory;
-  // Renewed by the first child of each start: a crash can leave the words of a barrier half done.
-  let control = createControlMemory(threads);
-  const threadGroup = (): ThreadGroupInit => ({ graph, plan, kernels, memories, control, threads });
-  const first = (index: number): void => {
-    if (index === 0) control = createControlMemory(threads);
+  const limits = {
+    maxRows: plan.capacity.maxRows,
+    chunkRows: plan.capacity.maxRows,
+    maxSequences: MAX_SEQUENCES,
+    maxWaiting,
+    ...options.limits,
   };
-  const interrupt = (): void => new Control(control).stop();
+  // What a crash leaves half done, words of a barrier and records of a ring: those who come after begin with new ones.
+  const renew = () => ({
+    control: createControlMemory(threads),
+    outputs: client.openRing(maxOutputBytes(graph.hiddenSize)),
+    work: client.openWork(limits.maxSequences),
+  });
+  let renewed: ReturnType<typeof renew> | undefined;
+  const shared = () => present(renewed, 'prepare runs before the children start');
+  const threadGroup = (): ThreadGroupInit => {
+    return { graph, plan, kernels, memories, control: shared().control, threads };
+  };
+  const interrupt = (): void => new Control(shared().control).stop();
   const common = { restart: 'permanent', shutdownMs: SHUTDOWN_MS, interrupt } as const;
 
   const computeThreads = Array.from({ length: threads - 1 }, (_, index): ChildSpec => {
-    const init = (): ThreadGroupInit & { thread: number } => {
-      first(index);
-      return { ...threadGroup(), thread: index + 1 };
-    };
+    const init = (): ThreadGroupInit & { thread: number } => ({ ...threadGroup(), thread: index + 1 });
     return {
       ...common,
       id: `compute-${index + 1}`,
@@ -86,26 +92,11 @@ export function engineTree(options: EngineTreeOptions): SupervisorSpec {
 
   const engine: ChildSpec = {
     ...common,
-    id: ENGINE_ID,
+    id: engineKey.id,
     actor: { module: engineActorModule, name: 'EngineActor' },
     init: (): EngineInit => {
-      first(threads - 1);
-      const limits = {
-        maxRows: plan.capacity.maxRows,
-        chunkRows: plan.capacity.maxRows,
-        maxSequences: MAX_SEQUENCES,
-        maxWaiting,
-        ...options.limits,
-      };
-      const { speculation = true } = options;
-      return {
-        ...threadGroup(),
-        contextLength,
-        limits,
-        speculation,
-        outputs: client.openRing(maxOutputBytes(graph.hiddenSize)),
-        work: client.openWork(limits.maxSequences),
-      };
+      const { outputs, work } = shared();
+      return { ...threadGroup(), contextLength, limits, speculation, outputs, work };
     },
     placement,
     // All that may be under way can come, or be cancelled, during one step.
@@ -118,6 +109,9 @@ export function engineTree(options: EngineTreeOptions): SupervisorSpec {
     ...(options.restarts ?? RESTARTS),
     // The intensity is for what is wrong with the engine; what requests do to it has rules of its own (`poison-search.ts`).
     isExplained: (error) => client.explains(error),
+    prepare() {
+      renewed = renew();
+    },
     children: [...computeThreads, engine],
   };
 }
@@ -140,7 +134,7 @@ export function watchEngine(
 ): void {
   const kill = (reason: AppError): void => {
     try {
-      supervisor.kill(ENGINE_ID, reason);
+      supervisor.kill(engineKey.id, reason);
     } catch (error) {
       // It died by itself at the same moment.
       if (!isLost(error)) throw error;

@@ -3,11 +3,12 @@ import type { OnProgress } from '../artifact/index.js';
 import { selectBackend, type BackendChoice, type KernelChoice } from '../compute/index.js';
 import { maxAdmitted } from '../engine/index.js';
 import { ModelPool } from './model-pool.js';
+import { createModelSupervisor } from './model-supervisor.js';
 import { prepareModel, type OpenModel, type OpenModelOptions } from './open-model.js';
 import type { ModelLease, PooledModel } from './pooled-model.js';
 
 /** How models are run, the same for all. */
-export interface ModelHostOptions extends Omit<OpenModelOptions, 'kernels' | 'maxBytes'> {
+export interface ModelHostOptions extends Omit<OpenModelOptions, 'kernels' | 'maxBytes' | 'models'> {
   readonly backend: BackendChoice;
   readonly kernel: KernelChoice;
   /** Bytes of weights, KV caches and activations of all models together. */
@@ -44,12 +45,12 @@ export async function createModelHost(options: ModelHostOptions): Promise<ModelH
   const { backend: choice, kernel, memoryBudgetBytes, cacheDirectory, ...run } = options;
   const backend = selectBackend(choice);
   const kernels = await backend.prepare({ kernel, cacheDirectory });
-  const startedMs = performance.now();
+  const models = await createModelSupervisor();
   const pool = new ModelPool<OpenModel>({
     budgetBytes: memoryBudgetBytes,
     // As many again may wait for the load, or for their prompts.
     maxCalls: 2 * maxAdmitted(run.maxWaiting),
-    prepare: (directory, maxBytes) => prepareModel(directory, { ...run, kernels, maxBytes }),
+    prepare: (directory, maxBytes) => prepareModel(directory, { ...run, kernels, maxBytes, models }),
   });
   let isDisposed = false;
 
@@ -62,28 +63,14 @@ export async function createModelHost(options: ModelHostOptions): Promise<ModelH
     unload: (directory) => pool.unload(directory),
     models: () => pool.list(),
     openModels: () => pool.models(),
-    tree: () => toTree(pool.models(), performance.now() - startedMs, isDisposed),
+    tree: () => models.tree(),
     get ready() {
       return !isDisposed && pool.models().every((model) => model.ready);
     },
     async [Symbol.asyncDispose]() {
       isDisposed = true;
       await pool[Symbol.asyncDispose]();
+      await models[Symbol.asyncDispose]();
     },
-  };
-}
-
-function toTree(models: readonly OpenModel[], uptimeMs: number, isDisposed: boolean): TreeNode {
-  const children = models.map((model) => ({ ...model.tree(), id: `model:${model.id}` }));
-  const sum = (field: 'restarts' | 'mailboxDepth'): number =>
-    children.reduce((total, child) => total + child[field], 0);
-  return {
-    id: 'engine',
-    placement: 'supervisor',
-    restarts: sum('restarts'),
-    mailboxDepth: sum('mailboxDepth'),
-    uptimeMs,
-    state: isDisposed ? 'stopped' : 'running',
-    children,
   };
 }

@@ -1,17 +1,17 @@
-import { createSupervisor, type Placement, type Supervisor, type SupervisorSpec } from '../actor/index.js';
+import type { Placement, Supervisor, SupervisorSpec } from '../actor/index.js';
 import { AppError } from '../base/index.js';
 import type { ControlTexts } from '../chat/index.js';
 import {
-  ENGINE_ID,
+  engineKey,
   engineTree,
   watchEngine,
-  type EngineActor,
   type EngineClient,
   type ModelMemory,
   type PreparedKernels,
   type RestartLimits,
 } from '../engine/index.js';
 import { templateActorSpec, tokenizerActorSpec } from '../completion/index.js';
+import type { ModelSupervisor } from './model-supervisor.js';
 
 /** Deaths of the actors for text: rare, and each is cheap. Templates have limits of their own. */
 const TEXT_RESTARTS: RestartLimits = { intensity: 10, periodMs: 60_000 };
@@ -24,6 +24,9 @@ export interface TextInit {
 
 /** What a model's actors are started with. */
 export interface ModelTreeOptions {
+  /** Whose child the model becomes, and under which id. */
+  readonly models: ModelSupervisor;
+  readonly modelId: string;
   readonly kernels: PreparedKernels;
   readonly threads: number;
   readonly placement: Placement;
@@ -34,28 +37,27 @@ export interface ModelTreeOptions {
 }
 
 /**
- * Starts the engine's subtree and, with a tokenizer, the actors for text under one supervisor, and keeps `client`
+ * Starts the engine's subtree and, with a tokenizer, the actors for text as one child of `models`, and keeps `client`
  * told of which engine runs. Errors: those of the actors' starts.
  */
 export async function startModelTree(
   memory: ModelMemory,
   client: EngineClient,
   text: TextInit | undefined,
-  { placement, restarts, stepTimeoutMs, ...run }: ModelTreeOptions,
+  { models, modelId, placement, restarts, stepTimeoutMs, ...run }: ModelTreeOptions,
 ): Promise<Supervisor> {
   const textActors = text && textTree(text, placement, restarts);
-  const supervisor = await createSupervisor({
-    id: 'model',
+  const supervisor = await models.start(modelId, {
     strategy: 'oneForOne',
     // Each half has limits of its own; where one has given up, so has the model, and its caller may load it again.
     intensity: 0,
     periodMs: 1,
     children: [engineTree({ memory, client, placement, restarts, ...run }), ...(textActors ? [textActors] : [])],
   });
-  client.attach(supervisor.ref<EngineActor>(ENGINE_ID));
+  client.attach(supervisor.ref(engineKey));
   if (placement !== 'inline') watchEngine(supervisor, client, { stepTimeoutMs });
   supervisor.onEvent(({ type, id, reason }) => {
-    if (type === 'restarted' && id === ENGINE_ID) client.attach(supervisor.ref<EngineActor>(ENGINE_ID));
+    if (type === 'restarted' && id === engineKey.id) client.attach(supervisor.ref(engineKey));
     if (type === 'escalated') client.close(gaveUp(reason?.message ?? `supervisor "${id}" gave up`));
   });
   return supervisor;

@@ -24,12 +24,15 @@ import {
   createEmbedder,
   type Embed,
 } from '../completion/index.js';
+import { createModelSupervisor, type ModelSupervisor } from './model-supervisor.js';
 import { startModelTree, type TextInit } from './model-tree.js';
 import type { Loadable } from './pooled-model.js';
 
 /** How a model is run. */
 export interface OpenModelOptions {
   readonly kernels: PreparedKernels;
+  /** Of which the model becomes a child. */
+  readonly models: ModelSupervisor;
   /** Compute threads, the engine's own included. */
   readonly threads: number;
   /** Where engine and tokenizer run. Templates always have a thread: a loop can only be stopped from outside. */
@@ -76,9 +79,11 @@ export interface OpenModel extends AsyncDisposable {
   readonly ready: boolean;
 }
 
-/** Opens the artifact in `directory`. Errors: those of the artifact and of its config; `out_of_memory`. */
-export async function openModel(directory: string, options: OpenModelOptions): Promise<OpenModel> {
-  await using prepared = await prepareModel(directory, options);
+/** Opens the artifact in `directory`, alone in its tree. Errors: those of the artifact and of its config; `out_of_memory`. */
+export async function openModel(directory: string, options: Omit<OpenModelOptions, 'models'>): Promise<OpenModel> {
+  // Without children it holds nothing, and it ends with the last who knows it.
+  const models = await createModelSupervisor();
+  await using prepared = await prepareModel(directory, { ...options, models });
   return await prepared.open();
 }
 
@@ -115,10 +120,12 @@ async function startModel(
 ): Promise<OpenModel> {
   const { contextLength, config } = memory;
   const client = new EngineClient({ contextLength, vocabSize: config.vocabSize });
-  const supervisor = await startModelTree(memory, client, text, options).catch(async (error: unknown) => {
-    await memory.release();
-    throw error;
-  });
+  const supervisor = await startModelTree(memory, client, text, { ...options, modelId: manifest.id }).catch(
+    async (error: unknown) => {
+      await memory.release();
+      throw error;
+    },
+  );
   const tokenizer = text?.tokenizer;
   const admit = createAdmission(maxAdmitted(options.maxWaiting));
   const { vocabSize } = config;

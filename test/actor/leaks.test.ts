@@ -1,3 +1,4 @@
+import { actorKey } from '../../src/actor/index.js';
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -43,7 +44,7 @@ describe('what callers drop', () => {
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
     const { supervisor } = await tree([bee({ placement: 'thread' })]);
-    const ref = supervisor.ref<WorkerBee>('bee');
+    const ref = supervisor.ref(actorKey<WorkerBee>('bee'));
     const readOne = async (): Promise<void> => {
       await ref.numbers(1_000)[Symbol.asyncIterator]().next();
     };

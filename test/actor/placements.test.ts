@@ -1,6 +1,7 @@
 import { MessageChannel } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
+  actorKey,
   withOptions,
   type Placement,
   type Ref,
@@ -22,7 +23,7 @@ describe.each(all)('an actor placed %s', (placement) => {
 
   beforeEach(async () => {
     ({ supervisor, events } = await tree([bee({ placement, init: { start: 40 }, mailbox: 3 })], { intensity: 50 }));
-    ref = supervisor.ref<WorkerBee>('bee');
+    ref = supervisor.ref(actorKey<WorkerBee>('bee'));
     patient = withOptions(ref, { whenDown: 'wait' });
   });
 
@@ -205,7 +206,7 @@ describe.each(all)('an actor placed %s', (placement) => {
 describe.each(['thread', 'process'] as const)('an actor in a %s of its own', (placement) => {
   it('survives process.exit, an unhandled rejection and a full heap', async () => {
     const { supervisor, events } = await tree([bee({ placement, heapMb: 32 })], { intensity: 20 });
-    const ref = withOptions(supervisor.ref<WorkerBee>('bee'), { whenDown: 'wait' });
+    const ref = withOptions(supervisor.ref(actorKey<WorkerBee>('bee')), { whenDown: 'wait' });
     await expect(ref.exitProcess(3)).rejects.toMatchObject({
       code: 'actor_crashed',
       details: { cause: 'actor_exited' },
@@ -233,7 +234,7 @@ describe.each(['thread', 'process'] as const)('an actor in a %s of its own', (pl
 
   it('refuses what cannot be cloned, both ways, and forgets the call', async () => {
     const { supervisor } = await tree([bee({ placement })]);
-    const ref = supervisor.ref<WorkerBee>('bee');
+    const ref = supervisor.ref(actorKey<WorkerBee>('bee'));
     await expect(ref.echo(() => 1)).rejects.toMatchObject({ code: 'not_cloneable' });
     await expect(ref.unsendable()).rejects.toMatchObject({ code: 'not_cloneable' });
     expect(supervisor.tree().mailboxDepth).toBe(0);
@@ -242,7 +243,7 @@ describe.each(['thread', 'process'] as const)('an actor in a %s of its own', (pl
 
   it('is ended when it computes for ever', async () => {
     const { supervisor } = await tree([bee({ placement, shutdownMs: 50 })]);
-    const ref = supervisor.ref<WorkerBee>('bee');
+    const ref = supervisor.ref(actorKey<WorkerBee>('bee'));
     const call = ref.spin();
     await Promise.all([expect(call).rejects.toMatchObject({ code: 'actor_stopped' }), supervisor.stop()]);
   });
@@ -253,7 +254,7 @@ describe('an actor on a thread', () => {
     const words = new Int32Array(new SharedArrayBuffer(16));
     const { port1, port2 } = new MessageChannel();
     const { supervisor } = await tree([bee({ placement: 'thread', init: { start: 0, words, port: port2 } })]);
-    const ref = supervisor.ref<WorkerBee>('bee');
+    const ref = supervisor.ref(actorKey<WorkerBee>('bee'));
     expect((await ref.buffer(8)).byteLength).toBe(8);
     await supervisor.stop();
     expect(Array.from(words)).toEqual([1, 0, 1, 0]);
@@ -269,7 +270,7 @@ describe('an actor on a thread', () => {
     const { supervisor } = await tree([
       bee({ placement: 'thread', init: { start: 0, words }, interrupt, shutdownMs: 5_000 }),
     ]);
-    const call = supervisor.ref<WorkerBee>('bee').park();
+    const call = supervisor.ref(actorKey<WorkerBee>('bee')).park();
     await supervisor.stop();
     expect(await call).toBe('woken');
     expect(words[0]).toBe(1);

@@ -16,7 +16,9 @@ export interface ModelSupervisor {
   readonly strategy: Strategy;
   readonly intensity: number;
   readonly periodMs: number;
-  readonly children: readonly ModelNode[];
+  readonly restart: Restart;
+  readonly prepares: boolean;
+  readonly children: ModelNode[];
   state: 'running' | 'stopped' | 'escalated';
   starts: number;
   restarts: number[];
@@ -50,6 +52,26 @@ export class SupervisorModel {
     }
   }
 
+  /** Starts a child after the others of `parent`, when that runs. */
+  add(parent: ModelSupervisor, child: ModelNode): void {
+    if (parent.state !== 'running') return;
+    parent.children.push(child);
+    this.#start(child);
+  }
+
+  /** Stops a child and takes it out. */
+  remove(child: ModelNode): void {
+    const parent = this.#path(child).at(-2) as ModelSupervisor | undefined;
+    if (parent === undefined) return;
+    this.#stop(child, 'stopped');
+    parent.children.splice(parent.children.indexOf(child), 1);
+  }
+
+  /** Whether `node` is in the tree. */
+  has(node: ModelNode): boolean {
+    return this.#path(node).length > 0;
+  }
+
   stop(): void {
     if (this.root.state === 'running') this.#stop(this.root, 'stopped');
     else this.#mark(this.root, 'stopped');
@@ -61,6 +83,7 @@ export class SupervisorModel {
     const parent = path.at(-2) as ModelSupervisor | undefined;
     if (parent === undefined) return this.#mark(child, 'escalated');
     if (restart === 'temporary' || (restart === 'transient' && normal)) {
+      if ('children' in child) this.#mark(child, 'escalated');
       this.log.push(`stopped ${child.id}`);
       return;
     }
@@ -68,15 +91,17 @@ export class SupervisorModel {
     if (parent.restarts.length > parent.intensity) {
       this.#stop(parent, 'stopped');
       this.log.push(`escalated ${parent.id}`);
-      return this.#fell(path.slice(0, -1), 'permanent', false);
+      return this.#fell(path.slice(0, -1), parent.restart, false);
     }
     const at = parent.children.indexOf(child);
     const group = { oneForOne: [child], oneForAll: parent.children, restForOne: parent.children.slice(at) }[
       parent.strategy
     ];
     for (const member of group.toReversed()) if (member.state === 'running') this.#stop(member, 'stopped');
+    const isWhole = parent.strategy !== 'oneForOne' && group.length === parent.children.length;
+    if (isWhole && parent.prepares) this.log.push(`prepared ${parent.id}`);
     for (const member of group) {
-      const temporary = 'restart' in member && member.restart === 'temporary' && group.length > 1;
+      const temporary = member.restart === 'temporary' && group.length > 1;
       if (!temporary) this.#start(member);
     }
   }
@@ -84,6 +109,7 @@ export class SupervisorModel {
   #start(node: ModelNode): void {
     if ('children' in node) {
       node.restarts = [];
+      if (node.prepares) this.log.push(`prepared ${node.id}`);
       for (const child of node.children) this.#start(child);
     }
     node.state = 'running';
@@ -102,7 +128,7 @@ export class SupervisorModel {
     if ('children' in node) for (const child of node.children) this.#mark(child, state);
   }
 
-  #path(actor: ModelActor): readonly ModelNode[] {
+  #path(actor: ModelNode): readonly ModelNode[] {
     const search = (node: ModelNode): ModelNode[] | undefined => {
       if (node === actor) return [node];
       if (!('children' in node)) return undefined;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createSupervisor, withOptions } from '../../src/actor/index.js';
+import { actorKey, createSupervisor, withOptions } from '../../src/actor/index.js';
 import { killAtMessage } from '../../src/actor/faults.js';
 import { AppError, type Clock } from '../../src/base/index.js';
 import type { WorkerBee } from './fixtures/worker-bee.js';
@@ -44,7 +44,7 @@ describe('a supervisor', () => {
     expect(events.at(-1)).toMatchObject({ type: 'started', id: 'last' });
     const back = nextEvent(supervisor, 'restarted', 'last');
     await supervisor
-      .ref<WorkerBee>('b')
+      .ref(actorKey<WorkerBee>('b'))
       .crash()
       .catch(() => {});
     await back;
@@ -85,7 +85,7 @@ describe('a supervisor', () => {
       intensity: 100,
       backoffMs: { first: 100, max: 350 },
     });
-    const ref = supervisor.ref<WorkerBee>('bee');
+    const ref = supervisor.ref(actorKey<WorkerBee>('bee'));
     for (let i = 0; i < 5; i++) {
       const back = nextEvent(supervisor, 'restarted');
       await ref.crash().catch(() => {});
@@ -105,7 +105,7 @@ describe('a supervisor', () => {
       intensity: 1,
       backoffMs: { first: 0, max: 0 },
     });
-    const patient = withOptions(supervisor.ref<WorkerBee>('bee'), { whenDown: 'wait' });
+    const patient = withOptions(supervisor.ref(actorKey<WorkerBee>('bee')), { whenDown: 'wait' });
     await patient.crash().catch(() => {});
     expect(await patient.add(1)).toBe(1);
     const waiting = nextEvent(supervisor, 'escalated');
@@ -113,7 +113,9 @@ describe('a supervisor', () => {
     const late = patient.add(1);
     expect((await waiting).reason).toMatchObject({ code: 'supervisor_escalated' });
     await expect(late).rejects.toMatchObject({ code: 'supervisor_escalated' });
-    await expect(supervisor.ref<WorkerBee>('b').add(1)).rejects.toMatchObject({ code: 'supervisor_escalated' });
+    await expect(supervisor.ref(actorKey<WorkerBee>('b')).add(1)).rejects.toMatchObject({
+      code: 'supervisor_escalated',
+    });
     expect(supervisor.ready).toBe(false);
     expect(events.at(-1)?.type).toBe('escalated');
     await supervisor.stop();
@@ -174,8 +176,8 @@ describe('a supervisor', () => {
       children: [bee({ id: 'a', placement: 'inline' }), bee({ id: 'b', placement: 'thread' })],
     } as const;
     const { supervisor, events } = await tree([nested]);
-    const a = withOptions(supervisor.ref<WorkerBee>('a'), { whenDown: 'wait' });
-    const b = withOptions(supervisor.ref<WorkerBee>('b'), { whenDown: 'wait' });
+    const a = withOptions(supervisor.ref(actorKey<WorkerBee>('a')), { whenDown: 'wait' });
+    const b = withOptions(supervisor.ref(actorKey<WorkerBee>('b')), { whenDown: 'wait' });
     await b.add(5);
     const back = nextEvent(supervisor, 'restarted', 'inner');
     await a.crash().catch(() => {});
@@ -194,7 +196,7 @@ describe('a supervisor', () => {
 
   it('stops at once while a child is starting, or waits to be started again', async () => {
     const { supervisor } = await tree([bee({ placement: 'thread' })], { backoffMs: { first: 60_000, max: 60_000 } });
-    const patient = withOptions(supervisor.ref<WorkerBee>('bee'), { whenDown: 'wait' });
+    const patient = withOptions(supervisor.ref(actorKey<WorkerBee>('bee')), { whenDown: 'wait' });
     await patient.crash().catch(() => {});
     const starting = patient.add(1);
     await supervisor.stop();
@@ -212,7 +214,7 @@ describe('a supervisor', () => {
         children: [bee({ id: 'x', placement: 'thread' })],
       },
     ]);
-    void supervisor.ref<WorkerBee>('x').never();
+    void supervisor.ref(actorKey<WorkerBee>('x')).never();
     expect(structuredClone(supervisor.tree())).toMatchObject({
       id: 'top',
       placement: 'supervisor',
@@ -240,7 +242,7 @@ describe('a supervisor', () => {
 
   it('does not know actors that it does not have', async () => {
     await using supervisor = (await tree([])).supervisor;
-    expect(() => supervisor.ref('nobody')).toThrow(expect.objectContaining({ code: 'actor_unknown' }));
+    expect(() => supervisor.ref(actorKey('nobody'))).toThrow(expect.objectContaining({ code: 'actor_unknown' }));
     await expect(supervisor.restart('nobody')).rejects.toMatchObject({ code: 'actor_unknown' });
   });
 });
@@ -248,7 +250,7 @@ describe('a supervisor', () => {
 describe.each(['inline', 'thread', 'process'] as const)('fault injection, %s', (placement) => {
   it.each(['before', 'after'] as const)('kills an actor %s its n-th message, once', async (when) => {
     const { supervisor, events } = await tree([bee({ placement })]);
-    const ref = supervisor.ref<WorkerBee>('bee');
+    const ref = supervisor.ref(actorKey<WorkerBee>('bee'));
     const fault = killAtMessage(supervisor, 'bee', 3, when);
     expect(await ref.add(1)).toBe(1);
     expect(await ref.add(1)).toBe(2);

@@ -1,11 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSupervisor, type Supervisor } from '../../src/actor/index.js';
-import {
-  createRemoteRenderer,
-  TEMPLATE_ID,
-  templateActorSpec,
-  type TemplateActor,
-} from '../../src/completion/index.js';
+import { createRemoteRenderer, templateKey, templateActorSpec } from '../../src/completion/index.js';
 
 const LOOP =
   '{% for a in range(99999) %}{% for b in range(99999) %}{% for c in range(99999) %}{% endfor %}{% endfor %}{% endfor %}';
@@ -22,8 +17,8 @@ describe('the template actor', () => {
       periodMs: 1000,
       children: [templateActorSpec('thread', { special: ['<s>'], tags: [] })],
     });
-    const restart = (): Promise<void> => supervisor.restart(TEMPLATE_ID);
-    render = createRemoteRenderer({ ref: supervisor.ref<TemplateActor>(TEMPLATE_ID), restart });
+    const restart = (): Promise<void> => supervisor.restart(templateKey.id);
+    render = createRemoteRenderer({ ref: supervisor.ref(templateKey), restart });
   });
 
   afterAll(() => supervisor.stop());

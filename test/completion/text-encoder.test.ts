@@ -2,12 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { createSupervisor } from '../../src/actor/index.js';
-import {
-  createTextEncoder,
-  TOKENIZER_ID,
-  tokenizerActorSpec,
-  type TokenizerActor,
-} from '../../src/completion/index.js';
+import { createTextEncoder, tokenizerKey, tokenizerActorSpec } from '../../src/completion/index.js';
 import { compileTokenizer, openTokenizer } from '../../src/tokenizer/index.js';
 
 const LLAMA3 = join(process.cwd(), 'test/vectors/tokenizers/llama3/tokenizer.json');
@@ -26,7 +21,7 @@ it.each(['inline', 'thread'] as const)(
       periodMs: 1000,
       children: [tokenizerActorSpec({ compiled, controlTexts: [] }, placement)],
     });
-    const ref = supervisor.ref<TokenizerActor>(TOKENIZER_ID);
+    const ref = supervisor.ref(tokenizerKey);
     const framed = createTextEncoder(tokenizer, ref, { addSpecialTokens: true });
     const bare = createTextEncoder(tokenizer, ref, { addSpecialTokens: false });
     // The longer one goes to the actor.

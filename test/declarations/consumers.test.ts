@@ -3,7 +3,7 @@ import { createApp, type App } from './app.js';
 
 const program = `
 import { createEngine, AppError, isAppError, type Model, type ChatMessage } from 'troupe';
-import { Actor, createSupervisor, type Ref } from 'troupe/actor';
+import { actorKey, Actor, createSupervisor, type Ref } from 'troupe/actor';
 import { killAtMessage } from 'troupe/actor/faults';
 import { loadTokenizer } from 'troupe/tokenizer';
 import { renderTemplate } from 'troupe/chat';
@@ -20,7 +20,7 @@ export async function main(): Promise<string | null> {
   const answer = await model.chat({ messages });
   await engine.close();
   const supervisor = await createSupervisor({ id: 'a', strategy: 'oneForOne', intensity: 1, periodMs: 1, children: [] });
-  const ref: Ref<Counter> = supervisor.ref<Counter>('c');
+  const ref: Ref<Counter> = supervisor.ref(actorKey<Counter>('c'));
   const count: number = await ref.next(1);
   killAtMessage(supervisor, 'c', count);
   (await loadTokenizer('x')).encode(renderTemplate('', {}));

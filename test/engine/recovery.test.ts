@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createSupervisor, type Supervisor } from '../../src/actor/index.js';
-import { EngineClient, ENGINE_ID, engineTree, type EngineActor, type GenerateRequest } from '../../src/engine/index.js';
+import { EngineClient, engineKey, engineTree, type GenerateRequest } from '../../src/engine/index.js';
 import { InFlightRequest } from '../../src/engine/client/in-flight-request.js';
 import type { Sampling } from '../../src/engine/sampling/sampling.js';
 import { createTinyModel } from '../support/tiny-model.js';
@@ -33,10 +33,10 @@ async function start(
   const memory = { ...tiny, contextLength };
   const spec = engineTree({ memory, kernels: tiny.kernels, threads, placement, client });
   const supervisor = await createSupervisor(spec);
-  const attach = (): void => client.attach(supervisor.ref<EngineActor>(ENGINE_ID));
+  const attach = (): void => client.attach(supervisor.ref(engineKey));
   attach();
   supervisor.onEvent(({ type, id }) => {
-    if (type === 'restarted' && id === ENGINE_ID) attach();
+    if (type === 'restarted' && id === engineKey.id) attach();
   });
   running.push({ supervisor, client });
   return { supervisor, client };
@@ -130,10 +130,10 @@ it('has no token more when an engine dies after it, and before its caller has re
   const output = client.generate(request(1));
   const tokens = [...((await output.next()).value?.tokenIds ?? [])];
   while ((await client.stats()).running > 0) await new Promise((resolve) => setTimeout(resolve, 5));
-  const [before] = supervisor.tree().children.filter(({ id }) => id === ENGINE_ID);
-  supervisor.kill(ENGINE_ID);
+  const [before] = supervisor.tree().children.filter(({ id }) => id === engineKey.id);
+  supervisor.kill(engineKey.id);
   await vi.waitFor(() => {
-    const [now] = supervisor.tree().children.filter(({ id }) => id === ENGINE_ID);
+    const [now] = supervisor.tree().children.filter(({ id }) => id === engineKey.id);
     expect(now).toMatchObject({ state: 'running', restarts: (before?.restarts ?? 0) + 1 });
   });
   expect(await client.stats()).toMatchObject({ running: 0, waiting: 0 });

@@ -10,7 +10,7 @@ import {
 import { killAtMessage } from '../../src/actor/faults.js';
 import { AppError } from '../../src/base/index.js';
 import type { ThreadGroupInit } from '../../src/compute/index.js';
-import { EngineClient, ENGINE_ID, engineTree, type EngineActor, type GenerateRequest } from '../../src/engine/index.js';
+import { EngineClient, engineKey, engineTree, type GenerateRequest } from '../../src/engine/index.js';
 import { createTinyModel, type TinyModel } from '../support/tiny-model.js';
 import type * as fixtures from './fixtures/broken-engines.js';
 
@@ -48,9 +48,9 @@ async function start(change: Change = (child) => child): Promise<Running> {
   const supervisor = await createSupervisor(spec, (event) => {
     events.push(event);
     if (event.type === 'escalated') client.close(new AppError('engine_restarted', event.reason?.message ?? ''));
-    if (event.type === 'restarted' && event.id === ENGINE_ID) client.attach(supervisor.ref<EngineActor>(ENGINE_ID));
+    if (event.type === 'restarted' && event.id === engineKey.id) client.attach(supervisor.ref(engineKey));
   });
-  client.attach(supervisor.ref<EngineActor>(ENGINE_ID));
+  client.attach(supervisor.ref(engineKey));
   running.push({ supervisor, client, events });
   return { supervisor, client, events };
 }
@@ -59,7 +59,7 @@ async function start(change: Change = (child) => child): Promise<Running> {
 function broken(name: keyof typeof fixtures, faults: number, more: Partial<ChildSpec> = {}): Change {
   const left = new Int32Array(new SharedArrayBuffer(4)).fill(faults);
   return (child) => {
-    if (child.id !== ENGINE_ID) return child;
+    if (child.id !== engineKey.id) return child;
     const init = child.init as () => object;
     return { ...child, actor: { module, name }, init: () => ({ ...init(), faults: left }), ...more };
   };
@@ -136,18 +136,18 @@ describe('an engine tree with a fault', () => {
 
   it.each(['before', 'after'] as const)('scores again what a death %s the answer has lost, once', async (when) => {
     const { client, supervisor } = await start();
-    killAtMessage(supervisor, ENGINE_ID, 1, when);
+    killAtMessage(supervisor, engineKey.id, 1, when);
     expect(await client.forward(PROMPT)).toEqual(logits);
   });
 
   it('rejects with a typed error at the deadline when it loops, and goes on once it is killed', async () => {
     const { client, supervisor } = await start(broken('LoopsOnRequest', 1));
     const conversations = converse(client);
-    const ref = withOptions(supervisor.ref<EngineActor>(ENGINE_ID), { deadlineMs: 200 });
+    const ref = withOptions(supervisor.ref(engineKey), { deadlineMs: 200 });
     const begin = performance.now();
     await expect(ref.stats()).rejects.toMatchObject({ code: 'deadline_exceeded' });
     expect(performance.now() - begin).toBeLessThan(1_000);
-    supervisor.kill(ENGINE_ID);
+    supervisor.kill(engineKey.id);
     expect(await conversations).toEqual(expected);
   });
 
@@ -182,14 +182,14 @@ describe('an engine tree with a fault', () => {
     let starts = 0;
     const { client, supervisor } = await start((child) => {
       const changed = change(child);
-      if (child.id !== ENGINE_ID) return child;
+      if (child.id !== engineKey.id) return child;
       // The first one is sound, and is killed.
       const init = changed.init as () => object;
       const sound = new Int32Array(new SharedArrayBuffer(4));
       return { ...changed, init: () => (starts++ === 0 ? { ...init(), faults: sound } : init()) };
     });
     const conversations = converse(client);
-    supervisor.kill(ENGINE_ID);
+    supervisor.kill(engineKey.id);
     expect(await conversations).toEqual(expected);
   });
 });

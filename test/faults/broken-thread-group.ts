@@ -2,14 +2,7 @@
 
 import { createSupervisor, type ChildSpec, type SupervisionEvent, type Supervisor } from '../../src/actor/index.js';
 import { AppError, type Clock } from '../../src/base/index.js';
-import {
-  EngineClient,
-  ENGINE_ID,
-  engineTree,
-  watchEngine,
-  type EngineActor,
-  type GenerateRequest,
-} from '../../src/engine/index.js';
+import { EngineClient, engineKey, engineTree, watchEngine, type GenerateRequest } from '../../src/engine/index.js';
 import { createTinyModel, type TinyModel } from '../support/tiny-model.js';
 import type { Fault } from './fixtures/broken-kernels.js';
 
@@ -61,17 +54,17 @@ export async function startBrokenThreadGroup(
   const tree = engineTree({ memory, kernels: model.kernels, threads, placement: 'thread', client });
   const breakChild = (child: ChildSpec): ChildSpec => {
     if (victim !== undefined && child.id !== victim) return child;
-    const name = child.id === ENGINE_ID ? 'BrokenEngine' : 'BrokenComputeThread';
+    const name = child.id === engineKey.id ? 'BrokenEngine' : 'BrokenComputeThread';
     const init = child.init as () => object;
     return { ...child, actor: { module, name }, init: () => ({ ...init(), faults, left }) };
   };
   const children = (tree.children as readonly ChildSpec[]).map(breakChild);
   const deaths: { id: string; code: string }[] = [];
-  const attach = (): void => client.attach(supervisor.ref<EngineActor>(ENGINE_ID));
+  const attach = (): void => client.attach(supervisor.ref(engineKey));
   const supervisor = await createSupervisor({ ...tree, children }, ({ type, id, reason }: SupervisionEvent) => {
     if (type === 'crashed') deaths.push({ id, code: reason?.code ?? '' });
     if (type === 'escalated') client.close(new AppError('engine_restarted', reason?.message ?? ''));
-    if (type === 'restarted' && id === ENGINE_ID) attach();
+    if (type === 'restarted' && id === engineKey.id) attach();
   });
   attach();
   watchEngine(supervisor, client, { stepTimeoutMs, clock });

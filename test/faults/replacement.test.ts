@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createSupervisor, isLost, openProducer, type ChildSpec, type Ref } from '../../src/actor/index.js';
+import { actorKey, createSupervisor, isLost, openProducer, type ChildSpec, type Ref } from '../../src/actor/index.js';
 import { AppError } from '../../src/base/index.js';
 import { EngineClient, type EngineActor } from '../../src/engine/index.js';
 import { allRunning } from './demo.js';
@@ -21,8 +21,8 @@ describe('a thread group whose members die at the same time', () => {
       periodMs: 60_000,
       children,
     });
-    const working = supervisor.ref<DeafActor>('slow').work().catch(isLost);
-    while (Atomics.load(begun, 0) === 0) await supervisor.ref<DeafActor>('quick').rest();
+    const working = supervisor.ref(actorKey<DeafActor>('slow')).work().catch(isLost);
+    while (Atomics.load(begun, 0) === 0) await supervisor.ref(actorKey<DeafActor>('quick')).rest();
 
     const begin = performance.now();
     const made = new Promise<number>((resolve) => process.once('worker', () => resolve(performance.now() - begin)));

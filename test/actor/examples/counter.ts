@@ -1,5 +1,5 @@
 // The smallest tree: one counter on a thread. It loses its count when it crashes; its callers lose nothing else.
-import { Actor, createSupervisor, withOptions } from '../../../src/actor/index.js';
+import { actorKey, Actor, createSupervisor, withOptions } from '../../../src/actor/index.js';
 
 /** Counts. Counting down below zero is a bug of its own, and crashes it. */
 export class Counter extends Actor {
@@ -19,7 +19,7 @@ const tree = { id: 'top', strategy: 'oneForOne', intensity: 3, periodMs: 5_000, 
 /** Counts up, crashes the counter, and counts again. */
 export async function runCounter(): Promise<readonly number[]> {
   await using supervisor = await createSupervisor(tree);
-  const counter = withOptions(supervisor.ref<Counter>('counter'), { deadlineMs: 5_000, whenDown: 'wait' });
+  const counter = withOptions(supervisor.ref(actorKey<Counter>('counter')), { deadlineMs: 5_000, whenDown: 'wait' });
   const before = await counter.add(1);
   await counter.add(-100).catch(() => {}); // actor_crashed
   return [before, await counter.add(1)];

@@ -1,6 +1,7 @@
 // A pipeline: a source on one thread, a ring, a squaring stage on another, a ring, and a slow reader here.
 // Nothing grows: a full ring parks its writer, so that the slowest stage sets the pace.
 import {
+  actorKey,
   Actor,
   createRing,
   createSupervisor,
@@ -73,8 +74,8 @@ export async function runPipeline(count: number): Promise<{ sum: number; furthes
       { id: 'source', actor: { module, name: 'Source' }, init: { to: numbers, progress }, ...common },
     ],
   });
-  void supervisor.ref<Square>('square').run();
-  void supervisor.ref<Source>('source').run(count);
+  void supervisor.ref(actorKey<Square>('square')).run();
+  void supervisor.ref(actorKey<Source>('source')).run(count);
   const out = openConsumer(squares);
   const result = { sum: 0, furthestAhead: 0 };
   let taken = 0;

@@ -1,5 +1,5 @@
 // A supervised pool: workers on threads, the least busy one gets the next job, a job whose worker dies is done again.
-import { Actor, createSupervisor, withOptions, type Ref, type Supervisor } from '../../../src/actor/index.js';
+import { actorKey, Actor, createSupervisor, withOptions, type Ref, type Supervisor } from '../../../src/actor/index.js';
 import { AppError } from '../../../src/base/index.js';
 
 /** Adds up numbers; one in a while it dies of one. */
@@ -25,7 +25,7 @@ async function onPool<T>(supervisor: Supervisor, job: (worker: Ref<Adder>) => Pr
     const workers = supervisor.tree().children.toSorted((a, b) => a.mailboxDepth - b.mailboxDepth);
     const free = workers.find((worker) => worker.state === 'running') ?? workers[0];
     try {
-      return await job(withOptions(supervisor.ref<Adder>(free?.id ?? ''), { whenDown: 'wait' }));
+      return await job(withOptions(supervisor.ref(actorKey<Adder>(free?.id ?? '')), { whenDown: 'wait' }));
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'actor_crashed') throw error;
     }

@@ -1,4 +1,5 @@
-import type { KeepAlive } from './keep-alive.js';
+import { systemClock, type Clock } from '../../base/index.js';
+import type { KeepAlive } from '../keep-alive.js';
 
 type WaitAsync = (
   words: Int32Array,
@@ -22,10 +23,12 @@ const ASLEEP = 1;
 export class Bell {
   readonly #words: Int32Array;
   readonly #index: number;
+  readonly #clock: Clock;
 
-  constructor(words: Int32Array, index: number) {
+  constructor(words: Int32Array, index: number, clock: Clock = systemClock) {
     this.#words = words;
     this.#index = index;
+    this.#clock = clock;
   }
 
   /** Wakes who sleeps; one load when nobody does. Call after the condition has become true. */
@@ -36,11 +39,11 @@ export class Bell {
 
   /** Parks the thread until `condition` or `timeoutMs`; answers the condition. */
   waitSync(condition: () => boolean, timeoutMs: number): boolean {
-    const end = performance.now() + timeoutMs;
+    const end = this.#clock.nowMs() + timeoutMs;
     while (!condition()) {
       Atomics.store(this.#words, this.#index, ASLEEP);
       if (condition()) break;
-      const left = end - performance.now();
+      const left = end - this.#clock.nowMs();
       if (left <= 0) return false;
       Atomics.wait(this.#words, this.#index, ASLEEP, left);
     }

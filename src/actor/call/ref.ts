@@ -1,7 +1,7 @@
-import { assert, atLeast, checkOptions, oneOf, signal, type OptionTable } from '../base/index.js';
-import type { Actor } from './actor.js';
+import { assert, atLeast, checkOptions, oneOf, signal, type OptionTable } from '../../base/index.js';
+import type { Actor } from '../actor.js';
 import type { CallOptions } from './calls.js';
-import type { Child } from './child.js';
+import type { Child } from '../supervision/child.js';
 
 /** A method as its callers see it. */
 type RefMethod<F> = F extends (...args: infer P) => AsyncIterable<infer T>
@@ -61,7 +61,7 @@ const callOptions: OptionTable<CallOptions> = {
   whenDown: oneOf('fail', 'wait'),
 };
 
-/** The same actor, called with a deadline, a signal, or patience for its restart. Later options win. Errors: `invalid_option`. */
+/** The same actor, called with a deadline, a signal, or so that it waits for a restart. Later options win. Errors: `invalid_option`. */
 export function withOptions<R extends object>(ref: R, options: CallOptions): R {
   const at = Reflect.get(ref, target) as Target | undefined;
   assert(at !== undefined, 'withOptions takes a ref');

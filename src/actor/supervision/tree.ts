@@ -1,5 +1,6 @@
-import type { ErrorData } from '../base/index.js';
-import type { Placement } from './actor.js';
+import type { ErrorData } from '../../base/index.js';
+import type { Placement } from '../actor.js';
+import type { Restart } from './spec.js';
 
 /** What an actor or supervisor does now. */
 export type NodeState = 'starting' | 'running' | 'restarting' | 'stopping' | 'stopped' | 'escalated';
@@ -39,19 +40,27 @@ export interface SupervisionEvent {
 /** Hears what happens in a tree. */
 export type EventListener = (event: SupervisionEvent) => void;
 
+/** What an actor or supervisor is once nothing of it is left: down for now, or for good. */
+export type NextState = Extract<NodeState, 'restarting' | 'stopped' | 'escalated'>;
+
 /** What a supervisor knows of each of its children, be it an actor or a supervisor. */
 export interface Supervised {
   readonly id: string;
+  readonly spec: { readonly restart?: Restart };
+  /** Instances that replaced one before them. */
+  readonly restarts: number;
   readonly running: boolean;
   /** Changes with each start and stop: tells news of a former instance from news of this one. */
   readonly epoch: number;
   /** Settles when it runs. Rejects with an `AppError`, and then nothing of it is left. */
   start(): Promise<void>;
   /** Settles when nothing of it is left; never rejects. `next`: what it waits for then. */
-  stop(next: 'restarting' | 'stopped' | 'escalated'): Promise<void>;
+  stop(next: NextState): Promise<void>;
   /** Makes a start under way fail soon. */
   halt(): void;
   /** Marks what has died already. */
-  mark(next: 'restarting' | 'stopped' | 'escalated'): void;
+  mark(next: NextState): void;
   toTree(): TreeNode;
+  /** Of a supervisor: whether it or one below has the id. */
+  hasId?(id: string): boolean;
 }

@@ -1,6 +1,6 @@
-import { AppError } from '../base/index.js';
+import { AppError } from '../../base/index.js';
 import { Bell } from './bell.js';
-import { createKeepAlive } from './keep-alive.js';
+import { createKeepAlive } from '../keep-alive.js';
 import {
   CLOSED,
   CONSUMER_BELL,

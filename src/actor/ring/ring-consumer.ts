@@ -1,6 +1,6 @@
-import { assert } from '../base/index.js';
+import { assert } from '../../base/index.js';
 import { Bell } from './bell.js';
-import { createKeepAlive } from './keep-alive.js';
+import { createKeepAlive } from '../keep-alive.js';
 import {
   CLOSED,
   CONSUMER_BELL,

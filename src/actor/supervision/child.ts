@@ -1,26 +1,17 @@
-import { AppError, type Clock, fromErrorData, isAppError, isError, systemClock, waitFor } from '../base/index.js';
-import type { MethodTable } from './actor.js';
-import { CallTable, type CallOptions } from './calls.js';
-import { isFailure, type Failure } from './errors.js';
-import { createKeepAlive } from './keep-alive.js';
-import type { Ended, Link } from './link.js';
-import { placements } from './placements/index.js';
+import { AppError, type Clock, systemClock, waitFor } from '../../base/index.js';
+import type { MethodTable } from '../actor.js';
+import type { CallTable, CallOptions } from '../call/calls.js';
+import { createDropRegistry, createStream } from '../call/stream.js';
+import type { Ended, Link } from '../link.js';
+import { asCrash, crashOf, downError, startError } from './child-errors.js';
+import { DEFAULT_CALL_DEADLINE_MS, openLife, type Life } from './life.js';
+import { Lifetime } from './lifetime.js';
 import type { ChildSpec } from './spec.js';
-import { createDropRegistry, createStream } from './stream.js';
-import type { NodeState, Supervised, TreeNode } from './tree.js';
+import type { NextState, Supervised, TreeNode } from './tree.js';
+import { UpWaiters } from './up-waiters.js';
 
-const DEFAULT_MAILBOX = 1_024;
-const DEFAULT_CALL_DEADLINE_MS = 30_000;
-const DEFAULT_START_DEADLINE_MS = 60_000;
-
-/** One instance, from its start to its end. */
-interface Life {
-  readonly link: Link;
-  readonly calls: CallTable;
-  /** Settles when the instance ended without being asked to. */
-  readonly ended: Promise<Ended>;
-  end(ended: Ended): void;
-}
+/** What a start may take when its spec does not say, in milliseconds: a thread and its modules on a very busy machine. */
+export const DEFAULT_START_DEADLINE_MS = 60_000;
 
 /** Wraps the link of each instance of an actor, for fault injection. */
 export type LinkWrapper = (link: Link, kill: () => void) => Link;
@@ -34,21 +25,19 @@ export class Child implements Supervised {
   readonly #onDown: OnDown;
   readonly #clock: Clock;
   readonly #dropped = createDropRegistry();
-  #state: NodeState = 'stopped';
+  readonly #lifetime: Lifetime;
   #life: Life | undefined;
   /** Settles when nothing of the last instance is left. */
   #gone: Promise<void> = Promise.resolve();
   #methods: MethodTable = {};
-  #epoch = 0;
-  #starts = 0;
-  #startedAtMs = 0;
-  #waiters: ((error?: AppError) => void)[] = [];
+  readonly #waiters = new UpWaiters();
   #wrap: LinkWrapper | undefined;
 
   constructor(spec: ChildSpec, onDown: OnDown, clock: Clock | undefined) {
     this.spec = spec;
     this.#onDown = onDown;
     this.#clock = clock ?? systemClock;
+    this.#lifetime = new Lifetime(this.#clock);
   }
 
   get id(): string {
@@ -56,15 +45,15 @@ export class Child implements Supervised {
   }
 
   get running(): boolean {
-    return this.#state === 'running';
+    return this.#lifetime.running;
   }
 
   get epoch(): number {
-    return this.#epoch;
+    return this.#lifetime.epoch;
   }
 
   get restarts(): number {
-    return Math.max(0, this.#starts - 1);
+    return this.#lifetime.restarts;
   }
 
   /** The protocol, as the last instance showed it. */
@@ -74,9 +63,8 @@ export class Child implements Supervised {
 
   /** Makes an instance. Rejects with what `started` threw, or `actor_start_failed`, `actor_module_not_found`. */
   async start(): Promise<void> {
-    this.#epoch++;
-    this.#state = 'starting';
-    const life = this.#open();
+    this.#lifetime.turn('starting');
+    const life = openLife(this.spec, this.#clock, (link) => this.#wrapped(link));
     this.#life = life;
     life.link.hold(true);
     const { id, actor, placement, startDeadlineMs = DEFAULT_START_DEADLINE_MS } = this.spec;
@@ -92,23 +80,21 @@ export class Child implements Supervised {
       await this.#drop(life);
       throw startError(id, thrown);
     }
-    this.#starts++;
-    this.#startedAtMs = this.#clock.nowMs();
-    this.#state = 'running';
+    this.#lifetime.run();
     life.link.hold(false);
     this.#listen(life);
-    this.#wakeWaiters();
+    this.#waiters.wake();
   }
 
-  async stop(next: 'restarting' | 'stopped' | 'escalated'): Promise<void> {
-    this.#epoch++;
+  async stop(next: NextState): Promise<void> {
+    this.#lifetime.turn(this.#lifetime.state);
     const life = this.#life;
     if (life === undefined) {
       // It has just died, and its thread may still run: what follows must not share memory with it.
       await this.#gone;
       return this.mark(next);
     }
-    this.#state = 'stopping';
+    this.#lifetime.state = 'stopping';
     life.calls.pin();
     const { id, shutdownMs, interrupt } = this.spec;
     try {
@@ -126,7 +112,7 @@ export class Child implements Supervised {
   }
 
   halt(): void {
-    if (this.#state !== 'starting') return;
+    if (this.#lifetime.state !== 'starting') return;
     const error = new AppError('actor_down', `actor "${this.id}" was stopped while it started`, { actor: this.id });
     this.#life?.end({ normal: false, error });
   }
@@ -137,10 +123,9 @@ export class Child implements Supervised {
     this.#life.end({ normal: false, error: reason });
   }
 
-  mark(next: 'restarting' | 'stopped' | 'escalated'): void {
-    this.#epoch++;
-    this.#state = next;
-    if (next !== 'restarting') this.#wakeWaiters(this.#downError());
+  mark(next: NextState): void {
+    this.#lifetime.turn(next);
+    if (next !== 'restarting') this.#waiters.wake(this.#downError());
   }
 
   /** Calls a method of the present instance. */
@@ -170,31 +155,9 @@ export class Child implements Supervised {
     return {
       id: this.id,
       placement: this.spec.placement,
-      restarts: this.restarts,
-      mailboxDepth: this.#life?.calls.depth ?? 0,
-      uptimeMs: this.running ? this.#clock.nowMs() - this.#startedAtMs : 0,
-      state: this.#state,
+      ...this.#lifetime.toTree(this.#life?.calls.depth ?? 0),
       children: [],
     };
-  }
-
-  #open(): Life {
-    const { id, placement, heapMb, mailbox = DEFAULT_MAILBOX, callDeadlineMs = DEFAULT_CALL_DEADLINE_MS } = this.spec;
-    let end: (ended: Ended) => void = () => {};
-    const ended = new Promise<Ended>((resolve) => {
-      end = resolve;
-    });
-    const link = placements[placement].open({ id, heapMb }, (news) => end(news));
-    const onCrash = (failure: Failure): void => end(crashOf(failure));
-    const calls = new CallTable({
-      id,
-      link: this.#wrapped(link),
-      mailbox,
-      callDeadlineMs,
-      clock: this.#clock,
-      onCrash,
-    });
-    return { link, calls, ended, end: (news) => end(news) };
   }
 
   #wrapped(link: Link): Link {
@@ -213,8 +176,8 @@ export class Child implements Supervised {
 
   async #died(life: Life, ended: Ended): Promise<void> {
     if (this.#life !== life || !this.running) return;
-    const epoch = this.#epoch;
-    this.#state = this.spec.restart === 'temporary' ? 'stopped' : 'restarting';
+    const epoch = this.#lifetime.epoch;
+    this.#lifetime.state = this.spec.restart === 'temporary' ? 'stopped' : 'restarting';
     life.calls.close(asCrash(this.id, ended.error));
     await this.#drop(life);
     this.#onDown(this, ended, epoch);
@@ -237,58 +200,13 @@ export class Child implements Supervised {
   }
 
   async #whenUp(options: CallOptions): Promise<void> {
-    const final = this.#state === 'stopped' || this.#state === 'escalated';
+    const final = this.#lifetime.state === 'stopped' || this.#lifetime.state === 'escalated';
     if (options.whenDown !== 'wait' || final) throw this.#downError();
     const { deadlineMs = this.spec.callDeadlineMs ?? DEFAULT_CALL_DEADLINE_MS, signal } = options;
-    const up = new Promise<void>((resolve, reject) => {
-      this.#waiters.push((error) => (error === undefined ? resolve() : reject(error)));
-    });
-    const limit = Number.isFinite(deadlineMs) ? { deadlineMs } : {};
-    const keepAlive = createKeepAlive();
-    keepAlive.waiting(true);
-    try {
-      await waitFor(up, `the restart of actor "${this.id}"`, { ...limit, signal, clock: this.#clock });
-    } finally {
-      keepAlive.clear();
-    }
-  }
-
-  #wakeWaiters(error?: AppError): void {
-    const waiters = this.#waiters;
-    this.#waiters = [];
-    for (const wake of waiters) wake(error);
+    await this.#waiters.wait(this.id, { deadlineMs, signal, clock: this.#clock });
   }
 
   #downError(): AppError {
-    const actor = this.id;
-    if (this.#state === 'escalated') {
-      const message = `actor "${actor}" is gone: its supervisor gave up after too many restarts; start a new tree`;
-      return new AppError('supervisor_escalated', message, { actor });
-    }
-    return new AppError('actor_down', `actor "${actor}" is ${this.#state}: the call was not delivered`, {
-      actor,
-      state: this.#state,
-    });
+    return downError(this.id, this.#lifetime.state);
   }
-}
-
-function crashOf({ error, stack }: Failure): Ended {
-  return { normal: false, error: fromErrorData(error), stack };
-}
-
-/** What calls under way get when the instance dies of `error`. */
-function asCrash(actor: string, error: AppError): AppError {
-  if (error.code === 'actor_crashed') return error;
-  const message = `actor "${actor}" died with the call under way: ${error.message}`;
-  return new AppError('actor_crashed', message, { ...error.details, actor, cause: error.code });
-}
-
-/** An expected error of `started` passes as it is: its code means something to whoever asked for the start. */
-function startError(actor: string, thrown: unknown): AppError {
-  const error = isFailure(thrown) ? fromErrorData(thrown.error) : thrown;
-  const expected = isAppError(error) && !['actor_crashed', 'actor_exited', 'deadline_exceeded'].includes(error.code);
-  if (expected) return error;
-  const cause = isAppError(error) ? (error.details['cause'] ?? error.code) : 'internal_error';
-  const why = isError(error) ? error.message : String(error);
-  return new AppError('actor_start_failed', `actor "${actor}" did not start: ${why}`, { actor, cause });
 }

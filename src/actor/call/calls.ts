@@ -1,6 +1,6 @@
-import { AppError, type Clock, fromErrorData, isError, systemClock, toErrorData } from '../base/index.js';
-import { isFailure, type Failure } from './errors.js';
-import type { Link } from './link.js';
+import { AppError, type Clock, fromErrorData, isError, systemClock, toErrorData } from '../../base/index.js';
+import { isFailure, type Failure } from '../errors.js';
+import type { Link } from '../link.js';
 import { takeSignals } from './signals.js';
 
 /** How a call is made; see `withOptions`. */

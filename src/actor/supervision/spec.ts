@@ -1,17 +1,7 @@
-import {
-  AppError,
-  callback,
-  checkedLater,
-  checkOptions,
-  flag,
-  oneOf,
-  text,
-  type Clock,
-  type OptionTable,
-} from '../base/index.js';
-import type { Placement } from './actor.js';
+import type { AppError, Clock } from '../../base/index.js';
+import type { Placement } from '../actor.js';
 
-/** When an actor that ended is started again: always, unless it ended in order, or never. */
+/** When a child that ended is started again: always, unless it ended in order, or never. */
 export type Restart = 'permanent' | 'transient' | 'temporary';
 
 /** Who is restarted with a child that died: it alone, all, or it and those started after it. */
@@ -76,6 +66,17 @@ export interface SupervisorSpec {
    * while starting are never asked about.
    */
   readonly isExplained?: (error: AppError) => boolean;
+  /** When it is started again after it gave up, as a child of another. Default `permanent`. */
+  readonly restart?: Restart;
+  /**
+   * Runs before the children start, while none of them runs: at each start of the supervisor, and before each restart of
+   * the whole group, which is every restart by `oneForAll`, and by `restForOne` when the first child falls. Makes anew what
+   * the children share. Fails as the start of a child does, also when it takes more than 60 s; the signal aborts when the
+   * supervisor stops meanwhile.
+   */
+  readonly prepare?: (signal: AbortSignal) => Promise<void> | void;
+  /** Children at most, those that are started later included. Default 1,024. */
+  readonly maxChildren?: number;
   /** Started in this order, stopped in reverse. */
   readonly children: readonly (ChildSpec | SupervisorSpec)[];
   /** Time as restarts and deadlines read it. Nested supervisors take their parent's unless they have one. */
@@ -85,65 +86,4 @@ export interface SupervisorSpec {
 /** Whether `spec` is that of a supervisor. */
 export function isSupervisorSpec(spec: ChildSpec | SupervisorSpec): spec is SupervisorSpec {
   return 'children' in spec;
-}
-
-const ID = text('a string that is not empty');
-const childFields: OptionTable<ChildSpec> = {
-  id: ID,
-  actor: checkedLater,
-  init: checkedLater,
-  restart: oneOf('permanent', 'transient', 'temporary'),
-  shutdownMs: checkedLater,
-  placement: oneOf('inline', 'thread', 'process'),
-  mailbox: checkedLater,
-  callDeadlineMs: checkedLater,
-  startDeadlineMs: checkedLater,
-  heapMb: checkedLater,
-  startsBeside: flag,
-  interrupt: callback,
-};
-const actorFields: OptionTable<ChildSpec['actor']> = { module: checkedLater, name: text('the name of a class') };
-const supervisorFields: OptionTable<SupervisorSpec> = {
-  id: ID,
-  strategy: oneOf('oneForOne', 'oneForAll', 'restForOne'),
-  intensity: checkedLater,
-  periodMs: checkedLater,
-  backoffMs: checkedLater,
-  isExplained: callback,
-  children: { accepts: Array.isArray, expected: 'a list of specs' },
-  clock: checkedLater,
-};
-
-/** Refuses a tree with an unknown field, an id twice or a value outside its range. Errors: `actor_spec_invalid`. */
-export function checkSpec(spec: ChildSpec | SupervisorSpec, seen: Set<string> = new Set()): void {
-  if (typeof spec !== 'object' || spec === null) refuse('?', 'spec', String(spec), 'an object');
-  const code = 'actor_spec_invalid';
-  const call = `the spec of "${spec.id}"`;
-  if (isSupervisorSpec(spec)) checkOptions(call, spec, supervisorFields, code);
-  else {
-    checkOptions(call, spec, childFields, code);
-    const { module } = checkOptions(`the actor of "${spec.id}"`, spec.actor, actorFields, code);
-    if (module === undefined) refuse(spec.id, 'actor.module', 'absent', 'the URL of a module');
-  }
-  if (spec.id === '' || seen.has(spec.id)) refuse(spec.id, 'id', spec.id, 'unique in the tree and not empty');
-  seen.add(spec.id);
-  if (isSupervisorSpec(spec)) {
-    checkNumber(spec.id, 'intensity', spec.intensity, 0);
-    checkNumber(spec.id, 'periodMs', spec.periodMs, 1);
-    for (const child of spec.children) checkSpec(child, seen);
-    return;
-  }
-  checkNumber(spec.id, 'shutdownMs', spec.shutdownMs, 0);
-  checkNumber(spec.id, 'mailbox', spec.mailbox ?? 1, 1);
-  checkNumber(spec.id, 'callDeadlineMs', spec.callDeadlineMs ?? 1, 1);
-  checkNumber(spec.id, 'startDeadlineMs', spec.startDeadlineMs ?? 1, 1);
-}
-
-function checkNumber(id: string, field: string, value: number, least: number): void {
-  if (!(value >= least)) refuse(id, field, value, `a number of at least ${least}`);
-}
-
-function refuse(id: string, field: string, value: string | number, rule: string): never {
-  const message = `spec of "${id}": ${field} is ${JSON.stringify(value)}; it must be ${rule}`;
-  throw new AppError('actor_spec_invalid', message, { actor: id, field });
 }

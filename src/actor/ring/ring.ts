@@ -1,4 +1,4 @@
-import { AppError, assert, checkedLater, checkOptions, oneOf, type OptionTable } from '../base/index.js';
+import { AppError, assert, checkedLater, checkOptions, oneOf, type OptionTable } from '../../base/index.js';
 
 // Layout of a ring's shared memory: control words on cache lines of their own, then the records.
 //

@@ -1,4 +1,4 @@
-import { AppError, isAppError } from '../base/index.js';
+import { AppError, isAppError } from '../../base/index.js';
 
 /** Codes that say that an actor's instance went away, and nothing about the work it was asked for. */
 const LOST: ReadonlySet<string> = new Set(['actor_down', 'actor_crashed', 'actor_stopped', 'supervisor_escalated']);

@@ -1,6 +1,6 @@
-import { isAppError } from '../base/index.js';
+import { isAppError } from '../../base/index.js';
 import type { CallOptions, CallTable } from './calls.js';
-import type { StreamPart } from './host-stream.js';
+import type { StreamPart } from '../host-stream.js';
 import { takeSignals } from './signals.js';
 
 /** Which stream to open, where. */

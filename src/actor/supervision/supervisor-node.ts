@@ -1,0 +1,300 @@
+import { systemClock, toErrorData, type AppError, type Clock } from '../../base/index.js';
+import type { Ended } from '../link.js';
+import { Child } from './child.js';
+import { Lanes } from './lanes.js';
+import { Lifetime } from './lifetime.js';
+import { Members } from './members.js';
+import { Pauses } from './pauses.js';
+import { prepareChildren } from './prepare.js';
+import { groupOf, restartOf, startGroups } from './restart-rules.js';
+import { backoffMs, DEFAULT_BACKOFF_MS, RestartWindow } from './restart-window.js';
+import { isSupervisorSpec, type ChildSpec, type SupervisorSpec } from './spec.js';
+import { escalatedError, haltedError } from './supervisor-errors.js';
+import type { EventListener, NextState, Supervised, TreeNode } from './tree.js';
+
+/** A child of a supervisor. */
+export type Member = Child | SupervisorNode;
+
+/** Hears that a supervisor gave up, when all its children are stopped. */
+export type OnEscalated = (node: SupervisorNode, error: AppError, epoch: number) => void;
+
+/**
+ * One supervisor of a tree, with OTP's rules (erlang.org, "Supervisor Behaviour" and supervisor.erl). What it does to its
+ * children is done in the order in which the news came: with `oneForOne` to each of them, otherwise to all.
+ */
+export class SupervisorNode implements Supervised {
+  readonly spec: SupervisorSpec;
+  readonly #members: Members<Member>;
+  readonly #emit: EventListener;
+  readonly #onEscalated: OnEscalated;
+  readonly #clock: Clock;
+  readonly #window: RestartWindow;
+  readonly #pauses: Pauses;
+  readonly #lanes = new Lanes();
+  readonly #lifetime: Lifetime;
+  /** Aborted while it stops, gives up or is down. */
+  #life = new AbortController();
+
+  constructor(spec: SupervisorSpec, emit: EventListener, onEscalated: OnEscalated, clock?: Clock) {
+    this.spec = spec;
+    this.#emit = emit;
+    this.#onEscalated = onEscalated;
+    this.#clock = spec.clock ?? clock ?? systemClock;
+    this.#lifetime = new Lifetime(this.#clock);
+    this.#window = new RestartWindow(spec.intensity, spec.periodMs);
+    this.#pauses = new Pauses(this.#clock);
+    this.#members = new Members(spec.id, emit, spec.maxChildren);
+    for (const child of spec.children) this.#members.add(this.#make(child, emit));
+  }
+
+  get id(): string {
+    return this.spec.id;
+  }
+
+  get children(): readonly Member[] {
+    return this.#members.list;
+  }
+
+  get running(): boolean {
+    return this.#lifetime.running;
+  }
+
+  get epoch(): number {
+    return this.#lifetime.epoch;
+  }
+
+  get restarts(): number {
+    return this.#lifetime.restarts;
+  }
+
+  /** Whether `child` was started by `startChild`, so that the ids below it are its own. */
+  isDynamic(child: Member): boolean {
+    return this.#members.isDynamic(child);
+  }
+
+  /** Whether an id is taken, here or by those below that were not started later. */
+  hasId(id: string): boolean {
+    return this.id === id || this.#members.hasId(id);
+  }
+
+  /** Starts the children in order; when one fails, stops the others in reverse and rejects with its error. */
+  start(): Promise<void> {
+    return this.#lanes.all(() => this.#startAll());
+  }
+
+  async #startAll(): Promise<void> {
+    this.#lifetime.turn('starting');
+    this.#life = new AbortController();
+    this.#window.clear();
+    try {
+      await this.#prepare();
+      for (const together of startGroups(this.children)) {
+        if (this.#isHalted) throw haltedError(this.id, 'was stopped while it started');
+        const [failure] = await this.#members.start(together);
+        if (failure !== undefined) throw failure.error;
+      }
+    } catch (thrown) {
+      this.halt();
+      await this.#members.stop(this.children, 'stopped');
+      this.#lifetime.state = 'stopped';
+      throw thrown;
+    }
+    this.#lifetime.run();
+  }
+
+  /** Stops the children in reverse. */
+  async stop(next: NextState): Promise<void> {
+    this.#lifetime.turn(this.#lifetime.state === 'restarting' ? 'restarting' : 'stopping');
+    this.halt();
+    await this.#lanes.all(() => this.#members.stop(this.children, next));
+    this.mark(next);
+  }
+
+  halt(): void {
+    this.#life.abort(haltedError(this.id, 'was stopped while it started'));
+    this.#pauses.cancelAll();
+    for (const child of this.children) child.halt();
+  }
+
+  mark(next: NextState): void {
+    this.#lifetime.turn(next);
+    for (const child of this.children) child.mark(next);
+  }
+
+  /** Stops the child and starts it again, without counting it. Ends in an ordinary crash when it does not start. */
+  restart(child: Member): Promise<void> {
+    return this.#inLane(child, async () => {
+      this.#throwIfHalted();
+      if (!this.children.includes(child)) throw haltedError(this.id, `has no child "${child.id}" any more`);
+      await child.stop('restarting');
+      await this.#startFrom([child]);
+    });
+  }
+
+  /**
+   * Starts one more child, after those that are there; it is restarted and stopped as they are, until `stopChild`.
+   * `listener` hears of it too. Rejects, with nothing of it left, with the error of its start, `supervisor_full`, `actor_down`.
+   */
+  async startChild(spec: ChildSpec | SupervisorSpec, listener: EventListener): Promise<Member> {
+    this.#throwIfHalted();
+    const emit: EventListener = (event) => {
+      listener(event);
+      this.#emit(event);
+    };
+    const child = this.#make(spec, emit);
+    this.#members.announce(child);
+    try {
+      await this.#inLane(child, async () => {
+        this.#throwIfHalted();
+        this.#members.join(child, emit);
+        const [failure] = await this.#members.start([child]);
+        if (failure !== undefined) throw failure.error;
+      });
+    } catch (thrown) {
+      this.#members.remove(child);
+      throw thrown;
+    }
+    return child;
+  }
+
+  /** Stops a child of `startChild` and takes it out of the tree; settles when nothing of it is left. */
+  async stopChild(child: Member): Promise<void> {
+    this.#members.leave(child);
+    child.halt();
+    const stop = async (): Promise<boolean> => {
+      if (this.#isHalted) return false;
+      await this.#members.stop([child], 'stopped');
+      return true;
+    };
+    // A supervisor that stops, or gives up, stops it with the others.
+    if (!(await this.#inLane(child, stop))) await this.#lanes.all(async () => {});
+    this.#pauses.cancel(child);
+    this.#members.remove(child);
+  }
+
+  toTree(): TreeNode {
+    const children = this.children.map((child) => child.toTree());
+    return {
+      id: this.id,
+      placement: 'supervisor',
+      ...this.#lifetime.toTree(children.reduce((sum, child) => sum + child.mailboxDepth, 0)),
+      children,
+    };
+  }
+
+  get #isHalted(): boolean {
+    return this.#life.signal.aborted;
+  }
+
+  #throwIfHalted(): void {
+    if (this.#isHalted) throw haltedError(this.id, `is ${this.#lifetime.state}`);
+  }
+
+  #make(spec: ChildSpec | SupervisorSpec, emit: EventListener): Member {
+    if (!isSupervisorSpec(spec)) return new Child(spec, (...news) => this.#hear(...news), this.#clock);
+    const onEscalated: OnEscalated = (node, error, epoch) => this.#hear(node, { normal: false, error }, epoch);
+    return new SupervisorNode(spec, emit, onEscalated, this.#clock);
+  }
+
+  #laneOf(child: Member): object {
+    return this.spec.strategy === 'oneForOne' ? child : this;
+  }
+
+  #inLane<T>(child: Member, step: () => Promise<T>): Promise<T> {
+    return this.#lanes.one(this.#laneOf(child), step);
+  }
+
+  #hear(child: Member, ended: Ended, epoch: number): void {
+    void this.#inLane(child, async () => {
+      if (this.#isHalted || child.epoch !== epoch) return;
+      await this.#onDown(child, ended);
+    });
+  }
+
+  async #onDown(child: Member, ended: Ended): Promise<void> {
+    const restart = restartOf(child);
+    const reason = toErrorData(ended.error);
+    if (!ended.normal && child instanceof Child) {
+      const stack = ended.stack === undefined ? {} : { stack: ended.stack };
+      this.#members.tell(child, 'crashed', { reason, ...stack });
+    }
+    if (restart === 'temporary' || (restart === 'transient' && ended.normal)) {
+      child.mark(child instanceof Child ? 'stopped' : 'escalated');
+      return this.#members.tell(child, 'stopped', { reason });
+    }
+    if (this.spec.isExplained?.(ended.error) === true) {
+      this.#window.clear();
+      return this.#restartGroup(child, 0);
+    }
+    await this.#replace(child, ended.error);
+  }
+
+  /** Counts the restart; gives up, or restarts who falls with the child. */
+  async #replace(child: Member, error: AppError): Promise<void> {
+    const count = this.#window.note(this.#clock.nowMs());
+    if (count === undefined) return this.#escalate(child, error);
+    await this.#restartGroup(child, backoffMs(count, this.spec.backoffMs ?? DEFAULT_BACKOFF_MS));
+  }
+
+  /** Takes down who falls with the child, and starts them again, at once or after a pause. */
+  async #restartGroup(child: Member, pauseMs: number): Promise<void> {
+    child.mark('restarting');
+    const group = [...groupOf(this.spec.strategy, this.children, [child])];
+    await this.#members.takeDown(group.filter((member) => member !== child));
+    if (this.#isHalted) return;
+    if (pauseMs === 0) return this.#startAgain(group);
+    this.#pauses.begin(child, pauseMs, () => void this.#inLane(child, () => this.#startAgain(group)));
+  }
+
+  /** Starts a group that was taken down, as it is now; before a whole one, what it shares is made anew. */
+  async #startAgain(fallen: readonly Member[]): Promise<void> {
+    if (this.#isHalted) return;
+    const { strategy, prepare } = this.spec;
+    const group = [...groupOf(strategy, this.children, fallen)];
+    const [first] = group.filter((member) => !member.running && restartOf(member) !== 'temporary');
+    if (first === undefined) return;
+    if (prepare !== undefined && strategy !== 'oneForOne' && group.length === this.children.length) {
+      // Who was started meanwhile by hand would share what was there before.
+      await this.#members.takeDown(group.filter(({ running }) => running));
+      try {
+        await this.#prepare();
+      } catch (thrown) {
+        if (this.#isHalted) return;
+        const error = thrown as AppError;
+        this.#emit({ type: 'crashed', id: this.id, restarts: this.restarts, reason: toErrorData(error) });
+        return this.#replace(first, error);
+      }
+    }
+    await this.#startFrom(group);
+  }
+
+  #prepare(): Promise<void> {
+    return prepareChildren(this.spec, this.#clock, this.#life.signal);
+  }
+
+  /** Starts who does not run, in order. A failure counts as one more restart of that child. */
+  async #startFrom(group: readonly Member[]): Promise<void> {
+    const isDown = (child: Member): boolean =>
+      !child.running && (restartOf(child) !== 'temporary' || group.length === 1);
+    for (const together of startGroups(group)) {
+      if (this.#isHalted) return;
+      const failures = await this.#members.start(together.filter(isDown));
+      if (this.#isHalted) return;
+      const failure = failures.find((one) => !this.#members.isLeaving(one.child));
+      if (failure === undefined) continue;
+      const { child, error } = failure;
+      this.#members.tell(child, 'crashed', { reason: toErrorData(error) });
+      return this.#replace(child, error);
+    }
+  }
+
+  async #escalate(child: Member, cause: AppError): Promise<void> {
+    const error = escalatedError(this.spec, child.id, cause);
+    this.halt();
+    this.#lifetime.state = 'restarting';
+    await this.#lanes.others(this.#laneOf(child));
+    await this.#members.stop(this.children, 'restarting');
+    this.#emit({ type: 'escalated', id: this.id, restarts: this.restarts, reason: toErrorData(error) });
+    this.#onEscalated(this, error, this.epoch);
+  }
+}
