@@ -74,5 +74,7 @@ function roomOf(id) {
 /** A module goes on to look for files from where it was. */
 function stayInPlace(code, id) {
   const place = relative(join(dist, roomOf(id)), id).replaceAll(sep, '/');
+  // Of the same folder: its own file's place would do, and a bundler may leave no place to reckon from.
+  if (!place.includes('/')) return code;
   return code.replaceAll('import.meta.url', `new URL('./${place}', import.meta.url).href`);
 }

@@ -45,7 +45,7 @@ export async function startDeviceThreadGroup(
     periodMs: 1,
     children: Array.from({ length: threads - 1 }, (_, index) => ({
       id: `compute-${index + 1}`,
-      actor: { module: computeThreadModule, name: 'ComputeThread' },
+      actor: { module: computeThreadModule(), name: 'ComputeThread' },
       init: () => ({ graph, plan, kernels, memories, control: memory, threads, thread: index + 1 }),
       placement: 'thread',
       restart: 'permanent',

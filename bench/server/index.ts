@@ -11,7 +11,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { present } from '../../src/base/index.js';
-import { DEMO_DIRECTORY, openModelHost } from '../../src/library/index.js';
+import { demoDirectory, openModelHost } from '../../src/library/index.js';
 import { createServer } from '../../src/server/index.js';
 import { createModelLibrary } from '../../src/library/model-library.js';
 import { median, orderOfRound, significant } from '../record/statistics.js';
@@ -60,14 +60,14 @@ await using server = await createServer({
   engine: host,
   modelsDir,
   cacheDir: host.cacheDir,
-  demoDirectory: DEMO_DIRECTORY,
+  demoDirectory: demoDirectory(),
   build: 'bench',
   log: () => {},
 });
 await using library = createModelLibrary({
   modelsDir,
   cacheDir: host.cacheDir,
-  demoDirectory: DEMO_DIRECTORY,
+  demoDirectory: demoDirectory(),
   acquire: host.acquire,
 });
 using lease = await library.open(id, new AbortController().signal);

@@ -1,8 +1,6 @@
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { Piscina } from 'piscina';
-import { AppError, assert, threadArguments, usableCores, waitFor } from '../base/index.js';
+import { AppError, assert, createThreadPool, usableCores, waitFor } from '../base/index.js';
 import { runChunkJob, STOP, type ChunkFault, type ChunkJob, type Segment } from './chunk-job.js';
 import { corrupt } from './errors.js';
 import type { OnProgress } from './load-progress.js';
@@ -118,12 +116,11 @@ async function runHere(job: ChunkJob, tell: () => void): Promise<ChunkFault | nu
 }
 
 async function runOnThreads(job: ChunkJob, threads: number, tell: () => void): Promise<(ChunkFault | null)[]> {
-  const pool = new Piscina<ChunkJob, ChunkFault | null>({
-    filename: fileURLToPath(new URL('./chunk-thread.js', import.meta.url)),
+  const pool = await createThreadPool<ChunkJob, ChunkFault | null>({
+    file: 'dist/src/artifact/chunk-thread.js',
     minThreads: threads,
     maxThreads: threads,
-    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
-    ...threadArguments(),
+    heapMb: HEAP_MB,
   });
   // A thread that dies between two tasks is heard as an event, which would end the process if nobody listened.
   const broken = new Promise<never>((_, reject) => pool.on('error', reject));

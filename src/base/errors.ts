@@ -111,6 +111,10 @@ export const baseCodes = {
   path_invalid: { who: 'caller', when: 'a path leads nowhere: a file is in the way, a link turns in a circle' },
   io_failed: { who: 'operator', when: 'the system failed to read or write a path' },
   cache_unwritable: { who: 'operator', when: 'no directory can be written in which to keep what can be made again' },
+  package_not_found: {
+    who: 'operator',
+    when: 'the files of this package are not found from a program that took it into a bundle',
+  },
   out_of_memory: { who: 'operator', when: 'a model does not fit in its memory, or the system has no memory to give' },
   invalid_option: { who: 'caller', when: 'an option of a call of the library is unknown, or outside its range' },
   queue_full: { who: 'wait', when: 'a bounded queue has no room for one more item' },

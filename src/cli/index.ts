@@ -28,4 +28,3 @@ export {
   understandsEscapes,
   type Terminal,
 } from './terminal.js';
-export { version } from './version.js';

@@ -8,7 +8,7 @@ import {
   type Ref,
   type SupervisorSpec,
 } from '../actor/index.js';
-import { AppError, isAppError, waitFor } from '../base/index.js';
+import { AppError, isAppError, locate, waitFor } from '../base/index.js';
 import {
   createTemplateRenderer,
   type ControlTexts,
@@ -60,7 +60,7 @@ export class TemplateActor extends Actor {
 export function templateActorSpec(placement: Placement, controls: ControlTexts): SupervisorSpec {
   const template: ChildSpec<ControlTexts> = {
     id: TEMPLATE_ID,
-    actor: { module: new URL(import.meta.url), name: 'TemplateActor' },
+    actor: { module: locate('dist/src/completion/template-actor.js'), name: 'TemplateActor' },
     init: controls,
     restart: 'permanent',
     shutdownMs: 0,

@@ -7,7 +7,7 @@ import { artifactPlace } from '../convert/index.js';
 import {
   listAvailable,
   type AvailableModel,
-  DEMO_DIRECTORY,
+  demoDirectory,
   locateModel,
   openModelHost,
   type EngineOptions,
@@ -118,7 +118,7 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
       return false;
     },
     models: () => host.models(),
-    available: async () => listAvailable(modelsDir, DEMO_DIRECTORY),
+    available: async () => listAvailable(modelsDir, demoDirectory()),
     tree: () => host.tree(),
     get ready() {
       return host.ready;

@@ -1,5 +1,5 @@
 import { Actor, openProducer, type ActorContext, type RingHandle, type RingProducer } from '../actor/index.js';
-import { isAppError, usableCores } from '../base/index.js';
+import { isAppError, locate, usableCores } from '../base/index.js';
 import { Control, createDevice, openSegments, type Device, type ThreadGroupInit } from '../compute/index.js';
 import { Engine, type EngineStats } from './engine.js';
 import { encodeOutput, maxOutputBytes } from './client/output-record.js';
@@ -8,8 +8,10 @@ import type { SchedulerLimits } from './scheduling/scheduler.js';
 import type { StepOutput } from './step-output.js';
 import { WorkRecord } from './client/work-record.js';
 
-/** Where this actor's class is imported from, at whichever placement. */
-export const engineActorModule = new URL(import.meta.url);
+/** Where this actor's class is imported from, at whichever placement. Errors: `package_not_found`. */
+export function engineActorModule(): URL {
+  return locate('dist/src/engine/engine-actor.js');
+}
 
 /** What an engine is made from: the thread group's memory, its limits, and the ring that takes its tokens away. */
 export interface EngineInit extends ThreadGroupInit {

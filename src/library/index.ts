@@ -2,6 +2,6 @@
 export { listAvailable, type AvailableModel } from './available-models.js';
 export { defaultModelsDir, resolveOptions, type EngineOptions } from './engine-options.js';
 export { libraryCodes } from './errors.js';
-export { DEMO_DIRECTORY, findModel, locateModel, type LocateOptions } from './locate-model.js';
+export { demoDirectory, findModel, locateModel, type LocateOptions } from './locate-model.js';
 export { openModelHost, type ModelHost } from './model-host.js';
 export { createModelLibrary, type ModelLibrary, type ModelLibraryOptions } from './model-library.js';

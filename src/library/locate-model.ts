@@ -1,12 +1,14 @@
 import { lstat, readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { AppError, hasErrorCode, nearestOf, throwFileError } from '../base/index.js';
+import { AppError, hasErrorCode, locate, nearestOf, throwFileError } from '../base/index.js';
 import { findStoredModel, listModels, whyNotListed } from '../store/index.js';
 import { importGguf, type ImportOptions } from '../convert/index.js';
 
-/** The demo model's artifact, which the build converts. */
-export const DEMO_DIRECTORY = fileURLToPath(new URL('../../demo/', import.meta.url));
+/** Where the demo model's artifact is, which the build converts. Errors: `package_not_found`. */
+export function demoDirectory(): string {
+  return fileURLToPath(locate('dist/demo/'));
+}
 
 /** Names that are offered in the place of one that is not there. */
 const MAX_NAMES = 3;
@@ -42,7 +44,7 @@ export async function locateModel(model: string, options: LocateOptions): Promis
  * Errors: `artifact_not_found`, which names what was asked for and what may have been meant; those of reading files.
  */
 export async function findModel(model: string, modelsDir: string | undefined): Promise<FoundModel> {
-  if (model === 'demo') return { path: DEMO_DIRECTORY, isFile: false };
+  if (model === 'demo') return { path: demoDirectory(), isFile: false };
   const typed = await look(model);
   if (typed !== undefined) return typed;
   if (modelsDir !== undefined && !isAbsolute(model) && model !== '') {

@@ -1,7 +1,5 @@
-import { fileURLToPath } from 'node:url';
-import { Piscina } from 'piscina';
 import { withJsonSources } from '../api/index.js';
-import { AppError, fromErrorData, threadArguments, waitFor } from '../base/index.js';
+import { AppError, createThreadPool, fromErrorData, waitFor, type ThreadPool } from '../base/index.js';
 import type { HttpRequest } from '../http/index.js';
 import { readKind, type BodyKind, type BodyOf } from './body-kinds.js';
 import type { BodyJob, BodyResult } from './body-thread.js';
@@ -29,24 +27,23 @@ export interface BodyReader extends AsyncDisposable {
 
 /** A reader whose thread starts with the first large body. */
 export function createBodyReader(): BodyReader {
-  let pool: Piscina<BodyJob, BodyResult> | undefined;
+  let opening: Promise<ThreadPool<BodyJob, BodyResult>> | undefined;
 
   const onThread = async (job: BodyJob): Promise<BodyResult> => {
-    pool ??= new Piscina<BodyJob, BodyResult>({
-      filename: fileURLToPath(new URL('body-thread.js', import.meta.url)),
-      name: 'run',
+    opening ??= createThreadPool<BodyJob, BodyResult>({
+      file: 'dist/src/server/body-thread.js',
       minThreads: 0,
       maxThreads: 1,
       maxQueue: MAX_WAITING,
-      idleTimeout: IDLE_MS,
-      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
-      ...threadArguments(),
+      idleTimeoutMs: IDLE_MS,
+      heapMb: HEAP_MB,
     });
+    const pool = await opening;
     if (pool.queueSize >= MAX_WAITING) {
       const message = `${MAX_WAITING} large bodies wait to be read already; try again later`;
       throw new AppError('overloaded', message, { limit: MAX_WAITING });
     }
-    return pool.run(job, { transferList: [job.bytes.buffer as ArrayBuffer] });
+    return pool.run(job, { name: 'run', transferList: [job.bytes.buffer as ArrayBuffer] });
   };
 
   return {
@@ -60,7 +57,7 @@ export function createBodyReader(): BodyReader {
       return withJsonSources(result.value as BodyOf<K>, result.sources);
     },
     async [Symbol.asyncDispose]() {
-      await pool?.destroy();
+      await (await opening)?.destroy();
     },
   };
 }

@@ -4,6 +4,7 @@ import { basename } from 'node:path';
 import { argv, execArgv, execPath } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { isMainThread } from 'node:worker_threads';
+import { locate } from '../../../../base/index.js';
 import type { CompileMode } from './compile-mode.js';
 import type { KernelModule } from './modules.js';
 import { BEGUN } from './trial-begun.js';
@@ -72,7 +73,10 @@ export async function whyNoTrial(): Promise<string | undefined> {
 }
 
 /** The trial in a process of this Node; `file` is what it runs. */
-export function createTrial(file = new URL('./trial-child.js', import.meta.url), limitMs = TRIAL_MS): RunTrial {
+export function createTrial(
+  file = locate('dist/src/compute/devices/cpu/kernels/trial-child.js'),
+  limitMs = TRIAL_MS,
+): RunTrial {
   return (attempts) =>
     new Promise((resolve, reject) => {
       const child = spawn(execPath, [...v8Options(), fileURLToPath(file), JSON.stringify(attempts)], {
