@@ -59,6 +59,7 @@ const groups: readonly Group[] = [
       'path_invalid',
       'io_failed',
       'cache_unwritable',
+      'package_not_found',
       'artifact_not_found',
       'artifact_invalid',
       'artifact_corrupt',

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { AppError, assert, createThreadPool, usableCores, waitFor } from '../base/index.js';
+import { AppError, assert, createThreadPool, every, systemClock, usableCores, waitFor } from '../base/index.js';
 import { runChunkJob, STOP, type ChunkFault, type ChunkJob, type Segment } from './chunk-job.js';
 import { corrupt } from './errors.js';
 import type { OnProgress } from './load-progress.js';
@@ -124,7 +124,7 @@ async function runOnThreads(job: ChunkJob, threads: number, tell: () => void): P
   });
   // A thread that dies between two tasks is heard as an event, which would end the process if nobody listened.
   const broken = new Promise<never>((_, reject) => pool.on('error', reject));
-  const told = setInterval(tell, TELL_MS);
+  const stopTelling = every(TELL_MS, systemClock, tell);
   try {
     const runs = Promise.all(Array.from({ length: threads }, () => pool.run(job, { name: 'run' })));
     const faults = await waitFor(Promise.race([runs, broken]), 'reading and hashing the weights', {
@@ -133,7 +133,7 @@ async function runOnThreads(job: ChunkJob, threads: number, tell: () => void): P
     tell();
     return faults;
   } finally {
-    clearInterval(told);
+    stopTelling();
     await pool.destroy();
   }
 }

@@ -4,7 +4,7 @@ export { assert, present } from './assert.js';
 export { waitFor, type WaitOptions } from './abort.js';
 export { BoundedQueue } from './bounded-queue.js';
 export { findCacheDirectory } from './files/cache-directory.js';
-export { systemClock, type Clock } from './clock.js';
+export { every, holdingClock, sleep, systemClock, type Clock } from './clock.js';
 export { usableCores } from './cores.js';
 export { describe } from './describe.js';
 export {
@@ -23,11 +23,14 @@ export {
   type ErrorDetails,
 } from './errors.js';
 export { fileErrorReason, throwFileError, toFileError, type WrittenBytes } from './files/file-errors.js';
+export { isFree, tryLock, type FileLock } from './files/file-lock.js';
+export { partialPath, replaceFile, syncDirectory, writeDurably } from './files/write-file.js';
 export { findHome } from './files/home.js';
 export { endOfJsonString, memberSources } from './json/json-source.js';
 export { findJsonToken, type JsonPlace, type JsonToken } from './json/json-places.js';
 export { makeDirectory } from './files/make-directory.js';
 export { locate } from './locate.js';
+export { createLogger, type LogEntry, type Logger, type LoggerOptions, type LogLevel } from './logger.js';
 export { median } from './median.js';
 export { nearest, nearestOf } from './nearest.js';
 export { processArguments, threadArguments } from './node-arguments.js';

@@ -64,7 +64,7 @@ function versionOf(file: string): string {
 }
 
 function thisPlace(): CodePlace {
-  return { url: import.meta.url as string | undefined, main: argv[1] };
+  return { url: import.meta.url, main: argv[1] };
 }
 
 function notFound(places: readonly string[], other: readonly string[]): AppError {

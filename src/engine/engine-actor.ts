@@ -1,5 +1,5 @@
 import { Actor, openProducer, type ActorContext, type RingHandle, type RingProducer } from '../actor/index.js';
-import { isAppError, locate, usableCores } from '../base/index.js';
+import { isAppError, locate, systemClock, usableCores } from '../base/index.js';
 import { Control, createDevice, openSegments, type Device, type ThreadGroupInit } from '../compute/index.js';
 import { Engine, type EngineStats } from './engine.js';
 import { encodeOutput, maxOutputBytes } from './client/output-record.js';
@@ -81,15 +81,15 @@ export class EngineActor extends Actor {
     // Before anything awaits, so that it is over when this actor counts as started: later children would disturb it.
     if (!compute(() => this.#device.calibrate())) return;
     const outputs: StepOutput[] = [];
-    let heardMs = performance.now();
+    let heardMs = systemClock.nowMs();
     while (!this.#stopped) {
       if (!this.#engine.hasWork) {
         await this.#untilWoken();
         continue;
       }
-      const startMs = performance.now();
+      const startMs = systemClock.nowMs();
       if (!compute(() => this.#engine.step(outputs))) return;
-      const stepMs = performance.now() - startMs;
+      const stepMs = systemClock.nowMs() - startMs;
       const isFirst = outputs.some(({ cachedTokens }) => cachedTokens !== undefined);
       const isUrgent = isFirst || outputs.some(({ tokenId }) => tokenId === undefined);
       const isRead = outputs.length > 0;
@@ -98,14 +98,14 @@ export class EngineActor extends Actor {
         while (!this.#publish(output)) await this.#outputs.wait();
       }
       outputs.length = 0;
-      const isDue = isUrgent || !this.#engine.hasWork || performance.now() - heardMs >= HEAR_EVERY_MS;
+      const isDue = isUrgent || !this.#engine.hasWork || systemClock.nowMs() - heardMs >= HEAR_EVERY_MS;
       if (isDue) this.#outputs.wake();
       const { ratio, leastMs, mostMs } = isFirst ? REST.first : REST.later;
       const restMs = stepMs * ratio;
       if (isRead && restMs >= leastMs && this.#rest) Atomics.wait(this.#rest, 0, 0, Math.min(mostMs, restMs));
       if (!isDue) continue;
       await nextTurn();
-      heardMs = performance.now();
+      heardMs = systemClock.nowMs();
     }
   }
 

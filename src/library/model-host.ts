@@ -1,7 +1,7 @@
 import type { TreeNode } from '../actor/index.js';
 import type { OnProgress } from '../artifact/index.js';
 import { ModelPool, prepareModel, type ModelLease, type OpenModel, type PooledModel } from '../pool/index.js';
-import { findCacheDirectory } from '../base/index.js';
+import { findCacheDirectory, systemClock } from '../base/index.js';
 import { selectBackend } from '../compute/index.js';
 import { maxAdmitted } from '../engine/index.js';
 import { resolveOptions, type EngineOptions } from './engine-options.js';
@@ -38,7 +38,7 @@ export async function openModelHost(options: EngineOptions = {}): Promise<ModelH
   const { backend: choice, kernel, modelsDir, cacheDir, memoryBudgetBytes, ...run } = resolveOptions(options);
   const backend = selectBackend(choice);
   const kernels = await backend.prepare({ kernel, cacheDirectory: async () => findCacheDirectory(cacheDir) });
-  const startedMs = performance.now();
+  const startedMs = systemClock.nowMs();
   const pool = new ModelPool<OpenModel>({
     budgetBytes: memoryBudgetBytes,
     // As many again may wait for the load, or for their prompts.
@@ -58,7 +58,7 @@ export async function openModelHost(options: EngineOptions = {}): Promise<ModelH
     unload: (directory) => pool.unload(directory),
     models: () => pool.list(),
     openModels: () => pool.models(),
-    tree: () => toTree(pool.models(), performance.now() - startedMs, isDisposed),
+    tree: () => toTree(pool.models(), systemClock.nowMs() - startedMs, isDisposed),
     get ready() {
       return !isDisposed && pool.models().every((model) => model.ready);
     },

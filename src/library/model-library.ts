@@ -6,7 +6,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MAX_MODEL_ID, type ModelEntry } from '../api/index.js';
-import { AppError, systemClock, waitFor, type Clock } from '../base/index.js';
+import { AppError, systemClock, waitFor, type Clock, type LogEntry } from '../base/index.js';
 import type { ModelLease, OpenModel } from '../pool/index.js';
 import { findStoredModel, listModels, type StoredModel } from '../store/index.js';
 import { importGguf } from '../convert/index.js';
@@ -28,7 +28,7 @@ export interface ModelLibraryOptions {
   readonly acquire: (directory: string, signal?: AbortSignal) => Promise<ModelLease<OpenModel>>;
   readonly clock?: Clock;
   /** Told of conversions that take long, and of what their models cannot do. */
-  readonly log?: (entry: object) => void;
+  readonly log?: (entry: LogEntry) => void;
 }
 
 /** The models of a server. */

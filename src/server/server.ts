@@ -1,4 +1,4 @@
-import { type Clock, isError, systemClock, toErrorData } from '../base/index.js';
+import { createLogger, isError, systemClock, toErrorData, type Clock, type LogEntry } from '../base/index.js';
 import { listen, type HttpLimits, type Listener, type TransportChoice } from '../http/index.js';
 import { createBodyReader } from './body-reader.js';
 import { createHandler, type OnEnd } from './handler.js';
@@ -39,7 +39,8 @@ export interface Server extends AsyncDisposable, Pick<Listener, 'host' | 'port' 
 /** Starts to listen. Errors: those of `listen`. */
 export async function createServer(options: ServerOptions): Promise<Server> {
   const { host, port, transport, engine, build, modelsDir, cacheDir, demoDirectory, clock = systemClock } = options;
-  const log = (entry: object): void => options.log(JSON.stringify({ time: timeOf(clock), ...entry }));
+  const logger = createLogger({ sink: options.log, clock });
+  const log = (entry: LogEntry): void => logger.log('info', entry);
   const library = createModelLibrary({
     modelsDir,
     cacheDir,
@@ -105,7 +106,7 @@ function timeOf(clock: Clock): string {
  * What was thrown, for whoever looks for the mistake: our own errors with their message, which has nothing of a prompt; of
  * others only the kind and the place, since what V8 says may quote what it was given.
  */
-function describeFailure(thrown: unknown): object {
+function describeFailure(thrown: unknown): Omit<LogEntry, 'event'> {
   const { code, message } = toErrorData(thrown);
   if (!isError(thrown) || thrown.name === 'AppError') return { code, message };
   const frames = thrown.stack?.split('\n').filter((line) => /^\s+at /.test(line)) ?? [];
