@@ -11,9 +11,10 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { present } from '../../src/base/index.js';
-import { demoDirectory, openModelHost } from '../../src/library/index.js';
+import { openModelHost } from '../../src/library/index.js';
 import { createServer } from '../../src/server/index.js';
 import { createModelLibrary } from '../../src/library/model-library.js';
+import { overWire } from '../../test/support/wire-completion.js';
 import { median, orderOfRound, significant } from '../record/statistics.js';
 import type { Load, LoadResult } from './http-client.js';
 
@@ -60,18 +61,17 @@ await using server = await createServer({
   engine: host,
   modelsDir,
   cacheDir: host.cacheDir,
-  demoDirectory: demoDirectory(),
   build: 'bench',
   log: () => {},
 });
 await using library = createModelLibrary({
   modelsDir,
   cacheDir: host.cacheDir,
-  demoDirectory: demoDirectory(),
   acquire: host.acquire,
+  howToList: 'see the models directory',
 });
 using lease = await library.open(id, new AbortController().signal);
-const { model } = lease;
+const texts = overWire(lease.model.completion);
 const client = fork(fileURLToPath(new URL('http-client.js', import.meta.url)));
 
 const ways: Record<'http' | 'library', (count: number, tokens: number) => Promise<LoadResult>> = {
@@ -92,7 +92,7 @@ async function askLibrary(count: number, tokens: number): Promise<LoadResult> {
   const start = performance.now();
   const streams = Array.from({ length: count }, async (_, seed) => {
     let [firstMs, completionTokens] = [0, 0];
-    for await (const chunk of model.text.stream(requestOf(seed, tokens))) {
+    for await (const chunk of texts.streamText(requestOf(seed, tokens))) {
       firstMs ||= performance.now() - start;
       completionTokens = chunk.usage?.completion_tokens ?? completionTokens;
     }

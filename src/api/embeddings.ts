@@ -1,9 +1,9 @@
 import { AppError } from '../base/index.js';
 import { Compile, Type } from '../schema/index.js';
-import { CacheSalt } from './cache-salt.js';
+import { CacheSalt } from './fields/cache-salt.js';
 import { MAX_EMBED_INPUTS } from './limits.js';
-import { readFields } from './request-fields.js';
-import { toRequestError } from './schema-error.js';
+import { readFields } from './fields/request-fields.js';
+import { toRequestError } from './body/schema-error.js';
 
 const TokenIds = Type.Array(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), { minItems: 1 });
 const Text = Type.String({ minLength: 1 });

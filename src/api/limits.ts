@@ -2,9 +2,9 @@
 export const MAX_MESSAGES = 4096;
 /** Most content parts of one message: with MAX_MESSAGES a bound on joining work. */
 export const MAX_PARTS = 1024;
-/** Most tools of one request: OpenAI's own limit (wire.md 2.1). */
+/** Most tools of one request: OpenAI's own limit. */
 export const MAX_TOOLS = 128;
-/** Longest function name: OpenAI's own limit (wire.md 2.1). */
+/** Longest function name: OpenAI's own limit. */
 export const MAX_TOOL_NAME = 64;
 /** Most tool calls of one assistant message: no more calls than tools may be offered. */
 export const MAX_TOOL_CALLS = 128;
@@ -12,9 +12,9 @@ export const MAX_TOOL_CALLS = 128;
 export const MAX_STOPS = 16;
 /** Longest stop string, in UTF-16 units: text of this length may be held back from a stream. */
 export const MAX_STOP_LENGTH = 1024;
-/** Most choices of one request (wire.md 2.1): each is a sequence of its own in the engine's batch. */
+/** Most choices of one request: each is a sequence of its own in the engine's batch. */
 export const MAX_CHOICES = 16;
-/** Most alternatives beside a token's logprob: OpenAI's own limit (wire.md 2.1). */
+/** Most alternatives beside a token's logprob: OpenAI's own limit. */
 export const MAX_TOP_LOGPROBS = 20;
 /** Most biases of one request: the engine's limit, far above what a person writes. */
 export const MAX_BIASES = 4096;
@@ -41,8 +41,6 @@ export const MAX_PROMPTS = 512;
 export const DEFAULT_COMPLETION_TOKENS = 16;
 /** Most inputs of one embedding request: OpenAI's own limit. */
 export const MAX_EMBED_INPUTS = 2048;
-/** Longest model id that is looked up: a repository id of a hub has at most 96 characters, a file name 255 bytes. */
-export const MAX_MODEL_ID = 512;
 /** Most keys of `chat_template_kwargs`: templates know a handful. */
 export const MAX_TEMPLATE_KWARGS = 64;
 /** Longest `cache_salt`, in UTF-16 units: more than any key or identifier. */

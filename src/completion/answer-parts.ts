@@ -3,23 +3,23 @@ import type { Manifest } from '../artifact/index.js';
 import type { EngineClient } from '../engine/index.js';
 import type { PlainText, Tokenizer } from '../tokenizer/index.js';
 import type { Admit } from './admission.js';
+import type { AppError } from '../base/index.js';
 import { createCompletion, type Completion } from './completion.js';
+import type { ModelTemplate } from './completion-options.js';
 import { dialectOf } from './control-texts.js';
 import { createRemoteRenderer, TEMPLATE_ID, type TemplateActor } from './template-actor.js';
 import { createFeatureProbe, type RenderPrompt } from './template-features.js';
 import { asksForNone } from './template-messages.js';
-import { createTextCompleter, type TextCompleter, type TextCompleterOptions } from './text-completion.js';
 import { createTextEncoder, TOKENIZER_ID, type TokenizerActor } from './tokenizer-actor.js';
 
-/** What a model with a tokenizer answers with; without a template only texts. */
+/** What a model with a tokenizer answers with. */
 export interface AnswerParts {
-  readonly completion: Completion | undefined;
-  readonly text: TextCompleter;
+  readonly completion: Completion;
   /** Text to ids, with the special tokens that the tokenizer puts around every text. */
-  readonly encode: EncodeText;
+  readonly encode: EncodePrompt;
 }
 
-type EncodeText = (text: string, signal: AbortSignal | undefined, plain?: PlainText) => Promise<readonly number[]>;
+type EncodePrompt = (text: string, signal: AbortSignal | undefined, plain?: PlainText) => Promise<readonly number[]>;
 
 /** What answers are made from. */
 export interface AnswerSources {
@@ -30,13 +30,15 @@ export interface AnswerSources {
   readonly supervisor: Supervisor;
   readonly vocabSize: number;
   readonly admit: Admit;
+  /** Why a model without a chat template cannot chat. */
+  readonly templateMissing: () => AppError;
 }
 
 /** Puts together what answers for a model. */
 export function createAnswerParts(sources: AnswerSources): AnswerParts {
-  const { manifest, tokenizer, client, supervisor, vocabSize, admit } = sources;
+  const { manifest, tokenizer, client, vocabSize, admit, templateMissing } = sources;
   const encode = textEncoder(sources, { addSpecialTokens: true });
-  const common: TextCompleterOptions = {
+  const completion = createCompletion({
     modelId: manifest.id,
     systemFingerprint: `fp_${manifest.weights.chunkSha256[0]?.slice(0, 12) ?? 'empty'}`,
     generator: client,
@@ -44,34 +46,33 @@ export function createAnswerParts(sources: AnswerSources): AnswerParts {
     vocabSize,
     stopTokenIds: manifest.generation.stopTokenIds,
     admit,
-    encode,
-  };
-  const text = createTextCompleter(common);
+    encode: textEncoder(sources, { addSpecialTokens: false }),
+    encodeText: encode,
+    template: openTemplate(sources),
+    templateMissing,
+  });
+  return { completion, encode };
+}
+
+function openTemplate({ manifest, tokenizer, client, supervisor }: AnswerSources): ModelTemplate | undefined {
   const { template, bosToken, eosToken } = manifest.chat;
-  if (template === null) return { completion: undefined, text, encode };
-  const render = createRemoteRenderer({
+  if (template === null) return undefined;
+  const renderRemotely = createRemoteRenderer({
     ref: supervisor.ref<TemplateActor>(TEMPLATE_ID),
     restart: () => supervisor.restart(TEMPLATE_ID),
   });
-  const templateTokens = { bosToken, eosToken, callsHaveNone: asksForNone(template) };
+  const render: RenderPrompt = (variables, signal, isTrusted) =>
+    orReason(client, renderRemotely(template, variables, { signal, isTrusted }));
+  const tokens = { bosToken, eosToken, callsHaveNone: asksForNone(template) };
   const dialect = dialectOf(manifest, tokenizer);
-  const renderPrompt: RenderPrompt = (variables, signal, isTrusted) =>
-    orReason(client, render(template, variables, { signal, isTrusted }));
-  const completion = createCompletion({
-    ...common,
-    encode: textEncoder(sources, { addSpecialTokens: false }),
-    renderPrompt,
-    templateFeatures: createFeatureProbe({ template, dialect, templateTokens, renderPrompt }),
-    templateTokens,
-    dialect,
-  });
-  return { completion, text, encode };
+  const probe = { template, dialect, templateTokens: tokens, renderPrompt: render };
+  return { render, tokens, dialect, features: createFeatureProbe(probe) };
 }
 
 function textEncoder(
   { tokenizer, client, supervisor }: AnswerSources,
   options: { readonly addSpecialTokens: boolean },
-): EncodeText {
+): EncodePrompt {
   const encode = createTextEncoder(tokenizer, supervisor.ref<TokenizerActor>(TOKENIZER_ID), options);
   return (text, signal, plain) => orReason(client, encode(text, signal, plain));
 }

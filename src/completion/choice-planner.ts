@@ -1,5 +1,4 @@
 import { randomInt } from 'node:crypto';
-import { readSeed, type SamplingFields } from '../api/index.js';
 import { AppError } from '../base/index.js';
 import type { ChatParser } from '../chat/index.js';
 import { toCacheScope, type GenerateRequest } from '../engine/index.js';
@@ -7,17 +6,8 @@ import { choiceSeed } from './choice-seed.js';
 import type { ChoiceRequest } from './choice.js';
 import type { CompletionCallOptions, CompletionOptions } from './completion-options.js';
 import { createBreakerFinder } from './sequence-breakers.js';
+import type { CompletionWishes } from './request.js';
 import { toSampling, toStopTokenIds } from './to-sampling.js';
-
-/** As many tokens as there is room for. Source: llama.cpp's n_predict. */
-export const NO_LIMIT = -1;
-
-/** What requests for chat and for text have in common: how tokens are chosen, how many choices there are, where they end. */
-export type ChoiceFields = SamplingFields & {
-  readonly stop?: string | string[];
-  readonly include_stop_str_in_output?: boolean;
-  readonly cache_salt?: string;
-};
 
 /** One prompt whose choices are to be planned. */
 export interface PromptPlan extends Pick<GenerateRequest, 'promptTokenIds' | 'maxTokens' | 'constraint' | 'logprobs'> {
@@ -33,7 +23,11 @@ export interface PromptPlan extends Pick<GenerateRequest, 'promptTokenIds' | 'ma
 export type PlanChoices = (prompt: PromptPlan) => ChoiceRequest[];
 
 /** Reads what a request says of its choices. Errors: `invalid_value`. */
-export type Planner = (request: ChoiceFields, call: CompletionCallOptions, signal: AbortSignal) => Promise<PlanChoices>;
+export type Planner = (
+  request: CompletionWishes,
+  call: CompletionCallOptions,
+  signal: AbortSignal,
+) => Promise<PlanChoices>;
 
 /** Plans for one model: a prompt becomes a sequence for each choice, all of one group that shares its computation. */
 export function createPlanner(
@@ -45,14 +39,13 @@ export function createPlanner(
   let lastGroup = randomInt(2 ** 47);
 
   return async (request, { caller, priority, deadlineMs }, signal) => {
-    const usesDry = (request.dry_multiplier ?? 0) > 0;
-    const breakerIds = usesDry ? await findBreakers(request.dry_sequence_breakers, signal) : [];
-    const sampling = toSampling(request, vocabSize, breakerIds);
-    const stopTokenIds = toStopTokenIds(request, vocabSize, options.stopTokenIds);
-    const stops = typeof request.stop === 'string' ? [request.stop] : (request.stop ?? []);
-    const numChoices = request.n ?? 1;
-    const cacheScope = request.cache_salt === undefined ? undefined : toCacheScope(request.cache_salt);
-    const seed = readSeed(request.seed) ?? newSeed();
+    const { sampling: asked, n: numChoices, stops, fields } = request;
+    const usesDry = (asked.dry?.multiplier ?? 0) > 0;
+    const breakerIds = usesDry ? await findBreakers(asked.dry?.breakers, signal) : [];
+    const sampling = toSampling(asked, vocabSize, breakerIds, fields);
+    const stopTokenIds = toStopTokenIds(asked, vocabSize, options.stopTokenIds, fields);
+    const cacheScope = request.cacheSalt === undefined ? undefined : toCacheScope(request.cacheSalt);
+    const seed = asked.seed ?? newSeed();
 
     return (prompt) => {
       const { promptTokenIds, maxTokens, constraint, logprobs, firstIndex } = prompt;
@@ -65,7 +58,7 @@ export function createPlanner(
         hideReasoning,
         tokenizer,
         stops,
-        keepStop: request.include_stop_str_in_output === true,
+        keepStop: request.keepsStop,
         logprobs: logprobs !== undefined,
       };
       const optional = {

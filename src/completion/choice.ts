@@ -1,14 +1,16 @@
 import { setMaxListeners } from 'node:events';
 import { abortableStream } from './abortable-stream.js';
 import { AnswerReader, type AnswerDelta, type AnswerReaderOptions } from './answer-reader.js';
-import type { FinishReason } from '../api/index.js';
 import type { ChatParser } from '../chat/index.js';
 import type { GenerateRequest, Generator } from '../engine/index.js';
 import { mergeStreams } from './merge-streams.js';
 
+/** Why a choice ended. `length` outranks `tool_calls`, which needs a clean stop and a complete call. */
+export type ChoiceFinish = 'stop' | 'length' | 'tool_calls';
+
 /** How one choice ended, and what it took. */
 export interface ChoiceEnd {
-  readonly finishReason: FinishReason;
+  readonly finishReason: ChoiceFinish;
   /** Tokens of the prompt that need not be computed for it. */
   readonly cachedTokens: number;
   readonly completionTokens: number;
@@ -63,6 +65,8 @@ async function* answerChoice(
   let ending: 'stop' | 'length' | undefined;
   let endedByConstraint = false;
   let cachedTokens = 0;
+  // Left before it began: nobody tells the generator of an abort that was.
+  signal.throwIfAborted();
   for await (const output of generator.generate(generate, signal)) {
     signal.throwIfAborted();
     if (opened === undefined) onBegin?.();

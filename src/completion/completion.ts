@@ -1,122 +1,116 @@
-import { randomBytes } from 'node:crypto';
-import type { ChatCompletion, ChatCompletionChunk, ChatCompletionRequest, ChatMessage } from '../api/index.js';
-import { present, systemClock } from '../base/index.js';
 import { toPrompt, type Prompt } from '../chat/index.js';
 import { endingStream } from './abortable-stream.js';
-import { answerChoices, type ChoiceEnd } from './choice.js';
-import { roleDelta, toChunk, toChunkDeltas, toUsage, toUsageChunk, type AnswerHead } from './chunks.js';
+import { answerChoices, type ChoiceEnd, type ChoiceEvent } from './choice.js';
 import type { CompletionCallOptions, CompletionOptions } from './completion-options.js';
+import { createTokenTeller } from './content-logprobs.js';
+import type { CompletionEvent, TokenUsage } from './events.js';
 import { createFeatureCheck } from './feature-check.js';
-import { createLogprobWriter } from './logprobs.js';
-import { MessageBuilder } from './message-builder.js';
-import { createPreparer } from './prepare.js';
-import { toTemplateVariables, type RenderChatOptions } from './template-messages.js';
+import { createChatPreparer } from './prepare-chat.js';
+import { createTextPreparer } from './prepare-text.js';
+import type { PreparedPrompt } from './prepared-prompt.js';
+import type { ChatPrompt, CompletionRequest } from './request.js';
+import { toTemplateVariables } from './template-messages.js';
 
-/** Answers chat requests with one model. Errors of both: `overloaded`, `context_length_exceeded`, the template's, the engine's. */
+/** Answers requests with one model. Errors: `overloaded`, `context_length_exceeded`, the template's, the engine's. */
 export interface Completion {
-  chat(request: ChatCompletionRequest, options?: CompletionCallOptions): Promise<ChatCompletion>;
+  /** What answers call the model. */
+  readonly modelId: string;
+  /** Names the build and the weights. */
+  readonly systemFingerprint: string;
   /**
-   * The wire's chunks in the wire's order, made as they are pulled; those of several choices as they come. The first comes
-   * when the request has its places and its prompt is ready, before any token: what fails after it is not the request's
-   * fault. Leaving the iteration cancels the sequences; while a chunk is awaited, that is done by the signal, if one is given.
+   * The answer as events, made as they are pulled; those of several choices as they come. The first comes when the request
+   * has its places and its prompt is ready, before any token. Leaving the iteration cancels the sequences; while an event is
+   * awaited, that is done by the signal, if one is given.
    */
-  stream(request: ChatCompletionRequest, options?: CompletionCallOptions): AsyncGenerator<ChatCompletionChunk, void>;
-  /** Tokens of the prompt that `chat` would make, whatever the context holds. Errors: the template's. */
-  countTokens(request: ChatCompletionRequest, signal?: AbortSignal): Promise<number>;
-  /** The text that the model would be given. */
-  renderChat(messages: readonly ChatMessage[], options?: RenderPromptOptions): Promise<string>;
+  stream(request: CompletionRequest, options?: CompletionCallOptions): AsyncGenerator<CompletionEvent, void>;
+  /** Tokens of the prompt that a conversation makes, whatever the context holds. Errors: the template's. */
+  countTokens(request: ChatPrompt, signal?: AbortSignal): Promise<number>;
+  /** The text that the model would be given. `addsGenerationPrompt`: it ends with the opening of an assistant's turn. */
+  renderChat(request: ChatPrompt, addsGenerationPrompt: boolean, signal?: AbortSignal): Promise<string>;
   /** The token ids that the model would be given: those of `renderChat`, where control tokens in messages are text. */
-  encodeChat(messages: readonly ChatMessage[], options?: RenderPromptOptions): Promise<readonly number[]>;
+  encodeChat(request: ChatPrompt, addsGenerationPrompt: boolean, signal?: AbortSignal): Promise<readonly number[]>;
 }
-
-/** How a conversation is rendered, and how that is cancelled. */
-export type RenderPromptOptions = RenderChatOptions & Pick<CompletionCallOptions, 'signal'>;
 
 /** Completions of one model. Owns nothing: whoever made generator and tokenizer disposes of them. */
 export function createCompletion(options: CompletionOptions): Completion {
-  const { generator, clock = systemClock, admit } = options;
-  const newId = options.newId ?? (() => randomBytes(12).toString('hex'));
-  const newCallId = (): string => `call_${newId()}`;
-  const toTokenLogprobs = createLogprobWriter(options.tokenizer);
-  const { prepare, renderRequest } = createPreparer(options);
+  const { modelId, systemFingerprint, generator, admit } = options;
+  const chat = createChatPreparer(options);
+  const text = createTextPreparer(options);
   const checkFeatures = createFeatureCheck(options);
+  const tellTokens = createTokenTeller(options.tokenizer);
 
-  const render = async (messages: readonly ChatMessage[], rest: RenderPromptOptions = {}): Promise<Prompt> => {
-    const { signal, tools = [], enableThinking, parseSpecial = false, dropUnsupported = false } = rest;
-    const asked = { messages, tools, drop_unsupported: dropUnsupported };
-    await checkFeatures(enableThinking === undefined ? asked : { ...asked, enable_thinking: enableThinking }, signal);
-    const variables = toTemplateVariables(messages, rest, options.templateTokens);
-    return toPrompt(await options.renderPrompt(variables, signal, parseSpecial));
+  const render = async (request: ChatPrompt, addsGenerationPrompt: boolean, signal?: AbortSignal): Promise<Prompt> => {
+    const template = chat.requireTemplate();
+    await checkFeatures(request, signal);
+    const variables = toTemplateVariables(request, addsGenerationPrompt, template.tokens);
+    return toPrompt(await template.render(variables, signal, request.trustsControlTokens));
   };
 
-  const openAnswer = ({ modelName = options.modelId }: CompletionCallOptions): AnswerHead => ({
-    id: `chatcmpl-${newId()}`,
-    created: clock.unixSeconds(),
-    model: modelName,
-    system_fingerprint: options.systemFingerprint,
-  });
+  const prepare = async (
+    request: CompletionRequest,
+    call: CompletionCallOptions,
+    signal: AbortSignal,
+  ): Promise<readonly PreparedPrompt[]> => {
+    if (request.kind === 'chat') return [await chat.prepare(request, call, signal)];
+    return text.prepare(request, call, signal);
+  };
 
-  const chunks = async function* (
-    request: ChatCompletionRequest,
+  const events = async function* (
+    request: CompletionRequest,
     call: CompletionCallOptions,
     outer: AbortSignal,
-  ): AsyncGenerator<ChatCompletionChunk, void> {
-    const includeUsage = request.stream_options?.include_usage === true;
-    using places = admit?.(request.n ?? 1, call.caller, outer);
+  ): AsyncGenerator<CompletionEvent, void> {
+    if (request.kind === 'chat') chat.requireTemplate();
+    using places = admit?.(numSequences(request), call.caller, outer);
     const { signal = outer } = places ?? {};
-    const prepared = await prepare(request, call, signal);
-    const head = openAnswer(call);
+    const prompts = await prepare(request, call, signal);
+    const choices = prompts.flatMap((prompt) => prompt.choices);
+    yield { type: 'begin', echoes: prompts.flatMap(({ echo, choices: own }) => own.map(() => echo)) };
     const ends: ChoiceEnd[] = [];
-    for (const { index } of prepared.choices) yield toChunk(head, { index, delta: roleDelta }, includeUsage);
-    for await (const { index, deltas, end } of answerChoices(generator, prepared.choices, signal, () =>
-      places?.begin(),
-    )) {
-      for (const delta of deltas) {
-        for (const piece of toChunkDeltas(delta, newCallId, toTokenLogprobs)) {
-          yield toChunk(head, { index, ...piece }, includeUsage);
-        }
-      }
-      if (end === undefined) continue;
-      ends.push(end);
-      yield toChunk(head, { index, delta: {}, finish_reason: end.finishReason }, includeUsage);
+    const answers =
+      request.maxTokens === 0
+        ? nothing(choices.length)
+        : answerChoices(generator, choices, signal, () => places?.begin());
+    for await (const { index, deltas, end } of answers) {
+      if (end !== undefined) ends[index] = end;
+      yield { type: 'choice', index, deltas: deltas.map(tellTokens), ...(end !== undefined && { end }) };
     }
-    const usage = toUsage(prepared.promptTokens, ends);
-    call.onUsage?.(usage);
-    if (includeUsage) yield toUsageChunk(head, usage);
+    yield { type: 'end', usage: toUsage(prompts, ends) };
   };
 
   return {
-    renderChat: async (messages, rest) => (await render(messages, rest)).text,
-    async encodeChat(messages, rest = {}) {
-      const { text, plainAt } = await render(messages, rest);
-      return options.encode(text, rest.signal, plainAt);
+    modelId,
+    systemFingerprint,
+    stream: (request, call = {}) => endingStream((signal) => events(request, call, signal), call.signal),
+    countTokens: async (request, signal) => (await chat.renderRequest(request, signal)).promptTokenIds.length,
+    renderChat: async (request, adds, signal) => (await render(request, adds, signal)).text,
+    async encodeChat(request, adds, signal) {
+      const { text: prompt, plainAt } = await render(request, adds, signal);
+      return options.encode(prompt, signal, plainAt);
     },
-    countTokens: async (request, signal) => (await renderRequest(request, signal)).promptTokenIds.length,
-    stream: (request, call = {}) => endingStream((signal) => chunks(request, call, signal), call.signal),
-    async chat(request, call = {}) {
-      using places = admit?.(request.n ?? 1, call.caller, call.signal);
-      const { signal = call.signal ?? new AbortController().signal } = places ?? {};
-      const prepared = await prepare(request, call, signal);
-      const head = openAnswer(call);
-      const messages = prepared.choices.map(() => new MessageBuilder());
-      const ends: ChoiceEnd[] = [];
-      for await (const { index, deltas, end } of answerChoices(generator, prepared.choices, signal, () =>
-        places?.begin(),
-      )) {
-        for (const delta of deltas) messages[index]?.add(delta, newCallId);
-        if (end !== undefined) ends[index] = end;
-      }
-      return {
-        ...head,
-        object: 'chat.completion',
-        choices: messages.map((message, index) => ({
-          index,
-          message: message.toMessage(),
-          logprobs: request.logprobs === true ? { content: toTokenLogprobs(message.tokens), refusal: null } : null,
-          finish_reason: present(ends[index], 'every choice ends').finishReason,
-        })),
-        usage: toUsage(prepared.promptTokens, ends),
-      };
-    },
+  };
+}
+
+function numSequences(request: CompletionRequest): number {
+  return request.kind === 'chat' ? request.n : request.prompts.length * request.n;
+}
+
+/** What choices without room for tokens end with. */
+async function* nothing(count: number): AsyncGenerator<ChoiceEvent, void> {
+  const end: ChoiceEnd = { finishReason: 'length', cachedTokens: 0, completionTokens: 0, reasoningTokens: 0 };
+  for (let index = 0; index < count; index++) yield { index, deltas: [], end };
+}
+
+/** What an answer took: each prompt once, the completions of all choices. Cached is what the first of a prompt's choices was spared. */
+function toUsage(prompts: readonly PreparedPrompt[], ends: readonly ChoiceEnd[]): TokenUsage {
+  const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+  return {
+    promptTokens: sum(prompts.map(({ promptTokens }) => promptTokens)),
+    completionTokens: sum(ends.map(({ completionTokens }) => completionTokens)),
+    // The others share the first one's prompt, which is no saving that a request alone would have had.
+    cachedTokens: sum(
+      prompts.map(({ choices }) => Math.min(...choices.map(({ index }) => ends[index]?.cachedTokens ?? 0))),
+    ),
+    reasoningTokens: sum(ends.map(({ reasoningTokens }) => reasoningTokens)),
   };
 }

@@ -1,7 +1,8 @@
-// A chat request becomes deltas. No sockets and no keys in here.
+// A request becomes events, in the words of no wire. No sockets and no keys in here.
 export { abortableStream } from './abortable-stream.js';
 export { createCompletion, type Completion } from './completion.js';
-export type { CompletionCallOptions, CompletionOptions } from './completion-options.js';
+export type { CompletionCallOptions, CompletionOptions, ModelTemplate } from './completion-options.js';
+export type { ChoiceEnd, ChoiceFinish } from './choice.js';
 export { type Embed, type Embeddings, type EmbedInput, type EmbedOptions, createEmbedder } from './embedder.js';
 export { completionCodes } from './errors.js';
 export {
@@ -12,8 +13,31 @@ export {
   type TemplateActor,
   type TemplateHost,
 } from './template-actor.js';
-export type { TextCompleter } from './text-completion.js';
-export type { RenderChatOptions, TemplateTokens } from './template-messages.js';
+export type {
+  BeginEvent,
+  ChoiceDeltas,
+  CompletionDelta,
+  CompletionEvent,
+  ContentLogprob,
+  EndEvent,
+  TokenChance,
+  TokenUsage,
+} from './events.js';
+export {
+  neutralFields,
+  type ChatPrompt,
+  type ChatRequest,
+  type CompletionRequest,
+  type CompletionWishes,
+  type FieldNames,
+  type JsonObject,
+  type Message,
+  type MessageCall,
+  type SamplingChoice,
+  type TextRequest,
+  type Thinking,
+} from './request.js';
+export type { TemplateTokens } from './template-messages.js';
 export {
   createTextEncoder,
   TOKENIZER_ID,

@@ -1,7 +1,7 @@
-import type { ThinkingChoice } from '../api/index.js';
 import type { Dialect } from '../chat/index.js';
 import type { ConstraintSpec } from '../grammar/index.js';
 import type { Tokenizer } from '../tokenizer/index.js';
+import type { Thinking } from './request.js';
 
 /** What a limit on reasoning depends on besides the request. */
 export interface ReasoningSurroundings {
@@ -19,7 +19,7 @@ export interface ReasoningSurroundings {
  * between tags that are tokens.
  */
 export function toReasoningLimit(
-  { enabled, budgetTokens, budgetShare }: ThinkingChoice,
+  { enabled, budgetTokens, budgetShare }: Thinking,
   { dialect, tokenizer, startsInReasoning, maxTokens }: ReasoningSurroundings,
 ): ConstraintSpec | undefined {
   if (dialect.reasoningTags === null) return undefined;

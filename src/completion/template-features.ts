@@ -1,7 +1,7 @@
-import type { ChatMessage, Tool } from '../api/index.js';
 import { isAppError } from '../base/index.js';
 import { toPrompt, type Dialect, type Prompt, type TemplateVariables } from '../chat/index.js';
-import { toTemplateVariables, type RenderChatOptions, type TemplateTokens } from './template-messages.js';
+import type { JsonObject, Message } from './request.js';
+import { toTemplateVariables, type TemplateTokens } from './template-messages.js';
 
 /** What a chat template makes use of. */
 export interface TemplateFeatures {
@@ -36,8 +36,8 @@ export interface ProbeOptions {
 
 /** A conversation that a template is to render, which must show the word. */
 interface Probe {
-  readonly messages: readonly ChatMessage[];
-  readonly tools?: readonly Tool[];
+  readonly messages: readonly Message[];
+  readonly tools?: readonly JsonObject[];
 }
 
 // Words that no template has of its own.
@@ -47,11 +47,11 @@ const TOOL = 'zvqtool';
 const CALLED = 'zvqcalled';
 const RESULT = 'Zvqresult';
 
-const user: ChatMessage = { role: 'user', content: 'Zvquser' };
-const answer: ChatMessage = { role: 'assistant', content: 'Zvqanswer' };
-const first: ChatMessage = { role: 'system', content: SYSTEM };
-const later: ChatMessage = { role: 'system', content: LATER };
-const tools: Tool[] = [
+const user: Message = { role: 'user', text: 'Zvquser' };
+const answer: Message = { role: 'assistant', text: 'Zvqanswer' };
+const first: Message = { role: 'system', text: SYSTEM };
+const later: Message = { role: 'system', text: LATER };
+const tools: JsonObject[] = [
   {
     type: 'function',
     function: {
@@ -63,12 +63,12 @@ const tools: Tool[] = [
 ];
 // Templates of Mistral's demand ids of nine letters or digits.
 const CALL_ID = 'zvqcall01';
-const call: ChatMessage = {
+const call: Message = {
   role: 'assistant',
-  content: '',
-  tool_calls: [{ id: CALL_ID, type: 'function', function: { name: CALLED, arguments: '{"zvqkey": "zvqvalue"}' } }],
+  text: '',
+  calls: [{ id: CALL_ID, name: CALLED, argumentsText: '{"zvqkey": "zvqvalue"}' }],
 };
-const result: ChatMessage = { role: 'tool', tool_call_id: CALL_ID, name: CALLED, content: RESULT };
+const result: Message = { role: 'tool', callId: CALL_ID, name: CALLED, text: RESULT };
 const calling: readonly Probe[] = [
   { messages: [user, call, result], tools },
   { messages: [user, call, result] },
@@ -114,10 +114,10 @@ async function findFeatures({
   renderPrompt,
 }: ProbeOptions): Promise<TemplateFeatures> {
   /** The text, or undefined where the template refuses the conversation. */
-  const render = async (probe: Probe, more: RenderChatOptions = {}): Promise<string | undefined> => {
-    const asked: RenderChatOptions = { tools: probe.tools, addGenerationPrompt: true, ...more };
+  const render = async ({ messages, tools: told = [] }: Probe, enabled?: boolean): Promise<string | undefined> => {
+    const thinking = { isHidden: false, ...(enabled !== undefined && { enabled }) };
     try {
-      const variables = toTemplateVariables(probe.messages, asked, templateTokens);
+      const variables = toTemplateVariables({ messages, tools: told, thinking }, true, templateTokens);
       return toPrompt(await renderPrompt(variables, undefined, true)).text;
     } catch (error) {
       if (isAppError(error) && error.code === 'template_error') return undefined;
@@ -144,7 +144,7 @@ async function findFeatures({
       { messages: [user, answer, later, user] },
       { messages: [first, user, answer, later, user] },
     ]),
-    ...(await findThinking(template, dialect, (enableThinking) => render({ messages: [user] }, { enableThinking }))),
+    ...(await findThinking(template, dialect, (enabled) => render({ messages: [user] }, enabled))),
   };
 }
 

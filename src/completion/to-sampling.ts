@@ -1,37 +1,36 @@
-import type { SamplingFields } from '../api/index.js';
 import { AppError } from '../base/index.js';
 import { neutralSampling, type Sampling } from '../engine/index.js';
+import type { FieldNames, SamplingChoice } from './request.js';
 
-/** The request's sampling in the engine's words; what is absent is neutral. Errors: `invalid_value`. */
+/** A request's sampling as the engine takes it; what is absent is neutral. Errors: `invalid_value`. */
 export function toSampling(
-  request: SamplingFields,
+  { dry = {}, xtc = {}, topK, logitBias, ...choice }: SamplingChoice,
   vocabSize: number,
   breakerIds: readonly number[],
+  fields: FieldNames,
 ): Omit<Sampling, 'seed'> {
-  const { dry, xtc, ...off } = neutralSampling;
+  const off = neutralSampling;
+  logitBias?.forEach(([id], index) => checkTokenId(fields.logitBias(id, index), id, vocabSize));
   return {
-    temperature: request.temperature ?? off.temperature,
-    topP: request.top_p ?? off.topP,
-    topK: Math.max(0, request.top_k ?? off.topK),
-    minP: request.min_p ?? off.minP,
-    typicalP: request.typical_p ?? off.typicalP,
-    logitBias: toLogitBias(request.logit_bias, vocabSize),
-    minTokens: request.min_tokens ?? off.minTokens,
-    repetitionPenalty: request.repetition_penalty ?? request.repeat_penalty ?? off.repetitionPenalty,
-    repeatLastN: request.repeat_last_n ?? off.repeatLastN,
-    presencePenalty: request.presence_penalty ?? off.presencePenalty,
-    frequencyPenalty: request.frequency_penalty ?? off.frequencyPenalty,
+    temperature: choice.temperature ?? off.temperature,
+    topP: choice.topP ?? off.topP,
+    topK: Math.max(0, topK ?? off.topK),
+    minP: choice.minP ?? off.minP,
+    typicalP: choice.typicalP ?? off.typicalP,
+    logitBias: logitBias ?? [],
+    minTokens: choice.minTokens ?? off.minTokens,
+    repetitionPenalty: choice.repetitionPenalty ?? off.repetitionPenalty,
+    repeatLastN: choice.repeatLastN ?? off.repeatLastN,
+    presencePenalty: choice.presencePenalty ?? off.presencePenalty,
+    frequencyPenalty: choice.frequencyPenalty ?? off.frequencyPenalty,
     dry: {
-      multiplier: request.dry_multiplier ?? dry.multiplier,
-      base: request.dry_base ?? dry.base,
-      allowedLength: request.dry_allowed_length ?? dry.allowedLength,
-      penaltyLastN: request.dry_penalty_last_n ?? dry.penaltyLastN,
+      multiplier: dry.multiplier ?? off.dry.multiplier,
+      base: dry.base ?? off.dry.base,
+      allowedLength: dry.allowedLength ?? off.dry.allowedLength,
+      penaltyLastN: dry.penaltyLastN ?? off.dry.penaltyLastN,
       breakerIds,
     },
-    xtc: {
-      probability: request.xtc_probability ?? xtc.probability,
-      threshold: request.xtc_threshold ?? xtc.threshold,
-    },
+    xtc: { probability: xtc.probability ?? off.xtc.probability, threshold: xtc.threshold ?? off.xtc.threshold },
   };
 }
 
@@ -40,26 +39,13 @@ export function toSampling(
  * Errors: `invalid_value`.
  */
 export function toStopTokenIds(
-  request: SamplingFields,
+  { stopTokenIds = [], ignoresModelStops = false }: SamplingChoice,
   vocabSize: number,
   modelStopIds: readonly number[],
+  fields: FieldNames,
 ): readonly number[] {
-  const own = request.stop_token_ids ?? [];
-  own.forEach((id, index) => checkTokenId(`stop_token_ids[${index}]`, id, vocabSize));
-  return request.ignore_eos === true ? own : [...modelStopIds, ...own];
-}
-
-function toLogitBias(logitBias: SamplingFields['logit_bias'], vocabSize: number): Sampling['logitBias'] & object {
-  if (Array.isArray(logitBias)) {
-    return logitBias.map(([id, bias], index) => {
-      checkTokenId(`logit_bias[${index}][0]`, id, vocabSize);
-      return [id, typeof bias === 'number' ? bias : -Infinity] as const;
-    });
-  }
-  return Object.entries(logitBias ?? {}).map(([key, bias]) => {
-    checkTokenId(`logit_bias[${key}]`, Number(key), vocabSize);
-    return [Number(key), bias] as const;
-  });
+  stopTokenIds.forEach((id, index) => checkTokenId(`${fields.stopTokenIds}[${index}]`, id, vocabSize));
+  return ignoresModelStops ? stopTokenIds : [...modelStopIds, ...stopTokenIds];
 }
 
 /** Errors: `invalid_value`. */

@@ -7,7 +7,6 @@ import { artifactPlace } from '../convert/index.js';
 import {
   listAvailable,
   type AvailableModel,
-  demoDirectory,
   locateModel,
   openModelHost,
   type EngineOptions,
@@ -118,7 +117,7 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
       return false;
     },
     models: () => host.models(),
-    available: async () => listAvailable(modelsDir, demoDirectory()),
+    available: async () => listAvailable(modelsDir),
     tree: () => host.tree(),
     get ready() {
       return host.ready;

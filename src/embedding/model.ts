@@ -1,7 +1,8 @@
 import { parseStrictChatRequest } from '../api/index.js';
 import { checkOptions, type Checked } from '../base/index.js';
 import { abortableStream, type EmbedInput, type Embeddings } from '../completion/index.js';
-import { type ModelLease, type OpenModel } from '../pool/index.js';
+import { holdCompletion, type ModelLease, type OpenModel } from '../pool/index.js';
+import { answerStream, answerWhole, dialects, toChatPrompt, toUsage } from '../wire/index.js';
 import type { EngineStats, SequenceOutput } from '../engine/index.js';
 import type { Tokenizer } from '../tokenizer/index.js';
 import {
@@ -98,13 +99,18 @@ export interface ModelSource {
 /** The public face of a model. */
 export function createModel({ first, kernel, kernelNotes, threads, acquire, peek, close }: ModelSource): Model {
   const { id, contextLength, vocabSize, generation } = first;
-  const stream = async function* (
+  const dialect = dialects.chatCompletions;
+  const stream = (
     request: CheckedRequest,
-    options: Checked<ChatOptions>,
-  ): AsyncGenerator<ChatCompletionChunk, void> {
-    using lease = await acquire(options.signal);
-    yield* lease.model.completion.stream(request, options);
-  };
+    { onUsage, ...call }: Checked<ChatOptions>,
+    signal: AbortSignal,
+  ): AsyncGenerator<ChatCompletionChunk, void> =>
+    answerStream(dialect, dialect.toRequest(request), {
+      ...call,
+      signal,
+      open: async () => holdCompletion(await acquire(signal)),
+      onUsage: (usage) => onUsage?.(toUsage(usage)),
+    });
   const generateOutputs: Model['generateOutputs'] = async function* (request, options) {
     const checked = toGenerateRequest(request, generation.stopTokenIds);
     const { signal } = checkOptions('generate', options, callOptions);
@@ -125,14 +131,14 @@ export function createModel({ first, kernel, kernelNotes, threads, acquire, peek
     async chat(request, options) {
       const parsed = parseStrictChatRequest(request);
       const checked = checkOptions('chat', options, chatOptions);
-      using lease = await acquire(checked.signal);
-      return await lease.model.completion.chat(parsed, checked);
+      using held = holdCompletion(await acquire(checked.signal));
+      return (await answerWhole(dialect, dialect.toRequest(parsed), held.completion, checked)).whole;
     },
     stream(request, options) {
       try {
         const parsed = parseStrictChatRequest(request);
         const checked = checkOptions('stream', options, chatOptions);
-        return abortableStream((signal) => stream(parsed, { ...checked, signal }), checked.signal);
+        return abortableStream((signal) => stream(parsed, checked, signal), checked.signal);
       } catch (error) {
         return failed(error);
       }
@@ -153,16 +159,26 @@ export function createModel({ first, kernel, kernelNotes, threads, acquire, peek
       return await lease.model.client.forward(ids, signal);
     },
     async renderChat(messages, options) {
-      const { tools, signal, ...rest } = checkOptions('renderChat', options, renderOptions);
-      const request = parseStrictChatRequest({ messages, tools });
-      using lease = await acquire(signal);
-      return await lease.model.completion.renderChat(request.messages, { ...rest, tools: request.tools, signal });
+      const {
+        tools,
+        signal,
+        addGenerationPrompt = false,
+        ...rest
+      } = checkOptions('renderChat', options, renderOptions);
+      const request = parseStrictChatRequest({
+        messages,
+        tools,
+        enable_thinking: rest.enableThinking,
+        drop_unsupported: rest.dropUnsupported,
+      });
+      using held = holdCompletion(await acquire(signal));
+      return await held.completion.renderChat(toChatPrompt(request), addGenerationPrompt, signal);
     },
     async countTokens(input, options) {
       const request = parseStrictChatRequest(Array.isArray(input) ? { messages: input } : input);
       const { signal } = checkOptions('countTokens', options, callOptions);
-      using lease = await acquire(signal);
-      return await lease.model.completion.countTokens(request, signal);
+      using held = holdCompletion(await acquire(signal));
+      return await held.completion.countTokens(toChatPrompt(request), signal);
     },
     async stats() {
       const model = peek();

@@ -1,4 +1,4 @@
-// HTTP as any server of ours speaks it: a listener over exchangeable transports, a router, event streams. No endpoint.
+// HTTP as any server of ours speaks it: a listener over exchangeable transports, a router, streams of frames. No endpoint.
 export { allowsAnyPage, checkAllowedHost, checkAllowedOrigin } from './allow-values.js';
 export { errorResponse } from './error-response.js';
 export { httpCodes } from './errors.js';
@@ -9,4 +9,4 @@ export type { Handler, HttpRequest, HttpResponse } from './message.js';
 export { isLoopbackHost } from './names.js';
 export { createRouter, type Route } from './router.js';
 export type { HttpEvent } from './serve.js';
-export { sseBody, type SseOptions } from './sse.js';
+export { framedBody, isWatchable, type FrameOptions, type WatchableBody } from './framed-body.js';

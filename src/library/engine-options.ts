@@ -1,11 +1,8 @@
 import { totalmem } from 'node:os';
-import { join } from 'node:path';
 import { constrainedMemory } from 'node:process';
-import type { Placement } from '../actor/index.js';
 import {
   atLeast,
   checkOptions,
-  findHome,
   flag,
   oneOf,
   text,
@@ -14,7 +11,8 @@ import {
   type OptionRule,
   type OptionTable,
 } from '../base/index.js';
-import type { BackendChoice, KernelChoice, KvFormat } from '../compute/index.js';
+import type { BackendChoice, KernelChoice, KvFormat, ModelHostOptions } from '../pool/index.js';
+import { defaultModelsDir } from '../store/index.js';
 
 /** How an engine runs; every field may be left out. */
 export interface EngineOptions {
@@ -57,19 +55,9 @@ export interface EngineOptions {
 }
 
 /** Options with every default filled in. */
-export interface ResolvedOptions {
-  readonly threads: number;
+export interface ResolvedOptions extends Omit<ModelHostOptions, 'cacheDirectory'> {
   readonly modelsDir: string | undefined;
   readonly cacheDir: string | undefined;
-  readonly kvCache: KvFormat | undefined;
-  readonly kernel: KernelChoice;
-  readonly placement: Placement;
-  readonly speculation: boolean;
-  readonly backend: BackendChoice;
-  readonly memoryBudgetBytes: number;
-  readonly maxContext: number | undefined;
-  readonly maxWaiting: number | undefined;
-  readonly stepTimeoutMs: number | undefined;
 }
 
 /** More threads than any machine has cores; past it a number is a mistake. */
@@ -82,12 +70,6 @@ const MIN_CONTEXT = 2;
 /** Each that waits holds its prompt: a thousand times the default is a mistake. */
 const MAX_WAITING = 1 << 19;
 const BUDGET_SHARE = 0.75;
-
-/** Where models are kept when nobody says; undefined where there is no home. */
-export function defaultModelsDir(): string | undefined {
-  const home = findHome();
-  return home === undefined ? undefined : join(home, '.troupe', 'models');
-}
 
 const backendName: OptionRule = {
   accepts: (value) =>

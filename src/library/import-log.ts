@@ -1,4 +1,4 @@
-import type { OnProgress } from '../artifact/index.js';
+import type { OnProgress } from '../convert/index.js';
 import type { Clock, LogEntry } from '../base/index.js';
 
 /** A conversion that is done sooner is not worth a line. */

@@ -1,20 +1,18 @@
 /**
- * The models that requests may name: `demo`, and what lies in the models directory. Names come from requests, so none is
- * ever made into a path: each is looked for in the directory's own list.
+ * The models that requests may name, for a crowd that asks at once: each name is looked for once in a while, each file
+ * converted once for all.
  */
 
-import { realpath, stat } from 'node:fs/promises';
-import { join } from 'node:path';
-import { MAX_MODEL_ID, type ModelEntry } from '../api/index.js';
+import { importGguf } from '../convert/index.js';
 import { AppError, systemClock, waitFor, type Clock, type LogEntry } from '../base/index.js';
 import type { ModelLease, OpenModel } from '../pool/index.js';
-import { findStoredModel, listModels, type StoredModel } from '../store/index.js';
-import { importGguf } from '../convert/index.js';
+import type { StoredModel } from '../store/index.js';
+import { findNamed, listNamed } from './find-model.js';
 import { createImportLog } from './import-log.js';
+import { toArtifactDirectory } from './locate-model.js';
 
-/** The name of the model that is always there. */
-const DEMO = 'demo';
-const OWNER = 'troupe';
+/** Longest name that is looked up: a repository id of a hub has at most 96 characters, a file name 255 bytes. */
+const MAX_NAME = 512;
 /** How long the answer to where a name leads is good. Looking takes a dozen turns of the disk's threads, and a crowd asks at once. */
 const FRESH_MS = 1_000;
 
@@ -24,8 +22,9 @@ export interface ModelLibraryOptions {
   readonly modelsDir: string | undefined;
   /** Where converted models are kept; default: the user's cache directory. */
   readonly cacheDir?: string | undefined;
-  readonly demoDirectory: string;
   readonly acquire: (directory: string, signal?: AbortSignal) => Promise<ModelLease<OpenModel>>;
+  /** How its callers learn which models there are: the end of a sentence. */
+  readonly howToList: string;
   readonly clock?: Clock;
   /** Told of conversions that take long, and of what their models cannot do. */
   readonly log?: (entry: LogEntry) => void;
@@ -34,9 +33,9 @@ export interface ModelLibraryOptions {
 /** The models of a server. */
 export interface ModelLibrary extends AsyncDisposable {
   /** All of them, `demo` first. */
-  list(): Promise<ModelEntry[]>;
+  list(): Promise<StoredModel[]>;
   /** The one of that name. Errors: `model_not_found`. */
-  find(id: string): Promise<ModelEntry>;
+  find(id: string): Promise<StoredModel>;
   /**
    * The right to use a model, which is loaded if it is not there; a GGUF file is converted first, once for all who ask.
    * Errors: `model_not_found`, those of conversion and of the load, the reason of the signal.
@@ -53,21 +52,16 @@ interface Place {
 
 /** The models of one directory, and the demo. Disposing of it ends conversions. */
 export function createModelLibrary(options: ModelLibraryOptions): ModelLibrary {
-  const { modelsDir, cacheDir, demoDirectory, acquire, clock = systemClock, log = () => {} } = options;
+  const { modelsDir, cacheDir, acquire, howToList, clock = systemClock, log = () => {} } = options;
   /** By names that lead somewhere: as many as the models have, but for those that are being looked for. */
   const places = new Map<string, Place>();
   const conversions = new Map<string, Promise<string>>();
   const closing = new AbortController();
 
-  const demo = async (): Promise<StoredModel | undefined> => {
-    const manifest = await stat(join(demoDirectory, 'manifest.json')).catch(() => undefined);
-    return manifest && { name: DEMO, path: demoDirectory, isFile: false, changedMs: manifest.mtimeMs };
-  };
-
   const search = async (id: string): Promise<StoredModel> => {
-    if (id.length > MAX_MODEL_ID) return notFound(id);
-    if (id === DEMO) return (await demo()) ?? notFound(id);
-    return (modelsDir === undefined ? undefined : await findStoredModel(modelsDir, id)) ?? notFound(id);
+    const found = id.length > MAX_NAME ? undefined : await findNamed(id, modelsDir);
+    if (found === undefined) throw notFound(id, howToList);
+    return found;
   };
 
   /** Goes on when whoever asked first has left: others wait for it, or will ask. */
@@ -83,7 +77,7 @@ export function createModelLibrary(options: ModelLibraryOptions): ModelLibrary {
 
   const locate = async (id: string): Promise<string> => {
     const model = await search(id);
-    return realpath(model.isFile ? await convert(model) : model.path);
+    return toArtifactDirectory(model, () => convert(model));
   };
 
   /** The artifact of the model of that name: one search for all who ask meanwhile, and soon after. */
@@ -100,12 +94,8 @@ export function createModelLibrary(options: ModelLibraryOptions): ModelLibrary {
   };
 
   return {
-    async list() {
-      const stored = modelsDir === undefined ? [] : await listModels(modelsDir);
-      const own = await demo();
-      return [...(own ? [own] : []), ...stored.filter(({ name }) => name !== DEMO)].map(toEntry);
-    },
-    find: async (id) => toEntry(await search(id)),
+    list: () => listNamed(modelsDir),
+    find: search,
     async open(id, signal) {
       return acquire(await waitFor(find(id), 'the search for a model', { signal }), signal);
     },
@@ -116,12 +106,7 @@ export function createModelLibrary(options: ModelLibraryOptions): ModelLibrary {
   };
 }
 
-function toEntry({ name, changedMs }: StoredModel): ModelEntry {
-  return { id: name, object: 'model', created: Math.floor(changedMs / 1000), owned_by: OWNER };
-}
-
-function notFound(id: string): never {
+function notFound(id: string, howToList: string): AppError {
   const shown = /^[\w.:@/-]{1,96}$/.test(id) ? `"${id}"` : `of that name of ${id.length} characters`;
-  const message = `there is no model ${shown}; GET /v1/models lists those that there are`;
-  throw new AppError('model_not_found', message, { param: 'model' });
+  return new AppError('model_not_found', `there is no model ${shown}; ${howToList}`, { param: 'model' });
 }

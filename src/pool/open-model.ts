@@ -23,7 +23,6 @@ import {
   controlTextsOf,
   createEmbedder,
   type Embed,
-  type TextCompleter,
 } from '../completion/index.js';
 import { startModelTree, type TextInit } from './model-tree.js';
 import type { Loadable } from './pooled-model.js';
@@ -66,10 +65,8 @@ export interface OpenModel extends AsyncDisposable {
   readonly generate: Generator['generate'];
   /** Errors when the artifact has none: `tokenizer_missing`. */
   readonly tokenizer: Tokenizer;
-  /** Errors when the artifact has no tokenizer or template: `tokenizer_missing`, `template_missing`. */
+  /** Errors when the artifact has no tokenizer: `tokenizer_missing`; it refuses conversations when there is no template. */
   readonly completion: Completion;
-  /** Errors when the artifact has no tokenizer: `tokenizer_missing`. */
-  readonly text: TextCompleter;
   /** Token ids need no tokenizer; texts do: `tokenizer_missing`. */
   readonly embed: Embed;
   /** Its actors: what health shows, and where tests kill. */
@@ -125,7 +122,10 @@ async function startModel(
   const tokenizer = text?.tokenizer;
   const admit = createAdmission(maxAdmitted(options.maxWaiting));
   const { vocabSize } = config;
-  const parts = tokenizer && createAnswerParts({ manifest, tokenizer, client, supervisor, vocabSize, admit });
+  const templateMissing = (): AppError =>
+    new AppError('template_missing', `the artifact ${directory} has no template; it cannot chat`);
+  const sources = { manifest, client, supervisor, vocabSize, admit, templateMissing };
+  const parts = tokenizer && createAnswerParts({ ...sources, tokenizer });
   const close = async (): Promise<void> => {
     client.close(new AppError('engine_closed', `the model ${manifest.id} was disposed of`));
     await supervisor.stop();
@@ -156,12 +156,7 @@ async function startModel(
     },
     get completion() {
       if (parts === undefined) throw noTokenizer();
-      if (parts.completion !== undefined) return parts.completion;
-      throw new AppError('template_missing', `the artifact ${directory} has no template; it cannot chat`);
-    },
-    get text() {
-      if (parts === undefined) throw noTokenizer();
-      return parts.text;
+      return parts.completion;
     },
     embed: createEmbedder({
       admit,

@@ -1,5 +1,12 @@
 import { AppError, type ErrorData } from '../base/index.js';
-import { createRouter, errorResponse, type Handler, type HttpRequest, type HttpResponse } from '../http/index.js';
+import {
+  createRouter,
+  errorResponse,
+  isWatchable,
+  type Handler,
+  type HttpRequest,
+  type HttpResponse,
+} from '../http/index.js';
 import type { RequestRecord } from './request-record.js';
 import { toAnswerError } from './respond.js';
 import type { ApiRoute, ServerContext } from './route.js';
@@ -23,8 +30,10 @@ export function createHandler(routes: readonly ApiRoute[], context: ServerContex
       const response = await handle(record);
       const { body, status } = response;
       if (typeof body === 'object' && !(body instanceof Uint8Array)) {
-        const watched = new WatchedBody(body, (left) => onEnd(record, left ? CLIENT_LEFT : status, route));
-        return { ...response, body: watched };
+        const end = (left: boolean): void => onEnd(record, left ? CLIENT_LEFT : status, route);
+        if (!isWatchable(body)) return { ...response, body: new WatchedBody(body, end) };
+        body.watch(end);
+        return response;
       }
       onEnd(record, status, route);
       return response;

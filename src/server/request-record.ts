@@ -1,5 +1,5 @@
-import type { Usage } from '../api/index.js';
 import type { ErrorData } from '../base/index.js';
+import type { TokenUsage } from '../completion/index.js';
 
 /** What is known of one request for log and metrics. Never of what it says, of its answer, or of a key. */
 export interface RequestRecord {
@@ -20,9 +20,12 @@ export interface RequestRecord {
 }
 
 /** Notes what an answer took. */
-export function noteUsage(record: RequestRecord, usage: Pick<Usage, 'prompt_tokens' | 'completion_tokens'>): void {
-  record.promptTokens = usage.prompt_tokens;
-  record.completionTokens = usage.completion_tokens;
+export function noteTokens(
+  record: RequestRecord,
+  { promptTokens, completionTokens }: Pick<TokenUsage, 'promptTokens' | 'completionTokens'>,
+): void {
+  record.promptTokens = promptTokens;
+  record.completionTokens = completionTokens;
 }
 
 /** One JSON line for a request that is over. `status` 499: the client left. */

@@ -13,7 +13,7 @@ import { routes } from './routes/index.js';
 const STREAM_TIMES: StreamTimes = { keepAliveMs: 15_000, commitAfterMs: 1_000 };
 
 /** What a server is made with. The engine is whoever's who opened it. */
-export interface ServerOptions extends Pick<ModelLibraryOptions, 'modelsDir' | 'cacheDir' | 'demoDirectory'> {
+export interface ServerOptions extends Pick<ModelLibraryOptions, 'modelsDir' | 'cacheDir'> {
   readonly host: string;
   /** 0 takes a free one. */
   readonly port: number;
@@ -38,13 +38,13 @@ export interface Server extends AsyncDisposable, Pick<Listener, 'host' | 'port' 
 
 /** Starts to listen. Errors: those of `listen`. */
 export async function createServer(options: ServerOptions): Promise<Server> {
-  const { host, port, transport, engine, build, modelsDir, cacheDir, demoDirectory, clock = systemClock } = options;
+  const { host, port, transport, engine, build, modelsDir, cacheDir, clock = systemClock } = options;
   const logger = createLogger({ sink: options.log, clock });
   const log = (entry: LogEntry): void => logger.log('info', entry);
   const library = createModelLibrary({
     modelsDir,
     cacheDir,
-    demoDirectory,
+    howToList: 'GET /v1/models lists those that there are',
     clock,
     log,
     acquire: (directory, signal) => engine.acquire(directory, signal),

@@ -1,31 +1,31 @@
-import { toErrorBody } from '../api/index.js';
 import { systemClock } from '../base/index.js';
-import { sseBody, type HttpResponse } from '../http/index.js';
+import { framedBody, type HttpResponse } from '../http/index.js';
+import type { WireDialect } from '../wire/index.js';
 import { toAnswerError } from './respond.js';
 import type { RouteCall } from './route.js';
 
-/** Of a stream of events; `x-accel-buffering` asks nginx not to collect them. */
-const SSE_HEADERS = {
-  'content-type': 'text/event-stream; charset=utf-8',
-  'cache-control': 'no-cache',
-  'x-accel-buffering': 'no',
-} as const;
+type Talk = Pick<WireDialect<object, object, object>, 'framing' | 'toError'>;
 
 /**
- * An event stream of `chunks`. It begins when the first is there, so that what fails before has its own status, or after
- * `commitAfterMs`, so that clients and proxies hear something while a model loads. Rejects as the first chunk does.
+ * A stream of a dialect's objects. It begins when the first is there, so that what fails before has its own status, or after
+ * `commitAfterMs`, so that clients and proxies hear something while a model loads. Rejects as the first object does.
  */
-export function streamResponse(chunks: AsyncGenerator<unknown, void>, call: RouteCall): Promise<HttpResponse> {
-  const { record, context } = call;
+export function streamResponse(
+  objects: AsyncGenerator<unknown, void>,
+  dialect: Talk,
+  { request, context, record }: RouteCall,
+): Promise<HttpResponse> {
   const { keepAliveMs, commitAfterMs } = context.streams;
   record.isStream = true;
-  const first = chunks.next();
+  const first = objects.next();
   return new Promise((resolve, reject) => {
     const begin = (): void => {
       stop();
-      const onError = toErrorEvent(record, call.request.signal);
-      const body = sseBody(new EventTexts(first, chunks), { keepAliveMs, onError });
-      resolve({ status: 200, headers: SSE_HEADERS, body });
+      const { framing } = dialect;
+      const onError = toErrorFrame(dialect, record, request.signal);
+      const frame = (object: unknown): string => framing.frame(JSON.stringify(object));
+      const body = framedBody(objects, { first, frame, end: framing.end, ping: framing.ping, onError, keepAliveMs });
+      resolve({ status: 200, headers: streamHeaders(framing.mediaType), body });
     };
     const stop = systemClock.after(commitAfterMs, begin);
     first.then(begin, (error: unknown) => {
@@ -35,38 +35,19 @@ export function streamResponse(chunks: AsyncGenerator<unknown, void>, call: Rout
   });
 }
 
-/** Apart, so that a stream under way keeps nothing of how it began. */
-function toErrorEvent(record: RouteCall['record'], signal: AbortSignal): (error: unknown) => string {
-  return (error) => {
-    record.error = toAnswerError(error, { signal });
-    return JSON.stringify(toErrorBody(record.error));
-  };
+/** `x-accel-buffering` asks nginx not to collect what is sent. */
+function streamHeaders(mediaType: string): Record<string, string> {
+  return { 'content-type': mediaType, 'cache-control': 'no-cache', 'x-accel-buffering': 'no' };
 }
 
-/** Chunks, the first of which was asked for already, as the data of events. */
-class EventTexts implements AsyncIterableIterator<string> {
-  #first: Promise<IteratorResult<unknown, void>> | undefined;
-  readonly #chunks: AsyncGenerator<unknown, void>;
-
-  constructor(first: Promise<IteratorResult<unknown, void>>, chunks: AsyncGenerator<unknown, void>) {
-    this.#first = first;
-    this.#chunks = chunks;
-  }
-
-  next(): Promise<IteratorResult<string>> {
-    const next = this.#first ?? this.#chunks.next();
-    this.#first = undefined;
-    return next.then(({ done, value }) =>
-      done === true ? { done, value: undefined } : { done: false, value: JSON.stringify(value) },
-    );
-  }
-
-  async return(): Promise<IteratorResult<string>> {
-    await this.#chunks.return();
-    return { done: true, value: undefined };
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this;
-  }
+/** Apart, so that a stream under way keeps nothing of how it began. */
+function toErrorFrame(
+  { framing, toError }: Talk,
+  record: RouteCall['record'],
+  signal: AbortSignal,
+): (error: unknown) => string {
+  return (error) => {
+    record.error = toAnswerError(error, { signal });
+    return framing.frame(JSON.stringify(toError(record.error)));
+  };
 }

@@ -1,3 +1,13 @@
 // The models directory, and what is kept beside models: digests. Converts and runs no model.
 export { digestOf, identityOf, knownDigest, type DigestOptions } from './file-digest.js';
-export { findStoredModel, listModels, modelNames, whyNotListed, type StoredModel } from './models-directory.js';
+export { artifactBytes } from './artifact-bytes.js';
+export {
+  defaultModelsDir,
+  describeArtifact,
+  findStoredModel,
+  listEntries,
+  listModels,
+  whyNotListed,
+  type StoredEntry,
+  type StoredModel,
+} from './models-directory.js';

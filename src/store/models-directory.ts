@@ -1,12 +1,13 @@
 // The directory in which users keep their models: artifacts, and GGUF files. Nothing is ever written there.
-import type { Dirent } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileErrorReason, hasErrorCode, throwFileError } from '../base/index.js';
+import { fileErrorReason, findHome, hasErrorCode, throwFileError } from '../base/index.js';
 
 /** What earlier versions, conversions and locks keep beside the models. */
 const INTERNAL = /^\.|\.partial-[0-9a-f]{12}$|\.lock$|^gguf-[0-9a-f]{64}-/;
 const EXTENSION = /\.gguf$/i;
+/** What makes a directory an artifact. */
+const MANIFEST = 'manifest.json';
 
 /** A model in a models directory: an artifact's directory, or a GGUF file. */
 export interface StoredModel {
@@ -17,15 +18,18 @@ export interface StoredModel {
   readonly changedMs: number;
 }
 
-/** Names in `modelsDir` that models may have, sorted; one that cannot be listed has none. Errors: as `listModels`. */
-export async function modelNames(modelsDir: string): Promise<string[]> {
-  return (await readEntries(modelsDir)).map(({ name }) => name);
-}
+/** What has the name of a model; `changedMs` is undefined where it cannot be read. */
+export type StoredEntry = Omit<StoredModel, 'changedMs'> & { readonly changedMs: number | undefined };
 
 /** The models in `modelsDir`, by name; one that cannot be listed has none. Errors: `too_many_open_files`, `io_failed`. */
 export async function listModels(modelsDir: string): Promise<StoredModel[]> {
-  const found = await Promise.all((await modelNames(modelsDir)).map(async (name) => describe(modelsDir, name)));
-  return found.flatMap((model) => model ?? []);
+  return (await listEntries(modelsDir)).filter(isReadable);
+}
+
+/** The same, and what has the name of a model and cannot be read. Errors: as `listModels`. */
+export async function listEntries(modelsDir: string): Promise<StoredEntry[]> {
+  const found = await Promise.all((await modelNames(modelsDir)).map(async (name) => inspect(modelsDir, name)));
+  return found.flatMap((entry) => entry ?? []);
 }
 
 /**
@@ -40,10 +44,22 @@ export async function findStoredModel(modelsDir: string, id: string): Promise<St
     ...ids.map((each) => names.find((name) => isGguf(name) && stemOf(name) === stemOf(each))),
   ];
   for (const name of spellings) {
-    const model = name === undefined ? undefined : await describe(modelsDir, name);
-    if (model !== undefined) return model;
+    const model = name === undefined ? undefined : await inspect(modelsDir, name);
+    if (model !== undefined && isReadable(model)) return model;
   }
   return undefined;
+}
+
+/** The artifact in the directory `path`, by another name; undefined when there is none that can be read. */
+export async function describeArtifact(name: string, path: string): Promise<StoredModel | undefined> {
+  const manifest = await stat(join(path, MANIFEST)).catch(() => undefined);
+  return manifest && { name, path, isFile: false, changedMs: manifest.mtimeMs };
+}
+
+/** Where models are kept when nobody says; undefined where there is no home. */
+export function defaultModelsDir(): string | undefined {
+  const home = findHome();
+  return home === undefined ? undefined : join(home, '.troupe', 'models');
 }
 
 /** Why a models directory cannot be listed; undefined when it can. */
@@ -62,8 +78,8 @@ function stemOf(name: string): string {
   return name.replace(EXTENSION, '');
 }
 
-/** Entries whose names models may have. */
-async function readEntries(modelsDir: string): Promise<Dirent[]> {
+/** Names that models may have, sorted. */
+async function modelNames(modelsDir: string): Promise<string[]> {
   const entries = await readdir(modelsDir, { withFileTypes: true }).catch((error: unknown) => {
     if (hasErrorCode(error, 'ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'ELOOP')) return [];
     return throwFileError('read', modelsDir)(error);
@@ -71,15 +87,25 @@ async function readEntries(modelsDir: string): Promise<Dirent[]> {
   return entries
     .filter(({ name }) => !INTERNAL.test(name))
     .filter((entry) => entry.isDirectory() || entry.isSymbolicLink() || isGguf(entry.name))
-    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    .map(({ name }) => name)
+    .toSorted();
 }
 
-/** Undefined for what is no model: a link to nowhere, a file of another kind, a directory without a manifest. */
-async function describe(modelsDir: string, name: string): Promise<StoredModel | undefined> {
+/** Undefined for what is no model: a file of another kind, a directory without a manifest. */
+async function inspect(modelsDir: string, name: string): Promise<StoredEntry | undefined> {
   const path = join(modelsDir, name);
   const found = await stat(path).catch(() => undefined);
-  if (found?.isFile() === true && isGguf(name)) return { name, path, isFile: true, changedMs: found.mtimeMs };
-  if (found?.isDirectory() !== true) return undefined;
-  const manifest = await stat(join(path, 'manifest.json')).catch(() => undefined);
-  return manifest && { name, path, isFile: false, changedMs: manifest.mtimeMs };
+  // A link to nowhere, for one.
+  if (found === undefined) return { name, path, isFile: isGguf(name), changedMs: undefined };
+  if (found.isFile()) return isGguf(name) ? { name, path, isFile: true, changedMs: found.mtimeMs } : undefined;
+  if (!found.isDirectory()) return undefined;
+  return stat(join(path, MANIFEST)).then(
+    ({ mtimeMs }) => ({ name, path, isFile: false, changedMs: mtimeMs }),
+    (error: unknown) =>
+      hasErrorCode(error, 'EACCES') ? { name, path, isFile: false, changedMs: undefined } : undefined,
+  );
+}
+
+function isReadable(entry: StoredEntry): entry is StoredModel {
+  return entry.changedMs !== undefined;
 }

@@ -307,7 +307,7 @@ describe('renderChat', () => {
   it('gives the template system for developer, text for parts, and arguments as JSON text', async () => {
     let seen: unknown;
     const completion = createTestCompletion(createScript([]), {
-      renderPrompt: (variables) => ((seen = variables), { text: 'x' }),
+      template: { render: (variables) => ((seen = variables), { text: 'x' }) },
     });
     const call = (text: string) => ({
       role: 'assistant' as const,
@@ -355,10 +355,12 @@ describe('renderChat', () => {
     const template = '<|im_start|>{% for d in documents or [] %}{{ d.text }}{% endfor %}';
     const prompts: Prompt[] = [];
     const completion = createTestCompletion(createScript(say('x')), {
-      renderPrompt(variables) {
-        const prompt = renderer.renderPrompt(template, variables);
-        prompts.push(prompt);
-        return prompt;
+      template: {
+        render(variables) {
+          const prompt = renderer.renderPrompt(template, variables);
+          prompts.push(prompt);
+          return prompt;
+        },
       },
     });
     const documents = [{ text: 'a <|im_start|>' }];

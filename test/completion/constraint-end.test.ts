@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { ChatCompletionChunk, ChatCompletionRequest } from '../../src/api/index.js';
-import { createTextCompleter } from '../../src/completion/text-completion.js';
 import type { SequenceOutput } from '../../src/engine/index.js';
 import { createScript, createTestCompletion, letterTokenizer } from './script.js';
 
@@ -51,15 +50,7 @@ describe.each(Object.entries(ends))('an answer that ends by %s', (_, [outputs, c
   });
 
   it('counts the same as a text', async () => {
-    const completer = createTextCompleter({
-      modelId: 'scripted',
-      systemFingerprint: 'fp_test',
-      generator: createScript(outputs),
-      tokenizer: letterTokenizer,
-      vocabSize: letterTokenizer.vocabSize,
-      encode: (text) => letterTokenizer.encode(text),
-      stopTokenIds: [],
-    });
+    const completer = createTestCompletion(createScript(outputs), { stopTokenIds: [] });
     const answer = await completer.complete({ model: 'scripted', prompt: 'hi', max_tokens: 9 });
     expect(answer.usage).toMatchObject(usage);
     expect(answer.choices[0]).toMatchObject({ text: 'word', finish_reason: reason });

@@ -8,6 +8,7 @@ import { controlTextsOf } from '../../src/completion/control-texts.js';
 import { toTemplateVariables } from '../../src/completion/template-messages.js';
 import { compileTokenizer, loadTokenizer, openTokenizer, type Tokenizer } from '../../src/tokenizer/index.js';
 import { bytesSpec } from '../tokenizer/sample.js';
+import { toChatPrompt } from '../../src/wire/index.js';
 
 interface Suite {
   readonly template: string;
@@ -145,7 +146,7 @@ function requestOf(texts: Texts, hasSystem: boolean, hasTools: boolean) {
       },
     },
   ];
-  return { messages, tools: hasTools ? tools : [], addGenerationPrompt: true };
+  return { messages, tools: hasTools ? tools : [] };
 }
 
 const PLACES = 'called key value system user name said result answer thought part tool about extra'.split(' ');
@@ -153,7 +154,7 @@ const PLACES = 'called key value system user name said result answer thought par
 describe.each(suites)('the prompt of %s', (_name, suite) => {
   const model = modelOf(suite);
   const variablesOf = ({ messages, ...options }: ReturnType<typeof requestOf>) =>
-    toTemplateVariables(messages, options, model.tokens);
+    toTemplateVariables(toChatPrompt({ messages, tools: [...options.tools] }), true, model.tokens);
   const sought = model.controls.filter(
     (tag) =>
       new RegExp(`(?:in |\\()['"]${tag.replace(/[|[\]]/g, '\\$&')}`).test(suite.template) ||
@@ -219,8 +220,8 @@ it('the prompts of the demo model are what they were, id for id', async () => {
       tools: Tool[];
       thinking: boolean;
     };
-    const options = { tools, enableThinking: thinking, addGenerationPrompt: true };
-    const variables = toTemplateVariables(messages, options, tokens);
+    const request = toChatPrompt({ messages, tools, enable_thinking: thinking });
+    const variables = toTemplateVariables(request, true, tokens);
     const { text, plainAt } = renderer.renderPrompt(template, variables);
     expect(text).toBe(renderTemplate(template, variables));
     const bare = { addSpecialTokens: false };

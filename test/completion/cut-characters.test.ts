@@ -2,10 +2,9 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ChatCompletionChunk, ChatCompletionRequest, TextCompletion } from '../../src/api/index.js';
-import type { Completion } from '../../src/completion/index.js';
-import { createTextCompleter } from '../../src/completion/text-completion.js';
 import type { SequenceOutput } from '../../src/engine/index.js';
 import { loadTokenizer, type Tokenizer } from '../../src/tokenizer/index.js';
+import type { WireCompletion } from '../support/wire-completion.js';
 import { createScript, createTestCompletion } from './script.js';
 
 const user: ChatCompletionRequest = { messages: [{ role: 'user', content: 'hi' }] };
@@ -31,17 +30,11 @@ describe('an answer that is cut inside a character', () => {
     ...ids.map((id, place) => ({ tokenIds: [id], logprobs: [{ logprob: -place, top: [] }] })),
     { tokenIds: [], logprobs: [], finishReason },
   ];
-  const optionsOf = () => ({ tokenizer, vocabSize: tokenizer.vocabSize, encode: () => [1] });
-  const chatOf = (ids: readonly number[], finishReason: 'stop' | 'length' = 'length'): Completion =>
+  const optionsOf = () => ({ tokenizer, vocabSize: tokenizer.vocabSize, encode: () => [1], encodeText: () => [1] });
+  const chatOf = (ids: readonly number[], finishReason: 'stop' | 'length' = 'length'): WireCompletion =>
     createTestCompletion(createScript(outputsOf(ids, finishReason)), optionsOf());
-  const completerOf = (ids: readonly number[]) =>
-    createTextCompleter({
-      ...optionsOf(),
-      modelId: 'scripted',
-      systemFingerprint: 'fp',
-      generator: createScript(outputsOf(ids, 'length')),
-      stopTokenIds: [],
-    });
+  const completerOf = (ids: readonly number[]): WireCompletion =>
+    createTestCompletion(createScript(outputsOf(ids, 'length')), { ...optionsOf(), stopTokenIds: [] });
 
   /** The text of all bytes but those of a character that more could complete. */
   const validPrefix = (ids: readonly number[]): string =>
@@ -76,7 +69,7 @@ describe('an answer that is cut inside a character', () => {
         for (const logprobs of [null, 0]) {
           const request = { prompt: 'a', max_tokens: 99, ...(logprobs !== null && { logprobs }) };
           completed.push(await completerOf(ids).complete(request));
-          const texts = await collect(completerOf(ids).stream(request));
+          const texts = await collect(completerOf(ids).streamText(request));
           expect(texts.map(({ choices: [choice] }) => choice?.text ?? '').join('')).toBe(expected);
         }
         expect(completed.map(({ choices: [choice] }) => choice?.text)).toEqual([expected, expected]);

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parseChatCompletionRequest, type ChatCompletion } from '../../src/api/index.js';
 import { createTemplateRenderer, detectDialect } from '../../src/chat/index.js';
-import { createCompletion, type Completion } from '../../src/completion/index.js';
+import { AppError } from '../../src/base/index.js';
+import { createCompletion } from '../../src/completion/index.js';
+import { overWire, type WireCompletion } from '../support/wire-completion.js';
 import type { GenerateRequest, SequenceOutput } from '../../src/engine/index.js';
 import { loadTokenizer, type Tokenizer } from '../../src/tokenizer/index.js';
 
@@ -52,7 +54,7 @@ describe('the demo model’s template, tokenizer and dialect', () => {
   const template = (JSON.parse(readFileSync(join(demo, 'tokenizer_config.json'), 'utf8')) as { chat_template: string })
     .chat_template;
   let tokenizer: Tokenizer;
-  let completion: Completion;
+  let completion: WireCompletion;
   let answer = '';
   let prompt: readonly number[] = [];
   let perOutput = 1;
@@ -70,18 +72,24 @@ describe('the demo model’s template, tokenizer and dialect', () => {
         yield { tokenIds: [], finishReason: 'stop' };
       },
     };
-    completion = createCompletion({
-      modelId: 'demo',
-      systemFingerprint: 'fp_test',
-      generator,
-      tokenizer,
-      vocabSize: tokenizer.vocabSize,
-      encode: (text) => tokenizer.encode(text, { addSpecialTokens: false }),
-      renderPrompt: (variables) => ({ text: renderer.render(template, variables) }),
-      templateTokens: { bosToken: '<|endoftext|>', eosToken: '<|im_end|>' },
-      dialect: detectDialect(template, (content) => tokenizer.tokenToId(content) !== undefined),
-      stopTokenIds: [end],
-    });
+    completion = overWire(
+      createCompletion({
+        modelId: 'demo',
+        systemFingerprint: 'fp_test',
+        generator,
+        tokenizer,
+        vocabSize: tokenizer.vocabSize,
+        encode: (text) => tokenizer.encode(text, { addSpecialTokens: false }),
+        encodeText: (text) => tokenizer.encode(text),
+        template: {
+          render: (variables) => ({ text: renderer.render(template, variables) }),
+          tokens: { bosToken: '<|endoftext|>', eosToken: '<|im_end|>' },
+          dialect: detectDialect(template, (content) => tokenizer.tokenToId(content) !== undefined),
+        },
+        templateMissing: () => new AppError('template_missing', 'no template'),
+        stopTokenIds: [end],
+      }),
+    );
   });
 
   it('speaks hermes', () => {

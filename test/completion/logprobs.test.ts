@@ -7,10 +7,10 @@ import {
   type ChatCompletionRequest,
   type TokenLogprob,
 } from '../../src/api/index.js';
-import type { Completion } from '../../src/completion/index.js';
 import type { SequenceOutput, TokenLogprobs } from '../../src/engine/index.js';
 import { loadTokenizer, type Tokenizer } from '../../src/tokenizer/index.js';
 import { Compile, Type } from '../../src/schema/index.js';
+import type { WireCompletion } from '../support/wire-completion.js';
 import { createScript, createTestCompletion, letterTokenizer } from './script.js';
 
 const asking: ChatCompletionRequest = { messages: [{ role: 'user', content: 'hi' }], logprobs: true };
@@ -140,7 +140,7 @@ describe('the law of bytes', () => {
     fragments = texts.map((text) => tokenizer.encode(text, { addSpecialTokens: false }));
   });
 
-  const completionOf = (ids: readonly number[], sizes: readonly number[]): Completion =>
+  const completionOf = (ids: readonly number[], sizes: readonly number[]): WireCompletion =>
     createTestCompletion(createScript(outputsOf(ids, sizes)), {
       tokenizer,
       vocabSize: tokenizer.vocabSize,

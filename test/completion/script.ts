@@ -1,6 +1,9 @@
 import { type GeneratedText, dialects, renderTemplate, type TemplateVariables } from '../../src/chat/index.js';
-import { createCompletion, type CompletionOptions } from '../../src/completion/index.js';
+import { AppError } from '../../src/base/index.js';
+import { createCompletion, type CompletionOptions, type ModelTemplate } from '../../src/completion/index.js';
 import type { GenerateRequest, Generator, SequenceOutput } from '../../src/engine/index.js';
+import type { AnswerOptions } from '../../src/wire/index.js';
+import { overWire, type WireCompletion } from '../support/wire-completion.js';
 
 /** The added tokens of `letterTokenizer`, numbered from above all code points. */
 export const ADDED = ['<|im_start|>', '<|im_end|>', '<think>', '</think>', '<tool_call>', '</tool_call>'] as const;
@@ -82,23 +85,34 @@ const TEMPLATE = `{% for m in messages %}<|im_start|>{{ m.role }}
 {% if enable_thinking %}<think>
 {% endif %}{% endif %}`;
 
-/** A completion over `generator` with everything else fixed. */
-export function createTestCompletion(generator: Generator, options: Partial<CompletionOptions> = {}) {
+/** What a test changes of a completion. */
+export type TestOptions = Partial<Omit<CompletionOptions, 'template'>> &
+  Pick<AnswerOptions, 'newId' | 'clock'> & { readonly template?: Partial<ModelTemplate> };
+
+/** A completion over `generator` with everything else fixed, as a wire's clients see it. */
+export function createTestCompletion(generator: Generator, options: TestOptions = {}): WireCompletion {
   let ids = 0;
-  return createCompletion({
+  const { newId = () => `id${ids++}`, clock = FIXED_CLOCK, template, ...rest } = options;
+  const completion = createCompletion({
     modelId: 'scripted',
     systemFingerprint: 'fp_test',
     generator,
     tokenizer: letterTokenizer,
     vocabSize: letterTokenizer.vocabSize,
     encode: (text) => letterTokenizer.encode(text),
-    renderPrompt: (variables: TemplateVariables) => ({ text: renderTemplate(TEMPLATE, variables) }),
-    templateTokens: { bosToken: null, eosToken: '<|im_end|>' },
-    dialect: dialects.hermes,
+    encodeText: (text) => letterTokenizer.encode(text),
+    template: {
+      render: (variables: TemplateVariables) => ({ text: renderTemplate(TEMPLATE, variables) }),
+      tokens: { bosToken: null, eosToken: '<|im_end|>' },
+      dialect: dialects.hermes,
+      ...template,
+    },
+    templateMissing: () => new AppError('template_missing', 'no template'),
     stopTokenIds: [FIRST_ADDED + 1],
-    clock: { nowMs: () => 0, unixSeconds: () => 1_700_000_000, after: () => () => undefined },
-    newId: () => `id${ids++}`,
     newSeed: () => 7,
-    ...options,
+    ...rest,
   });
+  return overWire(completion, { newId, clock });
 }
+
+const FIXED_CLOCK = { nowMs: () => 0, unixSeconds: () => 1_700_000_000, after: () => () => undefined };

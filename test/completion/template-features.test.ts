@@ -7,6 +7,7 @@ import { detectDialect, renderTemplate } from '../../src/chat/index.js';
 import { createFeatureProbe, type TemplateFeatures } from '../../src/completion/template-features.js';
 import { asksForNone, toTemplateVariables } from '../../src/completion/template-messages.js';
 import { createScript, createTestCompletion, say } from './script.js';
+import { toChatPrompt } from '../../src/wire/index.js';
 
 const PLAIN = "{% for m in messages %}{{ '<|im_start|>' + m.role + '\n' + m.content + '<|im_end|>\n' }}{% endfor %}";
 const TURNS = `{% for m in messages %}{% if m.role == 'user' %}[U]{{ m.content }}{% elif m.role == 'assistant' %}[A]{{ m.content }}{% endif %}{% endfor %}`;
@@ -57,8 +58,10 @@ describe('the probe of a template', () => {
     const calls = [{ function: { name: 'f', arguments: '{"a":1e2}' } }];
     for (const content of [null, '', undefined]) {
       const variables = toTemplateVariables(
-        [{ role: 'assistant', ...(content !== undefined && { content }), tool_calls: calls }],
-        {},
+        toChatPrompt({
+          messages: [{ role: 'assistant', ...(content !== undefined && { content }), tool_calls: calls }],
+        }),
+        false,
         { bosToken: null, eosToken: null, callsHaveNone: asksForNone(NONE) },
       );
       expect(renderTemplate(NONE, variables)).toBe('[C]f{"a": 1e2}');
@@ -117,7 +120,7 @@ describe('a request for a template that lacks everything', () => {
     thinkingOn: false,
     thinkingOff: true,
   };
-  const completion = createTestCompletion(createScript(say('x')), { templateFeatures: async () => NOTHING });
+  const completion = createTestCompletion(createScript(say('x')), { template: { features: async () => NOTHING } });
   const user = { role: 'user' as const, content: 'hi' };
   const tools: ChatCompletionRequest['tools'] = [{ type: 'function', function: { name: 'f' } }];
   const call = { role: 'assistant' as const, content: null, tool_calls: [{ function: { name: 'f' } }] };

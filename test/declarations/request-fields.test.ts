@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { parseSync } from 'rolldown/utils';
 import { expect, it } from 'vitest';
 import { ChatCompletionRequest } from '../../src/api/index.js';
-import { ignoredFields } from '../../src/api/ignored-fields.js';
-import { unsupportedFieldNames } from '../../src/api/unsupported-fields.js';
+import { ignoredFields } from '../../src/api/fields/ignored-fields.js';
+import { unsupportedFieldNames } from '../../src/api/fields/unsupported-fields.js';
 
 const text = readFileSync(join(process.cwd(), 'dist/types/index.d.ts'), 'utf8');
 const { program } = parseSync('index.d.ts', text, { lang: 'dts' });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { sseBody } from '../../src/http/index.js';
+import { sseBody } from '../support/sse-body.js';
 import { HandClock } from './hand-clock.js';
 import { openRaw, overTransports, signalOf, start, until } from './over-transports.js';
 

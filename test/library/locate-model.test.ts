@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LoadProgress } from '../../src/artifact/index.js';
-import { demoDirectory, findModel, locateModel } from '../../src/library/index.js';
+import { createModelLibrary, demoDirectory, findModel, locateModel } from '../../src/library/index.js';
 import { createEngine } from '../../src/index.js';
 
 const gguf = join(process.cwd(), 'test/vectors/gguf/llama-q4_0.gguf');
@@ -32,6 +32,17 @@ describe('a model', () => {
     [modelsDir, modelsDir, false],
   ])('%s is found', async (name, path, isFile) => {
     expect(await findModel(name, modelsDir)).toEqual({ path, isFile });
+  });
+
+  it('of the models directory is the same for the library, which also reads paths, and for the server', async () => {
+    const acquire = (): Promise<never> => Promise.reject(new Error('nobody opens it'));
+    await using library = createModelLibrary({ modelsDir, cacheDir, acquire, howToList: 'ask' });
+    const listed = await library.list();
+    expect(listed.map(({ name }) => name)).toEqual(['demo', 'Tiny.GGUF', 'org_story']);
+    for (const { name, path } of listed) expect((await findModel(name, modelsDir)).path).toBe(path);
+    for (const path of ['deep/er', gguf, modelsDir]) {
+      await expect(library.find(path)).rejects.toMatchObject({ code: 'model_not_found' });
+    }
   });
 
   it('in a file is imported into the cache directory, and nothing is written where it lies', async () => {

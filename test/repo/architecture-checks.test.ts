@@ -19,6 +19,13 @@ describe('the checks of the source tree', () => {
     ]);
   });
 
+  it('find an import that is allowed and that no file of the module has', () => {
+    expect(checks.findUnusedAllowances([file('src/chat/x.ts', 'src/jinja/index.ts')])).toEqual([]);
+    expect(checks.findUnusedAllowances([file('src/chat/x.ts', 'src/base/index.ts')])).toEqual([
+      'test/repo/architecture-rules.ts:1 chat may import jinja and does not',
+    ]);
+  });
+
   it('find an import of src/index.ts from a module', () => {
     expect(checks.findWrongImports([file('src/chat/x.ts', 'src/index.ts')])).toHaveLength(1);
   });

@@ -37,6 +37,19 @@ export function findWrongImports(files: readonly Importer[]): Offence[] {
   });
 }
 
+/** Imports that the table allows a module and that none of its files has: an arrow that nothing follows invites a wrong one. */
+export function findUnusedAllowances(files: readonly Importer[]): Offence[] {
+  return Object.entries(allowedImports).flatMap(([module, allowed]) => {
+    const own = files.filter(({ path }) => moduleOf(path) === module);
+    // A module that is to come.
+    if (own.length === 0) return [];
+    const used = new Set(own.flatMap(({ imports }) => imports.map(({ target = '' }) => moduleOf(target))));
+    return allowed
+      .filter((to) => !used.has(to))
+      .map((to) => `test/repo/architecture-rules.ts:1 ${module} may import ${to} and does not`);
+  });
+}
+
 /** Imports of another module's inside instead of its `index.ts`, by anyone. */
 export function findImportsPastEntries(files: readonly Importer[]): Offence[] {
   return files.flatMap(({ path, imports }) =>

@@ -250,7 +250,7 @@ overTransports('conversations', (transport) => {
       }
     });
 
-    it('names what wire.md fixes in its headers, and decides by the body alone whether to stream', async () => {
+    it('names what clients rely on in its headers, and decides by the body alone whether to stream', async () => {
       const request = { model: 'demo', messages: user(OSLO), stream: true };
       const response = await serving.post('/v1/chat/completions', request, {
         headers: { accept: 'application/json', 'x-request-id': 'mine_1' },

@@ -1,4 +1,4 @@
-// The order of chunks that wire.md 2.2 fixes, and what they add up to.
+// The order of chunks that OpenAI's clients rely on, and what they add up to.
 import { expect } from 'vitest';
 import type { ChatCompletionChunk, Usage } from '../../src/api/index.js';
 import { offencesOf } from './openai-schemas.js';

@@ -25,10 +25,10 @@ describe('the prompt of a request', () => {
   ])('has tools, kwargs and arguments as they were written in %s', async (_, padding) => {
     const text = `{"model":"m","t\\u006fols":${TOOLS},"messages":${MESSAGES},"chat_template_kwargs":${KWARGS}}${padding}`;
     const signal = new AbortController().signal;
-    const body = await reader.read('chat', { headers: new Map(), body: Buffer.from(text), signal });
+    const body = await reader.read('chatCompletions', { headers: new Map(), body: Buffer.from(text), signal });
     let prompt = '';
     const completion = createTestCompletion(createScript(say('ok')), {
-      renderPrompt: (variables) => (prompt = renderTemplate(TEMPLATE, structuredClone(variables))),
+      template: { render: (variables) => (prompt = renderTemplate(TEMPLATE, structuredClone(variables))) },
     });
     await completion.chat(body);
     const printed = `${PRINTED}|${ARGUMENTS}|${ARGUMENTS}|{"3": 1.0, "1": 1e2} 1.50 a False`;

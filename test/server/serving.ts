@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { demoDirectory, openModelHost, type ModelHost } from '../../src/library/index.js';
+import { openModelHost, type ModelHost } from '../../src/library/index.js';
 import { type EngineOptions } from '../../src/embedding/index.js';
 import { createServer, type Server, type ServerOptions } from '../../src/server/index.js';
 import { uwsDirectory } from '../http/over-transports.js';
@@ -37,7 +37,6 @@ export async function startServing(
     engine: host,
     modelsDir,
     cacheDir,
-    demoDirectory: demoDirectory(),
     build: '0.0.0',
     log: (line) => log.push(JSON.parse(line) as Record<string, unknown>),
     ...options,

@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findStoredModel, listModels, whyNotListed } from '../../src/store/index.js';
+import { findStoredModel, listEntries, listModels, whyNotListed } from '../../src/store/index.js';
 
 const demo = join(process.cwd(), 'dist/demo');
 const gguf = join(process.cwd(), 'test/vectors/gguf/llama-q4_0.gguf');
@@ -35,6 +35,14 @@ describe('a models directory', () => {
       ['linked', false],
       ['lower.gguf', true],
       ['org_name', false],
+    ]);
+  });
+
+  it('also lists what has the name of a model and cannot be read, where that is asked for', async () => {
+    const unreadable = (await listEntries(models)).filter(({ changedMs }) => changedMs === undefined);
+    expect(unreadable.map(({ name, isFile }) => [name, isFile])).toEqual([
+      ['dangling.gguf', true],
+      ['itself', false],
     ]);
   });
 

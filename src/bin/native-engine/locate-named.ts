@@ -12,7 +12,10 @@ export async function locateNamed(
   signal: AbortSignal,
   onWarning: (warning: string) => void = (warning) => void terminal.stderr.write(`warning: ${warning}\n`),
 ): Promise<string> {
-  const { defaultModelsDir, locateModel } = await import('../../library/index.js');
+  const [{ locateModel }, { defaultModelsDir }] = await Promise.all([
+    import('../../library/index.js'),
+    import('../../store/index.js'),
+  ]);
   const { modelsDir = defaultModelsDir(), cacheDir } = directories;
   using progress = openProgressLine(terminal, name);
   return await locateModel(name, { modelsDir, cacheDir, signal, onProgress: progress.onProgress, onWarning });

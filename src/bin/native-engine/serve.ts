@@ -1,8 +1,8 @@
 import { lstat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { AppError, toErrorData, VERSION } from '../../base/index.js';
-import { whyNotListed } from '../../store/index.js';
-import { defaultModelsDir, demoDirectory, openModelHost, type EngineOptions } from '../../library/index.js';
+import { defaultModelsDir, whyNotListed } from '../../store/index.js';
+import { openModelHost, type EngineOptions } from '../../library/index.js';
 import { allowsAnyPage, checkAllowedHost, checkAllowedOrigin, isLoopbackHost } from '../../http/index.js';
 import { createServer, type ServerOptions } from '../../server/index.js';
 import { type Interrupts, type Terminal } from '../../cli/index.js';
@@ -26,7 +26,6 @@ export async function serveUntilStopped(
       engine,
       modelsDir: engine.modelsDir === undefined ? undefined : resolve(engine.modelsDir),
       cacheDir: engine.cacheDir,
-      demoDirectory: demoDirectory(),
       build: VERSION,
       log: (line) => terminal.stderr.write(`${line}\n`),
     });

@@ -1,7 +1,7 @@
 import { checkDimensions, EmbeddingList, EmbeddingsRequest } from '../../api/index.js';
 import { withModel } from '../answer-with-model.js';
 import { requireModel } from '../require-model.js';
-import { noteUsage } from '../request-record.js';
+import { noteTokens } from '../request-record.js';
 import { jsonResponse } from '../respond.js';
 import type { ApiRoute } from '../route.js';
 
@@ -22,7 +22,7 @@ export const embeddings: ApiRoute = {
       return model.embed(input, { signal, caller, cacheSalt: body.cache_salt });
     });
     const usage = { prompt_tokens: promptTokens, total_tokens: promptTokens };
-    noteUsage(call.record, { prompt_tokens: promptTokens, completion_tokens: 0 });
+    noteTokens(call.record, { promptTokens, completionTokens: 0 });
     const write = body.encoding_format === 'base64' ? toBase64 : (vector: Float32Array) => Array.from(vector);
     const data = vectors.map((vector, index) => ({ object: 'embedding', index, embedding: write(vector) }));
     return jsonResponse({ object: 'list', data, model: id, usage });

@@ -1,4 +1,5 @@
 import { ModelEntry } from '../../api/index.js';
+import { toModelEntry } from '../model-entry.js';
 import { jsonResponse } from '../respond.js';
 import type { ApiRoute } from '../route.js';
 
@@ -8,5 +9,6 @@ export const model: ApiRoute = {
   path: '/v1/models/{id}',
   summary: 'Tells of one model.',
   response: ModelEntry,
-  handle: async ({ request, context }) => jsonResponse(await context.library.find(request.params['id'] ?? '')),
+  handle: async ({ request, context }) =>
+    jsonResponse(toModelEntry(await context.library.find(request.params['id'] ?? ''))),
 };

@@ -1,4 +1,5 @@
 import { ModelList } from '../../api/index.js';
+import { toModelEntry } from '../model-entry.js';
 import { jsonResponse } from '../respond.js';
 import type { ApiRoute } from '../route.js';
 
@@ -8,5 +9,6 @@ export const models: ApiRoute = {
   path: '/v1/models',
   summary: 'Lists the models.',
   response: ModelList,
-  handle: async ({ context }) => jsonResponse({ object: 'list', data: await context.library.list() }),
+  handle: async ({ context }) =>
+    jsonResponse({ object: 'list', data: (await context.library.list()).map(toModelEntry) }),
 };

@@ -50,7 +50,8 @@ export class ConvertCommand extends Command<CliContext> {
     const asked = this.quant === undefined ? undefined : parseChoice('--quant', this.quant, quants);
     const directories = await toDirectories(this, terminal.env);
     const { convertCheckpoint } = await import('../../../convert/index.js');
-    const { defaultModelsDir, findModel } = await import('../../../library/index.js');
+    const { findModel } = await import('../../../library/index.js');
+    const { defaultModelsDir } = await import('../../../store/index.js');
     const { numTensors, sizeBytes, quant } = await interrupts.during(async (signal) => {
       const source = await findModel(this.checkpoint, directories.modelsDir ?? defaultModelsDir());
       using progress = openProgressLine(terminal, this.checkpoint);

@@ -1,0 +1,41 @@
+import { AppError, findJsonToken, parseStrictJson, type JsonLimits, type JsonPlace } from '../../base/index.js';
+import { MAX_BODY_NODES, MAX_BODY_VALUES, MAX_DEPTH } from '../limits.js';
+
+/** `__proto__` becomes the prototype where an object is copied by assignment; no field and no schema is called so. */
+const limits: JsonLimits = {
+  maxDepth: MAX_DEPTH,
+  maxItems: MAX_BODY_VALUES,
+  maxNodes: MAX_BODY_NODES,
+  forbiddenKeys: ['__proto__'],
+};
+
+/** U+FEFF in UTF-8. */
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf] as const;
+
+/**
+ * The JSON of a request's body: one value in UTF-8, whose shape others check. Errors: `json_parse_error` for everything that
+ * is wrong with it as JSON, also where JSON.parse would be silent; its message quotes nothing of the body. A byte order mark
+ * before it is skipped (RFC 8259, 8.1).
+ */
+export function parseJsonBody(bytes: Uint8Array): unknown {
+  const hasMark = BYTE_ORDER_MARK.every((byte, at) => bytes[at] === byte);
+  const json = hasMark ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes;
+  if (json.length === 0) throw unreadable('is empty; send a JSON object');
+  const value = parseStrictJson(json, limits, unreadable);
+  return keepDigitsOfSeed(value, json);
+}
+
+function unreadable(why: string, place?: JsonPlace): AppError {
+  return new AppError('json_parse_error', `the request body ${why}`, { param: place?.path ?? null });
+}
+
+/** A seed of 64 bits as the digits that were sent, since JSON.parse rounds what is beyond 2^53. */
+function keepDigitsOfSeed(value: unknown, json: Uint8Array): unknown {
+  if (typeof value !== 'object' || value === null || !('seed' in value)) return value;
+  const { seed } = value;
+  if (typeof seed !== 'number' || Number.isSafeInteger(seed)) return value;
+  const text = new TextDecoder().decode(json);
+  const token = findJsonToken(text, ({ kind, path }) => kind === 'scalar' && path.length === 1 && path[0] === 'seed');
+  const digits = token === undefined ? '' : text.slice(token.start, token.end);
+  return /^-?\d+$/.test(digits) ? { ...value, seed: digits } : value;
+}

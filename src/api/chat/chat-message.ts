@@ -1,0 +1,46 @@
+import { Type } from '../../schema/index.js';
+import { MAX_PARTS, MAX_TOOL_CALLS } from '../limits.js';
+
+/** Who speaks. `developer` means `system`; `function` is the retired name of `tool`. */
+export const ChatRole = Type.Enum(['developer', 'system', 'user', 'assistant', 'tool', 'function']);
+export type ChatRole = Type.Static<typeof ChatRole>;
+
+/** One part of a message's content. Only `text` can be served; the parser names the others. */
+export const ContentPart = Type.Object({ type: Type.String(), text: Type.Optional(Type.String()) });
+export type ContentPart = Type.Static<typeof ContentPart>;
+
+/** A call that the assistant made: `arguments` is JSON text, as the model wrote it. */
+export const ToolCall = Type.Object({
+  id: Type.String(),
+  type: Type.Enum(['function']),
+  function: Type.Object({ name: Type.String(), arguments: Type.String() }),
+});
+export type ToolCall = Type.Static<typeof ToolCall>;
+
+/** What was called, as clients send it back: arguments may be missing or null, which is none. */
+const SentFunction = Type.Object({
+  name: Type.String(),
+  arguments: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+});
+
+/** A tool call as clients send it back in a conversation: id and type may be missing. */
+export const SentToolCall = Type.Object({
+  id: Type.Optional(Type.String()),
+  type: Type.Optional(Type.String()),
+  function: SentFunction,
+});
+export type SentToolCall = Type.Static<typeof SentToolCall>;
+
+/** One turn of a conversation, as it is sent. Reasoning may come back under either name. */
+export const ChatMessage = Type.Object({
+  role: ChatRole,
+  content: Type.Optional(Type.Union([Type.String(), Type.Array(ContentPart, { maxItems: MAX_PARTS }), Type.Null()])),
+  name: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  reasoning_content: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  reasoning: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  tool_calls: Type.Optional(Type.Union([Type.Array(SentToolCall, { maxItems: MAX_TOOL_CALLS }), Type.Null()])),
+  tool_call_id: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  /** The retired form of one tool call. */
+  function_call: Type.Optional(Type.Union([SentFunction, Type.Null()])),
+});
+export type ChatMessage = Type.Static<typeof ChatMessage>;

@@ -1,0 +1,107 @@
+import { AppError, describe } from '../../base/index.js';
+import { Compile } from '../../schema/index.js';
+import type { ChatMessage } from './chat-message.js';
+import { ChatCompletionRequest } from './chat-request.js';
+import { checkSamplingFields } from '../fields/check-sampling-fields.js';
+import { MAX_TEMPLATE_KWARGS } from '../limits.js';
+import { readFields } from '../fields/request-fields.js';
+import { toRequestError } from '../body/schema-error.js';
+import { readSeed, spellSeed } from '../fields/seed.js';
+import { checkThinkingFields } from '../fields/thinking-fields.js';
+import { refuseUnsupportedFields } from '../fields/unsupported-fields.js';
+
+const validator = Compile(ChatCompletionRequest);
+
+/**
+ * A chat-completions request from untrusted JSON. Unknown keys stay; top-level nulls are dropped.
+ * Errors, with `details.param` naming the path: `missing_required_parameter`, `invalid_type`, `invalid_value`,
+ * `unsupported_parameter`, `unsupported_value`.
+ */
+export function parseChatCompletionRequest(value: unknown): ChatCompletionRequest {
+  const request = spellSeed(readFields(value));
+  refuseUnsupportedFields(request);
+  if (!validator.Check(request)) throw toRequestError(validator.Errors(request), request);
+  request.messages.forEach(checkMessage);
+  checkTools(request);
+  checkSamplingFields(request);
+  readSeed(request.seed);
+  checkThinkingFields(request);
+  checkTemplateKwargs(request);
+  return request;
+}
+
+function checkMessage(message: ChatMessage, index: number): void {
+  const path = `messages[${index}]`;
+  const { role, content } = message;
+  if (role === 'tool' && typeof message.tool_call_id !== 'string') throw missing(`${path}.tool_call_id`);
+  const numCalls = message.tool_calls?.length ?? 0;
+  const hasOldCall = message.function_call !== undefined && message.function_call !== null;
+  if (hasOldCall && numCalls > 0) {
+    const param = `${path}.function_call`;
+    throw new AppError('invalid_value', `${param} stands beside tool_calls; send the calls in tool_calls alone`, {
+      param,
+    });
+  }
+  const mayBeEmpty = role === 'assistant' && (numCalls > 0 || hasOldCall);
+  if ((content === undefined || content === null) && !mayBeEmpty) throw missing(`${path}.content`);
+  if (Array.isArray(content)) {
+    content.forEach((part, position) => {
+      const param = `${path}.content[${position}]`;
+      if (part.type !== 'text') {
+        const kind = describe(part.type, true);
+        throw new AppError('unsupported_value', `${param} is of type ${kind}; this model takes only text parts`, {
+          param,
+        });
+      }
+      if (part.text === undefined) throw missing(`${param}.text`);
+    });
+  }
+}
+
+function checkTools(request: ChatCompletionRequest): void {
+  request.tools?.forEach((tool, index) => {
+    const param = `tools[${index}]`;
+    if (tool.type !== 'function') {
+      throw new AppError(
+        'unsupported_value',
+        `${param}.type is ${describe(tool.type, true)}; only "function" tools work`,
+        {
+          param: `${param}.type`,
+        },
+      );
+    }
+    if (tool.function === undefined) throw missing(`${param}.function`);
+  });
+  const choice = request.tool_choice;
+  if (choice === undefined || choice === 'auto' || choice === 'none') return;
+  if (typeof choice === 'string' && choice !== 'required') {
+    throw new AppError('invalid_value', `tool_choice must be auto or none; it is ${describe(choice, true)}`, {
+      param: 'tool_choice',
+    });
+  }
+  throw new AppError(
+    'unsupported_parameter',
+    'tool_choice works with auto and none only; forced calls are not supported yet',
+    {
+      param: 'tool_choice',
+    },
+  );
+}
+
+function checkTemplateKwargs({ chat_template_kwargs: kwargs }: ChatCompletionRequest): void {
+  const names = Object.keys(kwargs ?? {});
+  const param = 'chat_template_kwargs';
+  if (names.length > MAX_TEMPLATE_KWARGS) {
+    throw new AppError(
+      'invalid_value',
+      `${param} must have at most ${MAX_TEMPLATE_KWARGS} keys; it has ${names.length}`,
+      {
+        param,
+      },
+    );
+  }
+}
+
+function missing(param: string): AppError {
+  return new AppError('missing_required_parameter', `${param} is required and is missing`, { param });
+}

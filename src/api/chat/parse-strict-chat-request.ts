@@ -1,0 +1,70 @@
+import { nearest, unknownName } from '../../base/index.js';
+import { ChatCompletionRequest } from './chat-request.js';
+import { ignoredFields } from '../fields/ignored-fields.js';
+import { parseChatCompletionRequest } from './parse-chat-request.js';
+import { unsupportedFieldNames } from '../fields/unsupported-fields.js';
+
+/** What is read of a schema: JSON Schema's own keywords. */
+interface Shape {
+  readonly properties?: Readonly<Record<string, object>>;
+  readonly required?: readonly string[];
+  readonly items?: object;
+  readonly anyOf?: readonly object[];
+}
+
+/** Where a message has the function of a call. */
+const CALLED = /^messages\[\d+\]\.(tool_calls\[\d+\]\.function|function_call)$/;
+/** What OpenAI's clients add to it in the answers that they give out. */
+const OF_ANSWERS: readonly string[] = ['parsed_arguments'];
+const beside: readonly string[] = [...unsupportedFieldNames, ...ignoredFields];
+
+/**
+ * A request of a program in the same process, whose author can mend it: as `parseChatCompletionRequest`, but a field that
+ * nobody knows is refused with the nearest name, and null means absent in messages and tools too. Within messages and tools
+ * only what looks like a slip is refused: the answers of other servers, sent back, have fields of their own.
+ * Errors: those, and `unknown_parameter`.
+ */
+export function parseStrictChatRequest(value: unknown): ChatCompletionRequest {
+  return parseChatCompletionRequest(tidy(ChatCompletionRequest, value, ''));
+}
+
+function tidy(schema: object, value: unknown, path: string): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  const branches: Shape[] = [schema, ...((schema as Shape).anyOf ?? [])];
+  if (Array.isArray(value)) {
+    const items = branches.find((branch) => branch.items !== undefined)?.items;
+    return items === undefined ? value : value.map((item, index) => tidy(items, item, `${path}[${index}]`));
+  }
+  const { properties, required = [] } = branches.find((branch) => branch.properties !== undefined) ?? {};
+  if (properties === undefined) return value;
+  const entries = Object.entries(value).filter(([name, field]) => isThere(field) || required.includes(name));
+  for (const [name] of entries) checkName(name, path, value, Object.keys(properties));
+  return Object.fromEntries(
+    entries.map(([name, field]) => {
+      const inside = Object.hasOwn(properties, name) ? properties[name] : undefined;
+      return [name, inside === undefined ? field : tidy(inside, field, path === '' ? name : `${path}.${name}`)];
+    }),
+  );
+}
+
+function isThere(field: unknown): boolean {
+  return field !== null && field !== undefined;
+}
+
+/** Errors: `unknown_parameter`. */
+function checkName(name: string, path: string, value: object, known: readonly string[]): void {
+  if (known.includes(name)) return;
+  if (path === '') {
+    if (beside.includes(name)) return;
+    throw unknownName('a field of a chat request', name, [...known, ...beside], 'unknown_parameter');
+  }
+  // The function of a call is what reaches the prompt: a name that is none would lose arguments in silence.
+  if (CALLED.test(path)) {
+    if (OF_ANSWERS.includes(name)) return;
+    throw unknownName(`a field of ${path}`, name, known, 'unknown_parameter');
+  }
+  // A quarter of the letters: closer than a field of another server comes by chance.
+  const meant = nearest(name, known, Math.ceil(name.length / 4));
+  if (meant === undefined || Object.hasOwn(value, meant)) return;
+  throw unknownName(`a field of ${path}`, name, [meant], 'unknown_parameter');
+}

@@ -1,0 +1,61 @@
+import { AppError } from '../../base/index.js';
+
+type HasNoEffect = (value: unknown) => boolean;
+
+const is =
+  (...values: readonly unknown[]): HasNoEffect =>
+  (value) =>
+    values.includes(value);
+const isEmpty: HasNoEffect = (value) => typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+const isTextFormat: HasNoEffect = (value) =>
+  typeof value === 'object' && value !== null && 'type' in value && value.type === 'text';
+const isTextOnly: HasNoEffect = (value) => Array.isArray(value) && value.every((modality) => modality === 'text');
+const never: HasNoEffect = () => false;
+
+/**
+ * Known fields (OpenAI's, and those by which llama.cpp and vLLM choose tokens) that would change the answer and do not work yet, each with the test for a value
+ * that asks for nothing, such as `mirostat: 0`. Known fields that never change an answer are in `ignored-fields.ts`.
+ */
+const unsupportedFields: ReadonlyMap<string, HasNoEffect> = new Map([
+  ['skip_special_tokens', is(true)],
+  ['add_generation_prompt', is(true)],
+  ['continue_final_message', is(false)],
+  ['mirostat', is(0)],
+  ['dynatemp_range', is(0)],
+  ['top_n_sigma', is(0, -1)],
+  ['bad_words', isEmpty],
+  ['allowed_token_ids', never],
+  ['response_format', isTextFormat],
+  ['structured_outputs', never],
+  ['guided_json', never],
+  ['guided_regex', never],
+  ['guided_choice', never],
+  ['guided_grammar', never],
+  ['grammar', is('')],
+  ['json_schema', never],
+  ['functions', isEmpty],
+  ['function_call', is('auto', 'none')],
+  ['audio', never],
+  ['modalities', isTextOnly],
+  ['web_search_options', never],
+]);
+
+/** Retired fields of that list, and what takes their place. */
+const successors: ReadonlyMap<string, string> = new Map([
+  ['functions', 'tools'],
+  ['function_call', 'tool_choice'],
+]);
+/** Their names. */
+export const unsupportedFieldNames: readonly string[] = [...unsupportedFields.keys()];
+
+/** Refuses a request that asks for what cannot be done yet. Errors: `unsupported_parameter`. */
+export function refuseUnsupportedFields(request: Readonly<Record<string, unknown>>): void {
+  for (const [field, hasNoEffect] of unsupportedFields) {
+    const value = request[field];
+    if (value === undefined || hasNoEffect(value)) continue;
+    const successor = successors.get(field);
+    const why =
+      successor === undefined ? 'not supported yet; leave it out of the request' : `retired; send ${successor} instead`;
+    throw new AppError('unsupported_parameter', `${field} is ${why}`, { param: field });
+  }
+}

@@ -1,0 +1,18 @@
+import type { Tokenizer } from '../tokenizer/index.js';
+import type { AnswerDelta } from './answer-reader.js';
+import type { ContentToken } from './content-trace.js';
+import type { CompletionDelta, ContentLogprob } from './events.js';
+
+/** Says of the tokens of a delta's content which bytes they and their alternatives are, where they were asked for. */
+export function createTokenTeller(tokenizer: Pick<Tokenizer, 'tokenBytes'>): (delta: AnswerDelta) => CompletionDelta {
+  const tell = ({ bytes, logprobs: { logprob, top } }: ContentToken): ContentLogprob => ({
+    bytes,
+    logprob,
+    // An id without a token, which a padded model may have, has no bytes.
+    top: top.map((other) => ({ bytes: [...tokenizer.tokenBytes(other.tokenId)], logprob: other.logprob })),
+  });
+  return (delta) => {
+    if (delta.type !== 'content' || delta.tokens === undefined) return delta;
+    return { type: 'content', text: delta.text, logprobs: delta.tokens.map(tell) };
+  };
+}

@@ -1,0 +1,75 @@
+import { toPrompt } from '../chat/index.js';
+import { createPlanner, hiddenTokens, roomFor } from './choice-planner.js';
+import type { CompletionCallOptions, CompletionOptions, ModelTemplate } from './completion-options.js';
+import { createFeatureCheck } from './feature-check.js';
+import type { PreparedPrompt } from './prepared-prompt.js';
+import { toReasoningLimit } from './reasoning-limit.js';
+import type { ChatPrompt, ChatRequest } from './request.js';
+import { toTemplateVariables } from './template-messages.js';
+
+/** The prompt that a conversation makes. */
+export interface RenderedChat {
+  readonly text: string;
+  readonly promptTokenIds: readonly number[];
+}
+
+/** Makes prompts of conversations. */
+export interface ChatPreparer {
+  /** Renders and encodes a request. Errors: `context_length_exceeded`, `invalid_value`, the template's. */
+  prepare(request: ChatRequest, call: CompletionCallOptions, signal: AbortSignal): Promise<PreparedPrompt>;
+  /** The prompt alone. Errors: the template's. */
+  renderRequest(request: ChatPrompt, signal: AbortSignal | undefined): Promise<RenderedChat>;
+  /** Errors: `template_missing`. */
+  requireTemplate(): ModelTemplate;
+}
+
+/** Prepares conversations for one model. */
+export function createChatPreparer(options: CompletionOptions): ChatPreparer {
+  const { generator, tokenizer } = options;
+  const plan = createPlanner(options);
+  const isHidden = hiddenTokens(tokenizer, options.template?.dialect.tags ?? []);
+  const checkFeatures = createFeatureCheck(options);
+
+  const requireTemplate = (): ModelTemplate => {
+    if (options.template !== undefined) return options.template;
+    throw options.templateMissing();
+  };
+
+  const renderRequest: ChatPreparer['renderRequest'] = async (request, signal) => {
+    signal?.throwIfAborted();
+    const template = requireTemplate();
+    const variables = toTemplateVariables(request, true, template.tokens);
+    await checkFeatures(request, signal);
+    const { text, plainAt } = toPrompt(await template.render(variables, signal, request.trustsControlTokens));
+    return { text, promptTokenIds: await options.encode(text, signal, plainAt) };
+  };
+
+  return {
+    requireTemplate,
+    renderRequest,
+    async prepare(request, call, signal) {
+      const { dialect } = requireTemplate();
+      const { text, promptTokenIds } = await renderRequest(request, signal);
+      const { thinking, tools, maxTokens: asked = Infinity, logprobs } = request;
+      const planChoices = await plan(request, call, signal);
+      signal.throwIfAborted();
+
+      const { reasoningTags } = dialect;
+      const startsInReasoning = reasoningTags !== null && text.trimEnd().endsWith(reasoningTags.open);
+      const maxTokens = Math.min(asked, roomFor(promptTokenIds.length, generator.contextLength, 'messages'));
+      const constraint = toReasoningLimit(thinking, { dialect, tokenizer, startsInReasoning, maxTokens });
+      const choices = planChoices({
+        promptTokenIds,
+        maxTokens,
+        ...(constraint !== undefined && { constraint }),
+        ...(logprobs !== undefined && { logprobs }),
+        firstIndex: 0,
+        createParser: () => dialect.createParser({ startsInReasoning, tools: tools.length > 0 }),
+        isHidden,
+        oneCall: request.endsWithFirstCall,
+        hideReasoning: thinking.isHidden,
+      });
+      return { promptTokens: promptTokenIds.length, echo: '', choices };
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import { AppError } from '../base/index.js';
+import { dialects } from '../chat/index.js';
+import { createPlanner, hiddenTokens, roomFor } from './choice-planner.js';
+import type { CompletionCallOptions, CompletionOptions } from './completion-options.js';
+import type { PreparedPrompt } from './prepared-prompt.js';
+import type { TextRequest } from './request.js';
+import { checkTokenId } from './to-sampling.js';
+
+/** Makes sequences of prompts that need no template. */
+export interface TextPreparer {
+  /** Errors: `context_length_exceeded`, `invalid_value`, `text_too_long`. */
+  prepare(request: TextRequest, call: CompletionCallOptions, signal: AbortSignal): Promise<PreparedPrompt[]>;
+}
+
+/** Prepares prompts for one model; `encodeText` adds what the tokenizer puts around every text. */
+export function createTextPreparer(options: CompletionOptions): TextPreparer {
+  const { generator, tokenizer } = options;
+  const plan = createPlanner({ ...options, encode: options.encodeText });
+  const isHidden = hiddenTokens(tokenizer, []);
+  return {
+    async prepare(request, call, signal) {
+      const planChoices = await plan(request, call, signal);
+      const plain = request.readsControlTokensAsText ? 'everywhere' : undefined;
+      const { n, echo, logprobs, maxTokens: asked = Infinity, fields } = request;
+      return Promise.all(
+        request.prompts.map(async (prompt, position) => {
+          const promptTokenIds = typeof prompt === 'string' ? await options.encodeText(prompt, signal, plain) : prompt;
+          checkPrompt(fields.prompt, promptTokenIds, options.vocabSize);
+          const room = roomFor(promptTokenIds.length, generator.contextLength, fields.prompt);
+          const choices = planChoices({
+            promptTokenIds,
+            maxTokens: Math.min(asked, room),
+            ...(logprobs !== undefined && { logprobs }),
+            firstIndex: position * n,
+            createParser: dialects.plain.createParser,
+            isHidden,
+            oneCall: false,
+            hideReasoning: false,
+          });
+          const text = typeof prompt === 'string' ? prompt : tokenizer.decode(prompt);
+          return { echo: echo ? text : '', promptTokens: promptTokenIds.length, choices };
+        }),
+      );
+    },
+  };
+}
+
+/** Errors: `invalid_value`. */
+function checkPrompt(param: string, tokenIds: readonly number[], vocabSize: number): void {
+  if (tokenIds.length === 0) {
+    throw new AppError('invalid_value', `${param} is empty; one token at least is needed`, { param });
+  }
+  for (const id of tokenIds) checkTokenId(param, id, vocabSize);
+}

@@ -1,0 +1,9 @@
+import type { ChoiceRequest } from './choice.js';
+
+/** A prompt, ready to be generated: a sequence for each choice. */
+export interface PreparedPrompt {
+  readonly promptTokens: number;
+  /** What the text of each answer begins with. */
+  readonly echo: string;
+  readonly choices: readonly ChoiceRequest[];
+}

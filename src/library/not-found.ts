@@ -1,0 +1,54 @@
+import { lstat, readdir } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join } from 'node:path';
+import { AppError, nearestOf } from '../base/index.js';
+import { listModels, whyNotListed } from '../store/index.js';
+
+/** Names that are offered in the place of one that is not there. */
+const MAX_NAMES = 3;
+
+/** `artifact_not_found` for what was typed: where it was looked for, and what may have been meant. */
+export async function notFound(model: string, modelsDir: string | undefined): Promise<AppError> {
+  const isPath = isAbsolute(model) || /[/\\]/.test(model);
+  const near = await nearNames(model, isPath, modelsDir);
+  const meant = near.length === 0 ? '' : `. Did you mean ${near.join(' or ')}?`;
+  const message = `${await whyNot(model, isPath, modelsDir)}${meant}`;
+  return new AppError('artifact_not_found', message, { model });
+}
+
+async function whyNot(model: string, isPath: boolean, modelsDir: string | undefined): Promise<string> {
+  const isLink = await lstat(model).then(
+    (found) => found.isSymbolicLink(),
+    () => false,
+  );
+  if (isLink) return `there is no model at ${model}: it is a link to a place where nothing is`;
+  if (isPath) return `there is no model ${model}: no file and no directory is at this path`;
+  const why = modelsDir === undefined ? undefined : await whyNotListed(modelsDir);
+  const store =
+    modelsDir === undefined
+      ? 'there is no models directory, since there is no home (pass --models-dir, or `modelsDir` in the library)'
+      : `none in the models directory ${modelsDir}${why === undefined ? '' : `, which cannot be listed: ${why}`}`;
+  return `there is no model ${JSON.stringify(model)}: no file or directory of that name is here, and ${store}`;
+}
+
+/** Names in the models directory, and beside a path that was typed, that are nearly the one that is not there. */
+async function nearNames(model: string, isPath: boolean, modelsDir: string | undefined): Promise<string[]> {
+  const stored = modelsDir === undefined ? [] : await listModels(modelsDir).catch(() => []);
+  const names = new Map(['demo', ...stored.map(({ name }) => name)].map((name) => [name, name]));
+  if (isPath) {
+    const folder = dirname(model);
+    for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
+      if (entry.isDirectory() || /\.gguf$/i.test(entry.name)) names.set(entry.name, join(folder, entry.name));
+    }
+  }
+  // What is typed is not there, even if a link of that name is.
+  names.delete(basename(model));
+  const candidates = new Map([...names].map(([name, shown]) => [withoutExtension(name), shown]));
+  // A repository's id lies in a models directory with an underscore.
+  const words = new Set([basename(model), model.replaceAll('/', '_')]);
+  const near = [...words].flatMap((word) => nearestOf(withoutExtension(word), [...candidates.keys()], MAX_NAMES));
+  return [...new Set(near)].slice(0, MAX_NAMES).map((name) => candidates.get(name) ?? name);
+}
+
+function withoutExtension(name: string): string {
+  return name.toLowerCase().replace(/\.gguf$/, '');
+}

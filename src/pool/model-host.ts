@@ -1,0 +1,90 @@
+import { systemClock } from '../base/index.js';
+import type { TreeNode } from '../actor/index.js';
+import type { OnProgress } from '../artifact/index.js';
+import { selectBackend, type BackendChoice, type KernelChoice } from '../compute/index.js';
+import { maxAdmitted } from '../engine/index.js';
+import { ModelPool } from './model-pool.js';
+import { prepareModel, type OpenModel, type OpenModelOptions } from './open-model.js';
+import type { ModelLease, PooledModel } from './pooled-model.js';
+
+/** How models are run, the same for all. */
+export interface ModelHostOptions extends Omit<OpenModelOptions, 'kernels' | 'maxBytes'> {
+  readonly backend: BackendChoice;
+  readonly kernel: KernelChoice;
+  /** Bytes of weights, KV caches and activations of all models together. */
+  readonly memoryBudgetBytes: number;
+  /** Where it is remembered which kernels are safe here. */
+  readonly cacheDirectory: () => Promise<string>;
+}
+
+/** Kernels made ready, and open models under one memory budget. */
+export interface ModelHost extends AsyncDisposable {
+  /** The kernel variant and the compute threads of each model. */
+  readonly kernel: string;
+  /** What of the kernels is slower here than it could be, and why; a sentence each. */
+  readonly kernelNotes: readonly string[];
+  readonly threads: number;
+  /** The model whose artifact is in `directory`, a real path; loads it when it is not there. Errors: those of `ModelPool.acquire`. */
+  acquire(directory: string, signal?: AbortSignal, onProgress?: OnProgress): Promise<ModelLease<OpenModel>>;
+  /** The same model if it answers now, without holding or loading it. */
+  peek(directory: string): OpenModel | undefined;
+  /** Ends a model at once; false when it is not loaded. */
+  unload(directory: string): Promise<boolean>;
+  /** The models that take memory now or are about to. */
+  models(): PooledModel[];
+  /** Of these, the ones that answer. */
+  openModels(): OpenModel[];
+  /** The live supervision tree: one child for each loaded model. */
+  tree(): TreeNode;
+  /** False while a loaded model has given up and no call has loaded it anew, and after this was disposed of. */
+  readonly ready: boolean;
+}
+
+/** Makes the kernels ready. Errors: `backend_unavailable`, `kernel_unavailable`. */
+export async function createModelHost(options: ModelHostOptions): Promise<ModelHost> {
+  const { backend: choice, kernel, memoryBudgetBytes, cacheDirectory, ...run } = options;
+  const backend = selectBackend(choice);
+  const kernels = await backend.prepare({ kernel, cacheDirectory });
+  const startedMs = systemClock.nowMs();
+  const pool = new ModelPool<OpenModel>({
+    budgetBytes: memoryBudgetBytes,
+    // As many again may wait for the load, or for their prompts.
+    maxCalls: 2 * maxAdmitted(run.maxWaiting),
+    prepare: (directory, maxBytes) => prepareModel(directory, { ...run, kernels, maxBytes }),
+  });
+  let isDisposed = false;
+
+  return {
+    kernel: kernels.variant,
+    kernelNotes: kernels.notes,
+    threads: run.threads,
+    acquire: (directory, signal, onProgress) => pool.acquire(directory, signal, onProgress),
+    peek: (directory) => pool.peek(directory),
+    unload: (directory) => pool.unload(directory),
+    models: () => pool.list(),
+    openModels: () => pool.models(),
+    tree: () => toTree(pool.models(), systemClock.nowMs() - startedMs, isDisposed),
+    get ready() {
+      return !isDisposed && pool.models().every((model) => model.ready);
+    },
+    async [Symbol.asyncDispose]() {
+      isDisposed = true;
+      await pool[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function toTree(models: readonly OpenModel[], uptimeMs: number, isDisposed: boolean): TreeNode {
+  const children = models.map((model) => ({ ...model.tree(), id: `model:${model.id}` }));
+  const sum = (field: 'restarts' | 'mailboxDepth'): number =>
+    children.reduce((total, child) => total + child[field], 0);
+  return {
+    id: 'engine',
+    placement: 'supervisor',
+    restarts: sum('restarts'),
+    mailboxDepth: sum('mailboxDepth'),
+    uptimeMs,
+    state: isDisposed ? 'stopped' : 'running',
+    children,
+  };
+}

@@ -1,0 +1,85 @@
+// Answers in a dialect: events of a completion as one object, or as a stream of them.
+import { randomBytes } from 'node:crypto';
+import { systemClock, type Clock } from '../base/index.js';
+import type { Completion, CompletionCallOptions, TokenUsage } from '../completion/index.js';
+import type { AnswerHead, WireDialect, WireRequest } from './dialect.js';
+
+/** How a request is answered: as `CompletionCallOptions`, and what its answer says of itself. */
+export interface AnswerOptions extends CompletionCallOptions {
+  /** The name that the answer gives the model. Default: the model's own id. */
+  readonly modelName?: string | undefined;
+  readonly clock?: Clock | undefined;
+  /** Random text for ids. */
+  readonly newId?: (() => string) | undefined;
+}
+
+/** What a stream is made from. */
+export interface StreamOptions extends Omit<AnswerOptions, 'signal'> {
+  readonly signal: AbortSignal;
+  /** Opens the model that answers, when the first object is asked for; it is held until the last. */
+  readonly open: (signal: AbortSignal) => Promise<Disposable & { readonly completion: Completion }>;
+  /** Hears of the first event that has anything of a choice. */
+  readonly onFirst?: (() => void) | undefined;
+  /** Hears what the answer took when it has ended. */
+  readonly onUsage?: ((usage: TokenUsage) => void) | undefined;
+}
+
+/** A whole answer, and what it took. */
+export async function answerWhole<Body extends object, Whole, Event>(
+  dialect: WireDialect<Body, Whole, Event>,
+  request: WireRequest,
+  completion: Completion,
+  options: AnswerOptions = {},
+): Promise<{ readonly whole: Whole; readonly usage: TokenUsage }> {
+  const { signal = new AbortController().signal, ...call } = options;
+  let writer: ReturnType<typeof dialect.toWhole> | undefined;
+  let usage: TokenUsage | undefined;
+  for await (const event of completion.stream(request.completion, { ...call, signal })) {
+    writer ??= dialect.toWhole(request, openHead(dialect.idPrefix, completion, options));
+    writer.add(event);
+    if (event.type === 'end') usage = event.usage;
+  }
+  if (writer === undefined || usage === undefined) throw new Error('a completion ends with its usage');
+  return { whole: writer.finish(), usage };
+}
+
+/** The objects of a streamed answer, made as they are pulled. The signal ends it while it waits; between two, leaving does. */
+export async function* answerStream<Body extends object, Whole, Event>(
+  dialect: WireDialect<Body, Whole, Event>,
+  request: WireRequest,
+  options: StreamOptions,
+): AsyncGenerator<Event, void> {
+  const { open, onFirst, onUsage, ...call } = options;
+  using held = await open(call.signal);
+  const { completion } = held;
+  let write: ReturnType<typeof dialect.toEvents> | undefined;
+  let isBegun = false;
+  for await (const event of completion.stream(request.completion, call)) {
+    write ??= dialect.toEvents(request, openHead(dialect.idPrefix, completion, options));
+    if (event.type === 'choice' && !isBegun) {
+      isBegun = true;
+      onFirst?.();
+    }
+    if (event.type === 'end') onUsage?.(event.usage);
+    // Not yield*: that waits a turn for each, also where there is none.
+    for (const object of write(event)) yield object;
+  }
+}
+
+function openHead(
+  idPrefix: string,
+  { modelId, systemFingerprint }: Completion,
+  { modelName = modelId, clock = systemClock, newId = newRandomId }: AnswerOptions,
+): AnswerHead {
+  return {
+    id: `${idPrefix}${newId()}`,
+    created: clock.unixSeconds(),
+    model: modelName,
+    systemFingerprint,
+    newCallId: () => `call_${newId()}`,
+  };
+}
+
+function newRandomId(): string {
+  return randomBytes(12).toString('hex');
+}

@@ -1,0 +1,71 @@
+// What a wire's dialect is: how its bodies become requests, and how events become its bodies.
+import type { ErrorData } from '../base/index.js';
+import type { CompletionEvent, CompletionRequest } from '../completion/index.js';
+import type { TSchema } from '../schema/index.js';
+
+/** What all objects of one answer have in common. */
+export interface AnswerHead {
+  readonly id: string;
+  /** In seconds since 1970. */
+  readonly created: number;
+  /** As the request named it. */
+  readonly model: string;
+  readonly systemFingerprint: string;
+  /** A new id for a tool call. */
+  readonly newCallId: () => string;
+}
+
+/** What a body asks for. */
+export interface WireRequest {
+  /** The model that it names. */
+  readonly model: string | undefined;
+  /** It asks for a stream. */
+  readonly isStream: boolean;
+  readonly completion: CompletionRequest;
+  /** The stream tells what the answer took. */
+  readonly tellsUsage: boolean;
+}
+
+/** Collects the events of an answer into one object. */
+export interface WholeWriter<Whole> {
+  add(event: CompletionEvent): void;
+  /** After the last event. */
+  finish(): Whole;
+}
+
+/** How a dialect's stream looks as text. */
+export interface Framing {
+  readonly mediaType: string;
+  /** One object, as JSON, as a piece of the stream. */
+  readonly frame: (json: string) => string;
+  /** What a stream that did not fail ends with. */
+  readonly end: string;
+  /** What keeps a silent stream alive; absent where the format has nothing for that. */
+  readonly ping?: string;
+}
+
+/** One way in which clients ask for completions. `Body`: its checked request; `Whole`, `Event`: its answers. */
+export interface WireDialect<Body extends object, Whole, Event> {
+  /** Of bodies, of whole answers, and of the objects of a stream. */
+  readonly schemas: { readonly request: TSchema; readonly whole: TSchema; readonly event: TSchema };
+  /** Answers' ids begin with it. */
+  readonly idPrefix: string;
+  /** Reads and checks the bytes of a body. Errors: `json_parse_error`, those of its fields. */
+  parse(body: Uint8Array): Body;
+  /** What a checked body asks for. */
+  toRequest(body: Body): WireRequest;
+  /** A writer that makes the objects of a stream of each event, in their order. */
+  toEvents(request: WireRequest, head: AnswerHead): (event: CompletionEvent) => readonly Event[];
+  toWhole(request: WireRequest, head: AnswerHead): WholeWriter<Whole>;
+  /** What a client is told of an error. */
+  toError(error: ErrorData): object;
+  readonly framing: Framing;
+}
+
+/** Server-sent events that end with OpenAI's word for it. */
+export const doneFraming: Framing = {
+  mediaType: 'text/event-stream; charset=utf-8',
+  frame: (json) => `data: ${json}\n\n`,
+  end: 'data: [DONE]\n\n',
+  ping: ': ping\n\n',
+};

@@ -1,0 +1,96 @@
+// A completion as a wire's clients see it: requests and answers in a dialect, without a server.
+import type {
+  ChatCompletion,
+  ChatCompletionChunk,
+  ChatCompletionRequest,
+  ChatMessage,
+  TextCompletion,
+  TextCompletionChunk,
+  TextCompletionRequest,
+  Tool,
+  Usage,
+} from '../../src/api/index.js';
+import { abortableStream, type Completion } from '../../src/completion/index.js';
+import {
+  answerStream,
+  answerWhole,
+  dialects,
+  toChatPrompt,
+  toUsage,
+  type AnswerOptions,
+} from '../../src/wire/index.js';
+
+/** How a call is made. */
+export interface CallOptions extends AnswerOptions {
+  readonly onUsage?: (usage: Usage) => void;
+}
+
+/** How a conversation is rendered. */
+export interface RenderOptions {
+  readonly tools?: readonly Tool[];
+  readonly addGenerationPrompt?: boolean;
+  readonly enableThinking?: boolean;
+  readonly parseSpecial?: boolean;
+  readonly dropUnsupported?: boolean;
+  readonly templateKwargs?: Record<string, unknown>;
+  readonly signal?: AbortSignal;
+}
+
+/** Chat and text completions of one model. */
+export interface WireCompletion {
+  chat(request: ChatCompletionRequest, options?: CallOptions): Promise<ChatCompletion>;
+  stream(request: ChatCompletionRequest, options?: CallOptions): AsyncGenerator<ChatCompletionChunk, void>;
+  complete(request: TextCompletionRequest, options?: CallOptions): Promise<TextCompletion>;
+  streamText(request: TextCompletionRequest, options?: CallOptions): AsyncGenerator<TextCompletionChunk, void>;
+  countTokens(request: ChatCompletionRequest, signal?: AbortSignal): Promise<number>;
+  renderChat(messages: readonly ChatMessage[], options?: RenderOptions): Promise<string>;
+  encodeChat(messages: readonly ChatMessage[], options?: RenderOptions): Promise<readonly number[]>;
+}
+
+/** `completion` in the dialects of OpenAI's completions; `fixed` says what ids and times are. */
+export function overWire(completion: Completion, fixed: Pick<AnswerOptions, 'newId' | 'clock'> = {}): WireCompletion {
+  const open = async (): Promise<Disposable & { readonly completion: Completion }> =>
+    Promise.resolve({ completion, [Symbol.dispose]: () => undefined });
+  const { chatCompletions, textCompletions } = dialects;
+  const streamOptions = ({ onUsage, ...call }: CallOptions, signal: AbortSignal) => ({
+    ...fixed,
+    ...call,
+    signal,
+    open,
+    ...(onUsage !== undefined && { onUsage: (usage: Parameters<typeof toUsage>[0]) => onUsage(toUsage(usage)) }),
+  });
+  const promptOf = (messages: readonly ChatMessage[], options: RenderOptions) =>
+    toChatPrompt({
+      messages: [...messages],
+      ...(options.tools && { tools: [...options.tools] }),
+      ...(options.enableThinking !== undefined && { enable_thinking: options.enableThinking }),
+      ...(options.parseSpecial !== undefined && { parse_special: options.parseSpecial }),
+      ...(options.dropUnsupported !== undefined && { drop_unsupported: options.dropUnsupported }),
+      ...(options.templateKwargs !== undefined && { chat_template_kwargs: options.templateKwargs }),
+    });
+  return {
+    async chat(request, call = {}) {
+      return (await answerWhole(chatCompletions, chatCompletions.toRequest(request), completion, { ...fixed, ...call }))
+        .whole;
+    },
+    stream: (request, call = {}) =>
+      abortableStream(
+        (signal) => answerStream(chatCompletions, chatCompletions.toRequest(request), streamOptions(call, signal)),
+        call.signal,
+      ),
+    async complete(request, call = {}) {
+      return (await answerWhole(textCompletions, textCompletions.toRequest(request), completion, { ...fixed, ...call }))
+        .whole;
+    },
+    streamText: (request, call = {}) =>
+      abortableStream(
+        (signal) => answerStream(textCompletions, textCompletions.toRequest(request), streamOptions(call, signal)),
+        call.signal,
+      ),
+    countTokens: (request, signal) => completion.countTokens(toChatPrompt(request), signal),
+    renderChat: (messages, options = {}) =>
+      completion.renderChat(promptOf(messages, options), options.addGenerationPrompt === true, options.signal),
+    encodeChat: (messages, options = {}) =>
+      completion.encodeChat(promptOf(messages, options), options.addGenerationPrompt === true, options.signal),
+  };
+}
