@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import * as checks from './repo/architecture-checks.js';
-import { readSourceTree, type SourceText } from './repo/source-tree.js';
+import { listFiles, readSourceTree, type SourceText } from './repo/source-tree.js';
 
 // Fewer files than the first modules have: the check would be looking at the wrong place.
 const MIN_FILES = 30;
@@ -58,6 +60,27 @@ describe('src', () => {
 
   it('has no file above the limit of lines without a reason', () => {
     expect(checks.findLongFiles(files)).toEqual([]);
+  });
+
+  it('has no folder with too many files, nor have the kernels', () => {
+    expect(checks.findFullFolders([...listFiles('src', ''), ...listFiles('kernels-as', '')])).toEqual([]);
+  });
+
+  it('has no comment that cites a document from elsewhere, or has a word of its own for what the field names', () => {
+    const documents = [...listFiles('docs', '.md'), ...listFiles('bench', '.md')].map((path) => basename(path));
+    // gguf.md is ggml's, the public description of the format.
+    const known = [
+      ...documents,
+      'README.md',
+      'ARCHITECTURE.md',
+      'CONTRIBUTING.md',
+      'SECURITY.md',
+      'SOURCE.md',
+      'gguf.md',
+    ];
+    const kernels = listFiles('kernels-as', '.ts').map((path) => ({ path, text: readFileSync(path, 'utf8') }));
+    const offences = [...files, ...kernels].flatMap(({ path, text }) => checks.findForeignWords(path, text, known));
+    expect(offences).toEqual([]);
   });
 
   it('reads the environment, prints and exits only in cli', () => {

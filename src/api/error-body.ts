@@ -3,7 +3,7 @@ import { Type } from '../schema/index.js';
 import { httpAnswers, toHttpAnswer } from './http-answers.js';
 
 /**
- * The body of every failed answer on the OpenAI-shaped routes. The four keys are always there (wire.md 2.2); a prompt that is
+ * The body of every failed answer on the OpenAI-shaped routes. The four keys are always there; a prompt that is
  * too long also has its length and the limit, under llama.cpp's names.
  */
 export const ErrorBody = Type.Object({

@@ -1,6 +1,6 @@
 import type { CodeTable } from '../base/index.js';
 
-/** Codes of a request that cannot be served as it was written. Names are OpenAI's (wire.md 2.2). */
+/** Codes of a request that cannot be served as it was written. Names are OpenAI's. */
 export const apiCodes = {
   json_parse_error: {
     who: 'caller',

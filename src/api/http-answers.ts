@@ -13,7 +13,7 @@ export interface HttpAnswer {
 type Group = HttpAnswer & { readonly codes: readonly string[] };
 
 /**
- * Every error code of the product that can reach an HTTP client, by its answer (wire.md 2.2). A code's blame is not enough:
+ * Every error code of the product that can reach an HTTP client, by its answer. A code's blame is not enough:
  * who asks the library for a broken artifact can mend it, who asks the server for one cannot.
  */
 const groups: readonly Group[] = [

@@ -1,4 +1,4 @@
-// One error type for the whole product. Each room lists its codes in its own `errors.ts`.
+// One error type for the whole product. Each module lists its codes in its own `errors.ts`.
 
 import { describe } from './describe.js';
 
@@ -8,7 +8,7 @@ export type ErrorDetails = Readonly<Record<string, string | number | boolean | n
 /** Who can do something about an error: decides exit codes and, on a wire, status codes. */
 export type Blame = 'caller' | 'operator' | 'upstream' | 'wait' | 'developer';
 
-/** What a room declares for each of its error codes. */
+/** What a module declares for each of its error codes. */
 export type CodeTable = Readonly<Record<string, { readonly who: Blame; readonly when: string }>>;
 
 /** An error in a form that survives structured cloning between threads. */
@@ -101,7 +101,7 @@ export function invalidValue(field: string, value: unknown, expected: string): A
   return new AppError('invalid_value', `${field} is ${describe(value, true)}; it must be ${expected}`, { field });
 }
 
-/** Codes that no room owns. */
+/** Codes that no module owns. */
 export const baseCodes = {
   internal_error: { who: 'developer', when: 'an assertion of our own failed' },
   invalid_value: { who: 'caller', when: 'a field of a request, or an argument of the library, is outside its limits' },

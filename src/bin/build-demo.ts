@@ -12,7 +12,7 @@ const source = join(root, 'assets', 'demo');
 const out = join(root, 'dist', 'demo');
 // Beside the artifact: a directory with an unlisted file in it is refused.
 const stampFile = join(root, 'dist', 'demo.stamp');
-// The rooms whose code decides what the artifact looks like.
+// The modules whose code decides what the artifact looks like.
 const rooms = ['artifact', 'convert', 'model', 'tokenizer', 'weights'];
 
 /** Changes when the checkpoint, a version, or the code that converts does. */

@@ -1,6 +1,6 @@
 import type { CodeTable } from '../base/index.js';
 
-/** Error codes of the command line itself; everything else comes from the rooms below. */
+/** Error codes of the command line itself; everything else comes from the modules below. */
 export const cliCodes = {
   unknown_command: { who: 'caller', when: 'the first word of a command line names no command' },
   unknown_option: { who: 'caller', when: 'a command does not have an option of that name' },

@@ -8,8 +8,8 @@ import { createCompletion, type Completion } from './completion.js';
 import type { ModelTemplate } from './completion-options.js';
 import { dialectOf } from './control-texts.js';
 import { createRemoteRenderer, TEMPLATE_ID, type TemplateActor } from './template-actor.js';
-import { createFeatureProbe, type RenderPrompt } from './template-features.js';
-import { asksForNone } from './template-messages.js';
+import { createFeatureProbe, type RenderPrompt } from './templates/template-features.js';
+import { asksForNone } from './templates/template-messages.js';
 import { createTextEncoder, TOKENIZER_ID, type TokenizerActor } from './tokenizer-actor.js';
 
 /** What a model with a tokenizer answers with. */

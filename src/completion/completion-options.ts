@@ -3,8 +3,8 @@ import type { Dialect } from '../chat/index.js';
 import type { Generator } from '../engine/index.js';
 import type { PlainText, Tokenizer } from '../tokenizer/index.js';
 import type { Admit } from './admission.js';
-import type { RenderPrompt, TemplateFeatures } from './template-features.js';
-import type { TemplateTokens } from './template-messages.js';
+import type { RenderPrompt, TemplateFeatures } from './templates/template-features.js';
+import type { TemplateTokens } from './templates/template-messages.js';
 
 /** Text to ids. `plain`: where control tokens are text. */
 export type EncodeText = (

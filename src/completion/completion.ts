@@ -1,15 +1,15 @@
 import { toPrompt, type Prompt } from '../chat/index.js';
 import { endingStream } from './abortable-stream.js';
-import { answerChoices, type ChoiceEnd, type ChoiceEvent } from './choice.js';
+import { answerChoices, type ChoiceEnd, type ChoiceEvent } from './choices/choice.js';
 import type { CompletionCallOptions, CompletionOptions } from './completion-options.js';
-import { createTokenTeller } from './content-logprobs.js';
+import { createTokenTeller } from './choices/content-logprobs.js';
 import type { CompletionEvent, TokenUsage } from './events.js';
-import { createFeatureCheck } from './feature-check.js';
+import { createFeatureCheck } from './templates/feature-check.js';
 import { createChatPreparer } from './prepare-chat.js';
 import { createTextPreparer } from './prepare-text.js';
 import type { PreparedPrompt } from './prepared-prompt.js';
 import type { ChatPrompt, CompletionRequest } from './request.js';
-import { toTemplateVariables } from './template-messages.js';
+import { toTemplateVariables } from './templates/template-messages.js';
 
 /** Answers requests with one model. Errors: `overloaded`, `context_length_exceeded`, the template's, the engine's. */
 export interface Completion {

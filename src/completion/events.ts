@@ -1,6 +1,6 @@
 // What comes of a request, in the words of no wire and in this order: begin, choices as they come, end.
 import type { ChatDelta } from '../chat/index.js';
-import type { ChoiceEnd } from './choice.js';
+import type { ChoiceEnd } from './choices/choice.js';
 
 /** Bytes of a token and how likely it was. */
 export interface TokenChance {

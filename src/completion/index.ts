@@ -2,7 +2,7 @@
 export { abortableStream } from './abortable-stream.js';
 export { createCompletion, type Completion } from './completion.js';
 export type { CompletionCallOptions, CompletionOptions, ModelTemplate } from './completion-options.js';
-export type { ChoiceEnd, ChoiceFinish } from './choice.js';
+export type { ChoiceEnd, ChoiceFinish } from './choices/choice.js';
 export { type Embed, type Embeddings, type EmbedInput, type EmbedOptions, createEmbedder } from './embedder.js';
 export { completionCodes } from './errors.js';
 export {
@@ -37,7 +37,7 @@ export {
   type TextRequest,
   type Thinking,
 } from './request.js';
-export type { TemplateTokens } from './template-messages.js';
+export type { TemplateTokens } from './templates/template-messages.js';
 export {
   createTextEncoder,
   TOKENIZER_ID,

@@ -1,11 +1,11 @@
 import { toPrompt } from '../chat/index.js';
-import { createPlanner, hiddenTokens, roomFor } from './choice-planner.js';
+import { createPlanner, hiddenTokens, roomFor } from './choices/choice-planner.js';
 import type { CompletionCallOptions, CompletionOptions, ModelTemplate } from './completion-options.js';
-import { createFeatureCheck } from './feature-check.js';
+import { createFeatureCheck } from './templates/feature-check.js';
 import type { PreparedPrompt } from './prepared-prompt.js';
-import { toReasoningLimit } from './reasoning-limit.js';
+import { toReasoningLimit } from './choices/reasoning-limit.js';
 import type { ChatPrompt, ChatRequest } from './request.js';
-import { toTemplateVariables } from './template-messages.js';
+import { toTemplateVariables } from './templates/template-messages.js';
 
 /** The prompt that a conversation makes. */
 export interface RenderedChat {

@@ -1,10 +1,10 @@
 import { AppError } from '../base/index.js';
 import { dialects } from '../chat/index.js';
-import { createPlanner, hiddenTokens, roomFor } from './choice-planner.js';
+import { createPlanner, hiddenTokens, roomFor } from './choices/choice-planner.js';
 import type { CompletionCallOptions, CompletionOptions } from './completion-options.js';
 import type { PreparedPrompt } from './prepared-prompt.js';
 import type { TextRequest } from './request.js';
-import { checkTokenId } from './to-sampling.js';
+import { checkTokenId } from './choices/to-sampling.js';
 
 /** Makes sequences of prompts that need no template. */
 export interface TextPreparer {

@@ -1,4 +1,4 @@
-import type { ChoiceRequest } from './choice.js';
+import type { ChoiceRequest } from './choices/choice.js';
 
 /** A prompt, ready to be generated: a sequence for each choice. */
 export interface PreparedPrompt {

@@ -182,7 +182,7 @@ export interface IgnoredFields {
   readonly num_ctx?: unknown;
   /** How long LM Studio keeps a model. */
   readonly ttl?: unknown;
-  /** The model with which LM Studio guesses ahead. */
+  /** The model with which LM Studio drafts tokens. */
   readonly draft_model?: unknown;
   /** What vLLM calls a request. */
   readonly request_id?: unknown;

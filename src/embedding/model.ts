@@ -71,7 +71,7 @@ export interface Model extends AsyncDisposable {
    */
   countTokens(input: readonly ChatMessage[] | ChatCompletionRequest, options?: CallOptions): Promise<number>;
   /**
-   * What its engine does now: sequences, cache blocks, tokens a second, step time, guesses and how many were right.
+   * What its engine does now: sequences, cache blocks, tokens a second, step time, draft tokens and how many were accepted.
    * Undefined while the model is not in memory: looking neither loads it nor keeps it there.
    */
   stats(): Promise<EngineStats | undefined>;

@@ -27,5 +27,5 @@ export type {
 export { neutralSampling, type DrySettings, type Sampling, type XtcSettings } from './sampling/sampling.js';
 export { ENGINE_ID, engineTree, maxAdmitted, watchEngine, type RestartLimits } from './supervision.js';
 
-// What a loader chooses and hands on, so that rooms above need not know devices.
+// What a loader chooses and hands on, so that modules above need not know devices.
 export type { KvFormat, PreparedKernels } from '../compute/index.js';

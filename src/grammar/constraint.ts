@@ -19,7 +19,7 @@ export interface Constraint {
   advance(tokenId: number): void;
 }
 
-/** One kind of constraint: what the files of the shelf `constraints` export. */
+/** One kind of constraint: what the files of the registry `constraints` export. */
 export interface ConstraintKind<Spec> {
   /** The fields of a spec; their values are for `check`. */
   readonly fields: OptionTable<Spec>;

@@ -10,7 +10,7 @@ import { MemoryBudget } from './memory-budget.js';
 import { busy, tooLarge, tooManyCalls, tooManyLoads, unloaded } from './pool-errors.js';
 import type { Entry, Loadable, ModelLease, Poolable, PooledModel } from './pooled-model.js';
 
-/** How long a load waits for bytes that calls under way hold: longer than most answers, shorter than a client's patience. */
+/** How long a load waits for bytes that calls under way hold: longer than most answers, shorter than clients wait. */
 const BUSY_WAIT_MS = 30_000;
 /** Models that load at once; each holds its files open and its small files in memory. */
 const MAX_LOADING = 16;

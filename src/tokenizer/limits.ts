@@ -1,4 +1,4 @@
-// Every bound of the room, with its reason. Published tokenizers (up to 262,144 tokens, 35 MB) stay far below.
+// Every bound of the module, with its reason. Published tokenizers (up to 262,144 tokens, 35 MB) stay far below.
 
 /** Bytes of a tokenizer.json or tokenizer.bin: the largest published ones have 35 MB; more is no tokenizer. */
 export const MAX_FILE_BYTES = 256 * 1024 * 1024;

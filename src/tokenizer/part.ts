@@ -12,21 +12,25 @@ export interface PartContext {
   readonly depth: number;
 }
 
-/** One item of a shelf of parts: reads the object of that `type`. */
+/** One item of a registry of parts: reads the object of that `type`. */
 export type PartParser<T> = (spec: JsonObject, context: PartContext) => T;
 
-/** Finds the parser of `spec.type` on `shelf` and runs it. Errors: `unsupported_tokenizer` for a type not on the shelf. */
-export function parsePart<T>(shelf: Readonly<Record<string, PartParser<T>>>, spec: unknown, context: PartContext): T {
+/** Finds the parser of `spec.type` on `registry` and runs it. Errors: `unsupported_tokenizer` for a type not in it. */
+export function parsePart<T>(
+  registry: Readonly<Record<string, PartParser<T>>>,
+  spec: unknown,
+  context: PartContext,
+): T {
   const object = toObject(spec, context.where);
   const type = toText(object['type'], `${context.where}.type`);
-  const parse = Object.hasOwn(shelf, type) ? shelf[type] : undefined;
+  const parse = Object.hasOwn(registry, type) ? registry[type] : undefined;
   if (parse === undefined) throw unsupported(context.where, `the type ${JSON.stringify(type.slice(0, 40))}`);
   return parse(object, context);
 }
 
 /** Parses the parts of a Sequence, in their order, from the list under `key`. */
 export function parseParts<T>(
-  shelf: Readonly<Record<string, PartParser<T>>>,
+  registry: Readonly<Record<string, PartParser<T>>>,
   spec: JsonObject,
   key: string,
   context: PartContext,
@@ -35,7 +39,7 @@ export function parseParts<T>(
   if (depth > MAX_SEQUENCE_DEPTH)
     throw invalid(context.where, `more than ${MAX_SEQUENCE_DEPTH} Sequences within Sequences`);
   return toList(spec[key], `${context.where}.${key}`, MAX_SEQUENCE_PARTS).map((each, i) =>
-    parsePart(shelf, each, { ...context, where: `${context.where}.${key}[${i}]`, depth }),
+    parsePart(registry, each, { ...context, where: `${context.where}.${key}[${i}]`, depth }),
   );
 }
 

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { ChatMessage, Tool } from '../../src/api/index.js';
 import { createTemplateRenderer, renderTemplate, type Prompt } from '../../src/chat/index.js';
 import { controlTextsOf } from '../../src/completion/control-texts.js';
-import { toTemplateVariables } from '../../src/completion/template-messages.js';
+import { toTemplateVariables } from '../../src/completion/templates/template-messages.js';
 import { compileTokenizer, loadTokenizer, openTokenizer, type Tokenizer } from '../../src/tokenizer/index.js';
 import { bytesSpec } from '../tokenizer/sample.js';
 import { toChatPrompt } from '../../src/wire/index.js';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { StopMatcher } from '../../src/completion/stop-matcher.js';
+import { StopMatcher } from '../../src/completion/choices/stop-matcher.js';
 
 /** The slow twin: the text before the stop string that ends first, the longest of those that end there. */
 function cut(text: string, stops: readonly string[]): string {

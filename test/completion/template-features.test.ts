@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import type { ChatCompletionRequest } from '../../src/api/index.js';
 import { AppError } from '../../src/base/index.js';
 import { detectDialect, renderTemplate } from '../../src/chat/index.js';
-import { createFeatureProbe, type TemplateFeatures } from '../../src/completion/template-features.js';
-import { asksForNone, toTemplateVariables } from '../../src/completion/template-messages.js';
+import { createFeatureProbe, type TemplateFeatures } from '../../src/completion/templates/template-features.js';
+import { asksForNone, toTemplateVariables } from '../../src/completion/templates/template-messages.js';
 import { createScript, createTestCompletion, say } from './script.js';
 import { toChatPrompt } from '../../src/wire/index.js';
 

@@ -6,8 +6,10 @@ import {
   clockFiles,
   compositionRoots,
   emptyNames,
+  inventedWords,
   longFiles,
   MAX_FILE_LINES,
+  MAX_FOLDER_FILES,
   processFiles,
   registryNames,
 } from './architecture-rules.js';
@@ -128,6 +130,30 @@ export function findLongFiles(files: readonly SourceText[]): Offence[] {
     ...long.map(({ path, numLines }) => `${path}:${MAX_FILE_LINES} has ${numLines} lines; cut it, or give the reason`),
     ...stale.map((path) => `${path}:1 has a reason to be long and is not`),
   ];
+}
+
+/** Folders with too many files. `paths`: of files, of any kind. */
+export function findFullFolders(paths: readonly string[]): Offence[] {
+  const counts = new Map<string, number>();
+  for (const path of paths) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
+  return [...counts]
+    .filter(([, count]) => count > MAX_FOLDER_FILES)
+    .map(([folder, count]) => `${folder}: ${count} files; the limit is ${MAX_FOLDER_FILES}`);
+}
+
+/** Documents that a text names and the repository does not have, and words that the field has others for. */
+export function findForeignWords(path: string, text: string, documents: readonly string[]): Offence[] {
+  return text.split('\n').flatMap((line, index) => {
+    const comment = /^\s*(?:\/\/|\/?\*)(.*)$|\s\/\/ (.*)$/.exec(line);
+    const said = comment?.[1] ?? comment?.[2];
+    if (said === undefined) return [];
+    const cited = [...said.matchAll(/[\w-]+\.md\b/g)].map(([name]) => name).filter((name) => !documents.includes(name));
+    const invented = [...inventedWords].filter(([word]) => word.test(said));
+    return [
+      ...cited.map((name) => `${path}:${index + 1} cites ${name}, which is not in the repository`),
+      ...invented.map(([word, term]) => `${path}:${index + 1} ${word.exec(said)?.[0]}: say ${term}`),
+    ];
+  });
 }
 
 /** Uses of the process' environment, exit and output outside of `cli` and `bin`. */

@@ -61,8 +61,11 @@ export const emptyNames: readonly string[] = [
   'shared',
 ];
 
-/** A file above this length needs a reason below (a screen holds fifty lines; eight of them are a long read). */
-export const MAX_FILE_LINES = 400;
+/** A file above this length needs a reason below: six screens are a long read. */
+export const MAX_FILE_LINES = 300;
+
+/** A folder with more files wants sub-folders by subject. */
+export const MAX_FOLDER_FILES = 25;
 
 /** Longer files, each with the reason why it is not cut. */
 export const longFiles: Readonly<Record<string, string>> = {};
@@ -81,3 +84,17 @@ export const processFiles: Readonly<Record<string, string>> = {
   'src/actor/process-main.ts': 'the main file of a child process: nobody else can end it',
   'src/base/files/file-lock.ts': 'only the system knows whether the process that holds a lock lives',
 };
+
+/** Words of earlier days by what the field calls the thing: comments and names of files say the latter. */
+export const inventedWords: ReadonlyMap<RegExp, string> = new Map([
+  [/\bmemory banks?\b|\bbanks\b/i, 'memory segment'],
+  [/\bshel(f|ves)\b/i, 'registry'],
+  [/\b(?:this|that|each|another) (?:room|house)\b/i, 'module'],
+  [/\brooms\b/i, 'modules'],
+  [/\bpatience\b/i, 'spin budget'],
+  [/\bmatch chances\b/i, 'acceptance rates'],
+  [/\btext places\b/i, 'prompt lookup'],
+  [/\bwaiting room\b/i, 'admission queue'],
+  [/\b(?:thread|compute) team\b|\bthe team\b|\bteam's\b/i, 'thread group'],
+  [/\bguesses\b/i, 'draft tokens'],
+]);

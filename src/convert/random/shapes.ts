@@ -1,4 +1,4 @@
-// Shapes to measure with: published models' dimensions, as config.json gives them. Source: design/engine.md.
+// Shapes to measure with: published models' dimensions, as config.json gives them. Source: the config.json of each.
 
 const common = {
   hidden_act: 'silu',

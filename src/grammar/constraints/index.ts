@@ -6,7 +6,7 @@ import { reasoningBudget, type ReasoningBudgetSpec } from './reasoning-budget.js
 /** A constraint as data: it crosses threads, and makes the same masks wherever it is made. */
 export type ConstraintSpec = AutomatonSpec | ReasoningBudgetSpec;
 
-/** The constraints shelf, by kind. */
+/** The registry of constraints, by kind. */
 const constraints: {
   readonly [Kind in ConstraintSpec['kind']]: ConstraintKind<Extract<ConstraintSpec, { kind: Kind }>>;
 } = {

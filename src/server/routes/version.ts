@@ -2,7 +2,7 @@ import { ServerVersion } from '../../api/index.js';
 import { jsonResponse } from '../respond.js';
 import type { ApiRoute } from '../route.js';
 
-/** What clients of Ollama compare: several refuse versions below 0.6.4 (wire.md 2.3). It is the API's, not the package's. */
+/** What clients of Ollama compare: several refuse versions below 0.6.4. It is the API's, not the package's. */
 const API_VERSION = '1.0.0';
 /** By which a gateway tells this engine from others. */
 const ENGINE = 'troupe';

@@ -1,7 +1,7 @@
-import { present } from '../base/index.js';
-import type { ChatDelta, ChatParser } from '../chat/index.js';
-import type { SequenceOutput } from '../engine/index.js';
-import type { Tokenizer } from '../tokenizer/index.js';
+import { present } from '../../base/index.js';
+import type { ChatDelta, ChatParser } from '../../chat/index.js';
+import type { SequenceOutput } from '../../engine/index.js';
+import type { Tokenizer } from '../../tokenizer/index.js';
 import { ContentTrace, type AnswerToken, type ContentToken } from './content-trace.js';
 import { StopMatcher } from './stop-matcher.js';
 

@@ -1,4 +1,4 @@
-import { randomAt, randomKey } from '../base/index.js';
+import { randomAt, randomKey } from '../../base/index.js';
 
 /** Where the counters for seeds begin in a seed's stream: past those of tokens and of samplers' own numbers (2^40 on). */
 const COUNTERS = 2 ** 41;

@@ -1,6 +1,6 @@
-import { AppError } from '../base/index.js';
-import { neutralSampling, type Sampling } from '../engine/index.js';
-import type { FieldNames, SamplingChoice } from './request.js';
+import { AppError } from '../../base/index.js';
+import { neutralSampling, type Sampling } from '../../engine/index.js';
+import type { FieldNames, SamplingChoice } from '../request.js';
 
 /** A request's sampling as the engine takes it; what is absent is neutral. Errors: `invalid_value`. */
 export function toSampling(

@@ -1,7 +1,7 @@
-import type { Tokenizer } from '../tokenizer/index.js';
+import type { Tokenizer } from '../../tokenizer/index.js';
 import type { AnswerDelta } from './answer-reader.js';
 import type { ContentToken } from './content-trace.js';
-import type { CompletionDelta, ContentLogprob } from './events.js';
+import type { CompletionDelta, ContentLogprob } from '../events.js';
 
 /** Says of the tokens of a delta's content which bytes they and their alternatives are, where they were asked for. */
 export function createTokenTeller(tokenizer: Pick<Tokenizer, 'tokenBytes'>): (delta: AnswerDelta) => CompletionDelta {

@@ -1,12 +1,12 @@
 import { randomInt } from 'node:crypto';
-import { AppError } from '../base/index.js';
-import type { ChatParser } from '../chat/index.js';
-import { toCacheScope, type GenerateRequest } from '../engine/index.js';
+import { AppError } from '../../base/index.js';
+import type { ChatParser } from '../../chat/index.js';
+import { toCacheScope, type GenerateRequest } from '../../engine/index.js';
 import { choiceSeed } from './choice-seed.js';
 import type { ChoiceRequest } from './choice.js';
-import type { CompletionCallOptions, CompletionOptions } from './completion-options.js';
+import type { CompletionCallOptions, CompletionOptions } from '../completion-options.js';
 import { createBreakerFinder } from './sequence-breakers.js';
-import type { CompletionWishes } from './request.js';
+import type { CompletionWishes } from '../request.js';
 import { toSampling, toStopTokenIds } from './to-sampling.js';
 
 /** One prompt whose choices are to be planned. */

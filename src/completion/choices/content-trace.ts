@@ -3,8 +3,8 @@
  * are no whole character yet, what the parser may still find to be a tag, what may become a stop string.
  */
 
-import { assert, decodedLength, present } from '../base/index.js';
-import type { TokenLogprobs } from '../engine/index.js';
+import { assert, decodedLength, present } from '../../base/index.js';
+import type { TokenLogprobs } from '../../engine/index.js';
 
 /**
  * A token's part of the content: all of its bytes, or those that no tag, trimmed newline or stop string took. They are as the

@@ -1,7 +1,7 @@
-import type { Dialect } from '../chat/index.js';
-import type { ConstraintSpec } from '../grammar/index.js';
-import type { Tokenizer } from '../tokenizer/index.js';
-import type { Thinking } from './request.js';
+import type { Dialect } from '../../chat/index.js';
+import type { ConstraintSpec } from '../../grammar/index.js';
+import type { Tokenizer } from '../../tokenizer/index.js';
+import type { Thinking } from '../request.js';
 
 /** What a limit on reasoning depends on besides the request. */
 export interface ReasoningSurroundings {

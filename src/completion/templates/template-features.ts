@@ -1,6 +1,6 @@
-import { isAppError } from '../base/index.js';
-import { toPrompt, type Dialect, type Prompt, type TemplateVariables } from '../chat/index.js';
-import type { JsonObject, Message } from './request.js';
+import { isAppError } from '../../base/index.js';
+import { toPrompt, type Dialect, type Prompt, type TemplateVariables } from '../../chat/index.js';
+import type { JsonObject, Message } from '../request.js';
 import { toTemplateVariables, type TemplateTokens } from './template-messages.js';
 
 /** What a chat template makes use of. */

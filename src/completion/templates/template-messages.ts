@@ -1,6 +1,6 @@
-import { memberSources } from '../base/index.js';
-import { toArgumentsVariable, toJsonVariable, type TemplateVariables } from '../chat/index.js';
-import type { ChatPrompt, Message, MessageCall } from './request.js';
+import { memberSources } from '../../base/index.js';
+import { toArgumentsVariable, toJsonVariable, type TemplateVariables } from '../../chat/index.js';
+import type { ChatPrompt, Message, MessageCall } from '../request.js';
 
 /** What a model's template is given besides the conversation. null: the variable is undefined. */
 export interface TemplateTokens {

@@ -1,4 +1,4 @@
-import type { CompletionOptions } from './completion-options.js';
+import type { CompletionOptions } from '../completion-options.js';
 
 /** What repetitions do not reach across when a request does not say. Source: llama.cpp's `dry_sequence_breakers`. */
 const DEFAULT_BREAKERS: readonly string[] = ['\n', ':', '"', '*'];

@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events';
-import { abortableStream } from './abortable-stream.js';
+import { abortableStream } from '../abortable-stream.js';
 import { AnswerReader, type AnswerDelta, type AnswerReaderOptions } from './answer-reader.js';
-import type { ChatParser } from '../chat/index.js';
-import type { GenerateRequest, Generator } from '../engine/index.js';
+import type { ChatParser } from '../../chat/index.js';
+import type { GenerateRequest, Generator } from '../../engine/index.js';
 import { mergeStreams } from './merge-streams.js';
 
 /** Why a choice ended. `length` outranks `tool_calls`, which needs a clean stop and a complete call. */

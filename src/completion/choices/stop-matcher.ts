@@ -1,4 +1,4 @@
-import { present } from '../base/index.js';
+import { present } from '../../base/index.js';
 
 interface Node {
   readonly next: Map<number, Node>;

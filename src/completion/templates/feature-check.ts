@@ -1,6 +1,6 @@
-import { AppError } from '../base/index.js';
-import type { CompletionOptions } from './completion-options.js';
-import type { ChatPrompt, Message } from './request.js';
+import { AppError } from '../../base/index.js';
+import type { CompletionOptions } from '../completion-options.js';
+import type { ChatPrompt, Message } from '../request.js';
 import { OWN_SWITCH, type TemplateFeatures } from './template-features.js';
 
 /** Refuses a request that a template would render as if it were another. Errors: `unsupported_by_template`. */
