@@ -31,12 +31,13 @@ async function main() {
   const answer = await model.chat({ messages, temperature: 0 });
   const refused = await model.chat({ messages: [] }).catch((error) => error);
   await engine[Symbol.asyncDispose]();
-  const pool = await createThreadPool({ file: 'dist/src/server/body-thread.js', minThreads: 0, maxThreads: 1, heapMb: 64 });
-  const body = new TextEncoder().encode('{"model":"demo","messages":[{"role":"user","content":"x"}]}');
-  const read = await pool.run({ kind: 'chat', bytes: body }, { name: 'run' });
+  const pool = await createThreadPool({ file: 'dist/src/artifact/chunk-thread.js', minThreads: 0, maxThreads: 1, heapMb: 64 });
+  const state = new Int32Array(new SharedArrayBuffer(8));
+  const job = { fd: 0, sizeBytes: 0, chunkBytes: 1, chunkSha256: [], segments: [], state };
+  const pooled = await pool.run(job, { name: 'run' });
   await pool.destroy();
   const content = answer.choices[0].message.content;
-  console.log(JSON.stringify({ content, isOurs: refused instanceof AppError, code: refused.code, read: read.value?.model }));
+  console.log(JSON.stringify({ content, isOurs: refused instanceof AppError, code: refused.code, pooled }));
 }
 main().catch((error) => { console.log(JSON.stringify({ code: error.code, message: error.message })); });
 `;
@@ -66,7 +67,7 @@ function move(file: string): { folder: string; file: string } {
   return { folder, file: moved };
 }
 
-const WORKS = { content: '42', isOurs: true, code: expect.any(String), read: 'demo' };
+const WORKS = { content: '42', isOurs: true, code: expect.any(String), pooled: null };
 
 describe.skipIf(!isInstalled)(
   'an application bundled into one file (skipped unless `npm ci` ran in test/bundles)',
