@@ -1,4 +1,4 @@
-// Makes one file, in dist, of those modules of a room that worker threads load; in their places are files that hand on what
+// Makes one file, in dist, of those files of a module that worker threads load; in their places are files that hand on what
 // they exported. Each thread loads its code anew, and a file of 100 KB takes it a sixth of the time that 119 files do: an
 // engine that died is back so much sooner. Without this everything works, but starts later.
 
@@ -7,8 +7,8 @@ import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 
-/** Where threads begin that need a part of a room, or that work as soon as they are loaded: each stays a file of its own. */
-const DOORS = [
+/** Where threads begin that need a part of a module, or that work as soon as they are loaded: each stays a file of its own. */
+const STARTS = [
   'actor/process-main',
   'actor/thread-main',
   'artifact/chunk-thread',
@@ -17,19 +17,19 @@ const DOORS = [
   'convert/packing/pack-batch',
   'endpoint/body-thread',
 ];
-/** Where those begin that need all of their room. */
-const ROOMY = ['compute/devices/cpu/threads/compute-thread', 'engine/engine-actor'];
-/** The one package that is taken in, and the room that takes it: 683 files. */
-const TAKEN = { name: 'typebox', room: 'schema' };
+/** Where those begin that need all of their module. */
+const WHOLE = ['compute/devices/cpu/threads/compute-thread', 'engine/engine-actor'];
+/** The one package that is taken in, and the module that takes it: 683 files. */
+const TAKEN = { name: 'typebox', into: 'schema' };
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const dist = join(root, 'dist', 'src');
-const toFile = (door) => join(dist, `${door}.js`);
-const doors = DOORS.map(toFile);
+const toFile = (start) => join(dist, `${start}.js`);
+const starts = STARTS.map(toFile);
 const license = await readFile(join(root, 'node_modules', TAKEN.name, 'license'), 'utf8');
 
-const files = await filesBehind([...doors, ...ROOMY.map(toFile)]);
-const rooms = new Set(files.map(roomOf));
+const files = await filesBehind([...starts, ...WHOLE.map(toFile)]);
+const modules = new Set(files.map(moduleOf));
 const bundle = await rolldown({
   ...inputOf(files),
   preserveEntrySignatures: 'allow-extension',
@@ -39,12 +39,12 @@ await bundle.write({
   dir: dist,
   format: 'esm',
   entryFileNames: '[name].js',
-  chunkFileNames: '[name]/room.js',
+  chunkFileNames: '[name]/joined.js',
   minifyInternalExports: false,
-  banner: ({ fileName }) => (dirname(fileName) === TAKEN.room ? `/*!\n${license}*/` : ''),
+  banner: ({ fileName }) => (dirname(fileName) === TAKEN.into ? `/*!\n${license}*/` : ''),
   codeSplitting: {
     includeDependenciesRecursively: false,
-    groups: [...rooms].map((name) => ({ name, test: (id) => !doors.includes(id) && roomOf(id) === name })),
+    groups: [...modules].map((name) => ({ name, test: (id) => !starts.includes(id) && moduleOf(id) === name })),
   },
 });
 await bundle.close();
@@ -66,13 +66,15 @@ function inputOf(entries) {
   };
 }
 
-/** The room of a module; packages, and what the bundler adds, belong to the room that takes them. */
-function roomOf(id) {
-  return id.startsWith(dist) ? relative(dist, id).split(sep)[0] : TAKEN.room;
+/** The module of a file; packages, and what the bundler adds, belong to the module that takes them. */
+function moduleOf(id) {
+  return id.startsWith(dist) ? relative(dist, id).split(sep)[0] : TAKEN.into;
 }
 
-/** A module goes on to look for files from where it was. */
+/** A file goes on to look for others from where it was. */
 function stayInPlace(code, id) {
-  const place = relative(join(dist, roomOf(id)), id).replaceAll(sep, '/');
+  const place = relative(join(dist, moduleOf(id)), id).replaceAll(sep, '/');
+  // Of the same folder: its own file's place would do, and a bundler may leave no place to reckon from.
+  if (!place.includes('/')) return code;
   return code.replaceAll('import.meta.url', `new URL('./${place}', import.meta.url).href`);
 }

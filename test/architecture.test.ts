@@ -87,6 +87,10 @@ describe('src', () => {
     expect(checks.findProcessUse(files)).toEqual([]);
   });
 
+  it('takes time and timers from the clock of base alone, or says why not', () => {
+    expect(checks.findClockUse(files)).toEqual([]);
+  });
+
   it('has no any, no non-null assertion, no enum, no default export and no silenced check, nor have the tests', () => {
     expect(checks.findForbiddenSyntax(everything)).toEqual([]);
   });

@@ -3,6 +3,7 @@
 
 import { availableParallelism } from 'node:os';
 import { createEngine, type Model } from '../../src/index.js';
+import { median } from '../record/statistics.js';
 
 const BLOCK_MS = 200;
 const ROUNDS = 7;
@@ -43,8 +44,6 @@ async function tokensRead(model: Model): Promise<number> {
   }
   return read;
 }
-
-const median = (values: number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 
 for (const threads of new Set([1, availableParallelism()])) {
   await using engine = await createEngine({ threads, speculation: false });

@@ -1,20 +1,11 @@
 // A device over an artifact and the threads that compute with it, without an engine: for benches of steps and sampling.
 
-import { createSupervisor } from '../../src/actor/index.js';
 import { openArtifact } from '../../src/artifact/index.js';
-import {
-  backends,
-  computeThreadModule,
-  Control,
-  createControlMemory,
-  createDevice,
-  openSegments,
-  type Device,
-  type ComputeGraph,
-} from '../../src/compute/index.js';
+import { backends, createDevice, openSegments, type Device, type ComputeGraph } from '../../src/compute/index.js';
 import { threadGroupSizes } from '../../src/compute/devices/cpu/threads/thread-group-views.js';
 import { ThreadChoice } from '../../src/compute/devices/cpu/threads/thread-choice.js';
 import { fillModelMemory, planModelMemory } from '../../src/engine/index.js';
+import { startComputeThreads } from '../../test/support/compute-threads.js';
 
 /** The device and its thread group, which disposing of it ends. */
 export interface DeviceThreadGroup extends AsyncDisposable {
@@ -36,23 +27,8 @@ export async function startDeviceThreadGroup(
     artifact,
     planModelMemory(artifact, { threads }),
   );
-  const memory = createControlMemory(threads);
-  const control = new Control(memory);
-  const threadGroup = await createSupervisor({
-    id: 'team',
-    strategy: 'oneForAll',
-    intensity: 0,
-    periodMs: 1,
-    children: Array.from({ length: threads - 1 }, (_, index) => ({
-      id: `compute-${index + 1}`,
-      actor: { module: computeThreadModule, name: 'ComputeThread' },
-      init: () => ({ graph, plan, kernels, memories, control: memory, threads, thread: index + 1 }),
-      placement: 'thread',
-      restart: 'permanent',
-      shutdownMs: 1_000,
-      interrupt: () => control.stop(),
-    })),
-  });
+  const computeThreads = await startComputeThreads({ graph, plan, kernels, memories, threads });
+  const { control } = computeThreads;
   const device = createDevice(graph, plan, openSegments(kernels, memories), control, choice);
-  return { device, graph, contextLength, [Symbol.asyncDispose]: () => threadGroup.stop() };
+  return { device, graph, contextLength, [Symbol.asyncDispose]: () => computeThreads[Symbol.asyncDispose]() };
 }

@@ -17,7 +17,7 @@ export interface StartOrder {
 export async function loadClass({ id, module, name }: StartOrder): Promise<ActorClass> {
   let exported: unknown;
   try {
-    const loaded = (await import(/* @vite-ignore */ module)) as Record<string, unknown>;
+    const loaded = (await import(/* webpackIgnore: true */ /* @vite-ignore */ module)) as Record<string, unknown>;
     exported = loaded[name];
   } catch (thrown) {
     const missing = causeOf(thrown) === 'ERR_MODULE_NOT_FOUND';

@@ -1,8 +1,6 @@
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { Piscina } from 'piscina';
-import { AppError, assert, threadArguments, usableCores, waitFor } from '../base/index.js';
+import { AppError, assert, createThreadPool, every, systemClock, usableCores, waitFor } from '../base/index.js';
 import { runChunkJob, STOP, type ChunkFault, type ChunkJob, type Segment } from './chunk-job.js';
 import { corrupt } from './errors.js';
 import type { OnProgress } from './load-progress.js';
@@ -118,16 +116,15 @@ async function runHere(job: ChunkJob, tell: () => void): Promise<ChunkFault | nu
 }
 
 async function runOnThreads(job: ChunkJob, threads: number, tell: () => void): Promise<(ChunkFault | null)[]> {
-  const pool = new Piscina<ChunkJob, ChunkFault | null>({
-    filename: fileURLToPath(new URL('./chunk-thread.js', import.meta.url)),
+  const pool = await createThreadPool<ChunkJob, ChunkFault | null>({
+    file: 'dist/src/artifact/chunk-thread.js',
     minThreads: threads,
     maxThreads: threads,
-    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
-    ...threadArguments(),
+    heapMb: HEAP_MB,
   });
   // A thread that dies between two tasks is heard as an event, which would end the process if nobody listened.
   const broken = new Promise<never>((_, reject) => pool.on('error', reject));
-  const told = setInterval(tell, TELL_MS);
+  const stopTelling = every(TELL_MS, systemClock, tell);
   try {
     const runs = Promise.all(Array.from({ length: threads }, () => pool.run(job, { name: 'run' })));
     const faults = await waitFor(Promise.race([runs, broken]), 'reading and hashing the weights', {
@@ -136,7 +133,7 @@ async function runOnThreads(job: ChunkJob, threads: number, tell: () => void): P
     tell();
     return faults;
   } finally {
-    clearInterval(told);
+    stopTelling();
     await pool.destroy();
   }
 }

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, type Hash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import { lstat, mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import {
@@ -7,8 +7,11 @@ import {
   assert,
   hasErrorCode,
   makeDirectory,
+  partialPath,
+  syncDirectory,
   throwFileError,
   toFileError,
+  writeDurably,
   type WrittenBytes,
 } from '../base/index.js';
 import {
@@ -60,7 +63,7 @@ export interface ArtifactWriter extends AsyncDisposable {
 export async function createArtifactWriter(out: string, options: WriterOptions = {}): Promise<ArtifactWriter> {
   const place = resolve(out);
   await refuseExisting(place);
-  const partial = `${place}.partial-${randomBytes(6).toString('hex')}`;
+  const partial = partialPath(place);
   try {
     await makeDirectory(dirname(place));
     await mkdir(partial);
@@ -197,23 +200,6 @@ async function writeAll(file: FileHandle, bytes: Uint8Array, position: number): 
   for (let done = 0; done < bytes.length;) {
     done += (await file.write(bytes, done, bytes.length - done, position + done)).bytesWritten;
   }
-}
-
-async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
-  const file = await open(path, 'wx');
-  try {
-    await file.writeFile(bytes);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-}
-
-/** Names in a directory are durable once the directory is; systems that cannot sync one do not need it. */
-async function syncDirectory(path: string): Promise<void> {
-  const directory = await open(path, 'r').catch(() => null);
-  await directory?.sync().catch(() => {});
-  await directory?.close();
 }
 
 async function refuseExisting(place: string): Promise<void> {

@@ -10,13 +10,49 @@ export interface Clock {
   after(delayMs: number, run: () => void): () => void;
 }
 
+/** Calls `run` every `periodMs` of `clock`, first after one period; the returned function ends it. */
+export function every(periodMs: number, clock: Clock, run: () => void): () => void {
+  let cancel = clock.after(periodMs, again);
+  function again(): void {
+    cancel = clock.after(periodMs, again);
+    run();
+  }
+  return () => cancel();
+}
+
+/** Resolves after `delayMs` of `clock`. Errors: the reason of the signal. */
+export function sleep(delayMs: number, clock: Clock, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted === true) {
+      reject(signal.reason as Error);
+      return;
+    }
+    const stop = (): void => {
+      cancel();
+      reject(signal?.reason as Error);
+    };
+    const cancel = clock.after(delayMs, () => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    });
+    signal?.addEventListener('abort', stop, { once: true });
+  });
+}
+
 /** The clock of the machine. Its timers do not keep the process alive. */
-export const systemClock: Clock = {
-  nowMs: () => performance.now(),
-  unixSeconds: () => Math.floor(Date.now() / 1000),
-  after(delayMs, run) {
-    const timer = setTimeout(run, delayMs);
-    timer.unref();
-    return () => clearTimeout(timer);
-  },
-};
+export const systemClock: Clock = createClock(false);
+
+/** The same, whose timers keep the process alive: for those who wait for nothing else. */
+export const holdingClock: Clock = createClock(true);
+
+function createClock(holds: boolean): Clock {
+  return {
+    nowMs: () => performance.now(),
+    unixSeconds: () => Math.floor(Date.now() / 1000),
+    after(delayMs, run) {
+      const timer = setTimeout(run, delayMs);
+      if (!holds) timer.unref();
+      return () => clearTimeout(timer);
+    },
+  };
+}

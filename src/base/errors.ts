@@ -130,6 +130,11 @@ export const baseCodes = {
     kind: 'failed_precondition',
     when: 'no directory can be written in which to keep what can be made again',
   },
+  package_not_found: {
+    who: 'operator',
+    kind: 'failed_precondition',
+    when: 'the files of this package are not found from a program that took it into a bundle',
+  },
   out_of_memory: {
     who: 'operator',
     kind: 'resource_exhausted',

@@ -4,8 +4,8 @@ export { assert, present } from './assert.js';
 export { abortableStream, endingStream } from './abortable-stream.js';
 export { waitFor, type WaitOptions } from './abort.js';
 export { BoundedQueue } from './bounded-queue.js';
-export { findCacheDirectory } from './cache-directory.js';
-export { systemClock, type Clock } from './clock.js';
+export { findCacheDirectory } from './files/cache-directory.js';
+export { every, holdingClock, sleep, systemClock, type Clock } from './clock.js';
 export { usableCores } from './cores.js';
 export { describe } from './describe.js';
 export { createKindOf, type CodeTable, type ErrorKind, type KindOf } from './error-codes.js';
@@ -23,11 +23,15 @@ export {
   type ErrorData,
   type ErrorDetails,
 } from './errors.js';
-export { fileErrorReason, throwFileError, toFileError, type WrittenBytes } from './file-errors.js';
-export { findHome } from './home.js';
-export { endOfJsonString, memberSources } from './json-source.js';
-export { findJsonToken, type JsonPlace, type JsonToken } from './json-places.js';
-export { makeDirectory } from './make-directory.js';
+export { fileErrorReason, throwFileError, toFileError, type WrittenBytes } from './files/file-errors.js';
+export { isFree, tryLock, type FileLock } from './files/file-lock.js';
+export { partialPath, replaceFile, syncDirectory, writeDurably } from './files/write-file.js';
+export { findHome } from './files/home.js';
+export { endOfJsonString, memberSources } from './json/json-source.js';
+export { findJsonToken, type JsonPlace, type JsonToken } from './json/json-places.js';
+export { makeDirectory } from './files/make-directory.js';
+export { locate } from './locate.js';
+export { createLogger, type LogEntry, type Logger, type LoggerOptions, type LogLevel } from './logger.js';
 export { median } from './median.js';
 export { nearest, nearestOf } from './nearest.js';
 export { processArguments, threadArguments } from './node-arguments.js';
@@ -47,6 +51,8 @@ export {
   type OptionTable,
 } from './options.js';
 export { randomAt, randomKey } from './random.js';
-export { parseStrictJson, type JsonLimits } from './strict-json.js';
+export { parseStrictJson, type JsonLimits } from './json/strict-json.js';
 export { suggestion } from './suggest.js';
+export { createThreadPool, type ThreadPool } from './thread-pool.js';
 export { decodedLength, secondByteRange } from './utf8.js';
+export { VERSION } from './version.js';

@@ -29,4 +29,3 @@ export {
   understandsEscapes,
   type Terminal,
 } from './terminal.js';
-export { version } from './version.js';

@@ -9,7 +9,7 @@ import {
   type Ref,
   type SupervisorSpec,
 } from '../actor/index.js';
-import { AppError, isAppError, waitFor } from '../base/index.js';
+import { AppError, isAppError, locate, waitFor } from '../base/index.js';
 import {
   createTemplateRenderer,
   type ControlTexts,
@@ -61,7 +61,7 @@ export class TemplateActor extends Actor {
 export function templateActorSpec(placement: Placement, controls: ControlTexts): SupervisorSpec {
   const template: ChildSpec<ControlTexts> = {
     id: templateKey.id,
-    actor: { module: new URL(import.meta.url), name: 'TemplateActor' },
+    actor: { module: locate('dist/src/completion/template-actor.js'), name: 'TemplateActor' },
     init: controls,
     restart: 'permanent',
     shutdownMs: 0,

@@ -1,5 +1,5 @@
 import { Actor, actorKey, callAgain, withOptions, type ChildSpec, type Placement, type Ref } from '../actor/index.js';
-import { present } from '../base/index.js';
+import { locate, present } from '../base/index.js';
 import { openTokenizer, type EncodeOptions, type PlainText, type Tokenizer } from '../tokenizer/index.js';
 
 /** The tokenizer actor in the tree. */
@@ -44,7 +44,7 @@ export class TokenizerActor extends Actor {
 export function tokenizerActorSpec(init: TokenizerInit, placement: Placement): ChildSpec<TokenizerInit> {
   return {
     id: tokenizerKey.id,
-    actor: { module: new URL(import.meta.url), name: 'TokenizerActor' },
+    actor: { module: locate('dist/src/completion/tokenizer-actor.js'), name: 'TokenizerActor' },
     init,
     restart: 'permanent',
     shutdownMs: 0,

@@ -102,7 +102,7 @@ async function addTensors(
 ): Promise<void> {
   const { tensors } = checkpoint;
   const totalWeights = specs.reduce((sum, spec) => sum + spec.rows * spec.columns, 0);
-  await using packer = createPacker(totalWeights, ...batchSizes(specs, storedAs));
+  await using packer = await createPacker(totalWeights, ...batchSizes(specs, storedAs));
   let doneBytes = 0;
   const counted = async function* (pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     for await (const piece of pieces) {

@@ -1,10 +1,19 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { FORMAT_VERSION, isWholeArtifact, PACKING_VERSION } from '../artifact/index.js';
-import { AppError, findCacheDirectory, makeDirectory, throwFileError, toErrorData } from '../base/index.js';
+import {
+  AppError,
+  findCacheDirectory,
+  isFree,
+  makeDirectory,
+  sleep,
+  holdingClock,
+  throwFileError,
+  toErrorData,
+  tryLock,
+} from '../base/index.js';
 import { packedBytes, writeConversion, type ConvertOptions } from './convert-checkpoint.js';
-import { digestOf, identityOf, knownDigest, isFree, tryLock } from '../store/index.js';
+import { digestOf, identityOf, knownDigest } from '../store/index.js';
 import { openConversion, type Conversion } from './open-conversion.js';
 
 /** Raised when the converter makes something else of the same file: then what was made before is not taken for it. */
@@ -88,7 +97,7 @@ async function convertOnce(
     const held = await tryLock(`${place}.lock`).catch(throwFileError('write', `${place}.lock`));
     if (held === null) {
       onProgress?.({ phase: 'convert', doneBytes: Math.min(await writtenBytes(place), totalBytes), totalBytes });
-      await sleep(WAIT_MS, undefined, signal && { signal }).catch(() => signal?.throwIfAborted());
+      await sleep(WAIT_MS, holdingClock, signal);
       continue;
     }
     await using _ = held;

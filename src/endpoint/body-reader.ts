@@ -1,6 +1,4 @@
-import { fileURLToPath } from 'node:url';
-import { Piscina } from 'piscina';
-import { AppError, fromErrorData, threadArguments, waitFor } from '../base/index.js';
+import { AppError, createThreadPool, fromErrorData, waitFor, type ThreadPool } from '../base/index.js';
 import type { HttpRequest } from '../http/index.js';
 import type { BodyJob, BodyResult } from './body-thread.js';
 import type { JsonBody } from './body-type.js';
@@ -29,24 +27,23 @@ export interface BodyReader extends AsyncDisposable {
 
 /** A reader whose thread starts with the first large body. */
 export function createBodyReader(): BodyReader {
-  let pool: Piscina<BodyJob, BodyResult> | undefined;
+  let opening: Promise<ThreadPool<BodyJob, BodyResult>> | undefined;
 
   const onThread = async (job: BodyJob): Promise<BodyResult> => {
-    pool ??= new Piscina<BodyJob, BodyResult>({
-      filename: fileURLToPath(new URL('body-thread.js', import.meta.url)),
-      name: 'run',
+    opening ??= createThreadPool<BodyJob, BodyResult>({
+      file: 'dist/src/endpoint/body-thread.js',
       minThreads: 0,
       maxThreads: 1,
       maxQueue: MAX_WAITING,
-      idleTimeout: IDLE_MS,
-      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
-      ...threadArguments(),
+      idleTimeoutMs: IDLE_MS,
+      heapMb: HEAP_MB,
     });
+    const pool = await opening;
     if (pool.queueSize >= MAX_WAITING) {
       const message = `${MAX_WAITING} large bodies wait to be read already; try again later`;
       throw new AppError('overloaded', message, { limit: MAX_WAITING });
     }
-    return pool.run(job, { transferList: [job.bytes.buffer as ArrayBuffer] });
+    return pool.run(job, { name: 'run', transferList: [job.bytes.buffer as ArrayBuffer] });
   };
 
   return {
@@ -63,7 +60,7 @@ export function createBodyReader(): BodyReader {
       return parse(result.value, result.sources);
     },
     async [Symbol.asyncDispose]() {
-      await pool?.destroy();
+      await (await opening)?.destroy();
     },
   };
 }

@@ -1,4 +1,4 @@
-import { isError, toErrorData } from '../base/index.js';
+import { isError, toErrorData, type LogEntry } from '../base/index.js';
 import type { RequestRecord } from './route.js';
 
 /**
@@ -35,7 +35,7 @@ export function roundMs(ms: number): number {
  * What was thrown, for whoever looks for the mistake: our own errors with their message, which has nothing of a prompt; of
  * others only the kind and the place, since what V8 says may quote what it was given.
  */
-export function describeFailure(thrown: unknown): object {
+export function describeFailure(thrown: unknown): Omit<LogEntry, 'event'> {
   const { code, message } = toErrorData(thrown);
   if (!isError(thrown) || thrown.name === 'AppError') return { code, message };
   const frames = thrown.stack?.split('\n').filter((line) => /^\s+at /.test(line)) ?? [];

@@ -6,7 +6,7 @@ import {
   type RingHandle,
   type RingProducer,
 } from '../actor/index.js';
-import { isAppError, usableCores } from '../base/index.js';
+import { isAppError, locate, systemClock, usableCores } from '../base/index.js';
 import { Control, createDevice, openSegments, type Device, type ThreadGroupInit } from '../compute/index.js';
 import { Engine, type EngineStats } from './engine.js';
 import { encodeOutput, maxOutputBytes } from './client/output-record.js';
@@ -15,8 +15,10 @@ import type { SchedulerLimits } from './scheduling/scheduler.js';
 import type { StepOutput } from './step-output.js';
 import { WorkRecord } from './client/work-record.js';
 
-/** Where this actor's class is imported from, at whichever placement. */
-export const engineActorModule = new URL(import.meta.url);
+/** Where this actor's class is imported from, at whichever placement. Errors: `package_not_found`. */
+export function engineActorModule(): URL {
+  return locate('dist/src/engine/engine-actor.js');
+}
 
 /** The engine in the tree. */
 export const engineKey = actorKey<EngineActor>('engine');
@@ -89,15 +91,15 @@ export class EngineActor extends Actor {
     // Before anything awaits, so that it is over when this actor counts as started: later children would disturb it.
     if (!compute(() => this.#device.calibrate())) return;
     const outputs: StepOutput[] = [];
-    let heardMs = performance.now();
+    let heardMs = systemClock.nowMs();
     while (!this.#stopped) {
       if (!this.#engine.hasWork) {
         await this.#untilWoken();
         continue;
       }
-      const startMs = performance.now();
+      const startMs = systemClock.nowMs();
       if (!compute(() => this.#engine.step(outputs))) return;
-      const stepMs = performance.now() - startMs;
+      const stepMs = systemClock.nowMs() - startMs;
       const isFirst = outputs.some(({ cachedTokens }) => cachedTokens !== undefined);
       const isUrgent = isFirst || outputs.some(({ tokenId }) => tokenId === undefined);
       const isRead = outputs.length > 0;
@@ -106,14 +108,14 @@ export class EngineActor extends Actor {
         while (!this.#publish(output)) await this.#outputs.wait();
       }
       outputs.length = 0;
-      const isDue = isUrgent || !this.#engine.hasWork || performance.now() - heardMs >= HEAR_EVERY_MS;
+      const isDue = isUrgent || !this.#engine.hasWork || systemClock.nowMs() - heardMs >= HEAR_EVERY_MS;
       if (isDue) this.#outputs.wake();
       const { ratio, leastMs, mostMs } = isFirst ? REST.first : REST.later;
       const restMs = stepMs * ratio;
       if (isRead && restMs >= leastMs && this.#rest) Atomics.wait(this.#rest, 0, 0, Math.min(mostMs, restMs));
       if (!isDue) continue;
       await nextTurn();
-      heardMs = performance.now();
+      heardMs = systemClock.nowMs();
     }
   }
 

@@ -82,7 +82,7 @@ export function engineTree(options: EngineTreeOptions): SupervisorSpec {
     return {
       ...common,
       id: `compute-${index + 1}`,
-      actor: { module: computeThreadModule, name: 'ComputeThread' },
+      actor: { module: computeThreadModule(), name: 'ComputeThread' },
       init,
       placement: 'thread',
       // Each takes some 50 ms to load its code; on many cores they would be most of a model's load, one by one.
@@ -93,7 +93,7 @@ export function engineTree(options: EngineTreeOptions): SupervisorSpec {
   const engine: ChildSpec = {
     ...common,
     id: engineKey.id,
-    actor: { module: engineActorModule, name: 'EngineActor' },
+    actor: { module: engineActorModule(), name: 'EngineActor' },
     init: (): EngineInit => {
       const { outputs, work } = shared();
       return { ...threadGroup(), contextLength, limits, speculation, outputs, work };

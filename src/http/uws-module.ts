@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { AppError, codeOf, isError } from '../base/index.js';
+import { AppError, codeOf, isError, locate } from '../base/index.js';
 
 /** The few functions of uWebSockets.js that we use (its docs/index.d.ts). */
 export interface UwsModule {
@@ -103,7 +103,7 @@ interface Manifest {
 
 /** The package in `directory`, or else in the nearest node_modules above this file. */
 async function findPackage(directory?: string): Promise<{ directory: string; manifest: Manifest } | undefined> {
-  for (const place of directory === undefined ? placesAbove(dirname(fileURLToPath(import.meta.url))) : [directory]) {
+  for (const place of directory === undefined ? placesAbove(fileURLToPath(locate('dist/src/http'))) : [directory]) {
     try {
       const manifest: unknown = JSON.parse(await readFile(join(place, 'package.json'), 'utf8'));
       return { directory: place, manifest: manifest as Manifest };

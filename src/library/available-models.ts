@@ -3,7 +3,7 @@ import { access, stat } from 'node:fs/promises';
 import { AppError, codeOf, toErrorData, type ErrorData } from '../base/index.js';
 import { ggufBytes } from '../convert/index.js';
 import { artifactBytes, listEntries } from '../store/index.js';
-import { DEMO, DEMO_DIRECTORY } from './find-model.js';
+import { DEMO, demoDirectory } from './find-model.js';
 
 /** A model that `load` could be given by name. */
 export interface AvailableModel {
@@ -24,7 +24,7 @@ export interface AvailableModel {
  * Errors: `invalid_option`, `too_many_open_files`.
  */
 export async function listAvailable(modelsDir: string | undefined): Promise<AvailableModel[]> {
-  const models = [await describeModel(DEMO, 'demo', DEMO_DIRECTORY)];
+  const models = [await describeModel(DEMO, 'demo', demoDirectory())];
   if (modelsDir === undefined) return models;
   await checkReadable(modelsDir);
   // One after the other: a header is up to some megabytes, and a directory may hold a hundred files.

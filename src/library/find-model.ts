@@ -1,14 +1,17 @@
 import { stat } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { hasErrorCode, throwFileError } from '../base/index.js';
+import { hasErrorCode, locate, throwFileError } from '../base/index.js';
 import { describeArtifact, findStoredModel, listModels, type StoredModel } from '../store/index.js';
 import { notFound } from './not-found.js';
 
-/** The demo model's artifact, which the build converts. */
-export const DEMO_DIRECTORY = fileURLToPath(new URL('../../demo/', import.meta.url));
 /** The name of the model that comes with the package; no other model has it. */
 export const DEMO = 'demo';
+
+/** Where the demo model's artifact is, which the build converts. Errors: `package_not_found`. */
+export function demoDirectory(): string {
+  return fileURLToPath(locate('dist/demo/'));
+}
 
 /** Where a model that somebody named lies: an artifact or a checkpoint in a directory, or a file. */
 export interface FoundModel {
@@ -19,13 +22,13 @@ export interface FoundModel {
 /** The models that have names: `demo` first, then those of `modelsDir`, where there is one. Errors: those of `listModels`. */
 export async function listNamed(modelsDir: string | undefined): Promise<StoredModel[]> {
   const stored = modelsDir === undefined ? [] : await listModels(modelsDir);
-  const demo = await describeArtifact(DEMO, DEMO_DIRECTORY);
+  const demo = await describeArtifact(DEMO, demoDirectory());
   return [...(demo ? [demo] : []), ...stored.filter(({ name }) => name !== DEMO)];
 }
 
 /** The model of that name, which is never made into a path: it may come from a request. Errors: those of `listModels`. */
 export async function findNamed(name: string, modelsDir: string | undefined): Promise<StoredModel | undefined> {
-  if (name === DEMO) return describeArtifact(DEMO, DEMO_DIRECTORY);
+  if (name === DEMO) return describeArtifact(DEMO, demoDirectory());
   return modelsDir === undefined ? undefined : findStoredModel(modelsDir, name);
 }
 
@@ -34,7 +37,7 @@ export async function findNamed(name: string, modelsDir: string | undefined): Pr
  * Errors: `artifact_not_found`, which names what was asked for and what may have been meant; those of reading files.
  */
 export async function findModel(model: string, modelsDir: string | undefined): Promise<FoundModel> {
-  if (model === DEMO) return { path: DEMO_DIRECTORY, isFile: false };
+  if (model === DEMO) return { path: demoDirectory(), isFile: false };
   const found = (await look(model)) ?? (await findInside(model, modelsDir));
   if (found === undefined) throw await notFound(model, modelsDir);
   return { path: found.path, isFile: found.isFile };

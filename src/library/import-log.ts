@@ -1,5 +1,5 @@
 import type { OnProgress } from '../convert/index.js';
-import type { Clock } from '../base/index.js';
+import type { Clock, LogEntry } from '../base/index.js';
 
 /** A conversion that is done sooner is not worth a line. */
 const SILENT_MS = 500;
@@ -9,7 +9,7 @@ const EVERY_MS = 5_000;
 /** Writes to the log how far the conversion of `model` is, where it takes long, and what the model cannot do. */
 export function createImportLog(
   model: string,
-  log: (entry: object) => void,
+  log: (entry: LogEntry) => void,
   clock: Clock,
 ): { onProgress: OnProgress; onWarning: (warning: string) => void } {
   let dueMs: number | undefined;

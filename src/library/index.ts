@@ -2,7 +2,7 @@
 export { listAvailable, type AvailableModel } from './available-models.js';
 export { resolveOptions, type EngineOptions } from './engine-options.js';
 export { libraryCodes } from './errors.js';
-export { DEMO_DIRECTORY, findModel } from './find-model.js';
+export { demoDirectory, findModel } from './find-model.js';
 export { locateModel, locateWithoutImport, type LocateOptions } from './locate-model.js';
 export { openModelHost, type ModelHost } from './model-host.js';
 export { createModelLibrary, type ModelLibrary, type ModelLibraryOptions } from './model-library.js';

@@ -4,7 +4,7 @@
  */
 
 import { importGguf } from '../convert/index.js';
-import { AppError, systemClock, waitFor, type Clock } from '../base/index.js';
+import { AppError, systemClock, waitFor, type Clock, type LogEntry } from '../base/index.js';
 import type { ModelLease, OpenModel } from '../pool/index.js';
 import type { StoredModel } from '../store/index.js';
 import { findNamed, listNamed } from './find-model.js';
@@ -27,7 +27,7 @@ export interface ModelLibraryOptions {
   readonly howToList: string;
   readonly clock?: Clock;
   /** Told of conversions that take long, and of what their models cannot do. */
-  readonly log?: (entry: object) => void;
+  readonly log?: (entry: LogEntry) => void;
 }
 
 /** The models of a server. */

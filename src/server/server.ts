@@ -1,4 +1,4 @@
-import { createKindOf, systemClock, type Clock, type CodeTable } from '../base/index.js';
+import { createKindOf, createLogger, systemClock, type Clock, type CodeTable, type LogEntry } from '../base/index.js';
 import {
   createBodyReader,
   createHandler,
@@ -52,7 +52,8 @@ export interface Server extends AsyncDisposable, Pick<Listener, 'host' | 'port' 
 /** Starts to listen. Errors: those of `listen`. */
 export async function createServer(options: ServerOptions): Promise<Server> {
   const { host, port, transport, engine, build, modelsDir, cacheDir, clock = systemClock } = options;
-  const log = (entry: object): void => options.log(JSON.stringify({ time: timeOf(clock), ...entry }));
+  const logger = createLogger({ sink: options.log, clock });
+  const log = (entry: LogEntry): void => logger.log('info', entry);
   const library = createModelLibrary({
     modelsDir,
     cacheDir,

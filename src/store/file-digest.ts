@@ -1,8 +1,8 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { open, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { open, readFile, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { OnProgress } from '../artifact/index.js';
-import { makeDirectory, throwFileError } from '../base/index.js';
+import { makeDirectory, replaceFile, throwFileError } from '../base/index.js';
 
 /** Bytes of one read: some milliseconds of hashing. */
 const READ_BYTES = 4 * 1024 * 1024;
@@ -62,12 +62,7 @@ async function hash(path: string, { signal, onProgress }: DigestOptions): Promis
 
 /** Without it the file is only read again. */
 async function remember(folder: string, key: string, digest: string): Promise<void> {
-  const partial = join(folder, `${key}.${randomBytes(6).toString('hex')}`);
-  try {
-    await makeDirectory(folder);
-    await writeFile(partial, digest);
-    await rename(partial, join(folder, key));
-  } catch {
-    await rm(partial, { force: true }).catch(() => {});
-  }
+  await makeDirectory(folder)
+    .then(() => replaceFile(join(folder, key), digest))
+    .catch(() => {});
 }

@@ -1,6 +1,5 @@
-// The models directory, and what is kept beside models: digests and locks. Converts and runs no model.
+// The models directory, and what is kept beside models: digests. Converts and runs no model.
 export { digestOf, identityOf, knownDigest, type DigestOptions } from './file-digest.js';
-export { isFree, tryLock, type ImportLock } from './import-lock.js';
 export { artifactBytes } from './artifact-bytes.js';
 export {
   defaultModelsDir,

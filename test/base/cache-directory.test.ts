@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { findCacheDirectory, type CacheSystem } from '../../src/base/cache-directory.js';
-import { findHome } from '../../src/base/home.js';
+import { findCacheDirectory, type CacheSystem } from '../../src/base/files/cache-directory.js';
+import { findHome } from '../../src/base/files/home.js';
 import { nobodyArguments } from '../support/as-nobody.js';
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), 'cache-directory-')));

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findJsonToken } from '../../src/base/index.js';
-import { placeOfLoneSurrogate, placeOfRepeatedKey } from '../../src/base/json-places.js';
+import { placeOfLoneSurrogate, placeOfRepeatedKey } from '../../src/base/json/json-places.js';
 
 describe('the place in a JSON text', () => {
   it('of a repeated name is its second mention', () => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { measure } from '../../src/bin/native-engine/bench/bench-measure.js';
 import { createEngine, type Engine } from '../../src/index.js';
-import { DEMO_DIRECTORY } from '../../src/library/index.js';
+import { demoDirectory } from '../../src/library/index.js';
 
 it('a bench measures decode in an engine that guesses nothing, and guesses in one of its own', async () => {
   const asked: boolean[] = [];
@@ -23,7 +23,7 @@ it('a bench measures decode in an engine that guesses nothing, and guesses in on
     return Object.assign(Object.create(engine), { load, [Symbol.asyncDispose]: () => engine[Symbol.asyncDispose]() });
   };
   const plan = { promptTokens: 32, genTokens: 64, repeats: 2, placement: 'inline', kvCache: 'auto' };
-  const model = { name: 'demo', path: DEMO_DIRECTORY, quant: 'q8' };
+  const model = { name: 'demo', path: demoDirectory(), quant: 'q8' };
   const result = await measure(open, model, plan, new AbortController().signal);
   expect(asked).toEqual([false, true]);
   expect(drafted[0]).toBe(0);

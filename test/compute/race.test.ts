@@ -7,7 +7,7 @@ import { createRace } from '../../src/compute/devices/cpu/kernels/race.js';
 const module = await loadVariant('portable');
 let nowMs = 0;
 /** Its clock is moved by products only. */
-const race = createRace(() => nowMs);
+const race = createRace({ nowMs: () => nowMs });
 const kernels = instantiateKernels(module, race.createMemory());
 
 /** Costs of contestants whose products take `ms[i](now)` each for q4, and 0.02 ms for q8. */

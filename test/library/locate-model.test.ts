@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LoadProgress } from '../../src/artifact/index.js';
-import { createModelLibrary, DEMO_DIRECTORY, findModel, locateModel } from '../../src/library/index.js';
+import { createModelLibrary, demoDirectory, findModel, locateModel } from '../../src/library/index.js';
 import { createEngine } from '../../src/index.js';
 
 const gguf = join(process.cwd(), 'test/vectors/gguf/llama-q4_0.gguf');
@@ -14,15 +14,15 @@ const cacheDir = join(parent, 'cache');
 beforeAll(() => {
   mkdirSync(modelsDir);
   copyFileSync(gguf, join(modelsDir, 'Tiny.GGUF'));
-  cpSync(DEMO_DIRECTORY, join(modelsDir, 'org_story'), { recursive: true });
-  cpSync(DEMO_DIRECTORY, join(modelsDir, 'deep/er'), { recursive: true });
+  cpSync(demoDirectory(), join(modelsDir, 'org_story'), { recursive: true });
+  cpSync(demoDirectory(), join(modelsDir, 'deep/er'), { recursive: true });
   symlinkSync('nowhere', join(modelsDir, 'dangling.gguf'));
 });
 afterAll(() => rmSync(parent, { recursive: true, force: true }));
 
 describe('a model', () => {
   it.each([
-    ['demo', DEMO_DIRECTORY, false],
+    ['demo', demoDirectory(), false],
     ['Tiny', join(modelsDir, 'Tiny.GGUF'), true],
     ['Tiny.gguf', join(modelsDir, 'Tiny.GGUF'), true],
     ['org/story', join(modelsDir, 'org_story'), false],
@@ -74,7 +74,7 @@ describe('a model', () => {
     [gguf, /which cannot be listed: a file is where a directory should be$/],
   ])('that is nowhere, with the models directory %s', async (directory, message) => {
     await expect(findModel('nothing-like-it', directory)).rejects.toThrow(message);
-    expect(await findModel('demo', directory)).toEqual({ path: DEMO_DIRECTORY, isFile: false });
+    expect(await findModel('demo', directory)).toEqual({ path: demoDirectory(), isFile: false });
   });
 });
 
@@ -120,7 +120,7 @@ describe('an engine', () => {
 
   it('unloads what is in memory though its directory is gone, and knows what it does not have', async () => {
     const gone = join(parent, 'gone');
-    cpSync(DEMO_DIRECTORY, gone, { recursive: true });
+    cpSync(demoDirectory(), gone, { recursive: true });
     await using engine = await createEngine({ threads: 1, modelsDir: parent, cacheDir });
     await engine.load('gone');
     rmSync(gone, { recursive: true });

@@ -1,8 +1,9 @@
 // The checks of test/architecture.test.ts as functions over source files, so that each can be shown to find its offence.
 import { basename, dirname } from 'node:path';
-import { SyntaxKind } from 'typescript/unstable/ast';
+import { type Node, SyntaxKind } from 'typescript/unstable/ast';
 import {
   allowedImports,
+  clockFiles,
   compositionRoots,
   emptyNames,
   inventedWords,
@@ -170,6 +171,38 @@ export function findProcessUse(files: readonly SourceText[]): Offence[] {
       });
       return offences;
     });
+}
+
+/** Uses of the machine's time and timers past the named clock, and reasons that no file needs. */
+export function findClockUse(files: readonly SourceText[]): Offence[] {
+  const used = new Set<string>();
+  const offences = files.flatMap(({ path, text, root }) => {
+    const reason = Object.keys(clockFiles).find(
+      (place) => path === place || (place.endsWith('/') && path.startsWith(place)),
+    );
+    const found: Offence[] = [];
+    visit(root, (node) => {
+      const use = clockUseOf(node);
+      if (use === undefined) return;
+      if (reason === undefined) found.push(`${path}:${lineOf(text, node)} ${use} goes past base/clock.ts`);
+      else used.add(reason);
+    });
+    return found;
+  });
+  const stale = Object.keys(clockFiles).filter((place) => !used.has(place));
+  return [...offences, ...stale.map((place) => `${place}:1 has a reason to go past base/clock.ts and does not`)];
+}
+
+/** `Date.now` and its like, a timer that is called or imported, a date of now; undefined for anything else. */
+function clockUseOf(node: Node): string | undefined {
+  const text = node.getText();
+  if (node.kind === SyntaxKind.PropertyAccessExpression) {
+    return /^(?:globalThis\.)?(?:Date\.now|performance\.now|process\.hrtime)$/.test(text) ? text : undefined;
+  }
+  if (node.kind === SyntaxKind.CallExpression) return /^(?:setTimeout|setInterval)(?=\()/.exec(text)?.[0];
+  if (node.kind === SyntaxKind.NewExpression) return /^new Date(?:\(\))?$/.test(text) ? text : undefined;
+  if (node.kind === SyntaxKind.ImportSpecifier) return /^(?:setTimeout|setInterval)\b/.exec(text)?.[0];
+  return undefined;
 }
 
 /** What the compiler allows and this project does not: any, `!`, enum, default export, a comment that silences a tool. */

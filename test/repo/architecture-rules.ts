@@ -72,10 +72,19 @@ export const MAX_FOLDER_FILES = 25;
 /** Longer files, each with the reason why it is not cut. */
 export const longFiles: Readonly<Record<string, string>> = {};
 
+/** Files, or folders with a slash at the end, that may take the machine's time or timers from elsewhere than `base/clock.ts`. */
+export const clockFiles: Readonly<Record<string, string>> = {
+  'src/base/clock.ts': 'the clock itself',
+  'src/actor/': 'threads park by the time of the machine, and a timer without work keeps a process alive',
+  'src/http/framed-body.ts':
+    'a timer for each piece of thousands of streams, with no closure more; its tests give it milliseconds',
+  'src/jinja/template.ts': 'what `strftime_now` of a template says when its caller gives no time',
+};
+
 /** Files outside of `cli` that may use `process`, each with the reason. */
 export const processFiles: Readonly<Record<string, string>> = {
   'src/actor/process-main.ts': 'the main file of a child process: nobody else can end it',
-  'src/store/import-lock.ts': 'only the system knows whether the process that holds a lock lives',
+  'src/base/files/file-lock.ts': 'only the system knows whether the process that holds a lock lives',
 };
 
 /** Words of earlier days by what the field calls the thing: comments and names of files say the latter. */

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { listFiles } from './source-tree.js';
@@ -28,6 +28,14 @@ describe('the build', () => {
       ...filesLoadedBy(join(process.cwd(), 'dist/src/actor/thread-main.js')),
     ];
     expect(new Set(loaded).size).toBeLessThanOrEqual(MOST_FILES);
+  });
+
+  it('has every file that the code looks for by its path in the package', () => {
+    const paths = listFiles('src', '.ts').flatMap((path) =>
+      Array.from(readFileSync(path, 'utf8').matchAll(/(?:locate\(|file: )'(dist\/[^']+)'/g), ([, found = '']) => found),
+    );
+    expect(paths.length).toBeGreaterThanOrEqual(10);
+    expect(paths.filter((path) => !existsSync(path))).toEqual([]);
   });
 
   it('leaves every value where it was, and one of each', async () => {

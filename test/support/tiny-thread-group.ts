@@ -1,15 +1,9 @@
 // A tiny model whose steps run on this thread and others together.
 
-import { createSupervisor } from '../../src/actor/index.js';
-import {
-  computeThreadModule,
-  Control,
-  createControlMemory,
-  createDevice,
-  openSegments,
-} from '../../src/compute/index.js';
+import { createDevice, openSegments } from '../../src/compute/index.js';
 import { threadGroupSizes } from '../../src/compute/devices/cpu/threads/thread-group-views.js';
 import { createTinyModel, type TinyModel, type TinyOptions } from './tiny-model.js';
+import { startComputeThreads } from './compute-threads.js';
 
 /** A tiny model and the threads that compute on it beside the caller's. Disposing of it ends them. */
 export interface TinyThreadGroup extends TinyModel, AsyncDisposable {
@@ -22,29 +16,14 @@ export async function startTinyThreadGroup(options: TinyOptions = {}): Promise<T
   const threads = options.threads ?? 2;
   const model = await createTinyModel({ ...options, threads });
   const { graph, plan, kernels, memories } = model;
-  const memory = createControlMemory(threads);
-  const control = new Control(memory);
-  const supervisor = await createSupervisor({
-    id: 'team',
-    strategy: 'oneForAll',
-    intensity: 0,
-    periodMs: 1,
-    children: Array.from({ length: threads - 1 }, (_, index) => ({
-      id: `compute-${index + 1}`,
-      actor: { module: computeThreadModule, name: 'ComputeThread' },
-      init: () => ({ graph, plan, kernels, memories, control: memory, threads, thread: index + 1 }),
-      placement: 'thread',
-      restart: 'permanent',
-      shutdownMs: 1_000,
-      interrupt: () => control.stop(),
-    })),
-  });
+  const computeThreads = await startComputeThreads({ graph, plan, kernels, memories, threads });
+  const { control } = computeThreads;
   const stepsBySize = new Map<number, number>();
   return {
     ...model,
     stepsBySize,
     device: createDevice(graph, plan, openSegments(kernels, memories), control, eachInTurn(threads, stepsBySize)),
-    [Symbol.asyncDispose]: async () => supervisor.stop(),
+    [Symbol.asyncDispose]: () => computeThreads[Symbol.asyncDispose](),
   };
 }
 

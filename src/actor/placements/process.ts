@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { AppError, processArguments } from '../../base/index.js';
+import { AppError, locate, processArguments } from '../../base/index.js';
 import { createEndpoint } from '../endpoint.js';
 import { findIn } from '../find-in.js';
 import { createRemoteLink, type Ended, type PlacementKind } from '../link.js';
@@ -14,7 +14,7 @@ export const process: PlacementKind = {
   name: 'process',
   open({ id, heapMb }, onEnd) {
     const limits = heapMb === undefined ? [] : [`--max-old-space-size=${heapMb}`];
-    const child = fork(fileURLToPath(new URL('../process-main.js', import.meta.url)), [], {
+    const child = fork(fileURLToPath(locate('dist/src/actor/process-main.js')), [], {
       serialization: 'advanced',
       execArgv: [...processArguments(), ...limits],
     });

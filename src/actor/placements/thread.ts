@@ -1,6 +1,6 @@
 import { MessagePort, Worker } from 'node:worker_threads';
 import { transfer } from 'comlink';
-import { AppError, threadArguments } from '../../base/index.js';
+import { AppError, locate, threadArguments } from '../../base/index.js';
 import { createEndpoint } from '../endpoint.js';
 import { causeOf, describeThrown } from '../errors.js';
 import { findIn } from '../find-in.js';
@@ -21,7 +21,7 @@ export const thread: PlacementKind = {
       ...(heapMb !== undefined && { maxOldGenerationSizeMb: heapMb }),
     };
     const options = { name: id, resourceLimits, ...threadArguments() };
-    const worker = new Worker(new URL('../thread-main.js', import.meta.url), options);
+    const worker = new Worker(locate('dist/src/actor/thread-main.js'), options);
     worker.on('error', (thrown) => onEnd(crashed(id, thrown)));
     worker.on('exit', (exitCode) => onEnd(exited(id, exitCode)));
     const endpoint = createEndpoint(worker, (message, list) => worker.postMessage(message, list as MessagePort[]));

@@ -1,3 +1,4 @@
+import { systemClock } from '../../base/index.js';
 import { type Conversation, toMessages } from './conversation.js';
 import type { Model } from '../../index.js';
 import { type Settings, toRequestFields } from './settings.js';
@@ -48,7 +49,7 @@ export async function streamAnswer(
     stream_options: { include_usage: true },
     ...toRequestFields(settings),
   };
-  const start = performance.now();
+  const start = systemClock.nowMs();
   let [content, reasoned, last, firstTokenMs] = ['', false, '', 0];
   let finishReason: string | null = null;
   let usage: { prompt_tokens: number; completion_tokens: number } = { prompt_tokens: 0, completion_tokens: 0 };
@@ -60,7 +61,7 @@ export async function streamAnswer(
       if (choice === undefined) continue;
       finishReason = choice.finish_reason ?? finishReason;
       const { content: text, reasoning_content: thought } = choice.delta;
-      if (firstTokenMs === 0 && (text || thought)) firstTokenMs = performance.now() - start;
+      if (firstTokenMs === 0 && (text || thought)) firstTokenMs = systemClock.nowMs() - start;
       if (thought && showReasoning) {
         await print(
           terminal.stderr,
@@ -79,7 +80,7 @@ export async function streamAnswer(
   } finally {
     if (!terminal.closed.aborted) endLines(terminal, { content, reasoned, last, isInterrupted: stop.aborted });
   }
-  const totalMs = performance.now() - start;
+  const totalMs = systemClock.nowMs() - start;
   const counts = { promptTokens: usage.prompt_tokens, completionTokens: usage.completion_tokens };
   return { content, finishReason, ...counts, firstTokenMs, totalMs };
 }

@@ -1,5 +1,5 @@
 import { Cli, type CommandClass } from 'clipanion';
-import { isError, toErrorData, toFileError } from '../../base/index.js';
+import { isError, toErrorData, toFileError, VERSION } from '../../base/index.js';
 import { commands } from './commands/index.js';
 import {
   type CliContext,
@@ -14,7 +14,6 @@ import {
   parseCommand,
   unknownCommand,
   type Terminal,
-  version,
 } from '../../cli/index.js';
 
 /** Runs one command line and returns its exit status. The only place where errors of a command are caught. */
@@ -43,12 +42,12 @@ function describeFileError(thrown: unknown): unknown {
 async function dispatch(argv: readonly string[], terminal: Terminal, interrupts: Interrupts): Promise<number> {
   const { env, stdin, stdout, stderr } = terminal;
   const classes: CommandClass<CliContext>[] = Object.values(commands);
-  const cli = Cli.from<CliContext>(classes, { binaryName: BINARY, binaryLabel: 'Troupe', binaryVersion: version() });
+  const cli = Cli.from<CliContext>(classes, { binaryName: BINARY, binaryLabel: 'Troupe', binaryVersion: VERSION });
   const separator = argv.indexOf('--');
   const flags = separator === -1 ? argv : argv.slice(0, separator);
   const [name] = argv;
   if (name === '--version' || name === '-v') {
-    stdout.write(`${version()}\n`);
+    stdout.write(`${VERSION}\n`);
     return 0;
   }
   const isHelp = name === 'help' || flags.includes('--help') || flags.includes('-h');
@@ -71,7 +70,7 @@ function helpText(
   commandClass: CommandClass<CliContext> | undefined,
   width: number,
 ): string {
-  const product = { binary: BINARY, version: version() };
+  const product = { binary: BINARY, version: VERSION };
   if (name !== undefined && commandClass !== undefined) {
     return renderCommand(product, readCommandHelp(cli, name, commandClass), width);
   }

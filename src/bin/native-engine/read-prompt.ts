@@ -1,5 +1,5 @@
 import { fstatSync } from 'node:fs';
-import { AppError } from '../../base/index.js';
+import { AppError, holdingClock } from '../../base/index.js';
 import { decodeInput, type Terminal } from '../../cli/index.js';
 
 /** Longest prompt from a pipe: about two million tokens, more than any context; a larger one is a mistake. */
@@ -40,14 +40,14 @@ function notEmpty(prompt: string): string {
 /** The text of standard input, without the line breaks at its end. */
 async function readInput(terminal: Terminal, isBesideArgument: boolean): Promise<string> {
   const { stdin, stderr } = terminal;
-  let timer: NodeJS.Timeout | undefined;
+  let cancel = (): void => {};
   const bytes = await new Promise<Buffer | undefined>((resolve, reject) => {
-    if (isBesideArgument && isSocket()) timer = setTimeout(() => resolve(undefined), SILENT_SOCKET_MS);
-    else if (!stdin.isTTY) timer = setTimeout(() => stderr.write(WAITING), SAY_WAITING_MS);
+    if (isBesideArgument && isSocket()) cancel = holdingClock.after(SILENT_SOCKET_MS, () => resolve(undefined));
+    else if (!stdin.isTTY) cancel = holdingClock.after(SAY_WAITING_MS, () => stderr.write(WAITING));
     const pieces: Buffer[] = [];
     let sizeBytes = 0;
     stdin.on('data', (piece: Buffer) => {
-      clearTimeout(timer);
+      cancel();
       pieces.push(piece);
       sizeBytes += piece.length;
       if (sizeBytes > MAX_PROMPT_BYTES) reject(tooLarge());
@@ -55,7 +55,7 @@ async function readInput(terminal: Terminal, isBesideArgument: boolean): Promise
     stdin.on('end', () => resolve(Buffer.concat(pieces)));
     stdin.on('error', reject);
   }).finally(() => {
-    clearTimeout(timer);
+    cancel();
     stdin.removeAllListeners('data');
     stdin.pause();
   });

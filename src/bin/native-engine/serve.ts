@@ -1,11 +1,11 @@
 import { lstat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { AppError, toErrorData } from '../../base/index.js';
+import { AppError, toErrorData, VERSION } from '../../base/index.js';
 import { defaultModelsDir, whyNotListed } from '../../store/index.js';
 import { openModelHost, type EngineOptions } from '../../library/index.js';
 import { allowsAnyPage, checkAllowedHost, checkAllowedOrigin, isLoopbackHost } from '../../http/index.js';
 import { createServer, type ServerOptions } from '../../server/index.js';
-import { codeTables, type Interrupts, type Terminal, version } from '../../cli/index.js';
+import { codeTables, type Interrupts, type Terminal } from '../../cli/index.js';
 import { ownerOfPort } from './port-owner.js';
 
 /** How long answers under way may go on after the first signal. Kubernetes kills after as long. */
@@ -26,7 +26,7 @@ export async function serveUntilStopped(
       engine,
       modelsDir: engine.modelsDir === undefined ? undefined : resolve(engine.modelsDir),
       cacheDir: engine.cacheDir,
-      build: version(),
+      build: VERSION,
       codes: codeTables,
       log: (line) => terminal.stderr.write(`${line}\n`),
     });

@@ -1,6 +1,4 @@
-import { fileURLToPath } from 'node:url';
-import { Piscina } from 'piscina';
-import { threadArguments, usableCores, waitFor, type ErrorData } from '../../base/index.js';
+import { createThreadPool, usableCores, waitFor, type ErrorData } from '../../base/index.js';
 import { packBatch, type Batch } from './pack-batch.js';
 
 /** Below this many weights a thread would start for longer than it saves. */
@@ -28,19 +26,18 @@ export interface Packer extends AsyncDisposable {
 }
 
 /** A packer for a model of `numWeights`, whose largest batch has these sizes: on this thread when the model is small. */
-export function createPacker(numWeights: number, batchFloats: number, batchBytes: number): Packer {
+export async function createPacker(numWeights: number, batchFloats: number, batchBytes: number): Promise<Packer> {
   const threads = numWeights < THREADS_FROM_WEIGHTS ? 0 : Math.min(MAX_THREADS, usableCores());
   const memory = {
     slots: Array.from({ length: threads <= 1 ? 1 : threads + 1 }, () => createSlot(batchFloats, batchBytes)),
     staging: new Float32Array(batchFloats),
   };
   if (threads <= 1) return { ...memory, pack: async (batch) => packBatch(batch), async [Symbol.asyncDispose]() {} };
-  const pool = new Piscina<Batch, ErrorData | null>({
-    filename: fileURLToPath(new URL('./pack-batch.js', import.meta.url)),
+  const pool = await createThreadPool<Batch, ErrorData | null>({
+    file: 'dist/src/convert/packing/pack-batch.js',
     minThreads: threads,
     maxThreads: threads,
-    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
-    ...threadArguments(),
+    heapMb: HEAP_MB,
   });
   // A thread that dies between two batches is heard as an event, which would end the process if nobody listened.
   const broken = new Promise<never>((_, reject) => pool.on('error', reject));

@@ -1,4 +1,4 @@
-import { assert, isAppError, present, randomAt, randomKey } from '../../../base/index.js';
+import { assert, isAppError, median, randomAt, randomKey, systemClock } from '../../../base/index.js';
 import type { Engine, Model } from '../../../index.js';
 
 /** How much one measurement generates, and how often it is repeated. */
@@ -76,9 +76,9 @@ async function measurePlain(
   signal: AbortSignal,
 ): Promise<Omit<BenchResult, keyof SpeculationResult>> {
   await using engine = await open({ speculation: false });
-  const loadStart = performance.now();
+  const loadStart = systemClock.nowMs();
   await using loaded = await engine.load(model.path);
-  const loadMs = performance.now() - loadStart;
+  const loadMs = systemClock.nowMs() - loadStart;
   await warmUp(loaded, plan, signal);
   const runs = await measureRuns(loaded, plan, signal);
   const prefillRuns = runs.map(({ prefill }) => round(prefill));
@@ -131,18 +131,18 @@ const MAX_RUNS = 64;
 
 async function warmUp(model: Model, plan: BenchPlan, signal: AbortSignal): Promise<void> {
   const short = { ...plan, genTokens: Math.min(plan.genTokens, 8) };
-  const start = performance.now();
-  for (let run = -1; performance.now() - start < WARM_UP_MS; run--) {
+  const start = systemClock.nowMs();
+  for (let run = -1; systemClock.nowMs() - start < WARM_UP_MS; run--) {
     await timeGeneration(model, run, run === -1 ? short : plan, signal);
   }
 }
 
 async function measureRuns(model: Model, plan: BenchPlan, signal: AbortSignal) {
   const runs: { prefill: number; decode: number; generated: number }[] = [];
-  const start = performance.now();
+  const start = systemClock.nowMs();
   const isEnough = (): boolean =>
     plan.repeats === undefined
-      ? runs.length >= MAX_RUNS || (runs.length >= 3 && performance.now() - start > SETTLED_MS)
+      ? runs.length >= MAX_RUNS || (runs.length >= 3 && systemClock.nowMs() - start > SETTLED_MS)
       : runs.length >= plan.repeats;
   while (!isEnough()) runs.push(await timeGeneration(model, runs.length + 1, plan, signal));
   return runs;
@@ -156,13 +156,13 @@ async function timeGeneration(model: Model, run: number, plan: BenchPlan, signal
   const promptTokenIds = Array.from({ length: plan.promptTokens }, (_, i) =>
     Math.floor(randomAt(key, i) * model.vocabSize),
   );
-  const start = performance.now();
+  const start = systemClock.nowMs();
   let [first, last] = [start, start];
   let withFirst = 1;
   const ids: number[] = [];
   const request = { promptTokenIds, maxTokens: plan.genTokens, temperature: 0, ignoreStop: true };
   for await (const id of model.generate(request, { signal })) {
-    last = performance.now();
+    last = systemClock.nowMs();
     if (ids.length === 0) first = last;
     ids.push(id);
     if (last - first < SAME_OUTPUT_MS) withFirst = ids.length;
@@ -197,7 +197,7 @@ async function timeStream(model: Model, signal: AbortSignal): Promise<number | n
     for await (const chunk of model.stream(request, { signal })) {
       completionTokens = chunk.usage?.completion_tokens ?? completionTokens;
       if (!chunk.choices[0]?.delta.content) continue;
-      last = performance.now();
+      last = systemClock.nowMs();
       first ||= last;
     }
     tokens += Math.max(0, completionTokens - 1);
@@ -208,11 +208,6 @@ async function timeStream(model: Model, signal: AbortSignal): Promise<number | n
 
 function rate(tokens: number, ms: number): number {
   return ms > 0 ? (tokens * 1000) / ms : 0;
-}
-
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return present(sorted[Math.floor((sorted.length - 1) / 2)], 'a measurement is repeated at least once');
 }
 
 function round(value: number): number {

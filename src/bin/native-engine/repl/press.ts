@@ -1,4 +1,5 @@
 import type { Key } from 'node:readline';
+import { systemClock, type Clock } from '../../../base/index.js';
 import { toPlainText } from './line-edit.js';
 
 /** A line feed so soon after a carriage return belongs to it. */
@@ -11,7 +12,10 @@ export interface Press {
 }
 
 /** Puts the characters of a paste together into one press, also of one during an answer. */
-export function collectPastes(take: (press: Press) => void): (text: string | undefined, key: Key) => void {
+export function collectPastes(
+  take: (press: Press) => void,
+  clock: Clock = systemClock,
+): (text: string | undefined, key: Key) => void {
   let pasted: string[] | undefined;
   let returnedAt = Number.NEGATIVE_INFINITY;
   return (text, key) => {
@@ -24,8 +28,8 @@ export function collectPastes(take: (press: Press) => void): (text: string | und
       // An escape sequence comes as one key: without its first character the rest of it would stay as text.
       if (!piece.startsWith('\x1b')) pasted.push(piece);
     } else {
-      const isPair = key.sequence === '\n' && performance.now() - returnedAt < PAIR_MS;
-      returnedAt = key.sequence === '\r' ? performance.now() : Number.NEGATIVE_INFINITY;
+      const isPair = key.sequence === '\n' && clock.nowMs() - returnedAt < PAIR_MS;
+      returnedAt = key.sequence === '\r' ? clock.nowMs() : Number.NEGATIVE_INFINITY;
       if (!isPair) take({ text, key });
     }
   };

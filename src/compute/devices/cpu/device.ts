@@ -3,7 +3,7 @@
  * thread 0 of the thread group and computes too, with as many of the others as were fastest.
  */
 
-import { present } from '../../../base/index.js';
+import { present, systemClock } from '../../../base/index.js';
 import { calibrate, PROBE_ROWS } from './threads/calibrate.js';
 import { ALL_OPS, type Control, type ThreadGroupStep } from './threads/control.js';
 import { createExecutor } from './fused-ops/executor.js';
@@ -88,11 +88,11 @@ export function createDevice(
   const logitsAt = present(plan.segments[logitsSegment], 'planned segment').logits;
   const logitsMemory = present(segments[logitsSegment], 'open segment').memory;
   const runStep = (step: ThreadGroupStep): StepTime => {
-    const start = performance.now();
+    const start = systemClock.nowMs();
     const waitedMs = control?.waitedMs ?? 0;
     control?.start(step);
     executor.run(step);
-    return { elapsedMs: performance.now() - start, waitedMs: (control?.waitedMs ?? 0) - waitedMs };
+    return { elapsedMs: systemClock.nowMs() - start, waitedMs: (control?.waitedMs ?? 0) - waitedMs };
   };
   const place = placeLogitRow(graph, plan, segments);
   const parts = rowParts(graph.vocabSize, control?.threads ?? 1);

@@ -1,4 +1,4 @@
-import { AppError, present } from '../../../../base/index.js';
+import { AppError, isAppError, present } from '../../../../base/index.js';
 import type { KernelChoice, RejectedVariants } from '../../backend.js';
 import { availableModes, compileIn, type CompileMode } from './compile-mode.js';
 import { findModes, type ModeSearch } from './find-modes.js';
@@ -43,7 +43,7 @@ export async function loadVariant(variant: KernelVariant, mode?: CompileMode): P
  * Compiles the variants, each in the fastest mode that does not end the process (`findModes`), holds each against the
  * reference on small cases of every operation, and takes the fastest correct one: a version number proves nothing (Node 20
  * computed a relaxed instruction wrongly), and in a host that compiled WebAssembly earlier the flags may come too late. A
- * vnni that is right is taken at once, for where it is slow it overflows. Errors: `kernel_unavailable`.
+ * vnni that is right is taken at once, for where it is slow it overflows. Errors: `kernel_unavailable`, `package_not_found`.
  */
 export async function compileKernels(
   options: { readonly kernel: KernelChoice } & ModeSearch,
@@ -70,11 +70,12 @@ export async function compileKernels(
   return { ...best, rowModule, rejected, notes };
 }
 
-/** Errors: `kernel_unavailable` where the build has no kernels. */
+/** Errors: `kernel_unavailable` where the build has no kernels, `package_not_found`. */
 async function readModules(): Promise<ModuleBytes> {
   try {
     return new Map(await Promise.all(kernelModules.map(async (name) => [name, await readModule(name)] as const)));
   } catch (error) {
+    if (isAppError(error)) throw error;
     throw unavailable([{ variant: 'any', reason: `does not load: ${String(error)}` }]);
   }
 }
@@ -106,7 +107,7 @@ function unavailable(rejected: RejectedVariants): AppError {
   return new AppError(
     'kernel_unavailable',
     `no variant of the kernels works on Node ${process.versions.node} (${process.arch}): ${reasons}. ` +
-      'In a program that a bundler made, leave troupe external; in a clone, build again (npm run build). ' +
+      'In a clone, build again (npm run build). ' +
       'The backend reference is right without kernels, and slow',
     { node: process.versions.node, arch: process.arch, reasons },
   );

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { locate } from '../../../../base/index.js';
 
 /**
  * A variant. portable takes plain SIMD128 only; the others, which all give the same bits, relaxed instructions too:
@@ -22,7 +23,7 @@ export type ModuleBytes = ReadonlyMap<KernelModule, Uint8Array>;
 
 /** One module's bytes. Errors: the file system's. */
 export async function readModule(name: KernelModule): Promise<Uint8Array> {
-  return readFile(new URL(`../../../../../kernels/${name}.wasm`, import.meta.url));
+  return readFile(locate(`dist/kernels/${name}.wasm`));
 }
 
 /** SHA-256 over the names and bytes of `modules`, hex. */

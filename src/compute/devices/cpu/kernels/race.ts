@@ -1,5 +1,4 @@
-import { performance } from 'node:perf_hooks';
-import { median, present } from '../../../../base/index.js';
+import { type Clock, median, present, systemClock } from '../../../../base/index.js';
 import { packedMatrixBytes, packMatrix } from '../../../../weights/index.js';
 import { matmulScratchBytes, quantizedRowBytes, type Kernels } from '../ops.js';
 import { createSharedMemory } from '../memory/wasm-memory.js';
@@ -34,7 +33,7 @@ export interface Race {
 }
 
 /** `nowMs` is for tests, whose clocks go as they want. */
-export function createRace(nowMs = (): number => performance.now()): Race {
+export function createRace({ nowMs }: Pick<Clock, 'nowMs'> = systemClock): Race {
   const at = layOut();
   const pages = Math.ceil(at.end / 65_536);
   const values = Float32Array.from({ length: OUTPUTS * COLUMNS }, (_, i) => Math.sin(i * 1.7));

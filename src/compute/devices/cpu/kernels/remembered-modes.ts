@@ -1,6 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeDirectory, replaceFile } from '../../../../base/index.js';
 import { compileModes, type CompileMode } from './compile-mode.js';
 import type { KernelModule } from './modules.js';
 
@@ -35,14 +36,9 @@ export async function recall(
 /** Keeps `found` for `key`. What cannot be written is tried again at the next start. */
 export async function remember(directory: string, key: string, found: FoundModes): Promise<void> {
   const file = fileOf(directory, key);
-  const partial = `${file}.${randomBytes(6).toString('hex')}`;
-  try {
-    await mkdir(join(directory, FOLDER), { recursive: true, mode: 0o700 });
-    await writeFile(partial, `${JSON.stringify({ key, ...found })}\n`, { mode: 0o600 });
-    await rename(partial, file);
-  } catch {
-    await rm(partial, { force: true }).catch(() => {});
-  }
+  await makeDirectory(join(directory, FOLDER), 0o700)
+    .then(() => replaceFile(file, `${JSON.stringify({ key, ...found })}\n`, 0o600))
+    .catch(() => {});
 }
 
 const FOLDER = 'kernels';

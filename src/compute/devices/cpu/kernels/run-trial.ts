@@ -4,6 +4,7 @@ import { basename } from 'node:path';
 import { argv, execArgv, execPath } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { isMainThread } from 'node:worker_threads';
+import { locate, systemClock, type Clock } from '../../../../base/index.js';
 import type { CompileMode } from './compile-mode.js';
 import type { KernelModule } from './modules.js';
 import { BEGUN } from './trial-begun.js';
@@ -72,7 +73,11 @@ export async function whyNoTrial(): Promise<string | undefined> {
 }
 
 /** The trial in a process of this Node; `file` is what it runs. */
-export function createTrial(file = new URL('./trial-child.js', import.meta.url), limitMs = TRIAL_MS): RunTrial {
+export function createTrial(
+  file = locate('dist/src/compute/devices/cpu/kernels/trial-child.js'),
+  limitMs = TRIAL_MS,
+  clock: Clock = systemClock,
+): RunTrial {
   return (attempts) =>
     new Promise((resolve, reject) => {
       const child = spawn(execPath, [...v8Options(), fileURLToPath(file), JSON.stringify(attempts)], {
@@ -85,20 +90,23 @@ export function createTrial(file = new URL('./trial-child.js', import.meta.url),
       const results: (string | undefined)[] = [];
       let hasBegun = false;
       let isLate = false;
-      const timer = setTimeout(() => {
-        isLate = true;
-        child.kill('SIGKILL');
-      }, limitMs);
+      const wait = (): (() => void) =>
+        clock.after(limitMs, () => {
+          isLate = true;
+          child.kill('SIGKILL');
+        });
+      let stopWaiting = wait();
       createInterface({ input: child.stdout }).on('line', (line) => {
         const reason = reasonOf(line, attempts[results.length]);
         if (reason !== null) results.push(reason);
         else if (line === BEGUN) hasBegun = true;
         else return;
         // The limit is each attempt's.
-        timer.refresh();
+        stopWaiting();
+        stopWaiting = wait();
       });
       child.on('close', (status, signal) => {
-        clearTimeout(timer);
+        stopWaiting();
         const how = isLate ? `no result within ${limitMs / 1000} s` : (signal ?? `exit status ${status}`);
         if (results.length === attempts.length) resolve({ results, ended: undefined });
         else if (!hasBegun) reject(new Error(`it ended before it tried anything: ${how}`));

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { assert } from '../../../../base/index.js';
+import { assert, locate } from '../../../../base/index.js';
 
 /**
  * Kernels of the sampler that a thread group shares out: each call does the blocks [from, to) as member `part`, over the logits at
@@ -123,5 +123,5 @@ export function instantiateRowKernels(memory: WebAssembly.Memory, module = compi
 
 /** The sampler's kernels, compiled as the host compiles its own modules. */
 export function compileRowKernels(): WebAssembly.Module {
-  return new WebAssembly.Module(readFileSync(new URL('../../../../../kernels/sampling.wasm', import.meta.url)));
+  return new WebAssembly.Module(readFileSync(locate('dist/kernels/sampling.wasm')));
 }

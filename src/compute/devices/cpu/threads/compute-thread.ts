@@ -1,5 +1,5 @@
 import { Actor } from '../../../../actor/index.js';
-import { isAppError } from '../../../../base/index.js';
+import { isAppError, locate } from '../../../../base/index.js';
 import type { PreparedKernels } from '../../index.js';
 import { openSegments } from '../memory/segments.js';
 import { Control, NO_KERNEL, type ThreadGroupTask } from './control.js';
@@ -10,8 +10,10 @@ import { createRowWorker } from '../logits/row-threads.js';
 import { placeLogitRow } from '../logits/row.js';
 import { createThreadGroupViews } from './thread-group-views.js';
 
-/** Where this actor's class is imported from, at whichever placement. */
-export const computeThreadModule = new URL(import.meta.url);
+/** Where this actor's class is imported from, at whichever placement. Errors: `package_not_found`. */
+export function computeThreadModule(): URL {
+  return locate('dist/src/compute/devices/cpu/threads/compute-thread.js');
+}
 
 /** Everything that a thread of the thread group needs; shared memories travel by reference. */
 export interface ThreadGroupInit {

@@ -3,7 +3,7 @@
  * whoever supervises the thread group can stop it while its threads compute or sleep.
  */
 
-import { alignUp, AppError } from '../../../../base/index.js';
+import { alignUp, AppError, type Clock, systemClock } from '../../../../base/index.js';
 import { WorkChunks } from './work-chunks.js';
 import { SpinBudget } from './spin-budget.js';
 import { SHARED_ARGUMENTS } from '../logits/row-kernels.js';
@@ -93,9 +93,12 @@ export class Control {
   readonly results: Float64Array;
   readonly #own: number;
   #waitedMs = 0;
-  readonly #spinBudget = new SpinBudget(performance.now());
+  readonly #clock: Clock;
+  readonly #spinBudget: SpinBudget;
 
-  constructor(memory: SharedArrayBuffer, thread = 0) {
+  constructor(memory: SharedArrayBuffer, thread = 0, clock: Clock = systemClock) {
+    this.#clock = clock;
+    this.#spinBudget = new SpinBudget(clock.nowMs());
     this.words = new Int32Array(memory);
     const { threads } = this;
     this.workChunks = new WorkChunks(new Int32Array(memory, threads * LINE_BYTES, 1));
@@ -184,9 +187,9 @@ export class Control {
   /** Waits until `word` is no longer `seen`; false when the thread group was stopped. */
   #changed(word: number, seen: number, sleepers: number): boolean {
     if (Atomics.load(this.words, word) !== seen) return true;
-    const start = performance.now();
+    const start = this.#clock.nowMs();
     const hasChanged = this.#spin(word, seen) || this.#persist(word, seen) || this.#sleep(word, seen, sleepers);
-    this.#waitedMs += performance.now() - start;
+    this.#waitedMs += this.#clock.nowMs() - start;
     return hasChanged;
   }
 
@@ -203,13 +206,13 @@ export class Control {
   #persist(word: number, seen: number): boolean {
     if (word !== WORD.generation) return false;
     const { words } = this;
-    const start = performance.now();
+    const start = this.#clock.nowMs();
     const end = start + this.#spinBudget.leftAt(start);
     let now = start;
     let hasChanged = false;
     while (now < end && !hasChanged) {
       for (let i = 0; i < SPINS_A_LOOK && !hasChanged; i++) hasChanged = Atomics.load(words, word) !== seen;
-      now = performance.now();
+      now = this.#clock.nowMs();
     }
     this.#spinBudget.spend(start, now);
     return hasChanged;

@@ -1,7 +1,7 @@
 import { access, constants, lstat, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { AppError } from './errors.js';
+import { AppError } from '../errors.js';
 import { fileErrorReason } from './file-errors.js';
 import { findHome } from './home.js';
 import { makeDirectory } from './make-directory.js';

@@ -1,5 +1,5 @@
 // What the system says of a path, as errors of ours.
-import { AppError, hasErrorCode } from './errors.js';
+import { AppError, hasErrorCode } from '../errors.js';
 
 /** A code of ours and why the system refused. */
 type Refusal = readonly [code: string, reason: string];

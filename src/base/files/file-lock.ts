@@ -1,7 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { hasErrorCode } from '../base/index.js';
+import { every, systemClock, type Clock } from '../clock.js';
+import { hasErrorCode } from '../errors.js';
+import { partialPath } from './write-file.js';
 
 /** How often a holder shows that it lives, to processes that cannot ask the system: of another machine or container. */
 const BEAT_MS = 5_000;
@@ -9,15 +10,15 @@ const BEAT_MS = 5_000;
 const SILENT_MS = 60_000;
 
 /** A lock that is held. Disposing of it releases it. */
-export type ImportLock = AsyncDisposable;
+export type FileLock = AsyncDisposable;
 
 /**
  * Takes the lock file at `path`, null while a living process holds it; one of a dead process is taken over. The lock
- * spares work and no more: should two processes hold it after all, as when both take over at once, each makes a
- * directory of its own, and the one that is ready first stays.
+ * spares work and no more: two processes may hold it after all, as when both take over at once, so that what is done
+ * under it must put its result in place whole (`replaceFile`). Errors: those of the system.
  */
-export async function tryLock(path: string): Promise<ImportLock | null> {
-  if (await isAbandoned(path)) await clear(path);
+export async function tryLock(path: string, clock: Clock = systemClock): Promise<FileLock | null> {
+  if (await isAbandoned(path, clock)) await clear(path);
   const owner = JSON.stringify({ host: hostname(), pid: process.pid });
   try {
     await writeFile(path, owner, { flag: 'wx' });
@@ -27,11 +28,10 @@ export async function tryLock(path: string): Promise<ImportLock | null> {
     await rm(path, { force: true }).catch(() => {});
     throw error;
   }
-  const beat = setInterval(() => void utimes(path, new Date(), new Date()).catch(() => {}), BEAT_MS);
-  beat.unref();
+  const stop = every(BEAT_MS, clock, () => void touch(path, clock));
   return {
     async [Symbol.asyncDispose]() {
-      clearInterval(beat);
+      stop();
       // One that stays behind is abandoned once its process ends.
       await rm(path, { force: true }).catch(() => {});
     },
@@ -39,14 +39,20 @@ export async function tryLock(path: string): Promise<ImportLock | null> {
 }
 
 /** Whether nobody holds the lock at `path`: it is not there, or its holder is dead. */
-export async function isFree(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => null)) === null || isAbandoned(path);
+export async function isFree(path: string, clock: Clock = systemClock): Promise<boolean> {
+  return (await stat(path).catch(() => null)) === null || isAbandoned(path, clock);
 }
 
-async function isAbandoned(path: string): Promise<boolean> {
+/** Shows that the holder lives. */
+async function touch(path: string, clock: Clock): Promise<void> {
+  const seconds = clock.unixSeconds();
+  await utimes(path, seconds, seconds).catch(() => {});
+}
+
+async function isAbandoned(path: string, clock: Clock): Promise<boolean> {
   const found = await stat(path).catch(() => null);
   if (found === null) return false;
-  if (Date.now() - found.mtimeMs > SILENT_MS) return true;
+  if (clock.unixSeconds() * 1000 - found.mtimeMs > SILENT_MS) return true;
   const owner = parseOwner(await readFile(path, 'utf8').catch(() => ''));
   return owner !== null && owner.host === hostname() && !isAlive(owner.pid);
 }
@@ -74,7 +80,7 @@ function isAlive(pid: number): boolean {
 
 /** Moved away before it is removed, so that of several that clear it one succeeds. */
 async function clear(path: string): Promise<void> {
-  const moved = `${path}.${randomBytes(6).toString('hex')}`;
+  const moved = partialPath(path);
   await rename(path, moved).then(
     () => rm(moved, { force: true }),
     () => {},

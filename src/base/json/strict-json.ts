@@ -1,4 +1,4 @@
-import { isError } from './errors.js';
+import { isError } from '../errors.js';
 import { placeOfLoneSurrogate, placeOfRepeatedKey, type JsonPlace } from './json-places.js';
 import { endOfJsonString } from './json-source.js';
 

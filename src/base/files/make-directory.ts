@@ -1,6 +1,6 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { hasErrorCode } from './errors.js';
+import { hasErrorCode } from '../errors.js';
 
 /**
  * Makes a directory with its parents, each with `mode` less the umask. Node's own `recursive` never returns, and fills

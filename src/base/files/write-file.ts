@@ -1,0 +1,42 @@
+// Files and folders that are whole or not there, whatever ends the process or the machine meanwhile: written beside their
+// place, made durable, then renamed. Source: POSIX rename() replaces at once; what it wrote lasts after fsync() of the file
+// and of its folder.
+
+import { randomBytes } from 'node:crypto';
+import { open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+/** A name beside `path` that no other process takes: it ends with `.partial-` and 12 hexadecimal digits. */
+export function partialPath(path: string): string {
+  return `${path}.partial-${randomBytes(6).toString('hex')}`;
+}
+
+/**
+ * Puts a file at `path`, in the place of one that is there: whole or not at all. Its folder must be there. `mode`: of the
+ * new file, less the umask. Errors: those of the system.
+ */
+export async function replaceFile(path: string, data: string | Uint8Array, mode = 0o666): Promise<void> {
+  const partial = partialPath(path);
+  try {
+    await writeDurably(partial, data, mode);
+    await rename(partial, path);
+  } catch (error) {
+    await rm(partial, { force: true }).catch(() => {});
+    throw error;
+  }
+  await syncDirectory(dirname(path));
+}
+
+/** Writes a new file to the disk itself. Errors: those of the system; EEXIST where something is at `path`. */
+export async function writeDurably(path: string, data: string | Uint8Array, mode = 0o666): Promise<void> {
+  await using file = await open(path, 'wx', mode);
+  await file.writeFile(data);
+  await file.sync();
+}
+
+/** Names in a directory are durable once the directory is; systems that cannot sync one do not need it. */
+export async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path, 'r').catch(() => null);
+  await directory?.sync().catch(() => {});
+  await directory?.close();
+}

@@ -1,0 +1,2 @@
+// Only ever loaded from where the package is installed: see thread-pool.ts.
+export { Piscina } from 'piscina';

@@ -1,0 +1,77 @@
+// The one place that finds files of the package: modules that threads and processes start with, kernels, the demo model.
+// A bundler may have taken this code into a file of the application, with none of those beside it. Then they are those of
+// the installed package, found as Node would find it from the bundle.
+
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { argv } from 'node:process';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { AppError } from './errors.js';
+import { VERSION } from './version.js';
+
+/** Where this file lies in the package as it is shipped; the build may join it with others of this folder. */
+const OWN_PLACE = /^(file:.*\/)dist\/src\/base\/[^/]+\.js$/;
+
+/** What tells where code runs; tests replace it. */
+export interface CodePlace {
+  /** `import.meta.url`. In CommonJS a bundler leaves it undefined; webpack writes the place where the file was at the build. */
+  readonly url: string | undefined;
+  /** The path of the program's main script; undefined where there is none. */
+  readonly main: string | undefined;
+}
+
+/**
+ * The URL of a file or folder that the package ships, by its path below the package, such as
+ * `dist/src/actor/thread-main.js`. It is not checked that it exists. Errors: `package_not_found`.
+ */
+export function locate(path: string, from?: CodePlace): URL {
+  return new URL(path, findPackage(from));
+}
+
+/** The folder of the package, with a slash at its end. Errors: `package_not_found`. */
+function findPackage(from: CodePlace = thisPlace()): string {
+  const own = from.url === undefined ? undefined : OWN_PLACE.exec(from.url)?.[1];
+  if (own !== undefined && existsSync(new URL('package.json', own))) return own;
+  const places = placesOf(from);
+  const other: string[] = [];
+  for (const place of places) {
+    const found = resolvePackage(place);
+    if (found === undefined) continue;
+    const version = versionOf(found);
+    if (version === VERSION) return new URL('./', pathToFileURL(found)).href;
+    other.push(`${found} is version ${version}`);
+  }
+  throw notFound(places, other);
+}
+
+/** From where the package is sought when this code was taken into a bundle: the bundle, then the program's main script. */
+function placesOf({ url, main }: CodePlace): string[] {
+  const own = url?.startsWith('file:') === true ? [fileURLToPath(url)] : [];
+  return [...new Set([...own, ...(main === undefined ? [] : [main])])];
+}
+
+function resolvePackage(place: string): string | undefined {
+  try {
+    return createRequire(place).resolve('troupe/package.json');
+  } catch {
+    return undefined;
+  }
+}
+
+function versionOf(file: string): string {
+  const { version } = JSON.parse(readFileSync(file, 'utf8')) as { readonly version?: unknown };
+  return typeof version === 'string' ? version : 'unknown';
+}
+
+function thisPlace(): CodePlace {
+  return { url: import.meta.url, main: argv[1] };
+}
+
+function notFound(places: readonly string[], other: readonly string[]): AppError {
+  const seen = other.length === 0 ? '' : `; ${other.join(' and ')}`;
+  const message =
+    `the files of the package troupe ${VERSION} (threads, kernels, the demo model) are not found from ` +
+    `${places.join(' or ') || 'this program'}${seen}. In a program that a bundler made, install troupe ${VERSION} ` +
+    'where the program runs, or copy node_modules/troupe and its dependencies to a node_modules beside the bundle';
+  return new AppError('package_not_found', message, { version: VERSION });
+}

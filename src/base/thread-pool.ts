@@ -1,0 +1,42 @@
+// Pools of threads for work without state. Piscina starts a file that lies beside its own code, so that it works in no
+// bundle: it is loaded, when the first pool is made, from where this package is installed.
+
+import { fileURLToPath } from 'node:url';
+import type { Piscina } from 'piscina';
+import { locate } from './locate.js';
+import { threadArguments } from './node-arguments.js';
+
+/** Runs tasks on threads: a Piscina. */
+export type ThreadPool<Task, Result> = Piscina<Task, Result>;
+
+/** What a pool is made of. */
+export interface ThreadPoolOptions {
+  /** The module that a thread runs, by its path below the package. */
+  readonly file: string;
+  /** Threads kept while there is no work. */
+  readonly minThreads: number;
+  /** Threads at the most. */
+  readonly maxThreads: number;
+  /** Heap of a thread, MB. */
+  readonly heapMb: number;
+  /** Tasks that may wait; default without limit. */
+  readonly maxQueue?: number;
+  /** How long a thread above `minThreads` waits for another task, ms. */
+  readonly idleTimeoutMs?: number;
+}
+
+/** A pool of threads that run functions of one module. Errors: `package_not_found`. */
+export async function createThreadPool<Task, Result>(options: ThreadPoolOptions): Promise<ThreadPool<Task, Result>> {
+  const { file, minThreads, maxThreads, heapMb, maxQueue, idleTimeoutMs } = options;
+  const url = locate('dist/src/base/load-piscina.js').href;
+  const loaded = (await import(/* webpackIgnore: true */ /* @vite-ignore */ url)) as typeof import('./load-piscina.js');
+  return new loaded.Piscina<Task, Result>({
+    filename: fileURLToPath(locate(file)),
+    minThreads,
+    maxThreads,
+    resourceLimits: { maxOldGenerationSizeMb: heapMb },
+    ...(maxQueue !== undefined && { maxQueue }),
+    ...(idleTimeoutMs !== undefined && { idleTimeout: idleTimeoutMs }),
+    ...threadArguments(),
+  });
+}

@@ -1,0 +1,62 @@
+// Builds a.mjs of a folder, with everything in it, by one bundler: `node test/bundles/build.mjs <bundler> <folder>`.
+// The bundle is out/a.mjs or out/a.cjs of the folder.
+import { join } from 'node:path';
+import { argv } from 'node:process';
+
+const [, , bundler, folder] = argv;
+const input = join(folder, 'a.mjs');
+const outDir = join(folder, 'out');
+
+const builders = {
+  async 'esbuild, ESM'() {
+    const { build } = await import('esbuild');
+    await build({ ...esbuildOptions('mjs'), format: 'esm' });
+  },
+  async 'esbuild, CommonJS'() {
+    const { build } = await import('esbuild');
+    await build({ ...esbuildOptions('cjs'), format: 'cjs' });
+  },
+  async rolldown() {
+    const { build } = await import('rolldown');
+    await build({
+      input,
+      platform: 'node',
+      output: { file: join(outDir, 'a.mjs'), format: 'esm', codeSplitting: false },
+      logLevel: 'warn',
+    });
+  },
+  async Vite() {
+    const { build } = await import('vite');
+    await build({
+      root: folder,
+      configFile: false,
+      logLevel: 'warn',
+      ssr: { noExternal: true },
+      build: { ssr: 'a.mjs', outDir, rolldownOptions: { output: { entryFileNames: 'a.mjs' } } },
+    });
+  },
+  async webpack() {
+    const { default: webpack } = await import('webpack');
+    const options = { mode: 'production', target: 'node', entry: input, output: { path: outDir, filename: 'a.cjs' } };
+    await new Promise((resolve, reject) => {
+      webpack(options, (error, stats) => {
+        if (error) reject(error);
+        else if (stats.hasErrors() || stats.hasWarnings()) reject(new Error(stats.toString('errors-warnings')));
+        else resolve();
+      });
+    });
+  },
+};
+
+function esbuildOptions(ending) {
+  return {
+    entryPoints: [input],
+    bundle: true,
+    platform: 'node',
+    outfile: join(outDir, `a.${ending}`),
+    logOverride: { 'empty-import-meta': 'silent' },
+    logLevel: 'warning',
+  };
+}
+
+await builders[bundler]();

@@ -1,0 +1,43 @@
+/** Copies that stay, each with its reason: the names of both files, without folders; `*` in a folder names all of it. */
+export interface NamedDuplicate {
+  readonly files: readonly [string, string];
+  readonly reason: string;
+}
+
+/** Pairs of files that share six or more lines. One that is no longer found fails the test, as a new one does. */
+export const namedDuplicates: readonly NamedDuplicate[] = [
+  {
+    files: ['kernels-as/*', 'kernels-as/*'],
+    reason:
+      'AssemblyScript inlines no function with a loop where the revectorizer wants straight code, and has no generics ' +
+      'over the number of rows of a tile; each is held against one reference',
+  },
+  {
+    files: ['child.ts', 'supervisor-node.ts'],
+    reason: 'read-only properties of two classes that share no state: inheritance would join them for eight lines',
+  },
+  {
+    files: ['ring-consumer.ts', 'ring-producer.ts'],
+    reason: 'each end opens the same memory and makes other closures over it',
+  },
+  {
+    files: ['chat-chunk.ts', 'chat-response.ts'],
+    reason: 'two documents of one wire, whose fields happen to begin alike; each is read beside its specification',
+  },
+  {
+    files: ['q4.ts', 'q8.ts'],
+    reason: 'the reading of a scale inside two loops over different blocks, which must stay fast',
+  },
+  {
+    files: ['drain.test.ts', 'drain.test.ts'],
+    reason: 'a test reads from top to bottom, with its own server',
+  },
+  {
+    files: ['progress.test.ts', 'progress.test.ts'],
+    reason: 'a test reads from top to bottom: two terminals, the same times',
+  },
+  {
+    files: ['arguments.test.ts', 'close-and-count.test.ts'],
+    reason: 'each suite opens and closes an engine of its own',
+  },
+];
