@@ -14,7 +14,8 @@ const CHART_TEXT = 'Bars: tokens a second of Troupe, llama.cpp and node-llama-cp
 
 /**
  * Writes what the parts `machine` and `peers` measured, of one run or of the last of each part: tables into
- * docs/performance.md, pictures into assets/bench, and the chart into README.md. Throws when a part is missing, another machine measured it, or others used the cores when it began.
+ * docs/performance.md, pictures into assets/bench, and the chart into README.md. Throws when a part is missing, another
+ * machine measured it, or others used the cores when it began.
  */
 export async function publish(
   lines: readonly ResultLine[],
@@ -65,10 +66,12 @@ function sectionOf(
   const rounds = Math.min(
     ...peers.map(({ measured }) => (Array.isArray(measured['runs']) ? measured['runs'].length : 0)),
   );
-  return `**${about}**, ${peers[0]?.run.slice(0, 10) ?? ''}, commit ${peers[0]?.commit ?? ''}: the same GGUF file for everyone, ${threads}
-threads, medians of ${rounds} runs in turns, greedy, without speculation. *bare* is llama.cpp compiled for the machine and called
-through its C functions, *binding* is node-llama-cpp 3.22.1; ÷ memory is the share of the bandwidth, read in the same minutes,
-that the weights take. Random weights but for SmolLM2.
+  return `**${about}**, ${peers[0]?.run.slice(0, 10) ?? ''}, commit ${peers[0]?.commit ?? ''}: the same GGUF file for everyone,
+${threads} threads, medians of ${rounds} runs in turns, greedy, without speculation. Random weights but for SmolLM2.
+
+- *bare* is llama.cpp compiled for the machine and called through its C functions.
+- *binding* is node-llama-cpp 3.22.1.
+- *÷ memory* is the share of the bandwidth, read in the same minutes, that the weights take.
 
 ${contestTable(peers)}
 

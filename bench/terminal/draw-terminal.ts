@@ -9,7 +9,7 @@ import { drawScreen } from './terminal-svg.js';
 const PICTURE = 'assets/terminal.svg';
 const cli = fileURLToPath(new URL('../../src/bin/native-engine.js', import.meta.url));
 
-/** What is typed: the demo model at what it can do, greedy, so that a second recording says the same. */
+/** What is typed: the demo model at what it can do. The story is greedy, so that a second recording tells the same. */
 const COMMANDS = [
   'native-engine run demo "What is 12 + 30?"',
   'native-engine run demo --think "What is 123 + 456?" --verbose',

@@ -21,9 +21,9 @@ const PROMPT = '$ ';
 /** Between one answer and the next command. */
 const EMPTY: ScreenLine = { text: '', kind: 'output', growth: [] };
 /** How fast the commands are typed; output keeps its recorded times. */
-const KEY_MS = 45;
+const KEY_MS = 32;
 const BEFORE_MS = 600;
-const AFTER_MS = 1500;
+const AFTER_MS = 1200;
 const LAST_MS = 4000;
 
 /** Commands one after the other, each typed and then answered as it was recorded. */

@@ -71,7 +71,9 @@ describe('the check of prose', () => {
     const words = Array.from({ length: 41 }, () => 'word').join(' ');
     const broken = words.replaceAll(' word word', ' word\nword');
     const code = `\`\`\`\n${words}\n\`\`\`\n\n| ${words} |\n`;
-    expect(proseFaults(`${code}\n${words.slice(5)}.\n${'a.\n'.repeat(7)}`)).toEqual(['line 7: a line of 200 characters']);
+    expect(proseFaults(`${code}\n${words.slice(5)}.\n${'a.\n'.repeat(7)}`)).toEqual([
+      'line 7: a line of 200 characters',
+    ]);
     expect(proseFaults(broken)[0]).toMatch(/^line 1: a sentence of 41 words/);
     expect(proseFaults('a.\n'.repeat(9))).toEqual(['line 1: a paragraph of 9 lines']);
     expect(proseFaults('- a.\n'.repeat(9))).toEqual([]);
