@@ -6,6 +6,7 @@ import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { runContest } from './contest/contest.js';
 import { judge, toRow, verdictHead } from './contest/judge.js';
+import { drawTerminal } from './terminal/draw-terminal.js';
 import { runScript, scripts, type ScriptName } from './parts.js';
 import { publish } from './publish/publish.js';
 import { describeMachine, MAX_OTHER_WORK } from './record/machine.js';
@@ -18,7 +19,8 @@ parts   machine   what memory and arithmetic give at most, as a ladder from a pl
         kernels   every kernel on one thread
         engine    the demo model and a random one through the whole engine
         peers     beside llama.cpp, bare and through its Node binding, in turns on the same files
-        publish   writes the README's table and picture from what was last recorded; measures nothing
+        publish   writes docs/performance.md and the pictures from what was last recorded; measures nothing
+        draw      records a terminal in which the demo model answers, and draws assets/terminal.svg
         without one: machine, kernels, engine, peers
 
 --node     an interpreter to measure, the newest first; may be given again. Default: this one
@@ -43,7 +45,7 @@ const { values, positionals } = parseArgs({
   },
 });
 const parts = positionals.length > 0 ? positionals : [...Object.keys(scripts), 'peers'];
-const unknown = parts.find((part) => !Object.hasOwn(scripts, part) && part !== 'peers' && part !== 'publish');
+const unknown = parts.find((part) => !Object.hasOwn(scripts, part) && !['peers', 'publish', 'draw'].includes(part));
 const threads = wholeNumber('threads', values.threads ?? String(availableParallelism()));
 const rounds = wholeNumber('rounds', values.rounds);
 const nodes = values.node ?? [process.execPath];
@@ -97,4 +99,5 @@ else if (unknown !== undefined) {
   note(`there is no part ${unknown}\n\n${HELP}`);
   process.exitCode = 2;
 } else if (parts.includes('publish')) await publish(await readResults(RESULTS), values.run, note);
+else if (parts.includes('draw')) await drawTerminal(note);
 else await measureParts();

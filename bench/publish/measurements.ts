@@ -1,6 +1,8 @@
 // Lines of results as what the tables and the picture are made of.
 
+import type { BarGroup } from './bars.js';
 import { judge, toRow, verdictHead, type ContestResult } from '../contest/judge.js';
+import { goalLines } from '../contest/goals.js';
 import { measures } from '../contest/measures.js';
 import type { ResultLine } from '../record/results.js';
 import { median } from '../record/statistics.js';
@@ -120,6 +122,35 @@ function modelPoints(results: readonly ContestResult[]): RooflinePoint[] {
     const title = `${series}: ${file}, ${measures[measure].title}, ${rate} tok/s`;
     const macsPerByte = (rows * multiplyAdds) / weightBytes;
     return [{ series, kind: 'model' as const, macsPerByte, gmacPerSecond: (rate * multiplyAdds) / 1e9, title }];
+  });
+}
+
+/** The Node of the chart: the one in long-term support now (nodejs.org, release schedule). The tables have all. */
+const CHART_NODE = 24;
+const CONTESTANTS = [
+  ['ours', `Troupe, Node ${CHART_NODE}`],
+  ['bare', 'llama.cpp'],
+  ['node', 'node-llama-cpp'],
+] as const;
+
+/** A group of bars for each line of the contest that llama.cpp and the chart's Node ran; lengths are over llama.cpp. */
+export function toBars(peers: readonly ResultLine[]): BarGroup[] {
+  const results = measuredOf<ContestResult>(peers);
+  const isOfChart = ({ contestant, node = '' }: ContestResult): boolean =>
+    contestant !== 'ours' || Number.parseInt(node.replace(/^v/, ''), 10) === CHART_NODE;
+  return goalLines.flatMap(({ file, measure }) => {
+    const ran = results.filter((result) => result.file === file && result.measure === measure && isOfChart(result));
+    const rateOf = (name: string): number | undefined => {
+      const found = ran.find(({ contestant }) => contestant === name);
+      return found === undefined ? undefined : median(found.runs);
+    };
+    const bare = rateOf('bare');
+    if (bare === undefined || rateOf('ours') === undefined) return [];
+    const bars = CONTESTANTS.flatMap(([name, series]) => {
+      const rate = rateOf(name);
+      return rate === undefined ? [] : [{ series, tokensPerSecond: rate, ratio: rate / bare }];
+    });
+    return [{ title: file, measure: measures[measure].title, bars }];
   });
 }
 

@@ -1,16 +1,21 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { MAX_OTHER_WORK } from '../record/machine.js';
 import { selectRun, type ResultLine } from '../record/results.js';
-import { contestTable, ladderTable, toRoofline } from './measurements.js';
-import { slugOf, withSection } from './readme-section.js';
+import { drawBars } from './bars.js';
+import { contestTable, ladderTable, toBars, toRoofline } from './measurements.js';
+import { slugOf, withChart, withSection } from './page-section.js';
 import { drawRoofline } from './roofline.js';
 
 /** Pictures lie here, from the repository's root. */
 const PICTURES = 'assets/bench';
+/** The page with the tables, one folder below the root. */
+const PAGE = 'docs/performance.md';
+const CHART_TEXT = 'Bars: tokens a second of Troupe, llama.cpp and node-llama-cpp on the same files';
 
 /**
- * Writes table and picture of the parts `machine` and `peers` into README.md and assets/bench: of one run, or of the last
- * of each part. Throws when a part is missing, another machine measured it, or others used the cores when it began.
+ * Writes what the parts `machine` and `peers` measured, of one run or of the last of each part: tables into
+ * docs/performance.md, pictures into assets/bench, and the chart into README.md. Throws when a part is missing, another
+ * machine measured it, or others used the cores when it began.
  */
 export async function publish(
   lines: readonly ResultLine[],
@@ -26,9 +31,15 @@ export async function publish(
   const picture = `${PICTURES}/roofline-${slug}.svg`;
   await mkdir(PICTURES, { recursive: true });
   await writeFile(picture, drawRoofline(toRoofline(machine, peers, about)));
-  const readme = await readFile('README.md', 'utf8');
-  await writeFile('README.md', withSection(readme, slug, sectionOf(about, picture, machine, peers)));
-  note(`wrote ${picture} and the section ${slug} of README.md`);
+  const chart = `${PICTURES}/bars-${slug}.svg`;
+  await writeFile(chart, drawBars({ heading: about, groups: toBars(peers) }));
+  await change(PAGE, (page) => withSection(page, slug, sectionOf(about, picture, machine, peers)));
+  await change('README.md', (page) => withChart(page, chart, CHART_TEXT));
+  note(`wrote ${picture}, ${chart}, the section ${slug} of ${PAGE} and the chart of README.md`);
+}
+
+async function change(path: string, edit: (text: string) => string): Promise<void> {
+  await writeFile(path, edit(await readFile(path, 'utf8')));
 }
 
 /** The lines of a part, if they may be published. */
@@ -55,14 +66,16 @@ function sectionOf(
   const rounds = Math.min(
     ...peers.map(({ measured }) => (Array.isArray(measured['runs']) ? measured['runs'].length : 0)),
   );
-  return `**${about}**, ${peers[0]?.run.slice(0, 10) ?? ''}, commit ${peers[0]?.commit ?? ''}: the same GGUF file for everyone, ${threads}
-threads, medians of ${rounds} runs in turns, greedy, without speculation. *bare* is llama.cpp compiled for the machine and called
-through its C functions, *binding* is node-llama-cpp 3.22.1; ÷ memory is the share of the bandwidth, read in the same minutes,
-that the weights take. Random weights but for SmolLM2.
+  return `**${about}**, ${peers[0]?.run.slice(0, 10) ?? ''}, commit ${peers[0]?.commit ?? ''}: the same GGUF file for everyone,
+${threads} threads, medians of ${rounds} runs in turns, greedy, without speculation. Random weights but for SmolLM2.
+
+- *bare* is llama.cpp compiled for the machine and called through its C functions.
+- *binding* is node-llama-cpp 3.22.1.
+- *÷ memory* is the share of the bandwidth, read in the same minutes, that the weights take.
 
 ${contestTable(peers)}
 
-![Speed over multiply-adds per byte of weights, below the measured limits of memory and arithmetic](${picture})
+![Speed over multiply-adds per byte of weights, below the measured limits of memory and arithmetic](../${picture})
 
 One product of 2,048 columns as a ladder, by rows of activations:
 

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { publishable } from '../../bench/publish/publish.js';
-import { contestTable, ladderTable, toRoofline } from '../../bench/publish/measurements.js';
-import { slugOf, withSection } from '../../bench/publish/readme-section.js';
+import { drawBars } from '../../bench/publish/bars.js';
+import { contestTable, ladderTable, toBars, toRoofline } from '../../bench/publish/measurements.js';
+import { slugOf, withChart, withSection } from '../../bench/publish/page-section.js';
 import { drawRoofline } from '../../bench/publish/roofline.js';
 import { element, escapeXml, logScale, textElement } from '../../bench/publish/svg.js';
 import type { Measured, ResultLine } from '../../bench/record/results.js';
@@ -102,18 +103,49 @@ it('nothing is published that was measured beside other work, or not at all', ()
   expect(() => publishable([record('peers', {}, 0.6)], 'peers')).toThrow(/others used 0.6 cores/);
 });
 
-it('a section of the README takes the place of the last one of its CPU, and leaves all others alone', () => {
-  const readme = '# A\n\n## Limits\n\nb\n\n## Working on it\n\nc\n';
+it('a section of the page takes the place of the last one of its CPU, and leaves all others alone', () => {
+  const readme = '# A\n\n## Limits\n\nb\n\n## Measure it yourself\n\nc\n';
   const slug = slugOf('AMD EPYC (Zen 5)', 2);
   expect(slug).toBe('amd-epyc-zen-5-2-cores');
   const once = withSection(readme, slug, 'first');
   expect(once).toMatch(
-    /b\n\n## How fast it is\n\n<!--.*begin -->\n\nfirst\n\n<!--.*end -->\n\n## Working on it\n\nc\n$/,
+    /b\n\n## How fast it is\n\n<!--.*begin -->\n\nfirst\n\n<!--.*end -->\n\n## Measure it yourself\n\nc\n$/,
   );
   expect(withSection(once, slug, 'first')).toBe(once);
   const twice = withSection(withSection(once, 'other-cpu', 'second'), slug, 'third');
-  expect(twice).toMatch(/third[^]*second[^]*## Working on it\n\nc\n$/);
+  expect(twice).toMatch(/third[^]*second[^]*## Measure it yourself\n\nc\n$/);
   expect(twice).not.toContain('first');
   expect(twice.startsWith('# A\n\n## Limits\n\nb\n\n')).toBe(true);
   expect(() => withSection('# A\n', slug, 'x')).toThrow(/neither/);
+});
+
+it('the chart has a bar for each contestant, with llama.cpp as the measure of length, and is well formed', () => {
+  const groups = toBars(peers);
+  expect(groups).toEqual([
+    {
+      title: '1.1B Q4_0',
+      measure: 'decode',
+      bars: [
+        { series: 'Troupe, Node 24', tokensPerSecond: 44, ratio: 1.1 },
+        { series: 'llama.cpp', tokensPerSecond: 40, ratio: 1 },
+      ],
+    },
+  ]);
+  const svg = drawBars({ heading: 'A <fast> CPU & co', groups });
+  expect(svg).not.toMatch(/NaN|Infinity|undefined/);
+  expect(svg).toContain('A &lt;fast&gt; CPU &amp; co');
+  expect(openTags(svg)).toEqual([]);
+});
+
+it("a line that llama.cpp did not run, and a Node that is not the chart's, have no bar", () => {
+  expect(toBars([peer('ours', 44, 'v24.1.0')])).toEqual([]);
+  expect(toBars([peer('ours', 44, 'v20.1.0'), peer('bare', 40)])).toEqual([]);
+});
+
+it('the chart takes the place of the last one between its marks', () => {
+  const readme = 'a\n<!-- bench chart: begin -->\n<!-- bench chart: end -->\nb\n';
+  const once = withChart(readme, 'x.svg', 'speed');
+  expect(once).toBe('a\n<!-- bench chart: begin -->\n\n![speed](x.svg)\n\n<!-- bench chart: end -->\nb\n');
+  expect(withChart(once, 'x.svg', 'speed')).toBe(once);
+  expect(() => withChart('a', 'x.svg', 'speed')).toThrow(/no marks/);
 });

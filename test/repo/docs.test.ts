@@ -1,9 +1,16 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-const documents = ['README.md', 'ARCHITECTURE.md', 'bench/LOG.md'];
+const documents = [
+  'README.md',
+  'ARCHITECTURE.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'bench/LOG.md',
+  ...readdirSync('docs').map((name) => `docs/${name}`),
+];
 const read = (path: string): string => readFileSync(join(process.cwd(), path), 'utf8');
 const scripts: unknown = JSON.parse(read('package.json')).scripts;
 

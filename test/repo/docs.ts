@@ -1,7 +1,18 @@
-// The parts of the documents that are made from the code. `npm run docs` writes them; errors.test.ts holds them together.
+// The parts of the documents that are made from the code. `npm run docs` writes them; errors.test.ts and
+// test/docs/generated.test.ts hold them to the code.
+import { execFileSync } from 'node:child_process';
 import { toHttpAnswer } from '../../src/api/index.js';
 import { createKindOf, type CodeTable } from '../../src/base/index.js';
 import { exitByBlame } from '../../src/cli/exit-codes.js';
+import { routes } from '../../src/server/routes/index.js';
+
+/** A part of a document that is made from the code. */
+export interface GeneratedPart {
+  /** From the repository's root. */
+  readonly path: string;
+  readonly name: string;
+  readonly content: string;
+}
 
 /** Of a program's own options, and of a listener that never listens. */
 const AT_START: readonly string[] = [
@@ -32,7 +43,33 @@ export function errorsTable(tables: Readonly<Record<string, CodeTable>>): string
   );
 }
 
-const marks = (name: string): [string, string] => [`<!-- ${name}: begin -->\n`, `\n<!-- ${name}: end -->`];
+/** Every endpoint of the server: method, path and what its OpenAPI says. */
+export function routesTable(): string {
+  const rows = Object.values(routes).map(({ method, path, summary }) => `| ${method} | \`${path}\` | ${summary} |`);
+  return ['| method | path | what |', '|---|---|---|', ...rows].join('\n');
+}
+
+/** `--help` of the command line and of each command, 100 columns wide, as fenced blocks. Needs the built command line. */
+export function commandsHelp(): string {
+  const help = (...words: string[]): string =>
+    execFileSync(process.execPath, ['dist/src/bin/native-engine.js', ...words, '--help'], {
+      encoding: 'utf8',
+      env: { ...process.env, COLUMNS: '100', NO_COLOR: '1' },
+    }).trim();
+  const names = [...help().matchAll(/^ {2}native-engine (\w+) \[/gm)].map(([, name = '']) => name);
+  return names.map((name) => `### native-engine ${name}\n\n\`\`\`text\n${help(name)}\n\`\`\``).join('\n\n');
+}
+
+/** The generated parts: the document, the name of the marks, and what stands between them. */
+export function generatedParts(codeTables: Readonly<Record<string, CodeTable>>): readonly GeneratedPart[] {
+  return [
+    { path: 'ARCHITECTURE.md', name: 'errors', content: errorsTable(codeTables) },
+    { path: 'docs/http.md', name: 'routes', content: routesTable() },
+    { path: 'docs/cli.md', name: 'commands', content: commandsHelp() },
+  ];
+}
+
+const marks = (name: string): [string, string] => [`<!-- ${name}: begin -->\n`, `<!-- ${name}: end -->`];
 
 /** What stands between the marks of a generated part. Throws when the marks are not there. */
 export function generatedPart(document: string, name: string): string {
@@ -47,5 +84,6 @@ export function generatedPart(document: string, name: string): string {
 export function withGeneratedPart(document: string, name: string, content: string): string {
   const [begin, end] = marks(name);
   generatedPart(document, name);
-  return `${document.slice(0, document.indexOf(begin) + begin.length)}${content}${document.slice(document.indexOf(end))}`;
+  const after = document.slice(document.indexOf(end));
+  return `${document.slice(0, document.indexOf(begin) + begin.length)}${content}\n${after}`;
 }

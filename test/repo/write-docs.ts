@@ -1,7 +1,8 @@
-// `npm run docs`: writes the generated parts into ARCHITECTURE.md.
+// `npm run docs`: writes the generated parts into the documents.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { codeTables } from '../../src/cli/exit-codes.js';
-import { errorsTable, withGeneratedPart } from './docs.js';
+import { generatedParts, withGeneratedPart } from './docs.js';
 
-const path = 'ARCHITECTURE.md';
-writeFileSync(path, withGeneratedPart(readFileSync(path, 'utf8'), 'errors', errorsTable(codeTables)));
+for (const { path, name, content } of generatedParts(codeTables)) {
+  writeFileSync(path, withGeneratedPart(readFileSync(path, 'utf8'), name, content));
+}

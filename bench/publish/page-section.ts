@@ -1,8 +1,9 @@
-// The README's measured part: one section for each CPU that somebody published from, between marks of its own.
+// The measured part of docs/performance.md: one section for each CPU that somebody published from, between marks of its own.
+// README.md has one part between such marks too: the chart.
 
 const HEADING = '## How fast it is';
 /** The heading that the part stands before when it is not there yet. */
-const BEFORE = '## Working on it';
+const BEFORE = '## Measure it yourself';
 
 /** A CPU's name as marks and file names have it. */
 export function slugOf(cpu: string, cores: number): string {
@@ -26,4 +27,14 @@ export function withSection(document: string, slug: string, content: string): st
   const at = document.indexOf(BEFORE);
   if (at === -1) throw new Error(`the document has neither "${HEADING}" nor "${BEFORE}" to put the section at`);
   return `${document.slice(0, at)}${HEADING}\n\n${section}\n\n${document.slice(at)}`;
+}
+
+/** The document with the chart at `path` between its marks. Throws when the marks are not there. */
+export function withChart(document: string, path: string, description: string): string {
+  const [begin, end] = ['<!-- bench chart: begin -->', '<!-- bench chart: end -->'];
+  const from = document.indexOf(begin);
+  const to = document.indexOf(end);
+  if (from === -1 || to < from)
+    throw new Error(`the document has no marks "${begin}" and "${end}" to put the chart between`);
+  return `${document.slice(0, from)}${begin}\n\n![${description}](${path})\n\n${document.slice(to)}`;
 }

@@ -1,0 +1,100 @@
+// Documents for readers: short sentences and paragraphs, links that lead somewhere, the field's words.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { forbiddenWords } from './forbidden-words.js';
+import { countWords, proseFaults, readAnchors, readLinks, readParagraphs, readSentences } from './prose.js';
+
+const root = process.cwd();
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+const pages = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'));
+const documents = [
+  'README.md',
+  'ARCHITECTURE.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  ...pages.map((name) => `docs/${name}`),
+];
+/** Documents that are being rewritten and are not held to prose and words yet; their links are. */
+const notYetHeld: readonly string[] = ['ARCHITECTURE.md'];
+const held = documents.filter((path) => !notYetHeld.includes(path));
+
+/** The index of the log; its entries stay as they were written. */
+function logIndex(): string {
+  const log = read('bench/LOG.md');
+  return log.slice(0, log.search(/^## \d{4}-/m));
+}
+
+const texts = [...held.map((path) => ({ path, text: read(path) })), { path: 'bench/LOG.md', text: logIndex() }];
+
+describe.each(texts)('$path', ({ text }) => {
+  it('has no sentence over 40 words, no paragraph over 8 lines and no endless line', () => {
+    expect(proseFaults(text)).toEqual([]);
+  });
+
+  it('uses the words of the field', () => {
+    // The name of an entry of the log may have an old word: the index leads to it by its date and number.
+    const prose = readParagraphs(text).flatMap(({ line, lines }) =>
+      lines.map((written, i) => ({ line: line + i, written: written.replace(/`[^`]*`|\]\([^)]*\)/g, '') })),
+    );
+    const wrong = [...forbiddenWords].flatMap(([pattern, word]) =>
+      prose.filter(({ written }) => pattern.test(written)).map(({ line, written }) => `${line}: ${word}: ${written}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+});
+
+it.each([...documents, 'bench/LOG.md'])('the links of %s lead to files and headings that exist', (path) => {
+  const broken = readLinks(read(path)).filter((target) => {
+    if (/^[a-z]+:/.test(target)) return false;
+    const [file = '', anchor] = target.split('#');
+    const to = file === '' ? path : relative(root, join(root, dirname(path), file));
+    if (!existsSync(join(root, to))) return true;
+    return anchor !== undefined && !readAnchors(read(to)).has(anchor);
+  });
+  expect(broken).toEqual([]);
+});
+
+it('README.md has fewer than 150 lines', () => {
+  expect(read('README.md').split('\n').length).toBeLessThan(150);
+});
+
+it('the index of the log has one line for each entry, in order', () => {
+  const dates = [...read('bench/LOG.md').matchAll(/^## (\d{4}-\d\d-\d\d) — /gm)].map(([, date]) => date);
+  const lines = [...logIndex().matchAll(/^- (\d{4}-\d\d-\d\d): /gm)].map(([, date]) => date);
+  expect(dates.length).toBeGreaterThanOrEqual(40);
+  expect(lines).toEqual(dates);
+});
+
+describe('the check of prose', () => {
+  it('finds long sentences, long paragraphs and long lines, outside of code and tables', () => {
+    const words = Array.from({ length: 41 }, () => 'word').join(' ');
+    const broken = words.replaceAll(' word word', ' word\nword');
+    const code = `\`\`\`\n${words}\n\`\`\`\n\n| ${words} |\n`;
+    expect(proseFaults(`${code}\n${words.slice(5)}.\n${'a.\n'.repeat(7)}`)).toEqual([
+      'line 7: a line of 200 characters',
+    ]);
+    expect(proseFaults(broken)[0]).toMatch(/^line 1: a sentence of 41 words/);
+    expect(proseFaults('a.\n'.repeat(9))).toEqual(['line 1: a paragraph of 9 lines']);
+    expect(proseFaults('- a.\n'.repeat(9))).toEqual([]);
+    expect(() => proseFaults('```\n')).toThrow(/not closed/);
+  });
+
+  it('ends sentences at full stops, not inside of code, links or numbers', () => {
+    const [paragraph] = readParagraphs('- See [a. b](c.md). It costs 1.5 `x. y`!\n  Right? **Yes.** No');
+    expect(paragraph && readSentences(paragraph)).toEqual([
+      'See [a.',
+      'b].',
+      'It costs 1.5 code!',
+      'Right?',
+      '**Yes.**',
+      'No',
+    ]);
+    expect(countWords('a – b, c')).toBe(3);
+  });
+
+  it('knows the anchors that GitHub makes', () => {
+    expect([...readAnchors('# A `b` & c\n## A\n```\n# no\n```\n## A\n')]).toEqual(['a-b--c', 'a', 'a-1']);
+    expect(readLinks('[a](b.md#c) `[x](y)`\n```\n[d](e)\n```\n![f](g.svg)')).toEqual(['b.md#c', 'g.svg']);
+  });
+});
