@@ -100,7 +100,7 @@ export function createHandler<Context, Notes extends RequestRecord, R extends Ro
       (request) =>
         answer(call, route, async () => {
           const value = body === undefined ? undefined : await bodies.read(body, request);
-          return await route.handle({ ...call, body: value });
+          return route.handle({ ...call, body: value });
         }),
       body?.maxBytes === undefined ? {} : { maxBytes: body.maxBytes },
     );

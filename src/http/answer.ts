@@ -1,7 +1,7 @@
 import { assert, AppError } from '../base/index.js';
 import type { ResponseHead } from './exchange.js';
 import type { HeaderFields, HttpResponse } from './message.js';
-import { dismissBody, toBytes, watchEnd, writeBody, type Sink } from './write-body.js';
+import { dismissBody, toBytes, watchEnd, writeBody, type Sink } from './bodies/write-body.js';
 
 /** What the transports set themselves. */
 const FRAMING: readonly string[] = ['connection', 'transfer-encoding', 'keep-alive'];

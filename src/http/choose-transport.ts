@@ -1,5 +1,5 @@
 import { AppError } from '../base/index.js';
-import { isLoopbackHost } from './names.js';
+import { isLoopbackHost } from './heads/names.js';
 import { loadUws } from './uws-module.js';
 import type { TransportName } from './transports/index.js';
 

@@ -1,6 +1,6 @@
 import type { CodeTable } from '../base/index.js';
 
-/** Codes of what never reaches a handler, and of a listener that cannot start. Names are wire.md 2.2's where it has one. */
+/** Codes of what never reaches a handler, and of a listener that cannot start. Names are OpenAI's where it has one. */
 export const httpCodes = {
   request_malformed: {
     who: 'caller',
@@ -68,5 +68,5 @@ export const httpCodes = {
   },
 } as const satisfies CodeTable;
 
-/** A code of this room. */
+/** A code of this module. */
 export type HttpCode = keyof typeof httpCodes;

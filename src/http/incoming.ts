@@ -1,5 +1,5 @@
 import type { Exchange } from './exchange.js';
-import type { Outlet } from './write-body.js';
+import type { Outlet } from './bodies/write-body.js';
 
 /** Takes a piece of a body, which then is its own; `last` exactly once. */
 export type TakePiece = (piece: Uint8Array, last: boolean) => void;

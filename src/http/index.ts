@@ -1,5 +1,5 @@
 // HTTP as any server of ours speaks it: a listener over exchangeable transports, a router, streams of frames. No endpoint.
-export { allowsAnyPage, checkAllowedHost, checkAllowedOrigin } from './allow-values.js';
+export { allowsAnyPage, checkAllowedHost, checkAllowedOrigin } from './heads/allow-values.js';
 export { httpCodes } from './errors.js';
 export { DEFAULT_LIMITS, type HttpLimits } from './limits.js';
 export { listen, type Listener, type ListenerStats, type ListenOptions } from './listener.js';
@@ -19,8 +19,8 @@ export {
   type WholeOptions,
   type WrittenResponse,
 } from './message.js';
-export { isLoopbackHost } from './names.js';
+export { isLoopbackHost } from './heads/names.js';
 export { createRouter, paramsOf, type Route, type Router } from './router.js';
 export type { HttpEvent } from './serve.js';
-export { framedBody, isWatchable, type FrameOptions, type WatchableBody } from './framed-body.js';
+export { framedBody, isWatchable, type FrameOptions, type WatchableBody } from './bodies/framed-body.js';
 export type { TlsOptions } from './tls.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Exchange } from './exchange.js';
-import type { Outlet } from './write-body.js';
+import type { Outlet } from './bodies/write-body.js';
 
 /** What happens to requests under way, told to whoever counts them. */
 export interface LifeEvents {

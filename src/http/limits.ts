@@ -5,7 +5,7 @@ const MIB = 1024 * KIB;
 
 /** What a listener takes at most. Every value is a whole number above 0. */
 export interface HttpLimits {
-  /** A body, as sent and after decompression. 32 MiB: room for images as data URLs; peers take 20 MiB (wire.md 2.2). */
+  /** A body, as sent and after decompression. 32 MiB: room for images as data URLs; peers take 20 MiB. */
   readonly bodyBytes: number;
   /** The bodies of all requests under way. 16 of the largest, or 512 (a full queue) of 1 MiB. */
   readonly bodiesBytes: number;

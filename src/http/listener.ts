@@ -1,8 +1,8 @@
 import { invalidValue, systemClock, type Clock } from '../base/index.js';
 import { toLimits, type HttpLimits } from './limits.js';
 import type { Handler, ToErrorResponse } from './message.js';
-import { checkAllowedHost, checkAllowedOrigin } from './allow-values.js';
-import { createAllowedNames } from './names.js';
+import { checkAllowedHost, checkAllowedOrigin } from './heads/allow-values.js';
+import { createAllowedNames } from './heads/names.js';
 import { refuse } from './refusal.js';
 import { createServing, type HttpEvent, type ServingStats } from './serve.js';
 import { chooseTransport, type TransportChoice } from './choose-transport.js';

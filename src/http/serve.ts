@@ -1,18 +1,18 @@
 import { toErrorData, type Clock } from '../base/index.js';
 import { sendAnswer } from './answer.js';
-import { checkHead } from './check-head.js';
-import { corsHeaders } from './cors.js';
+import { checkHead } from './heads/check-head.js';
+import { corsHeaders } from './heads/cors.js';
 import type { Exchange } from './exchange.js';
 import { Incoming } from './incoming.js';
 import { Life, type LifeEvents } from './life.js';
 import type { HttpLimits } from './limits.js';
 import type { Handler, HttpHead, HttpResponse, ToErrorResponse } from './message.js';
-import type { AllowedNames } from './names.js';
-import { BodyBudget } from './receive-body.js';
+import type { AllowedNames } from './heads/names.js';
+import { BodyBudget } from './bodies/receive-body.js';
 import { refuse, type Refusal, type RefusalCode } from './refusal.js';
-import { takeBody, type Caller } from './take-body.js';
+import { takeBody, type Caller } from './bodies/take-body.js';
 import { within } from './within.js';
-import { dismissBody } from './write-body.js';
+import { dismissBody } from './bodies/write-body.js';
 
 /** How long the rest of an unwanted body is read, and dropped, so that its sender reads the answer and not a reset. */
 const LINGER_MS = 1_000;

@@ -3,7 +3,7 @@ import type { ConfigReader } from './config-json.js';
 import type { ModelConfig } from './config.js';
 import type { WeightSpec } from './weight-table.js';
 
-/** What a file of the architectures shelf gives. */
+/** What a file of the architectures registry gives. */
 export interface Architecture {
   readonly modelType: string;
   /** config.json as dimensions and switches. Errors: `config_invalid`, `unsupported_config`. */

@@ -10,7 +10,7 @@ export const modelCodes = {
   unsupported_architecture: {
     who: 'caller',
     kind: 'failed_precondition',
-    when: 'model_type is not on the architectures shelf',
+    when: 'model_type is not in the registry of architectures',
   },
   unsupported_config: {
     who: 'caller',

@@ -1,6 +1,15 @@
 import type { TokenUsage } from '../completion/index.js';
-import { roundMs, toLogLine } from '../endpoint/index.js';
-import type { EngineRecord } from './engine-route.js';
+import { roundMs, toLogLine, type RequestRecord } from '../endpoint/index.js';
+
+/** What is known of one request, with what a model did for it. */
+export interface EngineRecord extends RequestRecord {
+  /** A model that the server has; what a request says is not taken for one. */
+  model?: string;
+  promptTokens?: number;
+  completionTokens?: number;
+  /** When the first token was handed to the client's answer, on the same clock. */
+  firstTokenMs?: number;
+}
 
 /** Notes what an answer took. */
 export function noteTokens(

@@ -1,9 +1,10 @@
 import type { TreeNode } from '../actor/index.js';
 import type { Clock, KindOf } from '../base/index.js';
-import type { RequestRecord, Route, RouteCall, StreamTimes } from '../endpoint/index.js';
+import type { Route, RouteCall, StreamTimes } from '../endpoint/index.js';
 import type { ListenerStats } from '../http/index.js';
 import type { ModelLibrary } from '../library/index.js';
 import type { OpenModel, PooledModel } from '../pool/index.js';
+import type { EngineRecord } from './engine-record.js';
 import type { Metrics } from './metrics.js';
 
 /** The engine as the server sees it, whoever put it together. */
@@ -32,16 +33,6 @@ export interface ServerContext {
   /** The listener's counts. */
   readonly listenerStats: () => ListenerStats;
   readonly streams: StreamTimes;
-}
-
-/** What is known of one request, with what a model did for it. */
-export interface EngineRecord extends RequestRecord {
-  /** A model that the server has; what a request says is not taken for one. */
-  model?: string;
-  promptTokens?: number;
-  completionTokens?: number;
-  /** When the first token was handed to the client's answer, on the same clock. */
-  firstTokenMs?: number;
 }
 
 /** One request as a route of the engine sees it. */

@@ -1,5 +1,5 @@
 import { createMetricsRegistry, type Labels } from '../endpoint/index.js';
-import type { EngineRecord } from './engine-route.js';
+import type { EngineRecord } from './engine-record.js';
 
 /** Seconds. Source: OpenTelemetry's conventions for generative AI, `gen_ai.server.request.duration`. */
 const DURATION_BOUNDS = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92];

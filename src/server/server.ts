@@ -9,7 +9,8 @@ import {
 } from '../endpoint/index.js';
 import { listen, type HttpLimits, type Listener, type TransportChoice } from '../http/index.js';
 import { toEngineLogLine } from './engine-record.js';
-import type { EngineRecord, EngineRoute, ServedEngine, ServerContext } from './engine-route.js';
+import type { EngineRecord } from './engine-record.js';
+import type { EngineRoute, ServedEngine, ServerContext } from './engine-route.js';
 import { createErrorFormat } from './error-format.js';
 import { createMetrics } from './metrics.js';
 import { createModelLibrary, type ModelLibraryOptions } from '../library/index.js';

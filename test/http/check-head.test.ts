@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkAnnounced, checkHead } from '../../src/http/check-head.js';
+import { checkAnnounced, checkHead } from '../../src/http/heads/check-head.js';
 import { DEFAULT_LIMITS, isLoopbackHost } from '../../src/http/index.js';
-import { createAllowedNames, type AllowedNames } from '../../src/http/names.js';
+import { createAllowedNames, type AllowedNames } from '../../src/http/heads/names.js';
 import type { RequestHead } from '../../src/http/exchange.js';
 
 const names = createAllowedNames('127.0.0.1');

@@ -76,7 +76,7 @@ export const longFiles: Readonly<Record<string, string>> = {};
 export const clockFiles: Readonly<Record<string, string>> = {
   'src/base/clock.ts': 'the clock itself',
   'src/actor/': 'threads park by the time of the machine, and a timer without work keeps a process alive',
-  'src/http/framed-body.ts':
+  'src/http/bodies/framed-body.ts':
     'a timer for each piece of thousands of streams, with no closure more; its tests give it milliseconds',
   'src/jinja/template.ts': 'what `strftime_now` of a template says when its caller gives no time',
 };

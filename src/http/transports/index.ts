@@ -1,4 +1,4 @@
-// The shelf of transports: what carries HTTP. To add one, write a file here and add its line.
+// The registry of transports: what carries HTTP. To add one, write a file here and add its line.
 import type { Transport } from '../exchange.js';
 import { listenNode } from './node.js';
 import { listenUws } from './uws.js';

@@ -83,10 +83,10 @@ function toHead(request: UwsRequest, scheme: RequestHead['scheme']): RequestHead
 
 /** uWebSockets.js reads values as UTF-8: their bytes again, one a character. A byte that is no UTF-8 is lost to it. */
 function toLatin1(value: string): string {
-  return ASCII.test(value) ? value : Buffer.from(value, 'utf8').toString('latin1');
+  return BEYOND_ASCII.test(value) ? Buffer.from(value, 'utf8').toString('latin1') : value;
 }
 
-const ASCII = /^[\x00-\x7f]*$/;
+const BEYOND_ASCII = /[^ -~\t]/;
 
 /** A class, since thousands may wait at once: as closures its methods took a kilobyte each. */
 class UwsExchange implements Exchange {
@@ -243,7 +243,7 @@ class UwsExchange implements Exchange {
     this.#headToWrite = undefined;
     this.#response.writeStatus(`${head.status} ${STATUS_CODES[head.status] ?? ''}`);
     for (const [name, value] of head.fields) {
-      this.#response.writeHeader(name, ASCII.test(value) ? value : Buffer.from(value, 'latin1'));
+      this.#response.writeHeader(name, BEYOND_ASCII.test(value) ? Buffer.from(value, 'latin1') : value);
     }
     if (head.close && saysClose) this.#response.writeHeader('connection', 'close');
   }

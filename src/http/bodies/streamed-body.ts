@@ -1,5 +1,5 @@
-import { AppError } from '../base/index.js';
-import type { Incoming } from './incoming.js';
+import { AppError } from '../../base/index.js';
+import type { Incoming } from '../incoming.js';
 import type { Sink } from './write-body.js';
 
 /** What a stream of a body tells whoever serves it. */

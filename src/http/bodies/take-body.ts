@@ -1,10 +1,10 @@
-import { checkAnnounced } from './check-head.js';
+import { checkAnnounced } from '../heads/check-head.js';
 import { decodeBody } from './decode-body.js';
-import type { Incoming } from './incoming.js';
-import type { Life } from './life.js';
-import type { Decision, Handler, HttpHead, HttpResponse, WholeOptions } from './message.js';
+import type { Incoming } from '../incoming.js';
+import type { Life } from '../life.js';
+import type { Decision, Handler, HttpHead, HttpResponse, WholeOptions } from '../message.js';
 import { receiveBody, refuseForBudget, type BodyBudget } from './receive-body.js';
-import type { Refusal } from './refusal.js';
+import type { Refusal } from '../refusal.js';
 import { StreamedBody } from './streamed-body.js';
 import type { Sink } from './write-body.js';
 

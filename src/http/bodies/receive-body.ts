@@ -1,5 +1,5 @@
-import type { Incoming } from './incoming.js';
-import { refuse, refuseForMemory, type Refusal } from './refusal.js';
+import type { Incoming } from '../incoming.js';
+import { refuse, refuseForMemory, type Refusal } from '../refusal.js';
 import type { Sink } from './write-body.js';
 
 /** The memory that the bodies of all requests under way may take together. */

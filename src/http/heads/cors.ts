@@ -1,6 +1,6 @@
 import type { CheckedHead } from './check-head.js';
 
-/** Headers that the OpenAI SDKs send from browsers (wire.md 2.2, from Ollama's list). */
+/** Headers that the OpenAI SDKs send from browsers (Ollama's list). */
 const STAINLESS = [
   'arch',
   'async',

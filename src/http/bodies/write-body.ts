@@ -1,7 +1,7 @@
-import { AppError, type Clock } from '../base/index.js';
-import type { Exchange } from './exchange.js';
-import type { HttpLimits } from './limits.js';
-import type { HttpResponse } from './message.js';
+import { AppError, type Clock } from '../../base/index.js';
+import type { Exchange } from '../exchange.js';
+import type { HttpLimits } from '../limits.js';
+import type { HttpResponse } from '../message.js';
 
 /** What an answer tells of itself, and hears of its connection. */
 export interface Outlet {

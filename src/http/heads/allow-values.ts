@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { AppError } from '../base/index.js';
+import { AppError } from '../../base/index.js';
 import { ANY, readAuthority } from './names.js';
 
 /** What a page has as its origin that has no address: one from a file, or in a sandboxed frame of any other. */

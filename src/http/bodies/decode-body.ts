@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
-import { toErrorData } from '../base/index.js';
-import { refuse, refuseForMemory, type Refusal } from './refusal.js';
+import { toErrorData } from '../../base/index.js';
+import { refuse, refuseForMemory, type Refusal } from '../refusal.js';
 
 type Inflate = (body: Uint8Array, options: { maxOutputLength: number }) => Promise<Uint8Array>;
 

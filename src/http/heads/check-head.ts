@@ -1,8 +1,8 @@
 import { METHODS } from 'node:http';
-import type { RequestHead } from './exchange.js';
-import type { HttpLimits } from './limits.js';
+import type { RequestHead } from '../exchange.js';
+import type { HttpLimits } from '../limits.js';
 import type { AllowedNames } from './names.js';
-import { refuse, refuseFraming, type Refusal } from './refusal.js';
+import { refuse, refuseFraming, type Refusal } from '../refusal.js';
 
 /** A head that two parsers cannot read in two ways. */
 export interface CheckedHead {
