@@ -16,7 +16,7 @@ const entries = {
   narrow: 'index.ts',
   relaxed: 'index.ts',
   vnni: 'index.ts',
-  sampling: 'sampling.ts',
+  sampling: 'sampling/index.ts',
 };
 const targets = Object.keys(entries);
 
@@ -24,8 +24,12 @@ const targets = Object.keys(entries);
 async function digest() {
   const compiler = JSON.parse(await readFile(join(root, 'node_modules', 'assemblyscript', 'package.json'), 'utf8'));
   const hash = createHash('sha256').update(compiler.version);
-  const names = (await readdir(sources)).toSorted();
-  for (const path of [join(root, 'asconfig.json'), ...names.map((name) => join(sources, name))]) {
+  const found = await readdir(sources, { recursive: true, withFileTypes: true });
+  const names = found
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .toSorted();
+  for (const path of [join(root, 'asconfig.json'), ...names]) {
     hash.update(`\0${path.slice(root.length)}\0`).update(await readFile(path));
   }
   return hash.digest('hex');

@@ -1,6 +1,6 @@
 import type { Kernels } from './cpu/ops.js';
 
-/** The names on the shelf of backends. */
+/** The names in the registry of devices. */
 export type BackendName = 'reference' | 'wasm';
 
 /** auto: the fastest correct variant; portable: the one that gives the same bits on every CPU. */

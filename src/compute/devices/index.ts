@@ -1,4 +1,4 @@
-// The shelf of backends. CUDA and WebGPU come later, each as a file here.
+// The registry of devices. CUDA and WebGPU come later, each as a file here.
 
 import { AppError } from '../../base/index.js';
 import type { Backend, BackendName } from './backend.js';

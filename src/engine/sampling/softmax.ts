@@ -1,7 +1,7 @@
 /**
  * Softmax by halvings. A token weighs 2^33 × 2^−x, rounded to a whole number, where x, its *halvings*, is (max − logit) ×
  * `halvingScale(temperature)`; from 33 halvings on it weighs nothing and never comes. All in f32 and in an order of operations
- * that kernels-as/row-weights.ts fixes. Halvings are counted in steps, a fixed part of one, and tokens gathered in buckets by
+ * that kernels-as/sampling/row-weights.ts fixes. Halvings are counted in steps, a fixed part of one, and tokens gathered in buckets by
  * the nearest whole step: a bucket weighs as many times the heaviest token that could be in it as it has tokens. These are
  * whole numbers, up to 2^53 for 2^20 tokens, more than any model has, so that their sums are exact in any order. 2^33 is
  * finer than the 32-bit random number that picks among them. Logits that differ by less than a part in 2^24 of their distance

@@ -12,7 +12,7 @@
 
 import { alignUp } from '../../../base/index.js';
 
-/** Tokens in a block of the KV cache. Engine.md: 16–32; 32 is one tile of the attention kernel. */
+/** Tokens in a block of the KV cache. Between 16 and 32 the sharing of prefixes costs little; 32 is one tile of the attention kernel. */
 export const KV_BLOCK_TOKENS = 32;
 
 /** What a matmul does with a result: store it, add it to what is there, or silu(even group) · odd group. */

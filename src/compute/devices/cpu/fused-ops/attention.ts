@@ -1,6 +1,6 @@
 /**
  * Self-attention as one fused op: norm, QKV, head norms, rope, cache write, attention. With heads for every thread, a
- * thread owns its KV heads from projection to output and needs no barrier in between (engine.md, 'Compute thread group').
+ * thread owns its KV heads from projection to output and needs no barrier in between.
  */
 
 import { present } from '../../../../base/index.js';

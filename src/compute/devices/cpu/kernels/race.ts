@@ -7,7 +7,7 @@ import { createSharedMemory } from '../memory/wasm-memory.js';
 const COLUMNS = 512;
 const OUTPUTS = 64;
 const ROW_BYTES = quantizedRowBytes(COLUMNS);
-/** Rows of guesses, and of a prompt, for which weights are unpacked first. */
+/** Rows of draft tokens, and of a prompt, for which weights are unpacked first. */
 const ROWS = [4, 32] as const;
 const MOST_ROWS = Math.max(...ROWS);
 /** What models are stored as mostly. */

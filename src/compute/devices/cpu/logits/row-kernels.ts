@@ -3,7 +3,7 @@ import { assert, locate } from '../../../../base/index.js';
 
 /**
  * Kernels of the sampler that a thread group shares out: each call does the blocks [from, to) as member `part`, over the logits at
- * `values` with what lies at `row`, and returns a number of its part, where it has one. kernels-as/sampling.ts says what each does.
+ * `values` with what lies at `row`, and returns a number of its part, where it has one. kernels-as/sampling/index.ts says what each does.
  */
 export interface SharedRowKernels {
   readonly copyRow: SharedRowKernel;

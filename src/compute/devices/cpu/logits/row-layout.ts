@@ -1,6 +1,6 @@
 import { alignUp } from '../../../../base/index.js';
 
-/** Tokens of a block, as kernels-as/row-layout.ts has it: a row is whole blocks. */
+/** Tokens of a block, as kernels-as/sampling/row-layout.ts has it: a row is whole blocks. */
 export const ROW_BLOCK_TOKENS = 64;
 
 /** Tokens of a part at least: below that, waiting for another thread takes longer than its share does. */

@@ -39,8 +39,8 @@ const LINE_WORDS = 16;
 const LINE_BYTES = LINE_WORDS * 4;
 
 /**
- * Reads of a word before a thread sleeps, or at a barrier loses its patience too: some 50 µs, longer than the gap between
- * two fused ops, shorter than a futex round trip on a busy machine (performance.md 5).
+ * Reads of a word before a thread sleeps, or at a barrier spends its spin budget too: some 50 µs, longer than the gap between
+ * two fused ops, shorter than a futex round trip on a busy machine.
  */
 const SPINS = 30_000;
 
@@ -202,7 +202,7 @@ export class Control {
     return false;
   }
 
-  /** At a barrier, reads `word` until it has changed or the thread's patience is over. */
+  /** At a barrier, reads `word` until it has changed or the spin budget is spent. */
   #persist(word: number, seen: number): boolean {
     if (word !== WORD.generation) return false;
     const { words } = this;

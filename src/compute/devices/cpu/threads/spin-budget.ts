@@ -3,13 +3,13 @@
  * between two fused ops waits for a thread that lost its core for a moment. If it slept, the kernel would often wake it on
  * the core of the one who wakes it, because a virtual machine's halted core seems to be taken: both then share one core
  * for tens of milliseconds while the other idles (bench/LOG.md, 2026-11-22). Where there are more threads than cores,
- * spinning keeps others from working: so patience is earned by time, and no more of it is lost than that.
+ * spinning keeps others from working: so the budget is earned by time, and no more of it is lost than that.
  */
 const MOST_MS = 8;
 /** Part of the time that goes by. */
 const EARNED = 0.05;
 
-/** The patience of one thread. Times are milliseconds of one clock. */
+/** The spin budget of one thread. Times are milliseconds of one clock. */
 export class SpinBudget {
   #leftMs = MOST_MS;
   #atMs: number;

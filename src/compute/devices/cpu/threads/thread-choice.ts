@@ -13,7 +13,7 @@ import { WaitingChoice } from './waiting-choice.js';
 
 /** Narrow steps try other sizes. Wider ones are bound by arithmetic, and a try with half the threads would take twice as long. */
 const MAX_TRIED_ROWS = 8;
-/** For so many steps after one of a single row, what that has found holds for few rows too: guesses come between such steps. */
+/** For so many steps after one of a single row, what that has found holds for few rows too: draft tokens come between such steps. */
 const ONE_HOLDS = 16;
 
 /** Learns from the times of past steps. One for each device. */

@@ -1,0 +1,18 @@
+import { matmulFloat } from './float';
+
+/** x · weightsᵀ with f16 weights. */
+export function matmulF16(
+  out: usize,
+  outStride: usize,
+  x: usize,
+  xStride: usize,
+  weights: usize,
+  columns: i32,
+  rows: i32,
+  groupStart: i32,
+  groupEnd: i32,
+  bias: usize,
+  epilogue: i32,
+): void {
+  matmulFloat<i16>(out, outStride, x, xStride, weights, columns, rows, groupStart, groupEnd, bias, epilogue);
+}

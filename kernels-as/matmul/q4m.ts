@@ -1,0 +1,20 @@
+import { matmulNibbles } from './nibbles';
+import { Q4m } from '../quant-tags';
+
+/** x · weightsᵀ with q4m weights and quantised rows (ops.ts, Matmul). */
+export function matmulQ4m(
+  out: usize,
+  outStride: usize,
+  x: usize,
+  xStride: usize,
+  weights: usize,
+  columns: i32,
+  rows: i32,
+  groupStart: i32,
+  groupEnd: i32,
+  bias: usize,
+  epilogue: i32,
+  scratch: usize,
+): void {
+  matmulNibbles<Q4m>(out, outStride, x, xStride, weights, columns, rows, groupStart, groupEnd, bias, epilogue, scratch);
+}

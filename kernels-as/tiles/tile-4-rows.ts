@@ -1,0 +1,113 @@
+import { dot, join } from '../matmul/dot';
+import { add, begin, minimum, perMinimum } from './tile-sums';
+
+/** Four rows of tile.ts by `blocks` unpacked blocks; sums wait beside their rows between blocks, registers hold the integers. */
+export function fourRows<Q>(
+  sums: usize,
+  x: usize,
+  xStride: usize,
+  scales: usize,
+  offsets: usize,
+  tile: usize,
+  blocks: i32,
+): void {
+  const stride2 = xStride << 1;
+  const stride3 = xStride + stride2;
+  for (; blocks > 0; blocks--) {
+    let a0 = begin<Q>(offsets);
+    let a1 = a0;
+    let a2 = a0;
+    let a3 = a0;
+    let b0 = begin<Q>(offsets + xStride);
+    let b1 = b0;
+    let b2 = b0;
+    let b3 = b0;
+    let c0 = begin<Q>(offsets + stride2);
+    let c1 = c0;
+    let c2 = c0;
+    let c3 = c0;
+    let d0 = begin<Q>(offsets + stride3);
+    let d1 = d0;
+    let d2 = d0;
+    let d3 = d0;
+    const blockEnd = x + 32;
+    for (; x < blockEnd; x += 4) {
+      const w0 = v128.load(tile);
+      const w1 = v128.load(tile, 16);
+      const w2 = v128.load(tile, 32);
+      const w3 = v128.load(tile, 48);
+      let v = v128.load32_splat(x);
+      a0 = dot(a0, v, w0);
+      a1 = dot(a1, v, w1);
+      a2 = dot(a2, v, w2);
+      a3 = dot(a3, v, w3);
+      v = v128.load32_splat(x + xStride);
+      b0 = dot(b0, v, w0);
+      b1 = dot(b1, v, w1);
+      b2 = dot(b2, v, w2);
+      b3 = dot(b3, v, w3);
+      v = v128.load32_splat(x + stride2);
+      c0 = dot(c0, v, w0);
+      c1 = dot(c1, v, w1);
+      c2 = dot(c2, v, w2);
+      c3 = dot(c3, v, w3);
+      v = v128.load32_splat(x + stride3);
+      d0 = dot(d0, v, w0);
+      d1 = dot(d1, v, w1);
+      d2 = dot(d2, v, w2);
+      d3 = dot(d3, v, w3);
+      tile += 64;
+    }
+    const scale0 = v128.load(tile);
+    const scale1 = v128.load(tile, 16);
+    const scale2 = v128.load(tile, 32);
+    const scale3 = v128.load(tile, 48);
+    const minimum0 = minimum<Q>(tile, scale0);
+    const minimum1 = minimum<Q>(tile + 16, scale1);
+    const minimum2 = minimum<Q>(tile + 32, scale2);
+    const minimum3 = minimum<Q>(tile + 48, scale3);
+    let scale = v128.load32_splat(scales);
+    let offset = perMinimum<Q>(offsets, scale);
+    const A0 = add<Q>(v128.load(sums), join(a0), f32x4.mul(scale0, scale), offset, minimum0);
+    const A1 = add<Q>(v128.load(sums, 16), join(a1), f32x4.mul(scale1, scale), offset, minimum1);
+    const A2 = add<Q>(v128.load(sums, 32), join(a2), f32x4.mul(scale2, scale), offset, minimum2);
+    const A3 = add<Q>(v128.load(sums, 48), join(a3), f32x4.mul(scale3, scale), offset, minimum3);
+    v128.store(sums, A0);
+    v128.store(sums, A1, 16);
+    v128.store(sums, A2, 32);
+    v128.store(sums, A3, 48);
+    scale = v128.load32_splat(scales + xStride);
+    offset = perMinimum<Q>(offsets + xStride, scale);
+    const B0 = add<Q>(v128.load(sums + xStride), join(b0), f32x4.mul(scale0, scale), offset, minimum0);
+    const B1 = add<Q>(v128.load(sums + xStride, 16), join(b1), f32x4.mul(scale1, scale), offset, minimum1);
+    const B2 = add<Q>(v128.load(sums + xStride, 32), join(b2), f32x4.mul(scale2, scale), offset, minimum2);
+    const B3 = add<Q>(v128.load(sums + xStride, 48), join(b3), f32x4.mul(scale3, scale), offset, minimum3);
+    v128.store(sums + xStride, B0);
+    v128.store(sums + xStride, B1, 16);
+    v128.store(sums + xStride, B2, 32);
+    v128.store(sums + xStride, B3, 48);
+    scale = v128.load32_splat(scales + stride2);
+    offset = perMinimum<Q>(offsets + stride2, scale);
+    const C0 = add<Q>(v128.load(sums + stride2), join(c0), f32x4.mul(scale0, scale), offset, minimum0);
+    const C1 = add<Q>(v128.load(sums + stride2, 16), join(c1), f32x4.mul(scale1, scale), offset, minimum1);
+    const C2 = add<Q>(v128.load(sums + stride2, 32), join(c2), f32x4.mul(scale2, scale), offset, minimum2);
+    const C3 = add<Q>(v128.load(sums + stride2, 48), join(c3), f32x4.mul(scale3, scale), offset, minimum3);
+    v128.store(sums + stride2, C0);
+    v128.store(sums + stride2, C1, 16);
+    v128.store(sums + stride2, C2, 32);
+    v128.store(sums + stride2, C3, 48);
+    scale = v128.load32_splat(scales + stride3);
+    offset = perMinimum<Q>(offsets + stride3, scale);
+    const D0 = add<Q>(v128.load(sums + stride3), join(d0), f32x4.mul(scale0, scale), offset, minimum0);
+    const D1 = add<Q>(v128.load(sums + stride3, 16), join(d1), f32x4.mul(scale1, scale), offset, minimum1);
+    const D2 = add<Q>(v128.load(sums + stride3, 32), join(d2), f32x4.mul(scale2, scale), offset, minimum2);
+    const D3 = add<Q>(v128.load(sums + stride3, 48), join(d3), f32x4.mul(scale3, scale), offset, minimum3);
+    v128.store(sums + stride3, D0);
+    v128.store(sums + stride3, D1, 16);
+    v128.store(sums + stride3, D2, 32);
+    v128.store(sums + stride3, D3, 48);
+    tile += isFloat<Q>() ? 128 : 64;
+    scales += 4;
+    offsets += 4;
+  }
+}
