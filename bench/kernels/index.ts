@@ -12,7 +12,7 @@ import {
   type Kernels,
 } from '../../src/compute/devices/cpu/ops.js';
 import { compileKernels, instantiateKernels, kernelVariants, loadVariant } from '../../src/compute/devices/index.js';
-import { packedMatrixBytes, packMatrix, quants, type QuantName } from '../../src/weights/index.js';
+import { packedMatrixBytes, packMatrix, quantOf, type QuantName } from '../../src/weights/index.js';
 
 const WINDOWS = 7;
 const WINDOW_MS = 30;
@@ -65,7 +65,7 @@ function writeWeights(memory: ArrayBufferLike, at: number, { quant, columns, out
 
 function benchMatmul(variant: string, kernels: Kernels, memory: ArrayBufferLike, shape: MatmulShape): void {
   const { quant, rows, columns, outputs } = shape;
-  const { isInteger } = quants[quant];
+  const isInteger = quantOf(quant).block !== undefined;
   const x = FIRST;
   const rowBytes = isInteger ? quantizedRowBytes(columns) : columns * 4;
   const quantized = x + rows * columns * 4;

@@ -8,7 +8,7 @@ import { checkTensors } from './check-tensors.js';
 import type { Checkpoint } from './checkpoint.js';
 import { openGgufCheckpoint } from './gguf/open-gguf.js';
 import { openDirectory } from './huggingface/open-directory.js';
-import { quantOf } from './packing/quant-of.js';
+import { storedQuant } from './packing/stored-quant.js';
 
 /** A checkpoint of which it is known, by its headers alone, that it can be converted. Owns open files. */
 export interface Conversion extends AsyncDisposable {
@@ -38,7 +38,7 @@ export async function openConversion(source: string, asked?: QuantName): Promise
     const config = parseModelConfig(checkpoint.config);
     const specs = weightTable(config);
     checkTensors(specs, checkpoint.tensors);
-    const storedAs = (spec: WeightSpec): QuantName => (asked ? quantOf(spec, asked) : checkpoint.quantOf(spec));
+    const storedAs = (spec: WeightSpec): QuantName => (asked ? storedQuant(spec, asked) : checkpoint.quantOf(spec));
     const { bytes, missing } = checkpoint.compileTokenizer();
     if (bytes !== null) checkTokenizer(bytes, config);
     return {

@@ -24,6 +24,14 @@ export type { Metadata, MetadataValue } from './gguf/metadata.js';
 export { repackers, type Repacker } from './gguf/repack.js';
 export { BLOCK_COLUMNS, paddedColumns, paddedRows, ROWS_PER_GROUP } from './layout.js';
 export { packedMatrixBytes, packedVectorBytes, packMatrix, unpackMatrix } from './packed.js';
-export { quantNames, quants, type Quant, type QuantName } from './quants/index.js';
+export {
+  quantNames,
+  quantOf,
+  quants,
+  type KernelSuffix,
+  type Quant,
+  type QuantBlock,
+  type QuantName,
+} from './quants/index.js';
 export { readExactly } from './read-exactly.js';
 export { parseHeader as parseSafetensorsHeader, type HeaderEntry } from './safetensors/header.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { EPILOGUE, matmulScratchBytes, quantizedRowBytes, type Kernels } from '../../src/compute/devices/cpu/ops.js';
-import { packMatrix, quantNames, quants, type QuantName } from '../../src/weights/index.js';
+import { packMatrix, quantNames, quantOf, type QuantName } from '../../src/weights/index.js';
 import {
   createImage,
   difference,
@@ -51,7 +51,7 @@ function roomsOf(quantized: number, rows: number, columns: number): { at: number
 function lay(shape: Shape): Product {
   const { quant, columns, rows, groups, epilogue = EPILOGUE.store, weightSize = 1 } = shape;
   const image = createImage();
-  const { isInteger } = quants[quant];
+  const isInteger = quantOf(quant).block !== undefined;
   const x = image.floats(randomFloats(rows * columns, 1, 3));
   const rowBytes = isInteger ? quantizedRowBytes(columns) : columns * 4;
   const quantized = image.take(rows * rowBytes);

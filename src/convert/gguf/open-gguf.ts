@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { toErrorData } from '../../base/index.js';
 import type { WeightSpec } from '../../model/index.js';
 import { compileTokenizer } from '../../tokenizer/index.js';
-import { openGguf, repackers, type GgufSource, type QuantName } from '../../weights/index.js';
+import { openGguf, quantNames, quantOf, type GgufSource, type QuantName } from '../../weights/index.js';
 import type { Checkpoint, CompiledTokenizer, WeightSource } from '../checkpoint.js';
 import { invalidFile } from '../errors.js';
 import { dtypeOf } from '../packing/pack-tensor.js';
@@ -12,11 +12,8 @@ import { createModelConfig, readArchitecture } from './model-config.js';
 import { createTokenizerJson } from './tokenizer-json.js';
 import { createWeightSource } from './weight-source.js';
 
-/** Float types that are quants of ours too. */
-const FLOATS: ReadonlyMap<string, QuantName> = new Map([
-  ['F16', 'f16'],
-  ['BF16', 'bf16'],
-]);
+/** Quants that hold the numbers of a GGML type as they are, by its name. */
+const LOSSLESS: ReadonlyMap<string, QuantName> = new Map(quantNames.map((name) => [quantOf(name).ggml, name]));
 
 /** Most frequencies that a head can have: a 512-dimensional one has 256. */
 const MAX_ROPE_FACTORS = 256;
@@ -56,7 +53,7 @@ export async function openGgufCheckpoint(path: string): Promise<Checkpoint> {
 function losslessQuant(spec: WeightSpec, tensors: WeightSource): QuantName {
   if (spec.kind === 'vector') return 'f32';
   const dtype = dtypeOf(spec, tensors) ?? 'F32';
-  return repackers.get(dtype)?.quant ?? FLOATS.get(dtype) ?? 'f32';
+  return LOSSLESS.get(dtype) ?? 'f32';
 }
 
 function readTokenizer(metadata: MetadataReader): CompiledTokenizer {

@@ -7,7 +7,7 @@ import { readChat } from './chat-settings.js';
 import type { Checkpoint } from '../checkpoint.js';
 import { readCheckpointFiles, required } from './checkpoint-files.js';
 import { readGeneration } from './generation-settings.js';
-import { quantOf } from '../packing/quant-of.js';
+import { storedQuant } from '../packing/stored-quant.js';
 
 /** A Hugging Face directory. Errors: `checkpoint_not_found`, `checkpoint_invalid`, those of its config and of reading files. */
 export async function openDirectory(directory: string): Promise<Checkpoint> {
@@ -30,7 +30,7 @@ export async function openDirectory(directory: string): Promise<Checkpoint> {
     ...checkpoint,
     tensors,
     compileTokenizer: () => ({ bytes: compileTokenizer(required(files.tokenizerJson, directory, 'tokenizer.json')) }),
-    quantOf: (spec) => quantOf(spec, 'q8'),
+    quantOf: (spec) => storedQuant(spec, 'q8'),
     [Symbol.asyncDispose]: () => tensors.close(),
   };
 }

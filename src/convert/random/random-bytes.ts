@@ -1,12 +1,14 @@
-import { f16ToF32, f32ToF16, paddedColumns, ROWS_PER_GROUP, quants, type QuantName } from '../../weights/index.js';
-
-// Of uniform integers −127…127 and −8…7: what a scale is divided by so that weights have the deviation asked for.
-const DEVIATION = { q8: 73.3, q4: 4.61, q4m: 4.61 } as const;
-const LAYOUT = {
-  q8: { blockBytes: 272, scales: 256 },
-  q4: { blockBytes: 144, scales: 128 },
-  q4m: { blockBytes: 160, scales: 128 },
-} as const;
+import {
+  f16ToF32,
+  f32ToF16,
+  paddedColumns,
+  ROWS_PER_GROUP,
+  quantOf,
+  quants,
+  type Quant,
+  type QuantBlock,
+  type QuantName,
+} from '../../weights/index.js';
 
 /** Fills `words` with xorshift32 from `state`, never 0; returns the state to go on with. Source: Marsaglia 2003. */
 export function fillRandom(words: Uint32Array, state: number): number {
@@ -31,24 +33,24 @@ export function randomState(seed: number, index: number): number {
  * scale, made as bytes, since quantising a billion floats takes a hundred times as long. `groups` stays the same memory.
  */
 export function fillRandomGroups(
-  quant: keyof typeof LAYOUT,
+  { bits, block: layout }: Pick<Quant, 'bits'> & { readonly block: QuantBlock },
   groups: Uint8Array,
   deviation: number,
   state: number,
 ): number {
   const next = fillRandom(new Uint32Array(groups.buffer, groups.byteOffset, groups.length / 4), state);
-  const { blockBytes, scales } = LAYOUT[quant];
-  if (quant === 'q8') for (let i = 0; i < groups.length; i++) if (groups[i] === 0x80) groups[i] = 0;
-  const scale = f32ToF16(deviation / DEVIATION[quant]);
-  const minimum = f32ToF16(-8 * f16ToF32(scale));
-  for (let block = 0; block < groups.length; block += blockBytes) {
+  const { bytes, scales, minima } = layout;
+  if (bits === 8) for (let i = 0; i < groups.length; i++) if (groups[i] === 0x80) groups[i] = 0;
+  const scale = f32ToF16(deviation / layout.deviation);
+  // The minimum that puts the zero point in the middle.
+  const minimum = f32ToF16(-(2 ** (bits - 1)) * f16ToF32(scale));
+  for (let block = 0; block < groups.length; block += bytes) {
     for (let row = 0; row < ROWS_PER_GROUP; row++) {
       groups[block + scales + row * 2] = scale & 255;
       groups[block + scales + row * 2 + 1] = scale >> 8;
-      if (quant !== 'q4m') continue;
-      // The minimum that puts the zero point where q4 has it.
-      groups[block + scales + 16 + row * 2] = minimum & 255;
-      groups[block + scales + 16 + row * 2 + 1] = minimum >> 8;
+      if (minima === undefined) continue;
+      groups[block + minima + row * 2] = minimum & 255;
+      groups[block + minima + row * 2 + 1] = minimum >> 8;
     }
   }
   return next;
@@ -76,11 +78,12 @@ export function* randomMatrix(
   const groups = Math.ceil(rows / ROWS_PER_GROUP);
   const perPiece = Math.min(groups, Math.max(1, Math.floor(2 ** 20 / groupBytes)));
   const piece = new Uint8Array(perPiece * groupBytes);
-  const floats = quant in LAYOUT ? null : new Float32Array(ROWS_PER_GROUP * stored);
+  const { bits, block } = quantOf(quant);
+  const floats = block === undefined ? new Float32Array(ROWS_PER_GROUP * stored) : null;
   let state = seedState;
   for (let first = 0; first < groups; first += perPiece) {
     const part = piece.subarray(0, Math.min(perPiece, groups - first) * groupBytes);
-    if (quant === 'q8' || quant === 'q4' || quant === 'q4m') state = fillRandomGroups(quant, part, deviation, state);
+    if (block !== undefined) state = fillRandomGroups({ bits, block }, part, deviation, state);
     else if (floats !== null) {
       for (let at = 0; at < part.length; at += groupBytes) {
         state = fillRandomFloats(floats, deviation, state);

@@ -1,6 +1,6 @@
 import { AppError } from '../../base/index.js';
 import { ROWS_PER_GROUP } from '../layout.js';
-import { quants, type QuantName } from '../quants/index.js';
+import { quantNames, quantOf, quants, type QuantName } from '../quants/index.js';
 
 /**
  * How blocks of a GGUF type become packed groups of the quant that holds the same integers under the same f16 scales:
@@ -47,8 +47,10 @@ function repacker(quant: QuantName, halves: number, integers: number): Repacker 
 }
 
 /** Block types that are stored without loss, by their GGML name. */
-export const repackers: ReadonlyMap<string, Repacker> = new Map([
-  ['Q4_0', repacker('q4', 1, 16)],
-  ['Q4_1', repacker('q4m', 2, 16)],
-  ['Q8_0', repacker('q8', 1, 32)],
-]);
+export const repackers: ReadonlyMap<string, Repacker> = new Map(
+  quantNames.flatMap((name): [string, Repacker][] => {
+    const { ggml, bits, block } = quantOf(name);
+    if (block === undefined) return [];
+    return [[ggml, repacker(name, block.minima === undefined ? 1 : 2, (block.columns * bits) / 8)]];
+  }),
+);

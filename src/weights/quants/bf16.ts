@@ -5,9 +5,11 @@ import { largestMagnitude, overflow, type Quant } from './quant.js';
 const LARGEST = 2 ** 128 - 2 ** 119;
 
 /** bfloat16, rounded to nearest even. Group: for each column 8 u16, one a row: 16 bytes a column. */
-export const bf16: Quant = {
+export const bf16 = {
   name: 'bf16',
-  isInteger: false,
+  kernel: 'Bf16',
+  bits: 16,
+  ggml: 'BF16',
   groupBytes: (columns) => columns * 16,
 
   packGroup(rows, columns, out) {
@@ -34,4 +36,4 @@ export const bf16: Quant = {
 
   /** 8 significant bits: half a unit is 2^−8 of the value, and 2^−134 among the subnormal numbers. */
   maxError: (block) => largestMagnitude(block) * 2 ** -8 + 2 ** -134,
-};
+} as const satisfies Quant;

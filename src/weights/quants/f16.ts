@@ -2,9 +2,11 @@ import { f16ToF32, f32ToF16 } from '../floats.js';
 import { largestMagnitude, overflow, type Quant } from './quant.js';
 
 /** binary16, rounded to nearest even. Group: for each column 8 u16, one a row: 16 bytes a column. */
-export const f16: Quant = {
+export const f16 = {
   name: 'f16',
-  isInteger: false,
+  kernel: 'F16',
+  bits: 16,
+  ggml: 'F16',
   groupBytes: (columns) => columns * 16,
 
   packGroup(rows, columns, out) {
@@ -28,4 +30,4 @@ export const f16: Quant = {
 
   /** 11 significant bits: half a unit is 2^−11 of the value, and 2^−25 among the subnormal numbers. */
   maxError: (block) => largestMagnitude(block) * 2 ** -11 + 2 ** -25,
-};
+} as const satisfies Quant;

@@ -1,9 +1,11 @@
 import type { Quant } from './quant.js';
 
 /** float32 as it is. Group: for each column 8 f32, one a row: 32 bytes a column. */
-export const f32: Quant = {
+export const f32 = {
   name: 'f32',
-  isInteger: false,
+  kernel: 'F32',
+  bits: 32,
+  ggml: 'F32',
   groupBytes: (columns) => columns * 32,
 
   packGroup(rows, columns, out) {
@@ -22,4 +24,4 @@ export const f32: Quant = {
   },
 
   maxError: () => 0,
-};
+} as const satisfies Quant;

@@ -4,12 +4,23 @@ import { f32 } from './f32.js';
 import { q4 } from './q4.js';
 import { q4m } from './q4m.js';
 import { q8 } from './q8.js';
-import type { Quant, QuantName } from './quant.js';
+import type { Quant } from './quant.js';
 
-export type { Quant, QuantName } from './quant.js';
+export type { Quant, QuantBlock } from './quant.js';
 
-/** Every way to store a matrix. */
-export const quants = { f32, bf16, f16, q8, q4, q4m } as const satisfies Record<QuantName, Quant>;
+/** Every way to store a matrix. What knows quants one by one follows from this list. */
+export const quants = { f32, bf16, f16, q8, q4, q4m } as const satisfies Record<string, Quant>;
+
+/** How the numbers of a matrix are stored. */
+export type QuantName = keyof typeof quants;
+
+/** What the names of kernels end with. */
+export type KernelSuffix = (typeof quants)[QuantName]['kernel'];
 
 /** The names of `quants`. */
-export const quantNames: readonly QuantName[] = ['f32', 'bf16', 'f16', 'q8', 'q4', 'q4m'];
+export const quantNames = Object.keys(quants) as readonly QuantName[];
+
+/** What is known of a quant, whichever it is. */
+export function quantOf(name: QuantName): Quant {
+  return quants[name];
+}

@@ -12,9 +12,12 @@ const SCALES = 128;
  * Integers and scales are those of GGML's Q4_0 (ggml-quants.c, quantize_row_q4_0_ref), in float32 as there: the scale
  * is a −8th of the value of largest magnitude, so that this one is met exactly.
  */
-export const q4: Quant = {
+export const q4 = {
   name: 'q4',
-  isInteger: true,
+  kernel: 'Q4',
+  bits: 4,
+  ggml: 'Q4_0',
+  block: { columns: 32, bytes: BLOCK_BYTES, scales: SCALES, zeroPoint: 8, deviation: 4.61 },
   groupBytes: (columns) => (columns / 32) * BLOCK_BYTES,
 
   packGroup(rows, columns, out) {
@@ -47,7 +50,7 @@ export const q4: Quant = {
     const scale = largestMagnitude(block) / 8;
     return scale * (1 + 2 ** -8) + (scale < 2 ** -14 ? 2 ** -22 : 0);
   },
-};
+} as const satisfies Quant;
 
 /**
  * Packs 32 values from `start` on as row `row` of the block at `base`, and gives its scale as f16 bits.

@@ -14,9 +14,12 @@ const F16_MOST = 65_504;
  * Integers, scales and minima are those of GGML's Q4_1 (ggml-quants.c, quantize_row_q4_1_ref). Only a block that ends in
  * zero, as padding does, is stored as q4 would store it, under a minimum of −8 scales: so zero stays zero.
  */
-export const q4m: Quant = {
+export const q4m = {
   name: 'q4m',
-  isInteger: true,
+  kernel: 'Q4m',
+  bits: 4,
+  ggml: 'Q4_1',
+  block: { columns: 32, bytes: BLOCK_BYTES, scales: SCALES, minima: MINIMA, zeroPoint: 0, deviation: 4.61 },
   groupBytes: (columns) => (columns / 32) * BLOCK_BYTES,
 
   packGroup(rows, columns, out) {
@@ -57,7 +60,7 @@ export const q4m: Quant = {
     const rounding = largest * 2 ** -11 + (scale < 2 ** -14 ? 2 ** -21 : 2 ** -25);
     return scale * (centred ? 1 + 2 ** -8 : 0.5 + 2 ** -6) + rounding;
   },
-};
+} as const satisfies Quant;
 
 function packCentred(rows: Float32Array, start: number, out: Uint8Array, base: number, row: number): void {
   const scale = f16ToF32(packQ4Block(rows, start, out, base, row));

@@ -11,9 +11,12 @@ const SCALES = 256;
  * As GGML's Q8_0 (ggml-quants.c, quantize_row_q8_0_ref), except that values are divided by the scale as it is stored,
  * rounded to f16, which halves the worst error where scales are small.
  */
-export const q8: Quant = {
+export const q8 = {
   name: 'q8',
-  isInteger: true,
+  kernel: 'Q8',
+  bits: 8,
+  ggml: 'Q8_0',
+  block: { columns: 32, bytes: BLOCK_BYTES, scales: SCALES, zeroPoint: 0, deviation: 73.3 },
   groupBytes: (columns) => (columns / 32) * BLOCK_BYTES,
 
   packGroup(rows, columns, out) {
@@ -41,7 +44,7 @@ export const q8: Quant = {
     const scale = largestMagnitude(block) / 127;
     return (scale / 2) * (1 + 2 ** -11) + (scale < 2 ** -14 ? 2 ** -18 : 0);
   },
-};
+} as const satisfies Quant;
 
 function packBlock(rows: Float32Array, start: number, out: Uint8Array, base: number, row: number): void {
   let largest = 0;

@@ -1,16 +1,35 @@
 import { AppError } from '../../base/index.js';
 
-/** How the numbers of a matrix are stored. */
-export type QuantName = 'f32' | 'bf16' | 'f16' | 'q8' | 'q4' | 'q4m';
+/** How a block of integers lies: of 8 rows and `columns` columns, each row with an f16 scale of its own. */
+export interface QuantBlock {
+  /** Columns under one scale. */
+  readonly columns: 32 | 256;
+  /** Bytes of a block; integers come first. */
+  readonly bytes: number;
+  /** Where in the block the scales of rows 0…7 lie, f16. */
+  readonly scales: number;
+  /** Where their minima lie, f16. Absent: there are none. */
+  readonly minima?: number;
+  /** What integers are stored with: value = (stored − zeroPoint) · scale + minimum. */
+  readonly zeroPoint: number;
+  /** Standard deviation of uniformly random integers, for weights that are made up. */
+  readonly deviation: number;
+}
 
 /**
  * One way to store a matrix [rows, columns]: rows padded with zeros to a multiple of 8, columns to a multiple of 32,
  * groups of 8 rows one after the other. All numbers are little-endian; buffers belong to the caller.
  */
 export interface Quant {
-  readonly name: QuantName;
-  /** Integers with scales, which kernels multiply by quantised activations; the others multiply f32 ones. */
-  readonly isInteger: boolean;
+  readonly name: string;
+  /** Ends the names of its kernels: `matmulQ4`, `embedQ4`. */
+  readonly kernel: string;
+  /** Of one weight, without scales. */
+  readonly bits: number;
+  /** GGML's type with the same numbers, which becomes this quant without loss. */
+  readonly ggml: string;
+  /** Integers with scales, which kernels multiply by quantised activations. Absent: floats, which multiply f32 ones. */
+  readonly block?: QuantBlock;
   /** Bytes of one group of 8 rows; `columns` is padded: a multiple of 32. */
   groupBytes(columns: number): number;
   /**
@@ -32,7 +51,7 @@ export function largestMagnitude(block: Float32Array): number {
 }
 
 /** The error for a value that `quant` cannot hold. */
-export function overflow(quant: QuantName, value: number, limit: number): AppError {
+export function overflow(quant: string, value: number, limit: number): AppError {
   return new AppError(
     'weight_overflow',
     `a weight of magnitude ${value} does not fit ${quant}, whose limit is ${limit}; choose bf16 or f32`,

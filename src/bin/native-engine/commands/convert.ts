@@ -8,10 +8,9 @@ import {
   openProgressLine,
   print,
 } from '../../../cli/index.js';
+import { quantNames } from '../../../weights/index.js';
 import { toDirectories } from '../directories.js';
 import { debugFlag, modelsDirFlag } from '../engine-flags.js';
-
-const quants = ['f32', 'bf16', 'f16', 'q8', 'q4', 'q4m'] as const;
 
 /** `native-engine convert <checkpoint> --out <directory>`: makes an artifact of a Hugging Face checkpoint or a GGUF file. */
 export class ConvertCommand extends Command<CliContext> {
@@ -38,7 +37,7 @@ export class ConvertCommand extends Command<CliContext> {
   });
   quant = textOption('--quant', {
     value: 'TYPE',
-    description: quants.join(', '),
+    description: quantNames.join(', '),
     default: 'q8; a GGUF file keeps its types',
     group: 'Files',
   });
@@ -47,7 +46,7 @@ export class ConvertCommand extends Command<CliContext> {
 
   async execute(): Promise<number> {
     const { terminal, interrupts } = this.context;
-    const asked = this.quant === undefined ? undefined : parseChoice('--quant', this.quant, quants);
+    const asked = this.quant === undefined ? undefined : parseChoice('--quant', this.quant, quantNames);
     const directories = await toDirectories(this, terminal.env);
     const { convertCheckpoint } = await import('../../../convert/index.js');
     const { findModel } = await import('../../../library/index.js');

@@ -1,36 +1,41 @@
 // Which kernel serves which way of storing weights and KV cache.
 
-import { quants, type QuantName } from '../../../weights/index.js';
-import type { Attention, Embed, Kernels, KvFormat, Matmul, StoreKv } from './ops.js';
-
-const EMBED = {
-  f32: 'embedF32',
-  bf16: 'embedBf16',
-  f16: 'embedF16',
-  q8: 'embedQ8',
-  q4: 'embedQ4',
-  q4m: 'embedQ4m',
-} as const;
-const MATMUL = {
-  f32: 'matmulF32',
-  bf16: 'matmulBf16',
-  f16: 'matmulF16',
-  q8: 'matmulQ8',
-  q4: 'matmulQ4',
-  q4m: 'matmulQ4m',
-} as const;
+import { quantNames, quantOf, quants, type KernelSuffix, type QuantName } from '../../../weights/index.js';
+import type { Attention, Embed, Kernels, KvFormat, Matmul, MatrixKernels, StoreKv } from './ops.js';
 
 /** Whether matrices of this kind multiply float32 activations; the others multiply quantised ones. */
 export function isFloat(quant: QuantName): boolean {
-  return !quants[quant].isInteger;
+  return quantOf(quant).block === undefined;
+}
+
+/** The name of the kernel that reads rows of a table stored as `quant`. */
+export function embedName(quant: QuantName): `embed${KernelSuffix}` {
+  return `embed${quants[quant].kernel}`;
+}
+
+/** The name of the kernel that multiplies by a matrix stored as `quant`. */
+export function matmulName(quant: QuantName): `matmul${KernelSuffix}` {
+  return `matmul${quants[quant].kernel}`;
 }
 
 export function embedKernel(kernels: Kernels, quant: QuantName): Embed {
-  return kernels[EMBED[quant]];
+  return kernels[embedName(quant)];
 }
 
 export function matmulKernel(kernels: Kernels, quant: QuantName): Matmul {
-  return kernels[MATMUL[quant]];
+  return kernels[matmulName(quant)];
+}
+
+/** The kernels of all quants, each made by its function. */
+export function createMatrixKernels(
+  embed: (quant: QuantName) => Embed,
+  matmul: (quant: QuantName) => Matmul,
+): MatrixKernels {
+  const entries = quantNames.flatMap((quant): [string, Embed | Matmul][] => [
+    [embedName(quant), embed(quant)],
+    [matmulName(quant), matmul(quant)],
+  ]);
+  return Object.fromEntries(entries) as unknown as MatrixKernels;
 }
 
 export function kvKernels(kernels: Kernels, format: KvFormat): { store: StoreKv; attend: Attention } {

@@ -11,6 +11,7 @@
  */
 
 import { alignUp } from '../../../base/index.js';
+import type { KernelSuffix } from '../../../weights/index.js';
 
 /** Tokens in a block of the KV cache. Between 16 and 32 the sharing of prefixes costs little; 32 is one tile of the attention kernel. */
 export const KV_BLOCK_TOKENS = 32;
@@ -131,15 +132,13 @@ export type Attention = (
   scratch: number,
 ) => void;
 
-/** All operations, by name. The reference backend is the slow twin of every other. */
-export interface Kernels {
-  readonly embedF32: Embed;
-  readonly embedBf16: Embed;
-  readonly embedF16: Embed;
-  readonly embedQ8: Embed;
-  readonly embedQ4: Embed;
-  readonly embedQ4m: Embed;
+/** The kernels that read weights: two for each quant. */
+export type MatrixKernels = { readonly [Name in `embed${KernelSuffix}`]: Embed } & {
+  readonly [Name in `matmul${KernelSuffix}`]: Matmul;
+};
 
+/** All operations, by name. The reference is the slow twin of every other device. */
+export interface Kernels extends MatrixKernels {
   /** out[row] = x[row] / sqrt(mean(x[row]²) + eps) · weight over `columns` true columns; f32. The padding is left alone. */
   readonly rmsNorm: (
     out: number,
@@ -172,13 +171,6 @@ export interface Kernels {
     columns: number,
     count: number,
   ) => void;
-
-  readonly matmulF32: Matmul;
-  readonly matmulBf16: Matmul;
-  readonly matmulF16: Matmul;
-  readonly matmulQ8: Matmul;
-  readonly matmulQ4: Matmul;
-  readonly matmulQ4m: Matmul;
 
   /**
    * In place on `numHeads` heads that lie one after the other from `x` (row 0) on: RMS norm over each head with

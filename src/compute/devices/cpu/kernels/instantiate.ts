@@ -1,29 +1,21 @@
 import { assert } from '../../../../base/index.js';
-import type { Kernels, OpName } from '../ops.js';
+import { quantNames } from '../../../../weights/index.js';
+import { embedName, matmulName } from '../kernel-choice.js';
+import type { Kernels, MatrixKernels, OpName } from '../ops.js';
 
-/** Every operation, so that a module that lacks one is refused; typed by `Kernels`, so that none is forgotten. */
-const opNames: Readonly<Record<OpName, true>> = {
-  embedF32: true,
-  embedBf16: true,
-  embedF16: true,
-  embedQ8: true,
-  embedQ4: true,
-  embedQ4m: true,
+/** The operations that read no weights; typed by `Kernels`, so that none is forgotten. */
+const plainOps: Readonly<Record<Exclude<OpName, keyof MatrixKernels>, true>> = {
   rmsNorm: true,
   quantizeRows: true,
   gatherRows: true,
-  matmulF32: true,
-  matmulBf16: true,
-  matmulF16: true,
-  matmulQ8: true,
-  matmulQ4: true,
-  matmulQ4m: true,
   normRope: true,
   storeKvF32: true,
   storeKvQ8: true,
   attentionF32: true,
   attentionQ8: true,
 };
+/** Every operation, so that a module that lacks one is refused. */
+const opNames = [...Object.keys(plainOps), ...quantNames.flatMap((quant) => [embedName(quant), matmulName(quant)])];
 
 /** What a kernel module exports. */
 interface KernelExports extends Kernels {
@@ -33,7 +25,7 @@ interface KernelExports extends Kernels {
 
 function isKernelExports(exports: object): exports is KernelExports {
   const functions = new Map(Object.entries(exports));
-  return ['prepare', ...Object.keys(opNames)].every((name) => typeof functions.get(name) === 'function');
+  return ['prepare', ...opNames].every((name) => typeof functions.get(name) === 'function');
 }
 
 /**

@@ -1,5 +1,6 @@
 import { type Clock, median, present, systemClock } from '../../../../base/index.js';
 import { packedMatrixBytes, packMatrix } from '../../../../weights/index.js';
+import { matmulName } from '../kernel-choice.js';
 import { matmulScratchBytes, quantizedRowBytes, type Kernels } from '../ops.js';
 import { createSharedMemory } from '../memory/wasm-memory.js';
 
@@ -11,10 +12,7 @@ const ROW_BYTES = quantizedRowBytes(COLUMNS);
 const ROWS = [4, 32] as const;
 const MOST_ROWS = Math.max(...ROWS);
 /** What models are stored as mostly. */
-const KINDS = [
-  { quant: 'q4', kernel: 'matmulQ4' },
-  { quant: 'q8', kernel: 'matmulQ8' },
-] as const;
+const KINDS = ['q4', 'q8'] as const;
 
 /**
  * Rounds in which each contestant gets a turn at each kind of product, and how long a turn lasts at least. Only turns of a
@@ -37,12 +35,14 @@ export function createRace({ nowMs }: Pick<Clock, 'nowMs'> = systemClock): Race 
   const at = layOut();
   const pages = Math.ceil(at.end / 65_536);
   const values = Float32Array.from({ length: OUTPUTS * COLUMNS }, (_, i) => Math.sin(i * 1.7));
-  const matrices = KINDS.map(({ quant }) => packMatrix(quant, values, OUTPUTS, COLUMNS));
-  const products = KINDS.flatMap(({ quant, kernel }) => ROWS.map((rows) => ({ kernel, weights: at[quant], rows })));
+  const matrices = KINDS.map((quant) => packMatrix(quant, values, OUTPUTS, COLUMNS));
+  const products = KINDS.flatMap((quant) =>
+    ROWS.map((rows) => ({ kernel: matmulName(quant), weights: at[quant], rows })),
+  );
   return {
     createMemory() {
       const memory = createSharedMemory(pages, 'the test of the kernels');
-      for (const [i, { quant }] of KINDS.entries()) {
+      for (const [i, quant] of KINDS.entries()) {
         new Uint8Array(memory.buffer).set(present(matrices[i], 'each kind is packed'), at[quant]);
       }
       new Float32Array(memory.buffer, at.x, MOST_ROWS * COLUMNS).set(values.subarray(0, MOST_ROWS * COLUMNS));

@@ -1,5 +1,8 @@
 // The small cases of the start-up self-test: one call of every operation that computes, at addresses of their own.
 
+import { alignUp } from '../../../../base/index.js';
+import { quantNames, type QuantName } from '../../../../weights/index.js';
+import { embedKernel, embedName, isFloat, matmulKernel, matmulName } from '../kernel-choice.js';
 import { EPILOGUE, kvHeadBytes, quantizedRowBytes, type Kernels, type KvFormat } from '../ops.js';
 
 /** One call; `bytes` from `out` on are compared afterwards. */
@@ -25,7 +28,11 @@ const HEAD_DIM = 40;
 const HEADS = 5;
 const HEAD_STRIDE = 1024;
 
-/** Where the inputs lie, after the reserved page. Matrices of any kind share their bytes; scales are set apart. */
+/** Bytes for a matrix of any quant, and for a table of as many rows as there are ids. */
+const MATRIX_BYTES = 0x2000;
+const AFTER_MATRICES = 0x17000 + quantNames.length * MATRIX_BYTES;
+
+/** Where the inputs lie, after the reserved page; a matrix of each quant, scales set apart. */
 export const AT = {
   ids: 0x10000,
   positions: 0x10100,
@@ -37,17 +44,19 @@ export const AT = {
   keys: 0x14000,
   norm: 0x15000,
   quantized: 0x16000,
-  floatWeights: 0x17000,
-  halfWeights: 0x19000,
-  q8: 0x1b000,
-  q4: 0x1d000,
-  q4m: 0x1f000,
-  scratch: 0x20000,
-  cacheF32: 0x22000,
-  cacheQ8: 0x2a000,
-  out: 0x30000,
-  end: 0x40000,
+  matrices: 0x17000,
+  scratch: AFTER_MATRICES,
+  cacheF32: AFTER_MATRICES + 0x2000,
+  cacheQ8: AFTER_MATRICES + 0xa000,
+  out: AFTER_MATRICES + 0x10000,
+  end: alignUp(AFTER_MATRICES + 0x20000, 65_536),
 } as const;
+
+/** Where the matrix of a quant begins, and where the next one does. */
+export function matrixAt(quant: QuantName): { readonly start: number; readonly end: number } {
+  const start = AT.matrices + quantNames.indexOf(quant) * MATRIX_BYTES;
+  return { start, end: start + MATRIX_BYTES };
+}
 
 /** Tokens that the cached context of the attention cases has: into the second block. */
 export const CONTEXT = 34;
@@ -57,24 +66,14 @@ export function caseBlockBytes(format: KvFormat): number {
   return kvHeadBytes(format, HEAD_DIM);
 }
 
-type Name = 'F32' | 'Bf16' | 'F16' | 'Q8' | 'Q4' | 'Q4m';
-
-const matrices: readonly { name: Name; weights: number }[] = [
-  { name: 'F32', weights: AT.floatWeights },
-  { name: 'Bf16', weights: AT.halfWeights },
-  { name: 'F16', weights: AT.halfWeights },
-  { name: 'Q8', weights: AT.q8 },
-  { name: 'Q4', weights: AT.q4 },
-  { name: 'Q4m', weights: AT.q4m },
-];
-
-function matrixCases(name: Name, weights: number): SelfTestCase[] {
-  const isInteger = name.startsWith('Q');
+function matrixCases(quant: QuantName): SelfTestCase[] {
+  const isInteger = !isFloat(quant);
+  const weights = matrixAt(quant).start;
   const x = isInteger ? AT.quantized : AT.x;
   const stride = isInteger ? ROW_BYTES : STRIDE;
   const shared = { out: AT.out, bytes: ROWS * STRIDE, tolerance: TOLERANCE };
   const matmul = (kernels: Kernels): void =>
-    kernels[`matmul${name}`](
+    matmulKernel(kernels, quant)(
       AT.out,
       STRIDE,
       x,
@@ -91,10 +90,10 @@ function matrixCases(name: Name, weights: number): SelfTestCase[] {
   return [
     {
       ...shared,
-      name: `embed${name}`,
-      run: (k) => k[`embed${name}`](AT.out, STRIDE, weights, COLUMNS, AT.ids, 0, ROWS, 1.5),
+      name: embedName(quant),
+      run: (k) => embedKernel(k, quant)(AT.out, STRIDE, weights, COLUMNS, AT.ids, 0, ROWS, 1.5),
     },
-    { ...shared, name: `matmul${name}`, run: matmul },
+    { ...shared, name: matmulName(quant), run: matmul },
   ];
 }
 
@@ -162,7 +161,7 @@ export const selfTestCases: readonly SelfTestCase[] = [
     tolerance: TOLERANCE,
     run: (k) => k.normRope(AT.heads, HEAD_STRIDE, HEADS, HEAD_DIM, 20, AT.x, 128, AT.norm, 1e-6, 0, 2),
   },
-  ...matrices.flatMap(({ name, weights }) => matrixCases(name, weights)),
+  ...quantNames.flatMap(matrixCases),
   ...attentionCases('F32', AT.cacheF32),
   ...attentionCases('Q8', AT.cacheQ8),
 ];

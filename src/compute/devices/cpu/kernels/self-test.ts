@@ -1,7 +1,8 @@
+import { quantNames, quantOf } from '../../../../weights/index.js';
 import type { Kernels } from '../ops.js';
 import { createSharedMemory } from '../memory/wasm-memory.js';
 import { createReferenceKernels } from '../reference/index.js';
-import { AT, CONTEXT, selfTestCases } from './self-test-cases.js';
+import { AT, CONTEXT, matrixAt, selfTestCases } from './self-test-cases.js';
 
 const PAGES = AT.end / 65_536;
 
@@ -55,14 +56,21 @@ function createInputs(): Uint8Array {
   // Numerical Recipes' linear congruential generator; only its upper bits are used.
   const random = (): number => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) >>> 16;
   const floats = new Float32Array(bytes.buffer);
-  for (let i = AT.x / 4; i < AT.halfWeights / 4; i++) floats[i] = random() / 32_768 - 1;
+  for (let i = AT.x / 4; i < AT.matrices / 4; i++) floats[i] = random() / 32_768 - 1;
   const halves = new Uint16Array(bytes.buffer);
-  // Sign, an exponent around one, a random mantissa: an ordinary number both as bf16 and as f16.
-  for (let i = AT.halfWeights / 2; i < AT.q8 / 2; i++) halves[i] = (random() & 0x83ff) | 0x3c00;
-  for (let i = AT.q8; i < AT.scratch; i++) bytes[i] = random() & 255 || 1;
-  setScales(halves, AT.q8, AT.q4, 272, 256, random);
-  setScales(halves, AT.q4, AT.q4m, 144, 128, random);
-  setScales(halves, AT.q4m, AT.scratch, 160, 128, random);
+  for (const quant of quantNames) {
+    const { start, end } = matrixAt(quant);
+    const { bits, block } = quantOf(quant);
+    if (block !== undefined) {
+      for (let i = start; i < end; i++) bytes[i] = random() & 255 || 1;
+      setScales(halves, start, end, block.bytes, block.scales, random);
+    } else if (bits === 32) {
+      for (let i = start / 4; i < end / 4; i++) floats[i] = random() / 32_768 - 1;
+    } else {
+      // Sign, an exponent around one, a random mantissa: an ordinary number both as bf16 and as f16.
+      for (let i = start / 2; i < end / 2; i++) halves[i] = (random() & 0x83ff) | 0x3c00;
+    }
+  }
   const integers = new Int32Array(bytes.buffer);
   const put = (at: number, values: readonly number[]): void => integers.set(values, at / 4);
   put(AT.ids, [3, 0, 31, 8, 17, 30, 1, 12, 24, 2, 29, 16, 5, 11, 23, 7, 19, 26, 14, 9, 21]);

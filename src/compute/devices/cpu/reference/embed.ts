@@ -1,12 +1,12 @@
 import { alignUp } from '../../../../base/index.js';
 import type { QuantName } from '../../../../weights/index.js';
 import type { Embed } from '../ops.js';
-import { readers } from './packed.js';
+import { createPackedReader } from './packed.js';
 import { readI32, type Views } from './views.js';
 
 /** Embedding lookup in a table stored as `quant`. */
 export function createEmbed(views: Views, quant: QuantName): Embed {
-  const reader = readers[quant];
+  const reader = createPackedReader(quant);
   return (out, outStride, table, columns, tokenIds, rowStart, rowEnd, scale) => {
     const padded = alignUp(columns, 32);
     for (let row = rowStart; row < rowEnd; row++) {

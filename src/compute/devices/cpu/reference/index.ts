@@ -1,3 +1,4 @@
+import { createMatrixKernels } from '../kernel-choice.js';
 import type { Kernels } from '../ops.js';
 import { compileRowKernels } from '../logits/row-kernels.js';
 import type { Backend } from '../../backend.js';
@@ -16,21 +17,13 @@ import { createViews } from './views.js';
 export function createReferenceKernels(memory: ArrayBufferLike): Kernels {
   const views = createViews(memory);
   return {
-    embedF32: createEmbed(views, 'f32'),
-    embedBf16: createEmbed(views, 'bf16'),
-    embedF16: createEmbed(views, 'f16'),
-    embedQ8: createEmbed(views, 'q8'),
-    embedQ4: createEmbed(views, 'q4'),
-    embedQ4m: createEmbed(views, 'q4m'),
+    ...createMatrixKernels(
+      (quant) => createEmbed(views, quant),
+      (quant) => createMatmul(views, quant),
+    ),
     rmsNorm: createRmsNorm(views),
     quantizeRows: createQuantizeRows(views),
     gatherRows: createGatherRows(views),
-    matmulF32: createMatmul(views, 'f32'),
-    matmulBf16: createMatmul(views, 'bf16'),
-    matmulF16: createMatmul(views, 'f16'),
-    matmulQ8: createMatmul(views, 'q8'),
-    matmulQ4: createMatmul(views, 'q4'),
-    matmulQ4m: createMatmul(views, 'q4m'),
     normRope: createNormRope(views),
     storeKvF32: createStoreKv(views, 'f32'),
     storeKvQ8: createStoreKv(views, 'q8'),

@@ -1,6 +1,6 @@
-import { quants, type QuantName } from '../../../../weights/index.js';
+import { quantOf, type QuantName } from '../../../../weights/index.js';
 import { EPILOGUE, type Matmul } from '../ops.js';
-import { readers } from './packed.js';
+import { createPackedReader } from './packed.js';
 import { readF32, type Views } from './views.js';
 
 /** The product of one row with one packed row. */
@@ -8,7 +8,7 @@ type Dot = (x: number, group: number, row: number, columns: number) => number;
 
 /** float32 activations: the sum in float64. */
 function createFloatDot(views: Views, quant: QuantName): Dot {
-  const reader = readers[quant];
+  const reader = createPackedReader(quant);
   return (x, group, row, columns) => {
     let sum = 0;
     for (let k = 0; k < columns; k++) sum += readF32(views, x + k * 4) * reader.element(views, group, row, k);
@@ -18,7 +18,7 @@ function createFloatDot(views: Views, quant: QuantName): Dot {
 
 /** Quantised activations: an exact integer for each block of 32, then its two scales; its minimum meets the sum of activations. */
 function createIntegerDot(views: Views, quant: QuantName): Dot {
-  const reader = readers[quant];
+  const reader = createPackedReader(quant);
   return (x, group, row, columns) => {
     let sum = 0;
     for (let block = 0; block * 32 < columns; block++) {
@@ -43,9 +43,9 @@ function silu(x: number): number {
 
 /** Matrix product with weights stored as `quant`. */
 export function createMatmul(views: Views, quant: QuantName): Matmul {
-  const dot = quants[quant].isInteger ? createIntegerDot(views, quant) : createFloatDot(views, quant);
+  const dot = quantOf(quant).block !== undefined ? createIntegerDot(views, quant) : createFloatDot(views, quant);
   return (out, outStride, x, xStride, weights, columns, rows, groupStart, groupEnd, bias, epilogue) => {
-    const groupBytes = readers[quant].groupBytes(columns);
+    const groupBytes = createPackedReader(quant).groupBytes(columns);
     const output = (row: number, group: number, place: number): number => {
       const product = dot(x + row * xStride, weights + group * groupBytes, place, columns);
       return bias === 0 ? product : product + readF32(views, bias + group * 32 + place * 4);
