@@ -1,15 +1,43 @@
 import type { ComputeGraph } from '../compute/index.js';
 import type { ConfigReader } from './config-json.js';
 import type { ModelConfig } from './config.js';
+import type { GgufTensorNames } from './parts/part.js';
 import type { WeightSpec } from './weight-table.js';
+
+/** What is a family's own in GGUF files. */
+export interface GgufFamily {
+  /** general.architecture. */
+  readonly architecture: string;
+  /**
+   * Whether llama.cpp's converter changed the order of the rows of queries and keys, since rope turns neighbouring pairs
+   * there. Source: convert_hf_to_gguf.py, `LlamaModel.permute`.
+   */
+  readonly permutesHeads: boolean;
+  /** Fields of config.json that a file says by having the bias of a tensor. */
+  readonly biasFields: Readonly<Record<string, string>>;
+}
+
+/** What the GGUF files of an architecture say in words of their own. */
+export interface GgufNames extends GgufFamily {
+  /** Tensors of a layer, behind `blk.N.`, by those of a checkpoint, behind `model.layers.N.`. */
+  readonly layerTensors: GgufTensorNames;
+  /** Tensors beside the layers, by those of a checkpoint. */
+  readonly tensors: GgufTensorNames;
+  /** Keys that change the mathematics, behind the architecture's name, with the values at which they do not. */
+  readonly neutralValues: Readonly<Record<string, readonly unknown[]>>;
+}
 
 /** What a file of the architectures registry gives. */
 export interface Architecture {
   readonly modelType: string;
+  /** Other names of it in config.json. */
+  readonly aliases: readonly string[];
   /** config.json as dimensions and switches. Errors: `config_invalid`, `unsupported_config`. */
   readonly parseConfig: (config: ConfigReader) => ModelConfig;
   /** The artifact's tensors, in the order in which the forward pass reads them. */
   readonly weights: (config: ModelConfig) => WeightSpec[];
   /** The forward pass as data. */
   readonly forward: (config: ModelConfig) => ComputeGraph;
+  /** Its GGUF files; absent where none can be read. */
+  readonly gguf?: GgufNames;
 }

@@ -12,9 +12,8 @@ const MAX_VOCAB = 1 << 20;
 const MAX_CONTEXT = 1 << 24;
 const MAX_HEAD_DIM = 512;
 
-/** What the attention and layer norms of one family do that config.json does not say. */
-export interface DecoderFamily {
-  readonly modelType: string;
+/** What the parts of one family do that config.json may not say. */
+export interface DecoderTraits {
   readonly qkNorm: boolean;
   readonly qkvBias: boolean;
   readonly attentionOutputBias: boolean;
@@ -63,8 +62,8 @@ const FOREIGN_MATHEMATICS: Readonly<Record<string, readonly unknown[]>> = {
   audio_config: [],
 };
 
-/** Reads everything but what `family` decides. Errors: `config_invalid`, `unsupported_config`. */
-export function parseDecoderConfig(config: ConfigReader, family: DecoderFamily): ModelConfig {
+/** Reads everything but what the family's `traits` decide. Errors: `config_invalid`, `unsupported_config`. */
+export function parseDecoderConfig(config: ConfigReader, modelType: string, traits: DecoderTraits): ModelConfig {
   refuseForeignMathematics(config);
   const act = config.text('hidden_act') ?? 'silu';
   if (act !== 'silu' && act !== 'swish') throw unsupported('hidden_act', act, 'silu');
@@ -79,7 +78,7 @@ export function parseDecoderConfig(config: ConfigReader, family: DecoderFamily):
   if (headDim % 8 !== 0) throw unsupported('head_dim', headDim, `multiples of 8 up to ${MAX_HEAD_DIM}`);
 
   return {
-    modelType: family.modelType,
+    modelType,
     vocabSize: config.integer('vocab_size', { min: 1, max: MAX_VOCAB }),
     hiddenSize,
     intermediateSize: config.integer('intermediate_size', { min: 1, max: MAX_WIDTH }),
@@ -89,13 +88,13 @@ export function parseDecoderConfig(config: ConfigReader, family: DecoderFamily):
     headDim,
     rmsNormEps: config.positive('rms_norm_eps', 1e-6),
     contextLength: contextLengthOf(config),
-    tiedEmbeddings: config.boolean('tie_word_embeddings', family.tiedByDefault),
-    qkvBias: family.qkvBias,
-    attentionOutputBias: family.attentionOutputBias,
-    mlpBias: family.mlpBias,
-    qkNorm: family.qkNorm,
+    tiedEmbeddings: config.boolean('tie_word_embeddings', traits.tiedByDefault),
+    qkvBias: traits.qkvBias,
+    attentionOutputBias: traits.attentionOutputBias,
+    mlpBias: traits.mlpBias,
+    qkNorm: traits.qkNorm,
     rope: parseRope(config, headDim),
-    windows: family.windows,
+    windows: traits.windows,
   };
 }
 

@@ -1,13 +1,15 @@
-import type { Op, ComputeGraph } from '../compute/index.js';
-import { panelNames } from './column-panels.js';
+// A decoder put together of its parts: the ops of its forward pass, and the tensors that these need.
+import type { ComputeGraph } from '../compute/index.js';
 import type { ModelConfig } from './config.js';
+import type { DecoderPart } from './parts/part.js';
 import { ropeFrequencies } from './rope.js';
+import { matrix, vector, whole, type WeightSpec } from './weight-table.js';
 
-/** The forward pass of a llama-like decoder: norm, attention, add; norm, gated mlp, add. */
-export function decoderForward(config: ModelConfig): ComputeGraph {
-  const ops: Op[] = [{ op: 'embed', table: 'embedding' }];
-  for (let layer = 0; layer < config.numLayers; layer++) ops.push(...decoderLayer(config, layer));
-  ops.push({ op: 'logits', norm: { weight: 'finalNorm' }, weight: config.tiedEmbeddings ? 'embedding' : 'output' });
+/** The forward pass: embedding, the parts of each layer, final norm and logits. */
+export function decoderForward(config: ModelConfig, parts: readonly DecoderPart[]): ComputeGraph {
+  const layers = Array.from({ length: config.numLayers }, (_, layer) =>
+    parts.flatMap((part) => part.ops(config, layer)),
+  );
   return {
     vocabSize: config.vocabSize,
     hiddenSize: config.hiddenSize,
@@ -20,46 +22,26 @@ export function decoderForward(config: ModelConfig): ComputeGraph {
     attentionScale: config.headDim ** -0.5,
     rotaryDim: config.rope.rotaryDim,
     ropeFrequencies: ropeFrequencies(config.rope),
-    ops,
+    ops: [
+      { op: 'embed', table: 'embedding' },
+      ...layers.flat(),
+      { op: 'logits', norm: { weight: 'finalNorm' }, weight: config.tiedEmbeddings ? 'embedding' : 'output' },
+    ],
   };
 }
 
-function decoderLayer(config: ModelConfig, layer: number): Op[] {
-  const at = `layers.${layer}`;
+/** The tensors of the artifact, by those that Hugging Face checkpoints have. */
+export function decoderWeights(config: ModelConfig, parts: readonly DecoderPart[]): WeightSpec[] {
+  const { vocabSize, hiddenSize } = config;
+  const layers = Array.from({ length: config.numLayers }, (_, layer) => [
+    ...parts.flatMap((part) => part.weights(config, layer)),
+    ...parts.flatMap((part) => part.smallWeights(config, layer)),
+  ]);
+  const output = matrix('output', 'output', hiddenSize, [whole('lm_head.weight', vocabSize)]);
   return [
-    {
-      op: 'attention',
-      layer,
-      norm: { weight: `${at}.attentionNorm` },
-      weight: `${at}.qkv`,
-      ...(config.qkvBias && { bias: `${at}.qkvBias` }),
-      ...(config.qkNorm && { queryNorm: `${at}.queryNorm`, keyNorm: `${at}.keyNorm` }),
-      window: config.windows[layer] ?? 0,
-    },
-    {
-      op: 'linear',
-      input: 'attention',
-      weights: panelNames(`${at}.attentionOutput`, config.numHeads * config.headDim),
-      ...(config.attentionOutputBias && { bias: `${at}.attentionOutputBias` }),
-      output: 'hidden',
-      epilogue: 'add',
-    },
-    {
-      op: 'linear',
-      input: 'hidden',
-      norm: { weight: `${at}.mlpNorm` },
-      weights: [`${at}.gateUp`],
-      ...(config.mlpBias && { bias: `${at}.gateUpBias` }),
-      output: 'mlp',
-      epilogue: 'gate',
-    },
-    {
-      op: 'linear',
-      input: 'mlp',
-      weights: panelNames(`${at}.down`, config.intermediateSize),
-      ...(config.mlpBias && { bias: `${at}.downBias` }),
-      output: 'hidden',
-      epilogue: 'add',
-    },
+    matrix('embedding', 'embedding', hiddenSize, [whole('model.embed_tokens.weight', vocabSize)]),
+    ...layers.flat(),
+    vector('finalNorm', [whole('model.norm.weight', hiddenSize)]),
+    ...(config.tiedEmbeddings ? [] : [output]),
   ];
 }

@@ -5,7 +5,7 @@
 
 import { AppError } from '../base/index.js';
 import type { ComputeGraph } from '../compute/index.js';
-import type { Architecture } from './architecture.js';
+import type { Architecture, GgufNames } from './architecture.js';
 import { architectures } from './architectures/index.js';
 import { invalid, readConfig } from './config-json.js';
 import type { ModelConfig } from './config.js';
@@ -15,6 +15,11 @@ export type { ModelConfig } from './config.js';
 export { modelCodes } from './errors.js';
 export type { RowSource, WeightSpec } from './weight-table.js';
 
+/** An architecture's GGUF files, and its name in config.json. */
+export interface GgufArchitecture extends GgufNames {
+  readonly modelType: string;
+}
+
 /** config.json as dimensions. Errors: `config_invalid`, `unsupported_architecture`, `unsupported_config`. */
 export function parseModelConfig(json: unknown): ModelConfig {
   const config = readConfig(json);
@@ -22,6 +27,13 @@ export function parseModelConfig(json: unknown): ModelConfig {
   if (modelType === undefined) throw invalid('model_type', undefined, 'a string such as "llama"');
   return architectureOf(modelType).parseConfig(config);
 }
+
+/** What GGUF files of each architecture are called and say in their own words, by general.architecture. */
+export const ggufArchitectures: ReadonlyMap<string, GgufArchitecture> = new Map(
+  [...new Set(architectures.values())].flatMap(({ modelType, gguf }): [string, GgufArchitecture][] =>
+    gguf === undefined ? [] : [[gguf.architecture, { ...gguf, modelType }]],
+  ),
+);
 
 /** The artifact's tensors, in the order in which the forward pass reads them. */
 export function weightTable(config: ModelConfig): readonly WeightSpec[] {
@@ -34,9 +46,9 @@ export function forwardGraph(config: ModelConfig): ComputeGraph {
 }
 
 function architectureOf(modelType: string): Architecture {
-  const architecture = Object.hasOwn(architectures, modelType) ? architectures[modelType] : undefined;
+  const architecture = architectures.get(modelType);
   if (architecture !== undefined) return architecture;
-  const known = Object.keys(architectures).join(', ');
+  const known = [...architectures.keys()].join(', ');
   throw new AppError(
     'unsupported_architecture',
     `config.json: model_type "${modelType.slice(0, 80)}" is not supported; supported: ${known}`,

@@ -1,30 +1,9 @@
 import { AppError } from '../../base/index.js';
+import { ggufArchitectures, type GgufArchitecture } from '../../model/index.js';
 import type { TensorInfo } from '../../weights/index.js';
 import type { JsonObject } from '../huggingface/checkpoint-files.js';
 import { invalidFile } from '../errors.js';
 import type { MetadataReader } from './metadata-reader.js';
-
-/** Architectures that are called alike in GGUF and in config.json. The rest of GGUF's is refused by name. */
-const ARCHITECTURES: readonly string[] = ['llama', 'qwen2', 'qwen3'];
-
-/** Keys that change the mathematics, with the values at which they do not; behind the architecture's name. */
-const FOREIGN_MATHEMATICS: Readonly<Record<string, readonly unknown[]>> = {
-  expert_count: [0],
-  expert_used_count: [0],
-  'attention.sliding_window': [0],
-  'attention.causal': [true],
-  'attention.clamp_kqv': [0],
-  'attention.max_alibi_bias': [0],
-  'attention.scale': [],
-  attn_logit_softcapping: [0],
-  final_logit_softcapping: [0],
-  logit_scale: [1],
-  residual_scale: [1],
-  embedding_scale: [1],
-  use_parallel_residual: [false],
-  'rope.scaling.type': ['none', 'linear'],
-  'rope.scale_linear': [1],
-};
 
 /** What `createModelConfig` needs of a file beside its metadata. */
 export interface ConfigInput {
@@ -39,9 +18,10 @@ export interface ConfigInput {
  * Errors: `unsupported_architecture`, `unsupported_config`, `checkpoint_invalid`.
  */
 export function createModelConfig({ metadata, tensors, ropeFactors }: ConfigInput): JsonObject {
-  const architecture = readArchitecture(metadata);
+  const family = readArchitecture(metadata);
+  const { architecture } = family;
   const at = (key: string): string => `${architecture}.${key}`;
-  refuseForeignMathematics(metadata, architecture);
+  refuseForeignMathematics(metadata, family);
   const hiddenSize = required(metadata, at('embedding_length'));
   const numHeads = sameForAll(metadata, at('attention.head_count')) ?? missing(metadata, at('attention.head_count'));
   const headDim = metadata.number(at('attention.key_length')) ?? hiddenSize / numHeads;
@@ -51,7 +31,7 @@ export function createModelConfig({ metadata, tensors, ropeFactors }: ConfigInpu
   }
   const hasBias = (part: string): boolean => tensors.has(`blk.0.${part}.bias`);
   return {
-    model_type: architecture,
+    model_type: family.modelType,
     vocab_size: tensors.get('token_embd.weight')?.shape[0] ?? missingTensor(metadata, 'token_embd.weight'),
     hidden_size: hiddenSize,
     intermediate_size: sameForAll(metadata, at('feed_forward_length')) ?? missing(metadata, at('feed_forward_length')),
@@ -64,26 +44,25 @@ export function createModelConfig({ metadata, tensors, ropeFactors }: ConfigInpu
     rope_theta: metadata.number(at('rope.freq_base')) ?? 10_000,
     rope_scaling: ropeScaling(metadata, architecture, ropeFactors),
     hidden_act: 'silu',
-    // Qwen2's biases go without saying.
-    ...(architecture !== 'qwen2' && { attention_bias: hasBias('attn_q') }),
-    ...(architecture === 'llama' && { mlp_bias: hasBias('ffn_up') }),
+    ...Object.fromEntries(Object.entries(family.biasFields).map(([field, part]) => [field, hasBias(part)])),
     tie_word_embeddings: !tensors.has('output.weight'),
   };
 }
 
-/** general.architecture. Errors: `unsupported_architecture`, `checkpoint_invalid`. */
-export function readArchitecture(metadata: MetadataReader): string {
+/** What general.architecture names. Errors: `unsupported_architecture`, `checkpoint_invalid`. */
+export function readArchitecture(metadata: MetadataReader): GgufArchitecture {
   const architecture = metadata.text('general.architecture') ?? missing(metadata, 'general.architecture');
-  if (ARCHITECTURES.includes(architecture)) return architecture;
+  const known = ggufArchitectures.get(architecture);
+  if (known !== undefined) return known;
   throw new AppError(
     'unsupported_architecture',
-    `${metadata.file}: architecture "${architecture.slice(0, 80)}" cannot be read from GGUF; supported: ${ARCHITECTURES.join(', ')}`,
+    `${metadata.file}: architecture "${architecture.slice(0, 80)}" cannot be read from GGUF; supported: ${[...ggufArchitectures.keys()].join(', ')}`,
     { architecture: architecture.slice(0, 80) },
   );
 }
 
-function refuseForeignMathematics(metadata: MetadataReader, architecture: string): void {
-  for (const [name, neutral] of Object.entries(FOREIGN_MATHEMATICS)) {
+function refuseForeignMathematics(metadata: MetadataReader, { architecture, neutralValues }: GgufArchitecture): void {
+  for (const [name, neutral] of Object.entries(neutralValues)) {
     const key = `${architecture}.${name}`;
     const value = metadata.value(key);
     if (value === undefined || neutral.includes(value)) continue;

@@ -1,5 +1,6 @@
 import { AppError, assert, present } from '../../base/index.js';
 import { repackers, type GgufSource, type TensorInfo } from '../../weights/index.js';
+import type { GgufArchitecture } from '../../model/index.js';
 import type { WeightSource } from '../checkpoint.js';
 import type { Cells } from '../packing/read-rows.js';
 import { isPermuted, toTableName } from './weight-names.js';
@@ -11,13 +12,13 @@ const NO_WEIGHTS: readonly string[] = ['rope_freqs.weight'];
  * The tensors of a GGUF file under the names of the weight table, rows of queries and keys in the order in which rope
  * turns halves of a head. Closing it closes the file.
  */
-export function createWeightSource(gguf: GgufSource, architecture: string, headDim: number): WeightSource {
+export function createWeightSource(gguf: GgufSource, architecture: GgufArchitecture, headDim: number): WeightSource {
   const nameOf = new Map<string, string>();
   const tensors = new Map<string, TensorInfo>();
   for (const [name, tensor] of gguf.tensors) {
     if (NO_WEIGHTS.includes(name)) continue;
-    nameOf.set(toTableName(name), name);
-    tensors.set(toTableName(name), tensor);
+    nameOf.set(toTableName(architecture, name), name);
+    tensors.set(toTableName(architecture, name), tensor);
   }
   const find = (name: string): { own: string; tensor: TensorInfo; columns: number } => {
     const own = nameOf.get(name);

@@ -3,5 +3,10 @@ import { llama } from './llama.js';
 import { qwen2 } from './qwen2.js';
 import { qwen3 } from './qwen3.js';
 
-/** The registry of architectures, by config.json's `model_type`. */
-export const architectures: Readonly<Record<string, Architecture>> = { llama, qwen2, qwen3 };
+/** The registry of architectures. */
+const list: readonly Architecture[] = [llama, qwen2, qwen3];
+
+/** Architectures by config.json's `model_type`, aliases included. */
+export const architectures: ReadonlyMap<string, Architecture> = new Map(
+  list.flatMap((architecture) => [architecture.modelType, ...architecture.aliases].map((name) => [name, architecture])),
+);

@@ -1,24 +1,26 @@
-import { parseDecoderConfig } from '../decoder-config.js';
+import { decoderFamily } from '../decoder-family.js';
+import { gatedMlp } from '../parts/gated-mlp.js';
+import { selfAttention } from '../parts/self-attention.js';
 import { noWindows } from '../sliding-window.js';
-import { decoderForward } from '../decoder.js';
-import { decoderWeights } from '../weight-table.js';
-import type { Architecture } from '../architecture.js';
 
 /** Llama 2 and 3 and their relatives. Source: transformers' LlamaForCausalLM. */
-export const llama: Architecture = {
+export const llama = decoderFamily({
   modelType: 'llama',
-  parseConfig: (config) => {
+  layer: [selfAttention, gatedMlp],
+  traits: (config) => {
     const attentionBias = config.boolean('attention_bias', false);
-    return parseDecoderConfig(config, {
-      modelType: 'llama',
+    return {
       qkNorm: false,
       qkvBias: attentionBias,
       attentionOutputBias: attentionBias,
       mlpBias: config.boolean('mlp_bias', false),
       tiedByDefault: false,
       windows: noWindows(config),
-    });
+    };
   },
-  weights: decoderWeights,
-  forward: decoderForward,
-};
+  gguf: {
+    architecture: 'llama',
+    permutesHeads: true,
+    biasFields: { attention_bias: 'attn_q', mlp_bias: 'ffn_up' },
+  },
+});

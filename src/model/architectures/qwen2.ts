@@ -1,22 +1,19 @@
-import { parseDecoderConfig } from '../decoder-config.js';
+import { decoderFamily } from '../decoder-family.js';
+import { gatedMlp } from '../parts/gated-mlp.js';
+import { selfAttention } from '../parts/self-attention.js';
 import { qwenWindows } from '../sliding-window.js';
-import { decoderForward } from '../decoder.js';
-import { decoderWeights } from '../weight-table.js';
-import type { Architecture } from '../architecture.js';
 
 /** Qwen2 and 2.5: biases on query, key and value that no field announces. Source: transformers' Qwen2ForCausalLM. */
-export const qwen2: Architecture = {
+export const qwen2 = decoderFamily({
   modelType: 'qwen2',
-  parseConfig: (config) =>
-    parseDecoderConfig(config, {
-      modelType: 'qwen2',
-      qkNorm: false,
-      qkvBias: true,
-      attentionOutputBias: false,
-      mlpBias: false,
-      tiedByDefault: false,
-      windows: qwenWindows(config),
-    }),
-  weights: decoderWeights,
-  forward: decoderForward,
-};
+  layer: [selfAttention, gatedMlp],
+  traits: (config) => ({
+    qkNorm: false,
+    qkvBias: true,
+    attentionOutputBias: false,
+    mlpBias: false,
+    tiedByDefault: false,
+    windows: qwenWindows(config),
+  }),
+  gguf: { architecture: 'qwen2', permutesHeads: false, biasFields: {} },
+});

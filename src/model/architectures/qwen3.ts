@@ -1,24 +1,22 @@
-import { parseDecoderConfig } from '../decoder-config.js';
+import { decoderFamily } from '../decoder-family.js';
+import { gatedMlp } from '../parts/gated-mlp.js';
+import { selfAttention } from '../parts/self-attention.js';
 import { qwenWindows } from '../sliding-window.js';
-import { decoderForward } from '../decoder.js';
-import { decoderWeights } from '../weight-table.js';
-import type { Architecture } from '../architecture.js';
 
 /** Qwen3, dense: norms on query and key heads. Source: transformers' Qwen3ForCausalLM. */
-export const qwen3: Architecture = {
+export const qwen3 = decoderFamily({
   modelType: 'qwen3',
-  parseConfig: (config) => {
+  layer: [selfAttention, gatedMlp],
+  traits: (config) => {
     const attentionBias = config.boolean('attention_bias', false);
-    return parseDecoderConfig(config, {
-      modelType: 'qwen3',
+    return {
       qkNorm: true,
       qkvBias: attentionBias,
       attentionOutputBias: attentionBias,
       mlpBias: false,
       tiedByDefault: false,
       windows: qwenWindows(config),
-    });
+    };
   },
-  weights: decoderWeights,
-  forward: decoderForward,
-};
+  gguf: { architecture: 'qwen3', permutesHeads: false, biasFields: { attention_bias: 'attn_q' } },
+});
