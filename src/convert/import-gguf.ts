@@ -23,6 +23,8 @@ const FOLDER = 'models';
 /** How often a process that waits for another's conversion looks whether it is done. */
 const WAIT_MS = 100;
 const PARTIAL = /^(gguf-[0-9a-f]{64}-[\d.]+)\.partial-[0-9a-f]{12}$/;
+/** An artifact of a file, by any version of this package. */
+const IMPORTED = /^(gguf-[0-9a-f]{64}-)[\d.]+$/;
 
 /**
  * A GGUF file, and where artifacts of such files are kept: `cacheDir`, or where `findCacheDirectory` says. `onProgress` is
@@ -36,7 +38,8 @@ export interface ImportOptions extends Pick<ConvertOptions, 'signal' | 'onProgre
 /**
  * The artifact of a GGUF file: a directory in the cache directory named by the file's SHA-256, made when it is not there
  * yet. What the file's header rules out is refused before it is hashed. Processes that ask at once convert once: the
- * others wait. What a killed conversion left is removed.
+ * others wait. What a killed conversion left is removed, and what earlier versions of this package made of the same file,
+ * which `onWarning` is told.
  * Errors: those of `convertCheckpoint`; `cache_unwritable`; the reason of the signal.
  */
 export async function importGguf(options: ImportOptions): Promise<string> {
@@ -62,6 +65,7 @@ export async function importGguf(options: ImportOptions): Promise<string> {
   };
   await checkSame();
   await convertOnce(conversion, place, { ...options, out: place, beforeFinish: checkSame });
+  await removeReplaced(place, onWarning);
   return place;
 }
 
@@ -108,6 +112,21 @@ async function convertOnce(
     await writeConversion(conversion, options).catch((error: unknown) => {
       if (toErrorData(error).code !== 'output_exists') throw error;
     });
+  }
+}
+
+/** Removes what earlier versions made of the same file, which nobody reads any more; one that is being made stays. */
+async function removeReplaced(place: string, onWarning: ImportOptions['onWarning']): Promise<void> {
+  const folder = dirname(place);
+  const [, prefix] = IMPORTED.exec(basename(place)) ?? [];
+  for (const entry of await readdir(folder).catch(() => [])) {
+    if (entry === basename(place) || IMPORTED.exec(entry)?.[1] !== prefix) continue;
+    const old = join(folder, entry);
+    if (!(await isFree(`${old}.lock`))) continue;
+    await rm(old, { recursive: true, force: true }).then(
+      () => onWarning?.(`removed ${old}, which an earlier version had made of the same file`),
+      () => {},
+    );
   }
 }
 

@@ -5,13 +5,14 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openArtifact, type LoadProgress } from '../../src/artifact/index.js';
 import { convertCheckpoint, importGguf, shapes } from '../../src/convert/index.js';
@@ -330,6 +331,20 @@ describe('importing GGUF', () => {
     seen.length = 0;
     await importGguf({ file: llama, cacheDir: cache(), onProgress: (progress) => seen.push(progress) });
     expect(seen).toEqual([]);
+  });
+
+  it('removes what an earlier version made of the same file, and says so', async () => {
+    const first = await importGguf({ file: llama, cacheDir: cache() });
+    const earlier = first.replace(/-[\d.]+$/, '-0.1.1');
+    const others = join(dirname(first), `gguf-${'0'.repeat(64)}-0.1.1`);
+    renameSync(first, earlier);
+    mkdirSync(others, { recursive: true });
+    const warnings: string[] = [];
+    await importGguf({ file: llama, cacheDir: cache(), onWarning: (warning) => warnings.push(warning) });
+    expect([earlier, first, others].map((path) => existsSync(path))).toEqual([false, true, true]);
+    expect(warnings.filter((warning) => warning.startsWith('removed'))).toEqual([
+      `removed ${earlier}, which an earlier version had made of the same file`,
+    ]);
   });
 
   it('makes again what something took a file of', async () => {
