@@ -1,7 +1,7 @@
 /** Words that this project once gave things that the field has a word for, with that word. Readers' documents have none. */
 export const forbiddenWords: ReadonlyMap<RegExp, string> = new Map([
   [/\b(?:memory )?banks?\b/i, 'memory segment'],
-  [/\bbands?\b/i, 'column slices'],
+  [/\bbands?\b/i, 'column panels'],
   [/\b(?:fused|one|a|each|every) pass(?:es)?\b/i, 'fused op'],
   [/\b(?:compute|compiled|fused) programs?\b/i, 'compute graph'],
   [/\b(?:work )?claims?\b|\bclaimed\b/i, 'work chunk'],
