@@ -31,7 +31,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   hosted: ['api', 'http', 'actor', 'relay', 'metering'],
 };
 
-/** Rooms that put the others together and so may import any. */
+/** Modules that put the others together and so may import any. */
 export const compositionRoots: readonly string[] = ['bin', 'cli'];
 
 /** Folder names that mean a registry: one kind of thing, listed in the folder's `index.ts`. */
