@@ -1,6 +1,6 @@
 import type { CodeTable } from '../base/index.js';
 
-/** Codes of the compute room. */
+/** Codes of the compute module. */
 export const computeCodes = {
   backend_unavailable: {
     who: 'caller',

@@ -1,6 +1,6 @@
 import { AppError, type CodeTable } from '../base/index.js';
 
-/** Codes of the convert room. */
+/** Codes of the convert module. */
 export const convertCodes = {
   checkpoint_mismatch: {
     who: 'caller',

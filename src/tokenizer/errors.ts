@@ -1,6 +1,6 @@
 import { AppError, type CodeTable } from '../base/index.js';
 
-/** Codes of the tokenizer room. */
+/** Codes of the tokenizer module. */
 export const tokenizerCodes = {
   tokenizer_not_found: {
     who: 'caller',

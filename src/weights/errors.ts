@@ -1,6 +1,6 @@
 import type { CodeTable } from '../base/index.js';
 
-/** Codes of the weights room. */
+/** Codes of the weights module. */
 export const weightsCodes = {
   checkpoint_not_found: {
     who: 'caller',

@@ -45,7 +45,9 @@ it('locate finds it from the main script where CommonJS leaves no place, or webp
   const main = join(application(VERSION), 'a.cjs');
   const beside = pathToFileURL(join(main, '../node_modules/troupe', THREAD)).href;
   expect(locate(THREAD, { url: undefined, main }).href).toBe(beside);
-  expect(locate(THREAD, { url: 'file:///builder/node_modules/troupe/dist/src/base/joined.js', main }).href).toBe(beside);
+  expect(locate(THREAD, { url: 'file:///builder/node_modules/troupe/dist/src/base/joined.js', main }).href).toBe(
+    beside,
+  );
 });
 
 it('locate refuses a package of another version, or none, and says what to install', () => {
