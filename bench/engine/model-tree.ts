@@ -2,7 +2,7 @@
 
 import { createSupervisor, type Supervisor } from '../../src/actor/index.js';
 import { openArtifact } from '../../src/artifact/index.js';
-import { selectBackend } from '../../src/compute/index.js';
+import { devices } from '../../src/compute/index.js';
 import { EngineClient, engineKey, engineTree, fillModelMemory, planModelMemory } from '../../src/engine/index.js';
 
 /** What a bench changes. */
@@ -21,14 +21,14 @@ export interface RunningEngine extends AsyncDisposable {
 
 /** Loads the artifact in `directory` and starts its engine. */
 export async function startEngine(directory: string, options: TreeOptions): Promise<RunningEngine> {
-  const kernels = await selectBackend('cpu').prepare({ kernel: 'auto' });
+  const device = await devices.cpu.prepare({ kernel: 'auto' });
   await using artifact = await openArtifact(directory);
-  const memory = await fillModelMemory(artifact, planModelMemory(artifact, options));
+  const memory = await fillModelMemory(artifact, planModelMemory(artifact, { ...options, device }));
   const { contextLength, config } = memory;
   const client = new EngineClient({ contextLength, vocabSize: config.vocabSize });
-  const { threads, adaptChunks = true, speculation, maxSequences } = options;
+  const { adaptChunks = true, speculation, maxSequences } = options;
   const limits = { adaptChunks, ...(maxSequences !== undefined && { maxSequences }) };
-  const spec = engineTree({ memory, kernels, placement: 'thread', client, threads, limits, speculation });
+  const spec = engineTree({ memory, placement: 'thread', client, limits, speculation });
   const supervisor = await createSupervisor(spec);
   client.attach(supervisor.ref(engineKey));
   return { client, supervisor, [Symbol.asyncDispose]: () => supervisor.stop() };

@@ -9,7 +9,8 @@
 
 import { performance } from 'node:perf_hooks';
 import { randomAt, randomKey } from '../../src/base/index.js';
-import { createBatch, createRow, setKernelFlags, type Device, type Row } from '../../src/compute/index.js';
+import { createRow, setKernelFlags, type Row, type SegmentDevice } from '../../src/compute/devices/cpu/index.js';
+import { createBatch } from '../../src/compute/index.js';
 import { TokenSampler, type SamplingState } from '../../src/engine/sampling/sampler.js';
 import { samplers } from '../../src/engine/sampling/samplers/index.js';
 import { resolveSampling, type Sampling } from '../../src/engine/sampling/sampling.js';
@@ -132,8 +133,8 @@ function benchRow(row: Row, rows: readonly Float32Array[], about: Record<string,
 }
 
 /** Steps of one sequence on the whole thread group, a row each as decoding does. */
-function createStepper(device: Device): () => void {
-  const batch = createBatch(device.plan);
+function createStepper(device: SegmentDevice): () => void {
+  const batch = createBatch(device);
   batch.rows = batch.numLogitRows = 1;
   batch.blockTables = [[0]];
   let steps = 0;
@@ -155,7 +156,7 @@ function measureAfter(before: () => void, run: () => void): { best: number; medi
 }
 
 /** One line for each setting, with the model's own logits. `micros`: the first quarter of the times. */
-function benchOwn(device: Device, step: () => void, about: Record<string, unknown>): void {
+function benchOwn(device: SegmentDevice, step: () => void, about: Record<string, unknown>): void {
   const sampler = new TokenSampler(samplers, device.row);
   for (const [setting, sampling] of Object.entries(settings)) {
     const state = toState(sampling);

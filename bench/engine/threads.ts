@@ -31,7 +31,7 @@ const threadGroup = await startDeviceThreadGroup(directory, threads, {
 const { device } = threadGroup;
 device.calibrate();
 
-const batch = createBatch(device.plan);
+const batch = createBatch(device);
 batch.blockTables = [[0, 1]];
 batch.numLogitRows = 1;
 

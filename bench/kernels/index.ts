@@ -11,7 +11,12 @@ import {
   quantizedRowBytes,
   type Kernels,
 } from '../../src/compute/devices/cpu/ops.js';
-import { compileKernels, instantiateKernels, kernelVariants, loadVariant } from '../../src/compute/devices/index.js';
+import {
+  compileKernels,
+  instantiateKernels,
+  kernelVariants,
+  loadVariant,
+} from '../../src/compute/devices/cpu/index.js';
 import { packedMatrixBytes, packMatrix, quantOf, type QuantName } from '../../src/weights/index.js';
 
 const WINDOWS = 7;

@@ -2,7 +2,7 @@
 // by all; one matrix product as a ladder from a plain loop on; the same product over weights that no cache holds.
 
 import { availableParallelism } from 'node:os';
-import { setKernelFlags } from '../../src/compute/index.js';
+import { setKernelFlags } from '../../src/compute/devices/cpu/index.js';
 import { packedMatrixBytes } from '../../src/weights/index.js';
 import { significant } from '../record/statistics.js';
 import type { MachineTask } from './machine-worker.js';

@@ -2,7 +2,7 @@
 // the kernels. All take the same numbers and are held to the same answer before they are timed.
 
 import { randomAt, randomKey } from '../../src/base/index.js';
-import { instantiateKernels, kernelVariants, loadVariant } from '../../src/compute/devices/index.js';
+import { instantiateKernels, kernelVariants, loadVariant } from '../../src/compute/devices/cpu/index.js';
 import { matmulScratchBytes, quantizedRowBytes } from '../../src/compute/devices/cpu/ops.js';
 import { packedMatrixBytes, packMatrix } from '../../src/weights/index.js';
 import { instantiateScalar } from './scalar-module.js';

@@ -1,7 +1,7 @@
 // node dist/bench/machine/memory-contestant.js <threads>: the memory as a contestant. Its rate is GB/s, read by one thread or
 // by all, whichever gets more: what a decoding engine could read at most in the same minute.
 
-import { setKernelFlags } from '../../src/compute/index.js';
+import { setKernelFlags } from '../../src/compute/devices/cpu/index.js';
 import { serveTasks } from '../contest/serve-tasks.js';
 import { compileScalarModule } from './scalar-module.js';
 import { startThreadGroup } from './thread-group.js';

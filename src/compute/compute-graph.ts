@@ -1,6 +1,6 @@
 /**
- * A forward pass as data: what a model's architecture writes and every backend runs. Each is one fused op that
- * a thread group splits, and ends with one barrier; a decoder layer is four ops.
+ * A forward pass as data: what a model's architecture writes and every device runs. An op is fused as far as a device can
+ * run it without handing anything on but its output; a decoder layer is four ops.
  */
 
 /** RMS norm of the rows before a fused op: the weight's tensor name; eps is the graph's. */

@@ -1,33 +1,34 @@
 /**
- * Ops on a device: graphs, where their data lies, and the threads and kernels that run them. Deliberately absent:
- * sequences, requests, model names. See compute-graph.ts for what a graph is made of.
+ * Graphs of fused ops, and the devices that run them. Deliberately absent: sequences, requests, model names. See
+ * compute-graph.ts for what a graph is made of, and device.ts for what a device is.
  */
 
-export * from './devices/index.js';
-export { allocateSegments, segmentBytesTotal, openSegments, tensorView } from './devices/cpu/memory/segments.js';
-export { computeThreadModule, type ThreadGroupInit } from './devices/cpu/threads/compute-thread.js';
-export { computeCodes } from './errors.js';
-export { Control, createControlMemory } from './devices/cpu/threads/control.js';
-export { isFloat } from './devices/cpu/kernel-choice.js';
-export { createBatch, createDevice, type Batch, type Device } from './devices/cpu/device.js';
-export {
-  kvBytesPerToken,
-  planMemory,
-  tensorBytes,
-  type Capacity,
-  type MemoryPlan,
-  type PlannedTensor,
-} from './devices/cpu/memory/memory-plan.js';
-export { createRow, type Row } from './devices/cpu/logits/row.js';
-export { KV_BLOCK_TOKENS, type Kernels, type KvFormat, type OpName } from './devices/cpu/ops.js';
-export { reclaim } from './devices/cpu/memory/reclaim.js';
-export type { Segment } from './devices/cpu/threads/thread-view.js';
+export { createBatch, type Batch, type DeviceCapacity } from './batch.js';
 export {
   factorsOf,
   type AttentionOp,
+  type ComputeGraph,
   type EmbedOp,
   type LinearOp,
   type LogitsOp,
   type Op,
-  type ComputeGraph,
 } from './compute-graph.js';
+export type {
+  ChildOptions,
+  Device,
+  DeviceChildren,
+  DeviceInit,
+  DeviceKind,
+  DeviceMemory,
+  DevicePlan,
+  KernelChoice,
+  PlanRequest,
+  PreparedDevice,
+  PrepareOptions,
+  ReadTensors,
+} from './device.js';
+export * from './devices/index.js';
+export { computeCodes } from './errors.js';
+export { blocksFor, KV_BLOCK_TOKENS, type KvFormat } from './kv-block.js';
+export type { LogitsRow } from './logits-row.js';
+export { tensorBytes, type PlannedTensor } from './tensors.js';

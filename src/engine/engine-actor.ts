@@ -6,8 +6,8 @@ import {
   type RingHandle,
   type RingProducer,
 } from '../actor/index.js';
-import { isAppError, locate, systemClock, usableCores } from '../base/index.js';
-import { Control, createDevice, openSegments, type Device, type ThreadGroupInit } from '../compute/index.js';
+import { isAppError, locate, systemClock } from '../base/index.js';
+import { openDevice, type Device, type DeviceInit } from '../compute/index.js';
 import { Engine, type EngineStats } from './engine.js';
 import { encodeOutput, maxOutputBytes } from './client/output-record.js';
 import type { GenerateRequest } from './request.js';
@@ -23,8 +23,11 @@ export function engineActorModule(): URL {
 /** The engine in the tree. */
 export const engineKey = actorKey<EngineActor>('engine');
 
-/** What an engine is made from: the thread group's memory, its limits, and the ring that takes its tokens away. */
-export interface EngineInit extends ThreadGroupInit {
+/** What an engine is made from: its device, its limits, and the ring that takes its tokens away. */
+export interface EngineInit {
+  readonly device: DeviceInit;
+  readonly vocabSize: number;
+  readonly hiddenSize: number;
   readonly contextLength: number;
   readonly limits: SchedulerLimits;
   readonly speculation: boolean;
@@ -41,7 +44,7 @@ export interface EngineInit extends ThreadGroupInit {
 const HEAR_EVERY_MS = 2;
 
 /**
- * After a step the thread group rests for this part of its time where it has all cores: whoever reads the tokens runs on one of
+ * After a step the device rests for this part of its time where it has all cores: whoever reads the tokens runs on one of
  * them, and a system that gives a thread 3 or 4 ms before another's turn lets it wait as long, so that some tokens would
  * come late (bench/LOG.md, 2026-11-22). A moment is enough for a reader who has read before: from steps of 20 ms on. A
  * sequence's first token goes through more hands before it is seen, all of them cold: 2 %, and 1 ms at most. Shorter rests than `leastMs` are left
@@ -66,18 +69,14 @@ export class EngineActor extends Actor {
 
   constructor(init: EngineInit) {
     super();
-    const { graph, plan, contextLength, limits, speculation } = init;
-    const control = init.threads > 1 ? new Control(init.control) : undefined;
+    const { vocabSize, hiddenSize, contextLength, limits, speculation } = init;
     this.#work = new WorkRecord(init.work);
-    const onOp = (): void => this.#work.beat();
-    this.#device = createDevice(graph, plan, openSegments(init.kernels, init.memories), control, undefined, onOp);
-    const { vocabSize } = graph;
+    this.#device = openDevice(init.device, () => this.#work.beat());
     this.#engine = new Engine(this.#device, { contextLength, vocabSize, limits, speculation, work: this.#work });
-    this.#record = new Uint8Array(maxOutputBytes(graph.hiddenSize));
+    this.#record = new Uint8Array(maxOutputBytes(hiddenSize));
     this.#outputs = openProducer(init.outputs);
     this.#outputs.hold(false);
-    const takesAll = control !== undefined && init.threads >= usableCores();
-    this.#rest = takesAll ? new Int32Array(new SharedArrayBuffer(4)) : undefined;
+    this.#rest = this.#device.takesAllCores ? new Int32Array(new SharedArrayBuffer(4)) : undefined;
   }
 
   override started(context: ActorContext): void {
@@ -89,7 +88,7 @@ export class EngineActor extends Actor {
   /** The loop; ends when the actor is stopped. What it throws is the engine's crash. */
   async #run(): Promise<void> {
     // Before anything awaits, so that it is over when this actor counts as started: later children would disturb it.
-    if (!compute(() => this.#device.calibrate())) return;
+    if (!compute(() => this.#device.calibrate?.())) return;
     const outputs: StepOutput[] = [];
     let heardMs = systemClock.nowMs();
     while (!this.#stopped) {
@@ -175,7 +174,7 @@ function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Lets the thread group compute; false when it was stopped meanwhile, and so is wanted no more. */
+/** Lets the device compute; false when it was stopped meanwhile, and so is wanted no more. */
 function compute(work: () => void): boolean {
   try {
     work();

@@ -65,13 +65,13 @@ export class Engine {
     this.#vocabSize = vocabSize;
     this.#clock = clock;
     this.#work = work;
-    this.#cache = new KvCache(device.plan.capacity.kvBlocks, (from, to) => device.copyBlock(from, to));
+    this.#cache = new KvCache(device.capacity.kvBlocks, (from, to) => device.copyBlock(from, to));
     this.#scheduler = new Scheduler(limits, this.#cache);
     this.#runner = new Runner(device);
     this.#sampler = new TokenSampler(samplers, device.row);
     this.#speculation = new Speculation();
     this.#drafter = speculation ? (sequence) => this.#draft(sequence) : () => [];
-    this.#maxLogitRows = Math.min(device.plan.capacity.maxSequences, device.plan.capacity.maxRows);
+    this.#maxLogitRows = Math.min(device.capacity.maxSequences, device.capacity.maxRows);
   }
 
   get hasWork(): boolean {
@@ -101,7 +101,7 @@ export class Engine {
     this.#sequences.delete(id);
   }
 
-  /** One pass over the batch. Appends what came of it to `outputs`. */
+  /** One step over the batch. Appends what came of it to `outputs`. */
   step(outputs: StepOutput[]): void {
     this.#endExpired(outputs);
     const startMs = this.#clock.nowMs();

@@ -28,4 +28,4 @@ export { neutralSampling, type DrySettings, type Sampling, type XtcSettings } fr
 export { engineTree, maxAdmitted, watchEngine, type RestartLimits } from './supervision.js';
 
 // What a loader chooses and hands on, so that modules above need not know devices.
-export type { KvFormat, PreparedKernels } from '../compute/index.js';
+export type { KvFormat, PreparedDevice } from '../compute/index.js';

@@ -18,7 +18,7 @@ export class Runner {
 
   constructor(device: Device) {
     this.#device = device;
-    this.#batch = createBatch(device.plan);
+    this.#batch = createBatch(device);
   }
 
   /** Runs the scheduled rows. Returns the sequences whose last token went through, with the places of their logits. */

@@ -1,17 +1,10 @@
 /**
- * The engine's part of the supervision tree, as data. The engine and its compute threads live and die together,
- * because they meet at barriers; what they compute on (weights, KV memory) belongs to the side that supervises them.
+ * The engine's part of the supervision tree, as data. The engine and the threads of its device live and die together;
+ * what they compute on (weights, KV memory) belongs to the side that supervises them.
  */
 
 import { isLost, type ChildSpec, type Placement, type Supervisor, type SupervisorSpec } from '../actor/index.js';
 import { present, type AppError, type Clock } from '../base/index.js';
-import {
-  computeThreadModule,
-  Control,
-  createControlMemory,
-  type PreparedKernels,
-  type ThreadGroupInit,
-} from '../compute/index.js';
 import { engineActorModule, engineKey, type EngineInit } from './engine-actor.js';
 import type { EngineClient } from './client/engine-client.js';
 import { MAX_SEQUENCES, type ModelMemory } from './model-memory.js';
@@ -31,10 +24,8 @@ export type RestartLimits = Pick<SupervisorSpec, 'intensity' | 'periodMs' | 'bac
 
 /** What one model's engine is made of. */
 export interface EngineTreeOptions {
-  readonly memory: Pick<ModelMemory, 'graph' | 'plan' | 'memories' | 'contextLength'>;
-  readonly kernels: PreparedKernels;
-  readonly threads: number;
-  /** Where the engine's own thread runs; compute threads are threads by nature. */
+  readonly memory: Pick<ModelMemory, 'graph' | 'device' | 'contextLength'>;
+  /** Where the engine's own thread runs; those of its device are where the device wants them. */
   readonly placement: Placement;
   readonly client: EngineClient;
   /** Sequences that may wait to be admitted. Default 512. */
@@ -52,55 +43,34 @@ export function maxAdmitted(maxWaiting: number = MAX_WAITING): number {
   return MAX_SEQUENCES + maxWaiting;
 }
 
-/** Compute threads first, then the engine, which is thread 0 of their thread group. */
+/** The device's own threads first, then the engine, which opens the device in its thread. */
 export function engineTree(options: EngineTreeOptions): SupervisorSpec {
-  const { memory, kernels, threads, placement, client, maxWaiting = MAX_WAITING, speculation = true } = options;
-  const { graph, plan, memories, contextLength } = memory;
-  const limits = {
-    maxRows: plan.capacity.maxRows,
-    chunkRows: plan.capacity.maxRows,
-    maxSequences: MAX_SEQUENCES,
-    maxWaiting,
-    ...options.limits,
-  };
-  // What a crash leaves half done, words of a barrier and records of a ring: those who come after begin with new ones.
+  const { memory, placement, client, maxWaiting = MAX_WAITING, speculation = true } = options;
+  const { graph, device, contextLength } = memory;
+  const { vocabSize, hiddenSize } = graph;
+  const { maxRows } = device.capacity;
+  const limits = { maxRows, chunkRows: maxRows, maxSequences: MAX_SEQUENCES, maxWaiting, ...options.limits };
+  const common = { restart: 'permanent', shutdownMs: SHUTDOWN_MS } as const;
+  const children = device.children(common);
+  // What a crash leaves half done, such as records of a ring: those who come after begin with new ones.
   const renew = () => ({
-    control: createControlMemory(threads),
-    outputs: client.openRing(maxOutputBytes(graph.hiddenSize)),
+    outputs: client.openRing(maxOutputBytes(hiddenSize)),
     work: client.openWork(limits.maxSequences),
   });
   let renewed: ReturnType<typeof renew> | undefined;
-  const shared = () => present(renewed, 'prepare runs before the children start');
-  const threadGroup = (): ThreadGroupInit => {
-    return { graph, plan, kernels, memories, control: shared().control, threads };
-  };
-  const interrupt = (): void => new Control(shared().control).stop();
-  const common = { restart: 'permanent', shutdownMs: SHUTDOWN_MS, interrupt } as const;
-
-  const computeThreads = Array.from({ length: threads - 1 }, (_, index): ChildSpec => {
-    const init = (): ThreadGroupInit & { thread: number } => ({ ...threadGroup(), thread: index + 1 });
-    return {
-      ...common,
-      id: `compute-${index + 1}`,
-      actor: { module: computeThreadModule(), name: 'ComputeThread' },
-      init,
-      placement: 'thread',
-      // Each takes some 50 ms to load its code; on many cores they would be most of a model's load, one by one.
-      startsBeside: index > 0,
-    };
-  });
 
   const engine: ChildSpec = {
     ...common,
     id: engineKey.id,
     actor: { module: engineActorModule(), name: 'EngineActor' },
     init: (): EngineInit => {
-      const { outputs, work } = shared();
-      return { ...threadGroup(), contextLength, limits, speculation, outputs, work };
+      const { outputs, work } = present(renewed, 'prepare runs before the children start');
+      return { device: children.init(), vocabSize, hiddenSize, contextLength, limits, speculation, outputs, work };
     },
     placement,
     // All that may be under way can come, or be cancelled, during one step.
     mailbox: 2 * maxAdmitted(maxWaiting),
+    interrupt: () => children.interrupt(),
   };
 
   return {
@@ -110,9 +80,10 @@ export function engineTree(options: EngineTreeOptions): SupervisorSpec {
     // The intensity is for what is wrong with the engine; what requests do to it has rules of its own (`poison-search.ts`).
     isExplained: (error) => client.explains(error),
     prepare() {
+      children.renew();
       renewed = renew();
     },
-    children: [...computeThreads, engine],
+    children: [...children.specs, engine],
   };
 }
 

@@ -11,7 +11,14 @@ import {
   type OptionRule,
   type OptionTable,
 } from '../base/index.js';
-import type { BackendChoice, KernelChoice, KvFormat, ModelHostOptions } from '../pool/index.js';
+import {
+  backendWords,
+  isBackendChoice,
+  type BackendChoice,
+  type KernelChoice,
+  type KvFormat,
+  type ModelHostOptions,
+} from '../pool/index.js';
 import { defaultModelsDir } from '../store/index.js';
 
 /** How an engine runs; every field may be left out. */
@@ -46,8 +53,8 @@ export interface EngineOptions {
   /** Sequences of one model that may wait while others run; more are refused with `overloaded`. Default 512. */
   readonly maxWaiting?: number | null | undefined;
   /**
-   * Milliseconds in which an engine that has work computes no further pass of its step: then it hangs, and is started
-   * again; who waited for it goes on with the same tokens. More where 50 times the median step or 8 times the longest pass are
+   * Milliseconds in which an engine that has work computes no further op of its step: then it hangs, and is started
+   * again; who waited for it goes on with the same tokens. More where 50 times the median step or 8 times the longest op are
    * more; no sleep of the machine counts, and nothing while an inspector is open. Not with `placement: 'inline'`, where nobody is left to watch. Default
    * 60,000; Infinity: never.
    */
@@ -72,9 +79,8 @@ const MAX_WAITING = 1 << 19;
 const BUDGET_SHARE = 0.75;
 
 const backendName: OptionRule = {
-  accepts: (value) =>
-    typeof value === 'string' && /^(auto|cpu|reference|cuda(:\d{1,3})?|metal|metal-fp16)$/.test(value),
-  expected: 'auto, cpu, reference, cuda, cuda:N, metal or metal-fp16',
+  accepts: (value) => typeof value === 'string' && isBackendChoice(value),
+  expected: backendWords.rule,
 };
 
 /** No path has a zero byte. */
@@ -107,7 +113,7 @@ export function resolveOptions(options: EngineOptions): ResolvedOptions {
   const { maxContext, maxWaiting, stepTimeoutMs, modelsDir = defaultModelsDir(), cacheDir } = given;
   return {
     // A caller's thread that waits at a barrier could not hear that another thread of its thread group has died.
-    threads: backend === 'reference' || placement === 'inline' ? 1 : threads,
+    threads: placement === 'inline' ? 1 : threads,
     modelsDir,
     cacheDir,
     kvCache,

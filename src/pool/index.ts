@@ -9,5 +9,11 @@ export type { Loadable, ModelLease, Poolable, PooledModel } from './pooled-model
 export type { TreeNode } from '../actor/index.js';
 export type { OnProgress } from '../artifact/index.js';
 export type { Embeddings, EmbedInput } from '../completion/index.js';
-export type { BackendChoice, KernelChoice, KvFormat } from '../compute/index.js';
+export {
+  backendWords,
+  isBackendChoice,
+  type BackendChoice,
+  type KernelChoice,
+  type KvFormat,
+} from '../compute/index.js';
 export type { Tokenizer } from '../tokenizer/index.js';

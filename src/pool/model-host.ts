@@ -1,6 +1,6 @@
 import type { TreeNode } from '../actor/index.js';
 import type { OnProgress } from '../artifact/index.js';
-import { selectBackend, type BackendChoice, type KernelChoice } from '../compute/index.js';
+import { selectDevice, type BackendChoice, type KernelChoice } from '../compute/index.js';
 import { maxAdmitted } from '../engine/index.js';
 import { ModelPool } from './model-pool.js';
 import { createModelSupervisor } from './model-supervisor.js';
@@ -8,7 +8,7 @@ import { prepareModel, type OpenModel, type OpenModelOptions } from './open-mode
 import type { ModelLease, PooledModel } from './pooled-model.js';
 
 /** How models are run, the same for all. */
-export interface ModelHostOptions extends Omit<OpenModelOptions, 'kernels' | 'maxBytes' | 'models'> {
+export interface ModelHostOptions extends Omit<OpenModelOptions, 'device' | 'maxBytes' | 'models'> {
   readonly backend: BackendChoice;
   readonly kernel: KernelChoice;
   /** Bytes of weights, KV caches and activations of all models together. */
@@ -17,7 +17,7 @@ export interface ModelHostOptions extends Omit<OpenModelOptions, 'kernels' | 'ma
   readonly cacheDirectory: () => Promise<string>;
 }
 
-/** Kernels made ready, and open models under one memory budget. */
+/** A device made ready, and open models under one memory budget. */
 export interface ModelHost extends AsyncDisposable {
   /** The kernel variant and the compute threads of each model. */
   readonly kernel: string;
@@ -40,24 +40,25 @@ export interface ModelHost extends AsyncDisposable {
   readonly ready: boolean;
 }
 
-/** Makes the kernels ready. Errors: `backend_unavailable`, `kernel_unavailable`. */
+/** Makes the device ready. Errors: `backend_unavailable`, `kernel_unavailable`. */
 export async function createModelHost(options: ModelHostOptions): Promise<ModelHost> {
   const { backend: choice, kernel, memoryBudgetBytes, cacheDirectory, ...run } = options;
-  const backend = selectBackend(choice);
-  const kernels = await backend.prepare({ kernel, cacheDirectory });
+  const kind = selectDevice(choice);
+  const device = await kind.prepare({ kernel, cacheDirectory });
+  const threads = kind.usesThreads ? run.threads : 1;
   const models = await createModelSupervisor();
   const pool = new ModelPool<OpenModel>({
     budgetBytes: memoryBudgetBytes,
     // As many again may wait for the load, or for their prompts.
     maxCalls: 2 * maxAdmitted(run.maxWaiting),
-    prepare: (directory, maxBytes) => prepareModel(directory, { ...run, kernels, maxBytes, models }),
+    prepare: (directory, maxBytes) => prepareModel(directory, { ...run, threads, device, maxBytes, models }),
   });
   let isDisposed = false;
 
   return {
-    kernel: kernels.variant,
-    kernelNotes: kernels.notes,
-    threads: run.threads,
+    kernel: device.variant,
+    kernelNotes: device.notes,
+    threads,
     acquire: (directory, signal, onProgress) => pool.acquire(directory, signal, onProgress),
     peek: (directory) => pool.peek(directory),
     unload: (directory) => pool.unload(directory),

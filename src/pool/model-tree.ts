@@ -7,7 +7,6 @@ import {
   watchEngine,
   type EngineClient,
   type ModelMemory,
-  type PreparedKernels,
   type RestartLimits,
 } from '../engine/index.js';
 import { templateActorSpec, tokenizerActorSpec } from '../completion/index.js';
@@ -27,8 +26,6 @@ export interface ModelTreeOptions {
   /** Whose child the model becomes, and under which id. */
   readonly models: ModelSupervisor;
   readonly modelId: string;
-  readonly kernels: PreparedKernels;
-  readonly threads: number;
   readonly placement: Placement;
   readonly speculation?: boolean | undefined;
   readonly restarts?: RestartLimits | undefined;
@@ -44,7 +41,7 @@ export async function startModelTree(
   memory: ModelMemory,
   client: EngineClient,
   text: TextInit | undefined,
-  { models, modelId, placement, restarts, stepTimeoutMs, ...run }: ModelTreeOptions,
+  { models, modelId, placement, restarts, stepTimeoutMs, maxWaiting, speculation }: ModelTreeOptions,
 ): Promise<Supervisor> {
   const textActors = text && textTree(text, placement, restarts);
   const supervisor = await models.start(modelId, {
@@ -52,7 +49,10 @@ export async function startModelTree(
     // Each half has limits of its own; where one has given up, so has the model, and its caller may load it again.
     intensity: 0,
     periodMs: 1,
-    children: [engineTree({ memory, client, placement, restarts, ...run }), ...(textActors ? [textActors] : [])],
+    children: [
+      engineTree({ memory, client, placement, restarts, maxWaiting, speculation }),
+      ...(textActors ? [textActors] : []),
+    ],
   });
   client.attach(supervisor.ref(engineKey));
   if (placement !== 'inline') watchEngine(supervisor, client, { stepTimeoutMs });

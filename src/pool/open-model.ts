@@ -12,7 +12,7 @@ import {
   planModelMemory,
   type KvFormat,
   type ModelMemory,
-  type PreparedKernels,
+  type PreparedDevice,
   type RestartLimits,
 } from '../engine/index.js';
 import { openTokenizer, type Tokenizer } from '../tokenizer/index.js';
@@ -30,7 +30,7 @@ import type { Loadable } from './pooled-model.js';
 
 /** How a model is run. */
 export interface OpenModelOptions {
-  readonly kernels: PreparedKernels;
+  readonly device: PreparedDevice;
   /** Of which the model becomes a child. */
   readonly models: ModelSupervisor;
   /** Compute threads, the engine's own included. */

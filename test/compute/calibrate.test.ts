@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { calibrate, type Probe } from '../../src/compute/devices/cpu/threads/calibrate.js';
-import { planMemory, type MemoryPlan, type ComputeGraph } from '../../src/compute/index.js';
+import { planMemory, type MemoryPlan } from '../../src/compute/devices/cpu/index.js';
+import { type ComputeGraph } from '../../src/compute/index.js';
 import { shapes } from '../../src/convert/index.js';
 import { forwardGraph, parseModelConfig, weightTable } from '../../src/model/index.js';
 import { TINY_CONFIG } from '../support/tiny-model.js';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createBatch, type Capacity } from '../../src/compute/index.js';
+import { type Capacity } from '../../src/compute/devices/cpu/index.js';
+import { createBatch } from '../../src/compute/index.js';
 import { ROW_TILE } from '../../src/compute/devices/cpu/memory/memory-plan.js';
 import type { QuantName } from '../../src/weights/index.js';
 import { createTinyModel, planTinyModel, type TinyModel, type TinyOptions } from '../support/tiny-model.js';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
-import { Control, createControlMemory } from '../../src/compute/index.js';
+import { Control, createControlMemory } from '../../src/compute/devices/cpu/index.js';
 
 interface ThreadGroup {
   readonly control: Control;

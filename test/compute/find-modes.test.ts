@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { compileKernels } from '../../src/compute/devices/index.js';
+import { compileKernels } from '../../src/compute/devices/cpu/index.js';
 import { availableModes, compileModes, type CompileMode } from '../../src/compute/devices/cpu/kernels/compile-mode.js';
 import { findModes, type ModeSearch } from '../../src/compute/devices/cpu/kernels/find-modes.js';
 import { isKnownGood } from '../../src/compute/devices/cpu/kernels/known-good.js';

@@ -5,7 +5,7 @@ import {
   kernelVariants,
   loadVariant,
   type KernelVariant,
-} from '../../src/compute/devices/index.js';
+} from '../../src/compute/devices/cpu/index.js';
 import type { Kernels } from '../../src/compute/devices/cpu/ops.js';
 
 /** Bytes of a test memory: a segment small enough to compare as a whole. */

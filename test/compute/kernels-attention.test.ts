@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { attentionScratchBytes, kvHeadBytes, type KvFormat, type Kernels } from '../../src/compute/devices/cpu/ops.js';
+import type { KvFormat } from '../../src/compute/index.js';
+import { attentionScratchBytes, kvHeadBytes, type Kernels } from '../../src/compute/devices/cpu/ops.js';
 import {
   createImage,
   createRandom,

@@ -2,13 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import {
-  backends,
-  compileKernels,
-  instantiateKernels,
-  kernelVariants,
-  selectBackend,
-} from '../../src/compute/devices/index.js';
+import { compileKernels, instantiateKernels, kernelSets, kernelVariants } from '../../src/compute/devices/cpu/index.js';
 import { createSelfTest } from '../../src/compute/devices/cpu/kernels/self-test.js';
 import { compileModes, flagsOf } from '../../src/compute/devices/cpu/kernels/compile-mode.js';
 import { loadVariant } from '../../src/compute/devices/cpu/kernels/index.js';
@@ -102,20 +96,11 @@ describe('flagsOf', () => {
   });
 });
 
-describe('selectBackend', () => {
-  it('serves cpu with WebAssembly and says what does not exist yet', () => {
-    expect(selectBackend('auto')).toBe(backends.wasm);
-    expect(selectBackend('cpu')).toBe(backends.wasm);
-    expect(selectBackend('reference')).toBe(backends.reference);
-    for (const choice of ['cuda', 'cuda:1', 'metal', 'metal-fp16'] as const) {
-      expect(() => selectBackend(choice)).toThrow(expect.objectContaining({ code: 'backend_unavailable' }));
-    }
-  });
-
-  it.each(Object.values(backends))('$name prepares and creates kernels', async (backend) => {
-    const prepared = await backend.prepare({ kernel: 'portable' });
+describe('a set of kernels', () => {
+  it.each(Object.entries(kernelSets))('%s prepares and creates kernels', async (_, set) => {
+    const prepared = await set.prepare({ kernel: 'portable' });
     const memory = new WebAssembly.Memory({ initial: 2, maximum: 2, shared: true });
-    const kernels = backend.createKernels(prepared, memory);
+    const kernels = set.createKernels(prepared, memory);
     const floats = new Float32Array(memory.buffer);
     floats.set([3, 4], 20_000);
     floats.set([1, 1], 20_010);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { instantiateKernels } from '../../src/compute/devices/index.js';
+import { instantiateKernels } from '../../src/compute/devices/cpu/index.js';
 import { loadVariant } from '../../src/compute/devices/cpu/kernels/index.js';
 import { createRace } from '../../src/compute/devices/cpu/kernels/race.js';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { reclaim } from '../../src/compute/index.js';
+import { reclaim } from '../../src/compute/devices/cpu/index.js';
 
 function segments(): WebAssembly.Memory[] {
   return Array.from({ length: 3 }, () => new WebAssembly.Memory({ initial: 16, maximum: 16, shared: true }));

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createBatch, type Capacity, type MemoryPlan } from '../../src/compute/index.js';
+import { type Capacity, type MemoryPlan } from '../../src/compute/devices/cpu/index.js';
+import { createBatch } from '../../src/compute/index.js';
 import { createTinyModel, planTinyModel, type TinyModel } from '../support/tiny-model.js';
 
 const ROWS = 40;

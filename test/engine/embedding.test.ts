@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { tensorBytes, tensorView, type Device } from '../../src/compute/index.js';
+import { tensorView } from '../../src/compute/devices/cpu/index.js';
+import { tensorBytes, type Device } from '../../src/compute/index.js';
 import { Engine, type EngineSettings } from '../../src/engine/engine.js';
 import type { StepOutput } from '../../src/engine/step-output.js';
 import { scoring, type GenerateRequest } from '../../src/engine/request.js';
@@ -21,8 +22,11 @@ function conversation(index: number): GenerateRequest {
   return { ...scoring(ids(index).slice(0, 200)), maxTokens: 20, sampling: { temperature: 1, seed: index } };
 }
 
+/** A model, of whose device something may be watched or broken. */
+type Embedder = Pick<TinyModel, 'config'> & { readonly device: Device };
+
 function createEngine(
-  { device, config }: TinyModel,
+  { device, config }: Embedder,
   limits: Partial<EngineSettings['limits']> = {},
   settings: Partial<EngineSettings> = {},
 ): Engine {
@@ -42,7 +46,7 @@ function drain(engine: Engine): StepOutput[] {
   return outputs;
 }
 
-function embed(model: TinyModel, request: GenerateRequest, limits: Partial<EngineSettings['limits']> = {}): number[] {
+function embed(model: Embedder, request: GenerateRequest, limits: Partial<EngineSettings['limits']> = {}): number[] {
   const engine = createEngine(model, limits);
   engine.add(1, request, []);
   const [output, ...others] = drain(engine);
@@ -83,8 +87,8 @@ describe('an embedding', () => {
 
   it.each(['reference', 'wasm'] as const)(
     'is what the output matrix makes the mean of all logits of, on %s',
-    async (backend) => {
-      const exact = await createTinyModel({ backend, quant: 'f32' });
+    async (kernels) => {
+      const exact = await createTinyModel({ kernels, quant: 'f32' });
       const logits = atOnce(createEngine(exact).forward(ids(6)));
       const { vocabSize } = exact.config;
       const mean = Array.from({ length: vocabSize }, (_, token) => {
@@ -99,7 +103,7 @@ describe('an embedding', () => {
 
   it('is the same on reference and wasm', async () => {
     const [reference, wasm] = await Promise.all(
-      (['reference', 'wasm'] as const).map((backend) => createTinyModel({ backend, quant: 'f32' })),
+      (['reference', 'wasm'] as const).map((kernels) => createTinyModel({ kernels, quant: 'f32' })),
     );
     for (const index of [0, 1, 4, 5]) {
       const expected = embed(reference as TinyModel, embedding(index));

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { present } from '../../src/base/index.js';
 import type { Artifact } from '../../src/artifact/index.js';
-import { tensorBytes, type PlannedTensor } from '../../src/compute/index.js';
+import { planModel } from '../../src/compute/devices/cpu/memory/plan-model.js';
+import { devices, tensorBytes, type PlannedTensor, type PlanRequest } from '../../src/compute/index.js';
 import { shapes, type ShapeName } from '../../src/convert/index.js';
 import { planModelMemory } from '../../src/engine/model-memory.js';
 import { parseModelConfig, weightTable } from '../../src/model/index.js';
@@ -22,9 +24,20 @@ function weightsOf(shape: ShapeName): number {
   return artifactOf(shape).manifest.tensors.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
 }
 
+const device = await devices.reference.prepare({ kernel: 'auto' });
+
+/** What the CPU is asked to plan for `shape`. */
+function requestOf(shape: ShapeName): PlanRequest {
+  const requests: PlanRequest[] = [];
+  const asked = { ...device, plan: (request: PlanRequest) => (requests.push(request), device.plan(request)) };
+  planModelMemory(artifactOf(shape), { device: asked, threads: 2 });
+  return present(requests[0], 'it is asked once');
+}
+
 describe('the memory of a model', () => {
   it('of eight billion weights in q4 is two segments: its weights, a GiB of KV cache, and little beside', () => {
-    const { plan, bytes, contextLength } = planModelMemory(artifactOf('8b'), { threads: 2 });
+    const { bytes, contextLength } = planModelMemory(artifactOf('8b'), { device, threads: 2 });
+    const { plan } = planModel(requestOf('8b'));
     expect(plan.segments).toHaveLength(2);
     expect(contextLength).toBe(8192);
     expect(weightsOf('8b') / GIB).toBeCloseTo(4.2, 1);
@@ -36,16 +49,16 @@ describe('the memory of a model', () => {
 
   it('gives up KV cache before it is refused, down to one context', () => {
     const artifact = artifactOf('8b');
-    const { bytes: most } = planModelMemory(artifact, { threads: 2 });
-    const less = planModelMemory(artifact, { threads: 2, maxBytes: most - 0.2 * GIB });
+    const { bytes: most } = planModelMemory(artifact, { device, threads: 2 });
+    const less = planModelMemory(artifact, { device, threads: 2, maxBytes: most - 0.2 * GIB });
     expect(less.bytes).toBeLessThanOrEqual(most - 0.2 * GIB);
     expect(less.bytes).toBeGreaterThan(most - 0.21 * GIB);
-    const least = planModelMemory(artifact, { threads: 2, maxBytes: 1 });
+    const least = planModelMemory(artifact, { device, threads: 2, maxBytes: 1 });
     expect(least.plan.capacity.kvBlocks).toBe(8192 / 32);
   });
 
   it('grows with its threads by what each needs for itself', () => {
-    const [two, sixteen] = [2, 16].map((threads) => planModelMemory(artifactOf('1.1b'), { threads }).bytes);
+    const [two, sixteen] = [2, 16].map((threads) => planModelMemory(artifactOf('1.1b'), { device, threads }).bytes);
     expect(((sixteen ?? 0) - (two ?? 0)) / 14).toBeLessThan(4 * 2 ** 20);
   });
 
@@ -56,14 +69,14 @@ describe('the memory of a model', () => {
       return tensor.name === 'layers.3.down.1' ? { ...other, sizeBytes: tensorBytes(other) } : tensor;
     });
     const mixed = { directory, manifest: { ...manifest, tensors } };
-    expect(() => planModelMemory(mixed, { threads: 2 })).toThrow(
+    expect(() => planModelMemory(mixed, { device, threads: 2 })).toThrow(
       /layers\.3\.down\.0 and layers\.3\.down\.1 are panels of one matrix, but stored as q4 and q8/,
     );
   });
 
   it('takes 256 rows a step, and 128 where each thread multiplies them with more than 2^30 weights', () => {
     const rows = (shape: ShapeName, threads: number): number =>
-      planModelMemory(artifactOf(shape), { threads }).plan.capacity.maxRows;
+      planModelMemory(artifactOf(shape), { device, threads }).plan.capacity.maxRows;
     expect([rows('1.1b', 1), rows('1.1b', 2)]).toEqual([256, 256]);
     expect([rows('8b', 2), rows('8b', 8)]).toEqual([128, 256]);
   });

@@ -3,7 +3,7 @@ import { createSupervisor, type Supervisor } from '../../src/actor/index.js';
 import { EngineClient, engineKey, engineTree, type GenerateRequest } from '../../src/engine/index.js';
 import { InFlightRequest } from '../../src/engine/client/in-flight-request.js';
 import type { Sampling } from '../../src/engine/sampling/sampling.js';
-import { createTinyModel } from '../support/tiny-model.js';
+import { createTinyModel, toDeviceMemory } from '../support/tiny-model.js';
 
 // Wide enough that a step of a few rows is shared by the thread group.
 const CONFIG = { hidden_size: 512, intermediate_size: 1536, max_position_embeddings: 512 };
@@ -30,8 +30,8 @@ async function start(
   const tiny = await createTinyModel({ config, capacity: { threads, maxRows: 128, maxSequences: 64 } });
   const { contextLength } = tiny.config;
   const client = new EngineClient({ contextLength, vocabSize: tiny.config.vocabSize });
-  const memory = { ...tiny, contextLength };
-  const spec = engineTree({ memory, kernels: tiny.kernels, threads, placement, client });
+  const memory = { ...tiny, device: toDeviceMemory(tiny, threads), contextLength };
+  const spec = engineTree({ memory, placement, client });
   const supervisor = await createSupervisor(spec);
   const attach = (): void => client.attach(supervisor.ref(engineKey));
   attach();

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { randomAt, randomKey } from '../../src/base/index.js';
 import {
   Control,
-  createBatch,
   createControlMemory,
   createDevice,
   createRow,
   openSegments,
-} from '../../src/compute/index.js';
+} from '../../src/compute/devices/cpu/index.js';
+import { createBatch } from '../../src/compute/index.js';
 import { TokenSampler, type SamplingState } from '../../src/engine/sampling/sampler.js';
 import { samplers } from '../../src/engine/sampling/samplers/index.js';
 import { resolveSampling, type Sampling } from '../../src/engine/sampling/sampling.js';

@@ -9,9 +9,9 @@ import {
 } from '../../src/actor/index.js';
 import { killAtMessage } from '../../src/actor/faults.js';
 import { AppError } from '../../src/base/index.js';
-import type { ThreadGroupInit } from '../../src/compute/index.js';
+import type { ThreadGroupInit } from '../../src/compute/devices/cpu/index.js';
 import { EngineClient, engineKey, engineTree, type GenerateRequest } from '../../src/engine/index.js';
-import { createTinyModel, type TinyModel } from '../support/tiny-model.js';
+import { createTinyModel, toDeviceMemory, type TinyModel } from '../support/tiny-model.js';
 import type * as fixtures from './fixtures/broken-engines.js';
 
 // Wide enough that a prompt is shared by the thread group.
@@ -41,8 +41,8 @@ let tiny: TinyModel;
 async function start(change: Change = (child) => child): Promise<Running> {
   const { contextLength, vocabSize } = tiny.config;
   const client = new EngineClient({ contextLength, vocabSize });
-  const memory = { ...tiny, contextLength };
-  const tree = engineTree({ memory, kernels: tiny.kernels, threads: THREADS, placement: 'thread', client });
+  const memory = { ...tiny, device: toDeviceMemory(tiny, THREADS), contextLength };
+  const tree = engineTree({ memory, placement: 'thread', client });
   const spec: SupervisorSpec = { ...tree, children: (tree.children as readonly ChildSpec[]).map(change) };
   const events: SupervisionEvent[] = [];
   const supervisor = await createSupervisor(spec, (event) => {
@@ -70,8 +70,12 @@ function withWrongAddresses(id: string): Change {
   let starts = 0;
   return (child) => {
     if (child.id !== id) return child;
-    const init = child.init as () => ThreadGroupInit;
-    return { ...child, init: () => (starts++ === 0 ? misplace(init()) : init()) };
+    const init = child.init as () => ThreadGroupInit & { readonly device: ThreadGroupInit };
+    const misplaced = (): object => {
+      const whole = init();
+      return id === engineKey.id ? { ...whole, device: misplace(whole.device) } : misplace(whole);
+    };
+    return { ...child, init: () => (starts++ === 0 ? misplaced() : init()) };
   };
 }
 

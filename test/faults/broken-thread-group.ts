@@ -3,7 +3,7 @@
 import { createSupervisor, type ChildSpec, type SupervisionEvent, type Supervisor } from '../../src/actor/index.js';
 import { AppError, type Clock } from '../../src/base/index.js';
 import { EngineClient, engineKey, engineTree, watchEngine, type GenerateRequest } from '../../src/engine/index.js';
-import { createTinyModel, type TinyModel } from '../support/tiny-model.js';
+import { createTinyModel, toDeviceMemory, type TinyModel } from '../support/tiny-model.js';
 import type { Fault } from './fixtures/broken-kernels.js';
 
 // Wide enough that a prompt is shared by the thread group.
@@ -50,8 +50,8 @@ export async function startBrokenThreadGroup(
   const left = new Int32Array(new SharedArrayBuffer(4 * Math.max(1, faults.length)));
   faults.forEach(({ times = 1_000_000 }, index) => (left[index] = times));
   const client = new EngineClient({ contextLength, vocabSize });
-  const memory = { ...model, contextLength };
-  const tree = engineTree({ memory, kernels: model.kernels, threads, placement: 'thread', client });
+  const memory = { ...model, device: toDeviceMemory(model, threads), contextLength };
+  const tree = engineTree({ memory, placement: 'thread', client });
   const breakChild = (child: ChildSpec): ChildSpec => {
     if (victim !== undefined && child.id !== victim) return child;
     const name = child.id === engineKey.id ? 'BrokenEngine' : 'BrokenComputeThread';

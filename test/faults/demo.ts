@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { type Supervisor, type TreeNode } from '../../src/actor/index.js';
 import { openModel, type OpenModel, type OpenModelOptions } from '../../src/pool/index.js';
-import { selectBackend } from '../../src/compute/index.js';
+import { devices } from '../../src/compute/index.js';
 import { createModel, type Model } from '../../src/embedding/model.js';
 import type { ChatCompletionRequest } from '../../src/index.js';
 
@@ -22,13 +22,13 @@ export async function openDemo(
   options: Partial<OpenModelOptions> = {},
   directory = join(process.cwd(), 'dist/demo'),
 ): Promise<Demo> {
-  const kernels = await selectBackend('cpu').prepare({ kernel: 'portable' });
-  const opened = await openModel(directory, { kernels, threads: 2, placement: 'thread', ...options });
+  const device = await devices.cpu.prepare({ kernel: 'portable' });
+  const opened = await openModel(directory, { device, threads: 2, placement: 'thread', ...options });
   const threads = options.threads ?? 2;
   const model = createModel({
     first: opened,
-    kernel: kernels.variant,
-    kernelNotes: kernels.notes,
+    kernel: device.variant,
+    kernelNotes: device.notes,
     threads,
     acquire: async () => ({ model: opened, [Symbol.dispose]: () => {} }),
     peek: () => opened,

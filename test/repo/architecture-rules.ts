@@ -37,9 +37,9 @@ export const compositionRoots: readonly string[] = ['bin', 'cli'];
 /** Folder names that mean a registry: one kind of thing, listed in the folder's `index.ts`. */
 export const registryNames: readonly string[] = [
   'architectures',
-  'backends',
   'commands',
   'constraints',
+  'devices',
   'dialects',
   'formats',
   'parsers',

@@ -1,31 +1,38 @@
 // The threads of a device without an engine: for tests and benches of steps and sampling.
 
 import { createSupervisor } from '../../src/actor/index.js';
-import { computeThreadModule, Control, createControlMemory, type ThreadGroupInit } from '../../src/compute/index.js';
+import { assert } from '../../src/base/index.js';
+import type { DeviceMemory } from '../../src/compute/index.js';
+import {
+  Control,
+  createDevice,
+  isSegmentInit,
+  openSegments,
+  type SegmentDevice,
+} from '../../src/compute/devices/cpu/index.js';
 
-/** The threads beside the caller's, and what steers them. Disposing of it ends them. */
+/** The device of a group of threads, of which the caller's own is the first. Disposing of it ends the others. */
 export interface ComputeThreads extends AsyncDisposable {
-  readonly control: Control;
+  readonly device: SegmentDevice;
 }
 
-/** Starts the threads of a group of `init.threads`, of which the caller's own is the first. */
-export async function startComputeThreads(init: Omit<ThreadGroupInit, 'control'>): Promise<ComputeThreads> {
-  const memory = createControlMemory(init.threads);
-  const control = new Control(memory);
+/** Starts the threads of a model in segments; `choice` says how many of them run a step. */
+export async function startComputeThreads(
+  memory: DeviceMemory,
+  choice?: Parameters<typeof createDevice>[4],
+): Promise<ComputeThreads> {
+  const group = memory.children({ restart: 'permanent', shutdownMs: 1_000 });
   const supervisor = await createSupervisor({
     id: 'compute',
     strategy: 'oneForAll',
     intensity: 0,
     periodMs: 1,
-    children: Array.from({ length: init.threads - 1 }, (_, index) => ({
-      id: `compute-${index + 1}`,
-      actor: { module: computeThreadModule(), name: 'ComputeThread' },
-      init: () => ({ ...init, control: memory, thread: index + 1 }),
-      placement: 'thread',
-      restart: 'permanent',
-      shutdownMs: 1_000,
-      interrupt: () => control.stop(),
-    })),
+    prepare: () => group.renew(),
+    children: group.specs,
   });
-  return { control, [Symbol.asyncDispose]: async () => supervisor.stop() };
+  const init = group.init();
+  assert(isSegmentInit(init), 'a model in segments');
+  const segments = openSegments(init.kernels, init.memories);
+  const device = createDevice(init.graph, init.plan, segments, new Control(init.control), choice);
+  return { device, [Symbol.asyncDispose]: async () => supervisor.stop() };
 }

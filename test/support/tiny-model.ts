@@ -2,19 +2,19 @@
 
 import {
   allocateSegments,
-  backends,
   createDevice,
+  createSegmentMemory,
+  kernelSets,
   openSegments,
   planMemory,
-  tensorBytes,
   tensorView,
-  type BackendName,
   type Capacity,
-  type Device,
+  type KernelSetName,
   type MemoryPlan,
   type PreparedKernels,
-  type ComputeGraph,
-} from '../../src/compute/index.js';
+  type SegmentDevice,
+} from '../../src/compute/devices/cpu/index.js';
+import { tensorBytes, type ComputeGraph, type DeviceMemory } from '../../src/compute/index.js';
 import {
   forwardGraph,
   parseModelConfig,
@@ -42,7 +42,7 @@ export const TINY_CONFIG = {
 
 /** What a suite may choose. */
 export interface TinyOptions {
-  readonly backend?: BackendName;
+  readonly kernels?: KernelSetName;
   readonly quant?: QuantName;
   readonly config?: Record<string, unknown>;
   readonly capacity?: Partial<Capacity>;
@@ -57,9 +57,9 @@ export interface TinyModel {
   readonly config: ModelConfig;
   readonly graph: ComputeGraph;
   readonly plan: MemoryPlan;
-  readonly memories: readonly WebAssembly.Memory[];
+  readonly memories: WebAssembly.Memory[];
   readonly kernels: PreparedKernels;
-  readonly device: Device;
+  readonly device: SegmentDevice;
 }
 
 /** Where everything of it would lie. Errors: `out_of_memory`. */
@@ -87,20 +87,34 @@ export function planTinyModel(options: TinyOptions = {}) {
 export async function createTinyModel(options: TinyOptions = {}): Promise<TinyModel> {
   const { config, graph, tensors, plan } = planTinyModel(options);
   const memories = allocateSegments(plan);
+  fillTensors(tensors, (name, sizeBytes) => tensorView(plan, memories, name, sizeBytes));
+  const kernels = await kernelSets[options.kernels ?? 'wasm'].prepare({ kernel: 'portable' });
+  const device = createDevice(graph, plan, openSegments(kernels, memories));
+  return { config, graph, plan, memories, kernels, device };
+}
+
+/** Fills tensors with weights, the same each time. */
+export function fillTensors(
+  tensors: ReturnType<typeof planTinyModel>['tensors'],
+  targetOf: (name: string, sizeBytes: number) => Uint8Array,
+): void {
   let stream = -1;
   for (const tensor of tensors) {
     if (tensor.columnStart === 0) stream++;
     const all = randomWeights(tensor.rows * tensor.sourceColumns, stream, tensor.kind === 'vector');
     const values = columnsOf(all, tensor);
-    const target = tensorView(plan, memories, tensor.name, tensorBytes(tensor));
+    const target = targetOf(tensor.name, tensorBytes(tensor));
     const isVector = tensor.kind === 'vector';
     target.set(
       isVector ? new Uint8Array(values.buffer) : packMatrix(tensor.quant, values, tensor.rows, tensor.columns),
     );
   }
-  const kernels = await backends[options.backend ?? 'wasm'].prepare({ kernel: 'portable' });
-  const device = createDevice(graph, plan, openSegments(kernels, memories));
-  return { config, graph, plan, memories, kernels, device };
+}
+
+/** Its memory as an engine's tree takes it, for so many threads. */
+export function toDeviceMemory(model: Omit<TinyModel, 'config' | 'device'>, threads: number): DeviceMemory {
+  const { graph, plan, kernels, memories } = model;
+  return createSegmentMemory({ device: 'cpu', graph, plan, kernels, memories, threads });
 }
 
 /** What `name` is without the number of its panel. */

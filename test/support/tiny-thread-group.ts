@@ -1,8 +1,7 @@
 // A tiny model whose steps run on this thread and others together.
 
-import { createDevice, openSegments } from '../../src/compute/index.js';
 import { threadGroupSizes } from '../../src/compute/devices/cpu/threads/thread-group-views.js';
-import { createTinyModel, type TinyModel, type TinyOptions } from './tiny-model.js';
+import { createTinyModel, toDeviceMemory, type TinyModel, type TinyOptions } from './tiny-model.js';
 import { startComputeThreads } from './compute-threads.js';
 
 /** A tiny model and the threads that compute on it beside the caller's. Disposing of it ends them. */
@@ -15,14 +14,13 @@ export interface TinyThreadGroup extends TinyModel, AsyncDisposable {
 export async function startTinyThreadGroup(options: TinyOptions = {}): Promise<TinyThreadGroup> {
   const threads = options.threads ?? 2;
   const model = await createTinyModel({ ...options, threads });
-  const { graph, plan, kernels, memories } = model;
-  const computeThreads = await startComputeThreads({ graph, plan, kernels, memories, threads });
-  const { control } = computeThreads;
   const stepsBySize = new Map<number, number>();
+  const memory = toDeviceMemory(model, threads);
+  const computeThreads = await startComputeThreads(memory, eachInTurn(threads, stepsBySize));
   return {
     ...model,
     stepsBySize,
-    device: createDevice(graph, plan, openSegments(kernels, memories), control, eachInTurn(threads, stepsBySize)),
+    device: computeThreads.device,
     [Symbol.asyncDispose]: () => computeThreads[Symbol.asyncDispose](),
   };
 }

@@ -1,5 +1,6 @@
 // Options that several commands have: one declaration each. Every command calls them for declarations of its own.
 import { switchOption, textOption } from '../../cli/index.js';
+import { backendWords } from '../../compute/index.js';
 
 /** `--threads` */
 export const threadsFlag = () =>
@@ -32,7 +33,7 @@ export const placementFlag = () =>
 export const backendFlag = () =>
   textOption('--backend', {
     value: 'NAME',
-    description: 'auto, cpu (WASM), reference, cuda[:N], metal or metal-fp16',
+    description: backendWords.help,
     default: 'auto',
     group: 'Engine',
   });

@@ -1,5 +1,6 @@
 import { parseChoice, parseNumber, ranges } from '../../cli/index.js';
 import { AppError } from '../../base/index.js';
+import { backendNames, isBackendChoice, isNumberedBackend, type BackendChoice } from '../../compute/index.js';
 
 /** Options of createEngine as the command line spells them; absent ones are left to the library. */
 export interface EngineFlags {
@@ -11,18 +12,13 @@ export interface EngineFlags {
   readonly memoryBudget?: string | undefined;
 }
 
-const backends = ['auto', 'cpu', 'reference', 'cuda', 'metal', 'metal-fp16'] as const;
-
-type Backend = (typeof backends)[number] | `cuda:${number}`;
-
-function parseBackend(text: string): Backend {
-  const device = /^cuda:(.*)$/s.exec(text)?.[1];
-  if (device === undefined) return parseChoice('--backend', text, backends);
-  if (!/^\d{1,3}$/.test(device)) {
-    const message = `--backend is ${JSON.stringify(text)}, but the device after cuda: must be a whole number such as cuda:0.`;
-    throw new AppError('invalid_option', message, { option: '--backend', value: text });
-  }
-  return `cuda:${Number(device)}`;
+function parseBackend(text: string): BackendChoice {
+  const [, name = '', number = ''] = /^([^:]*):(.*)$/s.exec(text) ?? [];
+  if (!isNumberedBackend(name)) return parseChoice('--backend', text, backendNames);
+  const choice = `${name}:${Number(number)}`;
+  if (/^\d{1,3}$/.test(number) && isBackendChoice(choice)) return choice;
+  const message = `--backend is ${JSON.stringify(text)}, but the device after ${name}: must be a whole number such as ${name}:0.`;
+  throw new AppError('invalid_option', message, { option: '--backend', value: text });
 }
 
 function toBytes(gibibytes: number): number {

@@ -1,35 +1,89 @@
-// The registry of devices. CUDA and WebGPU come later, each as a file here.
+/**
+ * The registry of devices, and the names by which users choose one. A new device is a folder beside the others and a line in
+ * `devices`; where users may choose it, its name stands in `backends` too. Options, validation and help follow from that.
+ */
 
-import { AppError } from '../../base/index.js';
-import type { Backend, BackendName } from './backend.js';
-import { reference } from './cpu/reference/index.js';
-import { wasm } from './cpu/kernels/index.js';
+import { AppError, present } from '../../base/index.js';
+import type { Device, DeviceInit, DeviceKind } from '../device.js';
+import { cpu } from './cpu/index.js';
+import { dummy } from './dummy/index.js';
+import { reference } from './reference/index.js';
 
-export type { Backend, BackendName, KernelChoice, PreparedKernels, RejectedVariants } from './backend.js';
-export { createReferenceKernels } from './cpu/reference/index.js';
-export {
-  compileKernels,
-  instantiateKernels,
-  kernelVariants,
-  loadVariant,
-  setKernelFlags,
-  type CompiledKernels,
-  type KernelVariant,
-} from './cpu/kernels/index.js';
+/** Every device of this build, by its own name. */
+export const devices = { cpu, reference, dummy } as const satisfies Record<string, DeviceKind>;
 
-/** Every backend, by name. */
-export const backends = { reference, wasm } as const satisfies Record<BackendName, Backend>;
+/** The name of a device of this build. */
+export type DeviceName = keyof typeof devices;
 
-/** What a user may ask for: `auto` and `cpu` are the WebAssembly kernels. */
+/** What a user may ask for: `auto` is `cpu`, the WebAssembly kernels. `cuda:N` is the N-th of several. */
 export type BackendChoice = 'auto' | 'cpu' | 'reference' | 'cuda' | `cuda:${number}` | 'metal' | 'metal-fp16';
 
-/** The backend that serves `choice`. Errors: `backend_unavailable`. */
-export function selectBackend(choice: BackendChoice): Backend {
-  if (choice === 'auto' || choice === 'cpu') return backends.wasm;
-  if (choice === 'reference') return backends.reference;
+/** A choice without its number. */
+type BackendName = Exclude<BackendChoice, `${string}:${number}`>;
+
+interface Backend {
+  /** Absent: the name is reserved for a device that this build does not have. */
+  readonly device?: DeviceName;
+  /** What help says behind the name. */
+  readonly remark?: string;
+  /** A machine may have several, of which `name:N` is one. */
+  readonly isNumbered?: boolean;
+}
+
+/** What a user may name, in the order of help. A device that is not here is for programs and tests only. */
+const backends: Readonly<Record<BackendName, Backend>> = {
+  auto: { device: 'cpu' },
+  cpu: { device: 'cpu', remark: 'WASM' },
+  reference: { device: 'reference' },
+  cuda: { isNumbered: true },
+  metal: {},
+  'metal-fp16': {},
+};
+
+/** The names of `backends`, without numbers. */
+export const backendNames: readonly BackendName[] = Object.keys(backends).filter(isBackendName);
+
+/** What a user may name, in words. */
+export const backendWords = {
+  rule: inWords(({ name, isNumbered }) => (isNumbered ? [name, `${name}:N`] : [name])),
+  help: inWords(({ name, remark, isNumbered }) => [
+    `${name}${isNumbered ? '[:N]' : ''}${remark ? ` (${remark})` : ''}`,
+  ]),
+} as const;
+
+function isBackendName(name: string): name is BackendName {
+  return Object.hasOwn(backends, name);
+}
+
+/** Whether `name` may have the number of a device behind it, as in `name:0`. */
+export function isNumberedBackend(name: string): boolean {
+  return isBackendName(name) && backends[name].isNumbered === true;
+}
+
+/** Whether a user may choose `text`; the device need not exist in this build. */
+export function isBackendChoice(text: string): text is BackendChoice {
+  const [, name = text, number] = /^(.*):(\d{1,3})$/.exec(text) ?? [];
+  return number === undefined ? isBackendName(name) : isNumberedBackend(name);
+}
+
+function inWords(toWords: (backend: Backend & { readonly name: string }) => string[]): string {
+  const words = backendNames.flatMap((name) => toWords({ name, ...backends[name] }));
+  return `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+}
+
+/** The device that serves `choice`. Errors: `backend_unavailable`. */
+export function selectDevice(choice: BackendChoice): DeviceKind {
+  const { device } = isBackendName(choice) ? backends[choice] : {};
+  if (device !== undefined) return devices[device];
   throw new AppError(
     'backend_unavailable',
     `backend ${JSON.stringify(choice)} does not exist yet in this build; use cpu (or leave the backend out)`,
     { backend: choice },
   );
+}
+
+/** Opens a device in the thread that will run it: see `DeviceKind.open`. */
+export function openDevice(init: DeviceInit, beat: () => void): Device {
+  const kinds: Readonly<Record<string, DeviceKind>> = devices;
+  return present(kinds[init.device], 'a device that this build has').open(init, beat);
 }

@@ -1,5 +1,5 @@
 import { assert, present } from '../../base/index.js';
-import { KV_BLOCK_TOKENS } from '../../compute/index.js';
+import { blocksFor, KV_BLOCK_TOKENS } from '../../compute/index.js';
 import { BlockPool } from './block-pool.js';
 import { PrefixCache } from './prefix-cache.js';
 import { NOBODY, type Sequence } from '../sequence.js';
@@ -166,9 +166,4 @@ export class KvCache {
     sequence.blocks[index] = own;
     return true;
   }
-}
-
-/** Blocks that hold `numTokens` tokens. */
-export function blocksFor(numTokens: number): number {
-  return Math.ceil(numTokens / KV_BLOCK_TOKENS);
 }

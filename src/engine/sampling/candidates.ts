@@ -1,5 +1,5 @@
 import { present, randomAt } from '../../base/index.js';
-import type { Row } from '../../compute/index.js';
+import type { LogitsRow } from '../../compute/index.js';
 import { LogitRow } from './logit-row.js';
 import { halvingScale, HEAVIEST } from './softmax.js';
 import { TokenBuckets } from './token-buckets.js';
@@ -21,14 +21,14 @@ export class Candidates {
   readonly tally: TokenTally;
   /** Divides distances between logits when they become weights. */
   temperature = 1;
-  readonly #memory: Row;
+  readonly #memory: LogitsRow;
   readonly #buckets: TokenBuckets;
   /** Blocks without a logit as large hold no candidate: set before tokens are counted, so that most need not be. */
   #floor = -Infinity;
   /** The only token left, where that is known without counting. */
   #only: number | undefined;
 
-  constructor(row: Row) {
+  constructor(row: LogitsRow) {
     this.#memory = row;
     this.#buckets = new TokenBuckets(row);
     this.row = new LogitRow(row);
@@ -108,7 +108,7 @@ export class Candidates {
   draw(key: bigint, counter: number): number {
     if (this.#only !== undefined) return this.#only;
     const buckets = this.#count();
-    const { kernels, ids, list } = this.#memory;
+    const { ids, list } = this.#memory;
     const { mass } = buckets;
     for (let number = counter; ; number += FURTHER_TRIES) {
       const place = randomAt(key, number) * mass;
@@ -119,7 +119,7 @@ export class Candidates {
       const index = Math.floor(rest / unit);
       const member = buckets.findMember(bucket, index);
       const steps = present(list[member], 'a member of the list');
-      if (rest - index * unit < kernels.weightOf(steps / buckets.steps)) return ids[member] as number;
+      if (rest - index * unit < this.#memory.weightOf(steps / buckets.steps)) return ids[member] as number;
     }
   }
 

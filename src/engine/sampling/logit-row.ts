@@ -1,5 +1,5 @@
 import { AppError } from '../../base/index.js';
-import type { Row } from '../../compute/index.js';
+import type { LogitsRow } from '../../compute/index.js';
 import { nthLargest } from './select.js';
 
 /** The largest f32. */
@@ -7,14 +7,14 @@ const MAX_FLOAT = 3.4028234663852886e38;
 
 /** A copy of one row of logits, which may be changed, and what is known of it. Reused from step to step. */
 export class LogitRow {
-  readonly #row: Row;
+  readonly #row: LogitsRow;
   #raw: Float32Array;
   #allowed: Uint32Array | undefined;
   #max = -Infinity;
   #isChanged = false;
   #isRead = false;
 
-  constructor(row: Row) {
+  constructor(row: LogitsRow) {
     this.#row = row;
     this.#raw = row.values;
   }
@@ -53,7 +53,7 @@ export class LogitRow {
     words.set(allowed.subarray(0, words.length));
     words.fill(0, allowed.length);
     this.#row.own();
-    this.#row.run('allow');
+    this.#row.allow();
   }
 
   /**
@@ -98,8 +98,8 @@ export class LogitRow {
   /** The ids of the `count` largest logits, the largest first, of equal ones the lowest id. Errors: as `max`. */
   top(count: number): number[] {
     const limit = this.reachedBy(count);
-    const { kernels, at, size, ids, list } = this.#row;
-    const numLikely = kernels.listAtLeast(this.#row.valuesAt, at, size, limit);
+    const { ids, list } = this.#row;
+    const numLikely = this.#row.listAtLeast(limit);
     const last = nthLargest(list, numLikely, Math.min(count, numLikely));
     const kept: number[] = [];
     let ties = count - last.above;

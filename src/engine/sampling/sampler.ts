@@ -1,4 +1,4 @@
-import type { Row } from '../../compute/index.js';
+import type { LogitsRow } from '../../compute/index.js';
 import { Candidates } from './candidates.js';
 import type { TokenLogprobs } from '../request.js';
 import type { ResolvedSampling } from './sampling.js';
@@ -28,7 +28,7 @@ export class TokenSampler {
   readonly #candidates: Candidates;
 
   /** `row`: this sampler's own. */
-  constructor(samplers: readonly Sampler[], row: Row) {
+  constructor(samplers: readonly Sampler[], row: LogitsRow) {
     this.#samplers = samplers;
     this.#candidates = new Candidates(row);
   }

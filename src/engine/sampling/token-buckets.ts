@@ -1,5 +1,5 @@
 import { assert } from '../../base/index.js';
-import type { Row } from '../../compute/index.js';
+import type { LogitsRow } from '../../compute/index.js';
 import { nthLargest } from './select.js';
 
 /**
@@ -13,7 +13,7 @@ export class TokenBuckets {
   /** The buckets that have candidates: [low, high). */
   low = 0;
   high = 0;
-  readonly #row: Row;
+  readonly #row: LogitsRow;
   #max = 0;
   #scale = 0;
   #numCounted = 0;
@@ -21,9 +21,9 @@ export class TokenBuckets {
   #aloneBucket = -1;
   #aloneRank = 0;
 
-  constructor(row: Row) {
+  constructor(row: LogitsRow) {
     this.#row = row;
-    this.steps = row.kernels.stepsAHalving(row.size);
+    this.steps = row.stepsAHalving;
   }
 
   /** Empties all. */
@@ -57,17 +57,17 @@ export class TokenBuckets {
 
   /** What all candidates weigh together. */
   get mass(): number {
-    return this.#row.kernels.massBetween(this.#row.at, this.#row.size, this.low, this.high);
+    return this.#row.massBetween(this.low, this.high);
   }
 
   /** The mean bucket of what the candidates weigh. */
   get center(): number {
-    return this.#row.kernels.momentBetween(this.#row.at, this.#row.size, this.low, this.high) / this.mass;
+    return this.#row.momentBetween(this.low, this.high) / this.mass;
   }
 
   /** What each token of a bucket counts. */
   unit(bucket: number): number {
-    return this.#row.kernels.weightOf(Math.max(0, bucket - 0.5) / this.steps);
+    return this.#row.weightOf(Math.max(0, bucket - 0.5) / this.steps);
   }
 
   /** How many candidates a bucket has. */
@@ -89,7 +89,7 @@ export class TokenBuckets {
 
   /** The bucket of the n-th likeliest of all that were counted; n at most as many. Then `before` is how many come before it. */
   findToken(n: number): number {
-    return this.#row.kernels.cutCounts(this.#row.at, this.#row.size, n);
+    return this.#row.cutCounts(n);
   }
 
   /**
@@ -97,14 +97,14 @@ export class TokenBuckets {
    * the lower comes first. Then `before` is what those before it weigh.
    */
   findMass(middle: number, target: number): number {
-    const bucket = this.#row.kernels.cutAround(this.#row.at, this.#row.size, middle, this.low, this.high, target);
+    const bucket = this.#row.cutAround(middle, this.low, this.high, target);
     assert(bucket !== -1, 'all candidates together reach what is asked for');
     return bucket;
   }
 
   /** What comes before the bucket that was found last. */
   get before(): number {
-    return this.#row.kernels.before(this.#row.at, this.#row.size);
+    return this.#row.before;
   }
 
   /** The bucket of so many steps, rounded as the kernels do. f32 */

@@ -3,13 +3,15 @@
  * thread 0 of the thread group and computes too, with as many of the others as were fastest.
  */
 
-import { present, systemClock } from '../../../base/index.js';
+import { present, systemClock, usableCores } from '../../../base/index.js';
 import { calibrate, PROBE_ROWS } from './threads/calibrate.js';
 import { ALL_OPS, type Control, type ThreadGroupStep } from './threads/control.js';
 import { createExecutor } from './fused-ops/executor.js';
 import { createHiddenReader } from './logits/hidden-reader.js';
 import type { MemoryPlan } from './memory/memory-plan.js';
+import { createBatch, type Batch } from '../../batch.js';
 import type { ComputeGraph } from '../../compute-graph.js';
+import type { Device } from '../../device.js';
 import { rowParts } from './logits/row-layout.js';
 import { createLoneRowThread, createRowThreads } from './logits/row-threads.js';
 import { placeLogitRow, Row } from './logits/row.js';
@@ -18,55 +20,11 @@ import type { StepTime } from './threads/step-time.js';
 import { ThreadChoice } from './threads/thread-choice.js';
 import type { Segment } from './threads/thread-view.js';
 
-/** One step's rows. Arrays may be longer than `rows` and `numLogitRows` say. */
-export interface Batch {
-  rows: number;
-  /** [rows] */
-  readonly tokenIds: Int32Array;
-  readonly positions: Int32Array;
-  /** Where each row's key and value go: block · 32 + place. */
-  readonly slots: Int32Array;
-  /** Which block table each row reads: an index into `blockTables`. */
-  readonly sequences: Int32Array;
-  /** Block ids of each sequence in the batch, in order. */
-  blockTables: readonly (readonly number[])[];
-  /** Rows whose logits are wanted. [numLogitRows] */
-  readonly logitRows: Int32Array;
-  numLogitRows: number;
-}
-
-/** An empty batch of the plan's size. */
-export function createBatch(plan: MemoryPlan): Batch {
-  const { maxRows, maxSequences } = plan.capacity;
-  return {
-    rows: 0,
-    tokenIds: new Int32Array(maxRows),
-    positions: new Int32Array(maxRows),
-    slots: new Int32Array(maxRows),
-    sequences: new Int32Array(maxRows),
-    blockTables: [],
-    logitRows: new Int32Array(maxSequences),
-    numLogitRows: 0,
-  };
-}
-
-/** Runs batches. */
-export interface Device {
+/** A device that shows where its data lies: for tests and benches. */
+export interface SegmentDevice extends Device {
   readonly plan: MemoryPlan;
-  run(batch: Batch): void;
-  /**
-   * Measures how many threads are best, in a tenth of a second or, on a slow machine, some more; tiny models find it out in
-   * their steps. Overwrites the first block of the KV cache, so it comes before the first batch.
-   */
-  calibrate(): void;
-  /** Copies the keys and values of one block over another, in every layer. */
-  copyBlock(from: number, to: number): void;
-  /** Where a row of logits is sampled from, by as many threads as the last step took. */
   readonly row: Row;
-  /** Logits of the i-th logit row of the last batch, f32 [vocabSize]; valid until the next run. */
-  logits(index: number): Float32Array;
-  /** Hidden state of row `row` of the last batch after the final norm, f32 [hiddenSize]; valid until the next call or run. */
-  hidden(row: number): Float32Array;
+  calibrate(): void;
 }
 
 /**
@@ -80,7 +38,7 @@ export function createDevice(
   control?: Control,
   choice: Pick<ThreadChoice, 'begin' | 'choose' | 'learn'> = new ThreadChoice(threadGroupSizes(control?.threads ?? 1)),
   onOp?: () => void,
-): Device {
+): SegmentDevice {
   const views = createThreadGroupViews(graph, plan, segments, control, 0);
   const executor = createExecutor(views, onOp);
   const writers = segments.map((segment, index) => createBatchWriter(graph, plan, segment, index));
@@ -103,6 +61,8 @@ export function createDevice(
       : createRowThreads(place, control, () => Math.min(parts, lastThreads));
   return {
     plan,
+    capacity: plan.capacity,
+    takesAllCores: control !== undefined && control.threads >= usableCores(),
     row: new Row(place, logitsMemory, graph.vocabSize, rowThreads),
     run(batch) {
       for (const write of writers) write(batch);
@@ -111,6 +71,7 @@ export function createDevice(
       lastThreads = threads;
       choice.learn(rows, runStep({ rows, logitRows: numLogitRows, threads, ops: ALL_OPS }));
     },
+    // In a tenth of a second or, on a slow machine, some more; tiny models find their best number of threads in their steps.
     calibrate() {
       const batch = createProbeBatch(plan);
       for (const write of writers) write(batch);

@@ -1,7 +1,8 @@
 // Which kernel serves which way of storing weights and KV cache.
 
 import { quantNames, quantOf, quants, type KernelSuffix, type QuantName } from '../../../weights/index.js';
-import type { Attention, Embed, Kernels, KvFormat, Matmul, MatrixKernels, StoreKv } from './ops.js';
+import type { KvFormat } from '../../kv-block.js';
+import type { Attention, Embed, Kernels, Matmul, MatrixKernels, StoreKv } from './ops.js';
 
 /** Whether matrices of this kind multiply float32 activations; the others multiply quantised ones. */
 export function isFloat(quant: QuantName): boolean {

@@ -1,5 +1,5 @@
 /**
- * The operations that a backend gives: the alphabet of every model. Each works on one memory segment and on a
+ * The operations that a set of kernels gives: what fused ops are made of. Each works on one memory segment and on a
  * range of rows, groups or heads, so that a thread group can split it; none allocates. Pointers are byte offsets in the
  * segment, strides are bytes. `[…]` are shapes; f32 rows are padded with zeros to a multiple of 32 columns.
  *
@@ -11,10 +11,8 @@
  */
 
 import { alignUp } from '../../../base/index.js';
+import { KV_BLOCK_TOKENS, type KvFormat } from '../../kv-block.js';
 import type { KernelSuffix } from '../../../weights/index.js';
-
-/** Tokens in a block of the KV cache. Between 16 and 32 the sharing of prefixes costs little; 32 is one tile of the attention kernel. */
-export const KV_BLOCK_TOKENS = 32;
 
 /** What a matmul does with a result: store it, add it to what is there, or silu(even group) · odd group. */
 export const EPILOGUE = { store: 0, add: 1, gate: 2 } as const;
@@ -28,9 +26,6 @@ export function quantizedRowBytes(columns: number): number {
 export function matmulScratchBytes(columns: number): number {
   return (columns / 32) * 1344 + 2048;
 }
-
-/** How keys and values are stored. */
-export type KvFormat = 'f32' | 'q8';
 
 /**
  * Bytes of one KV head in one block.

@@ -25,7 +25,7 @@ export function createExecutor(views: readonly ThreadView[], onOp?: () => void):
   };
 }
 
-/** The passes in order, with the residual stream carried along where the next op lies in another segment. */
+/** The fused ops in order, with the residual stream carried along where the next op lies in another segment. */
 function bindOps(view: ThreadView): BoundOp[] {
   const { opSegments } = view.plan;
   let residualSegment = present(opSegments[0], 'a graph has ops');

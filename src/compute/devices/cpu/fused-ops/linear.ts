@@ -13,7 +13,7 @@ export function linear(op: LinearOp, segment: number, view: ThreadView): BoundOp
   const stride = strides[op.output];
   return ({ rows }) => {
     for (let start = 0; start < rows; start += ROW_TILE) {
-      // What is claimed of one tile of rows says nothing of the next.
+      // The work chunks of one tile of rows say nothing of the next.
       if (start > 0) view.barrier();
       const count = Math.min(ROW_TILE, rows - start);
       multiply(out + start * stride, stride, prepare(start, count), count);

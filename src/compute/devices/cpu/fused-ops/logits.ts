@@ -12,7 +12,7 @@ export function logits(op: LogitsOp, segment: number, view: ThreadView): BoundOp
   const columns = strides.hidden / 4;
   return ({ logitRows }) => {
     for (let start = 0; start < logitRows; start += ROW_TILE) {
-      // What is claimed of one tile of rows says nothing of the next.
+      // The work chunks of one tile of rows say nothing of the next.
       if (start > 0) view.barrier();
       const count = Math.min(ROW_TILE, logitRows - start);
       const indices = at.logitRows + start * 4;

@@ -4,7 +4,7 @@ import type { EPILOGUE } from '../ops.js';
 import type { ThreadView } from '../threads/thread-view.js';
 
 /**
- * Multiplications from which on threads claim a product's outputs in pieces: one thread takes some 0.1 ms for so many, and
+ * Multiplications from which on threads take a product's outputs in work chunks: one thread takes some 0.1 ms for so many, and
  * ten takes a microsecond.
  */
 const CHUNKED_MULTIPLICATIONS = 2 ** 21;

@@ -1,5 +1,6 @@
 import { AppError, isAppError, present } from '../../../../base/index.js';
-import type { KernelChoice, RejectedVariants } from '../../backend.js';
+import type { KernelChoice } from '../../../device.js';
+import type { RejectedVariants } from '../kernel-set.js';
 import { availableModes, compileIn, type CompileMode } from './compile-mode.js';
 import { findModes, type ModeSearch } from './find-modes.js';
 import { instantiateKernels } from './instantiate.js';

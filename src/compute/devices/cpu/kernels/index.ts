@@ -1,21 +1,20 @@
 import { assert } from '../../../../base/index.js';
-import type { Backend } from '../../backend.js';
+import type { KernelSet } from '../kernel-set.js';
 import { compileKernels } from './compile.js';
 import { instantiateKernels } from './instantiate.js';
 
-export { compileKernels, loadVariant, type CompiledKernels } from './compile.js';
+export { compileKernels, loadVariant } from './compile.js';
 export { setKernelFlags } from './compile-mode.js';
 export { instantiateKernels } from './instantiate.js';
 export { kernelVariants, type KernelVariant } from './modules.js';
 
 /** The kernels of kernels-as/ in WebAssembly SIMD. */
-export const wasm: Backend = {
-  name: 'wasm',
+export const wasm: KernelSet = {
   async prepare(options) {
-    return { backend: 'wasm', ...(await compileKernels(options)) };
+    return { set: 'wasm', ...(await compileKernels(options)) };
   },
   createKernels(prepared, memory) {
-    assert(prepared.backend === 'wasm', 'the wasm backend gets what it prepared');
+    assert(prepared.set === 'wasm', 'kernels are made from what was prepared for them');
     return instantiateKernels(prepared.module, memory);
   },
 };

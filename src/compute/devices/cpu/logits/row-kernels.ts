@@ -112,7 +112,7 @@ function isRowExports(exports: object): exports is RowExports {
 
 /**
  * The sampler's kernels over `memory`, whose first page they fill with constants: the same bytes from every thread and
- * from every backend's kernels. `module`: as the engine's backend compiled it.
+ * from every set of kernels. `module`: as the device compiled it.
  */
 export function instantiateRowKernels(memory: WebAssembly.Memory, module = compileRowKernels()): RowKernels {
   const { exports } = new WebAssembly.Instance(module, { env: { memory } });

@@ -1,6 +1,7 @@
 import { assert, present } from '../../../../base/index.js';
 import type { MemoryPlan } from '../memory/memory-plan.js';
 import type { ComputeGraph } from '../../../compute-graph.js';
+import type { LogitsRow } from '../../../logits-row.js';
 import { instantiateRowKernels, type RowKernels, type SharedRowKernels } from './row-kernels.js';
 import { ROW_BLOCK_TOKENS, rowBytes, rowParts, rowSize } from './row-layout.js';
 import { createLoneRowThread, firstBlock, type RowPlace, type RowThreads } from './row-threads.js';
@@ -8,10 +9,10 @@ import type { Segment } from '../threads/thread-view.js';
 import { createSharedMemory, PAGE_BYTES } from '../memory/wasm-memory.js';
 
 /**
- * One row of logits that may be changed, with what its kernels keep beside it, and whoever runs these kernels. Every
- * result is the same, whatever the number of parts. All views stay valid.
+ * A row in a WASM memory, with what its kernels keep beside it, and whoever runs these kernels. Every result is the same,
+ * whatever the number of parts. All views stay valid.
  */
-export class Row {
+export class Row implements LogitsRow {
   readonly kernels: RowKernels;
   /** Address in the kernels' memory. */
   readonly at: number;
@@ -25,16 +26,12 @@ export class Row {
   /** The logits, f32 [vocabSize] at least, and their address. Not to be written to: see `own`. */
   #values: Float32Array;
   #valuesAt: number;
-  /** [size], a list that a kernel gives out: ids, and a number of each. */
-  readonly ids: Int32Array;
-  readonly list: Float32Array;
-  /** f32 [size]: scratch for ordering the list. u32 [size / 32], in the same place: the mask that `allow` reads. */
-  readonly order: Float32Array;
-  readonly allowed: Uint32Array;
-  /** f32 [size / blockSize] */
-  readonly blockMax: Float32Array;
-  /** f64 [buckets]: what the tokens of each bucket weigh together; valid as far as `fillBuckets` says. */
   readonly masses: Float64Array;
+  readonly blockMax: Float32Array;
+  readonly allowed: Uint32Array;
+  readonly order: Float32Array;
+  readonly list: Float32Array;
+  readonly ids: Int32Array;
   readonly #threadGroup: RowThreads;
 
   /** The row at `place` in memory `buffer`, which begins with no token at all. */
@@ -62,11 +59,6 @@ export class Row {
     return this.#values;
   }
 
-  /** Their address. */
-  get valuesAt(): number {
-    return this.#valuesAt;
-  }
-
   /**
    * Another row, f32 [vocabSize]; returns the largest logit, NaN where one is NaN or +Infinity. Whole blocks in the
    * kernels' memory are read where they are, and must stay as they are meanwhile; others are copied.
@@ -90,6 +82,42 @@ export class Row {
     this.#values = this.#copy;
     this.#valuesAt = this.at;
     this.run('copyRow', source, this.vocabSize);
+  }
+
+  get stepsAHalving(): number {
+    return this.kernels.stepsAHalving(this.size);
+  }
+
+  allow(): void {
+    this.run('allow');
+  }
+
+  listAtLeast(limit: number): number {
+    return this.kernels.listAtLeast(this.#valuesAt, this.at, this.size, limit);
+  }
+
+  weightOf(halvings: number): number {
+    return this.kernels.weightOf(halvings);
+  }
+
+  massBetween(from: number, to: number): number {
+    return this.kernels.massBetween(this.at, this.size, from, to);
+  }
+
+  momentBetween(from: number, to: number): number {
+    return this.kernels.momentBetween(this.at, this.size, from, to);
+  }
+
+  cutCounts(n: number): number {
+    return this.kernels.cutCounts(this.at, this.size, n);
+  }
+
+  cutAround(middle: number, low: number, high: number, target: number): number {
+    return this.kernels.cutAround(this.at, this.size, middle, low, high, target);
+  }
+
+  get before(): number {
+    return this.kernels.before(this.at, this.size);
   }
 
   /** Runs a shared kernel over the row; returns in how many parts. */

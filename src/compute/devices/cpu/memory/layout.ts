@@ -1,6 +1,6 @@
 import { alignUp } from '../../../../base/index.js';
 
-/** The first page of a segment belongs to the kernels: their constants (`backends/wasm`). */
+/** The first page of a segment belongs to the kernels: their constants (kernels-as/). */
 export const RESERVED_BYTES = 65_536;
 
 /** Hands out ranges of a memory, one after the other. */

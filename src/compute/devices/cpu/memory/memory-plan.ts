@@ -4,12 +4,16 @@
  */
 
 import { alignUp, AppError, present } from '../../../../base/index.js';
-import { packedMatrixBytes, packedVectorBytes, paddedColumns, type QuantName } from '../../../../weights/index.js';
+import { paddedColumns } from '../../../../weights/index.js';
 import { isFloat } from '../kernel-choice.js';
 import { Layout } from './layout.js';
-import { attentionScratchBytes, KV_BLOCK_TOKENS, kvHeadBytes, matmulScratchBytes, type KvFormat } from '../ops.js';
+import { attentionScratchBytes, kvHeadBytes, matmulScratchBytes } from '../ops.js';
 import { preparedRowBytes } from './prepared-rows.js';
+import type { DeviceCapacity } from '../../../batch.js';
 import { factorsOf, type Op, type ComputeGraph } from '../../../compute-graph.js';
+import { KV_BLOCK_TOKENS, type KvFormat } from '../../../kv-block.js';
+import { tensorBytes, type PlannedTensor } from '../../../tensors.js';
+import { runsOf, tensorsBeside, tensorsOf } from './op-runs.js';
 import { rowBytes, rowParts } from '../logits/row-layout.js';
 
 /** Most rows that go through a fused op together: weights are unpacked once for all, whose quantised form mostly stays in the L2 cache. */
@@ -29,23 +33,9 @@ export const NORM_ROWS = 16;
  */
 const LINE_BYTES = 64;
 
-/** A tensor as the planner needs it; the artifact's table entries fit. */
-export interface PlannedTensor {
-  readonly name: string;
-  readonly kind: 'matrix' | 'vector';
-  readonly quant: QuantName;
-  readonly rows: number;
-  readonly columns: number;
-}
-
 /** How much of everything a model gets. */
-export interface Capacity {
+export interface Capacity extends DeviceCapacity {
   readonly kvFormat: KvFormat;
-  /** Blocks of KV_BLOCK_TOKENS tokens in the cache of each layer. */
-  readonly kvBlocks: number;
-  /** Tokens in a step, over all sequences. */
-  readonly maxRows: number;
-  readonly maxSequences: number;
   /** Blocks of one sequence: its context. */
   readonly maxBlocksPerSequence: number;
   readonly threads: number;
@@ -109,12 +99,6 @@ export interface MemoryPlan {
   readonly segments: readonly SegmentPlan[];
 }
 
-/** Bytes of a tensor as packed. */
-export function tensorBytes(tensor: PlannedTensor): number {
-  if (tensor.kind === 'vector') return packedVectorBytes(tensor.rows);
-  return packedMatrixBytes(tensor.quant, tensor.rows, tensor.columns);
-}
-
 /** Bytes of the KV cache per token of context, over all layers. */
 export function kvBytesPerToken(graph: ComputeGraph, format: KvFormat): number {
   return (graph.numLayers * graph.numKvHeads * kvHeadBytes(format, graph.headDim)) / KV_BLOCK_TOKENS;
@@ -162,36 +146,6 @@ export function planMemory(graph: ComputeGraph, tensors: readonly PlannedTensor[
     opSegments,
     segments: drafts.map((draft) => draft.plan()),
   };
-}
-
-/** Ops in runs that must share a segment: only the residual stream is carried to another, so what reads more stays with what wrote it. */
-function runsOf(ops: readonly Op[]): Op[][] {
-  const runs: Op[][] = [];
-  for (const op of ops) {
-    const run = runs.at(-1);
-    if (run !== undefined && op.op === 'linear' && op.input !== 'hidden') run.push(op);
-    else runs.push([op]);
-  }
-  return runs;
-}
-
-/** The tensors that `op` reads: they share its segment. */
-function tensorsOf(op: Op): string[] {
-  switch (op.op) {
-    case 'embed':
-      return [op.table];
-    case 'attention':
-      return [op.weight, op.norm.weight, op.bias, op.queryNorm, op.keyNorm].filter((name) => name !== undefined);
-    case 'linear':
-      return [...op.weights, op.norm?.weight, op.bias].filter((name) => name !== undefined);
-    case 'logits':
-      return [op.weight, op.norm.weight];
-  }
-}
-
-/** `names`, and those that must lie in the same segment because a run reads them together with one of `names`. */
-function tensorsBeside(names: readonly string[], runTensors: readonly (readonly string[])[]): string[] {
-  return [...new Set([names, ...runTensors.filter((others) => others.some((name) => names.includes(name)))].flat())];
 }
 
 function rowStrides(graph: ComputeGraph): Strides {

@@ -1,5 +1,6 @@
 import { present } from '../../../../base/index.js';
-import { backends, type PreparedKernels } from '../../index.js';
+import type { PreparedKernels } from '../kernel-set.js';
+import { kernelSets } from '../kernel-sets.js';
 import type { Segment } from '../threads/thread-view.js';
 import type { MemoryPlan } from './memory-plan.js';
 import { createSharedMemory, PAGE_BYTES } from './wasm-memory.js';
@@ -16,7 +17,7 @@ export function allocateSegments(plan: MemoryPlan): WebAssembly.Memory[] {
 
 /** The segments as this thread sees them: kernels bound to each memory. */
 export function openSegments(prepared: PreparedKernels, memories: readonly WebAssembly.Memory[]): Segment[] {
-  const { createKernels } = backends[prepared.backend];
+  const { createKernels } = kernelSets[prepared.set];
   return memories.map((memory) => ({
     source: memory,
     memory: memory.buffer,

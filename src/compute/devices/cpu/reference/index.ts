@@ -1,7 +1,7 @@
 import { createMatrixKernels } from '../kernel-choice.js';
 import type { Kernels } from '../ops.js';
 import { compileRowKernels } from '../logits/row-kernels.js';
-import type { Backend } from '../../backend.js';
+import type { KernelSet } from '../kernel-set.js';
 import { createAttention } from './attention.js';
 import { createEmbed } from './embed.js';
 import { createStoreKv } from './kv-cache.js';
@@ -11,7 +11,7 @@ import { createGatherRows, createNormRope, createRmsNorm } from './rows.js';
 import { createViews } from './views.js';
 
 /**
- * The slow twin of every backend: each operation in plain TypeScript over the same memory layout, summing in float64,
+ * The slow twin of every other set of kernels: each operation in plain TypeScript over the same memory layout, summing in float64,
  * rounding to float32 where integers depend on it. `memory` must have its final size. For one thread.
  */
 export function createReferenceKernels(memory: ArrayBufferLike): Kernels {
@@ -32,10 +32,9 @@ export function createReferenceKernels(memory: ArrayBufferLike): Kernels {
   };
 }
 
-/** The reference backend: right, and too slow for more than tests. */
-export const reference: Backend = {
-  name: 'reference',
+/** The reference's kernels: right, and too slow for more than tests. */
+export const reference: KernelSet = {
   prepare: async () =>
-    Promise.resolve({ backend: 'reference', variant: 'reference', rowModule: compileRowKernels(), notes: [] }),
+    Promise.resolve({ set: 'reference', variant: 'reference', rowModule: compileRowKernels(), notes: [] }),
   createKernels: (_prepared, memory) => createReferenceKernels(memory.buffer),
 };

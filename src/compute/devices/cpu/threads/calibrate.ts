@@ -4,8 +4,9 @@
  */
 
 import { present } from '../../../../base/index.js';
-import { tensorBytes, type MemoryPlan } from '../memory/memory-plan.js';
+import type { MemoryPlan } from '../memory/memory-plan.js';
 import { factorsOf, type Op, type ComputeGraph } from '../../../compute-graph.js';
+import { tensorBytes } from '../../../tensors.js';
 
 /** Threads that were fastest. */
 export interface BestThreads {
@@ -13,7 +14,7 @@ export interface BestThreads {
   readonly wide: number;
 }
 
-/** A step that is only measured: `rows` through the first `passes`. */
+/** A step that is only measured: `rows` through the first `ops`. */
 export interface Probe {
   readonly rows: number;
   readonly ops: number;

@@ -1,6 +1,6 @@
 import { Actor } from '../../../../actor/index.js';
 import { isAppError, locate } from '../../../../base/index.js';
-import type { PreparedKernels } from '../../index.js';
+import type { PreparedKernels } from '../kernel-set.js';
 import { openSegments } from '../memory/segments.js';
 import { Control, NO_KERNEL, type ThreadGroupTask } from './control.js';
 import { createExecutor, type Executor } from '../fused-ops/executor.js';

@@ -58,7 +58,7 @@ export interface StepSize {
 export interface ThreadGroupStep extends StepSize {
   /** The first so many threads of the thread group. */
   threads: number;
-  /** The first so many passes; `ALL_OPS` unless it is only measured. */
+  /** The first so many fused ops; `ALL_OPS` unless it is only measured. */
   ops: number;
 }
 
@@ -76,7 +76,7 @@ export const ALL_OPS = 2 ** 31 - 1;
 
 /** Fresh memory for the control block of a thread group of `threads`. */
 export function createControlMemory(threads: number): SharedArrayBuffer {
-  // A line for each thread, one for what is claimed, one for a kernel's arguments, and a number of each thread.
+  // A line for each thread, one for the work chunks, one for a kernel's arguments, and a number of each thread.
   const memory = new SharedArrayBuffer(alignUp((threads + 2) * LINE_BYTES + threads * 8, LINE_BYTES));
   new Int32Array(memory)[WORD.threadGroup] = threads;
   return memory;
@@ -157,7 +157,7 @@ export class Control {
   }
 
   /**
-   * Returns when every thread of the step has called it; what they stored before is visible after, and nothing is claimed.
+   * Returns when every thread of the step has called it; what they stored before is visible after, and no work chunk is taken.
    * Errors: `compute_stopped`.
    */
   barrier(): void {

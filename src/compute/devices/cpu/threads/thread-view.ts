@@ -7,17 +7,11 @@ import { assert, present } from '../../../../base/index.js';
 import type { WorkChunks } from './work-chunks.js';
 import type { StepSize } from './control.js';
 import { isFloat, matmulKernel } from '../kernel-choice.js';
-import {
-  NORM_ROWS,
-  tileRows,
-  type SegmentPlan,
-  type MemoryPlan,
-  type PlannedTensor,
-  type ThreadScratch,
-} from '../memory/memory-plan.js';
+import { NORM_ROWS, tileRows, type SegmentPlan, type MemoryPlan, type ThreadScratch } from '../memory/memory-plan.js';
 import { EPILOGUE, type Kernels } from '../ops.js';
 import { preparePanels, type PreparedPanel } from '../memory/prepared-rows.js';
 import type { Norm, ComputeGraph } from '../../../compute-graph.js';
+import type { PlannedTensor } from '../../../tensors.js';
 
 /** One memory segment as a thread sees it. */
 export interface Segment {
@@ -57,7 +51,7 @@ export interface Share {
   readonly end: number;
 }
 
-/** Where a thread is in its thread group: the `thread`th of `threads`; `barrier` joins them, and one alone has no `claims`. */
+/** Where a thread is in its thread group: the `thread`th of `threads`; `barrier` joins them, and one alone has no `workChunks`. */
 export interface ThreadGroupPlace {
   readonly thread: number;
   readonly threads: number;

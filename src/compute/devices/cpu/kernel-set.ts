@@ -1,10 +1,8 @@
-import type { Kernels } from './cpu/ops.js';
+import type { PrepareOptions } from '../../device.js';
+import type { Kernels } from './ops.js';
 
-/** The names in the registry of devices. */
-export type BackendName = 'reference' | 'wasm';
-
-/** auto: the fastest correct variant; portable: the one that gives the same bits on every CPU. */
-export type KernelChoice = 'auto' | 'portable';
+/** The sets of kernels that run a graph in memory segments. */
+export type KernelSetName = 'wasm' | 'reference';
 
 /** Variants that were not taken because they failed, with the reason of each. */
 export type RejectedVariants = readonly { readonly variant: string; readonly reason: string }[];
@@ -16,25 +14,18 @@ export type RejectedVariants = readonly { readonly variant: string; readonly rea
  */
 export type PreparedKernels = { readonly rowModule: WebAssembly.Module; readonly notes: readonly string[] } & (
   | {
-      readonly backend: 'wasm';
+      readonly set: 'wasm';
       readonly variant: string;
       readonly module: WebAssembly.Module;
       readonly rejected: RejectedVariants;
     }
-  | { readonly backend: 'reference'; readonly variant: 'reference' }
+  | { readonly set: 'reference'; readonly variant: 'reference' }
 );
 
-/** What a backend is asked for; `cacheDirectory` tells where it may keep what it found out about this machine, and may reject. */
-export interface PrepareOptions {
-  readonly kernel: KernelChoice;
-  readonly cacheDirectory?: (() => Promise<string>) | undefined;
-}
-
-/** A way to run the operations of `Kernels`. */
-export interface Backend {
-  readonly name: BackendName;
+/** A way to run the operations of `Kernels` over a memory segment. */
+export interface KernelSet {
   /** Once a process, before any thread starts. Errors: `kernel_unavailable`. */
   prepare(options: PrepareOptions): Promise<PreparedKernels>;
-  /** Once for each thread and segment; synchronous. The first page of `memory` belongs to the backend. */
+  /** Once for each thread and segment; synchronous. The first page of `memory` belongs to the kernels. */
   createKernels(prepared: PreparedKernels, memory: WebAssembly.Memory): Kernels;
 }

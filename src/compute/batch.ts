@@ -1,0 +1,41 @@
+/** How much a device takes at a time. */
+export interface DeviceCapacity {
+  /** Blocks of KV_BLOCK_TOKENS tokens in the cache of each layer. */
+  readonly kvBlocks: number;
+  /** Tokens in a step, over all sequences. */
+  readonly maxRows: number;
+  /** Sequences in a step, and rows of it whose logits may be wanted. */
+  readonly maxSequences: number;
+}
+
+/** One step's rows. Arrays may be longer than `rows` and `numLogitRows` say. */
+export interface Batch {
+  rows: number;
+  /** [rows] */
+  readonly tokenIds: Int32Array;
+  readonly positions: Int32Array;
+  /** Where each row's key and value go: block · KV_BLOCK_TOKENS + place. */
+  readonly slots: Int32Array;
+  /** Which block table each row reads: an index into `blockTables`. */
+  readonly sequences: Int32Array;
+  /** Block ids of each sequence in the batch, in order. */
+  blockTables: readonly (readonly number[])[];
+  /** Rows whose logits are wanted. [numLogitRows] */
+  readonly logitRows: Int32Array;
+  numLogitRows: number;
+}
+
+/** An empty batch, of the size that a device takes. */
+export function createBatch({ capacity }: { readonly capacity: DeviceCapacity }): Batch {
+  const { maxRows, maxSequences } = capacity;
+  return {
+    rows: 0,
+    tokenIds: new Int32Array(maxRows),
+    positions: new Int32Array(maxRows),
+    slots: new Int32Array(maxRows),
+    sequences: new Int32Array(maxRows),
+    blockTables: [],
+    logitRows: new Int32Array(maxSequences),
+    numLogitRows: 0,
+  };
+}

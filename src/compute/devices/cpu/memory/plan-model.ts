@@ -1,0 +1,88 @@
+/** How large a model's cache and steps are on the CPU: what `planMemory` is then given. */
+
+import { factorsOf, type ComputeGraph } from '../../../compute-graph.js';
+import type { PlanRequest } from '../../../device.js';
+import { blocksFor, KV_BLOCK_TOKENS, type KvFormat } from '../../../kv-block.js';
+import type { PlannedTensor } from '../../../tensors.js';
+import { isFloat } from '../kernel-choice.js';
+import { kvBytesPerToken, planMemory, type MemoryPlan } from './memory-plan.js';
+import { segmentBytesTotal } from './segments.js';
+
+/**
+ * Rows of one step, which a new request waits for beside a prompt that is being computed. A step reads and unpacks all weights once, so that
+ * one of 256 rows takes 0.97 of two of 128 (bench/LOG.md, 2026-11-22, 'Steps of 256 rows').
+ */
+const STEP_ROWS = { usual: 256, large: 128 } as const;
+/**
+ * A model is large when each thread has more weights to multiply a row with: 256 rows by so many take 1.5 s where a thread
+ * makes 180 GMAC/s (Node 24, VNNI) and 3.2 s where it makes 85 (Node 20).
+ */
+const LARGE_WEIGHTS_PER_THREAD = 2 ** 30;
+/** KV cache of one model: what contexts may use together; one that needs more alone is made shorter. */
+const KV_BUDGET_BYTES = 1 << 30;
+/** Contexts that a small model's cache holds at once. */
+const KV_CONTEXTS = 16;
+/** A WASM memory ends at 4 GiB; the last page stays free so that no address wraps. */
+const SEGMENT_BYTES = 2 ** 32 - 65_536;
+
+/** A memory plan, and the tokens of one sequence in it. */
+export interface SegmentsPlan {
+  readonly plan: MemoryPlan;
+  readonly contextLength: number;
+}
+
+/** Plans a model in segments. Errors: `out_of_memory` when what must share a segment does not fit in one. */
+export function planModel(request: PlanRequest): SegmentsPlan {
+  const { graph, tensors, threads, maxSequences, maxBytes = Infinity } = request;
+  const kvFormat = request.kvFormat ?? (isFloat(request.quant) ? 'f32' : 'q8');
+  const { contextLength, kvBlocks } = sizeCache(graph, kvFormat, request.contextLength);
+  const maxRows = stepRows(graph, tensors, threads);
+  const planWith = (blocks: number): MemoryPlan =>
+    planMemory(graph, tensors, {
+      kvFormat,
+      kvBlocks: blocks,
+      maxRows,
+      maxSequences,
+      maxBlocksPerSequence: blocksFor(contextLength),
+      threads,
+      segmentBytes: SEGMENT_BYTES,
+    });
+  return { contextLength, plan: largestFitting(planWith, blocksFor(contextLength), kvBlocks, maxBytes) };
+}
+
+/** The plan with the most KV blocks, from `min` to `max`, that fits in `maxBytes`; that with `min` when none does. */
+function largestFitting(
+  planWith: (kvBlocks: number) => MemoryPlan,
+  min: number,
+  max: number,
+  maxBytes: number,
+): MemoryPlan {
+  const fits = (plan: MemoryPlan): boolean => segmentBytesTotal(plan) <= maxBytes;
+  let best = planWith(max);
+  if (fits(best) || min >= max) return best;
+  best = planWith(min);
+  // Halved, not computed: caches are aligned and spread over segments.
+  for (let [low, high] = [min, max]; high - low > 1;) {
+    const middle = (low + high) >>> 1;
+    const plan = planWith(middle);
+    if (fits(plan)) [low, best] = [middle, plan];
+    else high = middle;
+  }
+  return best;
+}
+
+function stepRows(graph: ComputeGraph, tensors: readonly PlannedTensor[], threads: number): number {
+  // What all rows of a prompt are multiplied with: neither embedding nor logits.
+  const names = new Set(graph.ops.filter(({ op }) => op !== 'logits').flatMap(factorsOf));
+  const weights = tensors
+    .filter(({ name }) => names.has(name))
+    .reduce((sum, { rows, columns }) => sum + rows * columns, 0);
+  return weights > threads * LARGE_WEIGHTS_PER_THREAD ? STEP_ROWS.large : STEP_ROWS.usual;
+}
+
+function sizeCache(graph: ComputeGraph, format: KvFormat, wanted: number): { contextLength: number; kvBlocks: number } {
+  const blockBytes = kvBytesPerToken(graph, format) * KV_BLOCK_TOKENS;
+  const affordable = Math.max(1, Math.floor(KV_BUDGET_BYTES / blockBytes));
+  const contextLength = Math.min(wanted, affordable * KV_BLOCK_TOKENS);
+  return { contextLength, kvBlocks: Math.min(affordable, blocksFor(wanted) * KV_CONTEXTS) };
+}

@@ -1,0 +1,66 @@
+/**
+ * The whole of a device and nothing else: where to begin with a new one, and proof that an engine needs no thread and no
+ * memory but what is here. Its model adds: the likeliest next token is the sum of the sequence's token ids, modulo the
+ * vocabulary. It reads them from a KV cache like any other, so that slots, block tables and copied blocks must be right.
+ *
+ * Users cannot choose it: `backends` in `devices/index.ts` has no name for it.
+ */
+
+import type { DeviceKind, DeviceMemory, DevicePlan, PlanRequest } from '../../device.js';
+import { blocksFor, KV_BLOCK_TOKENS } from '../../kv-block.js';
+import { tensorBytes } from '../../tensors.js';
+import { openAdder, type AdderInit } from './adder.js';
+
+/** Rows of one step. */
+const MAX_ROWS = 128;
+/** Contexts that its cache holds at once. */
+const KV_CONTEXTS = 16;
+
+export const dummy: DeviceKind = {
+  name: 'dummy',
+  // It computes in the engine's thread alone, however many threads are asked for.
+  usesThreads: false,
+  // Kernels would be compiled and tried here, a driver opened. `notes` are sentences for whoever wonders why it is slow.
+  prepare: async () => Promise.resolve({ name: 'dummy', variant: 'adder', notes: [], plan }),
+  open: openAdder,
+};
+
+/** A step towards the bytes that a model takes. Nothing is allocated before `load`. */
+function plan({ graph, tensors, contextLength, maxSequences, maxBytes = Infinity }: PlanRequest): DevicePlan {
+  const weightBytes = tensors.reduce((sum, tensor) => sum + tensorBytes(tensor), 0);
+  const blockBytes = KV_BLOCK_TOKENS * Int32Array.BYTES_PER_ELEMENT;
+  const perContext = blocksFor(contextLength);
+  const affordable = Math.floor((maxBytes - weightBytes) / blockBytes);
+  const kvBlocks = Math.max(perContext, Math.min(perContext * KV_CONTEXTS, affordable));
+  const capacity = { kvBlocks, maxRows: MAX_ROWS, maxSequences };
+  return {
+    capacity,
+    contextLength,
+    bytes: weightBytes + kvBlocks * blockBytes,
+    async load(read) {
+      // In shared memory, so that several threads read and hash a large file.
+      const target = (bytes: number): Uint8Array => new Uint8Array(new SharedArrayBuffer(bytes));
+      const weights = new Map(tensors.map((tensor) => [tensor.name, target(tensorBytes(tensor))]));
+      await read(weights);
+      const { vocabSize, hiddenSize } = graph;
+      const cache = new SharedArrayBuffer(kvBlocks * blockBytes);
+      return createMemory({ device: 'dummy', capacity, vocabSize, hiddenSize, cache }, weights);
+    },
+  };
+}
+
+/** `weights` are only held: a device that computes with them would put them into what `init` hands on. */
+function createMemory(init: AdderInit, weights: Map<string, Uint8Array>): DeviceMemory {
+  return {
+    capacity: init.capacity,
+    children: () => ({
+      // A crash leaves nothing half done that the next start would trip over: the engine begins with an empty cache.
+      renew() {},
+      specs: [],
+      init: () => init,
+      // A step is over sooner than anyone would interrupt it.
+      interrupt() {},
+    }),
+    release: async () => Promise.resolve(weights.clear()),
+  };
+}
