@@ -32,11 +32,12 @@ export function createMatrixKernels(
   embed: (quant: QuantName) => Embed,
   matmul: (quant: QuantName) => Matmul,
 ): MatrixKernels {
-  const entries = quantNames.flatMap((quant): [string, Embed | Matmul][] => [
-    [embedName(quant), embed(quant)],
-    [matmulName(quant), matmul(quant)],
-  ]);
-  return Object.fromEntries(entries) as unknown as MatrixKernels;
+  const kernels: { -readonly [Name in keyof MatrixKernels]?: MatrixKernels[Name] } = {};
+  for (const quant of quantNames) {
+    kernels[embedName(quant)] = embed(quant);
+    kernels[matmulName(quant)] = matmul(quant);
+  }
+  return kernels as MatrixKernels; // complete: the keys of the type come from the same list
 }
 
 export function kvKernels(kernels: Kernels, format: KvFormat): { store: StoreKv; attend: Attention } {
