@@ -67,6 +67,14 @@ export const WHOLE_BITS: usize = BASE + 1280;
 export const POWER_LEAST: usize = BASE + 1312;
 /** f32 [8] of −2^109: HALF_BIAS by −1/8, for minima that meet −8 times a sum. */
 export const MINIMUM_BIAS: usize = BASE + 1856;
+/** f32 [8] of 2^109: HALF_BIAS by 1/8, for minima that are subtracted and meet −8 times a sum. */
+export const EIGHTH_BIAS: usize = BASE + 2048;
+/** i32 [8] of 0xff. */
+export const LOW_BYTES: usize = BASE + 2080;
+/** u8 [32]: the six lowest bits, and the bits 4, 4 and 5. */
+export const SIX_BITS: usize = BASE + 2112;
+export const BIT_4: usize = BASE + 2144;
+export const BITS_4_5: usize = BASE + 2176;
 /** i32 [8] of 0xffff. */
 export const LOW_WORDS: usize = BASE + 1888;
 /** i32 [32]: 0 … 31, the places of a block's tokens. */
@@ -123,5 +131,10 @@ export function prepare(): void {
   put(POWER_LEAST, f32x4.splat(-126));
   put(MINIMUM_BIAS, f32x4.splat(-6.490371073168535e32));
   put(LOW_WORDS, i32x4.splat(0xffff));
+  put(EIGHTH_BIAS, f32x4.splat(6.490371073168535e32));
+  put(LOW_BYTES, i32x4.splat(0xff));
+  put(SIX_BITS, i8x16.splat(0x3f));
+  put(BIT_4, i8x16.splat(0x10));
+  put(BITS_4_5, i8x16.splat(0x30));
   for (let place = 0; place < 32; place++) store<i32>(PLACES + ((<usize>place) << 2), place);
 }

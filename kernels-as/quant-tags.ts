@@ -8,3 +8,8 @@ export type Q4 = i32;
 export type Q4m = f32;
 /** Whole bytes with a scale (weights/quants/q8.ts). */
 export type Q8 = i8;
+/**
+ * Bytes of up to six bits with a scale and a minimum, as the quants of `super/` are unpacked (super/unpacked.ts): `isFloat<Q>()`,
+ * and `sizeof<Q>() == 8` says that sums need 32 bits.
+ */
+export type Wide = f64;

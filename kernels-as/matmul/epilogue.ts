@@ -24,11 +24,13 @@ import {
 import { exp } from '../vector';
 
 const ADD: i32 = 1;
+/** This and what is greater: the even groups' results, activated, times the odd groups'. */
 const GATE: i32 = 2;
+const GELU_GATE: i32 = 3;
 
 /** Bytes between a row's start and the place of `group`'s eight outputs: pairs of groups share one with GATE. */
 export function outputOffset(group: i32, epilogue: i32): usize {
-  return (<usize>(epilogue == GATE ? group >> 1 : group)) << 5;
+  return (<usize>(epilogue >= GATE ? group >> 1 : group)) << 5;
 }
 
 /** Where the eight biases of `group` lie. */
@@ -41,9 +43,9 @@ export function beforeOf(out: usize, epilogue: i32): usize {
   return epilogue == ADD ? out : ZERO;
 }
 
-/** Where lies what a result at `out` is multiplied with. With GATE silu of the even group waits for the odd one. */
+/** Where lies what a result at `out` is multiplied with. With a gate the activated even group waits for the odd one. */
 export function factorOf(out: usize, group: i32, epilogue: i32): usize {
-  return epilogue == GATE && group & 1 ? out : ONE;
+  return epilogue >= GATE && group & 1 ? out : ONE;
 }
 
 /** Bytes from one row's part of an operand to the next one's: none where the operand is a constant. */
@@ -58,7 +60,7 @@ export function result(sum: v128, bias: v128, before: usize, factor: usize): v12
 
 /** Bytes between the start of a quantised row and its room for the sums of two groups (ops.ts, quantised row). */
 export function sumsOffset(columns: i32): usize {
-  return <usize>(columns + (columns >> 2));
+  return <usize>(columns + (columns >> 1));
 }
 
 /** Sets the sixteen sums of a row to 0. */
@@ -66,7 +68,7 @@ export function clearSums(sums: usize): void {
   memory.fill(sums, 0, 64);
 }
 
-/** Puts the results of `group` and the next one for `rows` rows, whose sums lie from `sumRows` on, to row 0's start at `out`. */
+/** Puts the results of `group`, and of the next one where `groups` is 2, for `rows` rows, whose sums lie from `sumRows` on, to row 0's start at `out`. */
 export function finishSums(
   out: usize,
   outStride: usize,
@@ -75,9 +77,10 @@ export function finishSums(
   rows: i32,
   bias: usize,
   group: i32,
+  groups: i32,
   epilogue: i32,
 ): void {
-  const last = group + 1;
+  const last = group + groups - 1;
   for (; group <= last; group++) {
     const biases = biasOf(bias, group);
     const bias0 = v128.load(biases);
@@ -105,11 +108,12 @@ export function finishSums(
 }
 
 /**
- * What is left to do with the eight results of `group` in each row: with GATE the even ones become silu of themselves,
- * x / (1 + e^−x).
+ * What is left to do with the eight results of `group` in each row: with a gate the even ones are activated, x / (1 + e^−a).
+ * silu: a = x. gelu, the approximation by tanh: a = 2 √(2 / π) (x + 0.044715 x³), because (1 + tanh y) / 2 = 1 / (1 + e^−2y).
  */
 export function finish(out: usize, outStride: usize, rows: i32, group: i32, epilogue: i32): void {
-  if (epilogue != GATE || group & 1) return;
+  if (epilogue < GATE || group & 1) return;
+  const isGelu = epilogue == GELU_GATE;
   const least = v128.load(EXP_LEAST);
   const most = v128.load(EXP_MOST);
   const log2e = v128.load(EXP_LOG2E);
@@ -124,11 +128,19 @@ export function finish(out: usize, outStride: usize, rows: i32, group: i32, epil
   const p5 = v128.load(EXP_P5);
   const one = v128.load(ONE);
   const bias = v128.load(EXPONENT_BIAS);
+  const linear = f32x4.splat(1.5957691216057308);
+  const cubic = f32x4.splat(0.07135481282730251);
   for (; rows > 0; rows--) {
     const x0 = v128.load(out);
     const x1 = v128.load(out, 16);
-    const e0 = exp(f32x4.neg(x0), least, most, log2e, rounding, ln2High, ln2Low, p0, p1, p2, p3, p4, p5, one, bias);
-    const e1 = exp(f32x4.neg(x1), least, most, log2e, rounding, ln2High, ln2Low, p0, p1, p2, p3, p4, p5, one, bias);
+    let a0 = x0;
+    let a1 = x1;
+    if (isGelu) {
+      a0 = f32x4.mul(x0, f32x4.add(linear, f32x4.mul(cubic, f32x4.mul(x0, x0))));
+      a1 = f32x4.mul(x1, f32x4.add(linear, f32x4.mul(cubic, f32x4.mul(x1, x1))));
+    }
+    const e0 = exp(f32x4.neg(a0), least, most, log2e, rounding, ln2High, ln2Low, p0, p1, p2, p3, p4, p5, one, bias);
+    const e1 = exp(f32x4.neg(a1), least, most, log2e, rounding, ln2High, ln2Low, p0, p1, p2, p3, p4, p5, one, bias);
     const low = f32x4.div(x0, f32x4.add(one, e0));
     const high = f32x4.div(x1, f32x4.add(one, e1));
     v128.store(out, low);

@@ -40,6 +40,39 @@ export function scaleBy(out: usize, x: usize, weight: usize, count: i32, factor:
   }
 }
 
+/** out += x · factor · weight over `count` floats. */
+function addScaled(out: usize, x: usize, weight: usize, count: i32, factor: f32): void {
+  const factors = f32x4.splat(factor);
+  let i = 0;
+  for (; i + 4 <= count; i += 4) {
+    const at = (<usize>i) << 2;
+    const scaled = f32x4.mul(f32x4.mul(v128.load(x + at), factors), v128.load(weight + at));
+    v128.store(out + at, f32x4.add(v128.load(out + at), scaled));
+  }
+  for (; i < count; i++) {
+    const at = (<usize>i) << 2;
+    store<f32>(out + at, load<f32>(out + at) + load<f32>(x + at) * factor * load<f32>(weight + at));
+  }
+}
+
+/** out[row] += x[row] / sqrt(mean(x[row]²) + eps) · weight. */
+export function addNorm(
+  out: usize,
+  outStride: usize,
+  x: usize,
+  xStride: usize,
+  weight: usize,
+  columns: i32,
+  rowStart: i32,
+  rowEnd: i32,
+  eps: f32,
+): void {
+  for (let row = rowStart; row < rowEnd; row++) {
+    const from = x + <usize>row * xStride;
+    addScaled(out + <usize>row * outStride, from, weight, columns, inverseRms(from, columns, eps));
+  }
+}
+
 /** out[row] = x[row] / sqrt(mean(x[row]²) + eps) · weight. */
 export function rmsNorm(
   out: usize,

@@ -193,5 +193,5 @@ export function multiplyWideTile(
       oneRow(sums, words, scales, part, count);
     }
   }
-  finishSums(out, outStride, sumRows, xStride, rows, bias, group, epilogue);
+  finishSums(out, outStride, sumRows, xStride, rows, bias, group, 2, epilogue);
 }

@@ -7,6 +7,7 @@ import { oneRow, twoRows } from './tile-1-2-rows';
 import { fourRows } from './tile-4-rows';
 import { sixRows } from './tile-6-rows';
 import { packedBytes, unpack, unpackedBytes } from './tile-unpack';
+import { oneWideRow, twoWideRows } from './tile-wide';
 
 /** Blocks of 32 columns that rows pass over together: with four rows of activations they fit the first cache. */
 const TILE_BLOCKS: i32 = 32;
@@ -26,11 +27,29 @@ export function multiplyTile<Q>(
   scratch: usize,
 ): void {
   const blocks = columns >> 5;
-  const offsets = <usize>columns >> 3;
-  const sumRows = x + sumsOffset(columns);
   // One group after the other, as the CPU's own prefetching wants it.
   unpack<Q>(scratch, w, blocks);
   unpack<Q>(scratch + 32, w + <usize>blocks * packedBytes<Q>(), blocks);
+  multiplyUnpacked<Q>(out, outStride, x, xStride, columns, rows, group, 2, bias, epilogue, scratch);
+}
+
+/** The same for the one or two `groups` that lie unpacked in `scratch`. */
+export function multiplyUnpacked<Q>(
+  out: usize,
+  outStride: usize,
+  x: usize,
+  xStride: usize,
+  columns: i32,
+  rows: i32,
+  group: i32,
+  groups: i32,
+  bias: usize,
+  epilogue: i32,
+  scratch: usize,
+): void {
+  const blocks = columns >> 5;
+  const offsets = <usize>columns >> 3;
+  const sumRows = x + sumsOffset(columns);
   for (let row = 0; row < rows; row++) clearSums(sumRows + <usize>row * xStride);
   for (let block = 0; block < blocks; block += TILE_BLOCKS) {
     const count = min(TILE_BLOCKS, blocks - block);
@@ -39,6 +58,16 @@ export function multiplyTile<Q>(
     let sums = sumRows;
     let scales = x + <usize>columns + ((<usize>block) << 2);
     let left = rows;
+    if (ASC_FEATURE_RELAXED_SIMD && !VNNI && sizeof<Q>() == 8) {
+      for (; left >= 2; left -= 2) {
+        twoWideRows(sums, at, xStride, scales, scales + offsets, part, count);
+        at += xStride << 1;
+        sums += xStride << 1;
+        scales += xStride << 1;
+      }
+      if (left) oneWideRow(sums, at, scales, scales + offsets, part, count);
+      continue;
+    }
     for (; VNNI && left >= 6; left -= 6) {
       sixRows<Q>(sums, at, xStride, scales, scales + offsets, part, count);
       at += xStride * 6;
@@ -59,5 +88,5 @@ export function multiplyTile<Q>(
     }
     if (left) oneRow<Q>(sums, at, scales, scales + offsets, part, count);
   }
-  finishSums(out, outStride, sumRows, xStride, rows, bias, group, epilogue);
+  finishSums(out, outStride, sumRows, xStride, rows, bias, group, groups, epilogue);
 }

@@ -20,7 +20,7 @@ export type ErrorBody = Type.Static<typeof ErrorBody>;
 
 /** What a client is told of an error. Of what is ours alone it is told only where to look. */
 export function toErrorBody({ code, message, details }: ErrorData, kindOf: KindOf): ErrorBody {
-  const { type, isPrivate = false } = toHttpAnswer(code, kindOf);
+  const { type, code: knownCode = code, isPrivate = false } = toHttpAnswer(code, kindOf);
   if (isPrivate) {
     const hidden = 'the server failed; its log has the reason under the x-request-id of this answer';
     return {
@@ -33,7 +33,7 @@ export function toErrorBody({ code, message, details }: ErrorData, kindOf: KindO
       message,
       type,
       param: typeof param === 'string' ? param : null,
-      code,
+      code: knownCode,
       ...(typeof promptTokens === 'number' && { n_prompt_tokens: promptTokens }),
       ...(typeof context === 'number' && { n_ctx: context }),
     },

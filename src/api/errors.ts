@@ -7,6 +7,7 @@ export const apiCodes = {
     kind: 'invalid_argument',
     when: 'the body of a request is not one JSON value that can be read without guessing',
   },
+  model_not_found: { who: 'caller', kind: 'not_found', when: 'a request names no model that the server has' },
   missing_required_parameter: {
     who: 'caller',
     kind: 'invalid_argument',

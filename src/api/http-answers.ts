@@ -1,4 +1,4 @@
-import type { ErrorKind, KindOf } from '../base/index.js';
+import type { ErrorDetails, ErrorKind, KindOf } from '../base/index.js';
 
 /** How an error is answered over HTTP. */
 export interface HttpAnswer {
@@ -9,7 +9,12 @@ export interface HttpAnswer {
     | 'authentication_error'
     | 'permission_error'
     | 'rate_limit_error'
+    | 'budget_exceeded'
     | 'server_error';
+  /** `error.code` where clients know another word than ours. */
+  readonly code?: string;
+  /** SDKs would send it again by its status, and shall not. */
+  readonly isFinal?: boolean;
   /** Seconds after which trying again makes sense; absent: it makes none, or the caller must change the request. */
   readonly retryAfterSeconds?: number;
   /** What went wrong is ours alone: the log has it, the answer does not. */
@@ -63,6 +68,10 @@ const exceptions: ReadonlyMap<string, HttpAnswer> = new Map<string, HttpAnswer>(
   ['out_of_memory', FAILED],
   // An option of the program, never of a request.
   ['invalid_option', HIDDEN],
+  // A gateway's own failure has a status of its own. Source: RFC 9110, 15.6.3.
+  ['upstream_error', { status: 502, type: SERVER }],
+  // SDKs know OpenAI's word for an empty account, and try a 429 again unless they are told not to.
+  ['budget_exceeded', { status: 429, type: 'budget_exceeded', code: 'insufficient_quota', isFinal: true }],
   ['model_loading', LATER],
   ['models_busy', LATER],
   ['engine_restarted', LATER],
@@ -75,10 +84,16 @@ export function toHttpAnswer(code: string, kindOf: KindOf): HttpAnswer {
   return kind === undefined ? HIDDEN : (exceptions.get(code) ?? byKind[kind]);
 }
 
-/** The headers that go with an answer: when to try again, and for a failure that time will not mend, that SDKs shall not. */
-export function toHttpHeaders({ status, retryAfterSeconds }: HttpAnswer): Record<string, string> {
-  if (retryAfterSeconds !== undefined) {
-    return { 'retry-after': String(retryAfterSeconds), 'retry-after-ms': String(retryAfterSeconds * 1000) };
-  }
-  return status === 500 ? { 'x-should-retry': 'false' } : {};
+/**
+ * The headers that go with an answer: when to try again, by its code or by `details.retryAfterMs` of its error; for a failure
+ * that time will not mend, that SDKs shall not; for a missing key, how it is sent.
+ */
+export function toHttpHeaders(answer: HttpAnswer, { retryAfterMs }: ErrorDetails = {}): Record<string, string> {
+  const { status, retryAfterSeconds, isFinal = status === 500 } = answer;
+  // A 401 must say how to authenticate. Source: RFC 9110, 15.5.2.
+  if (status === 401) return { 'www-authenticate': 'Bearer' };
+  if (isFinal) return { 'x-should-retry': 'false' };
+  const waitMs = typeof retryAfterMs === 'number' ? retryAfterMs : (retryAfterSeconds ?? 0) * 1000;
+  if (waitMs <= 0) return {};
+  return { 'retry-after': String(Math.ceil(waitMs / 1000)), 'retry-after-ms': String(Math.ceil(waitMs)) };
 }

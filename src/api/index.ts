@@ -3,7 +3,7 @@ export { AssistantMessage, ChatCompletion, FinishReason, Usage } from './chat/ch
 export { ChoiceLogprobs, TokenLogprob } from './chat/chat-logprobs.js';
 export { ChatCompletionChunk, ChunkDelta, ToolCallDelta } from './chat/chat-chunk.js';
 export { ChatMessage, ChatRole, ContentPart, SentToolCall, ToolCall } from './chat/chat-message.js';
-export { ChatCompletionRequest, Tool } from './chat/chat-request.js';
+export { chatRequestFields, Tool } from './chat/chat-request.js';
 export { checkDimensions, EmbeddingList, EmbeddingsRequest } from './embeddings.js';
 export { ErrorBody, toErrorBody } from './error-body.js';
 export { toHttpAnswer, toHttpHeaders, type HttpAnswer } from './http-answers.js';
@@ -21,11 +21,10 @@ export {
 export { ModelEntry, ModelList } from './models.js';
 export { readJsonSources, withJsonSources, type JsonSources } from './body/json-sources.js';
 export { parseJsonBody } from './body/parse-body.js';
-export { type SamplingFields } from './fields/sampling-fields.js';
 export { readFields } from './fields/request-fields.js';
 export { toRequestError } from './body/schema-error.js';
-export { ServerHealth, ServerReady, ServerVersion } from './server-status.js';
-export { TextCompletionRequest, TextPrompt } from './text/text-completion-request.js';
+export { ENGINE_NAME, ServerHealth, ServerReady, ServerVersion } from './server-status.js';
+export { textRequestFields, TextPrompt } from './text/text-completion-request.js';
 export { TextCompletion, TextCompletionChunk, TextLogprobs } from './text/text-completion-response.js';
 export { type Effort, type ThinkingFields } from './fields/thinking-fields.js';
 export { createRequestParser } from './body/request-parser.js';

@@ -18,8 +18,6 @@ export const MAX_CHOICES = 16;
 export const MAX_TOP_LOGPROBS = 20;
 /** Most biases of one request: the engine's limit, far above what a person writes. */
 export const MAX_BIASES = 4096;
-/** Largest penalty: past it nothing is left of a logit. */
-export const MAX_PENALTY = 1000;
 /** Most stop ids of one request: models name a handful. */
 export const MAX_STOP_IDS = 1024;
 /** Most sequence breakers: each is sought in every token of the vocabulary. */

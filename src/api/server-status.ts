@@ -1,5 +1,8 @@
 import { Type } from '../schema/index.js';
 
+/** What `engine` says of this engine: by it a gateway tells it from others. */
+export const ENGINE_NAME = 'troupe';
+
 /** Who answers. `version` is that of the API, which clients of Ollama compare; `engine` tells this engine from others. */
 export const ServerVersion = Type.Object({ version: Type.String(), engine: Type.String(), build: Type.String() });
 export type ServerVersion = Type.Static<typeof ServerVersion>;

@@ -4,8 +4,9 @@ import { lstat, open, readdir, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError, assert, hasErrorCode, present, throwFileError } from '../base/index.js';
 import { corrupt, invalid } from './errors.js';
-import { loadWeights } from './load-weights.js';
+import { loadWeights, type FillOptions, type Placement } from './load-weights.js';
 import { MANIFEST_NAME, MAX_MANIFEST_BYTES, WEIGHTS_NAME, type Manifest, type TensorEntry } from './manifest.js';
+import type { ModelSource } from './model-source.js';
 import { parseManifest } from './parse-manifest.js';
 
 /** Bytes of one read into a tensor. */
@@ -17,15 +18,11 @@ const MAX_FILE_BYTES = 256 * 1024 * 1024;
  * An open artifact. Its files stay open, so that what was checked is what is read, whatever happens to the directory.
  * Weights are checked when they are loaded (`loadWeights`) or by `verifyWeights`; the small files are already.
  */
-export interface Artifact extends AsyncDisposable {
-  readonly directory: string;
-  readonly manifest: Manifest;
+export interface Artifact extends ModelSource {
   /** Descriptor of weights.bin, good in every thread while the artifact is open. */
   readonly weightsFd: number;
   /** Fills `into`, exactly the packed size of the tensor, without checking hashes. Errors: `artifact_corrupt`. */
   readTensor(entry: TensorEntry, into: Uint8Array): Promise<void>;
-  /** The bytes of a listed file other than the weights, as they were when their hash was checked. */
-  readFile(path: string): Promise<Uint8Array>;
   /** Hashes every chunk of the weights. Errors: `artifact_corrupt`, the reason of the signal. */
   verifyWeights(options?: { signal?: AbortSignal }): Promise<void>;
 }
@@ -108,6 +105,10 @@ class OpenArtifact implements Artifact {
     const bytes = this.#small.get(path);
     if (bytes !== undefined) return bytes;
     throw new AppError('artifact_not_found', `the artifact ${this.directory} has no file ${path}`, { path });
+  }
+
+  async fill(placements: readonly Placement[], options: FillOptions): Promise<void> {
+    await loadWeights(this, placements, { verify: true, ...options });
   }
 
   async verifyWeights(options: { signal?: AbortSignal } = {}): Promise<void> {

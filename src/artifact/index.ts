@@ -2,7 +2,7 @@
 export { isWholeArtifact, openArtifact, type Artifact } from './artifact.js';
 export { artifactCodes } from './errors.js';
 export type { LoadProgress, OnProgress } from './load-progress.js';
-export { loadWeights, type LoadOptions, type Placement, type WeightsFile } from './load-weights.js';
+export { loadWeights, type FillOptions, type LoadOptions, type Placement, type WeightsFile } from './load-weights.js';
 export {
   CHUNK_BYTES,
   FORMAT_VERSION,
@@ -14,4 +14,5 @@ export {
   type Manifest,
   type TensorEntry,
 } from './manifest.js';
-export { createArtifactWriter, type ArtifactWriter, type ManifestHead, type NewTensor } from './writer.js';
+export type { ModelSource } from './model-source.js';
+export { createArtifactWriter, toManifest, type ArtifactWriter, type ManifestHead, type NewTensor } from './writer.js';

@@ -29,13 +29,17 @@ export interface WeightsFile {
   readonly weightsFd: number;
 }
 
+/** Who is told of a load, and what ends it. */
+export interface FillOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Told of the phase `load`, or `convert` where weights are packed; must not throw. */
+  readonly onProgress?: OnProgress | undefined;
+}
+
 /** `verify`: hash every chunk, also where no tensor was asked for. `threads`: default by size and cores. */
-export interface LoadOptions {
+export interface LoadOptions extends FillOptions {
   readonly verify: boolean;
   readonly threads?: number;
-  readonly signal?: AbortSignal;
-  /** Told of the phase `load`; must not throw. */
-  readonly onProgress?: OnProgress | undefined;
 }
 
 /** How often progress is told where other threads read. */

@@ -6,9 +6,9 @@ export const MANIFEST_NAME = 'manifest.json';
 /** The packed tensors. */
 export const WEIGHTS_NAME = 'weights.bin';
 /** Of the directory: raised when a reader of before could not read it. */
-export const FORMAT_VERSION = 1;
+export const FORMAT_VERSION = 2;
 /** Of the packed tensors: raised when a weight table names others, or kernels expect another order of their bytes. */
-export const PACKING_VERSION = 2;
+export const PACKING_VERSION = 3;
 /** Tensors start at multiples of this: a page, so that they can be mapped or read with O_DIRECT. */
 export const TENSOR_ALIGNMENT = 4096;
 /** Weights are hashed in pieces of this size, so that several threads can hash at once. */
@@ -45,8 +45,8 @@ export const TensorEntry = Type.Object(
 );
 export type TensorEntry = Static<typeof TensorEntry>;
 
-/** One file of the directory. */
-export const FileEntry = Type.Object({ path: fileName, sizeBytes: bytes, sha256 }, strict);
+/** One file of the directory. The weights have no hash here: that of each chunk stands in `weights`. */
+export const FileEntry = Type.Object({ path: fileName, sizeBytes: bytes, sha256: Type.Optional(sha256) }, strict);
 export type FileEntry = Static<typeof FileEntry>;
 
 /** What generation_config.json recommends: stop ids hold everywhere, the rest for `run` only. */

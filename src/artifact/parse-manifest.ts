@@ -57,9 +57,16 @@ function show(version: unknown): string {
 
 function checkFiles(manifest: Manifest, directory: string): void {
   let before = '';
-  for (const { path } of manifest.files) {
+  for (const { path, sha256 } of manifest.files) {
     if (path === MANIFEST_NAME) throw invalid(directory, `${MANIFEST_NAME} lists itself`);
     if (path <= before) throw invalid(directory, `file ${path} is listed twice or out of order`);
+    const isHashed = sha256 !== undefined;
+    if (isHashed === (path === WEIGHTS_NAME)) {
+      throw invalid(
+        directory,
+        `file ${path} ${isHashed ? 'has its hashes in its chunks, and one more' : 'has no SHA-256'}`,
+      );
+    }
     before = path;
   }
   const weights = manifest.files.find(({ path }) => path === WEIGHTS_NAME);

@@ -3,6 +3,7 @@ import { lstat, mkdir, open, rename, rm, type FileHandle } from 'node:fs/promise
 import { dirname, join, resolve } from 'node:path';
 import {
   alignUp,
+  checkDiskRoom,
   AppError,
   assert,
   hasErrorCode,
@@ -40,11 +41,16 @@ export type NewTensor = Pick<TensorEntry, 'name' | 'kind' | 'quant' | 'rows' | '
 export interface WriterOptions {
   /** Looked at before each write. */
   readonly signal?: AbortSignal | undefined;
-  /** Bytes that the weights will have, for the error when there is no room for them. */
+  /** Bytes that the weights will have: where there is no room for them, nothing begins. */
   readonly totalBytes?: number;
+  /** What can be done where there is no room, the end of a sentence. */
+  readonly whenFull?: string | undefined;
   /** Called when all is written and nothing is at its place yet; what it throws ends it. */
   readonly beforeFinish?: (() => Promise<void>) | undefined;
 }
+
+/** Bytes after which the disk is asked to write them. */
+const SYNC_BYTES = 64 * 1024 * 1024;
 
 /** Writes one artifact, tensor after tensor. Until `finish` nothing is at its place; disposing removes what is left. */
 export interface ArtifactWriter extends AsyncDisposable {
@@ -66,6 +72,7 @@ export async function createArtifactWriter(out: string, options: WriterOptions =
   const partial = partialPath(place);
   try {
     await makeDirectory(dirname(place));
+    await checkDiskRoom(place, dirname(place), options.totalBytes ?? 0, options.whenFull);
     await mkdir(partial);
     return new Writer(place, partial, await open(join(partial, WEIGHTS_NAME), 'wx'), options);
   } catch (error) {
@@ -79,12 +86,13 @@ class Writer implements ArtifactWriter {
   readonly #partial: string;
   readonly #weights: FileHandle;
   readonly #options: WriterOptions;
-  readonly #whole: Hash = createHash('sha256');
   readonly #chunkSha256: string[] = [];
   readonly #tensors: TensorEntry[] = [];
   readonly #files: FileEntry[] = [];
   #chunk: Hash = createHash('sha256');
   #size = 0;
+  #syncing: Promise<void> | undefined;
+  #syncedSize = 0;
   #open = true;
 
   constructor(place: string, partial: string, weights: FileHandle, options: WriterOptions) {
@@ -113,13 +121,14 @@ class Writer implements ArtifactWriter {
 
   async finish(head: ManifestHead): Promise<Manifest> {
     if (this.#size % CHUNK_BYTES !== 0) this.#closeChunk();
-    const weights = { path: WEIGHTS_NAME, sizeBytes: this.#size, sha256: this.#whole.digest('hex') };
+    const weights = { path: WEIGHTS_NAME, sizeBytes: this.#size };
     const files = [...this.#files, weights].toSorted((a, b) => (a.path < b.path ? -1 : 1));
     const manifest = toManifest(head, this.#tensors, files, this.#chunkSha256);
     const bytes = Buffer.from(`${JSON.stringify(manifest, null, 1)}\n`);
     // What we would not read we do not write.
     parseManifest(bytes, this.#place);
     try {
+      await this.#syncing;
       await this.#weights.sync();
       await this.#weights.close();
       await writeDurably(join(this.#partial, MANIFEST_NAME), bytes);
@@ -140,6 +149,7 @@ class Writer implements ArtifactWriter {
   async [Symbol.asyncDispose](): Promise<void> {
     if (!this.#open) return;
     this.#open = false;
+    await this.#syncing;
     await this.#weights.close().catch(() => {});
     // The error that ended the work is the one to be heard.
     await rm(this.#partial, { recursive: true, force: true }).catch(() => {});
@@ -160,7 +170,6 @@ class Writer implements ArtifactWriter {
       const room = CHUNK_BYTES - (this.#size % CHUNK_BYTES);
       const part = bytes.subarray(start, start + room);
       this.#chunk.update(part);
-      this.#whole.update(part);
       this.#size += part.length;
       start += part.length;
       if (this.#size % CHUNK_BYTES === 0) this.#closeChunk();
@@ -168,6 +177,17 @@ class Writer implements ArtifactWriter {
     await writing.catch((error: unknown) => {
       throw toFileError(error, 'write', this.#place, written);
     });
+    this.#syncBehind();
+  }
+
+  /** Has the disk write while more is packed, so that the last sync finds little to do. What fails here fails there again. */
+  #syncBehind(): void {
+    if (this.#syncing !== undefined || this.#size - this.#syncedSize < SYNC_BYTES) return;
+    this.#syncedSize = this.#size;
+    this.#syncing = this.#weights
+      .datasync()
+      .catch(() => {})
+      .finally(() => (this.#syncing = undefined));
   }
 
   #closeChunk(): void {
@@ -176,7 +196,13 @@ class Writer implements ArtifactWriter {
   }
 }
 
-function toManifest(head: ManifestHead, tensors: TensorEntry[], files: FileEntry[], chunkSha256: string[]): Manifest {
+/** The manifest of these tensors and files. */
+export function toManifest(
+  head: ManifestHead,
+  tensors: TensorEntry[],
+  files: FileEntry[],
+  chunkSha256: string[],
+): Manifest {
   const { id, createdBy, source, modelType, quant, config, generation, chat } = head;
   return {
     format: 'troupe-artifact',

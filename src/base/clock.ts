@@ -10,6 +10,11 @@ export interface Clock {
   after(delayMs: number, run: () => void): () => void;
 }
 
+/** Milliseconds since 1970 by the clock of the machine, which may jump: for what people read, and for expiries. */
+export function unixMs(): number {
+  return Date.now();
+}
+
 /** Calls `run` every `periodMs` of `clock`, first after one period; the returned function ends it. */
 export function every(periodMs: number, clock: Clock, run: () => void): () => void {
   let cancel = clock.after(periodMs, again);

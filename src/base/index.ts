@@ -5,7 +5,7 @@ export { abortableStream, endingStream } from './abortable-stream.js';
 export { waitFor, type WaitOptions } from './abort.js';
 export { BoundedQueue } from './bounded-queue.js';
 export { findCacheDirectory } from './files/cache-directory.js';
-export { every, holdingClock, sleep, systemClock, type Clock } from './clock.js';
+export { every, holdingClock, sleep, systemClock, unixMs, type Clock } from './clock.js';
 export { usableCores } from './cores.js';
 export { describe } from './describe.js';
 export { createKindOf, type CodeTable, type ErrorKind, type KindOf } from './error-codes.js';
@@ -23,8 +23,9 @@ export {
   type ErrorData,
   type ErrorDetails,
 } from './errors.js';
+export { checkDiskRoom } from './files/disk-room.js';
 export { fileErrorReason, throwFileError, toFileError, type WrittenBytes } from './files/file-errors.js';
-export { isFree, tryLock, type FileLock } from './files/file-lock.js';
+export { isFree, lockOwner, tryLock, type FileLock } from './files/file-lock.js';
 export { partialPath, replaceFile, syncDirectory, writeDurably } from './files/write-file.js';
 export { findHome } from './files/home.js';
 export { endOfJsonString, memberSources } from './json/json-source.js';
@@ -54,5 +55,5 @@ export { randomAt, randomKey } from './random.js';
 export { parseStrictJson, type JsonLimits } from './json/strict-json.js';
 export { suggestion } from './suggest.js';
 export { createThreadPool, type ThreadPool } from './thread-pool.js';
-export { decodedLength, secondByteRange } from './utf8.js';
+export { createSlabEncoder, decodedLength, secondByteRange } from './utf8.js';
 export { VERSION } from './version.js';

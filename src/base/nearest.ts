@@ -20,6 +20,11 @@ function mostWrong(word: string): number {
   return Math.max(2, Math.floor(word.length / 3));
 }
 
+/** A word without the marks of how names are spelt: `top_p` and `topP` are one. */
+function fold(word: string): string {
+  return word.toLowerCase().replace(/[_-]/g, '');
+}
+
 /** The candidates that may have been meant by `word`, nearest first, at most `limit`; `most` letters may be wrong. */
 export function nearestOf(
   word: string,
@@ -35,7 +40,8 @@ export function nearestOf(
       distance: candidate.startsWith(word) && word.length > 1 ? 1 : editDistance(word, candidate),
     }))
     .filter(({ distance }) => distance <= most)
-    .toSorted((a, b) => a.distance - b.distance)
+    .map((one) => ({ ...one, folded: editDistance(fold(word), fold(one.candidate)) }))
+    .toSorted((a, b) => a.distance - b.distance || a.folded - b.folded)
     .slice(0, limit)
     .map(({ candidate }) => candidate);
 }

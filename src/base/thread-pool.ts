@@ -19,6 +19,8 @@ export interface ThreadPoolOptions {
   readonly maxThreads: number;
   /** Heap of a thread, MB. */
   readonly heapMb: number;
+  /** Heap of its young objects, MB; default Node's. Its memory is not given back at once when the thread has ended. */
+  readonly youngHeapMb?: number;
   /** Tasks that may wait; default without limit. */
   readonly maxQueue?: number;
   /** How long a thread above `minThreads` waits for another task, ms. */
@@ -27,14 +29,17 @@ export interface ThreadPoolOptions {
 
 /** A pool of threads that run functions of one module. Errors: `package_not_found`. */
 export async function createThreadPool<Task, Result>(options: ThreadPoolOptions): Promise<ThreadPool<Task, Result>> {
-  const { file, minThreads, maxThreads, heapMb, maxQueue, idleTimeoutMs } = options;
+  const { file, minThreads, maxThreads, heapMb, youngHeapMb, maxQueue, idleTimeoutMs } = options;
   const url = locate('dist/src/base/load-piscina.js').href;
   const loaded = (await import(/* webpackIgnore: true */ /* @vite-ignore */ url)) as typeof import('./load-piscina.js');
   return new loaded.Piscina<Task, Result>({
     filename: fileURLToPath(locate(file)),
     minThreads,
     maxThreads,
-    resourceLimits: { maxOldGenerationSizeMb: heapMb },
+    resourceLimits: {
+      maxOldGenerationSizeMb: heapMb,
+      ...(youngHeapMb !== undefined && { maxYoungGenerationSizeMb: youngHeapMb }),
+    },
     ...(maxQueue !== undefined && { maxQueue }),
     ...(idleTimeoutMs !== undefined && { idleTimeout: idleTimeoutMs }),
     ...threadArguments(),

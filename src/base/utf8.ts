@@ -20,3 +20,25 @@ export function decodedLength(bytes: ArrayLike<number>, at: number): number {
 export function secondByteRange(first: number): readonly [number, number] {
   return [first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80, first === 0xed ? 0x9f : first === 0xf4 ? 0x8f : 0xbf];
 }
+
+/** Bytes of one memory that short texts are encoded into. */
+const SLAB_BYTES = 64 * 1024;
+
+/** Encodes many short texts into shared memories: one of their own each would take some 300 bytes. */
+export function createSlabEncoder(): (text: string) => Uint8Array {
+  const encoder = new TextEncoder();
+  let slab = new Uint8Array(0);
+  let end = 0;
+  return (text) => {
+    // A code unit takes three bytes at most.
+    const most = text.length * 3;
+    if (most > SLAB_BYTES) return encoder.encode(text);
+    if (end + most > slab.length) {
+      slab = new Uint8Array(SLAB_BYTES);
+      end = 0;
+    }
+    const start = end;
+    end += encoder.encodeInto(text, slab.subarray(start)).written;
+    return slab.subarray(start, end);
+  };
+}

@@ -21,6 +21,11 @@ export function renderTemplate(template: string, variables: TemplateVariables): 
   return run(compileTemplate(template), variables);
 }
 
+/** Whether a template can be parsed, without rendering anything. Errors: `template_error`, `template_too_large`. */
+export function checkTemplate(template: string): void {
+  compileTemplate(template);
+}
+
 /** Renders as `renderTemplate` does, and keeps the last few templates parsed. */
 export interface TemplateRenderer {
   /** The text of a template. Errors: those of `renderTemplate`. */

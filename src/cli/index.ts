@@ -1,9 +1,6 @@
 // The command line of every product: terminal, options, help, progress, exit codes. No command of any product.
 export type { CliContext } from './context.js';
 export { decodeInput } from './decode-input.js';
-export { exitCodeOf } from './exit-code-of.js';
-export { codeTables } from './exit-codes.js';
-export { readCommandHelp } from './help/command-help.js';
 export { helpWidth, layOutRows, wrap } from './help/layout.js';
 export {
   argument,
@@ -12,20 +9,15 @@ export {
   requiredOption,
   switchOption,
   textOption,
+  type OptionHelp,
   triStateOption,
 } from './help/option.js';
-export { renderCommand, renderOverview } from './help/render.js';
-export { INTERRUPTED, listenToInterrupts, type Interrupts } from './interrupts.js';
+export { INTERRUPTED, type Interrupts } from './interrupts.js';
 export { parseChoice, parseNumber, parseOptionalNumber, parseSeed, ranges, type NumberRange } from './option-values.js';
-export { BINARY, parseCommand, unknownCommand } from './parse-command.js';
+export { renderTable } from './table.js';
 export { printError } from './print-error.js';
-export { openProgressLine } from './progress.js';
-export {
-  dialogueStream,
-  dim,
-  openTerminal,
-  print,
-  toPrintable,
-  understandsEscapes,
-  type Terminal,
-} from './terminal.js';
+export type { CodeTables, Product } from './product.js';
+export { canAsk, openQuestions, type Questions } from './questions.js';
+export { openStatusLine, type Screen } from './status-line.js';
+export { startProduct } from './run-product.js';
+export { dialogueStream, dim, print, toPrintable, understandsEscapes, type Terminal } from './terminal.js';

@@ -9,7 +9,7 @@ export interface NumberRange {
   readonly except?: number;
 }
 
-/** Ranges of the options that are numbers. The wire has the same ones for sampling. */
+/** Ranges of the options that are numbers; those of samplers are in their declarations. */
 export const ranges = {
   // 256 threads are more than any machine this has been tried on; a larger number is a typing error.
   threads: { min: 1, max: 256, whole: true },
@@ -17,10 +17,6 @@ export const ranges = {
   memoryBudget: { min: 0.001, max: 2 ** 18, whole: false },
   /** -1: no limit. */
   maxTokens: { min: -1, max: 2 ** 31 - 1, whole: true, except: 0 },
-  temperature: { min: 0, max: 2, whole: false },
-  topP: { min: 0, max: 1, whole: false },
-  topK: { min: -1, max: 2 ** 31 - 1, whole: true },
-  minP: { min: 0, max: 1, whole: false },
   // The library's own limits.
   context: { min: 2, max: Number.MAX_SAFE_INTEGER, whole: true },
   queue: { min: 0, max: 2 ** 19, whole: true },

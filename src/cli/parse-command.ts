@@ -1,10 +1,7 @@
 import type { Cli } from 'clipanion';
 import { AppError, isError, suggestion } from '../base/index.js';
 import type { CliContext } from './context.js';
-import { type CommandHelp, usageLine } from './help/command-help.js';
-
-/** The name under which the package installs this command line. */
-export const BINARY = 'native-engine';
+import { type CommandHelp, spellings, usageLine } from './help/command-help.js';
 
 /** The command of a command line. Throws `unknown_option`, `invalid_arguments`. */
 export function parseCommand(
@@ -14,21 +11,22 @@ export function parseCommand(
   help: CommandHelp,
   context: CliContext,
 ) {
+  const binary = cli.binaryName;
   try {
     return cli.process(joinNegatives(argv), context);
   } catch (error) {
     const negated = help.options.filter((option) => option.help.negated).map(({ flag }) => flag.replace('--', '--no-'));
-    const names = ['--help', ...help.options.map(({ flag }) => flag), ...negated];
+    const names = ['--help', ...help.options.flatMap(spellings), ...negated];
     const unknown = flags
       .map((flag) => flag.split('=', 1)[0] ?? flag)
       .find((flag) => /^-+[a-z]/i.test(flag) && !names.includes(flag));
     if (unknown !== undefined) {
-      const message = `${help.name} has no option ${unknown}.${suggestion(unknown, names)} See ${BINARY} ${help.name} --help.`;
+      const message = `${help.name} has no option ${unknown}.${suggestion(unknown, names)} See ${binary} ${help.name} --help.`;
       throw new AppError('unknown_option', message, { option: unknown }, { cause: error });
     }
     const [, example] = help.examples[0] ?? [];
     const such = example === undefined ? '' : ` Example: ${example}`;
-    const message = `${help.name}: ${describeSyntaxError(error, argv, flags, help)} Usage: ${usageLine(BINARY, help)}.${such}`;
+    const message = `${help.name}: ${describeSyntaxError(error, argv, flags, help)} Usage: ${usageLine(binary, help)}.${such}`;
     throw new AppError('invalid_arguments', message, { command: help.name }, { cause: error });
   }
 }
@@ -50,24 +48,19 @@ function describeSyntaxError(
   error: unknown,
   argv: readonly string[],
   flags: readonly string[],
-  { options, arguments: places }: CommandHelp,
+  { name, options, arguments: places }: CommandHelp,
 ): string {
-  if (argv.length === 1 && places[0]?.shown.startsWith('<')) return `${places[0].shown} is missing.`;
+  if (argv.length === name.split(' ').length && places[0]?.shown.startsWith('<'))
+    return `${places[0].shown} is missing.`;
   const absent = options.find(
-    ({ flag, required }) => required && !flags.some((given) => given === flag || given.startsWith(`${flag}=`)),
+    (option) =>
+      option.required &&
+      !flags.some((given) => spellings(option).some((flag) => given === flag || given.startsWith(`${flag}=`))),
   );
-  if (absent !== undefined) return `${absent.flag} is missing.`;
+  if (absent !== undefined) return `${spellings(absent)[0]} is missing.`;
   // clipanion puts its reason on the first line, unless it has several or none.
   const reason = isError(error) ? (error.message.split('\n', 1)[0] ?? '') : '';
   return reason === '' || reason.startsWith('Command not found')
     ? 'there is an argument too many or too few, or one that belongs in quotes.'
     : reason;
-}
-
-/** The error for a first word that is no command. */
-export function unknownCommand(name: string, names: readonly string[]): AppError {
-  const message = name.startsWith('-')
-    ? `${BINARY} has no option ${name}. See ${BINARY} --help.`
-    : `There is no command ${name}.${suggestion(name, names)} See ${BINARY} --help.`;
-  return new AppError(name.startsWith('-') ? 'unknown_option' : 'unknown_command', message, { name });
 }

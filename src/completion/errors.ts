@@ -10,7 +10,7 @@ export const completionCodes = {
   template_missing: {
     who: 'operator',
     kind: 'unimplemented',
-    when: 'the model has no chat template, so it cannot answer messages',
+    when: 'the model has no chat template, and none was chosen: it can continue text, but not answer messages',
   },
   unsupported_by_template: {
     who: 'caller',

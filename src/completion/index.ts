@@ -45,6 +45,17 @@ export {
   type TokenizerInit,
 } from './tokenizer-actor.js';
 
+// What the samplers declare of their numbers: a wire makes fields of them.
+export {
+  samplerParameters,
+  setAt,
+  snakeName,
+  type Absentable,
+  type NamedParameter,
+  type SamplerParameter,
+  type SamplerValues,
+} from '../engine/index.js';
+
 export { createAdmission } from './admission.js';
 export { createAnswerParts, type AnswerParts } from './answer-parts.js';
 export { controlTextsOf } from './control-texts.js';

@@ -66,6 +66,7 @@ export function createChatPreparer(options: CompletionOptions): ChatPreparer {
         firstIndex: 0,
         createParser: () => dialect.createParser({ startsInReasoning, tools: tools.length > 0 }),
         isHidden,
+        continuesText: false,
         oneCall: request.endsWithFirstCall,
         hideReasoning: thinking.isHidden,
       });

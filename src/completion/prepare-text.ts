@@ -34,6 +34,7 @@ export function createTextPreparer(options: CompletionOptions): TextPreparer {
             firstIndex: position * n,
             createParser: dialects.plain.createParser,
             isHidden,
+            continuesText: true,
             oneCall: false,
             hideReasoning: false,
           });

@@ -1,5 +1,5 @@
 // What completions are asked for, in the words of no wire. A wire's dialect makes these of its requests, checked.
-import type { DrySettings, Sampling, XtcSettings } from '../engine/index.js';
+import type { Absentable, SamplerValues, Sampling } from '../engine/index.js';
 
 /** A JSON object that is handed to a template as it is. */
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -35,12 +35,13 @@ export interface Thinking {
   readonly isHidden: boolean;
 }
 
-type MayLack<T> = { readonly [K in keyof T]?: T[K] | undefined };
-
 /** How tokens are chosen; what is absent is neutral. */
-export interface SamplingChoice extends MayLack<Omit<Sampling, 'seed' | 'dry' | 'xtc'>> {
-  readonly dry?: MayLack<Omit<DrySettings, 'breakerIds'>> & { readonly breakers?: readonly string[] | undefined };
-  readonly xtc?: MayLack<XtcSettings>;
+export interface SamplingChoice {
+  /** The samplers' numbers. */
+  readonly values: Absentable<SamplerValues>;
+  /** Texts across which nothing counts as repeated, for DRY. */
+  readonly breakers?: readonly string[] | undefined;
+  readonly logitBias?: Sampling['logitBias'];
   /** Absent: another each time. */
   readonly seed?: number | bigint | undefined;
   /** Token ids that end an answer besides the model's own. */

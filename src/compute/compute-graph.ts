@@ -1,6 +1,6 @@
 /**
  * A forward pass as data: what a model's architecture writes and every device runs. An op is fused as far as a device can
- * run it without handing anything on but its output; a decoder layer is four ops.
+ * run it without handing anything on but its output; a decoder layer is four ops, or six with norms after its parts.
  */
 
 /** RMS norm of the rows before a fused op: the weight's tensor name; eps is the graph's. */
@@ -8,39 +8,61 @@ export interface Norm {
   readonly weight: string;
 }
 
-/** Activations of a step, f32 [rows, width padded to 32]. `hidden` is the residual stream. */
-export type BufferName = 'hidden' | 'attention' | 'mlp';
+/**
+ * Activations of a step, f32 [rows, width padded to 32]. `hidden` is the residual stream, `branch` what a part gives before it is
+ * normed and added to that.
+ */
+export type BufferName = 'hidden' | 'attention' | 'mlp' | 'branch';
 
-/** hidden = table[tokenIds]. */
+/** hidden = table[tokenIds] · scale. */
 export interface EmbedOp {
   readonly op: 'embed';
   readonly table: string;
+  readonly scale: number;
 }
 
-/** attention = self-attention(norm(hidden) · qkvᵀ + bias): projection, head norms, rope, cache write, attention. */
+/** A product of its own: a matrix, and what is added to its results. */
+export interface Projection {
+  /** Packed [heads · headDim, hiddenSize], head after head. */
+  readonly weight: string;
+  readonly bias?: string;
+}
+
+/** What an attention projects the hidden state to; each may be stored in a way of its own. */
+export const projectionNames = ['query', 'key', 'value'] as const;
+
+/** attention = self-attention of norm(hidden)'s projections: these, head norms, rope, cache write, attention. */
 export interface AttentionOp {
   readonly op: 'attention';
   readonly layer: number;
   readonly norm: Norm;
-  /** Packed [numKvHeads · (groupSize + 2) · headDim, hiddenSize]: per KV head its queries, key, value. */
-  readonly weight: string;
-  readonly bias?: string;
+  readonly query: Projection;
+  readonly key: Projection;
+  readonly value: Projection;
   readonly queryNorm?: string;
   readonly keyNorm?: string;
+  /** Which of the graph's ropes turns its heads. */
+  readonly rope: number;
   /** Tokens that a row sees, itself included; 0 is all. */
   readonly window: number;
 }
 
-/** output (store | add | gate) norm?(input) · weightsᵀ + bias. */
+/** output (store | add | gate by silu or gelu) norm?(input) · weightsᵀ + bias. */
 export interface LinearOp {
   readonly op: 'linear';
   readonly input: BufferName;
   readonly norm?: Norm;
-  /** Panels of columns of one matrix, from the first column to the last; all but the last are multiples of 32. With `gate` it is one. */
+  /** Panels of columns of one matrix, from the first column to the last; all but the last are multiples of 32. With a gate it is one. */
   readonly weights: readonly string[];
   readonly bias?: string;
   readonly output: BufferName;
-  readonly epilogue: 'store' | 'add' | 'gate';
+  readonly epilogue: 'store' | 'add' | 'siluGate' | 'geluGate';
+}
+
+/** hidden += norm(branch). */
+export interface AddNormOp {
+  readonly op: 'addNorm';
+  readonly norm: Norm;
 }
 
 /** logits = norm(hidden[logitRows]) · weightᵀ. */
@@ -50,19 +72,26 @@ export interface LogitsOp {
   readonly weight: string;
 }
 
-export type Op = EmbedOp | AttentionOp | LinearOp | LogitsOp;
+export type Op = EmbedOp | AttentionOp | LinearOp | AddNormOp | LogitsOp;
 
-/** The matrices that `op` multiplies with: the panels of one. */
-export function factorsOf(op: Op): readonly string[] {
+/** The matrices that `op` multiplies with, each as its panels. */
+export function matricesOf(op: Op): readonly (readonly string[])[] {
   switch (op.op) {
     case 'embed':
+    case 'addNorm':
       return [];
     case 'linear':
-      return op.weights;
+      return [op.weights];
     case 'attention':
+      return projectionNames.map((name) => [op[name].weight]);
     case 'logits':
-      return [op.weight];
+      return [[op.weight]];
   }
+}
+
+/** The panels of all of them. */
+export function factorsOf(op: Op): readonly string[] {
+  return matricesOf(op).flat();
 }
 
 /** The forward pass of one model. */
@@ -80,7 +109,7 @@ export interface ComputeGraph {
   readonly attentionScale: number;
   /** Dimensions of a head that turn. */
   readonly rotaryDim: number;
-  /** Radians per position, [rotaryDim / 2]. */
-  readonly ropeFrequencies: Float64Array;
+  /** Radians per position of each rope that its attentions use, [rotaryDim / 2] each. */
+  readonly ropes: readonly Float64Array[];
   readonly ops: readonly Op[];
 }

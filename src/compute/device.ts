@@ -60,8 +60,13 @@ export interface PlanRequest {
   readonly tensors: readonly PlannedTensor[];
   /** As what the artifact stores its matrices. */
   readonly quant: QuantName;
-  /** Tokens of the longest sequence; a plan may allow less. */
+  /** Tokens of the longest sequence. */
   readonly contextLength: number;
+  /**
+   * A plan may allow less, down to this, where the KV cache would take more than its share, or the model more than
+   * `maxBytes`. Absent: all of `contextLength`.
+   */
+  readonly leastContext?: number | undefined;
   /** Sequences in one step. */
   readonly maxSequences: number;
   /** Threads that compute, the engine's own included. */
@@ -75,8 +80,10 @@ export interface PlanRequest {
 /** A model planned on a device. */
 export interface DevicePlan {
   readonly capacity: DeviceCapacity;
-  /** Tokens of one sequence: what was asked for, or less where the cache cannot hold it. */
+  /** Tokens of one sequence: what was asked for, or less where that may be and does not fit. */
   readonly contextLength: number;
+  /** Of the KV cache, over all layers. */
+  readonly kvBytesPerToken: number;
   /** Weights, KV cache and activations. What threads and the engine take beside is not counted. */
   readonly bytes: number;
   /** Allocates, and fills with what `read` gives. Errors: `out_of_memory`, those of `read`; then nothing is held. */

@@ -5,7 +5,9 @@
 
 export { createBatch, type Batch, type DeviceCapacity } from './batch.js';
 export {
-  factorsOf,
+  matricesOf,
+  projectionNames,
+  type Projection,
   type AttentionOp,
   type ComputeGraph,
   type EmbedOp,

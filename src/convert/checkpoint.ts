@@ -5,6 +5,8 @@ import type { JsonObject } from './huggingface/checkpoint-files.js';
 
 /** Tensors under the names of the weight table. */
 export interface WeightSource extends TensorSource {
+  /** Whether what it gives has the offsets of the weight table already. Absent: it has not. */
+  readonly hasOffsets?: boolean;
   /**
    * Fills `out` with the stored bytes of whole rows of a matrix, from row `startRow` on. Absent where a format has no
    * blocks to keep. Errors: `tensor_not_found`, `checkpoint_invalid` (the file shrank).
@@ -24,6 +26,7 @@ export interface Checkpoint extends AsyncDisposable {
   readonly source: Manifest['source'];
   /** As config.json of a Hugging Face directory says it. */
   readonly config: JsonObject;
+  /** With the stop ids that its files name. */
   readonly generation: Generation;
   readonly chat: Chat;
   /**
@@ -36,4 +39,6 @@ export interface Checkpoint extends AsyncDisposable {
   readonly tensors: WeightSource;
   /** How a matrix is stored when the caller does not choose. */
   quantOf(spec: WeightSpec): QuantName;
+  /** Which of the file's types `quantOf` does not keep, in one line. Absent where a format has no blocks to keep. */
+  sayRequantised?(specs: readonly WeightSpec[]): string | undefined;
 }

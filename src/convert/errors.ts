@@ -18,3 +18,9 @@ export function mismatch(tensor: string, why: string): AppError {
 export function invalidFile(file: string, why: string): AppError {
   return new AppError('checkpoint_invalid', `checkpoint file ${file} ${why}`, { file });
 }
+
+/** The error for a file that somebody writes while it is read. */
+export function changedWhileRead(path: string): AppError {
+  const message = `${path} changed while it was read; load it again when nobody writes it any more`;
+  return new AppError('checkpoint_invalid', message, { path });
+}

@@ -1,8 +1,9 @@
 import { stat } from 'node:fs/promises';
-import { openGguf } from '../weights/index.js';
+import { listParts, openGguf } from '../weights/index.js';
 
-/** Bytes of a GGUF file whose header can be read. Errors: those of the header. */
+/** Bytes of a GGUF file whose header can be read, with all its parts. Errors: those of the header. */
 export async function ggufBytes(file: string): Promise<number> {
   await using _ = await openGguf(file);
-  return (await stat(file)).size;
+  const sizes = await Promise.all((await listParts(file)).map(async (part) => (await stat(part)).size));
+  return sizes.reduce((sum, size) => sum + size, 0);
 }

@@ -1,8 +1,7 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { FORMAT_VERSION, isWholeArtifact, PACKING_VERSION } from '../artifact/index.js';
+import { FORMAT_VERSION, isWholeArtifact, PACKING_VERSION, type LoadProgress } from '../artifact/index.js';
 import {
-  AppError,
   findCacheDirectory,
   isFree,
   makeDirectory,
@@ -12,14 +11,20 @@ import {
   toErrorData,
   tryLock,
 } from '../base/index.js';
-import { packedBytes, writeConversion, type ConvertOptions } from './convert-checkpoint.js';
+import { writeConversion, type ConvertOptions } from './convert-checkpoint.js';
+import { packedBytes } from './packing/pack-tensors.js';
 import { digestOf, identityOf, knownDigest } from '../store/index.js';
+import { listParts } from '../weights/index.js';
+import { changedWhileRead } from './errors.js';
 import { openConversion, type Conversion } from './open-conversion.js';
 
 /** Raised when the converter makes something else of the same file: then what was made before is not taken for it. */
-const IMPORT_VERSION = 1;
+const IMPORT_VERSION = 3;
 /** Where artifacts of files are kept, in the cache directory. */
 const FOLDER = 'models';
+/** What can be done where the disk has no room. */
+const WHEN_FULL =
+  "choose another cache directory (--cache-dir, or cacheDir in the library), or keep the model in memory alone (--no-cache, or importGguf: 'memory')";
 /** How often a process that waits for another's conversion looks whether it is done. */
 const WAIT_MS = 100;
 const PARTIAL = /^(gguf-[0-9a-f]{64}-[\d.]+)\.partial-[0-9a-f]{12}$/;
@@ -27,10 +32,11 @@ const PARTIAL = /^(gguf-[0-9a-f]{64}-[\d.]+)\.partial-[0-9a-f]{12}$/;
 const IMPORTED = /^(gguf-[0-9a-f]{64}-)[\d.]+$/;
 
 /**
- * A GGUF file, and where artifacts of such files are kept: `cacheDir`, or where `findCacheDirectory` says. `onProgress` is
- * told of the phases `hash` and `convert`, `onWarning` of what the file cannot do before either.
+ * A GGUF file, or one part of several, and where artifacts of such files are kept: `cacheDir`, or where `findCacheDirectory` says. `onProgress` is
+ * told of the phases `hash` and `convert`, `onNotice` before either of what the user should know of
+ * the file.
  */
-export interface ImportOptions extends Pick<ConvertOptions, 'signal' | 'onProgress' | 'onWarning'> {
+export interface ImportOptions extends Pick<ConvertOptions, 'signal' | 'onProgress' | 'onNotice'> {
   readonly file: string;
   readonly cacheDir?: string | undefined;
 }
@@ -39,40 +45,81 @@ export interface ImportOptions extends Pick<ConvertOptions, 'signal' | 'onProgre
  * The artifact of a GGUF file: a directory in the cache directory named by the file's SHA-256, made when it is not there
  * yet. What the file's header rules out is refused before it is hashed. Processes that ask at once convert once: the
  * others wait. What a killed conversion left is removed, and what earlier versions of this package made of the same file,
- * which `onWarning` is told.
+ * which `onNotice` is told.
  * Errors: those of `convertCheckpoint`; `cache_unwritable`; the reason of the signal.
  */
 export async function importGguf(options: ImportOptions): Promise<string> {
-  const { file, signal, onWarning } = options;
+  const { file, signal, onNotice } = options;
   const finding = findCacheDirectory(options.cacheDir);
   // Whether there is one matters when something shall be put there.
   finding.catch(() => {});
-  const identity = await identityOf(file);
+  const parts = await listParts(file);
+  const identity = await identityOf(parts);
   const known = await finding.then(
     (cache) => findKnown(identity, cache),
     () => undefined,
   );
   if (known !== undefined) return known;
   signal?.throwIfAborted();
-  await using conversion = await openConversion(file);
-  for (const warning of conversion.warnings) onWarning?.(warning);
+  const { conversion: opened, digest } = await openAndHash(parts, finding, options);
+  await using conversion = opened;
   const cache = await finding;
-  const place = placeOf(await digestOf(file, cache, options), cache);
+  const place = placeOf(digest, cache);
   const checkSame = async (): Promise<void> => {
-    if ((await identityOf(file)) === identity) return;
-    const message = `${file} changed while it was read; load it again when nobody writes it any more`;
-    throw new AppError('checkpoint_invalid', message, { path: file });
+    if ((await identityOf(parts)) === identity) return;
+    throw changedWhileRead(file);
   };
   await checkSame();
-  await convertOnce(conversion, place, { ...options, out: place, beforeFinish: checkSame });
-  await removeReplaced(place, onWarning);
+  await convertOnce(conversion, place, { ...options, out: place, beforeFinish: checkSame, whenFull: WHEN_FULL });
+  await removeReplaced(place, onNotice);
   return place;
+}
+
+/** Opens the file while it is hashed. Progress is told, and the digest remembered, when it is known that it can be converted. */
+async function openAndHash(
+  parts: readonly string[],
+  finding: Promise<string>,
+  { file, signal, onProgress, onNotice }: ImportOptions,
+): Promise<{ conversion: Conversion; digest: string }> {
+  const refused = new AbortController();
+  let isWanted = false;
+  let last: LoadProgress | undefined;
+  const opening = openConversion(file);
+  const hashing = finding.then(async (cache) =>
+    digestOf(parts, cache, {
+      signal: signal === undefined ? refused.signal : AbortSignal.any([signal, refused.signal]),
+      onProgress(progress) {
+        last = progress;
+        if (isWanted) onProgress?.(progress);
+      },
+      after: opening,
+    }),
+  );
+  hashing.catch(() => {});
+  const conversion = await opening.catch((error: unknown) => {
+    refused.abort(error);
+    throw error;
+  });
+  try {
+    for (const notice of conversion.notices) onNotice?.(notice);
+    isWanted = true;
+    if (last !== undefined) {
+      // Of a small file that was all, and whoever listens shall hear of its beginning too.
+      if (last.doneBytes > 0) onProgress?.({ ...last, doneBytes: 0 });
+      onProgress?.(last);
+    }
+    return { conversion, digest: await hashing };
+  } catch (error) {
+    refused.abort(error);
+    await conversion[Symbol.asyncDispose]();
+    throw error;
+  }
 }
 
 /** Where the artifact of a GGUF file is, or would be. Errors: `cache_unwritable`, those of reading files; the reason of the signal. */
 export async function artifactPlace(options: ImportOptions): Promise<string> {
   const cache = await findCacheDirectory(options.cacheDir);
-  return placeOf(await digestOf(options.file, cache, options), cache);
+  return placeOf(await digestOf(await listParts(options.file), cache, options), cache);
 }
 
 function placeOf(digest: string, cache: string): string {
@@ -95,7 +142,7 @@ async function convertOnce(
   const { signal, onProgress } = options;
   const folder = dirname(place);
   await makeDirectory(folder).catch(throwFileError('write', folder));
-  const totalBytes = packedBytes(conversion.specs, (spec) => conversion.storedAs(spec));
+  const totalBytes = packedBytes(conversion);
   // The writer puts a directory in its place whole or not at all, so one that is there can be used.
   while (!(await isWholeArtifact(place))) {
     const held = await tryLock(`${place}.lock`).catch(throwFileError('write', `${place}.lock`));
@@ -116,7 +163,7 @@ async function convertOnce(
 }
 
 /** Removes what earlier versions made of the same file, which nobody reads any more; one that is being made stays. */
-async function removeReplaced(place: string, onWarning: ImportOptions['onWarning']): Promise<void> {
+async function removeReplaced(place: string, onNotice: ImportOptions['onNotice']): Promise<void> {
   const folder = dirname(place);
   const [, prefix] = IMPORTED.exec(basename(place)) ?? [];
   for (const entry of await readdir(folder).catch(() => [])) {
@@ -124,7 +171,8 @@ async function removeReplaced(place: string, onWarning: ImportOptions['onWarning
     const old = join(folder, entry);
     if (!(await isFree(`${old}.lock`))) continue;
     await rm(old, { recursive: true, force: true }).then(
-      () => onWarning?.(`removed ${old}, which an earlier version had made of the same file`),
+      () =>
+        onNotice?.({ kind: 'replaced', text: `removed ${old}, which an earlier version had made of the same file` }),
       () => {},
     );
   }

@@ -1,7 +1,9 @@
 // A foreign model becomes an artifact. Runs no model.
 export { convertCheckpoint, type ConvertOptions, type ConvertSummary } from './convert-checkpoint.js';
 export { artifactPlace, importGguf, type ImportOptions } from './import-gguf.js';
+export { openSource } from './open-source.js';
 export { ggufBytes } from './gguf-bytes.js';
+export type { Notice, OnNotice } from './notice.js';
 export { convertCodes } from './errors.js';
 export { createRandomArtifact, type RandomArtifactOptions } from './random/random-artifact.js';
 export { shapes, type ShapeName } from './random/shapes.js';

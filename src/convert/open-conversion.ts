@@ -1,13 +1,14 @@
-import { stat } from 'node:fs/promises';
-import { dirname, extname } from 'node:path';
-import { AppError, throwFileError } from '../base/index.js';
+import { endTokenIds } from '../chat/index.js';
+import { AppError } from '../base/index.js';
 import { parseModelConfig, weightTable, type ModelConfig, type WeightSpec } from '../model/index.js';
-import { openTokenizer } from '../tokenizer/index.js';
+import { openTokenizer, type Tokenizer } from '../tokenizer/index.js';
 import type { QuantName } from '../weights/index.js';
+import type { Generation } from '../artifact/index.js';
 import { checkTensors } from './check-tensors.js';
 import type { Checkpoint } from './checkpoint.js';
-import { openGgufCheckpoint } from './gguf/open-gguf.js';
-import { openDirectory } from './huggingface/open-directory.js';
+import { compileTokenizerOf } from './compile-tokenizer.js';
+import type { Notice } from './notice.js';
+import { openCheckpoint } from './open-checkpoint.js';
 import { storedQuant } from './packing/stored-quant.js';
 
 /** A checkpoint of which it is known, by its headers alone, that it can be converted. Owns open files. */
@@ -22,8 +23,12 @@ export interface Conversion extends AsyncDisposable {
   /** tokenizer.bin; null when there is no tokenizer that can be read, for the reason `noTokenizer`. */
   readonly tokenizer: Uint8Array | null;
   readonly noTokenizer: string | undefined;
+  /** What the checkpoint recommends, with every token that ends an answer. */
+  readonly generation: Generation;
+  /** Which of the file's types are stored as another; undefined where all are kept, or the caller chose a quant. */
+  readonly requantised: string | undefined;
   /** What the user should know of the model. */
-  readonly warnings: readonly string[];
+  readonly notices: readonly Notice[];
 }
 
 /**
@@ -39,8 +44,11 @@ export async function openConversion(source: string, asked?: QuantName): Promise
     const specs = weightTable(config);
     checkTensors(specs, checkpoint.tensors);
     const storedAs = (spec: WeightSpec): QuantName => (asked ? storedQuant(spec, asked) : checkpoint.quantOf(spec));
-    const { bytes, missing } = checkpoint.compileTokenizer();
-    if (bytes !== null) checkTokenizer(bytes, config);
+    const { vocabSize } = config;
+    const { bytes, missing } = await compileTokenizerOf(checkpoint, { path: source, vocabSize });
+    const tokenizer = bytes === null ? undefined : openTokenizer(bytes);
+    if (tokenizer !== undefined) checkTokenizer(tokenizer, config);
+    const requantised = asked === undefined ? checkpoint.sayRequantised?.(specs) : undefined;
     return {
       checkpoint,
       config,
@@ -49,7 +57,9 @@ export async function openConversion(source: string, asked?: QuantName): Promise
       quant: asked ?? commonQuant(specs, storedAs),
       tokenizer: bytes,
       noTokenizer: missing,
-      warnings: missing === undefined ? [] : [`${missing}. The artifact has none: it can only continue token ids.`],
+      generation: tokenizer === undefined ? checkpoint.generation : withEndTokens(checkpoint, tokenizer),
+      requantised,
+      notices: listNotices(missing, requantised),
       [Symbol.asyncDispose]: () => checkpoint[Symbol.asyncDispose](),
     };
   } catch (error) {
@@ -58,16 +68,14 @@ export async function openConversion(source: string, asked?: QuantName): Promise
   }
 }
 
-async function openCheckpoint(path: string): Promise<Checkpoint> {
-  const found = await stat(path).catch(() => null);
-  if (found === null || found.isDirectory()) {
-    return openDirectory(path).catch(throwFileError('read', path));
+function listNotices(noTokenizer: string | undefined, requantised: string | undefined): Notice[] {
+  const notices: Notice[] = [];
+  if (noTokenizer !== undefined) {
+    const text = `${noTokenizer}. The artifact has none: it can only continue token ids.`;
+    notices.push({ kind: 'no_tokenizer', text });
   }
-  if (extname(path).toLowerCase() === '.safetensors') {
-    const message = `${path} is the weights of a model without its config.json: give the directory, ${dirname(path)}`;
-    throw new AppError('checkpoint_invalid', message, { path });
-  }
-  return openGgufCheckpoint(path);
+  if (requantised !== undefined) notices.push({ kind: 'requantised', text: requantised });
+  return notices;
 }
 
 /** The quant of most of the layers' weights. */
@@ -81,8 +89,19 @@ function commonQuant(specs: readonly WeightSpec[], storedAs: (spec: WeightSpec) 
   return most?.[0] ?? 'f32';
 }
 
-function checkTokenizer(tokenizer: Uint8Array, config: ModelConfig): void {
-  const { vocabSize } = openTokenizer(tokenizer);
+/**
+ * The stop ids that the checkpoint names, and those of its end token and of control tokens that end an answer by their text.
+ * generation_config.json of a fine-tuned model is often that of the model it was made of. vLLM joins the first two as well.
+ */
+function withEndTokens({ generation, chat }: Checkpoint, tokenizer: Tokenizer): Generation {
+  const controls = new Set(tokenizer.addedTokens.filter(({ special }) => special).map(({ content }) => content));
+  const byText = endTokenIds((token) => (controls.has(token) ? tokenizer.tokenToId(token) : undefined));
+  const own = chat.eosToken === null ? undefined : tokenizer.tokenToId(chat.eosToken);
+  const all = [...generation.stopTokenIds, ...(own === undefined ? [] : [own]), ...byText];
+  return { ...generation, stopTokenIds: [...new Set(all)] };
+}
+
+function checkTokenizer({ vocabSize }: Tokenizer, config: ModelConfig): void {
   if (vocabSize <= config.vocabSize) return;
   throw new AppError(
     'checkpoint_mismatch',

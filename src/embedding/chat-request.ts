@@ -1,5 +1,6 @@
 // A request as a program writes it. The names are the wire's; the schemas of `api` check the values. null means absent.
 
+import type { SamplerFields } from '../wire/index.js';
 import type { ChatMessage } from './chat-messages.js';
 import type { Tool, ToolChoice } from './chat-tools.js';
 
@@ -34,8 +35,14 @@ export interface ReasoningField {
   readonly exclude?: boolean | null | undefined;
 }
 
-/** How tokens are chosen: OpenAI's fields, and those that llama.cpp and vLLM take beside them. */
-export interface SamplingFields {
+/** The fields that samplers declare. */
+type DeclaredFields = { readonly [Name in keyof SamplerFields]?: number | null | undefined };
+
+/**
+ * How tokens are chosen: OpenAI's fields, and those that llama.cpp and vLLM take beside them. A sampler's field is typed by
+ * what the sampler declares; those that are written out too have words that an editor shows.
+ */
+export interface SamplingFields extends DeclaredFields {
   /** 0 always takes the likeliest token; higher is more random. 0 to 2, default 1. */
   readonly temperature?: number | null | undefined;
   /** Of the likeliest tokens as many as have this share of the probability. Default 1: all. */

@@ -7,6 +7,8 @@ import {
   locateModel,
   locateWithoutImport,
   openModelHost,
+  readTemplate,
+  templateName,
   type EngineOptions,
 } from '../library/index.js';
 import { callOptions, type CallOptions } from './call-options.js';
@@ -18,10 +20,15 @@ import { createModel, type Model } from './model.js';
 export interface LoadOptions extends CallOptions {
   /** Called many times a second while a file is hashed and converted and weights are read. What it throws rejects this load. */
   readonly onProgress?: OnProgress | null | undefined;
+  /**
+   * A chat template for this model instead of its own, as `template` of the engine names it. Loads that share a model have
+   * the same one.
+   */
+  readonly template?: string | null | undefined;
 }
 
 /** What `load` takes. */
-const loadOptions: OptionTable<LoadOptions> = { ...callOptions, onProgress: callback };
+const loadOptions: OptionTable<LoadOptions> = { ...callOptions, onProgress: callback, template: templateName };
 
 /** An engine: kernels made ready, and models that share one memory budget. */
 export interface Engine extends AsyncDisposable {
@@ -29,7 +36,8 @@ export interface Engine extends AsyncDisposable {
    * Loads an artifact: `demo`, a directory, or a name in the models directory; or a GGUF file, which is converted into
    * the cache directory once, under its SHA-256. What is loaded already is shared; when there is no room, models that no call uses go, the least recently used first, and are loaded again when they are
    * next called. Errors: `artifact_not_found` and the artifact's other codes, those of its config and of conversion,
-   * `cache_unwritable`, `out_of_memory`, `models_busy`, `engine_closed`.
+   * `cache_unwritable`, `out_of_memory`, `models_busy`, `engine_closed`; those of reading a template, and `invalid_option` when
+   * the model is loaded with another.
    */
   load(model: string, options?: LoadOptions): Promise<Model>;
   /**
@@ -59,9 +67,15 @@ export interface Engine extends AsyncDisposable {
 /** Makes the kernels ready. Errors: `invalid_option`, `backend_unavailable`, `kernel_unavailable`. */
 export async function createEngine(options: EngineOptions = {}): Promise<Engine> {
   const host = await openModelHost(options);
-  const { kernel, kernelNotes, threads, modelsDir, cacheDir } = host;
+  const { kernel, kernelNotes, threads, modelsDir, cacheDir, importGguf } = host;
   const handles = new HandleCount((directory) => host.unload(directory));
   let isDisposed = false;
+  const chooseTemplate = (directory: string, name: string, template: string | undefined): void => {
+    if (!handles.has(directory)) host.chooseTemplate(directory, template);
+    if (host.chosenTemplate(directory) === template) return;
+    const message = `the model ${name} is loaded with another chat template; close it first, or load it in another engine`;
+    throw new AppError('invalid_option', message, { param: 'template' });
+  };
   const close = async (): Promise<void> => {
     isDisposed = true;
     await host[Symbol.asyncDispose]();
@@ -71,9 +85,11 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
     async load(model, callerOptions) {
       if (isDisposed) throw new AppError('engine_closed', 'the engine was disposed of; create another');
       const name = checkModelName(model);
-      const { signal: given, onProgress } = checkOptions('load', callerOptions, loadOptions);
+      const { signal: given, onProgress, template: asked } = checkOptions('load', callerOptions, loadOptions);
       const { signal, tell } = watch(given, onProgress);
-      const directory = await locateModel(name, { modelsDir, cacheDir, signal, onProgress: tell });
+      const template = asked === undefined ? undefined : await readTemplate(asked);
+      const directory = await locateModel(name, { modelsDir, cacheDir, importGguf, signal, onProgress: tell });
+      chooseTemplate(directory, name, template);
       const drop = handles.add(directory);
       let isClosed = false;
       const checkOpen = (): void => {
@@ -104,7 +120,7 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
       const name = checkModelName(model);
       // A model may be in memory whose directory is gone.
       const gone = [resolve(name), ...(modelsDir === undefined ? [] : [resolve(modelsDir, name)])];
-      const places = await locateWithoutImport(name, { modelsDir, cacheDir }).then(
+      const places = await locateWithoutImport(name, { modelsDir, cacheDir, importGguf }).then(
         (place) => [place],
         (error: unknown) => {
           if (hasErrorCode(error, 'artifact_not_found')) return gone;

@@ -1,13 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { checkedLater, checkOptions, flag, invalidValue, type OptionRule, type OptionTable } from '../base/index.js';
-import {
-  neutralSampling,
-  toCacheScope,
-  type DrySettings,
-  type GenerateRequest,
-  type Sampling,
-  type XtcSettings,
-} from '../engine/index.js';
+import { isGroup, neutralSampling, toCacheScope, type GenerateRequest, type Sampling } from '../engine/index.js';
 import type { ConstraintSpec } from '../grammar/index.js';
 import { toIds } from './check-arguments.js';
 
@@ -60,29 +53,37 @@ const generateOptions: OptionTable<GenerateOptions> = {
   priority: checkedLater,
   deadlineMs: checkedLater,
 };
-const dryOptions: OptionTable<DrySettings> = rulesOf(neutralSampling.dry);
-const xtcOptions: OptionTable<XtcSettings> = rulesOf(neutralSampling.xtc);
 
 function rulesOf<Settings extends object>(settings: Settings): OptionTable<Settings> {
   const rules: [string, OptionRule][] = Object.keys(settings).map((name) => [name, checkedLater]);
   return Object.fromEntries(rules) as OptionTable<Settings>;
 }
 
+/** What of the options is sampling; the settings of a sampler that has several are options of their own. */
+function toSampling(given: object): Partial<Sampling> {
+  const entries = Object.entries(given)
+    .filter(([name]) => name in neutralSampling)
+    .map(([name, value]): [string, unknown] => {
+      const group: unknown = Reflect.get(neutralSampling, name);
+      return [name, isGroup(group) ? checkOptions<object>(name, value, rulesOf(group)) : value];
+    });
+  return Object.fromEntries(entries);
+}
+
 /** The engine's request. Options that are null or undefined count as absent. Errors: `invalid_option`, `invalid_value`. */
 export function toGenerateRequest(options: GenerateOptions, modelStopIds: readonly number[]): GenerateRequest {
   const given = checkOptions('generate', options, generateOptions);
   const { promptTokenIds, maxTokens, stopTokenIds = [], ignoreStop = false } = given;
-  const { constraint, logprobs, caller, cacheSalt, priority, deadlineMs, dry, xtc, seed } = given;
+  const { constraint, logprobs, caller, cacheSalt, priority, deadlineMs, seed } = given;
   const isGiven = seed !== undefined && seed !== -1 && seed !== -1n;
-  const sampling: Partial<Sampling> = {
-    ...Object.fromEntries(Object.entries(given).filter(([name]) => name in neutralSampling)),
-    ...(dry !== undefined && { dry: checkOptions('dry', dry, dryOptions) }),
-    ...(xtc !== undefined && { xtc: checkOptions('xtc', xtc, xtcOptions) }),
-  };
   return {
     promptTokenIds: toIds('promptTokenIds', promptTokenIds),
     maxTokens: toCount(maxTokens),
-    sampling: { temperature: neutralSampling.temperature, ...sampling, seed: isGiven ? seed : randomInt(2 ** 47) },
+    sampling: {
+      temperature: neutralSampling.temperature,
+      ...toSampling(given),
+      seed: isGiven ? seed : randomInt(2 ** 47),
+    },
     stopTokenIds: [...toIds('stopTokenIds', stopTokenIds), ...(ignoreStop ? [] : modelStopIds)],
     ignoreStop: false,
     ...(constraint !== undefined && { constraint }),

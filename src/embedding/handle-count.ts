@@ -7,6 +7,11 @@ export class HandleCount {
     this.#end = end;
   }
 
+  /** Whether somebody holds `name`. */
+  has(name: string): boolean {
+    return this.#counts.has(name);
+  }
+
   /** One more holder of `name`; what is returned lets go, once, and settles when that ended it or others hold on. */
   add(name: string): () => Promise<void> {
     this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);

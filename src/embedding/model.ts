@@ -34,6 +34,10 @@ export interface Model extends AsyncDisposable {
   readonly id: string;
   /** Tokens of prompt and completion together. */
   readonly contextLength: number;
+  /** Why that is less than the model declares, in one line: its KV cache would take too much. Undefined when it is not, or `maxContext` chose it. */
+  readonly contextNote: string | undefined;
+  /** Which block types of its GGUF file are stored as q8, in one line; undefined where all are kept. */
+  readonly importNote: string | undefined;
   /** Logits a token has; token ids are below it. */
   readonly vocabSize: number;
   /** What the model's makers recommend (generation_config.json); only the command line applies it. */
@@ -47,6 +51,8 @@ export interface Model extends AsyncDisposable {
     /** `min_p` of a request. */
     readonly minP?: number;
   };
+  /** Whether it can chat: it has a chat template, or was given one. A base model has none: it only continues text. */
+  readonly hasTemplate: boolean;
   /** The kernel variant that it runs on. */
   readonly kernel: string;
   /** What of the kernels is slower here than it could be, and why, in a sentence each; empty when nothing is. */
@@ -54,7 +60,7 @@ export interface Model extends AsyncDisposable {
   /** The compute threads that it runs on. */
   readonly threads: number;
   /** Stays, also while the model makes room. */
-  readonly tokenizer: Pick<Tokenizer, 'encode' | 'decode' | 'tokenBytes'>;
+  readonly tokenizer: Pick<Tokenizer, 'encode' | 'decode' | 'tokenBytes' | 'createDetokenizer'>;
   /** Answers a chat-completions request. Errors: those of the wire, `context_length_exceeded`, the engine's. */
   chat(request: ChatCompletionRequest, options?: ChatOptions): Promise<ChatCompletion>;
   /** The same, as the wire's chunks. Leaving the iteration ends its sequences. */
@@ -102,7 +108,7 @@ export interface ModelSource {
 
 /** The public face of a model. */
 export function createModel({ first, kernel, kernelNotes, threads, acquire, peek, close }: ModelSource): Model {
-  const { id, contextLength, vocabSize, generation } = first;
+  const { id, contextLength, contextNote, importNote, vocabSize, generation, hasTemplate } = first;
   const dialect = dialects.chatCompletions;
   const stream = (
     request: CheckedRequest,
@@ -124,8 +130,11 @@ export function createModel({ first, kernel, kernelNotes, threads, acquire, peek
   return {
     id,
     contextLength,
+    contextNote,
+    importNote,
     vocabSize,
     generation,
+    hasTemplate,
     kernel,
     kernelNotes,
     threads,

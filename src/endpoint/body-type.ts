@@ -22,8 +22,18 @@ export interface RawBody<T> {
   readonly wrap: (body: AsyncIterableIterator<Uint8Array, undefined>) => T;
 }
 
+/** A body that is read whole, its content-encoding undone, and not read as anything. */
+export interface BytesBody<T> {
+  readonly take: 'bytes';
+  readonly maxBytes?: number;
+  readonly wrap: (body: Uint8Array) => T;
+}
+
 /** What a route's body is. */
-export type BodyType<T> = JsonBody<T> | RawBody<T>;
+export type BodyType<T> = JsonBody<T> | RawBody<T> | BytesBody<T>;
+
+/** The whole body of a route that looks into it by itself. */
+export const bytesBody: BytesBody<Uint8Array> = { take: 'bytes', wrap: (body) => body };
 
 /** The body of a route that relays: pieces as they come, with back-pressure. */
 export const rawBody: RawBody<AsyncIterableIterator<Uint8Array, undefined>> = {

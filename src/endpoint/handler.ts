@@ -99,6 +99,7 @@ export function createHandler<Context, Notes extends RequestRecord, R extends Ro
     return readBody(
       (request) =>
         answer(call, route, async () => {
+          if (body?.take === 'bytes') return route.handle({ ...call, body: body.wrap(request.body) });
           const value = body === undefined ? undefined : await bodies.read(body, request);
           return route.handle({ ...call, body: value });
         }),

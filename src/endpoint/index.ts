@@ -1,11 +1,21 @@
 // Endpoints as any server of ours has them: routes that state their facts once, one catch, request records, metrics,
-// OpenAPI, event streams. No endpoint of any product, and no wire's words.
-export { jsonBody, parsedBody, rawBody, type BodyType, type FieldSources, type JsonBody } from './body-type.js';
+// OpenAPI, event streams. No endpoint of any product, and no wire's words but its errors'.
+export {
+  bytesBody,
+  jsonBody,
+  parsedBody,
+  rawBody,
+  type BodyType,
+  type BytesBody,
+  type FieldSources,
+  type JsonBody,
+} from './body-type.js';
 export { createBodyReader, type BodyReader } from './body-reader.js';
 export type { ErrorFormat } from './error-format.js';
 export { endpointCodes } from './errors.js';
 export { createHandler, type Ended, type HandlerOptions } from './handler.js';
 export { renderListener } from './listener-metrics.js';
+export { createErrorFormat } from './openai-errors.js';
 export { openApiRoute, type ApiTitle } from './openapi.js';
 export { createMetricsRegistry, heading, sample, type Labels, type MetricsRegistry } from './prometheus.js';
 export { describeFailure, roundMs, toLogLine } from './request-log.js';

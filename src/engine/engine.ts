@@ -9,7 +9,7 @@ import { KvCache, type KvCacheStats } from './cache/kv-cache.js';
 import { promptLogits } from './prompt-logits.js';
 import { scoring, type FinishReason, type GenerateRequest } from './request.js';
 import { Runner, type ReadySequence } from './runner.js';
-import { TokenSampler } from './sampling/sampler.js';
+import { TokenSampler } from './sampling/token-sampler.js';
 import { samplers } from './sampling/samplers/index.js';
 import { Scheduler, type Drafter, type SchedulerLimits } from './scheduling/scheduler.js';
 import { Sequence } from './sequence.js';
@@ -86,9 +86,11 @@ export class Engine {
 
   /** Takes a request in; `emitted` are completion tokens that an earlier life gave out. Errors: `overloaded`. */
   add(id: number, request: GenerateRequest, emitted: readonly number[]): void {
-    this.#work?.begin([{ id, numTokens: request.promptTokenIds.length + emitted.length }]);
+    // Only a constraint is work that could kill: else a thread that is ended here would make a suspect of this request.
+    const isWork = request.constraint !== undefined;
+    if (isWork) this.#work?.begin([{ id, numTokens: request.promptTokenIds.length + emitted.length }]);
     const sequence = new Sequence(id, request, emitted, { vocabSize: this.#vocabSize, nowMs: this.#clock.nowMs() });
-    this.#work?.end();
+    if (isWork) this.#work?.end();
     this.#scheduler.add(sequence);
     this.#sequences.set(id, sequence);
   }

@@ -24,7 +24,16 @@ export type {
   SequenceOutput,
   TokenLogprobs,
 } from './request.js';
-export { neutralSampling, type DrySettings, type Sampling, type XtcSettings } from './sampling/sampling.js';
+export { getAt, setAt, snakeName, type NamedParameter, type SamplerParameter } from './sampling/parameter.js';
+export { samplerParameters } from './sampling/samplers/index.js';
+export {
+  isGroup,
+  neutralSampling,
+  resolveSampling,
+  type Absentable,
+  type SamplerValues,
+  type Sampling,
+} from './sampling/sampling.js';
 export { engineTree, maxAdmitted, watchEngine, type RestartLimits } from './supervision.js';
 
 // What a loader chooses and hands on, so that modules above need not know devices.

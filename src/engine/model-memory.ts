@@ -3,10 +3,10 @@
  * it lives on the supervisor's side and outlasts any thread that computes on it.
  */
 
-import { loadWeights, type Artifact, type OnProgress, type TensorEntry } from '../artifact/index.js';
+import type { ModelSource, OnProgress, TensorEntry } from '../artifact/index.js';
 import { AppError, present } from '../base/index.js';
 import {
-  factorsOf,
+  matricesOf,
   tensorBytes,
   type ComputeGraph,
   type DeviceMemory,
@@ -14,8 +14,13 @@ import {
   type KvFormat,
   type PreparedDevice,
 } from '../compute/index.js';
+import { describeContext } from './context-note.js';
 import { forwardGraph, parseModelConfig, weightTable, type ModelConfig } from '../model/index.js';
 
+/** A model that declares no longer context has all of it, or is refused: a conversation needs so much. */
+const WHOLE_CONTEXT = 8192;
+/** What a longer one is not shortened below. */
+const LEAST_CONTEXT = 4096;
 /** Sequences that decode in one step. */
 export const MAX_SEQUENCES = 64;
 
@@ -24,8 +29,10 @@ export interface ModelPlan {
   readonly config: ModelConfig;
   readonly graph: ComputeGraph;
   readonly plan: DevicePlan;
-  /** Tokens of one sequence: the model's own limit, or less when the cache cannot hold it. */
+  /** Tokens of one sequence: the caller's limit or the model's own, or less when the cache of that is too large. */
   readonly contextLength: number;
+  /** Why the context is shorter than the model's own, where nobody chose that; one line. */
+  readonly contextNote: string | undefined;
   readonly tensors: readonly TensorEntry[];
   /** Weights, KV cache, activations. What its threads and texts take beside is not counted. */
   readonly bytes: number;
@@ -44,7 +51,7 @@ export interface ModelMemoryOptions {
   readonly threads: number;
   /** Absent: f32 for float artifacts, q8 for quantised ones. */
   readonly kvCache?: KvFormat | undefined;
-  /** Longest context of a sequence, in tokens; the model's own may be shorter. */
+  /** Longest context of a sequence, in tokens; the model's own may be shorter. Absent: what fits of that. */
   readonly maxContext?: number | undefined;
   /** A model that would take more gets a smaller KV cache, of one whole context at least. */
   readonly maxBytes?: number | undefined;
@@ -52,46 +59,50 @@ export interface ModelMemoryOptions {
 
 /** Plans. The bytes may be more than `maxBytes` even so. Errors: those of config.json and of the artifact; `out_of_memory`. */
 export function planModelMemory(
-  artifact: Pick<Artifact, 'manifest' | 'directory'>,
-  { device, threads, kvCache, maxContext = Infinity, maxBytes }: ModelMemoryOptions,
+  artifact: Pick<ModelSource, 'manifest' | 'directory'>,
+  { device, threads, kvCache, maxContext, maxBytes }: ModelMemoryOptions,
 ): ModelPlan {
   const { manifest } = artifact;
   const config = parseModelConfig(manifest.config);
   const graph = forwardGraph(config);
+  const declared = config.contextLength;
   const tensors = findTensors(config, artifact);
   checkPanels(graph, tensors, artifact.directory);
   const plan = device.plan({
     graph,
     tensors,
     quant: manifest.quant,
-    contextLength: Math.min(config.contextLength, maxContext),
+    contextLength: Math.min(declared, maxContext ?? declared),
+    ...(maxContext === undefined && declared > WHOLE_CONTEXT && { leastContext: LEAST_CONTEXT }),
     maxSequences: MAX_SEQUENCES,
     threads,
     kvFormat: kvCache,
     maxBytes,
   });
-  return { config, graph, plan, contextLength: plan.contextLength, tensors, bytes: plan.bytes };
+  const { contextLength, kvBytesPerToken, bytes } = plan;
+  const isShortened = maxContext === undefined && contextLength < declared;
+  const contextNote = isShortened ? describeContext(contextLength, declared, kvBytesPerToken) : undefined;
+  return { config, graph, plan, contextLength, contextNote, tensors, bytes };
 }
 
-/** Allocates and fills; `onProgress` must not throw. Errors: `out_of_memory`, `artifact_corrupt`, the reason of the signal; then nothing is held. */
+/** Allocates and fills; `onProgress` must not throw. Errors: `out_of_memory`, those of `ModelSource.fill`; then nothing is held. */
 export async function fillModelMemory(
-  artifact: Artifact,
+  source: ModelSource,
   planned: ModelPlan,
   signal?: AbortSignal,
   onProgress?: OnProgress,
 ): Promise<ModelMemory> {
   const { plan, tensors } = planned;
-  const options = { verify: true, onProgress, ...(signal && { signal }) };
   const device = await plan.load(async (targets) => {
     const target = ({ name }: TensorEntry): Uint8Array => present(targets.get(name), `the device takes tensor ${name}`);
     const placements = tensors.map((entry) => ({ entry, target: target(entry) }));
-    await loadWeights(artifact, placements, options);
+    await source.fill(placements, { signal, onProgress });
   });
   return { ...planned, device, release: () => device.release() };
 }
 
 /** The tensors that the model's config asks for, found in the manifest: input like any other. Errors: `artifact_invalid`. */
-function findTensors(config: ModelConfig, artifact: Pick<Artifact, 'manifest' | 'directory'>): TensorEntry[] {
+function findTensors(config: ModelConfig, artifact: Pick<ModelSource, 'manifest' | 'directory'>): TensorEntry[] {
   const { manifest, directory } = artifact;
   const held = new Map(manifest.tensors.map((tensor) => [tensor.name, tensor]));
   return weightTable(config).map((spec) => {
@@ -116,7 +127,7 @@ function findTensors(config: ModelConfig, artifact: Pick<Artifact, 'manifest' | 
 /** The panels of a matrix multiply the same rows, as floats or quantised. Errors: `artifact_invalid`. */
 function checkPanels(graph: ComputeGraph, tensors: readonly TensorEntry[], directory: string): void {
   const quantOf = new Map(tensors.map(({ name, quant }) => [name, quant]));
-  for (const names of graph.ops.map(factorsOf)) {
+  for (const names of graph.ops.flatMap(matricesOf)) {
     const other = names.find((name) => quantOf.get(name) !== quantOf.get(names[0] ?? ''));
     if (other === undefined) continue;
     throw new AppError(

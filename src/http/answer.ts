@@ -52,13 +52,19 @@ export function sendAnswer(sink: Sink, response: HttpResponse, options: AnswerOp
   outlet.begin(0);
   exchange.begin(head);
   const source = typeof body === 'string' || body instanceof Uint8Array ? once(toBytes(body)) : body;
+  let trailers: HeaderFields = [];
   const end = (isOpen: boolean): void => {
     if (outlet.isClosed) return;
-    exchange.end(!isOpen);
+    exchange.end(!isOpen, trailers);
     watchEnd(sink);
   };
   writeBody(sink, source, whole === undefined ? ownLength : undefined, (failure) => {
     if (failure !== undefined) return options.onFailure(failure.error);
+    try {
+      trailers = readFields(response.trailers?.(), {}).fields;
+    } catch (error) {
+      return options.onFailure(error);
+    }
     if (options.beforeEnd === undefined) end(true);
     else void options.beforeEnd().then(end);
   });

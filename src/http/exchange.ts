@@ -55,8 +55,11 @@ export interface Exchange {
   begin(head: ResponseHead): void;
   /** Hands over one piece, not empty; false when the socket is full and the next must wait for `onWritable`. */
   write(piece: Uint8Array): boolean;
-  /** Ends the answer begun, whose body had the length that its head gave. `close`: the connection ends with it. */
-  end(close: boolean): void;
+  /**
+   * Ends the answer begun, whose body had the length that its head gave. `close`: the connection ends with it.
+   * `trailers` are sent where the transport has chunks to put them behind.
+   */
+  end(close: boolean, trailers: HeaderFields): void;
   /** Ends the connection at once; what was not sent is lost. */
   close(): void;
 }
@@ -66,6 +69,8 @@ export interface TransportOptions {
   readonly host: string;
   /** 0 takes a free one. */
   readonly port: number;
+  /** Other threads of this process listen there too. */
+  readonly sharesPort: boolean;
   readonly limits: HttpLimits;
   /** Absent: plain HTTP. */
   readonly tls?: TlsOptions | undefined;

@@ -29,8 +29,12 @@ export interface ListenOptions {
   readonly allowedHosts?: readonly string[];
   /** Origins of web pages allowed besides those of this machine, such as `https://chat.example`, or `*`. */
   readonly allowedOrigins?: readonly string[];
+  /** Decides of each origin instead, where the allowed ones may change while it listens: then pages of this machine are not allowed by themselves. */
+  readonly isOriginAllowed?: (origin: string) => boolean;
   /** Where the package uWebSockets.js is, when not where Node would find it. */
   readonly uwsDirectory?: string;
+  /** Other threads listen on the same port: the system spreads connections over them. */
+  readonly sharesPort?: boolean;
   readonly log: (event: HttpEvent) => void;
   readonly clock?: Clock;
 }
@@ -72,12 +76,14 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   const { allowedHosts = [], allowedOrigins = [] } = options;
   allowedHosts.forEach((name, at) => checkAllowedHost(`allowedHosts[${at}]`, name));
   allowedOrigins.forEach((origin, at) => checkAllowedOrigin(`allowedOrigins[${at}]`, origin));
-  const names = createAllowedNames(host, allowedHosts, allowedOrigins);
+  const { isHostAllowed, isOriginAllowed } = createAllowedNames(host, allowedHosts, allowedOrigins);
+  const names = { isHostAllowed, isOriginAllowed: options.isOriginAllowed ?? isOriginAllowed };
   const serving = createServing({ handler, toErrorResponse, limits, clock, names, log });
   const transport = await chooseTransport(options.transport, host, options.uwsDirectory);
   const server = await transports[transport]({
     host,
     port: options.port,
+    sharesPort: options.sharesPort === true,
     limits,
     tls,
     toErrorResponse,

@@ -55,6 +55,11 @@ export interface HttpResponse {
    */
   readonly headers?: Readonly<Record<string, string>> | HeaderFields;
   readonly body?: string | Uint8Array | AsyncIterable<string | Uint8Array>;
+  /**
+   * Fields that follow a body of pieces, asked for when its source is over. They are lost where the transport or the answer
+   * cannot carry them: over uws, to HTTP/1.0, and with a `content-length`. Source: RFC 9110, 6.5.
+   */
+  readonly trailers?: (() => HeaderFields) | undefined;
 }
 
 /** How a body is read whole. */

@@ -1,4 +1,4 @@
-import { toErrorData, type Clock } from '../base/index.js';
+import { isAppError, toErrorData, type Clock } from '../base/index.js';
 import { sendAnswer } from './answer.js';
 import { checkHead } from './heads/check-head.js';
 import { corsHeaders } from './heads/cors.js';
@@ -130,7 +130,8 @@ export function createServing(options: ServingOptions): Serving {
     // A handler that was told that its client is gone may well reject.
     if (life.isClosed) return;
     const { code, message } = toErrorData(error);
-    log({ event: 'handler failed', id: life.id, code, message });
+    // What V8 says of a mistake may quote what it was given.
+    log({ event: 'handler failed', id: life.id, code, message: isAppError(error) ? message : 'see the code' });
     if (life.hasBegun) return life.exchange.close();
     void answerUnread(life, incoming, toErrorResponse({ code: 'internal_error', message, details: {} }));
   };

@@ -21,6 +21,9 @@ import {
 } from '../pool/index.js';
 import { defaultModelsDir } from '../store/index.js';
 
+/** What becomes of a GGUF file that is to be loaded. */
+export type ImportMode = 'cache' | 'memory';
+
 /** How an engine runs; every field may be left out. */
 export interface EngineOptions {
   /** Compute threads, default: as many as this process has cores, or its container's CPU quota pays for. One for the reference backend and for `inline`. */
@@ -33,6 +36,11 @@ export interface EngineOptions {
    * written, one of this user in the temporary directory.
    */
   readonly cacheDir?: string | null | undefined;
+  /**
+   * `memory`: a GGUF file is packed into memory each time it is loaded, and no copy of it is made on a disk. Default `cache`:
+   * it is converted once, into the cache directory.
+   */
+  readonly importGguf?: ImportMode | null | undefined;
   /** Default: f32 for float artifacts, q8 for quantised ones. */
   readonly kvCache?: KvFormat | null | undefined;
   /** `portable` gives the same tokens on every CPU. Default `auto`: the fastest correct variant. */
@@ -48,8 +56,16 @@ export interface EngineOptions {
    * machine, or the container, has; the rest is for heaps, threads and the system's file cache.
    */
   readonly memoryBudgetBytes?: number | null | undefined;
-  /** Longest context of a model, in tokens, prompt and completion together; its own may be shorter. Default: its own. */
+  /**
+   * Longest context of a model, in tokens, prompt and completion together; its own may be shorter. Default: its own, or where
+   * the KV cache of that is larger than a quarter of the memory budget (and than 1 GiB), or does not fit, what does.
+   */
   readonly maxContext?: number | null | undefined;
+  /**
+   * A chat template for all models instead of their own: the name of a chat format (chatml, llama2, llama3, mistral, gemma,
+   * phi3, zephyr, alpaca, vicuna), or the path of a Jinja file, which has a slash or ends in .jinja.
+   */
+  readonly template?: string | null | undefined;
   /** Sequences of one model that may wait while others run; more are refused with `overloaded`. Default 512. */
   readonly maxWaiting?: number | null | undefined;
   /**
@@ -62,9 +78,12 @@ export interface EngineOptions {
 }
 
 /** Options with every default filled in. */
-export interface ResolvedOptions extends Omit<ModelHostOptions, 'cacheDirectory'> {
+export interface ResolvedOptions extends Omit<ModelHostOptions, 'cacheDirectory' | 'template' | 'openSource'> {
+  readonly importGguf: ImportMode;
   readonly modelsDir: string | undefined;
   readonly cacheDir: string | undefined;
+  /** As the caller named it: `readTemplate` makes a text of it. */
+  readonly template: string | undefined;
 }
 
 /** More threads than any machine has cores; past it a number is a mistake. */
@@ -89,11 +108,15 @@ const path: OptionRule = {
   expected: 'a path',
 };
 
+/** What names a chat template: a name or a path. */
+export const templateName: OptionRule = { ...path, expected: 'the name of a chat format, or the path of a Jinja file' };
+
 /** What createEngine takes. */
 const engineOptions: OptionTable<EngineOptions> = {
   threads: whole(1, MAX_THREADS),
   modelsDir: path,
   cacheDir: path,
+  importGguf: oneOf('cache', 'memory'),
   kvCache: oneOf('f32', 'q8'),
   kernel: oneOf('auto', 'portable'),
   placement: oneOf('auto', 'inline', 'threads'),
@@ -101,6 +124,7 @@ const engineOptions: OptionTable<EngineOptions> = {
   backend: backendName,
   memoryBudgetBytes: whole(MIN_BUDGET_BYTES, MAX_BUDGET_BYTES),
   maxContext: whole(MIN_CONTEXT),
+  template: templateName,
   maxWaiting: whole(0, MAX_WAITING),
   stepTimeoutMs: { ...atLeast(1), expected: 'a number of milliseconds from 1 on, or Infinity' },
 };
@@ -110,12 +134,14 @@ export function resolveOptions(options: EngineOptions): ResolvedOptions {
   const given = checkOptions('createEngine', options, engineOptions);
   const { threads = usableCores(), kernel = 'auto', placement = 'auto', backend = 'auto', kvCache } = given;
   const { memoryBudgetBytes = defaultBudget(totalmem(), constrainedMemory()), speculation = true } = given;
-  const { maxContext, maxWaiting, stepTimeoutMs, modelsDir = defaultModelsDir(), cacheDir } = given;
+  const { maxContext, template, maxWaiting, stepTimeoutMs, modelsDir = defaultModelsDir(), cacheDir } = given;
+  const { importGguf = 'cache' } = given;
   return {
     // A caller's thread that waits at a barrier could not hear that another thread of its thread group has died.
     threads: placement === 'inline' ? 1 : threads,
     modelsDir,
     cacheDir,
+    importGguf,
     kvCache,
     kernel,
     placement: placement === 'inline' ? 'inline' : 'thread',
@@ -123,6 +149,7 @@ export function resolveOptions(options: EngineOptions): ResolvedOptions {
     backend,
     memoryBudgetBytes,
     maxContext,
+    template,
     maxWaiting,
     stepTimeoutMs,
   };

@@ -1,4 +1,4 @@
-import type { OnProgress } from '../convert/index.js';
+import type { OnNotice, OnProgress } from '../convert/index.js';
 import type { Clock, LogEntry } from '../base/index.js';
 
 /** A conversion that is done sooner is not worth a line. */
@@ -6,12 +6,12 @@ const SILENT_MS = 500;
 /** Then one line in so long. */
 const EVERY_MS = 5_000;
 
-/** Writes to the log how far the conversion of `model` is, where it takes long, and what the model cannot do. */
+/** Writes to the log how far the conversion of `model` is, where it takes long, and what its user should know of it. */
 export function createImportLog(
   model: string,
   log: (entry: LogEntry) => void,
   clock: Clock,
-): { onProgress: OnProgress; onWarning: (warning: string) => void } {
+): { onProgress: OnProgress; onNotice: OnNotice } {
   let dueMs: number | undefined;
   return {
     onProgress({ phase, doneBytes, totalBytes }) {
@@ -20,6 +20,6 @@ export function createImportLog(
       dueMs = clock.nowMs() + EVERY_MS;
       log({ event: 'import', model, phase, doneBytes, totalBytes });
     },
-    onWarning: (warning) => log({ event: 'import', model, warning }),
+    onNotice: ({ kind, text }) => log({ event: 'import', model, notice: kind, text }),
   };
 }

@@ -1,8 +1,9 @@
 // A name becomes a loaded model: what names mean, what is imported first, and the host that holds what is loaded.
 export { listAvailable, type AvailableModel } from './available-models.js';
-export { resolveOptions, type EngineOptions } from './engine-options.js';
+export { resolveOptions, templateName, type EngineOptions, type ImportMode } from './engine-options.js';
 export { libraryCodes } from './errors.js';
 export { demoDirectory, findModel } from './find-model.js';
 export { locateModel, locateWithoutImport, type LocateOptions } from './locate-model.js';
 export { openModelHost, type ModelHost } from './model-host.js';
+export { readTemplate } from './read-template.js';
 export { createModelLibrary, type ModelLibrary, type ModelLibraryOptions } from './model-library.js';

@@ -1,24 +1,31 @@
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { artifactPlace, importGguf, type ImportOptions } from '../convert/index.js';
+import type { ImportMode } from './engine-options.js';
 import { findModel, type FoundModel } from './find-model.js';
 
 /** Where models are looked for, and how one in a file is imported. */
 export interface LocateOptions extends Omit<ImportOptions, 'file'> {
   /** Undefined: only paths lead anywhere. */
   readonly modelsDir: string | undefined;
+  /** Default: `cache`. */
+  readonly importGguf?: ImportMode | undefined;
 }
 
-/** The artifact of what `model` means, as `toArtifactDirectory` has it. Errors: those of `findModel`, those of `importGguf`. */
+/** The artifact of what `model` means, as `toArtifactDirectory` has it; the file itself where it is packed into memory. Errors: those of `findModel`, those of `importGguf`. */
 export async function locateModel(model: string, options: LocateOptions): Promise<string> {
-  const { modelsDir, ...how } = options;
-  return toArtifactDirectory(await findModel(model, modelsDir), (file) => importGguf({ ...how, file }));
+  const { modelsDir, importGguf: mode, ...how } = options;
+  return toArtifactDirectory(await findModel(model, modelsDir), async (file) =>
+    mode === 'memory' ? file : importGguf({ ...how, file }),
+  );
 }
 
 /** The same where nothing is imported: where a file's artifact is, or would be. Errors: those of `findModel` and of hashing. */
 export async function locateWithoutImport(model: string, options: LocateOptions): Promise<string> {
-  const { modelsDir, ...how } = options;
-  return toArtifactDirectory(await findModel(model, modelsDir), (file) => artifactPlace({ ...how, file }));
+  const { modelsDir, importGguf: mode, ...how } = options;
+  return toArtifactDirectory(await findModel(model, modelsDir), async (file) =>
+    mode === 'memory' ? file : artifactPlace({ ...how, file }),
+  );
 }
 
 /**

@@ -1,6 +1,8 @@
+import { openSource } from '../convert/index.js';
 import { findCacheDirectory } from '../base/index.js';
 import { createModelHost, type ModelHost as PooledHost } from '../pool/index.js';
-import { resolveOptions, type EngineOptions } from './engine-options.js';
+import { resolveOptions, type EngineOptions, type ImportMode } from './engine-options.js';
+import { readTemplate } from './read-template.js';
 
 /** The models of an engine, and where it finds them: what the embedding API and the server are built on. */
 export interface ModelHost extends PooledHost {
@@ -8,11 +10,19 @@ export interface ModelHost extends PooledHost {
   readonly modelsDir: string | undefined;
   /** Where what can be made again is kept; undefined: where `findCacheDirectory` says. */
   readonly cacheDir: string | undefined;
+  /** What becomes of GGUF files. */
+  readonly importGguf: ImportMode;
 }
 
-/** Makes the kernels ready. Errors: `invalid_option`, `backend_unavailable`, `kernel_unavailable`. */
+/** Makes the kernels ready. Errors: `invalid_option`, `backend_unavailable`, `kernel_unavailable`, those of `readTemplate`. */
 export async function openModelHost(options: EngineOptions = {}): Promise<ModelHost> {
-  const { modelsDir, cacheDir, ...run } = resolveOptions(options);
-  const host = await createModelHost({ ...run, cacheDirectory: async () => findCacheDirectory(cacheDir) });
-  return Object.assign(host, { modelsDir, cacheDir });
+  const { modelsDir, cacheDir, importGguf, template: asked, ...run } = resolveOptions(options);
+  const template = asked === undefined ? undefined : await readTemplate(asked);
+  const host = await createModelHost({
+    ...run,
+    template,
+    openSource,
+    cacheDirectory: async () => findCacheDirectory(cacheDir),
+  });
+  return Object.assign(host, { modelsDir, cacheDir, importGguf });
 }

@@ -8,6 +8,7 @@ import { AppError, systemClock, waitFor, type Clock, type LogEntry } from '../ba
 import type { ModelLease, OpenModel } from '../pool/index.js';
 import type { StoredModel } from '../store/index.js';
 import { findNamed, listNamed } from './find-model.js';
+import type { ImportMode } from './engine-options.js';
 import { createImportLog } from './import-log.js';
 import { toArtifactDirectory } from './locate-model.js';
 
@@ -22,11 +23,13 @@ export interface ModelLibraryOptions {
   readonly modelsDir: string | undefined;
   /** Where converted models are kept; default: the user's cache directory. */
   readonly cacheDir?: string | undefined;
+  /** What becomes of GGUF files. Default: `cache`. */
+  readonly importGguf?: ImportMode | undefined;
   readonly acquire: (directory: string, signal?: AbortSignal) => Promise<ModelLease<OpenModel>>;
   /** How its callers learn which models there are: the end of a sentence. */
   readonly howToList: string;
   readonly clock?: Clock;
-  /** Told of conversions that take long, and of what their models cannot do. */
+  /** Told of conversions that take long, and of what users should know of models. */
   readonly log?: (entry: LogEntry) => void;
 }
 
@@ -52,11 +55,23 @@ interface Place {
 
 /** The models of one directory, and the demo. Disposing of it ends conversions. */
 export function createModelLibrary(options: ModelLibraryOptions): ModelLibrary {
-  const { modelsDir, cacheDir, acquire, howToList, clock = systemClock, log = () => {} } = options;
+  const { modelsDir, cacheDir, importGguf: mode, acquire, howToList, clock = systemClock, log = () => {} } = options;
   /** By names that lead somewhere: as many as the models have, but for those that are being looked for. */
   const places = new Map<string, Place>();
   const conversions = new Map<string, Promise<string>>();
   const closing = new AbortController();
+  /** Models of which was said what users should know: once each time that they are loaded. */
+  const told = new WeakSet<OpenModel>();
+
+  const tellNotes = (id: string, model: OpenModel): void => {
+    if (told.has(model)) return;
+    told.add(model);
+    // Said by the import where there was one.
+    const importNote = mode === 'memory' ? model.importNote : undefined;
+    for (const [notice, note] of Object.entries({ context: model.contextNote, requantised: importNote })) {
+      if (note !== undefined) log({ event: 'load', model: id, notice, text: note });
+    }
+  };
 
   const search = async (id: string): Promise<StoredModel> => {
     const found = id.length > MAX_NAME ? undefined : await findNamed(id, modelsDir);
@@ -77,7 +92,7 @@ export function createModelLibrary(options: ModelLibraryOptions): ModelLibrary {
 
   const locate = async (id: string): Promise<string> => {
     const model = await search(id);
-    return toArtifactDirectory(model, () => convert(model));
+    return toArtifactDirectory(model, async (file) => (mode === 'memory' ? file : convert(model)));
   };
 
   /** The artifact of the model of that name: one search for all who ask meanwhile, and soon after. */
@@ -97,7 +112,9 @@ export function createModelLibrary(options: ModelLibraryOptions): ModelLibrary {
     list: () => listNamed(modelsDir),
     find: search,
     async open(id, signal) {
-      return acquire(await waitFor(find(id), 'the search for a model', { signal }), signal);
+      const lease = await acquire(await waitFor(find(id), 'the search for a model', { signal }), signal);
+      tellNotes(id, lease.model);
+      return lease;
     },
     async [Symbol.asyncDispose]() {
       closing.abort(new AppError('engine_closed', 'the server was stopped'));

@@ -15,6 +15,16 @@ export interface GgufFamily {
   readonly permutesHeads: boolean;
   /** Fields of config.json that a file says by having the bias of a tensor. */
   readonly biasFields: Readonly<Record<string, string>>;
+  /** Fields of config.json beside those that all families share, or instead of them. */
+  readonly fields?: GgufFields;
+}
+
+/** Fields of config.json from the metadata of a family's files. */
+export interface GgufFields {
+  /** Keys that change the mathematics and that the family reads, where others refuse them. */
+  readonly keys: readonly string[];
+  /** `number` reads a key behind the architecture's name. */
+  readonly read: (number: (key: string) => number | undefined) => Readonly<Record<string, unknown>>;
 }
 
 /** What the GGUF files of an architecture say in words of their own. */

@@ -6,18 +6,20 @@
  * sums, and where queries, keys and values or the output matrix have more columns, nothing was measured.
  */
 
-import { paddedColumns } from '../weights/index.js';
+import { alignUp } from '../base/index.js';
 
 /** Some columns of a wide matrix. */
 export interface ColumnPanel {
   readonly name: string;
-  /** The first of its columns in the whole matrix, a multiple of 32. */
+  /** The first of its columns in the whole matrix, a multiple of 256. */
   readonly start: number;
   readonly columns: number;
 }
 
 /** A matrix of up to so many columns stays whole: four rows of activations and eight of weights in q4 fill a cache of 32 KiB. */
 const WHOLE_COLUMNS = 3072;
+/** What panels are multiples of: the largest block of a quant. */
+const UNIT = 256;
 /** Columns of a panel, about: four rows of them take a third of that cache. */
 const PANEL_COLUMNS = 2048;
 
@@ -29,7 +31,7 @@ export function panelNames(name: string, columns: number): readonly string[] {
 /** The panels of a matrix of `columns`; one that stays whole keeps its name. */
 export function columnPanels(name: string, columns: number): readonly ColumnPanel[] {
   if (columns <= WHOLE_COLUMNS) return [{ name, start: 0, columns }];
-  const width = paddedColumns(columns / Math.ceil(columns / PANEL_COLUMNS));
+  const width = alignUp(columns / Math.ceil(columns / PANEL_COLUMNS), UNIT);
   return Array.from({ length: Math.ceil(columns / width) }, (_, panel) => ({
     name: `${name}.${panel}`,
     start: panel * width,

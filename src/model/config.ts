@@ -21,7 +21,16 @@ export interface ModelConfig {
   readonly mlpBias: boolean;
   /** RMS norm over each query and key head, before rope. */
   readonly qkNorm: boolean;
-  readonly rope: Rope;
+  /** `gelu` is its approximation by tanh. */
+  readonly activation: 'silu' | 'gelu';
+  /** What the embedding is multiplied with. */
+  readonly embeddingScale: number;
+  /** Factor of query · key before softmax. */
+  readonly attentionScale: number;
+  /** What is added to the weight of every norm, as a checkpoint stores it. */
+  readonly normOffset: number;
+  /** One for all layers; or two, and layers with a window turn by the second. */
+  readonly ropes: readonly Rope[];
   /** Sliding window of each layer in tokens, itself included; 0 is none. [numLayers] */
   readonly windows: readonly number[];
 }

@@ -2,7 +2,7 @@
 
 import { invalid, unsupported, type ConfigReader } from './config-json.js';
 import type { ModelConfig } from './config.js';
-import type { Rope, RopeScaling } from './rope.js';
+import { parseRopes } from './rope-config.js';
 
 // Bounds of plausible models: far above any published one, low enough that sizes stay exact and allocations sane.
 const MAX_LAYERS = 1024;
@@ -21,7 +21,25 @@ export interface DecoderTraits {
   /** tie_word_embeddings where the field is absent. */
   readonly tiedByDefault: boolean;
   readonly windows: readonly number[];
+  /** Default: silu. */
+  readonly activation?: ModelConfig['activation'];
+  /** What the embedding is multiplied with, of the width of the hidden state. Default: 1. */
+  readonly embeddingScale?: (hiddenSize: number) => number;
+  /** Factor of query · key. Default: headDim^−½. */
+  readonly attentionScale?: number;
+  /** Default: 0. */
+  readonly normOffset?: number;
+  /** Whether layers with a window have a rope of their own. Default: no. */
+  readonly hasLocalRope?: boolean;
+  /** Fields that change the mathematics and that the family computes, where others refuse them. */
+  readonly reads?: readonly string[];
 }
+
+/** How config.json names activations. */
+const ACTIVATION_NAMES: Readonly<Record<ModelConfig['activation'], readonly string[]>> = {
+  silu: ['silu', 'swish'],
+  gelu: ['gelu_pytorch_tanh', 'gelu_new'],
+};
 
 /**
  * Fields that no llama-like family here computes, with the values at which they change nothing.
@@ -64,9 +82,9 @@ const FOREIGN_MATHEMATICS: Readonly<Record<string, readonly unknown[]>> = {
 
 /** Reads everything but what the family's `traits` decide. Errors: `config_invalid`, `unsupported_config`. */
 export function parseDecoderConfig(config: ConfigReader, modelType: string, traits: DecoderTraits): ModelConfig {
-  refuseForeignMathematics(config);
-  const act = config.text('hidden_act') ?? 'silu';
-  if (act !== 'silu' && act !== 'swish') throw unsupported('hidden_act', act, 'silu');
+  refuseForeignMathematics(config, traits.reads ?? []);
+  const activation = traits.activation ?? 'silu';
+  checkActivation(config, activation);
 
   const hiddenSize = config.integer('hidden_size', { min: 1, max: MAX_WIDTH });
   const numHeads = config.integer('num_attention_heads', { min: 1, max: MAX_HEADS });
@@ -93,7 +111,15 @@ export function parseDecoderConfig(config: ConfigReader, modelType: string, trai
     attentionOutputBias: traits.attentionOutputBias,
     mlpBias: traits.mlpBias,
     qkNorm: traits.qkNorm,
-    rope: parseRope(config, headDim),
+    activation,
+    embeddingScale: traits.embeddingScale?.(hiddenSize) ?? 1,
+    attentionScale: traits.attentionScale ?? headDim ** -0.5,
+    normOffset: traits.normOffset ?? 0,
+    ropes: parseRopes(config, {
+      headDim,
+      contextLength: contextLengthOf(config),
+      hasLocal: traits.hasLocalRope === true,
+    }),
     windows: traits.windows,
   };
 }
@@ -107,68 +133,17 @@ function contextLengthOf(config: ConfigReader): number {
   return config.integer('max_position_embeddings', { min: 1, max: MAX_CONTEXT, fallback: 2048 });
 }
 
-function refuseForeignMathematics(config: ConfigReader): void {
+function checkActivation(config: ConfigReader, activation: ModelConfig['activation']): void {
+  const names = ACTIVATION_NAMES[activation];
+  for (const field of ['hidden_act', 'hidden_activation']) {
+    const name = config.text(field);
+    if (name !== undefined && !names.includes(name)) throw unsupported(field, name, names.join(' or '));
+  }
+}
+
+function refuseForeignMathematics(config: ConfigReader, reads: readonly string[]): void {
   for (const [field, neutral] of Object.entries(FOREIGN_MATHEMATICS)) {
-    if (!config.has(field) || neutral.includes(config.raw(field))) continue;
+    if (reads.includes(field) || !config.has(field) || neutral.includes(config.raw(field))) continue;
     throw unsupported(field, config.raw(field), neutral.length === 0 ? 'none' : neutral.map(String).join(' or '));
   }
-}
-
-/** Names under which transformers 5 nests a rope of its own for each kind of layer. */
-const LAYER_TYPES = ['full_attention', 'sliding_attention', 'chunked_attention', 'linear_attention'];
-
-/** Rope from `rope_parameters` (transformers 5), else from `rope_theta` and `rope_scaling` (as published). */
-function parseRope(config: ConfigReader, headDim: number): Rope {
-  const parameters = config.object('rope_parameters');
-  const source = parameters ?? config.object('rope_scaling');
-  const theta = parameters?.has('rope_theta')
-    ? parameters.positive('rope_theta')
-    : config.positive('rope_theta', 10_000);
-  if (headDim % 2 !== 0) throw invalid('head_dim', headDim, 'even, because rope turns pairs');
-  const scaling = parseScaling(config, source, headDim);
-  const published = config.object('rope_scaling');
-  if (published !== undefined && JSON.stringify(parseScaling(config, published, headDim)) !== JSON.stringify(scaling)) {
-    throw invalid('rope_scaling', config.raw('rope_scaling'), 'absent, or say what rope_parameters says');
-  }
-  return { theta, rotaryDim: headDim, scaling };
-}
-
-function parseScaling(config: ConfigReader, source: ConfigReader | undefined, headDim: number): RopeScaling {
-  if (source === undefined) return { type: 'none' };
-  for (const type of LAYER_TYPES) {
-    if (source.has(type)) throw unsupported(`${source.path}.${type}`, source.raw(type), 'one rope for all layers');
-  }
-  if (source.has('partial_rotary_factor') && source.raw('partial_rotary_factor') !== 1) {
-    throw unsupported(`${source.path}.partial_rotary_factor`, source.raw('partial_rotary_factor'), '1');
-  }
-  const type = source.text('rope_type') ?? source.text('type') ?? 'default';
-  if (type === 'default') return { type: 'none' };
-  if (type === 'linear') return { type: 'linear', factor: source.positive('factor') };
-  if (type === 'factors') return { type: 'factors', factors: parseFactors(source, headDim / 2) };
-  if (type !== 'llama3') throw unsupported(`${source.path}.rope_type`, type, 'default, linear, llama3, factors');
-  const lowFreqFactor = source.positive('low_freq_factor');
-  const highFreqFactor = source.positive('high_freq_factor');
-  if (highFreqFactor <= lowFreqFactor) {
-    throw invalid(
-      `${source.path}.high_freq_factor`,
-      highFreqFactor,
-      `above low_freq_factor, which is ${lowFreqFactor}`,
-    );
-  }
-  return {
-    type: 'llama3',
-    factor: source.positive('factor'),
-    lowFreqFactor,
-    highFreqFactor,
-    originalContextLength: source.positive('original_max_position_embeddings', contextLengthOf(config)),
-  };
-}
-
-/** What each frequency is divided by, one for each pair of dimensions: how GGUF files say llama3's scaling. */
-function parseFactors(source: ConfigReader, pairs: number): number[] {
-  const factors = source.raw('factors');
-  const isFactor = (value: unknown): value is number =>
-    typeof value === 'number' && Number.isFinite(value) && value > 0;
-  if (Array.isArray(factors) && factors.length === pairs && factors.every(isFactor)) return factors;
-  throw invalid(`${source.path}.factors`, factors, `a list of ${pairs} numbers above 0`);
 }

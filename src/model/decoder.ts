@@ -19,11 +19,11 @@ export function decoderForward(config: ModelConfig, parts: readonly DecoderPart[
     headDim: config.headDim,
     numLayers: config.numLayers,
     rmsNormEps: config.rmsNormEps,
-    attentionScale: config.headDim ** -0.5,
-    rotaryDim: config.rope.rotaryDim,
-    ropeFrequencies: ropeFrequencies(config.rope),
+    attentionScale: config.attentionScale,
+    rotaryDim: config.headDim,
+    ropes: config.ropes.map(ropeFrequencies),
     ops: [
-      { op: 'embed', table: 'embedding' },
+      { op: 'embed', table: 'embedding', scale: config.embeddingScale },
       ...layers.flat(),
       { op: 'logits', norm: { weight: 'finalNorm' }, weight: config.tiedEmbeddings ? 'embedding' : 'output' },
     ],
@@ -41,7 +41,7 @@ export function decoderWeights(config: ModelConfig, parts: readonly DecoderPart[
   return [
     matrix('embedding', 'embedding', hiddenSize, [whole('model.embed_tokens.weight', vocabSize)]),
     ...layers.flat(),
-    vector('finalNorm', [whole('model.norm.weight', hiddenSize)]),
+    vector('finalNorm', [whole('model.norm.weight', hiddenSize)], config.normOffset),
     ...(config.tiedEmbeddings ? [] : [output]),
   ];
 }

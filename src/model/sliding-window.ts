@@ -1,4 +1,4 @@
-// Which layers look back only so far. Source: transformers' Qwen2Config and Qwen3Config.
+// Which layers look back only so far. Source: transformers' Qwen2Config, Qwen3Config and Gemma3TextConfig.
 
 import { invalid, unsupported, type ConfigReader } from './config-json.js';
 import { numLayersOf } from './decoder-config.js';
@@ -34,6 +34,18 @@ export function qwenWindows(config: ConfigReader): number[] {
   const firstSliding = config.integer('max_window_layers', { min: 0, max: MAX_WINDOW, fallback: 28 });
   return Array.from({ length: numLayers }, (_, layer) => {
     const slides = types === undefined ? layer >= firstSliding : types[layer] === 'sliding_attention';
+    return slides ? window : 0;
+  });
+}
+
+/** Windows on all layers but every `pattern`th, unless the config says another pattern or names each layer. */
+export function alternatingWindows(config: ConfigReader, pattern: number): number[] {
+  const types = layerTypes(config);
+  const window = config.integer('sliding_window', { min: 1, max: MAX_WINDOW, fallback: 4096 });
+  const field = config.has('_sliding_window_pattern') ? '_sliding_window_pattern' : 'sliding_window_pattern';
+  const each = config.integer(field, { min: 1, max: MAX_WINDOW, fallback: pattern });
+  return Array.from({ length: numLayersOf(config) }, (_, layer) => {
+    const slides = types === undefined ? (layer + 1) % each !== 0 : types[layer] === 'sliding_attention';
     return slides ? window : 0;
   });
 }

@@ -24,6 +24,8 @@ export interface WeightSpec {
   readonly columnStart: number;
   readonly sourceColumns: number;
   readonly sources: readonly RowSource[];
+  /** What is added to the numbers that a checkpoint stores. */
+  readonly offset: number;
 }
 
 /** All rows of a checkpoint's tensor. */
@@ -34,7 +36,7 @@ export function whole(tensor: string, count: number): RowSource {
 /** A matrix of the artifact. */
 export function matrix(name: string, role: WeightSpec['role'], columns: number, sources: RowSource[]): WeightSpec {
   const rows = countRows(sources);
-  return { name, kind: 'matrix', role, rows, columns, columnStart: 0, sourceColumns: columns, sources };
+  return { name, kind: 'matrix', role, rows, columns, columnStart: 0, sourceColumns: columns, sources, offset: 0 };
 }
 
 /** The panels of a layer's matrix, which adds to the residual stream. */
@@ -46,10 +48,10 @@ export function panels(name: string, sourceColumns: number, source: RowSource): 
   }));
 }
 
-/** A vector of the artifact. */
-export function vector(name: string, sources: RowSource[]): WeightSpec {
+/** A vector of the artifact: the checkpoint's numbers plus `offset`. */
+export function vector(name: string, sources: RowSource[], offset = 0): WeightSpec {
   const rows = countRows(sources);
-  return { name, kind: 'vector', role: 'layer', rows, columns: 1, columnStart: 0, sourceColumns: 1, sources };
+  return { name, kind: 'vector', role: 'layer', rows, columns: 1, columnStart: 0, sourceColumns: 1, sources, offset };
 }
 
 function countRows(sources: readonly RowSource[]): number {

@@ -28,6 +28,13 @@ export interface ModelHost extends AsyncDisposable {
   acquire(directory: string, signal?: AbortSignal, onProgress?: OnProgress): Promise<ModelLease<OpenModel>>;
   /** The same model if it answers now, without holding or loading it. */
   peek(directory: string): OpenModel | undefined;
+  /**
+   * The text of a chat template for the model in `directory` from its next load on, instead of its own and of the host's;
+   * undefined: of these two again.
+   */
+  chooseTemplate(directory: string, template: string | undefined): void;
+  /** What was chosen last. */
+  chosenTemplate(directory: string): string | undefined;
   /** Ends a model at once; false when it is not loaded. */
   unload(directory: string): Promise<boolean>;
   /** The models that take memory now or are about to. */
@@ -47,11 +54,15 @@ export async function createModelHost(options: ModelHostOptions): Promise<ModelH
   const device = await kind.prepare({ kernel, cacheDirectory });
   const threads = kind.usesThreads ? run.threads : 1;
   const models = await createModelSupervisor();
+  const templates = new Map<string, string>();
   const pool = new ModelPool<OpenModel>({
     budgetBytes: memoryBudgetBytes,
     // As many again may wait for the load, or for their prompts.
     maxCalls: 2 * maxAdmitted(run.maxWaiting),
-    prepare: (directory, maxBytes) => prepareModel(directory, { ...run, threads, device, maxBytes, models }),
+    prepare: (directory, maxBytes) => {
+      const template = templates.get(directory) ?? run.template;
+      return prepareModel(directory, { ...run, template, threads, device, maxBytes, models });
+    },
   });
   let isDisposed = false;
 
@@ -61,6 +72,11 @@ export async function createModelHost(options: ModelHostOptions): Promise<ModelH
     threads,
     acquire: (directory, signal, onProgress) => pool.acquire(directory, signal, onProgress),
     peek: (directory) => pool.peek(directory),
+    chooseTemplate(directory, template) {
+      if (template === undefined) templates.delete(directory);
+      else templates.set(directory, template);
+    },
+    chosenTemplate: (directory) => templates.get(directory),
     unload: (directory) => pool.unload(directory),
     models: () => pool.list(),
     openModels: () => pool.models(),

@@ -1,7 +1,7 @@
 /** A model, open: its artifact in memory, its actors running, its completions ready. */
 
 import type { Placement, Supervisor, TreeNode } from '../actor/index.js';
-import { openArtifact, type Artifact, type Manifest, type OnProgress } from '../artifact/index.js';
+import { openArtifact, type Manifest, type ModelSource, type OnProgress } from '../artifact/index.js';
 import { AppError } from '../base/index.js';
 import {
   checkCaller,
@@ -24,6 +24,7 @@ import {
   createEmbedder,
   type Embed,
 } from '../completion/index.js';
+import { withEndTokens, withTemplate } from './chosen-template.js';
 import { createModelSupervisor, type ModelSupervisor } from './model-supervisor.js';
 import { startModelTree, type TextInit } from './model-tree.js';
 import type { Loadable } from './pooled-model.js';
@@ -31,6 +32,8 @@ import type { Loadable } from './pooled-model.js';
 /** How a model is run. */
 export interface OpenModelOptions {
   readonly device: PreparedDevice;
+  /** Opens what is at a place. Default: the artifact in a directory. */
+  readonly openSource?: (place: string) => Promise<ModelSource>;
   /** Of which the model becomes a child. */
   readonly models: ModelSupervisor;
   /** Compute threads, the engine's own included. */
@@ -46,6 +49,8 @@ export interface OpenModelOptions {
   readonly stepTimeoutMs?: number | undefined;
   /** Guess ahead when one sequence runs alone. Default true. */
   readonly speculation?: boolean | undefined;
+  /** The text of a chat template that is used instead of the model's own. */
+  readonly template?: string | undefined;
   /** A model that would take more gets a smaller KV cache, of one whole context at least. */
   readonly maxBytes?: number | undefined;
   /** Deaths that the engine's and the text's supervisor bear each. Default: theirs. */
@@ -59,10 +64,16 @@ export interface OpenModelOptions {
 export interface OpenModel extends AsyncDisposable {
   readonly id: string;
   readonly contextLength: number;
+  /** Why it is shorter than the model's own, where nobody chose that; one line. */
+  readonly contextNote: string | undefined;
+  /** Which types of its file are stored as others, in one line; undefined where all are kept. */
+  readonly importNote: string | undefined;
   readonly vocabSize: number;
   /** Length of its embeddings. */
   readonly hiddenSize: number;
   readonly generation: Manifest['generation'];
+  /** Whether it can chat: there is a chat template. */
+  readonly hasTemplate: boolean;
   readonly client: EngineClient;
   /** `client.generate` for a request that takes its place among others. Errors of both: `overloaded`, the engine's. */
   readonly generate: Generator['generate'];
@@ -92,33 +103,36 @@ export interface PreparedModel extends Loadable<OpenModel> {
   open(signal?: AbortSignal, onProgress?: OnProgress): Promise<OpenModel>;
 }
 
-/** Checks the artifact in `directory` and plans its memory. Errors: those of the artifact and of its config; `out_of_memory`. */
+/** Checks what is at `directory` and plans its memory. Errors: those of the artifact and of its config; `out_of_memory`. */
 export async function prepareModel(directory: string, options: OpenModelOptions): Promise<PreparedModel> {
-  const artifact = await openArtifact(directory);
+  const source = await (options.openSource ?? openArtifact)(directory);
+  const manifest = withTemplate(source.manifest, options.template);
   try {
-    const plan = planModelMemory(artifact, options);
+    const plan = planModelMemory(source, options);
     return {
-      id: artifact.manifest.id,
+      id: manifest.id,
       bytes: plan.bytes,
       async open(signal, onProgress) {
-        const text = await readTokenizer(artifact, plan.config.vocabSize);
-        return startModel(artifact, await fillModelMemory(artifact, plan, signal, onProgress), text, options);
+        const text = await readTokenizer(source, manifest, plan.config.vocabSize);
+        const memory = await fillModelMemory(source, plan, signal, onProgress);
+        const ending = withEndTokens(manifest, options.template, text?.tokenizer);
+        return startModel({ manifest: ending, directory }, memory, text, options);
       },
-      [Symbol.asyncDispose]: () => artifact[Symbol.asyncDispose](),
+      [Symbol.asyncDispose]: () => source[Symbol.asyncDispose](),
     };
   } catch (error) {
-    await artifact[Symbol.asyncDispose]();
+    await source[Symbol.asyncDispose]();
     throw error;
   }
 }
 
 async function startModel(
-  { manifest, directory }: Artifact,
+  { manifest, directory }: Pick<ModelSource, 'manifest' | 'directory'>,
   memory: ModelMemory,
   text: Text | undefined,
   options: OpenModelOptions,
 ): Promise<OpenModel> {
-  const { contextLength, config } = memory;
+  const { contextLength, contextNote, config } = memory;
   const client = new EngineClient({ contextLength, vocabSize: config.vocabSize });
   const supervisor = await startModelTree(memory, client, text, { ...options, modelId: manifest.id }).catch(
     async (error: unknown) => {
@@ -130,7 +144,10 @@ async function startModel(
   const admit = createAdmission(maxAdmitted(options.maxWaiting));
   const { vocabSize } = config;
   const templateMissing = (): AppError =>
-    new AppError('template_missing', `the artifact ${directory} has no template; it cannot chat`);
+    new AppError(
+      'template_missing',
+      `the model ${manifest.id} has no chat template, so it cannot answer messages; choose one with --template (template in the library), or continue text with /v1/completions (generate in the library)`,
+    );
   const sources = { manifest, client, supervisor, vocabSize, admit, templateMissing };
   const parts = tokenizer && createAnswerParts({ ...sources, tokenizer });
   const close = async (): Promise<void> => {
@@ -145,9 +162,12 @@ async function startModel(
   return {
     id: manifest.id,
     contextLength,
+    contextNote,
+    importNote: typeof manifest.source['requantised'] === 'string' ? manifest.source['requantised'] : undefined,
     vocabSize,
     hiddenSize: memory.graph.hiddenSize,
     generation: manifest.generation,
+    hasTemplate: manifest.chat.template !== null,
     client,
     async *generate(request, signal) {
       checkCaller(request.caller);
@@ -193,10 +213,13 @@ interface Text extends TextInit {
   readonly tokenizer: Tokenizer;
 }
 
-async function readTokenizer(artifact: Artifact, vocabSize: number): Promise<Text | undefined> {
-  if (!artifact.manifest.files.some(({ path }) => path === 'tokenizer.bin')) return undefined;
-  const compiled = await artifact.readFile('tokenizer.bin');
-  const { manifest } = artifact;
+async function readTokenizer(
+  source: Pick<ModelSource, 'readFile'>,
+  manifest: Manifest,
+  vocabSize: number,
+): Promise<Text | undefined> {
+  if (!manifest.files.some(({ path }) => path === 'tokenizer.bin')) return undefined;
+  const compiled = await source.readFile('tokenizer.bin');
   const tokenizer = openTokenizer(compiled, (opened) => controlTextsOf(manifest, opened).tags, vocabSize);
   return { compiled, controls: controlTextsOf(manifest, tokenizer), tokenizer };
 }

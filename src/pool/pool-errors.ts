@@ -7,7 +7,7 @@ type Budget = Pick<MemoryBudget, 'totalBytes' | 'takenBytes'>;
 export function tooLarge(id: string, neededBytes: number, budgetBytes: number): AppError {
   return new AppError(
     'out_of_memory',
-    `the model ${id} needs ${neededBytes} bytes with a KV cache of one context, and the budget for all models is ${budgetBytes}; use a smaller quant, kvCache q8, fewer threads, or a larger memoryBudgetBytes (--memory-budget)`,
+    `the model ${id} needs ${neededBytes} bytes with a KV cache of one context, and the budget for all models is ${budgetBytes}; use a smaller quant, kvCache q8, a shorter maxContext (--ctx), fewer threads, or a larger memoryBudgetBytes (--memory-budget)`,
     { neededBytes, budgetBytes },
   );
 }

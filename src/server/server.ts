@@ -1,6 +1,7 @@
 import { createKindOf, createLogger, systemClock, type Clock, type CodeTable, type LogEntry } from '../base/index.js';
 import {
   createBodyReader,
+  createErrorFormat,
   createHandler,
   describeFailure,
   openApiRoute,
@@ -11,7 +12,6 @@ import { listen, type HttpLimits, type Listener, type TransportChoice } from '..
 import { toEngineLogLine } from './engine-record.js';
 import type { EngineRecord } from './engine-record.js';
 import type { EngineRoute, ServedEngine, ServerContext } from './engine-route.js';
-import { createErrorFormat } from './error-format.js';
 import { createMetrics } from './metrics.js';
 import { createModelLibrary, type ModelLibraryOptions } from '../library/index.js';
 import { routes } from './routes/index.js';
@@ -25,7 +25,7 @@ const TITLE = {
 };
 
 /** What a server is made with. The engine is whoever's who opened it. */
-export interface ServerOptions extends Pick<ModelLibraryOptions, 'modelsDir' | 'cacheDir'> {
+export interface ServerOptions extends Pick<ModelLibraryOptions, 'modelsDir' | 'cacheDir' | 'importGguf'> {
   readonly host: string;
   /** 0 takes a free one. */
   readonly port: number;
@@ -52,12 +52,13 @@ export interface Server extends AsyncDisposable, Pick<Listener, 'host' | 'port' 
 
 /** Starts to listen. Errors: those of `listen`. */
 export async function createServer(options: ServerOptions): Promise<Server> {
-  const { host, port, transport, engine, build, modelsDir, cacheDir, clock = systemClock } = options;
+  const { host, port, transport, engine, build, modelsDir, cacheDir, importGguf, clock = systemClock } = options;
   const logger = createLogger({ sink: options.log, clock });
   const log = (entry: LogEntry): void => logger.log('info', entry);
   const library = createModelLibrary({
     modelsDir,
     cacheDir,
+    importGguf,
     howToList: 'GET /v1/models lists those that there are',
     clock,
     log,

@@ -1,11 +1,26 @@
 import { createHash } from 'node:crypto';
-import { open, readFile, realpath, stat } from 'node:fs/promises';
+import { readFile, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import type { OnProgress } from '../artifact/index.js';
-import { makeDirectory, replaceFile, throwFileError } from '../base/index.js';
+import {
+  assert,
+  createThreadPool,
+  every,
+  makeDirectory,
+  replaceFile,
+  systemClock,
+  throwFileError,
+  toFileError,
+} from '../base/index.js';
+import { runDigestJob, type DigestJob, type DigestResult } from './digest-job.js';
 
-/** Bytes of one read: some milliseconds of hashing. */
-const READ_BYTES = 4 * 1024 * 1024;
+/** Smaller files are hashed sooner than a thread would have started. */
+const THREAD_FROM_BYTES = 64 * 1024 * 1024;
+/** Heap of a thread: what it reads lies beside. */
+const HEAP_MB = 64;
+/** How often progress is told, and the signal looked at, ms. */
+const TELL_MS = 50;
 /** Where digests are remembered, in the cache directory. */
 const FOLDER = 'digests';
 
@@ -13,19 +28,21 @@ const FOLDER = 'digests';
 export interface DigestOptions {
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: OnProgress | undefined;
+  /** Awaited before the digest is remembered or given; where it fails, neither happens. */
+  readonly after?: Promise<unknown>;
 }
 
 /**
- * SHA-256 of a file, in hex. It is remembered in `cache`, where that can be written, under the file's identity: so a file
- * of gigabytes is read once. Errors: those of reading files; the reason of the signal.
+ * SHA-256 of a file, or of the parts of one behind each other, in hex. It is remembered in `cache`, where that can be written,
+ * under their identity: so a file of gigabytes is read once. Errors: those of reading files; the reason of the signal.
  */
-export async function digestOf(path: string, cache: string, options: DigestOptions = {}): Promise<string> {
-  const identity = await identityOf(path);
+export async function digestOf(paths: readonly string[], cache: string, options: DigestOptions = {}): Promise<string> {
+  const identity = await identityOf(paths);
   const known = await knownDigest(identity, cache);
   if (known !== undefined) return known;
-  const digest = await hash(path, options).catch(throwFileError('read', path));
+  const [digest] = await Promise.all([hash(paths, options), options.after]);
   // What changed while it was read is not remembered.
-  if ((await identityOf(path)) === identity) await remember(join(cache, FOLDER), identity, digest);
+  if ((await identityOf(paths)) === identity) await remember(join(cache, FOLDER), identity, digest);
   return digest;
 }
 
@@ -36,28 +53,70 @@ export async function knownDigest(identity: string, cache: string): Promise<stri
 }
 
 /**
- * What tells a file from another and from itself of before: path, device, inode, size, times of change.
+ * What tells a file, or the parts of one, from others and from itself of before: path, device, inode, size, times of change.
  * Errors: those of reading files.
  */
-export async function identityOf(path: string): Promise<string> {
-  const real = await realpath(path).catch(throwFileError('read', path));
-  const { dev, ino, size, mtimeNs, ctimeNs } = await stat(real, { bigint: true }).catch(throwFileError('read', path));
-  return createHash('sha256').update([real, dev, ino, size, mtimeNs, ctimeNs].join('\0')).digest('hex').slice(0, 32);
+export async function identityOf(paths: readonly string[]): Promise<string> {
+  const facts: unknown[] = [];
+  for (const path of paths) {
+    const real = await realpath(path).catch(throwFileError('read', path));
+    const { dev, ino, size, mtimeNs, ctimeNs } = await stat(real, { bigint: true }).catch(throwFileError('read', path));
+    facts.push(real, dev, ino, size, mtimeNs, ctimeNs);
+  }
+  return createHash('sha256').update(facts.join('\0')).digest('hex').slice(0, 32);
 }
 
-async function hash(path: string, { signal, onProgress }: DigestOptions): Promise<string> {
-  const sum = createHash('sha256');
-  const buffer = new Uint8Array(READ_BYTES);
-  await using file = await open(path);
-  const { size } = await file.stat();
-  for (let doneBytes = 0; ;) {
-    signal?.throwIfAborted();
+/** On a thread where that takes longer than a thread to start: whoever asks has other work meanwhile. */
+async function hash(paths: readonly string[], { signal, onProgress }: DigestOptions): Promise<string> {
+  const sizes = await Promise.all(paths.map(sizeOf));
+  const size = sizes.reduce((all, each) => all + each, 0);
+  const job: DigestJob = { paths, state: new Float64Array(new SharedArrayBuffer(16)) };
+  const tell = (): void => {
+    if (signal?.aborted === true) job.state[1] = 1;
+    const doneBytes = job.state[0] as number;
     onProgress?.({ phase: 'hash', doneBytes, totalBytes: Math.max(size, doneBytes) });
-    const { bytesRead } = await file.read(buffer);
-    if (bytesRead === 0) return sum.digest('hex');
-    sum.update(buffer.subarray(0, bytesRead));
-    doneBytes += bytesRead;
+  };
+  tell();
+  const result = await (size < THREAD_FROM_BYTES ? hashHere(job, tell) : hashOnThread(job, tell));
+  signal?.throwIfAborted();
+  tell();
+  assert(result !== null, 'nothing but the signal stops it');
+  if ('digest' in result) return result.digest;
+  const { path, errorCode } = result;
+  throw toFileError(Object.assign(new Error(errorCode), { code: errorCode, syscall: 'read' }), 'read', path);
+}
+
+async function hashHere(job: DigestJob, tell: () => void): Promise<DigestResult | null> {
+  const steps = runDigestJob(job);
+  for (;;) {
+    const step = steps.next();
+    tell();
+    if (step.done === true) return step.value;
+    await setImmediate();
   }
+}
+
+async function hashOnThread(job: DigestJob, tell: () => void): Promise<DigestResult | null> {
+  const pool = await createThreadPool<DigestJob, DigestResult | null>({
+    file: 'dist/src/store/digest-thread.js',
+    minThreads: 1,
+    maxThreads: 1,
+    heapMb: HEAP_MB,
+  });
+  // A thread that dies between two tasks is heard as an event, which would end the process if nobody listened.
+  const broken = new Promise<never>((_, reject) => pool.on('error', reject));
+  const stopTelling = every(TELL_MS, systemClock, tell);
+  try {
+    return await Promise.race([pool.run(job, { name: 'run' }), broken]);
+  } finally {
+    stopTelling();
+    await pool.destroy();
+  }
+}
+
+async function sizeOf(path: string): Promise<number> {
+  const { size } = await stat(path).catch(throwFileError('read', path));
+  return size;
 }
 
 /** Without it the file is only read again. */

@@ -1,6 +1,7 @@
 // The directory in which users keep their models: artifacts, and GGUF files. Nothing is ever written there.
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readPartName } from '../weights/index.js';
 import { fileErrorReason, findHome, hasErrorCode, throwFileError } from '../base/index.js';
 
 /** What earlier versions, conversions and locks keep beside the models. */
@@ -34,7 +35,7 @@ export async function listEntries(modelsDir: string): Promise<StoredEntry[]> {
 
 /**
  * The model that `id` names: as it is, with the slash of a repository id as an underscore, or without `.gguf`, which may
- * be written in any case. Names may come from requests, so none is made into a path. Errors: as `listModels`.
+ * be written in any case; a file in parts without the number of one too. Names may come from requests, so none is made into a path. Errors: as `listModels`.
  */
 export async function findStoredModel(modelsDir: string, id: string): Promise<StoredModel | undefined> {
   const ids = [...new Set([id, id.replaceAll('/', '_')])];
@@ -74,8 +75,13 @@ function isGguf(name: string): boolean {
   return EXTENSION.test(name);
 }
 
+/** Whether a file of that name is a whole model or stands for its other parts. */
+function isFirstPart(name: string): boolean {
+  return (readPartName(name)?.number ?? 1) === 1;
+}
+
 function stemOf(name: string): string {
-  return name.replace(EXTENSION, '');
+  return readPartName(name)?.stem ?? name.replace(EXTENSION, '');
 }
 
 /** Names that models may have, sorted. */
@@ -85,7 +91,7 @@ async function modelNames(modelsDir: string): Promise<string[]> {
     return throwFileError('read', modelsDir)(error);
   });
   return entries
-    .filter(({ name }) => !INTERNAL.test(name))
+    .filter(({ name }) => !INTERNAL.test(name) && isFirstPart(name))
     .filter((entry) => entry.isDirectory() || entry.isSymbolicLink() || isGguf(entry.name))
     .map(({ name }) => name)
     .toSorted();

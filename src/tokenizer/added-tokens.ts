@@ -7,14 +7,17 @@ import { codePointAt, codePointBefore } from './units.js';
 
 /** A token that is cut out of a text before anything else. */
 export interface AddedToken {
+  /** Its id, which no other token has. */
   readonly id: number;
+  /** The text that is cut out. */
   readonly content: string;
   /** Left out by `skipSpecialTokens`. */
   readonly special: boolean;
   /** Sought in the normalised text, after the others were cut out of the raw one. */
   readonly normalized: boolean;
-  /** Takes the white space before, or after it. */
+  /** Takes the white space before it. */
   readonly lstrip: boolean;
+  /** Takes the white space after it. */
   readonly rstrip: boolean;
   /** Not between word characters. */
   readonly singleWord: boolean;
@@ -51,7 +54,8 @@ export function toAddedTokenSpecs(tokens: readonly AddedToken[]): readonly objec
 
 /** The content of a token as it is sought, and as it decodes: normalised for those sought in the normalised text. */
 export function normalizedContent(token: AddedToken, normalizer: Normalizer | undefined): string {
-  return token.normalized && normalizer !== undefined ? normalizer.normalize(token.content) : token.content;
+  const isRewritten = token.normalized && normalizer !== undefined && normalizer.keepsTokens !== true;
+  return isRewritten ? normalizer.normalize(token.content) : token.content;
 }
 
 /** A stretch of a text: an added token, or text between them (`id` -1). */

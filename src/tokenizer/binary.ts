@@ -8,7 +8,9 @@ import { MAX_FILE_BYTES } from './limits.js';
  * Sections are read as views on the file's bytes, nothing is parsed or copied.
  */
 const MAGIC = 0x4b54_5254; // "TRTK"
-const VERSION = 1;
+const VERSION = 2;
+/** Version 1 has sections 1 to 7 and byte-level tokenizers only; what it says means the same today. */
+const OLDEST_VERSION = 1;
 const HEADER_WORDS = 5;
 const ENTRY_WORDS = 3;
 const ALIGNMENT = 8;
@@ -22,19 +24,25 @@ export const sectionNumbers = {
   byteIds: 5,
   mergeTable: 6,
   mergeIds: 7,
+  textOffsets: 8,
+  textBytes: 9,
+  scoreRanks: 10,
+  scores: 11,
+  trieTable: 12,
+  trieIds: 13,
 } as const;
 
 /** The name of a section. */
 export type SectionName = keyof typeof sectionNumbers;
 
 /** Sections to store. */
-export type Sections = Partial<Record<SectionName, Uint8Array | Int32Array>>;
+export type Sections = Partial<Record<SectionName, Uint8Array | Int32Array | Float64Array>>;
 
 const MAX_SECTIONS = Object.keys(sectionNumbers).length;
 
 /** Puts the sections into one file. */
 export function writeSections(sections: Sections): Uint8Array {
-  const entries = Object.entries(sections) as [SectionName, Uint8Array | Int32Array][];
+  const entries = Object.entries(sections) as [SectionName, NonNullable<Sections[SectionName]>][];
   let size = alignUp(4 * (HEADER_WORDS + ENTRY_WORDS * entries.length), ALIGNMENT);
   const offsets = entries.map(([, data]) => {
     const offset = size;
@@ -55,7 +63,9 @@ export function writeSections(sections: Sections): Uint8Array {
 
 /** The sections of a file, each a view of words or bytes. */
 export interface SectionReader {
+  has(name: SectionName): boolean;
   words(name: SectionName): Int32Array;
+  floats(name: SectionName): Float64Array;
   bytes(name: SectionName): Uint8Array;
 }
 
@@ -68,7 +78,8 @@ export function readSections(file: Uint8Array): SectionReader {
   const words = new Int32Array(aligned.buffer, aligned.byteOffset, aligned.byteLength / 4);
   const [magic, version, size, checksum, count] = words.subarray(0, HEADER_WORDS);
   if (magic !== MAGIC) throw invalid('tokenizer.bin', 'is no such file: it does not begin with TRTK');
-  if (version !== VERSION) throw invalid('tokenizer.bin', `has version ${version}, this build reads ${VERSION}`);
+  if (version === undefined || version < OLDEST_VERSION || version > VERSION)
+    throw invalid('tokenizer.bin', `has version ${version}, this build reads ${OLDEST_VERSION} to ${VERSION}`);
   if (size !== aligned.byteLength)
     throw invalid('tokenizer.bin', `is truncated: ${aligned.byteLength} of ${size} bytes`);
   if (checksum !== checksumOf(words)) throw invalid('tokenizer.bin', 'is damaged: its checksum does not match');
@@ -93,7 +104,12 @@ export function readSections(file: Uint8Array): SectionReader {
     if (section.byteLength % 4 !== 0) throw invalid('tokenizer.bin', `the section ${name} is no list of words`);
     return new Int32Array(section.buffer, section.byteOffset, section.byteLength / 4);
   };
-  return { bytes, words: wordsOf };
+  const floats = (name: SectionName): Float64Array => {
+    const section = bytes(name);
+    if (section.byteLength % 8 !== 0) throw invalid('tokenizer.bin', `the section ${name} is no list of numbers`);
+    return new Float64Array(section.buffer, section.byteOffset, section.byteLength / 8);
+  };
+  return { bytes, words: wordsOf, floats, has: (name) => found.has(sectionNumbers[name]) };
 }
 
 /** Mixes all words after the checksum. Each step can be undone, so a change of one word always changes the result. */

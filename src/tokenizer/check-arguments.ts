@@ -1,5 +1,5 @@
 import { checkOptions, flag, invalidValue, type OptionRule, type OptionTable } from '../base/index.js';
-import type { DecodeOptions, EncodeOptions, Tokenizer } from './tokenizer-api.js';
+import type { DecodeOptions, DetokenizerOptions, EncodeOptions, Tokenizer } from './tokenizer-api.js';
 
 /** `everywhere`, or a list of offsets: which ones is not checked, since each would cost what encoding costs. */
 const plain: OptionRule = {
@@ -8,6 +8,7 @@ const plain: OptionRule = {
 };
 const encodeOptions: OptionTable<EncodeOptions> = { addSpecialTokens: flag, plain };
 const decodeOptions: OptionTable<DecodeOptions> = { skipSpecialTokens: flag };
+const detokenizerOptions: OptionTable<DetokenizerOptions> = { continues: flag };
 
 /** The same tokenizer for callers that may be mistaken. Ids from 0 to below `idLimit` are taken. */
 export function withCheckedArguments(tokenizer: Tokenizer, idLimit: number): Tokenizer {
@@ -31,12 +32,16 @@ export function withCheckedArguments(tokenizer: Tokenizer, idLimit: number): Tok
       checkId('id', id);
       return tokenizer.tokenBytes(id);
     },
-    createDetokenizer() {
-      const detokenizer = tokenizer.createDetokenizer();
+    createDetokenizer(options) {
+      const detokenizer = tokenizer.createDetokenizer(checkOptions('createDetokenizer', options, detokenizerOptions));
       return {
         push(id) {
           checkId('id', id);
           return detokenizer.push(id);
+        },
+        bytesOf(id) {
+          checkId('id', id);
+          return detokenizer.bytesOf(id);
         },
         flush: () => detokenizer.flush(),
       };

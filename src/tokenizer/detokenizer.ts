@@ -1,5 +1,6 @@
 import { secondByteRange } from '../base/index.js';
-import type { Detokenizer, TextDelta } from './tokenizer-api.js';
+import type { Decoding } from './decoders/index.js';
+import type { Detokenizer, DetokenizerOptions, TextDelta } from './tokenizer-api.js';
 import type { Vocabulary } from './vocabulary.js';
 
 /**
@@ -27,21 +28,42 @@ export function incompleteTail(bytes: Uint8Array, count: number): number {
  */
 export function createDetokenizer(
   vocabulary: Vocabulary,
+  decoding: Decoding,
   specialOf: ReadonlyMap<number, string>,
   toText: (bytes: Uint8Array) => string,
+  { continues }: DetokenizerOptions,
 ): Detokenizer {
+  const isToken = (id: number): boolean => id >= 0 && id < vocabulary.size;
   let pending = new Uint8Array(0);
+  let start = decoding.begin();
+  let isBeginning = continues !== true && start.isOpen;
 
-  const flush = (): TextDelta[] => {
+  const bytesOf = (id: number): Uint8Array => {
+    if (!isToken(id)) return new Uint8Array(0);
+    if (isBeginning) return start.peek(id).slice();
+    return vocabulary.bytes.slice(vocabulary.offsets[id], vocabulary.offsets[id + 1]);
+  };
+  const take = (id: number): Uint8Array => {
+    if (!isBeginning) return vocabulary.bytes.subarray(vocabulary.offsets[id], vocabulary.offsets[id + 1]);
+    const bytes = start.take(id);
+    isBeginning = start.isOpen;
+    return bytes;
+  };
+  const giveRest = (): TextDelta[] => {
     const text = toText(pending);
     pending = new Uint8Array(0);
     return text === '' ? [] : [{ text }];
   };
+  const flush = (): TextDelta[] => {
+    start = decoding.begin();
+    isBeginning = continues !== true && start.isOpen;
+    return giveRest();
+  };
   const push = (id: number): TextDelta[] => {
+    if (!isToken(id)) return [];
+    const token = take(id);
     const special = specialOf.get(id);
-    if (special !== undefined) return [...flush(), { text: '', special }];
-    if (!(id >= 0 && id < vocabulary.size)) return [];
-    const token = vocabulary.bytes.subarray(vocabulary.offsets[id], vocabulary.offsets[id + 1]);
+    if (special !== undefined) return [...giveRest(), { text: '', special }];
     const bytes = new Uint8Array(pending.length + token.length);
     bytes.set(pending);
     bytes.set(token, pending.length);
@@ -50,5 +72,5 @@ export function createDetokenizer(
     const text = toText(bytes.subarray(0, complete));
     return text === '' ? [] : [{ text }];
   };
-  return { push, flush };
+  return { push, bytesOf, flush };
 }

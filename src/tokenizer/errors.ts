@@ -5,7 +5,7 @@ export const tokenizerCodes = {
   tokenizer_not_found: {
     who: 'caller',
     kind: 'failed_precondition',
-    when: 'a directory has neither tokenizer.bin nor tokenizer.json',
+    when: 'a directory has neither tokenizer.bin nor tokenizer.json nor tokenizer.model',
   },
   tokenizer_invalid: {
     who: 'caller',

@@ -1,7 +1,17 @@
-// Text ⇄ ids: byte-level BPE from tokenizer.json, its compiled form, and the incremental detokenizer.
+// Text ⇄ ids: tokenizer.json and tokenizer.model, their compiled form, and the incremental detokenizer.
 export { compileTokenizer } from './compile.js';
 export { tokenizerCodes } from './errors.js';
 export { loadTokenizer } from './load.js';
 export { openTokenizer } from './open.js';
+export { compileTokenizerModel } from './sentencepiece/compile-model.js';
+export { compileSentencePiece, type SentencePieceSpec } from './sentencepiece/compile-pieces.js';
+export { pieceTypes, type Piece } from './sentencepiece/pieces.js';
 export type { PlainText } from './plain-text.js';
-export type { DecodeOptions, Detokenizer, EncodeOptions, TextDelta, Tokenizer } from './tokenizer-api.js';
+export type {
+  DecodeOptions,
+  Detokenizer,
+  DetokenizerOptions,
+  EncodeOptions,
+  TextDelta,
+  Tokenizer,
+} from './tokenizer-api.js';

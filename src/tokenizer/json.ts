@@ -47,3 +47,10 @@ export function toIndex(value: unknown, where: string, limit: number): number {
   }
   return value;
 }
+
+/** `value`, Base64 in its plain alphabet, as bytes. */
+export function toBytes(value: string, where: string): Uint8Array {
+  const bytes = Buffer.from(value, 'base64');
+  if (bytes.toString('base64').replaceAll('=', '') !== value.replaceAll('=', '')) throw invalid(where, 'is not Base64');
+  return new Uint8Array(bytes);
+}

@@ -9,6 +9,15 @@ export const MAX_VOCAB_SIZE = 1 << 20;
 /** Merges of a BPE model: ranks below 2^21 keep `rank * 2^31 + position` exact in a float64. */
 export const MAX_MERGES = 1 << 21;
 
+/** Beginnings of the tokens of a Unigram model: XLM-RoBERTa's 250,002 tokens have some 600,000. */
+export const MAX_TRIE_NODES = 1 << 23;
+
+/** Bytes of a table of character replacements (`precompiled_charsmap`): nmt_nfkc_cf has 320 KB. */
+export const MAX_CHARSMAP_BYTES = 16 * 1024 * 1024;
+
+/** Bytes of one replacement: nmt_nfkc's longest has 33. */
+export const MAX_REPLACEMENT_BYTES = 1024;
+
 /** Bytes of one token: published vocabularies hold runs of up to 1,024 spaces. */
 export const MAX_TOKEN_BYTES = 8192;
 

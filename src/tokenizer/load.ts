@@ -4,12 +4,15 @@ import { AppError, codeOf } from '../base/index.js';
 import { checkText } from './check-arguments.js';
 import { compileTokenizer } from './compile.js';
 import { invalid } from './errors.js';
+import { parseJsonObject } from './json.js';
 import { MAX_FILE_BYTES } from './limits.js';
 import { openTokenizer } from './open.js';
+import { compileTokenizerModel } from './sentencepiece/compile-model.js';
 import type { Tokenizer } from './tokenizer-api.js';
 
 /**
- * The tokenizer of a directory: tokenizer.bin of an artifact, else tokenizer.json of a checkpoint.
+ * The tokenizer of a directory: tokenizer.bin of an artifact, else tokenizer.json of a checkpoint, else its tokenizer.model
+ * with what tokenizer_config.json says of it.
  * Errors: `tokenizer_not_found`, `tokenizer_invalid`, `unsupported_tokenizer`.
  */
 export async function loadTokenizer(directory: string): Promise<Tokenizer> {
@@ -18,9 +21,15 @@ export async function loadTokenizer(directory: string): Promise<Tokenizer> {
   if (compiled !== undefined) return openTokenizer(compiled);
   const json = await readIfThere(join(directory, 'tokenizer.json'));
   if (json !== undefined) return openTokenizer(compileTokenizer(new TextDecoder().decode(json)));
+  const model = await readIfThere(join(directory, 'tokenizer.model'));
+  if (model !== undefined) {
+    const config = await readIfThere(join(directory, 'tokenizer_config.json'));
+    const settings = config && parseJsonObject(new TextDecoder().decode(config), 'tokenizer_config.json');
+    return openTokenizer(compileTokenizerModel(model, settings ?? null));
+  }
   throw new AppError(
     'tokenizer_not_found',
-    `${directory} has neither tokenizer.bin nor tokenizer.json; name a checkpoint directory or an artifact`,
+    `${directory} has neither tokenizer.bin nor tokenizer.json nor tokenizer.model; name a checkpoint directory or an artifact`,
     { directory },
   );
 }

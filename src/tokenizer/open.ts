@@ -1,9 +1,9 @@
 import { invalidValue } from '../base/index.js';
 import { createCutter, normalizedContent, parseAddedTokens, type AddedToken } from './added-tokens.js';
 import { readSections } from './binary.js';
-import { createByteAlphabet } from './byte-alphabet.js';
 import { withCheckedArguments } from './check-arguments.js';
 import { createCategoryLookup } from './unicode/code-points.js';
+import { joinTokens, readDecoding } from './decoders/index.js';
 import { createDetokenizer } from './detokenizer.js';
 import { parseJsonObject, toIndex, toList, toObject, toText } from './json.js';
 import { MAX_TEMPLATE_IDS, MAX_VOCAB_SIZE } from './limits.js';
@@ -12,6 +12,7 @@ import { parseNormalizer } from './normalizers/index.js';
 import { createPipeline } from './pipeline.js';
 import { createOwnFinder } from './plain-text.js';
 import { parsePreTokenizer } from './pre-tokenizers/index.js';
+import { createByteNotation, createTextNotation } from './token-notation.js';
 import type { Tokenizer } from './tokenizer-api.js';
 import { readVocabulary, type Vocabulary } from './vocabulary.js';
 
@@ -66,8 +67,9 @@ function readTokenizer(bytes: Uint8Array, chooseControls: (tokenizer: Tokenizer)
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   const toPlainText = (utf8: Uint8Array): string => decoder.decode(utf8);
   const specialIds = toSpecialIds(added, contentOf);
+  const decoding = readDecoding(settings['decoder'], vocabulary, specialIds);
   const specialOf = contentsAsDecoded(added, contentOf, vocabulary);
-  const tokenToId = createTokenLookup(added, settings['irregular'], vocabulary);
+  const tokenToId = createTokenLookup(added, settings['irregular'], vocabulary, decoding.bytes === 'joined');
 
   const tokenizer: Tokenizer = {
     vocabSize: vocabulary.size,
@@ -78,43 +80,20 @@ function readTokenizer(bytes: Uint8Array, chooseControls: (tokenizer: Tokenizer)
       return ids;
     },
     decode(ids, { skipSpecialTokens } = {}) {
-      return toPlainText(joinBytes(ids, vocabulary, skipSpecialTokens === true ? specialIds : undefined));
+      return toPlainText(joinTokens(ids, vocabulary, decoding, skipSpecialTokens === true ? specialIds : undefined));
     },
     tokenBytes(id) {
       const start = vocabulary.offsets[id];
       const end = vocabulary.offsets[id + 1];
       return start === undefined || end === undefined ? new Uint8Array(0) : vocabulary.bytes.slice(start, end);
     },
-    createDetokenizer: () => createDetokenizer(vocabulary, specialOf, toPlainText),
+    createDetokenizer: (options = {}) => createDetokenizer(vocabulary, decoding, specialOf, toPlainText, options),
     tokenToId,
     addedTokens: added.map(({ content, special }) => ({ content, special })),
   };
   const chosen = new Set(chooseControls(tokenizer));
   for (const { id, content } of added) if (chosen.has(content)) controlIds.add(id);
   return tokenizer;
-}
-
-/** The bytes of all tokens in a row. */
-function joinBytes(
-  ids: ArrayLike<number>,
-  { offsets, bytes, size }: Vocabulary,
-  skip?: ReadonlySet<number>,
-): Uint8Array {
-  let joined = new Uint8Array(4 * ids.length + 64);
-  let count = 0;
-  for (let i = 0; i < ids.length; i++) {
-    const id = ids[i] as number;
-    if (!(id >= 0 && id < size) || skip?.has(id) === true) continue;
-    const start = offsets[id] as number;
-    const end = offsets[id + 1] as number;
-    if (count + end - start > joined.length) {
-      const grown = new Uint8Array(2 * (count + end - start));
-      grown.set(joined.subarray(0, count));
-      joined = grown;
-    }
-    for (let at = start; at < end; at++) joined[count++] = bytes[at] as number;
-  }
-  return joined.subarray(0, count);
 }
 
 /**
@@ -146,13 +125,14 @@ function contentsAsDecoded(
   return contents;
 }
 
-/** Finds tokens as the vocabulary writes them: added ones, those outside the byte alphabet, and the rest by their bytes. */
+/** Finds tokens as the vocabulary writes them: added ones, those that no text has, and the rest by their bytes. */
 function createTokenLookup(
   added: readonly AddedToken[],
   irregular: unknown,
   vocabulary: Vocabulary,
+  isBytes: boolean,
 ): (content: string) => number | undefined {
-  const alphabet = createByteAlphabet();
+  const notation = isBytes ? createByteNotation() : createTextNotation();
   const ids = new Map<string, number>();
   for (const each of toList(irregular, 'settings.irregular', MAX_VOCAB_SIZE)) {
     const [content, id] = toList(each, 'settings.irregular', 2);
@@ -162,7 +142,7 @@ function createTokenLookup(
   return (content) => {
     const known = ids.get(content);
     if (known !== undefined) return known;
-    const found = alphabet.bytesOf(content);
+    const found = notation.bytesOf(content);
     if (found === undefined || !found.regular) return undefined;
     const id = vocabulary.find(found.bytes, found.bytes.length);
     return id < 0 ? undefined : id;

@@ -28,8 +28,9 @@ export function createPipeline(stages: Stages): (text: string, out: number[], pl
   const { rawCutter, normalizer, normalizedCutter, findOwn, preTokenizer, model } = stages;
   const cache = new WordCache();
 
-  const encodeWords = (units: Uint16Array, start: number, end: number, out: number[]): void => {
-    const { units: split, bounds } = preTokenizer.split({ units, bounds: [start, end] });
+  const encodeWords = (units: Uint16Array, start: number, end: number, begins: boolean, out: number[]): void => {
+    const pieces = preTokenizer.split({ units, bounds: [start, end], begins });
+    const { units: split, bounds } = model.cut === undefined ? pieces : model.cut(pieces);
     for (let i = 0; i < bounds.length; i += 2) {
       const first = bounds[i] as number;
       const last = bounds[i + 1] as number;
@@ -39,21 +40,29 @@ export function createPipeline(stages: Stages): (text: string, out: number[], pl
       cache.keep(split, first, last, out, from);
     }
   };
-  const encodeNormalized = (units: Uint16Array, start: number, end: number, out: number[], isText?: IsText): void => {
-    if (normalizedCutter === undefined) return encodeWords(units, start, end, out);
+  const encodeNormalized = (
+    units: Uint16Array,
+    start: number,
+    end: number,
+    begins: boolean,
+    out: number[],
+    isText?: IsText,
+  ): void => {
+    if (normalizedCutter === undefined) return encodeWords(units, start, end, begins, out);
     const part = start === 0 && end === units.length ? units : units.slice(start, end);
     const stretch = (id: number, from: number, to: number): void => {
       if (id >= 0) out.push(id);
-      else encodeWords(part, from, to, out);
+      else encodeWords(part, from, to, begins && from === 0, out);
     };
     normalizedCutter.cut(part, part.length, stretch, isText && shift(isText, start));
   };
   const encodeRaw = (units: Uint16Array, start: number, end: number, out: number[], isText?: IsText): void => {
     const normalized = normalizer === undefined ? undefined : normalizeUnits(units, start, end, normalizer);
-    if (normalized === undefined) return encodeNormalized(units, start, end, out, isText);
+    const begins = start === 0;
+    if (normalized === undefined) return encodeNormalized(units, start, end, begins, out, isText);
     if (normalized.length === 0) return;
     const isOwnText = isText && normalizedCutter && findOwn?.(units, start, end, normalized, isText);
-    encodeNormalized(normalized, 0, normalized.length, out, isOwnText);
+    encodeNormalized(normalized, 0, normalized.length, begins, out, isOwnText);
   };
 
   return (text, out, plain) => {

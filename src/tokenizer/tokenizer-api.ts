@@ -14,6 +14,15 @@ export interface DecodeOptions {
   readonly skipSpecialTokens?: boolean | null | undefined;
 }
 
+/** What a stream of ids is. */
+export interface DetokenizerOptions {
+  /**
+   * The ids go on with a text that has begun: the first of them keeps the space that a tokenizer of SentencePiece takes off
+   * the beginning of a text. Default false.
+   */
+  readonly continues?: boolean | null | undefined;
+}
+
 /** Text to ids and back. All calls are synchronous; an instance belongs to one thread. */
 export interface Tokenizer {
   /** One more than the largest id: ids are in [0, vocabSize). */
@@ -25,10 +34,10 @@ export interface Tokenizer {
    * it (a model's tokenizer takes every id that the model can give), `invalid_option`.
    */
   decode(ids: ArrayLike<number>, options?: DecodeOptions): string;
-  /** The bytes that a token decodes to, a copy: maybe part of a character. None for an id that names no token. */
+  /** The bytes that a token decodes to inside a text, a copy: maybe part of a character. None for an id that names no token. */
   tokenBytes(id: number): Uint8Array;
   /** A decoder for ids that come one by one. */
-  createDetokenizer(): Detokenizer;
+  createDetokenizer(options?: DetokenizerOptions): Detokenizer;
   /** The id of a token as the vocabulary writes it, added tokens first. */
   tokenToId(content: string): number | undefined;
   /** The tokens that are cut out of a text before anything else, as the vocabulary writes them. */
@@ -50,11 +59,14 @@ export interface TextDelta {
 
 /**
  * Text from ids as they come. Never gives a part of a code point, nor U+FFFD before it is certain; all deltas joined
- * are `decode` of all ids.
+ * are `decode` of all ids. Only where byte tokens (`<0xE2>`) are no UTF-8 there is one U+FFFD for each maximal invalid part,
+ * as for byte-level tokens, since `decode` may give up characters that a stream has given out already.
  */
 export interface Detokenizer {
   /** What one more id adds; nothing while its character is not whole. */
   push(id: number): TextDelta[];
+  /** The bytes that `push` of this id would add now, a copy: `tokenBytes`, but for what the beginning of a text loses. */
+  bytesOf(id: number): Uint8Array;
   /** What is left at the end: U+FFFD for an incomplete code point. The detokenizer is as new afterwards. */
   flush(): TextDelta[];
 }

@@ -59,3 +59,8 @@ export function codePointBefore(units: Uint16Array, at: number): number {
   const unit = units[at - 1] as number;
   return (unit & 0xfc00) === 0xdc00 ? codePointAt(units, at - 2) : unit;
 }
+
+/** The bytes of a character of well-formed UTF-8, by its first one. */
+export function characterLength(first: number): number {
+  return first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+}

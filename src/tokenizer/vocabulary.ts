@@ -1,4 +1,3 @@
-import type { ByteAlphabet } from './byte-alphabet.js';
 import type { SectionReader, Sections } from './binary.js';
 import { invalid } from './errors.js';
 import { MAX_PROBES, MAX_TOKEN_BYTES, MAX_VOCAB_SIZE } from './limits.js';
@@ -7,35 +6,33 @@ import { MAX_PROBES, MAX_TOKEN_BYTES, MAX_VOCAB_SIZE } from './limits.js';
 export interface Vocabulary {
   /** One more than the largest id, added tokens included. */
   readonly size: number;
-  /** Token `id` is `bytes[offsets[id], offsets[id + 1])`: what it decodes to. */
+  /** Token `id` is `bytes[offsets[id], offsets[id + 1])`: what it decodes to, but for the beginning of a text. */
   readonly offsets: Int32Array;
   readonly bytes: Uint8Array;
-  /** The id of the model's token with these bytes, or -1. */
-  find(bytes: Uint8Array, count: number): number;
+  /** The token as the vocabulary writes it, where that is text: ▁ for a space, `<0x0A>` for a byte. */
+  contentOf(id: number): string;
+  /** The id of the model's token with the bytes `[start, start + count)`, or -1. `start` is 0 unless given. */
+  find(bytes: Uint8Array, count: number, start?: number): number;
 }
 
 /** Tokens to store: `regular` ones can be found by their bytes. */
 export interface TokenEntry {
   readonly id: number;
+  /** What it is found by. */
   readonly bytes: Uint8Array;
+  /** What it decodes to; absent: its bytes. */
+  readonly text?: Uint8Array;
   readonly regular: boolean;
 }
 
 /** Lays out the tables. `tokens` by id, each once. */
 export function writeVocabulary(tokens: readonly TokenEntry[]): Sections {
   const sorted = tokens.toSorted((a, b) => a.id - b.id);
-  const size = (sorted.at(-1)?.id ?? -1) + 1;
-  const tokenOffsets = new Int32Array(size + 1);
-  const tokenBytes = new Uint8Array(sorted.reduce((sum, token) => sum + token.bytes.length, 0));
+  const [tokenOffsets, tokenBytes] = layOut(sorted, ({ bytes }) => bytes);
   let capacity = 8;
   while (capacity < 1.5 * sorted.length) capacity *= 2;
   const tokenLookup = new Int32Array(capacity).fill(-1);
-  let next = 0;
-  let offset = 0;
   for (const { id, bytes, regular } of sorted) {
-    while (next <= id) tokenOffsets[next++] = offset;
-    tokenBytes.set(bytes, offset);
-    offset += bytes.length;
     if (!regular || bytes.length === 0) continue;
     let slot = hashOf(bytes, bytes.length) & (capacity - 1);
     for (let probes = 0; tokenLookup[slot] !== -1; probes++) {
@@ -44,8 +41,29 @@ export function writeVocabulary(tokens: readonly TokenEntry[]): Sections {
     }
     tokenLookup[slot] = id;
   }
-  tokenOffsets[size] = offset;
-  return { tokenOffsets, tokenBytes, tokenLookup };
+  const tables = { tokenOffsets, tokenBytes, tokenLookup };
+  if (sorted.every(({ text }) => text === undefined)) return tables;
+  const [textOffsets, textBytes] = layOut(sorted, ({ bytes, text }) => text ?? bytes);
+  return { ...tables, textOffsets, textBytes };
+}
+
+/** Bytes of each of `tokens`, in the order of their ids, in a row; ids without a token have none. */
+function layOut(
+  tokens: readonly TokenEntry[],
+  bytesOf: (token: TokenEntry) => Uint8Array,
+): readonly [offsets: Int32Array, bytes: Uint8Array] {
+  const size = (tokens.at(-1)?.id ?? -1) + 1;
+  const offsets = new Int32Array(size + 1);
+  const all = new Uint8Array(tokens.reduce((sum, token) => sum + bytesOf(token).length, 0));
+  let next = 0;
+  let offset = 0;
+  for (const token of tokens) {
+    while (next <= token.id) offsets[next++] = offset;
+    all.set(bytesOf(token), offset);
+    offset += bytesOf(token).length;
+  }
+  offsets[size] = offset;
+  return [offsets, all];
 }
 
 /** Checks every offset and id, so that later reads need no checks. Errors: `tokenizer_invalid`. */
@@ -56,30 +74,43 @@ export function readVocabulary(sections: SectionReader): Vocabulary {
   const size = offsets.length - 1;
   if (size < 1 || size > MAX_VOCAB_SIZE)
     throw invalid('tokenizer.bin', `${size} tokens, the limit is ${MAX_VOCAB_SIZE}`);
-  let longest = 0;
-  let wrong = offsets[0] !== 0 || offsets[size] !== bytes.length;
-  for (let id = 0; id < size; id++) {
-    const length = (offsets[id + 1] as number) - (offsets[id] as number);
-    if (length < 0) wrong = true;
-    if (length > longest) longest = length;
-  }
-  if (wrong || longest > MAX_TOKEN_BYTES) throw invalid('tokenizer.bin', 'the token offsets are out of order');
+  const longest = longestOf(offsets, bytes);
   checkTable(lookup, 1, size, 'tokenLookup');
+  const text = sections.has('textOffsets')
+    ? { offsets: sections.words('textOffsets'), bytes: sections.bytes('textBytes') }
+    : { offsets, bytes };
+  if (text.offsets.length !== size + 1) throw invalid('tokenizer.bin', 'not every token has a text');
+  longestOf(text.offsets, text.bytes);
 
   const mask = lookup.length - 1;
-  const find = (wanted: Uint8Array, count: number): number => {
+  const find = (wanted: Uint8Array, count: number, from = 0): number => {
     if (count > longest) return -1;
-    for (let slot = hashOf(wanted, count) & mask; ; slot = (slot + 1) & mask) {
+    for (let slot = hashOf(wanted, count, from) & mask; ; slot = (slot + 1) & mask) {
       const id = lookup[slot] as number;
       if (id < 0) return -1;
       const start = offsets[id] as number;
       if ((offsets[id + 1] as number) - start !== count) continue;
       let same = 0;
-      while (same < count && bytes[start + same] === wanted[same]) same++;
+      while (same < count && bytes[start + same] === wanted[from + same]) same++;
       if (same === count) return id;
     }
   };
-  return { size, offsets, bytes, find };
+  const contentOf = (id: number): string =>
+    new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.slice(offsets[id], offsets[id + 1]));
+  return { size, ...text, contentOf, find };
+}
+
+/** The bytes of the longest token. Errors: `tokenizer_invalid` when offsets are out of order or too far apart. */
+function longestOf(offsets: Int32Array, bytes: Uint8Array): number {
+  let longest = 0;
+  let wrong = offsets[0] !== 0 || offsets.at(-1) !== bytes.length;
+  for (let id = 0; id + 1 < offsets.length; id++) {
+    const length = (offsets[id + 1] as number) - (offsets[id] as number);
+    if (length < 0) wrong = true;
+    if (length > longest) longest = length;
+  }
+  if (wrong || longest > MAX_TOKEN_BYTES) throw invalid('tokenizer.bin', 'the token offsets are out of order');
+  return longest;
 }
 
 /**
@@ -101,15 +132,8 @@ export function checkTable(table: Int32Array, width: number, limit: number, name
 }
 
 /** FNV-1a over bytes, with a last mix for the low bits. Source: Fowler, Noll and Vo. */
-function hashOf(bytes: Uint8Array, count: number): number {
+function hashOf(bytes: Uint8Array, count: number, start = 0): number {
   let hash = 0x811c_9dc5 | 0;
-  for (let i = 0; i < count; i++) hash = Math.imul(hash ^ (bytes[i] as number), 0x0100_0193);
+  for (let i = start; i < start + count; i++) hash = Math.imul(hash ^ (bytes[i] as number), 0x0100_0193);
   return hash ^ (hash >>> 15);
-}
-
-/** The bytes of a token as the file writes it. Errors: `tokenizer_invalid` when it is too long. */
-export function toTokenBytes(token: string, alphabet: ByteAlphabet, where: string): Omit<TokenEntry, 'id'> {
-  const found = alphabet.bytesOf(token);
-  if (found === undefined) throw invalid(where, `a token has more than ${MAX_TOKEN_BYTES} bytes`);
-  return found;
 }

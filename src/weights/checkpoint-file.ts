@@ -4,18 +4,19 @@ import { basename, dirname, join, sep } from 'node:path';
 import { AppError, hasErrorCode, throwFileError } from '../base/index.js';
 
 /**
- * Opens `name` in a checkpoint directory for reading; null when there is none. `name` is a plain file name; where it is
+ * Opens `name` in a checkpoint directory, or in its `folder`, for reading; null when there is none. `name` is a plain file name; where it is
  * not there, one that differs by capital letters alone is taken, as copies from other systems have it. A link is followed only inside the directory, or into `blobs` of the Hugging Face cache that the directory is a snapshot of.
  * Errors: `checkpoint_not_found` (no directory), `checkpoint_invalid` (a name with a path, a link to elsewhere, no
  * regular file), `access_denied` and the other errors of reading files.
  */
-export async function openCheckpointFile(directory: string, name: string): Promise<FileHandle | null> {
+export async function openCheckpointFile(directory: string, name: string, folder = ''): Promise<FileHandle | null> {
   // Backslashes and colons are paths on Windows.
   if (!/^[^/\\:\0]+$/.test(name) || name === '.' || name === '..') {
     throw refuse(name, 'is not a plain file name');
   }
   const root = await resolveDirectory(directory);
-  const resolved = (await resolveFile(root, name)) ?? (await resolveOtherSpelling(root, name));
+  const place = join(root, folder);
+  const resolved = (await resolveFile(place, name)) ?? (await resolveOtherSpelling(place, name));
   if (resolved === null) return null;
   if (!allowedRoots(root).some((allowed) => resolved.startsWith(allowed + sep))) {
     throw refuse(name, 'is a link that leaves the checkpoint directory');
@@ -37,8 +38,13 @@ export async function openCheckpointFile(directory: string, name: string): Promi
  * The bytes of `name` in a checkpoint directory, null when there is no such file.
  * Errors: as `openCheckpointFile`; `checkpoint_invalid` above `limitBytes`.
  */
-export async function readCheckpointFile(directory: string, name: string, limitBytes: number): Promise<Buffer | null> {
-  const file = await openCheckpointFile(directory, name);
+export async function readCheckpointFile(
+  directory: string,
+  name: string,
+  limitBytes: number,
+  folder?: string,
+): Promise<Buffer | null> {
+  const file = await openCheckpointFile(directory, name, folder);
   if (file === null) return null;
   try {
     const { size } = await file.stat();
@@ -47,6 +53,12 @@ export async function readCheckpointFile(directory: string, name: string, limitB
   } finally {
     await file.close();
   }
+}
+
+/** The names of what lies in `folder` of a checkpoint directory, in order; none when there is no such folder. */
+export async function listCheckpointFolder(directory: string, folder: string): Promise<string[]> {
+  const path = join(directory, folder);
+  return ((await readdir(path).catch(nullIfMissing(path))) ?? []).toSorted();
 }
 
 async function resolveDirectory(directory: string): Promise<string> {

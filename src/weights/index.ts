@@ -1,5 +1,5 @@
 // Numbers of a model as files hold them and as kernels read them. Knows no device.
-export { openCheckpointFile, readCheckpointFile } from './checkpoint-file.js';
+export { listCheckpointFolder, openCheckpointFile, readCheckpointFile } from './checkpoint-file.js';
 export { weightsCodes } from './errors.js';
 export {
   bf16ArrayToF32,
@@ -20,6 +20,7 @@ export {
   type TensorSource,
 } from './formats/index.js';
 export { parseHeader as parseGgufHeader, type GgufHeader } from './gguf/header.js';
+export { listParts, readPartName, type PartName } from './gguf/part-names.js';
 export type { Metadata, MetadataValue } from './gguf/metadata.js';
 export { repackers, type Repacker } from './gguf/repack.js';
 export { BLOCK_COLUMNS, paddedColumns, paddedRows, ROWS_PER_GROUP } from './layout.js';

@@ -3,6 +3,7 @@ export { answerStream, answerWhole, type AnswerOptions, type StreamOptions } fro
 export { doneFraming, type AnswerHead, type Framing, type WireDialect, type WireRequest } from './dialect.js';
 export { toChatPrompt } from './dialects/chat-completions.js';
 export { dialects } from './dialects/index.js';
+export type { SamplerFields } from './sampler-fields.js';
 export { toUsage } from './usage.js';
 /** A request of a program in the same process, as strict as its author can bear. */
 export { parseStrictChatRequest } from './parsing/parse-strict-chat-request.js';

@@ -1,29 +1,14 @@
-import type { SamplingFields } from '../api/index.js';
 import type { CompletionWishes, FieldNames, SamplingChoice } from '../completion/index.js';
 import { readSeed } from './parsing/seed.js';
+import type { SamplingFields } from './request-schemas.js';
+import { toSamplerValues } from './sampler-fields.js';
 
 /** What both requests of OpenAI's shape say of sampling. Errors: `invalid_value`. */
 export function toSamplingChoice(body: SamplingFields): SamplingChoice {
   return {
-    temperature: body.temperature,
-    topP: body.top_p,
-    topK: body.top_k,
-    minP: body.min_p,
-    typicalP: body.typical_p,
+    values: toSamplerValues(body),
+    breakers: body.dry_sequence_breakers,
     logitBias: toLogitBias(body.logit_bias),
-    minTokens: body.min_tokens,
-    repetitionPenalty: body.repetition_penalty ?? body.repeat_penalty,
-    repeatLastN: body.repeat_last_n,
-    presencePenalty: body.presence_penalty,
-    frequencyPenalty: body.frequency_penalty,
-    dry: {
-      multiplier: body.dry_multiplier,
-      base: body.dry_base,
-      allowedLength: body.dry_allowed_length,
-      penaltyLastN: body.dry_penalty_last_n,
-      breakers: body.dry_sequence_breakers,
-    },
-    xtc: { probability: body.xtc_probability, threshold: body.xtc_threshold },
     seed: readSeed(body.seed),
     stopTokenIds: body.stop_token_ids,
     ignoresModelStops: body.ignore_eos === true,

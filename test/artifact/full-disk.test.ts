@@ -45,8 +45,19 @@ describe('an artifact for which there is no room', () => {
     const out = join(disk.path, 'model');
     await expect(createRandomArtifact({ config, out, quant: 'q4' })).rejects.toMatchObject({
       code: 'disk_full',
-      message: expect.stringMatching(/model cannot be written: no space is left on the device after \d+ of \d+ bytes/),
+      message: expect.stringMatching(
+        /model cannot be written: it takes [\d.]+ MiB, and [\d.]+ MiB are free there; make room/,
+      ),
     });
+    expect(readdirSync(disk.path)).toEqual([]);
+    // Who does not know how much it will be is refused by the system.
+    const tensor = matrix('a', 2048, 1024);
+    const writer = await createArtifactWriter(out);
+    await expect(writer.addTensor(tensor, [tensor.bytes])).rejects.toMatchObject({
+      code: 'disk_full',
+      message: expect.stringMatching(/model cannot be written: no space is left on the device after \d+ bytes/),
+    });
+    await writer[Symbol.asyncDispose]();
     expect(readdirSync(disk.path)).toEqual([]);
     disk.makeReadOnly();
     await expect(createArtifactWriter(out)).rejects.toMatchObject({

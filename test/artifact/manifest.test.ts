@@ -25,7 +25,7 @@ describe('manifest', () => {
   it('opens unchanged', () => openChanged(() => {}));
 
   it.each([
-    ['another format', (m: Loose) => (m.formatVersion = 2)],
+    ['another format', (m: Loose) => (m.formatVersion = 1)],
     ['another packing', (m: Loose) => (m.packingVersion = 1)],
     ['no packing', (m: Loose) => delete m.packingVersion],
   ])('of %s is refused with artifact_version, and says to convert again', async (_, change) => {
@@ -54,6 +54,8 @@ describe('manifest', () => {
     ['that lists a file twice', (m: Loose) => m.files.unshift(...m.files.slice(0, 1))],
     ['with files out of order', (m: Loose) => (m.files = m.files.toReversed())],
     ['without the weights', (m: Loose) => m.files.pop()],
+    ['with a file without a hash', (m: Loose) => (m.files[0] = { path: 'config.json', sizeBytes: 22 })],
+    ['with a hash of the weights', (m: Loose) => ((m.files[1] as { sha256?: string }).sha256 = 'a'.repeat(64))],
     ['with a hash too many', (m: Loose) => (m.weights as Manifest['weights']).chunkSha256.push('a'.repeat(64))],
     ['with a tensor twice', (m: Loose) => (tensor(m, 1)['name'] = 'embedding')],
     ['with overlapping tensors', (m: Loose) => (tensor(m, 1)['offset'] = 0)],
@@ -63,7 +65,7 @@ describe('manifest', () => {
     ['with a size that is not the shape', (m: Loose) => (tensor(m, 2)['rows'] = 9)],
     ['with a vector of two columns', (m: Loose) => (tensor(m, 1)['columns'] = 2)],
     ['with a vector of q8', (m: Loose) => (tensor(m, 1)['quant'] = 'q8')],
-    ['with an unknown quant', (m: Loose) => (tensor(m, 0)['quant'] = 'q5')],
+    ['with an unknown quant', (m: Loose) => (tensor(m, 0)['quant'] = 'q7')],
     ['with rows of 2^53', (m: Loose) => (tensor(m, 0)['rows'] = 2 ** 53)],
     ['with no rows', (m: Loose) => (tensor(m, 0)['rows'] = 0)],
     ['with chunks of another size', (m: Loose) => ((m.weights as { chunkBytes: number }).chunkBytes = 1024)],

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ChatCompletion, ChatCompletionChunk, type ChatCompletionRequest } from '../../src/api/index.js';
+import { ChatCompletion, ChatCompletionChunk } from '../../src/api/index.js';
+import { type ChatCompletionRequest } from '../../src/wire/request-schemas.js';
 import type { GenerateRequest, Generator, SequenceOutput } from '../../src/engine/index.js';
 import { Compile, Type } from '../../src/schema/index.js';
 import { createScript, createTestCompletion, letterTokenizer, say } from './script.js';

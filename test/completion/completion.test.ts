@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ChatCompletion, ChatCompletionChunk, type ChatCompletionRequest } from '../../src/api/index.js';
+import { ChatCompletion, ChatCompletionChunk } from '../../src/api/index.js';
+import { type ChatCompletionRequest } from '../../src/wire/request-schemas.js';
 import { neutralSampling, type SequenceOutput } from '../../src/engine/index.js';
 import { createTemplateRenderer, toArgumentsVariable, type Prompt } from '../../src/chat/index.js';
 import { Compile, Type } from '../../src/schema/index.js';
@@ -144,7 +145,7 @@ describe('chat', () => {
     await completion.chat({ ...user, max_tokens: 5000, top_k: 4 });
     expect(script.requests.map(({ maxTokens, sampling }) => [maxTokens, sampling])).toEqual([
       [100 - promptTokens, { ...neutralSampling, seed: 7 }],
-      [5, { ...neutralSampling, temperature: 0, topP: 0.5, minP: 0.1, seed: -3 }],
+      [5, { ...neutralSampling, temperature: 0, topP: 0.5, topK: -1, minP: 0.1, seed: -3 }],
       [100 - promptTokens, { ...neutralSampling, topK: 4, seed: 7 }],
     ]);
     expect(script.requests[0]?.stopTokenIds).toEqual(letterTokenizer.encode('<|im_end|>'));

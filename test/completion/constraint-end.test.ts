@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ChatCompletionChunk, ChatCompletionRequest } from '../../src/api/index.js';
+import type { ChatCompletionChunk } from '../../src/api/index.js';
+import type { ChatCompletionRequest } from '../../src/wire/request-schemas.js';
 import type { SequenceOutput } from '../../src/engine/index.js';
 import { createScript, createTestCompletion, letterTokenizer } from './script.js';
 

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { ChatCompletionChunk, ChatCompletionRequest, TextCompletion } from '../../src/api/index.js';
+import type { ChatCompletionChunk, TextCompletion } from '../../src/api/index.js';
+import type { ChatCompletionRequest } from '../../src/wire/request-schemas.js';
 import type { SequenceOutput } from '../../src/engine/index.js';
 import { loadTokenizer, type Tokenizer } from '../../src/tokenizer/index.js';
 import type { WireCompletion } from '../support/wire-completion.js';

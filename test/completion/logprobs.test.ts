@@ -1,12 +1,8 @@
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import {
-  ChatCompletion,
-  ChatCompletionChunk,
-  type ChatCompletionRequest,
-  type TokenLogprob,
-} from '../../src/api/index.js';
+import { ChatCompletion, ChatCompletionChunk, type TokenLogprob } from '../../src/api/index.js';
+import { type ChatCompletionRequest } from '../../src/wire/request-schemas.js';
 import type { SequenceOutput, TokenLogprobs } from '../../src/engine/index.js';
 import { loadTokenizer, type Tokenizer } from '../../src/tokenizer/index.js';
 import { Compile, Type } from '../../src/schema/index.js';

@@ -16,6 +16,11 @@ function pieceOf(id: number): GeneratedText {
     : { text: String.fromCodePoint(id) };
 }
 
+function bytesOf(id: number): Uint8Array {
+  const { text, special } = pieceOf(id);
+  return new TextEncoder().encode(special ?? text);
+}
+
 /** A tokenizer whose tokens are code points and the added tokens. */
 export const letterTokenizer = {
   vocabSize: FIRST_ADDED + ADDED.length,
@@ -32,15 +37,16 @@ export const letterTokenizer = {
       return options.skipSpecialTokens === true && CONTROL.includes(special) ? '' : special;
     }).join('');
   },
-  tokenBytes: (id: number) => {
-    const { text, special } = pieceOf(id);
-    return new TextEncoder().encode(special ?? text);
-  },
+  tokenBytes: bytesOf,
   tokenToId: (content: string) => {
     const added = ADDED.findIndex((token) => token === content);
     return added === -1 ? content.codePointAt(0) : FIRST_ADDED + added;
   },
-  createDetokenizer: () => ({ push: (id: number) => [pieceOf(id)], flush: () => [] }),
+  createDetokenizer: () => ({
+    push: (id: number) => [pieceOf(id)],
+    bytesOf,
+    flush: () => [],
+  }),
 };
 
 /** A generator that says `outputs`, remembers what it was asked, and notes when it was left before its end. */

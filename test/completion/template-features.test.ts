@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { ChatCompletionRequest } from '../../src/api/index.js';
+import type { ChatCompletionRequest } from '../../src/wire/request-schemas.js';
 import { AppError } from '../../src/base/index.js';
 import { detectDialect, renderTemplate } from '../../src/chat/index.js';
 import { createFeatureProbe, type TemplateFeatures } from '../../src/completion/templates/template-features.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ChatCompletionRequest } from '../../src/api/index.js';
+import type { ChatCompletionRequest } from '../../src/wire/request-schemas.js';
 import { neutralSampling, type GenerateRequest } from '../../src/engine/index.js';
 import { createScript, createTestCompletion, letterTokenizer, say } from './script.js';
 

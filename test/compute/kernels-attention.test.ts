@@ -197,6 +197,7 @@ describe.each(['f32', 'q8'] as const)('attention over a %s cache', (format) => {
   it.each([1, 31, 32, 33, 100])('equals the reference at a context of %i tokens', (tokens) => {
     expectTwins({ format, headDim: 24, groupSize: 3, contexts: [tokens, 64], queries: 7 });
     expectTwins({ format, headDim: 64, groupSize: 2, contexts: [tokens], kvHeads: 1, queries: 100 });
+    expectTwins({ format, headDim: 256, groupSize: 4, contexts: [tokens], kvHeads: 1, queries: 9 });
   });
 
   it.each([1, 2, 31, 32, 33, 40, 99, 1000])('sees no further back than a window of %i', (window) => {

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { quantizedRowBytes, type Kernels } from '../../src/compute/devices/cpu/ops.js';
-import { packMatrix, quantNames } from '../../src/weights/index.js';
+import { packMatrix, quantNames, quants } from '../../src/weights/index.js';
 import { createImage, difference, openVariants, randomFloats, runReference, type Image } from './kernel-memory.js';
 
 const variants = await openVariants();
-const NAMES = { f32: 'F32', bf16: 'Bf16', f16: 'F16', q8: 'Q8', q4: 'Q4', q4m: 'Q4m' } as const;
 
 /** Both variants leave what the reference leaves: `bytes` floats at `at` within `tolerance`, all else to the bit. */
 function expectTwins(
@@ -28,7 +27,7 @@ describe.each(quantNames)('embed from a %s table', (quant) => {
     const stride = Math.ceil(columns / 32) * 128 + 64;
     const out = image.take(stride * 7);
     const embed = (kernels: Kernels): void =>
-      kernels[`embed${NAMES[quant]}`](out, stride, table, columns, ids, 1, 6, 3.5);
+      kernels[`embed${quants[quant].kernel}`](out, stride, table, columns, ids, 1, 6, 3.5);
     expectTwins(image, out, stride * 7, 1e-6, embed);
   });
 });
@@ -64,15 +63,15 @@ describe('quantizeRows', () => {
   });
 });
 
-describe('rmsNorm', () => {
+describe.each(['rmsNorm', 'addNorm'] as const)('%s', (name) => {
   it('equals the reference and leaves the padding alone', () => {
     for (const columns of [32, 61, 96, 353]) {
       const image = createImage();
       const stride = 1472;
       const x = image.floats(randomFloats(7 * 368, columns, 4));
       const weight = image.floats(randomFloats(columns, 2));
-      const out = image.take(stride * 7);
-      const norm = (kernels: Kernels): void => kernels.rmsNorm(out, stride, x, stride, weight, columns, 1, 6, 1e-5);
+      const out = image.floats(randomFloats(7 * 368, columns + 1));
+      const norm = (kernels: Kernels): void => kernels[name](out, stride, x, stride, weight, columns, 1, 6, 1e-5);
       expectTwins(image, out, stride * 7, 1e-5, norm);
     }
   });
@@ -96,6 +95,7 @@ describe('normRope', () => {
     { headDim: 64, rotaryDim: 64 },
     { headDim: 80, rotaryDim: 20 },
     { headDim: 128, rotaryDim: 128 },
+    { headDim: 256, rotaryDim: 256 },
   ];
   it.each(shapes)('equals the reference at headDim $headDim, rotaryDim $rotaryDim', ({ headDim, rotaryDim }) => {
     for (const hasNorm of [false, true]) {

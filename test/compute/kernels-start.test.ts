@@ -33,6 +33,7 @@ describe('the self-test', () => {
     const module = await loadVariant('portable');
     const names = [
       'rmsNorm',
+      'addNorm',
       'matmulQ4',
       'attentionQ8',
       'storeKvF32',

@@ -1,9 +1,10 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openArtifact } from '../../src/artifact/index.js';
 import { convertCheckpoint } from '../../src/convert/index.js';
 import { parseModelConfig, weightTable, type WeightSpec } from '../../src/model/index.js';
+import { openTokenizer } from '../../src/tokenizer/index.js';
 import {
   openSafetensors,
   quantNames,
@@ -12,6 +13,7 @@ import {
   type QuantName,
   type TensorSource,
 } from '../../src/weights/index.js';
+import { writeModel } from '../tokenizer/model-writer.js';
 import { safetensorsFile } from '../weights/safetensors-file.js';
 import { editJson, modelNames, onCopy } from './checkpoint.js';
 
@@ -40,7 +42,7 @@ async function expectKept(source: string, out: string, quant: QuantName): Promis
   for (const [index, spec] of specs.entries()) {
     const entry = artifact.manifest.tensors[index];
     if (entry === undefined) throw new Error(`no tensor ${spec.name}`);
-    const stored = spec.kind === 'vector' ? 'f32' : quant.startsWith('q4') && spec.role !== 'layer' ? 'q8' : quant;
+    const stored = spec.kind === 'vector' ? 'f32' : quants[quant].bits < 8 && spec.role !== 'layer' ? 'q8' : quant;
     expect(entry).toMatchObject({ kind: spec.kind, quant: stored, rows: spec.rows, columns: spec.columns });
     const bytes = new Uint8Array(entry.sizeBytes);
     await artifact.readTensor(entry, bytes);
@@ -50,8 +52,9 @@ async function expectKept(source: string, out: string, quant: QuantName): Promis
         ? new Float32Array(bytes.buffer, 0, spec.rows)
         : unpackMatrix(stored, bytes, spec.rows, spec.columns);
     for (let start = 0; start < want.length; start += spec.columns) {
-      for (let k = 0; k < spec.columns; k += 32) {
-        const block = want.subarray(start + k, start + Math.min(k + 32, spec.columns));
+      const width = quants[stored].blockColumns;
+      for (let k = 0; k < spec.columns; k += width) {
+        const block = want.subarray(start + k, start + Math.min(k + width, spec.columns));
         const bound = quants[stored].maxError(block);
         block.forEach((value, i) => {
           const error = Math.abs(value - (got[start + k + i] as number));
@@ -96,7 +99,7 @@ describe('converting a wide model', () => {
   // What goes down has two panels, the second of no multiple of 32, and more rows than a batch.
   const shape = { hidden_size: 704, intermediate_size: 3090, num_hidden_layers: 1 };
 
-  it.each(['f32', 'bf16', 'q8', 'q4'] as const)('to %s keeps every weight of its panels', (quant) =>
+  it.each(['f32', 'bf16', 'q8', 'q4', 'q4k', 'q6k'] as const)('to %s keeps every weight of its panels', (quant) =>
     onCopy('llama2', async (source, out) => {
       reshape(source, shape);
       await convertCheckpoint({ source, out, quant });
@@ -104,8 +107,8 @@ describe('converting a wide model', () => {
       await using artifact = await openArtifact(out);
       const panels = artifact.manifest.tensors.filter(({ name }) => name.startsWith('layers.0.down.'));
       expect(panels.map(({ rows, columns }) => [rows, columns])).toEqual([
-        [704, 1568],
-        [704, 1522],
+        [704, 1792],
+        [704, 1298],
       ]);
     }),
   );
@@ -130,7 +133,7 @@ describe('converting', () => {
       expect(manifest.id).toBe('org/model');
       expect(manifest.modelType).toBe('qwen3');
       expect(manifest.config).toEqual(JSON.parse(readFileSync(join(source, 'config.json'), 'utf8')));
-      expect(manifest.generation).toEqual({ stopTokenIds: [315] });
+      expect(manifest.generation).toEqual({ stopTokenIds: [315, 313] });
       expect(manifest.chat).toMatchObject({ bosToken: '<|endoftext|>', eosToken: '<|im_end|>' });
       expect(manifest.chat.template).toContain('<|im_start|>');
       expect(manifest.files.map(({ path }) => path)).toEqual([
@@ -177,5 +180,25 @@ describe('converting', () => {
       await expect(convertCheckpoint({ source, out, signal: abort.signal, onProgress })).rejects.toBe(reason);
       await expect(convertCheckpoint({ source, out, signal: abort.signal })).rejects.toBe(reason);
       expect(readdirSync(dirname(out))).toEqual(['llama2']);
+    }));
+
+  it('takes tokenizer.model where there is no tokenizer.json, with what tokenizer_config.json says of it', () =>
+    onCopy('llama2', async (source, out) => {
+      rmSync(join(source, 'tokenizer.json'));
+      const pieces = [
+        ['<unk>', 0, 2],
+        ['<s>', 0, 3],
+        ['</s>', 0, 3],
+        ['▁', -1],
+        ['a', -2],
+      ] as const;
+      writeFileSync(join(source, 'tokenizer.model'), writeModel({ pieces, trainer: { 3: 2 } }));
+      editJson(source, 'tokenizer_config.json', (config) => {
+        for (const key of Object.keys(config)) delete config[key];
+        Object.assign(config, { add_bos_token: true, add_eos_token: true, bos_token: '<s>', eos_token: '</s>' });
+      });
+      await convertCheckpoint({ source, out });
+      await using artifact = await openArtifact(out);
+      expect(openTokenizer(await artifact.readFile('tokenizer.bin')).encode('a a')).toEqual([1, 3, 4, 3, 4, 2]);
     }));
 });

@@ -15,14 +15,14 @@ import { hostname, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openArtifact, type LoadProgress } from '../../src/artifact/index.js';
-import { convertCheckpoint, importGguf, shapes } from '../../src/convert/index.js';
+import { convertCheckpoint, importGguf, shapes, type Notice } from '../../src/convert/index.js';
 import { parseModelConfig, weightTable, type WeightSpec } from '../../src/model/index.js';
 import { openTokenizer } from '../../src/tokenizer/index.js';
 import { openGguf, packedMatrixBytes, repackers, unpackMatrix, type GgufSource } from '../../src/weights/index.js';
 import { fileTypes, writeShapeFile } from '../../bench/gguf/shape-file.js';
-import { bool, f32, list, text, u32, type TypedValue } from '../../bench/gguf/gguf-writer.js';
+import { list, text, u32, type TypedValue } from '../../bench/gguf/gguf-writer.js';
 import { failWrites } from '../support/failing-writes.js';
-import { ggufFile } from '../weights/gguf-file.js';
+import { oneLayer } from './one-layer.js';
 
 const vectors = join(process.cwd(), 'test/vectors/gguf');
 const llama = join(vectors, 'llama-q4_0.gguf');
@@ -127,13 +127,13 @@ describe('converting GGUF', () => {
       await expectLossless(source);
       await using artifact = await openArtifact(join(parent, 'artifact'));
       const panels = artifact.manifest.tensors.filter(({ name }) => name.startsWith('layers.0.down'));
-      expect(panels.map(({ columns }) => columns)).toEqual([1568, 1536]);
+      expect(panels.map(({ columns }) => columns)).toEqual([1792, 1312]);
     },
   );
 
   it('requantises what the caller asks for', async () => {
     const summary = await convertCheckpoint({ source: qwen2, out: join(parent, 'a'), quant: 'q4' });
-    expect(summary).toMatchObject({ id: 'qwen2-q8_0', modelType: 'qwen2', quant: 'q4', warnings: [] });
+    expect(summary).toMatchObject({ id: 'qwen2-q8_0', modelType: 'qwen2', quant: 'q4', notices: [] });
   });
 
   it('writes config, template, tokens and stop ids', async () => {
@@ -170,44 +170,6 @@ describe('converting GGUF', () => {
   });
 });
 
-/** A model of one layer whose metadata and tensors a test may change. */
-function oneLayer(
-  change: Record<string, TypedValue | null> = {},
-  without = '',
-  extra: string[] = [],
-  matrixType = 'Q4_1',
-): Buffer {
-  const metadata = {
-    'general.architecture': text('llama'),
-    'llama.block_count': u32(1),
-    'llama.context_length': u32(64),
-    'llama.embedding_length': u32(32),
-    'llama.feed_forward_length': u32(32),
-    'llama.attention.head_count': u32(2),
-    'llama.attention.layer_norm_rms_epsilon': f32(1e-5),
-    'tokenizer.ggml.model': text('gpt2'),
-    'tokenizer.ggml.pre': text('gpt-2'),
-    'tokenizer.ggml.tokens': list(['a', 'b', 'ab', '<s>'].map(text)),
-    'tokenizer.ggml.token_type': list([1, 1, 1, 3].map((value) => ({ type: 'i32', value }))),
-    'tokenizer.ggml.merges': list([text('a b')]),
-    'tokenizer.ggml.bos_token_id': u32(3),
-    'tokenizer.ggml.eos_token_id': u32(3),
-    'tokenizer.ggml.add_bos_token': bool(true),
-  };
-  const kept = Object.entries({ ...metadata, ...change }).flatMap(([key, value]) =>
-    value ? [[key, value] as const] : [],
-  );
-  const matrices = ['attn_q', 'attn_k', 'attn_v', 'attn_output', 'ffn_gate', 'ffn_up', 'ffn_down'];
-  const tensors = [
-    { name: 'token_embd.weight', type: 'Q8_0', shape: [8, 32] },
-    { name: 'output_norm.weight', type: 'F32', shape: [32] },
-    ...['attn_norm', 'ffn_norm'].map((part) => ({ name: `blk.0.${part}.weight`, type: 'F32', shape: [32] })),
-    ...matrices.map((part) => ({ name: `blk.0.${part}.weight`, type: matrixType, shape: [32, 32] })),
-    ...extra.map((name) => ({ name, type: 'F32', shape: [32] })),
-  ];
-  return ggufFile({ metadata: Object.fromEntries(kept), tensors: tensors.filter(({ name }) => name !== without) });
-}
-
 describe('a GGUF file of another kind', () => {
   const convert = async (file: Buffer) => {
     writeFileSync(join(parent, 'm.gguf'), file);
@@ -222,15 +184,94 @@ describe('a GGUF file of another kind', () => {
     expect(tokenizer.encode('ab', { addSpecialTokens: false })).toEqual([2]);
   });
 
+  /** Stop ids of a file with these tokens, each of a type: 1 normal, 3 control, 4 defined by a user. */
+  const stopIdsOf = async (
+    tokens: readonly (readonly [string, number])[],
+    change: Record<string, TypedValue | null> = {},
+  ): Promise<readonly number[]> => {
+    const named = {
+      'tokenizer.ggml.tokens': list(tokens.map(([token]) => text(token))),
+      'tokenizer.ggml.token_type': list(tokens.map(([, value]) => ({ type: 'i32' as const, value }))),
+      'tokenizer.ggml.merges': list([]),
+      'tokenizer.ggml.bos_token_id': null,
+      'tokenizer.ggml.eos_token_id': u32(0),
+      'tokenizer.ggml.add_bos_token': null,
+    };
+    await convert(oneLayer({ ...named, ...change }));
+    await using artifact = await openArtifact(join(parent, 'out'));
+    rmSync(join(parent, 'out'), { recursive: true });
+    return artifact.manifest.generation.stopTokenIds;
+  };
+
+  it('ends answers at the tokens that it names, and at control tokens whose text says so', async () => {
+    const ids = { eot: 2, eom: 3 };
+    const keys = Object.entries(ids).map(([name, id]) => [`tokenizer.ggml.${name}_token_id`, u32(id)]);
+    expect(
+      await stopIdsOf(
+        [...'abcd'].map((token) => [token, 1]),
+        Object.fromEntries(keys),
+      ),
+    ).toEqual([0, 2, 3]);
+    for (const token of ['<end_of_turn>', '<|im_end|>', '<|eot_id|>', '<|end|>', '<|endoftext|>']) {
+      expect(
+        await stopIdsOf([
+          ['a', 1],
+          [token, 3],
+        ]),
+        token,
+      ).toEqual([0, 1]);
+      expect(
+        await stopIdsOf([
+          ['a', 1],
+          [token, 1],
+        ]),
+        token,
+      ).toEqual([0]);
+    }
+  });
+
+  it('ends answers at a token that a user has defined where the template writes it, or the file has no types', async () => {
+    const tokens = [
+      ['a', 1],
+      ['<|im_end|>', 4],
+    ] as const;
+    expect(await stopIdsOf(tokens)).toEqual([0]);
+    expect(await stopIdsOf(tokens, { 'tokenizer.chat_template': text('x<|im_end|>') })).toEqual([0, 1]);
+    expect(await stopIdsOf(tokens, { 'tokenizer.ggml.token_type': null })).toEqual([0, 1]);
+  });
+
+  it('goes on at <|end|> where <|return|> and <|call|> end an answer', async () => {
+    const harmony = ['<|end|>', '<|return|>', '<|call|>'].map((token) => [token, 3] as const);
+    expect(await stopIdsOf([['a', 1], ...harmony])).toEqual([0, 2]);
+  });
+
+  it('has the default of its templates, or the only one, or none', async () => {
+    const templateOf = async (change: Record<string, TypedValue | null>): Promise<string | null> => {
+      await convert(oneLayer(change));
+      await using artifact = await openArtifact(join(parent, 'out'));
+      rmSync(join(parent, 'out'), { recursive: true });
+      return artifact.manifest.chat.template;
+    };
+    const named = (...names: string[]): Record<string, TypedValue> => ({
+      'tokenizer.chat_templates': list(names.map(text)),
+      ...Object.fromEntries(names.map((name) => [`tokenizer.chat_template.${name}`, text(`for ${name}`)])),
+    });
+    expect(await templateOf({})).toBe(null);
+    expect(await templateOf({ 'tokenizer.chat_template': text('plain'), ...named('tool_use') })).toBe('plain');
+    expect(await templateOf(named('tool_use'))).toBe('for tool_use');
+    expect(await templateOf(named('rag', 'default'))).toBe('for default');
+    expect(await templateOf(named('rag', 'tool_use'))).toBe(null);
+  });
+
   it.each([
-    ['a SentencePiece tokenizer', { 'tokenizer.ggml.model': text('llama') }, /llama \(SentencePiece\)/],
+    ['a tokenizer of a kind that is not built', { 'tokenizer.ggml.model': text('bert') }, /bert; gpt2, llama and t5/],
     ['an unknown cut into words', { 'tokenizer.ggml.pre': text('zigzag') }, /"zigzag".*smollm/],
     ['no tokenizer', { 'tokenizer.ggml.tokens': null }, /no tokenizer\.ggml\.tokens/],
   ] as [string, Record<string, TypedValue | null>, RegExp][])(
     'with %s converts without one, and says so',
     async (_, change, why) => {
-      const { warnings } = await convert(oneLayer(change));
-      expect(warnings).toEqual([expect.stringMatching(why)]);
+      const { notices } = await convert(oneLayer(change));
+      expect(notices).toEqual([{ kind: 'no_tokenizer', text: expect.stringMatching(why) as string }]);
       await using artifact = await openArtifact(join(parent, 'out'));
       expect(artifact.manifest.files.map(({ path }) => path)).toEqual(['config.json', 'weights.bin']);
       expect(artifact.manifest.source['noTokenizer']).toMatch(why);
@@ -256,7 +297,7 @@ describe('a GGUF file of another kind', () => {
       oneLayer({ 'tokenizer.ggml.tokens': list([...'abcdefghijk', 'ab'].map(text)) }),
       'checkpoint_mismatch',
     ],
-    ['blocks of a type that cannot be read', oneLayer({}, '', [], 'Q5_0'), 'unsupported_dtype'],
+    ['blocks of a type that cannot be read', oneLayer({}, '', [], 'Q8_1'), 'unsupported_dtype'],
     ['no bytes at all', Buffer.alloc(0), 'checkpoint_invalid'],
     ['a weight too few', oneLayer({}, 'blk.0.ffn_up.weight'), 'checkpoint_mismatch'],
     ['a weight too many', oneLayer({}, '', ['blk.0.attn_sinks.weight']), 'checkpoint_mismatch'],
@@ -272,19 +313,35 @@ describe('a GGUF file of another kind', () => {
     expect([seen, readdirSync(cacheDir)]).toEqual([[], []]);
   });
 
+  it('says which types become q8, at once and in the manifest', async () => {
+    const { notices, quant } = await convert(oneLayer({}, '', [], 'IQ4_NL'));
+    const requantised = 'stored as q8, 8.5 bits a weight: IQ4_NL (7 tensors): no kernel computes with this type';
+    expect(notices).toEqual([{ kind: 'requantised', text: requantised }]);
+    expect(quant).toBe('q8');
+    await using artifact = await openArtifact(join(parent, 'out'));
+    expect(artifact.manifest.source).toMatchObject({ requantised, types: 'F32 3, IQ4_NL 7, Q8_0 1' });
+  });
+
+  it('says nothing of the kind where a type is kept, or the caller chose', async () => {
+    expect((await convert(oneLayer())).notices).toEqual([]);
+    writeFileSync(join(parent, 'm.gguf'), oneLayer({}, '', [], 'IQ4_NL'));
+    const asked = { source: join(parent, 'm.gguf'), out: join(parent, 'asked'), quant: 'q4' } as const;
+    expect((await convertCheckpoint(asked)).notices).toEqual([]);
+  });
+
   it('says what it cannot do before it is hashed, and whoever needs that ends it there', async () => {
     const file = join(parent, 'm.gguf');
-    writeFileSync(file, oneLayer({ 'tokenizer.ggml.model': text('llama') }));
+    writeFileSync(file, oneLayer({ 'tokenizer.ggml.model': text('bert') }));
     const seen: string[] = [];
     const onProgress = ({ phase }: LoadProgress): void => void seen.push(phase);
-    const onWarning = (warning: string): never => {
-      throw new Error(warning);
+    const onNotice = (notice: Notice): never => {
+      throw new Error(notice.text);
     };
     const asked = { file, cacheDir: join(parent, 'cache'), onProgress };
-    await expect(importGguf({ ...asked, onWarning })).rejects.toThrow('SentencePiece');
+    await expect(importGguf({ ...asked, onNotice })).rejects.toThrow('model is bert');
     expect(seen).toEqual([]);
-    await importGguf({ ...asked, onWarning: (warning) => seen.push(warning) });
-    expect(seen[0]).toContain('SentencePiece');
+    await importGguf({ ...asked, onNotice: (notice) => seen.push(notice.text) });
+    expect(seen[0]).toContain('model is bert');
     expect(new Set(seen.slice(1))).toEqual(new Set(['hash', 'convert']));
   });
 });
@@ -293,6 +350,31 @@ describe('importing GGUF', () => {
   const cache = (): string => join(parent, 'cache');
   const models = (): string => join(cache(), 'models');
   const made = (): string[] => readdirSync(models()).filter((name) => !name.startsWith('.'));
+
+  it('takes all parts of a model by any of them, once, and anew where one of them has changed', async () => {
+    const name = (number: number): string => join(parent, `parted-0000${number}-of-00002.gguf`);
+    const split = (number: number): Record<string, TypedValue> => ({ 'split.no': u32(number), 'split.count': u32(2) });
+    const isLast = (tensor: string): boolean => tensor.startsWith('blk.0.ffn');
+    writeFileSync(name(1), oneLayer(split(0), isLast));
+    writeFileSync(
+      name(2),
+      oneLayer(split(1), (tensor) => !isLast(tensor)),
+    );
+    writeFileSync(join(parent, 'whole.gguf'), oneLayer());
+    const [whole, first, second] = await Promise.all(
+      [join(parent, 'whole.gguf'), name(1), name(2)].map(async (file) => importGguf({ file, cacheDir: cache() })),
+    );
+    expect(second).toBe(first);
+    expect(first).not.toBe(whole);
+    await using artifact = await openArtifact(first ?? '');
+    expect(artifact.manifest.id).toBe('parted');
+    await using expected = await openArtifact(whole ?? '');
+    expect(artifact.manifest.weights).toEqual(expected.manifest.weights);
+    const changed = oneLayer(split(1), (tensor) => !isLast(tensor));
+    changed[changed.length - 1] = 1;
+    writeFileSync(name(2), changed);
+    expect(await importGguf({ file: name(1), cacheDir: cache() })).not.toBe(first);
+  });
 
   it('converts once, under the SHA-256 of the file, whatever it is called', async () => {
     const first = await importGguf({ file: llama, cacheDir: cache() });
@@ -339,11 +421,11 @@ describe('importing GGUF', () => {
     const others = join(dirname(first), `gguf-${'0'.repeat(64)}-0.1.1`);
     renameSync(first, earlier);
     mkdirSync(others, { recursive: true });
-    const warnings: string[] = [];
-    await importGguf({ file: llama, cacheDir: cache(), onWarning: (warning) => warnings.push(warning) });
+    const notices: Notice[] = [];
+    await importGguf({ file: llama, cacheDir: cache(), onNotice: (notice) => notices.push(notice) });
     expect([earlier, first, others].map((path) => existsSync(path))).toEqual([false, true, true]);
-    expect(warnings.filter((warning) => warning.startsWith('removed'))).toEqual([
-      `removed ${earlier}, which an earlier version had made of the same file`,
+    expect(notices.filter(({ kind }) => kind === 'replaced')).toEqual([
+      { kind: 'replaced', text: `removed ${earlier}, which an earlier version had made of the same file` },
     ]);
   });
 

@@ -87,6 +87,16 @@ describe('converting a bad checkpoint', () => {
       'checkpoint_invalid',
       (d: string) => editJson(d, 'tokenizer_config.json', (c) => (c['chat_template'] = 7)),
     ],
+    [
+      'templates of which none is the default',
+      'checkpoint_invalid',
+      (d: string) =>
+        editJson(
+          d,
+          'tokenizer_config.json',
+          (c) => (c['chat_template'] = ['a', 'b'].map((name) => ({ name, template: 'x' }))),
+        ),
+    ],
     ['a broken tokenizer', 'tokenizer_invalid', (d: string) => writeFileSync(join(d, 'tokenizer.json'), '{')],
   ] as [string, string, (directory: string) => void][])('with %s answers %s and leaves nothing', (_, code, harm) =>
     onCopy('llama2', async (source, out) => {
@@ -193,6 +203,49 @@ describe('settings of a checkpoint', () => {
     expect(manifest.chat.template).toBe('from jinja');
   });
 
+  it('take an additional template where there is no other, the default before others', async () => {
+    const add = (directory: string, name: string): void => {
+      mkdirSync(join(directory, 'additional_chat_templates'), { recursive: true });
+      writeFileSync(join(directory, 'additional_chat_templates', name), `from ${name}`);
+    };
+    const without = (directory: string): void =>
+      editJson(directory, 'tokenizer_config.json', (json) => delete json['chat_template']);
+    const only = await manifestOf((directory) => {
+      without(directory);
+      add(directory, 'tool_use.jinja');
+      add(directory, 'README.md');
+    });
+    expect(only.chat.template).toBe('from tool_use.jinja');
+    const several = await manifestOf((directory) => {
+      without(directory);
+      for (const name of ['a', 'default', 'tool_use']) add(directory, `${name}.jinja`);
+    });
+    expect(several.chat.template).toBe('from default.jinja');
+    const beside = await manifestOf((directory) => add(directory, 'default.jinja'));
+    expect(beside.chat.template).toContain('<|im_start|>');
+  });
+
+  it('end answers at their end token and at control tokens whose text says so, whatever generation_config.json has', async () => {
+    // <|endoftext|> is 313, <|im_end|> 315.
+    const ended = async (change: (directory: string) => void): Promise<readonly number[]> =>
+      (await manifestOf(change)).generation.stopTokenIds;
+    const stale = (directory: string): void => {
+      editJson(directory, 'generation_config.json', (json) => (json['eos_token_id'] = 7));
+    };
+    expect(await ended(stale)).toEqual([7, 315, 313]);
+    const plain = await ended((directory) => {
+      stale(directory);
+      editJson(directory, 'tokenizer_config.json', (json) => (json['eos_token'] = '<|endoftext|>'));
+      editJson(directory, 'tokenizer.json', (json) => {
+        for (const token of json['added_tokens'] as { content: string; special: boolean }[]) {
+          if (token.content === '<|im_end|>') token.special = false;
+        }
+      });
+    });
+    // <|im_end|> is an ordinary token there.
+    expect(plain).toEqual([7, 313]);
+  });
+
   it('may lack a template, a generation config and the tokenizer config', async () => {
     const manifest = await manifestOf((directory) => {
       rmSync(join(directory, 'tokenizer_config.json'));
@@ -217,7 +270,7 @@ describe('settings of a checkpoint', () => {
       editJson(directory, 'generation_config.json', (json) => delete json['eos_token_id']);
       editJson(directory, 'config.json', (json) => (json['eos_token_id'] = [3, 4, 3]));
     });
-    expect(manifest.generation.stopTokenIds).toEqual([3, 4]);
+    expect(manifest.generation.stopTokenIds.slice(0, 2)).toEqual([3, 4]);
   });
 
   it('are greedy when sampling is off, and keep what is recommended', async () => {

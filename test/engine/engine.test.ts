@@ -1,5 +1,6 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { Engine } from '../../src/engine/engine.js';
+import { createWorkMemory, WorkRecord } from '../../src/engine/client/work-record.js';
 import type { StepOutput } from '../../src/engine/step-output.js';
 import type { GenerateRequest } from '../../src/engine/request.js';
 import type { SchedulerLimits } from '../../src/engine/scheduling/scheduler.js';
@@ -160,6 +161,19 @@ describe('engine', () => {
     while (engine.hasWork) engine.step(outputs);
     expect(outputs.at(-1)).toMatchObject({ sequenceId: 4, cachedTokens: 0 });
     expect(engine.stats.freeBlocks).toBe(engine.stats.blocks);
+  });
+
+  it('works on a request that it takes in only where it has a constraint: else no death is counted against it', async () => {
+    const { device, config } = await createTinyModel();
+    const { contextLength, vocabSize } = config;
+    const work = new WorkRecord(createWorkMemory(16));
+    const engine = new Engine(device, { contextLength, vocabSize, limits: LIMITS, work });
+    const begin = vi.spyOn(work, 'begin');
+    engine.add(1, request(1), []);
+    expect(begin).not.toHaveBeenCalled();
+    engine.add(2, request(2, { constraint: { kind: 'automaton', states: [[[7, 0]]] } }), []);
+    expect(begin.mock.calls).toEqual([[[{ id: 2, numTokens: 31 }]]]);
+    expect(work.underWay).toEqual([]);
   });
 
   it('scores every token of a prompt as generating does', async () => {

@@ -2,7 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { present } from '../../src/base/index.js';
 import type { Artifact } from '../../src/artifact/index.js';
 import { planModel } from '../../src/compute/devices/cpu/memory/plan-model.js';
-import { devices, tensorBytes, type PlannedTensor, type PlanRequest } from '../../src/compute/index.js';
+import {
+  devices,
+  KV_BLOCK_TOKENS,
+  tensorBytes,
+  type PlannedTensor,
+  type PlanRequest,
+} from '../../src/compute/index.js';
 import { shapes, type ShapeName } from '../../src/convert/index.js';
 import { planModelMemory } from '../../src/engine/model-memory.js';
 import { parseModelConfig, weightTable } from '../../src/model/index.js';
@@ -10,8 +16,8 @@ import { parseModelConfig, weightTable } from '../../src/model/index.js';
 const GIB = 2 ** 30;
 
 /** What planning reads of an artifact of `shape` in q4, without its bytes. */
-function artifactOf(shape: ShapeName): Pick<Artifact, 'manifest' | 'directory'> {
-  const config = shapes[shape];
+function artifactOf(shape: ShapeName, change: object = {}): Pick<Artifact, 'manifest' | 'directory'> {
+  const config = { ...shapes[shape], ...change };
   const tensors = weightTable(parseModelConfig(config)).map((spec) => {
     const tensor: PlannedTensor = { ...spec, quant: spec.kind === 'vector' ? 'f32' : 'q4' };
     return { ...tensor, offset: 0, sizeBytes: tensorBytes(tensor) };
@@ -55,6 +61,42 @@ describe('the memory of a model', () => {
     expect(less.bytes).toBeGreaterThan(most - 0.21 * GIB);
     const least = planModelMemory(artifact, { device, threads: 2, maxBytes: 1 });
     expect(least.plan.capacity.kvBlocks).toBe(8192 / 32);
+  });
+
+  describe('that declares a context of 131,072 tokens', () => {
+    const artifact = artifactOf('8b', { max_position_embeddings: 131_072 });
+    const planned = (options: { maxContext?: number; maxBytes?: number } = {}) =>
+      planModelMemory(artifact, { device, threads: 2, ...options });
+    const kvBytes = ({ plan }: ReturnType<typeof planned>): number =>
+      plan.capacity.kvBlocks * KV_BLOCK_TOKENS * plan.kvBytesPerToken;
+
+    it('has what fits in a gibibyte of KV cache, and says so', () => {
+      const plan = planned();
+      expect(plan.contextLength % 1024).toBe(0);
+      expect(kvBytes(plan) / GIB).toBeCloseTo(1, 1);
+      // 32 layers, 8 heads of 128 numbers, twice, of a byte each, and an f32 scale for 32 of them.
+      expect(plan.plan.kvBytesPerToken / (32 * 8 * 128 * 2)).toBe(1.125);
+      expect(plan.contextNote).toBe(
+        `context ${plan.contextLength.toLocaleString('en-US')} of 131,072 tokens: the KV cache of all would take ${((131_072 * plan.plan.kvBytesPerToken) / 1e9).toFixed(1)} GB; --ctx (maxContext) chooses another`,
+      );
+    });
+
+    it('has all of it where the budget is large, and less where weights and cache would not fit', () => {
+      expect(planned({ maxBytes: 64 * GIB })).toMatchObject({ contextLength: 131_072, contextNote: undefined });
+      const tight = planned({ maxBytes: 4.8 * GIB });
+      expect(tight.bytes).toBeLessThanOrEqual(4.8 * GIB);
+      expect(tight.contextLength).toBeGreaterThan(4096);
+      expect(tight.contextLength).toBeLessThan(planned().contextLength);
+      expect(planned({ maxBytes: 1 }).contextLength).toBe(4096);
+    });
+
+    it('has what is chosen, with a cache that holds it', () => {
+      const chosen = planned({ maxContext: 50_000, maxBytes: 5 * GIB });
+      expect(chosen).toMatchObject({ contextLength: 50_000, contextNote: undefined });
+      expect(chosen.plan.capacity.kvBlocks).toBe(Math.ceil(50_000 / KV_BLOCK_TOKENS));
+      expect(chosen.bytes).toBeGreaterThan(5 * GIB);
+      expect(planned({ maxContext: 2 ** 30, maxBytes: 64 * GIB }).contextLength).toBe(131_072);
+    });
   });
 
   it('grows with its threads by what each needs for itself', () => {

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { randomAt, randomKey } from '../../src/base/index.js';
 import { createRow, setKernelFlags } from '../../src/compute/devices/cpu/index.js';
-import { TokenSampler, type SamplingState } from '../../src/engine/sampling/sampler.js';
+import { TokenSampler, type SamplingState } from '../../src/engine/sampling/token-sampler.js';
 import { samplers } from '../../src/engine/sampling/samplers/index.js';
 import { resolveSampling, type Sampling } from '../../src/engine/sampling/sampling.js';
 import { halvingScale } from '../../src/engine/sampling/softmax.js';

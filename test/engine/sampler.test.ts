@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { randomKey } from '../../src/base/index.js';
 import { createRow } from '../../src/compute/devices/cpu/index.js';
-import { TokenSampler, type SamplingState } from '../../src/engine/sampling/sampler.js';
+import { TokenSampler, type SamplingState } from '../../src/engine/sampling/token-sampler.js';
 import { samplers } from '../../src/engine/sampling/samplers/index.js';
 import { neutralSampling, resolveSampling, type Sampling } from '../../src/engine/sampling/sampling.js';
 

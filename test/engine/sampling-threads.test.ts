@@ -8,7 +8,7 @@ import {
   openSegments,
 } from '../../src/compute/devices/cpu/index.js';
 import { createBatch } from '../../src/compute/index.js';
-import { TokenSampler, type SamplingState } from '../../src/engine/sampling/sampler.js';
+import { TokenSampler, type SamplingState } from '../../src/engine/sampling/token-sampler.js';
 import { samplers } from '../../src/engine/sampling/samplers/index.js';
 import { resolveSampling, type Sampling } from '../../src/engine/sampling/sampling.js';
 import { createTinyModel } from '../support/tiny-model.js';

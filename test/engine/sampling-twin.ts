@@ -1,7 +1,7 @@
 // The samplers written plainly: arrays, sorts and loops over everything. Shares nothing with the product.
 
 import { randomAt } from '../../src/base/index.js';
-import type { SamplingState } from '../../src/engine/sampling/sampler.js';
+import type { SamplingState } from '../../src/engine/sampling/token-sampler.js';
 
 /** A token that may come. */
 export interface Candidate {

@@ -29,7 +29,7 @@ describe('config.json', () => {
       parseModelConfig({ ...qwen3, rope_parameters: { rope_type: 'default' }, rope_scaling: linear }),
     ).toThrowError(expect.objectContaining({ code: 'config_invalid' }));
     const both = parseModelConfig({ ...qwen3, rope_parameters: { ...linear, rope_theta: 5e5 }, rope_scaling: linear });
-    expect(both.rope).toMatchObject({ theta: 5e5, scaling: { type: 'linear', factor: 2 } });
+    expect(both.ropes[0]).toMatchObject({ theta: 5e5, scaling: { type: 'linear', factor: 2 } });
   });
 
   it('has no window where sliding_window is null, and the default one where it is absent', () => {

@@ -6,13 +6,12 @@ import { convertCheckpoint } from '../../src/convert/index.js';
 import { createEngine, type Engine } from '../../src/index.js';
 import { greedyTokens, logitError, oracleGgufs, readExpected } from '../support/oracle.js';
 
-/** What activations of eight bits may cost, over the largest logit: as much as in llama.cpp (shared/oracle/gguf). */
-const EIGHT_BITS = 5e-2;
+/** What activations of eight bits may cost, over the largest logit: about as much as in llama.cpp (shared/oracle/gguf). */
+const EIGHT_BITS = { usual: 5e-2, gemma3: 9e-2 } as const;
 
 // yarn is refused by name until its own issue.
-const files = oracleGgufs(['llama', 'qwen2', 'qwen3'], ['F32', 'F16', 'BF16', 'Q4_0', 'Q4_1', 'Q8_0']).filter(
-  ({ name }) => name !== 'qwen2-yarn-f32',
-);
+const types = ['F32', 'F16', 'BF16', 'Q4_0', 'Q4_1', 'Q8_0', 'Q2_K', 'Q3_K', 'Q4_K', 'Q5_K', 'Q6_K'];
+const files = oracleGgufs(['llama', 'qwen2', 'qwen3', 'gemma3'], types).filter(({ name }) => name !== 'qwen2-yarn-f32');
 
 describe('oracle GGUF files', () => {
   let engine: Engine;
@@ -29,7 +28,7 @@ describe('oracle GGUF files', () => {
     await rm(scratch, { recursive: true, force: true });
   });
 
-  it('finds files to compare', () => expect(files.length).toBeGreaterThanOrEqual(2));
+  it('finds files to compare', () => expect(files.length).toBeGreaterThanOrEqual(3));
 
   it.each(files)('$name as floats: logits within the tolerance, greedy continuation identical', async (file) => {
     const out = join(scratch, file.name);
@@ -45,6 +44,7 @@ describe('oracle GGUF files', () => {
   it.each(files)('$name as it is: logits within what eight-bit activations cost', async (file) => {
     await using model = await engine.load(file.path);
     const { prompts } = readExpected(dirname(file.path), `${file.name}.expected.json`);
-    for (const prompt of prompts) expect(await logitError(model, prompt)).toBeLessThan(EIGHT_BITS);
+    const most = file.name.startsWith('gemma3') ? EIGHT_BITS.gemma3 : EIGHT_BITS.usual;
+    for (const prompt of prompts) expect(await logitError(model, prompt)).toBeLessThan(most);
   });
 });

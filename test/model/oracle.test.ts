@@ -8,7 +8,7 @@ import { greedyTokens, logitError, oracleModels, readExpected, type OraclePrompt
 import { openSafetensors } from '../../src/weights/index.js';
 
 // phi-style and yarn variants of these families are refused by name until their own issue.
-const models = oracleModels(['llama', 'qwen2', 'qwen3']).filter(({ name }) => name !== 'qwen2-yarn');
+const models = oracleModels(['llama', 'qwen2', 'qwen3', 'gemma3_text']).filter(({ name }) => name !== 'qwen2-yarn');
 
 describe.each([{ backend: 'cpu' as const }, { backend: 'reference' as const }])(
   'oracle models on $backend',

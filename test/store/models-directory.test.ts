@@ -13,7 +13,8 @@ beforeAll(() => {
   mkdirSync(models);
   for (const name of ['artifact', 'directory.gguf', 'org_name', '.hidden', `gguf-${'0'.repeat(64)}-1.1.1`])
     cpSync(demo, join(models, name), { recursive: true });
-  for (const name of ['Upper.GGUF', 'lower.gguf']) cpSync(gguf, join(models, name));
+  for (const name of ['Upper.GGUF', 'lower.gguf', 'parts-00001-of-00002.gguf', 'parts-00002-of-00002.gguf'])
+    cpSync(gguf, join(models, name));
   mkdirSync(join(models, 'no-model'));
   mkdirSync(join(models, 'artifact.partial-0123456789ab'));
   writeFileSync(join(models, 'notes.txt'), '');
@@ -35,6 +36,7 @@ describe('a models directory', () => {
       ['linked', false],
       ['lower.gguf', true],
       ['org_name', false],
+      ['parts-00001-of-00002.gguf', true],
     ]);
   });
 
@@ -54,6 +56,8 @@ describe('a models directory', () => {
     ['Upper.gguf', 'Upper.GGUF'],
     ['org/name', 'org_name'],
     ['directory', 'directory.gguf'],
+    ['parts', 'parts-00001-of-00002.gguf'],
+    ['parts-00002-of-00002.gguf', 'parts-00001-of-00002.gguf'],
   ])('finds %s as %s', async (id, name) => {
     expect((await findStoredModel(models, id))?.name).toBe(name);
   });

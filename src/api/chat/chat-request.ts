@@ -31,10 +31,10 @@ export const Tool = Type.Object({
 export type Tool = Type.Static<typeof Tool>;
 
 /**
- * A chat-completions request: the fields that work. Known fields that do not work yet are refused
+ * The fields of a chat-completions request that work; those of samplers are `wire`'s. Known fields that do not work yet are refused
  * by name (`unsupported-fields.ts`), unknown ones pass. A top-level null means absent.
  */
-export const ChatCompletionRequest = Type.Object({
+export const chatRequestFields = {
   model: Type.Optional(Type.String()),
   stream: Type.Optional(Type.Boolean()),
   messages: Type.Array(ChatMessage, { minItems: 1, maxItems: MAX_MESSAGES }),
@@ -56,5 +56,4 @@ export const ChatCompletionRequest = Type.Object({
   drop_unsupported: Type.Optional(Type.Boolean()),
   cache_salt: Type.Optional(CacheSalt),
   ...thinkingFields,
-});
-export type ChatCompletionRequest = Type.Static<typeof ChatCompletionRequest>;
+};

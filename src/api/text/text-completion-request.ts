@@ -17,8 +17,8 @@ export const TextPrompt = Type.Union([
 ]);
 export type TextPrompt = Type.Static<typeof TextPrompt>;
 
-/** A request of the older completions API: prompts are continued as they are, without a template. */
-export const TextCompletionRequest = Type.Object({
+/** The fields of a request of the older completions API, but for those of samplers: prompts are continued as they are. */
+export const textRequestFields = {
   model: Type.Optional(Type.String()),
   prompt: TextPrompt,
   stream: Type.Optional(Type.Boolean()),
@@ -38,5 +38,4 @@ export const TextCompletionRequest = Type.Object({
   parse_special: Type.Optional(Type.Boolean()),
   cache_salt: Type.Optional(CacheSalt),
   ...howTokensAreChosen,
-});
-export type TextCompletionRequest = Type.Static<typeof TextCompletionRequest>;
+};

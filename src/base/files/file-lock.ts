@@ -19,7 +19,7 @@ export type FileLock = AsyncDisposable;
  */
 export async function tryLock(path: string, clock: Clock = systemClock): Promise<FileLock | null> {
   if (await isAbandoned(path, clock)) await clear(path);
-  const owner = JSON.stringify({ host: hostname(), pid: process.pid });
+  const owner = JSON.stringify({ host: hostname(), pid: process.pid, start: await startOf(process.pid) });
   try {
     await writeFile(path, owner, { flag: 'wx' });
   } catch (error) {
@@ -43,6 +43,11 @@ export async function isFree(path: string, clock: Clock = systemClock): Promise<
   return (await stat(path).catch(() => null)) === null || isAbandoned(path, clock);
 }
 
+/** The number of the process that holds the lock at `path`, for a message; undefined where that is not known. */
+export async function lockOwner(path: string): Promise<number | undefined> {
+  return parseOwner(await readFile(path, 'utf8').catch(() => ''))?.pid;
+}
+
 /** Shows that the holder lives. */
 async function touch(path: string, clock: Clock): Promise<void> {
   const seconds = clock.unixSeconds();
@@ -52,17 +57,33 @@ async function touch(path: string, clock: Clock): Promise<void> {
 async function isAbandoned(path: string, clock: Clock): Promise<boolean> {
   const found = await stat(path).catch(() => null);
   if (found === null) return false;
-  if (clock.unixSeconds() * 1000 - found.mtimeMs > SILENT_MS) return true;
   const owner = parseOwner(await readFile(path, 'utf8').catch(() => ''));
-  return owner !== null && owner.host === hostname() && !isAlive(owner.pid);
+  if (owner !== null && owner.host === hostname()) {
+    if (!isAlive(owner.pid)) return true;
+    // In a container the process that is started again has the number of the one that died. One that only sleeps keeps it.
+    const start = owner.start === undefined ? undefined : await startOf(owner.pid);
+    if (start !== undefined) return start !== owner.start;
+  }
+  return clock.unixSeconds() * 1000 - found.mtimeMs > SILENT_MS;
+}
+
+/** When a process started, in a form that tells two with the same number apart; undefined where the system does not say it. */
+async function startOf(pid: number): Promise<string | undefined> {
+  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
+  // Source: proc(5), fields 3 and 22. The second is a name in parentheses, which may hold blanks.
+  const fields = text?.slice(text.lastIndexOf(')') + 2).split(' ');
+  // A process that ended and that its parent did not ask for.
+  return fields?.[0] === 'Z' ? 'ended' : fields?.[19];
 }
 
 /** Null while its holder has yet to write who it is. */
-function parseOwner(text: string): { host: unknown; pid: number } | null {
+function parseOwner(text: string): { host: unknown; pid: number; start: string | undefined } | null {
   try {
     const owner: unknown = JSON.parse(text);
     if (typeof owner !== 'object' || owner === null || !('host' in owner) || !('pid' in owner)) return null;
-    return typeof owner.pid === 'number' ? { host: owner.host, pid: owner.pid } : null;
+    if (typeof owner.pid !== 'number') return null;
+    const start = 'start' in owner && typeof owner.start === 'string' ? owner.start : undefined;
+    return { host: owner.host, pid: owner.pid, start };
   } catch {
     return null;
   }

@@ -40,7 +40,7 @@ export function readCommandHelp(
   commandClass: CommandClass<CliContext>,
 ): CommandHelp {
   const declared = declaredHelp(new commandClass());
-  const known = cli.definitions().find(({ path }) => path.split(' ').at(-1) === name);
+  const known = cli.definitions().find(({ path }) => path === `${cli.binaryName} ${name}`);
   // Options without a description stand in the usage line: `[--threads #0]`, `<--out #0>`.
   const inline = [...(known?.usage ?? '').matchAll(/([[<])(-[^\]>]*)[\]>]/g)].map(([, bracket, definition = '']) => ({
     definition,
@@ -65,6 +65,11 @@ export function readCommandHelp(
   };
 }
 
+/** An option as it may be typed: `--config`, and `-config` where both are taken. */
+export function spellings({ flag, help }: OptionLine): string[] {
+  return help.also === undefined ? [flag] : [help.also, flag];
+}
+
 /** DIR of --models-dir. */
 function valueName(flag: string): string {
   return (flag.split('-').at(-1) ?? flag).toUpperCase();
@@ -74,6 +79,6 @@ function valueName(flag: string): string {
 export function usageLine(binary: string, { name, options, arguments: places }: CommandHelp): string {
   const required = options
     .filter((option) => option.required)
-    .map(({ flag, value }) => `${flag} ${value ?? ''}`.trim());
+    .map((option) => `${spellings(option)[0]} ${option.value ?? ''}`.trim());
   return [binary, name, ...places.map(({ shown }) => shown), ...required].join(' ');
 }

@@ -2,7 +2,16 @@
 import { Option } from 'clipanion';
 
 /** The headings under which help lists options, in this order. An option that names none is under the last. */
-export const optionGroups = ['Answer', 'Measurement', 'Network', 'Files', 'Engine', 'Other options'] as const;
+export const optionGroups = [
+  'Answer',
+  'Measurement',
+  'Limits',
+  'Scan',
+  'Network',
+  'Files',
+  'Engine',
+  'Other options',
+] as const;
 
 /** What help says of an option or an argument. */
 export interface OptionHelp {
@@ -12,6 +21,8 @@ export interface OptionHelp {
   /** What holds when the option is absent. An option with an initial value does not repeat it here. */
   readonly default?: string;
   readonly group?: (typeof optionGroups)[number];
+  /** Another way to type it: `-config` for `--config`. */
+  readonly also?: string;
 }
 
 /** The help of one declaration under the name that the command line has for it. */
@@ -29,14 +40,18 @@ export function textOption(flag: string, help: OptionHelp): string | undefined;
 export function textOption(flag: string, help: OptionHelp, initial: string): string;
 export function textOption(flag: string, help: OptionHelp, initial?: string): string | undefined {
   const { description } = help;
-  if (initial === undefined) return withHelp(Option.String(flag, { description }), { name: flag, ...help });
-  const declaration = Option.String(flag, initial, { description });
+  if (initial === undefined)
+    return withHelp(Option.String(typed(flag, help), { description }), { name: flag, ...help });
+  const declaration = Option.String(typed(flag, help), initial, { description });
   return withHelp(declaration, { name: flag, default: initial, ...help });
 }
 
 /** An option with a text as its value that must be there. */
 export function requiredOption(flag: string, help: OptionHelp): string {
-  return withHelp(Option.String(flag, { required: true, description: help.description }), { name: flag, ...help });
+  return withHelp(Option.String(typed(flag, help), { required: true, description: help.description }), {
+    name: flag,
+    ...help,
+  });
 }
 
 /** An option that may come several times, each time with a text. */
@@ -46,7 +61,7 @@ export function listOption(flag: string, help: OptionHelp): string[] {
 
 /** An option without a value, off unless it is there. */
 export function switchOption(flag: string, help: OptionHelp): boolean {
-  return withHelp(Option.Boolean(flag, false, { description: help.description }), { name: flag, ...help });
+  return withHelp(Option.Boolean(typed(flag, help), false, { description: help.description }), { name: flag, ...help });
 }
 
 /** An option without a value that is turned on by `--name`, off by `--no-name`, and undefined when neither is there. */
@@ -62,6 +77,11 @@ export function argument(name: string, help: OptionHelp): string {
 /** An argument that may be left out, by its place. */
 export function optionalArgument(name: string, help: OptionHelp): string | undefined {
   return withHelp(Option.String({ name, required: false }), { name, ...help });
+}
+
+/** The names of an option as clipanion wants them. */
+function typed(flag: string, { also }: OptionHelp): string {
+  return also === undefined ? flag : `${also},${flag}`;
 }
 
 function withHelp<T>(declaration: T, help: DeclaredHelp): T {

@@ -1,22 +1,20 @@
-import { type CommandHelp, type OptionLine, usageLine } from './command-help.js';
+import type { Product } from '../product.js';
+import { type CommandHelp, type OptionLine, spellings, usageLine } from './command-help.js';
 import { layOutRows, type Row, wrap, wrapIndented, wrapShell } from './layout.js';
 import { optionGroups } from './option.js';
 
-/** The product's name, version and command, for the head of its help. */
-export interface Product {
-  readonly binary: string;
-  readonly version: string;
-}
+/** What the head of the help says of a product. */
+export type ProductNames = Omit<Product, 'commands' | 'codes'>;
 
 const common: readonly Row[] = [{ term: '-h, --help', text: 'this help' }];
 
-/** Help of `native-engine` alone: what to type first, and the commands. */
-export function renderOverview(product: Product, commands: readonly CommandHelp[], width: number): string {
-  const { binary, version } = product;
+/** Help of a product alone: what to type first, and its commands. */
+export function renderOverview(product: ProductNames, commands: readonly CommandHelp[], width: number): string {
+  const { binary, label, version, summary, firstCommand } = product;
   const sections = [
-    wrap(`Troupe ${version}: language models on this machine.`, width),
+    wrap(`${label} ${version}: ${summary}.`, width),
     ['Usage', ...wrapIndented(`${binary} <command> [options]`, width, 2)],
-    ['First command', ...wrapShell(`${binary} run demo`, width, 2)],
+    ['First command', ...wrapShell(`${binary} ${firstCommand}`, width, 2)],
     [
       'Commands',
       ...commands.flatMap((command) => [
@@ -39,7 +37,7 @@ export function renderOverview(product: Product, commands: readonly CommandHelp[
 }
 
 /** Help of one command: usage, examples, arguments, and its options by their groups. */
-export function renderCommand(product: Product, command: CommandHelp, width: number): string {
+export function renderCommand(product: ProductNames, command: CommandHelp, width: number): string {
   const { examples, details } = command;
   const places = command.arguments.map(({ shown, help }) => ({ term: shown, text: describe(help) }));
   const sections = [
@@ -71,8 +69,9 @@ function renderGroups(options: readonly OptionLine[], width: number): string[][]
   });
 }
 
-function toRow({ flag, value, required, help }: OptionLine): Row {
-  const term = help.negated ? `${flag}, ${flag.replace('--', '--no-')}` : flag;
+function toRow(option: OptionLine): Row {
+  const { flag, value, required, help } = option;
+  const term = help.negated ? `${flag}, ${flag.replace('--', '--no-')}` : spellings(option).join(', ');
   const marks = [required ? '(required)' : '', help.repeated ? '(may be repeated)' : ''];
   return {
     term: value === undefined ? term : `${term} ${value}`,

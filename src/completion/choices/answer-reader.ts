@@ -7,7 +7,7 @@ import { StopMatcher } from './stop-matcher.js';
 
 /** What an answer is read with. */
 export interface AnswerReaderOptions {
-  readonly tokenizer: Pick<Tokenizer, 'createDetokenizer' | 'tokenBytes'>;
+  readonly tokenizer: Pick<Tokenizer, 'createDetokenizer'>;
   readonly parser: ChatParser;
   readonly stops: readonly string[];
   /** The stop string that ends the answer is part of it. */
@@ -20,6 +20,8 @@ export interface AnswerReaderOptions {
   readonly hideReasoning: boolean;
   /** Whether an added token is for the machine only, and no tag of the dialect. */
   readonly isHidden: (id: number, content: string) => boolean;
+  /** The answer goes on with a text that has begun: its first token keeps the space at its beginning. */
+  readonly continuesText: boolean;
 }
 
 /** A piece of an answer; of content also the tokens that it is made of, where that was asked for. */
@@ -40,7 +42,7 @@ export class AnswerReader {
 
   constructor(options: AnswerReaderOptions) {
     this.#options = options;
-    this.#detokenizer = options.tokenizer.createDetokenizer();
+    this.#detokenizer = options.tokenizer.createDetokenizer({ continues: options.continuesText });
     if (options.stops.length > 0) this.#matcher = new StopMatcher(options.stops, options.keepStop);
     if (options.logprobs) this.#trace = new ContentTrace();
   }
@@ -93,10 +95,11 @@ export class AnswerReader {
   }
 
   #read(id: number, token: AnswerToken | undefined): void {
-    const { parser, tokenizer, isHidden } = this.#options;
+    const { parser, isHidden } = this.#options;
+    const bytes = this.#trace === undefined ? undefined : this.#detokenizer.bytesOf(id);
     const pieces = this.#detokenizer.push(id);
     const isAdded = pieces.some(({ special }) => special !== undefined);
-    if (token !== undefined && !isAdded) this.#trace?.expect(token, tokenizer.tokenBytes(id));
+    if (token !== undefined && bytes !== undefined && !isAdded) this.#trace?.expect(token, bytes);
     for (const { text, special } of pieces) {
       if (special === undefined) {
         this.#trace?.read(text);

@@ -15,6 +15,8 @@ export interface PromptPlan extends Pick<GenerateRequest, 'promptTokenIds' | 'ma
   readonly firstIndex: number;
   readonly createParser: () => ChatParser;
   readonly isHidden: ChoiceRequest['reader']['isHidden'];
+  /** The answer goes on with the prompt's text, and is no text of its own. */
+  readonly continuesText: boolean;
   readonly oneCall: boolean;
   readonly hideReasoning: boolean;
 }
@@ -40,8 +42,8 @@ export function createPlanner(
 
   return async (request, { caller, priority, deadlineMs }, signal) => {
     const { sampling: asked, n: numChoices, stops, fields } = request;
-    const usesDry = (asked.dry?.multiplier ?? 0) > 0;
-    const breakerIds = usesDry ? await findBreakers(asked.dry?.breakers, signal) : [];
+    const usesDry = (asked.values.dry?.multiplier ?? 0) > 0;
+    const breakerIds = usesDry ? await findBreakers(asked.breakers, signal) : [];
     const sampling = toSampling(asked, vocabSize, breakerIds, fields);
     const stopTokenIds = toStopTokenIds(asked, vocabSize, options.stopTokenIds, fields);
     const cacheScope = request.cacheSalt === undefined ? undefined : toCacheScope(request.cacheSalt);
@@ -49,11 +51,12 @@ export function createPlanner(
 
     return (prompt) => {
       const { promptTokenIds, maxTokens, constraint, logprobs, firstIndex } = prompt;
-      const { createParser, isHidden, oneCall, hideReasoning } = prompt;
+      const { createParser, isHidden, continuesText, oneCall, hideReasoning } = prompt;
       // Field by field: an object put together of others has a shape of its own, and many wait.
       const reader: ChoiceRequest['reader'] = {
         createParser,
         isHidden,
+        continuesText,
         oneCall,
         hideReasoning,
         tokenizer,

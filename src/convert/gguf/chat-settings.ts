@@ -1,21 +1,14 @@
 import type { Chat, Generation } from '../../artifact/index.js';
+import { endTokenIds } from '../../chat/index.js';
+import { chooseTemplate } from '../choose-template.js';
 import type { MetadataReader } from './metadata-reader.js';
-import { readTokenId } from './tokenizer-json.js';
+import { readTokenId } from './token-ids.js';
+import { tokenTypes } from './tokenizer-json.js';
 
-/** Control tokens that end a turn, whatever a file's keys say. Source: llama.cpp, llama-vocab.cpp, special_eog_ids. */
-const END_OF_TURN: readonly string[] = [
-  '<|eot_id|>',
-  '<|im_end|>',
-  '<|end|>',
-  '<|return|>',
-  '<end_of_turn>',
-  '<|endoftext|>',
-  '<|end_of_text|>',
-  '<|eom_id|>',
-  '<EOT>',
-];
+/** Templates of one file that are looked at: published ones have two or three. */
+const MAX_TEMPLATES = 64;
 
-/** The token ids that end an answer: those that the file names, and those whose text says so. */
+/** The token ids that end an answer: those that the file names, and control tokens whose text says so. */
 export function readGeneration(metadata: MetadataReader): Generation {
   const ids = new Set<number>();
   for (const name of ['eos', 'eot', 'eom']) {
@@ -23,11 +16,25 @@ export function readGeneration(metadata: MetadataReader): Generation {
     if (id !== undefined) ids.add(id);
   }
   const tokens = metadata.texts('tokenizer.ggml.tokens') ?? [];
-  for (const token of END_OF_TURN) {
+  const isControl = controlTokens(metadata);
+  const idOf = (token: string): number | undefined => {
     const id = tokens.indexOf(token);
-    if (id >= 0) ids.add(id);
-  }
+    return id >= 0 && isControl(token, id) ? id : undefined;
+  };
+  for (const id of endTokenIds(idOf)) ids.add(id);
   return { stopTokenIds: [...ids] };
+}
+
+/**
+ * Whether a token is a control token: by its type, or, since converters of before wrote `<|im_end|>` as a token that
+ * a user has defined, because the chat template writes it. Where a file has no types, any may be.
+ */
+function controlTokens(metadata: MetadataReader): (token: string, id: number) => boolean {
+  const types = metadata.numbers('tokenizer.ggml.token_type');
+  if (types === undefined) return () => true;
+  const template = readTemplate(metadata) ?? '';
+  return (token, id) =>
+    types[id] === tokenTypes.control || (types[id] === tokenTypes.userDefined && template.includes(token));
 }
 
 /** The chat template and the tokens that templates name. */
@@ -37,9 +44,20 @@ export function readChat(metadata: MetadataReader): Chat {
     const id = readTokenId(metadata, name);
     return id === undefined ? null : (tokens[id] ?? null);
   };
-  return {
-    template: metadata.text('tokenizer.chat_template') ?? null,
-    bosToken: textOf('bos'),
-    eosToken: textOf('eos'),
-  };
+  return { template: readTemplate(metadata), bosToken: textOf('bos'), eosToken: textOf('eos') };
+}
+
+/**
+ * `tokenizer.chat_template`, or one of those that `tokenizer.chat_templates` names, each under a key of its own. Source:
+ * gguf-py, `add_chat_template`.
+ */
+function readTemplate(metadata: MetadataReader): string | null {
+  const template = metadata.text('tokenizer.chat_template');
+  if (template !== undefined) return template;
+  const names = metadata.texts('tokenizer.chat_templates') ?? [];
+  const templates = names.slice(0, MAX_TEMPLATES).flatMap((name) => {
+    const text = metadata.text(`tokenizer.chat_template.${name}`);
+    return text === undefined ? [] : [{ name, text }];
+  });
+  return chooseTemplate(templates) ?? null;
 }

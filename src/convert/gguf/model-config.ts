@@ -43,9 +43,10 @@ export function createModelConfig({ metadata, tensors, ropeFactors }: ConfigInpu
     rms_norm_eps: required(metadata, at('attention.layer_norm_rms_epsilon')),
     rope_theta: metadata.number(at('rope.freq_base')) ?? 10_000,
     rope_scaling: ropeScaling(metadata, architecture, ropeFactors),
-    hidden_act: 'silu',
+    ...(family.fields === undefined && { hidden_act: 'silu' }),
     ...Object.fromEntries(Object.entries(family.biasFields).map(([field, part]) => [field, hasBias(part)])),
     tie_word_embeddings: !tensors.has('output.weight'),
+    ...family.fields?.read((key) => metadata.number(at(key))),
   };
 }
 
@@ -61,11 +62,12 @@ export function readArchitecture(metadata: MetadataReader): GgufArchitecture {
   );
 }
 
-function refuseForeignMathematics(metadata: MetadataReader, { architecture, neutralValues }: GgufArchitecture): void {
+function refuseForeignMathematics(metadata: MetadataReader, family: GgufArchitecture): void {
+  const { architecture, neutralValues, fields } = family;
   for (const [name, neutral] of Object.entries(neutralValues)) {
     const key = `${architecture}.${name}`;
     const value = metadata.value(key);
-    if (value === undefined || neutral.includes(value)) continue;
+    if (value === undefined || neutral.includes(value) || fields?.keys.includes(name)) continue;
     throw unsupported(metadata, key, value, neutral.length === 0 ? 'none' : neutral.join(' or '));
   }
 }

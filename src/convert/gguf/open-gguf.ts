@@ -1,25 +1,19 @@
 import { basename } from 'node:path';
-import { toErrorData } from '../../base/index.js';
-import type { WeightSpec } from '../../model/index.js';
-import { compileTokenizer } from '../../tokenizer/index.js';
-import { openGguf, quantNames, quantOf, type GgufSource, type QuantName } from '../../weights/index.js';
-import type { Checkpoint, CompiledTokenizer, WeightSource } from '../checkpoint.js';
+import { openGguf, readPartName, type GgufSource } from '../../weights/index.js';
+import type { Checkpoint } from '../checkpoint.js';
 import { invalidFile } from '../errors.js';
-import { dtypeOf } from '../packing/pack-tensor.js';
 import { readChat, readGeneration } from './chat-settings.js';
-import { readMetadata, type MetadataReader } from './metadata-reader.js';
+import { compileGgufTokenizer } from './compile-tokenizer.js';
+import { readMetadata } from './metadata-reader.js';
 import { createModelConfig, readArchitecture } from './model-config.js';
-import { createTokenizerJson } from './tokenizer-json.js';
+import { losslessQuant, requantisedTensors, sayRequantised } from './stored-types.js';
 import { createWeightSource } from './weight-source.js';
-
-/** Quants that hold the numbers of a GGML type as they are, by its name. */
-const LOSSLESS: ReadonlyMap<string, QuantName> = new Map(quantNames.map((name) => [quantOf(name).ggml, name]));
 
 /** Most frequencies that a head can have: a 512-dimensional one has 256. */
 const MAX_ROPE_FACTORS = 256;
 
 /**
- * A GGUF file. One whose tokenizer is of another kind than byte-level BPE goes without: it can continue token ids.
+ * A GGUF file. One whose tokenizer is of a kind that cannot be read goes without: it can continue token ids.
  * Errors: `checkpoint_not_found`, `checkpoint_invalid`, `unsupported_architecture`, `unsupported_config`.
  */
 export async function openGgufCheckpoint(path: string): Promise<Checkpoint> {
@@ -27,42 +21,25 @@ export async function openGgufCheckpoint(path: string): Promise<Checkpoint> {
   const gguf = await openGguf(path);
   try {
     const metadata = readMetadata(gguf.metadata, file);
-    refuseShards(metadata);
     const ropeFactors = await readRopeFactors(gguf, file);
     const config = createModelConfig({ metadata, tensors: gguf.tensors, ropeFactors });
     const tensors = createWeightSource(gguf, readArchitecture(metadata), Number(config['head_dim']));
     return {
-      id: file.replace(/\.gguf$/i, ''),
+      id: readPartName(file)?.stem ?? file.replace(/\.gguf$/i, ''),
       source: { format: 'gguf', name: file, types: listTypes(gguf) },
       config,
       generation: readGeneration(metadata),
       chat: readChat(metadata),
-      compileTokenizer: () => readTokenizer(metadata),
+      compileTokenizer: () => compileGgufTokenizer(metadata),
       files: new Map([['config.json', Buffer.from(`${JSON.stringify(config, null, 2)}\n`)]]),
       tensors,
       quantOf: (spec) => losslessQuant(spec, tensors),
+      sayRequantised: (specs) => sayRequantised(requantisedTensors(specs, tensors)),
       [Symbol.asyncDispose]: () => gguf.close(),
     };
   } catch (error) {
     await gguf.close();
     throw error;
-  }
-}
-
-/** The narrowest quant that holds a matrix exactly. */
-function losslessQuant(spec: WeightSpec, tensors: WeightSource): QuantName {
-  if (spec.kind === 'vector') return 'f32';
-  const dtype = dtypeOf(spec, tensors) ?? 'F32';
-  return LOSSLESS.get(dtype) ?? 'f32';
-}
-
-function readTokenizer(metadata: MetadataReader): CompiledTokenizer {
-  try {
-    return { bytes: compileTokenizer(createTokenizerJson(metadata)) };
-  } catch (error) {
-    const { code, message } = toErrorData(error);
-    if (code !== 'unsupported_tokenizer') throw error;
-    return { bytes: null, missing: message };
   }
 }
 
@@ -85,13 +62,4 @@ async function readRopeFactors(gguf: GgufSource, file: string): Promise<number[]
   const factors = new Float32Array(length);
   await gguf.readFloats('rope_freqs.weight', 0, length, factors);
   return [...factors];
-}
-
-function refuseShards(metadata: MetadataReader): void {
-  const count = metadata.number('split.count') ?? 1;
-  if (count <= 1) return;
-  throw invalidFile(
-    metadata.file,
-    `is one of ${count} parts, which cannot be read yet; join them with llama-gguf-split --merge`,
-  );
 }

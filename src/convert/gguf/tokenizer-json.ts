@@ -2,21 +2,17 @@ import { AppError } from '../../base/index.js';
 import { invalidFile } from '../errors.js';
 import type { MetadataReader } from './metadata-reader.js';
 import { preTokenizerKinds, type PreTokenizerKind } from './pre-tokenizers.js';
+import { readTokenId } from './token-ids.js';
 
 /** Token types. Source: ggml/docs/gguf.md, `tokenizer.ggml.token_type`. */
-const CONTROL = 3;
-const USER_DEFINED = 4;
-
-/** More than any vocabulary has; the model's own size is checked later. */
-const MAX_TOKEN_ID = 2 ** 31 - 1;
+export const tokenTypes = { control: 3, userDefined: 4 } as const;
 
 /**
  * The tokenizer.json that says what a GGUF file says of its byte-level tokenizer.
- * Errors: `unsupported_tokenizer` for another kind, `checkpoint_invalid`.
+ * Errors: `unsupported_tokenizer` for an unknown cut into words, `checkpoint_invalid`.
  */
 export function createTokenizerJson(metadata: MetadataReader): string {
-  const tokens = metadata.texts('tokenizer.ggml.tokens');
-  if (tokens === undefined) throw unsupported(metadata, 'it has no tokenizer.ggml.tokens');
+  const tokens = metadata.texts('tokenizer.ggml.tokens') ?? [];
   const kind = readKind(metadata);
   const types = metadata.numbers('tokenizer.ggml.token_type') ?? [];
   const merges = metadata.texts('tokenizer.ggml.merges');
@@ -26,8 +22,8 @@ export function createTokenizerJson(metadata: MetadataReader): string {
   for (const [id, content] of tokens.entries()) {
     // A second token of the same text can never be met in a text.
     if (!vocab.has(content)) vocab.set(content, id);
-    const special = types[id] === CONTROL;
-    if (special || types[id] === USER_DEFINED) added.push({ id, content, special, normalized: false });
+    const special = types[id] === tokenTypes.control;
+    if (special || types[id] === tokenTypes.userDefined) added.push({ id, content, special, normalized: false });
   }
   return JSON.stringify({
     version: '1.0',
@@ -41,16 +37,14 @@ export function createTokenizerJson(metadata: MetadataReader): string {
 }
 
 function readKind(metadata: MetadataReader): PreTokenizerKind {
-  const model = metadata.text('tokenizer.ggml.model');
-  if (model !== 'gpt2') {
-    const what = model === 'llama' ? 'llama (SentencePiece)' : String(model).slice(0, 40);
-    throw unsupported(metadata, `its tokenizer.ggml.model is ${what}; gpt2 (byte-level BPE) can be read`);
-  }
   const name = metadata.text('tokenizer.ggml.pre') ?? 'default';
   const kind = preTokenizerKinds.get(name);
   if (kind !== undefined) return kind;
   const known = [...preTokenizerKinds.keys()].join(', ');
-  throw unsupported(metadata, `its tokenizer.ggml.pre is ${JSON.stringify(name.slice(0, 40))}; known: ${known}`);
+  const why = `its tokenizer.ggml.pre is ${JSON.stringify(name.slice(0, 40))}; known: ${known}`;
+  throw new AppError('unsupported_tokenizer', `the tokenizer of ${metadata.file} cannot be read: ${why}`, {
+    file: metadata.file,
+  });
 }
 
 /** The tokens that stand around a text. */
@@ -67,15 +61,4 @@ function createFrame(metadata: MetadataReader, tokens: readonly string[], kind: 
   if (metadata.flag('tokenizer.ggml.add_eos_token') ?? false) add('eos', (piece) => single.push(piece));
   if (single.length === 1) return null;
   return { type: 'TemplateProcessing', single, pair: [], special_tokens: special };
-}
-
-/** `tokenizer.ggml.<name>_token_id`. */
-export function readTokenId(metadata: MetadataReader, name: string): number | undefined {
-  return metadata.index(`tokenizer.ggml.${name}_token_id`, MAX_TOKEN_ID);
-}
-
-function unsupported(metadata: MetadataReader, why: string): AppError {
-  return new AppError('unsupported_tokenizer', `the tokenizer of ${metadata.file} cannot be read: ${why}`, {
-    file: metadata.file,
-  });
 }

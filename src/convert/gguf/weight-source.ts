@@ -28,6 +28,8 @@ export function createWeightSource(gguf: GgufSource, architecture: GgufArchitect
   };
   return {
     tensors,
+    // llama.cpp's converter adds 1 to the norms of gemma. Source: convert_hf_to_gguf.py, `Gemma3Model.norm_shift`.
+    hasOffsets: true,
 
     checkReadable: (name) => gguf.checkReadable(find(name).own),
 
@@ -57,7 +59,7 @@ export function createWeightSource(gguf: GgufSource, architecture: GgufArchitect
 type ReadRows<T> = (startRow: number, rows: number, into: T) => Promise<void>;
 
 /** Fills `out` with rows of `width` cells from `startRow` on, each from where the permutation put it within its head. */
-async function readUnpermuted<T extends Cells<T> & { readonly length: number }>(
+async function readUnpermuted<T extends Cells<T>>(
   read: ReadRows<T>,
   startRow: number,
   out: T,

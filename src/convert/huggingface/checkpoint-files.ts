@@ -1,5 +1,6 @@
 import { AppError, parseStrictJson } from '../../base/index.js';
-import { readCheckpointFile } from '../../weights/index.js';
+import { listCheckpointFolder, readCheckpointFile } from '../../weights/index.js';
+import type { NamedTemplate } from '../choose-template.js';
 import { invalidFile } from '../errors.js';
 
 /** A JSON object as it was read. */
@@ -16,18 +17,25 @@ export interface CheckpointFiles {
   readonly config: JsonFile;
   readonly generation: JsonFile | null;
   readonly tokenizerJson: string | null;
+  /** tokenizer.model of sentencepiece. */
+  readonly tokenizerModel: Uint8Array | null;
   readonly tokenizerConfig: JsonObject | null;
   readonly specialTokens: JsonObject | null;
   /** chat_template.jinja as text. */
   readonly templateText: string | null;
   /** chat_template.json, which holds the template under the same name as tokenizer_config.json. */
   readonly templateJson: JsonObject | null;
+  /** additional_chat_templates/<name>.jinja. */
+  readonly moreTemplates: readonly NamedTemplate[];
 }
 
 /** Bytes of config.json and its like: published ones have some KB, tokenizer_config.json up to some MB. */
 const MAX_CONFIG_BYTES = 32 * 1024 * 1024;
 /** Bytes of tokenizer.json: the largest published ones have 34 MB. */
 const MAX_TOKENIZER_BYTES = 256 * 1024 * 1024;
+/** Where transformers writes templates beside the first, and how many of them are read: published models have two or three. */
+const TEMPLATES_FOLDER = 'additional_chat_templates';
+const MAX_TEMPLATES = 64;
 /** Nesting of these files; a manifest, which holds config.json, allows a little more. */
 const MAX_DEPTH = 24;
 
@@ -40,11 +48,28 @@ export async function readCheckpointFiles(directory: string): Promise<Checkpoint
     config: required(await json('config.json'), directory, 'config.json'),
     generation: await json('generation_config.json'),
     tokenizerJson: tokenizer?.toString('utf8') ?? null,
+    // Where both are there they say the same.
+    tokenizerModel:
+      tokenizer === null ? await readCheckpointFile(directory, 'tokenizer.model', MAX_TOKENIZER_BYTES) : null,
     tokenizerConfig: (await json('tokenizer_config.json'))?.json ?? null,
     specialTokens: (await json('special_tokens_map.json'))?.json ?? null,
     templateText: template?.toString('utf8') ?? null,
     templateJson: (await json('chat_template.json'))?.json ?? null,
+    moreTemplates: await readMoreTemplates(directory),
   };
+}
+
+async function readMoreTemplates(directory: string): Promise<NamedTemplate[]> {
+  const names = (await listCheckpointFolder(directory, TEMPLATES_FOLDER)).filter((name) => name.endsWith('.jinja'));
+  if (names.length > MAX_TEMPLATES) {
+    throw invalidFile(TEMPLATES_FOLDER, `has ${names.length} templates; the limit is ${MAX_TEMPLATES}`);
+  }
+  const templates: NamedTemplate[] = [];
+  for (const name of names) {
+    const bytes = await readCheckpointFile(directory, name, MAX_CONFIG_BYTES, TEMPLATES_FOLDER);
+    if (bytes !== null) templates.push({ name: name.slice(0, -'.jinja'.length), text: bytes.toString('utf8') });
+  }
+  return templates;
 }
 
 async function readJson(directory: string, name: string): Promise<JsonFile | null> {

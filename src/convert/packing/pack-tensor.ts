@@ -12,6 +12,7 @@ import {
 } from '../../weights/index.js';
 import type { WeightSource } from '../checkpoint.js';
 import type { Batch } from './pack-batch.js';
+import { Handoff } from './handoff.js';
 import type { Packer, Slot } from './packer.js';
 import { batchRows, readRows, sliceSources } from './read-rows.js';
 
@@ -20,103 +21,122 @@ export async function* packVector(spec: WeightSpec, source: WeightSource): Async
   const values = new Float32Array(packedVectorBytes(spec.rows) / 4);
   const staging = new Float32Array(spec.rows);
   await readRows(source.readFloats, spec.sources, 1, 1, values, staging);
+  if (spec.offset !== 0 && source.hasOffsets !== true) {
+    for (let row = 0; row < spec.rows; row++) values[row] = (values[row] as number) + spec.offset;
+  }
   yield new Uint8Array(values.buffer);
 }
 
+/** A matrix on its way from the file to whoever takes it. */
+export interface MatrixPacking {
+  /** Reads the rows, batch after batch, and has them packed. It waits for memory that `pieces` give back. */
+  readonly produce: () => Promise<void>;
+  /** Of each panel, to be taken in their order. A piece is good until the next is asked for. */
+  readonly pieces: readonly AsyncIterable<Uint8Array>[];
+}
+
 /**
- * The packed groups of a matrix, batch after batch, in the memory of `packer`, which serves one matrix at a time: for each
- * of its `panels` the pieces, to be taken in their order. Rows are read once, so that what later panels have of them waits in
- * memory: less than the matrix takes when packed. A piece is good until the next is asked for. Errors: those of reading
- * and packing, the latter with the first panel's name.
+ * The packed groups of a matrix, in the memory of `packer`. Rows are read once, so that what later `panels` have of them
+ * waits in memory: less than the matrix takes when packed. Errors: those of reading and packing, the latter with the first
+ * panel's name.
  */
-export function packPanels(
+export function packMatrix(
   panels: readonly WeightSpec[],
   quant: QuantName,
   source: WeightSource,
   packer: Packer,
-): AsyncIterable<Uint8Array>[] {
-  const later = panels.slice(1).map(({ rows, columns }) => new Kept(packedMatrixBytes(quant, rows, columns)));
-  return [packFirst(panels, quant, source, packer, later), ...later.map((kept) => kept.read())];
+): MatrixPacking {
+  const spec = present(panels[0], 'a matrix has a panel');
+  const columns = paddedColumns(spec.sourceColumns);
+  const cuts = panels.map((panel) => ({ start: panel.columnStart, columns: paddedColumns(panel.columns) }));
+  const size = batchRows(spec.rows, columns);
+  const batches = new Handoff<PackedBatch>();
+  const later = panels.slice(1).map(({ rows, columns: width }) => new Kept(packedMatrixBytes(quant, rows, width)));
+
+  const packBatch = async (first: number, slot: Slot, read: ReadBatch): Promise<PackedBatch> => {
+    const numRows = Math.min(size, paddedRows(spec.rows) - first);
+    const out = slot.out.subarray(0, (numRows / ROWS_PER_GROUP) * quants[quant].groupBytes(columns));
+    const rows = await read(sliceSources(spec.sources, first, numRows), numRows, slot);
+    const packing = packer.pack({ quant, columns, panels: cuts, numRows, out, ...rows }).then((error) => {
+      if (error === null) return out;
+      throw new AppError(error.code, `${spec.name}: ${error.message}`, { ...error.details, tensor: spec.name });
+    });
+    // It may fail while the next rows are read, before anyone waits for it.
+    packing.catch(() => {});
+    return { packing, slot };
+  };
+
+  const produce = async (): Promise<void> => {
+    const read = batchReader(spec, quant, source, packer.staging);
+    try {
+      for (let first = 0; first < spec.rows; first += size) {
+        batches.push(await packBatch(first, await packer.slots.take(), read));
+      }
+    } catch (error) {
+      batches.fail(error);
+      throw error;
+    }
+  };
+
+  async function* takeFirst(): AsyncGenerator<Uint8Array> {
+    for (let first = 0; first < spec.rows; first += size) {
+      const { packing, slot } = await batches.take();
+      const packed = await packing;
+      const groups = packed.length / quants[quant].groupBytes(columns);
+      let end = 0;
+      for (const [index, cut] of cuts.entries()) {
+        const start = end;
+        end += groups * quants[quant].groupBytes(cut.columns);
+        const piece = packed.subarray(start, end);
+        if (index > 0) present(later[index - 1], 'memory of each panel').add(piece);
+        else yield piece;
+      }
+      packer.slots.giveBack(slot);
+    }
+  }
+
+  return { produce, pieces: [takeFirst(), ...later.map((kept) => kept.read())] };
 }
 
-/** A panel that waits until those before it are written. */
+/** Rows that are being packed, and the memory that they are in. */
+interface PackedBatch {
+  readonly packing: Promise<Uint8Array>;
+  readonly slot: Slot;
+}
+
+/** A panel that waits until those before it are written. Its memory is taken with the first piece. */
 class Kept {
-  readonly #bytes: Uint8Array;
+  readonly #sizeBytes: number;
+  #bytes: Uint8Array | undefined;
   #filled = 0;
 
   constructor(sizeBytes: number) {
-    this.#bytes = new Uint8Array(sizeBytes);
+    this.#sizeBytes = sizeBytes;
   }
 
   add(piece: Uint8Array): void {
+    this.#bytes ??= new Uint8Array(this.#sizeBytes);
     this.#bytes.set(piece, this.#filled);
     this.#filled += piece.length;
   }
 
   async *read(): AsyncGenerator<Uint8Array> {
-    assert(this.#filled === this.#bytes.length, 'a panel is read when all of it was packed');
-    yield this.#bytes;
-  }
-}
-
-/** The pieces of the first panel; `later` gets those of the others. */
-async function* packFirst(
-  panels: readonly WeightSpec[],
-  quant: QuantName,
-  source: WeightSource,
-  packer: Packer,
-  later: readonly Kept[],
-): AsyncGenerator<Uint8Array> {
-  const spec = present(panels[0], 'a matrix has a panel');
-  const columns = paddedColumns(spec.sourceColumns);
-  const cuts = panels.map((panel) => ({ start: panel.columnStart, columns: paddedColumns(panel.columns) }));
-  const size = batchRows(spec.rows, columns);
-  const { slots, staging } = packer;
-  const read = batchReader(spec, quant, source, staging);
-  const underWay: Promise<Uint8Array>[] = [];
-  /** Of a packed batch what the first panel has; the rest is kept. */
-  const split = (packed: Uint8Array): Uint8Array => {
-    const groups = packed.length / quants[quant].groupBytes(columns);
-    let end = 0;
-    const [piece, ...rest] = cuts.map((cut) => {
-      const start = end;
-      end += groups * quants[quant].groupBytes(cut.columns);
-      return packed.subarray(start, end);
-    });
-    for (const [index, kept] of later.entries()) kept.add(present(rest[index], 'a piece of each panel'));
-    return present(piece, 'a matrix has a panel');
-  };
-  try {
-    for (let first = 0, batch = 0; first < spec.rows; first += size, batch++) {
-      if (underWay.length === slots.length) yield split(await present(underWay.shift(), 'a batch is under way'));
-      const slot = present(slots[batch % slots.length], 'a slot for each batch');
-      const numRows = Math.min(size, paddedRows(spec.rows) - first);
-      const out = slot.out.subarray(0, (numRows / ROWS_PER_GROUP) * quants[quant].groupBytes(columns));
-      const rows = await read(sliceSources(spec.sources, first, numRows), numRows, slot);
-      const packed = packer.pack({ quant, columns, panels: cuts, numRows, out, ...rows }).then((error) => {
-        if (error === null) return out;
-        throw new AppError(error.code, `${spec.name}: ${error.message}`, { ...error.details, tensor: spec.name });
-      });
-      // It may fail while the next rows are read, before anyone waits for it.
-      packed.catch(() => {});
-      underWay.push(packed);
-    }
-    while (underWay.length > 0) yield split(await present(underWay.shift(), 'a batch is under way'));
-  } finally {
-    // Not to leave threads at work on memory that nobody holds any more.
-    await Promise.allSettled(underWay);
+    const bytes = present(this.#bytes, 'a panel is read after the first');
+    assert(this.#filled === this.#sizeBytes, 'a panel is read when all of it was packed');
+    yield bytes;
+    this.#bytes = undefined;
   }
 }
 
 /** Reads one batch of rows into the memory of `slot`. */
-type ReadBatch = (slices: Iterable<RowSource>, numRows: number, slot: Slot) => Promise<Pick<Batch, 'rows' | 'blocks'>>;
+type ReadBatch = (slices: readonly RowSource[], numRows: number, slot: Slot) => Promise<Pick<Batch, 'rows' | 'blocks'>>;
 
 /** As the file stores them where `quant` holds them without loss, else as floats. */
 function batchReader(spec: WeightSpec, quant: QuantName, source: WeightSource, staging: Float32Array): ReadBatch {
   const columns = spec.sourceColumns;
   const stored = paddedColumns(columns);
-  const blocks = dtypeOf(spec, source);
-  const repacker = repackers.get(blocks ?? '');
+  const [blocks, ...others] = dtypesOf(spec, source);
+  const repacker = others.length === 0 ? repackers.get(blocks ?? '') : undefined;
   const readRowBytes = source.readRowBytes;
   if (blocks !== undefined && repacker?.quant === quant && readRowBytes !== undefined) {
     const width = repacker.rowBytes(columns);
@@ -148,15 +168,17 @@ function batchReader(spec: WeightSpec, quant: QuantName, source: WeightSource, s
   };
 }
 
-/** The type of all tensors that a matrix is made of, undefined when they differ. */
-export function dtypeOf(spec: WeightSpec, source: WeightSource): string | undefined {
-  const dtypes = new Set<string>();
-  for (const { tensor } of spec.sources) {
-    const dtype = tensor === null ? undefined : source.tensors.get(tensor)?.dtype;
-    if (dtype !== undefined) dtypes.add(dtype);
+/** The tensors that a matrix is made of: gate and up alternate in its thousands of sources. */
+const tensorsOfSpec = new WeakMap<WeightSpec, ReadonlySet<string>>();
+
+/** The types of the tensors that a matrix is made of. */
+export function dtypesOf(spec: WeightSpec, source: WeightSource): ReadonlySet<string> {
+  let tensors = tensorsOfSpec.get(spec);
+  if (tensors === undefined) {
+    tensors = new Set(spec.sources.flatMap(({ tensor }) => tensor ?? []));
+    tensorsOfSpec.set(spec, tensors);
   }
-  const [only] = dtypes;
-  return dtypes.size === 1 ? only : undefined;
+  return new Set([...tensors].flatMap((tensor) => source.tensors.get(tensor)?.dtype ?? []));
 }
 
 /** The sizes of the largest batch of these matrices: floats to pack, bytes when packed. */

@@ -1,4 +1,5 @@
 import { createThreadPool, usableCores, waitFor, type ErrorData } from '../../base/index.js';
+import { Handoff } from './handoff.js';
 import { packBatch, type Batch } from './pack-batch.js';
 
 /** Below this many weights a thread would start for longer than it saves. */
@@ -16,10 +17,48 @@ export interface Slot {
   readonly out: Uint8Array;
 }
 
+/** The slots of a packer: whoever finds none waits for one, and none is made before it is asked for. */
+export class Slots {
+  readonly #free: Slot[] = [];
+  readonly #create: () => Slot;
+  readonly #waiting = new Handoff<Slot>();
+  #left: number;
+  #isWaited = false;
+
+  constructor(count: number, create: () => Slot) {
+    this.#left = count;
+    this.#create = create;
+  }
+
+  /** One call at a time. Errors: the reason of `close`. */
+  async take(): Promise<Slot> {
+    const free = this.#free.pop();
+    if (free !== undefined) return free;
+    if (this.#left > 0) {
+      this.#left--;
+      return this.#create();
+    }
+    this.#isWaited = true;
+    return this.#waiting.take().finally(() => (this.#isWaited = false));
+  }
+
+  giveBack(slot: Slot): void {
+    if (this.#isWaited) this.#waiting.push(slot);
+    else this.#free.push(slot);
+  }
+
+  /** Nothing is given back any more. */
+  close(reason: unknown): void {
+    this.#left = 0;
+    this.#free.length = 0;
+    this.#waiting.fail(reason);
+  }
+}
+
 /** Packs batches, several at once where there are threads. Its memory serves one tensor after the other. */
 export interface Packer extends AsyncDisposable {
-  /** One for each batch that is worth having under way. */
-  readonly slots: readonly Slot[];
+  /** Memory of the batches under way. */
+  readonly slots: Slots;
   /** For a run of rows that has yet to be put in place. */
   readonly staging: Float32Array;
   pack(batch: Batch): Promise<ErrorData | null>;
@@ -29,7 +68,8 @@ export interface Packer extends AsyncDisposable {
 export async function createPacker(numWeights: number, batchFloats: number, batchBytes: number): Promise<Packer> {
   const threads = numWeights < THREADS_FROM_WEIGHTS ? 0 : Math.min(MAX_THREADS, usableCores());
   const memory = {
-    slots: Array.from({ length: threads <= 1 ? 1 : threads + 1 }, () => createSlot(batchFloats, batchBytes)),
+    // One is read into, each thread packs one, and one is written.
+    slots: new Slots(Math.max(1, threads) + 2, () => createSlot(batchFloats, batchBytes)),
     staging: new Float32Array(batchFloats),
   };
   if (threads <= 1) return { ...memory, pack: async (batch) => packBatch(batch), async [Symbol.asyncDispose]() {} };

@@ -1,3 +1,4 @@
+import { present } from '../../base/index.js';
 import type { RowSource } from '../../model/index.js';
 import { ROWS_PER_GROUP } from '../../weights/index.js';
 
@@ -10,19 +11,23 @@ interface Run {
 }
 
 /** Rows [first, first + count) of what `sources` make one after the other, as stretches of single tensors. */
-export function* sliceSources(sources: readonly RowSource[], first: number, count: number): Generator<RowSource> {
+export function sliceSources(sources: readonly RowSource[], first: number, count: number): readonly RowSource[] {
+  const slices: RowSource[] = [];
   let position = 0;
-  for (const { tensor, start, count: length } of sources) {
+  // Of a fused matrix there are thousands, of which each batch looks at all before its own.
+  for (let i = 0; i < sources.length && position < first + count; i++) {
+    const { tensor, start, count: length } = present(sources[i], 'a source at each place');
     const from = Math.max(first, position);
     const to = Math.min(first + count, position + length);
-    if (from < to) yield { tensor, start: start + from - position, count: to - from };
+    if (from < to) slices.push({ tensor, start: start + from - position, count: to - from });
     position += length;
-    if (position >= first + count) return;
   }
+  return slices;
 }
 
 /** Memory for rows: of floats, or of bytes as a file stores them. */
 export interface Cells<T> {
+  readonly length: number;
   subarray(start: number, end?: number): T;
   set(from: T, at: number): void;
   fill(value: number): unknown;
@@ -37,30 +42,36 @@ export type ReadTensorRows<T> = (tensor: string, start: number, count: number, o
  */
 export async function readRows<T extends Cells<T>>(
   read: ReadTensorRows<T>,
-  slices: Iterable<RowSource>,
+  slices: readonly RowSource[],
   width: number,
   stored: number,
   rows: T,
   staging: T,
 ): Promise<void> {
-  rows.fill(0);
-  for (const { tensor, start, count, pieces } of toRuns(slices)) {
+  const runs = toRuns(slices);
+  const isWhole = width === stored;
+  const covered = runs.reduce((sum, { count }) => sum + count, 0) * stored;
+  // Most batches are rows as they are, and need no zeros.
+  if (!isWhole || covered < rows.length) rows.fill(0);
+  for (const { tensor, start, count, pieces } of runs) {
     const [only] = pieces;
-    if (pieces.length === 1 && only !== undefined && width === stored) {
+    if (pieces.length === 1 && only !== undefined && isWhole) {
       await read(tensor, start, count, rows.subarray(only.row * stored));
       continue;
     }
     await read(tensor, start, count, staging);
     let from = 0;
     for (const { row, count: length } of pieces) {
-      for (let i = row; i < row + length; i++, from += width) {
-        rows.set(staging.subarray(from, from + width), i * stored);
+      // Views cost more than the bytes of a short row: as few as can be.
+      const step = isWhole ? length : 1;
+      for (let i = row; i < row + length; i += step, from += step * width) {
+        rows.set(staging.subarray(from, from + step * width), i * stored);
       }
     }
   }
 }
 
-function toRuns(slices: Iterable<RowSource>): Run[] {
+function toRuns(slices: readonly RowSource[]): Run[] {
   const runs: Run[] = [];
   const latest = new Map<string, Run>();
   let row = 0;

@@ -1,7 +1,8 @@
 import { createArtifactWriter, type OnProgress } from '../../artifact/index.js';
 import { parseModelConfig, weightTable, type WeightSpec } from '../../model/index.js';
 import { packedVectorBytes, type QuantName } from '../../weights/index.js';
-import { packedBytes, type ConvertSummary } from '../convert-checkpoint.js';
+import type { ConvertSummary } from '../convert-checkpoint.js';
+import { packedBytes } from '../packing/pack-tensors.js';
 import { storedQuant } from '../packing/stored-quant.js';
 import { fillRandomFloats, randomMatrix, randomState } from './random-bytes.js';
 
@@ -26,19 +27,20 @@ export async function createRandomArtifact(options: RandomArtifactOptions): Prom
   const { out, quant = 'q8', seed = 0, signal, onProgress } = options;
   const config = parseModelConfig(options.config);
   const specs = weightTable(config);
-  const totalBytes = packedBytes(specs, (spec) => storedQuant(spec, quant));
+  const storedAs = (spec: WeightSpec): QuantName => storedQuant(spec, quant);
+  const totalBytes = packedBytes({ specs, storedAs });
   await using writer = await createArtifactWriter(out, { signal, totalBytes });
   await writer.addFile('config.json', Buffer.from(JSON.stringify(options.config, null, 2)));
   for (const [index, spec] of specs.entries()) {
     const { name, kind, rows, columns, sourceColumns } = spec;
-    const stored = storedQuant(spec, quant);
+    const stored = storedAs(spec);
     const state = randomState(seed, index);
     const pieces =
       kind === 'vector'
         ? [randomVector(spec, state)]
         : randomMatrix(stored, rows, columns, sourceColumns ** -0.5, state);
     await writer.addTensor({ name, kind, quant: stored, rows, columns }, pieces);
-    const doneBytes = packedBytes(specs.slice(0, index + 1), (each) => storedQuant(each, quant));
+    const doneBytes = packedBytes({ specs: specs.slice(0, index + 1), storedAs });
     onProgress?.({ phase: 'convert', doneBytes, totalBytes });
   }
   const manifest = await writer.finish({
@@ -58,7 +60,7 @@ export async function createRandomArtifact(options: RandomArtifactOptions): Prom
     directory: out,
     numTensors: manifest.tensors.length,
     sizeBytes: manifest.files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
-    warnings: [],
+    notices: [],
   };
 }
 

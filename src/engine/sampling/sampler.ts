@@ -1,11 +1,15 @@
-import type { LogitsRow } from '../../compute/index.js';
-import { Candidates } from './candidates.js';
-import type { TokenLogprobs } from '../request.js';
-import type { ResolvedSampling } from './sampling.js';
+import type { Candidates } from './candidates.js';
+import type { ParameterTable, ValuesOf } from './parameter.js';
 
-/** What the next token of a sequence depends on, besides the logits. */
-export interface SamplingState {
-  readonly sampling: ResolvedSampling;
+/** What is added to the logits of single tokens. */
+export interface LogitBias {
+  /** Pairs of a token id and what is added to its logit: -100 to 100, or -Infinity to ban it. Several for one id add up. */
+  readonly logitBias: readonly (readonly [tokenId: number, bias: number])[];
+}
+
+/** What the next token of a sequence depends on, besides the logits. `Values`: those that its sampler reads. */
+export interface SamplerState<Values> {
+  readonly sampling: Values;
   /** Prompt, then completion. */
   readonly tokenIds: readonly number[];
   readonly promptLength: number;
@@ -15,46 +19,16 @@ export interface SamplingState {
   readonly breakers: ReadonlySet<number>;
 }
 
-/** One rule that changes logits or drops candidates. */
-export interface Sampler {
+/** One rule that changes logits or drops candidates. It reads its own parameters, and what is no number. */
+export interface Sampler<Table> {
+  /** What it takes of a request: everything else that a parameter needs follows from these. */
+  readonly parameters: Table;
   /** Whether this rule has no effect here. */
-  readonly isOff: (state: SamplingState) => boolean;
-  readonly apply: (candidates: Candidates, state: SamplingState) => void;
+  readonly isOff: (state: SamplerState<ValuesOf<Table> & LogitBias>) => boolean;
+  readonly apply: (candidates: Candidates, state: SamplerState<ValuesOf<Table> & LogitBias>) => void;
 }
 
-/** Chooses tokens from logits. One for each engine thread: it owns scratch memory. */
-export class TokenSampler {
-  readonly #samplers: readonly Sampler[];
-  readonly #candidates: Candidates;
-
-  /** `row`: this sampler's own. */
-  constructor(samplers: readonly Sampler[], row: LogitsRow) {
-    this.#samplers = samplers;
-    this.#candidates = new Candidates(row);
-  }
-
-  /**
-   * The next token of a sequence: depends on the logits and `state` alone. logits: f32 [vocabSize], left as they are.
-   * `allowed`: a bit for each token that may come, at least one; it outranks every bias. Errors: `numeric_failure`.
-   */
-  sample(logits: Float32Array, state: SamplingState, allowed?: Uint32Array): number {
-    const candidates = this.#candidates;
-    candidates.reset(logits);
-    if (allowed !== undefined) candidates.row.allowOnly(allowed);
-    for (const sampler of this.#samplers) if (!sampler.isOff(state)) sampler.apply(candidates, state);
-    return candidates.draw(state.randomKey, state.tokenIds.length - state.promptLength);
-  }
-
-  /**
-   * The log-softmax of the model's logits (before bias, penalties and temperature), in f32: that of `tokenId`, and the
-   * `numTop` largest, largest first, of equal ones the lowest id.
-   */
-  logprobs(logits: Float32Array, tokenId: number, numTop: number): TokenLogprobs {
-    const { row } = this.#candidates;
-    this.#candidates.reset(logits);
-    const logMass = this.#candidates.logMass();
-    const logprob = (id: number): number => Math.fround(row.get(id) - row.max - logMass);
-    const top = numTop === 0 ? [] : row.top(numTop).map((id) => ({ tokenId: id, logprob: logprob(id) }));
-    return { logprob: logprob(tokenId), top: top.filter((one) => one.logprob > -Infinity) };
-  }
+/** A sampler whose rule is typed by its own parameters. */
+export function createSampler<const Table extends ParameterTable>(sampler: Sampler<Table>): Sampler<Table> {
+  return sampler;
 }

@@ -1,3 +1,9 @@
+import type { LogitBias } from './sampler.js';
+import { neutralValues } from './samplers/index.js';
+
+/** The numbers that samplers take. */
+export type SamplerValues = typeof neutralValues;
+
 /** Don't repeat yourself: what continues a repetition is penalised. multiplier 0 is off. */
 export interface DrySettings {
   /** How much it costs; 0 is off. */
@@ -20,8 +26,11 @@ export interface XtcSettings {
   readonly threshold: number;
 }
 
-/** How a token is chosen, every value given. `neutralSampling` are the values that do nothing. */
-export interface ResolvedSampling {
+/**
+ * How a token is chosen, every value given. `neutralSampling` are the values that do nothing. The samplers' numbers are here
+ * by `SamplerValues`; one that is written out too has words that an editor shows.
+ */
+export interface ResolvedSampling extends SamplerValues, LogitBias {
   /** 0 is greedy: the largest logit after bias and penalties, of equal ones the lowest id. */
   readonly temperature: number;
   /** Of the likeliest tokens as many as have this share of the probability; 1 is all. */
@@ -32,8 +41,6 @@ export interface ResolvedSampling {
   readonly minP: number;
   /** A whole number of 64 bits, signed or not; the same seed gives the same tokens, alone or in a batch. */
   readonly seed: number | bigint;
-  /** Pairs of a token id and what is added to its logit: -100 to 100, or -Infinity to ban it. Several for one id add up. */
-  readonly logitBias: readonly (readonly [tokenId: number, bias: number])[];
   /** Stop ids cannot come before so many tokens. */
   readonly minTokens: number;
   /** Over the last `repeatLastN` tokens of prompt and completion. */
@@ -52,43 +59,44 @@ export interface ResolvedSampling {
   readonly xtc: XtcSettings;
 }
 
+/** Values of which any may be absent, those of a group too. */
+export type Absentable<Values> = {
+  readonly [Name in keyof Values]?:
+    | (Values[Name] extends number | bigint | readonly unknown[] ? Values[Name] : Absentable<Values[Name]>)
+    | undefined;
+};
+
 /** How a token is chosen. What is absent is neutral. */
-export interface Sampling extends Partial<Omit<ResolvedSampling, 'temperature' | 'seed' | 'dry' | 'xtc'>> {
+export interface Sampling extends Absentable<Omit<ResolvedSampling, 'temperature' | 'seed'>> {
   /** 0 is greedy; 1 draws by the probabilities as they are. */
   readonly temperature: number;
   /** A whole number of 64 bits, signed or not; the same seed gives the same tokens. */
   readonly seed: number | bigint;
-  /** What continues a repetition. */
-  readonly dry?: Partial<DrySettings>;
-  /** What is too likely. */
-  readonly xtc?: Partial<XtcSettings>;
 }
 
-/** Sampling that draws by softmax alone. Values beside a rule that is off are llama.cpp's defaults. */
+/** Sampling that draws by softmax alone. */
 export const neutralSampling: ResolvedSampling = {
-  temperature: 1,
-  topP: 1,
-  topK: 0,
-  minP: 0,
+  ...neutralValues,
+  dry: { ...neutralValues.dry, breakerIds: [] },
   seed: 0,
   logitBias: [],
-  minTokens: 0,
-  repetitionPenalty: 1,
-  repeatLastN: 64,
-  presencePenalty: 0,
-  frequencyPenalty: 0,
-  dry: { multiplier: 0, base: 1.75, allowedLength: 2, penaltyLastN: -1, breakerIds: [] },
-  typicalP: 1,
-  xtc: { probability: 0, threshold: 0.1 },
 };
 
 /** Every value of `sampling`, the absent ones neutral. */
-export function resolveSampling(sampling: Sampling): ResolvedSampling {
-  const { dry, xtc } = neutralSampling;
-  return {
-    ...neutralSampling,
-    ...sampling,
-    dry: { ...dry, ...sampling.dry },
-    xtc: { ...xtc, ...sampling.xtc },
-  };
+export function resolveSampling(sampling: Absentable<ResolvedSampling>): ResolvedSampling {
+  return withDefaults(neutralSampling, sampling) as ResolvedSampling;
+}
+
+function withDefaults(defaults: object, given: object): object {
+  const all: Record<string, unknown> = { ...defaults };
+  for (const [name, value] of Object.entries(given) as [string, unknown][]) {
+    const group: unknown = Reflect.get(defaults, name);
+    if (value !== undefined) all[name] = isGroup(group) && isGroup(value) ? withDefaults(group, value) : value;
+  }
+  return all;
+}
+
+/** Whether these are the values of one sampler. */
+export function isGroup(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
-import { toErrorData } from '../../base/index.js';
+import { describe, toErrorData } from '../../base/index.js';
 import { refuse, refuseForMemory, type Refusal } from '../refusal.js';
 
 type Inflate = (body: Uint8Array, options: { maxOutputLength: number }) => Promise<Uint8Array>;
@@ -39,7 +39,10 @@ export async function decodeBody(
   const inflate = known.get(name);
   if (inflate === undefined) {
     const names = [...known.keys()].filter((key) => key !== 'x-gzip').join(', ');
-    return refuse('unsupported_media_type', `content-encoding "${encoding}" is not known here; known are ${names}`);
+    return refuse(
+      'unsupported_media_type',
+      `content-encoding is ${describe(encoding, true)}, which is not known here; known are ${names}`,
+    );
   }
   try {
     return await inflate(body, { maxOutputLength: maxBytes });

@@ -13,7 +13,8 @@ export interface FrameOptions<T> {
 }
 
 /** A body that says when it is over, and whether its reader left before. */
-export interface WatchableBody extends AsyncIterableIterator<string, undefined> {
+export interface WatchableBody<T = string> extends AsyncIterableIterator<T, undefined> {
+  /** One listener, which hears once. */
   watch(onEnd: (left: boolean) => void): void;
 }
 
@@ -23,8 +24,8 @@ export function framedBody<T>(source: AsyncIterator<T, unknown>, options: FrameO
 }
 
 /** Whether a body tells by itself when it is over. */
-export function isWatchable(body: AsyncIterable<unknown>): body is WatchableBody {
-  return body instanceof FramedBody;
+export function isWatchable(body: AsyncIterable<unknown>): body is WatchableBody<string | Uint8Array> {
+  return 'watch' in body && typeof body.watch === 'function';
 }
 
 /** A class, since thousands may wait at once, each in as little as a promise and a timer take. */

@@ -1,4 +1,5 @@
 import { METHODS } from 'node:http';
+import { describe } from '../../base/index.js';
 import type { RequestHead } from '../exchange.js';
 import type { HttpLimits } from '../limits.js';
 import type { AllowedNames } from './names.js';
@@ -60,7 +61,7 @@ function readFields(head: RequestHead, headers: Map<string, string>): Refusal | 
     if (!TOKEN.test(name)) return refuseFraming('a header name has a character that it may not have');
     const key = name.toLowerCase();
     if (!FIELD_VALUE.test(value)) {
-      return refuseFraming(`the value of the header ${key} has a control character`);
+      return refuseFraming(`the value of the header ${describe(key, true)} has a control character`);
     }
     const before = headers.get(key);
     headers.set(key, before === undefined ? value : `${before}, ${value}`);
@@ -139,15 +140,27 @@ export function checkAnnounced(contentLength = 0, maxBytes: number): Refusal | u
 /** What a well-framed request is refused for. */
 function checkCaller(headers: ReadonlyMap<string, string>, host: string, names: AllowedNames): Refusal | undefined {
   if (!names.isHostAllowed(host)) {
-    return refuse('host_refused', `the listener does not answer for the host "${host}"; add it to the allowed hosts`);
+    const shown = host === '' ? 'an empty Host' : `the host ${shownName(host, HOST)}`;
+    return refuse('host_refused', `the listener does not answer for ${shown}; add it to the allowed hosts`);
   }
   const origin = headers.get('origin');
   if (origin !== undefined && !names.isOriginAllowed(origin)) {
-    return refuse('origin_refused', `pages of the origin "${origin}" may not use this listener; allow it by name`);
+    return refuse(
+      'origin_refused',
+      `pages of the origin ${shownName(origin, ORIGIN)} may not use this listener; allow it by name`,
+    );
   }
   const expect = headers.get('expect');
   if (expect !== undefined && expect.toLowerCase() !== '100-continue') {
-    return refuse('expectation_failed', `Expect is "${expect}"; only 100-continue is known`);
+    return refuse('expectation_failed', `Expect is ${describe(expect, true)}; only 100-continue is known`);
   }
   return undefined;
+}
+
+const HOST = /^[\w.:[\]-]{1,255}$/;
+const ORIGIN = /^[a-z-]{1,20}:\/\/[\w.:[\]-]{1,255}$/;
+
+/** A name for a message, which a log has too: what is none, or may be a key, is not repeated. */
+function shownName(text: string, form: RegExp): string {
+  return form.test(text) && !/\w{40}/.test(text) ? `"${text}"` : describe(text);
 }

@@ -4,15 +4,17 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Exchange, RequestHead, ResponseHead, TransportOptions, TransportServer } from '../exchange.js';
 import { bindError } from '../bind-error.js';
-import type { WrittenResponse } from '../message.js';
+import type { HeaderFields, WrittenResponse } from '../message.js';
 import { readTls } from '../tls.js';
 
 /** How often Node looks for connections whose header block is late; a second of the ten that it may take. */
 const CHECK_MS = 1_000;
+/** Connections that wait to be accepted: a burst of a thousand was reset with Node's 511. Linux caps it at net.core.somaxconn. */
+const BACKLOG = 4_096;
 
 /** HTTP/1.1 by node:http and node:https: everywhere, and the reference for the others. */
 export async function listenNode(options: TransportOptions): Promise<TransportServer> {
-  const { host, port, limits, tls } = options;
+  const { limits, tls } = options;
   const settings = {
     maxHeaderSize: limits.headerBytes,
     headersTimeout: limits.headerMs,
@@ -50,7 +52,7 @@ export async function listenNode(options: TransportOptions): Promise<TransportSe
   server.on('checkContinue', (request, response) => onRequest(request, response, true));
   server.on('checkExpectation', (request, response) => onRequest(request, response, false));
   server.on('clientError', (error, socket) => refuseConnection(error, socket, isAnswering(socket), options));
-  await start(server, host, port);
+  await start(server, options);
   return {
     port: (server.address() as AddressInfo).port,
     connections: () => connections,
@@ -141,7 +143,7 @@ function rawAnswer({ status, headers, body: text }: WrittenResponse): string {
   return [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, ...lines, '', text].join('\r\n');
 }
 
-function start(server: Server, host: string, port: number): Promise<void> {
+function start(server: Server, { host, port, sharesPort }: TransportOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(bindError(error, host, port)));
     if (!mayListen()) {
@@ -150,7 +152,8 @@ function start(server: Server, host: string, port: number): Promise<void> {
       reject(bindError(denied, host, port));
       return;
     }
-    server.listen({ host, port }, resolve);
+    // Types of Node 20 do not know it; `canSharePort` says which Node does.
+    server.listen({ host, port, backlog: BACKLOG, ...(sharesPort && { reusePort: true }) }, resolve);
   });
 }
 
@@ -233,7 +236,8 @@ class NodeExchange implements Exchange {
     // At once, but with a first piece that is ready in one packet: its reader is woken once.
     this.#isCorked = true;
     this.#response.cork();
-    this.#response.flushHeaders();
+    // Not `flushHeaders`, which writes the values as UTF-8.
+    this.#response.write('', 'latin1');
     setImmediate(() => this.#uncork());
   }
 
@@ -241,10 +245,12 @@ class NodeExchange implements Exchange {
     return this.#response.write(piece);
   }
 
-  end(close: boolean): void {
+  end(close: boolean, trailers: HeaderFields): void {
     // Node writes the end of a corked body before the pieces that it holds back.
     this.#uncork();
     const { socket } = this.#request;
+    if (trailers.length > 0)
+      this.#response.addTrailers(trailers.map(([name, value]): [string, string] => [name, value]));
     this.#response.end(close ? () => socket.destroySoon() : undefined);
   }
 
@@ -258,10 +264,13 @@ class NodeExchange implements Exchange {
     this.#response.uncork();
   }
 
-  #open({ status, fields, contentLength, close }: ResponseHead): void {
+  #open({ status, fields, contentLength, bodiless, close }: ResponseHead): void {
     if (close) this.#response.shouldKeepAlive = false;
     // As one list, which Node writes in its order and with what is in it twice.
-    const list = fields.flat();
+    const { useChunkedEncodingByDefault: takesChunks } = this.#response;
+    // Node throws on an announcement of trailers that no chunk can come before.
+    const hasChunks = takesChunks && contentLength === undefined && !bodiless;
+    const list = (hasChunks ? fields : fields.filter(([name]) => name.toLowerCase() !== 'trailer')).flat();
     if (contentLength !== undefined) list.push('content-length', String(contentLength));
     this.#response.writeHead(status, list);
   }

@@ -16,7 +16,7 @@ const PART_BYTES = 8 * 1024;
  * HTTP/1.1 by uWebSockets.js, an optional peer. What it does by itself and cannot be told otherwise: it closes after
  * 10 s a connection that sends no whole header block, is idle, uploads below 16 KB/s or takes no byte (with a
  * granularity of 4 s); it closes a connection that sends a second request before the first answer; it answers HTTP/1.0
- * with 505; it sends `100 Continue` before we see the request; its parser of
+ * with 505; it writes the `Date` of every answer itself; it sends `100 Continue` before we see the request; its parser of
  * chunks takes what others refuse (`3x`, bare line feeds), so bodies in chunks are refused here.
  */
 export async function listenUws(options: TransportOptions): Promise<TransportServer> {
@@ -243,6 +243,8 @@ class UwsExchange implements Exchange {
     this.#headToWrite = undefined;
     this.#response.writeStatus(`${head.status} ${STATUS_CODES[head.status] ?? ''}`);
     for (const [name, value] of head.fields) {
+      // It writes a date of its own, and a second one is none.
+      if (name.toLowerCase() === 'date') continue;
       this.#response.writeHeader(name, BEYOND_ASCII.test(value) ? Buffer.from(value, 'latin1') : value);
     }
     if (head.close && saysClose) this.#response.writeHeader('connection', 'close');

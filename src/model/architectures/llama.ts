@@ -6,7 +6,7 @@ import { noWindows } from '../sliding-window.js';
 /** Llama 2 and 3 and their relatives. Source: transformers' LlamaForCausalLM. */
 export const llama = decoderFamily({
   modelType: 'llama',
-  layer: [selfAttention, gatedMlp],
+  layer: [selfAttention(), gatedMlp()],
   traits: (config) => {
     const attentionBias = config.boolean('attention_bias', false);
     return {

@@ -6,7 +6,7 @@ import { qwenWindows } from '../sliding-window.js';
 /** Qwen3, dense: norms on query and key heads. Source: transformers' Qwen3ForCausalLM. */
 export const qwen3 = decoderFamily({
   modelType: 'qwen3',
-  layer: [selfAttention, gatedMlp],
+  layer: [selfAttention(), gatedMlp()],
   traits: (config) => {
     const attentionBias = config.boolean('attention_bias', false);
     return {

@@ -1,67 +1,83 @@
 import { panelNames } from '../column-panels.js';
 import type { ModelConfig } from '../config.js';
-import { matrix, panels, vector, whole, type RowSource } from '../weight-table.js';
-import type { DecoderPart } from './part.js';
+import { matrix, panels, vector, whole, type RowSource, type WeightSpec } from '../weight-table.js';
+import type { Op } from '../../compute/index.js';
+import { normAfterOps, normAfterWeights, residualOutput } from './norm-after.js';
+import type { DecoderPart, NormAfter } from './part.js';
 
 /** Rows that are packed together; one group of gate, one of up. */
 const GROUP = 8;
 
 /**
- * silu(gate) · up, then down, after an RMS norm. Gate and up are one matrix, interleaved by groups of 8 rows, so that the
- * product of the two needs no op of its own.
+ * activation(gate) · up, then down, after an RMS norm, `norm` of the checkpoint. Gate and up are one matrix, interleaved by
+ * groups of 8 rows, so that the product of the two needs no op of its own.
  */
-export const gatedMlp: DecoderPart = {
-  ops(config, layer) {
-    const at = `layers.${layer}`;
-    return [
-      {
-        op: 'linear',
-        input: 'hidden',
-        norm: { weight: `${at}.mlpNorm` },
-        weights: [`${at}.gateUp`],
-        ...(config.mlpBias && { bias: `${at}.gateUpBias` }),
-        output: 'mlp',
-        epilogue: 'gate',
-      },
-      {
-        op: 'linear',
-        input: 'mlp',
-        weights: panelNames(`${at}.down`, config.intermediateSize),
-        ...(config.mlpBias && { bias: `${at}.downBias` }),
-        output: 'hidden',
-        epilogue: 'add',
-      },
-    ];
-  },
+export function gatedMlp({ norm = 'post_attention_layernorm', normAfter }: GatedMlpOptions = {}): DecoderPart {
+  return {
+    ops: (config, layer) => mlpOps(config, layer, normAfter !== undefined),
+    weights: (config, layer) => mlpWeights(config, layer, norm, normAfter),
+    smallWeights: mlpBiases,
+    ggufNames: {
+      ffn_norm: norm,
+      ffn_gate: 'mlp.gate_proj',
+      ffn_up: 'mlp.up_proj',
+      ffn_down: 'mlp.down_proj',
+      ...(normAfter && { [normAfter.gguf]: normAfter.tensor }),
+    },
+  };
+}
 
-  weights(config, layer) {
-    const { hiddenSize, intermediateSize } = config;
-    const at = `layers.${layer}`;
-    const from = `model.layers.${layer}`;
-    return [
-      vector(`${at}.mlpNorm`, [whole(`${from}.post_attention_layernorm.weight`, hiddenSize)]),
-      matrix(`${at}.gateUp`, 'layer', hiddenSize, gateAndUp(config, `${from}.mlp`, 'weight')),
-      ...panels(`${at}.down`, intermediateSize, whole(`${from}.mlp.down_proj.weight`, hiddenSize)),
-    ];
-  },
+/** What families do in ways of their own. */
+export interface GatedMlpOptions {
+  /** The checkpoint's norm before it. */
+  readonly norm?: string;
+  readonly normAfter?: NormAfter;
+}
 
-  smallWeights(config, layer) {
-    if (!config.mlpBias) return [];
-    const at = `layers.${layer}`;
-    const from = `model.layers.${layer}.mlp`;
-    return [
-      vector(`${at}.gateUpBias`, gateAndUp(config, from, 'bias')),
-      vector(`${at}.downBias`, [whole(`${from}.down_proj.bias`, config.hiddenSize)]),
-    ];
-  },
+function mlpOps(config: ModelConfig, layer: number, hasNormAfter: boolean): Op[] {
+  const at = `layers.${layer}`;
+  return [
+    {
+      op: 'linear',
+      input: 'hidden',
+      norm: { weight: `${at}.mlpNorm` },
+      weights: [`${at}.gateUp`],
+      ...(config.mlpBias && { bias: `${at}.gateUpBias` }),
+      output: 'mlp',
+      epilogue: config.activation === 'gelu' ? 'geluGate' : 'siluGate',
+    },
+    {
+      op: 'linear',
+      input: 'mlp',
+      weights: panelNames(`${at}.down`, config.intermediateSize),
+      ...(config.mlpBias && { bias: `${at}.downBias` }),
+      ...residualOutput(hasNormAfter),
+    },
+    ...normAfterOps(`${at}.mlpNormAfter`, hasNormAfter),
+  ];
+}
 
-  ggufNames: {
-    ffn_norm: 'post_attention_layernorm',
-    ffn_gate: 'mlp.gate_proj',
-    ffn_up: 'mlp.up_proj',
-    ffn_down: 'mlp.down_proj',
-  },
-};
+function mlpWeights(config: ModelConfig, layer: number, norm: string, normAfter: NormAfter | undefined): WeightSpec[] {
+  const { hiddenSize, intermediateSize, normOffset } = config;
+  const at = `layers.${layer}`;
+  const from = `model.layers.${layer}`;
+  return [
+    vector(`${at}.mlpNorm`, [whole(`${from}.${norm}.weight`, hiddenSize)], normOffset),
+    matrix(`${at}.gateUp`, 'layer', hiddenSize, gateAndUp(config, `${from}.mlp`, 'weight')),
+    ...panels(`${at}.down`, intermediateSize, whole(`${from}.mlp.down_proj.weight`, hiddenSize)),
+    ...normAfterWeights(`${at}.mlpNormAfter`, from, config, normAfter),
+  ];
+}
+
+function mlpBiases(config: ModelConfig, layer: number): WeightSpec[] {
+  if (!config.mlpBias) return [];
+  const at = `layers.${layer}`;
+  const from = `model.layers.${layer}.mlp`;
+  return [
+    vector(`${at}.gateUpBias`, gateAndUp(config, from, 'bias')),
+    vector(`${at}.downBias`, [whole(`${from}.down_proj.bias`, config.hiddenSize)]),
+  ];
+}
 
 /** Eight rows of gate, eight of up, and so on; the last group of each is filled with zeros. */
 function gateAndUp(config: ModelConfig, from: string, part: 'weight' | 'bias'): RowSource[] {

@@ -5,6 +5,12 @@ import type { WeightSpec } from '../weight-table.js';
 /** Names that llama.cpp gives tensors, and those of a Hugging Face checkpoint. Source: gguf-py, gguf/tensor_mapping.py. */
 export type GgufTensorNames = Readonly<Record<string, string>>;
 
+/** A norm after a part, before what the part gives is added to the residual stream: its tensor in both kinds of checkpoints. */
+export interface NormAfter {
+  readonly tensor: string;
+  readonly gguf: string;
+}
+
 /** A part of a decoder layer, which adds to the residual stream: what it computes and what it needs for that. */
 export interface DecoderPart {
   /** Its fused ops in layer `layer`, in their order. */

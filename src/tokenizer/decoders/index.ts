@@ -1,13 +1,76 @@
 import { unsupported } from '../errors.js';
-import { toObject, toText } from '../json.js';
+import { parsePart, parseParts, type PartContext, type PartParser } from '../part.js';
+import type { CategoryLookup } from '../unicode/code-points.js';
+import type { ByteRule, Decoder, DecoderPart, StartRule } from './decoder.js';
+import { ByteFallback, ByteLevel, Fuse, Metaspace, Replace, SentencePiece, Strip } from './parts.js';
 
-/** What decoders exist: ByteLevel joins the bytes of the tokens and reads them as UTF-8. */
-export const decoders = ['ByteLevel'] as const;
+export type { Decoder } from './decoder.js';
+export { joinTokens } from './join.js';
+export { readDecoding, toDecoderSettings, type Decoding } from './decoding.js';
 
-/** Checks `decoder` of tokenizer.json. Errors: `unsupported_tokenizer` for any other than ByteLevel. */
-export function checkDecoder(spec: unknown): void {
+/** Sequence: one decoder after the other. */
+const Sequence: PartParser<readonly DecoderPart[]> = (spec, context) =>
+  parseParts(decoders, spec, 'decoders', context).flat();
+
+const alone =
+  (parse: PartParser<DecoderPart>): PartParser<readonly DecoderPart[]> =>
+  (spec, context) => [parse(spec, context)];
+
+/** The decoders by their `type` in tokenizer.json. */
+export const decoders: Readonly<Record<string, PartParser<readonly DecoderPart[]>>> = {
+  ByteLevel: alone(ByteLevel),
+  ByteFallback: alone(ByteFallback),
+  Fuse: alone(Fuse),
+  Replace: alone(Replace),
+  Strip: alone(Strip),
+  Metaspace: alone(Metaspace),
+  SentencePiece: alone(SentencePiece),
+  Sequence,
+};
+
+/** Reads `decoder` of tokenizer.json. Errors: `unsupported_tokenizer` for a chain that none of the published ones has. */
+export function parseDecoder(spec: unknown, categoryOf: CategoryLookup): Decoder {
   if (spec === null || spec === undefined) throw unsupported('decoder', 'a tokenizer without a decoder');
-  const type = toText(toObject(spec, 'decoder')['type'], 'decoder.type');
-  if (!decoders.some((each) => each === type))
-    throw unsupported('decoder', `the type ${JSON.stringify(type.slice(0, 40))}`);
+  const context: PartContext = { categoryOf, where: 'decoder', depth: 0 };
+  return toDecoder(parsePart(decoders, spec, context));
+}
+
+/** Puts a chain together: maps of single tokens, bytes, the beginning of the text; in this order. */
+function toDecoder(parts: readonly DecoderPart[]): Decoder {
+  const maps: ((content: string) => string)[] = [];
+  let bytes: ByteRule | undefined;
+  let start: StartRule = { kind: 'none' };
+  let fused = false;
+  for (const part of parts) {
+    if (bytes === 'joined') throw unsupported('decoder', 'a decoder after ByteLevel');
+    if (part.does === 'joinBytes') {
+      if (parts.length > 1) throw unsupported('decoder', 'ByteLevel in a chain');
+      bytes = 'joined';
+    } else if (part.does === 'fuse') fused = true;
+    else if (part.does === 'stripText') {
+      if (!fused) throw unsupported('decoder', 'a Strip of each token, without Fuse before it');
+      if (start.kind !== 'none') throw unsupported('decoder', 'a Strip after Metaspace or another Strip');
+      start = part.start;
+    } else {
+      if (fused) throw unsupported('decoder', 'a change of tokens after Fuse');
+      if (part.does === 'readBytes') bytes = part.rule;
+      else {
+        if (part.start?.kind === 'first' && maps.length > 0) throw unsupported('decoder', 'Metaspace after Replace');
+        if (part.start !== undefined) start = part.start;
+        maps.push(part.map);
+      }
+    }
+  }
+  const readsBytes = bytes === 'runs';
+  return {
+    bytes: bytes ?? 'bytes',
+    start,
+    byteOf: (content) => (readsBytes ? byteOf(content) : -1),
+    textOf: (content) => maps.reduce((text, map) => map(text), content),
+  };
+}
+
+/** The byte of a token such as `<0x0A>`, or -1. */
+export function byteOf(content: string): number {
+  return /^<0x[\dA-Fa-f]{2}>$/.test(content) ? Number.parseInt(content.slice(3, 5), 16) : -1;
 }

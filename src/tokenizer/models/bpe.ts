@@ -1,41 +1,53 @@
-import type { ByteAlphabet } from '../byte-alphabet.js';
 import type { SectionReader } from '../binary.js';
 import { invalid, unsupported } from '../errors.js';
 import { toFlag, toIndex, toList, toObject, toText, type JsonObject } from '../json.js';
 import { MAX_MERGES, MAX_VOCAB_SIZE } from '../limits.js';
+import type { TokenNotation } from '../token-notation.js';
 import { writeUtf8 } from '../units.js';
 import type { Vocabulary } from '../vocabulary.js';
+import { readFirstIds } from './first-ids.js';
 import { mergePairs } from './merge.js';
 import { readMerges, writeMerges, type Merge } from './merge-table.js';
 import type { CompiledModel, Model, ModelKind } from './model.js';
+import { findGlued, readSpaceCut } from './space-cut.js';
 
-/** Byte-level BPE: a word's UTF-8 bytes are the first tokens, merges join them. */
+/** BPE: a word's bytes or characters are the first tokens, merges join them. */
 export const BPE: ModelKind = { compile, open };
 
-function compile(spec: JsonObject, alphabet: ByteAlphabet): CompiledModel {
-  refuse(spec);
+function compile(spec: JsonObject, notation: TokenNotation): CompiledModel {
+  refuse(spec, notation);
   const vocabulary = toVocabulary(spec['vocab']);
-  const byteIds = Int32Array.from(alphabet.charOf, (char) => vocabulary.get(char) ?? -1);
+  const byteIds = Int32Array.from(notation.byteTokens, (token) => vocabulary.get(token) ?? -1);
   const unk =
     spec['unk_token'] === null || spec['unk_token'] === undefined
       ? undefined
       : toText(spec['unk_token'], 'model.unk_token');
   if (unk !== undefined && !vocabulary.has(unk)) throw invalid('model.unk_token', 'is not in the vocabulary');
-  return {
-    vocabulary,
-    sections: { byteIds, ...writeMerges(toMerges(spec['merges'], vocabulary)) },
-    settings: {
-      ignoreMerges: toFlag(spec['ignore_merges'], 'model.ignore_merges', false),
-      fuseUnk: toFlag(spec['fuse_unk'], 'model.fuse_unk', false),
-      unkId: unk === undefined ? null : vocabulary.get(unk),
-    },
+  const merges = toMerges(spec['merges'], vocabulary);
+  const settings = {
+    ignoreMerges: toFlag(spec['ignore_merges'], 'model.ignore_merges', false),
+    fuseUnk: toFlag(spec['fuse_unk'], 'model.fuse_unk', false),
+    unkId: unk === undefined ? null : vocabulary.get(unk),
   };
+  const sections = { byteIds, ...writeMerges(merges) };
+  if (notation.isBytes) return { vocabulary, sections, settings };
+  const byteFallback = toFlag(spec['byte_fallback'], 'model.byte_fallback', false);
+  const isParted =
+    !settings.ignoreMerges && vocabulary.has('▁') && !(byteFallback && byteIds.includes(-1) && unk !== undefined);
+  const glued = isParted ? findGlued(mergedTokens(vocabulary, merges)) : null;
+  return { vocabulary, sections, settings: { ...settings, isText: true, byteFallback, glued } };
 }
 
-/** Parts of BPE that byte-level tokenizers do not use. */
-function refuse(spec: JsonObject): void {
+/** The contents of all tokens that a merge makes. */
+function mergedTokens(vocabulary: ReadonlyMap<string, number>, merges: readonly Merge[]): string[] {
+  const made = new Set(merges.map(([, , merged]) => merged));
+  return [...vocabulary].flatMap(([content, id]) => (made.has(id) ? [content] : []));
+}
+
+/** Parts of BPE that published tokenizers do not use. */
+function refuse(spec: JsonObject, { isBytes }: TokenNotation): void {
   if (spec['dropout']) throw unsupported('model.dropout', 'a merge that is dropped at random');
-  if (spec['byte_fallback']) throw unsupported('model.byte_fallback', 'byte fallback (SentencePiece style)');
+  if (spec['byte_fallback'] && isBytes) throw unsupported('model.byte_fallback', 'byte fallback of bytes');
   for (const key of ['continuing_subword_prefix', 'end_of_word_suffix']) {
     if (spec[key]) throw unsupported(`model.${key}`, `the value ${JSON.stringify(spec[key])}`);
   }
@@ -82,30 +94,14 @@ function open(
   controlIds: ReadonlySet<number>,
 ): Model {
   const merges = readMerges(sections, vocabulary.size);
-  const byteIds = sections.words('byteIds');
-  if (byteIds.length !== 256 || byteIds.some((id) => id < -1 || id >= vocabulary.size)) {
-    throw invalid('tokenizer.bin', 'the table byteIds is out of shape');
-  }
   const ignoreMerges = toFlag(settings['ignoreMerges'], 'ignoreMerges', false);
-  const fuseUnk = toFlag(settings['fuseUnk'], 'fuseUnk', false);
-  const unkId = settings['unkId'] === null ? -1 : toIndex(settings['unkId'], 'unkId', vocabulary.size);
+  const isText = toFlag(settings['isText'], 'isText', false);
+  const firstIds = readFirstIds(sections, settings, vocabulary);
   let bytes = new Uint8Array(256);
   let ids = new Int32Array(256);
 
-  /** The first ids: one a byte; a byte without a token is unknown, or nothing where there is no unknown token. */
-  const firstIds = (count: number): number => {
-    let kept = 0;
-    let fusing = false;
-    for (let i = 0; i < count; i++) {
-      const id = byteIds[bytes[i] as number] as number;
-      if (id >= 0) ids[kept++] = id;
-      else if (unkId >= 0 && !(fusing && fuseUnk)) ids[kept++] = unkId;
-      fusing = id < 0;
-    }
-    return kept;
-  };
-
   return {
+    cut: readSpaceCut(settings['glued'], 'glued'),
     encodeWord(units, start, end, out) {
       const room = 3 * (end - start);
       if (room > bytes.length) {
@@ -113,11 +109,11 @@ function open(
         ids = new Int32Array(2 * room);
       }
       const count = writeUtf8(units, start, end, bytes);
-      const whole = ignoreMerges || count === 1 ? vocabulary.find(bytes, count) : -1;
+      const whole = ignoreMerges || (count === 1 && !isText) ? vocabulary.find(bytes, count) : -1;
       if (whole >= 0 && !controlIds.has(whole)) {
         out.push(whole);
       } else {
-        const merged = mergePairs(ids, firstIds(count), merges);
+        const merged = mergePairs(ids, firstIds(bytes, count, ids), merges);
         for (let i = 0; i < merged; i++) out.push(ids[i] as number);
       }
       if (bytes.length > 65_536) {

@@ -1,13 +1,17 @@
 import { unsupported } from '../errors.js';
 import { BPE } from './bpe.js';
 import type { ModelKind } from './model.js';
+import { SentencePieceBPE } from './sentencepiece-bpe.js';
+import { SentencePieceUnigram, Unigram } from './unigram.js';
 
-export type { Model, ModelKind } from './model.js';
+export type { CompiledModel, Model, ModelKind } from './model.js';
 
-/** The models by their `type` in tokenizer.json. */
-export const models = { BPE } as const satisfies Readonly<Record<string, ModelKind>>;
+/** The models by their `type` in tokenizer.json; those of sentencepiece stand in none, `sentencepiece/` writes them. */
+export const models = { BPE, Unigram, SentencePieceBPE, SentencePieceUnigram } as const satisfies Readonly<
+  Record<string, ModelKind>
+>;
 
-/** The model kind named `type`. Errors: `unsupported_tokenizer` for Unigram, WordPiece and what else there is. */
+/** The model kind named `type`. Errors: `unsupported_tokenizer` for WordPiece and what else there is. */
 export function modelOf(type: string): ModelKind {
   const found = Object.entries(models).find(([name]) => name === type);
   if (found === undefined) throw unsupported('model.type', `the model ${JSON.stringify(type.slice(0, 40))}`);

@@ -1,10 +1,13 @@
-import type { ByteAlphabet } from '../byte-alphabet.js';
 import type { SectionReader, Sections } from '../binary.js';
 import type { JsonObject } from '../json.js';
+import type { Pieces } from '../pre-tokenizers/index.js';
+import type { TokenNotation } from '../token-notation.js';
 import type { Vocabulary } from '../vocabulary.js';
 
 /** Turns one word into ids. */
 export interface Model {
+  /** Cuts words further, where that changes no id. */
+  readonly cut?: ((pieces: Pieces) => Pieces) | undefined;
   /** Appends the ids of the word `units[start, end)` (well-formed UTF-16, not empty) to `out`. */
   encodeWord(units: Uint16Array, start: number, end: number, out: number[]): void;
 }
@@ -16,11 +19,17 @@ export interface CompiledModel {
   readonly sections: Sections;
   /** Small settings of this model, stored as JSON. */
   readonly settings: JsonObject;
+  /** Tokens that no text has: they are not found by their bytes. */
+  readonly hidden?: ReadonlySet<number>;
+  /** What tokens decode to where that is not what their content says. */
+  readonly texts?: ReadonlyMap<number, string>;
+  /** Tokens that are a byte each, where the decoder does not say which. */
+  readonly byteOf?: ReadonlyMap<number, number>;
 }
 
 /** A kind of model: reads tokenizer.json on one side, tokenizer.bin on the other. */
 export interface ModelKind {
-  compile(spec: JsonObject, alphabet: ByteAlphabet): CompiledModel;
+  compile(spec: JsonObject, notation: TokenNotation): CompiledModel;
   /** `controlIds`: never the ids of a word, whatever the word is. */
   open(sections: SectionReader, settings: JsonObject, vocabulary: Vocabulary, controlIds: ReadonlySet<number>): Model;
 }

@@ -1,9 +1,12 @@
 import type { CategoryLookup } from '../unicode/code-points.js';
 import { parsePart, parseParts, type PartParser } from '../part.js';
 import { Lowercase } from './lowercase.js';
+import { Nmt } from './nmt.js';
 import type { Normalizer } from './normalizer.js';
+import { Precompiled } from './precompiled.js';
 import { Prepend } from './prepend.js';
 import { Replace } from './replace.js';
+import { SentencePiece } from './sentencepiece.js';
 import { Strip } from './strip.js';
 import { NFC, NFD, NFKC, NFKD } from './unicode-forms.js';
 
@@ -29,6 +32,9 @@ export const normalizers: Readonly<Record<string, PartParser<Normalizer>>> = {
   Replace,
   Prepend,
   Strip,
+  Nmt,
+  Precompiled,
+  SentencePiece,
   Sequence,
 };
 

@@ -6,4 +6,6 @@ export interface Normalizer {
    * cut in front of it. So stretches without other characters need no call. 0: always the whole text.
    */
   readonly stableBelow: number;
+  /** An added token is sought in the normalised text as it is written, and not as this would rewrite it. */
+  readonly keepsTokens?: boolean;
 }

@@ -22,7 +22,7 @@ export const ByteLevel: PartParser<PreTokenizer> = (spec, { categoryOf, where })
 };
 
 /** Puts a space before each piece that does not begin with one. */
-function addPrefixSpaces({ units, bounds }: Pieces): Pieces {
+function addPrefixSpaces({ units, bounds, begins }: Pieces): Pieces {
   const spaced = new Uint16Array(units.length + bounds.length / 2);
   const moved: number[] = [];
   let at = 0;
@@ -35,5 +35,5 @@ function addPrefixSpaces({ units, bounds }: Pieces): Pieces {
     at += end - start;
     moved.push(from, at);
   }
-  return { units: spaced, bounds: moved };
+  return { units: spaced, bounds: moved, begins };
 }

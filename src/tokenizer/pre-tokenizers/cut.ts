@@ -16,7 +16,7 @@ export function toBehavior(value: unknown, where: string): Behavior {
 
 /** Cuts each piece at the matches of `regex`; with `invert` the text between the matches counts as the matches. */
 export function cutPieces(pieces: Pieces, regex: Regex, behavior: Behavior, invert: boolean): Pieces {
-  const { units, bounds } = pieces;
+  const { units, bounds, begins } = pieces;
   const cut: number[] = [];
   for (let i = 0; i < bounds.length; i += 2) {
     const start = bounds[i] as number;
@@ -24,7 +24,7 @@ export function cutPieces(pieces: Pieces, regex: Regex, behavior: Behavior, inve
     if (behavior === 'Isolated') cutIsolated(units, start, end, regex, cut);
     else cutOtherwise(units, start, end, regex, behavior, invert, cut);
   }
-  return { units, bounds: cut };
+  return { units, bounds: cut, begins: begins && cut[0] === bounds[0] };
 }
 
 /** Matches and what lies between them are pieces alike: the case of nearly all byte-level tokenizers. */

@@ -3,10 +3,12 @@ import { unsupported } from '../errors.js';
 import { parsePart, parseParts, type PartParser } from '../part.js';
 import { ByteLevel } from './byte-level.js';
 import { Digits } from './digits.js';
+import { Metaspace } from './metaspace.js';
 import type { PreTokenizer } from './pre-tokenizer.js';
 import { Split } from './split.js';
+import { WhitespaceSplit } from './whitespace-split.js';
 
-export type { PreTokenizer } from './pre-tokenizer.js';
+export type { Pieces, PreTokenizer } from './pre-tokenizer.js';
 
 /** Sequence: one pre-tokenizer after the other; ByteLevel only as the last, since later ones would see bytes as text. */
 const Sequence: PartParser<PreTokenizer> = (spec, context) => {
@@ -21,14 +23,17 @@ const Sequence: PartParser<PreTokenizer> = (spec, context) => {
 };
 
 /** The pre-tokenizers by their `type` in tokenizer.json. */
-export const preTokenizers: Readonly<Record<string, PartParser<PreTokenizer>>> = { ByteLevel, Split, Digits, Sequence };
+export const preTokenizers: Readonly<Record<string, PartParser<PreTokenizer>>> = {
+  ByteLevel,
+  Split,
+  Digits,
+  Metaspace,
+  WhitespaceSplit,
+  Sequence,
+};
 
-/** Reads `pre_tokenizer` of tokenizer.json. Errors: `unsupported_tokenizer` unless it ends in bytes. */
+/** Reads `pre_tokenizer` of tokenizer.json; null leaves a text whole. */
 export function parsePreTokenizer(spec: unknown, categoryOf: CategoryLookup): PreTokenizer {
-  const where = 'pre_tokenizer';
-  if (spec === null || spec === undefined)
-    throw unsupported(where, 'a tokenizer without ByteLevel (SentencePiece style)');
-  const parsed = parsePart(preTokenizers, spec, { categoryOf, where, depth: 0 });
-  if (!parsed.toBytes) throw unsupported(where, 'a tokenizer without ByteLevel (SentencePiece style)');
-  return parsed;
+  if (spec === null || spec === undefined) return { split: (pieces) => pieces, toBytes: false };
+  return parsePart(preTokenizers, spec, { categoryOf, where: 'pre_tokenizer', depth: 0 });
 }

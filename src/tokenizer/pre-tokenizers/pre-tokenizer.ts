@@ -2,6 +2,8 @@
 export interface Pieces {
   readonly units: Uint16Array;
   readonly bounds: readonly number[];
+  /** Whether the first word stands at the beginning of the whole text, with nothing before it. */
+  readonly begins: boolean;
 }
 
 /** Cuts each piece further. */

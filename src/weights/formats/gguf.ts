@@ -1,22 +1,18 @@
-import { constants } from 'node:fs';
-import { open, stat, type FileHandle } from 'node:fs/promises';
-import { basename } from 'node:path';
-import { AppError, assert, hasErrorCode, throwFileError } from '../../base/index.js';
-import { EndOfBytes, invalid } from '../gguf/cursor.js';
-import { blockDecoders, type DecodeBlock } from '../gguf/decode.js';
-import { parseHeader, type GgufHeader, type HeaderTensor } from '../gguf/header.js';
-import { MAX_HEADER_BYTES } from '../gguf/limits.js';
+import { stat, type FileHandle } from 'node:fs/promises';
+import { AppError, assert, present } from '../../base/index.js';
+import { blockDecoders, type DecodeBlock } from '../gguf/block-decoders/index.js';
+import type { HeaderTensor } from '../gguf/header.js';
 import type { Metadata } from '../gguf/metadata.js';
+import type { OpenFile } from '../gguf/open-file.js';
+import { openParts } from '../gguf/open-parts.js';
 import { readExactly } from '../read-exactly.js';
 import { checkFinite, plainFloatBytes, readPlainFloats } from '../read-floats.js';
 import type { TensorFormat, TensorSource } from './format.js';
 
-/** First bytes that are read of a file: the whole header of most without a large vocabulary. */
-const FIRST_BYTES = 1 << 20;
 /** Blocks that are decoded at once: some tens of KB of the file. */
 const PIECE_BLOCKS = 2048;
 
-/** An open GGUF file: its tensors, and what it says of itself. */
+/** An open GGUF model: its tensors, and what its first file says of it. */
 export interface GgufSource extends TensorSource {
   readonly metadata: Metadata;
   /**
@@ -26,7 +22,7 @@ export interface GgufSource extends TensorSource {
   readBytes(name: string, start: number, out: Uint8Array): Promise<void>;
 }
 
-/** GGUF: one file with everything in it. Tensors are named as llama.cpp names them. */
+/** GGUF: one file with everything in it, or several parts of one. Tensors are named as llama.cpp names them. */
 export const gguf: TensorFormat = {
   name: 'gguf',
   async open(path) {
@@ -35,51 +31,39 @@ export const gguf: TensorFormat = {
   },
 };
 
-/** The GGUF file at `path`. Errors: `checkpoint_not_found`, `checkpoint_invalid`, those of reading files. */
+/**
+ * The GGUF file at `path`; with the other parts beside it, where it is one of several.
+ * Errors: `checkpoint_not_found`, `checkpoint_invalid`, those of reading files.
+ */
 export async function openGguf(path: string): Promise<GgufSource> {
-  const name = basename(path);
-  // Not to hang on a pipe: O_NONBLOCK opens it at once, and the check below refuses it.
-  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch((error: unknown) => {
-    if (!hasErrorCode(error, 'ENOENT', 'ENOTDIR')) return throwFileError('read', path)(error);
-    throw new AppError('checkpoint_not_found', `there is no file ${path}`, { path });
-  });
-  try {
-    const found = await file.stat();
-    if (!found.isFile()) throw invalid(name, 'it is not a regular file');
-    if (found.size === 0) throw invalid(name, 'it is empty');
-    return createSource(file, name, await readHeader(file, found.size, name));
-  } catch (error) {
-    await file.close();
-    throw error;
-  }
+  return createSource(await openParts(path));
 }
 
-/** Parses the first megabyte, or four times as much while that is not the whole header. */
-async function readHeader(file: FileHandle, fileBytes: number, name: string): Promise<GgufHeader> {
-  for (let window = FIRST_BYTES; ; window *= 4) {
-    const bytes = new Uint8Array(Math.min(window, fileBytes, MAX_HEADER_BYTES));
-    await readExactly(file, bytes, 0, name);
-    try {
-      return parseHeader(bytes, fileBytes, name);
-    } catch (error) {
-      if (!(error instanceof EndOfBytes)) throw error;
-      if (bytes.length === MAX_HEADER_BYTES) throw invalid(name, `its header is longer than ${MAX_HEADER_BYTES} bytes`);
-    }
-  }
+/** A tensor and the file that it lies in. */
+interface PlacedTensor extends HeaderTensor {
+  readonly file: FileHandle;
+  readonly fileName: string;
 }
 
-function createSource(file: FileHandle, fileName: string, { metadata, tensors }: GgufHeader): GgufSource {
-  const byName = new Map(tensors.map((tensor) => [tensor.name, tensor]));
-  const find = (name: string): HeaderTensor => {
+function createSource(files: readonly OpenFile[]): GgufSource {
+  const placed = files.flatMap(({ file, name: fileName, header }) =>
+    header.tensors.map((tensor): PlacedTensor => ({ ...tensor, file, fileName })),
+  );
+  const byName = new Map(placed.map((tensor) => [tensor.name, tensor]));
+  const first = present(files[0], 'a model has a file');
+  const find = (name: string): PlacedTensor => {
     const tensor = byName.get(name);
     if (tensor !== undefined) return tensor;
-    throw new AppError('tensor_not_found', `${fileName} has no tensor "${name}"`, { tensor: name });
+    throw new AppError('tensor_not_found', `${first.name} has no tensor "${name}"`, { tensor: name });
   };
   let closing: Promise<void> | undefined;
-  const close = async (): Promise<void> => (closing ??= file.close());
+  const closeAll = async (): Promise<void> => {
+    for (const { file } of files) await file.close();
+  };
+  const close = async (): Promise<void> => (closing ??= closeAll());
   return {
-    metadata,
-    tensors: new Map(tensors.map(({ name, type, shape }) => [name, { dtype: type.name, shape }])),
+    metadata: first.header.metadata,
+    tensors: new Map(placed.map(({ name, type, shape }) => [name, { dtype: type.name, shape }])),
 
     checkReadable(name) {
       const { type } = find(name);
@@ -87,7 +71,7 @@ function createSource(file: FileHandle, fileName: string, { metadata, tensors }:
     },
 
     async readFloats(name, startElement, count, out) {
-      const { type, position, elements } = find(name);
+      const { type, position, elements, file, fileName } = find(name);
       const inside = startElement >= 0 && count >= 0 && startElement + count <= elements;
       assert(inside && count <= out.length, `elements ${startElement} + ${count} of "${name}"`);
       const values = out.subarray(0, count);
@@ -96,13 +80,13 @@ function createSource(file: FileHandle, fileName: string, { metadata, tensors }:
       if (width !== undefined) {
         await readPlainFloats(file, fileName, type.name, position + startElement * width, values);
       } else if (decode !== undefined) {
-        await readBlocks(file, fileName, find(name), decode, startElement, values);
+        await readBlocks(find(name), decode, startElement, values);
       } else throw unsupported(name, type.name);
       checkFinite(name, startElement, values);
     },
 
     async readBytes(name, start, out) {
-      const { position, sizeBytes } = find(name);
+      const { position, sizeBytes, file, fileName } = find(name);
       assert(start >= 0 && start + out.length <= sizeBytes, `bytes ${start} + ${out.length} of "${name}"`);
       await readExactly(file, out, position + start, fileName);
     },
@@ -114,9 +98,7 @@ function createSource(file: FileHandle, fileName: string, { metadata, tensors }:
 
 /** Decodes the blocks that elements from `startElement` on lie in, piece by piece. */
 async function readBlocks(
-  file: FileHandle,
-  fileName: string,
-  { type, position }: HeaderTensor,
+  { type, position, file, fileName }: PlacedTensor,
   decode: DecodeBlock,
   startElement: number,
   out: Float32Array,

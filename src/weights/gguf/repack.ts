@@ -8,7 +8,7 @@ import { quantNames, quantOf, quants, type QuantName } from '../quants/index.js'
  */
 export interface Repacker {
   readonly quant: QuantName;
-  /** Bytes of one row of `columns`, a multiple of 32, as the file has it. */
+  /** Bytes of one row of `columns`, a multiple of its block's, as the file has it. */
   rowBytes(columns: number): number;
   /** Eight rows as the file has them → one packed group. Errors: `weight_not_finite`. */
   repackGroup(rows: Uint8Array, columns: number, out: Uint8Array): void;
@@ -49,7 +49,11 @@ function repacker(quant: QuantName, halves: number, integers: number): Repacker 
 /** Block types that are stored without loss, by their GGML name. */
 export const repackers: ReadonlyMap<string, Repacker> = new Map(
   quantNames.flatMap((name): [string, Repacker][] => {
-    const { ggml, bits, block } = quantOf(name);
+    const { ggml, bits, block, ggmlBlock, blockColumns } = quantOf(name);
+    if (ggmlBlock !== undefined) {
+      const rowBytes = (columns: number): number => (columns / blockColumns) * ggmlBlock.bytes;
+      return [[ggml, { quant: name, rowBytes, repackGroup: ggmlBlock.repackGroup }]];
+    }
     if (block === undefined) return [];
     return [[ggml, repacker(name, block.minima === undefined ? 1 : 2, (block.columns * bits) / 8)]];
   }),

@@ -10,6 +10,8 @@ export const bf16 = {
   kernel: 'Bf16',
   bits: 16,
   ggml: 'BF16',
+  activations: 'f32',
+  blockColumns: 32,
   groupBytes: (columns) => columns * 16,
 
   packGroup(rows, columns, out) {

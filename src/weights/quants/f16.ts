@@ -7,6 +7,8 @@ export const f16 = {
   kernel: 'F16',
   bits: 16,
   ggml: 'F16',
+  activations: 'f32',
+  blockColumns: 32,
   groupBytes: (columns) => columns * 16,
 
   packGroup(rows, columns, out) {

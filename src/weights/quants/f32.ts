@@ -6,6 +6,8 @@ export const f32 = {
   kernel: 'F32',
   bits: 32,
   ggml: 'F32',
+  activations: 'f32',
+  blockColumns: 32,
   groupBytes: (columns) => columns * 32,
 
   packGroup(rows, columns, out) {

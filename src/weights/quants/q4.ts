@@ -17,6 +17,8 @@ export const q4 = {
   kernel: 'Q4',
   bits: 4,
   ggml: 'Q4_0',
+  activations: 'int8',
+  blockColumns: 32,
   block: { columns: 32, bytes: BLOCK_BYTES, scales: SCALES, zeroPoint: 8, deviation: 4.61 },
   groupBytes: (columns) => (columns / 32) * BLOCK_BYTES,
 

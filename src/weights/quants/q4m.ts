@@ -19,6 +19,8 @@ export const q4m = {
   kernel: 'Q4m',
   bits: 4,
   ggml: 'Q4_1',
+  activations: 'int8',
+  blockColumns: 32,
   block: { columns: 32, bytes: BLOCK_BYTES, scales: SCALES, minima: MINIMA, zeroPoint: 0, deviation: 4.61 },
   groupBytes: (columns) => (columns / 32) * BLOCK_BYTES,
 

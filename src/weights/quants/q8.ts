@@ -16,6 +16,8 @@ export const q8 = {
   kernel: 'Q8',
   bits: 8,
   ggml: 'Q8_0',
+  activations: 'int8',
+  blockColumns: 32,
   block: { columns: 32, bytes: BLOCK_BYTES, scales: SCALES, zeroPoint: 0, deviation: 73.3 },
   groupBytes: (columns) => (columns / 32) * BLOCK_BYTES,
 

@@ -3,7 +3,7 @@ import { AppError } from '../../base/index.js';
 /** How a block of integers lies: of 8 rows and `columns` columns, each row with an f16 scale of its own. */
 export interface QuantBlock {
   /** Columns under one scale. */
-  readonly columns: 32 | 256;
+  readonly columns: 32;
   /** Bytes of a block; integers come first. */
   readonly bytes: number;
   /** Where in the block the scales of rows 0…7 lie, f16. */
@@ -14,6 +14,16 @@ export interface QuantBlock {
   readonly zeroPoint: number;
   /** Standard deviation of uniformly random integers, for weights that are made up. */
   readonly deviation: number;
+}
+
+/** One row's block as a GGUF file has it. */
+export interface GgmlBlock {
+  readonly bytes: number;
+  /**
+   * Puts the blocks of 8 rows of `columns`, one row after another in `rows`, where `packGroup` would: the same integers under
+   * the same scales. Errors: `weight_not_finite`.
+   */
+  repackGroup(rows: Uint8Array, columns: number, out: Uint8Array): void;
 }
 
 /**
@@ -28,8 +38,14 @@ export interface Quant {
   readonly bits: number;
   /** GGML's type with the same numbers, which becomes this quant without loss. */
   readonly ggml: string;
-  /** Integers with scales, which kernels multiply by quantised activations. Absent: floats, which multiply f32 ones. */
+  /** What its kernels multiply with: f32 rows, or rows quantised to int8. */
+  readonly activations: 'f32' | 'int8';
+  /** Columns whose bytes belong together: groups hold whole blocks, and panels are cut between them. */
+  readonly blockColumns: 32 | 256;
+  /** How a block lies where it is integers under one scale. Absent: floats, or blocks of another kind. */
   readonly block?: QuantBlock;
+  /** How a file has blocks that are not a `block`. */
+  readonly ggmlBlock?: GgmlBlock;
   /** Bytes of one group of 8 rows; `columns` is padded: a multiple of 32. */
   groupBytes(columns: number): number;
   /**
@@ -39,7 +55,7 @@ export interface Quant {
   packGroup(rows: Float32Array, columns: number, out: Uint8Array): void;
   /** One packed group → f32 [8, columns]: the reference that every kernel is held against. */
   unpackGroup(group: Uint8Array, columns: number, out: Float32Array): void;
-  /** How far any value of `block` (32 columns of a row) may be from itself after packing and unpacking. */
+  /** How far any value of `block` (`blockColumns` columns of a row, or the last of them) may be from itself after packing and unpacking. */
   maxError(block: Float32Array): number;
 }
 

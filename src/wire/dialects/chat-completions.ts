@@ -4,7 +4,6 @@ import {
   withJsonSources,
   ChatCompletion,
   ChatCompletionChunk,
-  ChatCompletionRequest,
   type ChatMessage,
   type ChunkDelta,
   type FinishReason,
@@ -16,6 +15,7 @@ import { doneFraming, type AnswerHead, type WireDialect } from '../dialect.js';
 import { parseChatCompletionRequest } from '../parsing/parse-chat-request.js';
 import { MessageBuilder } from '../message-builder.js';
 import { readThinking, thinkingField } from '../parsing/read-thinking.js';
+import { ChatCompletionRequest } from '../request-schemas.js';
 import { fieldNames, toEnds, toLimit, toSamplingChoice } from '../sampling-choice.js';
 import { toTokenLogprobs } from '../token-logprobs.js';
 import { toUsage } from '../usage.js';

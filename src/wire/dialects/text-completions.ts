@@ -3,7 +3,6 @@ import {
   toErrorBody,
   TextCompletion,
   TextCompletionChunk,
-  TextCompletionRequest,
   type TextPrompt,
   type Usage,
 } from '../../api/index.js';
@@ -11,6 +10,7 @@ import { present } from '../../base/index.js';
 import type { ChoiceEnd, CompletionDelta, ContentLogprob } from '../../completion/index.js';
 import { doneFraming, type AnswerHead, type WireDialect } from '../dialect.js';
 import { parseTextCompletionRequest } from '../parsing/parse-text-completion-request.js';
+import { TextCompletionRequest } from '../request-schemas.js';
 import { fieldNames, toEnds, toLimit, toSamplingChoice } from '../sampling-choice.js';
 import { toTextLogprobs } from '../token-logprobs.js';
 import { toUsage } from '../usage.js';

@@ -1,5 +1,5 @@
 import { AppError, describe } from '../../base/index.js';
-import type { ChatCompletionRequest } from '../../api/index.js';
+import type { ChatCompletionRequest } from '../request-schemas.js';
 
 /** What the schema of the sampling fields cannot say. Errors: `invalid_value`. */
 export function checkSamplingFields(request: ChatCompletionRequest): void {

@@ -1,12 +1,7 @@
-import {
-  ChatCompletionRequest,
-  MAX_TEMPLATE_KWARGS,
-  readFields,
-  toRequestError,
-  type ChatMessage,
-} from '../../api/index.js';
+import { MAX_TEMPLATE_KWARGS, readFields, toRequestError, type ChatMessage } from '../../api/index.js';
 import { AppError, describe } from '../../base/index.js';
 import { Compile } from '../../schema/index.js';
+import { ChatCompletionRequest } from '../request-schemas.js';
 import { checkSamplingFields } from './check-sampling-fields.js';
 import { checkThinkingFields } from './read-thinking.js';
 import { readSeed, spellSeed } from './seed.js';

@@ -1,5 +1,5 @@
 import { nearest, unknownName } from '../../base/index.js';
-import { ChatCompletionRequest } from '../../api/index.js';
+import { ChatCompletionRequest } from '../request-schemas.js';
 import { ignoredFields } from './ignored-fields.js';
 import { parseChatCompletionRequest } from './parse-chat-request.js';
 import { unsupportedFieldNames } from './unsupported-fields.js';

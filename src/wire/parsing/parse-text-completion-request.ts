@@ -1,6 +1,7 @@
-import { readFields, TextCompletionRequest, toRequestError } from '../../api/index.js';
+import { readFields, toRequestError } from '../../api/index.js';
 import { AppError } from '../../base/index.js';
 import { Compile } from '../../schema/index.js';
+import { TextCompletionRequest } from '../request-schemas.js';
 import { checkLogitBias } from './check-sampling-fields.js';
 import { readSeed, spellSeed } from './seed.js';
 import { refuseUnsupportedFields } from './unsupported-fields.js';

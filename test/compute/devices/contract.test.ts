@@ -104,6 +104,21 @@ for (const [name, kind] of Object.entries(devices)) {
       expect(ready.plan({ ...request, contextLength: 64 }).contextLength).toBe(64);
     });
 
+    it('shortens a context where that may be, so that it fits', () => {
+      const asked = { ...request, contextLength: 65_536, leastContext: 4096 };
+      const whole = ready.plan(asked);
+      expect(whole.contextLength).toBe(65_536);
+      const oneContext = ready.plan({ ...asked, leastContext: undefined, maxBytes: 1 });
+      const fitting = ready.plan({ ...asked, maxBytes: oneContext.bytes - 1 });
+      expect(fitting.contextLength).toBeLessThan(65_536);
+      expect(fitting.bytes).toBeLessThan(oneContext.bytes);
+      expect(fitting.capacity.kvBlocks * KV_BLOCK_TOKENS).toBeGreaterThanOrEqual(fitting.contextLength);
+      expect(ready.plan({ ...asked, maxBytes: 1 }).contextLength).toBe(4096);
+      const tokens = oneContext.contextLength - 4096;
+      const saved = oneContext.bytes - ready.plan({ ...asked, maxBytes: 1 }).bytes;
+      expect(saved / tokens / whole.kvBytesPerToken).toBeCloseTo(1, 0);
+    });
+
     it('asks once for every tensor, each in its packed size, and holds nothing when that fails', async () => {
       const asked: ReadonlyMap<string, Uint8Array>[] = [];
       const fails = ready.plan(request).load(async (targets) => {

@@ -8,7 +8,7 @@ import { calibrate, PROBE_ROWS } from './threads/calibrate.js';
 import { ALL_OPS, type Control, type ThreadGroupStep } from './threads/control.js';
 import { createExecutor } from './fused-ops/executor.js';
 import { createHiddenReader } from './logits/hidden-reader.js';
-import type { MemoryPlan } from './memory/memory-plan.js';
+import { ropeTableBytes, type MemoryPlan } from './memory/memory-plan.js';
 import { createBatch, type Batch } from '../../batch.js';
 import type { ComputeGraph } from '../../compute-graph.js';
 import type { Device } from '../../device.js';
@@ -119,14 +119,19 @@ function createBatchWriter(
   const sequences = ints(at.sequences, maxRows);
   const logitRows = ints(at.logitRows, maxSequences);
   const blockTables = ints(at.blockTables, maxSequences * maxBlocksPerSequence);
-  const rope = new Float32Array(segment.memory, at.rope, maxRows * graph.rotaryDim);
+  const ropes = graph.ropes.map((frequencies, number) => {
+    const place = at.rope + number * ropeTableBytes(graph, maxRows);
+    return { frequencies, table: new Float32Array(segment.memory, place, maxRows * graph.rotaryDim) };
+  });
   return (batch) => {
     for (let row = 0; row < batch.rows; row++) {
       tokenIds[row] = batch.tokenIds[row] as number;
       positions[row] = batch.positions[row] as number;
       slots[row] = batch.slots[row] as number;
       sequences[row] = batch.sequences[row] as number;
-      writeRope(rope, row * graph.rotaryDim, batch.positions[row] as number, graph.ropeFrequencies);
+      for (const { frequencies, table } of ropes) {
+        writeRope(table, row * graph.rotaryDim, batch.positions[row] as number, frequencies);
+      }
     }
     for (let i = 0; i < batch.numLogitRows; i++) logitRows[i] = batch.logitRows[i] as number;
     batch.blockTables.forEach((table, sequence) => blockTables.set(table, sequence * maxBlocksPerSequence));

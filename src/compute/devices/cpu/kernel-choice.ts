@@ -6,7 +6,7 @@ import type { Attention, Embed, Kernels, Matmul, MatrixKernels, StoreKv } from '
 
 /** Whether matrices of this kind multiply float32 activations; the others multiply quantised ones. */
 export function isFloat(quant: QuantName): boolean {
-  return quantOf(quant).block === undefined;
+  return quantOf(quant).activations === 'f32';
 }
 
 /** The name of the kernel that reads rows of a table stored as `quant`. */

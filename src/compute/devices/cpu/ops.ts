@@ -5,7 +5,8 @@
  *
  * - packed matrix: groups of 8 rows as `weights` packs them; columns (padded) are a multiple of 32.
  * - quantised row: int8 [columns], then f32 scale [columns / 32], then i32 offset [columns / 32] (−8 times the sum of the
- *   int8 values), then room for 16 sums of a matmul, f32, of no meaning afterwards; scale = max|x| / 127 of the block, value = round
+ *   int8 values), then i16 [columns / 16][2]: −8 times the
+ *   sums of the first two and of the last two of each four columns, over 16 columns; then room for 16 sums of a matmul, f32, of no meaning afterwards; scale = max|x| / 127 of the block, value = round
  *   half away from zero (x / scale); see `quantizedRowBytes`.
  * - KV block of one layer: `KV_BLOCK_TOKENS` tokens, KV head after KV head; see `kvHeadBytes` for the inside.
  */
@@ -14,12 +15,20 @@ import { alignUp } from '../../../base/index.js';
 import { KV_BLOCK_TOKENS, type KvFormat } from '../../kv-block.js';
 import type { KernelSuffix } from '../../../weights/index.js';
 
-/** What a matmul does with a result: store it, add it to what is there, or silu(even group) · odd group. */
-export const EPILOGUE = { store: 0, add: 1, gate: 2 } as const;
+/**
+ * What a matmul does with a result: store it, add it to what is there, or activation(even group) · odd group, with silu or with
+ * gelu, x · (1 + tanh(√(2 / π) (x + 0.044715 x³))) / 2.
+ */
+export const EPILOGUE = { store: 0, add: 1, siluGate: 2, geluGate: 3 } as const;
+
+/** Whether an epilogue takes groups of 8 outputs in pairs. */
+export function isGate(epilogue: number): boolean {
+  return epilogue >= EPILOGUE.siluGate;
+}
 
 /** Bytes of one quantised row of `columns` (a multiple of 32) values. */
 export function quantizedRowBytes(columns: number): number {
-  return alignUp(columns + (columns / 32) * 8 + 64, 16);
+  return alignUp(columns + columns / 2 + 64, 16);
 }
 
 /** Scratch that one thread needs in `matmul…`: two groups, unpacked to 16 bits at most, with scales and minima; a few rows, widened. */
@@ -65,9 +74,9 @@ export type Embed = (
 
 /**
  * out[row, group] = x[row] · weights[group]ᵀ (+ bias[group]) for rows [0, rows) and groups of 8 outputs
- * [groupStart, groupEnd), then the epilogue. With EPILOGUE.gate group bounds are even and the outputs of groups
+ * [groupStart, groupEnd), then the epilogue. With a gate group bounds are even and the outputs of groups
  * (2i, 2i + 1) land in group i. `bias` 0 is none. A row's result does not depend on `rows` or on the range.
- * x: f32 rows for f32, bf16 and f16 weights; quantised rows for q8, q4 and q4m. scratch: matmulScratchBytes(columns).
+ * x: f32 rows for f32, bf16 and f16 weights; quantised rows for the others. scratch: matmulScratchBytes(columns).
  */
 export type Matmul = (
   out: number,
@@ -127,6 +136,21 @@ export type Attention = (
   scratch: number,
 ) => void;
 
+/**
+ * norm(x) = x / sqrt(mean(x²) + eps) · weight over `columns` true columns of each row, f32. The padding of `out` is left alone.
+ */
+export type Norm = (
+  out: number,
+  outStride: number,
+  x: number,
+  xStride: number,
+  weight: number,
+  columns: number,
+  rowStart: number,
+  rowEnd: number,
+  eps: number,
+) => void;
+
 /** The kernels that read weights: two for each quant. */
 export type MatrixKernels = { readonly [Name in `embed${KernelSuffix}`]: Embed } & {
   readonly [Name in `matmul${KernelSuffix}`]: Matmul;
@@ -134,18 +158,10 @@ export type MatrixKernels = { readonly [Name in `embed${KernelSuffix}`]: Embed }
 
 /** All operations, by name. The reference is the slow twin of every other device. */
 export interface Kernels extends MatrixKernels {
-  /** out[row] = x[row] / sqrt(mean(x[row]²) + eps) · weight over `columns` true columns; f32. The padding is left alone. */
-  readonly rmsNorm: (
-    out: number,
-    outStride: number,
-    x: number,
-    xStride: number,
-    weight: number,
-    columns: number,
-    rowStart: number,
-    rowEnd: number,
-    eps: number,
-  ) => void;
+  /** out[row] = norm(x[row]). */
+  readonly rmsNorm: Norm;
+  /** out[row] += norm(x[row]). */
+  readonly addNorm: Norm;
   /** f32 rows → quantised rows; `columns` padded to 32. */
   readonly quantizeRows: (
     out: number,

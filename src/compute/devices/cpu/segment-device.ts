@@ -26,10 +26,11 @@ export async function prepareSegments(
 
 function planSegments(device: string, kernels: PreparedKernels, request: PlanRequest): DevicePlan {
   const { graph, tensors, threads } = request;
-  const { plan, contextLength } = planModel(request);
+  const { plan, contextLength, kvBytesPerToken } = planModel(request);
   return {
     capacity: plan.capacity,
     contextLength,
+    kvBytesPerToken,
     bytes: segmentBytesTotal(plan),
     async load(read) {
       const memories = allocateSegments(plan);

@@ -7,6 +7,7 @@
  */
 
 import type { DeviceKind, DeviceMemory, DevicePlan, PlanRequest } from '../../device.js';
+import { fitContext } from '../../fit-context.js';
 import { blocksFor, KV_BLOCK_TOKENS } from '../../kv-block.js';
 import { tensorBytes } from '../../tensors.js';
 import { openAdder, type AdderInit } from './adder.js';
@@ -26,9 +27,12 @@ export const dummy: DeviceKind = {
 };
 
 /** A step towards the bytes that a model takes. Nothing is allocated before `load`. */
-function plan({ graph, tensors, contextLength, maxSequences, maxBytes = Infinity }: PlanRequest): DevicePlan {
+function plan(request: PlanRequest): DevicePlan {
+  const { graph, tensors, maxSequences, maxBytes = Infinity } = request;
   const weightBytes = tensors.reduce((sum, tensor) => sum + tensorBytes(tensor), 0);
-  const blockBytes = KV_BLOCK_TOKENS * Int32Array.BYTES_PER_ELEMENT;
+  const kvBytesPerToken = Int32Array.BYTES_PER_ELEMENT;
+  const blockBytes = KV_BLOCK_TOKENS * kvBytesPerToken;
+  const contextLength = fitContext(request, kvBytesPerToken, (tokens) => weightBytes + blocksFor(tokens) * blockBytes);
   const perContext = blocksFor(contextLength);
   const affordable = Math.floor((maxBytes - weightBytes) / blockBytes);
   const kvBlocks = Math.max(perContext, Math.min(perContext * KV_CONTEXTS, affordable));
@@ -36,6 +40,7 @@ function plan({ graph, tensors, contextLength, maxSequences, maxBytes = Infinity
   return {
     capacity,
     contextLength,
+    kvBytesPerToken,
     bytes: weightBytes + kvBlocks * blockBytes,
     async load(read) {
       // In shared memory, so that several threads read and hash a large file.

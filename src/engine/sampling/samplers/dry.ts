@@ -1,4 +1,5 @@
-import type { Sampler } from '../sampler.js';
+import { MAX_PENALTY, parameter } from '../parameter.js';
+import { createSampler } from '../sampler.js';
 import { suffixRepeats } from '../suffix-repeats.js';
 
 /**
@@ -7,7 +8,15 @@ import { suffixRepeats } from '../suffix-repeats.js';
  * sequence breaker, and breakers are never penalised.
  * Source: p-e-w 2024 (github.com/oobabooga/text-generation-webui/pull/5677), with llama.cpp's window and breakers.
  */
-export const dry: Sampler = {
+export const dry = createSampler({
+  parameters: {
+    dry: {
+      multiplier: parameter({ neutral: 0, min: 0, max: MAX_PENALTY }),
+      base: parameter({ neutral: 1.75, min: 1, max: MAX_PENALTY }),
+      allowedLength: parameter({ neutral: 2, whole: true, min: 0 }),
+      penaltyLastN: parameter({ neutral: -1, whole: true, min: -1, note: '-1 is all' }),
+    },
+  },
   isOff: ({ sampling: { dry: settings } }) => settings.multiplier === 0 || settings.penaltyLastN === 0,
   apply({ row, tally }, { sampling, tokenIds, breakers }) {
     const { multiplier, base, allowedLength, penaltyLastN } = sampling.dry;
@@ -30,4 +39,4 @@ export const dry: Sampler = {
       if (!breakers.has(id)) row.set(id, row.get(id) - multiplier * base ** excess);
     }
   },
-};
+});

@@ -1,4 +1,4 @@
-import type { Sampler } from '../sampler.js';
+import { listParameters, neutralOf, type NamedParameter } from '../parameter.js';
 import { dry } from './dry.js';
 import { logitBias } from './logit-bias.js';
 import { minP } from './min-p.js';
@@ -12,7 +12,7 @@ import { typical } from './typical.js';
 import { xtc } from './xtc.js';
 
 /** The registry of samplers, in the order in which they apply: first those that change logits, then those that drop tokens. */
-export const samplers: readonly Sampler[] = [
+export const samplers = [
   logitBias,
   minTokens,
   repetitionPenalty,
@@ -24,4 +24,10 @@ export const samplers: readonly Sampler[] = [
   topP,
   minP,
   xtc,
-];
+] as const;
+
+/** The parameters of all samplers. */
+export const samplerParameters: readonly NamedParameter[] = samplers.flatMap((one) => listParameters(one.parameters));
+
+/** What holds when a request says nothing. */
+export const neutralValues = neutralOf<(typeof samplers)[number]['parameters']>(samplerParameters);

@@ -4,19 +4,30 @@
  */
 
 import { present } from '../../../../base/index.js';
-import { kvKernels } from '../kernel-choice.js';
-import { ROW_TILE } from '../memory/memory-plan.js';
-import type { AttentionOp } from '../../../compute-graph.js';
-import type { BoundOp, ThreadView } from '../threads/thread-view.js';
+import { paddedRows } from '../../../../weights/index.js';
+import { isFloat, kvKernels } from '../kernel-choice.js';
+import { projectionPlaces, ropeTableBytes, ROW_TILE } from '../memory/memory-plan.js';
+import { projectionNames, type AttentionOp } from '../../../compute-graph.js';
+import type { BoundOp, Multiply, Prepare, Share, ThreadView } from '../threads/thread-view.js';
 
 export function attention(op: AttentionOp, segment: number, view: ThreadView): BoundOp {
-  const { numKvHeads } = view.graph;
-  const { project, store, attend, groupsPerHead } = bindHeads(op, segment, view);
+  const { numHeads, numKvHeads, headDim } = view.graph;
+  const { project, store, attend } = bindHeads(op, segment, view);
 
-  if (numKvHeads % view.threads === 0) {
+  // A head of its own may share no group of eight outputs with another thread's.
+  if (numKvHeads % view.threads === 0 && headDim % 8 === 0) {
     const heads = view.share(numKvHeads);
+    const groups = (share: Share, perHead: number): Share => ({
+      start: (share.start * perHead * headDim) / 8,
+      end: (share.end * perHead * headDim) / 8,
+    });
+    const ranges = {
+      query: groups(heads, numHeads / numKvHeads),
+      key: groups(heads, 1),
+      value: groups(heads, 1),
+    };
     return ({ rows }) => {
-      project(rows, heads.start * groupsPerHead, heads.end * groupsPerHead);
+      project(rows, ranges);
       for (let head = heads.start; head < heads.end; head++) {
         store(head, 0, rows);
         attend(head, 0, rows);
@@ -25,9 +36,10 @@ export function attention(op: AttentionOp, segment: number, view: ThreadView): B
   }
 
   // Heads do not divide: share groups of outputs, then rows, then (head, row) pairs, with a barrier after each.
-  const groups = view.share(numKvHeads * groupsPerHead);
+  const kvGroups = view.share(paddedRows(numKvHeads * headDim) / 8);
+  const ranges = { query: view.share(paddedRows(numHeads * headDim) / 8), key: kvGroups, value: kvGroups };
   return ({ rows }) => {
-    project(rows, groups.start, groups.end);
+    project(rows, ranges);
     view.barrier();
     const mine = view.share(rows);
     for (let head = 0; head < numKvHeads; head++) store(head, mine.start, mine.end);
@@ -42,12 +54,13 @@ export function attention(op: AttentionOp, segment: number, view: ThreadView): B
   };
 }
 
+/** Groups of 8 outputs of each projection. */
+type Ranges = Readonly<Record<(typeof projectionNames)[number], Share>>;
+
 /** What is done for one KV head and a range of rows. */
 interface HeadSteps {
-  /** Groups of 8 QKV outputs that belong to one KV head. */
-  readonly groupsPerHead: number;
-  /** QKV of all rows for a range of groups. */
-  project(rows: number, groupStart: number, groupEnd: number): void;
+  /** Queries, keys and values of all rows for ranges of groups of 8 outputs. */
+  project(rows: number, ranges: Ranges): void;
   /** Head norms and rope in place, then key and value into the cache. */
   store(head: number, rowStart: number, rowEnd: number): void;
   attend(head: number, rowStart: number, rowEnd: number): void;
@@ -59,13 +72,13 @@ function bindHeads(op: AttentionOp, segment: number, view: ThreadView): HeadStep
   const { numHeads, numKvHeads, headDim, rotaryDim, rmsNormEps, attentionScale } = view.graph;
   const groupSize = numHeads / numKvHeads;
   const headBytes = headDim * 4;
-  const kvGroupBytes = (groupSize + 2) * headBytes;
+  const places = projectionPlaces(view.graph);
+  const rope = at.rope + op.rope * ropeTableBytes(view.graph, capacity.maxRows);
   const cache = present(at.caches[op.layer], 'each layer has a cache');
   const queryNorm = view.address(segment, op.queryNorm);
   const keyNorm = view.address(segment, op.keyNorm);
   const { store, attend } = kvKernels(kernels, capacity.kvFormat);
-  const prepare = view.prepare(segment, at.hidden, strides.hidden, op.norm, [op.weight]);
-  const multiply = view.multiply(segment, [op.weight], op.bias, 'store', strides.hidden);
+  const products = bindProjections(op, segment, view);
 
   const turn = (heads: number, numHeadsHere: number, norm: number, rowStart: number, rowEnd: number): void => {
     const { normRope } = kernels;
@@ -75,7 +88,7 @@ function bindHeads(op: AttentionOp, segment: number, view: ThreadView): HeadStep
       numHeadsHere,
       headDim,
       rotaryDim,
-      at.rope,
+      rope,
       rotaryDim * 4,
       norm,
       rmsNormEps,
@@ -85,25 +98,31 @@ function bindHeads(op: AttentionOp, segment: number, view: ThreadView): HeadStep
   };
 
   return {
-    groupsPerHead: ((groupSize + 2) * headDim) / 8,
-    project(rows, groupStart, groupEnd) {
+    project(rows, ranges) {
       for (let start = 0; start < rows; start += ROW_TILE) {
         const count = Math.min(ROW_TILE, rows - start);
-        multiply(at.qkv + start * strides.qkv, strides.qkv, prepare(start, count), count, groupStart, groupEnd);
+        const out = at.qkv + start * strides.qkv;
+        for (const { prepare, multiplies } of products) {
+          const input = prepare(start, count);
+          for (const { name, multiply } of multiplies) {
+            multiply(out + places[name], strides.qkv, input, count, ranges[name].start, ranges[name].end);
+          }
+        }
       }
     },
     store(head, rowStart, rowEnd) {
-      const query = at.qkv + head * kvGroupBytes;
-      const key = query + groupSize * headBytes;
+      const query = at.qkv + head * groupSize * headBytes;
+      const key = at.qkv + places.key + head * headBytes;
+      const value = at.qkv + places.value + head * headBytes;
       turn(query, groupSize, queryNorm, rowStart, rowEnd);
       turn(key, 1, keyNorm, rowStart, rowEnd);
-      store(cache, kvBlockBytes, head, headDim, key, key + headBytes, strides.qkv, at.slots, rowStart, rowEnd);
+      store(cache, kvBlockBytes, head, headDim, key, value, strides.qkv, at.slots, rowStart, rowEnd);
     },
     attend(head, rowStart, rowEnd) {
       attend(
         at.attention + head * groupSize * headBytes,
         strides.attention,
-        at.qkv + head * kvGroupBytes,
+        at.qkv + head * groupSize * headBytes,
         strides.qkv,
         cache,
         kvBlockBytes,
@@ -122,4 +141,30 @@ function bindHeads(op: AttentionOp, segment: number, view: ThreadView): HeadStep
       );
     },
   };
+}
+
+/** Projections that multiply the same rows: quantised ones, or floats. */
+interface Products {
+  readonly prepare: Prepare;
+  readonly multiplies: readonly { readonly name: (typeof projectionNames)[number]; readonly multiply: Multiply }[];
+}
+
+/** The projections by what they multiply; the quantised first, because preparing rows for them uses the floats' memory. */
+function bindProjections(op: AttentionOp, segment: number, view: ThreadView): Products[] {
+  const { at } = view.segment(segment);
+  const { strides } = view.plan;
+  return [false, true].flatMap((isOfFloats): Products[] => {
+    const names = projectionNames.filter((name) => isFloat(view.tensor(op[name].weight).quant) === isOfFloats);
+    const [first] = names;
+    if (first === undefined) return [];
+    return [
+      {
+        prepare: view.prepare(segment, at.hidden, strides.hidden, op.norm, [op[first].weight]),
+        multiplies: names.map((name) => {
+          const { weight, bias } = op[name];
+          return { name, multiply: view.multiply(segment, [weight], bias, 'store', strides.hidden) };
+        }),
+      },
+    ];
+  });
 }

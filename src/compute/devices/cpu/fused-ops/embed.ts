@@ -12,6 +12,6 @@ export function embed(op: EmbedOp, segment: number, view: ThreadView): BoundOp {
   const stride = view.plan.strides.hidden;
   return ({ rows }) => {
     const { start, end } = view.share(rows);
-    kernel(at.hidden, stride, table, paddedColumns(columns), at.tokenIds, start, end, 1);
+    kernel(at.hidden, stride, table, paddedColumns(columns), at.tokenIds, start, end, op.scale);
   };
 }

@@ -2,6 +2,7 @@
 
 import type { Op } from '../../../compute-graph.js';
 import type { BoundOp, ThreadView } from '../threads/thread-view.js';
+import { addNorm } from './add-norm.js';
 import { attention } from './attention.js';
 import { embed } from './embed.js';
 import { linear } from './linear.js';
@@ -16,6 +17,8 @@ export function bindOp(op: Op, segment: number, view: ThreadView): BoundOp {
       return attention(op, segment, view);
     case 'linear':
       return linear(op, segment, view);
+    case 'addNorm':
+      return addNorm(op, segment, view);
     case 'logits':
       return logits(op, segment, view);
   }

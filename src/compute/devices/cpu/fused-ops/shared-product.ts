@@ -1,6 +1,6 @@
 import { present } from '../../../../base/index.js';
 import { paddedRows } from '../../../../weights/index.js';
-import type { EPILOGUE } from '../ops.js';
+import { EPILOGUE, isGate } from '../ops.js';
 import type { ThreadView } from '../threads/thread-view.js';
 
 /**
@@ -28,7 +28,7 @@ export function sharedProduct(
   const outputs = present(tensors[0], 'a product has weights').rows;
   const multiplications = tensors.reduce((sum, { columns }) => sum + outputs * columns, 0);
   // A group of gate and its group of up stay together.
-  const unit = epilogue === 'gate' ? 2 : 1;
+  const unit = isGate(EPILOGUE[epilogue]) ? 2 : 1;
   const units = paddedRows(outputs) / 8 / unit;
   const mine = view.share(units);
   const multiply = view.multiply(segment, weights, bias, epilogue, stride);

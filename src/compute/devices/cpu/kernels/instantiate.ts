@@ -6,6 +6,7 @@ import type { Kernels, MatrixKernels, OpName } from '../ops.js';
 /** The operations that read no weights; typed by `Kernels`, so that none is forgotten. */
 const plainOps: Readonly<Record<Exclude<OpName, keyof MatrixKernels>, true>> = {
   rmsNorm: true,
+  addNorm: true,
   quantizeRows: true,
   gatherRows: true,
   normRope: true,

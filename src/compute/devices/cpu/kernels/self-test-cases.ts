@@ -19,19 +19,20 @@ export interface SelfTestCase {
 /** Of what is summed in another order: half of what the twins' suite allows beside the largest value, doubled twice for cases this small. */
 const TOLERANCE = 2e-5;
 
-const COLUMNS = 64;
+/** More than a super-block, and no multiple of one. */
+export const CASE_COLUMNS = 320;
 /** More than what unpacked weights begin with, and odd. */
 const ROWS = 21;
 const GROUPS = 2;
-const STRIDE = COLUMNS * 4;
-const ROW_BYTES = quantizedRowBytes(COLUMNS);
+const STRIDE = CASE_COLUMNS * 4;
+const ROW_BYTES = quantizedRowBytes(CASE_COLUMNS);
 const HEAD_DIM = 40;
 const HEADS = 5;
 const HEAD_STRIDE = 1024;
 
 /** Bytes for a matrix of any quant, and for a table of as many rows as there are ids. */
-const MATRIX_BYTES = 0x2000;
-const AFTER_MATRICES = 0x17000 + quantNames.length * MATRIX_BYTES;
+const MATRIX_BYTES = 0xa000;
+const AFTER_MATRICES = 0x1f000 + quantNames.length * MATRIX_BYTES;
 
 /** Where the inputs lie, after the reserved page; a matrix of each quant, scales set apart. */
 export const AT = {
@@ -41,15 +42,15 @@ export const AT = {
   slots: 0x10300,
   tables: 0x10400,
   x: 0x11000,
-  heads: 0x13000,
-  keys: 0x14000,
-  norm: 0x15000,
-  quantized: 0x16000,
-  matrices: 0x17000,
+  heads: 0x18000,
+  keys: 0x19000,
+  norm: 0x1a000,
+  quantized: 0x1b000,
+  matrices: 0x1f000,
   scratch: AFTER_MATRICES,
-  cacheF32: AFTER_MATRICES + 0x2000,
-  cacheQ8: AFTER_MATRICES + 0xa000,
-  out: AFTER_MATRICES + 0x10000,
+  cacheF32: AFTER_MATRICES + 0x4000,
+  cacheQ8: AFTER_MATRICES + 0xc000,
+  out: AFTER_MATRICES + 0x12000,
   end: alignUp(AFTER_MATRICES + 0x20000, 65_536),
 } as const;
 
@@ -73,6 +74,7 @@ function matrixCases(quant: QuantName): SelfTestCase[] {
   const x = isInteger ? AT.quantized : AT.x;
   const stride = isInteger ? ROW_BYTES : STRIDE;
   const shared = { out: AT.out, bytes: ROWS * STRIDE, tolerance: TOLERANCE };
+  const epilogue = isInteger ? EPILOGUE.siluGate : EPILOGUE.geluGate;
   const matmul = (kernels: Kernels): void =>
     matmulKernel(kernels, quant)(
       AT.out,
@@ -80,19 +82,19 @@ function matrixCases(quant: QuantName): SelfTestCase[] {
       x,
       stride,
       weights,
-      COLUMNS,
+      CASE_COLUMNS,
       ROWS,
       0,
       GROUPS,
       AT.norm,
-      EPILOGUE.gate,
+      epilogue,
       AT.scratch,
     );
   return [
     {
       ...shared,
       name: embedName(quant),
-      run: (k) => embedKernel(k, quant)(AT.out, STRIDE, weights, COLUMNS, AT.ids, 0, ROWS, 1.5),
+      run: (k) => embedKernel(k, quant)(AT.out, STRIDE, weights, CASE_COLUMNS, AT.ids, 0, ROWS, 1.5),
     },
     { ...shared, name: matmulName(quant), run: matmul },
   ];
@@ -139,7 +141,7 @@ export const selfTestCases: readonly SelfTestCase[] = [
     out: AT.quantized,
     bytes: ROWS * ROW_BYTES,
     tolerance: 0,
-    run: (k) => k.quantizeRows(AT.quantized, ROW_BYTES, AT.x, STRIDE, COLUMNS, 0, ROWS),
+    run: (k) => k.quantizeRows(AT.quantized, ROW_BYTES, AT.x, STRIDE, CASE_COLUMNS, 0, ROWS),
   },
   {
     name: 'rmsNorm',
@@ -149,11 +151,18 @@ export const selfTestCases: readonly SelfTestCase[] = [
     run: (k) => k.rmsNorm(AT.out, STRIDE, AT.x, STRIDE, AT.norm, 61, 0, ROWS, 1e-6),
   },
   {
+    name: 'addNorm',
+    out: AT.out,
+    bytes: ROWS * STRIDE,
+    tolerance: TOLERANCE,
+    run: (k) => k.addNorm(AT.out, STRIDE, AT.x, STRIDE, AT.norm, 61, 0, ROWS, 1e-6),
+  },
+  {
     name: 'gatherRows',
     out: AT.out,
     bytes: 2 * STRIDE,
     tolerance: 0,
-    run: (k) => k.gatherRows(AT.out, STRIDE, AT.x, STRIDE, AT.sequences, COLUMNS, 2),
+    run: (k) => k.gatherRows(AT.out, STRIDE, AT.x, STRIDE, AT.sequences, CASE_COLUMNS, 2),
   },
   {
     name: 'normRope',

@@ -2,7 +2,7 @@ import { quantNames, quantOf } from '../../../../weights/index.js';
 import type { Kernels } from '../ops.js';
 import { createSharedMemory } from '../memory/wasm-memory.js';
 import { createReferenceKernels } from '../reference/index.js';
-import { AT, CONTEXT, matrixAt, selfTestCases } from './self-test-cases.js';
+import { AT, CASE_COLUMNS, CONTEXT, matrixAt, selfTestCases } from './self-test-cases.js';
 
 const PAGES = AT.end / 65_536;
 
@@ -60,8 +60,15 @@ function createInputs(): Uint8Array {
   const halves = new Uint16Array(bytes.buffer);
   for (const quant of quantNames) {
     const { start, end } = matrixAt(quant);
-    const { bits, block } = quantOf(quant);
-    if (block !== undefined) {
+    const { bits, block, activations, groupBytes, packGroup } = quantOf(quant);
+    if (block === undefined && activations === 'int8') {
+      const group = new Float32Array(8 * CASE_COLUMNS);
+      const groupSize = groupBytes(CASE_COLUMNS);
+      for (let at = start; at + groupSize <= end; at += groupSize) {
+        for (let i = 0; i < group.length; i++) group[i] = random() / 32_768 - 1;
+        packGroup(group, CASE_COLUMNS, bytes.subarray(at, at + groupSize));
+      }
+    } else if (block !== undefined) {
       for (let i = start; i < end; i++) bytes[i] = random() & 255 || 1;
       setScales(halves, start, end, block.bytes, block.scales, random);
     } else if (bits === 32) {

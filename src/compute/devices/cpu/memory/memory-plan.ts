@@ -4,13 +4,13 @@
  */
 
 import { alignUp, AppError, present } from '../../../../base/index.js';
-import { paddedColumns } from '../../../../weights/index.js';
+import { paddedColumns, paddedRows } from '../../../../weights/index.js';
 import { isFloat } from '../kernel-choice.js';
 import { Layout } from './layout.js';
 import { attentionScratchBytes, kvHeadBytes, matmulScratchBytes } from '../ops.js';
 import { preparedRowBytes } from './prepared-rows.js';
 import type { DeviceCapacity } from '../../../batch.js';
-import { factorsOf, type Op, type ComputeGraph } from '../../../compute-graph.js';
+import { matricesOf, type Op, type ComputeGraph, type projectionNames } from '../../../compute-graph.js';
 import { KV_BLOCK_TOKENS, type KvFormat } from '../../../kv-block.js';
 import { tensorBytes, type PlannedTensor } from '../../../tensors.js';
 import { runsOf, tensorsBeside, tensorsOf } from './op-runs.js';
@@ -43,18 +43,23 @@ export interface Capacity extends DeviceCapacity {
   readonly segmentBytes: number;
 }
 
-/** Offsets in one segment, in bytes. */
-export interface SegmentPlan {
-  readonly bytes: number;
-  readonly tensors: Readonly<Record<string, number>>;
-  /** KV cache of each layer that lives here. */
-  readonly caches: Readonly<Record<number, number>>;
+/** A number for each buffer of activations; `branch` has no size where the graph does not use it. */
+interface PerBuffer {
   readonly hidden: number;
   readonly qkv: number;
   readonly attention: number;
   readonly mlp: number;
+  readonly branch: number;
   readonly logits: number;
-  /** i32 [maxRows] each; blockTables i32 [maxSequences, maxBlocksPerSequence]; rope f32 [maxRows, rotaryDim]. */
+}
+
+/** Offsets in one segment, in bytes. */
+export interface SegmentPlan extends PerBuffer {
+  readonly bytes: number;
+  readonly tensors: Readonly<Record<string, number>>;
+  /** KV cache of each layer that lives here. */
+  readonly caches: Readonly<Record<number, number>>;
+  /** i32 [maxRows] each; blockTables i32 [maxSequences, maxBlocksPerSequence]; rope f32 [ropes, maxRows, rotaryDim]. */
   readonly tokenIds: number;
   readonly positions: number;
   readonly slots: number;
@@ -80,13 +85,7 @@ export interface ThreadScratch {
 }
 
 /** Widths in bytes of f32 rows. */
-export interface Strides {
-  readonly hidden: number;
-  readonly qkv: number;
-  readonly attention: number;
-  readonly mlp: number;
-  readonly logits: number;
-}
+export type Strides = PerBuffer;
 
 /** The whole plan; plain data, so that each thread builds its executor from it. */
 export interface MemoryPlan {
@@ -104,6 +103,11 @@ export function kvBytesPerToken(graph: ComputeGraph, format: KvFormat): number {
   return (graph.numLayers * graph.numKvHeads * kvHeadBytes(format, graph.headDim)) / KV_BLOCK_TOKENS;
 }
 
+/** Bytes of the cosines and sines of one rope for `maxRows` rows. */
+export function ropeTableBytes({ rotaryDim }: ComputeGraph, maxRows: number): number {
+  return maxRows * rotaryDim * 4;
+}
+
 /** Distributes `graph` over segments. Errors: `out_of_memory` when what must share a segment does not fit in one. */
 export function planMemory(graph: ComputeGraph, tensors: readonly PlannedTensor[], capacity: Capacity): MemoryPlan {
   const byName = Object.fromEntries(tensors.map((tensor) => [tensor.name, tensor]));
@@ -111,8 +115,8 @@ export function planMemory(graph: ComputeGraph, tensors: readonly PlannedTensor[
   const kvBlockBytes = graph.numKvHeads * kvHeadBytes(capacity.kvFormat, graph.headDim);
   const cacheBytes = kvBlockBytes * capacity.kvBlocks;
   const tensorOf = (name: string): PlannedTensor => present(byName[name], `the artifact has tensor ${name}`);
-  const factors = graph.ops.map((op) => factorsOf(op).map(tensorOf));
-  const open = (): SegmentDraft => new SegmentDraft(graph, capacity, strides, factors);
+  const matrices = graph.ops.flatMap((op) => matricesOf(op).map((panels) => panels.map(tensorOf)));
+  const open = (): SegmentDraft => new SegmentDraft(graph, capacity, strides, matrices);
   const drafts = [open()];
   const runs = runsOf(graph.ops);
   const runTensors = runs.map((run) => run.flatMap(tensorsOf));
@@ -148,14 +152,25 @@ export function planMemory(graph: ComputeGraph, tensors: readonly PlannedTensor[
   };
 }
 
+/** Where in a row of `qkv` queries, keys and values begin, in bytes: each in whole groups of outputs. */
+export function projectionPlaces({
+  numHeads,
+  numKvHeads,
+  headDim,
+}: ComputeGraph): Record<(typeof projectionNames)[number] | 'end', number> {
+  const queryBytes = paddedRows(numHeads * headDim) * 4;
+  const kvBytes = paddedRows(numKvHeads * headDim) * 4;
+  return { query: 0, key: queryBytes, value: queryBytes + kvBytes, end: alignUp(queryBytes + 2 * kvBytes, 128) };
+}
+
 function rowStrides(graph: ComputeGraph): Strides {
   const bytes = (columns: number): number => paddedColumns(columns) * 4 + LINE_BYTES;
-  const groupSize = graph.numHeads / graph.numKvHeads;
   return {
     hidden: bytes(graph.hiddenSize),
-    qkv: bytes(graph.numKvHeads * (groupSize + 2) * graph.headDim),
+    qkv: projectionPlaces(graph).end + LINE_BYTES,
     attention: bytes(graph.numHeads * graph.headDim),
     mlp: bytes(graph.intermediateSize),
+    branch: bytes(graph.hiddenSize),
     logits: bytes(graph.vocabSize),
   };
 }
@@ -176,7 +191,7 @@ class SegmentDraft {
   readonly caches = new Map<number, number>();
   readonly #fixed: Omit<SegmentPlan, 'bytes' | 'tensors' | 'caches'>;
 
-  /** `factors`: what each op multiplies with. */
+  /** `factors`: the matrices that ops multiply with, each as its panels. */
   constructor(
     graph: ComputeGraph,
     capacity: Capacity,
@@ -195,6 +210,7 @@ class SegmentDraft {
       qkv: layout.take(maxRows * strides.qkv),
       attention: layout.take(maxRows * strides.attention),
       mlp: layout.take(maxRows * strides.mlp),
+      branch: layout.take(graph.ops.some(({ op }) => op === 'addNorm') ? maxRows * strides.branch : 0),
       logits: layout.take(maxSequences * strides.logits),
       tokenIds: layout.take(maxRows * 4),
       positions: layout.take(maxRows * 4),
@@ -202,7 +218,7 @@ class SegmentDraft {
       sequences: layout.take(maxRows * 4),
       logitRows: layout.take(maxSequences * 4),
       blockTables: layout.take(maxSequences * maxBlocksPerSequence * 4),
-      rope: layout.take(maxRows * graph.rotaryDim * 4),
+      rope: layout.take(graph.ropes.length * ropeTableBytes(graph, maxRows)),
       row: layout.take(rowBytes(graph.vocabSize, rowParts(graph.vocabSize, threads))),
       scratch: Array.from({ length: threads }, () => ({
         gathered: layout.take(Math.min(together, maxSequences) * strides.hidden),

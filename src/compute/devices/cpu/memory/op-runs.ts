@@ -1,11 +1,12 @@
-import type { Op } from '../../../compute-graph.js';
+import { projectionNames, type Op } from '../../../compute-graph.js';
 
 /** Ops in runs that must share a segment: only the residual stream is carried to another, so what reads more stays with what wrote it. */
 export function runsOf(ops: readonly Op[]): Op[][] {
   const runs: Op[][] = [];
   for (const op of ops) {
     const run = runs.at(-1);
-    if (run !== undefined && op.op === 'linear' && op.input !== 'hidden') run.push(op);
+    const readsMore = op.op === 'addNorm' || (op.op === 'linear' && op.input !== 'hidden');
+    if (run !== undefined && readsMore) run.push(op);
     else runs.push([op]);
   }
   return runs;
@@ -17,9 +18,16 @@ export function tensorsOf(op: Op): string[] {
     case 'embed':
       return [op.table];
     case 'attention':
-      return [op.weight, op.norm.weight, op.bias, op.queryNorm, op.keyNorm].filter((name) => name !== undefined);
+      return [
+        ...projectionNames.flatMap((name) => [op[name].weight, op[name].bias]),
+        op.norm.weight,
+        op.queryNorm,
+        op.keyNorm,
+      ].filter((name) => name !== undefined);
     case 'linear':
       return [...op.weights, op.norm?.weight, op.bias].filter((name) => name !== undefined);
+    case 'addNorm':
+      return [op.norm.weight];
     case 'logits':
       return [op.weight, op.norm.weight];
   }

@@ -2,7 +2,8 @@
 
 import { factorsOf, type ComputeGraph } from '../../../compute-graph.js';
 import type { PlanRequest } from '../../../device.js';
-import { blocksFor, KV_BLOCK_TOKENS, type KvFormat } from '../../../kv-block.js';
+import { fitContext } from '../../../fit-context.js';
+import { blocksFor, KV_BLOCK_TOKENS } from '../../../kv-block.js';
 import type { PlannedTensor } from '../../../tensors.js';
 import { isFloat } from '../kernel-choice.js';
 import { kvBytesPerToken, planMemory, type MemoryPlan } from './memory-plan.js';
@@ -18,7 +19,7 @@ const STEP_ROWS = { usual: 256, large: 128 } as const;
  * makes 180 GMAC/s (Node 24, VNNI) and 3.2 s where it makes 85 (Node 20).
  */
 const LARGE_WEIGHTS_PER_THREAD = 2 ** 30;
-/** KV cache of one model: what contexts may use together; one that needs more alone is made shorter. */
+/** KV cache of one model: what several contexts may use together. One that needs more alone has what it needs. */
 const KV_BUDGET_BYTES = 1 << 30;
 /** Contexts that a small model's cache holds at once. */
 const KV_CONTEXTS = 16;
@@ -29,25 +30,33 @@ const SEGMENT_BYTES = 2 ** 32 - 65_536;
 export interface SegmentsPlan {
   readonly plan: MemoryPlan;
   readonly contextLength: number;
+  readonly kvBytesPerToken: number;
 }
 
 /** Plans a model in segments. Errors: `out_of_memory` when what must share a segment does not fit in one. */
 export function planModel(request: PlanRequest): SegmentsPlan {
   const { graph, tensors, threads, maxSequences, maxBytes = Infinity } = request;
   const kvFormat = request.kvFormat ?? (isFloat(request.quant) ? 'f32' : 'q8');
-  const { contextLength, kvBlocks } = sizeCache(graph, kvFormat, request.contextLength);
+  const bytesPerToken = kvBytesPerToken(graph, kvFormat);
   const maxRows = stepRows(graph, tensors, threads);
-  const planWith = (blocks: number): MemoryPlan =>
+  const planWith = (contextLength: number, kvBlocks: number): MemoryPlan =>
     planMemory(graph, tensors, {
       kvFormat,
-      kvBlocks: blocks,
+      kvBlocks,
       maxRows,
       maxSequences,
       maxBlocksPerSequence: blocksFor(contextLength),
       threads,
       segmentBytes: SEGMENT_BYTES,
     });
-  return { contextLength, plan: largestFitting(planWith, blocksFor(contextLength), kvBlocks, maxBytes) };
+  const contextLength = fitContext(request, bytesPerToken, (tokens) =>
+    segmentBytesTotal(planWith(tokens, blocksFor(tokens))),
+  );
+  const least = blocksFor(contextLength);
+  const affordable = Math.floor(KV_BUDGET_BYTES / (bytesPerToken * KV_BLOCK_TOKENS));
+  const most = Math.max(least, Math.min(affordable, least * KV_CONTEXTS));
+  const plan = largestFitting((kvBlocks) => planWith(contextLength, kvBlocks), least, most, maxBytes);
+  return { contextLength, kvBytesPerToken: bytesPerToken, plan };
 }
 
 /** The plan with the most KV blocks, from `min` to `max`, that fits in `maxBytes`; that with `min` when none does. */
@@ -78,11 +87,4 @@ function stepRows(graph: ComputeGraph, tensors: readonly PlannedTensor[], thread
     .filter(({ name }) => names.has(name))
     .reduce((sum, { rows, columns }) => sum + rows * columns, 0);
   return weights > threads * LARGE_WEIGHTS_PER_THREAD ? STEP_ROWS.large : STEP_ROWS.usual;
-}
-
-function sizeCache(graph: ComputeGraph, format: KvFormat, wanted: number): { contextLength: number; kvBlocks: number } {
-  const blockBytes = kvBytesPerToken(graph, format) * KV_BLOCK_TOKENS;
-  const affordable = Math.max(1, Math.floor(KV_BUDGET_BYTES / blockBytes));
-  const contextLength = Math.min(wanted, affordable * KV_BLOCK_TOKENS);
-  return { contextLength, kvBlocks: Math.min(affordable, blocksFor(wanted) * KV_CONTEXTS) };
 }

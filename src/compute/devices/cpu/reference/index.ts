@@ -7,7 +7,7 @@ import { createEmbed } from './embed.js';
 import { createStoreKv } from './kv-cache.js';
 import { createMatmul } from './matmul.js';
 import { createQuantizeRows } from './quantize.js';
-import { createGatherRows, createNormRope, createRmsNorm } from './rows.js';
+import { createGatherRows, createNorm, createNormRope } from './rows.js';
 import { createViews } from './views.js';
 
 /**
@@ -21,7 +21,8 @@ export function createReferenceKernels(memory: ArrayBufferLike): Kernels {
       (quant) => createEmbed(views, quant),
       (quant) => createMatmul(views, quant),
     ),
-    rmsNorm: createRmsNorm(views),
+    rmsNorm: createNorm(views, false),
+    addNorm: createNorm(views, true),
     quantizeRows: createQuantizeRows(views),
     gatherRows: createGatherRows(views),
     normRope: createNormRope(views),

@@ -1,6 +1,7 @@
 import { quantOf, type QuantName } from '../../../../weights/index.js';
-import { EPILOGUE, type Matmul } from '../ops.js';
-import { createPackedReader } from './packed.js';
+import { EPILOGUE, isGate, type Matmul } from '../ops.js';
+import { isFloat } from '../kernel-choice.js';
+import { createPackedReader, createUnpacked } from './packed.js';
 import { readF32, type Views } from './views.js';
 
 /** The product of one row with one packed row. */
@@ -36,27 +37,57 @@ function createIntegerDot(views: Views, quant: QuantName): Dot {
   };
 }
 
+/** The same with weights as `unpackGroup` gives them, in float64: their quant has scales of two levels. */
+function createUnpackedDot(views: Views, quant: QuantName): Dot {
+  const weights = createUnpacked(views, quant);
+  return (x, group, row, columns) => {
+    const values = weights(group, columns);
+    let sum = 0;
+    for (let block = 0; block * 32 < columns; block++) {
+      let product = 0;
+      for (let k = block * 32; k < block * 32 + 32; k++) {
+        product += (views.i8[x + k] as number) * (values[row * columns + k] as number);
+      }
+      sum += product * readF32(views, x + columns + block * 4);
+    }
+    return sum;
+  };
+}
+
+/** How rows of a quant meet quantised or f32 activations. */
+function createDot(views: Views, quant: QuantName): Dot {
+  if (isFloat(quant)) return createFloatDot(views, quant);
+  return quantOf(quant).block === undefined ? createUnpackedDot(views, quant) : createIntegerDot(views, quant);
+}
+
 /** x / (1 + e^−x). */
 function silu(x: number): number {
   return x / (1 + Math.exp(-x));
 }
 
+/** Gaussian error linear unit, its approximation by tanh (arXiv 1606.08415). */
+function gelu(x: number): number {
+  return (x * (1 + Math.tanh(Math.sqrt(2 / Math.PI) * (x + 0.044715 * x ** 3)))) / 2;
+}
+
 /** Matrix product with weights stored as `quant`. */
 export function createMatmul(views: Views, quant: QuantName): Matmul {
-  const dot = quantOf(quant).block !== undefined ? createIntegerDot(views, quant) : createFloatDot(views, quant);
+  const dot = createDot(views, quant);
+  const { groupBytes: groupBytesOf } = quantOf(quant);
   return (out, outStride, x, xStride, weights, columns, rows, groupStart, groupEnd, bias, epilogue) => {
-    const groupBytes = createPackedReader(quant).groupBytes(columns);
+    const groupBytes = groupBytesOf(columns);
     const output = (row: number, group: number, place: number): number => {
       const product = dot(x + row * xStride, weights + group * groupBytes, place, columns);
       return bias === 0 ? product : product + readF32(views, bias + group * 32 + place * 4);
     };
+    const activate = epilogue === EPILOGUE.geluGate ? gelu : silu;
     for (let row = 0; row < rows; row++) {
       const to = (out + row * outStride) / 4;
-      for (let group = groupStart; group < groupEnd; group += epilogue === EPILOGUE.gate ? 2 : 1) {
+      for (let group = groupStart; group < groupEnd; group += isGate(epilogue) ? 2 : 1) {
         for (let place = 0; place < 8; place++) {
           const value = output(row, group, place);
-          if (epilogue === EPILOGUE.gate) {
-            views.f32[to + group * 4 + place] = silu(value) * output(row, group + 1, place);
+          if (isGate(epilogue)) {
+            views.f32[to + group * 4 + place] = activate(value) * output(row, group + 1, place);
           } else {
             const at = to + group * 8 + place;
             views.f32[at] = epilogue === EPILOGUE.add ? (views.f32[at] as number) + value : value;

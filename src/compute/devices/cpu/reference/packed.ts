@@ -4,7 +4,6 @@ import { readF32, type Views } from './views.js';
 
 /** Reads single elements of a packed matrix, as `weights` lays it out. Addresses are those of a group of 8 rows. */
 export interface PackedReader {
-  groupBytes(columns: number): number;
   /** The stored number of (row, column): the value itself, or the integer that `scale` multiplies. */
   element(views: Views, group: number, row: number, column: number): number;
   /** The scale of (row, block of 32 columns); 1 for floats. */
@@ -36,7 +35,6 @@ function createBlockReader(
 ): PackedReader {
   const half = (views: Views, at: number): number => f16ToF32(views.u16[at / 2] as number);
   return {
-    groupBytes: (columns) => (columns / blockColumns) * bytes,
     element(views, group, row, column) {
       const block = group + Math.floor(column / blockColumns) * bytes;
       const inBlock = column % blockColumns;
@@ -59,9 +57,23 @@ export function createPackedReader(quant: QuantName): PackedReader {
   const { bits, block } = quantOf(quant);
   if (block !== undefined) return createBlockReader(block, bits);
   return {
-    groupBytes: (columns) => columns * bits,
     element: present(floats[quant], `${quant} is read as floats or by its blocks`),
     scale: () => 1,
     minimum: () => 0,
+  };
+}
+
+/** Groups of 8 rows at an address as f32 [8, columns]; the last one stays, since its rows are asked for one after the other. */
+export function createUnpacked(views: Views, quant: QuantName): (group: number, columns: number) => Float32Array {
+  const { groupBytes, unpackGroup } = quantOf(quant);
+  let bytes = new Uint8Array(0);
+  let values = new Float32Array(0);
+  return (group, columns) => {
+    const current = views.u8.subarray(group, group + groupBytes(columns));
+    if (bytes.length === current.length && Buffer.compare(bytes, current) === 0) return values;
+    bytes = current.slice();
+    values = new Float32Array(8 * columns);
+    unpackGroup(bytes, columns, values);
+    return values;
   };
 }

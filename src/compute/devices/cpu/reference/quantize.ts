@@ -25,7 +25,14 @@ export function createQuantizeRows(views: Views): Kernels['quantizeRows'] {
         const { integers, scale } = quantizeBlock(views.f32.slice(from, from + 32));
         views.i8.set(integers, to + block * 32);
         views.f32[(to + columns) / 4 + block] = scale;
-        views.i32[(to + columns) / 4 + blocks + block] = -8 * integers.reduce((sum, value) => sum + value, 0);
+        const offset = (values: Int8Array): number => -8 * values.reduce((sum, value) => sum + value, 0);
+        views.i32[(to + columns) / 4 + blocks + block] = offset(integers);
+        for (let part = 0; part < 4; part++) {
+          const half = integers.subarray((part >> 1) * 16, (part >> 1) * 16 + 16);
+          views.i16[(to + columns) / 2 + 4 * (blocks + block) + part] = offset(
+            half.filter((_, i) => (i & 3) >> 1 === (part & 1)),
+          );
+        }
       }
     }
   };

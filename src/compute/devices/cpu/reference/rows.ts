@@ -1,4 +1,4 @@
-import type { Kernels } from '../ops.js';
+import type { Kernels, Norm } from '../ops.js';
 import { readF32, readI32, type Views } from './views.js';
 
 function inverseRms(views: Views, x: number, count: number, eps: number): number {
@@ -7,15 +7,16 @@ function inverseRms(views: Views, x: number, count: number, eps: number): number
   return 1 / Math.sqrt(sum / count + eps);
 }
 
-/** RMS norm of rows. */
-export function createRmsNorm(views: Views): Kernels['rmsNorm'] {
+/** RMS norm of rows, stored or added to what is there. */
+export function createNorm(views: Views, adds: boolean): Norm {
   return (out, outStride, x, xStride, weight, columns, rowStart, rowEnd, eps) => {
     for (let row = rowStart; row < rowEnd; row++) {
       const from = x + row * xStride;
       const factor = inverseRms(views, from, columns, eps);
       for (let i = 0; i < columns; i++) {
         const value = readF32(views, from + i * 4) * factor * readF32(views, weight + i * 4);
-        views.f32[(out + row * outStride) / 4 + i] = value;
+        const at = (out + row * outStride) / 4 + i;
+        views.f32[at] = adds ? (views.f32[at] as number) + value : value;
       }
     }
   };

@@ -3,6 +3,7 @@ export interface Views {
   readonly f32: Float32Array;
   readonly i32: Int32Array;
   readonly u16: Uint16Array;
+  readonly i16: Int16Array;
   readonly i8: Int8Array;
   readonly u8: Uint8Array;
 }
@@ -13,6 +14,7 @@ export function createViews(memory: ArrayBufferLike): Views {
     f32: new Float32Array(memory),
     i32: new Int32Array(memory),
     u16: new Uint16Array(memory),
+    i16: new Int16Array(memory),
     i8: new Int8Array(memory),
     u8: new Uint8Array(memory),
   };

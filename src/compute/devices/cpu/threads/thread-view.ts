@@ -8,7 +8,7 @@ import type { WorkChunks } from './work-chunks.js';
 import type { StepSize } from './control.js';
 import { isFloat, matmulKernel } from '../kernel-choice.js';
 import { NORM_ROWS, tileRows, type SegmentPlan, type MemoryPlan, type ThreadScratch } from '../memory/memory-plan.js';
-import { EPILOGUE, type Kernels } from '../ops.js';
+import { EPILOGUE, isGate, type Kernels } from '../ops.js';
 import { preparePanels, type PreparedPanel } from '../memory/prepared-rows.js';
 import type { Norm, ComputeGraph } from '../../../compute-graph.js';
 import type { PlannedTensor } from '../../../tensors.js';
@@ -188,7 +188,7 @@ export class ThreadView {
     epilogue: keyof typeof EPILOGUE,
     stride: number,
   ): Multiply {
-    assert(weights.length === 1 || epilogue !== 'gate', 'a gate wants whole sums');
+    assert(weights.length === 1 || !isGate(EPILOGUE[epilogue]), 'a gate wants whole sums');
     const { kernels, scratch } = this.segment(segment);
     const products = this.#panels(weights, stride).map((panel, index) => {
       const weight = present(weights[index], 'a weight for each panel');

@@ -1,0 +1,26 @@
+import { statfs } from 'node:fs/promises';
+import { AppError } from '../errors.js';
+
+/**
+ * Refuses to begin what will not fit: `bytes` at `path`, whose file system is that of the directory `directory`. What other
+ * writers take meanwhile is for the system to refuse. `instead`: what else could be done, the end of a sentence.
+ * Errors: `disk_full`.
+ */
+export async function checkDiskRoom(
+  path: string,
+  directory: string,
+  bytes: number,
+  instead = 'choose another place',
+): Promise<void> {
+  // Where the system does not say it, or may not be asked, nothing is known against it.
+  const found = await statfs(directory).catch(() => undefined);
+  if (found === undefined || found.blocks === 0) return;
+  const freeBytes = found.bavail * found.bsize;
+  if (bytes <= freeBytes) return;
+  const message = `${path} cannot be written: it takes ${toSize(bytes)}, and ${toSize(freeBytes)} are free there; make room, or ${instead}`;
+  throw new AppError('disk_full', message, { path, totalBytes: bytes, freeBytes });
+}
+
+function toSize(bytes: number): string {
+  return bytes < 2 ** 30 ? `${(bytes / 2 ** 20).toFixed(1)} MiB` : `${(bytes / 2 ** 30).toFixed(2)} GiB`;
+}

@@ -1,0 +1,7 @@
+/** A well-known chat format: the template of a family of models, for conversations of text alone. */
+export interface ChatFormat {
+  /** Whose models it is of, in some words. */
+  readonly models: string;
+  /** Its text, in Jinja. */
+  readonly template: string;
+}

@@ -1,0 +1,61 @@
+import type { CommandClass } from 'clipanion';
+import { AppError, suggestion } from '../base/index.js';
+import type { CliContext } from './context.js';
+import type { Product } from './product.js';
+
+/** A command and the words that name it. */
+export interface NamedCommand {
+  readonly name: string;
+  readonly commandClass: CommandClass<CliContext>;
+}
+
+/** The command that the first words name; of `keys` and `keys create` the longer one that fits. */
+export function findCommand({ commands }: Product, words: readonly string[]): NamedCommand | undefined {
+  const fitting = Object.entries(commands).filter(([name]) => startsWith(words, name.split(' ')));
+  const [longest] = fitting.toSorted(([a], [b]) => b.length - a.length);
+  return longest === undefined ? undefined : { name: longest[0], commandClass: longest[1] };
+}
+
+/** The commands of two words whose first one is `word`: `keys create`, `keys list`. */
+export function commandsOfGroup({ commands }: Product, word: string | undefined): NamedCommand[] {
+  return Object.entries(commands)
+    .filter(([name]) => word !== undefined && name.startsWith(`${word} `))
+    .map(([name, commandClass]) => ({ name, commandClass }));
+}
+
+/** The error for first words that name no command: `unknown_command`, `unknown_option`, or `invalid_arguments` where the second one is missing. */
+export function unknownCommand(product: Product, words: readonly string[]): AppError {
+  const { binary, commands } = product;
+  const [first = '', second] = words;
+  if (first.startsWith('-')) {
+    const message = `${binary} has no option ${first}. See ${binary} --help.`;
+    return new AppError('unknown_option', message, { name: first });
+  }
+  const names = Object.keys(commands);
+  const group = commandsOfGroup(product, first).map(({ name }) => name);
+  if (group.length === 0) {
+    // Of `create` alone the second word may be meant, of `kyes` the first.
+    const meant = names.find((name) => name.endsWith(` ${first}`));
+    const hint = meant === undefined ? suggestion(first, firstWords(names)) : ` Did you mean ${meant}?`;
+    return new AppError('unknown_command', `There is no command ${first}.${hint} See ${binary} --help.`, {
+      name: first,
+    });
+  }
+  const see = `See ${binary} ${first} --help.`;
+  if (second === undefined || second.startsWith('-')) {
+    const message = `${first} needs a second word: ${group.map((name) => name.slice(first.length + 1)).join(', ')}. ${see}`;
+    return new AppError('invalid_arguments', message, { command: first });
+  }
+  const given = `${first} ${second}`;
+  return new AppError('unknown_command', `There is no command ${given}.${suggestion(given, group)} ${see}`, {
+    name: given,
+  });
+}
+
+function firstWords(names: readonly string[]): string[] {
+  return [...new Set(names.map((name) => name.split(' ', 1)[0] ?? name))];
+}
+
+function startsWith(words: readonly string[], begin: readonly string[]): boolean {
+  return begin.every((word, i) => words[i] === word);
+}

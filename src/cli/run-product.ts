@@ -1,0 +1,92 @@
+import { Cli } from 'clipanion';
+import { isError, toErrorData, toFileError } from '../base/index.js';
+import { commandsOfGroup, findCommand, unknownCommand, type NamedCommand } from './commands-by-words.js';
+import type { CliContext } from './context.js';
+import { exitCodeOf } from './exit-codes.js';
+import { readCommandHelp } from './help/command-help.js';
+import { helpWidth } from './help/layout.js';
+import { renderCommand, renderOverview } from './help/render.js';
+import { listenToInterrupts, type Interrupts } from './interrupts.js';
+import { parseCommand } from './parse-command.js';
+import { printError } from './print-error.js';
+import type { Product } from './product.js';
+import { openTerminal, type Terminal } from './terminal.js';
+
+/** Runs the command line of this process, and ends the process with its exit status. */
+export async function startProduct(product: Product): Promise<void> {
+  const terminal = openTerminal();
+  const interrupts = listenToInterrupts((code) => process.exit(code));
+  const code = await runProduct(product, process.argv.slice(2), terminal, interrupts);
+  // What was written leaves the process first. Workers that still run end with it.
+  process.stdout.write('', () => process.stderr.write('', () => process.exit(code)));
+}
+
+/** Runs one command line and returns its exit status. The only place where errors of a command are caught. */
+export async function runProduct(
+  product: Product,
+  argv: readonly string[],
+  terminal: Terminal,
+  interrupts: Interrupts,
+): Promise<number> {
+  try {
+    const status = await dispatch(product, argv, terminal, interrupts);
+    // Output that was lost, to a full disk for one, is no success.
+    terminal.closed.throwIfAborted();
+    return status;
+  } catch (thrown) {
+    if (terminal.closed.aborted && toErrorData(terminal.closed.reason).code === 'EPIPE') return 0;
+    const error = describeFileError(thrown);
+    const { code } = toErrorData(error);
+    if (code !== 'interrupted') printError(terminal, error);
+    if (argv.includes('--debug') && isError(error)) terminal.stderr.write(`${error.stack}\n`);
+    return exitCodeOf(code, product);
+  }
+}
+
+/** An error of the file system that names its path, as one of ours: what Node cannot read of our own files, for one. */
+function describeFileError(thrown: unknown): unknown {
+  const hasPath = isError(thrown) && 'path' in thrown && typeof thrown.path === 'string';
+  return hasPath ? toFileError(thrown, 'read', String(thrown.path)) : thrown;
+}
+
+async function dispatch(
+  product: Product,
+  argv: readonly string[],
+  terminal: Terminal,
+  interrupts: Interrupts,
+): Promise<number> {
+  const { binary, label, version, commands } = product;
+  const { env, stdin, stdout, stderr } = terminal;
+  const names = { binaryName: binary, binaryLabel: label, binaryVersion: version };
+  const cli = Cli.from<CliContext>(Object.values(commands), names);
+  const separator = argv.indexOf('--');
+  const flags = separator === -1 ? argv : argv.slice(0, separator);
+  const [first] = argv;
+  if (first === '--version' || first === '-v') {
+    stdout.write(`${version}\n`);
+    return 0;
+  }
+  if (first === undefined || first === 'help' || flags.includes('--help') || flags.includes('-h')) {
+    const words = first !== 'help' ? argv : argv[1] === 'help' ? [] : argv.slice(1);
+    stdout.write(helpText(product, cli, words, helpWidth(stdout, env['COLUMNS'])));
+    return 0;
+  }
+  const found = findCommand(product, argv);
+  if (found === undefined) throw unknownCommand(product, argv);
+  const context = { terminal, interrupts, stdin, stdout, stderr, env: { ...env }, colorDepth: 1 };
+  const command = parseCommand(cli, argv, flags, readCommandHelp(cli, found.name, found.commandClass), context);
+  return (await command.validateAndExecute()) ?? 0;
+}
+
+/** Help of a command, of those that share its first word, or of all when there is no word. Throws `unknown_command`. */
+function helpText(product: Product, cli: Cli<CliContext>, words: readonly string[], width: number): string {
+  const read = ({ name, commandClass }: NamedCommand): ReturnType<typeof readCommandHelp> =>
+    readCommandHelp(cli, name, commandClass);
+  const found = findCommand(product, words);
+  if (found !== undefined) return renderCommand(product, read(found), width);
+  const [first = '-', second = '-'] = words;
+  const all = Object.entries(product.commands).map(([name, commandClass]) => ({ name, commandClass }));
+  const shown = first.startsWith('-') ? all : second.startsWith('-') ? commandsOfGroup(product, first) : [];
+  if (shown.length === 0) throw unknownCommand(product, words);
+  return renderOverview(product, shown.map(read), width);
+}

@@ -1,0 +1,36 @@
+import { createThreadPool, fromErrorData, type ErrorData } from '../base/index.js';
+import type { Checkpoint, CompiledTokenizer } from './checkpoint.js';
+
+/** Smaller vocabularies are compiled before a thread has started. */
+const THREAD_FROM_TOKENS = 65_536;
+/** Of 262,144 tokens it takes some 300 MB, as objects. */
+const HEAP_MB = 2_048;
+/** More makes it no faster, and takes up to ten times as much. */
+const YOUNG_HEAP_MB = 16;
+
+/**
+ * The tokenizer.bin of a model. That of a large vocabulary is made on a thread: the memory that it takes is free again
+ * afterwards, and a file is hashed meanwhile. Errors: those of `Checkpoint.compileTokenizer`.
+ */
+export async function compileTokenizerOf(
+  checkpoint: Checkpoint,
+  { path, vocabSize }: { readonly path: string; readonly vocabSize: number },
+): Promise<CompiledTokenizer> {
+  if (vocabSize < THREAD_FROM_TOKENS) return checkpoint.compileTokenizer();
+  const pool = await createThreadPool<string, CompiledTokenizer | { readonly error: ErrorData }>({
+    file: 'dist/src/convert/tokenizer-thread.js',
+    minThreads: 1,
+    maxThreads: 1,
+    heapMb: HEAP_MB,
+    youngHeapMb: YOUNG_HEAP_MB,
+  });
+  // A thread that dies between two tasks is heard as an event, which would end the process if nobody listened.
+  const broken = new Promise<never>((_, reject) => pool.on('error', reject));
+  try {
+    const result = await Promise.race([pool.run(path, { name: 'run' }), broken]);
+    if ('error' in result) throw fromErrorData(result.error);
+    return result;
+  } finally {
+    await pool.destroy();
+  }
+}

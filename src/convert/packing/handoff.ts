@@ -1,0 +1,31 @@
+/**
+ * Things that one loop hands to another, in their order. As many wait as the loop that hands them on has memory for: it is
+ * that memory which bounds it.
+ */
+export class Handoff<T> {
+  readonly #waiting: T[] = [];
+  #taker: { readonly resolve: (thing: T) => void; readonly reject: (error: unknown) => void } | undefined;
+  #failure: { readonly error: unknown } | undefined;
+
+  push(thing: T): void {
+    const taker = this.#taker;
+    this.#taker = undefined;
+    if (taker === undefined) this.#waiting.push(thing);
+    else taker.resolve(thing);
+  }
+
+  /** No more comes. */
+  fail(error: unknown): void {
+    this.#failure = { error };
+    this.#taker?.reject(error);
+    this.#taker = undefined;
+  }
+
+  /** One call at a time. Rejects, once everything before was taken, as `fail` says. */
+  take(): Promise<T> {
+    const [thing] = this.#waiting.splice(0, 1);
+    if (thing !== undefined) return Promise.resolve(thing);
+    if (this.#failure !== undefined) return Promise.reject(this.#failure.error);
+    return new Promise((resolve, reject) => (this.#taker = { resolve, reject }));
+  }
+}

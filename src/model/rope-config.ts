@@ -1,0 +1,107 @@
+// The fields of config.json about rope, as published and as transformers 5 writes them.
+
+import { invalid, unsupported, type ConfigReader } from './config-json.js';
+import type { Rope, RopeScaling } from './rope.js';
+
+/** Names under which transformers 5 nests a rope of its own for each kind of layer. */
+const LAYER_TYPES = ['full_attention', 'sliding_attention', 'chunked_attention', 'linear_attention'];
+
+/** What the fields about rope are read with. */
+export interface RopeInput {
+  readonly headDim: number;
+  readonly contextLength: number;
+  /** Whether layers with a window have a rope of their own. */
+  readonly hasLocal: boolean;
+}
+
+/** The base of rope in layers with a window where nothing says it: gemma3's. Source: transformers' Gemma3TextConfig. */
+const LOCAL_THETA = 10_000;
+/** The base in its other layers. */
+const GLOBAL_THETA = 1_000_000;
+
+/** The ropes of a model: one for all layers, or that of layers without a window and that of layers with one. */
+export function parseRopes(config: ConfigReader, input: RopeInput): Rope[] {
+  if (input.headDim % 2 !== 0) throw invalid('head_dim', input.headDim, 'even, because rope turns pairs');
+  if (!input.hasLocal) return [parseRope(config, input)];
+  const nested = config.object('rope_parameters');
+  const full = nested?.object('full_attention');
+  const sliding = nested?.object('sliding_attention');
+  if (nested === undefined) {
+    const scaling = parseScaling(config.object('rope_scaling'), input);
+    return [
+      { theta: config.positive('rope_theta', GLOBAL_THETA), rotaryDim: input.headDim, scaling },
+      {
+        theta: config.positive('rope_local_base_freq', LOCAL_THETA),
+        rotaryDim: input.headDim,
+        scaling: { type: 'none' },
+      },
+    ];
+  }
+  if (full === undefined || sliding === undefined) {
+    const expected = 'an object with full_attention and sliding_attention';
+    throw invalid('rope_parameters', config.raw('rope_parameters'), expected);
+  }
+  return [
+    { theta: full.positive('rope_theta', GLOBAL_THETA), rotaryDim: input.headDim, scaling: parseScaling(full, input) },
+    {
+      theta: sliding.positive('rope_theta', LOCAL_THETA),
+      rotaryDim: input.headDim,
+      scaling: parseScaling(sliding, input),
+    },
+  ];
+}
+
+/** Rope from `rope_parameters` (transformers 5), else from `rope_theta` and `rope_scaling` (as published). */
+function parseRope(config: ConfigReader, input: RopeInput): Rope {
+  const parameters = config.object('rope_parameters');
+  const source = parameters ?? config.object('rope_scaling');
+  const theta = parameters?.has('rope_theta')
+    ? parameters.positive('rope_theta')
+    : config.positive('rope_theta', 10_000);
+  const scaling = parseScaling(source, input);
+  const published = config.object('rope_scaling');
+  if (published !== undefined && JSON.stringify(parseScaling(published, input)) !== JSON.stringify(scaling)) {
+    throw invalid('rope_scaling', config.raw('rope_scaling'), 'absent, or say what rope_parameters says');
+  }
+  return { theta, rotaryDim: input.headDim, scaling };
+}
+
+function parseScaling(source: ConfigReader | undefined, { headDim, contextLength }: RopeInput): RopeScaling {
+  if (source === undefined) return { type: 'none' };
+  for (const type of LAYER_TYPES) {
+    if (source.has(type)) throw unsupported(`${source.path}.${type}`, source.raw(type), 'one rope for all layers');
+  }
+  if (source.has('partial_rotary_factor') && source.raw('partial_rotary_factor') !== 1) {
+    throw unsupported(`${source.path}.partial_rotary_factor`, source.raw('partial_rotary_factor'), '1');
+  }
+  const type = source.text('rope_type') ?? source.text('type') ?? 'default';
+  if (type === 'default') return { type: 'none' };
+  if (type === 'linear') return { type: 'linear', factor: source.positive('factor') };
+  if (type === 'factors') return { type: 'factors', factors: parseFactors(source, headDim / 2) };
+  if (type !== 'llama3') throw unsupported(`${source.path}.rope_type`, type, 'default, linear, llama3, factors');
+  const lowFreqFactor = source.positive('low_freq_factor');
+  const highFreqFactor = source.positive('high_freq_factor');
+  if (highFreqFactor <= lowFreqFactor) {
+    throw invalid(
+      `${source.path}.high_freq_factor`,
+      highFreqFactor,
+      `above low_freq_factor, which is ${lowFreqFactor}`,
+    );
+  }
+  return {
+    type: 'llama3',
+    factor: source.positive('factor'),
+    lowFreqFactor,
+    highFreqFactor,
+    originalContextLength: source.positive('original_max_position_embeddings', contextLength),
+  };
+}
+
+/** What each frequency is divided by, one for each pair of dimensions: how GGUF files say llama3's scaling. */
+function parseFactors(source: ConfigReader, pairs: number): number[] {
+  const factors = source.raw('factors');
+  const isFactor = (value: unknown): value is number =>
+    typeof value === 'number' && Number.isFinite(value) && value > 0;
+  if (Array.isArray(factors) && factors.length === pairs && factors.every(isFactor)) return factors;
+  throw invalid(`${source.path}.factors`, factors, `a list of ${pairs} numbers above 0`);
+}

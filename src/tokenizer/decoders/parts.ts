@@ -1,0 +1,68 @@
+import { invalid, unsupported } from '../errors.js';
+import { toFlag, toIndex, toText } from '../json.js';
+import { Replace as ReplaceText } from '../normalizers/replace.js';
+import type { PartParser } from '../part.js';
+import type { DecoderPart, StartRule } from './decoder.js';
+
+/** Most characters that a Strip takes off: published ones take 1. */
+const MAX_STRIPPED = 64;
+
+/** ByteLevel: joins the bytes of the tokens and reads them as UTF-8. */
+export const ByteLevel: PartParser<DecoderPart> = () => ({ does: 'joinBytes' });
+
+/** ByteFallback: tokens like `<0x0A>` are bytes. */
+export const ByteFallback: PartParser<DecoderPart> = () => ({ does: 'readBytes', rule: 'runs' });
+
+/** Fuse: what comes after sees one text and no tokens. */
+export const Fuse: PartParser<DecoderPart> = () => ({ does: 'fuse' });
+
+/** Replace: in each token. */
+export const Replace: PartParser<DecoderPart> = (spec, context) => ({
+  does: 'mapTokens',
+  map: ReplaceText(spec, context).normalize,
+});
+
+/** Strip: takes a character off the beginning; off the end it is not built, since a stream would have to wait for it. */
+export const Strip: PartParser<DecoderPart> = (spec, { where }) => {
+  const content = toText(spec['content'], `${where}.content`);
+  const count = toIndex(spec['start'] ?? 0, `${where}.start`, MAX_STRIPPED);
+  if (toIndex(spec['stop'] ?? 0, `${where}.stop`, MAX_STRIPPED) > 0)
+    throw unsupported(`${where}.stop`, 'a Strip at the end');
+  if (content.length !== 1) throw invalid(`${where}.content`, 'is not one character');
+  if (content > '\u007f') throw unsupported(`${where}.content`, `the character ${JSON.stringify(content)}`);
+  return { does: 'stripText', start: { kind: 'strip', content, count } };
+};
+
+/** Metaspace: ▁ is a space, and nothing in the first token unless nothing was put before the text. */
+export const Metaspace: PartParser<DecoderPart> = (spec, { where }) => {
+  const { replacement, scheme } = toMetaspace(spec, where);
+  const start: StartRule = scheme === 'never' ? { kind: 'none' } : { kind: 'first', replacement };
+  return { does: 'mapTokens', map: (content) => content.replaceAll(replacement, ' '), start };
+};
+
+/** SentencePiece, which a compiled tokenizer.model has: ▁ is a space. */
+export const SentencePiece: PartParser<DecoderPart> = (spec, { where }) => {
+  const every = toFlag(spec['remove_extra_whitespaces'], `${where}.remove_extra_whitespaces`, false);
+  const strips = every || toFlag(spec['add_dummy_prefix'], `${where}.add_dummy_prefix`, false);
+  const start: StartRule = strips ? { kind: 'sentencepiece', every } : { kind: 'none' };
+  return { does: 'mapTokens', map: (content) => content.replaceAll('▁', ' '), start };
+};
+
+/** When Metaspace puts its character before a text: always, before the first text only, never. */
+export type PrependScheme = 'always' | 'first' | 'never';
+
+const schemes: readonly PrependScheme[] = ['always', 'first', 'never'];
+
+/** The fields that the pre-tokenizer and the decoder share; old files have `add_prefix_space` for the scheme. */
+export function toMetaspace(
+  spec: Readonly<Record<string, unknown>>,
+  where: string,
+): { readonly replacement: string; readonly scheme: PrependScheme } {
+  const replacement = toText(spec['replacement'] ?? '▁', `${where}.replacement`);
+  if (replacement.length !== 1) throw invalid(`${where}.replacement`, 'is not one character');
+  const prefixed = toFlag(spec['add_prefix_space'], `${where}.add_prefix_space`, true);
+  const given = spec['prepend_scheme'] ?? (prefixed ? 'always' : 'never');
+  const scheme = schemes.find((each) => each === given);
+  if (scheme === undefined) throw invalid(`${where}.prepend_scheme`, `is not one of ${schemes.join(', ')}`);
+  return { replacement, scheme };
+}

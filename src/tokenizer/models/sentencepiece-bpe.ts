@@ -1,0 +1,78 @@
+import type { SectionReader } from '../binary.js';
+import { invalid } from '../errors.js';
+import { toFlag, toIndex, toList, type JsonObject } from '../json.js';
+import { MAX_VOCAB_SIZE } from '../limits.js';
+import { isSought, pieceTypes } from '../sentencepiece/pieces.js';
+import { writeUtf8 } from '../units.js';
+import type { Vocabulary } from '../vocabulary.js';
+import { readByteIds } from './first-ids.js';
+import { mergeByScore, type ScoredVocabulary } from './merge-by-score.js';
+import type { CompiledModel, Model, ModelKind } from './model.js';
+import { compilePieces } from './piece-vocabulary.js';
+import { findGlued, readSpaceCut } from './space-cut.js';
+import { UnknownBytes } from './unknown-bytes.js';
+
+/** BPE of sentencepiece: tokens have scores, and the two neighbours that make the token of the best score are joined. */
+export const SentencePieceBPE: ModelKind = { compile, open };
+
+function compile(spec: JsonObject): CompiledModel {
+  const { pieces, parts, byteIds, settings } = compilePieces(spec);
+  const scores = [...new Set(pieces.map(({ score }) => score))].toSorted((a, b) => b - a);
+  const rankOf = new Map(scores.map((score, rank) => [score, rank]));
+  const scoreRanks = Int32Array.from(pieces, ({ score }) => rankOf.get(score) ?? 0);
+  const sought = new Set(pieces.filter(isSought).map(({ content }) => content));
+  // Padding of a vocabulary is unused as well, but merging never comes by it.
+  const unused = new Set<number>();
+  const hidden = new Set(parts.hidden);
+  for (const [id, { content, type }] of pieces.entries()) {
+    if (type === pieceTypes.unused) (isMade(content, sought) ? unused : hidden).add(id);
+  }
+  // How an unused token is taken apart depends on the whole text; unknown characters are one token across words.
+  const isParted = unused.size === 0 && (settings.byteFallback || sought.has('▁'));
+  return {
+    ...parts,
+    hidden,
+    sections: { byteIds, scoreRanks },
+    settings: { ...settings, unused: [...unused], glued: isParted ? findGlued(sought) : null },
+  };
+}
+
+/** Whether two tokens, or characters, can be next to each other that together are `content`. */
+function isMade(content: string, sought: ReadonlySet<string>): boolean {
+  const characters = Array.from(content);
+  const isThere = (part: readonly string[]): boolean => part.length === 1 || sought.has(part.join(''));
+  return characters.some((_, i) => i > 0 && isThere(characters.slice(0, i)) && isThere(characters.slice(i)));
+}
+
+function open(sections: SectionReader, settings: JsonObject, vocabulary: Vocabulary): Model {
+  const byteIds = readByteIds(sections, vocabulary.size);
+  const ranks = sections.words('scoreRanks');
+  if (ranks.length > vocabulary.size || ranks.some((rank) => rank < 0 || rank > MAX_VOCAB_SIZE))
+    throw invalid('tokenizer.bin', 'the table scoreRanks is out of shape');
+  const unused = new Set(
+    toList(settings['unused'], 'unused', MAX_VOCAB_SIZE).map((id) => toIndex(id, 'unused', vocabulary.size)),
+  );
+  const unkId = toIndex(settings['unkId'], 'unkId', vocabulary.size);
+  const fallback = toFlag(settings['byteFallback'], 'byteFallback', false) ? byteIds : undefined;
+  const scored: ScoredVocabulary = {
+    // An added token behind the last piece has no score, and is no piece.
+    find: (bytes, start, end) => {
+      const id = vocabulary.find(bytes, end - start, start);
+      return id < ranks.length ? id : -1;
+    },
+    rankOf: (id) => ranks[id] as number,
+    isUnused: (id) => unused.has(id),
+  };
+  return {
+    cut: readSpaceCut(settings['glued'], 'glued'),
+    encodeWord(units, start, end, out) {
+      const bytes = new Uint8Array(3 * (end - start));
+      const count = writeUtf8(units, start, end, bytes);
+      const unknown = new UnknownBytes(fallback, unkId, out);
+      mergeByScore(bytes, count, scored, (id, from, to) => {
+        if (id >= 0) unknown.known(id);
+        else unknown.add(bytes, from, to);
+      });
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import type { SectionReader, Sections } from '../binary.js';
+import { invalid } from '../errors.js';
+import { MAX_TRIE_NODES } from '../limits.js';
+import { readPairs, writePairs, type Pair } from '../pair-table.js';
+
+/** Tokens by their bytes, one step a byte. Node 0 is the beginning. */
+export interface TokenTrie {
+  /** The node behind `byte`, or -1. */
+  next(node: number, byte: number): number;
+  /** node → the token that ends there, or -1. */
+  readonly ids: Int32Array;
+}
+
+/** Lays out the trie; of two tokens with the same bytes the later counts. Errors: `tokenizer_invalid` past the limit. */
+export function writeTrie(tokens: Iterable<readonly [bytes: Uint8Array, id: number]>): Sections {
+  const pairs: Pair[] = [];
+  const children = new Map<number, number>();
+  const ids: number[] = [-1];
+  for (const [bytes, id] of tokens) {
+    let node = 0;
+    for (const byte of bytes) {
+      let child = children.get(256 * node + byte);
+      if (child === undefined) {
+        child = ids.length;
+        if (child === MAX_TRIE_NODES)
+          throw invalid('model.vocab', `its tokens have more than ${MAX_TRIE_NODES} beginnings`);
+        children.set(256 * node + byte, child);
+        pairs.push([node, byte, child]);
+        ids.push(-1);
+      }
+      node = child;
+    }
+    if (node > 0) ids[node] = id;
+  }
+  return { trieTable: writePairs(pairs, 'model.vocab'), trieIds: Int32Array.from(ids) };
+}
+
+/** Checks every node and id. Errors: `tokenizer_invalid`. */
+export function readTrie(sections: SectionReader, vocabSize: number): TokenTrie {
+  const ids = sections.words('trieIds');
+  if (ids.length < 1 || ids.length > MAX_TRIE_NODES || ids.some((id) => id < -1 || id >= vocabSize))
+    throw invalid('tokenizer.bin', 'the table trieIds is out of shape');
+  const { valueOf } = readPairs(sections.words('trieTable'), ids.length, ids.length, 'trieTable');
+  return { next: valueOf, ids };
+}

@@ -1,0 +1,104 @@
+import { invalid, unsupported } from '../errors.js';
+import { toFlag, toIndex, toList, toText, type JsonObject } from '../json.js';
+import { MAX_VOCAB_SIZE } from '../limits.js';
+import { isSought, pieceTypes } from '../sentencepiece/pieces.js';
+import type { TokenNotation } from '../token-notation.js';
+import { writeUtf8 } from '../units.js';
+import { findBestPath, type PathTokens } from './best-path.js';
+import { readByteIds } from './first-ids.js';
+import type { CompiledModel, ModelKind } from './model.js';
+import { compilePieces } from './piece-vocabulary.js';
+import { readTrie, writeTrie } from './token-trie.js';
+import { UnknownBytes } from './unknown-bytes.js';
+
+/** How much worse than the worst token an unknown character is. Source: unigram_model.cc, kUnkPenalty. */
+const UNK_PENALTY = 10;
+
+const open: ModelKind['open'] = (sections, settings, vocabulary, controlIds) => {
+  const byteIds = readByteIds(sections, vocabulary.size);
+  const trie = readTrie(sections, vocabulary.size);
+  const scores = sections.floats('scores');
+  const { unkScore } = settings;
+  if (
+    trie.ids.some((id) => id >= scores.length) ||
+    typeof unkScore !== 'number' ||
+    scores.some((score) => Number.isNaN(score))
+  )
+    throw invalid('tokenizer.bin', 'a token has no score');
+  const unkId = toIndex(settings['unkId'], 'unkId', vocabulary.size);
+  const fallback = toFlag(settings['byteFallback'], 'byteFallback', false) ? byteIds : undefined;
+  const isSingle = toFlag(settings['isSingle'], 'isSingle', false);
+  const tokens: PathTokens = { trie, scores, unkScore, isSingle, excluded: controlIds };
+  return {
+    encodeWord(units, start, end, out) {
+      const bytes = new Uint8Array(3 * (end - start));
+      const count = writeUtf8(units, start, end, bytes);
+      const unknown = new UnknownBytes(fallback, unkId, out);
+      findBestPath(bytes, count, tokens, (id, from, to) => {
+        if (id >= 0 && id !== unkId) unknown.known(id);
+        else unknown.add(bytes, from, to);
+      });
+    },
+  };
+};
+
+/** Unigram of tokenizer.json: each text becomes its most probable tokens. */
+export const Unigram: ModelKind = {
+  compile(spec: JsonObject, notation: TokenNotation): CompiledModel {
+    if (notation.isBytes) throw unsupported('model.type', 'Unigram of bytes');
+    const entries = toList(spec['vocab'], 'model.vocab', MAX_VOCAB_SIZE).map((each, id) => {
+      const [content, score] = toList(each, `model.vocab[${id}]`, 2);
+      if (typeof score !== 'number' || !Number.isFinite(score))
+        throw invalid(`model.vocab[${id}]`, 'its score is no number');
+      return { content: toText(content, `model.vocab[${id}]`), score };
+    });
+    if (entries.length === 0) throw invalid('model.vocab', 'is empty');
+    if (spec['unk_id'] === null || spec['unk_id'] === undefined)
+      throw unsupported('model.unk_id', 'a tokenizer without an unknown token');
+    const unkId = toIndex(spec['unk_id'], 'model.unk_id', entries.length);
+    const vocabulary = new Map(entries.map(({ content }, id) => [content, id]));
+    const encoder = new TextEncoder();
+    const scores = Float64Array.from(entries, ({ score }) => score);
+    return {
+      vocabulary,
+      sections: {
+        byteIds: Int32Array.from(notation.byteTokens, (token) => vocabulary.get(token) ?? -1),
+        scores,
+        ...writeTrie([...vocabulary].map(([content, id]) => [encoder.encode(content), id])),
+      },
+      settings: {
+        unkId,
+        byteFallback: toFlag(spec['byte_fallback'], 'model.byte_fallback', false),
+        unkScore: scores.reduce((lowest, score) => Math.min(lowest, score), Infinity) - UNK_PENALTY,
+        isSingle: false,
+      },
+    };
+  },
+  open,
+};
+
+/** Unigram of sentencepiece, which adds up in single precision. */
+export const SentencePieceUnigram: ModelKind = {
+  compile(spec: JsonObject): CompiledModel {
+    const { pieces, parts, byteIds, settings } = compilePieces(spec);
+    const encoder = new TextEncoder();
+    const normal = pieces.filter(({ type }) => type === pieceTypes.normal).map(({ score }) => score);
+    const lowest = normal.reduce((least, score) => Math.min(least, score), 3.4028234663852886e38);
+    const highest = normal.reduce((most, score) => Math.max(most, score), 1.1754943508222875e-38);
+    const ids = pieces.flatMap((piece, id) => (isSought(piece) && piece.type !== pieceTypes.unused ? [id] : []));
+    const bytesOf = (id: number): Uint8Array => encoder.encode(pieces[id]?.content);
+    return {
+      ...parts,
+      sections: {
+        byteIds,
+        // A user-defined token gets a bonus, so that it is always chosen.
+        scores: Float64Array.from(pieces, ({ type, score }, id) =>
+          type === pieceTypes.userDefined ? Math.fround(bytesOf(id).length * highest) - 0.1 : score,
+        ),
+        ...writeTrie(ids.map((id) => [bytesOf(id), id])),
+      },
+      settings: { ...settings, unkScore: Math.fround(lowest - UNK_PENALTY), isSingle: true },
+    };
+  },
+  open,
+};

@@ -1,0 +1,82 @@
+import { compileSpec } from '../compile.js';
+import type { AddedToken } from '../added-tokens.js';
+import { toAddedTokenSpecs } from '../added-tokens.js';
+import { pieceTypes, toPieceSpecs, type Piece } from './pieces.js';
+
+/** A tokenizer of sentencepiece, wherever it was read. */
+export interface SentencePieceSpec {
+  /** How text becomes tokens: by merges, or by the most probable way. */
+  readonly kind: 'BPE' | 'Unigram';
+  /** By id. One of them at least is the unknown token. */
+  readonly pieces: readonly Piece[];
+  /** Characters without a token become the tokens of their bytes, which are all there. */
+  readonly byteFallback: boolean;
+  /** What the unknown token decodes to. */
+  readonly unkSurface: string;
+  /** A text begins with a ▁ that it does not have. */
+  readonly addDummyPrefix: boolean;
+  /** Spaces at the ends of a text, and all but one of a row, are dropped. */
+  readonly removeExtraWhitespaces: boolean;
+  /** The compiled table of character replacements; empty for none. */
+  readonly charsmap: Uint8Array;
+  /** Ids that are put before a text. */
+  readonly before: readonly number[];
+  /** Ids that are put after a text. */
+  readonly after: readonly number[];
+  /** Added tokens that are no pieces, or pieces of which more is known. */
+  readonly added?: readonly AddedToken[];
+}
+
+/**
+ * tokenizer.bin of a sentencepiece model. Control tokens are cut out of a text wherever they stand, unless the caller says
+ * that they are text; what lies between is encoded as sentencepiece would encode it alone. User-defined tokens are sought
+ * in the normalised text, so that they take no ▁ of their own. Errors: `tokenizer_invalid`, `unsupported_tokenizer`.
+ */
+export function compileSentencePiece(spec: SentencePieceSpec): Uint8Array {
+  const { pieces, removeExtraWhitespaces, addDummyPrefix, charsmap } = spec;
+  const userDefined = pieces.filter(({ type }) => type === pieceTypes.userDefined).map(({ content }) => content);
+  const keeps = charsmap.length > 0 || removeExtraWhitespaces;
+  const spaces = { add_dummy_prefix: addDummyPrefix, remove_extra_whitespaces: removeExtraWhitespaces };
+  return compileSpec({
+    added_tokens: toAddedTokenSpecs(addedTokensOf(spec)),
+    normalizer: {
+      type: 'SentencePiece',
+      ...spaces,
+      precompiled_charsmap: Buffer.from(charsmap).toString('base64'),
+      user_defined: keeps ? userDefined : [],
+    },
+    pre_tokenizer: null,
+    post_processor: toFrameSpec(spec),
+    decoder: { type: 'SentencePiece', ...spaces },
+    model: {
+      type: spec.kind === 'BPE' ? 'SentencePieceBPE' : 'SentencePieceUnigram',
+      pieces: toPieceSpecs(pieces),
+      byte_fallback: spec.byteFallback,
+      unk_surface: spec.unkSurface,
+    },
+  });
+}
+
+/** Those given, and the pieces that are control tokens or user-defined; each id and each content once. */
+function addedTokensOf({ pieces, added = [] }: SentencePieceSpec): AddedToken[] {
+  const ids = new Set(added.map(({ id }) => id));
+  const contents = new Set(added.map(({ content }) => content));
+  const own = pieces.flatMap(({ content, type }, id): AddedToken[] => {
+    const special = type === pieceTypes.control;
+    if ((!special && type !== pieceTypes.userDefined) || ids.has(id) || contents.has(content)) return [];
+    contents.add(content);
+    return [{ id, content, special, normalized: !special, lstrip: false, rstrip: false, singleWord: false }];
+  });
+  return [...added, ...own];
+}
+
+function toFrameSpec({ before, after, pieces }: SentencePieceSpec): object | null {
+  if (before.length + after.length === 0) return null;
+  const special: Record<string, object> = {};
+  const toPart = (id: number): object => {
+    special[String(id)] = { id: String(id), ids: [id], tokens: [pieces[id]?.content ?? ''] };
+    return { SpecialToken: { id: String(id), type_id: 0 } };
+  };
+  const single = [...before.map(toPart), { Sequence: { id: 'A', type_id: 0 } }, ...after.map(toPart)];
+  return { type: 'TemplateProcessing', single, pair: [], special_tokens: special };
+}

@@ -1,0 +1,18 @@
+// The schemas of requests: the fields that `api` spells, and the samplers'.
+import { chatRequestFields, textRequestFields } from '../api/index.js';
+import { Type } from '../schema/index.js';
+import { samplerFields } from './sampler-fields.js';
+
+/** A chat-completions request. */
+export const ChatCompletionRequest = Type.Object({ ...chatRequestFields, ...samplerFields });
+export type ChatCompletionRequest = Type.Static<typeof ChatCompletionRequest>;
+
+/** A request of the older completions API. */
+export const TextCompletionRequest = Type.Object({ ...textRequestFields, ...samplerFields });
+export type TextCompletionRequest = Type.Static<typeof TextCompletionRequest>;
+
+/** What a request of either says of sampling; what is told of tokens each spells in its own way. */
+export type SamplingFields = Pick<
+  TextCompletionRequest,
+  keyof typeof samplerFields | 'seed' | 'logit_bias' | 'ignore_eos' | 'stop_token_ids' | 'dry_sequence_breakers'
+>;

@@ -1,0 +1,93 @@
+// What holds for every model, held to families and quants that most suites do not run: odd shapes throughout.
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createBatch } from '../../src/compute/index.js';
+import type { QuantName } from '../../src/weights/index.js';
+import { createTinyModel, type TinyModel, type TinyOptions } from '../support/tiny-model.js';
+import { startTinyThreadGroup } from '../support/tiny-thread-group.js';
+import { mixes, runAlone, runMix } from './mixes.js';
+
+const ROWS = 75;
+
+/** Norms before and after each part, gelu, and two kinds of layers: one sees 40 tokens and turns faster. */
+const gemma3 = {
+  model_type: 'gemma3_text',
+  num_hidden_layers: 4,
+  num_key_value_heads: 1,
+  query_pre_attn_scalar: 20,
+  sliding_window: 40,
+  sliding_window_pattern: 2,
+  rope_theta: 1_000_000,
+};
+/** More than a super-block of 256, and no multiple of one. */
+const wide = { hidden_size: 296, intermediate_size: 340, num_hidden_layers: 2 };
+
+const kinds: readonly (readonly [string, TinyOptions])[] = [
+  ...(['f32', 'q8', 'q4k', 'q6k'] as const).map((quant) => [`gemma3 in ${quant}`, { quant, config: gemma3 }] as const),
+  ...(['q5', 'q5m', 'q4k', 'q5k', 'q6k'] as const).map(
+    (quant: QuantName) => [`qwen3 in ${quant}`, { quant, config: wide }] as const,
+  ),
+];
+
+/** Logits of every row, f32 [ROWS, vocabSize], when `together` rows go in a step. */
+function logitsOf({ device, graph }: TinyModel, together: number): Float32Array {
+  const batch = createBatch(device.plan);
+  const blocks = [3, 1, 4];
+  batch.blockTables = [blocks];
+  const logits = new Float32Array(ROWS * graph.vocabSize);
+  for (let start = 0; start < ROWS; start += together) {
+    batch.rows = Math.min(together, ROWS - start);
+    for (let row = 0; row < batch.rows; row++) {
+      const position = start + row;
+      batch.tokenIds[row] = (position * 31) % graph.vocabSize;
+      batch.positions[row] = position;
+      batch.slots[row] = (blocks[position >> 5] ?? 0) * 32 + (position & 31);
+      batch.logitRows[row] = row;
+    }
+    batch.numLogitRows = batch.rows;
+    device.run(batch);
+    for (let row = 0; row < batch.rows; row++) logits.set(device.logits(row), (start + row) * graph.vocabSize);
+  }
+  return logits;
+}
+
+const capacity = { maxSequences: 64, kvBlocks: 40 };
+
+describe.each(kinds)('%s', (_, options) => {
+  it('gives the same bits in a prefill, in parts of it and token by token', async () => {
+    const model = await createTinyModel({ ...options, capacity });
+    const whole = logitsOf(model, 64);
+    expect(whole.every(Number.isFinite)).toBe(true);
+    for (const together of [1, 7, 40]) expect(logitsOf(model, together)).toEqual(whole);
+  });
+
+  it('gives the same bits in several segments', async () => {
+    const one = await createTinyModel({ ...options, capacity });
+    const bytes = one.plan.segments[0]?.bytes ?? 0;
+    const several = await createTinyModel({ ...options, capacity: { ...capacity, segmentBytes: bytes - 4096 } });
+    expect(several.plan.segments.length).toBeGreaterThan(1);
+    expect(logitsOf(several, 64)).toEqual(logitsOf(one, 64));
+  });
+
+  it('computes what the reference computes', async () => {
+    const actual = logitsOf(await createTinyModel({ ...options, capacity }), 64);
+    const expected = logitsOf(await createTinyModel({ ...options, capacity, kernels: 'reference' }), 64);
+    const largest = expected.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+    // An activation between two integers may be rounded to either.
+    const tolerance = options.quant === 'f32' ? 1e-4 : 2e-2;
+    const apart = actual.reduce((most, value, i) => Math.max(most, Math.abs(value - (expected[i] ?? 0))), 0);
+    expect(apart).toBeLessThan(tolerance * largest);
+  });
+
+  it('gives a sequence what it has alone, in random mixes', { timeout: 120_000 }, async () => {
+    const alone = await createTinyModel(options);
+    await using threadGroup = await startTinyThreadGroup({ ...options, capacity: { kvBlocks: 12 } });
+    fc.assert(
+      fc.property(mixes(12), (mix) => {
+        expect(runMix(threadGroup, mix, () => {})).toEqual(runAlone(alone, mix));
+      }),
+      { numRuns: 3 },
+    );
+  });
+});
