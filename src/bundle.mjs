@@ -15,7 +15,15 @@ const STARTS = [
   'completion/template-actor',
   'completion/tokenizer-actor',
   'convert/packing/pack-batch',
+  'convert/tokenizer-thread',
   'endpoint/body-thread',
+  'gateway/actors/audit-actor',
+  'gateway/actors/control-actor',
+  'gateway/actors/discovery-actor',
+  'gateway/actors/ledger-actor',
+  'gateway/actors/probe-actor',
+  'gateway/actors/relay-actor',
+  'store/digest-thread',
 ];
 /** Where those begin that need all of their module. */
 const WHOLE = ['compute/devices/cpu/threads/compute-thread', 'engine/engine-actor'];

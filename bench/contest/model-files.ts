@@ -5,6 +5,7 @@ import { shapes } from '../../src/convert/index.js';
 import { openGguf } from '../../src/weights/index.js';
 import { tensorBytes } from '../gguf/gguf-writer.js';
 import { writeShapeFile } from '../gguf/shape-file.js';
+import { findRealModel } from '../peers/llama-cpp/real-models.js';
 import { findSmolLm2 } from '../peers/llama-cpp/smollm2.js';
 import { files, type FileName } from './goals.js';
 import { benchFolder, type Found } from './peers.js';
@@ -12,7 +13,8 @@ import { benchFolder, type Found } from './peers.js';
 /** The GGUF file that all contestants load: written into the bench folder when it is a shape, fetched when it is real. */
 export async function findModelFile(name: FileName): Promise<Found> {
   const file = files[name];
-  if (file === undefined) return findSmolLm2(process.cwd());
+  if (file === 'smollm2') return findSmolLm2(process.cwd());
+  if (typeof file === 'string') return findRealModel(file, process.cwd());
   const { shape, type } = file;
   const path = join(benchFolder(), `${shape}-${type.toLowerCase()}.gguf`);
   if (!existsSync(path)) {

@@ -11,7 +11,7 @@ import { performance } from 'node:perf_hooks';
 import { randomAt, randomKey } from '../../src/base/index.js';
 import { createRow, setKernelFlags, type Row, type SegmentDevice } from '../../src/compute/devices/cpu/index.js';
 import { createBatch } from '../../src/compute/index.js';
-import { TokenSampler, type SamplingState } from '../../src/engine/sampling/sampler.js';
+import { TokenSampler, type SamplingState } from '../../src/engine/sampling/token-sampler.js';
 import { samplers } from '../../src/engine/sampling/samplers/index.js';
 import { resolveSampling, type Sampling } from '../../src/engine/sampling/sampling.js';
 import { startDeviceThreadGroup } from './device-thread-group.js';

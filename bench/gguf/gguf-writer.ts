@@ -6,7 +6,7 @@ import { blockTypes } from '../../src/weights/gguf/block-types.js';
 
 /** A metadata value with the type it is stored as. */
 export type TypedValue =
-  | { readonly type: 'u32' | 'i32' | 'f32'; readonly value: number }
+  | { readonly type: 'u16' | 'u32' | 'i32' | 'f32'; readonly value: number }
   | { readonly type: 'u64'; readonly value: number | bigint }
   | { readonly type: 'bool'; readonly value: boolean }
   | { readonly type: 'text'; readonly value: string }
@@ -27,7 +27,7 @@ export interface HeaderContent {
   readonly alignment?: number;
 }
 
-const NUMBERS = { u32: 4, i32: 5, f32: 6, bool: 7, text: 8, list: 9, u64: 10 } as const;
+const NUMBERS = { u16: 2, u32: 4, i32: 5, f32: 6, bool: 7, text: 8, list: 9, u64: 10 } as const;
 
 /** Shorthands for values. */
 export const u32 = (value: number): TypedValue => ({ type: 'u32', value });
@@ -66,6 +66,8 @@ export function tensorBytes({ type, shape }: DeclaredTensor): number {
 
 function encodeValue(value: TypedValue): Buffer {
   switch (value.type) {
+    case 'u16':
+      return encodeU16(value.value);
     case 'u32':
       return encodeU32(value.value);
     case 'i32':
@@ -85,6 +87,12 @@ function encodeValue(value: TypedValue): Buffer {
         ...value.items.map(encodeValue),
       ]);
   }
+}
+
+function encodeU16(value: number): Buffer {
+  const bytes = Buffer.alloc(2);
+  bytes.writeUInt16LE(value);
+  return bytes;
 }
 
 function encodeU32(value: number): Buffer {

@@ -17,7 +17,7 @@ import {
   kernelVariants,
   loadVariant,
 } from '../../src/compute/devices/cpu/index.js';
-import { packedMatrixBytes, packMatrix, quantOf, type QuantName } from '../../src/weights/index.js';
+import { packedMatrixBytes, packMatrix, quantNames, quantOf, quants, type QuantName } from '../../src/weights/index.js';
 
 const WINDOWS = 7;
 const WINDOW_MS = 30;
@@ -70,7 +70,7 @@ function writeWeights(memory: ArrayBufferLike, at: number, { quant, columns, out
 
 function benchMatmul(variant: string, kernels: Kernels, memory: ArrayBufferLike, shape: MatmulShape): void {
   const { quant, rows, columns, outputs } = shape;
-  const isInteger = quantOf(quant).block !== undefined;
+  const isInteger = quantOf(quant).activations === 'int8';
   const x = FIRST;
   const rowBytes = isInteger ? quantizedRowBytes(columns) : columns * 4;
   const quantized = x + rows * columns * 4;
@@ -80,14 +80,7 @@ function benchMatmul(variant: string, kernels: Kernels, memory: ArrayBufferLike,
   writeWeights(memory, weights, shape);
   new Float32Array(memory, x, rows * columns).forEach((_, i, floats) => (floats[i] = Math.cos(i)));
   kernels.quantizeRows(quantized, quantizedRowBytes(columns), x, columns * 4, columns, 0, rows);
-  const matmul = {
-    f32: kernels.matmulF32,
-    bf16: kernels.matmulBf16,
-    f16: kernels.matmulF16,
-    q8: kernels.matmulQ8,
-    q4: kernels.matmulQ4,
-    q4m: kernels.matmulQ4m,
-  }[quant];
+  const matmul = kernels[`matmul${quants[quant].kernel}`];
   const from = isInteger ? quantized : x;
   const time = measure(() =>
     matmul(out, outputs * 4, from, rowBytes, weights, columns, rows, 0, outputs / 8, 0, 0, scratch),
@@ -177,12 +170,12 @@ const memory = new WebAssembly.Memory({ initial: MEMORY_BYTES / 65_536, maximum:
 for (const variant of kernelVariants.filter((name) => process.argv[2] === undefined || name === process.argv[2])) {
   if (rejected.some((other) => other.variant === variant)) continue;
   const kernels = instantiateKernels(await loadVariant(variant), memory);
-  for (const quant of ['q4', 'q4m', 'q8', 'f32', 'bf16', 'f16'] as const) {
+  for (const quant of quantNames) {
     for (const rows of [1, 2, 4, 64])
       benchMatmul(variant, kernels, memory.buffer, { quant, rows, columns: 2048, outputs: 256 });
   }
   // Larger than the caches: what decode sees.
-  for (const quant of ['q4', 'q4m', 'q8'] as const)
+  for (const quant of quantNames.filter((name) => quantOf(name).activations === 'int8'))
     benchMatmul(variant, kernels, memory.buffer, { quant, rows: 1, columns: 2048, outputs: 131_072 });
   for (const format of ['f32', 'q8'] as const)
     for (const context of [1000, 3000])

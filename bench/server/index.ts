@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { present } from '../../src/base/index.js';
 import { openModelHost } from '../../src/library/index.js';
-import { codeTables } from '../../src/cli/index.js';
+import { codeTables } from '../../src/bin/native-engine/codes.js';
 import { createServer } from '../../src/server/index.js';
 import { createModelLibrary } from '../../src/library/model-library.js';
 import { overWire } from '../../test/support/wire-completion.js';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { toErrorBody, toHttpAnswer, toHttpHeaders } from '../../src/api/index.js';
 import { createKindOf, type CodeTable } from '../../src/base/index.js';
-import { codeTables } from '../../src/cli/exit-codes.js';
+import { codeTables } from '../repo/code-tables.js';
 import { isAnswered } from '../repo/docs.js';
 
 const kindOf = createKindOf(Object.values(codeTables));
@@ -28,11 +28,29 @@ describe('the answers to error codes', () => {
     expect(error).toEqual({ message: 'no', type: 'authentication_error', param: null, code: 'key_revoked' });
   });
 
-  it('say by their status whose turn it is: what is to be waited for is 503 or 504, with a time', () => {
+  it('say when a limited key may go on, and that an empty budget does not fill by asking again', () => {
+    const limited = toHttpAnswer('rate_limit_exceeded', kindOf);
+    expect(limited).toEqual({ status: 429, type: 'rate_limit_error' });
+    expect(toHttpHeaders(limited, { retryAfterMs: 1500 })).toEqual({ 'retry-after': '2', 'retry-after-ms': '1500' });
+    const spent = toHttpAnswer('budget_exceeded', kindOf);
+    expect([spent.status, toHttpHeaders(spent, { resetsAtMs: 1 })]).toEqual([429, { 'x-should-retry': 'false' }]);
+    const body = toErrorBody({ code: 'budget_exceeded', message: 'none left', details: {} }, kindOf);
+    expect(body.error).toMatchObject({ type: 'budget_exceeded', code: 'insufficient_quota' });
+  });
+
+  it.each(['missing_api_key', 'invalid_api_key', 'expired_key', 'admin_token_invalid'])(
+    '%s is 401 and says how',
+    (code) => {
+      const answer = toHttpAnswer(code, kindOf);
+      expect([answer.status, toHttpHeaders(answer)]).toEqual([401, { 'www-authenticate': 'Bearer' }]);
+    },
+  );
+
+  it('say by their status whose turn it is: what is to be waited for is 409, 429, 503 or 504, with a time', () => {
     expect(codes.length).toBeGreaterThan(60);
     for (const [code, { who }] of codes) {
       const answer = toHttpAnswer(code, kindOf);
-      if (who === 'wait') expect([code, [503, 504].includes(answer.status)]).toEqual([code, true]);
+      if (who === 'wait') expect([code, [409, 429, 503, 504].includes(answer.status)]).toEqual([code, true]);
       if (answer.status === 503)
         expect([code, toHttpHeaders(answer)]).toEqual([
           code,

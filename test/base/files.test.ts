@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, statSync, utimesSync, writeFile
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { isFree, replaceFile, tryLock, writeDurably, type Clock } from '../../src/base/index.js';
+import { isFree, lockOwner, replaceFile, tryLock, writeDurably, type Clock } from '../../src/base/index.js';
 
 let folder = '';
 let path = '';
@@ -48,6 +48,17 @@ describe('tryLock', () => {
     await using held = await tryLock(path);
     expect(held).not.toBeNull();
     expect(readdirSync(folder)).toEqual(['file']);
+  });
+
+  it('takes over that of a process whose number another has now, and none of one that only sleeps', async () => {
+    const own = { host: hostname(), pid: process.pid };
+    writeFileSync(path, JSON.stringify({ ...own, start: '1' }));
+    expect(await isFree(path)).toBe(true);
+    await using held = await tryLock(path);
+    expect(held).not.toBeNull();
+    expect(await lockOwner(path)).toBe(process.pid);
+    utimesSync(path, 1_000, 1_000);
+    expect(await isFree(path)).toBe(false);
   });
 
   it('takes over that of another machine once it is silent, and shows that its own lives', async () => {

@@ -1,8 +1,10 @@
 import { createRequire } from 'node:module';
 import type * as Clipanion from 'clipanion';
 import { describe, expect, it } from 'vitest';
-import { commands } from '../../src/bin/native-engine/commands/index.js';
+import { nativeEngine } from '../../src/bin/native-engine/product.js';
+import { privateGateway } from '../../src/bin/private-gateway/product.js';
 import type { CliContext } from '../../src/cli/context.js';
+import type { Product } from '../../src/cli/index.js';
 import { readCommandHelp } from '../../src/cli/help/command-help.js';
 import { helpWidth, layOutRows, wrap, wrapShell } from '../../src/cli/help/layout.js';
 import { renderCommand, renderOverview } from '../../src/cli/help/render.js';
@@ -11,12 +13,14 @@ import { renderCommand, renderOverview } from '../../src/cli/help/render.js';
 const { Cli, Command, Option } = createRequire(import.meta.url)('clipanion') as typeof Clipanion;
 type CommandClass = Clipanion.CommandClass<CliContext>;
 
-const all: [string, CommandClass][] = Object.entries(commands);
+const products = [nativeEngine, privateGateway].map((product) => ({ ...product, version: '1.2.3' }));
+const all = products.flatMap((product) =>
+  Object.entries(product.commands).map(([name, cls]): [string, CommandClass, Product] => [name, cls, product]),
+);
 const widths = [40, 80, 100, 200];
-const product = { binary: 'native-engine', version: '1.2.3' };
 
-function read(name: string, commandClass: CommandClass) {
-  return readCommandHelp(Cli.from<CliContext>([commandClass], { binaryName: product.binary }), name, commandClass);
+function read(name: string, commandClass: CommandClass, { binary }: Product) {
+  return readCommandHelp(Cli.from<CliContext>([commandClass], { binaryName: binary }), name, commandClass);
 }
 
 /** The words of a text, whatever lines they stand on. */
@@ -31,8 +35,8 @@ function longest(text: string): number {
 describe('help of a command', () => {
   it.each(all)(
     '%s says of each option what its value is called, what holds without it, and what it does',
-    (name, cls) => {
-      const { options } = read(name, cls);
+    (name, cls, product) => {
+      const { options } = read(name, cls, product);
       expect(options.length).toBeGreaterThan(0);
       for (const { flag, value, required, help } of options) {
         expect(flag).toMatch(/^--[a-z][a-z-]*$/);
@@ -47,12 +51,12 @@ describe('help of a command', () => {
     },
   );
 
-  it.each(all)('%s says of each argument what it is', (name, cls) => {
-    for (const { shown, help } of read(name, cls).arguments) expect(help.description, shown).not.toBe('');
+  it.each(all)('%s says of each argument what it is', (name, cls, product) => {
+    for (const { shown, help } of read(name, cls, product).arguments) expect(help.description, shown).not.toBe('');
   });
 
-  it.each(all)('%s has everything in it at every width, and no line is wider', (name, cls) => {
-    const help = read(name, cls);
+  it.each(all)('%s has everything in it at every width, and no line is wider', (name, cls, product) => {
+    const help = read(name, cls, product);
     for (const width of widths) {
       const text = renderCommand(product, help, width);
       expect(longest(text), `at ${width}`).toBeLessThanOrEqual(width);
@@ -80,25 +84,26 @@ describe('help of a command', () => {
       place = Option.String({ name: 'a | b' });
       execute = () => Promise.resolve(0);
     }
-    const text = renderCommand(product, read('bare', Bare), 80);
+    const text = renderCommand(nativeEngine, read('bare', Bare, nativeEngine), 80);
     expect(text).toContain('native-engine bare [options] <a | b>');
     expect(text).toContain('--models-dir DIR  where models are');
     expect(text).toContain('--fast');
   });
 });
 
-describe('help of the command alone', () => {
+describe.each(products)('help of $binary alone', (product) => {
+  const commands = Object.entries(product.commands);
   it.each(widths)('names the first command to type and all commands within %d columns', (width) => {
     const text = renderOverview(
       product,
-      all.map(([name, cls]) => read(name, cls)),
+      commands.map(([name, cls]) => read(name, cls, product)),
       width,
     );
     expect(longest(text)).toBeLessThanOrEqual(width);
-    expect(text).toContain('native-engine run demo');
+    expect(flat(text)).toContain(`${product.binary} ${product.firstCommand}`);
     expect(text).toContain('1.2.3');
-    for (const [name, { usage }] of all) {
-      expect(flat(text)).toContain(`native-engine ${name} [options]`);
+    for (const [name, { usage }] of commands) {
+      expect(flat(text)).toContain(`${product.binary} ${name} [options]`);
       expect(flat(text)).toContain(usage?.description);
     }
   });

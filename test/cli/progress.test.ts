@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import type { Clock } from '../../src/base/index.js';
-import { openProgressLine } from '../../src/cli/progress.js';
+import { openProgressLine } from '../../src/bin/native-engine/progress.js';
 
 /** A terminal, or a file, whose standard error is kept, and a clock that stands still. */
-function setUp(isTTY: boolean, env: Record<string, string> = {}, columns = 40) {
+function setUp(isTTY: boolean, env: Record<string, string> = {}, columns = 80) {
   let [nowMs, text] = [0, ''];
   const clock: Clock = { nowMs: () => nowMs, unixSeconds: () => 0, after: () => () => {} };
   const stderr = { isTTY, columns, write: (more: string) => (text += more) };
@@ -26,12 +26,12 @@ it('a terminal shows one line after half a second, no wider than it is, and noth
   expect(written()).toBe('');
   wait(1);
   line.onProgress(half);
-  expect(written()).toBe('\r\x1b[Kconverting tiny: 50 % of 1.0 GiB');
+  expect(written()).toBe('\r\x1b[Kconverting tiny: [==========          ] 50 % of 1.0 GiB');
   line.onProgress(half);
   expect(written()).toBe('');
   wait(100);
   line.onProgress({ phase: 'load', doneBytes: 1, totalBytes: 0 });
-  expect(written()).toBe('\r\x1b[Kloading tiny: 100 % of 0.0 MiB');
+  expect(written()).toBe('\r\x1b[Kloading tiny: [====================] 100 % of 0.0 MiB');
   line[Symbol.dispose]();
   expect(written()).toBe('\r\x1b[K');
   line[Symbol.dispose]();

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { codeTables } from '../../src/cli/exit-codes.js';
+import { codeTables } from '../repo/code-tables.js';
 import { generatedPart, generatedParts, withGeneratedPart } from '../repo/docs.js';
 
 const parts = generatedParts(codeTables);

@@ -181,11 +181,11 @@ describe('what a file cannot do', () => {
   it('is said at once, however large it is', async () => {
     const path = join(directory(), 'large.gguf');
     const tensors = [{ name: 'token_embd.weight', type: 'Q5_0', shape: [8, 32] }];
-    writeFileSync(path, ggufFile({ metadata: { 'general.architecture': ggufText('gemma3') }, tensors }));
+    writeFileSync(path, ggufFile({ metadata: { 'general.architecture': ggufText('mamba') }, tensors }));
     truncateSync(path, 2 ** 33);
     const cache = directory();
     const { code, stderr } = await runCli(['run', path, '--cache-dir', cache, 'hi'], directory());
-    expect(stderr).toMatch(/architecture "gemma3" cannot be read.*\ncode: unsupported_architecture\n$/s);
+    expect(stderr).toMatch(/architecture "mamba" cannot be read.*\ncode: unsupported_architecture\n$/s);
     expect([code, readdirSync(cache)]).toEqual([2, []]);
   });
 });

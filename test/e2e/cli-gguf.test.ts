@@ -27,6 +27,18 @@ describe('a GGUF file on the command line', () => {
     expect(existsSync(join(home.path, '.troupe'))).toBe(false);
   });
 
+  it('is run from memory where no copy shall be kept', async () => {
+    const args = ['run', join(process.cwd(), 'test/vectors/gguf/llama-k.gguf'), 'hi', '--max-tokens', '4'];
+    const cacheDir = join(home.path, 'no-cache');
+    const { code, stderr } = await runCli([...args, '--no-cache', '--cache-dir', cacheDir], home.path);
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/^\(stored as q8, 8\.5 bits a weight: .*\)\n/);
+    expect(existsSync(join(cacheDir, 'models'))).toBe(false);
+    const cached = await runCli([...args, '--cache-dir', cacheDir], home.path);
+    expect(cached.stderr).toMatch(/^stored as q8, 8\.5 bits a weight: /);
+    expect((await runCli([...args, '--cache-dir', cacheDir], home.path)).stderr).not.toContain('stored as q8');
+  });
+
   it('is measured with a note where its kernels could not be tried, as a table too', async () => {
     const permissions = nodeMajor < 22 ? '--experimental-permission' : '--permission';
     const nodeArguments = [

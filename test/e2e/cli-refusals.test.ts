@@ -27,7 +27,7 @@ describe('a command line that is wrong', () => {
     [['runn', 'demo'], 'unknown_command', 'Did you mean run?'],
     [['run'], 'invalid_arguments', 'Usage'],
     [['convert', checkpoint], 'invalid_arguments', '--out'],
-    [['convert', checkpoint, '--out', 'x', '--quant', 'q5'], 'invalid_option', 'q8'],
+    [['convert', checkpoint, '--out', 'x', '--quant', 'q7'], 'invalid_option', 'q8'],
     [['bench', 'shape:9b'], 'invalid_option', '1.1b'],
   ])('%j', async (args, code, says) => {
     const result = await runCli(args, home.path);

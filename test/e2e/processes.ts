@@ -24,8 +24,15 @@ export function createTemporaryDirectory(): { path: string; remove: () => void }
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
+/** The file that another command of the package runs. */
+export function entryOf(binary: string): string {
+  return join(process.cwd(), `dist/src/bin/${binary}.js`);
+}
+
 /** What else a process is started with. */
 export interface StartOptions {
+  /** What is started instead of `native-engine`. */
+  readonly entry?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
   /** Arguments of node itself. */
@@ -34,8 +41,8 @@ export interface StartOptions {
 
 /** Starts `native-engine` with pipes. */
 export function startCli(args: readonly string[], home: string, options: StartOptions = {}): ChildProcess {
-  const { env = {}, cwd = process.cwd(), nodeArguments = [] } = options;
-  return spawn(process.execPath, [...nodeArguments, ENTRY, ...args], {
+  const { entry = ENTRY, env = {}, cwd = process.cwd(), nodeArguments = [] } = options;
+  return spawn(process.execPath, [...nodeArguments, entry, ...args], {
     env: { ...environment(home), ...env },
     cwd,
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -116,6 +123,9 @@ while True:
 
 /** How a pseudo-terminal differs from one of xterm that takes all output. */
 export interface ScreenOptions {
+  /** What is started instead of `native-engine`. */
+  readonly entry?: string;
+  readonly cwd?: string;
   readonly env?: NodeJS.ProcessEnv;
   /** Where standard output goes instead of the terminal. */
   readonly stdoutFile?: string;
@@ -123,10 +133,11 @@ export interface ScreenOptions {
 
 /** Runs `native-engine` on a pseudo-terminal, through Python's pty module. */
 export function openScreen(args: readonly string[], home: string, options: ScreenOptions = {}): Screen {
-  const command = [process.execPath, ENTRY, ...args];
+  const command = [process.execPath, options.entry ?? ENTRY, ...args];
   const redirected = ['sh', '-c', 'out=$1; shift; exec "$@" > "$out"', 'sh', options.stdoutFile ?? '', ...command];
   const child = spawn('python3', ['-c', RELAY, ...(options.stdoutFile === undefined ? command : redirected)], {
     env: { ...environment(home), ...options.env },
+    cwd: options.cwd,
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
   });
   const text = collect(child.stdout);

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { describe } from 'vitest';
 import { createKindOf } from '../../src/base/index.js';
-import { codeTables } from '../../src/cli/exit-codes.js';
+import { codeTables } from '../repo/code-tables.js';
 import {
   createRouter,
   listen,
@@ -17,7 +17,7 @@ import {
   type Route,
 } from '../../src/http/index.js';
 import { loadUws } from '../../src/http/uws-module.js';
-import { createErrorFormat } from '../../src/server/error-format.js';
+import { createErrorFormat } from '../../src/endpoint/index.js';
 
 /** Where `npm ci` in test/uws puts it. */
 export const uwsDirectory = join(process.cwd(), 'test/uws/node_modules/uWebSockets.js');

@@ -1,13 +1,7 @@
-import { spawn, execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { ended } from '../e2e/processes.js';
 import { generatedCases, hiddenByOldUws, measuredCases, trimmedByUws } from '../http/hostile-corpus.js';
 import { openRaw, overTransports, start, type Started } from '../http/over-transports.js';
+import { startProxy, whyNoProxy } from './haproxy.js';
 
 const all = [...measuredCases, ...generatedCases, ...trimmedByUws, ...hiddenByOldUws];
 /** What the front writes on every request that it has seen as one; nobody else knows it. */
@@ -15,65 +9,6 @@ const MARK = 'x-front';
 const SECRET = 'c0ffee5eed';
 /** Hostile connections at once. */
 const ATTACKERS = 8;
-
-const whyNoProxy = await promisify(execFile)('haproxy', ['-v']).then(
-  () => undefined,
-  () => 'haproxy is not installed: apt-get install haproxy',
-);
-
-/** A proxy in front of `port`, which gives requests of all clients to the same few connections. */
-async function startProxy(port: number): Promise<AsyncDisposable & { readonly port: number }> {
-  const front = await freePort();
-  const directory = mkdtempSync(join(tmpdir(), 'front-'));
-  const file = join(directory, 'haproxy.cfg');
-  writeFileSync(
-    file,
-    `global
-  maxconn 200
-defaults
-  mode http
-  timeout connect 1s
-  timeout client 500ms
-  timeout http-request 500ms
-  timeout http-keep-alive 500ms
-  timeout server 2s
-  timeout queue 5s
-  http-reuse always
-listen front
-  bind 127.0.0.1:${front}
-  http-request set-header ${MARK} ${SECRET}
-  server back 127.0.0.1:${port} maxconn 32
-`,
-  );
-  const child = spawn('haproxy', ['-f', file, '-db'], { stdio: 'ignore' });
-  for (;;) {
-    using probe = openRaw(front);
-    const isUp = await new Promise((resolve) => {
-      probe.socket.once('connect', () => resolve(true));
-      probe.socket.once('error', () => resolve(false));
-    });
-    if (isUp === true) break;
-    if (child.exitCode !== null) throw new Error(`haproxy ended with ${child.exitCode}`);
-  }
-  return {
-    port: front,
-    async [Symbol.asyncDispose]() {
-      child.kill('SIGKILL');
-      await ended(child);
-      rmSync(directory, { recursive: true });
-    },
-  };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
-}
 
 /** A listener that says who asked what, and notes what did not come from the front. */
 async function startBehind(
@@ -101,7 +36,7 @@ overTransports(
       async () => {
         const { server, unmarked, served } = await startBehind(transport);
         await using _ = server;
-        await using proxy = await startProxy(server.port);
+        await using proxy = await startProxy(server.port, { [MARK]: SECRET });
         const wrong: unknown[] = [];
         let next = 0;
 

@@ -1,10 +1,11 @@
-"""python3 client.py URL: OpenAI's Python package against a server with the demo model. Prints a line when all is well."""
+"""python3 client.py URL [KEY]: OpenAI's Python package against a server with the demo model. Prints a line when all is well."""
 
 import sys
 
 import openai
 
-client = openai.OpenAI(base_url=sys.argv[1] + "/v1", api_key="any", max_retries=0)
+key = sys.argv[2] if len(sys.argv) > 2 else "any"
+client = openai.OpenAI(base_url=sys.argv[1] + "/v1", api_key=key, max_retries=0)
 messages = [{"role": "user", "content": "What is the capital of Norway?"}]
 OSLO = "The capital of Norway is Oslo."
 

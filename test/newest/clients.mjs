@@ -1,4 +1,4 @@
-// node clients.mjs URL: the newest clients against a server with the demo model. Prints one line for each that did.
+// node clients.mjs URL [KEY]: the newest clients against a server with the demo model. Prints one line for each that did.
 import assert from 'node:assert/strict';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { ChatOpenAI } from '@langchain/openai';
@@ -6,6 +6,7 @@ import { embedMany, generateText, jsonSchema, stepCountIs, streamText, tool } fr
 import OpenAI from 'openai';
 
 const baseURL = `${process.argv[2]}/v1`;
+const apiKey = process.argv[3] ?? 'any';
 const messages = [{ role: 'user', content: 'What is the capital of Norway?' }];
 const OSLO = 'The capital of Norway is Oslo.';
 const WARM = { role: 'user', content: 'Is it warm in Oslo?' };
@@ -14,7 +15,7 @@ const description = 'Get the current weather in a city.';
 const SUNNY = { temperature: 21, sky: 'sunny' };
 
 async function openai() {
-  const client = new OpenAI({ baseURL, apiKey: 'any', maxRetries: 0 });
+  const client = new OpenAI({ baseURL, apiKey, maxRetries: 0 });
   const whole = await client.chat.completions.create({ model: 'demo', messages, temperature: 0 });
   assert.equal(whole.choices[0].message.content, OSLO);
   const stream = client.chat.completions.stream({ model: 'demo', messages, temperature: 0 });
@@ -50,7 +51,7 @@ async function openai() {
 }
 
 async function ai() {
-  const provider = createOpenAICompatible({ name: 'troupe', baseURL, apiKey: 'any', includeUsage: true });
+  const provider = createOpenAICompatible({ name: 'troupe', baseURL, apiKey, includeUsage: true });
   const model = provider('demo');
   const prompt = messages[0].content;
   assert.equal((await generateText({ model, prompt, temperature: 0 })).text, OSLO);
@@ -70,7 +71,7 @@ async function langchain() {
   const chat = new ChatOpenAI({
     model: 'demo',
     temperature: 0,
-    apiKey: 'any',
+    apiKey,
     maxRetries: 0,
     configuration: { baseURL },
   });

@@ -1,8 +1,10 @@
 // Commands of the recorded corpus: their answers, helps and refusals.
 
-/** A run of `native-engine`. */
+/** A run of a command. */
 export interface CommandCase {
   readonly name: string;
+  /** `native-engine` when absent. */
+  readonly binary?: string;
   readonly args: readonly string[];
   /** Standard input; default nothing. */
   readonly input?: string;
@@ -42,9 +44,39 @@ const runs: readonly (readonly string[])[] = [
   ['run', 'demo', 'Say it.', ...SAME, '--max-tokens', '3'],
 ];
 
+/** Of `private-gateway`: what neither scans nor writes. */
+const gatewayRuns: readonly (readonly string[])[] = [
+  [],
+  ['--version'],
+  ['init', '--help'],
+  ['discover', '--help'],
+  ['check', '-h'],
+  ['inti'],
+  ['--config', 'x'],
+  ['init'],
+  ['init', '-confg', 'x'],
+  ['init', '-config'],
+  ['init', '-config', 'missing/gateway.yaml'],
+  ['init', '-config', 'x', 'y'],
+  ['init', '-config', '.'],
+  ['discover', '--cidr', '10.0.0.0/21'],
+  ['discover', '--cidr', '8.8.8.8'],
+  ['discover', '--cidr', '169.254.169.254'],
+  ['discover', '--cidr', 'localhost'],
+  ['discover', '--ports', '0'],
+  ['discover', '--timeout', 'long'],
+  ['discover', '--jsno'],
+  ['check', '-config', 'none.yaml'],
+  ['check', '-config=none.yaml', '--json'],
+];
+
 /** All of them; two read their prompt from standard input. */
 export const commandCases: readonly CommandCase[] = [
   ...runs.map((args) => ({ name: `native-engine ${args.join(' ')}`.trim(), args })),
+  ...gatewayRuns.map((args) => {
+    const binary = 'private-gateway';
+    return { name: `${binary} ${args.join(' ')}`.trim(), binary, args };
+  }),
   { name: 'a prompt on standard input', args: ['run', 'demo', ...SAME], input: 'What is 12 + 30?' },
   { name: 'an empty standard input', args: ['run', 'demo', ...SAME], input: '' },
 ];

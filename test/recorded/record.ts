@@ -55,18 +55,18 @@ function runCommands(checkout: string, directory: string): Answers {
   const { TROUPE_MODELS: _, ...inherited } = process.env;
   const env = { ...inherited, HOME: directory, TROUPE_CACHE: directory, NO_COLOR: '1', COLUMNS: '80' };
   return Object.fromEntries(
-    commandCases.map(({ name, args, input }) => {
+    commandCases.map(({ name, binary, args, input }) => {
       const options = { env, cwd: directory, input: input ?? '', encoding: 'utf8' } as const;
-      const { status, stdout, stderr } = spawnSync(process.execPath, [programOf(checkout), ...args], options);
+      const { status, stdout, stderr } = spawnSync(process.execPath, [programOf(checkout, binary), ...args], options);
       return [name, { status, stdout, stderr }];
     }),
   );
 }
 
-/** The file that `native-engine` runs. */
-function programOf(checkout: string): string {
+/** The file that a command runs. */
+function programOf(checkout: string, binary = 'native-engine'): string {
   const { bin } = JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8')) as { bin: Record<string, string> };
-  return join(checkout, bin['native-engine'] ?? '');
+  return join(checkout, bin[binary] ?? '');
 }
 
 async function askServer(checkout: string, directory: string, part: string): Promise<Answers> {

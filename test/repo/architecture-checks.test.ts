@@ -37,6 +37,17 @@ describe('the checks of the source tree', () => {
     ]);
   });
 
+  it('let a table of error codes past entries, to the files that declare codes, and nothing else there', () => {
+    const files = [
+      file('src/bin/x/codes.ts', 'src/model/errors.ts', 'src/model/rope.ts'),
+      file('src/bin/x/main.ts', 'src/model/errors.ts'),
+    ];
+    expect(checks.findImportsPastEntries(files)).toEqual([
+      'src/bin/x/codes.ts:2 imports src/model/rope.ts past the entry src/model/index.ts',
+      'src/bin/x/main.ts:1 imports src/model/errors.ts past the entry src/model/index.ts',
+    ]);
+  });
+
   it('find a cycle of three files, once', () => {
     const files = [
       file('src/a/x.ts', 'src/a/y.ts'),

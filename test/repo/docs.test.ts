@@ -27,20 +27,30 @@ function shellLines(document: string): string[] {
     .filter((line) => line !== '');
 }
 
-/** What the command line says about itself. */
-function help(...words: string[]): string {
-  return execFileSync(process.execPath, ['dist/src/bin/native-engine.js', ...words, '--help'], { encoding: 'utf8' });
+const binaries: readonly string[] = Object.keys(Object(JSON.parse(read('package.json')).bin));
+
+/** What a command line says about itself. */
+function help(binary: string, ...words: string[]): string {
+  return execFileSync(process.execPath, [`dist/src/bin/${binary}.js`, ...words, '--help'], { encoding: 'utf8' });
 }
 
-const commands = [...help().matchAll(/native-engine (\w+) /g)].map(([, name = '']) => name);
+/** The commands of each command line, by their first word. */
+const commands = new Map(
+  binaries.map((binary) => [
+    binary,
+    [...help(binary).matchAll(new RegExp(`${binary} (\\w+) `, 'g'))].map(([, name = '']) => name),
+  ]),
+);
 
 /** Options of a command as its help shows them. */
-function optionsOf(name: string): Set<string> {
-  return new Set([...help(name).matchAll(/--[a-z][a-z-]*/g)].map(([flag]) => flag).concat('--help', '--no-think'));
+function optionsOf(binary: string, name: string): Set<string> {
+  const shown = [...help(binary, name).matchAll(/--?[a-z][a-z-]*/g)].map(([flag]) => flag);
+  return new Set(shown.concat('--help', '--no-think'));
 }
 
-it('the help of the command line lists its commands', () => {
-  expect(commands).toEqual(expect.arrayContaining(['run', 'convert', 'bench']));
+it('the help of a command line lists its commands', () => {
+  expect(commands.get('native-engine')).toEqual(expect.arrayContaining(['run', 'convert', 'bench']));
+  expect(commands.get('private-gateway')).toEqual(expect.arrayContaining(['init', 'discover', 'check']));
 });
 
 describe.each(documents)('%s', (path) => {
@@ -54,11 +64,11 @@ describe.each(documents)('%s', (path) => {
 
   it('names only commands and options that exist', () => {
     const wrong = shellLines(text).filter((line) => {
-      const ours = /^(?:npx )?native-engine (\S+)(.*)$/.exec(line);
-      const name = ours?.[1];
-      if (name === undefined || name.startsWith('--')) return false;
-      const flags = [...(ours?.[2] ?? '').matchAll(/\s(--[a-z][a-z-]*)/g)].map(([, flag = '']) => flag);
-      return !commands.includes(name) || flags.some((flag) => !optionsOf(name).has(flag));
+      const [, binary = '', name = '--', rest = ''] = /^(?:npx )?([\w-]+) (\S+)(.*)$/.exec(line) ?? [];
+      const known = commands.get(binary);
+      if (known === undefined || name.startsWith('--')) return false;
+      const flags = [...rest.matchAll(/\s(--?[a-z][a-z-]*)/g)].map(([, flag = '']) => flag);
+      return !known.includes(name) || flags.some((flag) => !optionsOf(binary, name).has(flag));
     });
     expect(wrong).toEqual([]);
   });

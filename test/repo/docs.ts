@@ -3,8 +3,13 @@
 import { execFileSync } from 'node:child_process';
 import { toHttpAnswer } from '../../src/api/index.js';
 import { createKindOf, type CodeTable } from '../../src/base/index.js';
+import { nativeEngine } from '../../src/bin/native-engine/product.js';
+import { privateGateway } from '../../src/bin/private-gateway/product.js';
+import { chatFormats } from '../../src/chat/index.js';
+import type { Product } from '../../src/cli/index.js';
 import { exitByBlame } from '../../src/cli/exit-codes.js';
 import { routes } from '../../src/server/routes/index.js';
+import { gatewayConfigTables } from './gateway-config-page.js';
 
 /** A part of a document that is made from the code. */
 export interface GeneratedPart {
@@ -21,6 +26,8 @@ const AT_START: readonly string[] = [
   'address_unavailable',
   'transport_unavailable',
   'transport_unsafe',
+  'metering_in_use',
+  'metering_database_invalid',
 ];
 
 /** Whether an error of a module can be the answer to an HTTP client. */
@@ -49,15 +56,22 @@ export function routesTable(): string {
   return ['| method | path | what |', '|---|---|---|', ...rows].join('\n');
 }
 
-/** `--help` of the command line and of each command, 100 columns wide, as fenced blocks. Needs the built command line. */
-export function commandsHelp(): string {
+/** Every chat format: its name, and whose models it is of. */
+export function formatsTable(): string {
+  const rows = Object.entries(chatFormats).map(([name, { models }]) => `| \`${name}\` | ${models} |`);
+  return ['| name | models |', '|---|---|', ...rows].join('\n');
+}
+
+/** `--help` of a command line's commands, 100 columns wide, as fenced blocks. Needs the built command line. */
+export function commandsHelp({ binary, commands }: Product): string {
   const help = (...words: string[]): string =>
-    execFileSync(process.execPath, ['dist/src/bin/native-engine.js', ...words, '--help'], {
+    execFileSync(process.execPath, [`dist/src/bin/${binary}.js`, ...words, '--help'], {
       encoding: 'utf8',
       env: { ...process.env, COLUMNS: '100', NO_COLOR: '1' },
     }).trim();
-  const names = [...help().matchAll(/^ {2}native-engine (\w+) \[/gm)].map(([, name = '']) => name);
-  return names.map((name) => `### native-engine ${name}\n\n\`\`\`text\n${help(name)}\n\`\`\``).join('\n\n');
+  return Object.keys(commands)
+    .map((name) => `### ${binary} ${name}\n\n\`\`\`text\n${help(...name.split(' '))}\n\`\`\``)
+    .join('\n\n');
 }
 
 /** The generated parts: the document, the name of the marks, and what stands between them. */
@@ -65,7 +79,10 @@ export function generatedParts(codeTables: Readonly<Record<string, CodeTable>>):
   return [
     { path: 'ARCHITECTURE.md', name: 'errors', content: errorsTable(codeTables) },
     { path: 'docs/http.md', name: 'routes', content: routesTable() },
-    { path: 'docs/cli.md', name: 'commands', content: commandsHelp() },
+    { path: 'docs/models.md', name: 'formats', content: formatsTable() },
+    { path: 'docs/cli.md', name: 'commands', content: commandsHelp(nativeEngine) },
+    { path: 'docs/private-gateway.md', name: 'commands', content: commandsHelp(privateGateway) },
+    { path: 'docs/gateway-config.md', name: 'gateway-config', content: gatewayConfigTables() },
   ];
 }
 

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { CodeTable } from '../../src/base/index.js';
-import { codeTables } from '../../src/cli/exit-codes.js';
+import { codeTables, tablesByProduct } from './code-tables.js';
 import { errorsTable, generatedPart } from './docs.js';
-import { listFiles } from './source-tree.js';
+import { listFiles, readSourceTree } from './source-tree.js';
 
 const read = (path: string): string => readFileSync(join(process.cwd(), path), 'utf8');
 const sources = listFiles('src', '.ts');
@@ -24,6 +24,24 @@ describe('error codes', () => {
       new URL(`../../${path.replace(/\.ts$/, '.js')}`, import.meta.url).href
     );
     expect(codeTables[module]).toEqual(declared[`${module}Codes`]);
+  });
+
+  it.each(Object.entries(tablesByProduct))('of %s are those of the modules that it loads', (product, known) => {
+    const files = new Map(readSourceTree(['src']).map((file) => [file.path, file]));
+    const loaded = (main: string): Set<string> => {
+      const seen = new Set([`src/bin/${main}.ts`]);
+      for (const path of seen) {
+        if (path === `src/bin/${main}/codes.ts`) continue;
+        for (const { target } of files.get(path)?.imports ?? []) if (target !== undefined) seen.add(target);
+      }
+      return new Set([...seen].map((path) => path.split('/')[1] ?? ''));
+    };
+    const declaring = tables.map((path) => basename(dirname(path)));
+    const own = loaded(product);
+    expect(Object.keys(known)).toEqual(expect.arrayContaining(declaring.filter((module) => own.has(module))));
+    // A module that is to come: no product loads it yet.
+    const others = Object.keys(tablesByProduct).flatMap((each) => [...loaded(each)]);
+    expect(Object.keys(known).filter((module) => !own.has(module) && others.includes(module))).toEqual([]);
   });
 
   it('belong to one module each', () => {

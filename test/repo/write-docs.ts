@@ -1,6 +1,6 @@
 // `npm run docs`: writes the generated parts into the documents.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { codeTables } from '../../src/cli/exit-codes.js';
+import { codeTables } from './code-tables.js';
 import { generatedParts, withGeneratedPart } from './docs.js';
 
 for (const { path, name, content } of generatedParts(codeTables)) {

@@ -1,7 +1,8 @@
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ChatCompletion, ChatCompletionRequest } from '../../src/api/index.js';
+import type { ChatCompletion } from '../../src/api/index.js';
+import type { ChatCompletionRequest } from '../../src/wire/request-schemas.js';
 import { startServing, type Serving } from './serving.js';
 import { toChatPrompt } from '../../src/wire/index.js';
 

@@ -6,12 +6,12 @@ it('a conversion that takes long is logged after half a second and then every fi
   let nowMs = 1000;
   const clock: Clock = { nowMs: () => nowMs, unixSeconds: () => 0, after: () => () => {} };
   const lines: object[] = [];
-  const { onProgress, onWarning } = createImportLog('tiny.gguf', (entry) => lines.push(entry), clock);
+  const { onProgress, onNotice } = createImportLog('tiny.gguf', (entry) => lines.push(entry), clock);
   const tell = (atMs: number, doneBytes: number): void => {
     nowMs = 1000 + atMs;
     onProgress({ phase: 'hash', doneBytes, totalBytes: 10 });
   };
-  onWarning('no tokenizer');
+  onNotice({ kind: 'no_tokenizer', text: 'no tokenizer' });
   for (const [atMs, doneBytes] of [
     [0, 0],
     [499, 1],
@@ -24,7 +24,7 @@ it('a conversion that takes long is logged after half a second and then every fi
   }
   const line = { event: 'import', model: 'tiny.gguf' };
   expect(lines).toEqual([
-    { ...line, warning: 'no tokenizer' },
+    { ...line, notice: 'no_tokenizer', text: 'no tokenizer' },
     { ...line, phase: 'hash', doneBytes: 2, totalBytes: 10 },
     { ...line, phase: 'hash', doneBytes: 5, totalBytes: 10 },
   ]);

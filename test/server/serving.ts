@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { openModelHost, type ModelHost } from '../../src/library/index.js';
 import { type EngineOptions } from '../../src/embedding/index.js';
 import { createServer, type Server, type ServerOptions } from '../../src/server/index.js';
-import { codeTables } from '../../src/cli/exit-codes.js';
+import { codeTables } from '../../src/bin/native-engine/codes.js';
 import { uwsDirectory } from '../http/over-transports.js';
 
 /** A server, what it logs, and what is behind it. */

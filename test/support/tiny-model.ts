@@ -22,7 +22,7 @@ import {
   type ModelConfig,
   type WeightSpec,
 } from '../../src/model/index.js';
-import { packMatrix, type QuantName } from '../../src/weights/index.js';
+import { packMatrix, quantOf, type QuantName } from '../../src/weights/index.js';
 
 /** A qwen3 with odd sizes: grouped heads, a head of 24, an intermediate that is no multiple of 32. */
 export const TINY_CONFIG = {
@@ -71,7 +71,7 @@ export function planTinyModel(options: TinyOptions = {}) {
   const specs = weightTable(config).flatMap((spec) => (isWhole ? wholeOf(spec) : [spec]));
   const tensors = specs.map((spec) => ({ ...spec, quant: spec.kind === 'vector' ? ('f32' as const) : quant }));
   const plan = planMemory(graph, tensors, {
-    kvFormat: quant === 'q8' || quant === 'q4' ? 'q8' : 'f32',
+    kvFormat: quantOf(quant).activations === 'int8' && quant !== 'q4m' ? 'q8' : 'f32',
     kvBlocks: 64,
     maxRows: 64,
     maxSequences: 16,

@@ -2,14 +2,13 @@
 import type {
   ChatCompletion,
   ChatCompletionChunk,
-  ChatCompletionRequest,
   ChatMessage,
   TextCompletion,
   TextCompletionChunk,
-  TextCompletionRequest,
   Tool,
   Usage,
 } from '../../src/api/index.js';
+import type { ChatCompletionRequest, TextCompletionRequest } from '../../src/wire/request-schemas.js';
 import { abortableStream } from '../../src/base/index.js';
 import type { Completion } from '../../src/completion/index.js';
 import {

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createKindOf, isAppError } from '../../src/base/index.js';
-import { codeTables } from '../../src/cli/exit-codes.js';
+import { codeTables } from '../repo/code-tables.js';
 import type { ChoiceFinish, CompletionDelta, CompletionEvent, TokenUsage } from '../../src/completion/index.js';
 import { Compile } from '../../src/schema/index.js';
 import { readJson } from '../../src/endpoint/read-json.js';

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createEngine, type EngineOptions } from '../../../src/index.js';
+import { logSumExp } from './compare.js';
 
 /** Tokens that are read at once, each window anew. */
 export const WINDOW = 512;
@@ -46,12 +47,4 @@ export async function peerLikelihood(python: string, path: string, root: string,
   const args = [script, path, join(root, TEXT), String(WINDOW), String(threads)];
   const { stdout } = await promisify(execFile)(python, args, { maxBuffer: 64 * 1024 * 1024 });
   return JSON.parse(stdout.slice(stdout.indexOf('{'))) as Likelihood;
-}
-
-function logSumExp(row: Float32Array): number {
-  let most = -Infinity;
-  for (const logit of row) if (logit > most) most = logit;
-  let sum = 0;
-  for (const logit of row) sum += Math.exp(logit - most);
-  return Math.log(sum) + most;
 }

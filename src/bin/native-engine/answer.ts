@@ -14,6 +14,17 @@ export interface Answer {
   readonly totalMs: number;
 }
 
+/** What comes of an answer at a time: text, why it ended, what it took; each may be absent. */
+export interface AnswerPiece {
+  readonly text?: string | undefined;
+  readonly reasoning?: string | undefined;
+  readonly finishReason?: string | null | undefined;
+  readonly usage?: Pick<Answer, 'promptTokens' | 'completionTokens'> | undefined;
+}
+
+/** An answer, made as it is pulled; the signal ends it. */
+export type AnswerSource = (signal: AbortSignal) => AsyncIterable<AnswerPiece>;
+
 /** Tokens per second after the first one; undefined when there was only one. */
 export function decodeRate(answer: Answer): number | undefined {
   const ms = answer.totalMs - answer.firstTokenMs;
@@ -32,35 +43,46 @@ export function describeAnswer(answer: Answer, contextLength: number): string {
   ].join(', ');
 }
 
-/**
- * Asks and prints the answer as it comes: content on standard output; reasoning faint on standard error, and only
- * where that is a terminal or `verbose` is set, so that a pipe gets just the answer.
- */
-export async function streamAnswer(
-  model: Model,
-  conversation: Conversation,
-  settings: Settings,
-  terminal: Terminal,
-  signal: AbortSignal,
-): Promise<Answer> {
-  const showReasoning = settings.verbose || terminal.stderr.isTTY;
+/** The answer to the last turn of a conversation. */
+export function chatSource(model: Model, conversation: Conversation, settings: Settings): AnswerSource {
   const request = {
     messages: toMessages(conversation),
     stream_options: { include_usage: true },
     ...toRequestFields(settings),
   };
+  return async function* (signal) {
+    for await (const { choices, usage } of model.stream(request, { signal, caller: 'terminal' })) {
+      const [choice] = choices;
+      yield {
+        text: choice?.delta.content,
+        reasoning: choice?.delta.reasoning_content,
+        finishReason: choice?.finish_reason,
+        usage: usage ? { promptTokens: usage.prompt_tokens, completionTokens: usage.completion_tokens } : undefined,
+      };
+    }
+  };
+}
+
+/**
+ * Prints an answer as it comes: content on standard output; reasoning faint on standard error, and only
+ * where that is a terminal or `verbose` is set, so that a pipe gets just the answer.
+ */
+export async function streamAnswer(
+  source: AnswerSource,
+  { verbose }: Pick<Settings, 'verbose'>,
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const showReasoning = verbose || terminal.stderr.isTTY;
   const start = systemClock.nowMs();
   let [content, reasoned, last, firstTokenMs] = ['', false, '', 0];
   let finishReason: string | null = null;
-  let usage: { prompt_tokens: number; completion_tokens: number } = { prompt_tokens: 0, completion_tokens: 0 };
+  let usage: Pick<Answer, 'promptTokens' | 'completionTokens'> = { promptTokens: 0, completionTokens: 0 };
   const stop = AbortSignal.any([signal, terminal.closed]);
   try {
-    for await (const chunk of model.stream(request, { signal: stop, caller: 'terminal' })) {
-      usage = chunk.usage ?? usage;
-      const choice = chunk.choices[0];
-      if (choice === undefined) continue;
-      finishReason = choice.finish_reason ?? finishReason;
-      const { content: text, reasoning_content: thought } = choice.delta;
+    for await (const { text, reasoning: thought, ...piece } of source(stop)) {
+      usage = piece.usage ?? usage;
+      finishReason = piece.finishReason ?? finishReason;
       if (firstTokenMs === 0 && (text || thought)) firstTokenMs = systemClock.nowMs() - start;
       if (thought && showReasoning) {
         await print(
@@ -81,8 +103,7 @@ export async function streamAnswer(
     if (!terminal.closed.aborted) endLines(terminal, { content, reasoned, last, isInterrupted: stop.aborted });
   }
   const totalMs = systemClock.nowMs() - start;
-  const counts = { promptTokens: usage.prompt_tokens, completionTokens: usage.completion_tokens };
-  return { content, finishReason, ...counts, firstTokenMs, totalMs };
+  return { content, finishReason, ...usage, firstTokenMs, totalMs };
 }
 
 /** Ends the lines that an answer left open, also one that was cut short: what comes next has a line of its own. */

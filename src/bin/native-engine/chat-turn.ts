@@ -1,5 +1,5 @@
 import { AppError, isAppError } from '../../base/index.js';
-import { type Answer, describeAnswer, streamAnswer } from './answer.js';
+import { type Answer, type AnswerSource, chatSource, describeAnswer, streamAnswer } from './answer.js';
 import { type Conversation, fitToContext, type Shortage, withoutOldest } from './conversation.js';
 import type { Model } from '../../index.js';
 import type { Settings } from './settings.js';
@@ -43,9 +43,7 @@ export async function answerTurn(
   }
   for (;;) {
     try {
-      const answer = await streamAnswer(model, current, settings, terminal, signal);
-      if (answer.finishReason === 'length') noteLength(terminal, answer, settings, model.contextLength);
-      if (settings.verbose) note(terminal, `(${describeAnswer(answer, model.contextLength)})`);
+      const answer = await showAnswer(model, chatSource(model, current, settings), settings, terminal, signal);
       const turns = current.turns.map((turn, i) =>
         i === current.turns.length - 1 ? { ...turn, assistant: answer.content } : turn,
       );
@@ -59,6 +57,20 @@ export async function answerTurn(
       onForgotten?.(current);
     }
   }
+}
+
+/** Prints an answer as it comes, and what is to be said of it when it has ended. */
+export async function showAnswer(
+  { contextLength }: Pick<Model, 'contextLength'>,
+  source: AnswerSource,
+  settings: Settings,
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const answer = await streamAnswer(source, settings, terminal, signal);
+  if (answer.finishReason === 'length') noteLength(terminal, answer, settings, contextLength);
+  if (settings.verbose) note(terminal, `(${describeAnswer(answer, contextLength)})`);
+  return answer;
 }
 
 /** What a template makes no use of, by the options and commands that asked for it: nobody types fields of a request here. */

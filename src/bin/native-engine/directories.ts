@@ -5,12 +5,14 @@ import { AppError, findCacheDirectory } from '../../base/index.js';
 export interface DirectoryFlags {
   readonly modelsDir?: string | undefined;
   readonly cacheDir?: string | undefined;
+  readonly noCache?: boolean | undefined;
 }
 
-/** Directories as createEngine takes them; what nobody chose is left to the library. */
+/** Directories, and what becomes of GGUF files, as createEngine takes them; what nobody chose is left to the library. */
 export interface Directories {
   readonly modelsDir?: string;
   readonly cacheDir?: string;
+  readonly importGguf?: 'memory';
 }
 
 /**
@@ -23,7 +25,11 @@ export async function toDirectories(
 ): Promise<Directories> {
   const modelsDir = parsePath('--models-dir', flags.modelsDir);
   const cacheDir = parsePath('--cache-dir', flags.cacheDir) ?? (env['TROUPE_CACHE'] || (await xdgCache(env)));
-  return { ...(modelsDir !== undefined && { modelsDir }), ...(cacheDir !== undefined && { cacheDir }) };
+  return {
+    ...(modelsDir !== undefined && { modelsDir }),
+    ...(cacheDir !== undefined && { cacheDir }),
+    ...(flags.noCache === true && { importGguf: 'memory' }),
+  };
 }
 
 /** An option's text as a path. Errors: `invalid_option`. */

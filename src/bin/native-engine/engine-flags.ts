@@ -1,5 +1,6 @@
 // Options that several commands have: one declaration each. Every command calls them for declarations of its own.
 import { switchOption, textOption } from '../../cli/index.js';
+import { chatFormats } from '../../chat/index.js';
 import { backendWords } from '../../compute/index.js';
 
 /** `--threads` */
@@ -56,6 +57,23 @@ export const memoryBudgetFlag = () =>
     group: 'Engine',
   });
 
+/** `--ctx` */
+export const ctxFlag = () =>
+  textOption('--ctx', {
+    value: 'N',
+    description: 'longest context in tokens',
+    default: "the model's own, or what fits of it",
+    group: 'Engine',
+  });
+
+/** `--template` */
+export const templateFlag = () =>
+  textOption('--template', {
+    description: `chat template: ${Object.keys(chatFormats).join(', ')}, or the path of a Jinja file (with a slash, or ending in .jinja)`,
+    default: "the model's own",
+    group: 'Engine',
+  });
+
 /** `--models-dir` */
 export const modelsDirFlag = () =>
   textOption('--models-dir', {
@@ -71,6 +89,13 @@ export const cacheDirFlag = (what = 'converted files') =>
     value: 'DIR',
     description: `where ${what} are kept`,
     default: "TROUPE_CACHE, else the user's cache directory",
+    group: 'Files',
+  });
+
+/** `--no-cache` */
+export const noCacheFlag = () =>
+  switchOption('--no-cache', {
+    description: 'pack a GGUF file into memory each time, and keep no converted copy of it',
     group: 'Files',
   });
 

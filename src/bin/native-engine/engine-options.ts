@@ -10,6 +10,8 @@ export interface EngineFlags {
   readonly backend?: string | undefined;
   readonly kvCache?: string | undefined;
   readonly memoryBudget?: string | undefined;
+  readonly ctx?: string | undefined;
+  readonly template?: string | undefined;
 }
 
 function parseBackend(text: string): BackendChoice {
@@ -41,6 +43,15 @@ export function toEngineOptions(flags: EngineFlags) {
     ...(flags.memoryBudget === undefined
       ? {}
       : { memoryBudgetBytes: toBytes(parseNumber('--memory-budget', flags.memoryBudget, ranges.memoryBudget)) }),
+    ...(flags.ctx === undefined ? {} : { maxContext: parseNumber('--ctx', flags.ctx, ranges.context) }),
+    ...(flags.template === undefined ? {} : { template: flags.template }),
     ...(flags.backend === undefined ? {} : { backend: parseBackend(flags.backend) }),
   };
+}
+
+/** Reads the template that `--template` names, so that a mistake costs no conversion. Errors: those of `readTemplate`. */
+export async function checkTemplate(asked: string | undefined): Promise<void> {
+  if (asked === undefined) return;
+  const { readTemplate } = await import('../../library/index.js');
+  await readTemplate(asked, '--template');
 }

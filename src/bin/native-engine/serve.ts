@@ -5,7 +5,8 @@ import { defaultModelsDir, whyNotListed } from '../../store/index.js';
 import { openModelHost, type EngineOptions } from '../../library/index.js';
 import { allowsAnyPage, checkAllowedHost, checkAllowedOrigin, isLoopbackHost } from '../../http/index.js';
 import { createServer, type ServerOptions } from '../../server/index.js';
-import { codeTables, type Interrupts, type Terminal } from '../../cli/index.js';
+import type { Interrupts, Terminal } from '../../cli/index.js';
+import { codeTables } from './codes.js';
 import { ownerOfPort } from './port-owner.js';
 
 /** How long answers under way may go on after the first signal. Kubernetes kills after as long. */
@@ -26,6 +27,7 @@ export async function serveUntilStopped(
       engine,
       modelsDir: engine.modelsDir === undefined ? undefined : resolve(engine.modelsDir),
       cacheDir: engine.cacheDir,
+      importGguf: engine.importGguf,
       build: VERSION,
       codes: codeTables,
       log: (line) => terminal.stderr.write(`${line}\n`),

@@ -1,14 +1,13 @@
-import type { Model } from '../../index.js';
+import { setAt } from '../../engine/index.js';
+import type { GenerateOptions, Model } from '../../index.js';
+import { samplingOptions, type SamplingNumbers } from './sampling-options.js';
 
 /** How answers are made in one session: given options win over the model's own generation config. */
 export interface Settings {
-  temperature?: number;
-  topP?: number;
-  topK?: number;
-  minP?: number;
+  readonly sampling: SamplingNumbers;
   /** -1: another one each time. */
-  seed?: number | bigint;
-  maxTokens?: number;
+  seed?: number | bigint | undefined;
+  maxTokens?: number | undefined;
   /** Undefined leaves it to the chat template. */
   think?: boolean | undefined;
   verbose: boolean;
@@ -16,26 +15,31 @@ export interface Settings {
 
 /** The settings of `given` over the sampling values that the model's publisher recommends. */
 export function withModelDefaults(model: Model, given: Settings): Settings {
-  const { temperature, topP, topK, minP } = model.generation;
-  const recommended = { temperature, topP, topK, minP };
-  const entries = Object.entries({ ...recommended, ...given }).filter(([, value]) => value !== undefined);
-  return { verbose: given.verbose, ...Object.fromEntries(entries) };
+  const sampling: SamplingNumbers = {};
+  for (const { name, recommended } of samplingOptions) {
+    const value = given.sampling[name] ?? recommended(model.generation);
+    if (value !== undefined) sampling[name] = value;
+  }
+  return { ...given, sampling };
+}
+
+/** The settings as `generate` takes them, but for the prompt and its limit; absent ones left out. */
+export function toGenerateFields({ sampling, seed }: Settings): Partial<GenerateOptions> {
+  const fields: Record<string, unknown> = {};
+  for (const { name, path } of samplingOptions) {
+    const value = sampling[name];
+    if (value !== undefined) setAt(fields, path, value);
+  }
+  return { ...fields, ...(seed !== undefined && { seed }) };
 }
 
 /** The settings under their names on the wire, absent ones left out. */
 export function toRequestFields(settings: Settings): Record<string, number | bigint | boolean> {
-  const fields = {
-    temperature: settings.temperature,
-    top_p: settings.topP,
-    top_k: settings.topK,
-    min_p: settings.minP,
-    seed: settings.seed,
-    max_tokens: settings.maxTokens,
-    enable_thinking: settings.think,
+  const { sampling, seed, maxTokens, think } = settings;
+  return {
+    ...sampling,
+    ...(seed !== undefined && { seed }),
+    ...(maxTokens !== undefined && { max_tokens: maxTokens }),
+    ...(think !== undefined && { enable_thinking: think }),
   };
-  const given: Record<string, number | bigint | boolean> = {};
-  for (const [name, value] of Object.entries(fields)) {
-    if (value !== undefined) given[name] = value;
-  }
-  return given;
 }

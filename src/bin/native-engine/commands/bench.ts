@@ -10,9 +10,9 @@ import {
   parseNumber,
   parseOptionalNumber,
   ranges,
-  openProgressLine,
   print,
 } from '../../../cli/index.js';
+import { openProgressLine } from '../progress.js';
 import { type Directories, toDirectories } from '../directories.js';
 import {
   backendFlag,
@@ -22,6 +22,7 @@ import {
   kvCacheFlag,
   memoryBudgetFlag,
   modelsDirFlag,
+  noCacheFlag,
   placementFlag,
   threadsFlag,
 } from '../engine-flags.js';
@@ -66,6 +67,7 @@ export class BenchCommand extends Command<CliContext> {
   memoryBudget = memoryBudgetFlag();
   modelsDir = modelsDirFlag();
   cacheDir = cacheDirFlag('shapes and converted files');
+  noCache = noCacheFlag();
   json = switchOption('--json', { description: 'one line of JSON', group: 'Measurement' });
   debug = debugFlag();
 

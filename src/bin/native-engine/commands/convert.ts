@@ -1,14 +1,8 @@
 import { Command } from 'clipanion';
-import {
-  type CliContext,
-  argument,
-  requiredOption,
-  textOption,
-  parseChoice,
-  openProgressLine,
-  print,
-} from '../../../cli/index.js';
+import { type CliContext, argument, requiredOption, textOption, parseChoice, print } from '../../../cli/index.js';
 import { quantNames } from '../../../weights/index.js';
+import { openProgressLine } from '../progress.js';
+import { printNotices } from '../print-notices.js';
 import { toDirectories } from '../directories.js';
 import { debugFlag, modelsDirFlag } from '../engine-flags.js';
 
@@ -60,7 +54,7 @@ export class ConvertCommand extends Command<CliContext> {
         quant: asked,
         signal,
         onProgress: progress.onProgress,
-        onWarning: (warning) => terminal.stderr.write(`warning: ${warning}\n`),
+        onNotice: printNotices(terminal),
       });
     });
     const size = `${numTensors} tensors, ${(sizeBytes / 2 ** 20).toFixed(1)} MiB, ${quant}`;

@@ -1,8 +1,8 @@
 import { Command } from 'clipanion';
 import { AppError } from '../../../base/index.js';
-import { answerTurn, note } from '../chat-turn.js';
+import { answerTurn, note, showAnswer } from '../chat-turn.js';
+import { refuseConversation, textSource } from '../continuation.js';
 import {
-  type CliContext,
   argument,
   optionalArgument,
   switchOption,
@@ -11,29 +11,35 @@ import {
   parseOptionalNumber,
   parseSeed,
   ranges,
-  openProgressLine,
 } from '../../../cli/index.js';
+import { openProgressLine } from '../progress.js';
 import { toDirectories } from '../directories.js';
 import {
   backendFlag,
   cacheDirFlag,
+  ctxFlag,
   debugFlag,
   kernelFlag,
   kvCacheFlag,
   memoryBudgetFlag,
   modelsDirFlag,
+  noCacheFlag,
   placementFlag,
+  templateFlag,
   threadsFlag,
 } from '../engine-flags.js';
-import { toEngineOptions } from '../engine-options.js';
+import { checkTemplate, toEngineOptions } from '../engine-options.js';
 import { locateNamed } from '../locate-named.js';
+import { printNotices } from '../print-notices.js';
+import type { OnNotice } from '../../../convert/index.js';
 import type { Model } from '../../../index.js';
 import { readPrompt } from '../read-prompt.js';
 import { runRepl } from '../repl/repl.js';
+import { SamplingCommand } from '../sampling-options.js';
 import { type Settings, withModelDefaults } from '../settings.js';
 
 /** `native-engine run <model> [prompt]`: answers once, or opens a REPL. */
-export class RunCommand extends Command<CliContext> {
+export class RunCommand extends SamplingCommand {
   static override paths = [['run']];
   static override usage = Command.Usage({
     description: 'Answers a prompt, or talks in a REPL when there is none.',
@@ -59,34 +65,10 @@ export class RunCommand extends Command<CliContext> {
     default: 'up to the context',
     group: 'Answer',
   });
-  temperature = textOption('--temperature', {
-    value: 'X',
-    description: 'from 0, which is greedy, to 2',
-    default: 'what the model recommends, else 1',
-    group: 'Answer',
-  });
   system = textOption('--system', {
     value: 'TEXT',
     description: 'system prompt',
     default: 'none',
-    group: 'Answer',
-  });
-  topP = textOption('--top-p', {
-    value: 'X',
-    description: 'keep the likeliest tokens of this total probability',
-    default: 'what the model recommends, else 1',
-    group: 'Answer',
-  });
-  topK = textOption('--top-k', {
-    value: 'N',
-    description: 'keep so many of the likeliest tokens; 0 is off',
-    default: 'what the model recommends, else 0',
-    group: 'Answer',
-  });
-  minP = textOption('--min-p', {
-    value: 'X',
-    description: 'keep tokens at least so likely relative to the likeliest; 0 is off',
-    default: 'what the model recommends, else 0',
     group: 'Answer',
   });
   seed = textOption('--seed', {
@@ -97,11 +79,14 @@ export class RunCommand extends Command<CliContext> {
   });
   modelsDir = modelsDirFlag();
   cacheDir = cacheDirFlag();
+  noCache = noCacheFlag();
   threads = threadsFlag();
   kernel = kernelFlag();
   placement = placementFlag();
   kvCache = kvCacheFlag();
+  ctx = ctxFlag();
   memoryBudget = memoryBudgetFlag();
+  template = templateFlag();
   think = triStateOption('--think', {
     description: 'think before answering, or answer at once',
     default: "as the model's template does",
@@ -114,10 +99,11 @@ export class RunCommand extends Command<CliContext> {
     const given = this.settings();
     const engineOptions = toEngineOptions(this);
     const { terminal, interrupts } = this.context;
+    await checkTemplate(this.template);
     const prompt = await readPrompt(terminal, this.prompt);
     const directories = await toDirectories(this, terminal.env);
     const path = await interrupts.during((signal) =>
-      locateNamed(this.model, directories, terminal, signal, refuseTokenIds),
+      locateNamed(this.model, directories, terminal, signal, refuseTokenIds(printNotices(terminal))),
     );
     // Loaded here, so that help and refusals do not wait for it.
     const { createEngine } = await import('../../../index.js');
@@ -127,6 +113,10 @@ export class RunCommand extends Command<CliContext> {
       return await engine.load(path, { signal, onProgress: progress.onProgress });
     });
     const settings = withModelDefaults(model, given);
+    if (!model.hasTemplate) refuseConversation(model, this, prompt);
+    // Where it was converted, the import has said it.
+    const importNote = this.noCache ? model.importNote : undefined;
+    for (const text of [importNote, model.contextNote]) if (text !== undefined) note(terminal, `(${text})`);
     if (settings.verbose) for (const text of model.kernelNotes) note(terminal, `(${text})`);
     if (prompt === undefined) return await runRepl(model, this.system, settings, terminal, interrupts);
     return await this.answerOnce(model, prompt, settings);
@@ -134,27 +124,34 @@ export class RunCommand extends Command<CliContext> {
 
   private async answerOnce(model: Model, prompt: string, settings: Settings): Promise<number> {
     const { terminal, interrupts } = this.context;
+    if (!model.hasTemplate) {
+      const why = `(the model ${model.id} has no chat template, so the text is continued as it is; --template chooses one)`;
+      note(terminal, why);
+      const source = textSource(model, prompt, settings);
+      await interrupts.during((signal) => showAnswer(model, source, settings, terminal, signal));
+      return 0;
+    }
     const conversation = { system: this.system, turns: [{ user: prompt }] };
     await interrupts.during((signal) => answerTurn(model, conversation, settings, terminal, signal));
     return 0;
   }
 
   private settings(): Settings {
-    const numbers = {
-      temperature: parseOptionalNumber('--temperature', this.temperature, ranges.temperature),
-      topP: parseOptionalNumber('--top-p', this.topP, ranges.topP),
-      topK: parseOptionalNumber('--top-k', this.topK, ranges.topK),
-      minP: parseOptionalNumber('--min-p', this.minP, ranges.minP),
+    return {
+      sampling: this.samplingNumbers(),
       seed: this.seed === undefined ? undefined : parseSeed('--seed', this.seed),
       maxTokens: parseOptionalNumber('--max-tokens', this.maxTokens, ranges.maxTokens),
       think: this.think,
+      verbose: this.verbose,
     };
-    const given = Object.entries(numbers).filter(([, value]) => value !== undefined);
-    return { verbose: this.verbose, ...Object.fromEntries(given) };
   }
 }
 
 /** A model without a tokenizer cannot take a prompt: said before its file is converted. */
-function refuseTokenIds(warning: string): never {
-  throw new AppError('tokenizer_missing', `${warning} run needs text; serve, bench and the library take token ids.`);
+function refuseTokenIds(print: OnNotice): OnNotice {
+  return (notice) => {
+    if (notice.kind !== 'no_tokenizer') return print(notice);
+    const message = `${notice.text} run needs text; serve, bench and the library take token ids.`;
+    throw new AppError('tokenizer_missing', message);
+  };
 }

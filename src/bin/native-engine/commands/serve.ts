@@ -14,14 +14,17 @@ import { toDirectories } from '../directories.js';
 import {
   backendFlag,
   cacheDirFlag,
+  ctxFlag,
   debugFlag,
   kernelFlag,
   kvCacheFlag,
   memoryBudgetFlag,
   modelsDirFlag,
+  noCacheFlag,
+  templateFlag,
   threadsFlag,
 } from '../engine-flags.js';
-import { toEngineOptions } from '../engine-options.js';
+import { checkTemplate, toEngineOptions } from '../engine-options.js';
 
 /** Where it listens when nobody says: where clients of local engines look. */
 const DEFAULT_HOST = '127.0.0.1';
@@ -64,18 +67,14 @@ export class ServeCommand extends Command<CliContext> {
   });
   modelsDir = modelsDirFlag();
   cacheDir = cacheDirFlag();
+  noCache = noCacheFlag();
   transport = textOption('--transport', {
     value: 'auto|uws|node',
     description: 'uws (uWebSockets.js) or node (node:http)',
     default: 'auto: uws where it is installed',
     group: 'Network',
   });
-  ctx = textOption('--ctx', {
-    value: 'N',
-    description: 'longest context in tokens',
-    default: "each model's own",
-    group: 'Engine',
-  });
+  ctx = ctxFlag();
   queue = textOption('--queue', {
     value: 'N',
     description: 'sequences of a model that may wait',
@@ -93,17 +92,17 @@ export class ServeCommand extends Command<CliContext> {
   backend = backendFlag();
   kvCache = kvCacheFlag();
   memoryBudget = memoryBudgetFlag();
+  template = templateFlag();
   debug = debugFlag();
 
   async execute(): Promise<number> {
     const { terminal, interrupts } = this.context;
     if (!this.http) throw new AppError('invalid_arguments', 'serve needs --http: it is the only way to serve so far.');
-    const maxContext = parseOptionalNumber('--ctx', this.ctx, ranges.context);
     const maxWaiting = parseOptionalNumber('--queue', this.queue, ranges.queue);
     const stepTimeout = parseOptionalNumber('--step-timeout', this.stepTimeout, ranges.stepTimeout);
+    await checkTemplate(this.template);
     const engineOptions = {
       ...toEngineOptions(this),
-      ...(maxContext !== undefined && { maxContext }),
       ...(maxWaiting !== undefined && { maxWaiting }),
       ...(stepTimeout !== undefined && { stepTimeoutMs: stepTimeout * 1000 }),
       ...(await toDirectories(this, terminal.env)),

@@ -1,19 +1,40 @@
 import { AppError, suggestion } from '../../../base/index.js';
-import { type NumberRange, parseNumber, parseSeed, ranges } from '../../../cli/index.js';
+import { parseNumber, parseSeed, ranges } from '../../../cli/index.js';
+import { samplingOptions } from '../sampling-options.js';
+import type { Settings } from '../settings.js';
 import type { Session } from './session.js';
 
-type NumberName = 'temperature' | 'topP' | 'topK' | 'minP' | 'maxTokens';
+/** A number of `/set`. */
+interface SessionNumber {
+  /** Sets it. Errors: `invalid_option`. */
+  readonly set: (settings: Settings, text: string) => number | bigint;
+  readonly get: (settings: Settings) => number | bigint | undefined;
+  /** What holds while it is not set. */
+  readonly absent: string;
+}
 
-/** The values of `/set` with the ranges of the options, and what holds while they are not set. */
-const numbers: Readonly<
-  Record<string, ({ setting: NumberName; range: NumberRange } | { setting: 'seed' }) & { absent: string }>
-> = {
-  temperature: { setting: 'temperature', range: ranges.temperature, absent: '1' },
-  top_p: { setting: 'topP', range: ranges.topP, absent: '1 (off)' },
-  top_k: { setting: 'topK', range: ranges.topK, absent: '0 (off)' },
-  min_p: { setting: 'minP', range: ranges.minP, absent: '0 (off)' },
-  seed: { setting: 'seed', absent: 'random' },
-  max_tokens: { setting: 'maxTokens', range: ranges.maxTokens, absent: 'up to the context' },
+/** The numbers of `/set` by their names, with the ranges of the options. */
+const numbers: Readonly<Record<string, SessionNumber>> = {
+  ...Object.fromEntries(
+    samplingOptions.map(({ name, range, absent }): [string, SessionNumber] => [
+      name,
+      {
+        set: ({ sampling }, text) => (sampling[name] = parseNumber(name, text, range)),
+        get: ({ sampling }) => sampling[name],
+        absent,
+      },
+    ]),
+  ),
+  seed: {
+    set: (settings, text) => (settings.seed = parseSeed('seed', text)),
+    get: (settings) => settings.seed,
+    absent: 'random',
+  },
+  max_tokens: {
+    set: (settings, text) => (settings.maxTokens = parseNumber('max_tokens', text, ranges.maxTokens)),
+    get: (settings) => settings.maxTokens,
+    absent: 'up to the context',
+  },
 };
 
 /** Words that `/set` takes instead of a name and a value, with what they change and say. */
@@ -45,13 +66,7 @@ export function setParameter(session: Session, argument: string): string {
   const [, typed = '', value = ''] = /^(\S*)\s*(.*)$/s.exec(argument) ?? [];
   const name = typed.replaceAll('-', '_');
   const number = Object.hasOwn(numbers, name) ? numbers[name] : undefined;
-  if (number !== undefined) {
-    const parsed =
-      number.setting === 'seed'
-        ? (session.settings.seed = parseSeed(name, value))
-        : (session.settings[number.setting] = parseNumber(name, value, number.range));
-    return `${name} is ${parsed}`;
-  }
+  if (number !== undefined) return `${name} is ${number.set(session.settings, value)}`;
   if (name === 'system') return setSystem(session, value);
   const flip = Object.hasOwn(switches, name) ? switches[name] : undefined;
   if (flip === undefined) {
@@ -77,7 +92,7 @@ export function setSystem(session: Session, text: string): string {
 /** All settings of a session, one on a line. */
 export function showParameters(session: Session): string {
   const { settings, conversation, model } = session;
-  const lines = Object.entries(numbers).map(([name, { setting, absent }]) => `${name}: ${settings[setting] ?? absent}`);
+  const lines = Object.entries(numbers).map(([name, { get, absent }]) => `${name}: ${get(settings) ?? absent}`);
   const thinking = settings.think === undefined ? "as the model's template does" : settings.think ? 'on' : 'off';
   return [
     `model: ${model.id}, context of ${model.contextLength} tokens`,

@@ -1,0 +1,42 @@
+// From the files that declare them and not from the modules: an error must not load what the command had no need of.
+import type { CodeTables } from '../../cli/index.js';
+import { baseCodes } from '../../base/errors.js';
+import { actorCodes } from '../../actor/errors.js';
+import { apiCodes } from '../../api/errors.js';
+import { jinjaCodes } from '../../jinja/errors.js';
+import { weightsCodes } from '../../weights/errors.js';
+import { artifactCodes } from '../../artifact/errors.js';
+import { tokenizerCodes } from '../../tokenizer/errors.js';
+import { computeCodes } from '../../compute/errors.js';
+import { modelCodes } from '../../model/errors.js';
+import { engineCodes } from '../../engine/errors.js';
+import { completionCodes } from '../../completion/errors.js';
+import { poolCodes } from '../../pool/errors.js';
+import { convertCodes } from '../../convert/errors.js';
+import { libraryCodes } from '../../library/errors.js';
+import { httpCodes } from '../../http/errors.js';
+import { endpointCodes } from '../../endpoint/errors.js';
+import { serverCodes } from '../../server/errors.js';
+import { cliCodes } from '../../cli/errors.js';
+
+/** The error codes of every module that `native-engine` loads. */
+export const codeTables = {
+  base: baseCodes,
+  actor: actorCodes,
+  api: apiCodes,
+  jinja: jinjaCodes,
+  weights: weightsCodes,
+  artifact: artifactCodes,
+  tokenizer: tokenizerCodes,
+  compute: computeCodes,
+  model: modelCodes,
+  engine: engineCodes,
+  completion: completionCodes,
+  pool: poolCodes,
+  convert: convertCodes,
+  library: libraryCodes,
+  http: httpCodes,
+  endpoint: endpointCodes,
+  server: serverCodes,
+  cli: cliCodes,
+} as const satisfies CodeTables;

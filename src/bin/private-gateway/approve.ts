@@ -1,0 +1,75 @@
+// What an operator says of runtimes that were found: nothing is written, and nothing contacted again, without a yes.
+import { canAsk, openQuestions, type Interrupts, type Questions, type Terminal } from '../../cli/index.js';
+import { runtimeKinds, type FoundRuntime } from '../../gateway/index.js';
+import { countOf, type Scanned } from './report.js';
+import type { Novelty } from './plan-entries.js';
+
+/** A runtime that needs an approval. */
+export interface Candidate {
+  readonly runtime: FoundRuntime;
+  readonly novelty: Novelty;
+}
+
+/** Who says yes: `--yes`, a person, or nobody, as in a script. */
+export type Approver = 'all' | 'person' | 'nobody';
+
+/** What a scan found, and what an operator made of it. */
+export interface Approved extends Scanned {
+  readonly approver: Approver;
+  /** How many runtimes needed an approval and did not get it. */
+  readonly numRefused: number;
+  /** Those to be written, and those that the file has already. */
+  readonly runtimes: readonly FoundRuntime[];
+}
+
+/** Who can be asked. A program that reads JSON is no person. */
+export function approverOf(flags: { readonly yes: boolean; readonly json: boolean }, terminal: Terminal): Approver {
+  if (flags.yes) return 'all';
+  return !flags.json && canAsk(terminal) ? 'person' : 'nobody';
+}
+
+/** Those that were approved, in their order. Errors: `interrupted` when Ctrl-C was the answer. */
+export async function approve(
+  candidates: readonly Candidate[],
+  approver: Approver,
+  terminal: Terminal,
+  interrupts: Interrupts,
+): Promise<readonly FoundRuntime[]> {
+  if (approver === 'nobody' || candidates.length === 0) return [];
+  if (approver === 'all') return candidates.map(({ runtime }) => runtime);
+  using questions = openQuestions(terminal);
+  return await interrupts.during((signal) => askFor(candidates, questions, signal));
+}
+
+async function askFor(
+  candidates: readonly Candidate[],
+  questions: Questions,
+  signal: AbortSignal,
+): Promise<readonly FoundRuntime[]> {
+  const [first] = candidates;
+  if (first !== undefined && candidates.length === 1) {
+    return (await isYes(`Write ${describe(first)} into the file?`, questions, signal)) ? [first.runtime] : [];
+  }
+  const answer = await questions.ask(
+    `Write these ${countOf(candidates.length, 'runtime')} into the file? y: all, e: each is asked for, n: none [y/e/N] `,
+    signal,
+  );
+  if (/^y(?:es)?$/i.test(answer)) return candidates.map(({ runtime }) => runtime);
+  if (!/^e(?:ach)?$/i.test(answer)) return [];
+  const approved: FoundRuntime[] = [];
+  for (const candidate of candidates) {
+    if (await isYes(`  ${describe(candidate)}?`, questions, signal)) approved.push(candidate.runtime);
+  }
+  return approved;
+}
+
+async function isYes(question: string, questions: Questions, signal: AbortSignal): Promise<boolean> {
+  return /^y(?:es)?$/i.test(await questions.ask(`${question} [y/N] `, signal));
+}
+
+function describe({ runtime: { url, kind }, novelty }: Candidate): string {
+  const { title } = runtimeKinds[kind];
+  return novelty === 'changed'
+    ? `${title} at ${url}, which was another server when it was approved`
+    : `${title} at ${url}`;
+}

@@ -1,0 +1,36 @@
+import type { CommandClass } from 'clipanion';
+import type { CliContext } from '../../../cli/index.js';
+import { AdminTokenCommand } from './admin-token.js';
+import { BackupCommand } from './backup.js';
+import { CheckCommand } from './check.js';
+import { DiscoverCommand } from './discover.js';
+import { InitCommand } from './init.js';
+import { CreateKeyCommand } from './keys/create.js';
+import { DisableKeyCommand } from './keys/disable.js';
+import { EnableKeyCommand } from './keys/enable.js';
+import { ListKeysCommand } from './keys/list.js';
+import { RevokeKeyCommand } from './keys/revoke.js';
+import { RotateKeyCommand } from './keys/rotate.js';
+import { RequestsCommand } from './requests.js';
+import { ServeCommand } from './serve.js';
+import { UsageCommand } from './usage.js';
+import { VerifyAuditCommand } from './audit-verify.js';
+
+/** The commands of `private-gateway`, by their words. */
+export const commands = {
+  init: InitCommand,
+  serve: ServeCommand,
+  discover: DiscoverCommand,
+  check: CheckCommand,
+  'keys list': ListKeysCommand,
+  'keys create': CreateKeyCommand,
+  'keys rotate': RotateKeyCommand,
+  'keys disable': DisableKeyCommand,
+  'keys enable': EnableKeyCommand,
+  'keys revoke': RevokeKeyCommand,
+  'admin-token': AdminTokenCommand,
+  usage: UsageCommand,
+  requests: RequestsCommand,
+  'audit verify': VerifyAuditCommand,
+  backup: BackupCommand,
+} as const satisfies Record<string, CommandClass<CliContext>>;

@@ -1,0 +1,26 @@
+import { Command } from 'clipanion';
+import type { CliContext } from '../../../../cli/index.js';
+import { configFlag, debugFlag, jsonFlag } from '../../flags.js';
+
+/** `private-gateway keys list`. */
+export class ListKeysCommand extends Command<CliContext> {
+  static override paths = [['keys', 'list']];
+  static override usage = Command.Usage({
+    description: 'Lists the keys, with their limits and what is used and held of them now.',
+    details: 'Keys of the file and keys that were made later are one list.',
+    examples: [['All keys', '$0 keys list -config gateway.yaml']],
+  });
+
+  config = configFlag();
+  json = jsonFlag('the keys');
+  debug = debugFlag();
+
+  async execute(): Promise<number> {
+    const [{ operate }, { renderKeys }] = await Promise.all([
+      import('../../operate.js'),
+      import('../../render-keys.js'),
+    ]);
+    await operate(this, this.context.terminal, { operation: 'keys.list' }, renderKeys);
+    return 0;
+  }
+}

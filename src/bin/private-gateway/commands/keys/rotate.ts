@@ -1,0 +1,30 @@
+import { Command } from 'clipanion';
+import { argument, textOption, type CliContext } from '../../../../cli/index.js';
+import { configFlag, debugFlag, jsonFlag } from '../../flags.js';
+
+/** `private-gateway keys rotate`. */
+export class RotateKeyCommand extends Command<CliContext> {
+  static override paths = [['keys', 'rotate']];
+  static override usage = Command.Usage({
+    description: 'Gives a key another secret, and prints it this once.',
+    details: 'The old secret is taken for as long as --grace says; what it has under way then ends.',
+    examples: [['With a quarter of an hour to change over', '$0 keys rotate vk_abc -config gateway.yaml --grace 15m']],
+  });
+
+  keyId = argument('ID', { description: 'the id of the key, from keys list' });
+  config = configFlag();
+  grace = textOption('--grace', { value: 'TIME', description: 'how long the old secret is still taken' }, '15m');
+  json = jsonFlag('the key');
+  debug = debugFlag();
+
+  async execute(): Promise<number> {
+    const { parseDuration } = await import('../../key-options.js');
+    const params = { id: this.keyId, grace_ms: parseDuration('--grace', this.grace) };
+    const [{ operate }, { renderSecret }] = await Promise.all([
+      import('../../operate.js'),
+      import('../../render-keys.js'),
+    ]);
+    await operate(this, this.context.terminal, { operation: 'keys.rotate', params }, renderSecret);
+    return 0;
+  }
+}

@@ -1,0 +1,32 @@
+import { Command } from 'clipanion';
+import { parseNumber, switchOption, textOption, type CliContext } from '../../../cli/index.js';
+import { configFlag, debugFlag, jsonFlag } from '../flags.js';
+
+/** `private-gateway requests`. */
+export class RequestsCommand extends Command<CliContext> {
+  static override paths = [['requests']];
+  static override usage = Command.Usage({
+    description: 'Shows the newest requests: metadata, and nothing of what was said.',
+    details: 'With -f it goes on with those that come, until Ctrl-C.',
+    examples: [
+      ['The last fifty', '$0 requests -config gateway.yaml'],
+      ['As they come', '$0 requests -f -config gateway.yaml'],
+    ],
+  });
+
+  config = configFlag();
+  follow = switchOption('--follow', { also: '-f', description: 'go on with those that come' });
+  limit = textOption('--limit', { value: 'N', description: 'how many at first' }, '50');
+  key = textOption('--key', { value: 'ID', description: 'only of this key', default: 'all' });
+  json = jsonFlag('a line for each request');
+  debug = debugFlag();
+
+  async execute(): Promise<number> {
+    const limit = parseNumber('--limit', this.limit, { min: 1, max: 1_000, whole: true });
+    const { terminal, interrupts } = this.context;
+    const { showRequests } = await import('../show-requests.js');
+    const { config, follow, json, key } = this;
+    await showRequests({ config, follow, json, key, limit }, terminal, interrupts);
+    return 0;
+  }
+}

@@ -1,0 +1,38 @@
+import { unixMs } from '../../../base/index.js';
+import { Command } from 'clipanion';
+import { parseChoice, textOption, type CliContext } from '../../../cli/index.js';
+import { configFlag, debugFlag, jsonFlag } from '../flags.js';
+
+/** `private-gateway usage`. */
+export class UsageCommand extends Command<CliContext> {
+  static override paths = [['usage']];
+  static override usage = Command.Usage({
+    description: 'Shows what was used, by key, model or day.',
+    details: 'Days are those of UTC.',
+    examples: [
+      ['By key', '$0 usage -config gateway.yaml'],
+      ['One key, day by day', '$0 usage -config gateway.yaml --by day --key vk_abc --since 7d'],
+    ],
+  });
+
+  config = configFlag();
+  by = textOption('--by', { value: 'key|model|day', description: 'what a line is of' }, 'key');
+  key = textOption('--key', { value: 'ID', description: 'only of this key', default: 'all' });
+  model = textOption('--model', { value: 'ID', description: 'only of this model', default: 'all' });
+  since = textOption('--since', { value: 'TIME', description: 'from so long ago on: 24h, 30d', default: 'ever' });
+  json = jsonFlag('the usage');
+  debug = debugFlag();
+
+  async execute(): Promise<number> {
+    const { parseDuration } = await import('../key-options.js');
+    const params = {
+      by: parseChoice('--by', this.by, ['key', 'model', 'day'] as const),
+      ...(this.since !== undefined && { from_ms: unixMs() - parseDuration('--since', this.since) }),
+      ...(this.key !== undefined && { key_id: this.key }),
+      ...(this.model !== undefined && { model: this.model }),
+    };
+    const [{ operate }, { renderUsage }] = await Promise.all([import('../operate.js'), import('../render-records.js')]);
+    await operate(this, this.context.terminal, { operation: 'usage', params }, renderUsage);
+    return 0;
+  }
+}

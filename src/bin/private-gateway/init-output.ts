@@ -1,0 +1,80 @@
+// What `init` says when it is done: for people, and as JSON.
+import { wrap } from '../../cli/index.js';
+import { firstRequest } from './first-request.js';
+import { quoteForShell } from './shell-words.js';
+import type { Approved } from './approve.js';
+import { countOf, isRuntime, renderNothingFound } from './report.js';
+import type { Written } from './write-config.js';
+
+/** What was found and written, with the key in plain text where one was made. */
+export function toInitJson(approved: Approved, written: Written): unknown {
+  const { scan, findings, numRefused } = approved;
+  const { path, outcome, config, backup, plan, key } = written;
+  return {
+    config: path,
+    outcome,
+    gateway_id: config.gatewayId,
+    ...(backup !== undefined && { backup }),
+    scan: { range: scan.range, ...scan.counts },
+    findings,
+    not_approved: numRefused,
+    runtimes: plan.runtimes,
+    models: plan.models,
+    left_out: plan.numLeftOut,
+    virtual_key: key === undefined ? null : { id: key.id, name: key.name, prefix: key.prefix, key: key.secret },
+    curl: key === undefined ? null : firstRequest(config, key.secret),
+  };
+}
+
+/** The same for people, behind the report of the scan. */
+export function renderWritten(approved: Approved, written: Written, again: string, width: number): string {
+  const hint = approved.findings.some(isRuntime) ? '' : `\n${renderNothingFound(again, width)}`;
+  const lines = [...wrap(outcomeOf(written), width), ...notesOf(approved, written, again, width)];
+  return `${hint}\n${lines.join('\n')}\n${renderKey(written)}`;
+}
+
+function outcomeOf({ path, outcome, config, plan, backup, key }: Written): string {
+  const { runtimes, models, virtualKeys } = config;
+  if (outcome === 'created') {
+    return `Wrote ${path}: ${countOf(runtimes.length, 'runtime')}, ${countOf(models.length, 'model')}, ${countOf(virtualKeys.length, 'key')}.`;
+  }
+  const kept = `Its ${countOf(virtualKeys.length, 'key')} and its gateway id are as they were.`;
+  if (outcome === 'unchanged') return `Nothing is new: ${path} was not changed. ${kept}`;
+  const taken = `${countOf(plan.runtimes.length, 'runtime')} and ${countOf(plan.models.length, 'model')} were added or changed`;
+  return `Wrote ${path}: ${taken}. The text before is in ${backup}. ${key === undefined ? kept : ''}`;
+}
+
+/** What is left to do. Commands stand on lines of their own, to be copied. */
+function notesOf(approved: Approved, { path, plan, config }: Written, again: string, width: number): string[] {
+  const [why, command] =
+    approved.approver === 'nobody'
+      ? ['nobody was asked, for want of a terminal. To write all that are found:', `${again} --yes`]
+      : ['you did not say yes. To be asked again:', again];
+  const locked = config.runtimes.filter(({ id, apiKey, baseUrl }) => {
+    const wantsKey = approved.findings.some(({ url, state }) => url === baseUrl && state === 'auth');
+    return wantsKey && apiKey === undefined && plan.runtimes.includes(id);
+  });
+  return [
+    ...(approved.numRefused === 0
+      ? []
+      : [...wrap(`${countOf(approved.numRefused, 'runtime')} found and not written: ${why}`, width), `  ${command}`]),
+    ...locked.flatMap(({ id }) =>
+      wrap(`${id} asks for a key: set its api_key in ${path}, and list its models there.`, width),
+    ),
+    ...(plan.numLeftOut === 0 ? [] : [`${plan.numLeftOut} entries were left out, for which a file has no room.`]),
+  ];
+}
+
+function renderKey({ path, config, key }: Written): string {
+  if (key === undefined) return '';
+  return `
+The key for your clients, which is shown only now:
+
+  ${key.secret}
+
+Start the gateway, and ask it:
+
+  private-gateway serve -config ${quoteForShell(path)}
+  ${firstRequest(config, key.secret)}
+`;
+}

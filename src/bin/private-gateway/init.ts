@@ -1,0 +1,115 @@
+import { codeOf, systemClock, type Clock } from '../../base/index.js';
+import { helpWidth, print, type Interrupts, type Terminal } from '../../cli/index.js';
+import {
+  createScan,
+  parseGatewayConfig,
+  readConfigText,
+  refuseConfigFile,
+  type Finding,
+  type GatewayConfig,
+  type ScanOptions,
+} from '../../gateway/index.js';
+import { approve, approverOf, type Approved, type Candidate } from './approve.js';
+import { noveltyOf } from './plan-entries.js';
+import { toInitJson, renderWritten } from './init-output.js';
+import { countOf, inOrder, isRuntime, renderReport, type Scanned } from './report.js';
+import { scanWithProgress } from './scan-with-progress.js';
+import { writeConfig, type Base } from './write-config.js';
+
+/** What `init` was told. */
+export interface InitOptions {
+  readonly path: string;
+  readonly force: boolean;
+  readonly yes: boolean;
+  readonly json: boolean;
+  readonly scanOptions: ScanOptions;
+  /** The command that scans again for the file. */
+  readonly again: string;
+}
+
+/**
+ * Scans, asks and writes `path`, and prints all of it. Until the file is written nothing is: Ctrl-C leaves no trace. Errors:
+ * `gateway_config_exists`, those of the scan, of the file and of the system; `interrupted`.
+ */
+export async function init(options: InitOptions, terminal: Terminal, interrupts: Interrupts): Promise<void> {
+  const { path, force, json } = options;
+  const clock = systemClock;
+  const base = force ? await readBase(path) : undefined;
+  if (base === undefined) await refuseConfigFile(path);
+  const { stdout, closed, env } = terminal;
+  const width = helpWidth(stdout, env['COLUMNS']);
+  const approved = await scanAndApprove(options, base?.config, terminal, interrupts, clock).catch((error: unknown) => {
+    if (codeOf(error) === 'interrupted') terminal.stderr.write('interrupted: nothing was written\n');
+    throw error;
+  });
+  const written = await writeConfig(path, approved.runtimes, base, clock);
+  const said = json
+    ? `${JSON.stringify(toInitJson(approved, written))}\n`
+    : renderWritten(approved, written, options.again, width);
+  await print(stdout, said, closed);
+  if (json && approved.numRefused > 0) {
+    terminal.stderr.write(
+      `warning: ${countOf(approved.numRefused, 'runtime')} found and not written; --yes writes all\n`,
+    );
+  }
+}
+
+/** The file of `--force`; undefined where there is none yet. Errors: `gateway_config_invalid`, those of the system. */
+async function readBase(path: string): Promise<Base | undefined> {
+  try {
+    const { text, etag } = await readConfigText(path);
+    return { etag, config: parseGatewayConfig(text, path).config };
+  } catch (error) {
+    if (codeOf(error) === 'gateway_config_missing') return undefined;
+    throw error;
+  }
+}
+
+async function scanAndApprove(
+  options: InitOptions,
+  config: GatewayConfig | undefined,
+  terminal: Terminal,
+  interrupts: Interrupts,
+  clock: Clock,
+): Promise<Approved> {
+  const { stdout, closed, env } = terminal;
+  const scanned = await runScan(options.scanOptions, config, terminal, interrupts, clock);
+  if (!options.json) await print(stdout, renderReport(scanned, helpWidth(stdout, env['COLUMNS'])), closed);
+  return approveFound(scanned, config, options, terminal, interrupts);
+}
+
+async function runScan(
+  options: ScanOptions,
+  config: GatewayConfig | undefined,
+  terminal: Terminal,
+  interrupts: Interrupts,
+  clock: Clock,
+): Promise<Scanned> {
+  const own = config === undefined ? [] : [config.listen];
+  const findings: Finding[] = [];
+  const scan = await interrupts.during(async (signal) => {
+    const running = createScan({ ...options, own, signal });
+    await scanWithProgress(running, terminal, (finding) => void findings.push(finding), clock);
+    return running;
+  });
+  return { scan, findings: inOrder(findings) };
+}
+
+async function approveFound(
+  scanned: Scanned,
+  config: GatewayConfig | undefined,
+  options: InitOptions,
+  terminal: Terminal,
+  interrupts: Interrupts,
+): Promise<Approved> {
+  const approver = approverOf(options, terminal);
+  const all = scanned.findings
+    .filter(isRuntime)
+    .map((runtime): Candidate => ({ runtime, novelty: noveltyOf(runtime, config) }));
+  const asked = all.filter(({ novelty }) => novelty !== 'known');
+  const yes = await approve(asked, approver, terminal, interrupts);
+  const runtimes = all
+    .filter(({ runtime, novelty }) => novelty === 'known' || yes.includes(runtime))
+    .map(({ runtime }) => runtime);
+  return { ...scanned, approver, numRefused: asked.length - yes.length, runtimes };
+}

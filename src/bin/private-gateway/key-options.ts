@@ -1,0 +1,69 @@
+import { AppError } from '../../base/index.js';
+import { parseOptionalNumber } from '../../cli/index.js';
+
+/** What may be said of a new key at a command line. */
+export interface KeyFlags {
+  readonly models: string | undefined;
+  readonly expires: string | undefined;
+  readonly requestsPerMinute: string | undefined;
+  readonly tokensPerMinute: string | undefined;
+  readonly parallel: string | undefined;
+  readonly maxOutputTokens: string | undefined;
+  readonly budget: readonly string[];
+}
+
+const UNITS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+const COUNT = { min: 1, max: 1_000_000_000_000, whole: true } as const;
+const TOKENS = /^(\d{1,13})\/(day|week|month|total)$/;
+const MONEY = /^(\d{1,12}(?:\.\d{1,6})?) ?([A-Z]{3})\/(day|week|month|total)$/;
+
+/** What `keys create` asks for. Errors: `invalid_option`. */
+export function toKeyParams(name: string, flags: KeyFlags, nowMs: number): object {
+  const { models, expires, budget } = flags;
+  const limits = {
+    requests_per_minute: parseOptionalNumber('--requests-per-minute', flags.requestsPerMinute, COUNT),
+    tokens_per_minute: parseOptionalNumber('--tokens-per-minute', flags.tokensPerMinute, COUNT),
+    parallel_requests: parseOptionalNumber('--parallel', flags.parallel, COUNT),
+    max_output_tokens: parseOptionalNumber('--max-output-tokens', flags.maxOutputTokens, COUNT),
+    budget: budget.length === 0 ? undefined : budget.map(parseBudget),
+  };
+  return {
+    name,
+    ...(models !== undefined && { models: parseModels(models) }),
+    ...(expires !== undefined && { expires_at_ms: parseTime(expires, nowMs) }),
+    limits: Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined)),
+  };
+}
+
+/** A length of time such as `15m`, in milliseconds. Errors: `invalid_option`. */
+export function parseDuration(option: string, text: string): number {
+  const [, count, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
+  if (count !== undefined && unit !== undefined) return Number(count) * UNITS[unit as keyof typeof UNITS];
+  throw wrong(option, text, 'a time such as 30s, 15m, 12h or 7d');
+}
+
+function parseModels(text: string): readonly string[] {
+  return text.split(',').flatMap((name) => (name.trim() === '' ? [] : [name.trim()]));
+}
+
+/** A point in time, or a time from now. */
+function parseTime(text: string, nowMs: number): number {
+  if (/^\d{1,6}[smhd]$/.test(text)) return nowMs + parseDuration('--expires', text);
+  const isTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/.test(text);
+  const time = Date.parse(text);
+  if (isTime && time > nowMs) return time;
+  throw wrong('--expires', text, 'a time to come such as 2027-01-31T00:00:00Z, or from now on such as 30d');
+}
+
+function parseBudget(text: string): object {
+  const [, tokens, window] = TOKENS.exec(text) ?? [];
+  if (tokens !== undefined) return { tokens: Number(tokens), window };
+  const [, amount, currency, moneyWindow] = MONEY.exec(text) ?? [];
+  if (amount !== undefined) return { amount, currency, window: moneyWindow };
+  throw wrong('--budget', text, 'tokens as 5000000/month, or money as 20.00EUR/day; of a day, week, month or total');
+}
+
+function wrong(option: string, value: string, expected: string): AppError {
+  const message = `${option} is ${JSON.stringify(value)}, but must be ${expected}.`;
+  return new AppError('invalid_option', message, { option, value });
+}

@@ -1,0 +1,37 @@
+// Commands that work on a gateway: they ask it while it runs, and work on its databases otherwise.
+import { print, toPrintable, type Terminal } from '../../cli/index.js';
+import {
+  createOperator,
+  parseGatewayConfig,
+  readConfigText,
+  type OperationName,
+  type Operator,
+} from '../../gateway/index.js';
+
+/** Asks for one operation and prints what it gives: as JSON, or as `render` writes it. */
+export async function operate<Result>(
+  options: { readonly config: string; readonly json: boolean },
+  terminal: Terminal,
+  asked: { readonly operation: OperationName; readonly params?: unknown },
+  render: (result: Result) => string,
+): Promise<Result> {
+  return withOperator(options.config, terminal, async (operator) => {
+    const result = (await operator.run(asked.operation, asked.params)) as Result;
+    const text = options.json ? `${JSON.stringify(result)}\n` : toPrintable(terminal.stdout, render(result));
+    await print(terminal.stdout, text, terminal.closed);
+    return result;
+  });
+}
+
+/** Does `work` with the gateway of the file at `path`. Errors: those of the file and of `createOperator`. */
+export async function withOperator<T>(
+  path: string,
+  terminal: Terminal,
+  work: (operator: Operator) => Promise<T>,
+): Promise<T> {
+  const { text } = await readConfigText(path);
+  const { config } = parseGatewayConfig(text, path);
+  const log = (entry: { readonly event: string }): void => void terminal.stderr.write(`${JSON.stringify(entry)}\n`);
+  await using operator = await createOperator(config, { kind: 'cli' }, log);
+  return await work(operator);
+}

@@ -1,0 +1,79 @@
+import { renderTable } from '../../cli/index.js';
+
+/** A key as the operation gives it. */
+export interface ShownKey {
+  readonly id: string;
+  readonly name: string;
+  readonly prefix: string;
+  readonly origin: string;
+  readonly state: string;
+  readonly models: readonly string[] | null;
+  readonly expires_at: string | null;
+  readonly last_used_at: string | null;
+  readonly limits: {
+    readonly requests_per_minute: number | null;
+    readonly requests_left: number | null;
+    readonly tokens_per_minute: number | null;
+    readonly tokens_left: number | null;
+    readonly parallel_requests: number | null;
+    readonly running_requests: number;
+    readonly budgets: readonly ShownBudget[];
+  };
+}
+
+interface ShownBudget {
+  readonly unit: string;
+  readonly window: string;
+  readonly limit: number | string;
+  readonly used: number | string;
+  readonly held: number | string;
+}
+
+/** Keys, a line each: limits as what is used of them. */
+export function renderKeys({ keys }: { readonly keys: readonly ShownKey[] }): string {
+  if (keys.length === 0) return 'There is no key. Make one with: private-gateway keys create --name NAME\n';
+  const header = [
+    'ID',
+    'NAME',
+    'KEY',
+    'STATE',
+    'FROM',
+    'MODELS',
+    'REQ/MIN',
+    'TOK/MIN',
+    'RUNNING',
+    'BUDGETS (used + held / limit)',
+  ];
+  return renderTable(header, keys.map(toRow));
+}
+
+function toRow({ id, name, prefix, origin, state, models, limits }: ShownKey): readonly string[] {
+  const rate = (limit: number | null, left: number | null): string =>
+    limit === null ? '-' : `${Math.max(0, Math.ceil(limit - (left ?? limit)))}/${limit}`;
+  const running = limits.parallel_requests === null ? '' : `/${limits.parallel_requests}`;
+  const budgets = limits.budgets.map(
+    ({ unit, window, limit, used, held }) => `${used} + ${held} / ${limit} ${unit} a ${window}`,
+  );
+  return [
+    id,
+    name,
+    `${prefix}…`,
+    state,
+    origin,
+    models === null ? 'all' : models.length === 0 ? 'none' : models.join(','),
+    rate(limits.requests_per_minute, limits.requests_left),
+    rate(limits.tokens_per_minute, limits.tokens_left),
+    `${limits.running_requests}${running}`,
+    budgets.length === 0 ? '-' : budgets.join('; ').replaceAll(' a total', ' in total'),
+  ];
+}
+
+/** A new secret, which is shown this once. */
+export function renderSecret({ secret, key }: { readonly secret: string; readonly key: ShownKey }): string {
+  return `${secret}\n\nThis is the key of ${key.name} (${key.id}). It is shown this once, and stored as a hash.\n`;
+}
+
+/** What became of a key. */
+export function renderKey({ key }: { readonly key: ShownKey }): string {
+  return `${key.id} (${key.name}) is ${key.state} now.\n`;
+}

@@ -1,0 +1,43 @@
+import { holdingClock, sleep } from '../../base/index.js';
+import { print, toPrintable, type Interrupts, type Terminal } from '../../cli/index.js';
+import { withOperator } from './operate.js';
+import { renderRequest, type ShownRequest } from './render-records.js';
+
+/** Between two looks for requests that came. */
+const FOLLOW_MS = 500;
+
+/** What is shown. */
+export interface RequestsOptions {
+  readonly config: string;
+  readonly follow: boolean;
+  readonly json: boolean;
+  readonly key: string | undefined;
+  readonly limit: number;
+}
+
+/** Shows the newest requests, and with `follow` those that come until Ctrl-C. */
+export async function showRequests(
+  { config, follow, json, key, limit }: RequestsOptions,
+  terminal: Terminal,
+  interrupts: Interrupts,
+): Promise<void> {
+  const { stdout, closed } = terminal;
+  await interrupts.during(async (stop) => {
+    let after: number | undefined;
+    const show = async (): Promise<void> =>
+      withOperator(config, terminal, async (operator) => {
+        const params = { limit, ...(after !== undefined && { after }), ...(key !== undefined && { key_id: key }) };
+        const { requests } = (await operator.run('requests', params)) as { requests: readonly ShownRequest[] };
+        for (const row of requests) {
+          const text = json ? `${JSON.stringify(row)}\n` : toPrintable(stdout, renderRequest(row));
+          await print(stdout, text, closed);
+        }
+        after = requests.at(-1)?.seq ?? after ?? 0;
+      });
+    await show();
+    while (follow && !stop.aborted) {
+      await sleep(FOLLOW_MS, holdingClock, stop).catch(() => {});
+      if (!stop.aborted) await show();
+    }
+  });
+}

@@ -1,0 +1,48 @@
+import type { Clock, CodeTable, LogEntry } from '../../base/index.js';
+import type { HttpLimits, TransportChoice } from '../../http/index.js';
+import type { AuditEvent, Meter } from '../../metering/index.js';
+import type { GatewayConfig, RuntimeConfig } from '../config/index.js';
+import type { ProbeResult } from '../probes/probe-runtime.js';
+import type { ReadSecret } from '../routing/upstream-pool.js';
+import type { RuntimeState } from '../serving/gateway-state.js';
+
+/** What a gateway is started with. */
+export interface GatewaySetup {
+  readonly build: string;
+  /** The error codes of all modules of the program, by module. */
+  readonly codes: Readonly<Record<string, CodeTable>>;
+  readonly transport: TransportChoice;
+  readonly uwsDirectory?: string;
+  readonly readSecret: ReadSecret;
+  /** Takes one line of JSON, without its end. */
+  readonly logLine: (line: string) => void;
+  readonly log: (entry: LogEntry) => void;
+  readonly clock: Clock;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Between two probes of a runtime. */
+  readonly probeMs?: number;
+  readonly httpLimits?: Partial<HttpLimits>;
+  /** Threads that relay, behind one port. Default: one fewer than the cores, and none (in this thread) on two or fewer. */
+  readonly relayThreads?: number;
+}
+
+/**
+ * What the actors of a gateway that run in its own thread share: each puts there what those after it need. An actor that is
+ * started again replaces its own.
+ */
+export interface Board {
+  readonly setup: GatewaySetup;
+  /** As the file is now. */
+  config: GatewayConfig;
+  /** The ledger: it outlives every actor. */
+  readonly meter: Meter;
+  /** Writes into the audit log what the gateway does by itself. */
+  audit: (event: Omit<AuditEvent, 'actor'>) => void;
+  /** Whether what listens is what its operator approved. */
+  verify: (config: RuntimeConfig) => Promise<ProbeResult | undefined>;
+  /** By the ids of runtimes. */
+  readonly health: Map<string, RuntimeState>;
+  /** Told after each change of `health`. */
+  onHealth: (state: RuntimeState) => void;
+}

@@ -1,0 +1,33 @@
+import { Actor, actorKey } from '../../actor/index.js';
+import { describeFailure } from '../../endpoint/index.js';
+import { controlPath } from '../control/control-path.js';
+import { createControlServer, type ControlServer } from '../control/control-server.js';
+import { runOperation } from '../operations/index.js';
+import type { Board } from './board.js';
+
+/** Answers commands of the operator while the gateway runs, which then owns the databases. */
+export class ControlActor extends Actor {
+  readonly #board: Board;
+  #server: ControlServer | undefined;
+
+  constructor(board: Board) {
+    super();
+    this.#board = board;
+  }
+
+  override async started(): Promise<void> {
+    const context = { meter: this.#board.meter, by: { kind: 'cli' } };
+    const path = controlPath(this.#board.config.dataDir);
+    this.#server = await createControlServer(path, {
+      run: (name, params) => runOperation(name, params, context),
+      onFailure: (error) => this.#board.setup.log({ ...describeFailure(error), event: 'operation failed' }),
+    });
+  }
+
+  override async stopping(): Promise<void> {
+    await this.#server?.[Symbol.asyncDispose]();
+  }
+}
+
+/** The one control socket. */
+export const CONTROL = actorKey<ControlActor>('control');

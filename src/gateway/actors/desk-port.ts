@@ -1,0 +1,71 @@
+// The desk of a relay on another thread, over a port.
+import type { MessagePort } from 'node:worker_threads';
+import { AppError, fromErrorData, toErrorData, type ErrorData, type LogEntry } from '../../base/index.js';
+import type { Desk } from '../serving/desk.js';
+import type { GatewayState } from '../serving/gateway-state.js';
+
+type QuestionName = 'check' | 'isAdmin' | 'state' | 'metrics';
+interface Asked {
+  readonly id: number;
+  readonly name: QuestionName;
+  /** The id of a key, or a secret. */
+  readonly about: string;
+  readonly parallelRequests?: number | undefined;
+}
+type Told = { readonly line: string } | { readonly entry: LogEntry };
+type Answer = { readonly id: number; readonly value: unknown } | { readonly id: number; readonly error: ErrorData };
+
+/** Questions of one relay that may wait: as many as it may have requests under way. */
+const MAX_WAITING = 65_536;
+
+/** Serves the relay at the other end of `port` until its thread ends. */
+export function serveDesk(port: MessagePort, desk: Desk): void {
+  const answer = async ({ name, about, parallelRequests }: Asked): Promise<unknown> => {
+    if (name === 'check') return desk.check(about, parallelRequests);
+    if (name === 'isAdmin') return desk.isAdmin(about);
+    return name === 'state' ? desk.state() : desk.metrics();
+  };
+  port.on('message', (message: Asked | Told) => {
+    if ('line' in message) desk.logLine(message.line);
+    else if ('entry' in message) desk.log(message.entry);
+    else {
+      const { id } = message;
+      answer(message).then(
+        (value) => port.postMessage({ id, value } satisfies Answer),
+        (error: unknown) => port.postMessage({ id, error: toErrorData(error) } satisfies Answer),
+      );
+    }
+  });
+  port.unref();
+}
+
+/** The desk at the other end of `port`. */
+export function connectDesk(port: MessagePort): Desk {
+  const waiting = new Map<number, { resolve: (value: unknown) => void; reject: (error: unknown) => void }>();
+  let asked = 0;
+  const ask = (name: QuestionName, about = '', parallelRequests?: number): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      if (waiting.size >= MAX_WAITING) {
+        reject(new AppError('overloaded', `${MAX_WAITING} questions of one relay wait already; try again later`));
+        return;
+      }
+      const id = asked++;
+      waiting.set(id, { resolve, reject });
+      port.postMessage({ id, name, about, parallelRequests } satisfies Asked);
+    });
+  port.on('message', (answer: Answer) => {
+    const { resolve, reject } = waiting.get(answer.id) ?? {};
+    waiting.delete(answer.id);
+    if ('error' in answer) reject?.(fromErrorData(answer.error));
+    else resolve?.(answer.value);
+  });
+  port.unref();
+  return {
+    check: (keyId, parallelRequests) => ask('check', keyId, parallelRequests) as Promise<void>,
+    isAdmin: (secret) => ask('isAdmin', secret) as Promise<boolean>,
+    state: () => ask('state') as Promise<GatewayState>,
+    metrics: () => ask('metrics') as Promise<string>,
+    logLine: (line) => port.postMessage({ line } satisfies Told),
+    log: (entry) => port.postMessage({ entry } satisfies Told),
+  };
+}

@@ -1,0 +1,138 @@
+import { Actor, actorKey, type ActorContext } from '../../actor/index.js';
+import { sleep } from '../../base/index.js';
+import type { RuntimeConfig } from '../config/index.js';
+import { probeRuntime, type ProbeResult } from '../probes/probe-runtime.js';
+import type { RuntimeState } from '../serving/gateway-state.js';
+import type { Board } from './board.js';
+
+/** Between two probes of a runtime: requests find out what lies between by themselves. */
+const PROBE_MS = 10_000;
+/** Probes between two looks at the fingerprint, which takes some twenty GETs. */
+const VERIFY_EVERY = 6;
+/** Runtimes that are asked at once. */
+const AT_ONCE = 16;
+
+/** What was found of a runtime before. */
+interface Known {
+  /** As the file had it. */
+  readonly config: string;
+  isVerified: boolean;
+  untilVerify: number;
+}
+
+/** Asks runtimes whether they answer, and whether they are still what their operator approved. */
+export class ProbeActor extends Actor {
+  readonly #board: Board;
+  readonly #known = new Map<string, Known>();
+  #round: Promise<void> | undefined;
+
+  constructor(board: Board) {
+    super();
+    this.#board = board;
+  }
+
+  override async started({ signal, crash }: ActorContext): Promise<void> {
+    await this.probe();
+    void this.#loop(signal).catch((error: unknown) => {
+      if (!signal.aborted) crash(error);
+    });
+  }
+
+  /** Asks all of them now, or waits for the round that is under way. */
+  async probe(): Promise<void> {
+    this.#round ??= this.#probeAll().finally(() => (this.#round = undefined));
+    await this.#round;
+  }
+
+  /** Asks those that are new in the file, or changed, and have to prove what they are, before a request is sent to them. */
+  async probeChanged(): Promise<void> {
+    const { runtimes } = this.#board.config;
+    const isChanged = (config: RuntimeConfig): boolean => this.#known.get(config.id)?.config !== JSON.stringify(config);
+    await this.#probeEach(runtimes.filter((config) => config.fingerprint !== undefined && isChanged(config)));
+  }
+
+  async #loop(signal: AbortSignal): Promise<void> {
+    const { clock, probeMs = PROBE_MS } = this.#board.setup;
+    while (!signal.aborted) {
+      await sleep(probeMs, clock, signal);
+      await this.probe();
+    }
+  }
+
+  async #probeAll(): Promise<void> {
+    const { runtimes } = this.#board.config;
+    const ids = new Set(runtimes.map(({ id }) => id));
+    for (const id of this.#known.keys()) if (!ids.has(id)) this.#known.delete(id);
+    for (const id of this.#board.health.keys()) if (!ids.has(id)) this.#board.health.delete(id);
+    await this.#probeEach(runtimes);
+  }
+
+  async #probeEach(runtimes: readonly RuntimeConfig[]): Promise<void> {
+    const left = [...runtimes];
+    const work = async (): Promise<void> => {
+      for (let config = left.shift(); config !== undefined; config = left.shift()) await this.#probeOne(config);
+    };
+    await Promise.all(Array.from({ length: Math.min(AT_ONCE, runtimes.length) }, work));
+  }
+
+  async #probeOne(config: RuntimeConfig): Promise<void> {
+    const { clock } = this.#board.setup;
+    const written = JSON.stringify(config);
+    const before = this.#known.get(config.id);
+    const known = before?.config === written ? before : { config: written, isVerified: false, untilVerify: 0 };
+    this.#known.set(config.id, known);
+    const answered = await probeRuntime(config, clock);
+    if (answered === undefined) return;
+    // One that was away may have come back as another.
+    if (!answered.isHealthy) known.untilVerify = 0;
+    const result = answered.isHealthy ? await this.#verify(config, known) : answered;
+    this.#tell(config, result);
+  }
+
+  async #verify(config: RuntimeConfig, known: Known): Promise<ProbeResult> {
+    if (known.isVerified && known.untilVerify-- > 0) return { isHealthy: true };
+    const verified = await this.#board.verify(config);
+    if (verified?.isHealthy === true) {
+      known.isVerified = true;
+      known.untilVerify = VERIFY_EVERY;
+      return verified;
+    }
+    if (verified !== undefined) {
+      known.isVerified = false;
+      return verified;
+    }
+    if (known.isVerified) return { isHealthy: true };
+    const reason = 'it has not said yet what it is, so that its fingerprint is not known';
+    return { isHealthy: false, trouble: 'unverified', reason };
+  }
+
+  #tell(config: RuntimeConfig, result: ProbeResult): void {
+    const { health, setup, audit } = this.#board;
+    // The file has changed since it was asked: what was found may be another's.
+    if (!this.#board.config.runtimes.includes(config)) return;
+    const { id, kind } = config;
+    const state: RuntimeState = {
+      id,
+      kind,
+      isHealthy: result.isHealthy,
+      trouble: result.isHealthy ? undefined : result.trouble,
+      reason: result.isHealthy ? undefined : result.reason,
+    };
+    const before = health.get(id);
+    health.set(id, state);
+    this.#board.onHealth(state);
+    if (before?.isHealthy === state.isHealthy && before.trouble === state.trouble) return;
+    setup.log({
+      event: 'runtime',
+      runtime: id,
+      healthy: state.isHealthy,
+      trouble: state.trouble,
+      reason: state.reason,
+    });
+    if (state.trouble !== 'fingerprint_changed') return;
+    audit({ action: 'runtime.refuse', target: `runtime:${id}`, outcome: 'refused', reason: state.reason ?? '' });
+  }
+}
+
+/** The one prober. */
+export const PROBES = actorKey<ProbeActor>('probes');

@@ -1,0 +1,173 @@
+import { Actor } from '../../actor/index.js';
+import { AppError, createKindOf, present } from '../../base/index.js';
+import {
+  createBodyReader,
+  createErrorFormat,
+  createHandler,
+  describeFailure,
+  openApiRoute,
+  type Ended,
+} from '../../endpoint/index.js';
+import { listen, type Listener } from '../../http/index.js';
+import type { GatewayConfig } from '../config/index.js';
+import { EMPTY_TABLE, toRoutingTable, type RoutingTable } from '../routing/routing-table.js';
+import { readSaltSecret } from '../routing/salt-secret.js';
+import { createUpstreamPool, type Credentials, type UpstreamPool } from '../routing/upstream-pool.js';
+import { createGatewayMetrics } from '../serving/gateway-metrics.js';
+import { withGatewayId } from '../serving/gateway-response.js';
+import type { GatewayContext, GatewayRecord, GatewayRoute } from '../serving/gateway-route.js';
+import type { RuntimeState } from '../serving/gateway-state.js';
+import { createLiveRequests } from '../serving/live-requests.js';
+import { renderRelayState } from '../serving/relay-state.js';
+import { toGatewayLogLine, toRequestRow } from '../serving/request-entry.js';
+import { createRoutes } from '../serving/routes/index.js';
+import { openWays, type LocalWays, type RelayInit } from './relay-init.js';
+
+/** Bodies that the listener takes at the most; each request is held to the limit of the file. */
+const MAX_BODY_BYTES = 1024 * 1024 * 1024;
+/** How long after the last events of a drain connections may take to end. */
+const LAST_WORDS_MS = 1_000;
+const TITLE = {
+  title: 'Troupe private gateway',
+  description: 'One entrance to the model servers of its gateway.yaml. Every path but /health and /ready needs a key.',
+};
+
+/** Listens, and relays requests to runtimes. Several may share a port, each on a thread of its own. */
+export class RelayActor extends Actor {
+  readonly #init: RelayInit;
+  readonly #live = createLiveRequests();
+  readonly #metrics = createGatewayMetrics();
+  readonly #bodies = createBodyReader();
+  #config: GatewayConfig;
+  #table: RoutingTable = EMPTY_TABLE;
+  #ways: LocalWays | undefined;
+  #upstreams: UpstreamPool | undefined;
+  #listener: Listener | undefined;
+  #stopListening = (): void => {};
+
+  constructor(init: RelayInit) {
+    super();
+    this.#init = init;
+    this.#config = init.config;
+  }
+
+  override async started(): Promise<void> {
+    const ways = await openWays(this.#init.ways);
+    this.#ways = ways;
+    this.#upstreams = createUpstreamPool(ways.clock);
+    await this.reload(this.#config, this.#init.credentials, this.#init.health);
+    this.#stopListening = ways.meter.onKeyEnded((keyId, hash) => {
+      const error = new AppError('invalid_api_key', 'the key of this request is no longer valid', { reason: 'ended' });
+      this.#live.cut(keyId, hash, error);
+    });
+    this.#listener = await this.#listen(ways);
+  }
+
+  override async stopping(): Promise<void> {
+    this.#stopListening();
+    await this.#listener?.[Symbol.asyncDispose]();
+    await Promise.all([this.#upstreams?.[Symbol.asyncDispose](), this.#bodies[Symbol.asyncDispose]()]);
+  }
+
+  /** Takes up the models and runtimes of a changed file; requests under way go on with what they began with. */
+  async reload(config: GatewayConfig, credentials: Credentials, health: readonly RuntimeState[]): Promise<void> {
+    const { clock } = present(this.#ways, 'the relay has started');
+    const { idleStreamMs: idleMs, requestMs } = config.limits;
+    const limits = { idleMs, requestMs, firstByteMs: requestMs };
+    const upstreams = present(this.#upstreams, 'the relay has started');
+    const runtimes = await upstreams.open(config.runtimes, credentials, limits);
+    this.#table = toRoutingTable(config, runtimes, this.#table, clock);
+    this.#config = config;
+    // At once: nothing is sent to a runtime of a new table that is known to be another.
+    this.#applyHealth(health);
+  }
+
+  /** What is known of runtimes now. */
+  async setHealth(states: readonly RuntimeState[]): Promise<void> {
+    this.#applyHealth(states);
+  }
+
+  #applyHealth(states: readonly RuntimeState[]): void {
+    const byId = new Map(states.map(({ id, isHealthy }) => [id, isHealthy]));
+    for (const { group, targets } of this.#table.models.values()) {
+      for (const { id, runtime } of targets) {
+        const isHealthy = byId.get(runtime.config.id);
+        if (isHealthy !== undefined) group.setHealth(id, isHealthy);
+      }
+    }
+  }
+
+  /** Where it listens. */
+  async address(): Promise<{ readonly host: string; readonly port: number; readonly transport: string }> {
+    const { host, port, transport } = present(this.#listener, 'the relay listens');
+    return { host, port, transport };
+  }
+
+  /** What it has counted, and what it does now, in the text format of Prometheus. */
+  async metrics(): Promise<string> {
+    const stats = present(this.#listener, 'the relay listens').stats();
+    return this.#metrics.render() + renderRelayState(this.#table, this.#live.count, stats);
+  }
+
+  /** Takes no more requests; those under way may end for `graceMs`, and then get a last event. */
+  async drain(graceMs: number): Promise<void> {
+    const { clock } = present(this.#ways, 'the relay has started');
+    const cutAll = (): void =>
+      this.#live.cutAll(new AppError('shutting_down', 'the gateway is shutting down; send the request again'));
+    const cancel = clock.after(graceMs, cutAll);
+    await this.#listener?.drain(graceMs + LAST_WORDS_MS);
+    cancel();
+  }
+
+  async #listen(ways: LocalWays): Promise<Listener> {
+    const { codes, build, transport, uwsDirectory, httpLimits, sharesPort } = this.#init;
+    const { gatewayId, listen: place, limits, dataDir } = this.#config;
+    const { desk, clock } = ways;
+    const kindOf = createKindOf(Object.values(codes));
+    const errors = withGatewayId(createErrorFormat(kindOf), gatewayId);
+    const context: GatewayContext = {
+      gatewayId,
+      build,
+      table: () => this.#table,
+      meter: ways.meter,
+      desk,
+      live: this.#live,
+      saltSecret: await readSaltSecret(dataDir),
+      kindOf,
+      clock,
+    };
+    const listed = createRoutes(gatewayId, kindOf, () => this.#config.limits.maxBodyBytes);
+    return listen({
+      ...place,
+      transport,
+      sharesPort,
+      handler: createHandler<GatewayContext, GatewayRecord, GatewayRoute>({
+        routes: [...listed, openApiRoute(listed, { ...TITLE, version: build }, errors)],
+        context,
+        errors,
+        bodies: this.#bodies,
+        toRecord: (record) => record,
+        onEnd: (ended) => void (ended.record.whenKnown ?? Promise.resolve()).then(() => this.#finish(ended, ways)),
+      }),
+      toErrorResponse: errors.toErrorResponse,
+      log: (event) => desk.log(event),
+      clock,
+      limits: { bodyBytes: MAX_BODY_BYTES, headerBytes: limits.maxHeaderBytes, ...httpLimits },
+      // Whoever has a key may come by any name; what needs no key is told by the name that it was asked by.
+      allowedHosts: ['*'],
+      isOriginAllowed: (origin) => this.#table.corsOrigins.has(origin.toLowerCase()),
+      ...(uwsDirectory !== undefined && { uwsDirectory }),
+    });
+  }
+
+  /** A request is over, and all of it is known. */
+  #finish({ record, status, route, failure }: Ended<GatewayRoute, GatewayRecord>, ways: LocalWays): void {
+    const { clock, now, desk, meter } = ways;
+    const endMs = clock.nowMs();
+    const unixMs = now();
+    desk.logLine(toGatewayLogLine(record, status, endMs, new Date(unixMs).toISOString()));
+    this.#metrics.count(record, status, endMs, route?.operation);
+    if (route?.operation !== undefined) meter.recordRequest(toRequestRow(record, status, endMs, unixMs));
+    if (status === 500) desk.log({ ...describeFailure(failure), event: 'failure', id: record.id });
+  }
+}

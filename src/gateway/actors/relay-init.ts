@@ -1,0 +1,49 @@
+import type { MessagePort } from 'node:worker_threads';
+import { systemClock, type Clock, type CodeTable, unixMs } from '../../base/index.js';
+import type { HttpLimits, TransportChoice } from '../../http/index.js';
+import { createMeterClient, openMeterLink } from '../../metering/index.js';
+import type { GatewayConfig } from '../config/index.js';
+import type { Credentials } from '../routing/upstream-pool.js';
+import type { MeterAccess } from '../serving/gateway-route.js';
+import type { RuntimeState } from '../serving/gateway-state.js';
+import type { Desk } from '../serving/desk.js';
+import { connectDesk } from './desk-port.js';
+
+/** What a relay is started with: plain data, but for how it reaches the meter and the desk. */
+export interface RelayInit {
+  readonly config: GatewayConfig;
+  readonly credentials: Credentials;
+  readonly health: readonly RuntimeState[];
+  readonly codes: Readonly<Record<string, CodeTable>>;
+  readonly build: string;
+  readonly transport: TransportChoice;
+  readonly uwsDirectory: string | undefined;
+  readonly httpLimits: Partial<HttpLimits> | undefined;
+  /** Listens beside other threads on the same port. */
+  readonly sharesPort: boolean;
+  readonly ways: LocalWays | RemoteWays;
+}
+
+/** Of a relay in the thread of the meter. */
+export interface LocalWays {
+  readonly meter: MeterAccess;
+  readonly desk: Desk;
+  readonly clock: Clock;
+  readonly now: () => number;
+}
+
+/** Of one on a thread of its own. */
+export interface RemoteWays {
+  readonly meterPort: MessagePort;
+  readonly deskPort: MessagePort;
+}
+
+/** What a relay works with, wherever it runs. */
+export async function openWays(ways: RelayInit['ways']): Promise<LocalWays> {
+  if ('meter' in ways) return ways;
+  const desk = connectDesk(ways.deskPort);
+  const log = desk.log.bind(desk);
+  const meter = createMeterClient(openMeterLink(ways.meterPort), { now: unixMs, log });
+  await meter.ready;
+  return { meter, desk, clock: systemClock, now: unixMs };
+}

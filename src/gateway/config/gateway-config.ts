@@ -1,0 +1,129 @@
+// gateway.yaml as the gateway works with it: paths absolute, addresses taken apart, times and sizes in one unit.
+import { dirname, resolve } from 'node:path';
+import { present } from '../../base/index.js';
+import type { GatewayFile } from './schema/gateway-file.js';
+import type { Model, Price } from './schema/model.js';
+import type { Runtime, SecretReference } from './schema/runtime.js';
+import type { KeyLimits, VirtualKey } from './schema/virtual-key.js';
+import { parseListen, type ListenAddress } from './parse/text-checks.js';
+
+/** Where a secret is. Nobody has read it yet. */
+export type SecretSource =
+  | { readonly from: 'env'; readonly name: string }
+  /** `path`: absolute. */
+  | { readonly from: 'file'; readonly path: string };
+
+/** A model server. */
+export interface RuntimeConfig {
+  readonly id: string;
+  readonly kind: Runtime['kind'];
+  /** Without `/v1` and without a slash at its end. */
+  readonly baseUrl: string;
+  readonly apiKey: SecretSource | undefined;
+  /** Undefined for one that was written by hand. */
+  readonly fingerprint: string | undefined;
+  readonly metering: Runtime['metering'];
+}
+
+/** One runtime that serves a model. */
+export interface TargetConfig {
+  readonly runtimeId: string;
+  /** What the runtime calls the model. */
+  readonly model: string;
+  readonly weight: number;
+  readonly order: number;
+}
+
+/** A model that clients may ask for. */
+export interface ModelConfig {
+  readonly id: string;
+  readonly targets: readonly TargetConfig[];
+  readonly maxOutputTokens: number | undefined;
+  /** As it is written: decimal texts. */
+  readonly price: Price | undefined;
+}
+
+/** A key of a client. */
+export interface VirtualKeyConfig {
+  readonly id: string;
+  readonly name: string;
+  /** `gwk_` and six characters. */
+  readonly prefix: string;
+  /** SHA-256 of the whole key, 64 hexadecimal digits in lower case. */
+  readonly hash: string;
+  /** Ids of models, or their beginning and `*`. Null: all. */
+  readonly models: readonly string[] | null;
+  /** Milliseconds since 1970. Null: never. */
+  readonly expiresAtMs: number | null;
+  /** As they are written: what is absent is not limited. */
+  readonly limits: KeyLimits;
+}
+
+/** A gateway.yaml. */
+export interface GatewayConfig {
+  readonly gatewayId: string;
+  readonly listen: ListenAddress;
+  /** Absolute. */
+  readonly dataDir: string;
+  readonly runtimes: readonly RuntimeConfig[];
+  readonly models: readonly ModelConfig[];
+  readonly virtualKeys: readonly VirtualKeyConfig[];
+  readonly passthrough: readonly string[];
+  readonly corsOrigins: readonly string[];
+  readonly limits: {
+    readonly maxBodyBytes: number;
+    readonly maxHeaderBytes: number;
+    readonly idleStreamMs: number;
+    readonly requestMs: number;
+    readonly drainMs: number;
+  };
+  readonly retention: { readonly requestLogDays: number; readonly auditDays: number };
+}
+
+/** A file that was checked, at `path`, from which its relative paths are taken. */
+export function toGatewayConfig(file: GatewayFile, path: string): GatewayConfig {
+  const directory = dirname(resolve(path));
+  const { limits, retention } = file;
+  return {
+    gatewayId: file.gateway_id,
+    listen: present(parseListen(file.listen), 'listen was checked'),
+    dataDir: resolve(directory, file.data_dir),
+    runtimes: file.runtimes.map((runtime) => toRuntime(runtime, directory)),
+    models: file.models.map(toModel),
+    virtualKeys: file.virtual_keys.map(toVirtualKey),
+    passthrough: file.passthrough,
+    corsOrigins: file.cors_origins,
+    limits: {
+      maxBodyBytes: limits.body_mib * 2 ** 20,
+      maxHeaderBytes: limits.header_kib * 2 ** 10,
+      idleStreamMs: limits.idle_stream_s * 1000,
+      requestMs: limits.request_s * 1000,
+      drainMs: limits.drain_s * 1000,
+    },
+    retention: { requestLogDays: retention.request_log_days, auditDays: retention.audit_days },
+  };
+}
+
+function toRuntime({ id, kind, base_url, api_key, fingerprint, metering }: Runtime, directory: string): RuntimeConfig {
+  const apiKey = api_key === undefined ? undefined : toSecret(api_key, directory);
+  return { id, kind, baseUrl: base_url.replace(/\/+$/, ''), apiKey, fingerprint, metering };
+}
+
+function toSecret(reference: SecretReference, directory: string): SecretSource {
+  if ('env' in reference) return { from: 'env', name: reference.env };
+  return { from: 'file', path: resolve(directory, reference.file) };
+}
+
+function toModel({ id, targets, max_output_tokens: maxOutputTokens, price }: Model): ModelConfig {
+  return {
+    id,
+    targets: targets.map(({ runtime, model, weight, order }) => ({ runtimeId: runtime, model, weight, order })),
+    maxOutputTokens,
+    price,
+  };
+}
+
+function toVirtualKey({ id, name, prefix, hash, models, expires_at, limits }: VirtualKey): VirtualKeyConfig {
+  const expiresAtMs = expires_at === null ? null : Date.parse(expires_at);
+  return { id, name, prefix, hash, models, expiresAtMs, limits };
+}

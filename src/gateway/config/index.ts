@@ -1,0 +1,36 @@
+// gateway.yaml: its schema, its reader, edits that keep its comments, its file and what follows its changes.
+export type { ConfigEdit, ConfigList } from './edit/config-edit.js';
+export { editGatewayConfig } from './edit/edit-gateway-config.js';
+export { newGatewayConfig, type NewConfig, type NewEntry } from './edit/new-config.js';
+export {
+  createConfigFile,
+  readConfigText,
+  refuseConfigFile,
+  updateConfigFile,
+  type ConfigText,
+  type UpdatedFile,
+  type UpdateOptions,
+} from './file/config-file.js';
+export {
+  watchGatewayConfig,
+  type ConfigInUse,
+  type ConfigWatcher,
+  type ReloadOutcome,
+  type WatcherOptions,
+} from './file/config-watcher.js';
+export { matchesModel } from './parse/key-checks.js';
+export type * from './gateway-config.js';
+export type { Price } from './schema/model.js';
+export type { KeyLimits } from './schema/virtual-key.js';
+export {
+  checkGatewayConfig,
+  parseGatewayConfig,
+  type CheckedConfig,
+  type ParsedConfig,
+} from './parse/parse-gateway-config.js';
+export { formatProblem, type Problem } from './parse/problems.js';
+export { runtimeKindNames } from './runtime-kinds.js';
+export { MAX_MODELS, MAX_RUNTIMES, MAX_TARGETS } from './limits.js';
+export type { FieldSchema } from './schema/field-schema.js';
+export { GatewayFile } from './schema/gateway-file.js';
+export { toWords } from './schema/words.js';

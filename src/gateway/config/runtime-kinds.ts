@@ -1,0 +1,9 @@
+import type { RuntimeKind } from '../runtime-kind.js';
+import { runtimeKinds, type RuntimeKindName } from '../runtimes/index.js';
+
+const kinds = Object.entries(runtimeKinds) as readonly (readonly [RuntimeKindName, RuntimeKind])[];
+
+/** The kinds of model servers that a runtime of gateway.yaml may be: those that requests are relayed to. */
+export const runtimeKindNames: readonly RuntimeKindName[] = kinds
+  .filter(([, { refusal }]) => refusal === undefined)
+  .map(([name]) => name);

@@ -1,0 +1,118 @@
+import { Type, type Static } from '../../../schema/index.js';
+import { MAX_KEYS, MAX_MODELS, MAX_PATHS, MAX_RUNTIMES } from '../limits.js';
+import type { Unit } from './field-schema.js';
+import { Model } from './model.js';
+import { Runtime } from './runtime.js';
+import { notes, strict } from './texts.js';
+import { VirtualKey } from './virtual-key.js';
+
+/** A whole number of a unit. */
+function amount(minimum: number, maximum: number, value: number, unit: Unit, description: string) {
+  return Type.Integer({ minimum, maximum, default: value, ...notes(description, { unit }) });
+}
+
+const ServerLimits = Type.Object(
+  {
+    body_mib: amount(1, 1024, 32, 'MiB', 'Largest body of a request.'),
+    header_kib: amount(4, 256, 16, 'KiB', 'Largest header block of a request.'),
+    idle_stream_s: amount(1, 86_400, 300, 'seconds', 'How long an upstream may stay silent within an answer.'),
+    request_s: amount(1, 86_400, 600, 'seconds', 'How long a request may take as a whole.'),
+    drain_s: amount(
+      0,
+      3600,
+      30,
+      'seconds',
+      'How long requests under way may still take once the gateway is told to stop.',
+    ),
+  },
+  { ...strict, default: {}, ...notes('What any request may take.', { title: 'limits' }) },
+);
+
+const Retention = Type.Object(
+  {
+    request_log_days: amount(0, 3650, 30, 'days', 'How long the metadata of requests is kept.'),
+    audit_days: amount(1, 3650, 365, 'days', 'How long audit entries are kept.'),
+  },
+  {
+    ...strict,
+    default: {},
+    ...notes('How long records are kept. Prompts and answers are never kept.', { title: 'retention' }),
+  },
+);
+
+/** gateway.yaml once its defaults are filled in. Fields with a `default` may be left out of the file. */
+export const GatewayFile = Type.Object(
+  {
+    gateway_id: Type.String({
+      pattern: '^gw_[0-9A-Za-z]{1,40}$',
+      ...notes('Who this gateway is; `init` makes it. Two gateways never share one.', {
+        expected: 'gw_ and 1 to 40 letters and digits',
+      }),
+    }),
+    listen: Type.String({
+      default: '127.0.0.1:9440',
+      minLength: 1,
+      maxLength: 300,
+      ...notes('Address and port for clients. Port 0 takes any free one.', {
+        expected: 'an address and a port such as 127.0.0.1:9440 or [::1]:9440',
+        check: 'listen',
+      }),
+    }),
+    data_dir: Type.String({
+      default: './gateway-data',
+      minLength: 1,
+      maxLength: 4096,
+      pattern: '^[^\\x00]+$',
+      ...notes('Where the gateway keeps its database and its audit log, relative to this file.', {
+        expected: 'a path',
+      }),
+    }),
+    runtimes: Type.Array(Runtime, {
+      default: [],
+      maxItems: MAX_RUNTIMES,
+      ...notes('The model servers behind this gateway.', { title: 'runtimes' }),
+    }),
+    models: Type.Array(Model, {
+      default: [],
+      maxItems: MAX_MODELS,
+      ...notes('The models that clients may ask for.', { title: 'models' }),
+    }),
+    virtual_keys: Type.Array(VirtualKey, {
+      default: [],
+      maxItems: MAX_KEYS,
+      ...notes('Keys of clients. Keys that are made while the gateway runs are in its database.', {
+        title: 'virtual keys',
+      }),
+    }),
+    passthrough: Type.Array(
+      Type.String({
+        minLength: 1,
+        maxLength: 256,
+        ...notes('A whole path.', { expected: 'a whole path such as /v1/rerank', check: 'path' }),
+      }),
+      {
+        default: [],
+        maxItems: MAX_PATHS,
+        ...notes('Further paths that are relayed, whole. Keys and limits hold for them too.', { title: 'paths' }),
+      },
+    ),
+    cors_origins: Type.Array(
+      Type.String({
+        minLength: 1,
+        maxLength: 256,
+        ...notes('An origin.', { expected: 'an origin such as https://chat.example.com', check: 'origin' }),
+      }),
+      {
+        default: [],
+        maxItems: MAX_PATHS,
+        ...notes('Web pages that may call the gateway from a browser. Without one there is no CORS.', {
+          title: 'origins',
+        }),
+      },
+    ),
+    limits: ServerLimits,
+    retention: Retention,
+  },
+  { ...strict, ...notes('gateway.yaml.', { title: 'gateway.yaml' }) },
+);
+export type GatewayFile = Static<typeof GatewayFile>;

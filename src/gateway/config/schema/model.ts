@@ -1,0 +1,69 @@
+import { Type, type Static } from '../../../schema/index.js';
+import { MAX_TARGETS } from '../limits.js';
+import { currency, maxOutputTokens, MODEL_ID, notes, runtimeId, strict } from './texts.js';
+
+const perMillion = (description: string) =>
+  Type.String({
+    minLength: 1,
+    maxLength: 32,
+    ...notes(description, { expected: "a decimal number in quotes such as '0.10'", check: 'price' }),
+  });
+
+/** A model of a runtime that answers for a model of the gateway. */
+export const Target = Type.Object(
+  {
+    runtime: runtimeId('The `id` of a runtime.'),
+    model: Type.String({
+      minLength: 1,
+      maxLength: 512,
+      pattern: '^[^\\x00-\\x1f\\x7f]+$',
+      ...notes('What this runtime calls the model.', { expected: 'the name of a model of the runtime' }),
+    }),
+    weight: Type.Integer({
+      minimum: 1,
+      maximum: 1000,
+      default: 1,
+      ...notes('Its share of the requests among the targets of the same order.'),
+    }),
+    order: Type.Integer({
+      minimum: 0,
+      maximum: 100,
+      default: 0,
+      ...notes('Lower orders come first. The next order is asked when no target of this one can answer.'),
+    }),
+  },
+  { ...strict, ...notes('One runtime that serves the model.', { title: 'a target' }) },
+);
+export type Target = Static<typeof Target>;
+
+/** What tokens cost. */
+export const Price = Type.Object(
+  {
+    input_per_million: perMillion('Of a million prompt tokens.'),
+    output_per_million: perMillion('Of a million completion tokens, thinking included.'),
+    currency,
+  },
+  { ...strict, ...notes('What tokens cost. Without it requests cost nothing.', { title: 'a price' }) },
+);
+export type Price = Static<typeof Price>;
+
+/** A model that clients may ask for. */
+export const Model = Type.Object(
+  {
+    id: Type.String({
+      pattern: MODEL_ID,
+      ...notes('What clients ask for.', { expected: '1 to 256 printable characters without spaces and without *' }),
+    }),
+    targets: Type.Array(Target, {
+      minItems: 1,
+      maxItems: MAX_TARGETS,
+      ...notes('The runtimes that serve it.', { title: 'targets' }),
+    }),
+    max_output_tokens: Type.Optional(
+      maxOutputTokens('Most completion tokens of one answer. Requests that ask for more are refused.'),
+    ),
+    price: Type.Optional(Price),
+  },
+  { ...strict, ...notes('A model.', { title: 'a model' }) },
+);
+export type Model = Static<typeof Model>;

@@ -1,0 +1,165 @@
+import { createSupervisor, type Ref, type Supervisor, type TreeNode } from '../actor/index.js';
+import { present, toErrorData } from '../base/index.js';
+import { heading, sample } from '../endpoint/index.js';
+import { openMeter, type Meter } from '../metering/index.js';
+import type { Board, GatewaySetup } from './actors/board.js';
+import type { Desk } from './serving/desk.js';
+import { planRelays, toGatewayTree, type Relays } from './actors/gateway-tree.js';
+import { LEDGER } from './actors/ledger-actor.js';
+import { PROBES } from './actors/probe-actor.js';
+import type { RelayActor } from './actors/relay-actor.js';
+import { watchGatewayConfig, type GatewayConfig, type ReloadOutcome } from './config/index.js';
+import { readCredentials } from './routing/upstream-pool.js';
+import { checkKey } from './serving/check-key.js';
+import { mergeMetrics } from './serving/merge-metrics.js';
+
+/** A gateway at work. Disposing of it ends all requests at once. */
+export interface Gateway extends AsyncDisposable {
+  readonly host: string;
+  readonly port: number;
+  readonly transport: string;
+  /** The ledger, for commands of the operator. */
+  readonly meter: Meter;
+  tree(): TreeNode;
+  /** Looks at the file now, as on SIGHUP. */
+  reload(): Promise<ReloadOutcome>;
+  /** Takes no more requests, and lets those under way end for as long as the file says, or `graceMs`. */
+  drain(graceMs?: number): Promise<void>;
+}
+
+/** Starts the gateway of the file at `path`. Errors: those of the file, of the meter and of the listener. */
+export async function createGateway(path: string, setup: GatewaySetup): Promise<Gateway> {
+  const { log, clock } = setup;
+  const startedMs = clock.nowMs();
+  let supervisor: Supervisor | undefined;
+  let refusedConfig: string | undefined;
+  let changes: Promise<unknown> = Promise.resolve();
+  const watcher = await watchGatewayConfig(path, {
+    clock,
+    onOutcome: (outcome) => void (changes = changes.then(() => take(outcome))),
+  });
+  const meter = await openLedger(watcher.inUse.config, setup).catch(async (error: unknown) => {
+    await watcher[Symbol.asyncDispose]();
+    throw error;
+  });
+  const running = (): Supervisor => present(supervisor, 'the gateway runs');
+  const refs = (): readonly Ref<RelayActor>[] => relays?.keys.map((key) => running().ref(key)) ?? [];
+  const board: Board = {
+    setup,
+    config: watcher.inUse.config,
+    meter,
+    audit: () => {},
+    verify: async () => undefined,
+    health: new Map(),
+    onHealth: (state) => {
+      // A relay that is being started again gets all of it then.
+      if (supervisor !== undefined) for (const ref of refs()) ref.setHealth([state]).catch(() => {});
+    },
+  };
+  const desk: Desk = {
+    check(keyId, parallelRequests) {
+      checkKey(keyId, parallelRequests, meter);
+    },
+    isAdmin: (secret) => meter.checkAdminToken(secret),
+    state: () => ({
+      uptimeMs: clock.nowMs() - startedMs,
+      runtimes: [...board.health.values()],
+      tree: running().tree(),
+      refusedConfig,
+    }),
+    metrics: async () => mergeMetrics(await Promise.all(refs().map((ref) => ref.metrics()))) + renderHealth(board),
+    logLine: setup.logLine,
+    log,
+  };
+
+  /** Takes up a changed file; what cannot be taken up leaves what was before, and says so. */
+  async function take(outcome: Exclude<ReloadOutcome, { state: 'unchanged' }>): Promise<void> {
+    if (outcome.state === 'refused') return refuse(outcome.error);
+    const before = board.config;
+    const { needRestart, inUse } = outcome;
+    // Fields that are taken once stay as they are until the next start.
+    const { gatewayId, listen, dataDir } = before;
+    board.config = { ...inUse.config, gatewayId, listen, dataDir };
+    try {
+      const credentials = await readCredentials(board.config.runtimes, setup.readSecret);
+      await running().ref(PROBES).probeChanged();
+      const health = [...board.health.values()];
+      await Promise.all(refs().map((ref) => ref.reload(board.config, credentials, health)));
+      if (relays !== undefined) relays.credentials = credentials;
+      await running().ref(LEDGER).reload();
+    } catch (error) {
+      board.config = before;
+      return refuse(toErrorData(error));
+    }
+    refusedConfig = undefined;
+    log({ event: 'config reloaded', needs_restart: needRestart });
+    audit('ok', '');
+    running()
+      .ref(PROBES)
+      .probe()
+      .catch(() => {});
+  }
+
+  const refuse = ({ code, message }: { readonly code: string; readonly message: string }): void => {
+    refusedConfig = message;
+    log({ event: 'config refused', code, message });
+    audit('refused', code);
+  };
+
+  const audit = (outcome: 'ok' | 'refused', reason: string): void =>
+    board.audit({ action: 'config.reload', target: 'config', outcome, reason });
+
+  let relays: Relays | undefined;
+  try {
+    relays = await planRelays(board);
+    supervisor = await createSupervisor(toGatewayTree(board, relays, desk), (event) => {
+      if (event.type !== 'started' || event.restarts > 0) log({ event: 'actor', actor: event.id, what: event.type });
+    });
+  } catch (error) {
+    await watcher[Symbol.asyncDispose]();
+    await meter[Symbol.asyncDispose]();
+    throw error;
+  }
+  const { host, port, transport } = await present(refs()[0], 'there is a relay').address();
+  relays.port = port;
+  return {
+    host,
+    port,
+    transport,
+    meter,
+    tree: () => running().tree(),
+    async reload() {
+      const outcome = await watcher.reload();
+      // What stood in the way of a file may be gone though the file is the same: a secret is there now.
+      if (outcome.state === 'unchanged' && refusedConfig !== undefined) {
+        changes = changes.then(() => take({ state: 'changed', inUse: watcher.inUse, needRestart: [] }));
+      }
+      await changes;
+      return outcome;
+    },
+    async drain(graceMs = board.config.limits.drainMs) {
+      await Promise.all(refs().map((ref) => ref.drain(graceMs)));
+    },
+    async [Symbol.asyncDispose]() {
+      await watcher[Symbol.asyncDispose]();
+      await changes;
+      await running().stop();
+      await meter[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function renderHealth({ health }: Board): string {
+  const name = 'troupe_gateway_runtime_up';
+  const samples = Array.from(health.values(), ({ id, isHealthy }) => sample(name, { runtime: id }, isHealthy ? 1 : 0));
+  return heading(name, 'gauge', 'Whether a runtime gets requests.') + samples.join('');
+}
+
+/** Opens the ledger of a file, and says what it did with reservations that a dead process left. Errors: those of `openMeter`. */
+async function openLedger({ dataDir, retention }: GatewayConfig, { clock, now, log }: GatewaySetup): Promise<Meter> {
+  const { requestLogDays: requestDays, auditDays } = retention;
+  const meter = await openMeter({ directory: dataDir, clock, now, log, retention: { requestDays, auditDays } });
+  const { settled, voided } = meter.recovered;
+  if (settled + voided > 0) log({ event: 'reservations recovered', settled, voided });
+  return meter;
+}

@@ -1,0 +1,41 @@
+import { connect as openSocket, type Socket } from 'node:net';
+import { hasErrorCode, systemClock, type Clock } from '../../base/index.js';
+import type { Target } from './target.js';
+
+/** A connection, or why there is none: `closed` was refused, `silent` was not answered, `exhausted` is this process. */
+export type Connection = Socket | 'closed' | 'silent' | 'exhausted';
+
+/** When to give up. */
+export interface ConnectOptions {
+  readonly connectMs: number;
+  readonly signal: AbortSignal;
+  readonly clock?: Clock;
+}
+
+/** Connects to the address of `target` as it is: no name is resolved. The socket is the caller's to destroy. */
+export function connect(
+  target: Target,
+  { connectMs, signal, clock = systemClock }: ConnectOptions,
+): Promise<Connection> {
+  if (signal.aborted) return Promise.resolve('silent');
+  return new Promise((resolve) => {
+    const socket = openSocket({ host: target.address, port: target.port, noDelay: true });
+    const settle = (result: Connection): void => {
+      cancel();
+      signal.removeEventListener('abort', onAbort);
+      socket.off('connect', onConnect);
+      if (result !== socket) socket.destroy();
+      resolve(result);
+    };
+    const onConnect = (): void => settle(socket);
+    const onAbort = (): void => settle('silent');
+    const cancel = clock.after(connectMs, onAbort);
+    signal.addEventListener('abort', onAbort, { once: true });
+    socket.once('connect', onConnect);
+    // It stays: errors of a socket that waits for its request must not end the process.
+    socket.on('error', (error) => {
+      if (hasErrorCode(error, 'EMFILE', 'ENFILE', 'ENOBUFS')) settle('exhausted');
+      else settle(hasErrorCode(error, 'ETIMEDOUT', 'EHOSTUNREACH', 'EHOSTDOWN') ? 'silent' : 'closed');
+    });
+  });
+}

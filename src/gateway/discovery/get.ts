@@ -1,0 +1,97 @@
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { createAnswer, type Answer, type ProbePath } from '../evidence.js';
+import { MAX_HEADER_BYTES } from './limits.js';
+import type { Target } from './target.js';
+
+/** Why a GET has no answer. `unreadable` is an answer of a kind that no runtime gives; the others are none. */
+export interface Failure {
+  readonly failed: 'timeout' | 'broken' | 'unreadable';
+  /** What is wrong, as in `GET /props is compressed`. */
+  readonly why: string;
+}
+
+/** What is sent besides Host: no credentials, and nothing that asks for another form of the body. */
+const HEADERS = {
+  accept: 'application/json, text/plain;q=0.9, */*;q=0.1',
+  'accept-encoding': 'identity',
+  'user-agent': 'troupe-gateway-discovery',
+  connection: 'close',
+};
+
+/**
+ * `GET path` over `socket`, which it ends. Redirects are answers like others and are not followed; the body is read as it
+ * is and up to `maxBytes`. Never rejects.
+ */
+export function get(
+  target: Target,
+  path: ProbePath,
+  socket: Socket,
+  options: { readonly signal: AbortSignal; readonly maxBytes: number },
+): Promise<Answer | Failure> {
+  const { signal, maxBytes } = options;
+  return new Promise((resolve) => {
+    const settle = (outcome: Answer | Failure): void => {
+      signal.removeEventListener('abort', fail);
+      resolve(outcome);
+      socket.destroy();
+    };
+    const fail = (): void => {
+      settle(signal.aborted ? timedOut(path) : { failed: 'broken', why: `GET ${path} was not answered in whole HTTP` });
+    };
+    // Node's request waits forever for a socket that closed before it got it.
+    if (signal.aborted || socket.destroyed) return fail();
+    let hasBegun = false;
+    socket.once('close', () => {
+      if (!hasBegun) fail();
+    });
+    signal.addEventListener('abort', fail, { once: true });
+    const request = httpRequest({
+      method: 'GET',
+      path,
+      createConnection: () => socket,
+      setHost: false,
+      headers: { host: target.authority, ...HEADERS },
+      maxHeaderSize: MAX_HEADER_BYTES,
+    });
+    request.on('error', fail);
+    request.on('close', fail);
+    request.on('upgrade', fail);
+    request.on('response', (response) => {
+      hasBegun = true;
+      readAnswer(response, path, maxBytes, settle, fail);
+    });
+    request.end();
+  });
+}
+
+/** What a GET is that the time for its endpoint did not suffice for. */
+export function timedOut(path: ProbePath): Failure {
+  return { failed: 'timeout', why: `GET ${path} was not answered in time` };
+}
+
+function readAnswer(
+  response: IncomingMessage,
+  path: ProbePath,
+  maxBytes: number,
+  settle: (outcome: Answer | Failure) => void,
+  fail: () => void,
+): void {
+  const refuse = (why: string): void => settle({ failed: 'unreadable', why: `GET ${path} ${why}` });
+  const { headers, statusCode = 0 } = response;
+  const pieces: Buffer[] = [];
+  let numBytes = 0;
+  response.on('error', fail);
+  response.on('data', (piece: Buffer) => {
+    numBytes += piece.length;
+    if (numBytes > maxBytes) refuse(`is longer than ${maxBytes} bytes`);
+    else pieces.push(piece);
+  });
+  response.on('end', () => {
+    if (!response.complete) return fail();
+    const encoding = headers['content-encoding'] ?? 'identity';
+    if (encoding !== 'identity') return refuse('is compressed though nobody asked for it');
+    const answer = createAnswer(statusCode, headers, Buffer.concat(pieces));
+    return answer === undefined ? refuse('is not UTF-8') : settle(answer);
+  });
+}

@@ -1,0 +1,154 @@
+import { setMaxListeners } from 'node:events';
+import type { Socket } from 'node:net';
+import { systemClock, type Clock } from '../../base/index.js';
+import { createEvidence, MODELS_PATH, type Answer, type ProbePath } from '../evidence.js';
+import type { Proof, RuntimeKind } from '../runtime-kind.js';
+import { runtimeKinds, type RuntimeKindName } from '../runtimes/index.js';
+import { connect, type Connection } from './connect.js';
+import type { Finding } from './finding.js';
+import { toFingerprint } from './fingerprint.js';
+import { createGate } from './gate.js';
+import { get, timedOut, type Failure } from './get.js';
+import { DEFAULT_SCAN_LIMITS, type ScanLimits } from './limits.js';
+import { resolveTarget, type ContactRules, type Resolve, type Target } from './target.js';
+
+/** How an endpoint is asked. */
+export interface IdentifyOptions {
+  readonly limits?: Partial<ScanLimits>;
+  readonly signal?: AbortSignal;
+  readonly clock?: Clock;
+}
+
+const kinds = Object.entries(runtimeKinds) as readonly (readonly [RuntimeKindName, RuntimeKind])[];
+/** Every path that any kind asks for, in the order in which their answers are needed. */
+const paths: readonly ProbePath[] = [...new Set(kinds.flatMap(([, kind]) => kind.probes))];
+
+/**
+ * What listens at the URL of a runtime, as a scan would say it. Errors: `runtime_url_refused`, `runtime_unresolved`; the
+ * reason of the signal.
+ */
+export async function identifyUrl(
+  url: string,
+  options: IdentifyOptions & ContactRules & { readonly resolve?: Resolve } = {},
+): Promise<Finding> {
+  const target = await resolveTarget(url, options, options.resolve);
+  const limits = { ...DEFAULT_SCAN_LIMITS, ...options.limits };
+  const signal = options.signal ?? new AbortController().signal;
+  const clock = options.clock ?? systemClock;
+  const connection = await connect(target, { connectMs: limits.connectMs, signal, clock });
+  const finding = await identify(target, connection, { limits, signal, clock });
+  signal.throwIfAborted();
+  return finding;
+}
+
+/**
+ * Asks `target`, to which there is a connection already, for the paths of all kinds and stops at the first that says
+ * something. What is not answered in time, or not in whole HTTP, ends it: a later kind would be a guess.
+ */
+export async function identify(
+  target: Target,
+  first: Connection,
+  options: { readonly limits: ScanLimits; readonly signal: AbortSignal; readonly clock: Clock },
+): Promise<Finding> {
+  const url = `http://${target.authority}`;
+  if (typeof first === 'string') return { url, kind: null, proof: null, state: 'skipped', reason: REASONS[first] };
+  const budget = new AbortController();
+  setMaxListeners(2 * options.limits.requests, budget.signal);
+  const stop = (): void => budget.abort();
+  const cancel = options.clock.after(options.limits.endpointMs, stop);
+  options.signal.addEventListener('abort', stop, { once: true });
+  if (options.signal.aborted) stop();
+  const asked = createAsking(target, first, options, budget.signal);
+  for (const path of paths) void asked(path);
+  try {
+    return await climb(url, target.port, asked);
+  } finally {
+    cancel();
+    options.signal.removeEventListener('abort', stop);
+    budget.abort();
+    first.destroy();
+    await Promise.all(paths.map(asked));
+  }
+}
+
+const REASONS = {
+  closed: 'nothing listens there',
+  silent: 'it took no connection in time',
+  exhausted: 'this process, or the system, may open no more files',
+} as const satisfies Record<Exclude<Connection, Socket>, string>;
+
+/** The answer to a path, which is asked once. The first GET goes over the connection that is there, each other over its own. */
+type Asking = (path: ProbePath) => Promise<Answer | Failure>;
+
+function createAsking(
+  target: Target,
+  first: Socket,
+  { limits, clock }: { readonly limits: ScanLimits; readonly clock: Clock },
+  signal: AbortSignal,
+): Asking {
+  const gate = createGate(limits.requests);
+  const ask = async (path: ProbePath, opened?: Socket): Promise<Answer | Failure> => {
+    if (signal.aborted) return timedOut(path);
+    const socket = opened ?? (await connect(target, { connectMs: limits.endpointMs, signal, clock }));
+    if (socket === 'silent') return timedOut(path);
+    if (typeof socket === 'string') return { failed: 'broken', why: `GET ${path} got no connection` };
+    return get(target, path, socket, { signal, maxBytes: limits.bodyBytes });
+  };
+  const asked = new Map<ProbePath, Promise<Answer | Failure>>();
+  return (path) => {
+    const opened = asked.size === 0 ? first : undefined;
+    const outcome = asked.get(path) ?? gate(() => ask(path, opened));
+    asked.set(path, outcome);
+    return outcome;
+  };
+}
+
+/** Asks the kinds, one after the other, what they make of the answers. */
+async function climb(url: string, port: number, asked: Asking): Promise<Finding> {
+  const answers = new Map<string, Answer>();
+  let unreadable: string | undefined;
+  for (const [name, kind] of kinds) {
+    const probes = [...kind.probes, ...(kind.costlyProbes ?? [])];
+    for (const path of probes) {
+      const outcome = await asked(path);
+      if (!('failed' in outcome)) answers.set(path, outcome);
+      else if (outcome.failed === 'unreadable') unreadable ??= outcome.why;
+      else return { url, kind: null, proof: null, state: 'skipped', reason: outcome.why };
+    }
+    const said = kind.prove(createEvidence(port, probes, answers));
+    if (said === undefined) continue;
+    if ('contradiction' in said) {
+      return { url, kind: null, proof: null, state: 'impostor', reason: said.contradiction };
+    }
+    return toFinding(url + kind.basePath, name, kind, said, answers);
+  }
+  const reason = unreadable ?? reasonOf(answers.get(MODELS_PATH));
+  return { url, kind: null, proof: null, state: 'skipped', reason };
+}
+
+function toFinding(
+  url: string,
+  kind: RuntimeKindName,
+  { refusal }: RuntimeKind,
+  { by, version, models, needsKey = false }: Proof,
+  answers: ReadonlyMap<string, Answer>,
+): Finding {
+  const proven = { url, kind, proof: by, ...(version !== undefined && { version }) };
+  if (refusal !== undefined) return { ...proven, state: 'skipped', reason: refusal };
+  return {
+    ...proven,
+    ...(models !== undefined && { models }),
+    state: needsKey ? 'auth' : 'found',
+    ...(needsKey && { reason: 'it asks for a key: set api_key of this runtime' }),
+    fingerprint: toFingerprint(kind, answers.get(MODELS_PATH)?.server ?? ''),
+  };
+}
+
+/** Why nothing is known of what answered so. */
+function reasonOf(models: Answer | undefined): string {
+  const status = models?.status ?? 0;
+  if (status >= 300 && status < 400) return `GET ${MODELS_PATH} redirects, and redirects are not followed`;
+  if (status === 401 || status === 403) return `GET ${MODELS_PATH} asks for credentials, and nothing shows a runtime`;
+  if (status === 503) return `GET ${MODELS_PATH} has status 503: it may be loading a model; scan again later`;
+  return `no runtime of a known kind: GET ${MODELS_PATH} has status ${status}`;
+}

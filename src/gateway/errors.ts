@@ -1,0 +1,85 @@
+import type { CodeTable } from '../base/index.js';
+
+/** Codes of the private gateway. */
+export const gatewayCodes = {
+  scan_range_invalid: {
+    who: 'caller',
+    kind: 'invalid_argument',
+    when: 'the range to scan is no address and no CIDR range, or has more than 1,024 addresses',
+  },
+  scan_range_refused: {
+    who: 'caller',
+    kind: 'permission_denied',
+    when: 'the range to scan has public addresses and nobody allowed them, or none that a runtime may have',
+  },
+  runtime_url_refused: {
+    who: 'caller',
+    kind: 'permission_denied',
+    when: 'the URL of a runtime is not plain http, or leads to an address that the gateway never contacts',
+  },
+  runtime_unresolved: {
+    who: 'operator',
+    kind: 'failed_precondition',
+    when: 'the host name in the URL of a runtime has no address',
+  },
+  gateway_config_invalid: {
+    who: 'operator',
+    kind: 'failed_precondition',
+    when: 'gateway.yaml cannot be used: each mistake is told with its line, its column and its field',
+  },
+  gateway_config_missing: {
+    who: 'operator',
+    kind: 'failed_precondition',
+    when: 'there is no gateway.yaml at the path that was given',
+  },
+  gateway_config_exists: {
+    who: 'operator',
+    kind: 'failed_precondition',
+    when: 'a new gateway.yaml was to be written where a file is already',
+  },
+  gateway_config_changed: {
+    who: 'wait',
+    kind: 'aborted',
+    when: 'gateway.yaml was changed by somebody else, or is being changed, since it was read',
+  },
+  gateway_data_invalid: {
+    who: 'operator',
+    kind: 'failed_precondition',
+    when: 'a file in the data directory of a gateway is not what it wrote there',
+  },
+  runtime_secret_missing: {
+    who: 'operator',
+    kind: 'failed_precondition',
+    when: 'the key of a runtime is in an environment variable or a file that is not there, or is empty',
+  },
+  retention_unsafe: {
+    who: 'operator',
+    kind: 'failed_precondition',
+    when: 'a setting of Node or of the system may write what was said to a disk, and serve was not forced',
+  },
+  key_model_access_denied: {
+    who: 'caller',
+    kind: 'permission_denied',
+    when: 'a request names a model that its key may not use',
+  },
+  output_limit_reached: {
+    who: 'caller',
+    kind: 'out_of_range',
+    when: 'an answer has as many completion tokens as its key or its model allows, and is cut',
+  },
+  operation_unknown: {
+    who: 'caller',
+    kind: 'unimplemented',
+    when: 'a command asks a running gateway for an operation that it does not have',
+  },
+  control_failed: {
+    who: 'operator',
+    kind: 'unavailable',
+    when: 'a command and a running gateway cannot reach or understand each other over the local socket',
+  },
+  gateway_config_edit: {
+    who: 'caller',
+    kind: 'invalid_argument',
+    when: 'an edit of gateway.yaml names an entry that is not there, or cannot be made without losing a comment',
+  },
+} as const satisfies CodeTable;

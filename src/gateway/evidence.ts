@@ -1,0 +1,163 @@
+import { assert, isError, parseStrictJson } from '../base/index.js';
+
+/** A GET that discovery may send: a path without a query. */
+export type ProbePath = `/${string}`;
+
+/** What a GET was answered: whole, at most as long as the limit, in UTF-8 and not compressed. */
+export interface Answer {
+  readonly status: number;
+  /** The media type alone, in lower case; '' where there is none. */
+  readonly contentType: string;
+  /** The product that the Server header names first, without its version; '' where there is none. */
+  readonly server: string;
+  /** The header by which a gateway of this kind shows itself; '' where there is none. */
+  readonly gatewayId: string;
+  readonly body: string;
+  /** The body as JSON, parsed once; undefined where it is none. */
+  json(): unknown;
+}
+
+/** By which a gateway tells another one, and itself, from a runtime. */
+export const GATEWAY_ID_HEADER = 'x-gateway-id';
+
+/** The list of models that every server with OpenAI's API has. */
+export const MODELS_PATH = '/v1/models';
+
+/** What the probes of one kind brought to light. */
+export interface Evidence {
+  readonly port: number;
+  /** undefined: no answer that can be read. */
+  answer(path: ProbePath): Answer | undefined;
+  /** The JSON value of an answer with this status; undefined where it is anything else. */
+  json(path: ProbePath, status?: number): unknown;
+  /** The text of an answer with status 200, trimmed. */
+  text(path: ProbePath): string | undefined;
+  /** The ids that OpenAI's list of models has; undefined where the answer is no such list. */
+  models(path: ProbePath): readonly string[] | undefined;
+  /** Whether a key is asked for, in JSON as an API does and not as a web page: for kinds that nothing else proves. */
+  wantsKey(path: ProbePath): boolean;
+  /** Whether a key is asked for in any way. */
+  isLocked(path: ProbePath): boolean;
+}
+
+/** Far deeper than the answers of real runtimes, whose openapi.json has some 20 levels. */
+const MAX_DEPTH = 64;
+/** A router with thousands of models is a paid provider, and an operator names those to be offered. */
+const MAX_MODELS = 4_096;
+/** Names go to terminals, pages and the configuration: what is longer than a path, or not printable, is none. */
+const MODEL_NAME = /^[^\p{C}\p{Zl}\p{Zp}]{1,256}$/u;
+const VERSION = /^[\x20-\x7e]{1,64}$/;
+
+/** An answer of what came; undefined where the body is not UTF-8. `headers` has names in lower case. */
+export function createAnswer(
+  status: number,
+  headers: Readonly<Partial<Record<string, string | readonly string[]>>>,
+  bytes: Uint8Array,
+): Answer | undefined {
+  const field = (name: string): string => {
+    const value = Object.hasOwn(headers, name) ? headers[name] : undefined;
+    return typeof value === 'string' ? value : '';
+  };
+  let body: string;
+  try {
+    body = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+  let parsed: { readonly value: unknown } | undefined;
+  return {
+    status,
+    body,
+    contentType: /^[^;]*/.exec(field('content-type').trim().toLowerCase())?.[0].trim() ?? '',
+    server: /^[\w.-]{1,32}/.exec(field('server'))?.[0].toLowerCase() ?? '',
+    gatewayId: field(GATEWAY_ID_HEADER),
+    json: () => (parsed ??= { value: parseJson(bytes) }).value,
+  };
+}
+
+/** The evidence of `answers`, of which only `probes` may be read. */
+export function createEvidence(
+  port: number,
+  probes: readonly ProbePath[],
+  answers: ReadonlyMap<string, Answer>,
+): Evidence {
+  const answer = (path: ProbePath): Answer | undefined => {
+    assert(probes.includes(path), `${path} is read and is no probe of its kind`);
+    return answers.get(path);
+  };
+  const json = (path: ProbePath, status = 200): unknown => {
+    const found = answer(path);
+    return found?.status === status ? found.json() : undefined;
+  };
+  return {
+    port,
+    answer,
+    json,
+    text: (path) => (answer(path)?.status === 200 ? answer(path)?.body.trim() : undefined),
+    models: (path) => readModels(json(path)),
+    isLocked: (path) => [401, 403].includes(answer(path)?.status ?? 0),
+    wantsKey: (path) => isRecord(json(path, 401)) || isRecord(json(path, 403)),
+  };
+}
+
+/** The value at `keys` within objects and arrays; undefined where there is none. */
+export function at(value: unknown, ...keys: readonly (string | number)[]): unknown {
+  return keys.reduce((inner: unknown, key) => {
+    return typeof inner === 'object' && inner !== null && Object.hasOwn(inner, key)
+      ? Reflect.get(inner, key)
+      : undefined;
+  }, value);
+}
+
+/** The string at `keys`, if there is one. */
+export function textAt(value: unknown, ...keys: readonly (string | number)[]): string | undefined {
+  const found = at(value, ...keys);
+  return typeof found === 'string' ? found : undefined;
+}
+
+/** A version fit to be shown; undefined for anything else. */
+export function versionAt(value: unknown, ...keys: readonly (string | number)[]): string | undefined {
+  const found = textAt(value, ...keys);
+  return found !== undefined && VERSION.test(found) ? found : undefined;
+}
+
+/** The items at `keys`; none where there is no list. */
+export function listAt(value: unknown, ...keys: readonly (string | number)[]): readonly unknown[] {
+  const found = at(value, ...keys);
+  return Array.isArray(found) ? (found as unknown[]) : [];
+}
+
+/** Whether `value` is an object with all of `keys`. */
+export function has(value: unknown, ...keys: readonly string[]): boolean {
+  return isRecord(value) && keys.every((key) => Object.hasOwn(value, key));
+}
+
+/** Whether there are models, and the `owned_by` of each is `owner`. */
+export function isOwnedBy(list: unknown, owner: string): boolean {
+  const models = listAt(list, 'data');
+  return models.length > 0 && models.every((model) => textAt(model, 'owned_by') === owner);
+}
+
+/** OpenAI's list: `{ object: 'list', data: [{ id }] }`. Ollama writes an empty one as null. */
+function readModels(list: unknown): readonly string[] | undefined {
+  if (textAt(list, 'object') !== 'list') return undefined;
+  if (at(list, 'data') !== null && !Array.isArray(at(list, 'data'))) return undefined;
+  const ids = listAt(list, 'data').map((model) => textAt(model, 'id'));
+  if (ids.includes(undefined)) return undefined;
+  const names = ids.filter((id): id is string => id !== undefined && MODEL_NAME.test(id));
+  return [...new Set(names)].slice(0, MAX_MODELS);
+}
+
+function isRecord(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  const refuse = (why: string): Error => new SyntaxError(why);
+  try {
+    return parseStrictJson(bytes, { maxDepth: MAX_DEPTH, forbiddenKeys: ['__proto__'] }, refuse);
+  } catch (error) {
+    if (isError(error) && error.name === 'SyntaxError') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,26 @@
+// The private gateway: one entrance to every local model server.
+export { gatewayCodes } from './errors.js';
+export { GATEWAY_ID_HEADER } from './evidence.js';
+export type { RuntimeKind } from './runtime-kind.js';
+export { runtimeKinds, type RuntimeKindName } from './runtimes/index.js';
+export { compareFingerprint, type FingerprintComparison } from './discovery/fingerprint.js';
+export type { Finding, FoundRuntime, OtherEndpoint } from './discovery/finding.js';
+export { identifyUrl } from './discovery/identify.js';
+export { DEFAULT_SCAN_LIMITS, type ScanLimits } from './discovery/limits.js';
+export type { OwnListener } from './discovery/listeners.js';
+export { createScan, wellKnownPorts, type Scan, type ScanCounts, type ScanOptions } from './discovery/scan.js';
+export { resolveTarget, type ContactRules, type Resolve, type Target } from './discovery/target.js';
+export * from './config/index.js';
+export type { GatewaySetup } from './actors/board.js';
+export { createGateway, type Gateway } from './create-gateway.js';
+export { createOperator, type Operator } from './control/control-client.js';
+export { operations, type OperationName } from './operations/index.js';
+export {
+  disableCoreDumps,
+  findUnsafeSettings,
+  keepInspectorShut,
+  readProcessFacts,
+  type CoreFacts,
+  type ProcessFacts,
+  type SafetyFinding,
+} from './process-safety.js';

@@ -1,0 +1,46 @@
+import { Type } from '../../schema/index.js';
+import { KeyLimits } from '../config/schema/virtual-key.js';
+import { toKeyLimits } from '../routing/key-definitions.js';
+import { operation } from './operation.js';
+import { toShownKey } from './shown-key.js';
+
+/** The longest grace of a rotation: 30 days. */
+const MAX_GRACE_MS = 30 * 86_400_000;
+const Id = Type.String({ minLength: 1, maxLength: 64 });
+
+/** Every key, with its limits and what is used and held of them now. */
+export const listKeys = operation({
+  params: Type.Object({}),
+  run: ({ meter }) => ({ keys: meter.keys().map((record) => toShownKey(record, meter)) }),
+});
+
+/** A new key of the database. Its secret is in this answer and nowhere else. */
+export const createKey = operation({
+  params: Type.Object({
+    name: Type.String({ minLength: 1, maxLength: 100 }),
+    models: Type.Optional(Type.Union([Type.Null(), Type.Array(Type.String({ minLength: 1, maxLength: 257 }))])),
+    expires_at_ms: Type.Optional(Type.Union([Type.Null(), Type.Integer({ minimum: 1 })])),
+    limits: Type.Optional(KeyLimits),
+  }),
+  async run({ meter, by }, { name, models = null, expires_at_ms: expiresAtMs = null, limits = {} }) {
+    const { record, secret } = await meter.createKey({ name, models, expiresAtMs, limits: toKeyLimits(limits) }, by);
+    return { secret, key: toShownKey(record, meter) };
+  },
+});
+
+/** Another secret of a key; the old one is taken for a while more. */
+export const rotateKey = operation({
+  params: Type.Object({ id: Id, grace_ms: Type.Integer({ minimum: 0, maximum: MAX_GRACE_MS }) }),
+  async run({ meter, by }, { id, grace_ms: graceMs }) {
+    const { record, secret } = await meter.rotateKey(id, graceMs, by);
+    return { secret, key: toShownKey(record, meter) };
+  },
+});
+
+/** Disables, enables or revokes a key; what it has under way ends within a second. */
+export const setKeyState = operation({
+  params: Type.Object({ id: Id, state: Type.Enum(['active', 'disabled', 'revoked']) }),
+  async run({ meter, by }, { id, state }) {
+    return { key: toShownKey(await meter.setKeyState(id, state, by), meter) };
+  },
+});

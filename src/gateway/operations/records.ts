@@ -1,0 +1,106 @@
+import { Type } from '../../schema/index.js';
+import { operation } from './operation.js';
+import { toAmount, toTime } from './shown-key.js';
+
+/** Rows of one answer. */
+const MAX_ROWS = 1_000;
+const After = Type.Optional(Type.Integer({ minimum: 0 }));
+const Limit = Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_ROWS }));
+const Name = Type.Optional(Type.String({ minLength: 1, maxLength: 300 }));
+
+/** What was used, by key, model or day. */
+export const usage = operation({
+  params: Type.Object({
+    by: Type.Enum(['key', 'model', 'day']),
+    from_ms: Type.Optional(Type.Integer()),
+    to_ms: Type.Optional(Type.Integer()),
+    key_id: Name,
+    model: Name,
+  }),
+  run({ meter }, { by, from_ms: fromMs, to_ms: toMs, key_id: keyId, model }) {
+    const rows = meter.usage({
+      by,
+      ...(fromMs !== undefined && { fromMs }),
+      ...(toMs !== undefined && { toMs }),
+      ...(keyId !== undefined && { keyId }),
+      ...(model !== undefined && { model }),
+    });
+    return {
+      usage: rows.map((row) => ({
+        name: row.name,
+        requests: row.requests,
+        estimated_requests: row.estimatedRequests,
+        prompt_tokens: row.promptTokens,
+        completion_tokens: row.completionTokens,
+        cached_tokens: row.cachedTokens,
+        reasoning_tokens: row.reasoningTokens,
+        charged_tokens: row.chargedTokens,
+        uncharged_tokens: row.unchargedTokens,
+        cost: row.currency === undefined ? null : toAmount(row.costMicro),
+        currency: row.currency ?? null,
+      })),
+    };
+  },
+});
+
+/** The request log: metadata only. */
+export const requests = operation({
+  params: Type.Object({ after: After, limit: Limit, key_id: Name }),
+  run({ meter }, { after, limit = 50, key_id: keyId }) {
+    const query = { limit, ...(after !== undefined && { after }), ...(keyId !== undefined && { keyId }) };
+    return {
+      requests: meter.requests(query).map((row) => ({
+        seq: row.seq,
+        time: toTime(row.atMs),
+        request_id: row.requestId,
+        key_id: row.keyId ?? null,
+        route: row.route ?? null,
+        model: row.model ?? null,
+        upstream_model: row.upstreamModel ?? null,
+        runtime: row.runtimeId ?? null,
+        stream: row.isStream,
+        status: row.status ?? null,
+        prompt_tokens: row.promptTokens,
+        completion_tokens: row.completionTokens,
+        reasoning_tokens: row.reasoningTokens,
+        cached_tokens: row.cachedTokens,
+        estimated: row.isEstimated,
+        first_byte_ms: row.ttftMs ?? null,
+        duration_ms: row.durationMs ?? null,
+        bytes_in: row.bytesIn,
+        bytes_out: row.bytesOut,
+        aborted: row.isAborted,
+        error_code: row.errorCode ?? null,
+      })),
+    };
+  },
+});
+
+/** Whether every entry of the audit log follows from the one before it. */
+export const verifyAudit = operation({
+  params: Type.Object({}),
+  async run({ meter }) {
+    const { entries, ok, firstBad } = await meter.audit.verify();
+    return { ok, entries, first_bad: firstBad ?? null };
+  },
+});
+
+/** Entries of the audit log. */
+export const readAudit = operation({
+  params: Type.Object({ after: After, limit: Limit }),
+  run({ meter }, { after, limit = 50 }) {
+    const entries = meter.audit.read({ limit, ...(after !== undefined && { after }) });
+    return {
+      entries: entries.map(({ atMs, prevHash, ...entry }) => ({ ...entry, time: toTime(atMs), prev_hash: prevHash })),
+    };
+  },
+});
+
+/** A copy of both databases in a new directory. */
+export const backup = operation({
+  params: Type.Object({ directory: Type.String({ minLength: 1, maxLength: 4_096 }) }),
+  async run({ meter }, { directory }) {
+    await meter.backup(directory);
+    return { directory };
+  },
+});

@@ -1,0 +1,56 @@
+import type { BudgetState, KeyRecord, Meter } from '../../metering/index.js';
+
+/** A key as operators see it: never its secret, and not its hash. */
+export function toShownKey(record: KeyRecord, meter: Meter): object {
+  const { id, name, prefix, origin, state, models, expiresAtMs, createdAtMs, lastUsedAtMs, graces, limits } = record;
+  const { runningRequests, budgets } = meter.usageOf(id);
+  const { requests, tokens } = meter.limitState(id);
+  return {
+    id,
+    name,
+    prefix,
+    origin,
+    state,
+    models,
+    expires_at: expiresAtMs === null ? null : toTime(expiresAtMs),
+    created_at: toTime(createdAtMs),
+    last_used_at: lastUsedAtMs === undefined ? null : toTime(lastUsedAtMs),
+    grace_until: graces.length === 0 ? null : toTime(Math.max(...graces.map(({ untilMs }) => untilMs))),
+    limits: {
+      requests_per_minute: limits.requestsPerMinute ?? null,
+      requests_left: requests?.remaining ?? null,
+      tokens_per_minute: limits.tokensPerMinute ?? null,
+      tokens_left: tokens?.remaining ?? null,
+      parallel_requests: limits.parallelRequests ?? null,
+      running_requests: runningRequests,
+      max_output_tokens: limits.maxOutputTokens ?? null,
+      budgets: budgets.map(toShownBudget),
+    },
+  };
+}
+
+/** Micro-units are written as amounts. */
+function toShownBudget({ currency, window, limit, used, held, resetsAtMs }: BudgetState): object {
+  const shown = (value: bigint): number | string => (currency === undefined ? Number(value) : toAmount(value));
+  return {
+    unit: currency ?? 'tokens',
+    window,
+    limit: shown(limit),
+    used: shown(used),
+    held: shown(held),
+    resets_at: resetsAtMs === undefined ? null : toTime(resetsAtMs),
+  };
+}
+
+/** An amount of a currency, exact: 1234567 is `1.234567`. */
+export function toAmount(micro: bigint): string {
+  const sign = micro < 0n ? '-' : '';
+  const digits = String(micro < 0n ? -micro : micro).padStart(7, '0');
+  const fraction = digits.slice(-6).replace(/0{1,4}$/, '');
+  return `${sign}${digits.slice(0, -6)}.${fraction}`;
+}
+
+/** As RFC 3339 writes it. */
+export function toTime(unixMs: number): string {
+  return new Date(unixMs).toISOString();
+}

@@ -1,0 +1,78 @@
+import { isAppError, type Clock } from '../../base/index.js';
+import { createUpstream, reasonOf, type UpstreamLimits } from '../../relay/index.js';
+import type { RuntimeConfig } from '../config/index.js';
+import { mayServe } from '../discovery/address-class.js';
+import { compareFingerprint } from '../discovery/fingerprint.js';
+import { identifyUrl } from '../discovery/identify.js';
+import { MODELS_PATH } from '../evidence.js';
+import { toBaseUrl } from '../routing/base-url.js';
+import type { RuntimeTrouble } from '../serving/gateway-state.js';
+
+/** What a probe found. */
+export type ProbeResult =
+  | { readonly isHealthy: true }
+  | { readonly isHealthy: false; readonly trouble: RuntimeTrouble; readonly reason: string };
+
+/** A runtime answers the list of its models at once, or it is no good for a chat either. */
+const PROBE_LIMITS: Partial<UpstreamLimits> = {
+  connectMs: 2_000,
+  firstByteMs: 4_000,
+  idleMs: 2_000,
+  requestMs: 5_000,
+  requests: 4,
+};
+/** Of an answer that is read so that its connection can be used again. */
+const READ_BYTES = 256 * 1024;
+
+/**
+ * Whether a runtime answers: `GET /v1/models` without credentials, since a runtime that asks for them is there. Statuses from 500 on are those of a runtime that loads, or is in trouble. Undefined: this process may open no
+ * more files, so that nothing is known.
+ */
+export async function probeRuntime(config: RuntimeConfig, clock: Clock): Promise<ProbeResult | undefined> {
+  await using upstream = await createUpstream({
+    id: config.id,
+    baseUrl: toBaseUrl(config),
+    limits: PROBE_LIMITS,
+    clock,
+    mayConnect: mayServe,
+  });
+  try {
+    const answer = await upstream.request({ method: 'GET', target: MODELS_PATH, fields: [] });
+    let bytes = 0;
+    for await (const piece of answer.body) {
+      bytes += piece.length;
+      if (bytes > READ_BYTES) break;
+    }
+    if (answer.status < 500) return { isHealthy: true };
+    return { isHealthy: false, trouble: 'unhealthy', reason: `GET ${MODELS_PATH} has status ${answer.status}` };
+  } catch (error) {
+    if (!isAppError(error)) throw error;
+    if (reasonOf(error) === 'exhausted') return undefined;
+    return { isHealthy: false, trouble: 'unreachable', reason: error.message };
+  }
+}
+
+/**
+ * Whether what listens is still what its operator approved. One that was written by hand has no fingerprint and needs none.
+ * Undefined: it did not say what it is, so that nothing is known.
+ */
+export async function verifyRuntime(
+  { baseUrl, fingerprint }: RuntimeConfig,
+  clock: Clock,
+): Promise<ProbeResult | undefined> {
+  if (fingerprint === undefined) return { isHealthy: true };
+  try {
+    const finding = await identifyUrl(new URL(baseUrl).origin, { allowPublic: true, clock });
+    if (finding.state === 'impostor') return changed(finding.reason);
+    if (!('fingerprint' in finding)) return undefined;
+    const compared = compareFingerprint(fingerprint, finding.fingerprint);
+    return compared.isSame ? { isHealthy: true } : changed(compared.change);
+  } catch (error) {
+    if (!isAppError(error)) throw error;
+    return { isHealthy: false, trouble: 'unreachable', reason: error.message };
+  }
+}
+
+function changed(reason: string): ProbeResult {
+  return { isHealthy: false, trouble: 'fingerprint_changed', reason };
+}

@@ -1,0 +1,183 @@
+// What of Node and its system writes memory or messages of a process to a disk or its log, so that prompts and keys would lie
+// there. Nothing here prints or exits: whoever puts the program together refuses to start, or says so.
+//
+// Not among the findings, since they write names of functions, addresses of code and counts: --cpu-prof, --heap-prof, --prof,
+// NODE_V8_COVERAGE. Swap is the system's own; a machine that must not write memory there encrypts it or has none.
+import { spawn } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+
+/** What is known of a process. */
+export interface ProcessFacts {
+  /** Options of Node itself, `process.execArgv`. */
+  readonly execArgv: readonly string[];
+  /** Its environment: NODE_OPTIONS and NODE_DEBUG are looked at. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly report: {
+    readonly onFatalError: boolean;
+    readonly onUncaughtException: boolean;
+    readonly onSignal: boolean;
+  };
+  /** Where the inspector listens; undefined: it does not. */
+  readonly inspectorUrl: string | undefined;
+  /** What a crash writes; undefined: the system does not tell, as outside of Linux. */
+  readonly core: CoreFacts | undefined;
+}
+
+/** What Linux writes of a process that crashes. */
+export interface CoreFacts {
+  /** No dump has more bytes; Infinity: no limit. */
+  readonly softLimitBytes: number;
+  /** Dumps go to a program, which the limit does not stop. Source: core(5). */
+  readonly isPiped: boolean;
+  /** Which kinds of memory a dump has, as a mask; 0: none. Source: core(5), /proc/[pid]/coredump_filter. */
+  readonly filter: number;
+}
+
+/** One setting by which memory or messages would get out. */
+export interface SafetyFinding {
+  /** The setting, as it is written. */
+  readonly what: string;
+  readonly why: string;
+  readonly turnOff: string;
+}
+
+const REPORT = 'a diagnostic report has the environment, with the keys of runtimes, and messages of errors';
+const INSPECTOR = 'whoever reaches the inspector reads all memory: prompts, answers and keys';
+const SNAPSHOT = 'a heap snapshot is all memory: prompts, answers and keys';
+
+/** Options of Node, without a value and with dashes, by what they do. */
+const OPTIONS: ReadonlyMap<string, string> = new Map([
+  ['--report-on-fatalerror', REPORT],
+  ['--report-uncaught-exception', REPORT],
+  ['--report-on-signal', REPORT],
+  ['--inspect', INSPECTOR],
+  ['--inspect-brk', INSPECTOR],
+  ['--inspect-wait', INSPECTOR],
+  ['--heapsnapshot-near-heap-limit', SNAPSHOT],
+  ['--heapsnapshot-signal', SNAPSHOT],
+  ['--abort-on-uncaught-exception', 'it makes a core dump, which is all memory, of an error'],
+  ['--trace-event-categories', 'trace events of HTTP have the addresses of requests'],
+  ['--trace-events-enabled', 'trace events of HTTP have the addresses of requests'],
+  ['--trace-tls', 'it writes what passes over TLS to the log'],
+  ['--tls-keylog', 'with the keys of TLS whoever recorded the traffic reads it'],
+]);
+
+/** Variables by which Node writes what it handles to the log. */
+const VARIABLES = ['NODE_DEBUG', 'NODE_DEBUG_NATIVE'] as const;
+
+/** The settings of a process by which memory or messages would get out. */
+export function findUnsafeSettings(facts: ProcessFacts): readonly SafetyFinding[] {
+  const { execArgv, environment, report, inspectorUrl, core } = facts;
+  const findings = new Map<string, SafetyFinding>();
+  const add = (what: string, why: string, turnOff: string): void => {
+    if (!findings.has(what)) findings.set(what, { what, why, turnOff });
+  };
+  const scan = (options: readonly string[], where: string): void => {
+    for (const written of options) {
+      const name = toOptionName(written);
+      const why = OPTIONS.get(name);
+      if (why !== undefined) add(name, why, `start node without ${name} (${where})`);
+    }
+  };
+  scan(execArgv, 'on its command line');
+  scan(splitOptions(environment['NODE_OPTIONS'] ?? ''), 'in NODE_OPTIONS');
+  // However they were set: by an option, by a configuration file of Node, by code.
+  if (report.onFatalError) add('--report-on-fatalerror', REPORT, 'set process.report.reportOnFatalError to false');
+  if (report.onUncaughtException) {
+    add('--report-uncaught-exception', REPORT, 'set process.report.reportOnUncaughtException to false');
+  }
+  if (report.onSignal) add('--report-on-signal', REPORT, 'set process.report.reportOnSignal to false');
+  if (inspectorUrl !== undefined) add('--inspect', INSPECTOR, 'start node without --inspect');
+  for (const name of VARIABLES) {
+    if ((environment[name] ?? '') === '') continue;
+    add(name, 'Node writes headers, with keys, and parts of messages to the log', `unset ${name}`);
+  }
+  if (core !== undefined && core.filter !== 0 && (core.softLimitBytes > 0 || core.isPiped)) {
+    const how = core.isPiped ? 'write 0x0 to /proc/self/coredump_filter' : 'set the limit to 0: ulimit -c 0';
+    add('core dumps', 'a core dump is all memory: prompts, answers and keys', how);
+  }
+  return [...findings.values()];
+}
+
+/** What is known of this process. `environment`: `process.env`, which only programs read. */
+export async function readProcessFacts(environment: ProcessFacts['environment']): Promise<ProcessFacts> {
+  const { report } = process;
+  const inspector = process.getBuiltinModule('node:inspector') as { url(): string | undefined } | undefined;
+  return {
+    execArgv: process.execArgv,
+    environment,
+    report: {
+      onFatalError: report.reportOnFatalError,
+      onUncaughtException: report.reportOnUncaughtException,
+      onSignal: report.reportOnSignal,
+    },
+    inspectorUrl: inspector?.url(),
+    core: await readCoreFacts(),
+  };
+}
+
+/**
+ * Keeps SIGUSR1 from opening the inspector, which is what Node does with it otherwise. The time before this is called is
+ * covered by --disable-sigusr1, which Node has from 22.14 on. What it returns ends that; the signal then ends the process.
+ */
+export function keepInspectorShut(): () => void {
+  const ignore = (): void => {};
+  // Windows has no such signal, and Node throws nothing for it.
+  process.on('SIGUSR1', ignore);
+  return () => void process.off('SIGUSR1', ignore);
+}
+
+/**
+ * Keeps the memory of this process out of core dumps as far as its system lets it: by what a dump has, and by the limit of
+ * its size, for which the program `prlimit` is needed. Undefined: there will be none, or one without memory.
+ */
+export async function disableCoreDumps(): Promise<SafetyFinding | undefined> {
+  if (process.platform !== 'linux') return undefined;
+  await writeFile('/proc/self/coredump_filter', '0x0').catch(() => {});
+  await run('prlimit', ['--core=0:0', '--pid', String(process.pid)]);
+  const core = await readCoreFacts();
+  const report = { onFatalError: false, onUncaughtException: false, onSignal: false };
+  return findUnsafeSettings({ execArgv: [], environment: {}, report, inspectorUrl: undefined, core })[0];
+}
+
+async function readCoreFacts(): Promise<CoreFacts | undefined> {
+  const read = (path: string): Promise<string> => readFile(path, 'utf8').catch(() => '');
+  const [limits, pattern, filter] = await Promise.all([
+    read('/proc/self/limits'),
+    read('/proc/sys/kernel/core_pattern'),
+    read('/proc/self/coredump_filter'),
+  ]);
+  const [, soft] = /^Max core file size\s+(\w+)/m.exec(limits) ?? [];
+  if (soft === undefined) return undefined;
+  return {
+    softLimitBytes: soft === 'unlimited' ? Infinity : Number(soft),
+    isPiped: pattern.startsWith('|'),
+    // Where it cannot be read, a dump has what it has by default: 0x33.
+    filter: filter.trim() === '' ? 0x33 : Number.parseInt(filter, 16),
+  };
+}
+
+/** A program that hangs is not waited for. */
+const PROGRAM_MS = 5_000;
+
+/** Runs a program to its end, whatever comes of it. */
+function run(program: string, args: readonly string[]): Promise<void> {
+  return new Promise((resolve) => {
+    const child = spawn(program, args, { stdio: 'ignore', timeout: PROGRAM_MS });
+    child.once('error', () => resolve());
+    child.once('close', () => resolve());
+  });
+}
+
+/** Node takes underscores for dashes, and a value behind `=`. */
+function toOptionName(written: string): string {
+  const [name = ''] = written.split('=', 1);
+  return name.replaceAll('_', '-');
+}
+
+/** The options of NODE_OPTIONS: parted by blanks, those in double quotes as one. Source: Node's ParseNodeOptionsEnvVar. */
+function splitOptions(text: string): readonly string[] {
+  return (text.match(/(?:[^\s"\\]|\\.|"(?:[^"\\]|\\.)*"?)+/g) ?? []).map((option) =>
+    option.replaceAll('"', '').replaceAll('\\', ''),
+  );
+}

@@ -1,0 +1,19 @@
+import type { Target, Upstream } from '../../relay/index.js';
+import type { RuntimeKind } from '../runtime-kind.js';
+import type { RuntimeConfig } from '../config/index.js';
+
+/** A runtime that requests are sent to. */
+export interface RoutedRuntime {
+  readonly config: RuntimeConfig;
+  readonly kind: RuntimeKind;
+  readonly upstream: Upstream;
+  /** Its own credential, which its operator gave; undefined: it wants none. */
+  readonly credential: string | undefined;
+}
+
+/** One runtime that serves a model, as a target of its group. */
+export interface ModelTarget extends Target {
+  readonly runtime: RoutedRuntime;
+  /** What the runtime calls the model. */
+  readonly model: string;
+}

@@ -1,0 +1,110 @@
+// What a gateway.yaml says of models, as requests need it. A table is made anew with each change of the file and replaced
+// whole; requests under way keep the one that they began with.
+import { AppError, systemClock, type Clock } from '../../base/index.js';
+import { toTokenPrice, type TokenPrice } from '../../metering/index.js';
+import { RetryBudget, TargetGroup } from '../../relay/index.js';
+import { matchesModel, type GatewayConfig, type ModelConfig } from '../config/index.js';
+import type { ModelTarget, RoutedRuntime } from './model-target.js';
+
+/** A model that clients may ask for. */
+export interface RoutedModel {
+  readonly id: string;
+  readonly group: TargetGroup<ModelTarget>;
+  readonly targets: readonly ModelTarget[];
+  readonly retries: RetryBudget;
+  readonly maxOutputTokens: number | undefined;
+  readonly price: TokenPrice | undefined;
+}
+
+/** Models and paths of one file. */
+export interface RoutingTable {
+  readonly models: ReadonlyMap<string, RoutedModel>;
+  readonly runtimes: readonly RoutedRuntime[];
+  /** Paths that are relayed whole, besides those that the gateway knows. */
+  readonly passthrough: ReadonlySet<string>;
+  readonly corsOrigins: ReadonlySet<string>;
+}
+
+/** The table of no model. */
+export const EMPTY_TABLE: RoutingTable = {
+  models: new Map(),
+  runtimes: [],
+  passthrough: new Set(),
+  corsOrigins: new Set(),
+};
+
+/** Makes the table of a file. Models whose targets stay the same keep what is known of these from `before`. */
+export function toRoutingTable(
+  config: GatewayConfig,
+  runtimes: readonly RoutedRuntime[],
+  before: RoutingTable = EMPTY_TABLE,
+  clock: Clock = systemClock,
+): RoutingTable {
+  const byId = new Map(runtimes.map((runtime) => [runtime.config.id, runtime]));
+  const toModel = (model: ModelConfig): RoutedModel => {
+    const targets = model.targets.flatMap(({ runtimeId, model: name, weight, order }): ModelTarget[] => {
+      const runtime = byId.get(runtimeId);
+      return runtime === undefined ? [] : [{ id: `${runtimeId}/${name}`, runtime, model: name, weight, order }];
+    });
+    const old = before.models.get(model.id);
+    const keeps = old !== undefined && areSame(old.targets, targets);
+    return {
+      id: model.id,
+      targets,
+      group: keeps ? old.group : new TargetGroup(targets, { clock }),
+      retries: keeps ? old.retries : new RetryBudget(clock),
+      maxOutputTokens: model.maxOutputTokens,
+      price: model.price && toPrice(model.price),
+    };
+  };
+  return {
+    models: new Map(config.models.map((model) => [model.id, toModel(model)])),
+    runtimes,
+    passthrough: new Set(config.passthrough),
+    corsOrigins: new Set(config.corsOrigins.map((origin) => origin.toLowerCase())),
+  };
+}
+
+/** The model that a request names. Errors: `missing_required_parameter`, `model_not_found`, `key_model_access_denied`. */
+export function findModel(
+  { models }: RoutingTable,
+  id: string | undefined,
+  allowed: readonly string[] | null,
+): RoutedModel {
+  if (id === undefined) {
+    throw new AppError(
+      'missing_required_parameter',
+      'the request names no model; set model to an id of GET /v1/models',
+      {
+        param: 'model',
+      },
+    );
+  }
+  const model = models.get(id);
+  // Who may not use a model need not learn whether it is there.
+  if (model !== undefined && mayUse(allowed, id)) return model;
+  if (model !== undefined || !mayUse(allowed, id)) {
+    const message = 'this key may not use the model that was asked for; GET /v1/models lists those that it may';
+    throw new AppError('key_model_access_denied', message, { param: 'model' });
+  }
+  throw new AppError('model_not_found', 'there is no such model; GET /v1/models lists those that there are', {
+    param: 'model',
+  });
+}
+
+/** Whether a key that lists `allowed` may use the model. Null: all. */
+export function mayUse(allowed: readonly string[] | null, id: string): boolean {
+  return allowed === null || allowed.some((pattern) => matchesModel(pattern, id));
+}
+
+/** Targets hold their runtime by identity: another address or credential is another target. */
+function areSame(before: readonly ModelTarget[], after: readonly ModelTarget[]): boolean {
+  const isSame = (a: ModelTarget, b: ModelTarget | undefined): boolean =>
+    b !== undefined && a.id === b.id && a.runtime === b.runtime && a.weight === b.weight && a.order === b.order;
+  return before.length === after.length && before.every((target, i) => isSame(target, after[i]));
+}
+
+function toPrice(price: NonNullable<ModelConfig['price']>): TokenPrice {
+  const { input_per_million: inputPerMillion, output_per_million: outputPerMillion, currency } = price;
+  return toTokenPrice({ inputPerMillion, outputPerMillion, currency });
+}

@@ -1,0 +1,90 @@
+// The upstreams of a gateway over changes of its file: one that stays the same keeps its connections.
+import { every, systemClock, type Clock } from '../../base/index.js';
+import { createUpstream, type Upstream, type UpstreamLimits } from '../../relay/index.js';
+import type { RuntimeConfig } from '../config/index.js';
+import { mayServe } from '../discovery/address-class.js';
+import { runtimeKinds } from '../runtimes/index.js';
+import { toBaseUrl } from './base-url.js';
+import type { RoutedRuntime } from './model-target.js';
+
+/** How often upstreams that nobody asks any more are looked at. */
+const SWEEP_MS = 1_000;
+/** How long after a change of the file a request may still begin by what was before: its reservation is being written. */
+const GRACE_MS = 30_000;
+
+/** How the credential of a runtime is read. Errors: `runtime_secret_missing`. */
+export type ReadSecret = (source: NonNullable<RuntimeConfig['apiKey']>) => Promise<string>;
+
+/** What runtimes are told instead of a client's key, by their ids. */
+export type Credentials = ReadonlyMap<string, string>;
+
+/** Reads the credentials of all runtimes that have one. Errors: those of `ReadSecret`. */
+export async function readCredentials(runtimes: readonly RuntimeConfig[], read: ReadSecret): Promise<Credentials> {
+  const found = await Promise.all(
+    runtimes.map(async ({ id, apiKey }) => (apiKey === undefined ? [] : [[id, await read(apiKey)] as const])),
+  );
+  return new Map(found.flat());
+}
+
+/** Opens upstreams for runtimes, and closes those that are no longer in the file once their last answer is over. */
+export interface UpstreamPool extends AsyncDisposable {
+  /** The runtimes of a file, in its order. Errors: those of an upstream's address. */
+  open(
+    configs: readonly RuntimeConfig[],
+    credentials: Credentials,
+    limits: Partial<UpstreamLimits>,
+  ): Promise<readonly RoutedRuntime[]>;
+}
+
+/** A pool with no upstream yet. */
+export function createUpstreamPool(clock: Clock = systemClock): UpstreamPool {
+  let inUse = new Map<string, RoutedRuntime>();
+  /** Since when, on the clock. */
+  const leaving = new Map<Upstream, number>();
+  const stopSweeping = every(SWEEP_MS, clock, () => {
+    for (const [upstream, sinceMs] of leaving) {
+      if (upstream.running > 0 || clock.nowMs() - sinceMs < GRACE_MS) continue;
+      leaving.delete(upstream);
+      void upstream[Symbol.asyncDispose]();
+    }
+  });
+
+  const openOne = async (
+    config: RuntimeConfig,
+    credential: string | undefined,
+    limits: Partial<UpstreamLimits>,
+  ): Promise<[string, RoutedRuntime]> => {
+    const name = JSON.stringify([config, credential ?? null, limits]);
+    const known = inUse.get(name);
+    if (known !== undefined) return [name, known];
+    const kind = runtimeKinds[config.kind];
+    const upstream = await createUpstream({
+      id: config.id,
+      baseUrl: toBaseUrl(config),
+      limits,
+      clock,
+      mayConnect: mayServe,
+    });
+    return [name, { config, kind, upstream, credential }];
+  };
+
+  return {
+    async open(configs, credentials, limits) {
+      const opening = configs.map((config) => openOne(config, credentials.get(config.id), limits));
+      const opened = await Promise.allSettled(opening);
+      const failed = opened.find((one) => one.status === 'rejected');
+      const next = new Map(opened.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])));
+      // A file that cannot be taken up changes nothing.
+      const [gone, kept] = failed === undefined ? [inUse, next] : [next, inUse];
+      for (const [name, { upstream }] of gone) if (!kept.has(name)) leaving.set(upstream, clock.nowMs());
+      if (failed !== undefined) throw failed.reason;
+      inUse = next;
+      return [...next.values()];
+    },
+    async [Symbol.asyncDispose]() {
+      stopSweeping();
+      const all = [...leaving.keys(), ...Array.from(inUse.values(), ({ upstream }) => upstream)];
+      await Promise.all(all.map((upstream) => upstream[Symbol.asyncDispose]()));
+    },
+  };
+}

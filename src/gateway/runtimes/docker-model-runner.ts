@@ -1,0 +1,21 @@
+import { isOwnedBy, textAt } from '../evidence.js';
+import type { RuntimeKind } from '../runtime-kind.js';
+
+const LIST = '/engines/v1/models';
+
+/** Docker Model Runner (docs.docker.com/ai/model-runner), which answers Ollama's API too. Its OpenAI API lies below /engines. */
+export const dockerModelRunner: RuntimeKind = {
+  title: 'Docker Model Runner',
+  ports: [12434],
+  probes: [LIST, '/api/version'],
+  basePath: '/engines',
+  streamsUsage: true,
+  sharesPrefixCache: false,
+  prove(evidence) {
+    const models = evidence.models(LIST);
+    // It has no other version there, and no owner of models while there are none.
+    const isOld = textAt(evidence.json('/api/version'), 'version') === '0.1.0';
+    if (models === undefined || !(isOld || isOwnedBy(evidence.json(LIST), 'docker'))) return undefined;
+    return { by: `GET ${LIST} is a list of models, which docker owns`, models };
+  },
+};

@@ -1,0 +1,19 @@
+import { has, MODELS_PATH, textAt, versionAt } from '../evidence.js';
+import type { RuntimeKind } from '../runtime-kind.js';
+
+/** Text Generation Inference (github.com/huggingface/text-generation-inference). Port 80 of its container is not scanned: it is everybody's. */
+export const tgi: RuntimeKind = {
+  title: 'Text Generation Inference',
+  ports: [3000],
+  probes: ['/info', MODELS_PATH],
+  basePath: '',
+  streamsUsage: true,
+  sharesPrefixCache: false,
+  prove(evidence) {
+    const info = evidence.json('/info');
+    const model = textAt(info, 'model_id');
+    if (model === undefined || !has(info, 'router', 'max_concurrent_requests', 'max_total_tokens')) return undefined;
+    const models = evidence.models(MODELS_PATH);
+    return { by: 'GET /info has model_id and router', version: versionAt(info, 'version'), models };
+  },
+};

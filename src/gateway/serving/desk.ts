@@ -1,0 +1,15 @@
+// What a relay asks of the thread where the gateway is put together, besides its meter.
+import type { LogEntry } from '../../base/index.js';
+import type { GatewayState } from './gateway-state.js';
+
+/** Answers relays. */
+export interface Desk {
+  /** Refuses a request whose key has nothing left, see `checkKey`. */
+  check(keyId: string, parallelRequests: number | undefined): void | Promise<void>;
+  isAdmin(secret: string): boolean | Promise<boolean>;
+  state(): GatewayState | Promise<GatewayState>;
+  /** The metrics of all relays, in the text format of Prometheus. */
+  metrics(): string | Promise<string>;
+  logLine(line: string): void;
+  log(entry: LogEntry): void;
+}

@@ -1,0 +1,24 @@
+import type { ErrorFormat } from '../../endpoint/index.js';
+import { jsonResponse } from '../../endpoint/index.js';
+import type { HttpResponse } from '../../http/index.js';
+import { GATEWAY_ID_HEADER } from '../evidence.js';
+import type { GatewayContext } from './gateway-route.js';
+
+/** A whole JSON answer of the gateway itself. By its id another gateway sees that it would ask itself. */
+export function gatewayResponse({ gatewayId }: Pick<GatewayContext, 'gatewayId'>, value: unknown): HttpResponse {
+  const { headers, ...response } = jsonResponse(value);
+  return { ...response, headers: { ...(headers as Record<string, string>), [GATEWAY_ID_HEADER]: gatewayId } };
+}
+
+/** Errors with the id of the gateway, and with the methods that a path takes. */
+export function withGatewayId(errors: ErrorFormat, gatewayId: string): ErrorFormat {
+  return {
+    schema: errors.schema,
+    toErrorResponse: (error) => {
+      const response = errors.toErrorResponse(error);
+      const { allow } = error.details;
+      const methods = typeof allow === 'string' ? { allow } : {};
+      return { ...response, headers: { ...response.headers, ...methods, [GATEWAY_ID_HEADER]: gatewayId } };
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import type { Clock, KindOf } from '../../base/index.js';
+import type { RequestRecord, Route, RouteCall } from '../../endpoint/index.js';
+import type { AuthenticatedKey, MeterClient } from '../../metering/index.js';
+import type { Desk } from './desk.js';
+import type { RoutingTable } from '../routing/routing-table.js';
+import type { LiveRequests } from './live-requests.js';
+
+/** What is known of one request: never of what it says, of its answer, or of its key but the id. */
+export interface GatewayRecord extends RequestRecord {
+  /** Whose request it is, once that is known. */
+  key?: AuthenticatedKey;
+  /** A model of the file; what a request says is not taken for one. */
+  model?: string;
+  /** What its runtime calls the model. */
+  upstreamModel?: string;
+  runtimeId?: string;
+  /** How often it was sent to a runtime. */
+  attempts?: number;
+  promptTokens?: number;
+  completionTokens?: number;
+  reasoningTokens?: number;
+  cachedTokens?: number;
+  /** Tokens were counted here, since the runtime did not tell them. */
+  isEstimated?: boolean;
+  /** When the first byte of the answer was handed on, on the same clock. */
+  firstByteMs?: number;
+  bytesIn?: number;
+  bytesOut?: number;
+  /** The client left before the end. */
+  isAborted?: boolean;
+  /** Resolves when all of the above is known, which for a stream is after its last byte. */
+  whenKnown?: Promise<void>;
+}
+
+/** What of the meter the serving of requests needs: all of it is there on other threads too. */
+export type MeterAccess = Pick<MeterClient, 'authenticate' | 'admit' | 'limitState' | 'onKeyEnded' | 'recordRequest'>;
+
+/** What all requests of a gateway share. */
+export interface GatewayContext {
+  readonly gatewayId: string;
+  /** The version of the package. */
+  readonly build: string;
+  /** As the file is now; each request takes it once. */
+  readonly table: () => RoutingTable;
+  readonly meter: MeterAccess;
+  readonly desk: Desk;
+  readonly live: LiveRequests;
+  /** What runtimes are told instead of a key, see `toCacheSalt`. */
+  readonly saltSecret: Uint8Array;
+  readonly kindOf: KindOf;
+  readonly clock: Clock;
+}
+
+/** One request as a route of the gateway sees it. */
+export type GatewayCall<Body = unknown> = RouteCall<GatewayContext, Body, GatewayRecord>;
+
+/** An endpoint of the gateway. */
+export interface GatewayRoute<Body = unknown> extends Route<GatewayContext, Body, GatewayRecord> {
+  /** What it does in OpenTelemetry's words (`gen_ai.operation.name`). */
+  readonly operation?: string;
+}

@@ -1,0 +1,46 @@
+import type { TreeNode } from '../../actor/index.js';
+import { Type } from '../../schema/index.js';
+
+/** Why a runtime gets no requests. */
+export type RuntimeTrouble = 'unreachable' | 'unhealthy' | 'unverified' | 'fingerprint_changed';
+
+/** What is known of a runtime now. */
+export interface RuntimeState {
+  readonly id: string;
+  readonly kind: string;
+  readonly isHealthy: boolean;
+  readonly trouble: RuntimeTrouble | undefined;
+  /** In words, for its operator. */
+  readonly reason: string | undefined;
+}
+
+/** What is known of a gateway as a whole. */
+export interface GatewayState {
+  readonly uptimeMs: number;
+  readonly runtimes: readonly RuntimeState[];
+  readonly tree: TreeNode;
+  /** Why its file, as it is now, is not in use; undefined: it is. */
+  readonly refusedConfig: string | undefined;
+}
+
+/** The answer of `GET /health`; what is optional is for its operator only. */
+export const GatewayHealth = Type.Object({
+  status: Type.Enum(['ok']),
+  uptime_ms: Type.Optional(Type.Number()),
+  version: Type.Optional(Type.String()),
+  config: Type.Optional(Type.Object({ in_use: Type.Boolean(), refused: Type.Union([Type.String(), Type.Null()]) })),
+  runtimes: Type.Optional(
+    Type.Array(
+      Type.Object({
+        id: Type.String(),
+        kind: Type.String(),
+        healthy: Type.Boolean(),
+        trouble: Type.Union([Type.String(), Type.Null()]),
+        reason: Type.Union([Type.String(), Type.Null()]),
+      }),
+    ),
+  ),
+  models: Type.Optional(Type.Array(Type.Object({ id: Type.String(), targets: Type.Array(Type.Unknown()) }))),
+  tree: Type.Optional(Type.Unknown()),
+});
+export type GatewayHealth = Type.Static<typeof GatewayHealth>;

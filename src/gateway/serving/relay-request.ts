@@ -1,0 +1,239 @@
+// The life of one relayed request: read, find its model, reserve, send, hand the answer on, settle.
+import { randomUUID } from 'node:crypto';
+import { AppError, isAppError, present } from '../../base/index.js';
+import type { HttpResponse } from '../../http/index.js';
+import type { AuthenticatedKey, Hold } from '../../metering/index.js';
+import {
+  canAskUsage,
+  editRequest,
+  prefixKey,
+  resultOf,
+  scanRequestInTurns,
+  sendToGroup,
+  toResponse,
+  toUpstreamFields,
+  type AnswerHooks,
+  type AnswerOutcome,
+  type RequestFacts,
+  type UpstreamAnswer,
+} from '../../relay/index.js';
+import { toCacheSalt } from '../routing/cache-salt.js';
+import type { ModelTarget } from '../routing/model-target.js';
+import { findModel, type RoutedModel } from '../routing/routing-table.js';
+import { isOfTheUpstream, toGatewayFields } from './answer-fields.js';
+import { authenticate } from './authenticate.js';
+import type { GatewayCall } from './gateway-route.js';
+import type { LiveRequest } from './live-requests.js';
+import { toFinalBytes, type RelayedApi } from './relayed-api.js';
+import { checkAsked, choicesOf, outputLimitOf, promptBoundOf } from './reservation.js';
+
+/** What is known of a request once it was read. */
+interface Asked {
+  readonly call: GatewayCall<Uint8Array>;
+  readonly api: RelayedApi;
+  readonly key: AuthenticatedKey;
+  readonly facts: RequestFacts;
+  readonly model: RoutedModel;
+}
+
+/** And once it was admitted. */
+interface Admitted extends Asked {
+  readonly hold: Hold;
+  readonly live: LiveRequest;
+}
+
+/**
+ * Relays a request whose key is known. Its reservation is settled whatever happens. Errors: those of reading a body, of
+ * `findModel`, of the meter, of a relay.
+ */
+export async function relayRequest(call: GatewayCall<Uint8Array>, api: RelayedApi): Promise<HttpResponse> {
+  const { body, context, record, request } = call;
+  // Once more: a body may take its time, and the key may have ended meanwhile.
+  authenticate(call);
+  const key = present(record.key, 'a relayed request was authenticated');
+  record.bytesIn = body.length;
+  const facts = await scanRequestInTurns(body);
+  record.isStream = facts.stream;
+  const model = findModel(context.table(), facts.model, key.models);
+  record.model = model.id;
+  checkAsked(facts, model, key);
+  const asked = { call, api, key, facts, model };
+  // From here on the key's end is told to the request.
+  const live = context.live.begin({
+    keyId: key.id,
+    hash: key.usedHash,
+    signal: request.signal,
+    finalBytes: (error) => toFinalBytes(api, error, context.kindOf),
+  });
+  let hold: Hold | undefined;
+  try {
+    hold = await reserve(asked);
+    return await send({ ...asked, hold, live });
+  } catch (error) {
+    live.end();
+    // It costs nothing, and its client need not wait for a disk that is full to hear of it.
+    void hold?.settle(NOTHING);
+    throw error;
+  }
+}
+
+/** What a request costs that failed before its first token. */
+const NOTHING = {
+  promptTokens: 0,
+  completionTokens: 0,
+  cachedTokens: 0,
+  reasoningTokens: 0,
+  isEstimated: false,
+  began: false,
+} as const;
+
+function reserve({ call, api, key, facts, model }: Asked): Promise<Hold> {
+  const limit = outputLimitOf(api, facts, model, key);
+  return call.context.meter.admit({
+    // Clients choose the id that the log has.
+    requestId: randomUUID(),
+    keyId: key.id,
+    model: model.id,
+    ...(model.price && { price: model.price }),
+    promptTokensBound: promptBoundOf(call.body, facts),
+    // A stream can be cut and grows by slices; a whole answer cannot, and is reserved to its limit.
+    ...(!facts.stream && limit !== undefined && { outputTokensBound: limit }),
+    choices: choicesOf(facts),
+  });
+}
+
+async function send(admitted: Admitted): Promise<HttpResponse> {
+  const { call, api, key, facts, model, live } = admitted;
+  const { context, record, request, body } = call;
+  const { answer, chosen, attempts } = await sendToGroup<ModelTarget>({
+    group: model.group,
+    budget: model.retries,
+    id: model.id,
+    send: (target) => sendTo(target, admitted),
+    affinity: prefixKey(body, facts, key.id),
+    canRepeat: true,
+    signal: live.signal,
+  });
+  const { target } = chosen;
+  record.attempts = attempts;
+  record.runtimeId = target.runtime.config.id;
+  record.upstreamModel = target.model;
+  let tellKnown = (): void => {};
+  record.whenKnown = new Promise((resolve) => (tellKnown = resolve));
+  const { response, body: relayed } = toResponse(answer, {
+    method: request.method,
+    dialect: api.dialect,
+    takeOutUsage: asksUsage(target, admitted),
+    promptBytes: facts.promptBytes,
+    isDropped: isOfTheUpstream,
+    hooks: {
+      admit: createAdmission(admitted),
+      onFirstByte: () => void (record.firstByteMs = context.clock.nowMs()),
+      onOutcome: (outcome) => {
+        chosen.end(resultOf(outcome.status, outcome.error));
+        live.end();
+        settle(admitted, outcome);
+        tellKnown();
+      },
+    },
+  });
+  live.answers(relayed);
+  return { ...response, headers: toGatewayFields(response.headers, context, key) };
+}
+
+/** Whether more of an answer may be handed on: by what was asked for, and by what budgets have. */
+function createAdmission({ call, api, key, facts, model, hold }: Admitted): NonNullable<AnswerHooks['admit']> {
+  const limit = outputLimitOf(api, facts, model, key);
+  // A runtime that counts otherwise, or ends a little late, is not cut for a few tokens of what it was asked for itself.
+  const isOurs = (facts.maxOutputTokens ?? 0) <= 0;
+  // An answer that has no completion, such as embeddings, is whole whatever its usage says of one.
+  const most = !limit || !isOurs ? Infinity : limit * choicesOf(facts);
+  const cut = (error: AppError): { readonly finalBytes: Uint8Array } => {
+    const { code, message } = error;
+    call.record.error = { code, message, details: {} };
+    return { finalBytes: toFinalBytes(api, error, call.context.kindOf) };
+  };
+  // Usage that cannot be written is usage that nobody may have.
+  const refuse = (error: unknown): ReturnType<typeof cut> => {
+    if (!isAppError(error)) throw error;
+    return cut(error);
+  };
+  return (tokens) => {
+    if (tokens > most) return cut(overLimit(most));
+    const isAllowed = hold.allow(tokens);
+    if (typeof isAllowed === 'boolean') return isAllowed || cut(budgetUsed());
+    return isAllowed.then((allowed) => allowed || cut(budgetUsed()), refuse);
+  };
+}
+
+function sendTo(target: ModelTarget, admitted: Admitted): Promise<UpstreamAnswer> {
+  const { call, api, key, facts, live } = admitted;
+  const { request, body, context } = call;
+  const { runtime, model } = target;
+  const asks = asksUsage(target, admitted);
+  const pieces = editRequest(body, facts, {
+    model,
+    includeUsage: asks,
+    cacheSalt: runtime.kind.sharesPrefixCache ? toCacheSalt(context.saltSecret, key.id, facts.cacheSalt) : undefined,
+  });
+  const { credential } = runtime;
+  const own: (readonly [string, string])[] =
+    credential === undefined ? [] : [['authorization', `Bearer ${credential}`]];
+  if (credential !== undefined && api.dialect?.path === '/v1/messages') own.push(['x-api-key', credential]);
+  const fields = toUpstreamFields(request.fields, {
+    own,
+    plainAnswer: asks,
+    isDecoded: request.headers.has('content-encoding'),
+  });
+  return runtime.upstream.request({
+    method: request.method,
+    // A path may be written in other ways than runtimes know it by, with a slash more, or behind the name of a host.
+    target: (api.dialect?.path ?? request.path) + queryOf(request.target),
+    fields,
+    body: pieces,
+    contentLength: pieces.reduce((sum, { length }) => sum + length, 0),
+    signal: live.signal,
+  });
+}
+
+/** The query of a target as it was sent, with its question mark. */
+function queryOf(target: string): string {
+  const at = target.indexOf('?');
+  return at === -1 ? '' : target.slice(at);
+}
+
+/** Whether the runtime is asked for the usage of a stream although the client did not ask. */
+function asksUsage({ runtime }: ModelTarget, { api, facts }: Asked): boolean {
+  const canBe = runtime.config.metering === 'inject' && runtime.kind.streamsUsage && api.dialect?.canAskUsage === true;
+  return canBe && facts.stream && !facts.includesUsage && canAskUsage(facts);
+}
+
+function settle({ call, hold }: Admitted, { status, usage, bytes, end, error }: AnswerOutcome): void {
+  const { record } = call;
+  record.promptTokens = usage.promptTokens;
+  record.completionTokens = usage.completionTokens;
+  record.cachedTokens = usage.cachedTokens;
+  record.reasoningTokens = usage.reasoningTokens;
+  record.isEstimated = usage.isEstimated;
+  record.bytesOut = bytes;
+  record.isAborted = end === 'left';
+  // An upstream's own words are not kept.
+  if (end === 'failed' && error !== undefined) {
+    record.error ??= { code: 'upstream_error', message: 'the answer broke off', details: {} };
+  }
+  // A runtime that failed before its first token has done nothing; what its client left has cost its prompt.
+  const isFailed = end === 'failed' && usage.completionTokens === 0;
+  void hold.settle({ ...usage, began: !isFailed && bytes > 0 && status >= 200 && status < 300 });
+}
+
+function overLimit(most: number): AppError {
+  const message = `the answer reached the ${most} completion tokens that it may have; ask for no more with max_tokens`;
+  return new AppError('output_limit_reached', message, { limit: most });
+}
+
+function budgetUsed(): AppError {
+  return new AppError(
+    'budget_exceeded',
+    'the answer was cut, since a budget or a limit of this key has no more tokens',
+  );
+}

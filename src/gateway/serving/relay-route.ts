@@ -1,0 +1,36 @@
+import { bytesBody, type BytesBody, type ErrorFormat } from '../../endpoint/index.js';
+import { authenticatePaid } from './authenticate.js';
+import type { GatewayRoute } from './gateway-route.js';
+import { relayRequest } from './relay-request.js';
+import type { RelayedApi } from './relayed-api.js';
+
+/** Where an API is, and what its clients send and hear. */
+interface RelayRouteOptions {
+  readonly path: string;
+  readonly errors: ErrorFormat;
+  readonly body: BytesBody<Uint8Array>;
+}
+
+/** `POST` to the path of an API: its answer is a runtime's. */
+export function relayRoute(api: RelayedApi, { path, errors, body }: RelayRouteOptions): GatewayRoute<Uint8Array> {
+  return {
+    method: 'POST',
+    path,
+    summary: api.summary,
+    operation: api.operation,
+    body,
+    errors,
+    before: authenticatePaid,
+    handle: (call) => relayRequest(call, api),
+  };
+}
+
+/** A whole body of as many bytes as the file says now. */
+export function limitedBody(maxBytes: () => number): BytesBody<Uint8Array> {
+  return {
+    ...bytesBody,
+    get maxBytes() {
+      return maxBytes();
+    },
+  };
+}

@@ -1,0 +1,46 @@
+// A request that is over, as the log, the request log of the database and nobody else hears of it.
+import { roundMs, toLogLine } from '../../endpoint/index.js';
+import type { RequestRow } from '../../metering/index.js';
+import type { GatewayRecord } from './gateway-route.js';
+
+/** One JSON line. */
+export function toGatewayLogLine(record: GatewayRecord, status: number, endMs: number, time: string): string {
+  const { key, model, runtimeId, isStream, attempts, promptTokens, completionTokens, firstByteMs } = record;
+  return toLogLine(record, status, endMs, time, {
+    ...(key !== undefined && { key_id: key.id }),
+    ...(model !== undefined && { model }),
+    ...(runtimeId !== undefined && { runtime: runtimeId }),
+    ...(isStream !== undefined && { stream: isStream }),
+    ...(attempts !== undefined && attempts > 1 && { attempts }),
+    ...(promptTokens !== undefined && { prompt_tokens: promptTokens }),
+    ...(completionTokens !== undefined && { completion_tokens: completionTokens }),
+    ...(firstByteMs !== undefined && { first_byte_ms: roundMs(firstByteMs - record.receivedMs) }),
+  });
+}
+
+/** One row of the request log. `endUnixMs`: now. */
+export function toRequestRow(record: GatewayRecord, status: number, endMs: number, endUnixMs: number): RequestRow {
+  const { id, receivedMs, key, model, upstreamModel, runtimeId, route, firstByteMs, error } = record;
+  return {
+    requestId: id,
+    atMs: Math.round(endUnixMs - (endMs - receivedMs)),
+    ...(key !== undefined && { keyId: key.id }),
+    ...(model !== undefined && { model }),
+    ...(upstreamModel !== undefined && { upstreamModel }),
+    ...(runtimeId !== undefined && { runtimeId }),
+    ...(route !== undefined && { route }),
+    isStream: record.isStream ?? false,
+    status,
+    promptTokens: record.promptTokens ?? 0,
+    completionTokens: record.completionTokens ?? 0,
+    reasoningTokens: record.reasoningTokens ?? 0,
+    cachedTokens: record.cachedTokens ?? 0,
+    isEstimated: record.isEstimated ?? false,
+    ...(firstByteMs !== undefined && { ttftMs: Math.round(firstByteMs - receivedMs) }),
+    durationMs: Math.round(endMs - receivedMs),
+    bytesIn: record.bytesIn ?? 0,
+    bytesOut: record.bytesOut ?? 0,
+    isAborted: record.isAborted ?? false,
+    ...(error !== undefined && { errorCode: error.code }),
+  };
+}

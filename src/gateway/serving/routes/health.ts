@@ -1,0 +1,34 @@
+import { isOperator } from '../operator.js';
+import { gatewayResponse } from '../gateway-response.js';
+import type { GatewayContext, GatewayRoute } from '../gateway-route.js';
+import { GatewayHealth } from '../gateway-state.js';
+
+/** `GET /health`: 200 for as long as the process answers; for its operator with runtimes, models and the tree of actors. */
+export const health: GatewayRoute = {
+  method: 'GET',
+  path: '/health',
+  summary: 'Shows that the gateway answers, and to its operator what it is made of.',
+  response: GatewayHealth,
+  handle: async ({ request, context }) =>
+    gatewayResponse(context, (await isOperator(request, context.desk)) ? await toWhole(context) : { status: 'ok' }),
+};
+
+async function toWhole({ desk, table, build }: GatewayContext): Promise<GatewayHealth> {
+  const { uptimeMs, runtimes, tree, refusedConfig } = await desk.state();
+  return {
+    status: 'ok',
+    uptime_ms: Math.round(uptimeMs),
+    version: build,
+    config: { in_use: refusedConfig === undefined, refused: refusedConfig ?? null },
+    runtimes: runtimes.map(({ id, kind, isHealthy, trouble = null, reason = null }) => {
+      return { id, kind, healthy: isHealthy, trouble, reason };
+    }),
+    models: Array.from(table().models.values(), ({ id, group }) => {
+      const targets = group.states().map(({ id: target, running, breaker, isEjected, isHealthy }) => {
+        return { id: target, running, breaker, ejected: isEjected, healthy: isHealthy };
+      });
+      return { id, targets };
+    }),
+    tree,
+  };
+}

@@ -1,0 +1,27 @@
+import type { KindOf } from '../../../base/index.js';
+import type { DialectName } from '../../../relay/index.js';
+import { withGatewayId } from '../gateway-response.js';
+import type { GatewayRoute } from '../gateway-route.js';
+import { limitedBody, relayRoute } from '../relay-route.js';
+import { createApiErrors, relayedApis, type RelayedApi } from '../relayed-api.js';
+import { health } from './health.js';
+import { metrics } from './metrics.js';
+import { model } from './model.js';
+import { models } from './models.js';
+import { createPassthroughRoute } from './passthrough.js';
+import { ready } from './ready.js';
+
+/** Endpoints that are not a relayed API. */
+const own = { models, model, health, ready, metrics } as const satisfies Record<string, GatewayRoute>;
+
+/** Every endpoint of the gateway; the one for the paths of the file is the last, since it takes what no other does. */
+export function createRoutes(gatewayId: string, kindOf: KindOf, maxBodyBytes: () => number): readonly GatewayRoute[] {
+  const body = limitedBody(maxBodyBytes);
+  const relayed = Object.entries<RelayedApi>(relayedApis).map(([name, api]) => {
+    const errors = withGatewayId(createApiErrors(name as DialectName, kindOf), gatewayId);
+    return relayRoute(api, { path: relayedApis[name as DialectName].dialect.path, errors, body });
+  });
+  const named = [...relayed, ...Object.values<GatewayRoute>(own)];
+  const methods = named.map(({ path, method }) => [path, method === 'GET' ? 'GET, HEAD' : method] as const);
+  return [...named, createPassthroughRoute(new Map(methods), body)];
+}

@@ -1,0 +1,37 @@
+import { AppError } from '../../../base/index.js';
+import type { BytesBody } from '../../../endpoint/index.js';
+import { authenticatePaid } from '../authenticate.js';
+import type { GatewayRoute } from '../gateway-route.js';
+import { relayRequest } from '../relay-request.js';
+import { passedThrough } from '../relayed-api.js';
+
+/**
+ * The paths that the file lists. Whoever has no key learns of none of them, and not of those that there are not. `known`:
+ * the methods of the gateway's own paths, since a request by another method finds its way here.
+ */
+export function createPassthroughRoute(known: ReadonlyMap<string, string>, body: BytesBody<Uint8Array>): GatewayRoute {
+  const route: GatewayRoute<Uint8Array> = {
+    method: '*',
+    path: '/{path...}',
+    summary: passedThrough.summary,
+    operation: passedThrough.operation,
+    body,
+    async before(call) {
+      await authenticatePaid(call);
+      const { request, context } = call;
+      if (context.table().passthrough.has(request.path)) return;
+      const allow = known.get(`/${request.path.split('/').filter(Boolean).join('/')}`);
+      if (allow !== undefined) {
+        throw new AppError('method_not_allowed', `${request.method} is not allowed here; allowed are ${allow}`, {
+          allow,
+        });
+      }
+      throw new AppError(
+        'not_found_error',
+        'there is nothing under this path; GET /openapi.json lists the paths, and passthrough of gateway.yaml adds some',
+      );
+    },
+    handle: (call) => relayRequest(call, passedThrough),
+  };
+  return route;
+}

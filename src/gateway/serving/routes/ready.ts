@@ -1,0 +1,19 @@
+import { ServerReady } from '../../../api/index.js';
+import { AppError } from '../../../base/index.js';
+import { gatewayResponse } from '../gateway-response.js';
+import type { GatewayRoute } from '../gateway-route.js';
+
+/** `GET /ready`: whether requests would be answered now; while draining the listener itself refuses. */
+export const ready: GatewayRoute = {
+  method: 'GET',
+  path: '/ready',
+  summary: 'Tells whether requests would be answered now.',
+  response: ServerReady,
+  async handle({ context }) {
+    const { runtimes } = await context.desk.state();
+    if (runtimes.length > 0 && !runtimes.some(({ isHealthy }) => isHealthy)) {
+      throw new AppError('upstream_busy', 'no runtime can be reached; GET /health tells its operator why');
+    }
+    return gatewayResponse(context, { status: 'ready' });
+  },
+};

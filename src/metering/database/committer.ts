@@ -1,0 +1,140 @@
+// Group commit: what is written in one turn of the event loop becomes one transaction. A write that fails leaves nothing
+// behind; what must not be lost waits and is tried again.
+
+import { AppError, isError, type Clock, type LogEntry } from '../../base/index.js';
+import { RETRY_MS } from '../limits.js';
+import type { Store } from '../stores/store.js';
+
+/** One write: statements that belong together. */
+export interface Write {
+  readonly run: () => void;
+  /** Called once it is durable. */
+  readonly done?: () => void;
+  /** Called when it was not written and never will be. Absent: it waits until it can be written. */
+  readonly refused?: (error: AppError) => void;
+}
+
+/** What a committer is made of. */
+export interface CommitterOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: (entry: LogEntry) => void;
+}
+
+/** Collects writes and commits them together. */
+export class Committer {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #log: (entry: LogEntry) => void;
+  #waiting: Write[] = [];
+  #isScheduled = false;
+  #failure: AppError | undefined;
+  #cancelRetry: (() => void) | undefined;
+  #isClosed = false;
+
+  constructor({ store, clock, log }: CommitterOptions) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  /** Why nothing can be written now; undefined: all is well. */
+  get failure(): AppError | undefined {
+    return this.#failure;
+  }
+
+  /** Adds a write to the next transaction. One that may be refused is, at once, while nothing can be written. */
+  add(write: Write): void {
+    if (this.#isClosed) {
+      // What was to be settled is still held in the database: the next process settles it.
+      if (write.refused === undefined) write.done?.();
+      else write.refused(new AppError('metering_unavailable', 'the meter was closed; open it again'));
+      return;
+    }
+    if (this.#failure !== undefined && write.refused !== undefined) {
+      write.refused(this.#failure);
+      return;
+    }
+    this.#waiting.push(write);
+    if (this.#isScheduled || this.#failure !== undefined) return;
+    this.#isScheduled = true;
+    // After the events of this turn, so that all that they write is one transaction.
+    setImmediate(() => {
+      this.#isScheduled = false;
+      if (this.#failure === undefined) this.flush();
+    });
+  }
+
+  /** The same as a promise. Errors: `metering_unavailable`. */
+  write(run: () => void): Promise<void> {
+    return new Promise((resolve, reject) => this.add({ run, done: resolve, refused: reject }));
+  }
+
+  /** Commits what waits, now. Whether all of it is durable. */
+  flush(): boolean {
+    const writes = this.#waiting;
+    if (writes.length === 0 && this.#failure === undefined) return true;
+    this.#waiting = [];
+    try {
+      this.#transact(writes);
+    } catch (error) {
+      this.#fail(error, writes);
+      return false;
+    }
+    this.#recover();
+    for (const { done } of writes) done?.();
+    return true;
+  }
+
+  /** Commits what waits, once more, and stops trying. Whether all of it is durable. */
+  close(): boolean {
+    const isDurable = this.flush();
+    this.#isClosed = true;
+    this.#cancelRetry?.();
+    return isDurable;
+  }
+
+  #transact(writes: readonly Write[]): void {
+    this.#store.exec('BEGIN IMMEDIATE');
+    try {
+      for (const { run } of writes) run();
+      // With nothing to write it is a trial whether writing works again.
+      if (this.#failure !== undefined) this.#probe();
+      this.#store.exec('COMMIT');
+    } catch (error) {
+      this.#rollBack();
+      throw error;
+    }
+  }
+
+  #probe(): void {
+    this.#store.exec("INSERT OR REPLACE INTO setting (name, value) VALUES ('probe', '')");
+  }
+
+  #rollBack(): void {
+    try {
+      this.#store.exec('ROLLBACK');
+    } catch {
+      // SQLite rolled back by itself, as it does on a full disk.
+    }
+  }
+
+  #fail(error: unknown, writes: readonly Write[]): void {
+    const reason = isError(error) ? error.message : String(error);
+    const message = `usage cannot be written (${reason}); requests are refused until it can: make room on the disk, or make it writable`;
+    const failure = new AppError('metering_unavailable', message, { reason }, { cause: error });
+    if (this.#failure === undefined) this.#log({ event: 'metering unavailable', reason, waiting: writes.length });
+    this.#failure = failure;
+    this.#waiting = [...writes.filter(({ refused }) => refused === undefined), ...this.#waiting];
+    this.#cancelRetry?.();
+    if (!this.#isClosed) this.#cancelRetry = this.#clock.after(RETRY_MS, () => this.flush());
+    for (const { refused } of writes) refused?.(failure);
+  }
+
+  #recover(): void {
+    if (this.#failure === undefined) return;
+    this.#failure = undefined;
+    this.#cancelRetry?.();
+    this.#log({ event: 'metering available again' });
+  }
+}

@@ -1,0 +1,108 @@
+// The databases as numbered SQL, forward only: each sets its number. One that was released is never changed; the next is added.
+
+/** Of metering.sqlite. Days are days since 1970 in UTC, amounts are micro-units of a currency, times milliseconds since 1970. */
+export const meteringMigrations: readonly string[] = [
+  `
+  CREATE TABLE setting (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+
+  -- Keys of the database, and of the file's what changed since: the definition is then null.
+  CREATE TABLE virtual_key (
+    id TEXT PRIMARY KEY,
+    definition TEXT,
+    prefix TEXT NOT NULL,
+    hash TEXT NOT NULL,
+    file_hash TEXT,
+    state TEXT NOT NULL CHECK (state IN ('active', 'disabled', 'revoked')),
+    created_at_ms INTEGER NOT NULL,
+    last_used_at_ms INTEGER,
+    rotated_from TEXT
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE key_grace (
+    key_id TEXT NOT NULL,
+    hash TEXT NOT NULL,
+    until_ms INTEGER NOT NULL,
+    PRIMARY KEY (key_id, hash)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE hold (
+    request_id TEXT PRIMARY KEY,
+    key_id TEXT NOT NULL,
+    model TEXT NOT NULL,
+    currency TEXT,
+    prompt_tokens INTEGER NOT NULL CHECK (prompt_tokens >= 0),
+    completion_tokens INTEGER NOT NULL CHECK (completion_tokens >= 0),
+    held_micro INTEGER NOT NULL CHECK (held_micro >= 0),
+    began INTEGER NOT NULL DEFAULT 0,
+    day INTEGER NOT NULL,
+    created_at_ms INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE usage_day (
+    day INTEGER NOT NULL,
+    key_id TEXT NOT NULL,
+    model TEXT NOT NULL,
+    currency TEXT NOT NULL,
+    requests INTEGER NOT NULL,
+    estimated_requests INTEGER NOT NULL,
+    prompt_tokens INTEGER NOT NULL,
+    completion_tokens INTEGER NOT NULL,
+    cached_tokens INTEGER NOT NULL,
+    reasoning_tokens INTEGER NOT NULL,
+    charged_tokens INTEGER NOT NULL CHECK (charged_tokens >= 0),
+    uncharged_tokens INTEGER NOT NULL CHECK (uncharged_tokens >= 0),
+    cost_micro INTEGER NOT NULL CHECK (cost_micro >= 0),
+    uncharged_micro INTEGER NOT NULL CHECK (uncharged_micro >= 0),
+    PRIMARY KEY (day, key_id, model, currency)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE request (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    request_id TEXT NOT NULL,
+    ts_ms INTEGER NOT NULL,
+    key_id TEXT,
+    model TEXT,
+    upstream_model TEXT,
+    runtime_id TEXT,
+    route TEXT,
+    stream INTEGER NOT NULL,
+    status INTEGER,
+    finish_reason TEXT,
+    prompt_tokens INTEGER NOT NULL,
+    completion_tokens INTEGER NOT NULL,
+    reasoning_tokens INTEGER NOT NULL,
+    cached_tokens INTEGER NOT NULL,
+    estimated INTEGER NOT NULL,
+    ttft_ms INTEGER,
+    duration_ms INTEGER,
+    bytes_in INTEGER NOT NULL,
+    bytes_out INTEGER NOT NULL,
+    aborted INTEGER NOT NULL,
+    error_code TEXT,
+    client TEXT
+  ) STRICT;
+  CREATE INDEX request_by_key ON request (key_id, seq);
+  CREATE INDEX request_by_time ON request (ts_ms);
+  PRAGMA user_version = 1;
+  `,
+];
+
+/** Of audit.sqlite. */
+export const auditMigrations: readonly string[] = [
+  `
+  CREATE TABLE entry (
+    seq INTEGER PRIMARY KEY,
+    ts_ms INTEGER NOT NULL,
+    actor TEXT NOT NULL,
+    action TEXT NOT NULL,
+    target TEXT NOT NULL,
+    outcome TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    diff TEXT NOT NULL,
+    prev_hash TEXT NOT NULL,
+    hash TEXT NOT NULL
+  ) STRICT;
+  CREATE TABLE anchor (only_row INTEGER PRIMARY KEY CHECK (only_row = 1), hash TEXT NOT NULL) STRICT;
+  PRAGMA user_version = 1;
+  `,
+];

@@ -1,0 +1,171 @@
+import type { Row, Store } from '../stores/store.js';
+import { cleanText, numberOf, textOf, toFlag } from './cells.js';
+
+/** One request in the log: no prompt, no answer, no key, no text of an upstream. */
+export interface RequestRow {
+  readonly requestId: string;
+  /** When it came, in milliseconds since 1970. */
+  readonly atMs: number;
+  readonly keyId?: string;
+  readonly model?: string;
+  readonly upstreamModel?: string;
+  readonly runtimeId?: string;
+  readonly route?: string;
+  readonly isStream: boolean;
+  /** The HTTP status; absent: none was sent. */
+  readonly status?: number;
+  readonly finishReason?: string;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  readonly reasoningTokens: number;
+  readonly cachedTokens: number;
+  readonly isEstimated: boolean;
+  /** To the first token. */
+  readonly ttftMs?: number;
+  readonly durationMs?: number;
+  readonly bytesIn: number;
+  readonly bytesOut: number;
+  /** Whether the client left. */
+  readonly isAborted: boolean;
+  readonly errorCode?: string;
+  /** An address, or a hash of one. */
+  readonly client?: string;
+}
+
+/** A row as the log has it. */
+export interface LoggedRequest extends RequestRow {
+  /** Grows with each row: the place after which to go on. */
+  readonly seq: number;
+}
+
+/** What of the request log is asked for. */
+export interface RequestQuery {
+  /** Only rows with a greater `seq`, the oldest first. Absent: the newest rows. */
+  readonly after?: number;
+  readonly limit: number;
+  readonly keyId?: string;
+}
+
+/** The request log. */
+export interface RequestTable {
+  insert(row: RequestRow): void;
+  /** In the order of `seq`. */
+  query(query: RequestQuery): readonly LoggedRequest[];
+  /** Removes up to `limit` rows from before a time. How many. */
+  removeBefore(atMs: number, limit: number): number;
+}
+
+/** Longer texts are cut: names come from clients and runtimes. */
+const MAX_TEXT = 512;
+
+/** Compiles the statements of the request log. */
+export function openRequestTable(store: Store): RequestTable {
+  const insert = store.prepare(
+    `INSERT INTO request (request_id, ts_ms, key_id, model, upstream_model, runtime_id, route, stream, status, finish_reason,
+       prompt_tokens, completion_tokens, reasoning_tokens, cached_tokens, estimated, ttft_ms, duration_ms, bytes_in,
+       bytes_out, aborted, error_code, client)
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22)`,
+  );
+  const after = store.prepare('SELECT * FROM request WHERE seq > ?1 ORDER BY seq LIMIT ?2');
+  const afterOfKey = store.prepare('SELECT * FROM request WHERE seq > ?1 AND key_id = ?3 ORDER BY seq LIMIT ?2');
+  const newest = store.prepare('SELECT * FROM request ORDER BY seq DESC LIMIT ?1');
+  const newestOfKey = store.prepare('SELECT * FROM request WHERE key_id = ?2 ORDER BY seq DESC LIMIT ?1');
+  const old = store.prepare('SELECT count(*) AS old FROM (SELECT 1 FROM request WHERE ts_ms < ?1 LIMIT ?2)');
+  const remove = store.prepare(
+    'DELETE FROM request WHERE seq IN (SELECT seq FROM request WHERE ts_ms < ?1 ORDER BY ts_ms LIMIT ?2)',
+  );
+  return {
+    insert: (row) => insert.run(...toValues(row)),
+    query({ after: seq, limit, keyId }) {
+      if (seq !== undefined) {
+        return (keyId === undefined ? after.all(seq, limit) : afterOfKey.all(seq, limit, keyId)).map(toLogged);
+      }
+      const rows = keyId === undefined ? newest.all(limit) : newestOfKey.all(limit, keyId);
+      return rows.map(toLogged).toReversed();
+    },
+    removeBefore(atMs, limit) {
+      const count = numberOf(old.get(atMs, limit) ?? {}, 'old');
+      if (count > 0) remove.run(atMs, limit);
+      return count;
+    },
+  };
+}
+
+function toValues(row: RequestRow) {
+  return [
+    toText(row.requestId),
+    toWhole(row.atMs),
+    toText(row.keyId),
+    toText(row.model),
+    toText(row.upstreamModel),
+    toText(row.runtimeId),
+    toText(row.route),
+    toFlag(row.isStream),
+    row.status === undefined ? null : toWhole(row.status),
+    toText(row.finishReason),
+    toWhole(row.promptTokens),
+    toWhole(row.completionTokens),
+    toWhole(row.reasoningTokens),
+    toWhole(row.cachedTokens),
+    toFlag(row.isEstimated),
+    row.ttftMs === undefined ? null : toWhole(row.ttftMs),
+    row.durationMs === undefined ? null : toWhole(row.durationMs),
+    toWhole(row.bytesIn),
+    toWhole(row.bytesOut),
+    toFlag(row.isAborted),
+    toText(row.errorCode),
+    toText(row.client),
+  ];
+}
+
+function toText(text: string | undefined): string | null {
+  return text === undefined ? null : cleanText(text, MAX_TEXT);
+}
+
+/** Counts of runtimes are not trusted, and the columns take whole numbers only. */
+function toWhole(value: number): number {
+  return Number.isFinite(value) ? Math.min(Math.max(Math.round(value), 0), Number.MAX_SAFE_INTEGER) : 0;
+}
+
+function toLogged(row: Row): LoggedRequest {
+  const texts = {
+    keyId: textOf(row, 'key_id'),
+    model: textOf(row, 'model'),
+    upstreamModel: textOf(row, 'upstream_model'),
+    runtimeId: textOf(row, 'runtime_id'),
+    route: textOf(row, 'route'),
+    finishReason: textOf(row, 'finish_reason'),
+    errorCode: textOf(row, 'error_code'),
+    client: textOf(row, 'client'),
+  };
+  const numbers = {
+    status: toOptional(row, 'status'),
+    ttftMs: toOptional(row, 'ttft_ms'),
+    durationMs: toOptional(row, 'duration_ms'),
+  };
+  return {
+    seq: numberOf(row, 'seq'),
+    requestId: textOf(row, 'request_id') ?? '',
+    atMs: numberOf(row, 'ts_ms'),
+    isStream: numberOf(row, 'stream') === 1,
+    promptTokens: numberOf(row, 'prompt_tokens'),
+    completionTokens: numberOf(row, 'completion_tokens'),
+    reasoningTokens: numberOf(row, 'reasoning_tokens'),
+    cachedTokens: numberOf(row, 'cached_tokens'),
+    isEstimated: numberOf(row, 'estimated') === 1,
+    bytesIn: numberOf(row, 'bytes_in'),
+    bytesOut: numberOf(row, 'bytes_out'),
+    isAborted: numberOf(row, 'aborted') === 1,
+    ...withoutUndefined(texts),
+    ...withoutUndefined(numbers),
+  };
+}
+
+function toOptional(row: Row, name: string): number | undefined {
+  return row[name] === null ? undefined : numberOf(row, name);
+}
+
+/** What is there of an object. */
+function withoutUndefined<T>(values: Readonly<Record<string, T | undefined>>): Record<string, T> {
+  return Object.fromEntries(Object.entries(values).filter((entry): entry is [string, T] => entry[1] !== undefined));
+}

@@ -1,0 +1,169 @@
+import type { Charge } from '../ledger/hold-record.js';
+import type { UsedRow } from '../ledger/ledger.js';
+import type { Row, Statement, Store } from '../stores/store.js';
+import { dayOf, toDate, windowStart } from '../window.js';
+import { amountOf, numberOf, textOf } from './cells.js';
+
+/** What usage is asked for. Times in milliseconds since 1970; whole days in UTC count. */
+export interface UsageQuery {
+  readonly from?: number;
+  /** Inclusive. */
+  readonly to?: number;
+  readonly keyId?: string;
+  readonly model?: string;
+  readonly by: 'key' | 'model' | 'day';
+}
+
+/** Usage of one key, model or day, and of one currency. */
+export interface UsageRow {
+  /** The id of a key, a model, or a day such as `2026-11-26`. */
+  readonly name: string;
+  /** Absent: of requests that cost nothing. */
+  readonly currency?: string;
+  readonly requests: number;
+  /** Of them, those whose tokens were not told by a runtime. */
+  readonly estimatedRequests: number;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  readonly cachedTokens: number;
+  readonly reasoningTokens: number;
+  /** What counted against budgets in tokens. */
+  readonly chargedTokens: number;
+  /** What was used beyond every budget. */
+  readonly unchargedTokens: number;
+  readonly costMicro: bigint;
+  readonly unchargedMicro: bigint;
+}
+
+/** What one request adds. */
+export interface UsageEntry {
+  readonly day: number;
+  readonly keyId: string;
+  readonly model: string;
+  readonly charge: Charge;
+}
+
+/** Usage by day, key, model and currency. */
+export interface UsageTable {
+  add(entry: UsageEntry): void;
+  /** What keys used in the windows that `day` lies in. */
+  used(day: number): Iterable<UsedRow>;
+  query(query: UsageQuery): readonly UsageRow[];
+}
+
+/** Of requests without a price: a column of a primary key may not be null. */
+const NO_CURRENCY = '';
+const FIRST_DAY = Number.MIN_SAFE_INTEGER;
+const LAST_DAY = Number.MAX_SAFE_INTEGER;
+
+const INSERT = `
+  INSERT INTO usage_day (day, key_id, model, currency, requests, estimated_requests, prompt_tokens, completion_tokens,
+    cached_tokens, reasoning_tokens, charged_tokens, uncharged_tokens, cost_micro, uncharged_micro)
+  VALUES (?1, ?2, ?3, ?4, 1, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
+  ON CONFLICT DO UPDATE SET requests = requests + 1, estimated_requests = estimated_requests + ?5,
+    prompt_tokens = prompt_tokens + ?6, completion_tokens = completion_tokens + ?7, cached_tokens = cached_tokens + ?8,
+    reasoning_tokens = reasoning_tokens + ?9, charged_tokens = charged_tokens + ?10,
+    uncharged_tokens = uncharged_tokens + ?11, cost_micro = cost_micro + ?12, uncharged_micro = uncharged_micro + ?13`;
+
+/** Parameters: the first days of the windows; a day after the present one counts in none but the total. */
+const USED = `
+  SELECT key_id, currency, sum(charged_tokens) AS tokens_total, sum(cost_micro) AS micro_total,
+    sum(charged_tokens) FILTER (WHERE day = ?1) AS tokens_day, sum(cost_micro) FILTER (WHERE day = ?1) AS micro_day,
+    sum(charged_tokens) FILTER (WHERE day BETWEEN ?2 AND ?1) AS tokens_week,
+    sum(cost_micro) FILTER (WHERE day BETWEEN ?2 AND ?1) AS micro_week,
+    sum(charged_tokens) FILTER (WHERE day BETWEEN ?3 AND ?1) AS tokens_month,
+    sum(cost_micro) FILTER (WHERE day BETWEEN ?3 AND ?1) AS micro_month
+  FROM usage_day GROUP BY key_id, currency`;
+
+const SUMS = `currency, sum(requests) AS requests, sum(estimated_requests) AS estimated_requests,
+    sum(prompt_tokens) AS prompt_tokens, sum(completion_tokens) AS completion_tokens,
+    sum(cached_tokens) AS cached_tokens, sum(reasoning_tokens) AS reasoning_tokens,
+    sum(charged_tokens) AS charged_tokens, sum(uncharged_tokens) AS uncharged_tokens,
+    sum(cost_micro) AS cost_micro, sum(uncharged_micro) AS uncharged_micro
+  FROM usage_day
+  WHERE day BETWEEN ?1 AND ?2 AND (?3 IS NULL OR key_id = ?3) AND (?4 IS NULL OR model = ?4)`;
+const BY_KEY = 'SELECT key_id AS name, '.concat(SUMS, ' GROUP BY key_id, currency ORDER BY key_id, currency LIMIT ?5');
+const BY_MODEL = 'SELECT model AS name, '.concat(SUMS, ' GROUP BY model, currency ORDER BY model, currency LIMIT ?5');
+const BY_DAY = 'SELECT day AS name, '.concat(SUMS, ' GROUP BY day, currency ORDER BY day, currency LIMIT ?5');
+
+/** Compiles the statements of the table of usage. `maxRows`: of one answer. */
+export function openUsageTable(store: Store, maxRows: number): UsageTable {
+  const insert = store.prepare(INSERT);
+  const used = store.prepare(USED);
+  const by: Readonly<Record<UsageQuery['by'], Statement>> = {
+    key: store.prepare(BY_KEY),
+    model: store.prepare(BY_MODEL),
+    day: store.prepare(BY_DAY),
+  };
+  return {
+    add({ day, keyId, model, charge }) {
+      insert.run(
+        day,
+        keyId,
+        model,
+        charge.currency ?? NO_CURRENCY,
+        charge.isEstimated ? 1 : 0,
+        charge.promptTokens,
+        charge.completionTokens,
+        charge.cachedTokens,
+        charge.reasoningTokens,
+        charge.chargedTokens,
+        charge.unchargedTokens,
+        charge.costMicro,
+        charge.unchargedMicro,
+      );
+    },
+    used: (day) => toUsedRows(used.all(day, windowStart('week', day), windowStart('month', day))),
+    query({ from, to, keyId = null, model = null, by: group }) {
+      const first = from === undefined ? FIRST_DAY : dayOf(from);
+      const last = to === undefined ? LAST_DAY : dayOf(to);
+      return by[group].all(first, last, keyId, model, maxRows).map((row) => toUsageRow(row, group));
+    },
+  };
+}
+
+/** Tokens of a key are those of all its currencies together. */
+function toUsedRows(rows: readonly Row[]): Iterable<UsedRow> {
+  const tokens = new Map<string, UsedRow>();
+  const money: UsedRow[] = [];
+  for (const row of rows) {
+    const keyId = textOf(row, 'key_id') ?? '';
+    const currency = textOf(row, 'currency') ?? NO_CURRENCY;
+    const before = tokens.get(keyId);
+    tokens.set(keyId, {
+      keyId,
+      currency: undefined,
+      day: amountOf(row, 'tokens_day') + (before?.day ?? 0n),
+      week: amountOf(row, 'tokens_week') + (before?.week ?? 0n),
+      month: amountOf(row, 'tokens_month') + (before?.month ?? 0n),
+      total: amountOf(row, 'tokens_total') + (before?.total ?? 0n),
+    });
+    if (currency === NO_CURRENCY) continue;
+    const [day, week, month, total] = [
+      amountOf(row, 'micro_day'),
+      amountOf(row, 'micro_week'),
+      amountOf(row, 'micro_month'),
+      amountOf(row, 'micro_total'),
+    ];
+    money.push({ keyId, currency, day, week, month, total });
+  }
+  return [...tokens.values(), ...money];
+}
+
+function toUsageRow(row: Row, by: UsageQuery['by']): UsageRow {
+  const currency = textOf(row, 'currency') ?? NO_CURRENCY;
+  return {
+    name: by === 'day' ? toDate(numberOf(row, 'name')) : (textOf(row, 'name') ?? ''),
+    ...(currency !== NO_CURRENCY && { currency }),
+    requests: numberOf(row, 'requests'),
+    estimatedRequests: numberOf(row, 'estimated_requests'),
+    promptTokens: numberOf(row, 'prompt_tokens'),
+    completionTokens: numberOf(row, 'completion_tokens'),
+    cachedTokens: numberOf(row, 'cached_tokens'),
+    reasoningTokens: numberOf(row, 'reasoning_tokens'),
+    chargedTokens: numberOf(row, 'charged_tokens'),
+    unchargedTokens: numberOf(row, 'uncharged_tokens'),
+    costMicro: amountOf(row, 'cost_micro'),
+    unchargedMicro: amountOf(row, 'uncharged_micro'),
+  };
+}

@@ -1,0 +1,30 @@
+// Keys, reservations, usage and audit of paid or limited requests. No HTTP, no configuration file, no wire.
+export type { AuditActor, AuditEntry, AuditEvent } from './audit/audit-entry.js';
+export type { AuditCheck, AuditQuery } from './audit/audit-log.js';
+export type { LoggedRequest, RequestQuery, RequestRow } from './database/request-table.js';
+export type { UsageQuery, UsageRow } from './database/usage-table.js';
+export { meteringCodes } from './errors.js';
+export type { Hold } from './hold.js';
+export type { NewSecret } from './keys/key-keeper.js';
+export type { AuthenticatedKey, KeyEndListener } from './keys/key-list.js';
+export type { Budget, Grace, KeyDefinition, KeyLimits, KeyRecord, KeyState } from './keys/key-record.js';
+export {
+  createKeySecret,
+  parseKeySecret,
+  type KeySecret,
+  type ParsedSecret,
+  type SecretKind,
+} from './keys/key-secret.js';
+export type { KeyRules } from './keys/key-table.js';
+export { createKeyId } from './keys/key-id.js';
+export type { AdmitRequest, Outcome } from './ledger/hold-record.js';
+export type { BudgetState, KeyUsage, Meter, MeterAudit, Rate, RateState, Recovered } from './meter.js';
+export { openMeter, type MeterOptions } from './open-meter.js';
+export { costMicro, toAmountMicro, toTokenPrice, type TokenPrice, type WrittenPrice } from './price.js';
+export { createMeterClient, type MeterClient, type MeterClientOptions } from './remote/meter-client.js';
+export type { MeterLink } from './remote/meter-link.js';
+export { openMeterLink } from './remote/port-link.js';
+export { serveMeter } from './remote/serve-meter.js';
+export { stores } from './stores/index.js';
+export type { Store, StoreKind } from './stores/store.js';
+export type { Window } from './window.js';

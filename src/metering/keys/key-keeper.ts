@@ -1,0 +1,209 @@
+// Changes of keys: each is in the audit log before it is made, and in the database before it is in force.
+
+import { AppError, invalidValue, isAppError } from '../../base/index.js';
+import type { AuditActor, AuditEvent } from '../audit/audit-entry.js';
+import type { AuditLog } from '../audit/audit-log.js';
+import type { Committer } from '../database/committer.js';
+import { MAX_GRACE_MS, MAX_KEYS } from '../limits.js';
+import { checkRules } from './check-rules.js';
+import { createKeyId } from './key-id.js';
+import { gracesByKey, type KeyList } from './key-list.js';
+import type { Grace, KeyDefinition, KeyRecord, KeyState } from './key-record.js';
+import { createKeySecret } from './key-secret.js';
+import type { KeyRules, KeyTable, StoredKey } from './key-table.js';
+
+/** A key and its secret, which is shown once. */
+export interface NewSecret {
+  readonly record: KeyRecord;
+  readonly secret: string;
+}
+
+/** What a keeper works on. */
+export interface KeyKeeperOptions {
+  readonly list: KeyList;
+  readonly table: KeyTable;
+  readonly committer: Committer;
+  readonly audit: AuditLog;
+  readonly now: () => number;
+  /** Called with each key that is new or whose limits may have changed. */
+  readonly onLimits: (record: KeyDefinition) => void;
+}
+
+/** Makes the changes of keys, one after the other. */
+export class KeyKeeper {
+  readonly #options: KeyKeeperOptions;
+  /** What the database has of the file's keys, also of those that are not in the file now. */
+  readonly #storedOfFile = new Map<string, StoredKey>();
+  readonly #graces: Map<string, readonly Grace[]>;
+  #last: Promise<unknown> = Promise.resolve();
+
+  /** Reads the keys of the database. */
+  constructor(options: KeyKeeperOptions) {
+    this.#options = options;
+    this.#graces = new Map(gracesByKey(options.table.graces()));
+    for (const stored of options.table.all()) {
+      if (stored.rules === undefined) this.#storedOfFile.set(stored.id, stored);
+      else this.#put(stored, toDefinition(stored, stored.rules), 'database', this.#graces.get(stored.id) ?? []);
+    }
+  }
+
+  /** The keys of the file are these from now on. */
+  setFileKeys(definitions: readonly KeyDefinition[]): void {
+    const { list } = this.#options;
+    const ids = new Set(definitions.map(({ id }) => id));
+    for (const { id, origin } of list.records()) if (origin === 'file' && !ids.has(id)) list.remove(id);
+    for (const definition of definitions) this.#setFileKey(definition);
+  }
+
+  /** A new key of the database. Errors: `invalid_value`, `audit_unavailable`, `metering_unavailable`. */
+  createKey(rules: KeyRules, by: AuditActor): Promise<NewSecret> {
+    const { list, now } = this.#options;
+    return this.#inTurn(async () => {
+      checkRules(rules);
+      if (list.size >= MAX_KEYS) throw invalidValue('keys', list.size, `fewer than ${MAX_KEYS}`);
+      const { secret, prefix, hash } = createKeySecret('gwk');
+      const createdAtMs = Math.floor(now());
+      const stored: StoredKey = {
+        id: createKeyId(createdAtMs),
+        rules,
+        prefix,
+        hash,
+        fileHash: undefined,
+        state: 'active',
+        createdAtMs,
+        lastUsedAtMs: undefined,
+        rotatedFrom: undefined,
+      };
+      const diff = {
+        name: rules.name,
+        prefix,
+        models: rules.models,
+        expiresAtMs: rules.expiresAtMs,
+        limits: rules.limits,
+      };
+      await this.#change({ actor: by, action: 'key.create', target: `key:${stored.id}`, outcome: 'ok', diff }, stored);
+      this.#put(stored, toDefinition(stored, rules), 'database', []);
+      return { record: list.record(stored.id), secret };
+    });
+  }
+
+  /**
+   * Gives a key another secret. The one before is taken for `graceMs` more, then its streams end.
+   * Errors: `key_unknown`, `invalid_value`, `audit_unavailable`, `metering_unavailable`.
+   */
+  rotateKey(id: string, graceMs: number, by: AuditActor): Promise<NewSecret> {
+    const { list, table, now } = this.#options;
+    return this.#inTurn(async () => {
+      if (!Number.isInteger(graceMs) || graceMs < 0 || graceMs > MAX_GRACE_MS) {
+        throw invalidValue('graceMs', graceMs, `a whole number from 0 to ${MAX_GRACE_MS}`);
+      }
+      const record = list.record(id);
+      const before = list.stored(id);
+      const { secret, prefix, hash } = createKeySecret('gwk');
+      const stored: StoredKey = { ...before, prefix, hash, rotatedFrom: before.prefix };
+      const grace: Grace = { hash: before.hash, untilMs: Math.floor(now()) + graceMs };
+      const diff = { prefix, rotatedFrom: before.prefix, graceMs };
+      await this.#change({ actor: by, action: 'key.rotate', target: `key:${id}`, outcome: 'ok', diff }, stored, () => {
+        if (graceMs > 0) table.putGrace({ keyId: id, ...grace });
+      });
+      this.#put(stored, record, record.origin, graceMs > 0 ? [...record.graces, grace] : record.graces);
+      if (graceMs === 0) list.tellEnd(id, before.hash);
+      return { record: list.record(id), secret };
+    });
+  }
+
+  /**
+   * Lets a key in again, or no longer; its streams end then. A revoked key stays revoked, and its graces are over.
+   * Errors: `key_unknown`, `invalid_value`, `audit_unavailable`, `metering_unavailable`.
+   */
+  setKeyState(id: string, state: Exclude<KeyState, 'expired'>, by: AuditActor): Promise<KeyRecord> {
+    const { list, table } = this.#options;
+    return this.#inTurn(async () => {
+      const record = list.record(id);
+      const before = list.stored(id);
+      if (before.state === 'revoked' && state !== 'revoked') {
+        throw invalidValue('state', state, 'revoked, since a revoked key is never used again; make a new one');
+      }
+      const stored: StoredKey = { ...before, state };
+      const diff = { state, before: before.state };
+      await this.#change(
+        { actor: by, action: `key.${state}`, target: `key:${id}`, outcome: 'ok', diff },
+        stored,
+        () => {
+          if (state === 'revoked') table.removeGracesOf(id);
+        },
+      );
+      this.#put(stored, record, record.origin, state === 'revoked' ? [] : record.graces);
+      if (state !== 'active') list.tellEnd(id);
+      return list.record(id);
+    });
+  }
+
+  #setFileKey(definition: KeyDefinition): void {
+    const { list, table, committer, now } = this.#options;
+    const { id, prefix, hash } = definition;
+    if (list.hasOfDatabase(id)) return;
+    const known = this.#storedOfFile.get(id);
+    // What an operator writes into the file afterwards holds, also over a rotation.
+    const isSame = known !== undefined && known.fileHash === hash;
+    const stored: StoredKey = isSame
+      ? known
+      : {
+          id,
+          rules: undefined,
+          prefix,
+          hash,
+          fileHash: hash,
+          state: known?.state ?? 'active',
+          createdAtMs: known?.createdAtMs ?? Math.floor(now()),
+          lastUsedAtMs: known?.lastUsedAtMs,
+          rotatedFrom: known?.rotatedFrom,
+        };
+    if (!this.#put(stored, definition, 'file', this.#graces.get(id) ?? [])) return;
+    if (isSame) return;
+    committer.add({ run: () => table.put(stored) });
+    if (known !== undefined && known.hash !== hash) list.tellEnd(id, known.hash);
+  }
+
+  /** Whether the key is in force: not when another one has its hash. */
+  #put(stored: StoredKey, definition: KeyDefinition, origin: KeyRecord['origin'], graces: readonly Grace[]): boolean {
+    if (!this.#options.list.put(stored, definition, origin, graces)) return false;
+    if (stored.rules === undefined) this.#storedOfFile.set(stored.id, stored);
+    this.#graces.set(stored.id, graces);
+    this.#options.onLimits(definition);
+    return true;
+  }
+
+  /** Audited first: what is not in the log did not happen. What then fails is in the log, too. */
+  async #change(event: AuditEvent, stored: StoredKey, more: () => void = () => {}): Promise<void> {
+    const { audit, committer, table } = this.#options;
+    await audit.append(event);
+    try {
+      await committer.write(() => {
+        table.put(stored);
+        more();
+      });
+    } catch (error) {
+      const reason = isAppError(error) ? error.code : 'internal_error';
+      await audit.append({ ...event, outcome: 'failed', reason });
+      throw error;
+    }
+  }
+
+  /** One change after the other, so that each sees what the one before made. */
+  #inTurn<T>(change: () => Promise<T>): Promise<T> {
+    const turn = this.#last.then(change);
+    this.#last = turn.catch((error: unknown) => error);
+    return turn;
+  }
+}
+
+function toDefinition({ id, prefix, hash }: StoredKey, rules: KeyRules): KeyDefinition {
+  return { id, prefix, hash, ...rules };
+}
+
+/** The error of an admin token that is missing or wrong. */
+export function wrongAdminToken(): AppError {
+  const message = "this is not the admin token in force; 'private-gateway admin-token' makes a new one";
+  return new AppError('admin_token_invalid', message);
+}

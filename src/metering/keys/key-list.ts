@@ -1,0 +1,240 @@
+// All keys in memory, those of the file and those of the database: what authentication looks at.
+
+import { AppError, type LogEntry } from '../../base/index.js';
+import type { Grace, KeyDefinition, KeyRecord } from './key-record.js';
+import { isSameHash, parseKeySecret } from './key-secret.js';
+import type { StoredGrace, StoredKey } from './key-table.js';
+
+/** Told of a key that ended: all of it, or only what was let in by `hash`, an older secret of it. */
+export type KeyEndListener = (keyId: string, hash?: string) => void;
+
+/** The key of a request. */
+export interface AuthenticatedKey extends KeyRecord {
+  /** The hash of the secret that was brought: the key's own, or one in its grace. */
+  readonly usedHash: string;
+}
+
+interface Entry {
+  readonly definition: KeyDefinition;
+  readonly origin: KeyRecord['origin'];
+  readonly stored: StoredKey;
+  graces: readonly Grace[];
+  lastUsedAtMs: number | undefined;
+}
+
+/** The keys of a meter. */
+export class KeyList {
+  readonly #now: () => number;
+  readonly #log: (entry: LogEntry) => void;
+  readonly #entries = new Map<string, Entry>();
+  readonly #idByHash = new Map<string, string>();
+  readonly #listeners = new Set<KeyEndListener>();
+  readonly #changeListeners = new Set<() => void>();
+  /** Keys whose expiry was told. */
+  readonly #expired = new Set<string>();
+  #nextEndMs = -Infinity;
+  #lastTickMs = -Infinity;
+
+  constructor(now: () => number, log: (entry: LogEntry) => void) {
+    this.#now = now;
+    this.#log = log;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** Calls `listener` when a key ends. The returned function ends that. */
+  onEnded(listener: KeyEndListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Calls `listener` when a key came, changed or went. The returned function ends that. */
+  onChanged(listener: () => void): () => void {
+    this.#changeListeners.add(listener);
+    return () => this.#changeListeners.delete(listener);
+  }
+
+  /** Every key as it is now. */
+  records(): readonly KeyRecord[] {
+    return [...this.#entries.values()].map((entry) => this.#toRecord(entry));
+  }
+
+  /** A key as it is now. Errors: `key_unknown`. */
+  record(id: string): KeyRecord {
+    return this.#toRecord(this.#entry(id));
+  }
+
+  /** Whether a key of the database has this id; told, since one of the file should not. */
+  hasOfDatabase(id: string): boolean {
+    if (this.#entries.get(id)?.origin !== 'database') return false;
+    this.#log({ event: 'key ignored', key_id: id, reason: 'a key of the database has its id' });
+    return true;
+  }
+
+  /** What the database has of a key. Errors: `key_unknown`. */
+  stored(id: string): StoredKey {
+    return this.#entry(id).stored;
+  }
+
+  /** Notes that a key is used now. Errors: as below. */
+  use(id: string): void {
+    this.requireActive(id);
+    this.#entry(id).lastUsedAtMs = this.#now();
+  }
+
+  /** The key of a request, active now. Errors: `invalid_api_key`, `expired_key`. */
+  requireActive(id: string): KeyRecord {
+    const entry = this.#entries.get(id);
+    if (entry === undefined) throw invalidKey('unknown');
+    const record = this.#toRecord(entry);
+    if (record.state === 'expired') throw expiredKey(id, 'expired');
+    if (record.state !== 'active') throw invalidKey(record.state, id);
+    return record;
+  }
+
+  /**
+   * The key that `secret` is. Looks nothing up in the database. Errors: `missing_api_key`, `invalid_api_key`, `expired_key`.
+   */
+  authenticate(secret: string): AuthenticatedKey {
+    if (secret === '') {
+      const message = "there is no key; send it as 'Authorization: Bearer gwk_…' or as 'x-api-key: gwk_…'";
+      throw new AppError('missing_api_key', message);
+    }
+    const parsed = parseKeySecret(secret);
+    if (parsed?.kind !== 'gwk') throw invalidKey('malformed');
+    const { hash } = parsed;
+    const id = this.#idByHash.get(hash);
+    const entry = id === undefined ? undefined : this.#entries.get(id);
+    if (entry === undefined) throw invalidKey('unknown');
+    const now = this.#now();
+    const isOwn = isSameHash(entry.stored.hash, hash);
+    const grace = isOwn ? undefined : entry.graces.find((one) => isSameHash(one.hash, hash));
+    if (!isOwn && grace === undefined) throw invalidKey('unknown');
+    this.requireActive(entry.definition.id);
+    if (grace !== undefined && grace.untilMs <= now) throw expiredKey(entry.definition.id, 'rotated');
+    entry.lastUsedAtMs = now;
+    return { ...this.#toRecord(entry), usedHash: hash };
+  }
+
+  /** Puts a key in, in the place of one with its id. `graces`: absent: those that it has. */
+  put(stored: StoredKey, definition: KeyDefinition, origin: KeyRecord['origin'], graces?: readonly Grace[]): boolean {
+    const before = this.#entries.get(stored.id);
+    const owner = this.#idByHash.get(stored.hash);
+    if (owner !== undefined && owner !== stored.id) {
+      this.#log({ event: 'key ignored', key_id: stored.id, reason: 'another key has its hash', other: owner });
+      return false;
+    }
+    const kept = graces ?? before?.graces ?? [];
+    if (before !== undefined) this.#forgetHashes(before);
+    this.#entries.set(stored.id, {
+      definition: { ...definition, prefix: stored.prefix, hash: stored.hash },
+      origin,
+      stored,
+      graces: kept,
+      lastUsedAtMs: before?.lastUsedAtMs ?? stored.lastUsedAtMs,
+    });
+    for (const hash of [stored.hash, ...kept.map((grace) => grace.hash)]) this.#idByHash.set(hash, stored.id);
+    this.#nextEndMs = -Infinity;
+    this.#tellChange();
+    return true;
+  }
+
+  /** Takes a key out, as when the file no longer has it, and tells its end. */
+  remove(id: string): void {
+    const entry = this.#entries.get(id);
+    if (entry === undefined) return;
+    this.#forgetHashes(entry);
+    this.#entries.delete(id);
+    this.#expired.delete(id);
+    this.#tellChange();
+    this.tellEnd(id);
+  }
+
+  /** Tells that a key ended, or one of its secrets. */
+  tellEnd(id: string, hash?: string): void {
+    for (const listener of this.#listeners) {
+      if (hash === undefined) listener(id);
+      else listener(id, hash);
+    }
+  }
+
+  /** Tells what ended by the time. Cheap while nothing does. */
+  tick(): void {
+    const now = this.#now();
+    const isBack = now < this.#lastTickMs;
+    this.#lastTickMs = now;
+    if (now < this.#nextEndMs && !isBack) return;
+    this.#nextEndMs = Infinity;
+    for (const [id, entry] of this.#entries) this.#endByTime(id, entry, now);
+  }
+
+  #endByTime(id: string, entry: Entry, now: number): void {
+    const { expiresAtMs } = entry.definition;
+    if (expiresAtMs === null || expiresAtMs > now) {
+      this.#expired.delete(id);
+      this.#nextEndMs = Math.min(this.#nextEndMs, expiresAtMs ?? Infinity);
+    } else if (!this.#expired.has(id)) {
+      this.#expired.add(id);
+      this.tellEnd(id);
+    }
+    const over = entry.graces.filter(({ untilMs }) => untilMs <= now);
+    entry.graces = entry.graces.filter(({ untilMs }) => untilMs > now);
+    for (const { untilMs } of entry.graces) this.#nextEndMs = Math.min(this.#nextEndMs, untilMs);
+    for (const { hash } of over) {
+      this.#idByHash.delete(hash);
+      this.tellEnd(id, hash);
+    }
+  }
+
+  #toRecord({ definition, origin, stored, graces, lastUsedAtMs }: Entry): KeyRecord {
+    const isExpired = definition.expiresAtMs !== null && definition.expiresAtMs <= this.#now();
+    return {
+      ...definition,
+      origin,
+      state: stored.state === 'active' && isExpired ? 'expired' : stored.state,
+      createdAtMs: stored.createdAtMs,
+      ...(lastUsedAtMs !== undefined && { lastUsedAtMs }),
+      ...(stored.rotatedFrom !== undefined && { rotatedFrom: stored.rotatedFrom }),
+      graces,
+    };
+  }
+
+  #entry(id: string): Entry {
+    const entry = this.#entries.get(id);
+    if (entry !== undefined) return entry;
+    throw new AppError('key_unknown', `there is no key ${id.slice(0, 64)}; 'keys list' shows those that are there`, {
+      key_id: id.slice(0, 64),
+    });
+  }
+
+  #tellChange(): void {
+    for (const listener of this.#changeListeners) listener();
+  }
+
+  #forgetHashes({ stored, graces }: Entry): void {
+    for (const hash of [stored.hash, ...graces.map((grace) => grace.hash)]) this.#idByHash.delete(hash);
+  }
+}
+
+/** The graces of each key. */
+export function gracesByKey(graces: readonly StoredGrace[]): ReadonlyMap<string, readonly Grace[]> {
+  const found = new Map<string, Grace[]>();
+  for (const { keyId, hash, untilMs } of graces) {
+    const list = found.get(keyId) ?? [];
+    list.push({ hash, untilMs });
+    found.set(keyId, list);
+  }
+  return found;
+}
+
+function invalidKey(reason: string, keyId?: string): AppError {
+  const message = 'this key is not valid; check it, or ask the operator of this gateway for one';
+  return new AppError('invalid_api_key', message, { reason, ...(keyId !== undefined && { key_id: keyId }) });
+}
+
+function expiredKey(keyId: string, reason: string): AppError {
+  const message = 'this key has expired; ask the operator of this gateway for a new one';
+  return new AppError('expired_key', message, { reason, key_id: keyId });
+}

@@ -1,0 +1,53 @@
+import type { Window } from '../window.js';
+
+/** How much a key may use in a window: tokens, prompt and completion together, or money by the prices of models. */
+export type Budget =
+  | { readonly tokens: number; readonly window: Window }
+  | { readonly amountMicro: bigint; readonly currency: string; readonly window: Window };
+
+/** What a key may use. A limit that is absent does not limit; all that are there hold together. */
+export interface KeyLimits {
+  readonly requestsPerMinute?: number;
+  readonly tokensPerMinute?: number;
+  readonly parallelRequests?: number;
+  /** Of one answer. The gateway holds it; metering only keeps it. */
+  readonly maxOutputTokens?: number;
+  readonly budgets: readonly Budget[];
+}
+
+/** A key as a configuration file has it. */
+export interface KeyDefinition {
+  /** Stays the same when the key is rotated. */
+  readonly id: string;
+  /** The beginning of its secret, which may be shown: `gwk_` and six characters. */
+  readonly prefix: string;
+  /** SHA-256 of its secret in hexadecimal. */
+  readonly hash: string;
+  /** For people. */
+  readonly name: string;
+  /** Those that it may use: ids, or their beginning and `*`. Null: all. */
+  readonly models: readonly string[] | null;
+  /** Milliseconds since 1970. Null: never. */
+  readonly expiresAtMs: number | null;
+  readonly limits: KeyLimits;
+}
+
+/** What became of a key. `expired` follows from the time and is never stored. */
+export type KeyState = 'active' | 'disabled' | 'revoked' | 'expired';
+
+/** A hash that a rotation left behind, and until when it is still taken, in milliseconds since 1970. */
+export interface Grace {
+  readonly hash: string;
+  readonly untilMs: number;
+}
+
+/** A key as the meter knows it. */
+export interface KeyRecord extends KeyDefinition {
+  readonly origin: 'file' | 'database';
+  readonly state: KeyState;
+  readonly createdAtMs: number;
+  readonly lastUsedAtMs?: number;
+  /** The prefix that it had before its last rotation. */
+  readonly rotatedFrom?: string;
+  readonly graces: readonly Grace[];
+}

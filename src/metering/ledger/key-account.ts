@@ -1,0 +1,101 @@
+import type { Budget, KeyLimits } from '../keys/key-record.js';
+import { affordableTokens, type TokenPrice } from '../price.js';
+import { SlidingWindow } from './sliding-window.js';
+import { noAmounts, type Amounts } from './sums.js';
+
+const NO_LIMITS: KeyLimits = { budgets: [] };
+
+/** What one key may use, has used, and holds. */
+export interface KeyAccount {
+  limits: KeyLimits;
+  readonly tokens: Amounts;
+  /** By currency. */
+  readonly money: Map<string, Amounts>;
+  /** Open holds. */
+  running: number;
+  readonly requestsOfMinute: SlidingWindow;
+  readonly tokensOfMinute: SlidingWindow;
+}
+
+/** How many completion tokens there is room for, and the budget that says so; undefined where none limits. */
+export interface Room {
+  readonly completionTokens: number;
+  readonly budget: Budget | undefined;
+}
+
+/** An account with nothing in it. */
+export function openAccount(): KeyAccount {
+  return {
+    limits: NO_LIMITS,
+    tokens: noAmounts(),
+    money: new Map(),
+    running: 0,
+    requestsOfMinute: new SlidingWindow(),
+    tokensOfMinute: new SlidingWindow(),
+  };
+}
+
+/** The amounts of a currency. */
+export function moneyOf(account: KeyAccount, currency: string): Amounts {
+  const found = account.money.get(currency);
+  if (found !== undefined) return found;
+  const amounts = noAmounts();
+  account.money.set(currency, amounts);
+  return amounts;
+}
+
+/** What a budget counts. */
+export function amountsOf(account: KeyAccount, budget: Budget): Amounts {
+  return 'tokens' in budget ? account.tokens : moneyOf(account, budget.currency);
+}
+
+/** The limit of a budget, in tokens or in micro-units. */
+export function limitOf(budget: Budget): bigint {
+  return 'tokens' in budget ? BigInt(budget.tokens) : budget.amountMicro;
+}
+
+/** What is left of a budget; negative where its limit was lowered below what is used. */
+export function leftOf(account: KeyAccount, budget: Budget): bigint {
+  const { used, held } = amountsOf(account, budget);
+  return limitOf(budget) - used[budget.window] - held;
+}
+
+/** What a hold is made of. */
+export interface Reserved {
+  readonly price: TokenPrice | undefined;
+  readonly promptTokens: number;
+  /** What it holds already. */
+  readonly heldTokens: number;
+  readonly heldMicro: bigint;
+}
+
+/** How many completion tokens a hold may have in all, by every budget of its key. A negative number: not even its prompt. */
+export function roomOf(account: KeyAccount, reserved: Reserved): Room {
+  let room: Room = { completionTokens: Number.MAX_SAFE_INTEGER, budget: undefined };
+  for (const budget of account.limits.budgets) {
+    const completionTokens = roomIn(account, budget, reserved);
+    if (completionTokens !== undefined && completionTokens < room.completionTokens) room = { completionTokens, budget };
+  }
+  return room;
+}
+
+/** Undefined where the budget does not count this request: it is in money, and the model has no price in its currency. */
+function roomIn(account: KeyAccount, budget: Budget, reserved: Reserved): number | undefined {
+  const { price, promptTokens, heldTokens, heldMicro } = reserved;
+  const left = leftOf(account, budget);
+  if ('tokens' in budget) return Number(left) + heldTokens - promptTokens;
+  if (price?.currency !== budget.currency) return undefined;
+  return affordableTokens(price, promptTokens, left + heldMicro);
+}
+
+/** The least that is left over the budgets of a unit: what may be charged beyond a hold. Undefined: there is no such budget. */
+export function leastLeft(account: KeyAccount, currency: string | undefined): bigint | undefined {
+  let least: bigint | undefined;
+  for (const budget of account.limits.budgets) {
+    const counts = 'tokens' in budget ? currency === undefined : budget.currency === currency;
+    if (!counts) continue;
+    const left = leftOf(account, budget);
+    if (least === undefined || left < least) least = left;
+  }
+  return least;
+}

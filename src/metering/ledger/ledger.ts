@@ -1,0 +1,246 @@
+// The rules of metering as a plain synchronous object. Invariants: what is used and held is never above a budget; what is held
+// is the sum of the open holds; each hold ends once. The database is the truth; this is its copy in memory.
+
+import { assert } from '../../base/index.js';
+import type { KeyLimits } from '../keys/key-record.js';
+import { costMicro } from '../price.js';
+import { nextDay } from '../window.js';
+import { checkRequest, toOutcome } from './checks.js';
+import type { AdmitRequest, Charge, HoldRecord, Outcome } from './hold-record.js';
+import { leastLeft, moneyOf, openAccount, roomOf, type KeyAccount } from './key-account.js';
+import { overBudget, overParallel, overRequests, overTokens } from './refusals.js';
+import { addUsed, moveTo, type Sums } from './sums.js';
+
+/** The time of a step: monotonic for minutes, since 1970 for windows. */
+export interface Instant {
+  readonly monotonicMs: number;
+  readonly unixMs: number;
+}
+
+/** What a key used, as the database has it: of tokens, or of a currency in micro-units. */
+export interface UsedRow extends Sums {
+  readonly keyId: string;
+  readonly currency: string | undefined;
+}
+
+/** Accounts of keys, and the holds that are open. */
+export class Ledger {
+  readonly #sliceTokens: number;
+  readonly #loadUsed: (day: number) => Iterable<UsedRow>;
+  readonly #accounts = new Map<string, KeyAccount>();
+  readonly #holds = new Map<string, HoldRecord>();
+  #day: number;
+
+  /** `loadUsed`: what was used in the windows that `day` lies in. */
+  constructor(sliceTokens: number, unixMs: number, loadUsed: (day: number) => Iterable<UsedRow>) {
+    this.#sliceTokens = sliceTokens;
+    this.#loadUsed = loadUsed;
+    this.#day = nextDay(0, unixMs);
+    this.#reload(this.#day);
+  }
+
+  /** The day in which usage counts, in days since 1970. */
+  get day(): number {
+    return this.#day;
+  }
+
+  /** Sets what a key may use. What it used and holds stays. */
+  setLimits(keyId: string, limits: KeyLimits): void {
+    this.account(keyId).limits = limits;
+  }
+
+  /** The account of a key, made where there is none. */
+  account(keyId: string): KeyAccount {
+    const found = this.#accounts.get(keyId);
+    if (found !== undefined) return found;
+    const account = openAccount();
+    this.#accounts.set(keyId, account);
+    return account;
+  }
+
+  /** The open holds. */
+  holds(): Iterable<HoldRecord> {
+    return this.#holds.values();
+  }
+
+  /** Goes to the windows of the present day. One that has ended opens again only when the wall clock goes back by hours. */
+  moveTo(unixMs: number): void {
+    const day = nextDay(this.#day, unixMs);
+    if (day === this.#day) return;
+    if (day < this.#day) {
+      this.#reload(day);
+    } else {
+      for (const { tokens, money } of this.#accounts.values()) {
+        for (const amounts of [tokens, ...money.values()]) moveTo(amounts, this.#day, day);
+      }
+    }
+    this.#day = day;
+  }
+
+  /**
+   * Reserves what a request may use, by all limits of its key at once, or nothing. Where less than a slice is left, that is
+   * reserved. Errors: `rate_limit_exceeded`, `budget_exceeded`, `invalid_value`.
+   */
+  admit(request: AdmitRequest, { monotonicMs, unixMs }: Instant): HoldRecord {
+    checkRequest(request);
+    assert(!this.#holds.has(request.requestId), 'the ids of requests under way differ');
+    this.moveTo(unixMs);
+    const { keyId, price, choices, promptTokensBound: promptTokens, outputTokensBound: whole } = request;
+    const account = this.account(keyId);
+    const { limits, requestsOfMinute, tokensOfMinute, running } = account;
+    if (running >= (limits.parallelRequests ?? Infinity)) throw overParallel(running);
+    const requestLimit = limits.requestsPerMinute ?? Infinity;
+    if (requestsOfMinute.sum(monotonicMs) + 1 > requestLimit) {
+      throw overRequests(requestLimit, requestsOfMinute.waitMs(requestLimit - 1, monotonicMs));
+    }
+    const room = roomOf(account, { price, promptTokens, heldTokens: 0, heldMicro: 0n });
+    // One token of each choice is the least that makes an answer; one that cannot be cut needs all.
+    const least = choices * (whole ?? 1);
+    if (room.completionTokens < least) throw overBudget(account, room.budget, promptTokens + least, this.#day);
+    const completionTokens = Math.min(choices * (whole ?? this.#sliceTokens), room.completionTokens);
+    const tokens = promptTokens + completionTokens;
+    const tokenLimit = limits.tokensPerMinute ?? Infinity;
+    if (tokensOfMinute.sum(monotonicMs) + tokens > tokenLimit) {
+      throw overTokens(tokenLimit, tokens, tokensOfMinute.waitMs(tokenLimit - tokens, monotonicMs));
+    }
+    const hold: HoldRecord = {
+      requestId: request.requestId,
+      keyId,
+      model: request.model,
+      price,
+      choices,
+      isWhole: whole !== undefined,
+      promptTokens,
+      completionTokens,
+      heldMicro: price === undefined ? 0n : costMicro(price, promptTokens, completionTokens),
+      requestSlot: requestsOfMinute.add(1, monotonicMs),
+      tokenSlots: [{ at: tokensOfMinute.add(tokens, monotonicMs), tokens }],
+    };
+    this.#holds.set(hold.requestId, hold);
+    account.running++;
+    this.#hold(account, hold, 1n);
+    return hold;
+  }
+
+  /**
+   * Extends a hold so that one more slice for each choice is free after `completionTokens`, or as far as the budgets go. The
+   * limit of tokens a minute counts it and does not stop it: what is under way goes on. Gives what is reserved now.
+   */
+  extend(hold: HoldRecord, completionTokens: number, { monotonicMs, unixMs }: Instant): number {
+    assert(this.#holds.get(hold.requestId) === hold, 'only an open hold is extended');
+    this.moveTo(unixMs);
+    const account = this.account(hold.keyId);
+    const { price, promptTokens, completionTokens: granted, heldMicro } = hold;
+    const heldTokens = promptTokens + granted;
+    const room = roomOf(account, { price, promptTokens, heldTokens, heldMicro }).completionTokens;
+    const ahead = hold.isWhole ? 0 : hold.choices * this.#sliceTokens;
+    const wanted = Math.min(completionTokens + ahead, room);
+    if (wanted <= granted) return granted;
+    this.#hold(account, hold, -1n);
+    hold.completionTokens = wanted;
+    if (price !== undefined) hold.heldMicro = costMicro(price, promptTokens, wanted);
+    this.#hold(account, hold, 1n);
+    this.#countTokens(account, hold, wanted - granted, monotonicMs);
+    return wanted;
+  }
+
+  /** Ends a hold with what was used. More than was held is charged as far as the budgets go. */
+  settle(hold: HoldRecord, outcome: Outcome, { monotonicMs, unixMs }: Instant): Charge {
+    this.moveTo(unixMs);
+    const account = this.#close(hold);
+    const used = toOutcome(outcome);
+    const tokens = used.promptTokens + used.completionTokens;
+    const { price } = hold;
+    const cost = price === undefined ? 0n : costMicro(price, used.promptTokens, used.completionTokens);
+    const heldTokens = BigInt(hold.promptTokens + hold.completionTokens);
+    const chargedTokens = Number(chargeable(BigInt(tokens), heldTokens, leastLeft(account, undefined)));
+    const charged = price === undefined ? 0n : chargeable(cost, hold.heldMicro, leastLeft(account, price.currency));
+    addUsed(account.tokens, BigInt(chargedTokens));
+    if (price !== undefined) addUsed(moneyOf(account, price.currency), charged);
+    this.#correctTokens(account, hold, chargedTokens, monotonicMs);
+    return {
+      ...used,
+      chargedTokens,
+      unchargedTokens: tokens - chargedTokens,
+      currency: price?.currency,
+      costMicro: charged,
+      unchargedMicro: cost - charged,
+    };
+  }
+
+  /** Ends a hold as if it had never been: its request was not dispatched. */
+  undo(hold: HoldRecord, { monotonicMs }: Instant): void {
+    const account = this.#close(hold);
+    account.requestsOfMinute.takeBack(1, hold.requestSlot);
+    this.#correctTokens(account, hold, 0, monotonicMs);
+  }
+
+  /** Gives back an extension that was not written. */
+  shrink(hold: HoldRecord, completionTokens: number): void {
+    if (this.#holds.get(hold.requestId) !== hold || completionTokens >= hold.completionTokens) return;
+    const account = this.account(hold.keyId);
+    this.#hold(account, hold, -1n);
+    this.#takeTokensBack(account, hold, hold.completionTokens - completionTokens);
+    hold.completionTokens = completionTokens;
+    if (hold.price !== undefined) hold.heldMicro = costMicro(hold.price, hold.promptTokens, completionTokens);
+    this.#hold(account, hold, 1n);
+  }
+
+  #close(hold: HoldRecord): KeyAccount {
+    assert(this.#holds.get(hold.requestId) === hold, 'a hold ends once');
+    this.#holds.delete(hold.requestId);
+    const account = this.account(hold.keyId);
+    account.running--;
+    this.#hold(account, hold, -1n);
+    return account;
+  }
+
+  /** Counts a hold among what is held (`sign` 1), or no longer (-1). */
+  #hold(account: KeyAccount, hold: HoldRecord, sign: bigint): void {
+    account.tokens.held += sign * BigInt(hold.promptTokens + hold.completionTokens);
+    if (hold.price !== undefined) moneyOf(account, hold.price.currency).held += sign * hold.heldMicro;
+  }
+
+  #countTokens(account: KeyAccount, hold: HoldRecord, tokens: number, monotonicMs: number): void {
+    const at = account.tokensOfMinute.add(tokens, monotonicMs);
+    const last = hold.tokenSlots.at(-1);
+    if (last?.at === at) last.tokens += tokens;
+    else hold.tokenSlots.push({ at, tokens });
+  }
+
+  /** Makes the minute count what was used instead of what was reserved. */
+  #correctTokens(account: KeyAccount, hold: HoldRecord, used: number, monotonicMs: number): void {
+    const surplus = hold.tokenSlots.reduce((sum, { tokens }) => sum + tokens, 0) - used;
+    if (surplus < 0) account.tokensOfMinute.add(-surplus, monotonicMs);
+    else this.#takeTokensBack(account, hold, surplus);
+  }
+
+  /** The latest first. */
+  #takeTokensBack(account: KeyAccount, hold: HoldRecord, surplus: number): void {
+    let left = surplus;
+    for (const slot of hold.tokenSlots.toReversed()) {
+      const taken = Math.min(left, slot.tokens);
+      account.tokensOfMinute.takeBack(taken, slot.at);
+      slot.tokens -= taken;
+      left -= taken;
+    }
+  }
+
+  #reload(day: number): void {
+    for (const { tokens, money } of this.#accounts.values()) {
+      for (const { used } of [tokens, ...money.values()])
+        Object.assign(used, { day: 0n, week: 0n, month: 0n, total: 0n });
+    }
+    for (const { keyId, currency, ...sums } of this.#loadUsed(day)) {
+      const account = this.account(keyId);
+      Object.assign((currency === undefined ? account.tokens : moneyOf(account, currency)).used, sums);
+    }
+  }
+}
+
+/** As much of `amount` as was held or is left: the latter is less where a limit was lowered meanwhile. */
+function chargeable(amount: bigint, held: bigint, left: bigint | undefined): bigint {
+  if (left === undefined) return amount;
+  const most = left > held ? left : held;
+  return amount < most ? amount : most;
+}

@@ -1,0 +1,272 @@
+import { invalidValue, every, type Clock, type FileLock, type LogEntry } from '../base/index.js';
+import type { AuditActor } from './audit/audit-entry.js';
+import type { AuditLog } from './audit/audit-log.js';
+import { copyDatabases } from './database/backup.js';
+import type { Committer } from './database/committer.js';
+import type { LoggedRequest, RequestQuery, RequestRow } from './database/request-table.js';
+import { openSettings, type Settings } from './database/settings.js';
+import type { UsageQuery, UsageRow } from './database/usage-table.js';
+import type { Hold } from './hold.js';
+import { openLocalHold, type HoldContext } from './local-hold.js';
+import { KeyKeeper, wrongAdminToken, type NewSecret } from './keys/key-keeper.js';
+import { KeyList, type AuthenticatedKey, type KeyEndListener } from './keys/key-list.js';
+import type { KeyDefinition, KeyRecord, KeyState } from './keys/key-record.js';
+import { isSameHash, parseKeySecret } from './keys/key-secret.js';
+import type { KeyRules, KeyTable } from './keys/key-table.js';
+import type { AdmitRequest, Charge, HoldRecord } from './ledger/hold-record.js';
+import { amountsOf, limitOf } from './ledger/key-account.js';
+import { Ledger, type Instant } from './ledger/ledger.js';
+import type { SlidingWindow } from './ledger/sliding-window.js';
+import { LAST_USE_MS, MAX_ROWS, SWEEP_MS, TICK_MS } from './limits.js';
+import type { KeyUsage, Meter, MeterAudit, Rate, RateState, Recovered } from './meter.js';
+import { RequestLog } from './request-log.js';
+import type { Tables } from './recover.js';
+import type { Store } from './stores/store.js';
+import { sweep } from './sweep.js';
+import { windowEndMs } from './window.js';
+
+/** What a meter is put together from; it disposes of all of it. */
+export interface MeterParts {
+  readonly lock: FileLock;
+  readonly store: Store;
+  readonly auditStore: Store;
+  readonly tables: Tables & { readonly keys: KeyTable };
+  readonly recovered: Recovered;
+  readonly committer: Committer;
+  readonly audit: AuditLog;
+  readonly clock: Clock;
+  readonly now: () => number;
+  readonly log: (entry: LogEntry) => void;
+  readonly sliceTokens: number;
+  readonly retention: { readonly requestDays: number; readonly auditDays: number };
+}
+
+/** A meter in the thread that has its databases open. */
+export class LocalMeter implements Meter {
+  readonly recovered: Recovered;
+  readonly audit: MeterAudit;
+  readonly #parts: MeterParts;
+  readonly #ledger: Ledger;
+  readonly #keys: KeyList;
+  readonly #keeper: KeyKeeper;
+  readonly #settings: Settings;
+  readonly #requestLog: RequestLog;
+  readonly #holdContext: HoldContext;
+  #sweeping: Promise<void> = Promise.resolve();
+  #isClosing = false;
+  readonly #timers: readonly (() => void)[];
+  /** When the last use of each key was written. */
+  readonly #usedKeys = new Map<string, number>();
+  #adminHash: string | undefined;
+
+  constructor(parts: MeterParts) {
+    const { store, tables, committer, audit, clock, now, log, sliceTokens } = parts;
+    this.#parts = parts;
+    this.recovered = parts.recovered;
+    this.audit = audit;
+    this.#ledger = new Ledger(sliceTokens, now(), (day) => {
+      committer.flush();
+      return tables.usage.used(day);
+    });
+    this.#keys = new KeyList(now, log);
+    this.#keeper = new KeyKeeper({
+      list: this.#keys,
+      table: tables.keys,
+      committer,
+      audit,
+      now,
+      onLimits: ({ id, limits }) => this.#ledger.setLimits(id, limits),
+    });
+    this.#settings = openSettings(store);
+    this.#adminHash = this.#settings.get('admin_token_hash');
+    this.#requestLog = new RequestLog(tables.requests, committer, log);
+    this.#holdContext = {
+      ledger: this.#ledger,
+      committer,
+      table: tables.holds,
+      instant: () => this.#instant(),
+      sliceTokens,
+      charge: (hold, charge) => this.#charge(hold, charge),
+    };
+    this.#timers = [
+      every(TICK_MS, clock, () => this.#keys.tick()),
+      every(LAST_USE_MS, clock, () => this.#writeLastUses()),
+      every(SWEEP_MS, clock, () => this.#startSweep()),
+    ];
+    this.#startSweep();
+  }
+
+  setFileKeys(keys: readonly KeyDefinition[]): void {
+    this.#keeper.setFileKeys(keys);
+  }
+
+  authenticate(secret: string): AuthenticatedKey {
+    return this.#keys.authenticate(secret);
+  }
+
+  keys(): readonly KeyRecord[] {
+    return this.#keys.records();
+  }
+
+  createKey(rules: KeyRules, by: AuditActor): Promise<NewSecret> {
+    return this.#keeper.createKey(rules, by);
+  }
+
+  rotateKey(id: string, graceMs: number, by: AuditActor): Promise<NewSecret> {
+    return this.#keeper.rotateKey(id, graceMs, by);
+  }
+
+  setKeyState(id: string, state: Exclude<KeyState, 'expired'>, by: AuditActor): Promise<KeyRecord> {
+    return this.#keeper.setKeyState(id, state, by);
+  }
+
+  async setAdminToken(hash: string, by: AuditActor): Promise<void> {
+    if (!/^[0-9a-f]{64}$/.test(hash)) throw invalidValue('hash', hash.length, '64 hexadecimal digits in lower case');
+    const { audit, committer } = this.#parts;
+    await audit.append({ actor: by, action: 'admin-token.set', target: 'admin-token', outcome: 'ok' });
+    await committer.write(() => this.#settings.set('admin_token_hash', hash));
+    this.#adminHash = hash;
+  }
+
+  checkAdminToken(secret: string): boolean {
+    const parsed = parseKeySecret(secret);
+    return parsed?.kind === 'gwa' && this.#adminHash !== undefined && isSameHash(parsed.hash, this.#adminHash);
+  }
+
+  requireAdminToken(secret: string): void {
+    if (!this.checkAdminToken(secret)) throw wrongAdminToken();
+  }
+
+  async admit(request: AdmitRequest): Promise<Hold> {
+    const { committer, tables, now } = this.#parts;
+    this.#keys.use(request.keyId);
+    if (committer.failure !== undefined) throw committer.failure;
+    const record = this.#ledger.admit(request, this.#instant());
+    try {
+      await committer.write(() => tables.holds.insert(record, this.#ledger.day, Math.floor(now())));
+    } catch (error) {
+      this.#ledger.undo(record, this.#instant());
+      throw error;
+    }
+    return openLocalHold(this.#holdContext, record);
+  }
+
+  limitState(keyId: string): RateState {
+    const { requestsPerMinute, tokensPerMinute } = this.#keys.record(keyId).limits;
+    const { requestsOfMinute, tokensOfMinute } = this.#ledger.account(keyId);
+    return {
+      ...(requestsPerMinute !== undefined && { requests: this.#toRate(requestsPerMinute, requestsOfMinute) }),
+      ...(tokensPerMinute !== undefined && { tokens: this.#toRate(tokensPerMinute, tokensOfMinute) }),
+    };
+  }
+
+  usageOf(keyId: string): KeyUsage {
+    const { limits } = this.#keys.record(keyId);
+    const ledger = this.#ledger;
+    ledger.moveTo(this.#parts.now());
+    const account = ledger.account(keyId);
+    return {
+      runningRequests: account.running,
+      budgets: limits.budgets.map((budget) => {
+        const { used, held } = amountsOf(account, budget);
+        const resetsAtMs = windowEndMs(budget.window, ledger.day);
+        return {
+          ...('currency' in budget && { currency: budget.currency }),
+          window: budget.window,
+          limit: limitOf(budget),
+          used: used[budget.window],
+          held,
+          ...(resetsAtMs !== undefined && { resetsAtMs }),
+        };
+      }),
+    };
+  }
+
+  onKeyEnded(listener: KeyEndListener): () => void {
+    return this.#keys.onEnded(listener);
+  }
+
+  onKeysChanged(listener: () => void): () => void {
+    return this.#keys.onChanged(listener);
+  }
+
+  usage(query: UsageQuery): readonly UsageRow[] {
+    this.#parts.committer.flush();
+    return this.#parts.tables.usage.query(query);
+  }
+
+  requests(query: RequestQuery): readonly LoggedRequest[] {
+    const { limit } = query;
+    if (!Number.isInteger(limit) || limit < 1 || limit > MAX_ROWS) {
+      throw invalidValue('limit', limit, `a whole number from 1 to ${MAX_ROWS}`);
+    }
+    this.#parts.committer.flush();
+    return this.#parts.tables.requests.query(query);
+  }
+
+  recordRequest(row: RequestRow): void {
+    this.#requestLog.add(row);
+  }
+
+  async backup(directory: string): Promise<void> {
+    const { committer, store, auditStore } = this.#parts;
+    committer.flush();
+    await copyDatabases(directory, { store, auditStore });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const { committer, store, auditStore, lock, log } = this.#parts;
+    for (const stop of this.#timers) stop();
+    this.#isClosing = true;
+    await this.#sweeping;
+    this.#writeLastUses();
+    if (!committer.close()) log({ event: 'usage lost', reason: 'the meter was closed while nothing could be written' });
+    store.close();
+    auditStore.close();
+    await lock[Symbol.asyncDispose]();
+  }
+
+  #instant(): Instant {
+    return { monotonicMs: this.#parts.clock.nowMs(), unixMs: this.#parts.now() };
+  }
+
+  #charge(hold: HoldRecord, charge: Charge): { readonly run: () => void } {
+    const { keyId, model, requestId } = hold;
+    const { unchargedTokens, unchargedMicro } = charge;
+    if (unchargedTokens > 0 || unchargedMicro > 0n) {
+      this.#parts.log({
+        event: 'usage beyond every budget',
+        request_id: requestId,
+        key_id: keyId,
+        tokens: unchargedTokens,
+        amount_micro: String(unchargedMicro),
+      });
+    }
+    const { day } = this.#ledger;
+    return { run: () => this.#parts.tables.usage.add({ day, keyId, model, charge }) };
+  }
+
+  #toRate(limit: number, window: SlidingWindow): Rate {
+    const now = this.#parts.clock.nowMs();
+    return { limit, remaining: Math.max(0, limit - window.sum(now)), resetMs: window.waitMs(0, now) };
+  }
+
+  #writeLastUses(): void {
+    const { committer, tables } = this.#parts;
+    for (const { id, lastUsedAtMs } of this.#keys.records()) {
+      if (lastUsedAtMs === undefined || this.#usedKeys.get(id) === lastUsedAtMs) continue;
+      this.#usedKeys.set(id, lastUsedAtMs);
+      // Not worth waiting for: the next use is written again.
+      committer.add({ run: () => tables.keys.setLastUsed(id, Math.floor(lastUsedAtMs)), refused: () => {} });
+    }
+  }
+
+  /** One after the other; a meter that closes waits for the batch that is under way. */
+  #startSweep(): void {
+    const { audit, committer, tables, retention, now, log } = this.#parts;
+    const isStopped = (): boolean => this.#isClosing;
+    this.#sweeping = this.#sweeping.then(() =>
+      isStopped() ? undefined : sweep({ audit, committer, tables, retention, nowMs: now(), log, isStopped }),
+    );
+  }
+}

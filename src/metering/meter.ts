@@ -1,0 +1,112 @@
+// What the gateway and the hosted API see of metering.
+
+import type { AuditActor, AuditEntry, AuditEvent } from './audit/audit-entry.js';
+import type { AuditCheck, AuditQuery } from './audit/audit-log.js';
+import type { LoggedRequest, RequestQuery, RequestRow } from './database/request-table.js';
+import type { UsageQuery, UsageRow } from './database/usage-table.js';
+import type { Hold } from './hold.js';
+import type { KeyEndListener, AuthenticatedKey } from './keys/key-list.js';
+import type { NewSecret } from './keys/key-keeper.js';
+import type { KeyDefinition, KeyRecord, KeyState } from './keys/key-record.js';
+import type { KeyRules } from './keys/key-table.js';
+import type { AdmitRequest } from './ledger/hold-record.js';
+import type { Window } from './window.js';
+
+/** Where a limit a minute stands: what `x-ratelimit-*` headers say. */
+export interface Rate {
+  readonly limit: number;
+  readonly remaining: number;
+  /** Until all of it is there again, if nothing more is asked. */
+  readonly resetMs: number;
+}
+
+/** The limits a minute of a key; absent: there is none. */
+export interface RateState {
+  readonly requests?: Rate;
+  readonly tokens?: Rate;
+}
+
+/** Where a budget stands: tokens, or micro-units of a currency. */
+export interface BudgetState {
+  /** Absent: the budget is in tokens. */
+  readonly currency?: string;
+  readonly window: Window;
+  readonly limit: bigint;
+  readonly used: bigint;
+  /** By requests that are under way. */
+  readonly held: bigint;
+  /** Absent: never. */
+  readonly resetsAtMs?: number;
+}
+
+/** What a key uses now. */
+export interface KeyUsage {
+  readonly runningRequests: number;
+  readonly budgets: readonly BudgetState[];
+}
+
+/** What opening did with reservations that a dead process left. */
+export interface Recovered {
+  /** Their answers had begun: charged what was reserved, as an estimate. */
+  readonly settled: number;
+  readonly voided: number;
+}
+
+/** Keys, reservations, usage and the audit log, in one directory that one process owns. */
+export interface Meter extends AsyncDisposable {
+  readonly recovered: Recovered;
+  /** Sets the keys of the file, at start and after a change. Those that are gone end. */
+  setFileKeys(keys: readonly KeyDefinition[]): void;
+  /**
+   * The key that a secret is; the database is not read. Unknown, disabled and revoked keys look the same from outside, and
+   * `details.reason` tells them apart. Errors: `missing_api_key`, `invalid_api_key`, `expired_key`.
+   */
+  authenticate(secret: string): AuthenticatedKey;
+  /** Every key, of the file and of the database. */
+  keys(): readonly KeyRecord[];
+  /** Makes a key. Errors: `invalid_value`, `audit_unavailable`, `metering_unavailable`. */
+  createKey(rules: KeyRules, by: AuditActor): Promise<NewSecret>;
+  /** Gives a key another secret; the old one is taken for `graceMs` more. Errors: as above, and `key_unknown`. */
+  rotateKey(id: string, graceMs: number, by: AuditActor): Promise<NewSecret>;
+  /** Disables, enables or revokes a key. Errors: as above. */
+  setKeyState(id: string, state: Exclude<KeyState, 'expired'>, by: AuditActor): Promise<KeyRecord>;
+  /** Puts an admin token in force, by its hash. Errors: `invalid_value`, `audit_unavailable`, `metering_unavailable`. */
+  setAdminToken(hash: string, by: AuditActor): Promise<void>;
+  /** Whether `secret` is the admin token in force. */
+  checkAdminToken(secret: string): boolean;
+  /** The same. Errors: `admin_token_invalid`. */
+  requireAdminToken(secret: string): void;
+  /**
+   * Reserves before a request is dispatched, by all limits of its key in one step; resolves when that is durable. Errors:
+   * `rate_limit_exceeded`, `budget_exceeded`, `metering_unavailable`, `invalid_api_key`, `expired_key`, `invalid_value`.
+   */
+  admit(request: AdmitRequest): Promise<Hold>;
+  /** Errors: `key_unknown`. */
+  limitState(keyId: string): RateState;
+  /** Errors: `key_unknown`. */
+  usageOf(keyId: string): KeyUsage;
+  /**
+   * Calls `listener` when a key ends: disabled, revoked, expired, or gone from the file. With a hash: only what was let in by
+   * it ends, since its grace is over. The returned function ends that.
+   */
+  onKeyEnded(listener: KeyEndListener): () => void;
+  /** Calls `listener` when the list of keys is another. The returned function ends that. */
+  onKeysChanged(listener: () => void): () => void;
+  /** Usage by key, model or day. */
+  usage(query: UsageQuery): readonly UsageRow[];
+  /** The request log. */
+  requests(query: RequestQuery): readonly LoggedRequest[];
+  /** Puts a row into the request log, soon; dropped and counted when too many wait. */
+  recordRequest(row: RequestRow): void;
+  readonly audit: MeterAudit;
+  /** Copies both databases into a new directory of mode 0700, from which a meter can be opened. Errors: those of files. */
+  backup(directory: string): Promise<void>;
+}
+
+/** The audit log. */
+export interface MeterAudit {
+  /** Resolves when the entry is on the disk. Errors: `audit_unavailable`. */
+  append(event: AuditEvent): Promise<void>;
+  verify(): Promise<AuditCheck>;
+  read(query: AuditQuery): readonly AuditEntry[];
+}

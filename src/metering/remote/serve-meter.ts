@@ -1,0 +1,46 @@
+import type { MessagePort } from 'node:worker_threads';
+import { toErrorData } from '../../base/index.js';
+import type { Meter } from '../meter.js';
+import { BatchedPort } from './batched-port.js';
+import type { Admission, MeterCall, MeterMessage } from './meter-link.js';
+import { RemoteHolds } from './remote-holds.js';
+import { watchChanges } from './watch-changes.js';
+
+/**
+ * Lets the thread at the other end of `port` use `meter` (`createMeterClient`). When that thread dies, its holds end by the
+ * rule of a crash: one whose answer began is charged what it had reserved, as an estimate, and any other costs nothing.
+ * The returned function ends the service.
+ */
+export function serveMeter(meter: Meter, port: MessagePort): () => void {
+  const holds = new RemoteHolds(meter);
+  const batched = new BatchedPort<MeterMessage, MeterCall>(port, receive, () => {
+    stopWatching();
+    holds.abandon();
+  });
+  const stopWatching = watchChanges(meter, (change) => batched.send({ change }));
+  return () => batched.close();
+
+  function receive(message: MeterCall): void {
+    if (message.call === 'record') {
+      meter.recordRequest(message.row);
+      return;
+    }
+    const { id } = message;
+    run(message).then(
+      (value) => batched.send({ id, ...(value !== undefined && { value }) }),
+      (error: unknown) => batched.send({ id, error: toErrorData(error) }),
+    );
+  }
+
+  async function run(message: Exclude<MeterCall, { call: 'record' }>): Promise<Admission | number | undefined> {
+    switch (message.call) {
+      case 'admit':
+        return holds.admit(message.request);
+      case 'extend':
+        return holds.extend(message.requestId, message.completionTokens);
+      case 'settle':
+        await holds.settle(message.requestId, message.outcome);
+        return undefined;
+    }
+  }
+}

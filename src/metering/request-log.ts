@@ -1,0 +1,39 @@
+import type { LogEntry } from '../base/index.js';
+import type { Committer } from './database/committer.js';
+import type { RequestRow, RequestTable } from './database/request-table.js';
+import { MAX_WAITING_ROWS } from './limits.js';
+
+/** Rows on their way into the request log: written with the next transaction, and dropped when too many wait. */
+export class RequestLog {
+  readonly #table: RequestTable;
+  readonly #committer: Committer;
+  readonly #log: (entry: LogEntry) => void;
+  #waiting = 0;
+  #dropped = 0;
+
+  constructor(table: RequestTable, committer: Committer, log: (entry: LogEntry) => void) {
+    this.#table = table;
+    this.#committer = committer;
+    this.#log = log;
+  }
+
+  /** Puts a row in. */
+  add(row: RequestRow): void {
+    if (this.#waiting >= MAX_WAITING_ROWS) {
+      this.#dropped++;
+      return;
+    }
+    this.#waiting++;
+    const done = (): void => {
+      this.#waiting--;
+      this.#tellDropped();
+    };
+    this.#committer.add({ run: () => this.#table.insert(row), done });
+  }
+
+  #tellDropped(): void {
+    if (this.#dropped === 0) return;
+    this.#log({ event: 'request rows dropped', count: this.#dropped, limit: MAX_WAITING_ROWS });
+    this.#dropped = 0;
+  }
+}

@@ -1,0 +1,50 @@
+import { isError, type LogEntry } from '../base/index.js';
+import type { AuditLog } from './audit/audit-log.js';
+import type { Committer } from './database/committer.js';
+import type { KeyTable } from './keys/key-table.js';
+import type { Tables } from './recover.js';
+
+/** What a sweep works on. */
+export interface SweepOptions {
+  readonly audit: AuditLog;
+  readonly committer: Committer;
+  readonly tables: Tables & { readonly keys: KeyTable };
+  readonly retention: { readonly requestDays: number; readonly auditDays: number };
+  readonly nowMs: number;
+  readonly log: (entry: LogEntry) => void;
+  /** Whether the meter closes: the rest is for the next start. */
+  readonly isStopped: () => boolean;
+}
+
+const DAY_MS = 86_400_000;
+/** Rows that one transaction removes: some 20 ms, in which nobody else is served. */
+const BATCH = 2000;
+/** How long what a grace left behind is kept. */
+const GRACE_MS = DAY_MS;
+
+/** Removes what is past its retention. */
+export async function sweep({
+  audit,
+  committer,
+  tables,
+  retention,
+  nowMs,
+  log,
+  isStopped,
+}: SweepOptions): Promise<void> {
+  try {
+    const before = nowMs - retention.requestDays * DAY_MS;
+    for (let isMore = true; isMore && !isStopped();) {
+      await committer.write(() => {
+        isMore = tables.requests.removeBefore(before, BATCH) === BATCH;
+      });
+    }
+    if (isStopped()) return;
+    await committer.write(() => tables.keys.removeGracesBefore(nowMs - GRACE_MS));
+    if (isStopped()) return;
+    await audit.removeBefore(nowMs - retention.auditDays * DAY_MS);
+  } catch (error) {
+    // The next one tries again.
+    log({ event: 'retention not applied', reason: isError(error) ? error.message : String(error) });
+  }
+}

@@ -1,0 +1,186 @@
+import { AppError } from '../../base/index.js';
+import type { WatchableBody } from '../../http/index.js';
+import type { UpstreamAnswer } from '../upstream/call.js';
+import { unreadUsage, type AnswerTee } from './tee.js';
+import type { AnswerUsage } from './usage.js';
+
+/** How an answer ended: whole, with an error of its upstream, by its reader, or by us. */
+export type AnswerEnd = 'whole' | 'failed' | 'left' | 'cut';
+
+/** What is known when an answer is over. */
+export interface AnswerOutcome {
+  readonly end: AnswerEnd;
+  readonly status: number;
+  readonly usage: AnswerUsage;
+  /** Bytes of the body that were handed on. */
+  readonly bytes: number;
+  /** What the upstream failed with. */
+  readonly error?: unknown;
+}
+
+/** What whoever charges for an answer may say and hears. */
+export interface AnswerHooks {
+  /**
+   * May the completion have as many tokens? Asked before the first bytes of an answer that is no error, and before bytes
+   * that carry more tokens are handed on, with their whole number. A refusal ends the answer with `finalBytes` instead, where it may end early, and with a broken connection else.
+   */
+  readonly admit?: ((completionTokens: number) => Verdict | Promise<Verdict>) | undefined;
+  /** The first byte of the body is about to be handed on. */
+  readonly onFirstByte?: (() => void) | undefined;
+  /** Called once, on every end. */
+  readonly onOutcome?: ((outcome: AnswerOutcome) => void) | undefined;
+}
+
+/** True, or what the answer ends with. */
+export type Verdict = true | { readonly finalBytes: Uint8Array };
+
+type Result = IteratorResult<Uint8Array, undefined>;
+const OVER: Result = { done: true, value: undefined };
+
+/** What a body on its way needs. */
+export interface RelayedBodyOptions {
+  /** Absent: nothing of it is read. */
+  readonly tee: AnswerTee | undefined;
+  readonly promptBytes: number;
+  /** The answer has none, whatever its length says: HEAD, 204, 304. */
+  readonly isBodiless: boolean;
+  /** Bytes of the body, where its head says so. */
+  readonly length: number | undefined;
+  /** It is a stream of events as they are, so that an event more may end it. */
+  readonly canEndEarly: boolean;
+  readonly hooks: AnswerHooks;
+}
+
+/** The body of an answer on its way from an upstream to its reader, read by a tee. One reader, one call at a time. */
+export class RelayedBody implements WatchableBody<Uint8Array> {
+  readonly #answer: UpstreamAnswer;
+  readonly #tee: AnswerTee | undefined;
+  readonly #hooks: AnswerHooks;
+  readonly #options: RelayedBodyOptions;
+  #ready: Uint8Array[] = [];
+  /** Tokens that may be handed on; below 0 while not even the first byte may. */
+  #admitted: number;
+  #bytes = 0;
+  #isSourceOver = false;
+  #end: AnswerEnd | undefined;
+  #onEnd: ((left: boolean) => void) | undefined;
+  #final: Uint8Array | undefined;
+
+  constructor(answer: UpstreamAnswer, options: RelayedBodyOptions) {
+    this.#answer = answer;
+    this.#options = options;
+    this.#tee = options.tee;
+    this.#hooks = options.hooks;
+    this.#admitted = answer.status >= 200 && answer.status < 300 ? -1 : 0;
+  }
+
+  /** Hears when the answer is over, and whether its reader left before. An answer that has no body ends whole. */
+  watch(onEnd: (left: boolean) => void): void {
+    this.#onEnd = onEnd;
+  }
+
+  async next(): Promise<Result> {
+    for (;;) {
+      const piece = this.#ready.shift();
+      if (piece !== undefined) return this.#give(piece);
+      if (this.#final !== undefined) return this.#giveFinal();
+      if (this.#end !== undefined) return OVER;
+      if (this.#isSourceOver) {
+        this.#finish('whole');
+        return OVER;
+      }
+      await this.#read();
+    }
+  }
+
+  /** The reader is gone. */
+  async return(): Promise<Result> {
+    // Nobody reads a body that is none, or asks for its end whose length was known.
+    const { isBodiless, length } = this.#options;
+    this.#finish(isBodiless || this.#bytes === length ? 'whole' : 'left');
+    await this.#answer.body.return?.();
+    return OVER;
+  }
+
+  /** Ends the answer early, with `finalBytes` where it may end so: for a key that was revoked, and the like. */
+  cut(finalBytes: Uint8Array): void {
+    if (this.#end !== undefined || this.#final !== undefined) return;
+    this.#ready = [];
+    this.#final = this.#options.canEndEarly ? finalBytes : new Uint8Array(0);
+    // Whoever waits for a piece is woken by the end of the source.
+    void this.#answer.body.return?.();
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  /** Takes one piece of the source. */
+  async #read(): Promise<void> {
+    let next: Result;
+    try {
+      next = await this.#answer.body.next();
+    } catch (error) {
+      if (this.#final !== undefined) return;
+      this.#finish('failed', error);
+      throw error;
+    }
+    if (this.#final !== undefined) return;
+    if (next.done === true) {
+      this.#isSourceOver = true;
+      const rest = this.#tee?.end() ?? new Uint8Array(0);
+      if (rest.length > 0) this.#ready.push(rest);
+      return;
+    }
+    this.#ready.push(...(this.#tee?.write(next.value) ?? [next.value]));
+    const lag = this.#tee?.decode(next.value);
+    if (lag !== undefined) await lag;
+    const tokens = this.#tee?.completionTokens ?? 0;
+    if (tokens > this.#admitted) await this.#ask(tokens);
+  }
+
+  async #ask(tokens: number): Promise<void> {
+    const said = this.#hooks.admit?.(tokens) ?? true;
+    const verdict = said instanceof Promise ? await said.catch((error: unknown) => this.#abandon(error)) : said;
+    if (verdict === true) this.#admitted = tokens;
+    else this.cut(verdict.finalBytes);
+  }
+
+  /** Nobody could say whether more may be handed on. */
+  #abandon(error: unknown): never {
+    this.#finish('failed', error);
+    void this.#answer.body.return?.();
+    throw error;
+  }
+
+  #give(piece: Uint8Array): Result {
+    if (this.#bytes === 0) this.#hooks.onFirstByte?.();
+    this.#bytes += piece.length;
+    return { done: false, value: piece };
+  }
+
+  /** An answer of a length that its head says cannot end otherwise than by its connection. */
+  #giveFinal(): Result {
+    const bytes = this.#final ?? new Uint8Array(0);
+    this.#final = undefined;
+    this.#finish('cut');
+    if (bytes.length === 0) throw new AppError('upstream_error', 'the answer was cut', { reason: 'cut' });
+    return { done: false, value: bytes };
+  }
+
+  #finish(end: AnswerEnd, error?: unknown): void {
+    if (this.#end !== undefined) return;
+    this.#end = end;
+    this.#onEnd?.(end === 'left');
+    const { status } = this.#answer;
+    const tell = (told: AnswerUsage): void => {
+      // Tokens that were not admitted were not handed on.
+      const completionTokens =
+        end === 'cut' ? Math.min(told.completionTokens, Math.max(0, this.#admitted)) : told.completionTokens;
+      const outcome = { end, status, usage: { ...told, completionTokens }, bytes: this.#bytes };
+      this.#hooks.onOutcome?.(error === undefined ? outcome : { ...outcome, error });
+    };
+    if (this.#tee === undefined) tell(unreadUsage(this.#options.promptBytes));
+    else void this.#tee.usage().then(tell);
+  }
+}

@@ -1,0 +1,11 @@
+import { isChunkOfUsage, usageBeside, type Dialect } from '../answer/dialect.js';
+
+/** OpenAI's chat completions, and what other runtimes put into their deltas. */
+export const chatCompletions: Dialect = {
+  path: '/v1/chat/completions',
+  canAskUsage: true,
+  textKeys: ['content', 'reasoning_content', 'reasoning', 'refusal', 'arguments'],
+  bodyKeys: ['choices'],
+  eventUsage: usageBeside,
+  isUsageOnly: isChunkOfUsage,
+};

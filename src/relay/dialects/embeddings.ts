@@ -1,0 +1,11 @@
+import { never, usageBeside, type Dialect } from '../answer/dialect.js';
+
+/** OpenAI's embeddings: vectors, so that nothing of a body is a completion. */
+export const embeddings: Dialect = {
+  path: '/v1/embeddings',
+  canAskUsage: false,
+  textKeys: [],
+  bodyKeys: [],
+  eventUsage: usageBeside,
+  isUsageOnly: never,
+};

@@ -1,0 +1,18 @@
+import type { Dialect } from '../answer/dialect.js';
+import { chatCompletions } from './chat-completions.js';
+import { completions } from './completions.js';
+import { embeddings } from './embeddings.js';
+import { messages } from './messages.js';
+import { responses } from './responses.js';
+
+/** APIs whose answers are read for what they cost, by name. */
+export const dialects = {
+  'chat-completions': chatCompletions,
+  completions,
+  embeddings,
+  responses,
+  messages,
+} as const satisfies Readonly<Record<string, Dialect>>;
+
+/** The name of an API. */
+export type DialectName = keyof typeof dialects;

@@ -1,0 +1,15 @@
+import { never, type Dialect } from '../answer/dialect.js';
+import { isRecord, readUsage } from '../answer/usage.js';
+
+/** OpenAI's responses: the events that end a stream carry the whole response, the others its deltas. */
+export const responses: Dialect = {
+  path: '/v1/responses',
+  canAskUsage: false,
+  textKeys: ['delta'],
+  bodyKeys: ['output'],
+  eventUsage: ({ response }) => {
+    const told = isRecord(response) ? readUsage(response['usage']) : undefined;
+    return told && { told, isCurrent: true };
+  },
+  isUsageOnly: never,
+};

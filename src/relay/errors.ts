@@ -1,0 +1,30 @@
+import type { CodeTable } from '../base/index.js';
+
+/** Codes of a relay. Those of upstreams have `details.reason`, which says more exactly what happened. */
+export const relayCodes = {
+  request_key_ambiguous: {
+    who: 'caller',
+    kind: 'invalid_argument',
+    when: 'a body to relay has a key that is acted on twice, or in other letters than it is written in',
+  },
+  request_not_json: {
+    who: 'caller',
+    kind: 'invalid_argument',
+    when: 'a body to relay is not a JSON object, or nests too deep, so that its model cannot be told',
+  },
+  upstream_error: {
+    who: 'upstream',
+    kind: 'unavailable',
+    when: 'an upstream cannot be reached, broke off, or answered what is not HTTP',
+  },
+  upstream_timeout: {
+    who: 'upstream',
+    kind: 'deadline_exceeded',
+    when: 'an upstream did not connect, begin its answer, go on with it or end it in time',
+  },
+  upstream_busy: {
+    who: 'wait',
+    kind: 'unavailable',
+    when: 'as many requests as one upstream may have are under way, or every target is out of service',
+  },
+} as const satisfies CodeTable;

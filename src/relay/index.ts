@@ -1,0 +1,31 @@
+// Byte-exact forwarding of requests to upstreams: what is read of bodies, a client, resilience. No keys, budgets or policy.
+export {
+  type AnswerEnd,
+  type AnswerHooks,
+  type AnswerOutcome,
+  RelayedBody,
+  type Verdict,
+} from './answer/relayed-body.js';
+export type { AnswerUsage } from './answer/usage.js';
+export type { Dialect } from './answer/dialect.js';
+export { dialects, type DialectName } from './dialects/index.js';
+export { relayCodes } from './errors.js';
+export { fieldOf, toUpstreamFields, type RequestFieldChanges } from './headers/fields.js';
+export { canAskUsage, editRequest, type RequestChanges } from './request/edit-request.js';
+export { RequestScan, scanRequest, scanRequestInTurns, type Place, type RequestFacts } from './request/scan-request.js';
+export { prefixKey } from './resilience/prefix-key.js';
+export { DEFAULT_RETRY_BUDGET, RetryBudget, type RetryBudgetOptions } from './resilience/retry-budget.js';
+export { resultOf, sendToGroup, type GroupAnswer, type GroupRequest } from './resilience/send-to-group.js';
+export {
+  TargetGroup,
+  type Chosen,
+  type Target,
+  type TargetGroupOptions,
+  type TargetResult,
+  type TargetState,
+} from './resilience/target-group.js';
+export { toResponse, type RelayedResponse, type ResponseOptions } from './to-response.js';
+export type { UpstreamAnswer } from './upstream/call.js';
+export { reasonOf, type UpstreamReason } from './upstream/failure.js';
+export { DEFAULT_UPSTREAM_LIMITS, type UpstreamLimits } from './upstream/limits.js';
+export { createUpstream, type Upstream, type UpstreamOptions, type UpstreamRequest } from './upstream/upstream.js';

@@ -1,0 +1,66 @@
+// The members of a request that a relay acts on, or reads the size of.
+
+/** Members that we act on. One that is there twice could mean one thing here and another to the runtime. */
+export const ACTED_KEYS = [
+  'model',
+  'stream',
+  'stream_options',
+  'n',
+  'best_of',
+  'max_tokens',
+  'max_completion_tokens',
+  'max_output_tokens',
+  'cache_salt',
+  'prompt',
+  'messages',
+  'input',
+] as const;
+
+/** A member that we act on. */
+export type ActedKey = (typeof ACTED_KEYS)[number];
+
+/** Members whose bytes a runtime makes tokens of. */
+export const PROMPT_KEYS: readonly string[] = [
+  'messages',
+  'prompt',
+  'input',
+  'system',
+  'instructions',
+  'tools',
+  'suffix',
+];
+
+const byFolded: ReadonlyMap<string, ActedKey> = new Map(ACTED_KEYS.map((key) => [key, key]));
+
+/**
+ * The member that a runtime may take `name` for: runtimes in Go match names without regard to case, by Unicode's simple
+ * folding, in which the Kelvin sign is a k and the long s is an s. Source: Go's encoding/json, foldName.
+ */
+export function actedKeyOf(name: string): ActedKey | undefined {
+  return byFolded.get(foldName(name));
+}
+
+/** A name as Go compares it. */
+export function foldName(name: string): string {
+  const lower = name.toLowerCase();
+  return FOLDED.test(lower) ? lower.replaceAll('\u212a', 'k').replaceAll('\u017f', 's') : lower;
+}
+
+const FOLDED = /[\u017f\u212a]/;
+
+/** The bit by which small letters of ASCII differ from large ones. */
+const LETTER = 0x20;
+
+/** Names that are read, by their length in quotes, as `mayMatter` compares them. */
+const byLength: readonly (readonly Uint8Array[])[] = Array.from({ length: 32 }, (_, length) =>
+  [...new Set([...ACTED_KEYS, ...PROMPT_KEYS, 'include_usage'])]
+    .filter((name) => name.length + 2 === length)
+    .map((name) => Buffer.from(`"${name}"`).map((byte) => byte | LETTER)),
+);
+
+/** Whether a plain name, as it is written in quotes, may be one that is read. Makes no text of it, since bodies may have millions. */
+export function mayMatter(written: Uint8Array): boolean {
+  return (byLength[written.length] ?? []).some((name) =>
+    name.every((byte, i) => ((written[i] ?? 0) | LETTER) === byte),
+  );
+}

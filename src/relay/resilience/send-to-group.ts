@@ -1,0 +1,110 @@
+import type { UpstreamAnswer } from '../upstream/call.js';
+import { reasonOf, upstreamError, type UpstreamReason } from '../upstream/failure.js';
+import type { RetryBudget } from './retry-budget.js';
+import type { Chosen, Target, TargetGroup, TargetResult } from './target-group.js';
+
+/** A request that may go to any target of a group. */
+export interface GroupRequest<T extends Target> {
+  readonly group: TargetGroup<T>;
+  readonly budget: RetryBudget;
+  /** What the group is called in errors: the model's name. */
+  readonly id: string;
+  /** Sends it to one; called again for a retry. Errors: those of `Upstream.request`. */
+  readonly send: (target: T) => Promise<UpstreamAnswer>;
+  /** Of the conversation, see `prefixKey`. */
+  readonly affinity?: number | undefined;
+  /** The body can be sent again. */
+  readonly canRepeat: boolean;
+  readonly signal?: AbortSignal | undefined;
+  /** Attempts at most, the first among them; 3 when absent. */
+  readonly attempts?: number;
+}
+
+/** An answer, and its target until it is over. */
+export interface GroupAnswer<T extends Target> {
+  readonly answer: UpstreamAnswer;
+  readonly chosen: Chosen<T>;
+  /** How often it was sent. */
+  readonly attempts: number;
+}
+
+/** What an overloaded or restarting server says, without having begun. Its answer passes where nobody else can be asked. */
+const RETRIED_STATUSES: readonly number[] = [502, 503, 504];
+
+/**
+ * Sends a request to a target of a group, and to others while that fails before the first byte of an answer and the budget
+ * of retries allows. A head that is none of a gateway's failures is an answer, 429 among them. Whoever takes the answer
+ * ends its target. Errors: those of the last attempt, `upstream_busy` where no target is in service.
+ */
+export async function sendToGroup<T extends Target>(request: GroupRequest<T>): Promise<GroupAnswer<T>> {
+  const { group, budget, affinity, signal, attempts = 3 } = request;
+  budget.onRequest();
+  const tried = new Set<string>();
+  let chosen = group.choose(affinity);
+  if (chosen === undefined) throw upstreamError(request.id, 'busy');
+  for (let count = 1; ; count++) {
+    tried.add(chosen.target.id);
+    const failed: Attempt = await attempt(request, chosen);
+    if (!failed.isRetriable) return { answer: failed.answer, chosen, attempts: count };
+    const isAllowed = request.canRepeat && count < attempts && signal?.aborted !== true;
+    // Another target first, the same one where there is no other: a connection may have been closed as it was taken.
+    const next: Chosen<T> | undefined = isAllowed ? chooseNext(group, affinity, tried, failed.mayAskAgain) : undefined;
+    if (next === undefined || !budget.tryTake()) {
+      next?.end('unknown');
+      if (failed.answer === undefined) throw failed.error;
+      return { answer: failed.answer, chosen, attempts: count };
+    }
+    // What it had to say is not read.
+    void failed.answer?.body.return?.();
+    chosen.end('failed');
+    chosen = next;
+  }
+}
+
+/** Failures that say nothing of a target. */
+const NOT_ITS_OWN: readonly UpstreamReason[] = ['busy', 'exhausted'];
+/** Who has let us wait for a first byte until the end of time will do so again; a process without files has none for others. */
+const NOT_RETRIED: readonly UpstreamReason[] = ['first_byte_timeout', 'request_timeout', 'exhausted'];
+
+/** What came of one attempt. */
+type Attempt =
+  | { readonly isRetriable: false; readonly answer: UpstreamAnswer }
+  | {
+      readonly isRetriable: true;
+      readonly answer: UpstreamAnswer | undefined;
+      readonly error?: unknown;
+      readonly mayAskAgain: boolean;
+    };
+
+async function attempt<T extends Target>({ send, signal }: GroupRequest<T>, chosen: Chosen<T>): Promise<Attempt> {
+  try {
+    const answer = await send(chosen.target);
+    const isRetriable = RETRIED_STATUSES.includes(answer.status);
+    if (answer.status < 500) chosen.answered();
+    return isRetriable ? { isRetriable, answer, mayAskAgain: false } : { isRetriable, answer };
+  } catch (error) {
+    const reason = signal?.aborted === true ? undefined : reasonOf(error);
+    chosen.end(reason === undefined || NOT_ITS_OWN.includes(reason) ? 'unknown' : 'failed');
+    if (reason === undefined || NOT_RETRIED.includes(reason)) throw error;
+    return { isRetriable: true, answer: undefined, error, mayAskAgain: reason === 'closed_early' };
+  }
+}
+
+function chooseNext<T extends Target>(
+  group: TargetGroup<T>,
+  affinity: number | undefined,
+  tried: ReadonlySet<string>,
+  mayAskAgain: boolean,
+): Chosen<T> | undefined {
+  return group.choose(affinity, tried) ?? (mayAskAgain ? group.choose(affinity) : undefined);
+}
+
+/**
+ * What an answer that began says of its target. A 500 may be the request's doing, so that it keeps nobody from a target by
+ * itself; 429 and what else is the request's is no failure.
+ */
+export function resultOf(status: number, error: unknown): TargetResult {
+  if (error !== undefined) return reasonOf(error) === undefined ? 'unknown' : 'failed';
+  if (RETRIED_STATUSES.includes(status)) return 'failed';
+  return status >= 500 ? 'erred' : 'succeeded';
+}

@@ -1,0 +1,57 @@
+import type { HttpResponse } from '../http/index.js';
+import type { Dialect } from './answer/dialect.js';
+import { RelayedBody, type AnswerHooks } from './answer/relayed-body.js';
+import { AnswerTee } from './answer/tee.js';
+import { fieldOf, toAnswerFields, toTrailerFields } from './headers/fields.js';
+import type { UpstreamAnswer } from './upstream/call.js';
+
+/** What is known of the request that an answer is to. */
+export interface ResponseOptions {
+  /** Of the request, in upper case. */
+  readonly method: string;
+  /** How its usage is read; absent: nothing of it is. */
+  readonly dialect?: Dialect | undefined;
+  /** Usage was asked for though the client had not. */
+  readonly takeOutUsage?: boolean | undefined;
+  /** Of the request; 0 where it was not read. */
+  readonly promptBytes: number;
+  /** Fields, by name in lower case, that clients shall not get. */
+  readonly isDropped?: ((name: string) => boolean) | undefined;
+  readonly hooks?: AnswerHooks | undefined;
+}
+
+/** An answer to hand to the listener, and its body while it passes. */
+export interface RelayedResponse {
+  readonly response: HttpResponse;
+  readonly body: RelayedBody;
+}
+
+/** The answer of an upstream as an answer of ours: its status, fields, bytes and trailers. */
+export function toResponse(answer: UpstreamAnswer, options: ResponseOptions): RelayedResponse {
+  const { method, dialect, takeOutUsage = false, promptBytes, isDropped, hooks = {} } = options;
+  const { status, fields } = answer;
+  const contentType = fieldOf(fields, 'content-type');
+  const contentEncoding = fieldOf(fields, 'content-encoding');
+  const isBodiless = method === 'HEAD' || status === 204 || status === 304;
+  const tee =
+    dialect === undefined || isBodiless
+      ? undefined
+      : new AnswerTee({ dialect, status, contentType, contentEncoding, takeOutUsage, promptBytes });
+  const dropLength = tee?.takesOut === true;
+  const kept = toAnswerFields(fields, { dropLength, isDropped });
+  const contentLength = fieldOf(kept, 'content-length');
+  const length = contentLength === undefined ? undefined : Number(contentLength);
+  const isPlainStream = /^text\/event-stream\b/i.test(contentType ?? '') && contentEncoding === undefined;
+  const body = new RelayedBody(answer, {
+    tee,
+    promptBytes,
+    isBodiless,
+    length,
+    canEndEarly: isPlainStream && length === undefined,
+    hooks,
+  });
+  return {
+    body,
+    response: { status, headers: kept, body, trailers: () => toTrailerFields(answer.trailers()) },
+  };
+}

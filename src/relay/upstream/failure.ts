@@ -1,0 +1,55 @@
+import { AppError, codeOf, hasErrorCode, isAppError, isError } from '../../base/index.js';
+import { ADDRESS_REFUSED } from './address-check.js';
+
+/** What happened to an upstream, more exactly than its code says. */
+export type UpstreamReason =
+  | 'connect_failed'
+  | 'connect_timeout'
+  | 'first_byte_timeout'
+  | 'idle_timeout'
+  | 'request_timeout'
+  | 'closed_early'
+  | 'not_http'
+  | 'busy'
+  | 'exhausted'
+  | 'address_refused';
+
+const messages: Readonly<Record<UpstreamReason, string>> = {
+  connect_failed: 'cannot be reached; see that it runs and that its address is right',
+  connect_timeout: 'did not take the connection in time; see that it runs and that its address is right',
+  first_byte_timeout: 'did not begin its answer in time',
+  idle_timeout: 'stopped in the middle of its answer',
+  request_timeout: 'did not end its answer in time',
+  closed_early: 'closed the connection before its answer was whole',
+  not_http: 'answered what is not HTTP/1.1',
+  busy: 'has as many requests under way as it may; try again later',
+  address_refused: 'is at an address that is never contacted; see its base_url, and what its name resolves to',
+  exhausted: 'got no connection, since this process may open no more files; try again later, or raise its limit',
+};
+
+/** An error of an upstream. `id` names it as its operator does: its address is nobody else's. */
+export function upstreamError(id: string, reason: UpstreamReason, cause?: unknown): AppError {
+  const isOurs = reason === 'busy' || reason === 'exhausted';
+  const code = isOurs ? 'upstream_busy' : reason.endsWith('timeout') ? 'upstream_timeout' : 'upstream_error';
+  const details = { upstream: id, reason, cause: codeOf(cause) ?? null };
+  return new AppError(code, `the upstream ${id} ${messages[reason]}`, details, { cause });
+}
+
+/** What undici says as an error of ours; an error of ours, or an abort, as it is. `isConnected`: it had taken the request. */
+export function toUpstreamError(id: string, error: unknown, isConnected: boolean): unknown {
+  if (isAppError(error) || error instanceof DOMException) return error;
+  if (hasErrorCode(error, 'UND_ERR_CONNECT_TIMEOUT')) return upstreamError(id, 'connect_timeout', error);
+  if (hasErrorCode(error, ADDRESS_REFUSED)) return upstreamError(id, 'address_refused', error);
+  if (hasErrorCode(error, 'EMFILE', 'ENFILE')) return upstreamError(id, 'exhausted', error);
+  // undici's errors of its parser have no code of their own; an end in the middle is none of HTTP's.
+  const isUnread = isError(error) && error.name === 'HTTPParserError' && !error.message.includes('EOF');
+  if (isUnread || hasErrorCode(error, 'UND_ERR_HEADERS_OVERFLOW')) return upstreamError(id, 'not_http', error);
+  return upstreamError(id, isConnected ? 'closed_early' : 'connect_failed', error);
+}
+
+/** Why an upstream failed; undefined: it is another's error. */
+export function reasonOf(error: unknown): UpstreamReason | undefined {
+  if (!isAppError(error) || !error.code.startsWith('upstream_')) return undefined;
+  const { reason } = error.details;
+  return typeof reason === 'string' && reason in messages ? (reason as UpstreamReason) : undefined;
+}

@@ -1,0 +1,59 @@
+// Back-pressure on connections of undici. Its own, which pauses the parser of HTTP, ends the process when a server closes or
+// resets the connection meanwhile: an assertion in an event of the socket, which nobody can catch, in every version 7. Source:
+// nodejs/undici issue 5360, mended in version 8, which needs Node 22. So the parser is never paused, but finds nothing to read.
+import type { Socket } from 'node:net';
+import type { buildConnector } from 'undici';
+import { present } from '../../base/index.js';
+
+/** The reading of one connection. */
+export interface Gate {
+  /** Nothing more is read: the kernel holds the sender back. What was read already still comes. */
+  shut(): void;
+  /** Reading goes on, after this turn. */
+  open(): void;
+  /** The answer is over: the connection is read as before. */
+  release(): void;
+}
+
+/** The gates of one pool. */
+export interface Gates {
+  /** Opens connections that have a gate. */
+  readonly connector: buildConnector.connector;
+  /** Of the connection whose bytes are parsed now: to be asked from inside a handler of undici's. */
+  reading(): Gate;
+}
+
+/** Gates of connections that `connect` opens. */
+export function createGates(connect: buildConnector.connector): Gates {
+  let reading: Gate | undefined;
+  const toGated = (socket: Socket): Socket => {
+    const read = socket.read.bind(socket);
+    let isShut = false;
+    const gate: Gate = {
+      shut: () => (isShut = true),
+      open: () => {
+        if (!isShut) return;
+        isShut = false;
+        // Not from inside of the parser, which reads on by this event.
+        process.nextTick(() => socket.emit('readable'));
+      },
+      release: () => (isShut = false),
+    };
+    // Also a read of 0 bytes, by which Node tells the end of what a server sent.
+    socket.read = (sizeBytes) => {
+      if (isShut) return null;
+      reading = gate;
+      return read(sizeBytes) as unknown;
+    };
+    return socket;
+  };
+  return {
+    connector: (options, callback) => {
+      connect(options, (...[error, socket]) => {
+        if (error !== null) callback(error, null);
+        else callback(null, toGated(socket));
+      });
+    },
+    reading: () => present(reading, 'bytes are parsed that were read from a connection'),
+  };
+}

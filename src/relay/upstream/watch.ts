@@ -1,0 +1,50 @@
+import type { Clock } from '../../base/index.js';
+
+/** One timer over what is waited for next: it is set once for many pieces, since streams have thousands. */
+export class Watch {
+  readonly #clock: Clock;
+  readonly #onLate: () => void;
+  #cancel: (() => void) | undefined;
+  /** When what is waited for is late; undefined: nothing is. */
+  #dueMs: number | undefined;
+  /** When the timer that is set runs. */
+  #firesMs = 0;
+
+  constructor(clock: Clock, onLate: () => void) {
+    this.#clock = clock;
+    this.#onLate = onLate;
+  }
+
+  /** Waits from now on, for `timeMs` at most. */
+  start(timeMs: number): void {
+    this.#dueMs = this.#clock.nowMs() + timeMs;
+    if (this.#cancel !== undefined && this.#firesMs <= this.#dueMs) return;
+    this.#cancel?.();
+    this.#arm(timeMs);
+  }
+
+  /** What was waited for came. */
+  pause(): void {
+    this.#dueMs = undefined;
+  }
+
+  /** Nothing is waited for any more. */
+  stop(): void {
+    this.#dueMs = undefined;
+    this.#cancel?.();
+    this.#cancel = undefined;
+  }
+
+  #arm(timeMs: number): void {
+    this.#firesMs = this.#clock.nowMs() + timeMs;
+    this.#cancel = this.#clock.after(timeMs, () => this.#fire());
+  }
+
+  #fire(): void {
+    this.#cancel = undefined;
+    if (this.#dueMs === undefined) return;
+    const leftMs = this.#dueMs - this.#clock.nowMs();
+    if (leftMs > 0) this.#arm(leftMs);
+    else this.#onLate();
+  }
+}

@@ -1,0 +1,212 @@
+// Addresses of runtimes (S9): however one is written, nothing connects to where no runtime may be. A honeypot listens on every
+// address of this machine, also those that only look like others.
+import type { LookupAddress } from 'node:dns';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { resolveTarget } from '../../src/gateway/index.js';
+import { mayServe } from '../../src/gateway/discovery/address-class.js';
+import { createUpstream, reasonOf } from '../../src/relay/index.js';
+import { createCheckedLookup } from '../../src/relay/upstream/address-check.js';
+import { startGateway } from './hardening-gateway.js';
+import { startFaulty } from './hardening-upstreams.js';
+
+/** Ways to write one IPv4 address that a URL parser, or a library behind it, may know. */
+function formsOf(address: string): readonly string[] {
+  const bytes = address.split('.').map(Number);
+  const [a = 0, b = 0, c = 0, d = 0] = bytes;
+  const value = bytes.reduce((sum, byte) => sum * 256 + byte, 0);
+  const hex = value.toString(16).padStart(8, '0');
+  const [high, low] = [hex.slice(0, 4), hex.slice(4)];
+  const wide = (text: string): string =>
+    text.replace(/\d/g, (digit) => String.fromCodePoint(0xff10 + Number(digit))).replaceAll('.', '\uff0e');
+  return [
+    address,
+    `${address}.`,
+    String(value),
+    `0x${hex}`,
+    `0X${hex.toUpperCase()}`,
+    `0${value.toString(8)}`,
+    bytes.map((byte) => `0x${byte.toString(16)}`).join('.'),
+    bytes.map((byte) => `0${byte.toString(8)}`).join('.'),
+    `${a}.${b}.${c * 256 + d}`,
+    `${a}.${(b * 256 + c) * 256 + d}`,
+    `0x${a.toString(16)}.0${b.toString(8)}.${c * 256 + d}`,
+    wide(address),
+    address.replaceAll('.', '\u3002'),
+    address.replaceAll('.', '%2e'),
+    `[::ffff:${address}]`,
+    `[::ffff:${high}:${low}]`,
+    `[0:0:0:0:0:ffff:${high}:${low}]`,
+    `[64:ff9b::${high}:${low}]`,
+    `[2002:${high}:${low}::]`,
+    `[::${high}:${low}]`,
+  ];
+}
+
+const FORBIDDEN_V4 = [
+  '0.0.0.0',
+  '169.254.169.254',
+  '168.63.129.16',
+  '100.100.100.200',
+  '224.0.0.251',
+  '255.255.255.255',
+];
+const FORBIDDEN_V6 = [
+  '[::]',
+  '[0:0:0:0:0:0:0:0]',
+  '[fe80::1]',
+  '[ff02::1]',
+  '[fd00:ec2::254]',
+  '[::ffff:0:0]',
+  '[2001::1]',
+];
+
+/** URLs that lead where no runtime may be. `{port}`: the honeypot's. */
+const URLS: readonly string[] = [
+  ...[...FORBIDDEN_V4.flatMap(formsOf), ...FORBIDDEN_V6].map((host) => `http://${host}:{port}`),
+  'http:\\\\0.0.0.0:{port}\\',
+  'http:/0.0.0.0:{port}',
+  'http:0.0.0.0:{port}',
+  'http:///0.0.0.0:{port}',
+  'HTTP://0.0.0.0:{port}',
+  'http://0.0.0.0:{port}/engines/..',
+  'http://127.0.0.1\\@0.0.0.0:{port}',
+  'http://127.0.0.1@0.0.0.0:{port}',
+  'http://user:pw@0.0.0.0:{port}',
+  'http://0.0.0.0\r\n:{port}',
+  'http://0.0.\t0.0:{port}',
+  'http://127.0.0.1:{port}#@0.0.0.0:{port}/',
+  'http://127.0.0.1:{port}?@0.0.0.0:{port}/',
+  'https://0.0.0.0:{port}',
+  'https://[::]:{port}',
+  'https://0:{port}',
+  'ftp://0.0.0.0:{port}',
+  'file:///etc/passwd',
+  'file://0.0.0.0:{port}/x',
+  'unix:/var/run/docker.sock',
+  'http+unix://%2fvar%2frun%2fdocker.sock',
+  'gopher://0.0.0.0:{port}/',
+  'dict://0.0.0.0:{port}/',
+  'jar:http://0.0.0.0:{port}!/',
+  'data:,x',
+  'javascript:1',
+  '//0.0.0.0:{port}',
+  '0.0.0.0:{port}',
+  '',
+];
+
+describe('where no runtime may be', () => {
+  let visits = 0;
+  let port = 0;
+  const honeypot = createServer((socket) => {
+    visits++;
+    socket.on('error', () => {});
+    socket.destroy();
+  });
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => honeypot.listen(0, () => resolve()));
+    port = (honeypot.address() as AddressInfo).port;
+  });
+  beforeEach(() => void (visits = 0));
+  afterAll(() => new Promise((resolve) => void honeypot.close(resolve)));
+  const urls = (): readonly string[] => URLS.map((url) => url.replaceAll('{port}', String(port)));
+
+  it('has 150 forms, and a honeypot that hears of those that are let through', async () => {
+    expect(new Set(URLS).size).toBeGreaterThanOrEqual(150);
+    await new Promise((resolve) => connect({ host: '0.0.0.0', port }).once('close', resolve).resume());
+    expect(visits).toBe(1);
+  });
+
+  it('discovery and probes do not look', async () => {
+    const wrong: string[] = [];
+    for (const url of urls()) {
+      const target = await resolveTarget(url, { allowPublic: true }, async () => []).catch(() => undefined);
+      // A backslash is a slash to every parser here: what is behind it is a path.
+      if (target !== undefined && target.address !== '127.0.0.1') wrong.push(`${url} is ${target.address}`);
+    }
+    expect(wrong).toEqual([]);
+    expect(visits).toBe(0);
+  });
+
+  it('no base_url of a file leads, and no upstream connects', async () => {
+    const taken: string[] = [];
+    for (const url of urls()) {
+      const started = await startGateway({ upstreams: { m: url } }).catch(() => undefined);
+      if (started === undefined) continue;
+      await started[Symbol.asyncDispose]();
+      taken.push(url);
+    }
+    // Names of other machines to a URL parser: they are resolved, and have no address.
+    expect(taken.filter((url) => /^https?:/i.test(url) && !URL.canParse(url))).toEqual([]);
+    for (const url of urls().filter((text) => URL.canParse(text))) {
+      const outcome = await tryUpstream(url);
+      expect(['invalid_value', 'address_refused', 'connect_failed']).toContain(outcome);
+    }
+    expect(visits).toBe(0);
+  });
+
+  it('no name leads, not even one that had a good address before', async () => {
+    const answers: LookupAddress[][] = [
+      [{ address: '127.0.0.1', family: 4 }],
+      [{ address: '0.0.0.0', family: 4 }],
+      [
+        { address: '127.0.0.1', family: 4 },
+        { address: '169.254.169.254', family: 4 },
+      ],
+      [{ address: '::ffff:0.0.0.0', family: 6 }],
+      [{ address: 'fe80::1%lo', family: 6 }],
+      [],
+    ];
+    const asked = [...answers];
+    const lookup = createCheckedLookup(mayServe, (_, tell) => tell(null, asked.shift() ?? []));
+    const outcomes: string[] = [];
+    for (const _ of answers) {
+      outcomes.push(
+        await new Promise<string>((resolve) => {
+          const socket = connect({ host: 'rebinds.test', port, lookup });
+          socket.once('connect', () => {
+            socket.destroy();
+            resolve('connected');
+          });
+          socket.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? ''));
+        }),
+      );
+    }
+    expect(outcomes).toEqual(['connected', ...Array.from({ length: 5 }, () => 'ADDRESS_REFUSED')]);
+    expect(visits).toBe(1);
+  });
+
+  it('no redirect of a runtime leads: its client hears of it', async () => {
+    for (const status of [301, 302, 303, 307, 308]) {
+      await using runtime = await startFaulty({
+        m: (socket) =>
+          void socket.write(
+            `HTTP/1.1 ${status} Moved\r\nLocation: http://127.0.0.1:${port}/latest/meta-data\r\nContent-Length: 0\r\n\r\n`,
+          ),
+      });
+      await using gateway = await startGateway({ upstreams: { m: runtime.url } });
+      const answer = await fetch(`http://127.0.0.1:${gateway.port}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${gateway.key}` },
+        body: '{"model":"m"}',
+        redirect: 'manual',
+      });
+      expect([answer.status, answer.headers.get('location')]).toEqual([
+        status,
+        `http://127.0.0.1:${port}/latest/meta-data`,
+      ]);
+    }
+    expect(visits).toBe(0);
+  });
+});
+
+/** What comes of a request to an upstream of that address. */
+async function tryUpstream(baseUrl: string): Promise<string> {
+  try {
+    await using upstream = await createUpstream({ id: 'm', baseUrl, mayConnect: mayServe, limits: { connectMs: 500 } });
+    const answer = await upstream.request({ method: 'GET', target: '/', fields: [] });
+    return `status ${answer.status}`;
+  } catch (error) {
+    return reasonOf(error) ?? (error as { code?: string }).code ?? String(error);
+  }
+}
