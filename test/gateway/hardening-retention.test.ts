@@ -8,6 +8,7 @@ import { expect, it } from 'vitest';
 import { createOperator, parseGatewayConfig } from '../../src/gateway/index.js';
 import { createKeySecret } from '../../src/metering/index.js';
 import { openRaw } from '../http/over-transports.js';
+import { ask as askRaw } from '../relay/raw-upstream.js';
 import { keyHeaders, startProcess, type GatewayProcess } from './hardening-gateway.js';
 import { chunk, chunkedHead, startFaulty, streamHead, whole, type Fault } from './hardening-upstreams.js';
 
@@ -133,6 +134,16 @@ async function sendAll(gateway: GatewayProcess): Promise<number> {
     const requests: Promise<void>[] = [];
     for (const model of models) {
       const stream = round % 2 === 0;
+      if (model === 'gzip') {
+        // By a client that does not decode: fetch of Node 20 waits for ever for the end of some broken gzip.
+        const text = body(model, { stream });
+        requests.push(
+          askRaw(port, 'POST', '/v1/chat/completions', text, undefined, keyHeaders(key)).then(({ status }) =>
+            expect(status).toBe(200),
+          ),
+        );
+        continue;
+      }
       const leaving = new AbortController();
       const init = { method: 'POST', headers: keyHeaders(key), body: body(model, { stream }), signal: leaving.signal };
       const answer = fetch(chats, init);

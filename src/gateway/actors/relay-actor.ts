@@ -168,6 +168,8 @@ export class RelayActor extends Actor {
     desk.logLine(toGatewayLogLine(record, status, endMs, new Date(unixMs).toISOString()));
     this.#metrics.count(record, status, endMs, route?.operation);
     if (route?.operation !== undefined) meter.recordRequest(toRequestRow(record, status, endMs, unixMs));
-    if (status === 500) desk.log({ ...describeFailure(failure), event: 'failure', id: record.id });
+    // A 500 of a runtime is relayed and has no failure of ours.
+    if (status === 500 && failure !== undefined)
+      desk.log({ ...describeFailure(failure), event: 'failure', id: record.id });
   }
 }
