@@ -4,3 +4,5 @@ export { checkTokenId } from './check-token-id.js';
 export type { Constraint } from './constraint.js';
 export { checkConstraint, createConstraint, type ConstraintSpec } from './constraints/index.js';
 export { type TokenMask } from './token-mask.js';
+export { grammarCodes } from './errors.js';
+export { readRegex, type RegexOptions } from './regex/index.js';

@@ -9,6 +9,7 @@ import { artifactCodes } from '../../artifact/errors.js';
 import { tokenizerCodes } from '../../tokenizer/errors.js';
 import { computeCodes } from '../../compute/errors.js';
 import { modelCodes } from '../../model/errors.js';
+import { grammarCodes } from '../../grammar/errors.js';
 import { engineCodes } from '../../engine/errors.js';
 import { completionCodes } from '../../completion/errors.js';
 import { poolCodes } from '../../pool/errors.js';
@@ -30,6 +31,7 @@ export const codeTables = {
   tokenizer: tokenizerCodes,
   compute: computeCodes,
   model: modelCodes,
+  grammar: grammarCodes,
   engine: engineCodes,
   completion: completionCodes,
   pool: poolCodes,
