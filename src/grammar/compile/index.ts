@@ -1,0 +1,2 @@
+export { compileGrammar } from './compile-grammar.js';
+export { type CompiledGrammar, TAIL } from './compiled-grammar.js';

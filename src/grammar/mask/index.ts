@@ -1,0 +1,1 @@
+export { createVocabulary, GrammarVocabulary, openVocabulary } from './grammar-vocabulary.js';
