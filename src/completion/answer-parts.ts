@@ -1,11 +1,11 @@
 import type { Supervisor } from '../actor/index.js';
+import { dialectOf } from '../chat/index.js';
 import type { EngineClient } from '../engine/index.js';
 import type { PlainText, Tokenizer } from '../tokenizer/index.js';
 import type { Admit } from './admission.js';
 import type { AppError } from '../base/index.js';
 import { createCompletion, type Completion } from './completion.js';
 import type { ModelTemplate } from './completion-options.js';
-import { dialectOf } from './control-texts.js';
 import { createRemoteRenderer, templateKey } from './template-actor.js';
 import { createFeatureProbe, type RenderPrompt } from './templates/template-features.js';
 import { asksForNone } from './templates/template-messages.js';

@@ -33,6 +33,8 @@ export interface BeginEvent {
   readonly type: 'begin';
   /** One for each choice, in their order: what its text begins with. */
   readonly echoes: readonly string[];
+  /** What of the request's schemas the answer is not held to: a keyword with its place; each once. */
+  readonly unenforced: readonly string[];
 }
 
 /** More of a choice; the last event of one has `end`. */

@@ -60,4 +60,3 @@ export {
 
 export { createAdmission } from './admission.js';
 export { createAnswerParts, type AnswerParts } from './answer-parts.js';
-export { controlTextsOf } from './control-texts.js';

@@ -3,7 +3,8 @@ import { createPlanner, hiddenTokens, roomFor } from './choices/choice-planner.j
 import type { CompletionCallOptions, CompletionOptions, ModelTemplate } from './completion-options.js';
 import { createFeatureCheck } from './templates/feature-check.js';
 import type { PreparedPrompt } from './prepared-prompt.js';
-import { toReasoningLimit } from './choices/reasoning-limit.js';
+import { afterReasoning, toReasoningLimit } from './choices/reasoning-limit.js';
+import { createAnswerHolder } from './grammars/hold-answer.js';
 import type { ChatPrompt, ChatRequest } from './request.js';
 import { toTemplateVariables } from './templates/template-messages.js';
 
@@ -29,6 +30,7 @@ export function createChatPreparer(options: CompletionOptions): ChatPreparer {
   const plan = createPlanner(options);
   const isHidden = hiddenTokens(tokenizer, options.template?.dialect.tags ?? []);
   const checkFeatures = createFeatureCheck(options);
+  const hold = createAnswerHolder(options, options.grammars);
 
   const requireTemplate = (): ModelTemplate => {
     if (options.template !== undefined) return options.template;
@@ -52,12 +54,17 @@ export function createChatPreparer(options: CompletionOptions): ChatPreparer {
       const { text, promptTokenIds } = await renderRequest(request, signal);
       const { thinking, tools, maxTokens: asked = Infinity, logprobs } = request;
       const planChoices = await plan(request, call, signal);
+      const held = await hold(request, dialect.calls, signal);
       signal.throwIfAborted();
 
       const { reasoningTags } = dialect;
       const startsInReasoning = reasoningTags !== null && text.trimEnd().endsWith(reasoningTags.open);
       const maxTokens = Math.min(asked, roomFor(promptTokenIds.length, generator.contextLength, 'messages'));
-      const constraint = toReasoningLimit(thinking, { dialect, tokenizer, startsInReasoning, maxTokens });
+      const surroundings = { dialect, tokenizer, startsInReasoning, maxTokens };
+      const constraint =
+        held === undefined
+          ? toReasoningLimit(thinking, surroundings)
+          : afterReasoning(held.constraint, thinking, surroundings);
       const choices = planChoices({
         promptTokenIds,
         maxTokens,
@@ -70,7 +77,7 @@ export function createChatPreparer(options: CompletionOptions): ChatPreparer {
         oneCall: request.endsWithFirstCall,
         hideReasoning: thinking.isHidden,
       });
-      return { promptTokens: promptTokenIds.length, echo: '', choices };
+      return { promptTokens: promptTokenIds.length, echo: '', choices, unenforced: held?.unenforced ?? [] };
     },
   };
 }

@@ -61,5 +61,8 @@ export function withoutText(text: string): Expression {
     if (state > 0) border = transitions[border * numClasses + (classOf[byte] as number)] as number;
     transitions[row + (classOf[byte] as number)] = next;
   }
-  return { kind: 'regular', dfa: { classOf, numClasses, transitions, accepting: new Uint8Array(bytes.length).fill(1) } };
+  return {
+    kind: 'regular',
+    dfa: { classOf, numClasses, transitions, accepting: new Uint8Array(bytes.length).fill(1) },
+  };
 }

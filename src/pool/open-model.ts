@@ -15,12 +15,12 @@ import {
   type PreparedDevice,
   type RestartLimits,
 } from '../engine/index.js';
+import { controlTextsOf } from '../chat/index.js';
 import { openTokenizer, type Tokenizer } from '../tokenizer/index.js';
 import {
   createAdmission,
   createAnswerParts,
   type Completion,
-  controlTextsOf,
   createEmbedder,
   type Embed,
 } from '../completion/index.js';

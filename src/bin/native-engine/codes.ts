@@ -10,7 +10,6 @@ import { tokenizerCodes } from '../../tokenizer/errors.js';
 import { grammarCodes } from '../../grammar/errors.js';
 import { computeCodes } from '../../compute/errors.js';
 import { modelCodes } from '../../model/errors.js';
-import { grammarCodes } from '../../grammar/errors.js';
 import { engineCodes } from '../../engine/errors.js';
 import { completionCodes } from '../../completion/errors.js';
 import { poolCodes } from '../../pool/errors.js';
@@ -33,7 +32,6 @@ export const codeTables = {
   grammar: grammarCodes,
   compute: computeCodes,
   model: modelCodes,
-  grammar: grammarCodes,
   engine: engineCodes,
   completion: completionCodes,
   pool: poolCodes,

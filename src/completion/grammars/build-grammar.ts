@@ -86,7 +86,10 @@ function addCalls(
   if (isRequired || hasOther) return { kind: 'sequence', parts: [call, next(textExpression(notation.between))] };
   const text = withoutText(notation.trigger);
   const calls: Expression = { kind: 'sequence', parts: [call, next(text)] };
-  return { kind: 'sequence', parts: [text, { kind: 'repeat', of: { kind: 'sequence', parts: [calls, text] }, min: 0, max: 1 }] };
+  return {
+    kind: 'sequence',
+    parts: [text, { kind: 'repeat', of: { kind: 'sequence', parts: [calls, text] }, min: 0, max: 1 }],
+  };
 }
 
 /** Where a schema is not to be held, what cannot be held of it makes no difference. */

@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto';
-import { AppError, createThreadPool, fromErrorData, waitFor, type ErrorData, type ThreadPool } from '../../base/index.js';
+import {
+  AppError,
+  createThreadPool,
+  fromErrorData,
+  waitFor,
+  type ErrorData,
+  type ThreadPool,
+} from '../../base/index.js';
 import type { ReadyGrammar } from './compile-thread.js';
 import type { GrammarRequest } from './grammar-request.js';
 
