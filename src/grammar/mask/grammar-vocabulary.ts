@@ -10,6 +10,18 @@ const MAX_KEPT_BYTES = 1 << 26;
 /** Grammars whose walks are kept: as many as are answered at once, mostly. Each has tables of at most 6 MB. */
 const MAX_GRAMMARS = 32;
 
+/** A token of white space: blanks, tabs and line breaks. */
+export interface SpaceToken {
+  readonly id: number;
+  /** Bytes. */
+  readonly length: number;
+}
+
+/** Longer tokens of white space stand for indents of code. */
+const MAX_SPACE_BYTES = 8;
+/** Tab, line feed, carriage return and blank. */
+const SPACES: readonly number[] = [0x09, 0x0a, 0x0d, 0x20];
+
 /**
  * The tokens of a model as grammars see them, with the masks that were made before. It belongs to one thread; the trie in
  * it may be shared by all.
@@ -22,6 +34,7 @@ export class GrammarVocabulary {
   /** By id, the least recently used first. */
   readonly #walks = new Map<string, { grammar: CompiledGrammar; walk: GrammarWalk }>();
   #keptBytes = 0;
+  #spaces: readonly SpaceToken[] | undefined;
 
   constructor(trie: TokenTrie) {
     this.trie = trie;
@@ -61,10 +74,25 @@ export class GrammarVocabulary {
     return tokenBytes.subarray(tokenOffsets[tokenId] ?? 0, tokenOffsets[tokenId + 1] ?? 0);
   }
 
+  /** The tokens of white space of at most 8 bytes. */
+  get spaces(): readonly SpaceToken[] {
+    return (this.#spaces ??= findSpaces(this.trie));
+  }
+
   /** What `openVocabulary` takes. It may be kept in a file, and shared by threads. */
   toBytes(): Uint8Array {
     return this.trie.bytes;
   }
+}
+
+function findSpaces({ vocabSize, tokenOffsets, tokenBytes }: TokenTrie): SpaceToken[] {
+  const spaces: SpaceToken[] = [];
+  for (let id = 0; id < vocabSize; id++) {
+    const bytes = tokenBytes.subarray(tokenOffsets[id], tokenOffsets[id + 1]);
+    const isSpace = bytes.length > 0 && bytes.length <= MAX_SPACE_BYTES && bytes.every((byte) => SPACES.includes(byte));
+    if (isSpace) spaces.push({ id, length: bytes.length });
+  }
+  return spaces;
 }
 
 /**

@@ -1,1 +1,1 @@
-export { createVocabulary, GrammarVocabulary, openVocabulary } from './grammar-vocabulary.js';
+export { createVocabulary, GrammarVocabulary, openVocabulary, type SpaceToken } from './grammar-vocabulary.js';
