@@ -6,13 +6,9 @@ export type { CheckSurroundings, Constraint, ConstraintSurroundings } from './co
 export { checkConstraint, createConstraint, type ConstraintSpec } from './constraints/index.js';
 export { grammarCodes } from './errors.js';
 export type { Dfa, Expression, Grammar } from './grammar.js';
-export { createVocabulary, openVocabulary, type GrammarVocabulary } from './mask/index.js';
-export { GrammarWalk, type WalkState } from './run/index.js';
-export { type TokenMask } from './token-mask.js';
-export { grammarCodes } from './errors.js';
-export { readRegex, type RegexOptions } from './regex/index.js';
-export type { Dfa, Expression, Grammar } from './grammar.js';
 export { GrammarBuilder, textExpression, withoutText } from './grammar-builder.js';
-export { compileGrammar, type CompiledGrammar } from './compile/index.js';
 export { createVocabulary, openVocabulary, type GrammarVocabulary } from './mask/index.js';
+export { readRegex, type RegexOptions } from './regex/index.js';
+export { GrammarWalk, type WalkState } from './run/index.js';
 export { textTokens, type TokenBytes } from './text-tokens.js';
+export { type TokenMask } from './token-mask.js';
