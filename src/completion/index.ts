@@ -60,3 +60,4 @@ export {
 
 export { createAdmission } from './admission.js';
 export { createAnswerParts, type AnswerParts } from './answer-parts.js';
+export { createGrammarCompiler } from './grammars/grammar-compiler.js';

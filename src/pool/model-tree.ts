@@ -18,6 +18,8 @@ const TEXT_RESTARTS: RestartLimits = { intensity: 10, periodMs: 60_000 };
 /** What the actors for text are started with: a compiled tokenizer, and what is a control token by it and the template. */
 export interface TextInit {
   readonly compiled: Uint8Array;
+  /** Its tokens as grammars walk them, in shared memory; absent in artifacts of before. */
+  readonly vocabulary: Uint8Array | undefined;
   readonly controls: ControlTexts;
 }
 
@@ -50,7 +52,7 @@ export async function startModelTree(
     intensity: 0,
     periodMs: 1,
     children: [
-      engineTree({ memory, client, placement, restarts, maxWaiting, speculation }),
+      engineTree({ memory, client, placement, restarts, maxWaiting, speculation, vocabulary: text?.vocabulary }),
       ...(textActors ? [textActors] : []),
     ],
   });

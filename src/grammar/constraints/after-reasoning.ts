@@ -26,7 +26,7 @@ export interface AfterReasoningSpec {
   readonly then: AnswerSpec;
 }
 
-/** White space that models write between the closing tag and the answer: "\n\n", seldom more. In bytes. */
+/** Line feeds that models write between the closing tag and the answer: two, seldom more. */
 const MAX_SPACE = 8;
 
 /**
@@ -70,7 +70,7 @@ class AfterReasoning implements Constraint {
   readonly #reasoning: TokenMask;
   readonly #own: TokenMask;
   #stage: Stage;
-  /** Bytes of white space that may still come before the answer. */
+  /** Line feeds that may still come before the answer. */
   #spaceLeft = MAX_SPACE;
 
   constructor(spec: AfterReasoningSpec, { vocabSize, vocabulary }: ConstraintSurroundings, answer: Constraint) {
@@ -131,7 +131,7 @@ class AfterReasoning implements Constraint {
     this.#answer.advance(tokenId);
   }
 
-  /** White space before the answer: what the answer itself may begin with belongs to it. */
+  /** Line feeds before the answer: what the answer itself may begin with belongs to it. */
   #spaceOf(tokenId: number): SpaceToken | undefined {
     const { allowed } = this.#answer;
     if (allowed === undefined || isAllowed(allowed, tokenId)) return undefined;

@@ -10,17 +10,17 @@ const MAX_KEPT_BYTES = 1 << 26;
 /** Grammars whose walks are kept: as many as are answered at once, mostly. Each has tables of at most 6 MB. */
 const MAX_GRAMMARS = 32;
 
-/** A token of white space: blanks, tabs and line breaks. */
+/** A token of line feeds. */
 export interface SpaceToken {
   readonly id: number;
   /** Bytes. */
   readonly length: number;
 }
 
-/** Longer tokens of white space stand for indents of code. */
+/** Models write one or two between their reasoning and the answer. */
 const MAX_SPACE_BYTES = 8;
-/** Tab, line feed, carriage return and blank. */
-const SPACES: readonly number[] = [0x09, 0x0a, 0x0d, 0x20];
+/** What whoever reads an answer takes off its beginning: other white space would be a part of it. */
+const LINE_FEED = 0x0a;
 
 /**
  * The tokens of a model as grammars see them, with the masks that were made before. It belongs to one thread; the trie in
@@ -74,7 +74,7 @@ export class GrammarVocabulary {
     return tokenBytes.subarray(tokenOffsets[tokenId] ?? 0, tokenOffsets[tokenId + 1] ?? 0);
   }
 
-  /** The tokens of white space of at most 8 bytes. */
+  /** The tokens of line feeds, of at most 8 bytes. */
   get spaces(): readonly SpaceToken[] {
     return (this.#spaces ??= findSpaces(this.trie));
   }
@@ -89,7 +89,7 @@ function findSpaces({ vocabSize, tokenOffsets, tokenBytes }: TokenTrie): SpaceTo
   const spaces: SpaceToken[] = [];
   for (let id = 0; id < vocabSize; id++) {
     const bytes = tokenBytes.subarray(tokenOffsets[id], tokenOffsets[id + 1]);
-    const isSpace = bytes.length > 0 && bytes.length <= MAX_SPACE_BYTES && bytes.every((byte) => SPACES.includes(byte));
+    const isSpace = bytes.length > 0 && bytes.length <= MAX_SPACE_BYTES && bytes.every((byte) => byte === LINE_FEED);
     if (isSpace) spaces.push({ id, length: bytes.length });
   }
   return spaces;
