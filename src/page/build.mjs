@@ -37,6 +37,11 @@ await build({
     emptyOutDir: false,
     target,
     reportCompressedSize: false,
-    lib: { entry: join(root, 'service-worker.ts'), formats: ['iife'], name: 'worker', fileName: () => 'service-worker.js' },
+    lib: {
+      entry: join(root, 'service-worker.ts'),
+      formats: ['iife'],
+      name: 'worker',
+      fileName: () => 'service-worker.js',
+    },
   },
 });

@@ -9,14 +9,3 @@ export interface PageClock {
   /** Calls `run` once before the next frame is drawn; not while the page is hidden. */
   onFrame(run: () => void): void;
 }
-
-/** The clock of the browser. */
-export const browserClock: PageClock = {
-  nowMs: () => performance.now(),
-  unixMs: () => Date.now(),
-  after(delayMs, run) {
-    const timer = setTimeout(run, delayMs);
-    return () => clearTimeout(timer);
-  },
-  onFrame: (run) => void requestAnimationFrame(run),
-};

@@ -1,9 +1,8 @@
 import { render } from 'preact';
+import { browserClock } from './browser-clock.js';
 import { createChat } from './chat/chat.js';
 import { watchConnection } from './chat/connection.js';
-import { browserClock } from './clock.js';
 import { openDatabase } from './storage/database.js';
-import { pageStorage } from './storage/preferences.js';
 import { App } from './views/app.js';
 
 /** Where the page opens itself again while the server is away. */
@@ -24,4 +23,13 @@ export function openPage(place: Element): void {
   render(<App chat={chat} connection={connection} clock={clock} />, place);
   // Only pages over HTTPS and of this machine have one. Without it the page works, but does not open while the server is away.
   navigator.serviceWorker?.register(WORKER).catch(() => {});
+}
+
+/** The storage of the page; undefined where the browser gives it none. */
+function pageStorage(): Storage | undefined {
+  try {
+    return globalThis.localStorage;
+  } catch {
+    return undefined;
+  }
 }

@@ -61,7 +61,13 @@ export function startAnswer({ turns, settings, clock, onChange, send }: RunOptio
       ...toChange(answer),
       ...(usage !== undefined && { usage }),
       ...rateOf(usage, firstMs, lastMs),
-      finish: isTooLong ? 'length' : outcome === 'whole' ? (finish ?? 'stop') : outcome === 'stopped' ? outcome : 'failed',
+      finish: isTooLong
+        ? 'length'
+        : outcome === 'whole'
+          ? (finish ?? 'stop')
+          : outcome === 'stopped'
+            ? outcome
+            : 'failed',
       ...(typeof outcome === 'object' && { failure: outcome }),
     });
   };

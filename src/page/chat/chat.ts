@@ -1,5 +1,5 @@
 import type { PageClock } from '../clock.js';
-import { addTurn, changeTurn, showTurn, shownTurns } from '../conversation/branches.js';
+import { addTurn, changeTurn, dropTurn, showTurn, shownTurns } from '../conversation/branches.js';
 import {
   emptyConversation,
   newId,
@@ -9,7 +9,7 @@ import {
   type Turn,
 } from '../conversation/conversation.js';
 import { LIMITS } from '../conversation/limits.js';
-import { loadPreferences, savePreferences, type Theme } from '../storage/preferences.js';
+import { loadPreferences, savePreferences, type TextStorage, type Theme } from '../storage/preferences.js';
 import { startAnswer, type Run } from './answers.js';
 import { createKeeper, type Keeper, type StorageOfPage } from './keeper.js';
 import type { ChatState, Notice } from './state.js';
@@ -41,7 +41,7 @@ export interface Chat extends Store<ChatState> {
 export interface ChatOptions {
   readonly clock: PageClock;
   readonly storage: StorageOfPage;
-  readonly preferences: Storage | undefined;
+  readonly preferences: TextStorage | undefined;
   /** Called after an answer, which may have loaded a model or met no server. */
   readonly onAnswered: () => void;
   readonly send?: typeof fetch;
@@ -67,7 +67,8 @@ export function createChat({ clock, storage, preferences, onAnswered, send }: Ch
     storageFault: undefined,
   });
   const keeper = createKeeper(store, storage);
-  const find = (id: string): Conversation | undefined => (store.get().open.id === id ? store.get().open : hidden.get(id));
+  const find = (id: string): Conversation | undefined =>
+    store.get().open.id === id ? store.get().open : hidden.get(id);
 
   const change = (id: string, toNext: (conversation: Conversation) => Conversation): void => {
     const conversation = find(id);
@@ -93,7 +94,13 @@ export function createChat({ clock, storage, preferences, onAnswered, send }: Ch
     const { open } = store.get();
     const { id } = open;
     const settings = { ...open.settings, model: model() };
-    const turn: Turn = { id: newId(), parent: before.at(-1)?.id ?? null, role: 'assistant', text: '', model: settings.model };
+    const turn: Turn = {
+      id: newId(),
+      parent: before.at(-1)?.id ?? null,
+      role: 'assistant',
+      text: '',
+      model: settings.model,
+    };
     store.set({ open: addTurn(open, turn), running: { ...store.get().running, [id]: turn.id } });
     keep(id);
     let keptMs = clock.nowMs();
@@ -118,7 +125,8 @@ export function createChat({ clock, storage, preferences, onAnswered, send }: Ch
   const isFull = (text: string): boolean => {
     const { turns } = store.get().open;
     const chars = turns.reduce((sum, turn) => sum + turn.text.length + (turn.reasoning?.length ?? 0), text.length);
-    if (text.length <= LIMITS.turnChars && turns.length + 2 <= LIMITS.turns && chars <= LIMITS.conversationChars) return false;
+    if (text.length <= LIMITS.turnChars && turns.length + 2 <= LIMITS.turns && chars <= LIMITS.conversationChars)
+      return false;
     const most = `${LIMITS.turns} turns and ${LIMITS.conversationChars} characters`;
     store.set({ notice: { text: `The conversation is full: its limit is ${most}. Start a new one.` } });
     return true;
@@ -168,7 +176,10 @@ export function createChat({ clock, storage, preferences, onAnswered, send }: Ch
       if (running[open.id] !== undefined || isFull('')) return;
       const shown = shownTurns(open);
       const at = shown.findIndex(({ id }) => id === turn.id);
-      if (at > 0) answer(shown.slice(0, at));
+      if (at < 1) return;
+      // A failure without a word is no version that anybody wants back.
+      if (turn.failure !== undefined && turn.text === '') store.set({ open: dropTurn(open, turn) });
+      answer(shown.slice(0, at));
     },
     show(turn) {
       const { open } = store.get();
@@ -185,7 +196,8 @@ export function createChat({ clock, storage, preferences, onAnswered, send }: Ch
       store.set({ running: Object.fromEntries(Object.entries(running).filter(([id]) => !ids.includes(id))) });
       if (ids.includes(open.id)) store.set({ open: emptyConversation(newId(), clock.unixMs(), open.settings) });
       const removed = await keeper.remove(ids);
-      const text = removed.length === 1 ? 'The conversation was deleted.' : `${removed.length} conversations were deleted.`;
+      const text =
+        removed.length === 1 ? 'The conversation was deleted.' : `${removed.length} conversations were deleted.`;
       store.set({ notice: { text, undo: () => keeper.keep(removed) } });
     },
     stop: () => runs.get(store.get().open.id)?.stop(),

@@ -2,9 +2,16 @@ import type { Conversation } from '../conversation/conversation.js';
 import { toSummary, toTitle } from '../conversation/conversation.js';
 import { LIMITS } from '../conversation/limits.js';
 import { parseConversations, writeConversations } from '../conversation/parse-conversations.js';
-import { createMemoryStore, type ConversationStore } from '../storage/database.js';
+import { createMemoryStore, type ConversationStore } from '../storage/conversation-store.js';
 import type { ChatState } from './state.js';
 import type { Store } from './store.js';
+
+/** What is used of a file that the reader chose. */
+export interface ImportedFile {
+  /** In bytes. */
+  readonly size: number;
+  text(): Promise<string>;
+}
 
 /** Opens where conversations are kept. */
 export type StorageOfPage = () => Promise<ConversationStore>;
@@ -21,7 +28,7 @@ export interface Keeper {
   /** All of them, or those of the ids, as a file. */
   exportFile(ids?: readonly string[]): Promise<string>;
   /** Says how many were taken, or why none was. */
-  importFile(file: Pick<File, 'size' | 'text'>): Promise<string>;
+  importFile(file: ImportedFile): Promise<string>;
 }
 
 const NOT_KEPT = 'This browser does not keep conversations here, so they are gone when the page is closed.';
@@ -36,10 +43,12 @@ export function createKeeper(store: Store<ChatState>, open: StorageOfPage): Keep
   let last: Promise<unknown> = opened;
 
   const run = <T>(work: (database: ConversationStore) => Promise<T>, otherwise: T): Promise<T> => {
-    const next = last.then(async () => work(await opened)).catch(() => {
-      store.set({ storageFault: 'The browser refuses to keep more. Export conversations and delete some.' });
-      return otherwise;
-    });
+    const next = last
+      .then(async () => work(await opened))
+      .catch(() => {
+        store.set({ storageFault: 'The browser refuses to keep more. Export conversations and delete some.' });
+        return otherwise;
+      });
     last = next;
     return next;
   };

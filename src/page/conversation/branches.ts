@@ -11,7 +11,7 @@ export function shownTurns({ turns, shown }: Pick<Conversation, 'turns' | 'shown
   }
   const path: Turn[] = [];
   const seen = new Set<string>();
-  for (let key = ''; !seen.has(key); ) {
+  for (let key = ''; !seen.has(key);) {
     seen.add(key);
     const below = children.get(key) ?? [];
     const next = below.find(({ id }) => id === shown[key]) ?? below.at(-1);
@@ -22,14 +22,22 @@ export function shownTurns({ turns, shown }: Pick<Conversation, 'turns' | 'shown
   return path;
 }
 
-/** A turn and those that it may be exchanged with, in the order in which they were made. */
-export function siblingsOf({ turns }: Pick<Conversation, 'turns'>, turn: Turn): readonly Turn[] {
-  return turns.filter(({ parent, role }) => parent === turn.parent && role === turn.role);
+/** The turns that may be exchanged with each other, in the order in which they were made, by the turn before them. */
+export function siblingsByParent(turns: readonly Turn[]): ReadonlyMap<string | null, readonly Turn[]> {
+  const siblings = new Map<string | null, Turn[]>();
+  for (const turn of turns) siblings.set(turn.parent, [...(siblings.get(turn.parent) ?? []), turn]);
+  return siblings;
 }
 
 /** The conversation with one more turn, which is shown. */
 export function addTurn(conversation: Conversation, turn: Turn): Conversation {
   return showTurn({ ...conversation, turns: [...conversation.turns, turn] }, turn);
+}
+
+/** The conversation without a turn that nothing follows; as it is where something does. */
+export function dropTurn(conversation: Conversation, { id }: Turn): Conversation {
+  if (conversation.turns.some(({ parent }) => parent === id)) return conversation;
+  return { ...conversation, turns: conversation.turns.filter((turn) => turn.id !== id) };
 }
 
 /** The conversation with `turn` shown in place of its siblings. */
@@ -41,5 +49,7 @@ export function showTurn(conversation: Conversation, { id, parent }: Turn): Conv
 export function changeTurn(conversation: Conversation, id: string, change: Partial<Turn>): Conversation {
   const at = conversation.turns.findIndex((turn) => turn.id === id);
   const turn = conversation.turns[at];
-  return turn === undefined ? conversation : { ...conversation, turns: conversation.turns.with(at, { ...turn, ...change }) };
+  return turn === undefined
+    ? conversation
+    : { ...conversation, turns: conversation.turns.with(at, { ...turn, ...change }) };
 }

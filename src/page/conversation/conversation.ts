@@ -85,8 +85,10 @@ export function toSummary({ id, title, changedMs }: Conversation): Summary {
 /** A title in one line and within the limit. */
 export function toTitle(text: string): string {
   const line = text.trim().replaceAll(/\s+/g, ' ');
-  const letters = Array.from(line.slice(0, 2 * LIMITS.titleChars));
-  return letters.length > LIMITS.titleChars ? `${letters.slice(0, LIMITS.titleChars - 1).join('').trimEnd()}…` : line;
+  // One letter more than the limit, each of two units at most.
+  const letters = Array.from(line.slice(0, 2 * LIMITS.titleChars + 2));
+  if (letters.length <= LIMITS.titleChars) return line;
+  return `${letters.slice(0, LIMITS.titleChars - 1).join('')}…`;
 }
 
 /** 96 random bits in hexadecimal. `crypto.randomUUID` is only there over HTTPS and on this machine. */

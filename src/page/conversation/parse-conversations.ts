@@ -35,7 +35,8 @@ export function parseConversations(text: string): readonly Conversation[] | stri
   const read: Conversation[] = [];
   for (const [at, item] of items.entries()) {
     const conversation = readConversation(item);
-    if (typeof conversation === 'string') return `Conversation ${at + 1} of the file ${conversation}. Nothing was imported.`;
+    if (typeof conversation === 'string')
+      return `Conversation ${at + 1} of the file ${conversation}. Nothing was imported.`;
     read.push(conversation);
   }
   return read;
@@ -61,7 +62,9 @@ export function readConversation(value: unknown): Conversation | string {
     read.push(turn);
   }
   if (chars > LIMITS.conversationChars) return `has ${chars} characters; the limit is ${LIMITS.conversationChars}`;
-  const links = Object.entries(fieldsOf(shown)).filter((link): link is [string, string] => known.has(textOf(link[1]) ?? ''));
+  const links = Object.entries(fieldsOf(shown)).filter((link): link is [string, string] =>
+    known.has(textOf(link[1]) ?? ''),
+  );
   return {
     id: key,
     title: toTitle(textOf(title) ?? ''),
@@ -89,7 +92,8 @@ export function readSettings(value: unknown): ChatSettings {
 }
 
 function readTurn(value: unknown): Turn | undefined {
-  const { id, parent, role, text, reasoning, toolCalls, model, usage, tokensPerSecond, finish, failure } = fieldsOf(value);
+  const { id, parent, role, text, reasoning, toolCalls, model, usage, tokensPerSecond, finish, failure } =
+    fieldsOf(value);
   const key = nameOf(id);
   const before = parent === null ? null : nameOf(parent);
   const said = textOf(text);

@@ -52,7 +52,7 @@ function scan(text: string, from: number): number[] {
   let isList = false;
   let wasBlank = false;
   let isFirst = true;
-  for (let at = from; at < text.length; ) {
+  for (let at = from; at < text.length;) {
     const end = text.indexOf('\n', at);
     const next = end === -1 ? text.length : end + 1;
     const line = text.slice(at, end === -1 ? text.length : end).replace(/\r$/, '');

@@ -1,18 +1,8 @@
-import { toSummary, type Conversation, type Summary } from '../conversation/conversation.js';
+import { toSummary, type Summary } from '../conversation/conversation.js';
 import { LIMITS } from '../conversation/limits.js';
 import { readConversation } from '../conversation/parse-conversations.js';
 import { fieldsOf, itemsOf, numberOf, textOf } from '../json.js';
-
-/** Where conversations are kept. Errors of all: what the browser says, as on a full disk. */
-export interface ConversationStore {
-  /** All of them, the last changed first. */
-  list(): Promise<readonly Summary[]>;
-  /** Undefined: there is none of that id, or it cannot be read. */
-  get(id: string): Promise<Conversation | undefined>;
-  /** Keeps them; beyond the limit the least recently changed are removed. */
-  put(conversations: readonly Conversation[]): Promise<void>;
-  remove(ids: readonly string[]): Promise<void>;
-}
+import type { ConversationStore } from './conversation-store.js';
 
 const NAME = 'troupe-chat';
 const VERSION = 1;
@@ -32,8 +22,15 @@ export async function openDatabase(factory: IDBFactory = indexedDB): Promise<Con
   database.addEventListener('versionchange', () => database.close());
 
   const list = async (): Promise<readonly Summary[]> => {
-    const found = await settled(database.transaction(SHORT).objectStore(SHORT).getAll(null, 2 * LIMITS.conversations));
-    return itemsOf(found).flatMap(readSummary).toSorted((a, b) => b.changedMs - a.changedMs);
+    const found = await settled(
+      database
+        .transaction(SHORT)
+        .objectStore(SHORT)
+        .getAll(null, 2 * LIMITS.conversations),
+    );
+    return itemsOf(found)
+      .flatMap(readSummary)
+      .toSorted((a, b) => b.changedMs - a.changedMs);
   };
 
   const remove = async (ids: readonly string[]): Promise<void> => {
@@ -61,24 +58,6 @@ export async function openDatabase(factory: IDBFactory = indexedDB): Promise<Con
       }
       await completed(change);
       await remove((await list()).slice(LIMITS.conversations).map(({ id }) => id));
-    },
-  };
-}
-
-/** The same in memory: for a browser that keeps nothing. */
-export function createMemoryStore(): ConversationStore {
-  const kept = new Map<string, Conversation>();
-  const list = (): readonly Summary[] =>
-    Array.from(kept.values(), toSummary).toSorted((a, b) => b.changedMs - a.changedMs);
-  return {
-    list: async () => list(),
-    get: async (id) => kept.get(id),
-    async put(conversations) {
-      for (const conversation of conversations) kept.set(conversation.id, conversation);
-      for (const { id } of list().slice(LIMITS.conversations)) kept.delete(id);
-    },
-    async remove(ids) {
-      for (const id of ids) kept.delete(id);
     },
   };
 }

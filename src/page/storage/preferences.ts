@@ -12,16 +12,22 @@ export interface Preferences {
   readonly settings: ChatSettings;
 }
 
+/** What is used of the browser's local storage. */
+export interface TextStorage {
+  getItem(key: string): string | null;
+  setItem(key: string, value: string): void;
+}
+
 const KEY = 'troupe-chat';
 
 /** What was kept; defaults where nothing was, or where the browser refuses. */
-export function loadPreferences(storage: Pick<Storage, 'getItem'> | undefined): Preferences {
+export function loadPreferences(storage: TextStorage | undefined): Preferences {
   const { theme, settings } = fieldsOf(parseJson(read(storage) ?? ''));
   return { theme: theme === 'light' || theme === 'dark' ? theme : 'system', settings: readSettings(settings) };
 }
 
 /** Keeps them. False: the browser refused, as it does when there is no room. */
-export function savePreferences(storage: Pick<Storage, 'setItem'> | undefined, preferences: Preferences): boolean {
+export function savePreferences(storage: TextStorage | undefined, preferences: Preferences): boolean {
   try {
     storage?.setItem(KEY, JSON.stringify(preferences));
     return storage !== undefined;
@@ -30,16 +36,7 @@ export function savePreferences(storage: Pick<Storage, 'setItem'> | undefined, p
   }
 }
 
-/** The storage of the page; undefined where the browser gives it none. */
-export function pageStorage(): Storage | undefined {
-  try {
-    return globalThis.localStorage;
-  } catch {
-    return undefined;
-  }
-}
-
-function read(storage: Pick<Storage, 'getItem'> | undefined): string | undefined {
+function read(storage: TextStorage | undefined): string | undefined {
   try {
     return storage?.getItem(KEY) ?? undefined;
   } catch {

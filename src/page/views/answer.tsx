@@ -42,9 +42,7 @@ export function Answer({ chat, clock, turn, siblings, isGrowing, isBusy }: Messa
           <span class="visually-hidden">Waiting for the answer</span>
         </p>
       )}
-      {failure !== undefined && (
-        <Failed failure={failure} onRetry={isBusy ? undefined : () => chat.retry(turn)} />
-      )}
+      {failure !== undefined && <Failed failure={failure} onRetry={isBusy ? undefined : () => chat.retry(turn)} />}
       {finish === 'length' && <p class="remark">The answer was cut at its limit of tokens.</p>}
       {finish === 'stopped' && <p class="remark">Stopped.</p>}
       {isCut && <p class="remark">The page was closed before the answer ended.</p>}
@@ -110,7 +108,13 @@ function CalledTool({ call }: { readonly call: ToolCall }): VNode {
   );
 }
 
-function Failed({ failure, onRetry }: { readonly failure: Failure; readonly onRetry: (() => void) | undefined }): VNode {
+function Failed({
+  failure,
+  onRetry,
+}: {
+  readonly failure: Failure;
+  readonly onRetry: (() => void) | undefined;
+}): VNode {
   return (
     <section class="failure" aria-label="Error">
       <p dir="auto">{failure.message}</p>

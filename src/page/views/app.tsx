@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Chat } from '../chat/chat.js';
 import type { Connection } from '../chat/connection.js';
 import type { PageClock } from '../clock.js';
@@ -28,7 +28,11 @@ export function App({ chat, connection, clock }: AppProps): VNode {
   const isDrawer = useMedia(NARROW);
   const [isSidebarOpen, setSidebarOpen] = useState(false);
   const [dialog, setDialog] = useState<'settings' | 'shortcuts'>();
-  const closeSidebar = (): void => setSidebarOpen(false);
+  const menu = useRef<HTMLButtonElement>(null);
+  const closeSidebar = (): void => {
+    setSidebarOpen(false);
+    if (isSidebarOpen) clock.onFrame(() => menu.current?.focus());
+  };
   const closeDialog = (): void => setDialog(undefined);
 
   useEffect(() => {
@@ -68,12 +72,13 @@ export function App({ chat, connection, clock }: AppProps): VNode {
         onShortcuts={() => setDialog('shortcuts')}
       />
       {isDrawer && isSidebarOpen && <div class="backdrop" onClick={closeSidebar} />}
-      <main class="main">
+      <main class="main" inert={isDrawer && isSidebarOpen}>
         <Header
           chat={chat}
           state={state}
           isDrawer={isDrawer}
           isSidebarOpen={isSidebarOpen}
+          menu={menu}
           onSidebar={() => setSidebarOpen(!isSidebarOpen)}
           onSettings={() => setDialog('settings')}
         />

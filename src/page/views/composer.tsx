@@ -73,7 +73,14 @@ export function Composer({ chat, state }: { readonly chat: Chat; readonly state:
             <Icon name="stop" />
           </button>
         ) : (
-          <button type="button" class="send" aria-label="Send" title="Send (Enter)" disabled={text.trim() === ''} onClick={send}>
+          <button
+            type="button"
+            class="send"
+            aria-label="Send"
+            title="Send (Enter)"
+            disabled={text.trim() === ''}
+            onClick={send}
+          >
             <Icon name="send" />
           </button>
         )}

@@ -1,4 +1,4 @@
-import type { VNode } from 'preact';
+import type { RefObject, VNode } from 'preact';
 import type { Chat } from '../chat/chat.js';
 import type { ChatState } from '../chat/state.js';
 import { Icon } from './icon.js';
@@ -10,10 +10,12 @@ export function Header(props: {
   readonly state: ChatState;
   readonly isDrawer: boolean;
   readonly isSidebarOpen: boolean;
+  /** The button that opens the list: the focus comes back to it. */
+  readonly menu: RefObject<HTMLButtonElement | null>;
   readonly onSidebar: () => void;
   readonly onSettings: () => void;
 }): VNode {
-  const { chat, state, isDrawer, isSidebarOpen, onSidebar, onSettings } = props;
+  const { chat, state, isDrawer, isSidebarOpen, menu, onSidebar, onSettings } = props;
   const chosen = chat.model();
   const isSystemDark = useMedia('(prefers-color-scheme: dark)');
   const isDark = state.theme === 'system' ? isSystemDark : state.theme === 'dark';
@@ -21,6 +23,7 @@ export function Header(props: {
     <header class="header">
       {isDrawer && (
         <button
+          ref={menu}
           type="button"
           class="tool"
           aria-label="Conversations"
@@ -47,7 +50,13 @@ export function Header(props: {
       </select>
       <span class="header-space" />
       {isDrawer && (
-        <button type="button" class="tool" aria-label="New conversation" title="New conversation" onClick={chat.startNew}>
+        <button
+          type="button"
+          class="tool"
+          aria-label="New conversation"
+          title="New conversation"
+          onClick={chat.startNew}
+        >
           <Icon name="plus" />
         </button>
       )}

@@ -17,6 +17,7 @@ const PATHS = {
   previous: 'M14 7l-5 5 5 5',
   next: 'M10 7l5 5-5 5',
   down: 'M12 5v14M6 13l6 6 6-6',
+  save: 'M12 4v11M7 10.5l5 5 5-5M5 20h14',
   close: 'M6 6l12 12M18 6L6 18',
   search: 'M11 5a6 6 0 1 0 0 12 6 6 0 0 0 0-12zM15.5 15.5L20 20',
   keyboard: 'M3 7h18v10H3zM7 11h.01M11 11h.01M15 11h.01M8 14h8',

@@ -11,7 +11,11 @@ const MOST_BUSY = 0.25;
 const COPIED_MS = 2_000;
 
 /** A text with its Markdown. Where it grows, only its last blocks are parsed again. */
-export function Markdown(props: { readonly text: string; readonly isGrowing: boolean; readonly clock: PageClock }): VNode {
+export function Markdown(props: {
+  readonly text: string;
+  readonly isGrowing: boolean;
+  readonly clock: PageClock;
+}): VNode {
   const { text, isGrowing, clock } = props;
   const before = useRef(NO_BLOCKS);
   before.current = toBlocks(text, before.current);

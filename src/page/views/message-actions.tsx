@@ -9,7 +9,11 @@ import { Icon } from './icon.js';
 const COPIED_MS = 2_000;
 
 /** Which of the turns in one place is shown, with buttons to the others; nothing where there is one. */
-export function Versions(props: { readonly chat: Chat; readonly turn: Turn; readonly siblings: readonly Turn[] }): VNode | null {
+export function Versions(props: {
+  readonly chat: Chat;
+  readonly turn: Turn;
+  readonly siblings: readonly Turn[];
+}): VNode | null {
   const { chat, turn, siblings } = props;
   const at = siblings.findIndex(({ id }) => id === turn.id);
   if (siblings.length < 2) return null;
@@ -47,7 +51,13 @@ export function CopyButton({ text, clock }: { readonly text: string; readonly cl
     clock.after(COPIED_MS, () => setCopied(false));
   };
   return (
-    <button type="button" class="tool" aria-label={isCopied ? 'Copied' : 'Copy'} title="Copy" onClick={() => void copy()}>
+    <button
+      type="button"
+      class="tool"
+      aria-label={isCopied ? 'Copied' : 'Copy'}
+      title="Copy"
+      onClick={() => void copy()}
+    >
       <Icon name={isCopied ? 'check' : 'copy'} />
     </button>
   );

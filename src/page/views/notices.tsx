@@ -17,8 +17,8 @@ export function Banners({ state, onCheck }: { readonly state: ChatState; readonl
       {state.connection === 'offline' && (
         <p class="banner">
           <span>
-            The server does not answer. Start it with <code>native-engine serve --http</code>; this page goes on by itself.
-            Conversations are kept here.
+            The server does not answer. Start it with <code>native-engine serve --http</code>; this page goes on by
+            itself. Conversations are kept here.
           </span>
           <button type="button" class="button" onClick={onCheck}>
             Look again
@@ -31,7 +31,15 @@ export function Banners({ state, onCheck }: { readonly state: ChatState; readonl
 }
 
 /** A short message in a corner, which goes away. */
-export function Toast({ chat, state, clock }: { readonly chat: Chat; readonly state: ChatState; readonly clock: PageClock }): VNode {
+export function Toast({
+  chat,
+  state,
+  clock,
+}: {
+  readonly chat: Chat;
+  readonly state: ChatState;
+  readonly clock: PageClock;
+}): VNode {
   const { notice } = state;
   useEffect(() => {
     if (notice === undefined) return undefined;

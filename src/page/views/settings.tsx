@@ -25,7 +25,7 @@ const NUMBERS: readonly NumberRule[] = [
 ];
 
 const THINKING = [
-  ['auto', "Model's own"],
+  ['auto', 'Model’s own'],
   ['on', 'On'],
   ['off', 'Off'],
 ] as const;
@@ -36,7 +36,11 @@ const THEMES = [
 ] as const;
 
 /** How answers are asked for, how the page looks, and what is kept. */
-export function Settings(props: { readonly chat: Chat; readonly state: ChatState; readonly onClose: () => void }): VNode {
+export function Settings(props: {
+  readonly chat: Chat;
+  readonly state: ChatState;
+  readonly onClose: () => void;
+}): VNode {
   const { chat, state, onClose } = props;
   const { settings } = state.open;
   return (
@@ -121,7 +125,7 @@ function NumberField(props: {
         type="text"
         inputMode={step < 1 ? 'decimal' : 'numeric'}
         value={text}
-        placeholder="Model's own"
+        placeholder="Model’s own"
         aria-invalid={isWrong}
         aria-describedby={`hint-${key}`}
         onInput={(event) => write(event.currentTarget.value)}

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Chat } from '../chat/chat.js';
 import type { ChatState } from '../chat/state.js';
 import type { Summary } from '../conversation/conversation.js';
@@ -21,6 +21,8 @@ export function Sidebar(props: {
 }): VNode {
   const { chat, state, isDrawer, isOpen, onClose } = props;
   const [search, setSearch] = useState('');
+  const close = useRef<HTMLButtonElement>(null);
+  useEffect(() => close.current?.focus(), [isOpen]);
   const wanted = search.trim().toLocaleLowerCase();
   const found = state.summaries.filter(({ title }) => title.toLocaleLowerCase().includes(wanted));
   const startNew = (): void => {
@@ -39,7 +41,7 @@ export function Sidebar(props: {
           Troupe
         </span>
         {isDrawer && (
-          <button type="button" class="tool" aria-label="Close the list" onClick={onClose}>
+          <button ref={close} type="button" class="tool" aria-label="Close the list" onClick={onClose}>
             <Icon name="close" />
           </button>
         )}
@@ -60,6 +62,7 @@ export function Sidebar(props: {
         />
       </label>
       <ul class="titles">
+        {found.length === 0 && <li class="hint none">{wanted === '' ? 'No conversations yet.' : 'Nothing found.'}</li>}
         {found.slice(0, MOST_DRAWN).map((summary) => (
           <Title
             key={summary.id}
@@ -70,9 +73,8 @@ export function Sidebar(props: {
             onOpen={open}
           />
         ))}
+        {found.length > MOST_DRAWN && <li class="hint none">{found.length - MOST_DRAWN} more: search for them.</li>}
       </ul>
-      {found.length > MOST_DRAWN && <p class="hint">{found.length - MOST_DRAWN} more: search for them.</p>}
-      {found.length === 0 && <p class="hint none">{wanted === '' ? 'No conversations yet.' : 'Nothing found.'}</p>}
       <div class="sidebar-foot">
         <button type="button" class="quiet" onClick={props.onShortcuts}>
           <Icon name="keyboard" />
@@ -100,6 +102,10 @@ function Title(props: {
     };
     return <TitleField title={title} onDone={rename} />;
   }
+  const remove = async (): Promise<void> => {
+    await chat.remove([id]);
+    document.querySelector<HTMLElement>('.new')?.focus();
+  };
   const save = async (): Promise<void> => saveFile('conversation.json', await chat.keeper.exportFile([id]));
   return (
     <li class="title">
@@ -108,13 +114,19 @@ function Title(props: {
         {isRunning && <span class="running" role="img" aria-label="is being answered" />}
       </button>
       <span class="title-tools">
-        <button type="button" class="tool" aria-label={`Rename ${title}`} title="Rename" onClick={() => setRenamed(true)}>
+        <button
+          type="button"
+          class="tool"
+          aria-label={`Rename ${title}`}
+          title="Rename"
+          onClick={() => setRenamed(true)}
+        >
           <Icon name="edit" />
         </button>
         <button type="button" class="tool" aria-label={`Export ${title}`} title="Export" onClick={() => void save()}>
-          <Icon name="down" />
+          <Icon name="save" />
         </button>
-        <button type="button" class="tool" aria-label={`Delete ${title}`} title="Delete" onClick={() => void chat.remove([id])}>
+        <button type="button" class="tool" aria-label={`Delete ${title}`} title="Delete" onClick={() => void remove()}>
           <Icon name="trash" />
         </button>
       </span>

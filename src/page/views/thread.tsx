@@ -3,7 +3,7 @@ import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Chat } from '../chat/chat.js';
 import type { ChatState } from '../chat/state.js';
 import type { PageClock } from '../clock.js';
-import { shownTurns, siblingsOf } from '../conversation/branches.js';
+import { shownTurns, siblingsByParent } from '../conversation/branches.js';
 import { Answer, type MessageProps } from './answer.js';
 import { Icon } from './icon.js';
 import { Question } from './question.js';
@@ -13,12 +13,22 @@ import { Welcome } from './welcome.js';
 const NEAR_PX = 64;
 
 /** The turns of the open conversation, which follow the answer unless the reader scrolls up. */
-export function Thread({ chat, state, clock }: { readonly chat: Chat; readonly state: ChatState; readonly clock: PageClock }): VNode {
+export function Thread({
+  chat,
+  state,
+  clock,
+}: {
+  readonly chat: Chat;
+  readonly state: ChatState;
+  readonly clock: PageClock;
+}): VNode {
   const { open, running } = state;
   const place = useRef<HTMLDivElement>(null);
   const follows = useRef(true);
   const [isAway, setAway] = useState(false);
   const turns = useMemo(() => shownTurns(open), [open]);
+  // Of siblings only the ids are used, which stay while an answer grows.
+  const siblings = useMemo(() => siblingsByParent(open.turns), [open.id, open.turns.length]);
   const growing = running[open.id];
 
   const toEnd = (): void => {
@@ -38,7 +48,14 @@ export function Thread({ chat, state, clock }: { readonly chat: Chat; readonly s
 
   return (
     <div class="thread-frame">
-      <div ref={place} class="thread" onScroll={onScroll} tabIndex={turns.length > 0 ? 0 : -1} role="region" aria-label="Conversation">
+      <div
+        ref={place}
+        class="thread"
+        onScroll={onScroll}
+        tabIndex={turns.length > 0 ? 0 : -1}
+        role="region"
+        aria-label="Conversation"
+      >
         <div class="thread-column">
           {turns.length === 0 ? (
             <Welcome onAsk={(text) => chat.sendMessage(text)} />
@@ -49,7 +66,7 @@ export function Thread({ chat, state, clock }: { readonly chat: Chat; readonly s
                 chat={chat}
                 clock={clock}
                 turn={turn}
-                siblings={siblingsOf(open, turn)}
+                siblings={siblings.get(turn.parent) ?? []}
                 isGrowing={turn.id === growing}
                 isBusy={growing !== undefined}
               />
