@@ -6,6 +6,7 @@ import type { ModelLibrary } from '../library/index.js';
 import type { OpenModel, PooledModel } from '../pool/index.js';
 import type { EngineRecord } from './engine-record.js';
 import type { Metrics } from './metrics.js';
+import type { PageFiles } from './page/page-files.js';
 
 /** The engine as the server sees it, whoever put it together. */
 export interface ServedEngine {
@@ -33,6 +34,8 @@ export interface ServerContext {
   /** The listener's counts. */
   readonly listenerStats: () => ListenerStats;
   readonly streams: StreamTimes;
+  /** Undefined where the package was built without it. */
+  readonly page: PageFiles | undefined;
 }
 
 /** One request as a route of the engine sees it. */

@@ -14,6 +14,8 @@ import type { EngineRecord } from './engine-record.js';
 import type { EngineRoute, ServedEngine, ServerContext } from './engine-route.js';
 import { createMetrics } from './metrics.js';
 import { createModelLibrary, type ModelLibraryOptions } from '../library/index.js';
+import { readPageFiles } from './page/page-files.js';
+import { pageRoutes } from './page/page-routes.js';
 import { routes } from './routes/index.js';
 
 /** Times when nobody says: comments more often than the 30 s after which common proxies give up. */
@@ -50,7 +52,7 @@ export interface ServerOptions extends Pick<ModelLibraryOptions, 'modelsDir' | '
 /** An engine on the network. Disposing of it ends all requests at once. */
 export interface Server extends AsyncDisposable, Pick<Listener, 'host' | 'port' | 'transport' | 'stats' | 'drain'> {}
 
-/** Starts to listen. Errors: those of `listen`. */
+/** Starts to listen. Errors: those of `listen` and of `readPageFiles`. */
 export async function createServer(options: ServerOptions): Promise<Server> {
   const { host, port, transport, engine, build, modelsDir, cacheDir, importGguf, clock = systemClock } = options;
   const logger = createLogger({ sink: options.log, clock });
@@ -86,13 +88,14 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     startedMs: clock.nowMs(),
     listenerStats: () => listenerStats(),
     streams: { ...STREAM_TIMES, ...options.streams },
+    page: await readPageFiles(),
   };
   const listener = await listen({
     host,
     port,
     transport,
     handler: createHandler<ServerContext, EngineRecord, EngineRoute>({
-      routes: [...listed, openApiRoute(listed, { ...TITLE, version: build }, errors)],
+      routes: [...listed, ...pageRoutes, openApiRoute(listed, { ...TITLE, version: build }, errors)],
       context,
       errors,
       bodies,

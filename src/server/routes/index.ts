@@ -7,6 +7,7 @@ import { metrics } from './metrics.js';
 import { model } from './model.js';
 import { models } from './models.js';
 import { ready } from './ready.js';
+import { root } from './root.js';
 import { version } from './version.js';
 
 /** Every endpoint of the engine but its own description, which is made of these. */
@@ -20,4 +21,5 @@ export const routes = {
   health,
   ready,
   metrics,
+  root,
 } as const satisfies Record<string, EngineRoute>;
