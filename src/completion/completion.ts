@@ -66,7 +66,8 @@ export function createCompletion(options: CompletionOptions): Completion {
     const { signal = outer } = places ?? {};
     const prompts = await prepare(request, call, signal);
     const choices = prompts.flatMap((prompt) => prompt.choices);
-    yield { type: 'begin', echoes: prompts.flatMap(({ echo, choices: own }) => own.map(() => echo)) };
+    const promptTokens = sum(prompts.map((prompt) => prompt.promptTokens));
+    yield { type: 'begin', echoes: prompts.flatMap(({ echo, choices: own }) => own.map(() => echo)), promptTokens };
     const ends: ChoiceEnd[] = [];
     const answers =
       request.maxTokens === 0
@@ -104,7 +105,6 @@ async function* nothing(count: number): AsyncGenerator<ChoiceEvent, void> {
 
 /** What an answer took: each prompt once, the completions of all choices. Cached is what the first of a prompt's choices was spared. */
 function toUsage(prompts: readonly PreparedPrompt[], ends: readonly ChoiceEnd[]): TokenUsage {
-  const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
   return {
     promptTokens: sum(prompts.map(({ promptTokens }) => promptTokens)),
     completionTokens: sum(ends.map(({ completionTokens }) => completionTokens)),
@@ -114,4 +114,8 @@ function toUsage(prompts: readonly PreparedPrompt[], ends: readonly ChoiceEnd[])
     ),
     reasoningTokens: sum(ends.map(({ reasoningTokens }) => reasoningTokens)),
   };
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
 }

@@ -36,7 +36,7 @@ function eventsOf(said: readonly Said[], ends: 'up' | 'down' = 'up'): Completion
       return [{ type: 'choice', index, deltas: [], end }];
     }),
   ).flat();
-  return [{ type: 'begin', echoes: said.map(() => '') }, ...choices, { type: 'end', usage }];
+  return [{ type: 'begin', echoes: said.map(() => ''), promptTokens: usage.promptTokens }, ...choices, { type: 'end', usage }];
 }
 
 const withToken = (text: string): CompletionDelta => ({
