@@ -41,6 +41,9 @@ const commonNames: FieldNames = {
   calls: (index) => `messages[${index}].tool_calls`,
   thinking: undefined,
   dropsUnsupported: '"drop_unsupported": true',
+  format: 'response_format',
+  toolChoice: 'tool_choice',
+  toolSchema: (index) => `tools[${index}].function.parameters`,
   stopTokenIds: 'stop_token_ids',
   logitBias: (id) => `logit_bias[${id}]`,
 };
