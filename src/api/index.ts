@@ -18,6 +18,7 @@ export {
   MAX_TOOLS,
   MAX_TOOL_NAME,
 } from './limits.js';
+export { MessagesErrorBody, toMessagesErrorBody } from './messages/messages-error.js';
 export { ModelEntry, ModelList } from './models.js';
 export { readJsonSources, withJsonSources, type JsonSources } from './body/json-sources.js';
 export { parseJsonBody } from './body/parse-body.js';
@@ -28,3 +29,24 @@ export { textRequestFields, TextPrompt } from './text/text-completion-request.js
 export { TextCompletion, TextCompletionChunk, TextLogprobs } from './text/text-completion-response.js';
 export { type Effort, type ThinkingFields } from './fields/thinking-fields.js';
 export { createRequestParser } from './body/request-parser.js';
+export {
+  FunctionCallItem,
+  MessageItem,
+  OutputItem,
+  OutputText,
+  ReasoningItem,
+  ReasoningText,
+  ResponseObject,
+  ResponsesUsage,
+  SummaryText,
+  type ItemStatus,
+  type ResponsesEcho,
+} from './responses/responses-answer.js';
+export { ResponsesErrorEvent, ResponsesEvent } from './responses/responses-events.js';
+export { InputItem, ItemPart } from './responses/responses-input.js';
+export {
+  responsesRequestFields,
+  ResponsesTool,
+  TextFormat,
+  type ReasoningSummary,
+} from './responses/responses-request.js';

@@ -50,13 +50,13 @@ export function createChatPreparer(options: CompletionOptions): ChatPreparer {
     async prepare(request, call, signal) {
       const { dialect } = requireTemplate();
       const { text, promptTokenIds } = await renderRequest(request, signal);
-      const { thinking, tools, maxTokens: asked = Infinity, logprobs } = request;
+      const { thinking, tools, maxTokens: asked = Infinity, logprobs, fields } = request;
       const planChoices = await plan(request, call, signal);
       signal.throwIfAborted();
 
       const { reasoningTags } = dialect;
       const startsInReasoning = reasoningTags !== null && text.trimEnd().endsWith(reasoningTags.open);
-      const maxTokens = Math.min(asked, roomFor(promptTokenIds.length, generator.contextLength, 'messages'));
+      const maxTokens = Math.min(asked, roomFor(promptTokenIds.length, generator.contextLength, fields.messages, 'conversation'));
       const constraint = toReasoningLimit(thinking, { dialect, tokenizer, startsInReasoning, maxTokens });
       const choices = planChoices({
         promptTokenIds,

@@ -38,6 +38,7 @@ const commonNames: FieldNames = {
   prompt: 'prompt',
   tools: 'tools',
   messages: 'messages',
+  message: (index) => `messages[${index}]`,
   calls: (index) => `messages[${index}].tool_calls`,
   thinking: undefined,
   dropsUnsupported: '"drop_unsupported": true',

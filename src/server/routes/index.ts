@@ -7,12 +7,14 @@ import { metrics } from './metrics.js';
 import { model } from './model.js';
 import { models } from './models.js';
 import { ready } from './ready.js';
+import { responses } from './responses.js';
 import { version } from './version.js';
 
 /** Every endpoint of the engine but its own description, which is made of these. */
 export const routes = {
   chatCompletions,
   completions,
+  responses,
   embeddings,
   models,
   model,
