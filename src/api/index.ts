@@ -18,6 +18,23 @@ export {
   MAX_TOOLS,
   MAX_TOOL_NAME,
 } from './limits.js';
+export {
+  MessageAnswer,
+  MessagesEvent,
+  type ContentBlock,
+  type MessagesDeltaUsage,
+  type MessagesUsage,
+  type StopReason,
+} from './messages/messages-answer.js';
+export {
+  MessagesCount,
+  MessagesCountRequest,
+  messagesRequestFields,
+  type ContentBlockParam,
+  type MessageParam,
+  type MessagesTool,
+  type TextBlockParam,
+} from './messages/messages-request.js';
 export { MessagesErrorBody, toMessagesErrorBody } from './messages/messages-error.js';
 export { ModelEntry, ModelList } from './models.js';
 export { readJsonSources, withJsonSources, type JsonSources } from './body/json-sources.js';

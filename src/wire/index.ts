@@ -11,6 +11,8 @@ export {
 } from './dialect.js';
 export { toChatPrompt } from './dialects/chat-completions.js';
 export { dialects } from './dialects/index.js';
+export { toMessagesPrompt } from './messages/message-prompt.js';
+export { parseMessagesCountRequest } from './messages/parse-messages-request.js';
 export type { SamplerFields } from './sampler-fields.js';
 export { toUsage } from './usage.js';
 /** A request of a program in the same process, as strict as its author can bear. */

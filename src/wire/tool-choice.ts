@@ -1,9 +1,6 @@
-import { describe } from '../base/index.js';
+import { MAX_TOOL_NAME } from '../api/index.js';
 import type { ToolChoice } from '../completion/index.js';
-import { invalidField } from './parsing/request-errors.js';
-
-/** What a dialect says of the tools that an answer may call. `none`: no tool is shown to the model. */
-export type ChosenTools = 'none' | ToolChoice | undefined;
+import { invalidField, missingField } from './parsing/request-errors.js';
 
 /**
  * A choice that can be kept: there are tools, and those that it names are among them. `param`: where it names one.
@@ -14,5 +11,12 @@ export function checkToolChoice(choice: ToolChoice, offered: readonly string[], 
   if (isRequired && offered.length === 0) throw invalidField(param, 'asks for a call, and needs tools', []);
   const missing = names.find((name) => !offered.includes(name));
   if (missing === undefined) return choice;
-  throw invalidField(param, `must name tools of the request, which are ${describe([...offered], true)}`, missing);
+  throw invalidField(param, 'must name tools of the request', missing);
+}
+
+/** The name of a tool. Errors: `missing_required_parameter`, `invalid_value`. */
+export function checkToolName(name: string | undefined, param: string): void {
+  if (name === undefined) throw missingField(param);
+  if (name.length >= 1 && name.length <= MAX_TOOL_NAME) return;
+  throw invalidField(param, `must have 1 to ${MAX_TOOL_NAME} characters`, name);
 }

@@ -9,6 +9,7 @@ import type {
 } from '../../src/api/index.js';
 import type { TokenUsage } from '../../src/completion/index.js';
 import type { dialects } from '../../src/wire/index.js';
+import { messages } from './messages-client.js';
 import { responses } from './responses-client.js';
 import { bytesToText, emptyChoice, type ReadAnswer, type ReadChoice, type WireClient } from './wire-client.js';
 
@@ -144,4 +145,5 @@ export const clients: Readonly<Record<keyof typeof dialects, WireClient>> = {
   chatCompletions: chat,
   textCompletions: text,
   responses,
+  messages,
 };

@@ -58,12 +58,16 @@ function cut(text: string, size: number, logprobs: boolean): CompletionDelta[] {
 const deltas = fc.oneof(
   fc.string({ unit: 'grapheme', minLength: 1 }).map((text): CompletionDelta[] => [{ type: 'content', text }]),
   fc.string({ unit: 'grapheme', minLength: 1 }).map((text): CompletionDelta[] => [{ type: 'reasoning', text }]),
-  fc
-    .array(fc.string({ unit: 'grapheme', minLength: 1 }), { minLength: 1, maxLength: 3 })
-    .map((parts) => [
+  fc.tuple(fc.string({ unit: 'grapheme' }), fc.integer({ min: 1, max: 9 })).map(([value, at]) => {
+    // Arguments are the JSON of an object, which comes in pieces.
+    const text = JSON.stringify({ value });
+    return [
       { type: 'toolCall' as const, index: 0, name: 'f', argumentsText: '' },
-      ...parts.map((argumentsText): CompletionDelta => ({ type: 'toolCall', index: 0, argumentsText })),
-    ]),
+      ...[text.slice(0, at), text.slice(at)].map((argumentsText): CompletionDelta => {
+        return { type: 'toolCall', index: 0, argumentsText };
+      }),
+    ];
+  }),
 );
 
 describe.each(Object.entries(dialects) as [keyof typeof dialects, WireDialect<object, object, object>][])(

@@ -3,6 +3,8 @@ import { chatCompletions } from './chat-completions.js';
 import { completions } from './completions.js';
 import { embeddings } from './embeddings.js';
 import { health } from './health.js';
+import { messages } from './messages.js';
+import { messagesCountTokens } from './messages-count-tokens.js';
 import { metrics } from './metrics.js';
 import { model } from './model.js';
 import { models } from './models.js';
@@ -15,6 +17,8 @@ export const routes = {
   chatCompletions,
   completions,
   responses,
+  messages,
+  messagesCountTokens,
   embeddings,
   models,
   model,

@@ -29,7 +29,6 @@ export const responses: WireDialect<ResponsesRequest, ResponseObject, ResponsesE
   framing: namedFraming,
 
   toRequest(body) {
-    const choice = readToolChoice(body);
     const { top_logprobs: topLogprobs = 0, include = [] } = body;
     return {
       model: body.model,
@@ -39,10 +38,10 @@ export const responses: WireDialect<ResponsesRequest, ResponseObject, ResponsesE
       tellsSummary: readSummary(body) !== undefined,
       completion: {
         kind: 'chat',
-        ...toPrompt(body, choice !== 'none'),
+        ...toPrompt(body),
         ...toEnds(body),
         format: toAnswerFormat(body.text?.format),
-        toolChoice: choice === 'none' ? undefined : choice,
+        toolChoice: readToolChoice(body),
         sampling: toSamplingChoice(body),
         n: 1,
         maxTokens: toLimit(body.max_output_tokens ?? -1),
@@ -66,10 +65,11 @@ export const responses: WireDialect<ResponsesRequest, ResponseObject, ResponsesE
 };
 
 /** What a body says of the prompt. Errors: `missing_required_parameter`, `unsupported_value`. */
-function toPrompt(body: ResponsesRequest, showsTools: boolean): ChatPrompt {
+function toPrompt(body: ResponsesRequest): ChatPrompt {
   const conversation = toConversation(body);
   const sources = readJsonSources(body);
-  const tools = showsTools ? (body.tools ?? []) : [];
+  // A model cannot call what it has not been told of.
+  const tools = body.tool_choice === 'none' ? [] : (body.tools ?? []);
   return {
     messages: conversation.messages,
     tools: tools.map((tool) => toFunctionTool(tool, tool.parameters)),

@@ -1,4 +1,4 @@
-import { MAX_TOOL_NAME, readFields, toRequestError, type TextFormat } from '../../api/index.js';
+import { readFields, toRequestError, type TextFormat } from '../../api/index.js';
 import { describe } from '../../base/index.js';
 import { Compile } from '../../schema/index.js';
 import { checkLogitBias, checkTokenLimit } from '../parsing/check-sampling-fields.js';
@@ -9,6 +9,7 @@ import { invalidField, missingField, unsupportedValue } from '../parsing/request
 import { readSeed, spellSeed } from '../parsing/seed.js';
 import { refuseUnsupportedFields } from '../parsing/unsupported-fields.js';
 import { ResponsesRequest } from '../request-schemas.js';
+import { checkToolName } from '../tool-choice.js';
 
 const validator = Compile(ResponsesRequest);
 
@@ -56,10 +57,7 @@ function checkTool({ type, name }: NonNullable<ResponsesRequest['tools']>[number
   if (type !== 'function') {
     throw unsupportedValue(`${param}.type`, `is ${describe(type, true)}; only "function" tools work here`);
   }
-  if (name === undefined) throw missingField(`${param}.name`);
-  if (name === '' || name.length > MAX_TOOL_NAME) {
-    throw invalidField(`${param}.name`, `must have 1 to ${MAX_TOOL_NAME} characters`, name);
-  }
+  checkToolName(name, `${param}.name`);
 }
 
 function checkFormat(format: TextFormat | undefined): void {

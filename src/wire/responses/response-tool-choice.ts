@@ -1,15 +1,15 @@
 import { AppError, describe } from '../../base/index.js';
+import type { ToolChoice } from '../../completion/index.js';
 import { invalidField, missingField } from '../parsing/request-errors.js';
 import type { ResponsesRequest } from '../request-schemas.js';
-import { checkToolChoice, type ChosenTools } from '../tool-choice.js';
+import { checkToolChoice } from '../tool-choice.js';
 
 const PARAM = 'tool_choice';
 
-/** The tools that an answer may call. Errors: `invalid_value`, `missing_required_parameter`, `unsupported_value`. */
-export function readToolChoice({ tool_choice: choice, tools = [] }: ResponsesRequest): ChosenTools {
+/** The tools that an answer must call, or may; undefined: as the model likes, or none. Errors: `invalid_value`, `missing_required_parameter`, `unsupported_value`. */
+export function readToolChoice({ tool_choice: choice, tools = [] }: ResponsesRequest): ToolChoice | undefined {
   const offered = tools.map(({ name = '' }) => name);
-  if (choice === undefined || choice === 'auto') return undefined;
-  if (choice === 'none') return 'none';
+  if (choice === undefined || choice === 'auto' || choice === 'none') return undefined;
   if (choice === 'required') return checkToolChoice({ isRequired: true }, offered, PARAM);
   if (typeof choice === 'string') throw invalidField(PARAM, 'must be none, auto, required or an object', choice);
   const { type, mode, tools: allowed } = choice;
