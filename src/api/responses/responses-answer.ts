@@ -1,6 +1,6 @@
 import { Type } from '../../schema/index.js';
 import { TokenLogprob } from '../chat/chat-logprobs.js';
-import { ResponsesTool, TextFormat } from './responses-request.js';
+import { TextFormat } from './responses-request.js';
 
 const Status = Type.Enum(['in_progress', 'completed', 'incomplete']);
 export type ItemStatus = Type.Static<typeof Status>;
@@ -9,7 +9,7 @@ export type ItemStatus = Type.Static<typeof Status>;
 export const OutputText = Type.Object({
   type: Type.Enum(['output_text']),
   text: Type.String(),
-  annotations: Type.Array(Type.Unknown()),
+  annotations: Type.Array(Type.Never()),
   logprobs: Type.Array(TokenLogprob),
 });
 export type OutputText = Type.Static<typeof OutputText>;
@@ -70,13 +70,25 @@ export type ResponsesUsage = Type.Static<typeof ResponsesUsage>;
 const TextOrNull = Type.Union([Type.String(), Type.Null()]);
 const IntegerOrNull = Type.Union([Type.Integer(), Type.Null()]);
 
+/** A tool as answers say it again. */
+const EchoedTool = Type.Object({
+  type: Type.Enum(['function']),
+  name: Type.String(),
+  description: TextOrNull,
+  parameters: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()]),
+  strict: Type.Union([Type.Boolean(), Type.Null()]),
+});
+
+/** Why an answer failed, in OpenAI's words: its clients know no other here. */
+const FailureCode = Type.Enum(['server_error', 'rate_limit_exceeded', 'invalid_prompt']);
+
 /** What an answer says again of its request, with the defaults of what was absent. */
 export const responsesEchoFields = {
   instructions: TextOrNull,
-  tools: Type.Array(ResponsesTool),
+  tools: Type.Array(EchoedTool),
   tool_choice: Type.Union([Type.String(), Type.Record(Type.String(), Type.Unknown())]),
   parallel_tool_calls: Type.Boolean(),
-  text: Type.Object({ format: TextFormat, verbosity: Type.Optional(Type.String()) }),
+  text: Type.Object({ format: TextFormat, verbosity: Type.Optional(Type.Enum(['low', 'medium', 'high'])) }),
   reasoning: Type.Object({ effort: TextOrNull, summary: TextOrNull }),
   temperature: Type.Number(),
   top_p: Type.Number(),
@@ -100,7 +112,7 @@ export const ResponseObject = Type.Object({
   created_at: Type.Integer(),
   completed_at: IntegerOrNull,
   status: Type.Enum(['in_progress', 'completed', 'incomplete', 'failed']),
-  error: Type.Union([Type.Object({ code: Type.String(), message: Type.String() }), Type.Null()]),
+  error: Type.Union([Type.Object({ code: FailureCode, message: Type.String() }), Type.Null()]),
   incomplete_details: Type.Union([Type.Object({ reason: Type.Enum(['max_output_tokens']) }), Type.Null()]),
   model: Type.String(),
   output: Type.Array(OutputItem),

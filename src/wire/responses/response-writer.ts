@@ -49,7 +49,7 @@ export class ResponseWriter {
     this.#status = 'failed';
     for (const item of this.#items) if (item.status === 'in_progress') item.status = 'incomplete';
     const { status } = toHttpAnswer(error.code, kindOf);
-    // OpenAI's words: its clients know no other here. Ours is in the event before.
+    // Our own word is in the event before.
     const code = status === 429 ? 'rate_limit_exceeded' : status < 500 ? 'invalid_prompt' : 'server_error';
     this.#error = { code, message: toErrorBody(error, kindOf).error.message };
     const told = toErrorEvent(error, kindOf, this.#numEvents++);

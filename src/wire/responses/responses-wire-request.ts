@@ -15,9 +15,9 @@ export function toEcho(body: ResponsesRequest): ResponsesEcho {
   const { text, reasoning, max_output_tokens: limit = -1 } = body;
   return {
     instructions: body.instructions ?? null,
-    tools: (body.tools ?? []).map(({ name, description = null, parameters = null, strict = null }) => ({
+    tools: (body.tools ?? []).map(({ name = '', description = null, parameters = null, strict = null }) => ({
       type: 'function',
-      ...(name !== undefined && { name }),
+      name,
       description,
       parameters,
       strict,
