@@ -1,4 +1,5 @@
 import { MAX_TOOL_NAME } from '../api/index.js';
+import { AppError } from '../base/index.js';
 import type { ToolChoice } from '../completion/index.js';
 import { invalidField, missingField } from './parsing/request-errors.js';
 
@@ -8,7 +9,9 @@ import { invalidField, missingField } from './parsing/request-errors.js';
  */
 export function checkToolChoice(choice: ToolChoice, offered: readonly string[], param: string): ToolChoice {
   const { isRequired, names = [] } = choice;
-  if (isRequired && offered.length === 0) throw invalidField(param, 'asks for a call, and needs tools', []);
+  if (isRequired && offered.length === 0) {
+    throw new AppError('invalid_value', `${param} asks for a call, and the request offers no tools`, { param });
+  }
   const missing = names.find((name) => !offered.includes(name));
   if (missing === undefined) return choice;
   throw invalidField(param, 'must name tools of the request', missing);

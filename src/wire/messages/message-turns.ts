@@ -1,4 +1,5 @@
 import type { ContentBlockParam, MessageParam, TextBlockParam } from '../../api/index.js';
+import { AppError } from '../../base/index.js';
 import { Conversation } from '../conversation.js';
 import { missingField, unsupportedPart, unsupportedValue } from '../parsing/request-errors.js';
 import type { MessagesRequest } from '../request-schemas.js';
@@ -44,7 +45,7 @@ function addAssistant(conversation: Conversation, blocks: readonly ContentBlockP
       };
       calls.push(() => conversation.addCall(call, param));
       // Of another model, and readable for nobody else.
-    } else if (block.type !== 'redacted_thinking') throw unsupportedPart(param, block.type);
+    } else if (block.type !== 'redacted_thinking') throw refusedBlock(param, block.type, 'assistant');
   });
   const reasoning = thoughts.length === 0 ? undefined : thoughts.join('');
   conversation.add({ role: 'assistant', text: texts.join(''), reasoning }, path);
@@ -69,7 +70,7 @@ function addOthers(
       addText();
       const callId = required(block.tool_use_id, `${param}.tool_use_id`);
       conversation.add({ role: 'tool', text: readText(block.content ?? '', `${param}.content`), callId }, param);
-    } else throw unsupportedPart(param, block.type);
+    } else throw refusedBlock(param, block.type, role);
   });
   if (blocks.length === 0) texts.push('');
   addText();
@@ -83,6 +84,13 @@ function readText(content: string | readonly TextBlockParam[], path: string): st
     return required(text, `${param}.text`);
   });
   return texts.join(BETWEEN_BLOCKS);
+}
+
+/** Blocks of one role are no blocks of another. */
+function refusedBlock(param: string, type: string, role: MessageParam['role']): AppError {
+  if (!['tool_use', 'tool_result', 'thinking', 'redacted_thinking'].includes(type)) return unsupportedPart(param, type);
+  const message = `${param} is of type "${type}", which a turn of the role ${role} does not have`;
+  return new AppError('invalid_value', message, { param });
 }
 
 function required<T>(value: T | undefined, param: string): T {

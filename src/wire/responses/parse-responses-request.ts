@@ -22,6 +22,7 @@ const refused: Readonly<Record<string, RefusedField>> = {
   conversation: { harmless: never, why: KEEPS_NOTHING },
   background: { harmless: (value) => value === false, why: 'is not supported; leave it out, and use stream instead' },
   prompt: { harmless: never, why: 'names a prompt that is kept, and there are none; send instructions and input' },
+  response_format: { harmless: never, why: 'is of chat completions; send text.format instead' },
   context_management: {
     harmless: (value) => Array.isArray(value) && value.length === 0,
     why: 'is not supported; shorten the input before it is sent',
