@@ -1,9 +1,18 @@
-import { createKindOf, createLogger, systemClock, type Clock, type CodeTable, type LogEntry } from '../base/index.js';
+import {
+  createKindOf,
+  createLogger,
+  systemClock,
+  type Clock,
+  type CodeTable,
+  type KindOf,
+  type LogEntry,
+} from '../base/index.js';
 import {
   createBodyReader,
   createErrorFormat,
   createHandler,
   describeFailure,
+  errorsByPath,
   openApiRoute,
   type Ended,
   type StreamTimes,
@@ -23,7 +32,7 @@ const STREAM_TIMES: StreamTimes = { keepAliveMs: 15_000, commitAfterMs: 1_000 };
 
 const TITLE = {
   title: 'Troupe engine',
-  description: 'The OpenAI-compatible API of a Troupe engine. It has no authentication: any key is taken.',
+  description: 'The API of a Troupe engine, compatible with OpenAI and Anthropic. It has no authentication: any key is taken.',
 };
 
 /** What a server is made with. The engine is whoever's who opened it. */
@@ -68,8 +77,8 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   });
   const metrics = createMetrics();
   const kindOf = createKindOf(Object.values(options.codes));
-  const errors = createErrorFormat(kindOf);
-  const listed: readonly EngineRoute[] = Object.values(routes);
+  const listed = Object.values<EngineRoute>(routes).map((route) => withErrors(route, kindOf));
+  const errors = errorsByPath(listed, createErrorFormat(kindOf));
   const onEnd = ({ record, status, route, failure }: Ended<EngineRoute, EngineRecord>): void => {
     const endMs = clock.nowMs();
     options.log(toEngineLogLine(record, status, endMs, timeOf(clock)));
@@ -124,6 +133,12 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     drain,
     [Symbol.asyncDispose]: () => drain(0),
   };
+}
+
+/** The route with the errors of its API. */
+function withErrors(route: EngineRoute, kindOf: KindOf): EngineRoute {
+  const { errorsOf } = route;
+  return errorsOf === undefined ? route : { ...route, errors: errorsOf(kindOf) };
 }
 
 function timeOf(clock: Clock): string {
