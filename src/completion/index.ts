@@ -24,6 +24,7 @@ export type {
 } from './events.js';
 export {
   neutralFields,
+  type AnswerFormat,
   type ChatPrompt,
   type ChatRequest,
   type CompletionRequest,

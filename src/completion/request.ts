@@ -50,6 +50,22 @@ export interface SamplingChoice {
   readonly ignoresModelStops?: boolean | undefined;
 }
 
+/** The form that an answer must have. `field`: what errors call where it was asked for. */
+export type AnswerFormat = { readonly field: string } & (
+  | { readonly kind: 'json' }
+  | {
+      readonly kind: 'jsonSchema';
+      readonly schema: JsonObject | boolean;
+      /** The schema as JSON text, where it came as JSON. */
+      readonly source?: string | undefined;
+      /** What cannot be held is refused; else it is left out and named. */
+      readonly strict: boolean;
+    }
+  | { readonly kind: 'regex'; readonly pattern: string }
+  | { readonly kind: 'grammar'; readonly text: string }
+  | { readonly kind: 'choice'; readonly choices: readonly string[] }
+);
+
 /** What requests for chat and for text have in common. */
 export interface CompletionWishes {
   readonly sampling: SamplingChoice;
@@ -64,6 +80,12 @@ export interface CompletionWishes {
   readonly logprobs?: number | undefined;
   /** Shares cached prefixes with requests of the same salt only. */
   readonly cacheSalt?: string | undefined;
+  /** Absent: any text. */
+  readonly format?: AnswerFormat | undefined;
+  /** Tell the token ids of prompt and answer with the end. */
+  readonly tellsTokenIds?: boolean | undefined;
+  /** Token ids that stand before the prompt: of an earlier answer that this one continues. */
+  readonly earlierTokenIds?: readonly number[] | undefined;
   /** What the request's wire calls the fields that errors name. */
   readonly fields: FieldNames;
 }
@@ -91,6 +113,10 @@ export interface ChatRequest extends ChatPrompt, CompletionWishes {
   readonly kind: 'chat';
   /** The first complete tool call ends the answer. */
   readonly endsWithFirstCall: boolean;
+  /** The oldest turns are left out where the context has no room for all; else such a request is refused. */
+  readonly dropsOldest?: boolean | undefined;
+  /** What a model without a chat template continues instead. Absent: it refuses the conversation. */
+  readonly textWithoutTemplate?: string | undefined;
 }
 
 /** Continues prompts as they are, without a template. */
@@ -121,6 +147,8 @@ export interface FieldNames {
   readonly stopTokenIds: string;
   /** The bias of the token `id`, the `index`th. */
   readonly logitBias: (id: number, index: number) => string;
+  /** The token ids of an earlier answer; absent where a wire has no field for them. */
+  readonly earlier?: string;
 }
 
 /** What errors call the fields where no wire is: the names that they have here. */

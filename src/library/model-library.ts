@@ -124,6 +124,8 @@ export function createModelLibrary(options: ModelLibraryOptions): ModelLibrary {
 }
 
 function notFound(id: string, howToList: string): AppError {
-  const shown = /^[\w.:@/-]{1,96}$/.test(id) ? `"${id}"` : `of that name of ${id.length} characters`;
-  return new AppError('model_not_found', `there is no model ${shown}; ${howToList}`, { param: 'model' });
+  const isName = /^[\w.:@/-]{1,96}$/.test(id);
+  const shown = isName ? `"${id}"` : `of that name of ${id.length} characters`;
+  const details = { param: 'model', ...(isName && { model: id }) };
+  return new AppError('model_not_found', `there is no model ${shown}; ${howToList}`, details);
 }

@@ -5,7 +5,7 @@ import { codeTables } from '../repo/code-tables.js';
 import type { ChoiceFinish, CompletionDelta, CompletionEvent, TokenUsage } from '../../src/completion/index.js';
 import { Compile } from '../../src/schema/index.js';
 import { readJson } from '../../src/endpoint/read-json.js';
-import { dialects, type AnswerHead, type WireDialect, type WireRequest } from '../../src/wire/index.js';
+import { AnswerTimer, dialects, type AnswerHead, type WireDialect, type WireRequest } from '../../src/wire/index.js';
 import { clients, type Asked, type ReadAnswer } from './clients.js';
 import { frameReaders } from './frames.js';
 
@@ -20,10 +20,9 @@ interface Said {
 
 const usage: TokenUsage = { promptTokens: 5, completionTokens: 7, cachedTokens: 2, reasoningTokens: 1 };
 const kindOf = createKindOf(Object.values(codeTables));
-const asked: Asked = { n: 2, isStream: true, tellsUsage: true, logprobs: false };
 
 /** The choices in turn, a delta each; `ends` says which of two that end in one turn is first. */
-function eventsOf(said: readonly Said[], ends: 'up' | 'down' = 'up'): CompletionEvent[] {
+function eventsOfChoices(said: readonly Said[], ends: 'up' | 'down' = 'up'): CompletionEvent[] {
   const turns = Math.max(...said.map(({ deltas }) => deltas.length)) + 1;
   const order = ends === 'up' ? [...said.keys()] : [...said.keys()].toReversed();
   const choices = Array.from({ length: turns }, (_, turn) =>
@@ -69,11 +68,20 @@ describe.each(Object.entries(dialects) as [keyof typeof dialects, WireDialect<ob
   'the dialect %s',
   (name, dialect) => {
     const client = clients[name];
+    const { maxChoices = Infinity, told = Object.keys(usage) as (keyof TokenUsage)[], alwaysTellsUsage = false } = client;
+    const n = Math.min(2, maxChoices);
+    const asked: Asked = { n, isStream: true, tellsUsage: true, logprobs: false };
+    const eventsOf = (said: readonly Said[], ends?: 'up' | 'down'): CompletionEvent[] =>
+      eventsOfChoices(said.slice(0, n), ends);
+    const toldUsage = Object.fromEntries(
+      Object.entries(usage).map(([field, count]) => [field, told.some((one) => one === field) ? count : 0]),
+    );
     const bytesOf = (asking: Asked): Buffer => Buffer.from(JSON.stringify(client.body(asking)));
     const requestOf = (asking: Asked): WireRequest => dialect.toRequest(parseBytes(dialect, bytesOf(asking)));
     const openHead = (): AnswerHead => {
       let calls = 0;
-      return { id: 'i', created: 1, model: 'm', systemFingerprint: 'f', newCallId: () => `c${calls++}` };
+      const newCallId = (): string => `c${calls++}`;
+      return { id: 'i', created: 1, model: 'm', systemFingerprint: 'f', newCallId, timer: new AnswerTimer() };
     };
     const objectsOf = (events: readonly CompletionEvent[], asking: Asked): object[] => {
       const write = dialect.toEvents(requestOf(asking), openHead());
@@ -89,9 +97,10 @@ describe.each(Object.entries(dialects) as [keyof typeof dialects, WireDialect<ob
     const texts = ['Grüße, 世界! 👋', 'two'] as const;
 
     it.each([true, false])('reads what a body asks for: %s', (flag) => {
-      const asking = { n: flag ? 3 : 1, isStream: flag, tellsUsage: flag, logprobs: flag };
+      const asking = { n: flag ? Math.min(3, maxChoices) : 1, isStream: flag, tellsUsage: flag, logprobs: flag };
       const request = requestOf(asking);
-      expect(request).toMatchObject({ model: 'm', isStream: flag, tellsUsage: flag, completion: { n: asking.n } });
+      const tellsUsage = flag || alwaysTellsUsage;
+      expect(request).toMatchObject({ model: 'm', isStream: flag, tellsUsage, completion: { n: asking.n } });
       expect(request.completion.logprobs).toBe(flag ? 0 : undefined);
     });
 
@@ -101,8 +110,8 @@ describe.each(Object.entries(dialects) as [keyof typeof dialects, WireDialect<ob
         const events = eventsOf(texts.map((text): Said => ({ deltas: cut(text, size, logprobs), finish: 'stop' })));
         const read = stream(events, asking);
         expect(read).toEqual(whole(events, asking));
-        expect(read.choices.map(({ content }) => content)).toEqual(texts);
-        expect(read.choices.map(({ tokenText }) => tokenText)).toEqual(logprobs ? texts : ['', '']);
+        expect(read.choices.map(({ content }) => content)).toEqual(texts.slice(0, n));
+        expect(read.choices.map(({ tokenText }) => tokenText)).toEqual(texts.slice(0, n).map((t) => (logprobs ? t : '')));
       }
     });
 
@@ -115,7 +124,7 @@ describe.each(Object.entries(dialects) as [keyof typeof dialects, WireDialect<ob
       });
       fc.assert(
         fc.property(choice, choice, fc.constantFrom<'up' | 'down'>('up', 'down'), (first, second, ends) => {
-          const said = [first, second];
+          const said = [first, second].slice(0, n);
           const events = eventsOf(said, ends);
           const [read, written] = [stream(events), whole(events)];
           // Ids of calls are made in the order of events, which is the same.
@@ -148,11 +157,12 @@ describe.each(Object.entries(dialects) as [keyof typeof dialects, WireDialect<ob
         { deltas: [], finish: 'stop' },
         { deltas: [], finish: 'stop' },
       ]);
-      expect(stream(events).usage).toEqual(usage);
-      expect(whole(events).usage).toEqual(usage);
-      expect(stream(events, { ...asked, tellsUsage: false }).usage).toBeUndefined();
+      expect(stream(events).usage).toEqual(toldUsage);
+      expect(whole(events).usage).toEqual(toldUsage);
+      const unasked = stream(events, { ...asked, tellsUsage: false }).usage;
+      expect(unasked).toEqual(alwaysTellsUsage ? toldUsage : undefined);
       const read = stream(events);
-      expect([...read.ids, ...read.models]).toEqual(['i', 'm']);
+      expect([...read.ids, ...read.models]).toEqual(client.hasNoIds === true ? ['m'] : ['i', 'm']);
     });
 
     it('refuses bodies that are cut at any byte', () => {
@@ -194,7 +204,8 @@ describe.each(Object.entries(dialects) as [keyof typeof dialects, WireDialect<ob
       const read = frameReaders[mediaType];
       const objects = [{ a: 'b\n\r\u2028data: [DONE]' }, {}, { error: { message: ':' } }];
       const text = objects.map((object) => ping + frame(JSON.stringify(object))).join('');
-      expect(read?.([text])).toEqual({ objects, isEnded: false });
+      // Where a format has no word for its end, that is the end of the text.
+      expect(read?.([text])).toEqual({ objects, isEnded: end === '' });
       for (let at = 0; at <= text.length; at++) {
         expect(read?.([text.slice(0, at), text.slice(at) + end])).toEqual({ objects, isEnded: true });
       }

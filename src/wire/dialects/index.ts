@@ -1,6 +1,8 @@
 // The registry of wire dialects. One line for each.
 import { chatCompletions } from './chat-completions.js';
+import { ollamaChat } from './ollama-chat.js';
+import { ollamaGenerate } from './ollama-generate.js';
 import { textCompletions } from './text-completions.js';
 
 /** Every dialect in which clients may ask for completions. */
-export const dialects = { chatCompletions, textCompletions } as const;
+export const dialects = { chatCompletions, textCompletions, ollamaChat, ollamaGenerate } as const;
