@@ -13,6 +13,7 @@ const STARTS = [
   'actor/thread-main',
   'artifact/chunk-thread',
   'completion/template-actor',
+  'completion/templates/probe-thread',
   'completion/tokenizer-actor',
   'convert/packing/pack-batch',
   'convert/tokenizer-thread',

@@ -38,6 +38,19 @@ export {
   type OllamaDoneReason,
   type OllamaMetrics,
 } from './ollama/ollama-answers.js';
+export {
+  OllamaEmbedding,
+  OllamaEmbeddingRequest,
+  OllamaEmbeddings,
+  OllamaEmbedRequest,
+} from './ollama/ollama-embed.js';
+export {
+  OllamaLoaded,
+  OllamaShown,
+  OllamaShowRequest,
+  OllamaTags,
+  type OllamaDetails,
+} from './ollama/ollama-models.js';
 export { textRequestFields, TextPrompt } from './text/text-completion-request.js';
 export { TextCompletion, TextCompletionChunk, TextLogprobs } from './text/text-completion-response.js';
 export { type Effort, type ThinkingFields } from './fields/thinking-fields.js';

@@ -91,9 +91,7 @@ export function createCompletion(options: CompletionOptions): Completion {
       call.onFirstToken?.();
     };
     const answers =
-      request.maxTokens === 0
-        ? nothing(choices.length)
-        : answerChoices(record ?? generator, choices, signal, onBegin);
+      request.maxTokens === 0 ? nothing(choices.length) : answerChoices(record ?? generator, choices, signal, onBegin);
     for await (const { index, deltas, end } of answers) {
       if (end !== undefined) ends[index] = end;
       yield { type: 'choice', index, deltas: deltas.map(tellTokens), ...(end !== undefined && { end }) };

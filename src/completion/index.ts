@@ -37,6 +37,8 @@ export {
   type TextRequest,
   type Thinking,
 } from './request.js';
+export type { TemplateSkills } from './templates/probe-thread.js';
+export { createTemplateProbe, type TemplateProbe } from './templates/template-probe.js';
 export type { TemplateTokens } from './templates/template-messages.js';
 export {
   createTextEncoder,

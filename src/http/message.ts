@@ -107,8 +107,11 @@ export function streamBody(handle: (request: StreamedRequest) => Promise<HttpRes
   return { take: 'stream', handle };
 }
 
-/** Turns an error of the listener itself into an answer, in the words of whatever API it serves. Must not throw. */
-export type ToErrorResponse = (error: ErrorData) => WrittenResponse;
+/**
+ * Turns an error of the listener itself into an answer, in the words of whatever API it serves. `path`: of the request, where
+ * that is known; APIs may differ by it. Must not throw.
+ */
+export type ToErrorResponse = (error: ErrorData, path?: string) => WrittenResponse;
 
 /** An answer with headers by name and a text: what a transport can write without Node's help. */
 export interface WrittenResponse extends HttpResponse {

@@ -118,7 +118,7 @@ export function createServing(options: ServingOptions): Serving {
     countBytes: (bytes) => (stats.bytesIn += bytes),
     refuse: ({ life, incoming }, refusal) => {
       countRefusal(refusal, life.id);
-      void answerUnread(life, incoming, toErrorResponse({ ...refusal, details: {} }));
+      void answerUnread(life, incoming, toErrorResponse({ ...refusal, details: {} }, pathOf(life)));
     },
     answer: ({ life, incoming }, response) => answer(life, incoming, response, false),
     answerUnread: ({ life, incoming }, response) => void answerUnread(life, incoming, response),
@@ -133,7 +133,7 @@ export function createServing(options: ServingOptions): Serving {
     // What V8 says of a mistake may quote what it was given.
     log({ event: 'handler failed', id: life.id, code, message: isAppError(error) ? message : 'see the code' });
     if (life.hasBegun) return life.exchange.close();
-    void answerUnread(life, incoming, toErrorResponse({ code: 'internal_error', message, details: {} }));
+    void answerUnread(life, incoming, toErrorResponse({ code: 'internal_error', message, details: {} }, pathOf(life)));
   };
 
   /** Refuses a request by its head alone. */
@@ -141,7 +141,7 @@ export function createServing(options: ServingOptions): Serving {
     countRefusal(refusal, life.id);
     if (refusal.framing === 'malformed') return life.exchange.close();
     const incoming = new Incoming(life.exchange, life);
-    const response = toErrorResponse({ ...refusal, details: {} });
+    const response = toErrorResponse({ ...refusal, details: {} }, pathOf(life));
     if (refusal.framing === 'unknown') {
       void incoming.drop();
       answer(life, incoming, response, true);
@@ -181,4 +181,9 @@ export function createServing(options: ServingOptions): Serving {
       for (const life of lives) life.abort('the server is shutting down');
     },
   };
+}
+
+/** Of a request, as sent, without its query. */
+function pathOf({ exchange }: Life): string {
+  return exchange.head.target.replace(/[?#].*$/s, '');
 }

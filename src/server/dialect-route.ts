@@ -1,6 +1,14 @@
 import { jsonResponse, streamResponse } from '../endpoint/index.js';
 import { holdCompletion } from '../pool/index.js';
-import { answerStream, answerWhole, dialects, type WireDialect, type WireRequest } from '../wire/index.js';
+import {
+  answerReleased,
+  answerStream,
+  answerWhole,
+  AnswerTimer,
+  dialects,
+  type WireDialect,
+  type WireRequest,
+} from '../wire/index.js';
 import { noteTokens } from './engine-record.js';
 import type { EngineCall, EngineRoute } from './engine-route.js';
 import { modelBody, type WithModel } from './model-body.js';
@@ -22,6 +30,7 @@ export function dialectRoute({ dialect: name, ...endpoint }: Endpoint): EngineRo
     body: modelBody(schemas.request, parse, sources),
     response: schemas.whole,
     event: schemas.event,
+    eventType: dialect.framing.mediaType,
     handle: async (call) => answer(dialect, call),
   };
   return route;
@@ -33,14 +42,27 @@ async function answer(
 ): ReturnType<EngineRoute['handle']> {
   const id = asked.model;
   const { signal, client: caller } = request;
+  const { keepAliveMs, releases, ignored } = asked;
+  const timer = new AnswerTimer(context.clock, request.receivedMs);
+  if (ignored !== undefined) record.ignored = ignored;
+  if (releases === true) {
+    await context.library.letGo(id);
+    return jsonResponse(answerReleased(dialect, asked, { modelName: id, timer }));
+  }
   const open = async (): Promise<ReturnType<typeof holdCompletion>> => {
     const lease = await context.library.open(id, signal);
     record.model = id;
+    if (keepAliveMs !== undefined) lease.keepFor(keepAliveMs);
     return holdCompletion(lease);
   };
   if (!asked.isStream) {
     using held = await open();
-    const { whole, usage } = await answerWhole(dialect, asked, held.completion, { signal, caller, modelName: id });
+    const { whole, usage } = await answerWhole(dialect, asked, held.completion, {
+      signal,
+      caller,
+      modelName: id,
+      timer,
+    });
     noteTokens(record, usage);
     return jsonResponse(whole);
   }
@@ -49,6 +71,7 @@ async function answer(
     signal,
     caller,
     modelName: id,
+    timer,
     onFirst: () => (record.firstTokenMs = context.clock.nowMs()),
     onUsage: (usage) => noteTokens(record, usage),
   });

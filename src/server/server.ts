@@ -1,7 +1,7 @@
 import { createKindOf, createLogger, systemClock, type Clock, type CodeTable, type LogEntry } from '../base/index.js';
+import { createTemplateProbe } from '../completion/index.js';
 import {
   createBodyReader,
-  createErrorFormat,
   createHandler,
   describeFailure,
   openApiRoute,
@@ -9,6 +9,7 @@ import {
   type StreamTimes,
 } from '../endpoint/index.js';
 import { listen, type HttpLimits, type Listener, type TransportChoice } from '../http/index.js';
+import { createErrorFormats } from './error-formats.js';
 import { toEngineLogLine } from './engine-record.js';
 import type { EngineRecord } from './engine-record.js';
 import type { EngineRoute, ServedEngine, ServerContext } from './engine-route.js';
@@ -30,7 +31,7 @@ export interface ServerOptions extends Pick<ModelLibraryOptions, 'modelsDir' | '
   /** 0 takes a free one. */
   readonly port: number;
   readonly transport: TransportChoice;
-  readonly engine: ServedEngine & Pick<ModelLibraryOptions, 'acquire'>;
+  readonly engine: ServedEngine & Pick<ModelLibraryOptions, 'acquire' | 'letGo'>;
   /** The version of the package. */
   readonly build: string;
   /** The error codes of all modules of the program, by module: a code that is in none of them is a mistake of ours. */
@@ -63,10 +64,11 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     clock,
     log,
     acquire: (directory, signal) => engine.acquire(directory, signal),
+    letGo: (directory) => engine.letGo(directory),
   });
   const metrics = createMetrics();
   const kindOf = createKindOf(Object.values(options.codes));
-  const errors = createErrorFormat(kindOf);
+  const errors = createErrorFormats(kindOf);
   const listed: readonly EngineRoute[] = Object.values(routes);
   const onEnd = ({ record, status, route, failure }: Ended<EngineRoute, EngineRecord>): void => {
     const endMs = clock.nowMs();
@@ -76,8 +78,10 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   };
   let listenerStats = (): ReturnType<Listener['stats']> => listener.stats();
   const bodies = createBodyReader();
+  const templates = createTemplateProbe(clock);
   const context: ServerContext = {
     library,
+    templates,
     engine,
     metrics,
     kindOf,
@@ -111,6 +115,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
 
   const drain = async (graceMs: number): Promise<void> => {
     await listener.drain(graceMs);
+    templates[Symbol.dispose]();
     await Promise.all([library[Symbol.asyncDispose](), bodies[Symbol.asyncDispose]()]);
   };
   return {

@@ -8,3 +8,5 @@ export type { SamplerFields } from './sampler-fields.js';
 export { toUsage } from './usage.js';
 /** A request of a program in the same process, as strict as its author can bear. */
 export { parseStrictChatRequest } from './parsing/parse-strict-chat-request.js';
+export { toRfc3339 } from './ollama/answer-fields.js';
+export { readKeepAlive } from './ollama/keep-alive.js';

@@ -68,7 +68,11 @@ describe.each(Object.entries(dialects) as [keyof typeof dialects, WireDialect<ob
   'the dialect %s',
   (name, dialect) => {
     const client = clients[name];
-    const { maxChoices = Infinity, told = Object.keys(usage) as (keyof TokenUsage)[], alwaysTellsUsage = false } = client;
+    const {
+      maxChoices = Infinity,
+      told = Object.keys(usage) as (keyof TokenUsage)[],
+      alwaysTellsUsage = false,
+    } = client;
     const n = Math.min(2, maxChoices);
     const asked: Asked = { n, isStream: true, tellsUsage: true, logprobs: false };
     const eventsOf = (said: readonly Said[], ends?: 'up' | 'down'): CompletionEvent[] =>
@@ -111,7 +115,9 @@ describe.each(Object.entries(dialects) as [keyof typeof dialects, WireDialect<ob
         const read = stream(events, asking);
         expect(read).toEqual(whole(events, asking));
         expect(read.choices.map(({ content }) => content)).toEqual(texts.slice(0, n));
-        expect(read.choices.map(({ tokenText }) => tokenText)).toEqual(texts.slice(0, n).map((t) => (logprobs ? t : '')));
+        expect(read.choices.map(({ tokenText }) => tokenText)).toEqual(
+          texts.slice(0, n).map((t) => (logprobs ? t : '')),
+        );
       }
     });
 

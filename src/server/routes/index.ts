@@ -1,4 +1,5 @@
 import type { EngineRoute } from '../engine-route.js';
+import { ollamaRoutes } from '../ollama/routes/index.js';
 import { chatCompletions } from './chat-completions.js';
 import { completions } from './completions.js';
 import { embeddings } from './embeddings.js';
@@ -7,6 +8,7 @@ import { metrics } from './metrics.js';
 import { model } from './model.js';
 import { models } from './models.js';
 import { ready } from './ready.js';
+import { root } from './root.js';
 import { version } from './version.js';
 
 /** Every endpoint of the engine but its own description, which is made of these. */
@@ -20,4 +22,6 @@ export const routes = {
   health,
   ready,
   metrics,
+  root,
+  ...ollamaRoutes,
 } as const satisfies Record<string, EngineRoute>;

@@ -142,8 +142,7 @@ function toMessage(message: OllamaMessage): Message {
     calls: (calls ?? []).map(({ id, function: called }) => ({
       id,
       name: called.name,
-      argumentsText:
-        typeof called.arguments === 'string' ? called.arguments : JSON.stringify(called.arguments ?? {}),
+      argumentsText: typeof called.arguments === 'string' ? called.arguments : JSON.stringify(called.arguments ?? {}),
     })),
     callId: callId ?? undefined,
   };

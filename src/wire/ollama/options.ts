@@ -14,7 +14,12 @@ import { readSeed } from '../parsing/seed.js';
 type OptionType = 'integer' | 'float32' | 'boolean' | 'array';
 
 /** What holds where a request says nothing. Source: ollama/ollama, api/types.go, `DefaultOptions`. */
-const DEFAULTS = { temperature: 0.8, topK: 40, topP: 0.9, repeatLastN: 64 } as const satisfies Absentable<SamplerValues>;
+const DEFAULTS = {
+  temperature: 0.8,
+  topK: 40,
+  topP: 0.9,
+  repeatLastN: 64,
+} as const satisfies Absentable<SamplerValues>;
 
 /** Another name of a sampler's field. */
 const REPEAT_PENALTY = 'repeat_penalty';
@@ -133,5 +138,7 @@ function readStops(value: unknown): readonly string[] {
 }
 
 function outside(name: string, rule: string, value: number): AppError {
-  return new AppError('invalid_value', `option "${name}" must be ${rule}; it is ${value}`, { param: `options.${name}` });
+  return new AppError('invalid_value', `option "${name}" must be ${rule}; it is ${value}`, {
+    param: `options.${name}`,
+  });
 }
