@@ -13,7 +13,9 @@ interface Naming {
 /** The body of a request for a model, which is refused in Ollama's words where it names none. Errors: those of its fields. */
 export function ollamaBody<S extends TSchema>(schema: S): JsonBody<WithModel<Static<S> & Naming>> {
   const parse = createRequestParser(schema);
-  return parsedBody(schema, (value) => {
+  const properties: unknown = Reflect.get(schema, 'properties');
+  const mayUseName = typeof properties === 'object' && properties !== null && 'name' in properties;
+  return parsedBody(mayUseName ? schema : { ...schema, required: ['model'] }, (value) => {
     const body: Static<S> & Naming = parse(value);
     const model = body.model ?? body.name ?? '';
     if (model !== '') return { ...body, model };

@@ -4,6 +4,7 @@ import { AppError, describe } from '../../base/index.js';
 import type { AnswerFormat, CompletionWishes, FieldNames, Thinking } from '../../completion/index.js';
 import type { WireRequest } from '../dialect.js';
 import { readThinking } from '../parsing/read-thinking.js';
+import { commonNames } from '../sampling-choice.js';
 import { readKeepAlive } from './keep-alive.js';
 import { readOptions } from './options.js';
 
@@ -14,12 +15,7 @@ const EFFORTS: readonly string[] = ['low', 'medium', 'high', 'max'] satisfies re
 
 /** What errors call the fields. */
 export const ollamaFields: FieldNames = {
-  prompt: 'prompt',
-  tools: 'tools',
-  messages: 'messages',
-  calls: (index) => `messages[${index}].tool_calls`,
-  thinking: undefined,
-  dropsUnsupported: '"drop_unsupported": true',
+  ...commonNames,
   stopTokenIds: 'options',
   logitBias: () => 'options',
   earlier: 'context',
@@ -84,6 +80,6 @@ function readFormat(format: OllamaCommonRequest['format']): AnswerFormat | undef
 /** Refuses pictures: no model here reads them. Errors: `unsupported_parameter`. */
 export function refuseImages(images: readonly string[] | null | undefined, param: string): void {
   if (images === undefined || images === null || images.length === 0) return;
-  const message = `${param} has ${images.length} images, and this engine reads text only; leave ${param} out`;
+  const message = `${param} is not supported: this engine reads text only; leave it out`;
   throw new AppError('unsupported_parameter', message, { param });
 }

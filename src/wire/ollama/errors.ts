@@ -13,7 +13,8 @@ export function toOllamaError(error: ErrorData, kindOf: KindOf): OllamaError {
 }
 
 function wordsOf({ code, details }: ErrorData): string | undefined {
-  const { model, lacks } = details;
+  const { model, lacks, isEmpty } = details;
+  if (code === 'json_parse_error' && isEmpty === true) return 'missing request body; send a JSON object';
   if (typeof model !== 'string') return undefined;
   if (code === 'model_not_found') return `model '${model}' not found; GET /api/tags lists the models`;
   const feature = code === 'unsupported_by_template' ? FEATURES.get(lacks) : undefined;
