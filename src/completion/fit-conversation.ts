@@ -11,7 +11,8 @@ export async function dropOldest<T>(
   fits: (rendered: T) => boolean,
 ): Promise<T> {
   const whole = await render(request);
-  const [, ...starts] = request.messages.flatMap(({ role }, index) => (role === 'user' ? [index] : []));
+  const first = request.messages.findIndex(({ role }) => role !== 'system');
+  const starts = request.messages.flatMap(({ role }, index) => (role === 'user' && index > first ? [index] : []));
   if (request.dropsOldest !== true || fits(whole) || starts.length === 0) return whole;
   let [low, high] = [0, starts.length - 1];
   let found = await render(from(request, starts[high]));
