@@ -2,8 +2,10 @@ import { jsonResponse, streamResponse } from '../endpoint/index.js';
 import type { HttpResponse } from '../http/index.js';
 import { holdCompletion } from '../pool/index.js';
 import {
+  answerReleased,
   answerStream,
   answerWhole,
+  AnswerTimer,
   dialects,
   type EventWriter,
   type WireDialect,
@@ -32,6 +34,7 @@ export function dialectRoute({ dialect: name, headersOf, ...endpoint }: Endpoint
     body: modelBody(schemas.request, parse, sources),
     response: schemas.whole,
     event: schemas.event,
+    eventType: dialect.framing.mediaType,
     async handle(call) {
       const response = await answer(dialect, call);
       return headersOf === undefined ? response : withHeaders(response, headersOf(call.request.id));
@@ -46,14 +49,27 @@ async function answer(
 ): ReturnType<EngineRoute['handle']> {
   const id = asked.model;
   const { signal, client: caller } = request;
+  const { keepAliveMs, releases, ignored } = asked;
+  const timer = new AnswerTimer(context.clock, request.receivedMs);
+  if (ignored !== undefined) record.ignored = ignored;
+  if (releases === true) {
+    await context.library.letGo(id);
+    return jsonResponse(answerReleased(dialect, asked, { modelName: id, timer }));
+  }
   const open = async (): Promise<ReturnType<typeof holdCompletion>> => {
     const lease = await context.library.open(id, signal);
     record.model = id;
+    if (keepAliveMs !== undefined) lease.keepFor(keepAliveMs);
     return holdCompletion(lease);
   };
   if (!asked.isStream) {
     using held = await open();
-    const { whole, usage } = await answerWhole(dialect, asked, held.completion, { signal, caller, modelName: id });
+    const { whole, usage } = await answerWhole(dialect, asked, held.completion, {
+      signal,
+      caller,
+      modelName: id,
+      timer,
+    });
     noteTokens(record, usage);
     return jsonResponse(whole);
   }
@@ -63,6 +79,7 @@ async function answer(
     signal,
     caller,
     modelName: id,
+    timer,
     onFirst: () => (record.firstTokenMs = context.clock.nowMs()),
     onWriter: (opened) => (writer = opened),
     onUsage: (usage) => noteTokens(record, usage),

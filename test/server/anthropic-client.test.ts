@@ -54,7 +54,12 @@ describe('the @anthropic-ai/sdk package', () => {
   });
 
   it('counts the tokens that an answer will have read', async () => {
-    const asked = { model: 'demo', messages: OSLO, tools: [tool], system: [{ type: 'text' as const, text: 'Be brief.' }] };
+    const asked = {
+      model: 'demo',
+      messages: OSLO,
+      tools: [tool],
+      system: [{ type: 'text' as const, text: 'Be brief.' }],
+    };
     const { input_tokens: counted } = await client.messages.countTokens(asked);
     const { usage } = await client.messages.create({ ...asked, max_tokens: 1 });
     expect(usage.input_tokens + (usage.cache_read_input_tokens ?? 0)).toBe(counted);

@@ -107,7 +107,11 @@ describe('the openai package, responses', () => {
   });
 
   it('goes on with reasoning that is sent back', async () => {
-    const first = await client.responses.create({ ...fixed, input: 'Please compute 59+14.', reasoning: { effort: 'high' } });
+    const first = await client.responses.create({
+      ...fixed,
+      input: 'Please compute 59+14.',
+      reasoning: { effort: 'high' },
+    });
     const input: ResponseInput = [
       { role: 'user', content: 'Please compute 59+14.' },
       ...(first.output as ResponseInput),
