@@ -13,10 +13,10 @@ export {
   type TemplateHost,
 } from './template-actor.js';
 export type {
-  BeginEvent,
   ChoiceDeltas,
   CompletionDelta,
   CompletionEvent,
+  BeginEvent,
   ContentLogprob,
   EndEvent,
   TokenChance,

@@ -1,3 +1,4 @@
+import type { BeginEvent } from '../completion/index.js';
 import { jsonResponse, streamResponse } from '../endpoint/index.js';
 import type { HttpResponse } from '../http/index.js';
 import { holdCompletion } from '../pool/index.js';
@@ -37,7 +38,11 @@ export function dialectRoute({ dialect: name, headersOf, ...endpoint }: Endpoint
     eventType: dialect.framing.mediaType,
     async handle(call) {
       const response = await answer(dialect, call);
-      return headersOf === undefined ? response : withHeaders(response, headersOf(call.request.id));
+      const own = headersOf?.(call.request.id);
+      const { unenforced = [] } = call.record;
+      // A stream that had to begin before its prompt was ready has no more headers.
+      const named = unenforced.length === 0 ? undefined : { 'x-unenforced-keywords': toHeaderList(unenforced) };
+      return own === undefined && named === undefined ? response : withHeaders(response, { ...own, ...named });
     },
   };
   return route;
@@ -62,6 +67,7 @@ async function answer(
     if (keepAliveMs !== undefined) lease.keepFor(keepAliveMs);
     return holdCompletion(lease);
   };
+  const onBegin = ({ unenforced }: BeginEvent): void => void (record.unenforced = unenforced);
   if (!asked.isStream) {
     using held = await open();
     const { whole, usage } = await answerWhole(dialect, asked, held.completion, {
@@ -69,6 +75,7 @@ async function answer(
       caller,
       modelName: id,
       timer,
+      onBegin,
     });
     noteTokens(record, usage);
     return jsonResponse(whole);
@@ -80,6 +87,7 @@ async function answer(
     caller,
     modelName: id,
     timer,
+    onBegin,
     onFirst: () => (record.firstTokenMs = context.clock.nowMs()),
     onWriter: (opened) => (writer = opened),
     onUsage: (usage) => noteTokens(record, usage),
@@ -95,4 +103,20 @@ async function answer(
 
 function withHeaders(response: HttpResponse, more: Readonly<Record<string, string>>): HttpResponse {
   return { ...response, headers: { ...(response.headers as Readonly<Record<string, string>>), ...more } };
+}
+
+/** Longest list of keywords in a header, in characters: proxies take 8 KB for all of them. */
+const MAX_LIST = 1_024;
+
+/** Places in schemas as a header has them: names in them may have any letters, so that those are escaped as in URLs. */
+function toHeaderList(places: readonly string[]): string {
+  const listed: string[] = [];
+  let length = 0;
+  for (const place of places) {
+    const escaped = encodeURI(place.toWellFormed()).replaceAll(',', '%2C');
+    length += escaped.length + 2;
+    if (length > MAX_LIST) return [...listed, `and ${places.length - listed.length} more`].join(', ');
+    listed.push(escaped);
+  }
+  return listed.join(', ');
 }

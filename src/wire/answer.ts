@@ -1,12 +1,14 @@
 // Answers in a dialect: events of a completion as one object, or as a stream of them.
 import { randomBytes } from 'node:crypto';
 import { present, systemClock, type Clock } from '../base/index.js';
-import type { Completion, CompletionCallOptions, TokenUsage } from '../completion/index.js';
+import type { BeginEvent, Completion, CompletionCallOptions, TokenUsage } from '../completion/index.js';
 import { AnswerTimer } from './answer-timer.js';
 import type { AnswerHead, EventWriter, WireDialect, WireRequest } from './dialect.js';
 
 /** How a request is answered: as `CompletionCallOptions`, and what its answer says of itself. */
 export interface AnswerOptions extends CompletionCallOptions {
+  /** Hears when the prompt is ready, before any token. */
+  readonly onBegin?: ((event: BeginEvent) => void) | undefined;
   /** The name that the answer gives the model. Default: the model's own id. */
   readonly modelName?: string | undefined;
   readonly clock?: Clock | undefined;
@@ -42,7 +44,10 @@ export async function answerWhole<Body extends object, Whole, Event>(
   timer.opened();
   const onFirstToken = (): void => timer.firstToken();
   for await (const event of completion.stream(request.completion, { ...call, signal, onFirstToken })) {
-    if (event.type === 'begin') timer.begun();
+    if (event.type === 'begin') {
+      timer.begun();
+      options.onBegin?.(event);
+    }
     writer ??= dialect.toWhole(request, openHead(dialect.idPrefix, completion, { ...options, timer }));
     writer.add(event);
     if (event.type === 'end') usage = event.usage;
@@ -65,7 +70,10 @@ export async function* answerStream<Body extends object, Whole, Event>(
   let isBegun = false;
   const onFirstToken = (): void => timer.firstToken();
   for await (const event of completion.stream(request.completion, { ...call, onFirstToken })) {
-    if (event.type === 'begin') timer.begun();
+    if (event.type === 'begin') {
+      timer.begun();
+      options.onBegin?.(event);
+    }
     if (write === undefined) {
       write = dialect.toEvents(request, openHead(dialect.idPrefix, completion, { ...options, timer }));
       onWriter?.(write);
