@@ -6,3 +6,10 @@ export { checkConstraint, createConstraint, type ConstraintSpec } from './constr
 export { type TokenMask } from './token-mask.js';
 export { grammarCodes } from './errors.js';
 export { readRegex, type RegexOptions } from './regex/index.js';
+export {
+  readAnyJson,
+  readJsonSchema,
+  type AnyJsonOptions,
+  type JsonSchemaGrammar,
+  type JsonSchemaOptions,
+} from './schema/index.js';
