@@ -284,7 +284,7 @@ describe.skipIf(chromium === undefined)(`the chat page in a browser${why}`, () =
     await expect.poll(() => page.evaluate(`document.activeElement.getAttribute('aria-label')`)).toBe('Conversations');
     await page.getByRole('button', { name: 'Settings' }).click();
     await page.locator('input[type=file]').setInputFiles(conversationFile([code]));
-    await page.keyboard.press('Escape');
+    await page.locator('.toast').waitFor();
     await page.getByRole('button', { name: 'Conversations' }).click();
     await page.locator('.title-open').click();
     await page.locator('.answer .code').waitFor();

@@ -135,7 +135,6 @@ export async function importFile(page: Page, file: ReturnType<typeof conversatio
   await page.getByRole('button', { name: 'Settings' }).click();
   await page.locator('input[type=file]').setInputFiles(file);
   await page.locator('.toast', { hasText: 'imported' }).waitFor();
-  await page.keyboard.press('Escape');
   await page.locator('.title-open', { hasText: 'Imported' }).click();
   await page.locator('.answer').first().waitFor();
 }
