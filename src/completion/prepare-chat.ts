@@ -56,7 +56,10 @@ export function createChatPreparer(options: CompletionOptions): ChatPreparer {
 
       const { reasoningTags } = dialect;
       const startsInReasoning = reasoningTags !== null && text.trimEnd().endsWith(reasoningTags.open);
-      const maxTokens = Math.min(asked, roomFor(promptTokenIds.length, generator.contextLength, fields.messages, 'conversation'));
+      const maxTokens = Math.min(
+        asked,
+        roomFor(promptTokenIds.length, generator.contextLength, fields.messages, 'conversation'),
+      );
       const constraint = toReasoningLimit(thinking, { dialect, tokenizer, startsInReasoning, maxTokens });
       const choices = planChoices({
         promptTokenIds,

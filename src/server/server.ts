@@ -30,7 +30,8 @@ const STREAM_TIMES: StreamTimes = { keepAliveMs: 15_000, commitAfterMs: 1_000 };
 
 const TITLE = {
   title: 'Troupe engine',
-  description: 'The API of a Troupe engine, compatible with OpenAI and Anthropic. It has no authentication: any key is taken.',
+  description:
+    'The API of a Troupe engine, compatible with OpenAI and Anthropic. It has no authentication: any key is taken.',
 };
 
 /** What a server is made with. The engine is whoever's who opened it. */

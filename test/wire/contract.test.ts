@@ -37,7 +37,11 @@ function eventsOf(said: readonly Said[], ends: 'up' | 'down' = 'up'): Completion
       return [{ type: 'choice', index, deltas: [], end }];
     }),
   ).flat();
-  return [{ type: 'begin', echoes: said.map(() => ''), promptTokens: usage.promptTokens }, ...choices, { type: 'end', usage }];
+  return [
+    { type: 'begin', echoes: said.map(() => ''), promptTokens: usage.promptTokens },
+    ...choices,
+    { type: 'end', usage },
+  ];
 }
 
 const withToken = (text: string): CompletionDelta => ({
@@ -86,7 +90,15 @@ describe.each(Object.entries(dialects) as [keyof typeof dialects, WireDialect<ob
     const requestOf = (asking: Asked): WireRequest => dialect.toRequest(parseBytes(dialect, bytesOf(asking)));
     const openHead = (): AnswerHead => {
       let calls = 0;
-      return { id: 'i', created: 1, model: 'm', systemFingerprint: 'f', newCallId: () => `c${calls++}`, newId: () => `n${calls++}`, unixSeconds: () => 2 };
+      return {
+        id: 'i',
+        created: 1,
+        model: 'm',
+        systemFingerprint: 'f',
+        newCallId: () => `c${calls++}`,
+        newId: () => `n${calls++}`,
+        unixSeconds: () => 2,
+      };
     };
     const objectsOf = (events: readonly CompletionEvent[], asking: Asked): object[] => {
       const write = dialect.toEvents(requestOf(asking), openHead());
@@ -105,18 +117,27 @@ describe.each(Object.entries(dialects) as [keyof typeof dialects, WireDialect<ob
     it.each([true, false])('reads what a body asks for: %s', (flag) => {
       const asking = fit({ n: flag ? 3 : 1, isStream: flag, tellsUsage: flag, logprobs: flag });
       const request = requestOf(asking);
-      expect(request).toMatchObject({ model: 'm', isStream: flag, tellsUsage: asking.tellsUsage, completion: { n: asking.n } });
+      expect(request).toMatchObject({
+        model: 'm',
+        isStream: flag,
+        tellsUsage: asking.tellsUsage,
+        completion: { n: asking.n },
+      });
       expect(request.completion.logprobs).toBe(asking.logprobs ? 0 : undefined);
     });
 
     it.each([1, 2, 3, 100])('says the same streamed and whole, cut into pieces of %d letters', (size) => {
       for (const logprobs of [false, true]) {
         const asking = fit({ ...asked, logprobs });
-        const events = eventsOf(texts.map((text): Said => ({ deltas: cut(text, size, asking.logprobs), finish: 'stop' })));
+        const events = eventsOf(
+          texts.map((text): Said => ({ deltas: cut(text, size, asking.logprobs), finish: 'stop' })),
+        );
         const read = stream(events, asking);
         expect(read).toEqual(whole(events, asking));
         expect(read.choices.map(({ content }) => content)).toEqual(texts);
-        expect(read.choices.map(({ tokenText }) => tokenText)).toEqual(texts.map((text) => (asking.logprobs ? text : '')));
+        expect(read.choices.map(({ tokenText }) => tokenText)).toEqual(
+          texts.map((text) => (asking.logprobs ? text : '')),
+        );
       }
     });
 
