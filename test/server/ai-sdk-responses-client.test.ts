@@ -55,14 +55,6 @@ describe('the ai package over @ai-sdk/openai, whose default is responses', () =>
     await expect(refused).rejects.toSatisfy((error) => APICallError.isInstance(error) && error.statusCode === 400);
   });
 
-  it('aborts, and the engine stops', async () => {
-    const controller = new AbortController();
-    const stream = streamText({ model: provider('demo'), prompt: 'Tell me a story.', abortSignal: controller.signal });
-    for await (const _ of stream.textStream) controller.abort();
-    const [model] = serving.host.openModels();
-    await expect.poll(async () => model?.client.stats()).toMatchObject({ running: 0, waiting: 0 });
-  });
-
   it('hears of what ends a stream that has begun', async () => {
     await using closing = await startServing();
     const own = createOpenAI({ baseURL: `${closing.url}/v1`, apiKey: 'any', fetch: withoutEnd });
