@@ -16,6 +16,7 @@ export {
   MAX_STOPS,
   MAX_STOP_LENGTH,
   MAX_TOOLS,
+  MAX_TOOL_CALLS,
   MAX_TOOL_NAME,
 } from './limits.js';
 export {
