@@ -25,8 +25,9 @@ export interface StreamFormat extends StreamTimes {
 }
 
 /**
- * A stream of objects. It begins when the first is there, so that what fails before has its own status, or after
- * `commitAfterMs`, so that clients and proxies hear something while a model loads. Rejects as the first object does.
+ * A stream of objects. It begins when the first is there, so that what fails before has its own status, or, where the format
+ * has a ping, after `commitAfterMs`, so that clients and proxies hear something while a model loads. Rejects as the first
+ * object does.
  */
 export function streamResponse(
   objects: AsyncGenerator<unknown, void>,
@@ -44,7 +45,8 @@ export function streamResponse(
       const body = framedBody(objects, { first, frame, end, ping, onError, keepAliveMs });
       resolve({ status: 200, headers: streamHeaders(mediaType), body });
     };
-    const stop = systemClock.after(commitAfterMs, begin);
+    // Without a ping there is nothing that a client would hear the sooner.
+    const stop = ping === undefined ? () => {} : systemClock.after(commitAfterMs, begin);
     first.then(begin, (error: unknown) => {
       stop();
       reject(error);

@@ -163,7 +163,11 @@ describe('token ids', () => {
 describe('a model without a template', () => {
   it('continues the text that stands for a conversation, if one does', async () => {
     const script = createScript(say(' world'));
-    const asked = request([user('hello')], { textWithoutTemplate: 'hello', earlierTokenIds: [120], tellsTokenIds: true });
+    const asked = request([user('hello')], {
+      textWithoutTemplate: 'hello',
+      earlierTokenIds: [120],
+      tellsTokenIds: true,
+    });
     const events = await run(script, asked, { template: false });
     expect([promptOf(script), textOf(events)]).toEqual(['x^hello', ' world']);
     const refused = { code: 'template_missing' };

@@ -17,8 +17,7 @@ async function artifact(path: string): Promise<StoredModel> {
   if (found === undefined) throw new Error(`no artifact in ${path}`);
   return found;
 }
-const read = (model: StoredModel, isVerbose = false): Promise<ModelFacts> =>
-  createFactsReader().read(model, isVerbose);
+const read = (model: StoredModel, isVerbose = false): Promise<ModelFacts> => createFactsReader().read(model, isVerbose);
 
 describe('the facts of an artifact', () => {
   it('are those of its manifest, under the keys of GGUF', async () => {

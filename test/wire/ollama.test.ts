@@ -32,8 +32,9 @@ describe('keep_alive', () => {
     ['0', 0],
   ])('%s is %d ms', (value, ms) => expect(readKeepAlive(value)).toBeCloseTo(ms, 9));
 
-  it.each(['', '5 m', 'm', '1h-2m', '5d', '1e3s', 'forever', '1s'.repeat(200), NaN, Infinity])('%j is refused', (value) =>
-    expect(() => readKeepAlive(value)).toThrow(AppError),
+  it.each(['', '5 m', 'm', '1h-2m', '5d', '1e3s', 'forever', '1s'.repeat(200), NaN, Infinity])(
+    '%j is refused',
+    (value) => expect(() => readKeepAlive(value)).toThrow(AppError),
   );
 
   it('is in a request of either kind, and absent leaves it as it was', () => {
@@ -54,7 +55,14 @@ describe('options', () => {
   });
 
   it('are those of the samplers, with the names of Ollama', () => {
-    const options = { temperature: 0, top_k: 1.9, repeat_penalty: 1.2, min_p: 0.1, typical_p: 0.5, presence_penalty: 3 };
+    const options = {
+      temperature: 0,
+      top_k: 1.9,
+      repeat_penalty: 1.2,
+      min_p: 0.1,
+      typical_p: 0.5,
+      presence_penalty: 3,
+    };
     const values = { temperature: 0, topK: 1, repetitionPenalty: 1.2, minP: 0.1, typicalP: 0.5, presencePenalty: 3 };
     expect(readOptions({ ...options, dry_multiplier: 0.8 }).sampling.values).toMatchObject({
       ...values,
