@@ -20,6 +20,8 @@ export interface StreamFormat extends StreamTimes {
   readonly end: string;
   /** What keeps a silent stream alive; absent where the format has nothing for that. */
   readonly ping?: string | undefined;
+  /** Default: `JSON.stringify`. */
+  readonly toJson?: ((object: object) => string) | undefined;
   /** The object that ends a stream that failed. */
   readonly toError: (error: ErrorData) => object;
 }
@@ -30,18 +32,18 @@ export interface StreamFormat extends StreamTimes {
  * object does.
  */
 export function streamResponse(
-  objects: AsyncGenerator<unknown, void>,
+  objects: AsyncGenerator<object, void>,
   { record, request: { signal } }: Pick<HeadCall<unknown>, 'record' | 'request'>,
   format: StreamFormat,
 ): Promise<HttpResponse> {
-  const { mediaType, end, ping, keepAliveMs, commitAfterMs } = format;
+  const { mediaType, end, ping, toJson = JSON.stringify, keepAliveMs, commitAfterMs } = format;
   record.isStream = true;
   const first = objects.next();
   return new Promise((resolve, reject) => {
     const begin = (): void => {
       stop();
       const onError = toErrorFrame(format, record, signal);
-      const frame = (object: unknown): string => format.frame(JSON.stringify(object));
+      const frame = (object: object): string => format.frame(toJson(object));
       const body = framedBody(objects, { first, frame, end, ping, onError, keepAliveMs });
       resolve({ status: 200, headers: streamHeaders(mediaType), body });
     };

@@ -43,6 +43,7 @@ async function answer(
   const id = asked.model;
   const { signal, client: caller } = request;
   const { keepAliveMs, releases, ignored } = asked;
+  const toJson = (object: object): string => dialect.toJson?.(object) ?? JSON.stringify(object);
   const timer = new AnswerTimer(context.clock, request.receivedMs);
   if (ignored !== undefined) record.ignored = ignored;
   if (releases === true) {
@@ -64,7 +65,7 @@ async function answer(
       timer,
     });
     noteTokens(record, usage);
-    return jsonResponse(whole);
+    return jsonResponse(whole, toJson);
   }
   const events = answerStream(dialect, asked, {
     open,
@@ -80,6 +81,6 @@ async function answer(
   return streamResponse(
     events,
     { request, record },
-    { ...framing, ...streams, toError: (error) => toError(error, kindOf) },
+    { ...framing, ...streams, toJson, toError: (error) => toError(error, kindOf) },
   );
 }

@@ -68,6 +68,8 @@ export interface WireDialect<Body extends object, Whole, Event> {
   /** A writer that makes the objects of a stream of each event, in their order. */
   toEvents(request: WireRequest, head: AnswerHead): (event: CompletionEvent) => readonly Event[];
   toWhole(request: WireRequest, head: AnswerHead): WholeWriter<Whole>;
+  /** A whole answer or an object of a stream as JSON, where that has to be more exact than `JSON.stringify`. */
+  toJson?(object: Whole | Event): string;
   /** What a client is told of an error. */
   readonly toError: (error: ErrorData, kindOf: KindOf) => object;
   readonly framing: Framing;
