@@ -55,6 +55,7 @@ async function answer(
   const id = asked.model;
   const { signal, client: caller } = request;
   const { keepAliveMs, releases, ignored } = asked;
+  const toJson = (object: object): string => dialect.toJson?.(object) ?? JSON.stringify(object);
   const timer = new AnswerTimer(context.clock, request.receivedMs);
   if (ignored !== undefined) record.ignored = ignored;
   if (releases === true) {
@@ -78,7 +79,7 @@ async function answer(
       onBegin,
     });
     noteTokens(record, usage);
-    return jsonResponse(whole);
+    return jsonResponse(whole, {}, toJson);
   }
   let writer: Pick<EventWriter<object>, 'fail'> = {};
   const events = answerStream(dialect, asked, {
@@ -97,7 +98,7 @@ async function answer(
   return streamResponse(
     events,
     { request, record },
-    { ...framing, ...streams, toErrors: (error) => writer.fail?.(error, kindOf) ?? [toError(error, kindOf)] },
+    { ...framing, ...streams, toJson, toErrors: (error) => writer.fail?.(error, kindOf) ?? [toError(error, kindOf)] },
   );
 }
 

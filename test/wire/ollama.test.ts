@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { OllamaChatRequest, OllamaGenerateRequest } from '../../src/api/index.js';
+import type { OllamaChatRequest, OllamaGenerateRequest, OllamaToolCall } from '../../src/api/index.js';
 import { AppError } from '../../src/base/index.js';
 import type { CompletionDelta } from '../../src/completion/index.js';
 import { AnswerTimer, dialects, readKeepAlive, toRfc3339, type WireRequest } from '../../src/wire/index.js';
@@ -194,6 +194,17 @@ describe('a call', () => {
     ]);
     const [first] = of(begin(0, 'f', '{"b": 1, "a": 2}')) as { function: { arguments: object } }[];
     expect(Object.keys(first?.function.arguments ?? {})).toEqual(['b', 'a']);
+  });
+
+  it('is written with its keys and numbers as the model wrote them, on one line', () => {
+    const text = '{ "b": 12345678901234567890,\n "10": "a \\"b\\" {\\n c",\t"2": [1.0, { "x" : null }] }';
+    const [call] = of(begin(0, 'f', text)) as OllamaToolCall[];
+    const message = { role: 'assistant' as const, content: '"', ...(call && { tool_calls: [call, call] }) };
+    const json = ollamaChat.toJson?.({ model: 'm', created_at: 't', done: false, message }) ?? '';
+    const exact = '{"b":12345678901234567890,"10":"a \\"b\\" {\\n c","2":[1.0,{"x":null}]}';
+    expect(json.split(exact)).toHaveLength(3);
+    expect(json).not.toContain('\n');
+    expect(JSON.parse(json)).toEqual(JSON.parse(JSON.stringify({ model: 'm', created_at: 't', done: false, message })));
   });
 
   it.each(['[1]', 'no json', '"text"', 'null'])('with arguments that are no object has them as text: %s', (text) => {

@@ -14,6 +14,7 @@ import { toDoneReason, toLogprobs, toMetrics, toPieceHead } from '../ollama/answ
 import { CallCollector } from '../ollama/call-collector.js';
 import { ollamaFields, readThink, refuseImages, toHeadOf, toNothing, toWishes } from '../ollama/common-fields.js';
 import { toOllamaError } from '../ollama/errors.js';
+import { toExactJson } from '../ollama/exact-arguments.js';
 import { createBodyParser } from '../ollama/parse-body.js';
 
 type AnswerMessage = OllamaChatAnswer['message'];
@@ -31,6 +32,7 @@ export const ollamaChat: WireDialect<OllamaChatRequest, OllamaChatAnswer, Ollama
   idPrefix: '',
   sources: ['tools'],
   parse: (value, sources) => withJsonSources(parse(value), sources),
+  toJson: (answer) => (answer.message.tool_calls === undefined ? JSON.stringify(answer) : toExactJson(answer)),
   toError: toOllamaError,
   framing: lineFraming,
 

@@ -1,5 +1,6 @@
 import type { OllamaToolCall } from '../../api/index.js';
 import type { CompletionDelta } from '../../completion/index.js';
+import { toExactArguments } from './exact-arguments.js';
 
 /** A call whose arguments are still coming. */
 interface OpenCall {
@@ -36,22 +37,6 @@ export class CallCollector {
     this.#open = undefined;
     if (call === undefined) return [];
     const { index, name, argumentsText } = call;
-    return [{ id: this.#newCallId(), function: { index, name, arguments: toArguments(argumentsText) } }];
+    return [{ id: this.#newCallId(), function: { index, name, arguments: toExactArguments(argumentsText) } }];
   }
-}
-
-/** The arguments of a call as an object; text that is none, which no model's dialect gives out, is the only one. */
-function toArguments(text: string): Record<string, unknown> {
-  if (text.trim() === '') return {};
-  try {
-    const value: unknown = JSON.parse(text);
-    if (isObject(value)) return value;
-  } catch {
-    // Told as it is.
-  }
-  return { arguments: text };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -4,16 +4,21 @@ import { join as joinPath } from 'node:path';
 import type { Serving } from '../serving.js';
 
 /** A request and its answer: a JSON body, the lines of a stream, or text. */
-export interface Golden {
-  readonly name: string;
-  readonly method?: string;
-  readonly path: string;
-  readonly headers?: Record<string, string>;
-  readonly json?: unknown;
-  readonly text?: string;
+export interface Golden extends Sent {
   readonly status: number;
   readonly type: string;
   readonly answer: unknown;
+}
+
+/** What is sent. */
+export interface Sent {
+  readonly name: string;
+  readonly path: string;
+  /** Default POST. */
+  readonly method?: string;
+  readonly text?: string;
+  readonly json?: unknown;
+  readonly headers?: Record<string, string>;
 }
 
 /** The recorded requests of a file in test/vectors/server. */
@@ -24,7 +29,7 @@ export function readGolden(file: string): readonly Golden[] {
 /** Sends a request and reads its answer as the file has it. */
 export async function answerOf(
   { url }: Pick<Serving, 'url'>,
-  { method = 'POST', path, headers, json, text }: Omit<Golden, 'status' | 'type' | 'answer'>,
+  { method = 'POST', path, headers, json, text }: Sent,
 ): Promise<Pick<Golden, 'status' | 'type' | 'answer'>> {
   const body = text ?? (json === undefined ? undefined : JSON.stringify(json));
   const response = await fetch(url + path, {
