@@ -67,7 +67,9 @@ export function createCompletion(options: CompletionOptions): Completion {
     const prompts = await prepare(request, call, signal);
     const choices = prompts.flatMap((prompt) => prompt.choices);
     const unenforced = [...new Set(prompts.flatMap((prompt) => prompt.unenforced))];
-    yield { type: 'begin', echoes: prompts.flatMap(({ echo, choices: own }) => own.map(() => echo)), unenforced };
+    const promptTokens = sum(prompts.map((prompt) => prompt.promptTokens));
+    const echoes = prompts.flatMap(({ echo, choices: own }) => own.map(() => echo));
+    yield { type: 'begin', echoes, promptTokens, unenforced };
     const ends: ChoiceEnd[] = [];
     const answers =
       request.maxTokens === 0
@@ -105,7 +107,6 @@ async function* nothing(count: number): AsyncGenerator<ChoiceEvent, void> {
 
 /** What an answer took: each prompt once, the completions of all choices. Cached is what the first of a prompt's choices was spared. */
 function toUsage(prompts: readonly PreparedPrompt[], ends: readonly ChoiceEnd[]): TokenUsage {
-  const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
   return {
     promptTokens: sum(prompts.map(({ promptTokens }) => promptTokens)),
     completionTokens: sum(ends.map(({ completionTokens }) => completionTokens)),
@@ -115,4 +116,8 @@ function toUsage(prompts: readonly PreparedPrompt[], ends: readonly ChoiceEnd[])
     ),
     reasoningTokens: sum(ends.map(({ reasoningTokens }) => reasoningTokens)),
   };
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
 }

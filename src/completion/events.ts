@@ -35,6 +35,8 @@ export interface BeginEvent {
   readonly echoes: readonly string[];
   /** What of the request's schemas the answer is not held to: a keyword with its place; each once. */
   readonly unenforced: readonly string[];
+  /** Tokens of all prompts: what the usage at the end will say of them. */
+  readonly promptTokens: number;
 }
 
 /** More of a choice; the last event of one has `end`. */

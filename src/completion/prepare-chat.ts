@@ -52,14 +52,14 @@ export function createChatPreparer(options: CompletionOptions): ChatPreparer {
     async prepare(request, call, signal) {
       const { dialect } = requireTemplate();
       const { text, promptTokenIds } = await renderRequest(request, signal);
-      const { thinking, tools, maxTokens: asked = Infinity, logprobs } = request;
+      const { thinking, tools, maxTokens: asked = Infinity, logprobs, fields } = request;
       const planChoices = await plan(request, call, signal);
       const held = await hold(request, dialect.calls, signal);
       signal.throwIfAborted();
 
       const { reasoningTags } = dialect;
       const startsInReasoning = reasoningTags !== null && text.trimEnd().endsWith(reasoningTags.open);
-      const maxTokens = Math.min(asked, roomFor(promptTokenIds.length, generator.contextLength, 'messages'));
+      const maxTokens = Math.min(asked, roomFor(promptTokenIds.length, generator.contextLength, fields.messages, 'conversation'));
       const surroundings = { dialect, tokenizer, startsInReasoning, maxTokens };
       const constraint =
         held === undefined

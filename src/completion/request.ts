@@ -135,6 +135,8 @@ export interface FieldNames {
   readonly prompt: string;
   readonly tools: string;
   readonly messages: string;
+  /** The message at `index`. */
+  readonly message: (index: number) => string;
   /** The calls of the message at `index`. */
   readonly calls: (index: number) => string;
   /** By which thinking was asked for or against; undefined where nothing was. */
@@ -156,6 +158,7 @@ export const neutralFields: FieldNames = {
   prompt: 'prompts',
   tools: 'tools',
   messages: 'messages',
+  message: (index) => `messages[${index}]`,
   calls: (index) => `messages[${index}].calls`,
   thinking: 'thinking',
   dropsUnsupported: 'dropsUnsupported',

@@ -5,6 +5,7 @@ export { compileGrammar, type CompiledGrammar } from './compile/index.js';
 export type { CheckSurroundings, Constraint, ConstraintSurroundings } from './constraint.js';
 export { checkConstraint, createConstraint, type ConstraintSpec } from './constraints/index.js';
 export { grammarCodes } from './errors.js';
+export { lazyEncoder } from './forced/index.js';
 export type { Dfa, Expression, Grammar } from './grammar.js';
 export { GrammarBuilder, textExpression, withoutText } from './grammar-builder.js';
 export { createVocabulary, openVocabulary, type GrammarVocabulary } from './mask/index.js';

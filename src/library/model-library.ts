@@ -39,6 +39,8 @@ export interface ModelLibrary extends AsyncDisposable {
   list(): Promise<StoredModel[]>;
   /** The one of that name. Errors: `model_not_found`. */
   find(id: string): Promise<StoredModel>;
+  /** Tokens of prompt and completion together; undefined where the model was not opened under that name. */
+  contextLength(id: string): number | undefined;
   /**
    * The right to use a model, which is loaded if it is not there; a GGUF file is converted first, once for all who ask.
    * Errors: `model_not_found`, those of conversion and of the load, the reason of the signal.
@@ -62,6 +64,8 @@ export function createModelLibrary(options: ModelLibraryOptions): ModelLibrary {
   const closing = new AbortController();
   /** Models of which was said what users should know: once each time that they are loaded. */
   const told = new WeakSet<OpenModel>();
+  /** By names that were opened: the model of another time may have had less room. */
+  const contextLengths = new Map<string, number>();
 
   const tellNotes = (id: string, model: OpenModel): void => {
     if (told.has(model)) return;
@@ -111,9 +115,11 @@ export function createModelLibrary(options: ModelLibraryOptions): ModelLibrary {
   return {
     list: () => listNamed(modelsDir),
     find: search,
+    contextLength: (id) => contextLengths.get(id),
     async open(id, signal) {
       const lease = await acquire(await waitFor(find(id), 'the search for a model', { signal }), signal);
       tellNotes(id, lease.model);
+      contextLengths.set(id, lease.model.contextLength);
       return lease;
     },
     async [Symbol.asyncDispose]() {

@@ -6,6 +6,7 @@ import {
   engineTree,
   watchEngine,
   type EngineClient,
+  type EngineTreeOptions,
   type ModelMemory,
   type RestartLimits,
 } from '../engine/index.js';
@@ -52,7 +53,7 @@ export async function startModelTree(
     intensity: 0,
     periodMs: 1,
     children: [
-      engineTree({ memory, client, placement, restarts, maxWaiting, speculation, vocabulary: text?.vocabulary }),
+      engineTree({ memory, client, placement, restarts, maxWaiting, speculation, ...toGrammarInit(text) }),
       ...(textActors ? [textActors] : []),
     ],
   });
@@ -83,4 +84,10 @@ function textTree(
 
 function gaveUp(why: string): AppError {
   return new AppError('engine_restarted', `the model died too often and was given up: ${why}. Load it again`);
+}
+
+/** What the engine needs for answers that are held to grammars. */
+function toGrammarInit(text: TextInit | undefined): Pick<EngineTreeOptions, 'vocabulary' | 'tokenizer'> {
+  const vocabulary = text?.vocabulary;
+  return { vocabulary, tokenizer: vocabulary && text?.compiled };
 }

@@ -223,7 +223,7 @@ async function readTokenizer(
   vocabSize: number,
 ): Promise<Text | undefined> {
   if (!manifest.files.some(({ path }) => path === 'tokenizer.bin')) return undefined;
-  const compiled = await source.readFile('tokenizer.bin');
+  const compiled = toShared(await source.readFile('tokenizer.bin'));
   const tokenizer = openTokenizer(compiled, (opened) => controlTextsOf(manifest, opened).tags, vocabSize);
   const vocabulary = manifest.files.some(({ path }) => path === 'vocabulary.bin')
     ? toShared(await source.readFile('vocabulary.bin'))

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { present, systemClock, type Clock } from '../base/index.js';
 import type { Completion, CompletionCallOptions, TokenUsage } from '../completion/index.js';
-import type { AnswerHead, WireDialect, WireRequest } from './dialect.js';
+import type { AnswerHead, EventWriter, WireDialect, WireRequest } from './dialect.js';
 
 /** How a request is answered: as `CompletionCallOptions`, and what its answer says of itself. */
 export interface AnswerOptions extends CompletionCallOptions {
@@ -20,6 +20,8 @@ export interface StreamOptions extends Omit<AnswerOptions, 'signal'> {
   readonly open: (signal: AbortSignal) => Promise<Disposable & { readonly completion: Completion }>;
   /** Hears of the first event that has anything of a choice. */
   readonly onFirst?: (() => void) | undefined;
+  /** Is given the writer of the answer when there is one: it knows how a stream that fails from then on ends. */
+  readonly onWriter?: ((writer: Pick<EventWriter<unknown>, 'fail'>) => void) | undefined;
   /** Hears what the answer took when it has ended. */
   readonly onUsage?: ((usage: TokenUsage) => void) | undefined;
 }
@@ -49,13 +51,16 @@ export async function* answerStream<Body extends object, Whole, Event>(
   request: WireRequest,
   options: StreamOptions,
 ): AsyncGenerator<Event, void> {
-  const { open, onFirst, onUsage, ...call } = options;
+  const { open, onFirst, onUsage, onWriter, ...call } = options;
   using held = await open(call.signal);
   const { completion } = held;
   let write: ReturnType<typeof dialect.toEvents> | undefined;
   let isBegun = false;
   for await (const event of completion.stream(request.completion, call)) {
-    write ??= dialect.toEvents(request, openHead(dialect.idPrefix, completion, options));
+    if (write === undefined) {
+      write = dialect.toEvents(request, openHead(dialect.idPrefix, completion, options));
+      onWriter?.(write);
+    }
     if (event.type === 'choice' && !isBegun) {
       isBegun = true;
       onFirst?.();
@@ -77,6 +82,8 @@ function openHead(
     model: modelName,
     systemFingerprint,
     newCallId: () => `call_${newId()}`,
+    newId,
+    unixSeconds: () => clock.unixSeconds(),
   };
 }
 

@@ -2,12 +2,15 @@ import { assert, checkedLater, flag, invalidValue, present } from '../../base/in
 import { checkTokenId } from '../check-token-id.js';
 import { checkCompiled, type CompiledGrammar } from '../compile/index.js';
 import type { Constraint, ConstraintKind } from '../constraint.js';
+import { forcedTokens } from '../forced/index.js';
 import type { GrammarVocabulary } from '../mask/index.js';
 import type { WalkState } from '../run/index.js';
 import { allowToken, createTokenMask, isAllowed, onlyAllowed, type TokenMask } from '../token-mask.js';
 
 /** More tokens that end an answer than any model has. */
 const MAX_END_TOKENS = 256;
+/** Tokens behind which forced ones are encoded. */
+const TAIL_TOKENS = 8;
 /** A hash in hexadecimal digits, with a word before it. */
 const MAX_ID_LENGTH = 256;
 
@@ -21,7 +24,10 @@ export interface GrammarSpec {
   readonly id: string;
   /** Tokens that may come where the text may end, and after which nothing comes; also where no token goes on. */
   readonly endTokenIds: readonly number[];
-  /** Tokens without an alternative need not be sampled. Default false. */
+  /**
+   * Bytes without an alternative come in the tokens in which the model writes them, which need not be sampled. Default
+   * false: each token is sampled, and may be any that fits.
+   */
   readonly skipsForced?: boolean;
 }
 
@@ -55,6 +61,10 @@ class GrammarConstraint implements Constraint {
   #state: WalkState | undefined;
   /** Undefined until it is asked for. */
   #allowed: TokenMask | undefined;
+  /** Likewise. */
+  #forced: readonly number[] | undefined;
+  /** The bytes of the last tokens. */
+  #tail: Uint8Array[] = [];
 
   constructor(spec: GrammarSpec, vocabSize: number, vocabulary: GrammarVocabulary) {
     assert(vocabulary.vocabSize <= vocabSize, 'a vocabulary has no more tokens than the model has logits');
@@ -69,9 +79,8 @@ class GrammarConstraint implements Constraint {
   }
 
   get forced(): readonly number[] {
-    if (this.#spec.skipsForced !== true || this.#state === undefined || this.#state.canEnd) return [];
-    const only = onlyAllowed(this.allowed);
-    return only === undefined || this.#spec.endTokenIds.includes(only) ? [] : [only];
+    if (this.#spec.skipsForced !== true || this.#state === undefined) return [];
+    return (this.#forced ??= this.#force(this.#state));
   }
 
   get forcedBytes(): Uint8Array {
@@ -90,12 +99,34 @@ class GrammarConstraint implements Constraint {
     // A token that may end the text may be one of its tokens as well, in a vocabulary where it has bytes.
     const isEnd = endTokenIds.includes(tokenId) && !isAllowed(this.#vocabulary.mask(state), tokenId);
     this.#allowed = undefined;
-    this.#state = isEnd
-      ? undefined
-      : present(state.advance(this.#vocabulary.bytesOf(tokenId)), 'only allowed tokens come');
+    this.#forced = undefined;
+    if (isEnd) {
+      this.#state = undefined;
+      return;
+    }
+    const bytes = this.#vocabulary.bytesOf(tokenId);
+    this.#state = present(state.advance(bytes), 'only allowed tokens come');
+    this.#tail.push(bytes);
+    if (this.#tail.length > TAIL_TOKENS) this.#tail.shift();
+  }
+
+  /** The tokens of the bytes that must come, in the way that the model writes them; else the only one that may come. */
+  #force(state: WalkState): readonly number[] {
+    if (state.canEnd) return [];
+    const bytes = state.forcedBytes();
+    if (bytes.length === 0) return [];
+    const tokens = forcedTokens(this.#vocabulary, state, bytes, this.#tail);
+    if (tokens.length > 0) return tokens;
+    const only = onlyAllowed(this.#vocabulary.mask(state));
+    return only === undefined || this.#spec.endTokenIds.includes(only) ? [] : [only];
   }
 
   #allow(state: WalkState): TokenMask {
+    const [next] = this.forced;
+    if (next !== undefined) {
+      allowToken(this.#own.fill(0), next);
+      return this.#own;
+    }
     const mask = this.#vocabulary.mask(state);
     const isStuck = mask.every((word) => word === 0);
     if (!state.canEnd && !isStuck && mask.length === this.#own.length) return mask;

@@ -10,6 +10,9 @@ const MAX_KEPT_BYTES = 1 << 26;
 /** Grammars whose walks are kept: as many as are answered at once, mostly. Each has tables of at most 6 MB. */
 const MAX_GRAMMARS = 32;
 
+/** The ids of a text; undefined where there is no tokenizer. */
+export type EncodeText = (text: string) => readonly number[] | undefined;
+
 /** A token of line feeds. */
 export interface SpaceToken {
   readonly id: number;
@@ -36,9 +39,13 @@ export class GrammarVocabulary {
   #keptBytes = 0;
   #spaces: readonly SpaceToken[] | undefined;
 
-  constructor(trie: TokenTrie) {
+  /** Text to ids, as the model's tokenizer has them within a text; undefined where it is not known. */
+  readonly encode: EncodeText;
+
+  constructor(trie: TokenTrie, encode: EncodeText = () => undefined) {
     this.trie = trie;
     this.vocabSize = trie.vocabSize;
+    this.encode = encode;
   }
 
   /** The tokens that may come next in a text; not to be written to. */
@@ -103,7 +110,10 @@ export function createVocabulary(tokens: readonly (Uint8Array | undefined)[]): G
   return new GrammarVocabulary(createTokenTrie(tokens));
 }
 
-/** The vocabulary that `toBytes` gave, without a copy. Errors: `invalid_value` for bytes that are none. */
-export function openVocabulary(bytes: Uint8Array): GrammarVocabulary {
-  return new GrammarVocabulary(openTokenTrie(bytes));
+/**
+ * The vocabulary that `toBytes` gave, without a copy. With `encode` bytes that must come next become tokens. Errors:
+ * `invalid_value` for bytes that are none.
+ */
+export function openVocabulary(bytes: Uint8Array, encode?: EncodeText): GrammarVocabulary {
+  return new GrammarVocabulary(openTokenTrie(bytes), encode);
 }

@@ -1,1 +1,7 @@
-export { createVocabulary, GrammarVocabulary, openVocabulary, type SpaceToken } from './grammar-vocabulary.js';
+export {
+  type EncodeText,
+  createVocabulary,
+  GrammarVocabulary,
+  openVocabulary,
+  type SpaceToken,
+} from './grammar-vocabulary.js';

@@ -1,6 +1,8 @@
 // The registry of wire dialects. One line for each.
 import { chatCompletions } from './chat-completions.js';
+import { messages } from './messages.js';
+import { responses } from './responses.js';
 import { textCompletions } from './text-completions.js';
 
 /** Every dialect in which clients may ask for completions. */
-export const dialects = { chatCompletions, textCompletions } as const;
+export const dialects = { chatCompletions, textCompletions, responses, messages } as const;
