@@ -1,5 +1,6 @@
 import { AppError, describe, isError } from '../base/index.js';
 import { Compile, type TSchema } from '../schema/index.js';
+import { closeObjects } from './close-objects.js';
 import type { SchemaIssue, StandardSchema } from './schema-output.js';
 
 /** Issues that an error tells: enough to see what is wrong. */
@@ -19,7 +20,7 @@ export interface AnswerSchema {
 
 /**
  * A Standard Schema (Zod, ArkType and others), a TypeBox schema or a plain JSON Schema. What a library checks beyond JSON
- * Schema, such as refinements, is judged when the answer is there. Errors: `unsupported_schema`, `invalid_value`; `field`
+ * Schema, such as refinements, is judged when the answer is there. Objects of TypeBox and Zod are closed. Errors: `unsupported_schema`, `invalid_value`; `field`
  * is what they call the schema.
  */
 export function readSchema(schema: unknown, field: string): AnswerSchema {
@@ -35,7 +36,7 @@ export function readSchema(schema: unknown, field: string): AnswerSchema {
   if (!('~kind' in schema)) return { json, judge: (value) => ({ value }) };
   const validator = Compile(schema as TSchema);
   return {
-    json,
+    json: closeObjects(json),
     judge: (value) => {
       if (validator.Check(value)) return { value };
       const issues = validator.Errors(value).map(({ message, instancePath }) => ({
@@ -65,7 +66,7 @@ function readStandard(schema: StandardSchema, field: string): AnswerSchema {
     );
   }
   return {
-    json: toJson(json, field),
+    json: closeObjects(toJson(json, field)),
     async judge(value) {
       const result = await validate(value);
       return result.issues === undefined ? { value: result.value } : { problem: tell(result.issues) };

@@ -1,4 +1,4 @@
-import { AppError, checkOptions, type OptionTable } from '../base/index.js';
+import { AppError, checkOptions, flag, type OptionTable } from '../base/index.js';
 import { readSchema } from './answer-schema.js';
 import { chatOptions, type ChatOptions } from './call-options.js';
 import type { ChatCompletion } from './chat-answers.js';
@@ -32,10 +32,17 @@ const SET_HERE = [
 /** A chat request whose answer is one JSON value: it has no format, tools, choices, stop texts or stream of its own. */
 export type JsonRequest = Omit<ChatCompletionRequest, (typeof SET_HERE)[number]>;
 
-/** How a `json` call is ended and scheduled, and who hears what it took. */
-export type JsonOptions = Omit<ChatOptions, 'modelName'>;
+/** How a `json` call is ended and scheduled, who hears what it took, and how strictly the schema is held. */
+export interface JsonOptions extends Omit<ChatOptions, 'modelName'> {
+  /**
+   * false: what of the schema cannot be held is left open while the answer is made; a schema library judges it afterwards.
+   * Default true: it is refused (`unsupported_schema`).
+   */
+  readonly strict?: boolean | null | undefined;
+}
 
-const { modelName: _, ...jsonOptions }: OptionTable<ChatOptions> = chatOptions;
+const { modelName: _, ...callOptions }: OptionTable<ChatOptions> = chatOptions;
+const jsonOptions: OptionTable<JsonOptions> = { ...callOptions, strict: flag };
 
 /** How the model is asked. */
 type Chat = (request: ChatCompletionRequest, options: ChatOptions) => Promise<ChatCompletion>;
@@ -51,10 +58,10 @@ export async function answerJson(
   options: JsonOptions | undefined,
 ): Promise<unknown> {
   const { json, judge } = readSchema(schema, 'schema');
-  const { onUsage, ...call } = checkOptions<JsonOptions>('json', options, jsonOptions);
+  const { onUsage, strict = true, ...call } = checkOptions<JsonOptions>('json', options, jsonOptions);
   const asked = Array.isArray(request) ? { messages: request as readonly ChatMessage[] } : (request as JsonRequest);
   refuseFields(asked, SET_HERE, 'beside a schema');
-  const response_format = { type: 'json_schema', json_schema: { schema: json, strict: true } } as const;
+  const response_format = { type: 'json_schema', json_schema: { schema: json, strict } } as const;
   const { choices, usage } = await chat({ ...asked, response_format }, call).catch((error: unknown) => {
     throw renamed(error, /^response_format(\.json_schema\.schema)?/, 'schema');
   });

@@ -119,9 +119,9 @@ function readTools(given: readonly RunnableTool[]): ReadonlyMap<string, ReadTool
   return tools;
 }
 
-/** A tool as the model is told of it; what of its schema cannot be held is refused. */
-function toFunctionTool({ tool: { name, description }, schema }: ReadTool): FunctionTool {
-  return { type: 'function', function: { name, description, parameters: schema?.json, strict: true } };
+/** A tool as the model is told of it. */
+function toFunctionTool({ tool: { name, description, strict }, schema }: ReadTool): FunctionTool {
+  return { type: 'function', function: { name, description, parameters: schema?.json, strict: strict ?? true } };
 }
 
 /** A forced call is made once: otherwise the loop would not end. */

@@ -16,6 +16,8 @@ export interface RunnableTool<Schema = object> {
   readonly description?: string | null | undefined;
   /** Its arguments: a schema of an object, of TypeBox, Zod or another Standard Schema, or a JSON Schema. Absent: any object. */
   readonly parameters?: Schema | null | undefined;
+  /** false: what of the schema cannot be held is left open in calls. Default true: it is refused (`unsupported_schema`). */
+  readonly strict?: boolean | null | undefined;
   /** Carries out a call. A text is given to the model as it is, any other value as JSON. */
   run(args: SchemaOutput<Schema>, call: ToolCallContext): ToolResult | Promise<ToolResult>;
 }
