@@ -21,7 +21,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   pool: ['actor', 'artifact', 'chat', 'completion', 'compute', 'engine', 'tokenizer'],
   convert: ['chat', 'weights', 'artifact', 'tokenizer', 'grammar', 'model', 'store'],
   library: ['chat', 'convert', 'pool', 'store'],
-  embedding: ['engine', 'grammar', 'library', 'pool', 'wire'],
+  embedding: ['schema', 'engine', 'grammar', 'library', 'pool', 'wire'],
   http: [],
   endpoint: ['schema', 'api', 'http'],
   server: ['schema', 'api', 'http', 'endpoint', 'actor', 'completion', 'engine', 'library', 'pool', 'wire'],

@@ -15,6 +15,7 @@ import { completionCodes } from '../../completion/errors.js';
 import { poolCodes } from '../../pool/errors.js';
 import { convertCodes } from '../../convert/errors.js';
 import { libraryCodes } from '../../library/errors.js';
+import { embeddingCodes } from '../../embedding/errors.js';
 import { httpCodes } from '../../http/errors.js';
 import { endpointCodes } from '../../endpoint/errors.js';
 import { serverCodes } from '../../server/errors.js';
@@ -37,6 +38,7 @@ export const codeTables = {
   pool: poolCodes,
   convert: convertCodes,
   library: libraryCodes,
+  embedding: embeddingCodes,
   http: httpCodes,
   endpoint: endpointCodes,
   server: serverCodes,
