@@ -9,3 +9,4 @@ export type { Dfa, Expression, Grammar } from './grammar.js';
 export { createVocabulary, openVocabulary, type GrammarVocabulary } from './mask/index.js';
 export { GrammarWalk, type WalkState } from './run/index.js';
 export { type TokenMask } from './token-mask.js';
+export { readRegex, type RegexOptions } from './regex/index.js';

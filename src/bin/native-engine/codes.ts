@@ -7,9 +7,9 @@ import { jinjaCodes } from '../../jinja/errors.js';
 import { weightsCodes } from '../../weights/errors.js';
 import { artifactCodes } from '../../artifact/errors.js';
 import { tokenizerCodes } from '../../tokenizer/errors.js';
-import { grammarCodes } from '../../grammar/errors.js';
 import { computeCodes } from '../../compute/errors.js';
 import { modelCodes } from '../../model/errors.js';
+import { grammarCodes } from '../../grammar/errors.js';
 import { engineCodes } from '../../engine/errors.js';
 import { completionCodes } from '../../completion/errors.js';
 import { poolCodes } from '../../pool/errors.js';
@@ -29,9 +29,9 @@ export const codeTables = {
   weights: weightsCodes,
   artifact: artifactCodes,
   tokenizer: tokenizerCodes,
-  grammar: grammarCodes,
   compute: computeCodes,
   model: modelCodes,
+  grammar: grammarCodes,
   engine: engineCodes,
   completion: completionCodes,
   pool: poolCodes,
