@@ -135,6 +135,10 @@ function fromDfa({ classOf, numClasses, transitions, accepting }: Dfa): Automato
     }
     return edges;
   };
-  const states = Array.from(accepting, (flag, state) => ({ accepting: flag === 1, edges: edgesOf(state), calls: NONE }));
+  const states = Array.from(accepting, (flag, state) => ({
+    accepting: flag === 1,
+    edges: edgesOf(state),
+    calls: NONE,
+  }));
   return [{ accepting: false, edges: edgesOf(0), calls: NONE }, ...states];
 }

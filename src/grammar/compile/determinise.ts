@@ -24,6 +24,8 @@ class Subsets {
   readonly #seen: Int32Array;
   readonly #ranges = new Ranges();
   #closures = 0;
+  readonly #found: number[] = [];
+  readonly #members: number[] = [];
 
   constructor(nfa: Nfa, budget: Budget) {
     this.#nfa = nfa;
@@ -34,10 +36,10 @@ class Subsets {
 
   run(): State[] {
     this.#accepting.push(false);
-    this.#follow(this.#closure([0]));
+    this.#follow([...this.#closure([0])]);
     // Rows are added while they are walked.
     for (let id = 0; id < this.#rows.size; id++) {
-      this.#follow([...this.#rows.data.subarray(this.#rows.startOf(id), this.#rows.endOf(id))]);
+      this.#follow(this.#rows.data.slice(this.#rows.startOf(id), this.#rows.endOf(id)));
     }
     return this.#accepting.map((accepting, state) => ({
       accepting,
@@ -47,14 +49,14 @@ class Subsets {
   }
 
   /** Adds the edges and calls of the next state of the result, which is the set `members`. */
-  #follow(members: readonly number[]): void {
+  #follow(members: Int32Array | readonly number[]): void {
     const edges: number[] = [];
-    let calls = NONE;
+    const calls: number[] = [];
     for (const member of members) {
       for (const value of this.#nfa.edgesOf(member)) edges.push(value);
-      const own = this.#nfa.callsOf(member);
-      if (own.length > 0) calls = [...calls, ...own];
+      for (const value of this.#nfa.callsOf(member)) calls.push(value);
     }
+    this.#budget.takeSteps(members.length);
     this.#edges.push(this.#joinEdges(edges));
     this.#calls.push(calls.length === 0 ? NONE : this.#joinCalls(calls));
   }
@@ -103,11 +105,12 @@ class Subsets {
     return id;
   }
 
-  /** Those of the states that `targets` lead to without reading that read something or accept, in order. */
+  /** Those of the states that `targets` lead to without reading that read something or accept, in order; until the next call. */
   #closure(targets: readonly number[]): number[] {
     const closure = this.#closures++;
-    const found: number[] = [];
-    const members: number[] = [];
+    const found = this.#found;
+    const members = this.#members;
+    found.length = members.length = 0;
     for (const target of targets) this.#visit(target, closure, found);
     // The list grows while it is walked.
     for (const member of found) {
@@ -186,9 +189,7 @@ function withoutDeadEnds(states: Automaton): Automaton {
   let next = 0;
   const renamed = live.map((isLive) => (isLive ? next++ : -1));
   return states.flatMap(({ accepting, edges, calls }, state) =>
-    live[state] === true
-      ? [{ accepting, edges: kept(edges, 3, renamed), calls: kept(calls, 2, renamed) }]
-      : [],
+    live[state] === true ? [{ accepting, edges: kept(edges, 3, renamed), calls: kept(calls, 2, renamed) }] : [],
   );
 }
 

@@ -9,7 +9,10 @@ export function readCharacter(scanner: Scanner): number {
   const { at } = scanner;
   const code = scanner.skip('\\') ? readEscape(scanner, at) : (scanner.take().codePointAt(0) ?? 0);
   if (code >= 0xd800 && code <= 0xdfff) {
-    throw scanner.error('half a surrogate pair is no character; write the character itself or \\U and eight digits', at);
+    throw scanner.error(
+      'half a surrogate pair is no character; write the character itself or \\U and eight digits',
+      at,
+    );
   }
   if (code > 0x10ffff) throw scanner.error('the last character of Unicode is \\U0010FFFF', at);
   return code;

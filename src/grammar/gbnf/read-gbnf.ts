@@ -1,6 +1,13 @@
 import { AppError } from '../../base/index.js';
 import type { Expression, Grammar } from '../grammar.js';
-import { complementSet, compilePattern, createBudget, toCodePointSet, toUtf8, ANY_CODE_POINT } from '../regular/index.js';
+import {
+  complementSet,
+  compilePattern,
+  createBudget,
+  toCodePointSet,
+  toUtf8,
+  ANY_CODE_POINT,
+} from '../regular/index.js';
 import type { CodePointSet } from '../regular/index.js';
 import { readCharacter } from './read-character.js';
 import { Scanner } from './scanner.js';
@@ -125,7 +132,8 @@ class Reader {
       return group;
     }
     if (next !== '' && '*+?{'.includes(next)) throw scanner.error(`${next} must follow an item`);
-    if (next === '<' || next === '!') throw scanner.error('tokens in angle brackets are not supported; write their text');
+    if (next === '<' || next === '!')
+      throw scanner.error('tokens in angle brackets are not supported; write their text');
     const name = scanner.match(NAME);
     return name === '' ? undefined : { kind: 'rule', rule: this.#ruleOf(name, at).index };
   }

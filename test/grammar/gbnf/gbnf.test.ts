@@ -37,7 +37,12 @@ describe('texts of a grammar in GBNF', () => {
     ['escapes', String.raw`root ::= "\x41\u00e9\U0001F600\n\r\t\"\\\[\]"`, ['Aé😀\n\r\t"\\[]'], ['A']],
     ['rules, also of each other', 'root ::= a-1\na-1 ::= "(" b? ")"\nb ::= a-1', ['()', '(())'], ['(', '(()']],
     ['left recursion', 'root ::= root "+" n | n\nn ::= [0-9]+', ['1', '1+22+3'], ['+1', '1+']],
-    ['left recursion through others', 'root ::= a\na ::= b "x" | "y"\nb ::= a "z" | c a\nc ::= ""', ['y', 'yx', 'yzx', 'yzxx'], ['yz']],
+    [
+      'left recursion through others',
+      'root ::= a\na ::= b "x" | "y"\nb ::= a "z" | c a\nc ::= ""',
+      ['y', 'yx', 'yzx', 'yzxx'],
+      ['yz'],
+    ],
     ['ambiguity', 'root ::= root root | "a" | "b"?', ['', 'abab'], ['c']],
     ['a rule that is only itself beside others', 'root ::= root | "a"', ['a'], ['', 'aa']],
     ['comments and line ends of Windows', '# one\r\nroot ::= "a" # two\r\n\r\n', ['a'], ['# one']],
