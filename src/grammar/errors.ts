@@ -22,4 +22,14 @@ export const grammarCodes = {
     kind: 'invalid_argument',
     when: 'a schema, regular expression or grammar needs more states, rules or steps than the limit',
   },
+  invalid_grammar: {
+    who: 'caller',
+    kind: 'invalid_argument',
+    when: 'a GBNF grammar, or a grammar that a program has built, cannot be read',
+  },
+  unsatisfiable_grammar: {
+    who: 'caller',
+    kind: 'invalid_argument',
+    when: 'no text can satisfy a grammar',
+  },
 } as const satisfies CodeTable;

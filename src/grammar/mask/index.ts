@@ -1,0 +1,1 @@
+export { createVocabulary, GrammarVocabulary, openVocabulary, type SpaceToken } from './grammar-vocabulary.js';
