@@ -11,3 +11,10 @@ export { createVocabulary, openVocabulary, type GrammarVocabulary } from './mask
 export { GrammarWalk, type WalkState } from './run/index.js';
 export { type TokenMask } from './token-mask.js';
 export { readRegex, type RegexOptions } from './regex/index.js';
+export {
+  readAnyJson,
+  readJsonSchema,
+  type AnyJsonOptions,
+  type JsonSchemaGrammar,
+  type JsonSchemaOptions,
+} from './schema/index.js';
