@@ -64,7 +64,7 @@ describe.each(answering)('the route %s', (name, route) => {
     if (event === undefined) return;
     const text = await (await send({ stream: true, stream_options: { include_usage: true } })).text();
     const events = text.split('\n').flatMap((line) => /^(?:data: )?(\{.*)$/.exec(line)?.[1] ?? []);
-    expect(events.length).toBeGreaterThan(2);
+    expect(events.length).toBeGreaterThan(1);
     const schema = Compile(event.schema);
     for (const line of events) expect(schema.Errors(JSON.parse(line))).toEqual([true, []]);
   });
