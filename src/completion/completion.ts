@@ -1,5 +1,5 @@
 import { toPrompt, type Prompt } from '../chat/index.js';
-import { AppError, endingStream } from '../base/index.js';
+import { endingStream } from '../base/index.js';
 import { answerChoices } from './choices/answer-choices.js';
 import type { ChoiceEnd, ChoiceEvent } from './choices/choice.js';
 import type { CompletionCallOptions, CompletionOptions } from './completion-options.js';
@@ -77,13 +77,15 @@ export function createCompletion(options: CompletionOptions): Completion {
     outer: AbortSignal,
   ): AsyncGenerator<CompletionEvent, void> {
     const request = withoutTemplate(asked);
-    refuseFormat(request);
     if (request.kind === 'chat') chat.requireTemplate();
     using places = admit?.(numSequences(request), call.caller, outer);
     const { signal = outer } = places ?? {};
     const prompts = await prepare(request, call, signal);
     const choices = prompts.flatMap((prompt) => prompt.choices);
-    yield { type: 'begin', echoes: prompts.flatMap(({ echo, choices: own }) => own.map(() => echo)) };
+    const unenforced = [...new Set(prompts.flatMap((prompt) => prompt.unenforced))];
+    const promptTokens = sum(prompts.map((prompt) => prompt.promptTokens));
+    const echoes = prompts.flatMap(({ echo, choices: own }) => own.map(() => echo));
+    yield { type: 'begin', echoes, promptTokens, unenforced };
     const ends: ChoiceEnd[] = [];
     const record = request.tellsTokenIds === true ? new TokenRecord(generator, choices[0]) : undefined;
     const onBegin = (): void => {
@@ -112,14 +114,6 @@ export function createCompletion(options: CompletionOptions): Completion {
   };
 }
 
-/** Errors: `unsupported_parameter`. */
-function refuseFormat({ format }: CompletionRequest): void {
-  if (format === undefined) return;
-  const { field } = format;
-  const message = `${field} is not supported yet; leave it out of the request`;
-  throw new AppError('unsupported_parameter', message, { param: field });
-}
-
 function numSequences(request: CompletionRequest): number {
   return request.kind === 'chat' ? request.n : request.prompts.length * request.n;
 }
@@ -132,7 +126,6 @@ async function* nothing(count: number): AsyncGenerator<ChoiceEvent, void> {
 
 /** What an answer took: each prompt once, the completions of all choices. Cached is what the first of a prompt's choices was spared. */
 function toUsage(prompts: readonly PreparedPrompt[], ends: readonly ChoiceEnd[]): TokenUsage {
-  const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
   return {
     promptTokens: sum(prompts.map(({ promptTokens }) => promptTokens)),
     completionTokens: sum(ends.map(({ completionTokens }) => completionTokens)),
@@ -142,4 +135,8 @@ function toUsage(prompts: readonly PreparedPrompt[], ends: readonly ChoiceEnd[])
     ),
     reasoningTokens: sum(ends.map(({ reasoningTokens }) => reasoningTokens)),
   };
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
 }

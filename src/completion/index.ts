@@ -13,10 +13,10 @@ export {
   type TemplateHost,
 } from './template-actor.js';
 export type {
-  BeginEvent,
   ChoiceDeltas,
   CompletionDelta,
   CompletionEvent,
+  BeginEvent,
   ContentLogprob,
   EndEvent,
   TokenChance,
@@ -24,8 +24,8 @@ export type {
 } from './events.js';
 export {
   neutralFields,
-  type AnswerFormat,
   type ChatPrompt,
+  type AnswerFormat,
   type ChatRequest,
   type CompletionRequest,
   type CompletionWishes,
@@ -36,6 +36,7 @@ export {
   type SamplingChoice,
   type TextRequest,
   type Thinking,
+  type ToolChoice,
 } from './request.js';
 export type { TemplateSkills } from './templates/probe-thread.js';
 export { createTemplateProbe, type TemplateProbe } from './templates/template-probe.js';
@@ -61,4 +62,4 @@ export {
 
 export { createAdmission } from './admission.js';
 export { createAnswerParts, type AnswerParts } from './answer-parts.js';
-export { controlTextsOf } from './control-texts.js';
+export { createGrammarCompiler } from './grammars/grammar-compiler.js';

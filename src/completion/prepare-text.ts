@@ -2,6 +2,7 @@ import { AppError } from '../base/index.js';
 import { dialects } from '../chat/index.js';
 import { createPlanner, hiddenTokens, roomFor } from './choices/choice-planner.js';
 import type { CompletionCallOptions, CompletionOptions } from './completion-options.js';
+import { createAnswerHolder } from './grammars/hold-answer.js';
 import type { PreparedPrompt } from './prepared-prompt.js';
 import type { CompletionWishes, TextRequest } from './request.js';
 import { checkTokenId } from './choices/to-sampling.js';
@@ -17,9 +18,11 @@ export function createTextPreparer(options: CompletionOptions): TextPreparer {
   const { generator, tokenizer } = options;
   const plan = createPlanner({ ...options, encode: options.encodeText });
   const isHidden = hiddenTokens(tokenizer, []);
+  const hold = createAnswerHolder(options, options.grammars);
   return {
     async prepare(request, call, signal) {
       const planChoices = await plan(request, call, signal);
+      const held = await hold(request, null, signal);
       const plain = request.readsControlTokensAsText ? 'everywhere' : undefined;
       const { n, echo, logprobs, maxTokens: asked = Infinity, fields } = request;
       return Promise.all(
@@ -31,6 +34,7 @@ export function createTextPreparer(options: CompletionOptions): TextPreparer {
           const choices = planChoices({
             promptTokenIds,
             maxTokens: Math.min(asked, room),
+            ...(held !== undefined && { constraint: held.constraint }),
             ...(logprobs !== undefined && { logprobs }),
             firstIndex: position * n,
             createParser: dialects.plain.createParser,
@@ -40,7 +44,12 @@ export function createTextPreparer(options: CompletionOptions): TextPreparer {
             hideReasoning: false,
           });
           const text = typeof prompt === 'string' ? prompt : tokenizer.decode(prompt);
-          return { echo: echo ? text : '', promptTokens: promptTokenIds.length, choices };
+          return {
+            echo: echo ? text : '',
+            promptTokens: promptTokenIds.length,
+            choices,
+            unenforced: held?.unenforced ?? [],
+          };
         }),
       );
     },

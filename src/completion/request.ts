@@ -50,21 +50,26 @@ export interface SamplingChoice {
   readonly ignoresModelStops?: boolean | undefined;
 }
 
-/** The form that an answer must have. `field`: what errors call where it was asked for. */
-export type AnswerFormat = { readonly field: string } & (
+/** What an answer must look like. After reasoning, where there is any. */
+export type AnswerFormat =
+  /** A JSON object. */
   | { readonly kind: 'json' }
-  | {
-      readonly kind: 'jsonSchema';
-      readonly schema: JsonObject | boolean;
-      /** The schema as JSON text, where it came as JSON. */
-      readonly source?: string | undefined;
-      /** What cannot be held is refused; else it is left out and named. */
-      readonly strict: boolean;
-    }
+  /** JSON that a schema describes. What of it cannot be held is refused; not `isStrict`: it is left open, and named. */
+  | { readonly kind: 'jsonSchema'; readonly schema: JsonObject | boolean; readonly isStrict: boolean }
+  /** A text that an expression of ECMA-262 describes as a whole. */
   | { readonly kind: 'regex'; readonly pattern: string }
-  | { readonly kind: 'grammar'; readonly text: string }
-  | { readonly kind: 'choice'; readonly choices: readonly string[] }
-);
+  /** One of these texts. */
+  | { readonly kind: 'choice'; readonly options: readonly string[] }
+  /** A text of a grammar in llama.cpp's notation. */
+  | { readonly kind: 'gbnf'; readonly text: string };
+
+/** Which tools an answer calls. Absent: as the model likes. */
+export interface ToolChoice {
+  /** It calls at least one. */
+  readonly isRequired: boolean;
+  /** It calls only these; absent: any that was offered. */
+  readonly names?: readonly string[] | undefined;
+}
 
 /** What requests for chat and for text have in common. */
 export interface CompletionWishes {
@@ -113,6 +118,7 @@ export interface ChatRequest extends ChatPrompt, CompletionWishes {
   readonly kind: 'chat';
   /** The first complete tool call ends the answer. */
   readonly endsWithFirstCall: boolean;
+  readonly toolChoice?: ToolChoice | undefined;
   /** The oldest turns are left out where the context has no room for all; else such a request is refused. */
   readonly dropsOldest?: boolean | undefined;
   /** What a model without a chat template continues instead. Absent: it refuses the conversation. */
@@ -138,12 +144,19 @@ export interface FieldNames {
   readonly prompt: string;
   readonly tools: string;
   readonly messages: string;
+  /** The message at `index`. */
+  readonly message: (index: number) => string;
   /** The calls of the message at `index`. */
   readonly calls: (index: number) => string;
   /** By which thinking was asked for or against; undefined where nothing was. */
   readonly thinking: string | undefined;
   /** How a request says that what is not supported shall be left out. */
   readonly dropsUnsupported: string;
+  /** By which `format` was asked for. */
+  readonly format: string;
+  readonly toolChoice: string;
+  /** The schema of the arguments of the tool at `index`. */
+  readonly toolSchema: (index: number) => string;
   readonly stopTokenIds: string;
   /** The bias of the token `id`, the `index`th. */
   readonly logitBias: (id: number, index: number) => string;
@@ -156,9 +169,13 @@ export const neutralFields: FieldNames = {
   prompt: 'prompts',
   tools: 'tools',
   messages: 'messages',
+  message: (index) => `messages[${index}]`,
   calls: (index) => `messages[${index}].calls`,
   thinking: 'thinking',
   dropsUnsupported: 'dropsUnsupported',
+  format: 'format',
+  toolChoice: 'toolChoice',
+  toolSchema: (index) => `tools[${index}].function.parameters`,
   stopTokenIds: 'stopTokenIds',
   logitBias: (_, index) => `logitBias[${index}]`,
 };

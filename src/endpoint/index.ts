@@ -11,7 +11,7 @@ export {
   type JsonBody,
 } from './body-type.js';
 export { createBodyReader, type BodyReader } from './body-reader.js';
-export type { ErrorFormat } from './error-format.js';
+export { errorsByPath, type ErrorFormat } from './error-format.js';
 export { endpointCodes } from './errors.js';
 export { createHandler, type Ended, type HandlerOptions } from './handler.js';
 export { renderListener } from './listener-metrics.js';

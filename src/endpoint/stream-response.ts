@@ -14,16 +14,16 @@ export interface StreamTimes {
 /** How an API writes streams of objects. */
 export interface StreamFormat extends StreamTimes {
   readonly mediaType: string;
-  /** One object, as JSON, as a piece of the stream. */
-  readonly frame: (json: string) => string;
+  /** One object as a piece of the stream; `json` is its text. */
+  readonly frame: (json: string, object: object) => string;
   /** What a stream that did not fail ends with. */
   readonly end: string;
   /** What keeps a silent stream alive; absent where the format has nothing for that. */
   readonly ping?: string | undefined;
   /** Default: `JSON.stringify`. */
   readonly toJson?: ((object: object) => string) | undefined;
-  /** The object that ends a stream that failed. */
-  readonly toError: (error: ErrorData) => object;
+  /** The objects that end a stream that failed. */
+  readonly toErrors: (error: ErrorData) => readonly object[];
 }
 
 /**
@@ -43,7 +43,7 @@ export function streamResponse(
     const begin = (): void => {
       stop();
       const onError = toErrorFrame(format, record, signal);
-      const frame = (object: object): string => format.frame(toJson(object));
+      const frame = (object: object): string => format.frame(toJson(object), object);
       const body = framedBody(objects, { first, frame, end, ping, onError, keepAliveMs });
       resolve({ status: 200, headers: streamHeaders(mediaType), body });
     };
@@ -63,12 +63,14 @@ function streamHeaders(mediaType: string): Record<string, string> {
 
 /** Apart, so that a stream under way keeps nothing of how it began. */
 function toErrorFrame(
-  { frame, toError }: StreamFormat,
+  { frame, toErrors }: StreamFormat,
   record: HeadCall<unknown>['record'],
   signal: AbortSignal,
 ): (error: unknown) => string {
   return (error) => {
     record.error = toAnswerError(error, { signal });
-    return frame(JSON.stringify(toError(record.error)));
+    return toErrors(record.error)
+      .map((object) => frame(JSON.stringify(object), object))
+      .join('');
   };
 }

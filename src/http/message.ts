@@ -107,11 +107,14 @@ export function streamBody(handle: (request: StreamedRequest) => Promise<HttpRes
   return { take: 'stream', handle };
 }
 
+/** What is known of a request that is answered with an error. */
+export type FailedRequest = Pick<HttpHead, 'id' | 'path'>;
+
 /**
- * Turns an error of the listener itself into an answer, in the words of whatever API it serves. `path`: of the request, where
- * that is known; APIs may differ by it. Must not throw.
+ * Turns an error of the listener itself into an answer, in the words of whatever API it serves. `request`: absent where its
+ * head could not be read. Must not throw.
  */
-export type ToErrorResponse = (error: ErrorData, path?: string) => WrittenResponse;
+export type ToErrorResponse = (error: ErrorData, request?: FailedRequest) => WrittenResponse;
 
 /** An answer with headers by name and a text: what a transport can write without Node's help. */
 export interface WrittenResponse extends HttpResponse {

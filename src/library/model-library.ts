@@ -43,6 +43,8 @@ export interface ModelLibrary extends AsyncDisposable {
   list(): Promise<StoredModel[]>;
   /** The one of that name; `NAME:latest` is `NAME`, as clients of Ollama write it. Errors: `model_not_found`. */
   find(id: string): Promise<StoredModel>;
+  /** Tokens of prompt and completion together; undefined where the model was not opened under that name. */
+  contextLength(id: string): number | undefined;
   /** What a model says of itself, without being loaded. Errors: those of opening it. */
   describe(model: StoredModel, isVerbose?: boolean): Promise<ModelFacts>;
   /** The name by which the artifact in `directory` was last opened. */
@@ -81,6 +83,8 @@ export function createModelLibrary(options: ModelLibraryOptions): ModelLibrary {
   const closing = new AbortController();
   /** Models of which was said what users should know: once each time that they are loaded. */
   const told = new WeakSet<OpenModel>();
+  /** By names that were opened: the model of another time may have had less room. */
+  const contextLengths = new Map<string, number>();
   const facts = createFactsReader();
   /** Names by directories: as many as models were opened. */
   const names = new Map<string, string>();
@@ -135,6 +139,7 @@ export function createModelLibrary(options: ModelLibraryOptions): ModelLibrary {
   return {
     list: () => listNamed(modelsDir),
     find: search,
+    contextLength: (id) => contextLengths.get(id),
     describe: (model, isVerbose) => facts.read(model, isVerbose),
     nameOf: (directory) => names.get(directory),
     async letGo(id) {
@@ -145,6 +150,7 @@ export function createModelLibrary(options: ModelLibraryOptions): ModelLibrary {
     async open(id, signal) {
       const lease = await acquire(await waitFor(find(id), 'the search for a model', { signal }), signal);
       tellNotes(id, lease.model);
+      contextLengths.set(id, lease.model.contextLength);
       return lease;
     },
     async [Symbol.asyncDispose]() {

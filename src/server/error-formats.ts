@@ -14,6 +14,6 @@ export function createErrorFormats(kindOf: KindOf): ErrorFormat {
   return {
     schema: openai.schema,
     schemaAt: (path) => formatOf(path).schema,
-    toErrorResponse: (error, path) => formatOf(path).toErrorResponse(error),
+    toErrorResponse: (error, request) => formatOf(request?.path).toErrorResponse(error, request),
   };
 }

@@ -1,9 +1,18 @@
-import { createKindOf, createLogger, systemClock, type Clock, type CodeTable, type LogEntry } from '../base/index.js';
+import {
+  createKindOf,
+  createLogger,
+  systemClock,
+  type Clock,
+  type CodeTable,
+  type KindOf,
+  type LogEntry,
+} from '../base/index.js';
 import { createTemplateProbe } from '../completion/index.js';
 import {
   createBodyReader,
   createHandler,
   describeFailure,
+  errorsByPath,
   openApiRoute,
   type Ended,
   type StreamTimes,
@@ -15,6 +24,8 @@ import type { EngineRecord } from './engine-record.js';
 import type { EngineRoute, ServedEngine, ServerContext } from './engine-route.js';
 import { createMetrics } from './metrics.js';
 import { createModelLibrary, type ModelLibraryOptions } from '../library/index.js';
+import { readPageFiles } from './page/page-files.js';
+import { pageRoutes } from './page/page-routes.js';
 import { routes } from './routes/index.js';
 
 /** Times when nobody says: comments more often than the 30 s after which common proxies give up. */
@@ -22,7 +33,8 @@ const STREAM_TIMES: StreamTimes = { keepAliveMs: 15_000, commitAfterMs: 1_000 };
 
 const TITLE = {
   title: 'Troupe engine',
-  description: 'The OpenAI-compatible API of a Troupe engine. It has no authentication: any key is taken.',
+  description:
+    'The API of a Troupe engine, compatible with OpenAI and Anthropic. It has no authentication: any key is taken.',
 };
 
 /** What a server is made with. The engine is whoever's who opened it. */
@@ -51,7 +63,7 @@ export interface ServerOptions extends Pick<ModelLibraryOptions, 'modelsDir' | '
 /** An engine on the network. Disposing of it ends all requests at once. */
 export interface Server extends AsyncDisposable, Pick<Listener, 'host' | 'port' | 'transport' | 'stats' | 'drain'> {}
 
-/** Starts to listen. Errors: those of `listen`. */
+/** Starts to listen. Errors: those of `listen` and of `readPageFiles`. */
 export async function createServer(options: ServerOptions): Promise<Server> {
   const { host, port, transport, engine, build, modelsDir, cacheDir, importGguf, clock = systemClock } = options;
   const logger = createLogger({ sink: options.log, clock });
@@ -68,8 +80,8 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   });
   const metrics = createMetrics();
   const kindOf = createKindOf(Object.values(options.codes));
-  const errors = createErrorFormats(kindOf);
-  const listed: readonly EngineRoute[] = Object.values(routes);
+  const listed = Object.values<EngineRoute>(routes).map((route) => withErrors(route, kindOf));
+  const errors = errorsByPath(listed, createErrorFormats(kindOf));
   const onEnd = ({ record, status, route, failure }: Ended<EngineRoute, EngineRecord>): void => {
     const endMs = clock.nowMs();
     options.log(toEngineLogLine(record, status, endMs, timeOf(clock)));
@@ -90,13 +102,14 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     startedMs: clock.nowMs(),
     listenerStats: () => listenerStats(),
     streams: { ...STREAM_TIMES, ...options.streams },
+    page: await readPageFiles(),
   };
   const listener = await listen({
     host,
     port,
     transport,
     handler: createHandler<ServerContext, EngineRecord, EngineRoute>({
-      routes: [...listed, openApiRoute(listed, { ...TITLE, version: build }, errors)],
+      routes: [...listed, ...pageRoutes, openApiRoute(listed, { ...TITLE, version: build }, errors)],
       context,
       errors,
       bodies,
@@ -126,6 +139,12 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     drain,
     [Symbol.asyncDispose]: () => drain(0),
   };
+}
+
+/** The route with the errors of its API. */
+function withErrors(route: EngineRoute, kindOf: KindOf): EngineRoute {
+  const { errorsOf } = route;
+  return errorsOf === undefined ? route : { ...route, errors: errorsOf(kindOf) };
 }
 
 function timeOf(clock: Clock): string {

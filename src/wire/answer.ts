@@ -1,12 +1,14 @@
 // Answers in a dialect: events of a completion as one object, or as a stream of them.
 import { randomBytes } from 'node:crypto';
 import { present, systemClock, type Clock } from '../base/index.js';
-import type { Completion, CompletionCallOptions, TokenUsage } from '../completion/index.js';
+import type { BeginEvent, Completion, CompletionCallOptions, TokenUsage } from '../completion/index.js';
 import { AnswerTimer } from './answer-timer.js';
-import type { AnswerHead, WireDialect, WireRequest } from './dialect.js';
+import type { AnswerHead, EventWriter, WireDialect, WireRequest } from './dialect.js';
 
 /** How a request is answered: as `CompletionCallOptions`, and what its answer says of itself. */
 export interface AnswerOptions extends CompletionCallOptions {
+  /** Hears when the prompt is ready, before any token. */
+  readonly onBegin?: ((event: BeginEvent) => void) | undefined;
   /** The name that the answer gives the model. Default: the model's own id. */
   readonly modelName?: string | undefined;
   readonly clock?: Clock | undefined;
@@ -23,6 +25,8 @@ export interface StreamOptions extends Omit<AnswerOptions, 'signal'> {
   readonly open: (signal: AbortSignal) => Promise<Disposable & { readonly completion: Completion }>;
   /** Hears of the first event that has anything of a choice. */
   readonly onFirst?: (() => void) | undefined;
+  /** Is given the writer of the answer when there is one: it knows how a stream that fails from then on ends. */
+  readonly onWriter?: ((writer: Pick<EventWriter<unknown>, 'fail'>) => void) | undefined;
   /** Hears what the answer took when it has ended. */
   readonly onUsage?: ((usage: TokenUsage) => void) | undefined;
 }
@@ -40,7 +44,10 @@ export async function answerWhole<Body extends object, Whole, Event>(
   timer.opened();
   const onFirstToken = (): void => timer.firstToken();
   for await (const event of completion.stream(request.completion, { ...call, signal, onFirstToken })) {
-    if (event.type === 'begin') timer.begun();
+    if (event.type === 'begin') {
+      timer.begun();
+      options.onBegin?.(event);
+    }
     writer ??= dialect.toWhole(request, openHead(dialect.idPrefix, completion, { ...options, timer }));
     writer.add(event);
     if (event.type === 'end') usage = event.usage;
@@ -55,7 +62,7 @@ export async function* answerStream<Body extends object, Whole, Event>(
   request: WireRequest,
   options: StreamOptions,
 ): AsyncGenerator<Event, void> {
-  const { open, onFirst, onUsage, timer = new AnswerTimer(options.clock), ...call } = options;
+  const { open, onFirst, onUsage, onWriter, timer = new AnswerTimer(options.clock), ...call } = options;
   using held = await open(call.signal);
   timer.opened();
   const { completion } = held;
@@ -63,8 +70,14 @@ export async function* answerStream<Body extends object, Whole, Event>(
   let isBegun = false;
   const onFirstToken = (): void => timer.firstToken();
   for await (const event of completion.stream(request.completion, { ...call, onFirstToken })) {
-    if (event.type === 'begin') timer.begun();
-    write ??= dialect.toEvents(request, openHead(dialect.idPrefix, completion, { ...options, timer }));
+    if (event.type === 'begin') {
+      timer.begun();
+      options.onBegin?.(event);
+    }
+    if (write === undefined) {
+      write = dialect.toEvents(request, openHead(dialect.idPrefix, completion, { ...options, timer }));
+      onWriter?.(write);
+    }
     if (event.type === 'choice' && !isBegun) {
       isBegun = true;
       onFirst?.();
@@ -84,7 +97,7 @@ export function answerReleased<Body extends object, Whole, Event>(
   const { timer = new AnswerTimer(options.clock), modelName: modelId } = options;
   const head = openHead(dialect.idPrefix, { modelId, systemFingerprint: '' }, { ...options, timer });
   const writer = dialect.toWhole(request, head);
-  writer.add({ type: 'begin', echoes: [] });
+  writer.add({ type: 'begin', echoes: [], promptTokens: 0, unenforced: [] });
   writer.add({
     type: 'end',
     usage: { promptTokens: 0, completionTokens: 0, cachedTokens: 0, reasoningTokens: 0 },
@@ -105,6 +118,8 @@ function openHead(
     systemFingerprint,
     timer,
     newCallId: () => `call_${newId()}`,
+    newId,
+    unixSeconds: () => clock.unixSeconds(),
   };
 }
 

@@ -17,9 +17,9 @@ export function toSamplingChoice(body: SamplingFields): SamplingChoice {
 
 /** What they say of where answers end, and in which cache they share. */
 export function toEnds(body: {
-  readonly stop?: string | string[];
+  readonly stop?: string | string[] | undefined;
   readonly include_stop_str_in_output?: boolean;
-  readonly cache_salt?: string;
+  readonly cache_salt?: string | undefined;
 }): Pick<CompletionWishes, 'stops' | 'keepsStop' | 'cacheSalt'> {
   return {
     stops: typeof body.stop === 'string' ? [body.stop] : (body.stop ?? []),
@@ -38,20 +38,26 @@ export const commonNames: FieldNames = {
   prompt: 'prompt',
   tools: 'tools',
   messages: 'messages',
+  message: (index) => `messages[${index}]`,
   calls: (index) => `messages[${index}].tool_calls`,
   thinking: undefined,
   dropsUnsupported: '"drop_unsupported": true',
+  format: 'response_format',
+  toolChoice: 'tool_choice',
+  toolSchema: (index) => `tools[${index}].function.parameters`,
   stopTokenIds: 'stop_token_ids',
   logitBias: (id) => `logit_bias[${id}]`,
 };
 
-/** What a request calls them. */
-export function fieldNames({ logit_bias: bias }: SamplingFields): FieldNames {
-  if (bias === undefined) return commonNames;
+/** What a request calls them. `format`: the field by which it asked for one. */
+export function fieldNames({ logit_bias: bias }: SamplingFields, format?: string): FieldNames {
+  if (bias === undefined && format === undefined) return commonNames;
+  const names = format === undefined ? commonNames : { ...commonNames, format };
+  if (bias === undefined) return names;
   // As the request wrote the id.
   const keys = Array.isArray(bias) ? undefined : Object.keys(bias);
   return {
-    ...commonNames,
+    ...names,
     logitBias: (id, index) => `logit_bias[${keys === undefined ? `${index}][0` : (keys[index] ?? id)}]`,
   };
 }

@@ -200,16 +200,8 @@ describe('a completion', () => {
     });
     const usage = { promptTokens: 0, completionTokens: 0, cachedTokens: 0, reasoningTokens: 0 };
     expect(events).toEqual([
-      { type: 'begin', echoes: [] },
+      { type: 'begin', echoes: [], promptTokens: 0, unenforced: [] },
       { type: 'end', usage },
     ]);
-  });
-
-  it('refuses a format by the name of its field', async () => {
-    const asked = request([user('hi')], { format: { kind: 'json', field: 'response_format' } });
-    await expect(run(createScript([]), asked)).rejects.toMatchObject({
-      code: 'unsupported_parameter',
-      details: { param: 'response_format' },
-    });
   });
 });

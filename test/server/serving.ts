@@ -24,7 +24,7 @@ export interface Serving extends AsyncDisposable {
 /** Starts one on a free port. Two compute threads at most, so that suites beside it go on. */
 export async function startServing(
   engine: EngineOptions = {},
-  options: Partial<Pick<ServerOptions, 'streams' | 'limits' | 'transport'>> = {},
+  options: Partial<Pick<ServerOptions, 'streams' | 'limits' | 'transport' | 'port'>> = {},
 ): Promise<Serving> {
   const modelsDir = mkdtempSync(join(tmpdir(), 'serving-'));
   const log: Record<string, unknown>[] = [];
@@ -80,4 +80,12 @@ export async function readChunks<T>(response: Response): Promise<T[]> {
   const events = await readEvents(response);
   if (events.pop() !== '[DONE]') throw new Error('the stream does not end with [DONE]');
   return events.map((event) => JSON.parse(event) as T);
+}
+
+/** The events of a stream that have names, in order; comments and pings are left out. */
+export function sseData(text: string): { readonly name: string; readonly data: string }[] {
+  return text.split('\n\n').flatMap((event) => {
+    const { name, data } = /^event: (?<name>.+)\ndata: (?<data>.+)$/.exec(event)?.groups ?? {};
+    return name === undefined || data === undefined || name === 'ping' ? [] : [{ name, data }];
+  });
 }

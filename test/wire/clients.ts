@@ -3,64 +3,16 @@ import type {
   ChatCompletion,
   ChatCompletionChunk,
   ErrorBody,
-  OllamaChatAnswer,
-  OllamaError,
-  OllamaGenerateAnswer,
   TextCompletion,
   TextCompletionChunk,
   Usage,
 } from '../../src/api/index.js';
-import type { ChoiceFinish, CompletionDelta, TokenUsage } from '../../src/completion/index.js';
+import type { TokenUsage } from '../../src/completion/index.js';
 import type { dialects } from '../../src/wire/index.js';
-
-/** A choice as a client has read it. */
-export interface ReadChoice {
-  content: string;
-  reasoning: string;
-  calls: { id: string; name: string; argumentsText: string }[];
-  /** Bytes of the tokens whose logprobs were told, joined. */
-  tokenText: string;
-  finish: string | null;
-}
-
-/** An answer as a client has read it. */
-export interface ReadAnswer {
-  readonly choices: ReadChoice[];
-  usage: TokenUsage | undefined;
-  readonly ids: ReadonlySet<string>;
-  readonly models: ReadonlySet<string>;
-}
-
-/** What a body asks for. */
-export interface Asked {
-  readonly n: number;
-  readonly isStream: boolean;
-  readonly tellsUsage: boolean;
-  readonly logprobs: boolean;
-}
-
-/** How clients of a dialect speak. */
-export interface WireClient {
-  body(asked: Asked): object;
-  /** What answers of this dialect can say. */
-  readonly says: readonly CompletionDelta['type'][];
-  /** What it calls the reasons for which choices end. */
-  readonly finishes: ReadonlyMap<ChoiceFinish, string>;
-  readWhole(whole: object): ReadAnswer;
-  /** Throws where an object says something of a choice that has ended. */
-  readStream(objects: readonly object[], n: number): ReadAnswer;
-  readError(body: object): { readonly code: string | null; readonly message: string };
-  /** Choices of a request at most. Absent: any number. */
-  readonly maxChoices?: number;
-  /** What it tells of an answer's usage; the rest reads as 0. Absent: all. */
-  readonly told?: readonly (keyof TokenUsage)[];
-  /** Usage is told whether it was asked for or not. */
-  readonly alwaysTellsUsage?: true;
-  /** Answers have no ids. */
-  readonly hasNoIds?: true;
-}
-
-const emptyChoice = (): ReadChoice => ({ content: '', reasoning: '', calls: [], tokenText: '', finish: null });
+import { messages } from './messages-client.js';
+import { ollamaChat, ollamaGenerate } from './ollama-client.js';
+import { responses } from './responses-client.js';
+import { bytesToText, emptyChoice, type ReadAnswer, type ReadChoice, type WireClient } from './wire-client.js';
 
 const readUsage = (usage: Usage | null | undefined): TokenUsage | undefined =>
   usage
@@ -100,9 +52,11 @@ function readChoices<T extends { index: number; finish_reason: string | null }>(
   };
 }
 
-const bytesToText = (bytes: readonly number[]): string => Buffer.from(bytes).toString('utf8');
+/** What requests of OpenAI's older APIs may ask for. */
+const everything = { maxChoices: 16, tellsLogprobs: true, tellsUsageAlways: false };
 
 const chat: WireClient = {
+  ...everything,
   body: ({ n, isStream, tellsUsage, logprobs }) => ({
     model: 'm',
     messages: [{ role: 'user', content: 'hi' }],
@@ -151,6 +105,7 @@ const chat: WireClient = {
 };
 
 const text: WireClient = {
+  ...everything,
   body: ({ n, isStream, tellsUsage, logprobs }) => ({
     model: 'm',
     prompt: 'hi',
@@ -186,82 +141,12 @@ const text: WireClient = {
   readError,
 };
 
-/** What the dialects of Ollama have in common. */
-const ollama = {
-  maxChoices: 1,
-  told: ['promptTokens', 'completionTokens'],
-  alwaysTellsUsage: true,
-  hasNoIds: true,
-  finishes: new Map([
-    ['stop', 'stop'],
-    ['length', 'length'],
-  ]),
-  readError: (body) => ({ code: null, message: (body as OllamaError).error }),
-} as const satisfies Partial<WireClient>;
-
-/** Reads the pieces of an answer of Ollama, the last of which alone is done. */
-function readPieces<T extends OllamaChatAnswer | OllamaGenerateAnswer>(
-  pieces: readonly T[],
-  add: (choice: ReadChoice, piece: T) => void,
-): ReadAnswer {
-  const choice = emptyChoice();
-  let usage: TokenUsage | undefined;
-  for (const piece of pieces) {
-    if (choice.finish !== null) throw new Error('a piece after the last');
-    add(choice, piece);
-    choice.tokenText += bytesToText((piece.logprobs ?? []).flatMap(({ bytes }) => bytes));
-    if (!piece.done) continue;
-    choice.finish = piece.done_reason ?? null;
-    usage = {
-      promptTokens: piece.prompt_eval_count ?? -1,
-      completionTokens: piece.eval_count ?? -1,
-      cachedTokens: 0,
-      reasoningTokens: 0,
-    };
-  }
-  return { choices: [choice], usage, ids: new Set(), models: new Set(pieces.map(({ model }) => model)) };
-}
-
-const addChatPiece = (choice: ReadChoice, { message }: OllamaChatAnswer): void => {
-  choice.content += message.content;
-  choice.reasoning += message.thinking ?? '';
-  for (const { id, function: called } of message.tool_calls ?? []) {
-    choice.calls[called.index] = { id, name: called.name, argumentsText: JSON.stringify(called.arguments) };
-  }
-};
-
-const ollamaChat: WireClient = {
-  ...ollama,
-  body: ({ isStream, logprobs }) => ({
-    model: 'm',
-    messages: [{ role: 'user', content: 'hi' }],
-    tools: [{ type: 'function', function: { name: 'f' } }],
-    stream: isStream,
-    logprobs,
-  }),
-  says: ['content', 'reasoning', 'toolCall'],
-  finishes: new Map([...ollama.finishes, ['toolCalls', 'stop']]),
-  readWhole: (whole) => readPieces([whole as OllamaChatAnswer], addChatPiece),
-  readStream: (objects) => readPieces(objects as readonly OllamaChatAnswer[], addChatPiece),
-};
-
-const addTextPiece = (choice: ReadChoice, { response, thinking = '' }: OllamaGenerateAnswer): void => {
-  choice.content += response;
-  choice.reasoning += thinking;
-};
-
-const ollamaGenerate: WireClient = {
-  ...ollama,
-  body: ({ isStream, logprobs }) => ({ model: 'm', prompt: 'hi', stream: isStream, logprobs }),
-  says: ['content', 'reasoning'],
-  readWhole: (whole) => readPieces([whole as OllamaGenerateAnswer], addTextPiece),
-  readStream: (objects) => readPieces(objects as readonly OllamaGenerateAnswer[], addTextPiece),
-};
-
 /** The client of each dialect. */
 export const clients: Readonly<Record<keyof typeof dialects, WireClient>> = {
   chatCompletions: chat,
   textCompletions: text,
+  responses,
+  messages,
   ollamaChat,
   ollamaGenerate,
 };

@@ -7,6 +7,7 @@ import { jinjaCodes } from '../../jinja/errors.js';
 import { weightsCodes } from '../../weights/errors.js';
 import { artifactCodes } from '../../artifact/errors.js';
 import { tokenizerCodes } from '../../tokenizer/errors.js';
+import { grammarCodes } from '../../grammar/errors.js';
 import { computeCodes } from '../../compute/errors.js';
 import { modelCodes } from '../../model/errors.js';
 import { engineCodes } from '../../engine/errors.js';
@@ -14,6 +15,7 @@ import { completionCodes } from '../../completion/errors.js';
 import { poolCodes } from '../../pool/errors.js';
 import { convertCodes } from '../../convert/errors.js';
 import { libraryCodes } from '../../library/errors.js';
+import { embeddingCodes } from '../../embedding/errors.js';
 import { httpCodes } from '../../http/errors.js';
 import { endpointCodes } from '../../endpoint/errors.js';
 import { serverCodes } from '../../server/errors.js';
@@ -28,6 +30,7 @@ export const codeTables = {
   weights: weightsCodes,
   artifact: artifactCodes,
   tokenizer: tokenizerCodes,
+  grammar: grammarCodes,
   compute: computeCodes,
   model: modelCodes,
   engine: engineCodes,
@@ -35,6 +38,7 @@ export const codeTables = {
   pool: poolCodes,
   convert: convertCodes,
   library: libraryCodes,
+  embedding: embeddingCodes,
   http: httpCodes,
   endpoint: endpointCodes,
   server: serverCodes,

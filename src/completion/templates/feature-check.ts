@@ -32,7 +32,7 @@ function neededFeatures({ messages, tools, thinking, variables, fields }: ChatPr
   if (tools.length > 0) needed.push({ feature: 'tools', param: fields.tools });
   messages.forEach((message, index) => {
     const feature = featureOf(message, index);
-    if (feature !== undefined) needed.push({ feature, param: `${fields.messages}[${index}]` });
+    if (feature !== undefined) needed.push({ feature, param: fields.message(index) });
     if ((message.calls?.length ?? 0) > 0) needed.push({ feature: 'toolCalls', param: fields.calls(index) });
   });
   const setsOwnSwitch = variables?.[OWN_SWITCH] !== undefined;

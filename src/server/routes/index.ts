@@ -4,10 +4,13 @@ import { chatCompletions } from './chat-completions.js';
 import { completions } from './completions.js';
 import { embeddings } from './embeddings.js';
 import { health } from './health.js';
+import { messages } from './messages.js';
+import { messagesCountTokens } from './messages-count-tokens.js';
 import { metrics } from './metrics.js';
 import { model } from './model.js';
 import { models } from './models.js';
 import { ready } from './ready.js';
+import { responses } from './responses.js';
 import { root } from './root.js';
 import { version } from './version.js';
 
@@ -15,6 +18,9 @@ import { version } from './version.js';
 export const routes = {
   chatCompletions,
   completions,
+  responses,
+  messages,
+  messagesCountTokens,
   embeddings,
   models,
   model,

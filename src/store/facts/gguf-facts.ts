@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { throwFileError } from '../../base/index.js';
-import { listParts, openGguf, type GgufSource, type MetadataValue } from '../../weights/index.js';
+import { listParts, openGguf, TextList, type GgufSource, type MetadataValue } from '../../weights/index.js';
 import { numberOf, type FactValue, type ModelFacts } from './model-facts.js';
 
 /** Names of `general.file_type`. Source: llama.cpp, include/llama.h, `llama_ftype`. */
@@ -61,7 +61,8 @@ export async function readGgufFacts(path: string, isVerbose: boolean): Promise<M
 }
 
 function readInfo(metadata: GgufSource['metadata'], numParameters: number, isVerbose: boolean): ModelFacts['info'] {
-  const isLong = (value: MetadataValue): boolean => Array.isArray(value) && value.length > MAX_LIST;
+  const isLong = (value: MetadataValue): boolean =>
+    (Array.isArray(value) || value instanceof TextList) && value.length > MAX_LIST;
   const entries = Array.from(metadata)
     .filter(([key]) => key !== 'tokenizer.chat_template')
     .map(([key, value]) => [key, isLong(value) && !isVerbose ? null : toFact(value)] as const);
@@ -71,6 +72,7 @@ function readInfo(metadata: GgufSource['metadata'], numParameters: number, isVer
 /** Numbers beyond 2^53 are rounded, as JSON's readers do. */
 function toFact(value: MetadataValue): FactValue {
   if (typeof value === 'bigint') return Number(value);
+  if (value instanceof TextList) return value.toArray();
   if (typeof value === 'object') return value.map(toFact);
   return typeof value === 'number' && !Number.isFinite(value) ? null : value;
 }

@@ -16,6 +16,7 @@ const EFFORTS: readonly string[] = ['low', 'medium', 'high', 'max'] satisfies re
 /** What errors call the fields. */
 export const ollamaFields: FieldNames = {
   ...commonNames,
+  format: 'format',
   stopTokenIds: 'options',
   logitBias: () => 'options',
   earlier: 'context',
@@ -69,12 +70,11 @@ function isEffort(text: string): text is Effort {
 
 /** Errors: `invalid_value`. */
 function readFormat(format: OllamaCommonRequest['format']): AnswerFormat | undefined {
-  const field = 'format';
   if (format === undefined || format === '') return undefined;
-  if (format === 'json') return { kind: 'json', field };
-  if (typeof format !== 'string') return { kind: 'jsonSchema', schema: format, strict: true, field };
+  if (format === 'json') return { kind: 'json' };
+  if (typeof format !== 'string') return { kind: 'jsonSchema', schema: format, isStrict: true };
   const message = `format must be "json" or a JSON Schema; it is ${describe(format, true)}`;
-  throw new AppError('invalid_value', message, { param: field });
+  throw new AppError('invalid_value', message, { param: 'format' });
 }
 
 /** Refuses pictures: no model here reads them. Errors: `unsupported_parameter`. */
