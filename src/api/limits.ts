@@ -48,3 +48,8 @@ export const MAX_METADATA = 16;
 export const MAX_METADATA_LENGTH = 512;
 /** Longest `cache_salt`, in UTF-16 units: more than any key or identifier. */
 export const MAX_CACHE_SALT = 256;
+/** Longest text of a grammar, an expression or a schema, in UTF-16 units: what is compiled has a tighter limit of its own. */
+export const MAX_GRAMMAR_TEXT = 1 << 18;
+/** Most texts of which an answer is one, and the longest of them. */
+export const MAX_CHOICE_TEXTS = 4096;
+export const MAX_CHOICE_TEXT = 4096;

@@ -1,6 +1,7 @@
 import { Type } from '../../schema/index.js';
 import { ChatMessage } from './chat-message.js';
 import { MAX_MESSAGES, MAX_TOOL_NAME, MAX_TOOLS } from '../limits.js';
+import { formatFields } from '../fields/format-fields.js';
 import { samplingFields } from '../fields/sampling-fields.js';
 import { promptFields } from '../fields/prompt-fields.js';
 import { StopStrings, TokenLimit } from '../fields/limit-fields.js';
@@ -47,5 +48,6 @@ export const chatRequestFields = {
   stop: Type.Optional(StopStrings),
   include_stop_str_in_output: Type.Optional(Type.Boolean()),
   stream_options: Type.Optional(StreamOptions),
+  ...formatFields,
   ...promptFields,
 };
