@@ -4,8 +4,9 @@ import type { ChatState } from '../chat/state.js';
 import type { Turn } from '../conversation/conversation.js';
 import type { TimedViewProps } from './view-props.js';
 
-/** Long enough to read it and to reach the button. */
-const NOTICE_MS = 8_000;
+/** Long enough to read it, and to reach the button where there is one. */
+const NOTICE_MS = 4_000;
+const UNDO_MS = 8_000;
 /** Characters of an answer that is read out whole. */
 const SPOKEN_CHARS = 400;
 
@@ -34,7 +35,7 @@ export function Toast({ chat, state, clock }: TimedViewProps): VNode {
   const { notice } = state;
   useEffect(() => {
     if (notice === undefined) return undefined;
-    return clock.after(NOTICE_MS, () => chat.notify(undefined));
+    return clock.after(notice.undo === undefined ? NOTICE_MS : UNDO_MS, () => chat.notify(undefined));
   }, [notice]);
   const undo = (): void => {
     notice?.undo?.();
