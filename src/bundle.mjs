@@ -14,6 +14,7 @@ const STARTS = [
   'artifact/chunk-thread',
   'completion/grammars/compile-thread',
   'completion/template-actor',
+  'completion/templates/probe-thread',
   'completion/tokenizer-actor',
   'convert/packing/pack-batch',
   'convert/tokenizer-thread',

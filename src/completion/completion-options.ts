@@ -61,4 +61,6 @@ export interface CompletionCallOptions {
   readonly priority?: number | undefined;
   /** Milliseconds from when the prompt is ready until the answer ends with `deadline_exceeded`. Absent: none. */
   readonly deadlineMs?: number | undefined;
+  /** Hears of the first token of each choice, also of one that is not given out. */
+  readonly onFirstToken?: (() => void) | undefined;
 }

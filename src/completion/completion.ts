@@ -8,6 +8,7 @@ import type { CompletionEvent, TokenUsage } from './events.js';
 import { createFeatureCheck } from './templates/feature-check.js';
 import { createChatPreparer } from './prepare-chat.js';
 import { createTextPreparer } from './prepare-text.js';
+import { TokenRecord } from './choices/token-record.js';
 import type { PreparedPrompt } from './prepared-prompt.js';
 import type { ChatPrompt, CompletionRequest } from './request.js';
 import { toTemplateVariables } from './templates/template-messages.js';
@@ -56,11 +57,26 @@ export function createCompletion(options: CompletionOptions): Completion {
     return text.prepare(request, call, signal);
   };
 
+  /** A conversation for a model without a template as the text that it may continue instead. */
+  const withoutTemplate = (request: CompletionRequest): CompletionRequest => {
+    if (request.kind === 'text' || options.template !== undefined) return request;
+    const { textWithoutTemplate: prompt, trustsControlTokens } = request;
+    if (prompt === undefined) return request;
+    return {
+      ...request,
+      kind: 'text',
+      prompts: [prompt],
+      echo: false,
+      readsControlTokensAsText: !trustsControlTokens,
+    };
+  };
+
   const events = async function* (
-    request: CompletionRequest,
+    asked: CompletionRequest,
     call: CompletionCallOptions,
     outer: AbortSignal,
   ): AsyncGenerator<CompletionEvent, void> {
+    const request = withoutTemplate(asked);
     if (request.kind === 'chat') chat.requireTemplate();
     using places = admit?.(numSequences(request), call.caller, outer);
     const { signal = outer } = places ?? {};
@@ -71,15 +87,18 @@ export function createCompletion(options: CompletionOptions): Completion {
     const echoes = prompts.flatMap(({ echo, choices: own }) => own.map(() => echo));
     yield { type: 'begin', echoes, promptTokens, unenforced };
     const ends: ChoiceEnd[] = [];
+    const record = request.tellsTokenIds === true ? new TokenRecord(generator, choices[0]) : undefined;
+    const onBegin = (): void => {
+      places?.begin();
+      call.onFirstToken?.();
+    };
     const answers =
-      request.maxTokens === 0
-        ? nothing(choices.length)
-        : answerChoices(generator, choices, signal, () => places?.begin());
+      request.maxTokens === 0 ? nothing(choices.length) : answerChoices(record ?? generator, choices, signal, onBegin);
     for await (const { index, deltas, end } of answers) {
       if (end !== undefined) ends[index] = end;
       yield { type: 'choice', index, deltas: deltas.map(tellTokens), ...(end !== undefined && { end }) };
     }
-    yield { type: 'end', usage: toUsage(prompts, ends) };
+    yield { type: 'end', usage: toUsage(prompts, ends), ...(record && { tokenIds: record.tokenIds(ends[0]) }) };
   };
 
   return {

@@ -51,6 +51,8 @@ export interface ChoiceDeltas {
 export interface EndEvent {
   readonly type: 'end';
   readonly usage: TokenUsage;
+  /** Of the first choice, its prompt's included, with the token that ended it: where they were asked for. */
+  readonly tokenIds?: readonly number[];
 }
 
 /** One event of an answer. */

@@ -13,10 +13,10 @@ export {
   type TemplateHost,
 } from './template-actor.js';
 export type {
-  BeginEvent,
   ChoiceDeltas,
   CompletionDelta,
   CompletionEvent,
+  BeginEvent,
   ContentLogprob,
   EndEvent,
   TokenChance,
@@ -38,6 +38,8 @@ export {
   type Thinking,
   type ToolChoice,
 } from './request.js';
+export type { TemplateSkills } from './templates/probe-thread.js';
+export { createTemplateProbe, type TemplateProbe } from './templates/template-probe.js';
 export type { TemplateTokens } from './templates/template-messages.js';
 export {
   createTextEncoder,

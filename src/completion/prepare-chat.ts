@@ -1,12 +1,14 @@
 import { toPrompt } from '../chat/index.js';
 import { createPlanner, hiddenTokens, roomFor } from './choices/choice-planner.js';
 import type { CompletionCallOptions, CompletionOptions, ModelTemplate } from './completion-options.js';
+import { dropOldest } from './fit-conversation.js';
 import { createFeatureCheck } from './templates/feature-check.js';
 import type { PreparedPrompt } from './prepared-prompt.js';
 import { afterReasoning, toReasoningLimit } from './choices/reasoning-limit.js';
 import { createAnswerHolder } from './grammars/hold-answer.js';
 import type { ChatPrompt, ChatRequest } from './request.js';
 import { toTemplateVariables } from './templates/template-messages.js';
+import { withEarlier } from './prepare-text.js';
 
 /** The prompt that a conversation makes. */
 export interface RenderedChat {
@@ -51,7 +53,12 @@ export function createChatPreparer(options: CompletionOptions): ChatPreparer {
     renderRequest,
     async prepare(request, call, signal) {
       const { dialect } = requireTemplate();
-      const { text, promptTokenIds } = await renderRequest(request, signal);
+      const render = async (part: ChatRequest): Promise<RenderedChat> => {
+        const rendered = await renderRequest(part, signal);
+        return { ...rendered, promptTokenIds: withEarlier(request, rendered.promptTokenIds, options.vocabSize) };
+      };
+      const fits = (rendered: RenderedChat): boolean => rendered.promptTokenIds.length < generator.contextLength;
+      const { text, promptTokenIds } = await dropOldest(request, render, fits);
       const { thinking, tools, maxTokens: asked = Infinity, logprobs, fields } = request;
       const planChoices = await plan(request, call, signal);
       const held = await hold(request, dialect.calls, signal);
@@ -59,7 +66,10 @@ export function createChatPreparer(options: CompletionOptions): ChatPreparer {
 
       const { reasoningTags } = dialect;
       const startsInReasoning = reasoningTags !== null && text.trimEnd().endsWith(reasoningTags.open);
-      const maxTokens = Math.min(asked, roomFor(promptTokenIds.length, generator.contextLength, fields.messages, 'conversation'));
+      const maxTokens = Math.min(
+        asked,
+        roomFor(promptTokenIds.length, generator.contextLength, fields.messages, 'conversation'),
+      );
       const surroundings = { dialect, tokenizer, startsInReasoning, maxTokens };
       const constraint =
         held === undefined

@@ -4,7 +4,7 @@ import { createPlanner, hiddenTokens, roomFor } from './choices/choice-planner.j
 import type { CompletionCallOptions, CompletionOptions } from './completion-options.js';
 import { createAnswerHolder } from './grammars/hold-answer.js';
 import type { PreparedPrompt } from './prepared-prompt.js';
-import type { TextRequest } from './request.js';
+import type { CompletionWishes, TextRequest } from './request.js';
 import { checkTokenId } from './choices/to-sampling.js';
 
 /** Makes sequences of prompts that need no template. */
@@ -27,7 +27,8 @@ export function createTextPreparer(options: CompletionOptions): TextPreparer {
       const { n, echo, logprobs, maxTokens: asked = Infinity, fields } = request;
       return Promise.all(
         request.prompts.map(async (prompt, position) => {
-          const promptTokenIds = typeof prompt === 'string' ? await options.encodeText(prompt, signal, plain) : prompt;
+          const ids = typeof prompt === 'string' ? await options.encodeText(prompt, signal, plain) : prompt;
+          const promptTokenIds = withEarlier(request, ids, options.vocabSize);
           checkPrompt(fields.prompt, promptTokenIds, options.vocabSize);
           const room = roomFor(promptTokenIds.length, generator.contextLength, fields.prompt);
           const choices = planChoices({
@@ -53,6 +54,17 @@ export function createTextPreparer(options: CompletionOptions): TextPreparer {
       );
     },
   };
+}
+
+/** The ids of a prompt behind those of an earlier answer, if the request continues one. Errors: `invalid_value`. */
+export function withEarlier(
+  { earlierTokenIds = [], fields }: CompletionWishes,
+  promptTokenIds: readonly number[],
+  vocabSize: number,
+): readonly number[] {
+  if (earlierTokenIds.length === 0) return promptTokenIds;
+  for (const id of earlierTokenIds) checkTokenId(fields.earlier ?? 'earlierTokenIds', id, vocabSize);
+  return [...earlierTokenIds, ...promptTokenIds];
 }
 
 /** Errors: `invalid_value`. */

@@ -13,4 +13,11 @@ export { readRegex, type RegexOptions } from './regex/index.js';
 export { GrammarWalk, type WalkState } from './run/index.js';
 export { textTokens, type TokenBytes } from './text-tokens.js';
 export { type TokenMask } from './token-mask.js';
-export { readGbnf, readJsonSchema } from './stub.js';
+export { readGbnf } from './stub.js';
+export {
+  readAnyJson,
+  readJsonSchema,
+  type AnyJsonOptions,
+  type JsonSchemaGrammar,
+  type JsonSchemaOptions,
+} from './schema/index.js';

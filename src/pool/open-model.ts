@@ -191,6 +191,7 @@ async function startModel(
     },
     embed: createEmbedder({
       admit,
+      contextLength,
       embed: (request, signal) => client.embed(request, signal),
       async encode(input, signal) {
         if (parts === undefined) throw noTokenizer();

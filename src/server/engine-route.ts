@@ -1,5 +1,6 @@
 import type { TreeNode } from '../actor/index.js';
 import type { Clock, KindOf } from '../base/index.js';
+import type { TemplateProbe } from '../completion/index.js';
 import type { ErrorFormat, Route, RouteCall, StreamTimes } from '../endpoint/index.js';
 import type { ListenerStats } from '../http/index.js';
 import type { ModelLibrary } from '../library/index.js';
@@ -14,6 +15,8 @@ export interface ServedEngine {
   readonly kernel: string;
   readonly kernelNotes: readonly string[];
   readonly ready: boolean;
+  /** The chat template of all models instead of their own, if one was chosen. */
+  readonly template: string | undefined;
   tree(): TreeNode;
   /** The models that take memory now or are about to. */
   models(): PooledModel[];
@@ -24,6 +27,8 @@ export interface ServedEngine {
 /** What all requests of a server share. */
 export interface ServerContext {
   readonly library: ModelLibrary;
+  /** Tells what models can do that are not loaded. */
+  readonly templates: TemplateProbe;
   readonly engine: ServedEngine;
   readonly metrics: Metrics;
   readonly kindOf: KindOf;

@@ -7,9 +7,9 @@ import {
   type KindOf,
   type LogEntry,
 } from '../base/index.js';
+import { createTemplateProbe } from '../completion/index.js';
 import {
   createBodyReader,
-  createErrorFormat,
   createHandler,
   describeFailure,
   errorsByPath,
@@ -18,6 +18,7 @@ import {
   type StreamTimes,
 } from '../endpoint/index.js';
 import { listen, type HttpLimits, type Listener, type TransportChoice } from '../http/index.js';
+import { createErrorFormats } from './error-formats.js';
 import { toEngineLogLine } from './engine-record.js';
 import type { EngineRecord } from './engine-record.js';
 import type { EngineRoute, ServedEngine, ServerContext } from './engine-route.js';
@@ -32,7 +33,8 @@ const STREAM_TIMES: StreamTimes = { keepAliveMs: 15_000, commitAfterMs: 1_000 };
 
 const TITLE = {
   title: 'Troupe engine',
-  description: 'The API of a Troupe engine, compatible with OpenAI and Anthropic. It has no authentication: any key is taken.',
+  description:
+    'The API of a Troupe engine, compatible with OpenAI and Anthropic. It has no authentication: any key is taken.',
 };
 
 /** What a server is made with. The engine is whoever's who opened it. */
@@ -41,7 +43,7 @@ export interface ServerOptions extends Pick<ModelLibraryOptions, 'modelsDir' | '
   /** 0 takes a free one. */
   readonly port: number;
   readonly transport: TransportChoice;
-  readonly engine: ServedEngine & Pick<ModelLibraryOptions, 'acquire'>;
+  readonly engine: ServedEngine & Pick<ModelLibraryOptions, 'acquire' | 'letGo'>;
   /** The version of the package. */
   readonly build: string;
   /** The error codes of all modules of the program, by module: a code that is in none of them is a mistake of ours. */
@@ -74,11 +76,12 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     clock,
     log,
     acquire: (directory, signal) => engine.acquire(directory, signal),
+    letGo: (directory) => engine.letGo(directory),
   });
   const metrics = createMetrics();
   const kindOf = createKindOf(Object.values(options.codes));
   const listed = Object.values<EngineRoute>(routes).map((route) => withErrors(route, kindOf));
-  const errors = errorsByPath(listed, createErrorFormat(kindOf));
+  const errors = errorsByPath(listed, createErrorFormats(kindOf));
   const onEnd = ({ record, status, route, failure }: Ended<EngineRoute, EngineRecord>): void => {
     const endMs = clock.nowMs();
     options.log(toEngineLogLine(record, status, endMs, timeOf(clock)));
@@ -87,8 +90,10 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   };
   let listenerStats = (): ReturnType<Listener['stats']> => listener.stats();
   const bodies = createBodyReader();
+  const templates = createTemplateProbe(clock);
   const context: ServerContext = {
     library,
+    templates,
     engine,
     metrics,
     kindOf,
@@ -123,6 +128,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
 
   const drain = async (graceMs: number): Promise<void> => {
     await listener.drain(graceMs);
+    templates[Symbol.dispose]();
     await Promise.all([library[Symbol.asyncDispose](), bodies[Symbol.asyncDispose]()]);
   };
   return {

@@ -1,6 +1,7 @@
 import { createOpenAI, type OpenAIResponsesProviderOptions } from '@ai-sdk/openai';
-import { APICallError, generateText, jsonSchema, stepCountIs, streamText, tool, type ModelMessage } from 'ai';
+import { APICallError, generateText, streamText, type ModelMessage } from 'ai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectToolLoop, OSLO } from './ai-sdk-tools.js';
 import { startServing, type Serving } from './serving.js';
 
 let serving: Serving;
@@ -10,19 +11,6 @@ beforeAll(async () => {
   provider = createOpenAI({ baseURL: `${serving.url}/v1`, apiKey: 'any' });
 });
 afterAll(() => serving[Symbol.asyncDispose]());
-
-const OSLO = 'What is the capital of Norway?';
-const tools = {
-  get_weather: tool({
-    description: 'Get the current weather in a city.',
-    inputSchema: jsonSchema<{ city: string }>({
-      type: 'object',
-      properties: { city: { type: 'string' } },
-      required: ['city'],
-    }),
-    execute: async ({ city }) => ({ city, temperature: 21, sky: 'sunny' }),
-  }),
-};
 
 /** Of the provider's own: without `store: false` it sends references to items instead of the items. */
 const openai = { store: false } satisfies OpenAIResponsesProviderOptions;
@@ -49,21 +37,9 @@ describe('the ai package over @ai-sdk/openai, whose default is responses', () =>
     expect((await generateText(request)).reasoningText).toMatch(/\d/);
   });
 
-  it.each(['whole', 'streamed'])('goes round its tool loop, %s', async (how) => {
-    const request = {
-      model: provider('demo'),
-      prompt: 'Is it warm in Oslo?',
-      temperature: 0,
-      tools,
-      stopWhen: stepCountIs(3),
-      providerOptions: { openai },
-    };
-    const { steps, text } = how === 'whole' ? await generateText(request) : await collect(streamText(request));
-    expect(steps.flatMap(({ toolCalls }) => toolCalls.map(({ toolName, input }) => [toolName, input]))).toEqual([
-      ['get_weather', { city: 'Oslo' }],
-    ]);
-    expect(text).toMatch(/21|sunny|warm/i);
-  });
+  it.each(['whole', 'streamed'] as const)('goes round its tool loop, %s', (how) =>
+    expectToolLoop(how, provider('demo'), { providerOptions: { openai } }),
+  );
 
   it('goes on with a conversation, and is told how where it sends references', async () => {
     const first = await generateText({ model: provider('demo'), prompt: OSLO, temperature: 0 });
@@ -77,14 +53,6 @@ describe('the ai package over @ai-sdk/openai, whose default is responses', () =>
     const refused = generateText(request);
     await expect(refused).rejects.toThrow('"store": false');
     await expect(refused).rejects.toSatisfy((error) => APICallError.isInstance(error) && error.statusCode === 400);
-  });
-
-  it('aborts, and the engine stops', async () => {
-    const controller = new AbortController();
-    const stream = streamText({ model: provider('demo'), prompt: 'Tell me a story.', abortSignal: controller.signal });
-    for await (const _ of stream.textStream) controller.abort();
-    const [model] = serving.host.openModels();
-    await expect.poll(async () => model?.client.stats()).toMatchObject({ running: 0, waiting: 0 });
   });
 
   it('hears of what ends a stream that has begun', async () => {
@@ -101,7 +69,3 @@ describe('the ai package over @ai-sdk/openai, whose default is responses', () =>
 /** Sends a request whose answer does not end by itself. */
 const withoutEnd: typeof fetch = (url, init) =>
   fetch(url, { ...init, body: JSON.stringify({ ...JSON.parse(String(init?.body)), ignore_eos: true }) });
-
-async function collect(stream: ReturnType<typeof streamText<typeof tools>>) {
-  return { steps: await stream.steps, text: await stream.text };
-}

@@ -5,7 +5,8 @@ import { startServing, type Serving } from './serving.js';
 
 const responses = readGoldenErrors('responses/errors.json');
 const messages = readGoldenErrors('messages/errors.json');
-const byName = (golden: readonly ReturnType<typeof readGoldenErrors>[0][]) => golden.map((one) => [one.name, one] as const);
+const byName = (golden: readonly ReturnType<typeof readGoldenErrors>[0][]) =>
+  golden.map((one) => [one.name, one] as const);
 
 overTransports('a request that cannot be answered', (transport) => {
   let serving: Serving;
@@ -65,5 +66,8 @@ it('a server that has no place left says so as each API does', async () => {
   const answers = await Promise.all(flood);
   const refused = answers.find(({ status }) => status !== 200);
   expect([refused?.status, refused?.headers.get('retry-after')]).toEqual([529, '1']);
-  expect(await refused?.json()).toMatchObject({ type: 'error', error: { type: 'overloaded_error', code: 'overloaded' } });
+  expect(await refused?.json()).toMatchObject({
+    type: 'error',
+    error: { type: 'overloaded_error', code: 'overloaded' },
+  });
 });

@@ -30,7 +30,9 @@ export const GOLDEN_ID = 'golden-1';
 export async function expectGolden(serving: Serving, one: GoldenError): Promise<{ readonly error: object }> {
   const { json, text, base64 } = one;
   const body =
-    base64 === undefined ? (text ?? (json === undefined ? undefined : JSON.stringify(json))) : Buffer.from(base64, 'base64');
+    base64 === undefined
+      ? (text ?? (json === undefined ? undefined : JSON.stringify(json)))
+      : Buffer.from(base64, 'base64');
   const response = await fetch(serving.url + one.path, {
     method: one.method ?? 'POST',
     headers: { 'content-type': 'application/json', 'x-request-id': GOLDEN_ID, ...one.headers },

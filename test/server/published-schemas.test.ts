@@ -56,7 +56,9 @@ describe.each(Object.entries(responses))('of responses, %s', (_, asked) => {
 
   it('streams events of both, in their order, that end with the same answer', async () => {
     const whole = (await (await serving.post('/v1/responses', body)).json()) as ResponseObject;
-    const events = await readNamedEvents<ResponsesEvent>(await serving.post('/v1/responses', { ...body, stream: true }));
+    const events = await readNamedEvents<ResponsesEvent>(
+      await serving.post('/v1/responses', { ...body, stream: true }),
+    );
     for (const event of events) {
       expect(openai.eventOffences(withoutNullUsage(event))).toEqual([]);
       expect(openResponses.eventOffences(event)).toEqual([]);
@@ -78,7 +80,10 @@ const messages: Readonly<Record<string, object>> = {
   'a text': { messages: [{ role: 'user', content: 'What is the capital of Norway?' }] },
   'an answer at its limit': { messages: [{ role: 'user', content: 'Tell me a story.' }], max_tokens: 3 },
   'an answer at a stop sequence': { messages: [{ role: 'user', content: WEATHER }], stop_sequences: ['e'] },
-  'a call of a tool': { messages: [{ role: 'user', content: WEATHER }], tools: [{ ...told, input_schema: parameters }] },
+  'a call of a tool': {
+    messages: [{ role: 'user', content: WEATHER }],
+    tools: [{ ...told, input_schema: parameters }],
+  },
   thinking: { messages: [{ role: 'user', content: COMPUTE }], thinking: { type: 'enabled', budget_tokens: 90 } },
 };
 

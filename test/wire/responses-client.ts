@@ -8,9 +8,7 @@ function readItems({ output, status, incomplete_details: details }: ResponseObje
   for (const item of output) {
     if (item.type === 'message') {
       choice.content += item.content.map(({ text }) => text).join('');
-      choice.tokenText += bytesToText(
-        item.content.flatMap(({ logprobs }) => logprobs.flatMap(({ bytes }) => bytes)),
-      );
+      choice.tokenText += bytesToText(item.content.flatMap(({ logprobs }) => logprobs.flatMap(({ bytes }) => bytes)));
     } else if (item.type === 'reasoning') {
       choice.reasoning += [...(item.content ?? []), ...item.summary].map(({ text }) => text).join('');
     } else choice.calls.push({ id: item.call_id, name: item.name, argumentsText: item.arguments });
@@ -57,7 +55,8 @@ export function readItemEvents(events: readonly ResponsesEvent[]): OutputItem[] 
   };
   for (const event of events) {
     if (event.type === 'response.output_item.added') {
-      if (open !== undefined || event.output_index !== items.length) throw new Error('an item before the last has ended');
+      if (open !== undefined || event.output_index !== items.length)
+        throw new Error('an item before the last has ended');
       if (event.item.status !== 'in_progress') throw new Error('a new item is in progress');
       open = { id: event.item.id, text: '', step: event.item.type === 'function_call' ? 'part' : 'added' };
     } else if (event.type === 'response.content_part.added' || event.type === 'response.reasoning_summary_part.added') {
@@ -67,7 +66,8 @@ export function readItemEvents(events: readonly ResponsesEvent[]): OutputItem[] 
       expectOpen(event, 'part').text += event.delta;
     } else if ('text' in event || 'arguments' in event) {
       const item = expectOpen(event, 'part');
-      if (item.text !== ('text' in event ? event.text : event.arguments)) throw new Error('deltas that are not the text');
+      if (item.text !== ('text' in event ? event.text : event.arguments))
+        throw new Error('deltas that are not the text');
       item.step = event.type === 'response.function_call_arguments.done' ? 'done' : 'text';
     } else if ('part' in event) {
       const item = expectOpen(event, 'text');

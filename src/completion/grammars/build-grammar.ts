@@ -2,6 +2,7 @@ import { AppError, isAppError } from '../../base/index.js';
 import {
   GrammarBuilder,
   readGbnf,
+  readAnyJson,
   readJsonSchema,
   readRegex,
   textExpression,
@@ -40,7 +41,7 @@ export function buildGrammar({ format, calls }: GrammarRequest): BuiltGrammar {
 function addFormat(builder: GrammarBuilder, format: AnswerFormat, unenforced: string[]): Expression {
   switch (format.kind) {
     case 'json':
-      return builder.add(readJsonSchema(ANY_OBJECT).grammar);
+      return builder.add(readAnyJson({ root: 'object' }));
     case 'jsonSchema': {
       const read = readJsonSchema(format.schema, { strict: format.isStrict });
       unenforced.push(...read.unenforced);
@@ -102,7 +103,7 @@ function addArguments(builder: GrammarBuilder, tool: CallableTool, unenforced: s
   } catch (error) {
     if (isStrict || !isAppError(error)) throw error;
     unenforced.push(field);
-    return builder.add(readJsonSchema(ANY_OBJECT).grammar);
+    return builder.add(readAnyJson({ root: 'object' }));
   }
 }
 

@@ -27,41 +27,22 @@ interface Subset {
 /** Rabin and Scott's construction of subsets; assertions are decided when the next code point is known. */
 function determinize(nfa: Nfa, budget: Budget): Automaton {
   const { numClasses } = nfa.alphabet;
-  const asksForStart = nfa.guarded.some((edges) => edges.some(({ holds }) => holds === 'start'));
   const asksForWords = nfa.isWord.length > 0;
-  const subsets: Subset[] = [];
-  const known = new Map<string, number>();
-  const intern = (subset: Subset): number => {
-    const key = `${subset.place}:${subset.states.join()}`;
-    const found = known.get(key);
-    budget.spend(2 + subset.states.length);
-    if (found !== undefined) return found;
-    if (subsets.length >= MAX_STATES) throw tooLarge('states in one automaton', MAX_STATES);
-    known.set(key, subsets.length);
-    return subsets.push(subset) - 1;
-  };
-  const closures = new Map<number, readonly number[]>();
-  const closureOf = (state: number): readonly number[] => {
-    const found = closures.get(state) ?? closure(nfa, state, budget);
-    closures.set(state, found);
-    return found;
-  };
-  const firstPlace = asksForStart ? AT_START : 0;
-  intern({ states: closureOf(nfa.start), place: firstPlace });
+  const subsets = createSubsets(nfa, budget);
+  subsets.after([nfa.start], nfa.guarded.some((edges) => edges.some(({ holds }) => holds === 'start')) ? AT_START : 0);
   const rows: number[] = [];
   const ends: number[] = [];
-  for (let i = 0; i < subsets.length; i++) {
-    const subset = subsets[i] as Subset;
-    ends.push(open(nfa, subset, 'end', closureOf).includes(nfa.end) ? 1 : 0);
-    const targets: Set<number>[] = Array.from({ length: numClasses }, () => new Set());
-    for (const next of asksForWords ? (['word', 'other'] as const) : (['other'] as const)) {
-      for (const state of open(nfa, subset, next, closureOf)) {
+  const nexts: readonly Next[] = asksForWords ? ['word', 'other'] : ['other'];
+  for (let i = 0; i < subsets.list.length; i++) {
+    const subset = subsets.list[i] as Subset;
+    ends.push(open(nfa, subset, 'end', subsets.closureOf).includes(nfa.end) ? 1 : 0);
+    const targets: number[][] = Array.from({ length: numClasses }, () => []);
+    for (const next of nexts) {
+      for (const state of open(nfa, subset, next, subsets.closureOf)) {
         for (const { classes, to } of nfa.moves[state] ?? []) {
+          budget.spend(1 + classes.length);
           for (const found of classes) {
-            if (asksForWords && (nfa.isWord[found] === 1) !== (next === 'word')) continue;
-            const after = closureOf(to);
-            budget.spend(1 + after.length);
-            for (const each of after) targets[found]?.add(each);
+            if (!asksForWords || (nfa.isWord[found] === 1) === (next === 'word')) targets[found]?.push(to);
           }
         }
       }
@@ -69,10 +50,58 @@ function determinize(nfa: Nfa, budget: Budget): Automaton {
     budget.spend(numClasses);
     targets.forEach((states, found) => {
       const place = asksForWords && nfa.isWord[found] === 1 ? AFTER_WORD : 0;
-      rows.push(states.size === 0 ? -1 : intern({ states: [...states].toSorted((a, b) => a - b), place }));
+      rows.push(states.length === 0 ? -1 : subsets.after(states, place));
     });
   }
   return { alphabet: nfa.alphabet, transitions: Int32Array.from(rows), accepting: Uint8Array.from(ends) };
+}
+
+/** The subsets that have been come to. */
+interface Subsets {
+  readonly list: readonly Subset[];
+  /** The index of the subset of what is reached from `states`. */
+  readonly after: (states: readonly number[], place: Place) => number;
+  readonly closureOf: (state: number) => readonly number[];
+}
+
+function createSubsets(nfa: Nfa, budget: Budget): Subsets {
+  const list: Subset[] = [];
+  const known = new Map<string, number>();
+  const closures = new Map<number, readonly number[]>();
+  // Most moves lead to one state, which is looked up without a key.
+  const bySingle = [0, AT_START, AFTER_WORD].map(() => new Map<number, number>());
+  const closureOf = (state: number): readonly number[] => {
+    const found = closures.get(state);
+    if (found !== undefined) return found;
+    const made = closure(nfa, state, budget);
+    closures.set(state, made);
+    return made;
+  };
+  const intern = (states: readonly number[], place: Place): number => {
+    const key = `${place}:${states.join()}`;
+    const found = known.get(key);
+    budget.spend(2 + states.length);
+    if (found !== undefined) return found;
+    if (list.length >= MAX_STATES) throw tooLarge('states in one automaton', MAX_STATES);
+    known.set(key, list.length);
+    return list.push({ states, place }) - 1;
+  };
+  const after = (states: readonly number[], place: Place): number => {
+    const [first = 0] = states;
+    if (states.length === 1 || states.every((state) => state === first)) {
+      const found = bySingle[place]?.get(first) ?? intern(closureOf(first), place);
+      bySingle[place]?.set(first, found);
+      return found;
+    }
+    const all = new Set<number>();
+    for (const state of states) for (const each of closureOf(state)) all.add(each);
+    budget.spend(all.size + states.length);
+    return intern(
+      [...all].toSorted((a, b) => a - b),
+      place,
+    );
+  };
+  return { list, after, closureOf };
 }
 
 /** States that are reached from `state` without a code point or an assertion; only those from which something leads on. */

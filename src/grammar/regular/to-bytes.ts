@@ -1,6 +1,7 @@
 import type { Dfa } from '../grammar.js';
 import { numStates, type Automaton } from './automaton.js';
 import type { Budget } from './budget.js';
+import { createForms } from './byte-forms.js';
 import { createByteGraph, uniteEdges, type ByteEdge, type ByteGraph } from './byte-graph.js';
 import { added, fixed, hex, spell, type Digit, type TargetRange } from './spelling.js';
 
@@ -25,27 +26,42 @@ export function toJsonString(automaton: Automaton, spelling: JsonSpelling, budge
 
 type ToEdges = (graph: ByteGraph, ranges: readonly TargetRange[]) => readonly ByteEdge[];
 
+/** The automaton over bytes; `toEdges` spells the code points. */
 function toDfa(automaton: Automaton, toEdges: ToEdges, budget: Budget): Dfa {
-  const graph = createByteGraph(budget);
-  const states = Array.from({ length: numStates(automaton) }, (_, i) => graph.declare(automaton.accepting[i] === 1));
-  states.forEach((state) => graph.setEdges(state, toEdges(graph, rangesFrom(automaton, state, budget))));
-  return graph.toDfa(0);
+  const size = numStates(automaton);
+  const { numClasses } = automaton.alphabet;
+  const made = createByteGraph(budget);
+  for (let state = 0; state < size; state++) made.declare(automaton.accepting[state] === 1);
+  const forms = createForms(made, size, budget);
+  for (let state = 0; state < size; state++) {
+    const row = automaton.transitions.subarray(state * numClasses, (state + 1) * numClasses);
+    const targets = [...new Set(row)].filter((target) => target >= 0);
+    const leaves = Array.from(row, (target) => targets.indexOf(target));
+    budget.spend(numClasses);
+    const edges = forms.edgesOf(leaves, (graph, nodes) => toEdges(graph, rangesOf(automaton, leaves, nodes, budget)));
+    made.setEdges(state, forms.copy(edges, targets));
+  }
+  return made.toDfa(0);
 }
 
-/** Where the code points lead from a state. */
-function rangesFrom({ alphabet, transitions }: Automaton, state: number, budget: Budget): TargetRange[] {
-  const { starts, classes, numClasses } = alphabet;
+/** The code points of each class, by the node that the class leads to. */
+function rangesOf(
+  { alphabet: { starts, classes } }: Automaton,
+  leaves: readonly number[],
+  nodes: readonly number[],
+  budget: Budget,
+): TargetRange[] {
   const ranges: TargetRange[] = [];
   budget.spend(starts.length);
   starts.forEach((from, i) => {
     const found = classes[i] as number;
-    const target = found < 0 ? -1 : (transitions[state * numClasses + found] as number);
+    const target = found < 0 ? undefined : nodes[leaves[found] ?? -1];
     const last = ranges.at(-1);
     const to = (starts[i + 1] ?? 0x110000) - 1;
-    if (target < 0) return;
-    if (last !== undefined && last[1] + 1 === from && last[2] === target)
+    if (target === undefined) return;
+    if (last !== undefined && last[1] + 1 === from && last[2] === target) {
       ranges[ranges.length - 1] = [last[0], to, target];
-    else ranges.push([from, to, target]);
+    } else ranges.push([from, to, target]);
   });
   return ranges;
 }

@@ -50,16 +50,18 @@ export function Answer({ chat, clock, turn, siblings, isGrowing, isBusy }: Messa
         <footer class="message-footer">
           <Versions chat={chat} turn={turn} siblings={siblings} />
           {text !== '' && <CopyButton text={text} clock={clock} />}
-          <button
-            type="button"
-            class="tool"
-            aria-label="Answer again"
-            title="Answer again"
-            disabled={isBusy}
-            onClick={() => chat.retry(turn)}
-          >
-            <Icon name="retry" />
-          </button>
+          {failure === undefined && (
+            <button
+              type="button"
+              class="tool"
+              aria-label="Answer again"
+              title="Answer again"
+              disabled={isBusy}
+              onClick={() => chat.retry(turn)}
+            >
+              <Icon name="retry" />
+            </button>
+          )}
           <span class="facts">{factsOf(turn)}</span>
         </footer>
       )}

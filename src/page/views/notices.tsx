@@ -17,8 +17,8 @@ export function Banners({ state, onCheck }: { readonly state: ChatState; readonl
       {state.connection === 'offline' && (
         <p class="banner">
           <span>
-            The server does not answer. Start it with <code>native-engine serve --http</code>; this page goes on by
-            itself. Conversations are kept here.
+            The server does not answer. Start it with <code>native-engine serve --http</code>. This page sees when it is
+            back. Your conversations are kept in this browser.
           </span>
           <button type="button" class="button" onClick={onCheck}>
             Look again

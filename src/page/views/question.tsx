@@ -76,7 +76,7 @@ function Editor(props: {
         onKeyDown={onKeyDown}
       />
       <div class="editor-row">
-        <span class="hint">The answers to the old one are kept as another version.</span>
+        <span class="hint">The old message and its answers are kept as another version.</span>
         <button type="button" class="button" onClick={props.onCancel}>
           Cancel
         </button>

@@ -25,7 +25,7 @@ const NUMBERS: readonly NumberRule[] = [
 ];
 
 const THINKING = [
-  ['auto', 'Model’s own'],
+  ['auto', 'Default'],
   ['on', 'On'],
   ['off', 'Off'],
 ] as const;
@@ -72,7 +72,7 @@ export function Settings(props: {
       <section class="group">
         <Choice<Theme> name="Appearance" values={THEMES} chosen={state.theme} onChoose={chat.setTheme} />
       </section>
-      <Kept chat={chat} state={state} />
+      <Kept chat={chat} state={state} onDone={onClose} />
     </Dialog>
   );
 }
@@ -125,7 +125,7 @@ function NumberField(props: {
         type="text"
         inputMode={step < 1 ? 'decimal' : 'numeric'}
         value={text}
-        placeholder="Model’s own"
+        placeholder="Default"
         aria-invalid={isWrong}
         aria-describedby={`hint-${key}`}
         onInput={(event) => write(event.currentTarget.value)}
@@ -142,20 +142,22 @@ function isTaken(value: number, { min, max, step }: NumberRule): boolean {
 }
 
 /** What is kept in this browser. */
-function Kept({ chat, state }: { readonly chat: Chat; readonly state: ChatState }): VNode {
+function Kept(props: { readonly chat: Chat; readonly state: ChatState; readonly onDone: () => void }): VNode {
+  const { chat, state, onDone } = props;
   const file = useRef<HTMLInputElement>(null);
   const [isSure, setSure] = useState(false);
   const ids = state.summaries.map(({ id }) => id);
   const onFile = async (): Promise<void> => {
-    const { current: input } = file;
-    const chosen = input?.files?.[0];
-    if (chosen === undefined || input === null) return;
+    const chosen = file.current?.files?.[0];
+    if (chosen === undefined) return;
+    // The notice lies below this window.
     chat.notify({ text: await chat.keeper.importFile(chosen) });
-    input.value = '';
+    onDone();
   };
   const removeAll = (): void => {
-    if (isSure) void chat.remove(ids);
-    setSure(!isSure);
+    if (!isSure) return setSure(true);
+    void chat.remove(ids);
+    onDone();
   };
   return (
     <section class="group">

@@ -1,4 +1,5 @@
 import type { EngineRoute } from '../engine-route.js';
+import { ollamaRoutes } from '../ollama/routes/index.js';
 import { chatCompletions } from './chat-completions.js';
 import { completions } from './completions.js';
 import { embeddings } from './embeddings.js';
@@ -28,4 +29,5 @@ export const routes = {
   ready,
   metrics,
   root,
+  ...ollamaRoutes,
 } as const satisfies Record<string, EngineRoute>;

@@ -18,21 +18,21 @@ export const messages: WireDialect<MessagesRequest, MessageAnswer, MessagesEvent
   framing: { ...namedFraming, ping: 'event: ping\ndata: {"type": "ping"}\n\n' },
 
   toRequest: (body) => ({
-      model: body.model,
-      isStream: body.stream === true,
-      tellsUsage: true,
-      completion: {
-        kind: 'chat',
-        ...toMessagesPrompt(body),
-        ...toEnds({ stop: body.stop_sequences, cache_salt: body.cache_salt }),
-        format: toFormat(body),
-        toolChoice: readToolChoice(body),
-        sampling: toSamplingChoice(body),
-        n: 1,
-        maxTokens: body.max_tokens,
-        endsWithFirstCall: body.tool_choice?.disable_parallel_tool_use === true,
-      },
-    }),
+    model: body.model,
+    isStream: body.stream === true,
+    tellsUsage: true,
+    completion: {
+      kind: 'chat',
+      ...toMessagesPrompt(body),
+      ...toEnds({ stop: body.stop_sequences, cache_salt: body.cache_salt }),
+      format: toFormat(body),
+      toolChoice: readToolChoice(body),
+      sampling: toSamplingChoice(body),
+      n: 1,
+      maxTokens: body.max_tokens,
+      endsWithFirstCall: body.tool_choice?.disable_parallel_tool_use === true,
+    },
+  }),
 
   toEvents({ completion }, head) {
     const writer = new MessageWriter(head, completion.maxTokens);

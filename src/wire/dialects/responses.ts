@@ -8,12 +8,7 @@ import { toConversation } from '../responses/input-messages.js';
 import { parseResponsesRequest } from '../responses/parse-responses-request.js';
 import { readToolChoice } from '../responses/response-tool-choice.js';
 import { ResponseWriter, toErrorEvent } from '../responses/response-writer.js';
-import {
-  readSummary,
-  toAnswerFormat,
-  toEcho,
-  type ResponsesWireRequest,
-} from '../responses/responses-wire-request.js';
+import { readSummary, toAnswerFormat, toEcho, type ResponsesWireRequest } from '../responses/responses-wire-request.js';
 import { fieldNames, toEnds, toLimit, toSamplingChoice } from '../sampling-choice.js';
 
 /** By which logprobs are asked for. */

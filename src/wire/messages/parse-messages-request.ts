@@ -68,7 +68,8 @@ function checkPromptFields(request: MessagesCountRequest): void {
   request.tools?.forEach(checkTool);
   const format = request.output_config?.format ?? undefined;
   if (format !== undefined) {
-    if (format.type !== 'json_schema') throw invalidField('output_config.format.type', 'must be json_schema', format.type);
+    if (format.type !== 'json_schema')
+      throw invalidField('output_config.format.type', 'must be json_schema', format.type);
     if (format.schema === undefined) throw missingField('output_config.format.schema');
   }
   readToolChoice(request);
@@ -79,7 +80,10 @@ function checkPromptFields(request: MessagesCountRequest): void {
 function checkTool({ type, name, input_schema: schema }: MessagesTool, index: number): void {
   const param = `tools[${index}]`;
   if (typeof type === 'string' && type !== 'custom') {
-    throw unsupportedValue(`${param}.type`, `is ${describe(type, true)}; only tools of the client work, of type "custom"`);
+    throw unsupportedValue(
+      `${param}.type`,
+      `is ${describe(type, true)}; only tools of the client work, of type "custom"`,
+    );
   }
   checkToolName(name, `${param}.name`);
   if (schema === undefined) throw missingField(`${param}.input_schema`);

@@ -28,7 +28,13 @@ export function toConversation({
     const type = item.type ?? 'message';
     if (type === 'reasoning') reasoning = (reasoning ?? '') + readReasoning(item, path);
     else {
-      addItem(conversation, { item, type, path, reasoning, continues: lastType === 'function_call' || lastType === 'message' });
+      addItem(conversation, {
+        item,
+        type,
+        path,
+        reasoning,
+        continues: lastType === 'function_call' || lastType === 'message',
+      });
       reasoning = undefined;
     }
     lastType = type;

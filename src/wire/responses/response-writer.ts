@@ -129,7 +129,14 @@ export class ResponseWriter {
 /** What went wrong, as the event of that name. */
 export function toErrorEvent(error: ErrorData, kindOf: KindOf, sequenceNumber = 0): ResponsesErrorEvent {
   const { type, code, message, param } = toErrorBody(error, kindOf).error;
-  return { type: 'error', sequence_number: sequenceNumber, code, message, param, error: { type, code, message, param } };
+  return {
+    type: 'error',
+    sequence_number: sequenceNumber,
+    code,
+    message,
+    param,
+    error: { type, code, message, param },
+  };
 }
 
 function toUsage({ promptTokens, completionTokens, cachedTokens, reasoningTokens }: TokenUsage): ResponsesUsage {
