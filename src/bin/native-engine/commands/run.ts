@@ -75,8 +75,8 @@ export class RunCommand extends SamplingCommand {
     group: 'Answer',
   });
   format = textOption('--format', {
-    value: 'json|FILE',
-    description: 'answer with a JSON object, or with JSON that fits the JSON Schema in a file',
+    value: 'FORMAT',
+    description: 'json: the answer is a JSON object; a path: JSON that fits the JSON Schema in that file',
     default: 'text',
     group: 'Answer',
   });
