@@ -1,7 +1,8 @@
 import { AppError, isAppError } from '../base/index.js';
 
 /** Refuses fields that say something: null, false and one choice say nothing. Errors: `invalid_value`. */
-export function refuseFields(request: object, fields: readonly string[], where: string): void {
+export function refuseFields(given: object, fields: readonly string[], where: string): void {
+  const request: object = { ...given };
   for (const field of fields) {
     const value: unknown = Reflect.get(request, field);
     const isNothing = value === undefined || value === null || value === false || (field === 'n' && value === 1);

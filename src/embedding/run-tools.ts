@@ -1,4 +1,4 @@
-import { AppError, checkOptions } from '../base/index.js';
+import { AppError, checkOptions, describe } from '../base/index.js';
 import { readSchema } from './answer-schema.js';
 import type { ChatOptions } from './call-options.js';
 import { carryOutCalls, type ReadTool } from './carry-out-calls.js';
@@ -99,15 +99,18 @@ function readRequest(request: RunToolsRequest): {
   readonly tools: ReadonlyMap<string, ReadTool>;
   readonly limits: ReturnType<typeof checkOptions<ToolLimits>>;
 } {
-  const { tools: given, maxRounds, maxCallsPerRound, maxResultLength, toolErrors, ...fields } = request;
+  const { tools: given, maxRounds, maxCallsPerRound, maxResultLength, toolErrors, ...fields } = { ...request };
   refuseFields(fields, setByLoop, 'beside tools that are run');
   const limits = { maxRounds, maxCallsPerRound, maxResultLength, toolErrors };
   return { fields, tools: readTools(given), limits: checkOptions('runTools', limits, toolLimits) };
 }
 
-function readTools(given: readonly RunnableTool[]): ReadonlyMap<string, ReadTool> {
+function readTools(given: unknown): ReadonlyMap<string, ReadTool> {
   const tools = new Map<string, ReadTool>();
-  for (const [i, tool] of given.entries()) {
+  if (!Array.isArray(given)) throw refused('tools', `must be a list of tools; it is ${describe(given)}`);
+  for (const [i, tool] of (given as readonly (RunnableTool | null)[]).entries()) {
+    if (typeof tool !== 'object' || tool === null)
+      throw refused(`tools[${i}]`, `must be a tool; it is ${describe(tool)}`);
     const { name, parameters, run } = tool;
     if (typeof run !== 'function') throw refused(`tools[${i}].run`, 'must be a function that carries out a call');
     if (tools.has(name)) throw refused(`tools[${i}].name`, 'is the name of an earlier tool; names must differ');
