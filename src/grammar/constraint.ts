@@ -45,9 +45,5 @@ export interface ConstraintKind<Spec, Inner = never> {
   /** Refuses a spec that is no such constraint. Errors: `invalid_value`. */
   readonly check: (spec: Spec, surroundings: CheckSurroundings, inner: (spec: Inner) => void) => void;
   /** At its beginning. The spec is checked. */
-  readonly create: (
-    spec: Spec,
-    surroundings: ConstraintSurroundings,
-    inner: (spec: Inner) => Constraint,
-  ) => Constraint;
+  readonly create: (spec: Spec, surroundings: ConstraintSurroundings, inner: (spec: Inner) => Constraint) => Constraint;
 }

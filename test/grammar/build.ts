@@ -10,7 +10,9 @@ export const alt = (...options: Expression[]): Expression => ({ kind: 'choice', 
 export const many = (of: Expression, min = 0, max?: number): Expression => ({ kind: 'repeat', of, min, max });
 export const rule = (index: number): Expression => ({ kind: 'rule', rule: index });
 export const byteRange = (from: number, to: number): Expression =>
-  alt(...Array.from({ length: to - from + 1 }, (_, i): Expression => ({ kind: 'bytes', bytes: Uint8Array.of(from + i) })));
+  alt(
+    ...Array.from({ length: to - from + 1 }, (_, i): Expression => ({ kind: 'bytes', bytes: Uint8Array.of(from + i) })),
+  );
 /** A grammar that starts with its first rule. */
 export const grammarOf = (...rules: Expression[]): Grammar => ({ rules, start: 0 });
 
@@ -30,8 +32,7 @@ export function jsonGrammar(): Grammar {
     seq(byteRange(0xf0, 0xf4), many(continuation, 3, 3)),
     escaped,
   );
-  const list = (of: Expression): Expression =>
-    many(seq(of, space, many(seq(text(','), space, of, space))), 0, 1);
+  const list = (of: Expression): Expression => many(seq(of, space, many(seq(text(','), space, of, space))), 0, 1);
   const member = seq(rule(1), space, text(':'), space, rule(0));
   return grammarOf(
     alt(rule(1), rule(2), rule(3), rule(4), text('true'), text('false'), text('null')),

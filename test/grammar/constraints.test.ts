@@ -47,7 +47,10 @@ describe('automaton', () => {
   });
 
   it('forces one round of a circle that has no way out', () => {
-    const circle = createConstraint({ kind: 'automaton', skipsForced: true, states: [[[5, 1]], [[6, 0]]] }, { vocabSize: VOCAB });
+    const circle = createConstraint(
+      { kind: 'automaton', skipsForced: true, states: [[[5, 1]], [[6, 0]]] },
+      { vocabSize: VOCAB },
+    );
     expect(circle.forced).toEqual([5, 6]);
     expect(circle.ended).toBe(false);
   });
@@ -91,7 +94,10 @@ describe('reasoning budget', () => {
 });
 
 it.each<[string, ConstraintSpec]>([
-  ['constraint.kind is "nonsense"; it must be automaton or reasoning-budget or grammar or after-reasoning', { kind: 'nonsense' } as never],
+  [
+    'constraint.kind is "nonsense"; it must be automaton or reasoning-budget or grammar or after-reasoning',
+    { kind: 'nonsense' } as never,
+  ],
   ['constraint.kind is absent', null as never],
   ['constraint.states[0][0] is 7; it must be a pair', { kind: 'automaton', states: [[7 as never]] }],
   ['constraint.states is ', { kind: 'automaton', states: [] }],

@@ -57,7 +57,9 @@ class Plain {
       this.productions[indexOf(many)]?.push([of, many]);
       return this.#add([...rest, many]);
     }
-    return this.#add(...Array.from({ length: max - min + 1 }, (_, i) => [...rest, ...Array.from({ length: i }, () => of)]));
+    return this.#add(
+      ...Array.from({ length: max - min + 1 }, (_, i) => [...rest, ...Array.from({ length: i }, () => of)]),
+    );
   }
 
   #dfa({ classOf, numClasses, transitions, accepting }: Extract<Expression, { kind: 'regular' }>['dfa']): Part {
@@ -122,7 +124,13 @@ export class Earley {
       const last = reached.at(-1) ?? [];
       const read = last.filter(({ production, dot }) => production[dot] === byte);
       if (read.length === 0) return undefined;
-      reached = [...reached, this.#close(reached, read.map((item) => ({ ...item, dot: item.dot + 1 })))];
+      reached = [
+        ...reached,
+        this.#close(
+          reached,
+          read.map((item) => ({ ...item, dot: item.dot + 1 })),
+        ),
+      ];
     }
     return reached;
   }

@@ -5,7 +5,10 @@ import { leftCalls } from './left-recursion.js';
 import { limits, tooLarge } from './limits.js';
 
 /** Lays out the rules that `start` leads to. No rule begins with itself. Errors: `grammar_too_large`. */
-export function assemble(automata: readonly (Automaton | undefined)[], start: number): Omit<CompiledGrammar, 'hasEmpty'> {
+export function assemble(
+  automata: readonly (Automaton | undefined)[],
+  start: number,
+): Omit<CompiledGrammar, 'hasEmpty'> {
   const order = inOrder(automata, start);
   const placeOf = new Map(order.map((rule, place) => [rule, place]));
   const rules = order.map((rule) => automata[rule] ?? []);

@@ -25,10 +25,9 @@ export function checkCompiled(field: string, grammar: CompiledGrammar): void {
   require(hasRanges(edgeOffsets, edgeBytes), 'edgeBytes');
   require(calls instanceof Int32Array && calls.length % 2 === 0, 'calls');
   require(isOffsets(callOffsets, calls.length / 2) && callOffsets.length === numStates + 1, 'callOffsets');
-  require(
-    calls.every((value, index) => (index % 2 === 0 ? value >= 0 && value < numRules : value >= TAIL && value < numStates)),
-    'calls',
-  );
+  require(calls.every((value, index) =>
+    index % 2 === 0 ? value >= 0 && value < numRules : value >= TAIL && value < numStates,
+  ), 'calls');
   require(ruleStates.every((state, rule) => rule === numRules || leadsOn(grammar, rule, state)), 'ruleStates');
 }
 

@@ -157,9 +157,7 @@ function withoutDeadEnds(states: readonly State[]): State[] {
   let next = 0;
   const renamed = live.map((isLive) => (isLive ? next++ : -1));
   return states.flatMap(({ accepting, edges, calls }, state) =>
-    live[state] === true
-      ? [{ accepting, edges: kept(edges, 3, renamed), calls: kept(calls, 2, renamed) }]
-      : [],
+    live[state] === true ? [{ accepting, edges: kept(edges, 3, renamed), calls: kept(calls, 2, renamed) }] : [],
   );
 }
 

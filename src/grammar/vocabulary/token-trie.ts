@@ -129,7 +129,15 @@ function sumOf(bytes: Uint8Array): number {
 }
 
 /** Whether no walk through the tables leaves them, whoever has written the checksum. */
-function isConsistent({ vocabSize, tokenOffsets, tokenBytes, nodeEnds, nodeDepths, firstTokens, tokens }: TokenTrie): boolean {
+function isConsistent({
+  vocabSize,
+  tokenOffsets,
+  tokenBytes,
+  nodeEnds,
+  nodeDepths,
+  firstTokens,
+  tokens,
+}: TokenTrie): boolean {
   const numNodes = nodeEnds.length;
   return (
     numNodes > 0 &&
@@ -137,7 +145,9 @@ function isConsistent({ vocabSize, tokenOffsets, tokenBytes, nodeEnds, nodeDepth
     isRising(firstTokens, tokens.length) &&
     tokens.every((id) => id >= 0 && id < vocabSize) &&
     nodeEnds.every((end, node) => end > node && end <= numNodes) &&
-    nodeDepths.every((depth, node) => (node === 0 ? depth === 0 : depth > 0 && depth <= (nodeDepths[node - 1] ?? 0) + 1))
+    nodeDepths.every((depth, node) =>
+      node === 0 ? depth === 0 : depth > 0 && depth <= (nodeDepths[node - 1] ?? 0) + 1,
+    )
   );
 }
 
