@@ -43,6 +43,33 @@ export { parseJsonBody } from './body/parse-body.js';
 export { readFields } from './fields/request-fields.js';
 export { toRequestError } from './body/schema-error.js';
 export { ENGINE_NAME, ServerHealth, ServerReady, ServerVersion } from './server-status.js';
+export {
+  OllamaChatRequest,
+  OllamaGenerateRequest,
+  OllamaMessage,
+  type OllamaCommonRequest,
+} from './ollama/ollama-requests.js';
+export {
+  OllamaChatAnswer,
+  OllamaError,
+  OllamaGenerateAnswer,
+  OllamaToolCall,
+  type OllamaDoneReason,
+  type OllamaMetrics,
+} from './ollama/ollama-answers.js';
+export {
+  OllamaEmbedding,
+  OllamaEmbeddingRequest,
+  OllamaEmbeddings,
+  OllamaEmbedRequest,
+} from './ollama/ollama-embed.js';
+export {
+  OllamaLoaded,
+  OllamaShown,
+  OllamaShowRequest,
+  OllamaTags,
+  type OllamaDetails,
+} from './ollama/ollama-models.js';
 export { textRequestFields, TextPrompt } from './text/text-completion-request.js';
 export { TextCompletion, TextCompletionChunk, TextLogprobs } from './text/text-completion-response.js';
 export { type Effort, type ThinkingFields } from './fields/thinking-fields.js';

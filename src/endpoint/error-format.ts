@@ -5,6 +5,8 @@ import type { TSchema } from '../schema/index.js';
 export interface ErrorFormat {
   /** The body of a failed answer, for OpenAPI. */
   readonly schema: TSchema;
+  /** The same of a path where that is another; undefined: it is not. */
+  readonly schemaAt?: (path: string) => TSchema | undefined;
   readonly toErrorResponse: ToErrorResponse;
 }
 

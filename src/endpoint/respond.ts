@@ -1,12 +1,16 @@
 import { AppError, toErrorData, type ErrorData } from '../base/index.js';
 import type { HttpHead, HttpResponse } from '../http/index.js';
 
-/** A whole JSON answer, and further headers of it. */
-export function jsonResponse(value: unknown, headers: Readonly<Record<string, string>> = {}): HttpResponse {
+/** A whole JSON answer, and further headers of it. `toJson`: what writes it. */
+export function jsonResponse<T>(
+  value: T,
+  headers: Readonly<Record<string, string>> = {},
+  toJson: (value: T) => string = JSON.stringify,
+): HttpResponse {
   return {
     status: 200,
     headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
-    body: JSON.stringify(value),
+    body: toJson(value),
   };
 }
 

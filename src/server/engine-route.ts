@@ -1,11 +1,13 @@
 import type { TreeNode } from '../actor/index.js';
 import type { Clock, KindOf } from '../base/index.js';
+import type { TemplateProbe } from '../completion/index.js';
 import type { ErrorFormat, Route, RouteCall, StreamTimes } from '../endpoint/index.js';
 import type { ListenerStats } from '../http/index.js';
 import type { ModelLibrary } from '../library/index.js';
 import type { OpenModel, PooledModel } from '../pool/index.js';
 import type { EngineRecord } from './engine-record.js';
 import type { Metrics } from './metrics.js';
+import type { PageFiles } from './page/page-files.js';
 
 /** The engine as the server sees it, whoever put it together. */
 export interface ServedEngine {
@@ -13,6 +15,8 @@ export interface ServedEngine {
   readonly kernel: string;
   readonly kernelNotes: readonly string[];
   readonly ready: boolean;
+  /** The chat template of all models instead of their own, if one was chosen. */
+  readonly template: string | undefined;
   tree(): TreeNode;
   /** The models that take memory now or are about to. */
   models(): PooledModel[];
@@ -23,6 +27,8 @@ export interface ServedEngine {
 /** What all requests of a server share. */
 export interface ServerContext {
   readonly library: ModelLibrary;
+  /** Tells what models can do that are not loaded. */
+  readonly templates: TemplateProbe;
   readonly engine: ServedEngine;
   readonly metrics: Metrics;
   readonly kindOf: KindOf;
@@ -33,6 +39,8 @@ export interface ServerContext {
   /** The listener's counts. */
   readonly listenerStats: () => ListenerStats;
   readonly streams: StreamTimes;
+  /** Undefined where the package was built without it. */
+  readonly page: PageFiles | undefined;
 }
 
 /** One request as a route of the engine sees it. */

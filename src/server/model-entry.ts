@@ -4,6 +4,16 @@ import type { ModelLibrary } from '../library/index.js';
 const OWNER = 'troupe';
 
 /** A model as clients of OpenAI read it. */
-export function toModelEntry({ name, changedMs }: Awaited<ReturnType<ModelLibrary['find']>>): ModelEntry {
-  return { id: name, object: 'model', created: Math.floor(changedMs / 1000), owned_by: OWNER };
+export function toModelEntry(
+  { name, changedMs }: Awaited<ReturnType<ModelLibrary['find']>>,
+  library: Pick<ModelLibrary, 'contextLength'>,
+): ModelEntry {
+  const length = library.contextLength(name);
+  return {
+    id: name,
+    object: 'model',
+    created: Math.floor(changedMs / 1000),
+    owned_by: OWNER,
+    ...(length !== undefined && { max_model_len: length }),
+  };
 }

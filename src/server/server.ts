@@ -7,9 +7,9 @@ import {
   type KindOf,
   type LogEntry,
 } from '../base/index.js';
+import { createTemplateProbe } from '../completion/index.js';
 import {
   createBodyReader,
-  createErrorFormat,
   createHandler,
   describeFailure,
   errorsByPath,
@@ -18,11 +18,14 @@ import {
   type StreamTimes,
 } from '../endpoint/index.js';
 import { listen, type HttpLimits, type Listener, type TransportChoice } from '../http/index.js';
+import { createErrorFormats } from './error-formats.js';
 import { toEngineLogLine } from './engine-record.js';
 import type { EngineRecord } from './engine-record.js';
 import type { EngineRoute, ServedEngine, ServerContext } from './engine-route.js';
 import { createMetrics } from './metrics.js';
 import { createModelLibrary, type ModelLibraryOptions } from '../library/index.js';
+import { readPageFiles } from './page/page-files.js';
+import { pageRoutes } from './page/page-routes.js';
 import { routes } from './routes/index.js';
 
 /** Times when nobody says: comments more often than the 30 s after which common proxies give up. */
@@ -40,7 +43,7 @@ export interface ServerOptions extends Pick<ModelLibraryOptions, 'modelsDir' | '
   /** 0 takes a free one. */
   readonly port: number;
   readonly transport: TransportChoice;
-  readonly engine: ServedEngine & Pick<ModelLibraryOptions, 'acquire'>;
+  readonly engine: ServedEngine & Pick<ModelLibraryOptions, 'acquire' | 'letGo'>;
   /** The version of the package. */
   readonly build: string;
   /** The error codes of all modules of the program, by module: a code that is in none of them is a mistake of ours. */
@@ -60,7 +63,7 @@ export interface ServerOptions extends Pick<ModelLibraryOptions, 'modelsDir' | '
 /** An engine on the network. Disposing of it ends all requests at once. */
 export interface Server extends AsyncDisposable, Pick<Listener, 'host' | 'port' | 'transport' | 'stats' | 'drain'> {}
 
-/** Starts to listen. Errors: those of `listen`. */
+/** Starts to listen. Errors: those of `listen` and of `readPageFiles`. */
 export async function createServer(options: ServerOptions): Promise<Server> {
   const { host, port, transport, engine, build, modelsDir, cacheDir, importGguf, clock = systemClock } = options;
   const logger = createLogger({ sink: options.log, clock });
@@ -73,11 +76,12 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     clock,
     log,
     acquire: (directory, signal) => engine.acquire(directory, signal),
+    letGo: (directory) => engine.letGo(directory),
   });
   const metrics = createMetrics();
   const kindOf = createKindOf(Object.values(options.codes));
   const listed = Object.values<EngineRoute>(routes).map((route) => withErrors(route, kindOf));
-  const errors = errorsByPath(listed, createErrorFormat(kindOf));
+  const errors = errorsByPath(listed, createErrorFormats(kindOf));
   const onEnd = ({ record, status, route, failure }: Ended<EngineRoute, EngineRecord>): void => {
     const endMs = clock.nowMs();
     options.log(toEngineLogLine(record, status, endMs, timeOf(clock)));
@@ -86,8 +90,10 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   };
   let listenerStats = (): ReturnType<Listener['stats']> => listener.stats();
   const bodies = createBodyReader();
+  const templates = createTemplateProbe(clock);
   const context: ServerContext = {
     library,
+    templates,
     engine,
     metrics,
     kindOf,
@@ -96,13 +102,14 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     startedMs: clock.nowMs(),
     listenerStats: () => listenerStats(),
     streams: { ...STREAM_TIMES, ...options.streams },
+    page: await readPageFiles(),
   };
   const listener = await listen({
     host,
     port,
     transport,
     handler: createHandler<ServerContext, EngineRecord, EngineRoute>({
-      routes: [...listed, openApiRoute(listed, { ...TITLE, version: build }, errors)],
+      routes: [...listed, ...pageRoutes, openApiRoute(listed, { ...TITLE, version: build }, errors)],
       context,
       errors,
       bodies,
@@ -121,6 +128,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
 
   const drain = async (graceMs: number): Promise<void> => {
     await listener.drain(graceMs);
+    templates[Symbol.dispose]();
     await Promise.all([library[Symbol.asyncDispose](), bodies[Symbol.asyncDispose]()]);
   };
   return {

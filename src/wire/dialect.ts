@@ -2,6 +2,7 @@
 import type { ErrorData, KindOf } from '../base/index.js';
 import type { CompletionEvent, CompletionRequest } from '../completion/index.js';
 import type { TSchema } from '../schema/index.js';
+import type { AnswerTimer } from './answer-timer.js';
 
 /** What all objects of one answer have in common. */
 export interface AnswerHead {
@@ -11,6 +12,8 @@ export interface AnswerHead {
   /** As the request named it. */
   readonly model: string;
   readonly systemFingerprint: string;
+  /** What the answer takes. */
+  readonly timer: Pick<AnswerTimer, 'read' | 'unixMs'>;
   /** A new id for a tool call. */
   readonly newCallId: () => string;
   /** Random text for the ids of an answer's parts. */
@@ -28,6 +31,12 @@ export interface WireRequest {
   readonly completion: CompletionRequest;
   /** The stream tells what the answer took. */
   readonly tellsUsage: boolean;
+  /** How long the model shall stay in memory behind its last call, in milliseconds; Infinity: for as long as there is room. Absent: as before. */
+  readonly keepAliveMs?: number | undefined;
+  /** Nothing is asked for but that the model is let go. */
+  readonly releases?: boolean | undefined;
+  /** Names of fields that were not known and are of no effect, for the log. */
+  readonly ignored?: readonly string[] | undefined;
 }
 
 /** Collects the events of an answer into one object. */
@@ -73,10 +82,15 @@ export interface WireDialect<Body extends object, Whole, Event, Request extends 
   /** A writer of a streamed answer. */
   toEvents(request: Request, head: AnswerHead): EventWriter<Event>;
   toWhole(request: Request, head: AnswerHead): WholeWriter<Whole>;
+  /** A whole answer or an object of a stream as JSON, where that has to be more exact than `JSON.stringify`. */
+  toJson?(object: Whole | Event): string;
   /** What a client is told of an error in a stream. */
   readonly toError: (error: ErrorData, kindOf: KindOf) => object;
   readonly framing: Framing;
 }
+
+/** Newline-delimited JSON, as Ollama streams: its end is that of the text. */
+export const lineFraming: Framing = { mediaType: 'application/x-ndjson', frame: (json) => `${json}\n`, end: '' };
 
 /** Server-sent events that end with OpenAI's word for it. */
 export const doneFraming = {

@@ -1,5 +1,6 @@
 // The dialects that clients speak: their bodies become requests, and events become their bodies.
-export { answerStream, answerWhole, type AnswerOptions, type StreamOptions } from './answer.js';
+export { answerReleased, answerStream, answerWhole, type AnswerOptions, type StreamOptions } from './answer.js';
+export { AnswerTimer } from './answer-timer.js';
 export {
   doneFraming,
   namedFraming,
@@ -17,3 +18,5 @@ export type { SamplerFields } from './sampler-fields.js';
 export { toUsage } from './usage.js';
 /** A request of a program in the same process, as strict as its author can bear. */
 export { parseStrictChatRequest } from './parsing/parse-strict-chat-request.js';
+export { toRfc3339 } from './ollama/answer-fields.js';
+export { readKeepAlive } from './ollama/keep-alive.js';

@@ -34,7 +34,7 @@ export function toLimit(maxTokens: number): number | undefined {
 }
 
 /** What most of these requests call the fields that errors name: one object for all, since thousands wait with theirs. */
-const commonNames: FieldNames = {
+export const commonNames: FieldNames = {
   prompt: 'prompt',
   tools: 'tools',
   messages: 'messages',

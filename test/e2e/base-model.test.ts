@@ -64,7 +64,7 @@ describe('a model without a chat template', () => {
     expect(await ended(child)).toBe(0);
   });
 
-  it.each([['--system', 'Be brief.'], ['--think'], ['--no-think']])('refuses %s', async (...option) => {
+  it.each([['--system', 'Be brief.'], ['--think'], ['--format', 'json']])('refuses %s', async (...option) => {
     const { code, stdout, stderr } = await runCli(['run', base, ...option, 'x'], home.path);
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
     expect(stderr).toBe(

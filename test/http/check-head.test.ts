@@ -206,6 +206,17 @@ describe('the names of a listener', () => {
     expect(open.isOriginAllowed('https://evil\xe9')).toBe(false);
   });
 
+  it('take pages that the listener served itself, but not where any host is allowed', () => {
+    const takes = (hosts: readonly string[], origin: string, host: string): boolean =>
+      createAllowedNames('0.0.0.0', hosts).isOriginAllowed(origin, host);
+    expect(takes([], 'http://192.168.1.5:11434', '192.168.1.5:11434')).toBe(true);
+    expect(takes(['chat.lan'], 'https://Chat.lan', 'chat.lan')).toBe(true);
+    expect(takes([], 'http://192.168.1.5', '192.168.1.5:11434')).toBe(false);
+    expect(takes([], 'http://192.168.1.6:11434', '192.168.1.5:11434')).toBe(false);
+    expect(takes([], 'file://192.168.1.5', '192.168.1.5')).toBe(false);
+    expect(takes(['*'], 'http://evil.example:11434', 'evil.example:11434')).toBe(false);
+  });
+
   it('have the same rule for the origins of this machine', () => {
     const { isOriginAllowed } = createAllowedNames('127.0.0.1', [], ['https://ok.example', 'chrome-extension://abc']);
     const taken = [
@@ -234,7 +245,7 @@ describe('the names of a listener', () => {
       'http://ok.example',
       'chrome-extension://abcd',
     ];
-    expect(foreign.filter(isOriginAllowed)).toEqual([]);
+    expect(foreign.filter((origin) => isOriginAllowed(origin))).toEqual([]);
   });
 
   it('know which hosts others can reach', () => {

@@ -73,7 +73,7 @@ export function findMissingTargets(files: readonly Importer[]): Offence[] {
   const known = new Set(files.map(({ path }) => path));
   return files.flatMap(({ path, imports }) =>
     imports
-      .filter(({ target }) => target?.startsWith('src/') && target.endsWith('.ts') && !known.has(target))
+      .filter(({ target }) => target?.startsWith('src/') && /\.tsx?$/.test(target) && !known.has(target))
       .map(({ line, target }) => `${path}:${line} imports ${target}, which is not there`),
   );
 }
@@ -118,7 +118,10 @@ export function findUnlisted(files: readonly Importer[]): Offence[] {
 /** Files and folders whose name does not say what is in them. */
 export function findEmptyNames(files: readonly Importer[]): Offence[] {
   return files.flatMap(({ path }) => {
-    const names = path.replace(/\.ts$/, '').split('/').slice(1);
+    const names = path
+      .replace(/\.tsx?$/, '')
+      .split('/')
+      .slice(1);
     const found = names.find((name) => emptyNames.includes(name));
     return found === undefined ? [] : [`${path}:1 the name ${found} says nothing`];
   });

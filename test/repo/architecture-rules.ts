@@ -11,7 +11,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   weights: [],
   artifact: ['schema', 'weights'],
   tokenizer: [],
-  grammar: [],
+  grammar: ['tokenizer'],
   compute: ['actor', 'weights'],
   model: ['compute'],
   engine: ['actor', 'artifact', 'compute', 'model', 'grammar'],
@@ -19,12 +19,13 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   wire: ['schema', 'api', 'completion'],
   store: ['artifact', 'weights'],
   pool: ['actor', 'artifact', 'chat', 'completion', 'compute', 'engine', 'tokenizer'],
-  convert: ['chat', 'weights', 'artifact', 'tokenizer', 'model', 'store'],
+  convert: ['chat', 'weights', 'artifact', 'tokenizer', 'grammar', 'model', 'store'],
   library: ['chat', 'convert', 'pool', 'store'],
-  embedding: ['engine', 'grammar', 'library', 'pool', 'wire'],
+  embedding: ['schema', 'engine', 'grammar', 'library', 'pool', 'wire'],
   http: [],
   endpoint: ['schema', 'api', 'http'],
   server: ['schema', 'api', 'http', 'endpoint', 'actor', 'completion', 'engine', 'library', 'pool', 'wire'],
+  page: [],
   relay: ['http'],
   metering: [],
   gateway: ['schema', 'api', 'http', 'endpoint', 'actor', 'relay', 'metering'],
@@ -77,6 +78,7 @@ export const longFiles: Readonly<Record<string, string>> = {};
 /** Files, or folders with a slash at the end, that may take the machine's time or timers from elsewhere than `base/clock.ts`. */
 export const clockFiles: Readonly<Record<string, string>> = {
   'src/base/clock.ts': 'the clock itself',
+  'src/page/browser-clock.ts': 'the clock of a browser: base is for Node',
   'src/actor/': 'threads park by the time of the machine, and a timer without work keeps a process alive',
   'src/http/bodies/framed-body.ts':
     'a timer for each piece of thousands of streams, with no closure more; its tests give it milliseconds',

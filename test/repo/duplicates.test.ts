@@ -44,7 +44,7 @@ describe('the finder of duplicates', () => {
 
 describe('the sources', () => {
   const files = ['src', 'test', 'bench', 'kernels-as']
-    .flatMap((folder) => listFiles(folder, '.ts'))
+    .flatMap((folder) => ['.ts', '.tsx'].flatMap((extension) => listFiles(folder, extension)))
     .map((path) => ({ path, text: readFileSync(path, 'utf8') }));
   const found = findDuplicates(files);
 

@@ -1,5 +1,5 @@
 // What the repository's own checks read: the files of src and their syntax trees, parsed by the compiler itself.
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { SyntaxKind, type Node, type SourceFile } from 'typescript/unstable/ast';
 import { API } from 'typescript/unstable/sync';
@@ -25,6 +25,8 @@ export interface SourceText {
 export type Offence = string;
 
 const root = process.cwd();
+/** The chat page has its own project: its files are for browsers. */
+const projects = ['tsconfig.json', 'src/page/tsconfig.json'];
 
 /** Paths below `directory` that end in `extension`, sorted, relative to the repository, with `/`. */
 export function listFiles(directory: string, extension: string): string[] {
@@ -38,17 +40,20 @@ export function listFiles(directory: string, extension: string): string[] {
   );
 }
 
-/** Parses every `.ts` file of the directories. Throws when the compiler did not see one that is on disk. */
+/** Parses every `.ts` and `.tsx` file of the directories. Throws when the compiler did not see one that is on disk. */
 export function readSourceTree(directories: readonly string[]): SourceText[] {
   const api = new API({ cwd: root });
   try {
-    const projects = api.updateSnapshot({ openProject: join(root, 'tsconfig.json') }).getProjects();
-    const program = projects[0]?.program;
-    if (program === undefined) throw new Error('the compiler opened no project');
+    const programs = projects.map((project) => {
+      const opened = api.updateSnapshot({ openProject: join(root, project) }).getProjects();
+      const program = opened.find(({ configFileName }) => configFileName === join(root, project))?.program;
+      if (program === undefined) throw new Error(`the compiler did not open ${project}`);
+      return program;
+    });
     return directories
-      .flatMap((directory) => listFiles(directory, '.ts'))
+      .flatMap((directory) => ['.ts', '.tsx'].flatMap((extension) => listFiles(directory, extension)))
       .map((path) => {
-        const parsed = program.getSourceFile(join(root, path));
+        const parsed = programs.map((program) => program.getSourceFile(join(root, path))).find(Boolean);
         if (parsed === undefined) throw new Error(`${path} is on disk, but the compiler did not see it`);
         return toSourceText(path, parsed);
       });
@@ -102,5 +107,8 @@ function specifierOf(node: Node): string | undefined {
 function resolveImport(from: string, specifier: string): string | undefined {
   if (!specifier.startsWith('.')) return undefined;
   const target = relative(root, resolve(root, dirname(from), specifier));
-  return target.split(sep).join('/').replace(/\.js$/, '.ts');
+  const source = target.split(sep).join('/').replace(/\.js$/, '.ts');
+  return source.endsWith('.ts') && !existsSync(join(root, source)) && existsSync(join(root, `${source}x`))
+    ? `${source}x`
+    : source;
 }

@@ -24,7 +24,7 @@ export interface Serving extends AsyncDisposable {
 /** Starts one on a free port. Two compute threads at most, so that suites beside it go on. */
 export async function startServing(
   engine: EngineOptions = {},
-  options: Partial<Pick<ServerOptions, 'streams' | 'limits' | 'transport'>> = {},
+  options: Partial<Pick<ServerOptions, 'streams' | 'limits' | 'transport' | 'port'>> = {},
 ): Promise<Serving> {
   const modelsDir = mkdtempSync(join(tmpdir(), 'serving-'));
   const log: Record<string, unknown>[] = [];

@@ -10,6 +10,7 @@ import type {
 import type { TokenUsage } from '../../src/completion/index.js';
 import type { dialects } from '../../src/wire/index.js';
 import { messages } from './messages-client.js';
+import { ollamaChat, ollamaGenerate } from './ollama-client.js';
 import { responses } from './responses-client.js';
 import { bytesToText, emptyChoice, type ReadAnswer, type ReadChoice, type WireClient } from './wire-client.js';
 
@@ -146,4 +147,6 @@ export const clients: Readonly<Record<keyof typeof dialects, WireClient>> = {
   textCompletions: text,
   responses,
   messages,
+  ollamaChat,
+  ollamaGenerate,
 };

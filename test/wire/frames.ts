@@ -40,7 +40,15 @@ function readObject(json: string, name: string | undefined): unknown {
   return object;
 }
 
+/** Newline-delimited JSON: an object ends with its line, the stream with its text. */
+function readLines(pieces: readonly string[]): ReadFrames {
+  const lines = pieces.join('').split('\n');
+  const rest = lines.pop();
+  return { objects: lines.map((line): unknown => JSON.parse(line)), isEnded: rest === '' };
+}
+
 /** How the text of a media type is read. */
 export const frameReaders: Readonly<Record<string, (pieces: readonly string[]) => ReadFrames>> = {
   'text/event-stream; charset=utf-8': readEvents,
+  'application/x-ndjson': readLines,
 };

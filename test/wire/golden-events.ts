@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createKindOf, type ErrorData } from '../../src/base/index.js';
 import type { CompletionEvent } from '../../src/completion/index.js';
-import { dialects, type AnswerHead, type WireDialect } from '../../src/wire/index.js';
+import { AnswerTimer, dialects, type AnswerHead, type WireDialect } from '../../src/wire/index.js';
 import { codeTables } from '../repo/code-tables.js';
 
 /** One stream. `failure`: what ends it. */
@@ -40,6 +40,7 @@ export function writeStream(
     newId,
     newCallId: () => `call_${newId()}`,
     unixSeconds: () => 1007,
+    timer: new AnswerTimer(),
   };
   const write = dialect.toEvents(dialect.toRequest(dialect.parse(body, {})), head);
   const objects = events.flatMap((event) => write(event));

@@ -35,6 +35,10 @@ export interface WireClient {
   readonly tellsLogprobs: boolean;
   /** What an answer took is told unasked. */
   readonly tellsUsageAlways: boolean;
+  /** What it tells of an answer's usage; the rest reads as 0. Absent: all. */
+  readonly told?: readonly (keyof TokenUsage)[];
+  /** Answers have no ids. */
+  readonly hasNoIds?: true;
   /** What answers of this dialect can say. */
   readonly says: readonly CompletionDelta['type'][];
   /** What it calls the reasons for which choices end. */

@@ -144,7 +144,7 @@ function checkCaller(headers: ReadonlyMap<string, string>, host: string, names: 
     return refuse('host_refused', `the listener does not answer for ${shown}; add it to the allowed hosts`);
   }
   const origin = headers.get('origin');
-  if (origin !== undefined && !names.isOriginAllowed(origin)) {
+  if (origin !== undefined && !names.isOriginAllowed(origin, host)) {
     return refuse(
       'origin_refused',
       `pages of the origin ${shownName(origin, ORIGIN)} may not use this listener; allow it by name`,

@@ -3,7 +3,8 @@ import { isIP } from 'node:net';
 /** Which Host headers and origins a listener answers. */
 export interface AllowedNames {
   readonly isHostAllowed: (host: string) => boolean;
-  readonly isOriginAllowed: (origin: string) => boolean;
+  /** `host`: the Host header of the same request, where it is allowed. */
+  readonly isOriginAllowed: (origin: string, host?: string) => boolean;
 }
 
 /** Allows every host or every origin. */
@@ -25,7 +26,8 @@ const MAPPED_LOOPBACK = /^\[::ffff:7f[0-9a-f]{2}:[0-9a-f]{1,4}\]$/;
  * comes with a name of its own and never with an address, so that this lets none in. `allowedHosts` adds names, for any
  * port unless they say one; `*` is any. Exact names only: suffix rules are how DNS rebinding gets in (CVE-2024-28224). So
  * `localhost.` and names below `localhost`, which no client uses by itself, are foreign.
- * Origins: http and https pages of the loopback names, by the same rule, and `allowedOrigins`, exactly; `*` is any.
+ * Origins: http and https pages of the loopback names, by the same rule, those that this listener serves itself, and
+ * `allowedOrigins`, exactly; `*` is any.
  */
 export function createAllowedNames(
   host: string,
@@ -46,8 +48,12 @@ export function createAllowedNames(
       if (takesAddresses && isAddress(name)) return true;
       return added.has(name) || (port !== undefined && added.has(`${name}:${port}`));
     },
-    isOriginAllowed: (sent) =>
-      (origins.has(ANY) && VISIBLE.test(sent)) || origins.has(sent.toLowerCase()) || isLoopbackOrigin(sent),
+    isOriginAllowed: (sent, ownHost) =>
+      (origins.has(ANY) && VISIBLE.test(sent)) ||
+      origins.has(sent.toLowerCase()) ||
+      isLoopbackOrigin(sent) ||
+      // Where any host is allowed, the name of a page says nothing: DNS rebinding gives it that of the listener.
+      (!added.has(ANY) && ownHost !== undefined && isOriginOf(sent, ownHost)),
   };
 }
 
@@ -90,6 +96,12 @@ function isLoopbackOrigin(origin: string): boolean {
   const authority = /^https?:\/\/(.*)$/i.exec(origin)?.[1];
   const name = authority === undefined ? undefined : readAuthority(authority)?.name;
   return name !== undefined && isLoopbackName(name);
+}
+
+/** Whether a page of `origin` was loaded from `host` itself. */
+function isOriginOf(origin: string, host: string): boolean {
+  const sent = /^https?:\/\/(.*)$/i.exec(origin)?.[1]?.toLowerCase();
+  return sent === host.toLowerCase() && readAuthority(host) !== undefined;
 }
 
 /** An IPv6 address in brackets, as URLs write it. Source: the WHATWG URL Standard, host serializer. */

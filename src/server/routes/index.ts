@@ -1,4 +1,5 @@
 import type { EngineRoute } from '../engine-route.js';
+import { ollamaRoutes } from '../ollama/routes/index.js';
 import { chatCompletions } from './chat-completions.js';
 import { completions } from './completions.js';
 import { embeddings } from './embeddings.js';
@@ -10,6 +11,7 @@ import { model } from './model.js';
 import { models } from './models.js';
 import { ready } from './ready.js';
 import { responses } from './responses.js';
+import { root } from './root.js';
 import { version } from './version.js';
 
 /** Every endpoint of the engine but its own description, which is made of these. */
@@ -26,4 +28,6 @@ export const routes = {
   health,
   ready,
   metrics,
+  root,
+  ...ollamaRoutes,
 } as const satisfies Record<string, EngineRoute>;

@@ -9,5 +9,6 @@ export const model: EngineRoute = {
   path: '/v1/models/{id...}',
   summary: 'Tells of one model.',
   response: ModelEntry,
-  handle: async ({ params, context }) => jsonResponse(toModelEntry(await context.library.find(params['id'] ?? ''))),
+  handle: async ({ params, context: { library } }) =>
+    jsonResponse(toModelEntry(await library.find(params['id'] ?? ''), library)),
 };

@@ -9,6 +9,6 @@ export const models: EngineRoute = {
   path: '/v1/models',
   summary: 'Lists the models.',
   response: ModelList,
-  handle: async ({ context }) =>
-    jsonResponse({ object: 'list', data: (await context.library.list()).map(toModelEntry) }),
+  handle: async ({ context: { library } }) =>
+    jsonResponse({ object: 'list', data: (await library.list()).map((model) => toModelEntry(model, library)) }),
 };

@@ -1,0 +1,11 @@
+/** Time as a browser has it, so that tests can bring their own. */
+export interface PageClock {
+  /** Monotonic milliseconds from an arbitrary start. */
+  nowMs(): number;
+  /** Milliseconds since 1970. */
+  unixMs(): number;
+  /** Calls `run` once after `delayMs`; the returned function cancels it. */
+  after(delayMs: number, run: () => void): () => void;
+  /** Calls `run` once before the next frame is drawn; not while the page is hidden. */
+  onFrame(run: () => void): void;
+}

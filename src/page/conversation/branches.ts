@@ -1,0 +1,55 @@
+import type { Conversation, Turn } from './conversation.js';
+
+/** The turns that are shown, in their order: from the beginning, at each fork the one that was chosen. */
+export function shownTurns({ turns, shown }: Pick<Conversation, 'turns' | 'shown'>): readonly Turn[] {
+  const children = new Map<string, Turn[]>();
+  for (const turn of turns) {
+    const key = turn.parent ?? '';
+    const known = children.get(key);
+    if (known === undefined) children.set(key, [turn]);
+    else known.push(turn);
+  }
+  const path: Turn[] = [];
+  const seen = new Set<string>();
+  for (let key = ''; !seen.has(key);) {
+    seen.add(key);
+    const below = children.get(key) ?? [];
+    const next = below.find(({ id }) => id === shown[key]) ?? below.at(-1);
+    if (next === undefined) break;
+    path.push(next);
+    key = next.id;
+  }
+  return path;
+}
+
+/** The turns that may be exchanged with each other, in the order in which they were made, by the turn before them. */
+export function siblingsByParent(turns: readonly Turn[]): ReadonlyMap<string | null, readonly Turn[]> {
+  const siblings = new Map<string | null, Turn[]>();
+  for (const turn of turns) siblings.set(turn.parent, [...(siblings.get(turn.parent) ?? []), turn]);
+  return siblings;
+}
+
+/** The conversation with one more turn, which is shown. */
+export function addTurn(conversation: Conversation, turn: Turn): Conversation {
+  return showTurn({ ...conversation, turns: [...conversation.turns, turn] }, turn);
+}
+
+/** The conversation without a turn that nothing follows; as it is where something does. */
+export function dropTurn(conversation: Conversation, { id }: Turn): Conversation {
+  if (conversation.turns.some(({ parent }) => parent === id)) return conversation;
+  return { ...conversation, turns: conversation.turns.filter((turn) => turn.id !== id) };
+}
+
+/** The conversation with `turn` shown in place of its siblings. */
+export function showTurn(conversation: Conversation, { id, parent }: Turn): Conversation {
+  return { ...conversation, shown: { ...conversation.shown, [parent ?? '']: id } };
+}
+
+/** The conversation with some fields of a turn changed; as it is where there is no such turn. */
+export function changeTurn(conversation: Conversation, id: string, change: Partial<Turn>): Conversation {
+  const at = conversation.turns.findIndex((turn) => turn.id === id);
+  const turn = conversation.turns[at];
+  return turn === undefined
+    ? conversation
+    : { ...conversation, turns: conversation.turns.with(at, { ...turn, ...change }) };
+}

@@ -1,0 +1,5 @@
+// The chat page: what index.html loads. Built for browsers by build.mjs; no part of the engine imports it.
+import { openPage } from './open-page.js';
+
+const place = document.getElementById('page');
+if (place !== null) openPage(place);

@@ -1,0 +1,42 @@
+import { render } from 'preact';
+import { browserClock } from './browser-clock.js';
+import { createChat } from './chat/chat.js';
+import { watchConnection } from './chat/connection.js';
+import { openDatabase } from './storage/database.js';
+import { App } from './views/app.js';
+
+/** Where the page opens itself again while the server is away. */
+const WORKER = '/service-worker.js';
+
+/** Draws the page into `place`, and begins to watch the server. */
+export function openPage(place: Element): void {
+  const clock = browserClock;
+  let onAnswered = (): void => {};
+  const chat = createChat({
+    clock,
+    storage: () => openDatabase(),
+    preferences: pageStorage(),
+    onAnswered: () => onAnswered(),
+  });
+  const showTheme = (): void => {
+    const { theme } = chat.get();
+    document.documentElement.dataset['theme'] = theme;
+  };
+  // At once, so that nothing is painted in the other appearance.
+  showTheme();
+  chat.subscribe(showTheme);
+  const connection = watchConnection(chat, clock);
+  onAnswered = () => void connection.check();
+  render(<App chat={chat} connection={connection} clock={clock} />, place);
+  // Only pages over HTTPS and of this machine have one. Without it the page works, but does not open while the server is away.
+  navigator.serviceWorker?.register(WORKER).catch(() => {});
+}
+
+/** The storage of the page; undefined where the browser gives it none. */
+function pageStorage(): Storage | undefined {
+  try {
+    return globalThis.localStorage;
+  } catch {
+    return undefined;
+  }
+}

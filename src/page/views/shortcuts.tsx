@@ -1,0 +1,34 @@
+import type { VNode } from 'preact';
+import { Dialog } from './dialog.js';
+
+const KEYS: readonly (readonly [string, string])[] = [
+  ['Enter', 'Send the message'],
+  ['Shift+Enter', 'Begin a line'],
+  ['Esc', 'Stop the answer'],
+  ['↑', 'Edit the last message, while the box is empty'],
+  ['Ctrl+Shift+O', 'Start a new conversation'],
+  ['Ctrl+K', 'Search the conversations'],
+  ['Ctrl+,', 'Open the settings'],
+  ['Ctrl+/', 'Show this list'],
+];
+
+/** What the keyboard does. */
+export function Shortcuts({ onClose }: { readonly onClose: () => void }): VNode {
+  return (
+    <Dialog title="Keyboard" onClose={onClose}>
+      <dl class="shortcuts">
+        {KEYS.map(([keys, what]) => (
+          <div key={keys}>
+            <dt>
+              {keys.split('+').map((key) => (
+                <kbd key={key}>{key}</kbd>
+              ))}
+            </dt>
+            <dd>{what}</dd>
+          </div>
+        ))}
+      </dl>
+      <p class="hint">On a Mac, ⌘ in place of Ctrl.</p>
+    </Dialog>
+  );
+}

@@ -1,0 +1,29 @@
+import { AppError } from '../../base/index.js';
+import type { EngineRoute } from '../engine-route.js';
+import { answerWith, type PageFile } from './page-files.js';
+
+/** `GET /assets/{file}`: scripts, styles and images of the chat page. */
+const assets: EngineRoute = {
+  method: 'GET',
+  path: '/assets/{file}',
+  summary: 'A file of the chat page.',
+  handle: async ({ params, context, request }) =>
+    answerWith(required(context.page?.assets.get(params['file'] ?? '')), request.headers),
+};
+
+/** `GET /service-worker.js`: what opens the page again while the server is away. Its scope is its own folder. */
+const worker: EngineRoute = {
+  method: 'GET',
+  path: '/service-worker.js',
+  summary: 'The service worker of the chat page.',
+  handle: async ({ context, request }) => answerWith(required(context.page?.worker), request.headers),
+};
+
+/** What the chat page loads. These are no endpoints of the API, so that its description does not list them. */
+export const pageRoutes: readonly EngineRoute[] = [assets, worker];
+
+/** Errors: `not_found_error`. */
+function required(file: PageFile | undefined): PageFile {
+  if (file !== undefined) return file;
+  throw new AppError('not_found_error', 'the chat page has no such file; load the page again');
+}

@@ -1,0 +1,25 @@
+import type { EngineRoute } from '../engine-route.js';
+import { answerWith } from '../page/page-files.js';
+
+/** What clients of Ollama look for before they ask for anything. */
+const RUNNING = 'Ollama is running';
+
+/** `GET /`: the chat page for a browser, Ollama's words for everybody else. */
+export const root: EngineRoute = {
+  method: 'GET',
+  path: '/',
+  summary: 'Tells that the server runs; a browser gets the chat page.',
+  async handle({ context: { page }, request: { headers } }) {
+    if (page !== undefined && takesHtml(headers.get('accept'))) return answerWith(page.document, headers);
+    return {
+      status: 200,
+      headers: { 'content-type': 'text/plain; charset=utf-8', vary: 'accept', 'x-content-type-options': 'nosniff' },
+      body: RUNNING,
+    };
+  },
+};
+
+/** Whether `text/html` is named, as browsers do; programs say that they take anything. Source: RFC 9110, 12.5.1. */
+function takesHtml(accept = ''): boolean {
+  return accept.split(',').some((range) => /^\s*text\/html\s*(?:;(?!\s*q=0(?:\.0*)?\s*$).*)?$/i.test(range));
+}

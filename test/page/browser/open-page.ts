@@ -1,0 +1,140 @@
+// A real browser with the chat page in it, and what must never be seen in one.
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+
+/** Where Debian, other systems and Chrome's own package have it. */
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
+
+/** The path of a Chromium on this machine; undefined where there is none. */
+export function findChromium(): string | undefined {
+  const folders = (process.env['PATH'] ?? '').split(delimiter);
+  return folders.flatMap((folder) => NAMES.map((name) => join(folder, name))).find(isProgram);
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Starts one. Without a sandbox, since suites may run as root. */
+export function startBrowser(executablePath: string): Promise<Browser> {
+  return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+}
+
+/** A page, and what went wrong in it. */
+export interface OpenPage extends AsyncDisposable {
+  readonly page: Page;
+  /** Messages of errors and warnings of the console, errors nobody caught, breaches of the policy, requests to elsewhere. */
+  readonly faults: string[];
+  /** Bodies of the requests for answers. */
+  readonly sent: Record<string, unknown>[];
+}
+
+/** Opens the chat page. A worker is only there where a test is about it. */
+export async function openPage(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<OpenPage> {
+  const context = await browser.newContext({
+    serviceWorkers: 'block',
+    viewport: { width: 1280, height: 800 },
+    ...options,
+  });
+  context.setDefaultTimeout(10_000);
+  const page = await context.newPage();
+  const faults: string[] = [];
+  const sent: Record<string, unknown>[] = [];
+  page.on('console', (message) => {
+    const isOfTest = message.text().includes('blocked by Playwright');
+    if (['error', 'warning'].includes(message.type()) && !isOfTest) faults.push(`console: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => faults.push(`error: ${error.message}`));
+  page.on('dialog', (dialog) => {
+    faults.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on('request', (request) => {
+    const target = request.url();
+    if (!target.startsWith(url) && !/^(?:data|blob):/.test(target)) faults.push(`request: ${target}`);
+    if (request.method() === 'POST') sent.push(JSON.parse(request.postData() ?? '{}') as Record<string, unknown>);
+  });
+  await page.addInitScript(
+    `addEventListener('securitypolicyviolation', (event) => console.error('policy: ' + event.violatedDirective + ' ' + event.blockedURI))`,
+  );
+  await page.goto(url);
+  await page.locator('.model option').first().waitFor({ state: 'attached' });
+  return { page, faults, sent, [Symbol.asyncDispose]: () => context.close() };
+}
+
+/** Writes a message and sends it by the keyboard. */
+export async function send(page: Page, text: string): Promise<void> {
+  await page.locator('#message').fill(text);
+  await page.locator('#message').press('Enter');
+}
+
+/** Waits until nothing is being answered. */
+export async function answered(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Send', exact: true }).waitFor();
+}
+
+/** Sends a message and waits for the whole answer, which it returns. */
+export async function ask(page: Page, text: string): Promise<string> {
+  const before = await page.locator('.answer').count();
+  await send(page, text);
+  await page.locator('.answer').nth(before).waitFor();
+  await answered(page);
+  return (await page.locator('.answer .markdown').last().textContent()) ?? '';
+}
+
+/** Slows what comes from the server to so many bytes a second; 0 ends it. */
+export async function slowDown(page: Page, bytesPerSecond: number): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Network.enable');
+  const downloadThroughput = bytesPerSecond === 0 ? -1 : bytesPerSecond;
+  await session.send('Network.emulateNetworkConditions', {
+    offline: false,
+    latency: 0,
+    downloadThroughput,
+    uploadThroughput: -1,
+  });
+}
+
+/** A file that the page imports: one conversation whose answers are `texts`, with what else is given for the last. */
+export function conversationFile(
+  texts: readonly string[],
+  more: object = {},
+): { name: string; mimeType: string; buffer: Buffer } {
+  const turns = texts.flatMap((text, at) => [
+    { id: `q${at}`, parent: at === 0 ? null : `a${at - 1}`, role: 'user', text: `Question ${at + 1}` },
+    {
+      id: `a${at}`,
+      parent: `q${at}`,
+      role: 'assistant',
+      text,
+      finish: 'stop',
+      ...(at === texts.length - 1 ? more : {}),
+    },
+  ]);
+  const conversation = {
+    id: 'imported',
+    title: 'Imported',
+    createdMs: 1,
+    changedMs: 1,
+    turns,
+    shown: {},
+    settings: {},
+  };
+  const file = { format: 'troupe-conversations', version: 1, conversations: [conversation] };
+  return { name: 'c.json', mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(file)) };
+}
+
+/** Imports a file and opens its conversation. */
+export async function importFile(page: Page, file: ReturnType<typeof conversationFile>): Promise<void> {
+  await page.getByRole('button', { name: 'Settings' }).click();
+  await page.locator('input[type=file]').setInputFiles(file);
+  await page.locator('.toast', { hasText: 'imported' }).waitFor();
+  await page.locator('.title-open', { hasText: 'Imported' }).click();
+  await page.locator('.answer').first().waitFor();
+}
