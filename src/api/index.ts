@@ -27,4 +27,5 @@ export { ENGINE_NAME, ServerHealth, ServerReady, ServerVersion } from './server-
 export { textRequestFields, TextPrompt } from './text/text-completion-request.js';
 export { TextCompletion, TextCompletionChunk, TextLogprobs } from './text/text-completion-response.js';
 export { type Effort, type ThinkingFields } from './fields/thinking-fields.js';
+export { type FormatFields, type ResponseFormat } from './fields/format-fields.js';
 export { createRequestParser } from './body/request-parser.js';

@@ -43,3 +43,8 @@ export const MAX_EMBED_INPUTS = 2048;
 export const MAX_TEMPLATE_KWARGS = 64;
 /** Longest `cache_salt`, in UTF-16 units: more than any key or identifier. */
 export const MAX_CACHE_SALT = 256;
+/** Longest text of a grammar, an expression or a schema, in UTF-16 units: what is compiled has a tighter limit of its own. */
+export const MAX_GRAMMAR_TEXT = 1 << 18;
+/** Most texts of which an answer is one, and the longest of them. */
+export const MAX_CHOICE_TEXTS = 4096;
+export const MAX_CHOICE_TEXT = 4096;

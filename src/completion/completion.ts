@@ -1,5 +1,5 @@
 import { toPrompt, type Prompt } from '../chat/index.js';
-import { endingStream } from '../base/index.js';
+import { AppError, endingStream } from '../base/index.js';
 import { answerChoices } from './choices/answer-choices.js';
 import type { ChoiceEnd, ChoiceEvent } from './choices/choice.js';
 import type { CompletionCallOptions, CompletionOptions } from './completion-options.js';
@@ -62,6 +62,7 @@ export function createCompletion(options: CompletionOptions): Completion {
     outer: AbortSignal,
   ): AsyncGenerator<CompletionEvent, void> {
     if (request.kind === 'chat') chat.requireTemplate();
+    refuseFormats(request);
     using places = admit?.(numSequences(request), call.caller, outer);
     const { signal = outer } = places ?? {};
     const prompts = await prepare(request, call, signal);
@@ -90,6 +91,20 @@ export function createCompletion(options: CompletionOptions): Completion {
       return options.encode(prompt, signal, plainAt);
     },
   };
+}
+
+/** Errors: `unsupported_parameter`. */
+function refuseFormats(request: CompletionRequest): void {
+  const { fields } = request;
+  const param =
+    request.format !== undefined
+      ? fields.format
+      : request.kind === 'chat' && request.toolChoice !== undefined
+        ? fields.toolChoice
+        : undefined;
+  if (param === undefined) return;
+  const message = `${param} is not supported yet; leave it out of the request`;
+  throw new AppError('unsupported_parameter', message, { param });
 }
 
 function numSequences(request: CompletionRequest): number {

@@ -25,6 +25,7 @@ export type {
 export {
   neutralFields,
   type ChatPrompt,
+  type AnswerFormat,
   type ChatRequest,
   type CompletionRequest,
   type CompletionWishes,
@@ -35,6 +36,7 @@ export {
   type SamplingChoice,
   type TextRequest,
   type Thinking,
+  type ToolChoice,
 } from './request.js';
 export type { TemplateTokens } from './templates/template-messages.js';
 export {

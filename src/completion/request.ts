@@ -50,8 +50,30 @@ export interface SamplingChoice {
   readonly ignoresModelStops?: boolean | undefined;
 }
 
+/** What an answer must look like. After reasoning, where there is any. */
+export type AnswerFormat =
+  /** A JSON object. */
+  | { readonly kind: 'json' }
+  /** JSON that a schema describes. What of it cannot be held is refused; not `isStrict`: it is left open, and named. */
+  | { readonly kind: 'jsonSchema'; readonly schema: JsonObject | boolean; readonly isStrict: boolean }
+  /** A text that an expression of ECMA-262 describes as a whole. */
+  | { readonly kind: 'regex'; readonly pattern: string }
+  /** One of these texts. */
+  | { readonly kind: 'choice'; readonly options: readonly string[] }
+  /** A text of a grammar in llama.cpp's notation. */
+  | { readonly kind: 'gbnf'; readonly text: string };
+
+/** Which tools an answer calls. Absent: as the model likes. */
+export interface ToolChoice {
+  /** It calls at least one. */
+  readonly isRequired: boolean;
+  /** It calls only these; absent: any that was offered. */
+  readonly names?: readonly string[] | undefined;
+}
+
 /** What requests for chat and for text have in common. */
 export interface CompletionWishes {
+  readonly format?: AnswerFormat | undefined;
   readonly sampling: SamplingChoice;
   /** Choices of each prompt. */
   readonly n: number;
@@ -91,6 +113,7 @@ export interface ChatRequest extends ChatPrompt, CompletionWishes {
   readonly kind: 'chat';
   /** The first complete tool call ends the answer. */
   readonly endsWithFirstCall: boolean;
+  readonly toolChoice?: ToolChoice | undefined;
 }
 
 /** Continues prompts as they are, without a template. */
@@ -118,6 +141,11 @@ export interface FieldNames {
   readonly thinking: string | undefined;
   /** How a request says that what is not supported shall be left out. */
   readonly dropsUnsupported: string;
+  /** By which `format` was asked for. */
+  readonly format: string;
+  readonly toolChoice: string;
+  /** The schema of the arguments of the tool at `index`. */
+  readonly toolSchema: (index: number) => string;
   readonly stopTokenIds: string;
   /** The bias of the token `id`, the `index`th. */
   readonly logitBias: (id: number, index: number) => string;
@@ -131,6 +159,9 @@ export const neutralFields: FieldNames = {
   calls: (index) => `messages[${index}].calls`,
   thinking: 'thinking',
   dropsUnsupported: 'dropsUnsupported',
+  format: 'format',
+  toolChoice: 'toolChoice',
+  toolSchema: (index) => `tools[${index}].function.parameters`,
   stopTokenIds: 'stopTokenIds',
   logitBias: (_, index) => `logitBias[${index}]`,
 };

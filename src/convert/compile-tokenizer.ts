@@ -8,15 +8,27 @@ const HEAP_MB = 2_048;
 /** More makes it no faster, and takes up to ten times as much. */
 const YOUNG_HEAP_MB = 16;
 
+/** What a tokenizer is made of: the checkpoint at `path`. The signal ends it where it is made on a thread. */
+export interface TokenizerPlace {
+  readonly path: string;
+  readonly vocabSize: number;
+  readonly signal: AbortSignal;
+}
+
+/** Whether it is made on a thread. */
+export function isLargeVocabulary(vocabSize: number): boolean {
+  return vocabSize >= THREAD_FROM_TOKENS;
+}
+
 /**
  * The tokenizer.bin of a model. That of a large vocabulary is made on a thread: the memory that it takes is free again
- * afterwards, and a file is hashed meanwhile. Errors: those of `Checkpoint.compileTokenizer`.
+ * afterwards, and a file is hashed and its weights are packed meanwhile. Errors: those of `Checkpoint.compileTokenizer`.
  */
 export async function compileTokenizerOf(
   checkpoint: Checkpoint,
-  { path, vocabSize }: { readonly path: string; readonly vocabSize: number },
+  { path, vocabSize, signal }: TokenizerPlace,
 ): Promise<CompiledTokenizer> {
-  if (vocabSize < THREAD_FROM_TOKENS) return checkpoint.compileTokenizer();
+  if (!isLargeVocabulary(vocabSize)) return checkpoint.compileTokenizer();
   const pool = await createThreadPool<string, CompiledTokenizer | { readonly error: ErrorData }>({
     file: 'dist/src/convert/tokenizer-thread.js',
     minThreads: 1,
@@ -27,7 +39,7 @@ export async function compileTokenizerOf(
   // A thread that dies between two tasks is heard as an event, which would end the process if nobody listened.
   const broken = new Promise<never>((_, reject) => pool.on('error', reject));
   try {
-    const result = await Promise.race([pool.run(path, { name: 'run' }), broken]);
+    const result = await Promise.race([pool.run(path, { name: 'run', signal }), broken]);
     if ('error' in result) throw fromErrorData(result.error);
     return result;
   } finally {

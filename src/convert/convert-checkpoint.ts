@@ -1,8 +1,9 @@
 import { createArtifactWriter, type ManifestHead, type OnProgress } from '../artifact/index.js';
 import type { QuantName } from '../weights/index.js';
-import { openConversion, type Conversion } from './open-conversion.js';
+import type { ConversionTokenizer } from './conversion-tokenizer.js';
+import { listNotices, openConversion, type Conversion } from './open-conversion.js';
 import type { Notice, OnNotice } from './notice.js';
-import { packedBytes, packTensors } from './packing/pack-tensors.js';
+import { packedBytes, packTensors, type TakeTensor } from './packing/pack-tensors.js';
 
 /**
  * What to convert, and to what. `source`: a Hugging Face directory or a GGUF file. `quant`: default is q8 for a
@@ -49,23 +50,27 @@ export type WriteOptions = Pick<ConvertOptions, 'out' | 'signal' | 'onProgress' 
 export async function convertCheckpoint(options: ConvertOptions): Promise<ConvertSummary> {
   options.signal?.throwIfAborted();
   await using conversion = await openConversion(options.source, options.quant);
-  for (const notice of conversion.notices) options.onNotice?.(notice);
+  for (const notice of listNotices(conversion, await conversion.tokenizer)) options.onNotice?.(notice);
   return await writeConversion(conversion, options);
 }
 
 /** The files of an artifact beside its weights. */
-export function smallFiles({ checkpoint, tokenizer }: Conversion): ReadonlyMap<string, Uint8Array> {
+export function smallFiles(
+  { checkpoint }: Conversion,
+  { bytes }: ConversionTokenizer,
+): ReadonlyMap<string, Uint8Array> {
   const { template } = checkpoint.chat;
   return new Map([
     ...checkpoint.files,
-    ...(tokenizer === null ? [] : [['tokenizer.bin', tokenizer] as const]),
+    ...(bytes === null ? [] : [['tokenizer.bin', bytes] as const]),
     ...(template === null ? [] : [['chat_template.jinja', Buffer.from(template)] as const]),
   ]);
 }
 
 /** What a manifest says of the model; `id` instead of the checkpoint's own. */
-export function manifestHead(conversion: Conversion, id?: string): ManifestHead {
-  const { checkpoint, config, quant, noTokenizer, requantised, generation } = conversion;
+export function manifestHead(conversion: Conversion, tokenizer: ConversionTokenizer, id?: string): ManifestHead {
+  const { checkpoint, config, quant, requantised } = conversion;
+  const { missing: noTokenizer, generation } = tokenizer;
   return {
     id: id ?? checkpoint.id,
     createdBy: 'troupe',
@@ -82,15 +87,25 @@ export function manifestHead(conversion: Conversion, id?: string): ManifestHead 
   };
 }
 
-/** Writes the artifact of an open conversion. Errors: those of `convertCheckpoint` but for those of the headers. */
+/**
+ * Writes the artifact of an open conversion, whose tokenizer may still be made. Errors: those of `convertCheckpoint` but for
+ * those of the headers.
+ */
 export async function writeConversion(conversion: Conversion, options: WriteOptions): Promise<ConvertSummary> {
-  const { notices } = conversion;
   const { out, signal, beforeFinish, whenFull, onProgress } = options;
   const totalBytes = packedBytes(conversion);
   await using writer = await createArtifactWriter(out, { signal, totalBytes, beforeFinish, whenFull });
-  for (const [name, bytes] of smallFiles(conversion)) await writer.addFile(name, bytes);
-  await packTensors(conversion, (tensor, pieces) => writer.addTensor(tensor, pieces), { totalBytes, onProgress });
-  const manifest = await writer.finish(manifestHead(conversion, options.id));
+  // A tokenizer that cannot be read ends the packing beside it.
+  let refusal: { readonly error: unknown } | undefined;
+  conversion.tokenizer.catch((error: unknown) => (refusal = { error }));
+  const take: TakeTensor = async (tensor, pieces) => {
+    if (refusal !== undefined) throw refusal.error;
+    await writer.addTensor(tensor, pieces);
+  };
+  await packTensors(conversion, take, { totalBytes, onProgress });
+  const tokenizer = await conversion.tokenizer;
+  for (const [name, bytes] of smallFiles(conversion, tokenizer)) await writer.addFile(name, bytes);
+  const manifest = await writer.finish(manifestHead(conversion, tokenizer, options.id));
   return {
     id: manifest.id,
     modelType: manifest.modelType,
@@ -98,6 +113,6 @@ export async function writeConversion(conversion: Conversion, options: WriteOpti
     directory: out,
     numTensors: manifest.tensors.length,
     sizeBytes: manifest.files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
-    notices,
+    notices: listNotices(conversion, tokenizer),
   };
 }

@@ -1,6 +1,6 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { FORMAT_VERSION, isWholeArtifact, PACKING_VERSION, type LoadProgress } from '../artifact/index.js';
+import { FORMAT_VERSION, isWholeArtifact, PACKING_VERSION } from '../artifact/index.js';
 import {
   findCacheDirectory,
   isFree,
@@ -16,7 +16,8 @@ import { packedBytes } from './packing/pack-tensors.js';
 import { digestOf, identityOf, knownDigest } from '../store/index.js';
 import { listParts } from '../weights/index.js';
 import { changedWhileRead } from './errors.js';
-import { openConversion, type Conversion } from './open-conversion.js';
+import { holdReports, type HeldReports } from './held-reports.js';
+import { listNotices, openConversion, type Conversion } from './open-conversion.js';
 
 /** Raised when the converter makes something else of the same file: then what was made before is not taken for it. */
 const IMPORT_VERSION = 3;
@@ -34,7 +35,7 @@ const IMPORTED = /^(gguf-[0-9a-f]{64}-)[\d.]+$/;
 /**
  * A GGUF file, or one part of several, and where artifacts of such files are kept: `cacheDir`, or where `findCacheDirectory` says. `onProgress` is
  * told of the phases `hash` and `convert`, `onNotice` before either of what the user should know of
- * the file.
+ * the file; both when it is known that it can be converted.
  */
 export interface ImportOptions extends Pick<ConvertOptions, 'signal' | 'onProgress' | 'onNotice'> {
   readonly file: string;
@@ -61,7 +62,8 @@ export async function importGguf(options: ImportOptions): Promise<string> {
   );
   if (known !== undefined) return known;
   signal?.throwIfAborted();
-  const { conversion: opened, digest } = await openAndHash(parts, finding, options);
+  const reports = holdReports(options.onProgress, onNotice);
+  const { opened, ready, digest } = await openAndHash(parts, finding, file, reports, signal);
   await using conversion = opened;
   const cache = await finding;
   const place = placeOf(digest, cache);
@@ -70,48 +72,47 @@ export async function importGguf(options: ImportOptions): Promise<string> {
     throw changedWhileRead(file);
   };
   await checkSame();
-  await convertOnce(conversion, place, { ...options, out: place, beforeFinish: checkSame, whenFull: WHEN_FULL });
+  const { onProgress } = reports;
+  const asked = { out: place, signal, onProgress, beforeFinish: checkSame, whenFull: WHEN_FULL };
+  await convertOnce({ ...conversion, tokenizer: ready }, place, asked);
+  await ready;
   await removeReplaced(place, onNotice);
   return place;
 }
 
-/** Opens the file while it is hashed. Progress is told, and the digest remembered, when it is known that it can be converted. */
+/** A file that is open and hashed. */
+interface OpenedFile {
+  readonly opened: Conversion;
+  /** The tokenizer, when it is made and the notices are told. */
+  readonly ready: Conversion['tokenizer'];
+  readonly digest: string;
+}
+
+/** Opens the file while it is hashed. Its tokenizer may still be made when both are done. */
 async function openAndHash(
   parts: readonly string[],
   finding: Promise<string>,
-  { file, signal, onProgress, onNotice }: ImportOptions,
-): Promise<{ conversion: Conversion; digest: string }> {
+  file: string,
+  { onProgress, release }: HeldReports,
+  signal: AbortSignal | undefined,
+): Promise<OpenedFile> {
   const refused = new AbortController();
-  let isWanted = false;
-  let last: LoadProgress | undefined;
+  const stop = signal === undefined ? refused.signal : AbortSignal.any([signal, refused.signal]);
   const opening = openConversion(file);
-  const hashing = finding.then(async (cache) =>
-    digestOf(parts, cache, {
-      signal: signal === undefined ? refused.signal : AbortSignal.any([signal, refused.signal]),
-      onProgress(progress) {
-        last = progress;
-        if (isWanted) onProgress?.(progress);
-      },
-      after: opening,
-    }),
-  );
-  hashing.catch(() => {});
-  const conversion = await opening.catch((error: unknown) => {
-    refused.abort(error);
-    throw error;
+  const ready = opening.then(async (conversion) => {
+    const tokenizer = await conversion.tokenizer;
+    release(listNotices(conversion, tokenizer));
+    return tokenizer;
   });
+  ready.catch((error: unknown) => refused.abort(error));
+  const hashing = finding.then(async (cache) => digestOf(parts, cache, { signal: stop, onProgress, after: opening }));
+  hashing.catch(() => {});
+  const opened = await opening;
   try {
-    for (const notice of conversion.notices) onNotice?.(notice);
-    isWanted = true;
-    if (last !== undefined) {
-      // Of a small file that was all, and whoever listens shall hear of its beginning too.
-      if (last.doneBytes > 0) onProgress?.({ ...last, doneBytes: 0 });
-      onProgress?.(last);
-    }
-    return { conversion, digest: await hashing };
+    return { opened, ready, digest: await hashing };
   } catch (error) {
     refused.abort(error);
-    await conversion[Symbol.asyncDispose]();
+    await opened[Symbol.asyncDispose]();
     throw error;
   }
 }

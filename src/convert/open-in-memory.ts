@@ -5,7 +5,7 @@ import { listParts } from '../weights/index.js';
 import { manifestHead, smallFiles } from './convert-checkpoint.js';
 import { changedWhileRead } from './errors.js';
 import type { OnNotice } from './notice.js';
-import { openConversion } from './open-conversion.js';
+import { listNotices, openConversion } from './open-conversion.js';
 import { listTensors, packTensors } from './packing/pack-tensors.js';
 
 /**
@@ -17,13 +17,14 @@ export async function openInMemory(file: string, onNotice?: OnNotice): Promise<M
   const identity = await identityOf(parts);
   const conversion = await openConversion(file);
   try {
-    for (const notice of conversion.notices) onNotice?.(notice);
-    const files = smallFiles(conversion);
+    const tokenizer = await conversion.tokenizer;
+    for (const notice of listNotices(conversion, tokenizer)) onNotice?.(notice);
+    const files = smallFiles(conversion, tokenizer);
     const tensors = listTensors(conversion);
     const listed = [...files].map(([path, { length }]) => ({ path, sizeBytes: length }));
     return {
       directory: file,
-      manifest: toManifest(manifestHead(conversion), tensors, listed, []),
+      manifest: toManifest(manifestHead(conversion, tokenizer), tensors, listed, []),
       async readFile(path) {
         const bytes = files.get(path);
         if (bytes !== undefined) return bytes;

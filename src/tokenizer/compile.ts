@@ -25,7 +25,10 @@ export function compileTokenizer(tokenizerJson: string): Uint8Array {
   return compileSpec(parseJsonObject(tokenizerJson, 'tokenizer.json'));
 }
 
-/** The same of an object like that in tokenizer.json, which may have parts that only this package writes. */
+/**
+ * The same of an object like that in tokenizer.json, which may have parts that only this package writes: pieces of
+ * sentencepiece, or a vocabulary as a map.
+ */
 export function compileSpec(file: JsonObject): Uint8Array {
   const modelSpec = toObject(file['model'], 'model');
   const modelType = modelSpec['type'] === undefined ? guessModel(modelSpec) : toText(modelSpec['type'], 'model.type');

@@ -1,5 +1,5 @@
 // Text ⇄ ids: tokenizer.json and tokenizer.model, their compiled form, and the incremental detokenizer.
-export { compileTokenizer } from './compile.js';
+export { compileSpec as compileTokenizerSpec, compileTokenizer } from './compile.js';
 export { tokenizerCodes } from './errors.js';
 export { loadTokenizer } from './load.js';
 export { openTokenizer } from './open.js';

@@ -22,6 +22,7 @@ export {
 export { parseHeader as parseGgufHeader, type GgufHeader } from './gguf/header.js';
 export { listParts, readPartName, type PartName } from './gguf/part-names.js';
 export type { Metadata, MetadataValue } from './gguf/metadata.js';
+export { TextList } from './gguf/text-list.js';
 export { repackers, type Repacker } from './gguf/repack.js';
 export { BLOCK_COLUMNS, paddedColumns, paddedRows, ROWS_PER_GROUP } from './layout.js';
 export { packedMatrixBytes, packedVectorBytes, packMatrix, unpackMatrix } from './packed.js';

@@ -41,17 +41,22 @@ const commonNames: FieldNames = {
   calls: (index) => `messages[${index}].tool_calls`,
   thinking: undefined,
   dropsUnsupported: '"drop_unsupported": true',
+  format: 'response_format',
+  toolChoice: 'tool_choice',
+  toolSchema: (index) => `tools[${index}].function.parameters`,
   stopTokenIds: 'stop_token_ids',
   logitBias: (id) => `logit_bias[${id}]`,
 };
 
-/** What a request calls them. */
-export function fieldNames({ logit_bias: bias }: SamplingFields): FieldNames {
-  if (bias === undefined) return commonNames;
+/** What a request calls them. `format`: the field by which it asked for one. */
+export function fieldNames({ logit_bias: bias }: SamplingFields, format?: string): FieldNames {
+  if (bias === undefined && format === undefined) return commonNames;
+  const names = format === undefined ? commonNames : { ...commonNames, format };
+  if (bias === undefined) return names;
   // As the request wrote the id.
   const keys = Array.isArray(bias) ? undefined : Object.keys(bias);
   return {
-    ...commonNames,
+    ...names,
     logitBias: (id, index) => `logit_bias[${keys === undefined ? `${index}][0` : (keys[index] ?? id)}]`,
   };
 }

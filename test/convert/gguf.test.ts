@@ -22,6 +22,7 @@ import { openGguf, packedMatrixBytes, repackers, unpackMatrix, type GgufSource }
 import { fileTypes, writeShapeFile } from '../../bench/gguf/shape-file.js';
 import { list, text, u32, type TypedValue } from '../../bench/gguf/gguf-writer.js';
 import { failWrites } from '../support/failing-writes.js';
+import { openInMemory } from '../../src/convert/open-in-memory.js';
 import { oneLayer } from './one-layer.js';
 
 const vectors = join(process.cwd(), 'test/vectors/gguf');
@@ -343,6 +344,58 @@ describe('a GGUF file of another kind', () => {
     await importGguf({ ...asked, onNotice: (notice) => seen.push(notice.text) });
     expect(seen[0]).toContain('model is bert');
     expect(new Set(seen.slice(1))).toEqual(new Set(['hash', 'convert']));
+  });
+
+  /** More tokens than are compiled on the thread that asks. */
+  const many = Array.from({ length: 70_000 }, (_, id) => (id === 3 ? '<s>' : `t${id}`));
+  const large = (tokens: readonly string[], rows = tokens.length): Buffer =>
+    oneLayer(
+      {
+        'tokenizer.ggml.tokens': list(tokens.map(text)),
+        'tokenizer.ggml.token_type': null,
+        'tokenizer.ggml.merges': list([]),
+      },
+      '',
+      [],
+      'Q4_1',
+      rows,
+    );
+
+  it.each([
+    ['has more tokens than rows', () => large(many, many.length - 8), 'checkpoint_mismatch'],
+    [
+      'has text that is not UTF-8',
+      () => {
+        const file = large(many);
+        file[file.indexOf('t69999')] = 0xff;
+        return file;
+      },
+      'checkpoint_invalid',
+    ],
+  ])('a large vocabulary that %s is refused without a word, and leaves nothing', async (_, makeFile, code) => {
+    const file = join(parent, 'm.gguf');
+    writeFileSync(file, makeFile());
+    const cacheDir = join(parent, 'cache');
+    const seen: string[] = [];
+    const onProgress = ({ phase }: LoadProgress): void => void seen.push(phase);
+    await expect(importGguf({ file, cacheDir, onProgress })).rejects.toMatchObject({ code });
+    expect([seen, readdirSync(join(cacheDir, 'models')).filter((name) => !name.endsWith('.lock'))]).toEqual([[], []]);
+    await expect(convertCheckpoint({ source: file, out: join(parent, 'out') })).rejects.toMatchObject({ code });
+    await expect(openInMemory(file)).rejects.toMatchObject({ code });
+    expect(existsSync(join(parent, 'out'))).toBe(false);
+  });
+
+  it('a large vocabulary is compiled while weights are packed, to the same artifact', async () => {
+    const file = join(parent, 'm.gguf');
+    writeFileSync(file, large(many));
+    const seen: string[] = [];
+    const onProgress = ({ phase }: LoadProgress): void => void seen.push(phase);
+    const place = await importGguf({ file, cacheDir: join(parent, 'cache'), onProgress });
+    await convertCheckpoint({ source: file, out: join(parent, 'out') });
+    for (const name of ['manifest.json', 'tokenizer.bin', 'weights.bin']) {
+      expect(readFileSync(join(place, name)).equals(readFileSync(join(parent, 'out', name)))).toBe(true);
+    }
+    expect(new Set(seen)).toEqual(new Set(['hash', 'convert']));
   });
 });
 

@@ -1,9 +1,10 @@
-import { readFileSync } from 'node:fs';
+import assert from 'node:assert';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { list, text, u32, type HeaderContent } from '../../bench/gguf/gguf-writer.js';
 import { blockDecoders } from '../../src/weights/gguf/block-decoders/index.js';
-import { formats, openGguf, quants, repackers, unpackMatrix } from '../../src/weights/index.js';
+import { formats, openGguf, quants, repackers, TextList, unpackMatrix } from '../../src/weights/index.js';
 import { ggufFile, sampleFile } from './gguf-file.js';
 import { mutateBlocks, mutateGgufs } from './gguf-mutations.js';
 import { inDirectory } from './safetensors-file.js';
@@ -35,7 +36,10 @@ describe('GGUF reader', () => {
   it('reads metadata of every kind, and tensors with rows outermost', () =>
     onFile(sampleFile, async (path) => {
       await using source = await openGguf(path);
-      expect(Object.fromEntries(source.metadata)).toEqual({
+      const values = [...source.metadata].map(
+        ([key, value]) => [key, value instanceof TextList ? value.toArray() : value] as const,
+      );
+      expect(Object.fromEntries(values)).toEqual({
         'general.architecture': 'llama',
         'sample.count': 7,
         'sample.negative': -3,
@@ -50,6 +54,21 @@ describe('GGUF reader', () => {
         ['b', { dtype: 'Q4_1', shape: [2, 64] }],
         ['c', { dtype: 'Q8_0', shape: [32] }],
       ]);
+    }));
+
+  it('gives the texts of an array one by one, finds them, and refuses those that are not UTF-8', () =>
+    onFile(ggufFile({ ...simple, metadata: { words: list(['a', 'b', 'b'].map(text)) } }), async (path) => {
+      const file = readFileSync(path);
+      const at = file.indexOf('words') + 'words'.length + 4 + 4 + 8 + 8;
+      file[at] = 0xff;
+      writeFileSync(path, file);
+      await using source = await openGguf(path);
+      const words = source.metadata.get('words');
+      assert(words instanceof TextList);
+      expect([words.length, words.at(1), words.at(3), words.at(-1)]).toEqual([3, 'b', undefined, undefined]);
+      expect([words.indexOf('b'), words.indexOf('a'), words.indexOf('bb')]).toEqual([1, -1, -1]);
+      expect(() => words.at(0)).toThrow(/a string of "words" at byte \d+ is not UTF-8/);
+      expect(() => words.toArray()).toThrow('not UTF-8');
     }));
 
   it('reads version 2, another alignment, and a header of more than a megabyte', async () => {

@@ -2,6 +2,7 @@ import { Type } from '../../schema/index.js';
 import { CacheSalt } from '../fields/cache-salt.js';
 import { ChatMessage } from './chat-message.js';
 import { MAX_MESSAGES, MAX_STOP_LENGTH, MAX_STOPS, MAX_TOOL_NAME, MAX_TOOLS } from '../limits.js';
+import { formatFields } from '../fields/format-fields.js';
 import { samplingFields } from '../fields/sampling-fields.js';
 import { thinkingFields } from '../fields/thinking-fields.js';
 
@@ -55,5 +56,6 @@ export const chatRequestFields = {
   /** true: what the model's template makes no use of (tools, a role, thinking) is left out. Default false: it is refused. */
   drop_unsupported: Type.Optional(Type.Boolean()),
   cache_salt: Type.Optional(CacheSalt),
+  ...formatFields,
   ...thinkingFields,
 };

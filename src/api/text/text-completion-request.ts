@@ -2,6 +2,7 @@ import { Type } from '../../schema/index.js';
 import { CacheSalt } from '../fields/cache-salt.js';
 import { StreamOptions } from '../chat/chat-request.js';
 import { MAX_PROMPTS, MAX_STOP_LENGTH, MAX_STOPS, MAX_TOP_LOGPROBS } from '../limits.js';
+import { formatFields } from '../fields/format-fields.js';
 import { samplingFields } from '../fields/sampling-fields.js';
 
 const StopString = Type.String({ minLength: 1, maxLength: MAX_STOP_LENGTH });
@@ -37,5 +38,6 @@ export const textRequestFields = {
   /** false: the text of a control token in a prompt is text. Default true: it is that token. */
   parse_special: Type.Optional(Type.Boolean()),
   cache_salt: Type.Optional(CacheSalt),
+  ...formatFields,
   ...howTokensAreChosen,
 };

@@ -3,7 +3,7 @@ import { endTokenIds } from '../../chat/index.js';
 import { chooseTemplate } from '../choose-template.js';
 import type { MetadataReader } from './metadata-reader.js';
 import { readTokenId } from './token-ids.js';
-import { tokenTypes } from './tokenizer-json.js';
+import { tokenTypes } from './tokenizer-spec.js';
 
 /** Templates of one file that are looked at: published ones have two or three. */
 const MAX_TEMPLATES = 64;
@@ -15,10 +15,10 @@ export function readGeneration(metadata: MetadataReader): Generation {
     const id = readTokenId(metadata, name);
     if (id !== undefined) ids.add(id);
   }
-  const tokens = metadata.texts('tokenizer.ggml.tokens') ?? [];
+  const tokens = metadata.textList('tokenizer.ggml.tokens');
   const isControl = controlTokens(metadata);
   const idOf = (token: string): number | undefined => {
-    const id = tokens.indexOf(token);
+    const id = tokens?.indexOf(token) ?? -1;
     return id >= 0 && isControl(token, id) ? id : undefined;
   };
   for (const id of endTokenIds(idOf)) ids.add(id);
@@ -39,10 +39,10 @@ function controlTokens(metadata: MetadataReader): (token: string, id: number) =>
 
 /** The chat template and the tokens that templates name. */
 export function readChat(metadata: MetadataReader): Chat {
-  const tokens = metadata.texts('tokenizer.ggml.tokens') ?? [];
+  const tokens = metadata.textList('tokenizer.ggml.tokens');
   const textOf = (name: string): string | null => {
     const id = readTokenId(metadata, name);
-    return id === undefined ? null : (tokens[id] ?? null);
+    return id === undefined ? null : (tokens?.at(id) ?? null);
   };
   return { template: readTemplate(metadata), bosToken: textOf('bos'), eosToken: textOf('eos') };
 }

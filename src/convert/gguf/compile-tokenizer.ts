@@ -1,9 +1,9 @@
 import { AppError, toErrorData } from '../../base/index.js';
-import { compileSentencePiece, compileTokenizer } from '../../tokenizer/index.js';
+import { compileSentencePiece, compileTokenizerSpec } from '../../tokenizer/index.js';
 import type { CompiledTokenizer } from '../checkpoint.js';
 import type { MetadataReader } from './metadata-reader.js';
 import { isSentencePiece, readSentencePiece } from './sentencepiece.js';
-import { createTokenizerJson } from './tokenizer-json.js';
+import { createTokenizerSpec } from './tokenizer-spec.js';
 
 /** The tokenizer of a GGUF file; one of a kind that is not built is told as missing. Errors: `checkpoint_invalid`. */
 export function compileGgufTokenizer(metadata: MetadataReader): CompiledTokenizer {
@@ -18,10 +18,10 @@ export function compileGgufTokenizer(metadata: MetadataReader): CompiledTokenize
 
 function compile(metadata: MetadataReader): Uint8Array {
   const name = metadata.text('tokenizer.ggml.model');
-  if (metadata.texts('tokenizer.ggml.tokens') === undefined)
+  if (metadata.textList('tokenizer.ggml.tokens') === undefined)
     throw unsupported(metadata, 'it has no tokenizer.ggml.tokens');
   if (isSentencePiece(name)) return compileSentencePiece(readSentencePiece(metadata, name));
-  if (name === 'gpt2') return compileTokenizer(createTokenizerJson(metadata));
+  if (name === 'gpt2') return compileTokenizerSpec(createTokenizerSpec(metadata));
   const what = String(name).slice(0, 40);
   throw unsupported(metadata, `its tokenizer.ggml.model is ${what}; gpt2, llama and t5 can be read`);
 }

@@ -1,5 +1,5 @@
 import type { AppError } from '../../base/index.js';
-import type { Metadata, MetadataValue } from '../../weights/index.js';
+import { TextList, type Metadata, type MetadataValue } from '../../weights/index.js';
 import { invalidFile } from '../errors.js';
 
 /** Reads metadata by key; an absent key is undefined, one of another kind is `checkpoint_invalid`. */
@@ -12,9 +12,14 @@ export interface MetadataReader {
   index(key: string, limit: number): number | undefined;
   text(key: string): string | undefined;
   flag(key: string): boolean | undefined;
+  /** Of a list of texts, those that are asked for. */
+  textList(key: string): TextList | undefined;
+  /** All of them. */
   texts(key: string): readonly string[] | undefined;
   numbers(key: string): readonly number[] | undefined;
 }
+
+const noTexts = new TextList(new Uint8Array(0), new Uint32Array(0), () => '');
 
 /** Over `metadata` of the file called `file` in errors. */
 export function readMetadata(metadata: Metadata, file: string): MetadataReader {
@@ -28,6 +33,9 @@ export function readMetadata(metadata: Metadata, file: string): MetadataReader {
       throw refuse(key, value, expected);
     };
   const number = reader(isNumber, 'a number');
+  const filledList = reader(isTextList, 'a list of strings');
+  // An empty list has no type that means anything.
+  const textList = (key: string): TextList | undefined => (isEmptyList(metadata.get(key)) ? noTexts : filledList(key));
   return {
     file,
     value: (key) => metadata.get(key),
@@ -39,7 +47,8 @@ export function readMetadata(metadata: Metadata, file: string): MetadataReader {
     },
     text: reader(isText, 'a string'),
     flag: reader(isFlag, 'true or false'),
-    texts: reader((value): value is readonly string[] => isListOf(value, isText), 'a list of strings'),
+    textList,
+    texts: (key) => textList(key)?.toArray(),
     numbers: reader((value): value is readonly number[] => isListOf(value, isNumber), 'a list of numbers'),
   };
 }
@@ -54,6 +63,14 @@ function isText(value: unknown): value is string {
 
 function isFlag(value: unknown): value is boolean {
   return typeof value === 'boolean';
+}
+
+function isEmptyList(value: MetadataValue | undefined): boolean {
+  return Array.isArray(value) && value.length === 0;
+}
+
+function isTextList(value: unknown): value is TextList {
+  return value instanceof TextList;
 }
 
 function isListOf(value: unknown, isIt: (item: unknown) => boolean): boolean {

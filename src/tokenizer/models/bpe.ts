@@ -54,17 +54,17 @@ function refuse(spec: JsonObject, { isBytes }: TokenNotation): void {
 }
 
 function toVocabulary(value: unknown): Map<string, number> {
-  const entries = Object.entries(toObject(value, 'model.vocab'));
-  if (entries.length === 0) throw invalid('model.vocab', 'is empty');
-  if (entries.length > MAX_VOCAB_SIZE)
-    throw invalid('model.vocab', `has ${entries.length} tokens, the limit is ${MAX_VOCAB_SIZE}`);
-  const vocabulary = new Map<string, number>();
+  // The map of a caller in this package is the vocabulary as it is: it has each token once already.
+  const vocabulary: Map<string, number> =
+    value instanceof Map ? value : new Map(Object.entries(toObject(value, 'model.vocab')) as [string, number][]);
+  if (vocabulary.size === 0) throw invalid('model.vocab', 'is empty');
+  if (vocabulary.size > MAX_VOCAB_SIZE)
+    throw invalid('model.vocab', `has ${vocabulary.size} tokens, the limit is ${MAX_VOCAB_SIZE}`);
   const taken = new Uint8Array(MAX_VOCAB_SIZE);
-  for (const [token, value_] of entries) {
+  for (const value_ of vocabulary.values()) {
     const id = toIndex(value_, 'model.vocab: an id', MAX_VOCAB_SIZE);
     if (taken[id] === 1) throw invalid('model.vocab', `the id ${id} stands twice`);
     taken[id] = 1;
-    vocabulary.set(token, id);
   }
   return vocabulary;
 }

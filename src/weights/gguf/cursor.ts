@@ -1,4 +1,5 @@
 import { AppError } from '../../base/index.js';
+import { TextList } from './text-list.js';
 
 /** Thrown when the bytes at hand end before what is read: there may be more of them in the file. */
 export class EndOfBytes extends Error {}
@@ -62,19 +63,37 @@ export class Cursor {
   u64 = (): bigint => this.#view.getBigUint64(this.take(8), true);
   i64 = (): bigint => this.#view.getBigInt64(this.take(8), true);
 
-  /** A u64 that counts something: at most `limit`. */
+  /** A u64 that counts something: at most `limit`, which is below 2^53. */
   count(what: string, limit: number): number {
-    const value = this.u64();
-    if (value > BigInt(limit)) throw this.invalid(`${what} is ${value}; the limit is ${limit}`);
-    return Number(value);
+    const at = this.take(8);
+    // In halves: a bigint for each text of a vocabulary would take longer than all else.
+    const value = this.#view.getUint32(at, true) + this.#view.getUint32(at + 4, true) * 2 ** 32;
+    if (value <= limit) return value;
+    throw this.invalid(`${what} is ${this.#view.getBigUint64(at, true)}; the limit is ${limit}`);
   }
 
   /** A u64 length and that many bytes of UTF-8. */
   text(what: string, limitBytes: number): string {
     const length = this.count(`the length of ${what}`, limitBytes);
     const start = this.take(length);
+    return this.#decode(what, start, start + length);
+  }
+
+  /** `count` of them, decoded when they are asked for. */
+  texts(count: number, what: string, limitBytes: number): TextList {
+    const bounds = new Uint32Array(2 * count);
+    for (let i = 0; i < count; i++) {
+      const length = this.count(`the length of ${what}`, limitBytes);
+      const start = this.take(length);
+      bounds[2 * i] = start;
+      bounds[2 * i + 1] = start + length;
+    }
+    return new TextList(this.#bytes, bounds, (start, end) => this.#decode(what, start, end));
+  }
+
+  #decode(what: string, start: number, end: number): string {
     try {
-      return this.#decoder.decode(this.#bytes.subarray(start, start + length));
+      return this.#decoder.decode(this.#bytes.subarray(start, end));
     } catch {
       throw this.invalid(`${what} at byte ${start} is not UTF-8`);
     }

@@ -1,8 +1,9 @@
 import type { Cursor } from './cursor.js';
 import { MAX_ARRAY_DEPTH, MAX_ARRAY_LENGTH, MAX_KEY_BYTES, MAX_STRING_BYTES } from './limits.js';
+import type { TextList } from './text-list.js';
 
 /** A metadata value. 64-bit integers beyond 2^53 stay bigint. */
-export type MetadataValue = number | bigint | boolean | string | readonly MetadataValue[];
+export type MetadataValue = number | bigint | boolean | string | TextList | readonly MetadataValue[];
 
 /** What a file says of itself, by key, in its order. */
 export type Metadata = ReadonlyMap<string, MetadataValue>;
@@ -46,7 +47,10 @@ export function readMetadata(cursor: Cursor, count: number): Metadata {
 }
 
 function readType(cursor: Cursor, key: string): ValueType {
-  const number = cursor.u32();
+  return typeOf(cursor, key, cursor.u32());
+}
+
+function typeOf(cursor: Cursor, key: string, number: number): ValueType {
   const type = valueTypes.get(number);
   if (type === undefined) throw cursor.invalid(`${key} has a value of the unknown type ${number}`);
   return type;
@@ -58,11 +62,13 @@ function readBoolean(cursor: Cursor, key: string): boolean {
   return byte === 1;
 }
 
-function readArray(cursor: Cursor, key: string, depth: number): MetadataValue[] {
+function readArray(cursor: Cursor, key: string, depth: number): TextList | MetadataValue[] {
   if (depth === MAX_ARRAY_DEPTH) throw cursor.invalid(`${key} nests arrays deeper than ${MAX_ARRAY_DEPTH} levels`);
-  const type = readType(cursor, key);
+  const number = cursor.u32();
+  const type = typeOf(cursor, key, number);
   const length = cursor.count(`the array length of ${key}`, MAX_ARRAY_LENGTH);
   cursor.expectRoom(length * type.bytes, `the array of ${key}`);
+  if (number === TEXT) return cursor.texts(length, `a string of ${key}`, MAX_STRING_BYTES);
   const values: MetadataValue[] = [];
   for (let i = 0; i < length; i++) values.push(type.read(cursor, key, depth + 1));
   return values;

@@ -14,7 +14,9 @@ import type { ChatPrompt, ChoiceEnd, CompletionDelta, FieldNames, Message } from
 import { doneFraming, type AnswerHead, type WireDialect } from '../dialect.js';
 import { parseChatCompletionRequest } from '../parsing/parse-chat-request.js';
 import { MessageBuilder } from '../message-builder.js';
+import { readFormat } from '../parsing/read-format.js';
 import { readThinking, thinkingField } from '../parsing/read-thinking.js';
+import { readToolChoice } from '../parsing/read-tool-choice.js';
 import { ChatCompletionRequest } from '../request-schemas.js';
 import { fieldNames, toEnds, toLimit, toSamplingChoice } from '../sampling-choice.js';
 import { toTokenLogprobs } from '../token-logprobs.js';
@@ -37,6 +39,7 @@ export const chatCompletions: WireDialect<ChatCompletionRequest, ChatCompletion,
   framing: doneFraming,
 
   toRequest(body) {
+    const wanted = readFormat(body);
     const asked = body.max_completion_tokens ?? body.max_tokens ?? body.n_predict ?? -1;
     return {
       model: body.model,
@@ -46,6 +49,8 @@ export const chatCompletions: WireDialect<ChatCompletionRequest, ChatCompletion,
         kind: 'chat',
         ...toChatPrompt(body),
         ...toEnds(body),
+        ...(wanted !== undefined && { format: wanted.format, fields: chatFieldNames(body, wanted.field) }),
+        toolChoice: readToolChoice(body),
         sampling: toSamplingChoice(body),
         n: body.n ?? 1,
         maxTokens: toLimit(asked),
@@ -114,8 +119,8 @@ export function toChatPrompt(body: ChatCompletionRequest): ChatPrompt {
   };
 }
 
-function chatFieldNames(body: ChatCompletionRequest): FieldNames {
-  const names = fieldNames(body);
+function chatFieldNames(body: ChatCompletionRequest, format?: string): FieldNames {
+  const names = fieldNames(body, format);
   const thinking = thinkingField(body);
   // Not the body itself: a stream keeps what its request has for as long as it lasts.
   const oldCalls = body.messages.flatMap((message, index) => (message.function_call ? [index] : []));

@@ -9,6 +9,7 @@ import {
 import { present } from '../../base/index.js';
 import type { ChoiceEnd, CompletionDelta, ContentLogprob } from '../../completion/index.js';
 import { doneFraming, type AnswerHead, type WireDialect } from '../dialect.js';
+import { readFormat } from '../parsing/read-format.js';
 import { parseTextCompletionRequest } from '../parsing/parse-text-completion-request.js';
 import { TextCompletionRequest } from '../request-schemas.js';
 import { fieldNames, toEnds, toLimit, toSamplingChoice } from '../sampling-choice.js';
@@ -33,6 +34,7 @@ export const textCompletions: WireDialect<TextCompletionRequest, TextCompletion,
   framing: doneFraming,
 
   toRequest(body) {
+    const wanted = readFormat(body);
     return {
       model: body.model,
       isStream: body.stream === true,
@@ -47,7 +49,8 @@ export const textCompletions: WireDialect<TextCompletionRequest, TextCompletion,
         n: body.n ?? 1,
         maxTokens: toLimit(body.max_tokens ?? DEFAULT_COMPLETION_TOKENS),
         logprobs: body.logprobs,
-        fields: fieldNames(body),
+        format: wanted?.format,
+        fields: fieldNames(body, wanted?.field),
       },
     };
   },

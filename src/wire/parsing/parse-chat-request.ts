@@ -3,7 +3,9 @@ import { AppError, describe } from '../../base/index.js';
 import { Compile } from '../../schema/index.js';
 import { ChatCompletionRequest } from '../request-schemas.js';
 import { checkSamplingFields } from './check-sampling-fields.js';
+import { readFormat } from './read-format.js';
 import { checkThinkingFields } from './read-thinking.js';
+import { readToolChoice } from './read-tool-choice.js';
 import { readSeed, spellSeed } from './seed.js';
 import { refuseUnsupportedFields } from './unsupported-fields.js';
 
@@ -20,6 +22,7 @@ export function parseChatCompletionRequest(value: unknown): ChatCompletionReques
   if (!validator.Check(request)) throw toRequestError(validator.Errors(request), request);
   request.messages.forEach(checkMessage);
   checkTools(request);
+  readFormat(request);
   checkSamplingFields(request);
   readSeed(request.seed);
   checkThinkingFields(request);
@@ -69,20 +72,7 @@ function checkTools(request: ChatCompletionRequest): void {
     }
     if (tool.function === undefined) throw missing(`${param}.function`);
   });
-  const choice = request.tool_choice;
-  if (choice === undefined || choice === 'auto' || choice === 'none') return;
-  if (typeof choice === 'string' && choice !== 'required') {
-    throw new AppError('invalid_value', `tool_choice must be auto or none; it is ${describe(choice, true)}`, {
-      param: 'tool_choice',
-    });
-  }
-  throw new AppError(
-    'unsupported_parameter',
-    'tool_choice works with auto and none only; forced calls are not supported yet',
-    {
-      param: 'tool_choice',
-    },
-  );
+  readToolChoice(request);
 }
 
 function checkTemplateKwargs({ chat_template_kwargs: kwargs }: ChatCompletionRequest): void {

@@ -3,6 +3,7 @@ import { AppError } from '../../base/index.js';
 import { Compile } from '../../schema/index.js';
 import { TextCompletionRequest } from '../request-schemas.js';
 import { checkLogitBias } from './check-sampling-fields.js';
+import { readFormat } from './read-format.js';
 import { readSeed, spellSeed } from './seed.js';
 import { refuseUnsupportedFields } from './unsupported-fields.js';
 
@@ -24,6 +25,7 @@ export function parseTextCompletionRequest(value: unknown): TextCompletionReques
   if (echo && logprobs !== undefined) throw unsupported('echo', 'echo with logprobs is not supported; leave one out');
   if (maxTokens === 0 && !echo)
     throw invalid('max_tokens', 'max_tokens must be at least 1 without echo, or -1 for no limit; it is 0');
+  readFormat(request);
   checkLogitBias(request.logit_bias);
   readSeed(request.seed);
   return request;

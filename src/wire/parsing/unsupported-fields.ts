@@ -7,8 +7,6 @@ const is =
   (value) =>
     values.includes(value);
 const isEmpty: HasNoEffect = (value) => typeof value === 'object' && value !== null && Object.keys(value).length === 0;
-const isTextFormat: HasNoEffect = (value) =>
-  typeof value === 'object' && value !== null && 'type' in value && value.type === 'text';
 const isTextOnly: HasNoEffect = (value) => Array.isArray(value) && value.every((modality) => modality === 'text');
 const never: HasNoEffect = () => false;
 
@@ -25,14 +23,6 @@ const unsupportedFields: ReadonlyMap<string, HasNoEffect> = new Map([
   ['top_n_sigma', is(0, -1)],
   ['bad_words', isEmpty],
   ['allowed_token_ids', never],
-  ['response_format', isTextFormat],
-  ['structured_outputs', never],
-  ['guided_json', never],
-  ['guided_regex', never],
-  ['guided_choice', never],
-  ['guided_grammar', never],
-  ['grammar', is('')],
-  ['json_schema', never],
   ['functions', isEmpty],
   ['function_call', is('auto', 'none')],
   ['audio', never],

@@ -8,10 +8,10 @@ import { readTokenId } from './token-ids.js';
 export const tokenTypes = { control: 3, userDefined: 4 } as const;
 
 /**
- * The tokenizer.json that says what a GGUF file says of its byte-level tokenizer.
+ * What tokenizer.json would say of the byte-level tokenizer of a GGUF file; the vocabulary as a map.
  * Errors: `unsupported_tokenizer` for an unknown cut into words, `checkpoint_invalid`.
  */
-export function createTokenizerJson(metadata: MetadataReader): string {
+export function createTokenizerSpec(metadata: MetadataReader): Readonly<Record<string, unknown>> {
   const tokens = metadata.texts('tokenizer.ggml.tokens') ?? [];
   const kind = readKind(metadata);
   const types = metadata.numbers('tokenizer.ggml.token_type') ?? [];
@@ -25,15 +25,14 @@ export function createTokenizerJson(metadata: MetadataReader): string {
     const special = types[id] === tokenTypes.control;
     if (special || types[id] === tokenTypes.userDefined) added.push({ id, content, special, normalized: false });
   }
-  return JSON.stringify({
-    version: '1.0',
+  return {
     added_tokens: added,
     normalizer: null,
     pre_tokenizer: { type: 'Sequence', pretokenizers: kind.parts },
     post_processor: createFrame(metadata, tokens, kind),
     decoder: { type: 'ByteLevel' },
-    model: { type: 'BPE', ignore_merges: kind.ignoreMerges, vocab: Object.fromEntries(vocab), merges },
-  });
+    model: { type: 'BPE', ignore_merges: kind.ignoreMerges, vocab, merges },
+  };
 }
 
 function readKind(metadata: MetadataReader): PreTokenizerKind {

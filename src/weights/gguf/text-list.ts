@@ -1,0 +1,49 @@
+import { present } from '../../base/index.js';
+
+/** What the bytes of a text are decoded with. Errors: those of a text that is not UTF-8. */
+export type DecodeText = (start: number, end: number) => string;
+
+/**
+ * The texts of an array, decoded when they are asked for: a vocabulary has hundreds of thousands, of which opening a model
+ * needs a few.
+ */
+export class TextList {
+  readonly #bytes: Uint8Array;
+  /** [2 * length]: where each text begins and ends. */
+  readonly #bounds: Uint32Array;
+  readonly #decode: DecodeText;
+  #all: readonly string[] | undefined;
+
+  constructor(bytes: Uint8Array, bounds: Uint32Array, decode: DecodeText) {
+    this.#bytes = bytes;
+    this.#bounds = bounds;
+    this.#decode = decode;
+  }
+
+  get length(): number {
+    return this.#bounds.length / 2;
+  }
+
+  /** Errors: `checkpoint_invalid` for a text that is not UTF-8, as in `toArray`. */
+  at(index: number): string | undefined {
+    if (index < 0 || index >= this.length) return undefined;
+    return this.#decode(present(this.#bounds[2 * index], 'in range'), present(this.#bounds[2 * index + 1], 'in range'));
+  }
+
+  /** The first place of `text`, or -1. Decodes nothing. */
+  indexOf(text: string): number {
+    const wanted = Buffer.from(text);
+    for (let i = 0; i < this.length; i++) {
+      const start = this.#bounds[2 * i] as number;
+      const end = this.#bounds[2 * i + 1] as number;
+      if (end - start === wanted.length && wanted.equals(this.#bytes.subarray(start, end))) return i;
+    }
+    return -1;
+  }
+
+  /** All of them; decoded once. */
+  toArray(): readonly string[] {
+    this.#all ??= Array.from({ length: this.length }, (_, i) => this.at(i) ?? '');
+    return this.#all;
+  }
+}
