@@ -95,7 +95,7 @@ describe.skipIf(chromium === undefined)(`the chat page in a browser${why}`, () =
     await ask(page, 'What is the capital of Norway?');
     await page.locator('.question').first().hover();
     await page.locator('.question').first().getByRole('button', { name: 'Edit' }).click();
-    await page.getByRole('textbox', { name: 'Message' }).first().fill('What is 2 + 2?');
+    await page.locator('.editor textarea').fill('What is 2 + 2?');
     await page.keyboard.press('Enter');
     await eventually(() => texts(page, '.question .bubble')).toEqual(['What is 2 + 2?']);
     await answered(page);
