@@ -6,14 +6,12 @@ export type { CheckSurroundings, Constraint, ConstraintSurroundings } from './co
 export { checkConstraint, createConstraint, type ConstraintSpec } from './constraints/index.js';
 export { grammarCodes } from './errors.js';
 export { lazyEncoder } from './forced/index.js';
+export { readGbnf } from './gbnf/index.js';
 export type { Dfa, Expression, Grammar } from './grammar.js';
 export { GrammarBuilder, textExpression, withoutText } from './grammar-builder.js';
 export { createVocabulary, openVocabulary, type GrammarVocabulary } from './mask/index.js';
 export { readRegex, type RegexOptions } from './regex/index.js';
 export { GrammarWalk, type WalkState } from './run/index.js';
-export { textTokens, type TokenBytes } from './text-tokens.js';
-export { type TokenMask } from './token-mask.js';
-export { readGbnf } from './stub.js';
 export {
   readAnyJson,
   readJsonSchema,
@@ -21,3 +19,5 @@ export {
   type JsonSchemaGrammar,
   type JsonSchemaOptions,
 } from './schema/index.js';
+export { textTokens, type TokenBytes } from './text-tokens.js';
+export { type TokenMask } from './token-mask.js';

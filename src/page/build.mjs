@@ -11,10 +11,16 @@ const common = {
   logLevel: 'warn',
   root,
   publicDir: false,
+  plugins: [{ name: 'no-flash', transformIndexHtml: { order: 'post', handler: blockPainting } }],
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
 };
 /** Browsers of 2024. */
 const target = ['chrome123', 'firefox125', 'safari17.5'];
+
+/** Nothing is painted before the script has run: it knows which appearance was chosen. Source: the HTML Standard, 4.12.1. */
+function blockPainting(html) {
+  return html.replace('<script type="module"', '<script type="module" blocking="render"');
+}
 
 await build({
   ...common,

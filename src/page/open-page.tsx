@@ -18,6 +18,13 @@ export function openPage(place: Element): void {
     preferences: pageStorage(),
     onAnswered: () => onAnswered(),
   });
+  const showTheme = (): void => {
+    const { theme } = chat.get();
+    document.documentElement.dataset['theme'] = theme;
+  };
+  // At once, so that nothing is painted in the other appearance.
+  showTheme();
+  chat.subscribe(showTheme);
   const connection = watchConnection(chat, clock);
   onAnswered = () => void connection.check();
   render(<App chat={chat} connection={connection} clock={clock} />, place);

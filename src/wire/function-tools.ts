@@ -5,22 +5,27 @@ import type { JsonObject } from '../completion/index.js';
 interface FlatTool {
   readonly name?: string | undefined;
   readonly description?: string | null | undefined;
+  readonly strict?: boolean | null | undefined;
 }
 
-/** A tool as templates know it: as chat completions spell it. */
-export function toFunctionTool({ name, description }: FlatTool, parameters: JsonObject | null | undefined): JsonObject {
+/** A tool as chat completions spell it. */
+export function toFunctionTool(
+  { name, description, strict }: FlatTool,
+  parameters: JsonObject | null | undefined,
+): JsonObject {
   return {
     type: 'function',
     function: {
       name,
       ...(typeof description === 'string' && { description }),
       ...(parameters !== null && parameters !== undefined && { parameters }),
+      ...(typeof strict === 'boolean' && { strict }),
     },
   };
 }
 
 /**
- * The same of all tools as JSON text, each member as the body wrote it. `source`: the text of a checked body's tools;
+ * All tools as JSON text for templates: each member as the body wrote it, and nothing of how calls are held. `source`: the text of a checked body's tools;
  * `parametersName`: what they call their parameters.
  */
 export function toFunctionToolsSource(source: string, parametersName: string): string {

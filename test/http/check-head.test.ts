@@ -207,14 +207,14 @@ describe('the names of a listener', () => {
   });
 
   it('take pages that the listener served itself, but not where any host is allowed', () => {
-    const own = (hosts: readonly string[], origin: string, host: string): boolean =>
+    const takes = (hosts: readonly string[], origin: string, host: string): boolean =>
       createAllowedNames('0.0.0.0', hosts).isOriginAllowed(origin, host);
-    expect(own([], 'http://192.168.1.5:11434', '192.168.1.5:11434')).toBe(true);
-    expect(own(['chat.lan'], 'https://Chat.lan', 'chat.lan')).toBe(true);
-    expect(own([], 'http://192.168.1.5', '192.168.1.5:11434')).toBe(false);
-    expect(own([], 'http://192.168.1.6:11434', '192.168.1.5:11434')).toBe(false);
-    expect(own([], 'file://192.168.1.5', '192.168.1.5')).toBe(false);
-    expect(own(['*'], 'http://evil.example:11434', 'evil.example:11434')).toBe(false);
+    expect(takes([], 'http://192.168.1.5:11434', '192.168.1.5:11434')).toBe(true);
+    expect(takes(['chat.lan'], 'https://Chat.lan', 'chat.lan')).toBe(true);
+    expect(takes([], 'http://192.168.1.5', '192.168.1.5:11434')).toBe(false);
+    expect(takes([], 'http://192.168.1.6:11434', '192.168.1.5:11434')).toBe(false);
+    expect(takes([], 'file://192.168.1.5', '192.168.1.5')).toBe(false);
+    expect(takes(['*'], 'http://evil.example:11434', 'evil.example:11434')).toBe(false);
   });
 
   it('have the same rule for the origins of this machine', () => {

@@ -31,7 +31,7 @@ function createServer(): { send: typeof fetch; say(text: string): void; end(): v
   return {
     bodies,
     send: async (_, init) => {
-      bodies.push(JSON.parse(String(init?.body)));
+      bodies.push(JSON.parse(typeof init?.body === 'string' ? init.body : 'null'));
       const body = new ReadableStream<Uint8Array>({
         start(controller) {
           current = controller;

@@ -30,10 +30,11 @@ const textOf = ({ content }: Pick<Message, 'content'>): string =>
 
 describe('the @anthropic-ai/sdk package', () => {
   it('answers', async () => {
-    const message = await client.messages.create({ ...fixed, messages: OSLO, system: 'Answer in capital letters.' });
+    const asked = { ...fixed, messages: OSLO, system: 'Answer in capital letters.' };
+    const { data: message, request_id: requestId } = await client.messages.create(asked).withResponse();
     expect(message).toMatchObject({ type: 'message', role: 'assistant', model: 'demo', stop_reason: 'end_turn' });
     expect(textOf(message)).toBe('THE CAPITAL OF NORWAY IS OSLO.');
-    expect(message._request_id).toMatch(/\w/);
+    expect(requestId).toMatch(/\w/);
     expect(message.id).toMatch(/^msg_/);
     expect([toSdkMessage, toSdkEvent].map(({ length }) => length)).toEqual([1, 1]);
   });

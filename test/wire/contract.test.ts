@@ -116,8 +116,7 @@ describe.each(Object.entries(dialects) as [keyof typeof dialects, WireDialect<ob
       for (const event of events) writer.add(event);
       return client.readWhole(writer.finish());
     };
-    const [text, second] = ['Grüße, 世界! 👋', 'two'] as const;
-    const texts = [text, second].slice(0, client.maxChoices);
+    const texts = ['Grüße, 世界! 👋', 'two'].slice(0, client.maxChoices);
 
     it.each([true, false])('reads what a body asks for: %s', (flag) => {
       const asking = fit({ n: flag ? 3 : 1, isStream: flag, tellsUsage: flag, logprobs: flag });
@@ -174,7 +173,7 @@ describe.each(Object.entries(dialects) as [keyof typeof dialects, WireDialect<ob
 
     it('writes objects of its schemas', () => {
       const asking = fit({ ...asked, logprobs: true });
-      const said: Said[] = texts.map(() => ({ deltas: cut(text, 3, asking.logprobs), finish: 'length' }));
+      const said: Said[] = texts.map(() => ({ deltas: cut('Grüße, 世界! 👋', 3, asking.logprobs), finish: 'length' }));
       const check = Compile(dialect.schemas.event);
       for (const object of objectsOf(eventsOf(said), asking)) {
         expect(check.Errors(object)).toEqual([]);

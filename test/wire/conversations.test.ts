@@ -142,6 +142,7 @@ describe('what responses ask for', () => {
       { text: { format: { type: 'json_schema', name: 'n', schema: {}, strict: false } } },
       { kind: 'jsonSchema', schema: {}, isStrict: false },
     ],
+    [{ grammar: 'root ::= "a"' }, { kind: 'gbnf', text: 'root ::= "a"' }],
   ])('of the text, as %j', (body, format) => {
     expect(ask(body).format).toEqual(format);
   });
@@ -154,7 +155,7 @@ describe('what responses ask for', () => {
     );
     expect(ask({}).tools).toEqual([
       { type: 'function', function: { name: 'f' } },
-      { type: 'function', function: { name: 'g', description: 'd', parameters: { type: 'object' } } },
+      { type: 'function', function: { name: 'g', description: 'd', parameters: { type: 'object' }, strict: true } },
     ]);
   });
 

@@ -118,13 +118,12 @@ describe('a request', () => {
   it('has its format in the words of no wire', () => {
     expect(chat({}).completion.format).toBeUndefined();
     expect(chat({ format: '' }).completion.format).toBeUndefined();
-    expect(chat({ format: 'json' }).completion.format).toEqual({ kind: 'json', field: 'format' });
+    expect(chat({ format: 'json' }).completion.format).toEqual({ kind: 'json' });
     const schema = { type: 'object', properties: { b: {}, a: {} } };
     expect(generate({ format: schema }).completion.format).toEqual({
       kind: 'jsonSchema',
       schema,
-      strict: true,
-      field: 'format',
+      isStrict: true,
     });
   });
 

@@ -1,4 +1,5 @@
 import { Type } from '../../schema/index.js';
+import { formatFields } from '../fields/format-fields.js';
 import { StopString } from '../fields/limit-fields.js';
 import { promptFields } from '../fields/prompt-fields.js';
 import { samplingFields } from '../fields/sampling-fields.js';
@@ -6,6 +7,7 @@ import { MAX_MESSAGES, MAX_PARTS, MAX_STOPS, MAX_TOOLS } from '../limits.js';
 
 const JsonObject = Type.Record(Type.String(), Type.Unknown());
 const { logprobs: _, top_logprobs: __, n: ___, ...sampling } = samplingFields;
+const { response_format: ____, ...formats } = formatFields;
 
 /** A block within the result of a tool, or of a system prompt. Only `text` can be served; the parser names the others. */
 export const TextBlockParam = Type.Object({ type: Type.String(), text: Type.Optional(Type.String()) });
@@ -43,6 +45,7 @@ export const MessagesTool = Type.Object({
   description: Type.Optional(Type.Union([Type.String(), Type.Null()])),
   /** A JSON Schema, handed to the template as it is. */
   input_schema: Type.Optional(JsonObject),
+  strict: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
 });
 export type MessagesTool = Type.Static<typeof MessagesTool>;
 
@@ -88,6 +91,7 @@ export const messagesRequestFields = {
   max_tokens: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
   stop_sequences: Type.Optional(Type.Array(StopString, { maxItems: MAX_STOPS })),
   ...sampling,
+  ...formats,
 };
 
 /** A request for the tokens of a prompt. */

@@ -1,4 +1,5 @@
 import { Type } from '../../schema/index.js';
+import { formatFields } from '../fields/format-fields.js';
 import { StopStrings, TokenLimit } from '../fields/limit-fields.js';
 import { promptFields } from '../fields/prompt-fields.js';
 import { samplingFields } from '../fields/sampling-fields.js';
@@ -7,6 +8,7 @@ import { InputItem } from './responses-input.js';
 
 const JsonObject = Type.Record(Type.String(), Type.Unknown());
 const { logprobs: _, n: __, ...sampling } = samplingFields;
+const { response_format: ___, ...formats } = formatFields;
 
 /** A tool that is offered. Only functions work; the parser names the others. */
 export const ResponsesTool = Type.Object({
@@ -64,6 +66,7 @@ export const responsesRequestFields = {
   prompt_cache_key: Type.Optional(Type.String()),
   safety_identifier: Type.Optional(Type.String()),
   ...sampling,
+  ...formats,
   stop: Type.Optional(StopStrings),
   include_stop_str_in_output: Type.Optional(Type.Boolean()),
   ...promptFields,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createThreadPool, isError, systemClock, type Clock } from '../../base/index.js';
+import { AppError, createThreadPool, isError, systemClock, type Clock } from '../../base/index.js';
 import type { ProbeJob, TemplateSkills } from './probe-thread.js';
 
 /** What all renderings of one template may take together: a dozen, on a busy machine. Then its thread is stopped. */
@@ -16,6 +16,7 @@ const NOTHING: TemplateSkills = { tools: false, thinking: false };
 
 /** Tells what models can do without loading them. Disposing of it forgets what it knows. */
 export interface TemplateProbe extends Disposable {
+  /** Errors: `overloaded`, `package_not_found`. */
   skillsOf(job: ProbeJob): Promise<TemplateSkills>;
 }
 
@@ -27,11 +28,14 @@ export function createTemplateProbe(clock: Clock = systemClock): TemplateProbe {
 
   /** One after the other: each has a thread of its own for as long as it takes. */
   const inTurn = async (job: ProbeJob): Promise<TemplateSkills> => {
-    if (waiting >= MAX_WAITING) return NOTHING;
+    if (waiting >= MAX_WAITING) {
+      const message = `${MAX_WAITING} chat templates wait to be looked at already; try again later`;
+      throw new AppError('overloaded', message, { limit: MAX_WAITING });
+    }
     waiting++;
     const run = (): Promise<TemplateSkills> => probe(job, clock);
     const result = last.then(run, run);
-    last = result;
+    last = result.catch(() => undefined);
     return result.finally(() => waiting--);
   };
 
@@ -40,6 +44,7 @@ export function createTemplateProbe(clock: Clock = systemClock): TemplateProbe {
       const key = createHash('sha256').update(JSON.stringify(job)).digest('hex');
       const skills = known.get(key) ?? inTurn(job);
       known.set(key, skills);
+      skills.catch(() => known.delete(key));
       const [oldest] = known.keys();
       if (known.size > MAX_KNOWN && oldest !== undefined) known.delete(oldest);
       return skills;

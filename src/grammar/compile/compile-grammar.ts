@@ -2,24 +2,15 @@ import { AppError } from '../../base/index.js';
 import type { Dfa, Expression, Grammar } from '../grammar.js';
 import { analyse } from './analyse.js';
 import { assemble } from './assemble.js';
-import type { Automaton, State } from './automaton.js';
+import { type Automaton, NONE } from './automaton.js';
 import { buildRule } from './build-rule.js';
 import type { CompiledGrammar } from './compiled-grammar.js';
 import { findComponents } from './components.js';
 import { determinise } from './determinise.js';
 import { removeLeftRecursion } from './left-recursion.js';
+import { isInlined } from './inline.js';
 import { Budget } from './limits.js';
 import { mergeStates } from './merge-states.js';
-
-/** A rule of at most this many states is taken into those that name it: a call costs a walk about as much. */
-const INLINED_STATES = 8;
-/**
- * So is one that may end nearly anywhere, such as `[^"]*`, up to this many: else whatever goes on within it might as well
- * be what follows it, and a mask would have to look at both after each byte.
- */
-const OPEN_STATES = 512;
-/** Bytes that go on where a rule may end, from which on it ends nearly anywhere. */
-const OPEN_BYTES = 64;
 
 /**
  * Compiles a grammar. Left recursion and ambiguity are allowed.
@@ -51,19 +42,27 @@ export function compileGrammar(grammar: Grammar): CompiledGrammar {
     ruleOf,
   };
   // Those first that name no other, so that what is taken in is there.
+  const isUsed = findUsed(named, start);
   for (const component of findComponents(named)) {
     for (const rule of component) {
-      if (hasOthers[rule] !== true) continue;
+      if (hasOthers[rule] !== true || !isUsed.has(rule)) continue;
       const automaton = determinise(buildRule(rules[rule] as Expression, callees, budget), budget);
       automata[rule] = automaton;
       const isRecursive = component.length > 1 || named[rule]?.includes(rule) === true;
       if (!isRecursive && isInlined(automaton)) inlined.add(rule);
     }
   }
-  automata[start] ??= [{ accepting: false, edges: [], calls: [] }];
+  automata[start] ??= [{ accepting: false, edges: NONE, calls: NONE }];
   removeLeftRecursion(automata, budget);
   const merged = automata.map((automaton) => automaton && mergeStates(automaton));
   return { hasEmpty: hasEmpty[start] === true, ...assemble(merged, start) };
+}
+
+/** `start` and all that it names, by others too. */
+function findUsed(named: readonly (readonly number[])[], start: number): ReadonlySet<number> {
+  const used = new Set([start]);
+  for (const rule of used) for (const callee of named[rule] ?? []) used.add(callee);
+  return used;
 }
 
 function determiniseDfa(dfa: Dfa, budget: Budget): Automaton {
@@ -74,15 +73,4 @@ function determiniseDfa(dfa: Dfa, budget: Budget): Automaton {
 
 function isEmptyToo(rule: Expression | undefined): boolean {
   return rule?.kind === 'regular' && rule.dfa.accepting[0] === 1;
-}
-
-function isInlined(automaton: Automaton): boolean {
-  if (automaton.length <= INLINED_STATES) return true;
-  return automaton.length <= OPEN_STATES && automaton.some((state) => state.accepting && numBytes(state) >= OPEN_BYTES);
-}
-
-function numBytes({ edges }: State): number {
-  let count = 0;
-  for (let i = 0; i < edges.length; i += 3) count += (edges[i + 1] as number) - (edges[i] as number) + 1;
-  return count;
 }

@@ -12,7 +12,8 @@ class Partition {
   private readonly touched: number[] = [];
 
   constructor(size: number) {
-    this.elements = Int32Array.from({ length: size }, (_, i) => i);
+    this.elements = new Int32Array(size);
+    for (let i = 0; i < size; i++) this.elements[i] = i;
     this.places = this.elements.slice();
     this.setOf = new Int32Array(size);
     if (size > 0) this.addSet(0, size);
@@ -81,7 +82,7 @@ export function minimize(automaton: Automaton, budget: Budget): Automaton {
   const { alphabet, transitions, accepting } = automaton;
   const { numClasses } = alphabet;
   const states = accepting.length;
-  const edges = Int32Array.from(transitions.keys()).filter((edge) => (transitions[edge] as number) >= 0);
+  const edges = edgesOf(transitions);
   budget.spend(transitions.length + edges.length * 8);
   const into = incoming(edges, transitions, states);
   const blocks = new Partition(states);
@@ -95,7 +96,7 @@ export function minimize(automaton: Automaton, budget: Budget): Automaton {
     blocks.split();
     for (; block < blocks.first.length; block++) {
       for (let i = blocks.first[block] as number; i < (blocks.past[block] as number); i++) {
-        for (const edge of into(blocks.elements[i] as number)) cords.mark(edge);
+        into(blocks.elements[i] as number, (edge) => cords.mark(edge));
       }
       cords.split();
     }
@@ -103,8 +104,20 @@ export function minimize(automaton: Automaton, budget: Budget): Automaton {
   return mergeClasses(mergeStates(automaton, blocks));
 }
 
+/** The places in `transitions` that lead somewhere. */
+function edgesOf(transitions: Int32Array): Int32Array {
+  const edges = new Int32Array(transitions.length);
+  let count = 0;
+  for (let edge = 0; edge < transitions.length; edge++) if ((transitions[edge] as number) >= 0) edges[count++] = edge;
+  return edges.subarray(0, count);
+}
+
 /** For a state, the indexes in `edges` of the edges that lead to it. */
-function incoming(edges: Int32Array, transitions: Int32Array, states: number): (state: number) => Int32Array {
+function incoming(
+  edges: Int32Array,
+  transitions: Int32Array,
+  states: number,
+): (state: number, visit: (edge: number) => void) => void {
   const offsets = new Int32Array(states + 1);
   for (const edge of edges)
     offsets[(transitions[edge] as number) + 1] = (offsets[(transitions[edge] as number) + 1] as number) + 1;
@@ -116,7 +129,9 @@ function incoming(edges: Int32Array, transitions: Int32Array, states: number): (
     sorted[next[to] as number] = i;
     next[to] = (next[to] as number) + 1;
   });
-  return (state) => sorted.subarray(offsets[state], offsets[state + 1]);
+  return (state, visit) => {
+    for (let i = offsets[state] as number; i < (offsets[state + 1] as number); i++) visit(sorted[i] as number);
+  };
 }
 
 function mergeStates({ alphabet, transitions, accepting }: Automaton, blocks: Partition): Automaton {

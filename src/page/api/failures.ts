@@ -14,7 +14,7 @@ const ADVICE: ReadonlyMap<string, string> = new Map([
   ['engine_hung', 'The engine starts again. Try again in a few seconds.'],
   ['shutting_down', 'The server is stopping. Try again when it is back.'],
   ['out_of_memory', 'Close other programs or choose a smaller model.'],
-  ['origin_refused', 'Start the server with --allowed-origins and the address of this page.'],
+  ['origin_refused', 'Start the server with --allow-origin and the address of this page.'],
 ]);
 
 /** What to do where a code says nothing more exact, by the status. */

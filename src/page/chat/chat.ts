@@ -49,6 +49,8 @@ export interface ChatOptions {
 
 /** How often an answer that grows is kept, so that a reload loses little of it. */
 const KEEP_MS = 2_000;
+/** Settings are kept once nobody typed for so long: each time the whole conversation is written. */
+const SETTLED_MS = 500;
 
 /** Makes the chat of a page. */
 export function createChat({ clock, storage, preferences, onAnswered, send }: ChatOptions): Chat {
@@ -138,6 +140,7 @@ export function createChat({ clock, storage, preferences, onAnswered, send }: Ch
     return models.length === 0 || models.some(({ id }) => id === chosen) ? chosen : (models[0]?.id ?? '');
   };
 
+  let cancelKeep = (): void => {};
   const savePreferred = (): void => {
     const { theme, open } = store.get();
     savePreferences(preferences, { theme, settings: open.settings });
@@ -205,7 +208,8 @@ export function createChat({ clock, storage, preferences, onAnswered, send }: Ch
       const { open } = store.get();
       store.set({ open: { ...open, settings: { ...open.settings, ...fields } } });
       savePreferred();
-      keep(open.id);
+      cancelKeep();
+      cancelKeep = clock.after(SETTLED_MS, () => keep(open.id));
     },
     setTheme(theme) {
       store.set({ theme });

@@ -6,7 +6,7 @@ import type { Store } from './store.js';
 /** A server that is back is seen after so long. */
 const AWAY_MS = 3_000;
 /** One that went away meanwhile, and models that came. */
-const THERE_MS = 30_000;
+const THERE_MS = 60_000;
 
 /** Watches whether the server answers, and which models it has. */
 export interface Connection {

@@ -13,6 +13,11 @@ export interface ImportedFile {
   text(): Promise<string>;
 }
 
+/** What tabs of one browser tell each other: the list is another now. */
+interface TabMessage {
+  readonly changed: true;
+}
+
 /** Opens where conversations are kept. */
 export type StorageOfPage = () => Promise<ConversationStore>;
 
@@ -76,9 +81,10 @@ export function createKeeper(store: Store<ChatState>, open: StorageOfPage): Keep
     return found.filter((each) => each !== undefined);
   };
 
-  const tabs = 'BroadcastChannel' in globalThis ? new BroadcastChannel('troupe-chat') : undefined;
-  const tellOtherTabs = (): void => tabs?.postMessage('changed');
-  tabs?.addEventListener('message', () => void refresh());
+  // To the other tabs of this browser.
+  const port = 'BroadcastChannel' in globalThis ? new BroadcastChannel('troupe-chat') : undefined;
+  const tellOtherTabs = (): void => port?.postMessage({ changed: true } satisfies TabMessage);
+  port?.addEventListener('message', () => void refresh());
   void refresh();
 
   return {

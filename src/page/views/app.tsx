@@ -33,13 +33,9 @@ export function App({ chat, connection, clock }: AppProps): VNode {
     setSidebarOpen(false);
     if (isSidebarOpen) clock.onFrame(() => menu.current?.focus());
   };
-  const closeDialog = (): void => setDialog(undefined);
+  // A window tells late that it was closed: by then another may be open.
+  const close = (name: typeof dialog) => (): void => setDialog((open) => (open === name ? undefined : open));
 
-  useEffect(() => {
-    const { theme } = state;
-    if (theme === 'system') delete document.documentElement.dataset['theme'];
-    else document.documentElement.dataset['theme'] = theme;
-  }, [state.theme]);
   useEffect(() => {
     document.title = state.open.title === '' ? 'Troupe' : `${state.open.title} – Troupe`;
   }, [state.open.title]);
@@ -86,8 +82,8 @@ export function App({ chat, connection, clock }: AppProps): VNode {
         <Thread chat={chat} state={state} clock={clock} />
         <Composer chat={chat} state={state} />
       </main>
-      {dialog === 'settings' && <Settings chat={chat} state={state} onClose={closeDialog} />}
-      {dialog === 'shortcuts' && <Shortcuts onClose={closeDialog} />}
+      {dialog === 'settings' && <Settings chat={chat} state={state} onClose={close('settings')} />}
+      {dialog === 'shortcuts' && <Shortcuts onClose={close('shortcuts')} />}
       <Toast chat={chat} state={state} clock={clock} />
       <Spoken state={state} />
     </div>

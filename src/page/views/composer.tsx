@@ -1,17 +1,16 @@
 import type { VNode } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { Chat } from '../chat/chat.js';
-import type { ChatState } from '../chat/state.js';
 import { shownTurns } from '../conversation/branches.js';
 import { Icon } from './icon.js';
 import { count } from './numbers.js';
 import { useMedia } from './use-store.js';
+import type { ViewProps } from './view-props.js';
 
 /** Above this part of the context a reader is told that it ends. */
 const NEARLY_FULL = 0.8;
 
 /** The place to write a message, and what is left of the context. */
-export function Composer({ chat, state }: { readonly chat: Chat; readonly state: ChatState }): VNode {
+export function Composer({ chat, state }: ViewProps): VNode {
   const { open, running } = state;
   const field = useRef<HTMLTextAreaElement>(null);
   /** What was written and not sent, by conversation. */
@@ -96,7 +95,7 @@ export function Composer({ chat, state }: { readonly chat: Chat; readonly state:
 }
 
 /** How much of the context the conversation takes, where the server says so. */
-function ContextUse({ chat, state }: { readonly chat: Chat; readonly state: ChatState }): VNode | null {
+function ContextUse({ chat, state }: ViewProps): VNode | null {
   const usage = shownTurns(state.open).findLast((turn) => turn.usage !== undefined)?.usage;
   if (usage === undefined) return null;
   const used = usage.promptTokens + usage.completionTokens;

@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Icon } from './icon.js';
 
 /** A window over the page: the browser keeps the focus in it, and Esc closes it. */
@@ -9,7 +9,7 @@ export function Dialog(props: {
   readonly children: ComponentChildren;
 }): VNode {
   const element = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     element.current?.showModal();
   }, []);
   const onClick = (event: MouseEvent): void => {

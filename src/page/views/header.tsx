@@ -1,20 +1,19 @@
 import type { RefObject, VNode } from 'preact';
-import type { Chat } from '../chat/chat.js';
-import type { ChatState } from '../chat/state.js';
 import { Icon } from './icon.js';
 import { useMedia } from './use-store.js';
+import type { ViewProps } from './view-props.js';
 
 /** The model that answers, and the way to the settings. */
-export function Header(props: {
-  readonly chat: Chat;
-  readonly state: ChatState;
-  readonly isDrawer: boolean;
-  readonly isSidebarOpen: boolean;
-  /** The button that opens the list: the focus comes back to it. */
-  readonly menu: RefObject<HTMLButtonElement | null>;
-  readonly onSidebar: () => void;
-  readonly onSettings: () => void;
-}): VNode {
+export function Header(
+  props: ViewProps & {
+    readonly isDrawer: boolean;
+    readonly isSidebarOpen: boolean;
+    /** The button that opens the list: the focus comes back to it. */
+    readonly menu: RefObject<HTMLButtonElement | null>;
+    readonly onSidebar: () => void;
+    readonly onSettings: () => void;
+  },
+): VNode {
   const { chat, state, isDrawer, isSidebarOpen, menu, onSidebar, onSettings } = props;
   const chosen = chat.model();
   const isSystemDark = useMedia('(prefers-color-scheme: dark)');

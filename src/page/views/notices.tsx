@@ -1,12 +1,12 @@
 import type { VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Chat } from '../chat/chat.js';
 import type { ChatState } from '../chat/state.js';
-import type { PageClock } from '../clock.js';
 import type { Turn } from '../conversation/conversation.js';
+import type { TimedViewProps } from './view-props.js';
 
-/** Long enough to read it and to reach the button. */
-const NOTICE_MS = 8_000;
+/** Long enough to read it, and to reach the button where there is one. */
+const NOTICE_MS = 4_000;
+const UNDO_MS = 8_000;
 /** Characters of an answer that is read out whole. */
 const SPOKEN_CHARS = 400;
 
@@ -31,19 +31,11 @@ export function Banners({ state, onCheck }: { readonly state: ChatState; readonl
 }
 
 /** A short message in a corner, which goes away. */
-export function Toast({
-  chat,
-  state,
-  clock,
-}: {
-  readonly chat: Chat;
-  readonly state: ChatState;
-  readonly clock: PageClock;
-}): VNode {
+export function Toast({ chat, state, clock }: TimedViewProps): VNode {
   const { notice } = state;
   useEffect(() => {
     if (notice === undefined) return undefined;
-    return clock.after(NOTICE_MS, () => chat.notify(undefined));
+    return clock.after(notice.undo === undefined ? NOTICE_MS : UNDO_MS, () => chat.notify(undefined));
   }, [notice]);
   const undo = (): void => {
     notice?.undo?.();

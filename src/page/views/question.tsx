@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { MessageProps } from './answer.js';
 import { Icon } from './icon.js';
 import { CopyButton, Versions } from './message-actions.js';
@@ -8,17 +8,19 @@ import { CopyButton, Versions } from './message-actions.js';
 export function Question({ chat, clock, turn, siblings, isBusy }: MessageProps): VNode {
   const [isEdited, setEdited] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
-  const close = (): void => {
-    setEdited(false);
-    // The button is there again after this turn of the page.
-    clock.onFrame(() => button.current?.focus());
-  };
+  const wasEdited = useRef(false);
+  useLayoutEffect(() => {
+    // The focus goes back to where it came from.
+    if (wasEdited.current && !isEdited) button.current?.focus();
+    wasEdited.current = isEdited;
+  }, [isEdited]);
   if (isEdited) {
     const send = (text: string): void => {
       setEdited(false);
       chat.sendMessage(text, turn.parent);
+      document.getElementById('message')?.focus();
     };
-    return <Editor text={turn.text} onSend={send} onCancel={close} />;
+    return <Editor text={turn.text} onSend={send} onCancel={() => setEdited(false)} />;
   }
   return (
     <article class="message question" aria-label="You">
@@ -51,7 +53,7 @@ function Editor(props: {
 }): VNode {
   const field = useRef<HTMLTextAreaElement>(null);
   const [text, setText] = useState(props.text);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const { current: area } = field;
     area?.focus();
     area?.setSelectionRange(area.value.length, area.value.length);

@@ -1,11 +1,10 @@
 import type { VNode } from 'preact';
 import { useRef, useState } from 'preact/hooks';
-import type { Chat } from '../chat/chat.js';
-import type { ChatState } from '../chat/state.js';
 import type { ChatSettings } from '../conversation/conversation.js';
 import type { Theme } from '../storage/preferences.js';
 import { Dialog } from './dialog.js';
 import { saveFile } from './save-file.js';
+import type { ViewProps } from './view-props.js';
 
 /** A number of the settings, what it may be, and what it does. */
 interface NumberRule {
@@ -36,11 +35,7 @@ const THEMES = [
 ] as const;
 
 /** How answers are asked for, how the page looks, and what is kept. */
-export function Settings(props: {
-  readonly chat: Chat;
-  readonly state: ChatState;
-  readonly onClose: () => void;
-}): VNode {
+export function Settings(props: ViewProps & { readonly onClose: () => void }): VNode {
   const { chat, state, onClose } = props;
   const { settings } = state.open;
   return (
@@ -142,7 +137,7 @@ function isTaken(value: number, { min, max, step }: NumberRule): boolean {
 }
 
 /** What is kept in this browser. */
-function Kept(props: { readonly chat: Chat; readonly state: ChatState; readonly onDone: () => void }): VNode {
+function Kept(props: ViewProps & { readonly onDone: () => void }): VNode {
   const { chat, state, onDone } = props;
   const file = useRef<HTMLInputElement>(null);
   const [isSure, setSure] = useState(false);

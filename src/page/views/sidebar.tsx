@@ -1,24 +1,24 @@
 import type { VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Chat } from '../chat/chat.js';
-import type { ChatState } from '../chat/state.js';
 import type { Summary } from '../conversation/conversation.js';
 import { Icon } from './icon.js';
 import { saveFile } from './save-file.js';
+import type { ViewProps } from './view-props.js';
 
 /** Titles that are drawn at most; a search finds the others. */
 const MOST_DRAWN = 300;
 
 /** The conversations of this browser. */
-export function Sidebar(props: {
-  readonly chat: Chat;
-  readonly state: ChatState;
-  /** On a narrow screen: it lies over the page. */
-  readonly isDrawer: boolean;
-  readonly isOpen: boolean;
-  readonly onClose: () => void;
-  readonly onShortcuts: () => void;
-}): VNode {
+export function Sidebar(
+  props: ViewProps & {
+    /** On a narrow screen: it lies over the page. */
+    readonly isDrawer: boolean;
+    readonly isOpen: boolean;
+    readonly onClose: () => void;
+    readonly onShortcuts: () => void;
+  },
+): VNode {
   const { chat, state, isDrawer, isOpen, onClose } = props;
   const [search, setSearch] = useState('');
   const close = useRef<HTMLButtonElement>(null);

@@ -1,27 +1,17 @@
 import type { VNode } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { Chat } from '../chat/chat.js';
-import type { ChatState } from '../chat/state.js';
-import type { PageClock } from '../clock.js';
 import { shownTurns, siblingsByParent } from '../conversation/branches.js';
 import { Answer, type MessageProps } from './answer.js';
 import { Icon } from './icon.js';
 import { Question } from './question.js';
 import { Welcome } from './welcome.js';
+import type { TimedViewProps } from './view-props.js';
 
 /** Closer to the end than this, a reader follows the answer. */
 const NEAR_PX = 64;
 
 /** The turns of the open conversation, which follow the answer unless the reader scrolls up. */
-export function Thread({
-  chat,
-  state,
-  clock,
-}: {
-  readonly chat: Chat;
-  readonly state: ChatState;
-  readonly clock: PageClock;
-}): VNode {
+export function Thread({ chat, state, clock }: TimedViewProps): VNode {
   const { open, running } = state;
   const place = useRef<HTMLDivElement>(null);
   const follows = useRef(true);

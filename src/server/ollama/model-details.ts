@@ -48,8 +48,8 @@ function toTagged({ name, changedMs }: Model, facts: Facts): OllamaTags['models'
   return { name: tagged, model: tagged, modified_at: toRfc3339(changedMs), size, digest, details: toDetails(facts) };
 }
 
-/** A file that is no model, or of a kind that cannot be read, is none that requests may name. */
-function nothingIfUnreadable(error: unknown): undefined {
+/** For a catch: what cannot be read, or is gone, is left out of a list. Throws what is a mistake of ours. */
+export function nothingIfUnreadable(error: unknown): undefined {
   if (!isAppError(error)) throw error;
 }
 

@@ -1,9 +1,9 @@
 import { MessageAnswer, MessagesEvent, toMessagesErrorBody, withJsonSources } from '../../api/index.js';
-import type { AnswerFormat } from '../../completion/index.js';
 import { namedFraming, type WireDialect } from '../dialect.js';
 import { readToolChoice, toMessagesPrompt } from '../messages/message-prompt.js';
 import { MessageWriter } from '../messages/message-writer.js';
 import { parseMessagesRequest } from '../messages/parse-messages-request.js';
+import { readFormat, type AskedFormat } from '../parsing/read-format.js';
 import { MessagesRequest } from '../request-schemas.js';
 import { toEnds, toSamplingChoice } from '../sampling-choice.js';
 
@@ -17,22 +17,25 @@ export const messages: WireDialect<MessagesRequest, MessageAnswer, MessagesEvent
   // Its clients know an event for this, and some count on it.
   framing: { ...namedFraming, ping: 'event: ping\ndata: {"type": "ping"}\n\n' },
 
-  toRequest: (body) => ({
-    model: body.model,
-    isStream: body.stream === true,
-    tellsUsage: true,
-    completion: {
-      kind: 'chat',
-      ...toMessagesPrompt(body),
-      ...toEnds({ stop: body.stop_sequences, cache_salt: body.cache_salt }),
-      format: toFormat(body),
-      toolChoice: readToolChoice(body),
-      sampling: toSamplingChoice(body),
-      n: 1,
-      maxTokens: body.max_tokens,
-      endsWithFirstCall: body.tool_choice?.disable_parallel_tool_use === true,
-    },
-  }),
+  toRequest(body) {
+    const wanted = readFormat(body, toAskedFormat(body));
+    return {
+      model: body.model,
+      isStream: body.stream === true,
+      tellsUsage: true,
+      completion: {
+        kind: 'chat',
+        ...toMessagesPrompt(body, wanted?.field),
+        ...toEnds({ stop: body.stop_sequences, cache_salt: body.cache_salt }),
+        format: wanted?.format,
+        toolChoice: readToolChoice(body),
+        sampling: toSamplingChoice(body),
+        n: 1,
+        maxTokens: body.max_tokens,
+        endsWithFirstCall: body.tool_choice?.disable_parallel_tool_use === true,
+      },
+    };
+  },
 
   toEvents({ completion }, head) {
     const writer = new MessageWriter(head, completion.maxTokens);
@@ -45,7 +48,8 @@ export const messages: WireDialect<MessagesRequest, MessageAnswer, MessagesEvent
   },
 };
 
-function toFormat({ output_config: output }: MessagesRequest): AnswerFormat | undefined {
+function toAskedFormat({ output_config: output }: MessagesRequest): AskedFormat | undefined {
   const schema = output?.format?.schema;
-  return schema === undefined ? undefined : { kind: 'jsonSchema', schema, isStrict: true };
+  if (schema === undefined) return undefined;
+  return { field: 'output_config.format', format: { kind: 'jsonSchema', schema, isStrict: true } };
 }

@@ -2,13 +2,14 @@ import { ResponseObject, ResponsesEvent, withJsonSources, readJsonSources } from
 import type { ChatPrompt } from '../../completion/index.js';
 import { namedFraming, type WireDialect } from '../dialect.js';
 import { toFunctionTool, toFunctionToolsSource } from '../function-tools.js';
+import { readFormat } from '../parsing/read-format.js';
 import { readThinking, thinkingField } from '../parsing/read-thinking.js';
+import { readOpenAiChoice } from '../parsing/read-tool-choice.js';
 import { ResponsesRequest } from '../request-schemas.js';
 import { toConversation } from '../responses/input-messages.js';
 import { parseResponsesRequest } from '../responses/parse-responses-request.js';
-import { readToolChoice } from '../responses/response-tool-choice.js';
 import { ResponseWriter, toErrorEvent } from '../responses/response-writer.js';
-import { readSummary, toAnswerFormat, toEcho, type ResponsesWireRequest } from '../responses/responses-wire-request.js';
+import { readSummary, toAskedFormat, toEcho, type ResponsesWireRequest } from '../responses/responses-wire-request.js';
 import { fieldNames, toEnds, toLimit, toSamplingChoice } from '../sampling-choice.js';
 
 /** By which logprobs are asked for. */
@@ -24,7 +25,9 @@ export const responses: WireDialect<ResponsesRequest, ResponseObject, ResponsesE
   framing: namedFraming,
 
   toRequest(body) {
-    const { top_logprobs: topLogprobs = 0, include = [] } = body;
+    const { top_logprobs: topLogprobs = 0, include = [], tools = [] } = body;
+    const offered = tools.map(({ name = '' }) => name);
+    const wanted = readFormat(body, toAskedFormat(body.text?.format));
     return {
       model: body.model,
       isStream: body.stream === true,
@@ -33,10 +36,10 @@ export const responses: WireDialect<ResponsesRequest, ResponseObject, ResponsesE
       tellsSummary: readSummary(body) !== undefined,
       completion: {
         kind: 'chat',
-        ...toPrompt(body),
+        ...toPrompt(body, wanted?.field),
         ...toEnds(body),
-        format: toAnswerFormat(body.text?.format),
-        toolChoice: readToolChoice(body),
+        format: wanted?.format,
+        toolChoice: readOpenAiChoice(body.tool_choice, offered, 'name'),
         sampling: toSamplingChoice(body),
         n: 1,
         maxTokens: toLimit(body.max_output_tokens ?? -1),
@@ -60,7 +63,7 @@ export const responses: WireDialect<ResponsesRequest, ResponseObject, ResponsesE
 };
 
 /** What a body says of the prompt. Errors: `missing_required_parameter`, `unsupported_value`. */
-function toPrompt(body: ResponsesRequest): ChatPrompt {
+function toPrompt(body: ResponsesRequest, format = 'text.format'): ChatPrompt {
   const conversation = toConversation(body);
   const sources = readJsonSources(body);
   // A model cannot call what it has not been told of.
@@ -79,7 +82,7 @@ function toPrompt(body: ResponsesRequest): ChatPrompt {
       ...conversation.names(),
       messages: 'input',
       thinking: thinkingField(body),
-      format: 'text.format',
+      format,
       toolSchema: (index) => `tools[${index}].parameters`,
     },
   };

@@ -5,7 +5,7 @@ import { readThinking, thinkingField } from '../parsing/read-thinking.js';
 import { invalidField, missingField } from '../parsing/request-errors.js';
 import type { SamplingFields } from '../request-schemas.js';
 import { fieldNames } from '../sampling-choice.js';
-import { checkToolChoice } from '../tool-choice.js';
+import { toToolChoice } from '../parsing/read-tool-choice.js';
 import { toConversation } from './message-turns.js';
 
 /** The tools that an answer must call, or may; undefined: as the model likes, or none. Errors: `invalid_value`, `missing_required_parameter`. */
@@ -13,14 +13,20 @@ export function readToolChoice({ tool_choice: choice, tools = [] }: MessagesCoun
   const { type = 'auto', name } = choice ?? {};
   const offered = tools.map((tool) => tool.name ?? '');
   if (type === 'auto' || type === 'none') return undefined;
-  if (type === 'any') return checkToolChoice({ isRequired: true }, offered, 'tool_choice');
+  if (type === 'any') return toToolChoice({ isRequired: true, named: [] }, offered);
   if (type !== 'tool') throw invalidField('tool_choice.type', 'must be auto, any, tool or none', type);
   if (name === undefined) throw missingField('tool_choice.name');
-  return checkToolChoice({ isRequired: true, names: [name] }, offered, 'tool_choice.name');
+  return toToolChoice({ isRequired: true, named: [{ name, param: 'tool_choice.name' }] }, offered);
 }
 
-/** What a checked body says of the prompt. Errors: `missing_required_parameter`, `unsupported_value`. */
-export function toMessagesPrompt(body: MessagesCountRequest & Pick<SamplingFields, 'logit_bias'>): ChatPrompt {
+/**
+ * What a checked body says of the prompt. `format`: the field by which it asked for one. Errors:
+ * `missing_required_parameter`, `unsupported_value`.
+ */
+export function toMessagesPrompt(
+  body: MessagesCountRequest & Pick<SamplingFields, 'logit_bias'>,
+  format = 'output_config.format',
+): ChatPrompt {
   const conversation = toConversation(body);
   const sources = readJsonSources(body);
   // A model cannot call what it has not been told of.
@@ -38,7 +44,7 @@ export function toMessagesPrompt(body: MessagesCountRequest & Pick<SamplingField
       ...fieldNames(body),
       ...conversation.names(),
       thinking: thinkingField(body),
-      format: 'output_config.format',
+      format,
       toolSchema: (index) => `tools[${index}].input_schema`,
     },
   };

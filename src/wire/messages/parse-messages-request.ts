@@ -8,6 +8,7 @@ import {
 import { describe } from '../../base/index.js';
 import { Compile } from '../../schema/index.js';
 import { checkLogitBias } from '../parsing/check-sampling-fields.js';
+import { checkToolName } from '../parsing/check-tool-name.js';
 import { checkTemplateKwargs } from '../parsing/parse-chat-request.js';
 import { checkThinkingFields } from '../parsing/read-thinking.js';
 import { refuseFields, type RefusedField } from '../parsing/refused-fields.js';
@@ -15,7 +16,6 @@ import { invalidField, missingField, unsupportedValue } from '../parsing/request
 import { readSeed, spellSeed } from '../parsing/seed.js';
 import { refuseUnsupportedFields } from '../parsing/unsupported-fields.js';
 import { MessagesRequest } from '../request-schemas.js';
-import { checkToolName } from '../tool-choice.js';
 import { readToolChoice } from './message-prompt.js';
 
 const validator = Compile(MessagesRequest);
@@ -28,6 +28,7 @@ const refused: Readonly<Record<string, RefusedField>> = {
     why: 'is not supported: this server calls no others; offer their tools in tools',
   },
   container: { harmless: () => false, why: 'is not supported: no code is run here; leave it out of the request' },
+  response_format: { harmless: () => false, why: 'is of chat completions; send output_config.format instead' },
   output_format: { harmless: () => false, why: 'is retired; send output_config.format instead' },
 };
 

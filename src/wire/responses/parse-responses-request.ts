@@ -2,6 +2,7 @@ import { readFields, toRequestError, type TextFormat } from '../../api/index.js'
 import { describe } from '../../base/index.js';
 import { Compile } from '../../schema/index.js';
 import { checkLogitBias, checkTokenLimit } from '../parsing/check-sampling-fields.js';
+import { checkToolName } from '../parsing/check-tool-name.js';
 import { checkTemplateKwargs } from '../parsing/parse-chat-request.js';
 import { checkThinkingFields } from '../parsing/read-thinking.js';
 import { refuseFields, type RefusedField } from '../parsing/refused-fields.js';
@@ -9,7 +10,6 @@ import { invalidField, missingField, unsupportedValue } from '../parsing/request
 import { readSeed, spellSeed } from '../parsing/seed.js';
 import { refuseUnsupportedFields } from '../parsing/unsupported-fields.js';
 import { ResponsesRequest } from '../request-schemas.js';
-import { checkToolName } from '../tool-choice.js';
 
 const validator = Compile(ResponsesRequest);
 

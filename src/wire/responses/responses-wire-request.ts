@@ -1,6 +1,6 @@
 import type { ResponsesEcho, TextFormat } from '../../api/index.js';
-import type { AnswerFormat } from '../../completion/index.js';
 import type { WireRequest } from '../dialect.js';
+import type { AskedFormat } from '../parsing/read-format.js';
 import type { ResponsesRequest } from '../request-schemas.js';
 
 /** What a body of the responses API asks for, and what its answers say again of it. */
@@ -49,8 +49,10 @@ export function readSummary({ reasoning }: ResponsesRequest): string | undefined
 }
 
 /** What a checked format demands; undefined: nothing. */
-export function toAnswerFormat(format: TextFormat | null | undefined): AnswerFormat | undefined {
-  if (format?.type === 'json_object') return { kind: 'json' };
+export function toAskedFormat(format: TextFormat | null | undefined): AskedFormat | undefined {
+  const field = 'text.format';
+  if (format?.type === 'json_object') return { field, format: { kind: 'json' } };
   if (format?.type !== 'json_schema') return undefined;
-  return { kind: 'jsonSchema', schema: format.schema ?? {}, isStrict: format.strict !== false };
+  const { schema = {}, strict } = format;
+  return { field, format: { kind: 'jsonSchema', schema, isStrict: strict !== false } };
 }

@@ -26,9 +26,15 @@ export interface GroupResult {
   readonly missed: readonly string[];
 }
 
-/** The groups of a draft. */
-export function readSuite(draft: string): readonly Group[] {
-  return JSON.parse(readFileSync(join(process.cwd(), `test/vectors/json-schema-suite/${draft}.json`), 'utf8'));
+/** The groups of a draft; their schemas say which it is. */
+export function readSuite(draft: (typeof DRAFTS)[number]): readonly Group[] {
+  const path = join(process.cwd(), `test/vectors/json-schema-suite/${draft}.json`);
+  const groups: readonly Group[] = JSON.parse(readFileSync(path, 'utf8'));
+  const $schema =
+    draft === '7' ? 'http://json-schema.org/draft-07/schema#' : `https://json-schema.org/draft/${draft}/schema`;
+  return groups.map((group) =>
+    typeof group.schema === 'boolean' ? group : { ...group, schema: { $schema, ...Object(group.schema) } },
+  );
 }
 
 /** Compiles the schema of a group and tries its instances, as `JSON.stringify` prints them. */

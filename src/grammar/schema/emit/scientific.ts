@@ -8,7 +8,6 @@ export const MAX_MANTISSA_FRACTION = 16;
 export const FIRST_LARGE_EXPONENT = 16;
 /** The last exponent of a double, of which only some numbers are there. */
 const LAST_EXPONENT = 308;
-const LARGEST_MANTISSA = toDecimal(17_976_931_348_623_157n, -16);
 /** Below it digits are lost, and then the number is zero for who reads it. */
 const LEAST_EXPONENT = -323;
 
@@ -29,20 +28,24 @@ function exponent(from: number, to: number): Pattern {
 /** A digit that is not zero, a point and more digits or not. */
 const MANTISSA = sequence(NONZERO, optional(sequence(literal('.'), repeat(DIGIT, 1, MAX_MANTISSA_FRACTION))));
 
+/** The same up to 1.7. */
+const LAST_MANTISSA = sequence(
+  literal('1'),
+  optional(sequence(literal('.'), chars('06'), repeat(DIGIT, 0, MAX_MANTISSA_FRACTION - 1))),
+);
+
 /** Numbers with exponents below 0: none is whole. */
 export const SMALL_NUMBERS: Pattern = sequence(MANTISSA, exponent(LEAST_EXPONENT, -1));
-/** Numbers with exponents so large that each is whole, up to the largest double. */
+/** Numbers with exponents so large that each is whole, below 1.7e308. */
 export const LARGE_NUMBERS: Pattern = numbersFrom(FIRST_LARGE_EXPONENT);
 /** Numbers with any exponent that a double has. */
 export const SCIENTIFIC_NUMBERS: Pattern = numbersFrom(LEAST_EXPONENT);
 
-/** Numbers with exponents from `least` on, up to the largest double. */
+/** Numbers with exponents from `least` on, below 1.7e308: a double ends at 1.797…e308. */
 export function numbersFrom(least: number): Pattern {
-  const largest = choice(plainPattern(LARGEST_MANTISSA, 'less'), plainPattern(LARGEST_MANTISSA, 'equal'));
-  return choice(
-    sequence(MANTISSA, exponent(least, LAST_EXPONENT - 1)),
-    ...(least > LAST_EXPONENT ? [] : [sequence(largest, exponent(LAST_EXPONENT, LAST_EXPONENT))]),
-  );
+  const parts = [sequence(MANTISSA, exponent(least, LAST_EXPONENT - 1))];
+  if (least <= LAST_EXPONENT) parts.push(sequence(LAST_MANTISSA, exponent(LAST_EXPONENT, LAST_EXPONENT)));
+  return choice(...parts);
 }
 
 /** Numbers with one exponent and up to `digits` digits behind the point that say something. */

@@ -4,7 +4,7 @@ import { jsonResponse } from '../../../endpoint/index.js';
 import type { PooledModel } from '../../../pool/index.js';
 import { toRfc3339 } from '../../../wire/index.js';
 import type { EngineRoute, ServerContext } from '../../engine-route.js';
-import { toDetails, toTaggedName } from '../model-details.js';
+import { nothingIfUnreadable, toDetails, toTaggedName } from '../model-details.js';
 
 /** The longest duration of Go, in milliseconds: what Ollama takes for ever to be. */
 const FOR_EVER_MS = Number(2n ** 63n / 1_000_000n);
@@ -33,7 +33,10 @@ async function toLoaded(
   { library, engine }: ServerContext,
 ): Promise<OllamaLoaded['models']> {
   const name = library.nameOf(directory) ?? id ?? directory;
-  const facts = await library.find(name).then(library.describe, () => undefined);
+  const facts = await library
+    .find(name)
+    .then((model) => library.describe(model))
+    .catch(nothingIfUnreadable);
   if (facts === undefined) return [];
   const tagged = toTaggedName(name);
   const open = engine.openModels().find((each) => each.id === id);
