@@ -1,6 +1,8 @@
 import type { ParseTable } from '../run/index.js';
 import { allowToken, createTokenMask, type TokenMask } from '../token-mask.js';
 import { buildTrie, type TokenTrie, type Trie } from '../vocabulary/index.js';
+import { plainDepth } from './plain-depth.js';
+import type { PlainText } from './plain-text.js';
 import { walkTrie, type Reached } from './walk-trie.js';
 
 /** More exits than any rule has that is not open nearly everywhere. */
@@ -24,14 +26,20 @@ export interface LocalTokens {
 }
 
 /** The tokens of one state of the grammar; undefined where the rule may end so often that nothing is gained by it. */
-export function findLocalTokens(table: ParseTable, trie: TokenTrie, state: number): LocalTokens | undefined {
-  const reached = walkTrie(table, trie, table.alone(state), MAX_EXITS);
+export function findLocalTokens(
+  table: ParseTable,
+  trie: TokenTrie,
+  plain: PlainText,
+  state: number,
+): LocalTokens | undefined {
+  const start = table.alone(state);
+  const depth = plainDepth(table, start);
+  const reached = walkTrie(table, trie, start, { longest: plain.longest, depth }, MAX_EXITS);
   if (reached === undefined) return undefined;
   const below = joinExits(trie, reached);
   if (below === undefined) return undefined;
-  const numWords = Math.ceil(trie.vocabSize / 32);
-  const isDense = reached.tokens.length > numWords / 2;
-  const mask = isDense ? createTokenMask(trie.vocabSize) : undefined;
+  const isDense = depth > 0 || reached.tokens.length > trie.vocabSize / 64;
+  const mask = depth > 0 ? plain.mask(depth).slice() : isDense ? createTokenMask(trie.vocabSize) : undefined;
   if (mask !== undefined) for (const id of reached.tokens) allowToken(mask, id);
   const tokens = Int32Array.from(isDense ? [] : reached.tokens);
   const numNodes = below.trie === trie ? 0 : below.trie.nodeEnds.length;
