@@ -1,13 +1,10 @@
 import type { CompiledGrammar } from '../compile/index.js';
 
-/** Larger parts of grammars are seldom equal, and their keys take long. */
-const MAX_STATES = 256;
-
 /**
  * A key of all that a state may read until its rule ends: equal for equal parts of any grammars, and for no others. States
- * are written by the order in which they are met. Undefined for a large part.
+ * are written by the order in which they are met.
  */
-export function contentKey(grammar: CompiledGrammar, state: number): string | undefined {
+export function contentKey(grammar: CompiledGrammar, state: number): string {
   const { ruleStates, accepting, edgeOffsets, edgeBytes, edgeTargets, callOffsets, calls } = grammar;
   const places = new Map<number, number>([[state, 0]]);
   const placeOf = (target: number): number => {
@@ -18,7 +15,6 @@ export function contentKey(grammar: CompiledGrammar, state: number): string | un
   const words: number[] = [];
   // The map grows while it is walked.
   for (const [from] of places) {
-    if (places.size > MAX_STATES) return undefined;
     const numEdges = (edgeOffsets[from + 1] as number) - (edgeOffsets[from] as number);
     const numCalls = (callOffsets[from + 1] as number) - (callOffsets[from] as number);
     words.push(accepting[from] as number, numEdges, numCalls);

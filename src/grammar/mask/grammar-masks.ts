@@ -1,17 +1,15 @@
 import { DEAD, type GrammarWalk, type ParseTable, type WalkState } from '../run/index.js';
-import { createTokenMask, type TokenMask } from '../token-mask.js';
-import type { TokenTrie } from '../vocabulary/index.js';
+import type { TokenMask } from '../token-mask.js';
 import { contentKey } from './content-key.js';
-import { findLocalTokens, type LocalTokens } from './local-tokens.js';
-import type { PlainText } from './plain-text.js';
+import { findLocalTokens, type LocalSources, type LocalTokens } from './local-tokens.js';
 import { allowBelow } from './walk-trie.js';
 
 /** What all grammars over one vocabulary share. */
-export interface MaskCache {
-  readonly trie: TokenTrie;
-  readonly plain: PlainText;
+export interface MaskCache extends LocalSources {
   /** By what a state may read: strings of JSON and other parts that many grammars have. */
   readonly local: Map<string, LocalTokens | null>;
+  /** A mask that allows nothing. */
+  readonly newMask: () => TokenMask;
   /** Is told of bytes that are kept. */
   readonly keep: (sizeBytes: number) => void;
 }
@@ -37,7 +35,7 @@ export class GrammarMasks {
     this.#table = table;
     const known = this.#masks.get(state);
     if (known !== undefined) return known;
-    const mask = createTokenMask(this.#cache.trie.vocabSize);
+    const mask = this.#cache.newMask();
     const configurations = table.configurations(state);
     for (let i = 0; i < configurations.length; i += 2) {
       this.#allow(configurations[i] as number, configurations[i + 1] as number, mask);
@@ -73,11 +71,11 @@ export class GrammarMasks {
   }
 
   #find(state: number): LocalTokens | null {
-    const { trie, plain, local, keep } = this.#cache;
-    const key = contentKey(this.#table.reader.grammar, state);
+    const { local, keep } = this.#cache;
+    const key = this.#table.reader.isShared(state) ? contentKey(this.#table.reader.grammar, state) : undefined;
     const shared = key === undefined ? undefined : local.get(key);
     if (shared !== undefined) return shared;
-    const found = findLocalTokens(this.#table, trie, plain, state) ?? null;
+    const found = findLocalTokens(this.#table, this.#cache, state) ?? null;
     if (key !== undefined) local.set(key, found);
     keep((found?.sizeBytes ?? 0) + 2 * (key?.length ?? 0));
     return found;

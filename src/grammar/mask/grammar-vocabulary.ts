@@ -4,6 +4,7 @@ import { GrammarWalk, type WalkState } from '../run/index.js';
 import type { TokenMask } from '../token-mask.js';
 import { createTokenTrie, openTokenTrie, type TokenTrie } from '../vocabulary/index.js';
 import { GrammarMasks, type MaskCache } from './grammar-masks.js';
+import { createMaskSlabs } from './mask-slabs.js';
 import { PlainText } from './plain-text.js';
 
 /** Bytes of masks and of what they are made of that a vocabulary keeps: 4,000 masks of 150,000 tokens. */
@@ -53,7 +54,9 @@ export class GrammarVocabulary {
     this.#cache ??= {
       trie: this.trie,
       plain: new PlainText(this.trie),
+      joined: new Map(),
       local: new Map(),
+      newMask: createMaskSlabs(this.vocabSize),
       keep: (sizeBytes) => (this.#keptBytes += sizeBytes),
     };
     const { walk } = state;
