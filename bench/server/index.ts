@@ -70,6 +70,7 @@ await using library = createModelLibrary({
   modelsDir,
   cacheDir: host.cacheDir,
   acquire: host.acquire,
+  letGo: host.letGo,
   howToList: 'see the models directory',
 });
 using lease = await library.open(id, new AbortController().signal);

@@ -39,7 +39,7 @@ export const EmbeddingList = Type.Object({
 export type EmbeddingList = Type.Static<typeof EmbeddingList>;
 
 /** Refuses a length of vector that the model does not have. Errors: `unsupported_value`. */
-export function checkDimensions({ dimensions }: EmbeddingsRequest, hiddenSize: number): void {
+export function checkDimensions({ dimensions }: Pick<EmbeddingsRequest, 'dimensions'>, hiddenSize: number): void {
   if (dimensions === undefined || dimensions === hiddenSize) return;
   const message = `dimensions is ${dimensions}; this model's vectors have ${hiddenSize}`;
   throw new AppError('unsupported_value', message, { param: 'dimensions' });

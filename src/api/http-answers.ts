@@ -72,6 +72,8 @@ const exceptions: ReadonlyMap<string, HttpAnswer> = new Map<string, HttpAnswer>(
   ['upstream_error', { status: 502, type: SERVER }],
   // SDKs know OpenAI's word for an empty account, and try a 429 again unless they are told not to.
   ['budget_exceeded', { status: 429, type: 'budget_exceeded', code: 'insufficient_quota', isFinal: true }],
+  // No request of this kind works, whatever it says. Source: RFC 9110, 15.6.2.
+  ['hub_missing', { status: 501, type: SERVER, isFinal: true }],
   ['model_loading', LATER],
   ['models_busy', LATER],
   ['engine_restarted', LATER],

@@ -16,16 +16,83 @@ export {
   MAX_STOPS,
   MAX_STOP_LENGTH,
   MAX_TOOLS,
+  MAX_TOOL_CALLS,
   MAX_TOOL_NAME,
 } from './limits.js';
+export {
+  MessageAnswer,
+  MessagesEvent,
+  type ContentBlock,
+  type MessagesDeltaUsage,
+  type MessagesUsage,
+  type StopReason,
+} from './messages/messages-answer.js';
+export {
+  MessagesCount,
+  MessagesCountRequest,
+  messagesRequestFields,
+  type ContentBlockParam,
+  type MessageParam,
+  type MessagesTool,
+  type TextBlockParam,
+} from './messages/messages-request.js';
+export { MessagesErrorBody, toMessagesErrorBody } from './messages/messages-error.js';
 export { ModelEntry, ModelList } from './models.js';
 export { readJsonSources, withJsonSources, type JsonSources } from './body/json-sources.js';
 export { parseJsonBody } from './body/parse-body.js';
 export { readFields } from './fields/request-fields.js';
 export { toRequestError } from './body/schema-error.js';
 export { ENGINE_NAME, ServerHealth, ServerReady, ServerVersion } from './server-status.js';
+export {
+  OllamaChatRequest,
+  OllamaGenerateRequest,
+  OllamaMessage,
+  type OllamaCommonRequest,
+} from './ollama/ollama-requests.js';
+export {
+  OllamaChatAnswer,
+  OllamaError,
+  OllamaGenerateAnswer,
+  OllamaToolCall,
+  type OllamaDoneReason,
+  type OllamaMetrics,
+} from './ollama/ollama-answers.js';
+export {
+  OllamaEmbedding,
+  OllamaEmbeddingRequest,
+  OllamaEmbeddings,
+  OllamaEmbedRequest,
+} from './ollama/ollama-embed.js';
+export {
+  OllamaLoaded,
+  OllamaShown,
+  OllamaShowRequest,
+  OllamaTags,
+  type OllamaDetails,
+} from './ollama/ollama-models.js';
 export { textRequestFields, TextPrompt } from './text/text-completion-request.js';
 export { TextCompletion, TextCompletionChunk, TextLogprobs } from './text/text-completion-response.js';
 export { type Effort, type ThinkingFields } from './fields/thinking-fields.js';
 export { type FormatFields, type ResponseFormat } from './fields/format-fields.js';
 export { createRequestParser } from './body/request-parser.js';
+export {
+  FunctionCallItem,
+  MessageItem,
+  OutputItem,
+  OutputText,
+  ReasoningItem,
+  ReasoningText,
+  ResponseObject,
+  ResponsesUsage,
+  SummaryText,
+  type ItemStatus,
+  type ResponsesEcho,
+} from './responses/responses-answer.js';
+export { ResponsesErrorEvent, ResponsesEvent } from './responses/responses-events.js';
+export { InputItem, ItemPart } from './responses/responses-input.js';
+export {
+  responsesRequestFields,
+  ResponsesTool,
+  TextFormat,
+  type ReasoningSummary,
+} from './responses/responses-request.js';

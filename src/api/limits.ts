@@ -41,6 +41,11 @@ export const DEFAULT_COMPLETION_TOKENS = 16;
 export const MAX_EMBED_INPUTS = 2048;
 /** Most keys of `chat_template_kwargs`: templates know a handful. */
 export const MAX_TEMPLATE_KWARGS = 64;
+/** Most entries of `include`: OpenAI knows eight. */
+export const MAX_INCLUDES = 64;
+/** Most pairs of `metadata`, and the longest value in UTF-16 units: OpenAI's own limits. */
+export const MAX_METADATA = 16;
+export const MAX_METADATA_LENGTH = 512;
 /** Longest `cache_salt`, in UTF-16 units: more than any key or identifier. */
 export const MAX_CACHE_SALT = 256;
 /** Longest text of a grammar, an expression or a schema, in UTF-16 units: what is compiled has a tighter limit of its own. */

@@ -28,7 +28,7 @@ export { fileErrorReason, throwFileError, toFileError, type WrittenBytes } from 
 export { isFree, lockOwner, tryLock, type FileLock } from './files/file-lock.js';
 export { partialPath, replaceFile, syncDirectory, writeDurably } from './files/write-file.js';
 export { findHome } from './files/home.js';
-export { endOfJsonString, memberSources } from './json/json-source.js';
+export { endOfJsonString, itemSources, memberSources } from './json/json-source.js';
 export { findJsonToken, type JsonPlace, type JsonToken } from './json/json-places.js';
 export { makeDirectory } from './files/make-directory.js';
 export { locate } from './locate.js';

@@ -62,6 +62,18 @@ export interface ParserOptions {
   readonly tools?: boolean;
 }
 
+/** How a call is written. The JSON of its arguments stands between `open` and `close`. */
+export interface CallNotation {
+  /** What only a call begins with: text that goes on after it is one. */
+  readonly trigger: string;
+  /** Of a tool of this name. Begins with `trigger`. */
+  readonly open: (name: string) => string;
+  /** After the arguments. */
+  readonly close: string;
+  /** From one call to the next. */
+  readonly between: string;
+}
+
 /** How a family of models writes reasoning and tool calls. */
 export interface Dialect {
   /** Its name in the registry. */
@@ -75,6 +87,8 @@ export interface Dialect {
     /** After it. */
     readonly close: string;
   } | null;
+  /** How calls are written; null where the model has no way to. */
+  readonly calls: CallNotation | null;
   /** A parser of one answer. */
   createParser(options?: ParserOptions): ChatParser;
 }

@@ -1,5 +1,6 @@
 // Messages to text and text to deltas. No token ids and no sockets in here.
-export type { ChatDelta, ChatParser, Dialect, GeneratedText, ParserOptions } from './chat-parser.js';
+export type { CallNotation, ChatDelta, ChatParser, Dialect, GeneratedText, ParserOptions } from './chat-parser.js';
+export { controlTextsOf, dialectOf, hiddenTextsOf } from './control-texts.js';
 export { detectDialect } from './detect-dialect.js';
 export { toArgumentsVariable, toJsonVariable, type JsonText } from './json-text.js';
 export { dialects } from './parsers/index.js';

@@ -1,11 +1,12 @@
 import type { Supervisor } from '../actor/index.js';
+import { dialectOf } from '../chat/index.js';
 import type { EngineClient } from '../engine/index.js';
 import type { PlainText, Tokenizer } from '../tokenizer/index.js';
 import type { Admit } from './admission.js';
 import type { AppError } from '../base/index.js';
 import { createCompletion, type Completion } from './completion.js';
 import type { ModelTemplate } from './completion-options.js';
-import { dialectOf } from './control-texts.js';
+import type { GrammarCompiler } from './grammars/grammar-compiler.js';
 import { createRemoteRenderer, templateKey } from './template-actor.js';
 import { createFeatureProbe, type RenderPrompt } from './templates/template-features.js';
 import { asksForNone } from './templates/template-messages.js';
@@ -42,6 +43,8 @@ export interface AnswerSources {
   readonly supervisor: Supervisor;
   readonly vocabSize: number;
   readonly admit: Admit;
+  /** Compiles what answers are held to; absent where the engine has no vocabulary. */
+  readonly grammars?: GrammarCompiler | undefined;
   /** Why a model without a chat template cannot chat. */
   readonly templateMissing: () => AppError;
 }
@@ -58,6 +61,7 @@ export function createAnswerParts(sources: AnswerSources): AnswerParts {
     vocabSize,
     stopTokenIds: manifest.generation.stopTokenIds,
     admit,
+    grammars: sources.grammars,
     encode: textEncoder(sources, { addSpecialTokens: false }),
     encodeText: encode,
     template: openTemplate(sources),

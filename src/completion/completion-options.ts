@@ -3,6 +3,7 @@ import type { Dialect } from '../chat/index.js';
 import type { Generator } from '../engine/index.js';
 import type { PlainText, Tokenizer } from '../tokenizer/index.js';
 import type { Admit } from './admission.js';
+import type { GrammarCompiler } from './grammars/grammar-compiler.js';
 import type { RenderPrompt, TemplateFeatures } from './templates/template-features.js';
 import type { TemplateTokens } from './templates/template-messages.js';
 
@@ -40,6 +41,8 @@ export interface CompletionOptions {
   /** Why it cannot. */
   readonly templateMissing: () => AppError;
   readonly stopTokenIds: readonly number[];
+  /** Holds answers to formats and tools to their schemas. Absent: formats are refused. */
+  readonly grammars?: GrammarCompiler | undefined;
   /** Takes places for the sequences of a request. Absent: there are always some. */
   readonly admit?: Admit;
   /** The seed of a request that brings none: any integer. */
@@ -58,4 +61,6 @@ export interface CompletionCallOptions {
   readonly priority?: number | undefined;
   /** Milliseconds from when the prompt is ready until the answer ends with `deadline_exceeded`. Absent: none. */
   readonly deadlineMs?: number | undefined;
+  /** Hears of the first token of each choice, also of one that is not given out. */
+  readonly onFirstToken?: (() => void) | undefined;
 }

@@ -1,5 +1,5 @@
 import { toPrompt, type Prompt } from '../chat/index.js';
-import { AppError, endingStream } from '../base/index.js';
+import { endingStream } from '../base/index.js';
 import { answerChoices } from './choices/answer-choices.js';
 import type { ChoiceEnd, ChoiceEvent } from './choices/choice.js';
 import type { CompletionCallOptions, CompletionOptions } from './completion-options.js';
@@ -8,6 +8,7 @@ import type { CompletionEvent, TokenUsage } from './events.js';
 import { createFeatureCheck } from './templates/feature-check.js';
 import { createChatPreparer } from './prepare-chat.js';
 import { createTextPreparer } from './prepare-text.js';
+import { TokenRecord } from './choices/token-record.js';
 import type { PreparedPrompt } from './prepared-prompt.js';
 import type { ChatPrompt, CompletionRequest } from './request.js';
 import { toTemplateVariables } from './templates/template-messages.js';
@@ -56,28 +57,48 @@ export function createCompletion(options: CompletionOptions): Completion {
     return text.prepare(request, call, signal);
   };
 
+  /** A conversation for a model without a template as the text that it may continue instead. */
+  const withoutTemplate = (request: CompletionRequest): CompletionRequest => {
+    if (request.kind === 'text' || options.template !== undefined) return request;
+    const { textWithoutTemplate: prompt, trustsControlTokens } = request;
+    if (prompt === undefined) return request;
+    return {
+      ...request,
+      kind: 'text',
+      prompts: [prompt],
+      echo: false,
+      readsControlTokensAsText: !trustsControlTokens,
+    };
+  };
+
   const events = async function* (
-    request: CompletionRequest,
+    asked: CompletionRequest,
     call: CompletionCallOptions,
     outer: AbortSignal,
   ): AsyncGenerator<CompletionEvent, void> {
+    const request = withoutTemplate(asked);
     if (request.kind === 'chat') chat.requireTemplate();
-    refuseFormats(request);
     using places = admit?.(numSequences(request), call.caller, outer);
     const { signal = outer } = places ?? {};
     const prompts = await prepare(request, call, signal);
     const choices = prompts.flatMap((prompt) => prompt.choices);
-    yield { type: 'begin', echoes: prompts.flatMap(({ echo, choices: own }) => own.map(() => echo)) };
+    const unenforced = [...new Set(prompts.flatMap((prompt) => prompt.unenforced))];
+    const promptTokens = sum(prompts.map((prompt) => prompt.promptTokens));
+    const echoes = prompts.flatMap(({ echo, choices: own }) => own.map(() => echo));
+    yield { type: 'begin', echoes, promptTokens, unenforced };
     const ends: ChoiceEnd[] = [];
+    const record = request.tellsTokenIds === true ? new TokenRecord(generator, choices[0]) : undefined;
+    const onBegin = (): void => {
+      places?.begin();
+      call.onFirstToken?.();
+    };
     const answers =
-      request.maxTokens === 0
-        ? nothing(choices.length)
-        : answerChoices(generator, choices, signal, () => places?.begin());
+      request.maxTokens === 0 ? nothing(choices.length) : answerChoices(record ?? generator, choices, signal, onBegin);
     for await (const { index, deltas, end } of answers) {
       if (end !== undefined) ends[index] = end;
       yield { type: 'choice', index, deltas: deltas.map(tellTokens), ...(end !== undefined && { end }) };
     }
-    yield { type: 'end', usage: toUsage(prompts, ends) };
+    yield { type: 'end', usage: toUsage(prompts, ends), ...(record && { tokenIds: record.tokenIds(ends[0]) }) };
   };
 
   return {
@@ -93,20 +114,6 @@ export function createCompletion(options: CompletionOptions): Completion {
   };
 }
 
-/** Errors: `unsupported_parameter`. */
-function refuseFormats(request: CompletionRequest): void {
-  const { fields } = request;
-  const param =
-    request.format !== undefined
-      ? fields.format
-      : request.kind === 'chat' && request.toolChoice !== undefined
-        ? fields.toolChoice
-        : undefined;
-  if (param === undefined) return;
-  const message = `${param} is not supported yet; leave it out of the request`;
-  throw new AppError('unsupported_parameter', message, { param });
-}
-
 function numSequences(request: CompletionRequest): number {
   return request.kind === 'chat' ? request.n : request.prompts.length * request.n;
 }
@@ -119,7 +126,6 @@ async function* nothing(count: number): AsyncGenerator<ChoiceEvent, void> {
 
 /** What an answer took: each prompt once, the completions of all choices. Cached is what the first of a prompt's choices was spared. */
 function toUsage(prompts: readonly PreparedPrompt[], ends: readonly ChoiceEnd[]): TokenUsage {
-  const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
   return {
     promptTokens: sum(prompts.map(({ promptTokens }) => promptTokens)),
     completionTokens: sum(ends.map(({ completionTokens }) => completionTokens)),
@@ -129,4 +135,8 @@ function toUsage(prompts: readonly PreparedPrompt[], ends: readonly ChoiceEnd[])
     ),
     reasoningTokens: sum(ends.map(({ reasoningTokens }) => reasoningTokens)),
   };
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
 }

@@ -22,6 +22,8 @@ export interface EmbedOptions {
   readonly cacheSalt?: string | undefined;
   /** Scale each vector to length 1, which clients of the wire expect. False: the plain mean. Default true. */
   readonly normalize?: boolean | undefined;
+  /** Cut a text that is longer than the context. Default false: it is refused. */
+  readonly truncate?: boolean | undefined;
 }
 
 /** What inputs became. */
@@ -44,13 +46,15 @@ export interface EmbedderOptions {
   readonly embed: (request: EmbedRequest, signal?: AbortSignal) => Promise<Float32Array>;
   /** Text to ids, with the special tokens that its tokenizer puts around every text. */
   readonly encode: (text: string, signal: AbortSignal | undefined) => Promise<readonly number[]>;
+  /** The most tokens of an input. */
+  readonly contextLength: number;
   /** Takes places for the inputs that are with the engine at once. Absent: there are always some. */
   readonly admit?: Admit;
 }
 
 /** Embeds with one model. */
-export function createEmbedder({ embed, encode, admit }: EmbedderOptions): Embed {
-  return async (input, { signal: outer, caller, cacheSalt, normalize = true } = {}) => {
+export function createEmbedder({ embed, encode, contextLength, admit }: EmbedderOptions): Embed {
+  return async (input, { signal: outer, caller, cacheSalt, normalize = true, truncate = false } = {}) => {
     outer?.throwIfAborted();
     checkCaller(caller);
     const place = {
@@ -69,7 +73,8 @@ export function createEmbedder({ embed, encode, admit }: EmbedderOptions): Embed
     let promptTokens = 0;
 
     const embedOne = async (one: string | ArrayLike<number>): Promise<Float32Array> => {
-      const promptTokenIds = typeof one === 'string' ? await encode(one, signal) : Array.from(one);
+      const tokenIds = typeof one === 'string' ? await encode(one, signal) : Array.from(one);
+      const promptTokenIds = truncate ? tokenIds.slice(0, contextLength) : tokenIds;
       const mean = await embed({ promptTokenIds, ...place }, signal);
       places?.begin();
       promptTokens += promptTokenIds.length;

@@ -33,6 +33,10 @@ export interface BeginEvent {
   readonly type: 'begin';
   /** One for each choice, in their order: what its text begins with. */
   readonly echoes: readonly string[];
+  /** What of the request's schemas the answer is not held to: a keyword with its place; each once. */
+  readonly unenforced: readonly string[];
+  /** Tokens of all prompts: what the usage at the end will say of them. */
+  readonly promptTokens: number;
 }
 
 /** More of a choice; the last event of one has `end`. */
@@ -47,6 +51,8 @@ export interface ChoiceDeltas {
 export interface EndEvent {
   readonly type: 'end';
   readonly usage: TokenUsage;
+  /** Of the first choice, its prompt's included, with the token that ended it: where they were asked for. */
+  readonly tokenIds?: readonly number[];
 }
 
 /** One event of an answer. */

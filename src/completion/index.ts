@@ -13,10 +13,10 @@ export {
   type TemplateHost,
 } from './template-actor.js';
 export type {
-  BeginEvent,
   ChoiceDeltas,
   CompletionDelta,
   CompletionEvent,
+  BeginEvent,
   ContentLogprob,
   EndEvent,
   TokenChance,
@@ -38,6 +38,8 @@ export {
   type Thinking,
   type ToolChoice,
 } from './request.js';
+export type { TemplateSkills } from './templates/probe-thread.js';
+export { createTemplateProbe, type TemplateProbe } from './templates/template-probe.js';
 export type { TemplateTokens } from './templates/template-messages.js';
 export {
   createTextEncoder,
@@ -60,4 +62,4 @@ export {
 
 export { createAdmission } from './admission.js';
 export { createAnswerParts, type AnswerParts } from './answer-parts.js';
-export { controlTextsOf } from './control-texts.js';
+export { createGrammarCompiler } from './grammars/grammar-compiler.js';

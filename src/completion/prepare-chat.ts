@@ -1,11 +1,14 @@
 import { toPrompt } from '../chat/index.js';
 import { createPlanner, hiddenTokens, roomFor } from './choices/choice-planner.js';
 import type { CompletionCallOptions, CompletionOptions, ModelTemplate } from './completion-options.js';
+import { dropOldest } from './fit-conversation.js';
 import { createFeatureCheck } from './templates/feature-check.js';
 import type { PreparedPrompt } from './prepared-prompt.js';
-import { toReasoningLimit } from './choices/reasoning-limit.js';
+import { afterReasoning, toReasoningLimit } from './choices/reasoning-limit.js';
+import { createAnswerHolder } from './grammars/hold-answer.js';
 import type { ChatPrompt, ChatRequest } from './request.js';
 import { toTemplateVariables } from './templates/template-messages.js';
+import { withEarlier } from './prepare-text.js';
 
 /** The prompt that a conversation makes. */
 export interface RenderedChat {
@@ -29,6 +32,7 @@ export function createChatPreparer(options: CompletionOptions): ChatPreparer {
   const plan = createPlanner(options);
   const isHidden = hiddenTokens(tokenizer, options.template?.dialect.tags ?? []);
   const checkFeatures = createFeatureCheck(options);
+  const hold = createAnswerHolder(options, options.grammars);
 
   const requireTemplate = (): ModelTemplate => {
     if (options.template !== undefined) return options.template;
@@ -49,15 +53,28 @@ export function createChatPreparer(options: CompletionOptions): ChatPreparer {
     renderRequest,
     async prepare(request, call, signal) {
       const { dialect } = requireTemplate();
-      const { text, promptTokenIds } = await renderRequest(request, signal);
-      const { thinking, tools, maxTokens: asked = Infinity, logprobs } = request;
+      const render = async (part: ChatRequest): Promise<RenderedChat> => {
+        const rendered = await renderRequest(part, signal);
+        return { ...rendered, promptTokenIds: withEarlier(request, rendered.promptTokenIds, options.vocabSize) };
+      };
+      const fits = (rendered: RenderedChat): boolean => rendered.promptTokenIds.length < generator.contextLength;
+      const { text, promptTokenIds } = await dropOldest(request, render, fits);
+      const { thinking, tools, maxTokens: asked = Infinity, logprobs, fields } = request;
       const planChoices = await plan(request, call, signal);
+      const held = await hold(request, dialect.calls, signal);
       signal.throwIfAborted();
 
       const { reasoningTags } = dialect;
       const startsInReasoning = reasoningTags !== null && text.trimEnd().endsWith(reasoningTags.open);
-      const maxTokens = Math.min(asked, roomFor(promptTokenIds.length, generator.contextLength, 'messages'));
-      const constraint = toReasoningLimit(thinking, { dialect, tokenizer, startsInReasoning, maxTokens });
+      const maxTokens = Math.min(
+        asked,
+        roomFor(promptTokenIds.length, generator.contextLength, fields.messages, 'conversation'),
+      );
+      const surroundings = { dialect, tokenizer, startsInReasoning, maxTokens };
+      const constraint =
+        held === undefined
+          ? toReasoningLimit(thinking, surroundings)
+          : afterReasoning(held.constraint, thinking, surroundings);
       const choices = planChoices({
         promptTokenIds,
         maxTokens,
@@ -70,7 +87,7 @@ export function createChatPreparer(options: CompletionOptions): ChatPreparer {
         oneCall: request.endsWithFirstCall,
         hideReasoning: thinking.isHidden,
       });
-      return { promptTokens: promptTokenIds.length, echo: '', choices };
+      return { promptTokens: promptTokenIds.length, echo: '', choices, unenforced: held?.unenforced ?? [] };
     },
   };
 }

@@ -2,8 +2,9 @@ import { AppError } from '../base/index.js';
 import { dialects } from '../chat/index.js';
 import { createPlanner, hiddenTokens, roomFor } from './choices/choice-planner.js';
 import type { CompletionCallOptions, CompletionOptions } from './completion-options.js';
+import { createAnswerHolder } from './grammars/hold-answer.js';
 import type { PreparedPrompt } from './prepared-prompt.js';
-import type { TextRequest } from './request.js';
+import type { CompletionWishes, TextRequest } from './request.js';
 import { checkTokenId } from './choices/to-sampling.js';
 
 /** Makes sequences of prompts that need no template. */
@@ -17,19 +18,23 @@ export function createTextPreparer(options: CompletionOptions): TextPreparer {
   const { generator, tokenizer } = options;
   const plan = createPlanner({ ...options, encode: options.encodeText });
   const isHidden = hiddenTokens(tokenizer, []);
+  const hold = createAnswerHolder(options, options.grammars);
   return {
     async prepare(request, call, signal) {
       const planChoices = await plan(request, call, signal);
+      const held = await hold(request, null, signal);
       const plain = request.readsControlTokensAsText ? 'everywhere' : undefined;
       const { n, echo, logprobs, maxTokens: asked = Infinity, fields } = request;
       return Promise.all(
         request.prompts.map(async (prompt, position) => {
-          const promptTokenIds = typeof prompt === 'string' ? await options.encodeText(prompt, signal, plain) : prompt;
+          const ids = typeof prompt === 'string' ? await options.encodeText(prompt, signal, plain) : prompt;
+          const promptTokenIds = withEarlier(request, ids, options.vocabSize);
           checkPrompt(fields.prompt, promptTokenIds, options.vocabSize);
           const room = roomFor(promptTokenIds.length, generator.contextLength, fields.prompt);
           const choices = planChoices({
             promptTokenIds,
             maxTokens: Math.min(asked, room),
+            ...(held !== undefined && { constraint: held.constraint }),
             ...(logprobs !== undefined && { logprobs }),
             firstIndex: position * n,
             createParser: dialects.plain.createParser,
@@ -39,11 +44,27 @@ export function createTextPreparer(options: CompletionOptions): TextPreparer {
             hideReasoning: false,
           });
           const text = typeof prompt === 'string' ? prompt : tokenizer.decode(prompt);
-          return { echo: echo ? text : '', promptTokens: promptTokenIds.length, choices };
+          return {
+            echo: echo ? text : '',
+            promptTokens: promptTokenIds.length,
+            choices,
+            unenforced: held?.unenforced ?? [],
+          };
         }),
       );
     },
   };
+}
+
+/** The ids of a prompt behind those of an earlier answer, if the request continues one. Errors: `invalid_value`. */
+export function withEarlier(
+  { earlierTokenIds = [], fields }: CompletionWishes,
+  promptTokenIds: readonly number[],
+  vocabSize: number,
+): readonly number[] {
+  if (earlierTokenIds.length === 0) return promptTokenIds;
+  for (const id of earlierTokenIds) checkTokenId(fields.earlier ?? 'earlierTokenIds', id, vocabSize);
+  return [...earlierTokenIds, ...promptTokenIds];
 }
 
 /** Errors: `invalid_value`. */

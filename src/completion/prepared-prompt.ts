@@ -6,4 +6,6 @@ export interface PreparedPrompt {
   /** What the text of each answer begins with. */
   readonly echo: string;
   readonly choices: readonly ChoiceRequest[];
+  /** Keywords of schemas that its answers are not held to, each with its place. */
+  readonly unenforced: readonly string[];
 }

@@ -73,7 +73,6 @@ export interface ToolChoice {
 
 /** What requests for chat and for text have in common. */
 export interface CompletionWishes {
-  readonly format?: AnswerFormat | undefined;
   readonly sampling: SamplingChoice;
   /** Choices of each prompt. */
   readonly n: number;
@@ -86,6 +85,12 @@ export interface CompletionWishes {
   readonly logprobs?: number | undefined;
   /** Shares cached prefixes with requests of the same salt only. */
   readonly cacheSalt?: string | undefined;
+  /** Absent: any text. */
+  readonly format?: AnswerFormat | undefined;
+  /** Tell the token ids of prompt and answer with the end. */
+  readonly tellsTokenIds?: boolean | undefined;
+  /** Token ids that stand before the prompt: of an earlier answer that this one continues. */
+  readonly earlierTokenIds?: readonly number[] | undefined;
   /** What the request's wire calls the fields that errors name. */
   readonly fields: FieldNames;
 }
@@ -114,6 +119,10 @@ export interface ChatRequest extends ChatPrompt, CompletionWishes {
   /** The first complete tool call ends the answer. */
   readonly endsWithFirstCall: boolean;
   readonly toolChoice?: ToolChoice | undefined;
+  /** The oldest turns are left out where the context has no room for all; else such a request is refused. */
+  readonly dropsOldest?: boolean | undefined;
+  /** What a model without a chat template continues instead. Absent: it refuses the conversation. */
+  readonly textWithoutTemplate?: string | undefined;
 }
 
 /** Continues prompts as they are, without a template. */
@@ -135,6 +144,8 @@ export interface FieldNames {
   readonly prompt: string;
   readonly tools: string;
   readonly messages: string;
+  /** The message at `index`. */
+  readonly message: (index: number) => string;
   /** The calls of the message at `index`. */
   readonly calls: (index: number) => string;
   /** By which thinking was asked for or against; undefined where nothing was. */
@@ -149,6 +160,8 @@ export interface FieldNames {
   readonly stopTokenIds: string;
   /** The bias of the token `id`, the `index`th. */
   readonly logitBias: (id: number, index: number) => string;
+  /** The token ids of an earlier answer; absent where a wire has no field for them. */
+  readonly earlier?: string;
 }
 
 /** What errors call the fields where no wire is: the names that they have here. */
@@ -156,6 +169,7 @@ export const neutralFields: FieldNames = {
   prompt: 'prompts',
   tools: 'tools',
   messages: 'messages',
+  message: (index) => `messages[${index}]`,
   calls: (index) => `messages[${index}].calls`,
   thinking: 'thinking',
   dropsUnsupported: 'dropsUnsupported',

@@ -11,6 +11,8 @@ export interface ConversionTokenizer {
   /** tokenizer.bin; null when there is no tokenizer that can be read, for the reason `missing`. */
   readonly bytes: Uint8Array | null;
   readonly missing: string | undefined;
+  /** vocabulary.bin: its tokens as grammars walk them; null without a tokenizer. */
+  readonly vocabulary: Uint8Array | null;
   /** What the checkpoint recommends, with every token that ends an answer. */
   readonly generation: Generation;
 }
@@ -21,11 +23,12 @@ export async function makeTokenizer(
   config: ModelConfig,
   place: TokenizerPlace,
 ): Promise<ConversionTokenizer> {
-  const { bytes, missing } = await compileTokenizerOf(checkpoint, place);
-  if (bytes === null) return { bytes, missing, generation: checkpoint.generation };
+  const compiled = await compileTokenizerOf(checkpoint, place);
+  if (compiled.bytes === null) return { ...compiled, vocabulary: null, generation: checkpoint.generation };
+  const { bytes, vocabulary } = compiled;
   const tokenizer = openTokenizer(bytes);
   checkTokenizer(tokenizer, config);
-  return { bytes, missing, generation: withEndTokens(checkpoint, tokenizer) };
+  return { bytes, missing: undefined, vocabulary, generation: withEndTokens(checkpoint, tokenizer) };
 }
 
 /**

@@ -57,12 +57,13 @@ export async function convertCheckpoint(options: ConvertOptions): Promise<Conver
 /** The files of an artifact beside its weights. */
 export function smallFiles(
   { checkpoint }: Conversion,
-  { bytes }: ConversionTokenizer,
+  { bytes, vocabulary }: ConversionTokenizer,
 ): ReadonlyMap<string, Uint8Array> {
   const { template } = checkpoint.chat;
   return new Map([
     ...checkpoint.files,
     ...(bytes === null ? [] : [['tokenizer.bin', bytes] as const]),
+    ...(vocabulary === null ? [] : [['vocabulary.bin', vocabulary] as const]),
     ...(template === null ? [] : [['chat_template.jinja', Buffer.from(template)] as const]),
   ]);
 }

@@ -1,6 +1,7 @@
 // A request as a program writes it. The names are the wire's; the schemas of `api` check the values. null means absent.
 
 import type { SamplerFields } from '../wire/index.js';
+import type { FormatFields } from './chat-formats.js';
 import type { ChatMessage } from './chat-messages.js';
 import type { Tool, ToolChoice } from './chat-tools.js';
 
@@ -101,22 +102,6 @@ export interface SamplingFields extends DeclaredFields {
 
 /** Fields that are known and would change the answer, but do not work yet: refused unless what they say asks for nothing. */
 export interface UnsupportedFields {
-  /** What the answer must look like. Only `text` works. */
-  readonly response_format?: object | null | undefined;
-  /** What the answer must look like, in vLLM's words. */
-  readonly structured_outputs?: unknown;
-  /** vLLM's `structured_outputs` of before: a JSON Schema. */
-  readonly guided_json?: unknown;
-  /** vLLM's `structured_outputs` of before: a regular expression. */
-  readonly guided_regex?: unknown;
-  /** vLLM's `structured_outputs` of before: one of these. */
-  readonly guided_choice?: unknown;
-  /** vLLM's `structured_outputs` of before: a grammar. */
-  readonly guided_grammar?: unknown;
-  /** What the answer must look like, in llama.cpp's grammars. */
-  readonly grammar?: unknown;
-  /** What the answer must look like, as a JSON Schema for llama.cpp. */
-  readonly json_schema?: unknown;
   /** The retired form of `tools`. */
   readonly functions?: unknown;
   /** The retired form of `tool_choice`. */
@@ -207,7 +192,7 @@ export interface IgnoredFields {
  * A request of chat completions: OpenAI's `ChatCompletionCreateParams` fits without a cast. A field that is none of these is
  * refused with the nearest name (`unknown_parameter`).
  */
-export interface ChatCompletionRequest extends SamplingFields, UnsupportedFields, IgnoredFields {
+export interface ChatCompletionRequest extends SamplingFields, FormatFields, UnsupportedFields, IgnoredFields {
   /** The conversation, at least one message. */
   readonly messages: readonly ChatMessage[];
   /** Not read: the model is the one that is called. */
@@ -218,7 +203,7 @@ export interface ChatCompletionRequest extends SamplingFields, UnsupportedFields
   readonly stream_options?: StreamOptions | null | undefined;
   /** What the model may call, at most 128. */
   readonly tools?: readonly Tool[] | null | undefined;
-  /** Whether the model may call them. */
+  /** Whether the model may call them, or must, and which. Absent: it may. */
   readonly tool_choice?: ToolChoice | null | undefined;
   /** false: the answer ends with its first complete call. */
   readonly parallel_tool_calls?: boolean | null | undefined;

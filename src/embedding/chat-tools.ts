@@ -16,7 +16,10 @@ export interface FunctionDefinition {
   readonly description?: string | null | undefined;
   /** Its arguments, as a JSON Schema of an object; the template shows it as it is. */
   readonly parameters?: object | null | undefined;
-  /** Whether calls shall fit the schema. Accepted, and not held to. */
+  /**
+   * Calls are held to the schema, and text around them is free. true: a schema that cannot be held is refused
+   * (`unsupported_schema`). Absent: as true where a call is forced; else what cannot be held is left open, as with false.
+   */
   readonly strict?: boolean | null | undefined;
 }
 
@@ -52,7 +55,7 @@ export interface FunctionChoice {
   readonly function: ToolName;
 }
 
-/** A tool with free text that is to be called. */
+/** A tool with free text that is to be called. Refused with `unsupported_value`: only functions work. */
 export interface CustomChoice {
   /** What kind of choice it is. */
   readonly type: 'custom';
@@ -60,13 +63,16 @@ export interface CustomChoice {
   readonly custom: ToolName;
 }
 
-/** Tools of which one is to be called. */
+/** The tools that may be called. */
 export interface AllowedToolsChoice {
   /** What kind of choice it is. */
   readonly type: 'allowed_tools';
-  /** Which. */
+  /** `{ mode: 'auto' | 'required', tools }`: whether one must be called, and which may be, each by its type and name. */
   readonly allowed_tools: object;
 }
 
-/** Whether, and what, the model is to call. `auto` and `none` work; what would force a call is refused by name. */
+/**
+ * Whether, and what, the model is to call: `auto` leaves it to the model, `none` shows it no tools, `required` has it call at
+ * least one, and a function has it call that one. A forced call beside a format is refused (`invalid_value`).
+ */
 export type ToolChoice = 'auto' | 'none' | 'required' | FunctionChoice | CustomChoice | AllowedToolsChoice;

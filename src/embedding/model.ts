@@ -24,6 +24,10 @@ import type { ChatMessage } from './chat-messages.js';
 import type { ChatCompletionRequest } from './chat-request.js';
 import { toIds } from './check-arguments.js';
 import { toGenerateRequest, type GenerateOptions } from './generate-options.js';
+import { answerJson, type JsonOptions, type JsonRequest } from './json-answer.js';
+import type { RunToolsOptions, RunToolsRequest, RunToolsResult } from './run-tools-request.js';
+import { runTools } from './run-tools.js';
+import type { SchemaOutput } from './schema-output.js';
 
 /**
  * A model that was loaded. Each call holds it; between calls it may make room for another, and the next call loads it again.
@@ -65,6 +69,25 @@ export interface Model extends AsyncDisposable {
   chat(request: ChatCompletionRequest, options?: ChatOptions): Promise<ChatCompletion>;
   /** The same, as the wire's chunks. Leaving the iteration ends its sequences. */
   stream(request: ChatCompletionRequest, options?: ChatOptions): AsyncIterable<ChatCompletionChunk>;
+  /**
+   * A value of a schema: the answer to messages or a request is held to it while it is made, parsed, and judged by the schema's
+   * library, whose transforms apply. Errors: those of `chat`; `unsupported_schema` and others of schemas; `answer_incomplete`,
+   * `answer_invalid`.
+   */
+  json<Schema extends object>(
+    schema: Schema,
+    request: readonly ChatMessage[] | JsonRequest,
+    options?: JsonOptions,
+  ): Promise<SchemaOutput<Schema>>;
+  /**
+   * Lets the model call tools: the calls of each answer are carried out together, and the model is asked again with their
+   * results, until an answer calls none. Calls are held to the tools' schemas. Errors: those of `chat` and of the tools;
+   * `unsupported_schema`, `tool_limit_exceeded`, `tool_arguments_invalid`, `tool_result_invalid`, `tool_unknown`.
+   */
+  runTools<const Schemas extends readonly object[]>(
+    request: RunToolsRequest<Schemas>,
+    options?: RunToolsOptions,
+  ): Promise<RunToolsResult>;
   /** Continues token ids. The stop id that ends it is not given out. */
   generate(request: GenerateOptions, options?: CallOptions): AsyncIterable<number>;
   /** The same with everything that the engine tells: tokens as they come together, their logprobs, why it ended. */
@@ -110,7 +133,7 @@ export interface ModelSource {
 export function createModel({ first, kernel, kernelNotes, threads, acquire, peek, close }: ModelSource): Model {
   const { id, contextLength, contextNote, importNote, vocabSize, generation, hasTemplate } = first;
   const dialect = dialects.chatCompletions;
-  const stream = (
+  const streamChecked = (
     request: CheckedRequest,
     { onUsage, ...call }: Checked<ChatOptions>,
     signal: AbortSignal,
@@ -127,6 +150,21 @@ export function createModel({ first, kernel, kernelNotes, threads, acquire, peek
     using lease = await acquire(signal);
     yield* lease.model.generate(checked, signal);
   };
+  const chat: Model['chat'] = async (request, options) => {
+    const parsed = parseStrictChatRequest(request);
+    const checked = checkOptions('chat', options, chatOptions);
+    using held = holdCompletion(await acquire(checked.signal));
+    return (await answerWhole(dialect, dialect.toRequest(parsed), held.completion, checked)).whole;
+  };
+  const stream: Model['stream'] = (request, options) => {
+    try {
+      const parsed = parseStrictChatRequest(request);
+      const checked = checkOptions('stream', options, chatOptions);
+      return abortableStream((signal) => streamChecked(parsed, checked, signal), checked.signal);
+    } catch (error) {
+      return failed(error);
+    }
+  };
   return {
     id,
     contextLength,
@@ -141,21 +179,14 @@ export function createModel({ first, kernel, kernelNotes, threads, acquire, peek
     get tokenizer() {
       return first.tokenizer;
     },
-    async chat(request, options) {
-      const parsed = parseStrictChatRequest(request);
-      const checked = checkOptions('chat', options, chatOptions);
-      using held = holdCompletion(await acquire(checked.signal));
-      return (await answerWhole(dialect, dialect.toRequest(parsed), held.completion, checked)).whole;
-    },
-    stream(request, options) {
-      try {
-        const parsed = parseStrictChatRequest(request);
-        const checked = checkOptions('stream', options, chatOptions);
-        return abortableStream((signal) => stream(parsed, checked, signal), checked.signal);
-      } catch (error) {
-        return failed(error);
-      }
-    },
+    chat,
+    stream,
+    json: <Schema extends object>(
+      schema: Schema,
+      request: readonly ChatMessage[] | JsonRequest,
+      options?: JsonOptions,
+    ) => answerJson(chat, schema, request, options) as Promise<SchemaOutput<Schema>>,
+    runTools: (request, options) => runTools(stream, request, options),
     async *generate(request, options) {
       for await (const { tokenIds } of generateOutputs(request, options)) yield* tokenIds;
     },

@@ -56,7 +56,7 @@ export function createHandler<Context, Notes extends RequestRecord, R extends Ro
 
   const fail = (thrown: unknown, { request, record }: HeadCall<Context, Notes>, route?: R): HttpResponse => {
     record.error = toAnswerError(thrown, request);
-    const response = (route?.errors ?? options.errors).toErrorResponse(record.error);
+    const response = (route?.errors ?? options.errors).toErrorResponse(record.error, request);
     onEnd({ record, status: request.signal.aborted ? CLIENT_LEFT : response.status, route, failure: thrown });
     return response;
   };
@@ -85,7 +85,7 @@ export function createHandler<Context, Notes extends RequestRecord, R extends Ro
 
   const refuseMethod = async (call: HeadCall<Context, Notes>, allow: string): Promise<HttpResponse> => {
     call.record.error = wrongMethod(call.request, allow);
-    const { status, headers, body } = options.errors.toErrorResponse(call.record.error);
+    const { status, headers, body } = options.errors.toErrorResponse(call.record.error, call.request);
     return { status, headers: { ...headers, allow }, body };
   };
 

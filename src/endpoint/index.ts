@@ -11,11 +11,11 @@ export {
   type JsonBody,
 } from './body-type.js';
 export { createBodyReader, type BodyReader } from './body-reader.js';
-export type { ErrorFormat } from './error-format.js';
+export { errorsByPath, type ErrorFormat } from './error-format.js';
 export { endpointCodes } from './errors.js';
 export { createHandler, type Ended, type HandlerOptions } from './handler.js';
 export { renderListener } from './listener-metrics.js';
-export { createErrorFormat } from './openai-errors.js';
+export { createErrorFormat } from './create-error-format.js';
 export { openApiRoute, type ApiTitle } from './openapi.js';
 export { createMetricsRegistry, heading, sample, type Labels, type MetricsRegistry } from './prometheus.js';
 export { describeFailure, roundMs, toLogLine } from './request-log.js';

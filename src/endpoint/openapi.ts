@@ -42,11 +42,11 @@ function describe(
   return { openapi: '3.1.0', info: { title, version, description }, paths };
 }
 
-function operation({ path, summary, body, response, event }: Route<never>, errors: ErrorFormat): object {
+function operation({ path, summary, body, response, event, eventType }: Route<never>, errors: ErrorFormat): object {
   const parameters = paramsOf(path).map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
   const good = {
     ...(response === undefined ? { 'text/plain': { schema: { type: 'string' } } } : json(response)),
-    ...(event === undefined ? {} : { 'text/event-stream': { schema: event } }),
+    ...(event === undefined ? {} : { [eventType?.split(';')[0] ?? 'text/event-stream']: { schema: event } }),
   };
   return {
     summary,
@@ -54,7 +54,7 @@ function operation({ path, summary, body, response, event }: Route<never>, error
     ...(body?.take === 'json' && { requestBody: { required: true, content: json(body.schema) } }),
     responses: {
       200: { description: 'The answer.', content: good },
-      default: { description: 'What went wrong.', content: json(errors.schema) },
+      default: { description: 'What went wrong.', content: json(errors.schemaAt?.(path) ?? errors.schema) },
     },
   };
 }

@@ -1,9 +1,17 @@
 import { AppError, toErrorData, type ErrorData } from '../base/index.js';
 import type { HttpHead, HttpResponse } from '../http/index.js';
 
-/** A whole JSON answer. */
-export function jsonResponse(value: unknown): HttpResponse {
-  return { status: 200, headers: { 'content-type': 'application/json; charset=utf-8' }, body: JSON.stringify(value) };
+/** A whole JSON answer, and further headers of it. `toJson`: what writes it. */
+export function jsonResponse<T>(
+  value: T,
+  headers: Readonly<Record<string, string>> = {},
+  toJson: (value: T) => string = JSON.stringify,
+): HttpResponse {
+  return {
+    status: 200,
+    headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
+    body: toJson(value),
+  };
 }
 
 /** What was thrown while `request` was answered, as data; an abort by the listener is not the handler's failure. */

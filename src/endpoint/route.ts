@@ -54,6 +54,8 @@ export interface Route<Context, Body = unknown, Notes extends RequestRecord = Re
   readonly response?: TSchema;
   /** One event, where the answer may be a stream of them. */
   readonly event?: TSchema;
+  /** The media type of that stream. Default: server-sent events. */
+  readonly eventType?: string;
   /** Where this route does not speak as the others of its server do. */
   readonly errors?: ErrorFormat;
   /** Sees the head before a byte of the body is read: keys and limits. Throws to refuse. */

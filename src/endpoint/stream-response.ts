@@ -14,37 +14,41 @@ export interface StreamTimes {
 /** How an API writes streams of objects. */
 export interface StreamFormat extends StreamTimes {
   readonly mediaType: string;
-  /** One object, as JSON, as a piece of the stream. */
-  readonly frame: (json: string) => string;
+  /** One object as a piece of the stream; `json` is its text. */
+  readonly frame: (json: string, object: object) => string;
   /** What a stream that did not fail ends with. */
   readonly end: string;
   /** What keeps a silent stream alive; absent where the format has nothing for that. */
   readonly ping?: string | undefined;
-  /** The object that ends a stream that failed. */
-  readonly toError: (error: ErrorData) => object;
+  /** Default: `JSON.stringify`. */
+  readonly toJson?: ((object: object) => string) | undefined;
+  /** The objects that end a stream that failed. */
+  readonly toErrors: (error: ErrorData) => readonly object[];
 }
 
 /**
- * A stream of objects. It begins when the first is there, so that what fails before has its own status, or after
- * `commitAfterMs`, so that clients and proxies hear something while a model loads. Rejects as the first object does.
+ * A stream of objects. It begins when the first is there, so that what fails before has its own status, or, where the format
+ * has a ping, after `commitAfterMs`, so that clients and proxies hear something while a model loads. Rejects as the first
+ * object does.
  */
 export function streamResponse(
-  objects: AsyncGenerator<unknown, void>,
+  objects: AsyncGenerator<object, void>,
   { record, request: { signal } }: Pick<HeadCall<unknown>, 'record' | 'request'>,
   format: StreamFormat,
 ): Promise<HttpResponse> {
-  const { mediaType, end, ping, keepAliveMs, commitAfterMs } = format;
+  const { mediaType, end, ping, toJson = JSON.stringify, keepAliveMs, commitAfterMs } = format;
   record.isStream = true;
   const first = objects.next();
   return new Promise((resolve, reject) => {
     const begin = (): void => {
       stop();
       const onError = toErrorFrame(format, record, signal);
-      const frame = (object: unknown): string => format.frame(JSON.stringify(object));
+      const frame = (object: object): string => format.frame(toJson(object), object);
       const body = framedBody(objects, { first, frame, end, ping, onError, keepAliveMs });
       resolve({ status: 200, headers: streamHeaders(mediaType), body });
     };
-    const stop = systemClock.after(commitAfterMs, begin);
+    // Without a ping there is nothing that a client would hear the sooner.
+    const stop = ping === undefined ? () => {} : systemClock.after(commitAfterMs, begin);
     first.then(begin, (error: unknown) => {
       stop();
       reject(error);
@@ -59,12 +63,14 @@ function streamHeaders(mediaType: string): Record<string, string> {
 
 /** Apart, so that a stream under way keeps nothing of how it began. */
 function toErrorFrame(
-  { frame, toError }: StreamFormat,
+  { frame, toErrors }: StreamFormat,
   record: HeadCall<unknown>['record'],
   signal: AbortSignal,
 ): (error: unknown) => string {
   return (error) => {
     record.error = toAnswerError(error, { signal });
-    return frame(JSON.stringify(toError(record.error)));
+    return toErrors(record.error)
+      .map((object) => frame(JSON.stringify(object), object))
+      .join('');
   };
 }

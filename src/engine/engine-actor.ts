@@ -8,6 +8,7 @@ import {
 } from '../actor/index.js';
 import { isAppError, locate, systemClock } from '../base/index.js';
 import { openDevice, type Device, type DeviceInit } from '../compute/index.js';
+import { lazyEncoder, openVocabulary } from '../grammar/index.js';
 import { Engine, type EngineStats } from './engine.js';
 import { encodeOutput, maxOutputBytes } from './client/output-record.js';
 import type { GenerateRequest } from './request.js';
@@ -28,6 +29,10 @@ export interface EngineInit {
   readonly device: DeviceInit;
   readonly vocabSize: number;
   readonly hiddenSize: number;
+  /** What `toBytes` of the vocabulary gave, in shared memory; without it no constraint may be a grammar. */
+  readonly vocabulary?: Uint8Array | undefined;
+  /** The compiled tokenizer, with which forced text becomes tokens. */
+  readonly tokenizer?: Uint8Array | undefined;
   readonly contextLength: number;
   readonly limits: SchedulerLimits;
   readonly speculation: boolean;
@@ -72,7 +77,10 @@ export class EngineActor extends Actor {
     const { vocabSize, hiddenSize, contextLength, limits, speculation } = init;
     this.#work = new WorkRecord(init.work);
     this.#device = openDevice(init.device, () => this.#work.beat());
-    this.#engine = new Engine(this.#device, { contextLength, vocabSize, limits, speculation, work: this.#work });
+    const vocabulary =
+      init.vocabulary && openVocabulary(init.vocabulary, init.tokenizer && lazyEncoder(init.tokenizer));
+    const settings = { contextLength, vocabSize, vocabulary, limits, speculation, work: this.#work };
+    this.#engine = new Engine(this.#device, settings);
     this.#record = new Uint8Array(maxOutputBytes(hiddenSize));
     this.#outputs = openProducer(init.outputs);
     this.#outputs.hold(false);

@@ -5,6 +5,7 @@
 
 import { AppError, type Clock, isAppError, present, systemClock } from '../base/index.js';
 import type { Device } from '../compute/index.js';
+import type { GrammarVocabulary } from '../grammar/index.js';
 import { KvCache, type KvCacheStats } from './cache/kv-cache.js';
 import { promptLogits } from './prompt-logits.js';
 import { scoring, type FinishReason, type GenerateRequest } from './request.js';
@@ -30,6 +31,8 @@ export interface EngineStats extends KvCacheStats, SpeculationStats, PaceStats {
 export interface EngineSettings {
   readonly contextLength: number;
   readonly vocabSize: number;
+  /** The tokens' bytes: without them no constraint may be a grammar. */
+  readonly vocabulary?: GrammarVocabulary | undefined;
   readonly limits: SchedulerLimits;
   /** Speculative decoding when one sequence runs alone. Default true. */
   readonly speculation?: boolean;
@@ -45,6 +48,7 @@ const ROWS_BESIDE = 8;
 export class Engine {
   readonly contextLength: number;
   readonly #vocabSize: number;
+  readonly #vocabulary: GrammarVocabulary | undefined;
   readonly #cache: KvCache;
   readonly #scheduler: Scheduler;
   readonly #runner: Runner;
@@ -59,10 +63,11 @@ export class Engine {
 
   constructor(
     device: Device,
-    { contextLength, vocabSize, limits, speculation = true, clock = systemClock, work }: EngineSettings,
+    { contextLength, vocabSize, vocabulary, limits, speculation = true, clock = systemClock, work }: EngineSettings,
   ) {
     this.contextLength = contextLength;
     this.#vocabSize = vocabSize;
+    this.#vocabulary = vocabulary;
     this.#clock = clock;
     this.#work = work;
     this.#cache = new KvCache(device.capacity.kvBlocks, (from, to) => device.copyBlock(from, to));
@@ -89,7 +94,8 @@ export class Engine {
     // Only a constraint is work that could kill: else a thread that is ended here would make a suspect of this request.
     const isWork = request.constraint !== undefined;
     if (isWork) this.#work?.begin([{ id, numTokens: request.promptTokenIds.length + emitted.length }]);
-    const sequence = new Sequence(id, request, emitted, { vocabSize: this.#vocabSize, nowMs: this.#clock.nowMs() });
+    const surroundings = { vocabSize: this.#vocabSize, vocabulary: this.#vocabulary, nowMs: this.#clock.nowMs() };
+    const sequence = new Sequence(id, request, emitted, surroundings);
     if (isWork) this.#work?.end();
     this.#scheduler.add(sequence);
     this.#sequences.set(id, sequence);

@@ -34,7 +34,7 @@ export {
   type SamplerValues,
   type Sampling,
 } from './sampling/sampling.js';
-export { engineTree, maxAdmitted, watchEngine, type RestartLimits } from './supervision.js';
+export { engineTree, maxAdmitted, watchEngine, type EngineTreeOptions, type RestartLimits } from './supervision.js';
 
 // What a loader chooses and hands on, so that modules above need not know devices.
 export type { KvFormat, PreparedDevice } from '../compute/index.js';

@@ -10,9 +10,12 @@ import { resolveSampling } from './sampling/sampling.js';
 /** Longest name of a caller, in UTF-16 units: a key's or an address's, kept while it waits or runs, and with what is remembered for it. */
 const MAX_CALLER_LENGTH = 256;
 
-interface Limits {
+/** What a request must fit. */
+export interface Limits {
   readonly contextLength: number;
   readonly vocabSize: number;
+  /** Whether the engine has the vocabulary that grammars need. Default false. */
+  readonly takesGrammars?: boolean | undefined;
 }
 
 /** Errors: `invalid_value`, `context_length_exceeded`. */
@@ -31,7 +34,7 @@ export function checkRequest(request: GenerateRequest, limits: Limits): void {
   if (bad !== -1) throw invalidValue(`stopTokenIds[${bad}]`, stopTokenIds[bad], 'a whole number from 0 on');
   checkSampling(resolveSampling(request.sampling), limits.vocabSize);
   checkLogprobs(request.logprobs);
-  if (constraint !== undefined) checkConstraint(constraint, limits.vocabSize);
+  if (constraint !== undefined) checkConstraint(constraint, limits);
 }
 
 /** Who asks, which is not shown again. Errors: `invalid_value`. */

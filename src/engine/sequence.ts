@@ -1,5 +1,5 @@
 import { randomKey } from '../base/index.js';
-import { createConstraint, type Constraint } from '../grammar/index.js';
+import { createConstraint, type Constraint, type ConstraintSurroundings } from '../grammar/index.js';
 import { MeanPool } from './mean-pool.js';
 import { rootOf, type CachePlace } from './cache/prefix-cache.js';
 import type { FinishReason, GenerateRequest } from './request.js';
@@ -9,8 +9,7 @@ import { resolveSampling, type ResolvedSampling } from './sampling/sampling.js';
 export const NOBODY = '';
 
 /** What a sequence is made in. */
-export interface Surroundings {
-  readonly vocabSize: number;
+export interface Surroundings extends ConstraintSurroundings {
   /** The engine's clock. */
   readonly nowMs: number;
 }
@@ -52,7 +51,7 @@ export class Sequence {
   numCached: number | undefined;
 
   /** `emitted`: completion tokens that an earlier life of this sequence has already given out. */
-  constructor(id: number, request: GenerateRequest, emitted: readonly number[], { vocabSize, nowMs }: Surroundings) {
+  constructor(id: number, request: GenerateRequest, emitted: readonly number[], surroundings: Surroundings) {
     this.id = id;
     this.request = request;
     this.tokenIds = [...request.promptTokenIds, ...emitted];
@@ -61,14 +60,14 @@ export class Sequence {
     this.stopTokenIds = new Set(request.ignoreStop ? [] : request.stopTokenIds);
     this.sampling = resolveSampling(request.sampling);
     this.breakers = new Set(this.sampling.dry.breakerIds);
-    this.constraint = request.constraint && createConstraint(request.constraint, vocabSize);
+    this.constraint = request.constraint && createConstraint(request.constraint, surroundings);
     for (const tokenId of emitted) this.constraint?.advance(tokenId);
     this.pool = request.pooling === 'mean' ? new MeanPool() : undefined;
     this.caller = request.caller ?? NOBODY;
     this.cacheRoot = rootOf(request.cacheScope);
     this.cacheNode = this.cacheRoot;
     this.priority = request.priority ?? 0;
-    this.deadlineMs = nowMs + (request.deadlineMs ?? Infinity);
+    this.deadlineMs = surroundings.nowMs + (request.deadlineMs ?? Infinity);
   }
 
   /** All its tokens: those of the prompt, and those that came. */

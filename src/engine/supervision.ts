@@ -34,6 +34,10 @@ export interface EngineTreeOptions {
   readonly limits?: Partial<SchedulerLimits> | undefined;
   /** Speculative decoding when one sequence runs alone. Default true. */
   readonly speculation?: boolean | undefined;
+  /** What `toBytes` of the model's vocabulary gave: with it constraints may be grammars, and the client is to know. */
+  readonly vocabulary?: Uint8Array | undefined;
+  /** The compiled tokenizer, with which forced text becomes tokens. */
+  readonly tokenizer?: Uint8Array | undefined;
   /** Default: 5 restarts in 10 s. */
   readonly restarts?: RestartLimits | undefined;
 }
@@ -45,7 +49,7 @@ export function maxAdmitted(maxWaiting: number = MAX_WAITING): number {
 
 /** The device's own threads first, then the engine, which opens the device in its thread. */
 export function engineTree(options: EngineTreeOptions): SupervisorSpec {
-  const { memory, placement, client, maxWaiting = MAX_WAITING, speculation = true } = options;
+  const { memory, placement, client, maxWaiting = MAX_WAITING, speculation = true, vocabulary, tokenizer } = options;
   const { graph, device, contextLength } = memory;
   const { vocabSize, hiddenSize } = graph;
   const { maxRows } = device.capacity;
@@ -65,7 +69,8 @@ export function engineTree(options: EngineTreeOptions): SupervisorSpec {
     actor: { module: engineActorModule(), name: 'EngineActor' },
     init: (): EngineInit => {
       const { outputs, work } = present(renewed, 'prepare runs before the children start');
-      return { device: children.init(), vocabSize, hiddenSize, contextLength, limits, speculation, outputs, work };
+      const sizes = { vocabSize, hiddenSize, contextLength, limits };
+      return { device: children.init(), ...sizes, vocabulary, tokenizer, speculation, outputs, work };
     },
     placement,
     // All that may be under way can come, or be cancelled, during one step.

@@ -1,4 +1,5 @@
 import type { OptionTable } from '../base/index.js';
+import type { GrammarVocabulary } from './mask/index.js';
 import type { TokenMask } from './token-mask.js';
 
 /**
@@ -15,16 +16,34 @@ export interface Constraint {
   readonly forced: readonly number[];
   /** Nothing may follow: the sequence has come to its end. */
   readonly ended: boolean;
+  /** Bytes that the text goes on with whatever the logits say; absent or empty where that is not known. */
+  readonly forcedBytes?: Uint8Array;
   /** A token has come, of those allowed. */
   advance(tokenId: number): void;
 }
 
-/** One kind of constraint: what the files of the registry `constraints` export. */
-export interface ConstraintKind<Spec> {
+/** What a constraint is checked for. */
+export interface CheckSurroundings {
+  /** Token ids are in [0, vocabSize). */
+  readonly vocabSize: number;
+  /** Whether there is a vocabulary where the constraint will be made, so that it may be a grammar. Default false. */
+  readonly takesGrammars?: boolean | undefined;
+}
+
+/** What a constraint is made in. */
+export interface ConstraintSurroundings {
+  /** Token ids are in [0, vocabSize). */
+  readonly vocabSize: number;
+  /** The tokens' bytes, for constraints on text. */
+  readonly vocabulary?: GrammarVocabulary | undefined;
+}
+
+/** One kind of constraint: what the files of the registry `constraints` export. `inner` does the same for a constraint within. */
+export interface ConstraintKind<Spec, Inner = never> {
   /** The fields of a spec; their values are for `check`. */
   readonly fields: OptionTable<Spec>;
   /** Refuses a spec that is no such constraint. Errors: `invalid_value`. */
-  readonly check: (spec: Spec, vocabSize: number) => void;
+  readonly check: (spec: Spec, surroundings: CheckSurroundings, inner: (spec: Inner) => void) => void;
   /** At its beginning. The spec is checked. */
-  readonly create: (spec: Spec, vocabSize: number) => Constraint;
+  readonly create: (spec: Spec, surroundings: ConstraintSurroundings, inner: (spec: Inner) => Constraint) => Constraint;
 }

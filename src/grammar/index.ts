@@ -1,6 +1,23 @@
-/** What may come next: constraints over token ids, and the masks they make. Deliberately absent: sampling, HTTP. */
+/** What may come next: constraints over token ids, grammars, and the masks they make. Deliberately absent: sampling, HTTP. */
 
 export { checkTokenId } from './check-token-id.js';
-export type { Constraint } from './constraint.js';
+export { compileGrammar, type CompiledGrammar } from './compile/index.js';
+export type { CheckSurroundings, Constraint, ConstraintSurroundings } from './constraint.js';
 export { checkConstraint, createConstraint, type ConstraintSpec } from './constraints/index.js';
+export { grammarCodes } from './errors.js';
+export { lazyEncoder } from './forced/index.js';
+export { readGbnf } from './gbnf/index.js';
+export type { Dfa, Expression, Grammar } from './grammar.js';
+export { GrammarBuilder, textExpression, withoutText } from './grammar-builder.js';
+export { createVocabulary, openVocabulary, type GrammarVocabulary } from './mask/index.js';
+export { readRegex, type RegexOptions } from './regex/index.js';
+export { GrammarWalk, type WalkState } from './run/index.js';
+export {
+  readAnyJson,
+  readJsonSchema,
+  type AnyJsonOptions,
+  type JsonSchemaGrammar,
+  type JsonSchemaOptions,
+} from './schema/index.js';
+export { textTokens, type TokenBytes } from './text-tokens.js';
 export { type TokenMask } from './token-mask.js';

@@ -9,6 +9,7 @@ export {
   refuseBody,
   streamBody,
   type Decision,
+  type FailedRequest,
   type Handler,
   type HeaderFields,
   type HttpHead,

@@ -107,8 +107,14 @@ export function streamBody(handle: (request: StreamedRequest) => Promise<HttpRes
   return { take: 'stream', handle };
 }
 
-/** Turns an error of the listener itself into an answer, in the words of whatever API it serves. Must not throw. */
-export type ToErrorResponse = (error: ErrorData) => WrittenResponse;
+/** What is known of a request that is answered with an error. */
+export type FailedRequest = Pick<HttpHead, 'id' | 'path'>;
+
+/**
+ * Turns an error of the listener itself into an answer, in the words of whatever API it serves. `request`: absent where its
+ * head could not be read. Must not throw.
+ */
+export type ToErrorResponse = (error: ErrorData, request?: FailedRequest) => WrittenResponse;
 
 /** An answer with headers by name and a text: what a transport can write without Node's help. */
 export interface WrittenResponse extends HttpResponse {

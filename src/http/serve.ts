@@ -6,7 +6,7 @@ import type { Exchange } from './exchange.js';
 import { Incoming } from './incoming.js';
 import { Life, type LifeEvents } from './life.js';
 import type { HttpLimits } from './limits.js';
-import type { Handler, HttpHead, HttpResponse, ToErrorResponse } from './message.js';
+import type { FailedRequest, Handler, HttpHead, HttpResponse, ToErrorResponse } from './message.js';
 import type { AllowedNames } from './heads/names.js';
 import { BodyBudget } from './bodies/receive-body.js';
 import { refuse, type Refusal, type RefusalCode } from './refusal.js';
@@ -118,7 +118,7 @@ export function createServing(options: ServingOptions): Serving {
     countBytes: (bytes) => (stats.bytesIn += bytes),
     refuse: ({ life, incoming }, refusal) => {
       countRefusal(refusal, life.id);
-      void answerUnread(life, incoming, toErrorResponse({ ...refusal, details: {} }));
+      void answerUnread(life, incoming, toErrorResponse({ ...refusal, details: {} }, failed(life)));
     },
     answer: ({ life, incoming }, response) => answer(life, incoming, response, false),
     answerUnread: ({ life, incoming }, response) => void answerUnread(life, incoming, response),
@@ -133,7 +133,7 @@ export function createServing(options: ServingOptions): Serving {
     // What V8 says of a mistake may quote what it was given.
     log({ event: 'handler failed', id: life.id, code, message: isAppError(error) ? message : 'see the code' });
     if (life.hasBegun) return life.exchange.close();
-    void answerUnread(life, incoming, toErrorResponse({ code: 'internal_error', message, details: {} }));
+    void answerUnread(life, incoming, toErrorResponse({ code: 'internal_error', message, details: {} }, failed(life)));
   };
 
   /** Refuses a request by its head alone. */
@@ -141,7 +141,7 @@ export function createServing(options: ServingOptions): Serving {
     countRefusal(refusal, life.id);
     if (refusal.framing === 'malformed') return life.exchange.close();
     const incoming = new Incoming(life.exchange, life);
-    const response = toErrorResponse({ ...refusal, details: {} });
+    const response = toErrorResponse({ ...refusal, details: {} }, failed(life));
     if (refusal.framing === 'unknown') {
       void incoming.drop();
       answer(life, incoming, response, true);
@@ -181,4 +181,10 @@ export function createServing(options: ServingOptions): Serving {
       for (const life of lives) life.abort('the server is shutting down');
     },
   };
+}
+
+/** By its target as it came: a head that is refused may have nothing better. */
+function failed({ id, exchange }: Life): FailedRequest {
+  const [path = ''] = exchange.head.target.split('?', 1);
+  return { id, path };
 }

@@ -6,7 +6,7 @@
 import { importGguf } from '../convert/index.js';
 import { AppError, systemClock, waitFor, type Clock, type LogEntry } from '../base/index.js';
 import type { ModelLease, OpenModel } from '../pool/index.js';
-import type { StoredModel } from '../store/index.js';
+import { createFactsReader, type ModelFacts, type StoredModel } from '../store/index.js';
 import { findNamed, listNamed } from './find-model.js';
 import type { ImportMode } from './engine-options.js';
 import { createImportLog } from './import-log.js';
@@ -14,6 +14,8 @@ import { toArtifactDirectory } from './locate-model.js';
 
 /** Longest name that is looked up: a repository id of a hub has at most 96 characters, a file name 255 bytes. */
 const MAX_NAME = 512;
+/** What clients of Ollama write behind a name that has no other tag. */
+const TAG = ':latest';
 /** How long the answer to where a name leads is good. Looking takes a dozen turns of the disk's threads, and a crowd asks at once. */
 const FRESH_MS = 1_000;
 
@@ -26,6 +28,8 @@ export interface ModelLibraryOptions {
   /** What becomes of GGUF files. Default: `cache`. */
   readonly importGguf?: ImportMode | undefined;
   readonly acquire: (directory: string, signal?: AbortSignal) => Promise<ModelLease<OpenModel>>;
+  /** Lets a model go when its last call ends. */
+  readonly letGo: (directory: string) => void;
   /** How its callers learn which models there are: the end of a sentence. */
   readonly howToList: string;
   readonly clock?: Clock;
@@ -37,15 +41,21 @@ export interface ModelLibraryOptions {
 export interface ModelLibrary extends AsyncDisposable {
   /** All of them, `demo` first. */
   list(): Promise<StoredModel[]>;
-  /** The one of that name. Errors: `model_not_found`. */
+  /** The one of that name; `NAME:latest` is `NAME`, as clients of Ollama write it. Errors: `model_not_found`. */
   find(id: string): Promise<StoredModel>;
   /** Tokens of prompt and completion together; undefined where the model was not opened under that name. */
   contextLength(id: string): number | undefined;
+  /** What a model says of itself, without being loaded. Errors: those of opening it. */
+  describe(model: StoredModel, isVerbose?: boolean): Promise<ModelFacts>;
+  /** The name by which the artifact in `directory` was last opened. */
+  nameOf(directory: string): string | undefined;
   /**
    * The right to use a model, which is loaded if it is not there; a GGUF file is converted first, once for all who ask.
    * Errors: `model_not_found`, those of conversion and of the load, the reason of the signal.
    */
   open(id: string, signal: AbortSignal): Promise<ModelLease<OpenModel>>;
+  /** Lets the model of that name go when its last call ends; one that is not loaded is gone. Errors: `model_not_found`. */
+  letGo(id: string): Promise<void>;
 }
 
 /** Where a name leads: the directory of an artifact, without links. */
@@ -57,7 +67,16 @@ interface Place {
 
 /** The models of one directory, and the demo. Disposing of it ends conversions. */
 export function createModelLibrary(options: ModelLibraryOptions): ModelLibrary {
-  const { modelsDir, cacheDir, importGguf: mode, acquire, howToList, clock = systemClock, log = () => {} } = options;
+  const {
+    modelsDir,
+    cacheDir,
+    importGguf: mode,
+    acquire,
+    letGo,
+    howToList,
+    clock = systemClock,
+    log = () => {},
+  } = options;
   /** By names that lead somewhere: as many as the models have, but for those that are being looked for. */
   const places = new Map<string, Place>();
   const conversions = new Map<string, Promise<string>>();
@@ -66,6 +85,9 @@ export function createModelLibrary(options: ModelLibraryOptions): ModelLibrary {
   const told = new WeakSet<OpenModel>();
   /** By names that were opened: the model of another time may have had less room. */
   const contextLengths = new Map<string, number>();
+  const facts = createFactsReader();
+  /** Names by directories: as many as models were opened. */
+  const names = new Map<string, string>();
 
   const tellNotes = (id: string, model: OpenModel): void => {
     if (told.has(model)) return;
@@ -78,7 +100,7 @@ export function createModelLibrary(options: ModelLibraryOptions): ModelLibrary {
   };
 
   const search = async (id: string): Promise<StoredModel> => {
-    const found = id.length > MAX_NAME ? undefined : await findNamed(id, modelsDir);
+    const found = id.length > MAX_NAME ? undefined : await findTagged(id, modelsDir);
     if (found === undefined) throw notFound(id, howToList);
     return found;
   };
@@ -96,7 +118,9 @@ export function createModelLibrary(options: ModelLibraryOptions): ModelLibrary {
 
   const locate = async (id: string): Promise<string> => {
     const model = await search(id);
-    return toArtifactDirectory(model, async (file) => (mode === 'memory' ? file : convert(model)));
+    const directory = await toArtifactDirectory(model, async (file) => (mode === 'memory' ? file : convert(model)));
+    names.set(directory, model.name);
+    return directory;
   };
 
   /** The artifact of the model of that name: one search for all who ask meanwhile, and soon after. */
@@ -116,6 +140,13 @@ export function createModelLibrary(options: ModelLibraryOptions): ModelLibrary {
     list: () => listNamed(modelsDir),
     find: search,
     contextLength: (id) => contextLengths.get(id),
+    describe: (model, isVerbose) => facts.read(model, isVerbose),
+    nameOf: (directory) => names.get(directory),
+    async letGo(id) {
+      // By what was opened: nothing is converted for this.
+      const model = await search(id);
+      for (const [directory, name] of names) if (name === model.name) letGo(directory);
+    },
     async open(id, signal) {
       const lease = await acquire(await waitFor(find(id), 'the search for a model', { signal }), signal);
       tellNotes(id, lease.model);
@@ -129,7 +160,15 @@ export function createModelLibrary(options: ModelLibraryOptions): ModelLibrary {
   };
 }
 
+/** Of all tags of a name there is one: what it is without. */
+async function findTagged(id: string, modelsDir: string | undefined): Promise<StoredModel | undefined> {
+  const found = await findNamed(id, modelsDir);
+  return found === undefined && id.endsWith(TAG) ? findNamed(id.slice(0, -TAG.length), modelsDir) : found;
+}
+
 function notFound(id: string, howToList: string): AppError {
-  const shown = /^[\w.:@/-]{1,96}$/.test(id) ? `"${id}"` : `of that name of ${id.length} characters`;
-  return new AppError('model_not_found', `there is no model ${shown}; ${howToList}`, { param: 'model' });
+  const isName = /^[\w.:@/-]{1,96}$/.test(id);
+  const shown = isName ? `"${id}"` : `of that name of ${id.length} characters`;
+  const details = { param: 'model', ...(isName && { model: id }) };
+  return new AppError('model_not_found', `there is no model ${shown}; ${howToList}`, details);
 }

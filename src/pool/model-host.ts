@@ -33,10 +33,14 @@ export interface ModelHost extends AsyncDisposable {
    * undefined: of these two again.
    */
   chooseTemplate(directory: string, template: string | undefined): void;
+  /** The text of the chat template of all models instead of their own; undefined: they have their own. */
+  readonly template: string | undefined;
   /** What was chosen last. */
   chosenTemplate(directory: string): string | undefined;
   /** Ends a model at once; false when it is not loaded. */
   unload(directory: string): Promise<boolean>;
+  /** Lets a model go when its last call ends, at once where there is none. */
+  letGo(directory: string): void;
   /** The models that take memory now or are about to. */
   models(): PooledModel[];
   /** Of these, the ones that answer. */
@@ -76,8 +80,10 @@ export async function createModelHost(options: ModelHostOptions): Promise<ModelH
       if (template === undefined) templates.delete(directory);
       else templates.set(directory, template);
     },
+    template: run.template,
     chosenTemplate: (directory) => templates.get(directory),
     unload: (directory) => pool.unload(directory),
+    letGo: (directory) => pool.letGo(directory),
     models: () => pool.list(),
     openModels: () => pool.models(),
     tree: () => models.tree(),

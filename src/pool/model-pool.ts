@@ -6,6 +6,7 @@
 import type { OnProgress } from '../artifact/index.js';
 import { AppError, assert, systemClock, waitFor, type Clock } from '../base/index.js';
 import { chooseVictims } from './choose-victims.js';
+import { IdleTimer } from './idle-timer.js';
 import { MemoryBudget } from './memory-budget.js';
 import { busy, tooLarge, tooManyCalls, tooManyLoads, unloaded } from './pool-errors.js';
 import type { Entry, Loadable, ModelLease, Poolable, PooledModel } from './pooled-model.js';
@@ -97,10 +98,18 @@ export class ModelPool<M extends Poolable> implements AsyncDisposable {
     return true;
   }
 
+  /** Lets the model in `directory` go when its last call ends, at once where there is none. One that is not loaded is gone. */
+  letGo(directory: string): void {
+    const entry = this.#entries.get(directory);
+    if (entry === undefined) return;
+    entry.idle.keepAliveMs = 0;
+    if (entry.calls === 0) entry.idle.start();
+  }
+
   /** Every model that takes memory or will, in the order in which they were asked for. */
   list(): PooledModel[] {
-    return Array.from(this.#entries.values(), ({ directory, id, state, bytes, calls, lastUsed }) => {
-      return { directory, id, state, bytes, runningCalls: calls, lastUsed };
+    return Array.from(this.#entries.values(), ({ directory, id, state, bytes, calls, lastUsed, idle }) => {
+      return { directory, id, state, bytes, runningCalls: calls, lastUsed, keepAliveMs: idle.keepAliveMs };
     });
   }
 
@@ -122,7 +131,8 @@ export class ModelPool<M extends Poolable> implements AsyncDisposable {
     const common = { directory, abort, id: undefined, model: undefined, gone: undefined, state: 'loading' } as const;
     const loading = Promise.resolve().then(() => this.#open(entry));
     const watchers = new Set<OnProgress>();
-    const entry: Entry<M> = { ...common, bytes: 0, calls: 0, lastUsed: 0, useCount: 0, loading, watchers };
+    const idle = new IdleTimer(this.#clock, () => void this.#unload(entry, unloaded(directory)));
+    const entry: Entry<M> = { ...common, bytes: 0, calls: 0, lastUsed: 0, useCount: 0, loading, watchers, idle };
     this.#entries.set(directory, entry);
     // Everybody who waited may have left.
     loading.catch(() => {});
@@ -169,6 +179,7 @@ export class ModelPool<M extends Poolable> implements AsyncDisposable {
   async #end(entry: Entry<M>, reason: AppError): Promise<void> {
     const { model } = entry;
     entry.state = 'unloading';
+    entry.idle.stop();
     entry.model = undefined;
     entry.abort.abort(reason);
     // A load that is ended tidies up after itself.
@@ -201,6 +212,7 @@ export class ModelPool<M extends Poolable> implements AsyncDisposable {
     let isHeld = true;
     return {
       model,
+      keepFor: (keepAliveMs) => (entry.idle.keepAliveMs = keepAliveMs),
       [Symbol.dispose]: () => {
         assert(isHeld, 'a lease is given back once');
         isHeld = false;
@@ -214,9 +226,14 @@ export class ModelPool<M extends Poolable> implements AsyncDisposable {
     entry.calls += change;
     entry.useCount = ++this.#useCount;
     entry.lastUsed = this.#clock.unixSeconds();
+    entry.idle.stop();
     if (entry.calls > 0 || entry.gone !== undefined) return;
-    if (entry.state === 'loading') void this.#unload(entry, unloaded(entry.directory));
-    else this.#budget.settle();
+    if (entry.state === 'loading') {
+      void this.#unload(entry, unloaded(entry.directory));
+      return;
+    }
+    this.#budget.settle();
+    entry.idle.start();
   }
 
   #all(state: PooledModel['state']): Entry<M>[] {

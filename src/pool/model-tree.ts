@@ -6,6 +6,7 @@ import {
   engineTree,
   watchEngine,
   type EngineClient,
+  type EngineTreeOptions,
   type ModelMemory,
   type RestartLimits,
 } from '../engine/index.js';
@@ -18,6 +19,8 @@ const TEXT_RESTARTS: RestartLimits = { intensity: 10, periodMs: 60_000 };
 /** What the actors for text are started with: a compiled tokenizer, and what is a control token by it and the template. */
 export interface TextInit {
   readonly compiled: Uint8Array;
+  /** Its tokens as grammars walk them, in shared memory; absent in artifacts of before. */
+  readonly vocabulary: Uint8Array | undefined;
   readonly controls: ControlTexts;
 }
 
@@ -50,7 +53,7 @@ export async function startModelTree(
     intensity: 0,
     periodMs: 1,
     children: [
-      engineTree({ memory, client, placement, restarts, maxWaiting, speculation }),
+      engineTree({ memory, client, placement, restarts, maxWaiting, speculation, ...toGrammarInit(text) }),
       ...(textActors ? [textActors] : []),
     ],
   });
@@ -81,4 +84,10 @@ function textTree(
 
 function gaveUp(why: string): AppError {
   return new AppError('engine_restarted', `the model died too often and was given up: ${why}. Load it again`);
+}
+
+/** What the engine needs for answers that are held to grammars. */
+function toGrammarInit(text: TextInit | undefined): Pick<EngineTreeOptions, 'vocabulary' | 'tokenizer'> {
+  const vocabulary = text?.vocabulary;
+  return { vocabulary, tokenizer: vocabulary && text?.compiled };
 }

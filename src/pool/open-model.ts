@@ -15,13 +15,14 @@ import {
   type PreparedDevice,
   type RestartLimits,
 } from '../engine/index.js';
+import { controlTextsOf } from '../chat/index.js';
 import { openTokenizer, type Tokenizer } from '../tokenizer/index.js';
 import {
   createAdmission,
   createAnswerParts,
   type Completion,
-  controlTextsOf,
   createEmbedder,
+  createGrammarCompiler,
   type Embed,
 } from '../completion/index.js';
 import { withEndTokens, withTemplate } from './chosen-template.js';
@@ -133,7 +134,8 @@ async function startModel(
   options: OpenModelOptions,
 ): Promise<OpenModel> {
   const { contextLength, contextNote, config } = memory;
-  const client = new EngineClient({ contextLength, vocabSize: config.vocabSize });
+  const takesGrammars = text?.vocabulary !== undefined;
+  const client = new EngineClient({ contextLength, vocabSize: config.vocabSize, takesGrammars });
   const supervisor = await startModelTree(memory, client, text, { ...options, modelId: manifest.id }).catch(
     async (error: unknown) => {
       await memory.release();
@@ -149,10 +151,12 @@ async function startModel(
       `the model ${manifest.id} has no chat template, so it cannot answer messages; choose one with --template (template in the library), or continue text with /v1/completions (generate in the library)`,
     );
   const sources = { manifest, client, supervisor, vocabSize, admit, templateMissing };
-  const parts = tokenizer && createAnswerParts({ ...sources, tokenizer });
+  const grammars = takesGrammars ? createGrammarCompiler() : undefined;
+  const parts = tokenizer && createAnswerParts({ ...sources, tokenizer, grammars });
   const close = async (): Promise<void> => {
     client.close(new AppError('engine_closed', `the model ${manifest.id} was disposed of`));
     await supervisor.stop();
+    await grammars?.[Symbol.asyncDispose]();
     await memory.release();
   };
   let closing: Promise<void> | undefined;
@@ -187,6 +191,7 @@ async function startModel(
     },
     embed: createEmbedder({
       admit,
+      contextLength,
       embed: (request, signal) => client.embed(request, signal),
       async encode(input, signal) {
         if (parts === undefined) throw noTokenizer();
@@ -219,7 +224,17 @@ async function readTokenizer(
   vocabSize: number,
 ): Promise<Text | undefined> {
   if (!manifest.files.some(({ path }) => path === 'tokenizer.bin')) return undefined;
-  const compiled = await source.readFile('tokenizer.bin');
+  const compiled = toShared(await source.readFile('tokenizer.bin'));
   const tokenizer = openTokenizer(compiled, (opened) => controlTextsOf(manifest, opened).tags, vocabSize);
-  return { compiled, controls: controlTextsOf(manifest, tokenizer), tokenizer };
+  const vocabulary = manifest.files.some(({ path }) => path === 'vocabulary.bin')
+    ? toShared(await source.readFile('vocabulary.bin'))
+    : undefined;
+  return { compiled, vocabulary, controls: controlTextsOf(manifest, tokenizer), tokenizer };
+}
+
+/** In memory that threads share. */
+function toShared(bytes: Uint8Array): Uint8Array {
+  const shared = new Uint8Array(new SharedArrayBuffer(bytes.length));
+  shared.set(bytes);
+  return shared;
 }

@@ -1,6 +1,7 @@
 // Models as a pool sees them, so that it can be tested with ones that compute nothing.
 
 import type { OnProgress } from '../artifact/index.js';
+import type { IdleTimer } from './idle-timer.js';
 
 /** A model as the pool sees it. */
 export interface Poolable extends AsyncDisposable {
@@ -20,6 +21,8 @@ export interface Loadable<M extends Poolable> extends AsyncDisposable {
 /** The right to use a model: while one is held, the model stays. */
 export interface ModelLease<M extends Poolable> extends Disposable {
   readonly model: M;
+  /** From now on the model stays for so long behind its last call, ms; Infinity: for as long as nobody needs its memory. */
+  keepFor(keepAliveMs: number): void;
 }
 
 /** A model of a pool, as data. */
@@ -36,6 +39,8 @@ export interface PooledModel {
   readonly runningCalls: number;
   /** When a call last began or ended, in seconds since 1970. */
   readonly lastUsed: number;
+  /** How long it stays behind its last call, in milliseconds; Infinity: for as long as nobody needs its memory. */
+  readonly keepAliveMs: number;
 }
 
 /** For the pool itself: a model from the first call that asks for it until its memory is back. */
@@ -53,6 +58,7 @@ export interface Entry<M extends Poolable> {
   loading: Promise<M>;
   /** Who is told how far the load is: some of those who wait for it. */
   readonly watchers: Set<OnProgress>;
+  readonly idle: IdleTimer;
   /** Settles when nothing of it is left. */
   gone: Promise<void> | undefined;
 }

@@ -1,17 +1,30 @@
+import type { BeginEvent } from '../completion/index.js';
 import { jsonResponse, streamResponse } from '../endpoint/index.js';
+import type { HttpResponse } from '../http/index.js';
 import { holdCompletion } from '../pool/index.js';
-import { answerStream, answerWhole, dialects, type WireDialect, type WireRequest } from '../wire/index.js';
+import {
+  answerReleased,
+  answerStream,
+  answerWhole,
+  AnswerTimer,
+  dialects,
+  type EventWriter,
+  type WireDialect,
+  type WireRequest,
+} from '../wire/index.js';
 import { noteTokens } from './engine-record.js';
 import type { EngineCall, EngineRoute } from './engine-route.js';
 import { modelBody, type WithModel } from './model-body.js';
 
 /** What an endpoint says besides its dialect. */
-interface Endpoint extends Pick<EngineRoute, 'path' | 'summary' | 'operation'> {
+interface Endpoint extends Pick<EngineRoute, 'path' | 'summary' | 'operation' | 'errorsOf'> {
   readonly dialect: keyof typeof dialects;
+  /** Headers of good answers by the id of the request. */
+  readonly headersOf?: (id: string) => Readonly<Record<string, string>>;
 }
 
 /** An endpoint that answers in a wire's dialect, whole or as a stream, as the body asks; what `Accept` says does not matter. */
-export function dialectRoute({ dialect: name, ...endpoint }: Endpoint): EngineRoute {
+export function dialectRoute({ dialect: name, headersOf, ...endpoint }: Endpoint): EngineRoute {
   const dialect: WireDialect<object, object, object> = dialects[name];
   const { schemas, sources } = dialect;
   const parse = (value: unknown, texts: Readonly<Record<string, string>>): WireRequest =>
@@ -22,7 +35,15 @@ export function dialectRoute({ dialect: name, ...endpoint }: Endpoint): EngineRo
     body: modelBody(schemas.request, parse, sources),
     response: schemas.whole,
     event: schemas.event,
-    handle: async (call) => answer(dialect, call),
+    eventType: dialect.framing.mediaType,
+    async handle(call) {
+      const response = await answer(dialect, call);
+      const own = headersOf?.(call.request.id);
+      const { unenforced = [] } = call.record;
+      // A stream that had to begin before its prompt was ready has no more headers.
+      const named = unenforced.length === 0 ? undefined : { 'x-unenforced-keywords': toHeaderList(unenforced) };
+      return own === undefined && named === undefined ? response : withHeaders(response, { ...own, ...named });
+    },
   };
   return route;
 }
@@ -33,23 +54,43 @@ async function answer(
 ): ReturnType<EngineRoute['handle']> {
   const id = asked.model;
   const { signal, client: caller } = request;
+  const { keepAliveMs, releases, ignored } = asked;
+  const toJson = (object: object): string => dialect.toJson?.(object) ?? JSON.stringify(object);
+  const timer = new AnswerTimer(context.clock, request.receivedMs);
+  if (ignored !== undefined) record.ignored = ignored;
+  if (releases === true) {
+    await context.library.letGo(id);
+    return jsonResponse(answerReleased(dialect, asked, { modelName: id, timer }));
+  }
   const open = async (): Promise<ReturnType<typeof holdCompletion>> => {
     const lease = await context.library.open(id, signal);
     record.model = id;
+    if (keepAliveMs !== undefined) lease.keepFor(keepAliveMs);
     return holdCompletion(lease);
   };
+  const onBegin = ({ unenforced }: BeginEvent): void => void (record.unenforced = unenforced);
   if (!asked.isStream) {
     using held = await open();
-    const { whole, usage } = await answerWhole(dialect, asked, held.completion, { signal, caller, modelName: id });
+    const { whole, usage } = await answerWhole(dialect, asked, held.completion, {
+      signal,
+      caller,
+      modelName: id,
+      timer,
+      onBegin,
+    });
     noteTokens(record, usage);
-    return jsonResponse(whole);
+    return jsonResponse(whole, {}, toJson);
   }
+  let writer: Pick<EventWriter<object>, 'fail'> = {};
   const events = answerStream(dialect, asked, {
     open,
     signal,
     caller,
     modelName: id,
+    timer,
+    onBegin,
     onFirst: () => (record.firstTokenMs = context.clock.nowMs()),
+    onWriter: (opened) => (writer = opened),
     onUsage: (usage) => noteTokens(record, usage),
   });
   const { framing, toError } = dialect;
@@ -57,6 +98,26 @@ async function answer(
   return streamResponse(
     events,
     { request, record },
-    { ...framing, ...streams, toError: (error) => toError(error, kindOf) },
+    { ...framing, ...streams, toJson, toErrors: (error) => writer.fail?.(error, kindOf) ?? [toError(error, kindOf)] },
   );
+}
+
+function withHeaders(response: HttpResponse, more: Readonly<Record<string, string>>): HttpResponse {
+  return { ...response, headers: { ...(response.headers as Readonly<Record<string, string>>), ...more } };
+}
+
+/** Longest list of keywords in a header, in characters: proxies take 8 KB for all of them. */
+const MAX_LIST = 1_024;
+
+/** Places in schemas as a header has them: names in them may have any letters, so that those are escaped as in URLs. */
+function toHeaderList(places: readonly string[]): string {
+  const listed: string[] = [];
+  let length = 0;
+  for (const place of places) {
+    const escaped = encodeURI(place.toWellFormed()).replaceAll(',', '%2C');
+    length += escaped.length + 2;
+    if (length > MAX_LIST) return [...listed, `and ${places.length - listed.length} more`].join(', ');
+    listed.push(escaped);
+  }
+  return listed.join(', ');
 }

@@ -7,6 +7,10 @@ export interface EngineRecord extends RequestRecord {
   model?: string;
   promptTokens?: number;
   completionTokens?: number;
+  /** Names of fields that were of no effect, since nobody knows them. */
+  ignored?: readonly string[];
+  /** Keywords of schemas that the answer is not held to, each with its place. */
+  unenforced?: readonly string[];
   /** When the first token was handed to the client's answer, on the same clock. */
   firstTokenMs?: number;
 }
@@ -22,12 +26,16 @@ export function noteTokens(
 
 /** One JSON line for a request that is over. `status` 499: the client left. */
 export function toEngineLogLine(record: EngineRecord, status: number, endMs: number, time: string): string {
-  const { model, isStream, promptTokens, completionTokens, firstTokenMs } = record;
+  const { model, isStream, promptTokens, completionTokens, firstTokenMs, ignored = [], unenforced = [] } = record;
+  // Of places only the keyword: names in schemas are their owner's.
+  const keywords = [...new Set(unenforced.map((place) => place.slice(place.lastIndexOf('/') + 1)))];
   return toLogLine(record, status, endMs, time, {
     ...(model !== undefined && { model }),
     ...(isStream !== undefined && { stream: isStream }),
     ...(promptTokens !== undefined && { prompt_tokens: promptTokens }),
     ...(completionTokens !== undefined && { completion_tokens: completionTokens }),
+    ...(ignored.length > 0 && { ignored }),
+    ...(keywords.length > 0 && { unenforced: keywords.slice(0, 32) }),
     ...(firstTokenMs !== undefined && { first_token_ms: roundMs(firstTokenMs - record.receivedMs) }),
   });
 }

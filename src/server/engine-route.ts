@@ -1,6 +1,7 @@
 import type { TreeNode } from '../actor/index.js';
 import type { Clock, KindOf } from '../base/index.js';
-import type { Route, RouteCall, StreamTimes } from '../endpoint/index.js';
+import type { TemplateProbe } from '../completion/index.js';
+import type { ErrorFormat, Route, RouteCall, StreamTimes } from '../endpoint/index.js';
 import type { ListenerStats } from '../http/index.js';
 import type { ModelLibrary } from '../library/index.js';
 import type { OpenModel, PooledModel } from '../pool/index.js';
@@ -14,6 +15,8 @@ export interface ServedEngine {
   readonly kernel: string;
   readonly kernelNotes: readonly string[];
   readonly ready: boolean;
+  /** The chat template of all models instead of their own, if one was chosen. */
+  readonly template: string | undefined;
   tree(): TreeNode;
   /** The models that take memory now or are about to. */
   models(): PooledModel[];
@@ -24,6 +27,8 @@ export interface ServedEngine {
 /** What all requests of a server share. */
 export interface ServerContext {
   readonly library: ModelLibrary;
+  /** Tells what models can do that are not loaded. */
+  readonly templates: TemplateProbe;
   readonly engine: ServedEngine;
   readonly metrics: Metrics;
   readonly kindOf: KindOf;
@@ -45,4 +50,6 @@ export type EngineCall<Body = unknown> = RouteCall<ServerContext, Body, EngineRe
 export interface EngineRoute<Body = unknown> extends Route<ServerContext, Body, EngineRecord> {
   /** What it does in OpenTelemetry's words (`gen_ai.operation.name`): such requests are counted and timed by model. */
   readonly operation?: 'chat' | 'text_completion' | 'embeddings';
+  /** How errors are told at its path, where not as OpenAI's API does. */
+  readonly errorsOf?: (kindOf: KindOf) => ErrorFormat;
 }

@@ -7,4 +7,9 @@ export const serverCodes = {
     kind: 'unavailable',
     when: 'the first model is still being loaded, so that no request could be answered now',
   },
+  hub_missing: {
+    who: 'operator',
+    kind: 'unimplemented',
+    when: 'a client asks the server to pull, push, create, copy or delete a model, which it cannot do yet',
+  },
 } as const satisfies CodeTable;

@@ -1,14 +1,24 @@
-import { createKindOf, createLogger, systemClock, type Clock, type CodeTable, type LogEntry } from '../base/index.js';
+import {
+  createKindOf,
+  createLogger,
+  systemClock,
+  type Clock,
+  type CodeTable,
+  type KindOf,
+  type LogEntry,
+} from '../base/index.js';
+import { createTemplateProbe } from '../completion/index.js';
 import {
   createBodyReader,
-  createErrorFormat,
   createHandler,
   describeFailure,
+  errorsByPath,
   openApiRoute,
   type Ended,
   type StreamTimes,
 } from '../endpoint/index.js';
 import { listen, type HttpLimits, type Listener, type TransportChoice } from '../http/index.js';
+import { createErrorFormats } from './error-formats.js';
 import { toEngineLogLine } from './engine-record.js';
 import type { EngineRecord } from './engine-record.js';
 import type { EngineRoute, ServedEngine, ServerContext } from './engine-route.js';
@@ -23,7 +33,8 @@ const STREAM_TIMES: StreamTimes = { keepAliveMs: 15_000, commitAfterMs: 1_000 };
 
 const TITLE = {
   title: 'Troupe engine',
-  description: 'The OpenAI-compatible API of a Troupe engine. It has no authentication: any key is taken.',
+  description:
+    'The API of a Troupe engine, compatible with OpenAI and Anthropic. It has no authentication: any key is taken.',
 };
 
 /** What a server is made with. The engine is whoever's who opened it. */
@@ -32,7 +43,7 @@ export interface ServerOptions extends Pick<ModelLibraryOptions, 'modelsDir' | '
   /** 0 takes a free one. */
   readonly port: number;
   readonly transport: TransportChoice;
-  readonly engine: ServedEngine & Pick<ModelLibraryOptions, 'acquire'>;
+  readonly engine: ServedEngine & Pick<ModelLibraryOptions, 'acquire' | 'letGo'>;
   /** The version of the package. */
   readonly build: string;
   /** The error codes of all modules of the program, by module: a code that is in none of them is a mistake of ours. */
@@ -65,11 +76,12 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     clock,
     log,
     acquire: (directory, signal) => engine.acquire(directory, signal),
+    letGo: (directory) => engine.letGo(directory),
   });
   const metrics = createMetrics();
   const kindOf = createKindOf(Object.values(options.codes));
-  const errors = createErrorFormat(kindOf);
-  const listed: readonly EngineRoute[] = Object.values(routes);
+  const listed = Object.values<EngineRoute>(routes).map((route) => withErrors(route, kindOf));
+  const errors = errorsByPath(listed, createErrorFormats(kindOf));
   const onEnd = ({ record, status, route, failure }: Ended<EngineRoute, EngineRecord>): void => {
     const endMs = clock.nowMs();
     options.log(toEngineLogLine(record, status, endMs, timeOf(clock)));
@@ -78,8 +90,10 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   };
   let listenerStats = (): ReturnType<Listener['stats']> => listener.stats();
   const bodies = createBodyReader();
+  const templates = createTemplateProbe(clock);
   const context: ServerContext = {
     library,
+    templates,
     engine,
     metrics,
     kindOf,
@@ -114,6 +128,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
 
   const drain = async (graceMs: number): Promise<void> => {
     await listener.drain(graceMs);
+    templates[Symbol.dispose]();
     await Promise.all([library[Symbol.asyncDispose](), bodies[Symbol.asyncDispose]()]);
   };
   return {
@@ -124,6 +139,12 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     drain,
     [Symbol.asyncDispose]: () => drain(0),
   };
+}
+
+/** The route with the errors of its API. */
+function withErrors(route: EngineRoute, kindOf: KindOf): EngineRoute {
+  const { errorsOf } = route;
+  return errorsOf === undefined ? route : { ...route, errors: errorsOf(kindOf) };
 }
 
 function timeOf(clock: Clock): string {

@@ -1,16 +1,21 @@
 // Answers in a dialect: events of a completion as one object, or as a stream of them.
 import { randomBytes } from 'node:crypto';
 import { present, systemClock, type Clock } from '../base/index.js';
-import type { Completion, CompletionCallOptions, TokenUsage } from '../completion/index.js';
-import type { AnswerHead, WireDialect, WireRequest } from './dialect.js';
+import type { BeginEvent, Completion, CompletionCallOptions, TokenUsage } from '../completion/index.js';
+import { AnswerTimer } from './answer-timer.js';
+import type { AnswerHead, EventWriter, WireDialect, WireRequest } from './dialect.js';
 
 /** How a request is answered: as `CompletionCallOptions`, and what its answer says of itself. */
 export interface AnswerOptions extends CompletionCallOptions {
+  /** Hears when the prompt is ready, before any token. */
+  readonly onBegin?: ((event: BeginEvent) => void) | undefined;
   /** The name that the answer gives the model. Default: the model's own id. */
   readonly modelName?: string | undefined;
   readonly clock?: Clock | undefined;
   /** Random text for ids. */
   readonly newId?: (() => string) | undefined;
+  /** Started when the request came. Default: now. */
+  readonly timer?: AnswerTimer | undefined;
 }
 
 /** What a stream is made from. */
@@ -20,6 +25,8 @@ export interface StreamOptions extends Omit<AnswerOptions, 'signal'> {
   readonly open: (signal: AbortSignal) => Promise<Disposable & { readonly completion: Completion }>;
   /** Hears of the first event that has anything of a choice. */
   readonly onFirst?: (() => void) | undefined;
+  /** Is given the writer of the answer when there is one: it knows how a stream that fails from then on ends. */
+  readonly onWriter?: ((writer: Pick<EventWriter<unknown>, 'fail'>) => void) | undefined;
   /** Hears what the answer took when it has ended. */
   readonly onUsage?: ((usage: TokenUsage) => void) | undefined;
 }
@@ -31,11 +38,17 @@ export async function answerWhole<Body extends object, Whole, Event>(
   completion: Completion,
   options: AnswerOptions = {},
 ): Promise<{ readonly whole: Whole; readonly usage: TokenUsage }> {
-  const { signal = new AbortController().signal, ...call } = options;
+  const { signal = new AbortController().signal, timer = new AnswerTimer(options.clock), ...call } = options;
   let writer: ReturnType<typeof dialect.toWhole> | undefined;
   let usage: TokenUsage | undefined;
-  for await (const event of completion.stream(request.completion, { ...call, signal })) {
-    writer ??= dialect.toWhole(request, openHead(dialect.idPrefix, completion, options));
+  timer.opened();
+  const onFirstToken = (): void => timer.firstToken();
+  for await (const event of completion.stream(request.completion, { ...call, signal, onFirstToken })) {
+    if (event.type === 'begin') {
+      timer.begun();
+      options.onBegin?.(event);
+    }
+    writer ??= dialect.toWhole(request, openHead(dialect.idPrefix, completion, { ...options, timer }));
     writer.add(event);
     if (event.type === 'end') usage = event.usage;
   }
@@ -49,13 +62,22 @@ export async function* answerStream<Body extends object, Whole, Event>(
   request: WireRequest,
   options: StreamOptions,
 ): AsyncGenerator<Event, void> {
-  const { open, onFirst, onUsage, ...call } = options;
+  const { open, onFirst, onUsage, onWriter, timer = new AnswerTimer(options.clock), ...call } = options;
   using held = await open(call.signal);
+  timer.opened();
   const { completion } = held;
   let write: ReturnType<typeof dialect.toEvents> | undefined;
   let isBegun = false;
-  for await (const event of completion.stream(request.completion, call)) {
-    write ??= dialect.toEvents(request, openHead(dialect.idPrefix, completion, options));
+  const onFirstToken = (): void => timer.firstToken();
+  for await (const event of completion.stream(request.completion, { ...call, onFirstToken })) {
+    if (event.type === 'begin') {
+      timer.begun();
+      options.onBegin?.(event);
+    }
+    if (write === undefined) {
+      write = dialect.toEvents(request, openHead(dialect.idPrefix, completion, { ...options, timer }));
+      onWriter?.(write);
+    }
     if (event.type === 'choice' && !isBegun) {
       isBegun = true;
       onFirst?.();
@@ -66,17 +88,38 @@ export async function* answerStream<Body extends object, Whole, Event>(
   }
 }
 
+/** The answer to a request that only lets a model go, which has none to answer it. */
+export function answerReleased<Body extends object, Whole, Event>(
+  dialect: WireDialect<Body, Whole, Event>,
+  request: WireRequest,
+  options: AnswerOptions & { readonly modelName: string },
+): Whole {
+  const { timer = new AnswerTimer(options.clock), modelName: modelId } = options;
+  const head = openHead(dialect.idPrefix, { modelId, systemFingerprint: '' }, { ...options, timer });
+  const writer = dialect.toWhole(request, head);
+  writer.add({ type: 'begin', echoes: [], promptTokens: 0, unenforced: [] });
+  writer.add({
+    type: 'end',
+    usage: { promptTokens: 0, completionTokens: 0, cachedTokens: 0, reasoningTokens: 0 },
+  });
+  return writer.finish();
+}
+
 function openHead(
   idPrefix: string,
-  { modelId, systemFingerprint }: Completion,
-  { modelName = modelId, clock = systemClock, newId = newRandomId }: AnswerOptions,
+  { modelId, systemFingerprint }: Pick<Completion, 'modelId' | 'systemFingerprint'>,
+  options: AnswerOptions & { readonly timer: AnswerTimer },
 ): AnswerHead {
+  const { modelName = modelId, clock = systemClock, newId = newRandomId, timer } = options;
   return {
     id: `${idPrefix}${newId()}`,
     created: clock.unixSeconds(),
     model: modelName,
     systemFingerprint,
+    timer,
     newCallId: () => `call_${newId()}`,
+    newId,
+    unixSeconds: () => clock.unixSeconds(),
   };
 }
 

@@ -2,6 +2,7 @@
 import type { ErrorData, KindOf } from '../base/index.js';
 import type { CompletionEvent, CompletionRequest } from '../completion/index.js';
 import type { TSchema } from '../schema/index.js';
+import type { AnswerTimer } from './answer-timer.js';
 
 /** What all objects of one answer have in common. */
 export interface AnswerHead {
@@ -11,8 +12,14 @@ export interface AnswerHead {
   /** As the request named it. */
   readonly model: string;
   readonly systemFingerprint: string;
+  /** What the answer takes. */
+  readonly timer: Pick<AnswerTimer, 'read' | 'unixMs'>;
   /** A new id for a tool call. */
   readonly newCallId: () => string;
+  /** Random text for the ids of an answer's parts. */
+  readonly newId: () => string;
+  /** The time now, in seconds since 1970. */
+  readonly unixSeconds: () => number;
 }
 
 /** What a body asks for. */
@@ -24,6 +31,12 @@ export interface WireRequest {
   readonly completion: CompletionRequest;
   /** The stream tells what the answer took. */
   readonly tellsUsage: boolean;
+  /** How long the model shall stay in memory behind its last call, in milliseconds; Infinity: for as long as there is room. Absent: as before. */
+  readonly keepAliveMs?: number | undefined;
+  /** Nothing is asked for but that the model is let go. */
+  readonly releases?: boolean | undefined;
+  /** Names of fields that were not known and are of no effect, for the log. */
+  readonly ignored?: readonly string[] | undefined;
 }
 
 /** Collects the events of an answer into one object. */
@@ -33,19 +46,29 @@ export interface WholeWriter<Whole> {
   finish(): Whole;
 }
 
+/** Makes the objects of a stream of each event, in their order. */
+export interface EventWriter<Event> {
+  (event: CompletionEvent): readonly Event[];
+  /** What ends a stream that failed, where that depends on what was written before. Absent: the dialect's `toError`. */
+  readonly fail?: (error: ErrorData, kindOf: KindOf) => readonly object[];
+}
+
 /** How a dialect's stream looks as text. */
 export interface Framing {
   readonly mediaType: string;
-  /** One object, as JSON, as a piece of the stream. */
-  readonly frame: (json: string) => string;
+  /** One object as a piece of the stream; `json` is its text. */
+  readonly frame: (json: string, object: object) => string;
   /** What a stream that did not fail ends with. */
   readonly end: string;
   /** What keeps a silent stream alive; absent where the format has nothing for that. */
   readonly ping?: string;
 }
 
-/** One way in which clients ask for completions. `Body`: its checked request; `Whole`, `Event`: its answers. */
-export interface WireDialect<Body extends object, Whole, Event> {
+/**
+ * One way in which clients ask for completions. `Body`: its checked request; `Whole`, `Event`: its answers; `Request`: what a
+ * body asks for, with what answers say again of it.
+ */
+export interface WireDialect<Body extends object, Whole, Event, Request extends WireRequest = WireRequest> {
   /** Of bodies, of whole answers, and of the objects of a stream. */
   readonly schemas: { readonly request: TSchema; readonly whole: TSchema; readonly event: TSchema };
   /** Answers' ids begin with it. */
@@ -55,19 +78,32 @@ export interface WireDialect<Body extends object, Whole, Event> {
   /** Checks the value of a body. `sources`: those fields that it has, as text. Errors: those of its fields. */
   parse(value: unknown, sources: Readonly<Record<string, string>>): Body;
   /** What a checked body asks for. */
-  toRequest(body: Body): WireRequest;
-  /** A writer that makes the objects of a stream of each event, in their order. */
-  toEvents(request: WireRequest, head: AnswerHead): (event: CompletionEvent) => readonly Event[];
-  toWhole(request: WireRequest, head: AnswerHead): WholeWriter<Whole>;
-  /** What a client is told of an error. */
+  toRequest(body: Body): Request;
+  /** A writer of a streamed answer. */
+  toEvents(request: Request, head: AnswerHead): EventWriter<Event>;
+  toWhole(request: Request, head: AnswerHead): WholeWriter<Whole>;
+  /** A whole answer or an object of a stream as JSON, where that has to be more exact than `JSON.stringify`. */
+  toJson?(object: Whole | Event): string;
+  /** What a client is told of an error in a stream. */
   readonly toError: (error: ErrorData, kindOf: KindOf) => object;
   readonly framing: Framing;
 }
 
+/** Newline-delimited JSON, as Ollama streams: its end is that of the text. */
+export const lineFraming: Framing = { mediaType: 'application/x-ndjson', frame: (json) => `${json}\n`, end: '' };
+
 /** Server-sent events that end with OpenAI's word for it. */
-export const doneFraming: Framing = {
+export const doneFraming = {
   mediaType: 'text/event-stream; charset=utf-8',
-  frame: (json) => `data: ${json}\n\n`,
+  frame: (json: string) => `data: ${json}\n\n`,
   end: 'data: [DONE]\n\n',
+  ping: ': ping\n\n',
+} as const satisfies Framing;
+
+/** Server-sent events that are called by the `type` of their objects, and end when the answer has. */
+export const namedFraming: Framing = {
+  mediaType: 'text/event-stream; charset=utf-8',
+  frame: (json, object) => `event: ${String(Reflect.get(object, 'type'))}\ndata: ${json}\n\n`,
+  end: '',
   ping: ': ping\n\n',
 };

@@ -1,9 +1,22 @@
 // The dialects that clients speak: their bodies become requests, and events become their bodies.
-export { answerStream, answerWhole, type AnswerOptions, type StreamOptions } from './answer.js';
-export { doneFraming, type AnswerHead, type Framing, type WireDialect, type WireRequest } from './dialect.js';
+export { answerReleased, answerStream, answerWhole, type AnswerOptions, type StreamOptions } from './answer.js';
+export { AnswerTimer } from './answer-timer.js';
+export {
+  doneFraming,
+  namedFraming,
+  type AnswerHead,
+  type EventWriter,
+  type Framing,
+  type WireDialect,
+  type WireRequest,
+} from './dialect.js';
 export { toChatPrompt } from './dialects/chat-completions.js';
 export { dialects } from './dialects/index.js';
+export { toMessagesPrompt } from './messages/message-prompt.js';
+export { parseMessagesCountRequest } from './messages/parse-messages-request.js';
 export type { SamplerFields } from './sampler-fields.js';
 export { toUsage } from './usage.js';
 /** A request of a program in the same process, as strict as its author can bear. */
 export { parseStrictChatRequest } from './parsing/parse-strict-chat-request.js';
+export { toRfc3339 } from './ollama/answer-fields.js';
+export { readKeepAlive } from './ollama/keep-alive.js';

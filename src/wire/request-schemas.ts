@@ -1,5 +1,5 @@
 // The schemas of requests: the fields that `api` spells, and the samplers'.
-import { chatRequestFields, textRequestFields } from '../api/index.js';
+import { chatRequestFields, messagesRequestFields, responsesRequestFields, textRequestFields } from '../api/index.js';
 import { Type } from '../schema/index.js';
 import { samplerFields } from './sampler-fields.js';
 
@@ -11,7 +11,15 @@ export type ChatCompletionRequest = Type.Static<typeof ChatCompletionRequest>;
 export const TextCompletionRequest = Type.Object({ ...textRequestFields, ...samplerFields });
 export type TextCompletionRequest = Type.Static<typeof TextCompletionRequest>;
 
-/** What a request of either says of sampling; what is told of tokens each spells in its own way. */
+/** A request of the responses API. */
+export const ResponsesRequest = Type.Object({ ...responsesRequestFields, ...samplerFields });
+export type ResponsesRequest = Type.Static<typeof ResponsesRequest>;
+
+/** A request of the messages API. */
+export const MessagesRequest = Type.Object({ ...messagesRequestFields, ...samplerFields });
+export type MessagesRequest = Type.Static<typeof MessagesRequest>;
+
+/** What a request of any of them says of sampling; what is told of tokens each spells in its own way. */
 export type SamplingFields = Pick<
   TextCompletionRequest,
   keyof typeof samplerFields | 'seed' | 'logit_bias' | 'ignore_eos' | 'stop_token_ids' | 'dry_sequence_breakers'

@@ -17,9 +17,9 @@ export function toSamplingChoice(body: SamplingFields): SamplingChoice {
 
 /** What they say of where answers end, and in which cache they share. */
 export function toEnds(body: {
-  readonly stop?: string | string[];
+  readonly stop?: string | string[] | undefined;
   readonly include_stop_str_in_output?: boolean;
-  readonly cache_salt?: string;
+  readonly cache_salt?: string | undefined;
 }): Pick<CompletionWishes, 'stops' | 'keepsStop' | 'cacheSalt'> {
   return {
     stops: typeof body.stop === 'string' ? [body.stop] : (body.stop ?? []),
@@ -34,10 +34,11 @@ export function toLimit(maxTokens: number): number | undefined {
 }
 
 /** What most of these requests call the fields that errors name: one object for all, since thousands wait with theirs. */
-const commonNames: FieldNames = {
+export const commonNames: FieldNames = {
   prompt: 'prompt',
   tools: 'tools',
   messages: 'messages',
+  message: (index) => `messages[${index}]`,
   calls: (index) => `messages[${index}].tool_calls`,
   thinking: undefined,
   dropsUnsupported: '"drop_unsupported": true',

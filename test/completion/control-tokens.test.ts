@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ChatMessage, Tool } from '../../src/api/index.js';
 import { createTemplateRenderer, renderTemplate, type Prompt } from '../../src/chat/index.js';
-import { controlTextsOf } from '../../src/completion/control-texts.js';
+import { controlTextsOf } from '../../src/chat/control-texts.js';
 import { toTemplateVariables } from '../../src/completion/templates/template-messages.js';
 import { compileTokenizer, loadTokenizer, openTokenizer, type Tokenizer } from '../../src/tokenizer/index.js';
 import { bytesSpec } from '../tokenizer/sample.js';

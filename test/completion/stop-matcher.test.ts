@@ -34,4 +34,10 @@ describe('StopMatcher', () => {
     const matcher = new StopMatcher(['abcd', 'bce']);
     expect([matcher.push('xab'), matcher.push('c'), matcher.push('f'), matcher.flush()]).toEqual(['x', '', 'abcf', '']);
   });
+
+  it('says which string it found: of those that end in one place, the longest', () => {
+    const matcher = new StopMatcher(['b', 'ab', 'c']);
+    expect([matcher.hit, matcher.push('xa'), matcher.hit]).toEqual(['', 'x', '']);
+    expect([matcher.push('bc'), matcher.hit]).toEqual(['', 'ab']);
+  });
 });

@@ -23,6 +23,13 @@ const right: Readonly<Record<string, string>> = {
   'a schema that is typed as an interface': `interface Schema { type: 'object'; properties: object } declare const parameters: Schema; void model.chat({ messages: [${user}], tools: [{ type: 'function', function: { name: 'f', parameters } }] });`,
   'null for what is optional': `void model.chat({ messages: [${user}], temperature: null, stop: null, tools: null, seed: null, logit_bias: null, stream_options: null, max_tokens: null, metadata: null }, { signal: null, caller: null });`,
   'undefined for what is optional': `void model.chat({ messages: [${user}], temperature: undefined, tools: undefined }, { signal: undefined });`,
+  'a format, forced calls and strict tools':
+    "declare const f: NonNullable<OpenAI.ChatCompletionCreateParams['response_format']>; declare const tools: OpenAI.ChatCompletionTool[]; declare const c: OpenAI.ChatCompletionToolChoiceOption; void model.chat({ messages: [], response_format: f, tools, tool_choice: c });",
+  'formats of local servers': `void model.chat({ messages: [${user}], guided_choice: ['a'] }); void model.chat({ messages: [${user}], structured_outputs: { json: { type: 'object' } } }); void model.chat({ messages: [${user}], response_format: { type: 'json_object', schema: {} } });`,
+  'a value of a schema, typed':
+    "import { Type } from 'typebox'; import { z } from 'zod'; async function f(messages: OpenAI.ChatCompletionMessageParam[]) { const a: { city: string; n?: number } = await model.json(Type.Object({ city: Type.String(), n: Type.Optional(Type.Number()) }), { messages }); const b: number[] = await model.json(z.array(z.string().transform(Number)), messages, { strict: false }); const c: unknown = await model.json({ type: 'object' }, { messages, temperature: 0 }); return [a, b, c]; } void f;",
+  'tools with typed arguments':
+    "import { Type } from 'typebox'; import { z } from 'zod'; import { defineTool } from 'troupe'; const time = defineTool({ name: 't', parameters: Type.Object({ city: Type.String() }), run: ({ city }) => city.length }); async function f(messages: OpenAI.ChatCompletionMessageParam[]) { const { message, usage } = await model.runTools({ messages, maxRounds: 3, tools: [time, { name: 'w', parameters: z.object({ n: z.number() }), async run({ n }, { signal }) { return { n: n.toFixed(), s: signal.aborted }; } }, { name: 'x', run: () => 'y' }] }, { onCall: ({ call }) => void call.id }); const sent: OpenAI.ChatCompletionMessageParam = message; return [sent, usage]; } void f;",
   'fields that are ignored': `void model.chat({ messages: [${user}], store: true, metadata: { a: 'b' }, user: 'u', service_tier: 'auto', prompt_cache_key: 'k' });`,
   'fields of local servers': `void model.chat({ messages: [${user}], top_k: 1, min_p: 0.1, enable_thinking: true, chat_template_kwargs: { a: 1 }, dry_multiplier: 1, keep_alive: 5 });`,
   'fields of ours': `void model.chat({ messages: [${user}], parse_special: true, drop_unsupported: true, cache_salt: 's', max_tokens: -1 }); void model.countTokens({ messages: [${user}], parse_special: null });`,
@@ -70,6 +77,14 @@ const wrong: Readonly<Record<string, string>> = {
   'progress that is no function':
     'async function f(engine: import("troupe").Engine) { await engine.load("demo", { onProgress: true }); }; void f;',
   'a number to encode': 'model.tokenizer.encode(5);',
+  'a format of an unknown type': `void model.chat({ messages: [${user}], response_format: { type: 'jsno' } });`,
+  'a value as of another schema':
+    "import { Type } from 'typebox'; async function f() { const a: number = await model.json(Type.String(), []); return a; } void f;",
+  'a format beside a schema': `void model.json({}, { messages: [${user}], response_format: { type: 'text' } });`,
+  'a tool with arguments that its schema lacks':
+    "import { Type } from 'typebox'; void model.runTools({ messages: [], tools: [{ name: 'a', parameters: Type.Object({ city: Type.String() }), run: ({ town }) => town }] });",
+  'a tool that returns nothing':
+    "import { Type } from 'typebox'; void model.runTools({ messages: [], tools: [{ name: 'a', parameters: Type.Object({ city: Type.String() }), run: ({ city }) => void city }] });",
   'no model': 'async function f(engine: import("troupe").Engine) { await engine.load(undefined); }; void f;',
 };
 
@@ -81,7 +96,7 @@ describe('types of OpenAI', () => {
   let app: App;
 
   beforeAll(() => {
-    app = createApp(['openai']);
+    app = createApp(['openai', 'typebox', 'zod']);
   });
   afterAll(() => app[Symbol.dispose]());
 

@@ -100,8 +100,8 @@ function install(directory: string, environment: NodeJS.ProcessEnv): void {
   npm(directory, 'install', '--install-links', '--ignore-scripts', '--omit=optional', '--no-audit', '--no-fund');
   // What the documents' programs have beside.
   const modules = join(directory, 'node_modules');
-  mkdirSync(join(modules, '@types'), { recursive: true });
-  for (const name of ['openai', '@types/node', 'undici-types']) {
+  for (const scope of ['@types', '@anthropic-ai']) mkdirSync(join(modules, scope), { recursive: true });
+  for (const name of ['openai', 'ollama', 'whatwg-fetch', '@anthropic-ai/sdk', '@types/node', 'undici-types']) {
     symlinkSync(join(root, 'node_modules', name), join(modules, name));
   }
   // What the documents' commands name.

@@ -64,13 +64,16 @@ describe('a model without a chat template', () => {
     expect(await ended(child)).toBe(0);
   });
 
-  it.each([['--system', 'Be brief.'], ['--think'], ['--no-think']])('refuses %s', async (...option) => {
-    const { code, stdout, stderr } = await runCli(['run', base, ...option, 'x'], home.path);
-    expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
-    expect(stderr).toBe(
-      `error: ${option[0]} needs a chat template, and the model checkpoint has none; choose one with --template, or leave ${option[0]} out\ncode: template_missing\n`,
-    );
-  });
+  it.each([['--system', 'Be brief.'], ['--think'], ['--no-think'], ['--format', 'json']])(
+    'refuses %s',
+    async (...option) => {
+      const { code, stdout, stderr } = await runCli(['run', base, ...option, 'x'], home.path);
+      expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
+      expect(stderr).toBe(
+        `error: ${option[0]} needs a chat template, and the model checkpoint has none; choose one with --template, or leave ${option[0]} out\ncode: template_missing\n`,
+      );
+    },
+  );
 
   it.skipIf(!hasPty)('refuses a REPL (skipped without python3, which opens a terminal)', async () => {
     const screen = openScreen(['run', base], home.path);

@@ -79,6 +79,7 @@ describe.each([
   it('come of a list that is longer than the engine’s queue, a bounded number at once', async () => {
     let [now, most] = [0, 0];
     const embed = createEmbedder({
+      contextLength: 1024,
       encode: async (text) => demo.model.tokenizer.encode(text),
       async embed(request, signal) {
         most = Math.max(most, ++now);

@@ -30,7 +30,7 @@ export async function openDemo(
     kernel: device.variant,
     kernelNotes: device.notes,
     threads,
-    acquire: async () => ({ model: opened, [Symbol.dispose]: () => {} }),
+    acquire: async () => ({ model: opened, keepFor: () => {}, [Symbol.dispose]: () => {} }),
     peek: () => opened,
     close: async () => {},
   });

@@ -26,7 +26,7 @@ const automaton: ConstraintSpec = {
 
 describe('automaton', () => {
   it('allows what its state has transitions for, and ends in a state without', () => {
-    const constraint = createConstraint(automaton, VOCAB);
+    const constraint = createConstraint(automaton, { vocabSize: VOCAB });
     const seen = [1, 2, 3, 40, 3, 99].map((tokenId) => {
       const allowed = idsOf(constraint.allowed);
       constraint.advance(tokenId);
@@ -38,8 +38,8 @@ describe('automaton', () => {
   });
 
   it('forces what has no alternative, as far as that goes, and only when asked to', () => {
-    const skipping = createConstraint(automaton, VOCAB);
-    const sampling = createConstraint({ ...automaton, skipsForced: false }, VOCAB);
+    const skipping = createConstraint(automaton, { vocabSize: VOCAB });
+    const sampling = createConstraint({ ...automaton, skipsForced: false }, { vocabSize: VOCAB });
     for (const constraint of [skipping, sampling]) constraint.advance(1);
     expect(skipping.forced).toEqual([2, 3]);
     expect(sampling.forced).toEqual([]);
@@ -47,7 +47,10 @@ describe('automaton', () => {
   });
 
   it('forces one round of a circle that has no way out', () => {
-    const circle = createConstraint({ kind: 'automaton', skipsForced: true, states: [[[5, 1]], [[6, 0]]] }, VOCAB);
+    const circle = createConstraint(
+      { kind: 'automaton', skipsForced: true, states: [[[5, 1]], [[6, 0]]] },
+      { vocabSize: VOCAB },
+    );
     expect(circle.forced).toEqual([5, 6]);
     expect(circle.ended).toBe(false);
   });
@@ -63,7 +66,7 @@ describe('reasoning budget', () => {
   };
 
   it('allows only the closing tag once the budget is used up', () => {
-    const constraint = createConstraint(spec, VOCAB);
+    const constraint = createConstraint(spec, { vocabSize: VOCAB });
     const seen = [8, 70, 8, 9, 71, 8].map((tokenId) => {
       const allowed = idsOf(constraint.allowed);
       constraint.advance(tokenId);
@@ -77,21 +80,24 @@ describe('reasoning budget', () => {
   });
 
   it('is over once the model has closed the reasoning by itself', () => {
-    const constraint = createConstraint(spec, VOCAB);
+    const constraint = createConstraint(spec, { vocabSize: VOCAB });
     for (const tokenId of [70, 8, 71, 70, 8, 8, 8]) constraint.advance(tokenId);
     expect(constraint.forced).toEqual([]);
     expect(constraint.allowed).toBe(undefined);
   });
 
   it('closes at once what the prompt has opened, when the budget is 0', () => {
-    const constraint = createConstraint({ ...spec, budget: 0, startsInside: true }, VOCAB);
+    const constraint = createConstraint({ ...spec, budget: 0, startsInside: true }, { vocabSize: VOCAB });
     expect(constraint.forced).toEqual([71]);
     expect(idsOf(constraint.allowed)).toEqual([71]);
   });
 });
 
 it.each<[string, ConstraintSpec]>([
-  ['constraint.kind is "nonsense"; it must be automaton or reasoning-budget', { kind: 'nonsense' } as never],
+  [
+    'constraint.kind is "nonsense"; it must be automaton or reasoning-budget or grammar or after-reasoning',
+    { kind: 'nonsense' } as never,
+  ],
   ['constraint.kind is absent', null as never],
   ['constraint.states[0][0] is 7; it must be a pair', { kind: 'automaton', states: [[7 as never]] }],
   ['constraint.states is ', { kind: 'automaton', states: [] }],
@@ -109,5 +115,5 @@ it.each<[string, ConstraintSpec]>([
     { kind: 'reasoning-budget', budget: 1, startsInside: true, openTokenId: 1, closeTokenId: 1.5 },
   ],
 ])('refuses: %s', (message, spec) => {
-  expect(() => checkConstraint(spec, VOCAB)).toThrow(message);
+  expect(() => checkConstraint(spec, { vocabSize: VOCAB })).toThrow(message);
 });

@@ -36,7 +36,7 @@ describe('a model', () => {
 
   it('of the models directory is the same for the library, which also reads paths, and for the server', async () => {
     const acquire = (): Promise<never> => Promise.reject(new Error('nobody opens it'));
-    await using library = createModelLibrary({ modelsDir, cacheDir, acquire, howToList: 'ask' });
+    await using library = createModelLibrary({ modelsDir, cacheDir, acquire, letGo: () => {}, howToList: 'ask' });
     const listed = await library.list();
     expect(listed.map(({ name }) => name)).toEqual(['demo', 'Tiny.GGUF', 'org_story']);
     for (const { name, path } of listed) expect((await findModel(name, modelsDir)).path).toBe(path);

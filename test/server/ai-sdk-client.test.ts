@@ -1,6 +1,7 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import { APICallError, embedMany, generateText, jsonSchema, stepCountIs, streamText, tool } from 'ai';
+import { APICallError, embedMany, generateText, streamText } from 'ai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectToolLoop, OSLO } from './ai-sdk-tools.js';
 import { startServing, type Serving } from './serving.js';
 
 let serving: Serving;
@@ -15,19 +16,6 @@ beforeAll(async () => {
   });
 });
 afterAll(() => serving[Symbol.asyncDispose]());
-
-const OSLO = 'What is the capital of Norway?';
-const tools = {
-  get_weather: tool({
-    description: 'Get the current weather in a city.',
-    inputSchema: jsonSchema<{ city: string }>({
-      type: 'object',
-      properties: { city: { type: 'string' } },
-      required: ['city'],
-    }),
-    execute: async ({ city }) => ({ city, temperature: 21, sky: 'sunny' }),
-  }),
-};
 
 describe('the ai package over @ai-sdk/openai-compatible', () => {
   it('generates text with its counts', async () => {
@@ -54,20 +42,9 @@ describe('the ai package over @ai-sdk/openai-compatible', () => {
     expect(await stream.reasoningText).toBe('9+4=13, 5+1+1=7. So 59+14=73.');
   });
 
-  it.each(['whole', 'streamed'])('goes round its tool loop, %s', async (how) => {
-    const request = {
-      model: provider('demo'),
-      prompt: 'Is it warm in Oslo?',
-      temperature: 0,
-      tools,
-      stopWhen: stepCountIs(3),
-    };
-    const { steps, text } = how === 'whole' ? await generateText(request) : await collect(streamText(request));
-    expect(steps.flatMap(({ toolCalls }) => toolCalls.map(({ toolName, input }) => [toolName, input]))).toEqual([
-      ['get_weather', { city: 'Oslo' }],
-    ]);
-    expect(text).toMatch(/21|sunny|warm/i);
-  });
+  it.each(['whole', 'streamed'] as const)('goes round its tool loop, %s', (how) =>
+    expectToolLoop(how, provider('demo')),
+  );
 
   it('embeds', async () => {
     const { embeddings } = await embedMany({ model: provider.embeddingModel('demo'), values: ['hello', 'world'] });
@@ -88,7 +65,3 @@ describe('the ai package over @ai-sdk/openai-compatible', () => {
     await expect(failed).rejects.toThrow('there is no model "nobody"');
   });
 });
-
-async function collect(stream: ReturnType<typeof streamText<typeof tools>>) {
-  return { steps: await stream.steps, text: await stream.text };
-}

@@ -1,30 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { offencesOf } from './openai-schemas.js';
 import { overTransports } from '../http/over-transports.js';
+import { expectGolden, readGoldenErrors } from './golden-errors.js';
+import { offencesOf } from './openai-schemas.js';
 import { startServing, type Serving } from './serving.js';
 
-interface Golden {
-  readonly name: string;
-  readonly method?: string;
-  readonly path: string;
-  readonly headers?: Record<string, string>;
-  readonly json?: unknown;
-  readonly text?: string;
-  readonly base64?: string;
-  readonly status: number;
-  readonly allow?: string;
-  readonly error: object;
-}
-
-const path = join(process.cwd(), 'test/vectors/server/errors.json');
-const golden = JSON.parse(readFileSync(path, 'utf8')) as Golden[];
-
-function bodyOf({ json, text, base64 }: Golden): string | Uint8Array | undefined {
-  if (base64 !== undefined) return Buffer.from(base64, 'base64');
-  return text ?? (json === undefined ? undefined : JSON.stringify(json));
-}
+const golden = readGoldenErrors('server/errors.json');
 
 overTransports('a request that cannot be answered', (transport) => {
   let serving: Serving;
@@ -39,18 +19,7 @@ overTransports('a request that cannot be answered', (transport) => {
   });
 
   it.each(golden.map((one) => [one.name, one] as const))('%s', async (_, one) => {
-    const body = bodyOf(one);
-    const response = await fetch(serving.url + one.path, {
-      method: one.method ?? 'POST',
-      headers: { 'content-type': 'application/json', 'x-request-id': 'golden-1', ...one.headers },
-      ...(body !== undefined && { body }),
-    });
-    const answer = (await response.json()) as { error: object };
-    expect({ status: response.status, error: answer.error }).toEqual({ status: one.status, error: one.error });
-    expect(offencesOf('ErrorResponse', answer)).toEqual([]);
-    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
-    expect(response.headers.get('x-request-id')).toBe('golden-1');
-    expect(response.headers.get('allow')).toBe(one.allow ?? null);
+    expect(offencesOf('ErrorResponse', await expectGolden(serving, one))).toEqual([]);
   });
 
   it('loads no model and touches no file that its name did not list', async () => {

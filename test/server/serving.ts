@@ -81,3 +81,11 @@ export async function readChunks<T>(response: Response): Promise<T[]> {
   if (events.pop() !== '[DONE]') throw new Error('the stream does not end with [DONE]');
   return events.map((event) => JSON.parse(event) as T);
 }
+
+/** The events of a stream that have names, in order; comments and pings are left out. */
+export function sseData(text: string): { readonly name: string; readonly data: string }[] {
+  return text.split('\n\n').flatMap((event) => {
+    const { name, data } = /^event: (?<name>.+)\ndata: (?<data>.+)$/.exec(event)?.groups ?? {};
+    return name === undefined || data === undefined || name === 'ping' ? [] : [{ name, data }];
+  });
+}

@@ -7,49 +7,12 @@ import type {
   TextCompletionChunk,
   Usage,
 } from '../../src/api/index.js';
-import type { ChoiceFinish, CompletionDelta, TokenUsage } from '../../src/completion/index.js';
+import type { TokenUsage } from '../../src/completion/index.js';
 import type { dialects } from '../../src/wire/index.js';
-
-/** A choice as a client has read it. */
-export interface ReadChoice {
-  content: string;
-  reasoning: string;
-  calls: { id: string; name: string; argumentsText: string }[];
-  /** Bytes of the tokens whose logprobs were told, joined. */
-  tokenText: string;
-  finish: string | null;
-}
-
-/** An answer as a client has read it. */
-export interface ReadAnswer {
-  readonly choices: ReadChoice[];
-  usage: TokenUsage | undefined;
-  readonly ids: ReadonlySet<string>;
-  readonly models: ReadonlySet<string>;
-}
-
-/** What a body asks for. */
-export interface Asked {
-  readonly n: number;
-  readonly isStream: boolean;
-  readonly tellsUsage: boolean;
-  readonly logprobs: boolean;
-}
-
-/** How clients of a dialect speak. */
-export interface WireClient {
-  body(asked: Asked): object;
-  /** What answers of this dialect can say. */
-  readonly says: readonly CompletionDelta['type'][];
-  /** What it calls the reasons for which choices end. */
-  readonly finishes: ReadonlyMap<ChoiceFinish, string>;
-  readWhole(whole: object): ReadAnswer;
-  /** Throws where an object says something of a choice that has ended. */
-  readStream(objects: readonly object[], n: number): ReadAnswer;
-  readError(body: object): { readonly code: string | null; readonly message: string };
-}
-
-const emptyChoice = (): ReadChoice => ({ content: '', reasoning: '', calls: [], tokenText: '', finish: null });
+import { messages } from './messages-client.js';
+import { ollamaChat, ollamaGenerate } from './ollama-client.js';
+import { responses } from './responses-client.js';
+import { bytesToText, emptyChoice, type ReadAnswer, type ReadChoice, type WireClient } from './wire-client.js';
 
 const readUsage = (usage: Usage | null | undefined): TokenUsage | undefined =>
   usage
@@ -89,9 +52,11 @@ function readChoices<T extends { index: number; finish_reason: string | null }>(
   };
 }
 
-const bytesToText = (bytes: readonly number[]): string => Buffer.from(bytes).toString('utf8');
+/** What requests of OpenAI's older APIs may ask for. */
+const everything = { maxChoices: 16, tellsLogprobs: true, tellsUsageAlways: false };
 
 const chat: WireClient = {
+  ...everything,
   body: ({ n, isStream, tellsUsage, logprobs }) => ({
     model: 'm',
     messages: [{ role: 'user', content: 'hi' }],
@@ -140,6 +105,7 @@ const chat: WireClient = {
 };
 
 const text: WireClient = {
+  ...everything,
   body: ({ n, isStream, tellsUsage, logprobs }) => ({
     model: 'm',
     prompt: 'hi',
@@ -179,4 +145,8 @@ const text: WireClient = {
 export const clients: Readonly<Record<keyof typeof dialects, WireClient>> = {
   chatCompletions: chat,
   textCompletions: text,
+  responses,
+  messages,
+  ollamaChat,
+  ollamaGenerate,
 };

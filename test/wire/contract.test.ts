@@ -5,8 +5,9 @@ import { codeTables } from '../repo/code-tables.js';
 import type { ChoiceFinish, CompletionDelta, CompletionEvent, TokenUsage } from '../../src/completion/index.js';
 import { Compile } from '../../src/schema/index.js';
 import { readJson } from '../../src/endpoint/read-json.js';
-import { dialects, type AnswerHead, type WireDialect, type WireRequest } from '../../src/wire/index.js';
-import { clients, type Asked, type ReadAnswer } from './clients.js';
+import { AnswerTimer, dialects, type AnswerHead, type WireDialect, type WireRequest } from '../../src/wire/index.js';
+import { clients } from './clients.js';
+import type { Asked, ReadAnswer } from './wire-client.js';
 import { frameReaders } from './frames.js';
 
 // What every dialect must do, over the registry.
@@ -20,7 +21,7 @@ interface Said {
 
 const usage: TokenUsage = { promptTokens: 5, completionTokens: 7, cachedTokens: 2, reasoningTokens: 1 };
 const kindOf = createKindOf(Object.values(codeTables));
-const asked: Asked = { n: 2, isStream: true, tellsUsage: true, logprobs: false };
+const everything: Asked = { n: 2, isStream: true, tellsUsage: true, logprobs: false };
 
 /** The choices in turn, a delta each; `ends` says which of two that end in one turn is first. */
 function eventsOf(said: readonly Said[], ends: 'up' | 'down' = 'up'): CompletionEvent[] {
@@ -36,7 +37,11 @@ function eventsOf(said: readonly Said[], ends: 'up' | 'down' = 'up'): Completion
       return [{ type: 'choice', index, deltas: [], end }];
     }),
   ).flat();
-  return [{ type: 'begin', echoes: said.map(() => '') }, ...choices, { type: 'end', usage }];
+  return [
+    { type: 'begin', unenforced: [], echoes: said.map(() => ''), promptTokens: usage.promptTokens },
+    ...choices,
+    { type: 'end', usage },
+  ];
 }
 
 const withToken = (text: string): CompletionDelta => ({
@@ -57,23 +62,48 @@ function cut(text: string, size: number, logprobs: boolean): CompletionDelta[] {
 const deltas = fc.oneof(
   fc.string({ unit: 'grapheme', minLength: 1 }).map((text): CompletionDelta[] => [{ type: 'content', text }]),
   fc.string({ unit: 'grapheme', minLength: 1 }).map((text): CompletionDelta[] => [{ type: 'reasoning', text }]),
-  fc
-    .array(fc.string({ unit: 'grapheme', minLength: 1 }), { minLength: 1, maxLength: 3 })
-    .map((parts) => [
+  fc.tuple(fc.string({ unit: 'grapheme' }), fc.integer({ min: 1, max: 9 })).map(([value, at]) => {
+    // Arguments are the JSON of an object, which comes in pieces.
+    const text = JSON.stringify({ value });
+    return [
       { type: 'toolCall' as const, index: 0, name: 'f', argumentsText: '' },
-      ...parts.map((argumentsText): CompletionDelta => ({ type: 'toolCall', index: 0, argumentsText })),
-    ]),
+      ...[text.slice(0, at), text.slice(at)].map((argumentsText): CompletionDelta => {
+        return { type: 'toolCall', index: 0, argumentsText };
+      }),
+    ];
+  }),
 );
 
 describe.each(Object.entries(dialects) as [keyof typeof dialects, WireDialect<object, object, object>][])(
   'the dialect %s',
   (name, dialect) => {
     const client = clients[name];
+    /** What this dialect can ask for of it. */
+    const fit = ({ n, tellsUsage, logprobs, ...rest }: Asked): Asked => ({
+      ...rest,
+      n: Math.min(n, client.maxChoices),
+      tellsUsage: tellsUsage || client.tellsUsageAlways,
+      logprobs: logprobs && client.tellsLogprobs,
+    });
+    const asked = fit(everything);
+    const told: readonly string[] = client.told ?? Object.keys(usage);
+    const toldUsage = Object.fromEntries(
+      Object.entries(usage).map(([field, count]) => [field, told.includes(field) ? count : 0]),
+    );
     const bytesOf = (asking: Asked): Buffer => Buffer.from(JSON.stringify(client.body(asking)));
     const requestOf = (asking: Asked): WireRequest => dialect.toRequest(parseBytes(dialect, bytesOf(asking)));
     const openHead = (): AnswerHead => {
       let calls = 0;
-      return { id: 'i', created: 1, model: 'm', systemFingerprint: 'f', newCallId: () => `c${calls++}` };
+      return {
+        id: 'i',
+        created: 1,
+        model: 'm',
+        systemFingerprint: 'f',
+        newCallId: () => `c${calls++}`,
+        newId: () => `n${calls++}`,
+        unixSeconds: () => 2,
+        timer: new AnswerTimer(),
+      };
     };
     const objectsOf = (events: readonly CompletionEvent[], asking: Asked): object[] => {
       const write = dialect.toEvents(requestOf(asking), openHead());
@@ -86,23 +116,32 @@ describe.each(Object.entries(dialects) as [keyof typeof dialects, WireDialect<ob
       for (const event of events) writer.add(event);
       return client.readWhole(writer.finish());
     };
-    const texts = ['Grüße, 世界! 👋', 'two'] as const;
+    const texts = ['Grüße, 世界! 👋', 'two'].slice(0, client.maxChoices);
 
     it.each([true, false])('reads what a body asks for: %s', (flag) => {
-      const asking = { n: flag ? 3 : 1, isStream: flag, tellsUsage: flag, logprobs: flag };
+      const asking = fit({ n: flag ? 3 : 1, isStream: flag, tellsUsage: flag, logprobs: flag });
       const request = requestOf(asking);
-      expect(request).toMatchObject({ model: 'm', isStream: flag, tellsUsage: flag, completion: { n: asking.n } });
-      expect(request.completion.logprobs).toBe(flag ? 0 : undefined);
+      expect(request).toMatchObject({
+        model: 'm',
+        isStream: flag,
+        tellsUsage: asking.tellsUsage,
+        completion: { n: asking.n },
+      });
+      expect(request.completion.logprobs).toBe(asking.logprobs ? 0 : undefined);
     });
 
     it.each([1, 2, 3, 100])('says the same streamed and whole, cut into pieces of %d letters', (size) => {
       for (const logprobs of [false, true]) {
-        const asking = { ...asked, logprobs };
-        const events = eventsOf(texts.map((text): Said => ({ deltas: cut(text, size, logprobs), finish: 'stop' })));
+        const asking = fit({ ...asked, logprobs });
+        const events = eventsOf(
+          texts.map((text): Said => ({ deltas: cut(text, size, asking.logprobs), finish: 'stop' })),
+        );
         const read = stream(events, asking);
         expect(read).toEqual(whole(events, asking));
         expect(read.choices.map(({ content }) => content)).toEqual(texts);
-        expect(read.choices.map(({ tokenText }) => tokenText)).toEqual(logprobs ? texts : ['', '']);
+        expect(read.choices.map(({ tokenText }) => tokenText)).toEqual(
+          texts.map((text) => (asking.logprobs ? text : '')),
+        );
       }
     });
 
@@ -115,7 +154,7 @@ describe.each(Object.entries(dialects) as [keyof typeof dialects, WireDialect<ob
       });
       fc.assert(
         fc.property(choice, choice, fc.constantFrom<'up' | 'down'>('up', 'down'), (first, second, ends) => {
-          const said = [first, second];
+          const said = [first, second].slice(0, client.maxChoices);
           const events = eventsOf(said, ends);
           const [read, written] = [stream(events), whole(events)];
           // Ids of calls are made in the order of events, which is the same.
@@ -133,26 +172,24 @@ describe.each(Object.entries(dialects) as [keyof typeof dialects, WireDialect<ob
     });
 
     it('writes objects of its schemas', () => {
-      const said: Said = { deltas: cut(texts[0], 3, true), finish: 'length' };
+      const asking = fit({ ...asked, logprobs: true });
+      const said: Said[] = texts.map(() => ({ deltas: cut('Grüße, 世界! 👋', 3, asking.logprobs), finish: 'length' }));
       const check = Compile(dialect.schemas.event);
-      for (const object of objectsOf(eventsOf([said, said]), { ...asked, logprobs: true })) {
+      for (const object of objectsOf(eventsOf(said), asking)) {
         expect(check.Errors(object)).toEqual([]);
       }
       const writer = dialect.toWhole(requestOf(asked), openHead());
-      for (const event of eventsOf([said, said])) writer.add(event);
+      for (const event of eventsOf(said)) writer.add(event);
       expect(Compile(dialect.schemas.whole).Errors(writer.finish())).toEqual([]);
     });
 
     it('tells what an answer took with its end, and in a stream only where that was asked for', () => {
-      const events = eventsOf([
-        { deltas: [], finish: 'stop' },
-        { deltas: [], finish: 'stop' },
-      ]);
-      expect(stream(events).usage).toEqual(usage);
-      expect(whole(events).usage).toEqual(usage);
-      expect(stream(events, { ...asked, tellsUsage: false }).usage).toBeUndefined();
+      const events = eventsOf(texts.map(() => ({ deltas: [], finish: 'stop' })));
+      expect(stream(events).usage).toEqual(toldUsage);
+      expect(whole(events).usage).toEqual(toldUsage);
+      if (!client.tellsUsageAlways) expect(stream(events, { ...asked, tellsUsage: false }).usage).toBeUndefined();
       const read = stream(events);
-      expect([...read.ids, ...read.models]).toEqual(['i', 'm']);
+      expect([...read.ids, ...read.models]).toEqual(client.hasNoIds === true ? ['m'] : ['i', 'm']);
     });
 
     it('refuses bodies that are cut at any byte', () => {
@@ -192,11 +229,17 @@ describe.each(Object.entries(dialects) as [keyof typeof dialects, WireDialect<ob
     it('frames objects so that a reader finds their ends, wherever the text is cut', () => {
       const { frame, end, ping = '', mediaType } = dialect.framing;
       const read = frameReaders[mediaType];
-      const objects = [{ a: 'b\n\r\u2028data: [DONE]' }, {}, { error: { message: ':' } }];
-      const text = objects.map((object) => ping + frame(JSON.stringify(object))).join('');
-      expect(read?.([text])).toEqual({ objects, isEnded: false });
+      const objects = [
+        { type: 't.a', a: 'b\n\r\u2028data: [DONE]' },
+        { type: 't' },
+        { type: 'error', error: { message: ':' } },
+      ];
+      const text = objects.map((object) => ping + frame(JSON.stringify(object), object)).join('');
+      // Lines have no other end than that of the text.
+      const isLines = mediaType === 'application/x-ndjson';
+      expect(read?.([text])).toEqual({ objects, isEnded: isLines });
       for (let at = 0; at <= text.length; at++) {
-        expect(read?.([text.slice(0, at), text.slice(at) + end])).toEqual({ objects, isEnded: true });
+        expect(read?.([text.slice(0, at), text.slice(at) + end])).toEqual({ objects, isEnded: isLines || end !== '' });
       }
     });
   },

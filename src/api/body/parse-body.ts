@@ -20,9 +20,15 @@ const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf] as const;
 export function parseJsonBody(bytes: Uint8Array): unknown {
   const hasMark = BYTE_ORDER_MARK.every((byte, at) => bytes[at] === byte);
   const json = hasMark ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes;
-  if (json.length === 0) throw unreadable('is empty; send a JSON object');
+  if (json.length === 0) throw emptyBody();
   const value = parseStrictJson(json, limits, unreadable);
   return keepDigitsOfSeed(value, json);
+}
+
+/** Apart from what is no JSON: some APIs have words of their own for it. */
+function emptyBody(): AppError {
+  const message = 'the request body is empty; send a JSON object';
+  return new AppError('json_parse_error', message, { param: null, isEmpty: true });
 }
 
 function unreadable(why: string, place?: JsonPlace): AppError {

@@ -1,15 +1,12 @@
 import { Type } from '../../schema/index.js';
-import { CacheSalt } from '../fields/cache-salt.js';
 import { ChatMessage } from './chat-message.js';
-import { MAX_MESSAGES, MAX_STOP_LENGTH, MAX_STOPS, MAX_TOOL_NAME, MAX_TOOLS } from '../limits.js';
+import { MAX_MESSAGES, MAX_TOOL_NAME, MAX_TOOLS } from '../limits.js';
 import { formatFields } from '../fields/format-fields.js';
 import { samplingFields } from '../fields/sampling-fields.js';
-import { thinkingFields } from '../fields/thinking-fields.js';
+import { promptFields } from '../fields/prompt-fields.js';
+import { StopStrings, TokenLimit } from '../fields/limit-fields.js';
 
 const JsonObject = Type.Record(Type.String(), Type.Unknown());
-/** -1: no limit, as no field; 0 is refused. */
-const TokenLimit = Type.Integer({ minimum: -1, maximum: Number.MAX_SAFE_INTEGER });
-const StopString = Type.String({ minLength: 1, maxLength: MAX_STOP_LENGTH });
 
 /** What a stream tells besides its deltas. Obfuscation is not done, whatever is asked. */
 export const StreamOptions = Type.Object({
@@ -48,14 +45,9 @@ export const chatRequestFields = {
   /** llama.cpp's name of `max_tokens`. */
   n_predict: Type.Optional(TokenLimit),
   ...samplingFields,
-  stop: Type.Optional(Type.Union([StopString, Type.Array(StopString, { maxItems: MAX_STOPS })])),
+  stop: Type.Optional(StopStrings),
   include_stop_str_in_output: Type.Optional(Type.Boolean()),
   stream_options: Type.Optional(StreamOptions),
-  /** true: the text of a control token in messages and tools is that token, as for trusted prompts. Default false: it is text. */
-  parse_special: Type.Optional(Type.Boolean()),
-  /** true: what the model's template makes no use of (tools, a role, thinking) is left out. Default false: it is refused. */
-  drop_unsupported: Type.Optional(Type.Boolean()),
-  cache_salt: Type.Optional(CacheSalt),
   ...formatFields,
-  ...thinkingFields,
+  ...promptFields,
 };

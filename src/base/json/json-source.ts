@@ -39,3 +39,24 @@ export function memberSources(text: string): ReadonlyMap<string, string> {
   }
   return sources;
 }
+
+/** The text of each item of an array, as it is written. `text` is an array that JSON.parse takes. */
+export function itemSources(text: string): readonly string[] {
+  const sources: string[] = [];
+  let depth = 0;
+  let start = text.indexOf('[') + 1;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit === 0x22) i = endOfJsonString(text, i);
+    else if (unit === 0x7b || unit === 0x5b) depth++;
+    else if (unit === 0x7d || unit === 0x5d || unit === 0x2c) {
+      if (depth === 1) {
+        const item = text.slice(start, i).trim();
+        if (item !== '') sources.push(item);
+        start = i + 1;
+      }
+      if (unit !== 0x2c) depth--;
+    }
+  }
+  return sources;
+}

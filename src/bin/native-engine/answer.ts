@@ -49,6 +49,7 @@ export function chatSource(model: Model, conversation: Conversation, settings: S
     messages: toMessages(conversation),
     stream_options: { include_usage: true },
     ...toRequestFields(settings),
+    response_format: settings.format?.responseFormat,
   };
   return async function* (signal) {
     for await (const { choices, usage } of model.stream(request, { signal, caller: 'terminal' })) {

@@ -5,6 +5,9 @@ import type { Model } from '../../index.js';
 import type { Settings } from './settings.js';
 import { dim, type Terminal } from '../../cli/index.js';
 
+/** What a request calls the form of its answer. */
+const FORMAT_FIELD = 'response_format';
+
 /** A line about what we do, on standard error, faint. */
 export function note(terminal: Terminal, text: string): void {
   terminal.stderr.write(`${dim(terminal, terminal.stderr, text)}\n`);
@@ -51,7 +54,7 @@ export async function answerTurn(
     } catch (error) {
       const shorter =
         isAppError(error) && error.code === 'context_length_exceeded' ? withoutOldest(current) : undefined;
-      if (shorter === undefined) throw error;
+      if (shorter === undefined) throw isAppError(error) ? inOptionWords(error, model.id, settings) : error;
       noteForgotten(terminal, 1, model.contextLength);
       current = shorter;
       onForgotten?.(current);
@@ -73,10 +76,14 @@ export async function showAnswer(
   return answer;
 }
 
-/** What a template makes no use of, by the options and commands that asked for it: nobody types fields of a request here. */
+/** What a template makes no use of, and forms that cannot be held, by the options and commands that asked for it: nobody types fields of a request here. */
 function inOptionWords(error: AppError, id: string, { think }: Settings): AppError {
-  if (error.code !== 'unsupported_by_template') return error;
   const { param } = error.details;
+  if (typeof param === 'string' && param.startsWith(FORMAT_FIELD)) {
+    const said = error.message.replace(FORMAT_FIELD, '--format or /json');
+    return new AppError(error.code, said, error.details, { cause: error });
+  }
+  if (error.code !== 'unsupported_by_template') return error;
   const [lack, remedy] =
     param !== 'enable_thinking'
       ? ['leaves system messages out', 'leave --system out, or type /system without a text']

@@ -14,6 +14,7 @@ import { completionCodes } from '../../completion/errors.js';
 import { poolCodes } from '../../pool/errors.js';
 import { convertCodes } from '../../convert/errors.js';
 import { libraryCodes } from '../../library/errors.js';
+import { embeddingCodes } from '../../embedding/errors.js';
 import { httpCodes } from '../../http/errors.js';
 import { endpointCodes } from '../../endpoint/errors.js';
 import { serverCodes } from '../../server/errors.js';
@@ -35,6 +36,7 @@ export const codeTables = {
   pool: poolCodes,
   convert: convertCodes,
   library: libraryCodes,
+  embedding: embeddingCodes,
   http: httpCodes,
   endpoint: endpointCodes,
   server: serverCodes,

@@ -34,13 +34,27 @@ function toThinkFlag(think: boolean | undefined): string | undefined {
   return think === undefined ? undefined : think ? '--think' : '--no-think';
 }
 
+/** What was asked for that only a conversation has. */
+interface Asked {
+  readonly system: string | undefined;
+  readonly think: boolean | undefined;
+  readonly format: string | undefined;
+}
+
 /** Says why a model without a chat template cannot do what only a conversation has. Errors: `template_missing`. */
 export function refuseConversation(
   { id }: Pick<Model, 'id'>,
-  { system, think }: { readonly system: string | undefined; readonly think: boolean | undefined },
+  { system, think, format }: Asked,
   prompt: string | undefined,
 ): void {
-  const asked = prompt === undefined ? 'a REPL' : system !== undefined ? '--system' : toThinkFlag(think);
+  const asked =
+    prompt === undefined
+      ? 'a REPL'
+      : system !== undefined
+        ? '--system'
+        : format !== undefined
+          ? '--format'
+          : toThinkFlag(think);
   if (asked === undefined) return;
   const other =
     prompt === undefined ? 'give a prompt, which is continued as it is, as /v1/completions does' : `leave ${asked} out`;

@@ -1,5 +1,6 @@
 import { setAt } from '../../engine/index.js';
 import type { GenerateOptions, Model } from '../../index.js';
+import type { AnswerFormat } from './answer-format.js';
 import { samplingOptions, type SamplingNumbers } from './sampling-options.js';
 
 /** How answers are made in one session: given options win over the model's own generation config. */
@@ -10,6 +11,8 @@ export interface Settings {
   maxTokens?: number | undefined;
   /** Undefined leaves it to the chat template. */
   think?: boolean | undefined;
+  /** Undefined: text. */
+  format?: AnswerFormat | undefined;
   verbose: boolean;
 }
 

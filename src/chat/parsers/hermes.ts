@@ -23,6 +23,12 @@ export const hermes: Dialect = {
   name: 'hermes',
   tags: [THINK, END_THINK, CALL, END_CALL],
   reasoningTags: { open: THINK, close: END_THINK },
+  calls: {
+    trigger: CALL,
+    open: (name) => `${CALL}\n{"name": ${JSON.stringify(name)}, "arguments": `,
+    close: `}\n${END_CALL}`,
+    between: '\n',
+  },
   createParser: (options) => new HermesParser(options ?? {}),
 };
 

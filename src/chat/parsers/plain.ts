@@ -5,6 +5,7 @@ export const plain: Dialect = {
   name: 'plain',
   tags: [],
   reasoningTags: null,
+  calls: null,
   createParser: (): ChatParser => ({
     pending: 0,
     inReasoning: false,

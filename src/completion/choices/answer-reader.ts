@@ -57,9 +57,14 @@ export class AnswerReader {
     return this.#reasoningTokens;
   }
 
+  /** The stop string that ended the answer; '' where none did. */
+  get stopString(): string {
+    return this.#matcher?.hit ?? '';
+  }
+
   /** A stop string or the only call ended the answer: what follows is dropped. */
   get ended(): boolean {
-    return this.#matcher?.hit === true || (this.#options.oneCall && this.completeCalls > 0);
+    return this.stopString !== '' || (this.#options.oneCall && this.completeCalls > 0);
   }
 
   get completeCalls(): number {
@@ -127,7 +132,7 @@ export class AnswerReader {
 
   #take(deltas: readonly ChatDelta[]): void {
     for (const delta of deltas) {
-      if (this.#matcher?.hit === true) return;
+      if (this.stopString !== '') return;
       if (delta.type === 'content') {
         this.#trace?.take(delta.text);
         this.#pass(this.#matcher === undefined ? delta.text : this.#matcher.push(delta.text));
@@ -150,7 +155,7 @@ export class AnswerReader {
   #pass(text: string): void {
     if (this.#trace === undefined) this.#add({ type: 'content', text });
     else this.#trace.pass(text.length);
-    if (this.#matcher?.hit === true) this.#trace?.drop();
+    if (this.stopString !== '') this.#trace?.drop();
   }
 
   #release(anyway: boolean): void {

@@ -96,13 +96,16 @@ export function hiddenTokens(
   };
 }
 
-/** The tokens that a prompt leaves room for. `param`: the field that brought it. Errors: `context_length_exceeded`. */
-export function roomFor(promptTokens: number, contextLength: number, param: string): number {
+/**
+ * The tokens that a prompt leaves room for. `param`: the field that brought it; `what`: what can be shortened. Errors:
+ * `context_length_exceeded`.
+ */
+export function roomFor(promptTokens: number, contextLength: number, param: string, what = param): number {
   const room = contextLength - promptTokens;
   if (room >= 1) return room;
   throw new AppError(
     'context_length_exceeded',
-    `the prompt has ${promptTokens} tokens and the context holds ${contextLength}, so there is no room for an answer; shorten the ${param === 'messages' ? 'conversation' : param}`,
+    `the prompt has ${promptTokens} tokens and the context holds ${contextLength}, so there is no room for an answer; shorten the ${what}`,
     { n_prompt_tokens: promptTokens, n_ctx: contextLength, param },
   );
 }

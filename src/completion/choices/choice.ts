@@ -8,6 +8,8 @@ export type ChoiceFinish = 'stop' | 'length' | 'toolCalls';
 /** How one choice ended, and what it took. */
 export interface ChoiceEnd {
   readonly finishReason: ChoiceFinish;
+  /** The stop string of the request that ended it; absent where none did. */
+  readonly stopString?: string;
   /** Tokens of the prompt that need not be computed for it. */
   readonly cachedTokens: number;
   readonly completionTokens: number;
@@ -69,6 +71,7 @@ export class ChoiceReader {
     const isCut = this.#ending === 'length' && !reader.ended;
     const end: ChoiceEnd = {
       finishReason: isCut ? 'length' : reader.completeCalls > 0 ? 'toolCalls' : 'stop',
+      ...(reader.stopString !== '' && { stopString: reader.stopString }),
       cachedTokens: this.#cachedTokens,
       completionTokens: reader.tokens + stopIds,
       reasoningTokens: reader.reasoningTokens,

@@ -18,16 +18,43 @@ export interface ReasoningSurroundings {
  * the template opens it all the same. Absent where nothing is limited, and for models that do not write reasoning
  * between tags that are tokens.
  */
-export function toReasoningLimit(
-  { enabled, budgetTokens, budgetShare }: Thinking,
-  { dialect, tokenizer, startsInReasoning, maxTokens }: ReasoningSurroundings,
-): ConstraintSpec | undefined {
+export function toReasoningLimit(thinking: Thinking, surroundings: ReasoningSurroundings): ConstraintSpec | undefined {
+  const tags = tagsOf(surroundings);
+  const budget = budgetOf(thinking, surroundings.maxTokens);
+  if (tags === undefined || budget === undefined) return undefined;
+  return { kind: 'reasoning-budget', budget, ...tags };
+}
+
+/** An answer held to `then`, which does not apply to the reasoning before it; the limit of that does. */
+export function afterReasoning(
+  then: Extract<ConstraintSpec, { kind: 'grammar' }>,
+  thinking: Thinking,
+  surroundings: ReasoningSurroundings,
+): ConstraintSpec {
+  const tags = tagsOf(surroundings);
+  const budget = budgetOf(thinking, surroundings.maxTokens);
+  if (tags === undefined) return then;
+  return { kind: 'after-reasoning', ...tags, ...(budget !== undefined && { budget }), then };
+}
+
+interface ReasoningTags {
+  readonly openTokenId: number;
+  readonly closeTokenId: number;
+  readonly startsInside: boolean;
+}
+
+/** Absent for models that do not write reasoning between tags that are tokens. */
+function tagsOf({ dialect, tokenizer, startsInReasoning }: ReasoningSurroundings): ReasoningTags | undefined {
   if (dialect.reasoningTags === null) return undefined;
   const openTokenId = tokenizer.tokenToId(dialect.reasoningTags.open);
   const closeTokenId = tokenizer.tokenToId(dialect.reasoningTags.close);
   if (openTokenId === undefined || closeTokenId === undefined) return undefined;
+  return { openTokenId, closeTokenId, startsInside: startsInReasoning };
+}
+
+/** The most tokens of reasoning; undefined where nothing is said. */
+function budgetOf({ enabled, budgetTokens, budgetShare }: Thinking, maxTokens: number): number | undefined {
+  if (enabled === false) return 0;
   const share = budgetShare === undefined ? undefined : Math.max(1, Math.floor(budgetShare * maxTokens));
-  const budget = enabled === false ? 0 : (budgetTokens ?? share);
-  if (budget === undefined) return undefined;
-  return { kind: 'reasoning-budget', budget, startsInside: startsInReasoning, openTokenId, closeTokenId };
+  return budgetTokens ?? share;
 }

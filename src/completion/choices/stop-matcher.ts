@@ -5,8 +5,8 @@ interface Node {
   readonly depth: number;
   /** The longest proper suffix of this node's text that starts a stop string too. */
   suffix: Node | undefined;
-  /** Length of the longest stop string that ends here; 0 for none. */
-  matchLength: number;
+  /** The longest stop string that ends here; '' for none. */
+  match: string;
 }
 
 /**
@@ -18,7 +18,7 @@ export class StopMatcher {
   readonly #keepStop: boolean;
   #node: Node;
   #held = '';
-  #hit = false;
+  #hit = '';
 
   /** `keepStop`: the stop string itself counts as text before it. */
   constructor(stops: readonly string[], keepStop = false) {
@@ -27,22 +27,22 @@ export class StopMatcher {
     this.#node = this.#root;
   }
 
-  /** A stop string was found; text after it is dropped. */
-  get hit(): boolean {
+  /** The stop string that was found; text after it is dropped. '' while none was. */
+  get hit(): string {
     return this.#hit;
   }
 
   /** The text that is now known to come before any stop string. */
   push(text: string): string {
-    if (this.#hit) return '';
+    if (this.#hit !== '') return '';
     const all = this.#held + text;
     let node = this.#node;
     for (let i = this.#held.length; i < all.length; i++) {
       node = step(this.#root, node, all.charCodeAt(i));
-      if (node.matchLength === 0) continue;
-      this.#hit = true;
+      if (node.match === '') continue;
+      this.#hit = node.match;
       this.#held = '';
-      return all.slice(0, this.#keepStop ? i + 1 : i + 1 - node.matchLength);
+      return all.slice(0, this.#keepStop ? i + 1 : i + 1 - node.match.length);
     }
     this.#node = node;
     this.#held = all.slice(all.length - node.depth);
@@ -76,7 +76,7 @@ function build(stops: readonly string[]): Node {
       node.next.set(unit, next);
       node = next;
     }
-    node.matchLength = stop.length;
+    node.match = stop;
   }
   // Breadth first, so that the suffixes of shorter texts are known.
   const queue = [root];
@@ -84,7 +84,7 @@ function build(stops: readonly string[]): Node {
     const node = present(queue[i], 'i is below the length');
     for (const [unit, child] of node.next) {
       child.suffix = node === root ? root : step(root, present(node.suffix, 'set before its children'), unit);
-      child.matchLength ||= child.suffix.matchLength;
+      child.match ||= child.suffix.match;
       queue.push(child);
     }
   }
@@ -92,5 +92,5 @@ function build(stops: readonly string[]): Node {
 }
 
 function createNode(depth: number): Node {
-  return { next: new Map(), depth, suffix: undefined, matchLength: 0 };
+  return { next: new Map(), depth, suffix: undefined, match: '' };
 }

@@ -7,14 +7,17 @@ import { OWN_SWITCH, type TemplateFeatures } from './template-features.js';
 export type CheckFeatures = (request: ChatPrompt, signal: AbortSignal | undefined) => Promise<void>;
 
 /** Checks requests for one model; those that a template of any kind understands are not held up. */
-export function createFeatureCheck({ template }: Pick<CompletionOptions, 'template'>): CheckFeatures {
+export function createFeatureCheck({
+  template,
+  modelId,
+}: Pick<CompletionOptions, 'template' | 'modelId'>): CheckFeatures {
   return async (request, signal) => {
     if (template?.features === undefined || request.dropsUnsupported) return;
     const needed = neededFeatures(request);
     if (needed.length === 0) return;
     const features = await template.features(signal);
     const missing = needed.find(({ feature }) => !features[feature]);
-    if (missing !== undefined) throw unsupported(missing, request.fields.dropsUnsupported);
+    if (missing !== undefined) throw unsupported(missing, request.fields.dropsUnsupported, modelId);
   };
 }
 
@@ -29,7 +32,7 @@ function neededFeatures({ messages, tools, thinking, variables, fields }: ChatPr
   if (tools.length > 0) needed.push({ feature: 'tools', param: fields.tools });
   messages.forEach((message, index) => {
     const feature = featureOf(message, index);
-    if (feature !== undefined) needed.push({ feature, param: `${fields.messages}[${index}]` });
+    if (feature !== undefined) needed.push({ feature, param: fields.message(index) });
     if ((message.calls?.length ?? 0) > 0) needed.push({ feature: 'toolCalls', param: fields.calls(index) });
   });
   const setsOwnSwitch = variables?.[OWN_SWITCH] !== undefined;
@@ -56,10 +59,10 @@ const LACKS: Readonly<Record<keyof TemplateFeatures, string>> = {
   thinkingOff: 'cannot turn thinking off',
 };
 
-function unsupported({ feature, param }: Need, howToDrop: string): AppError {
+function unsupported({ feature, param }: Need, howToDrop: string, model: string): AppError {
   return new AppError(
     'unsupported_by_template',
     `${param}: the chat template of this model ${LACKS[feature]}; leave ${param} out, choose another model, or send ${howToDrop} to go on without`,
-    { param },
+    { param, lacks: feature, model },
   );
 }

@@ -14,7 +14,7 @@ import { engineHung, requestPoisonous, tooManyLogits } from './client-errors.js'
 import { OutputReader } from './output-reader.js';
 import type { OutputRecord } from './output-record.js';
 import { PoisonSearch } from './poison-search.js';
-import { checkForward, checkRequest } from '../request-check.js';
+import { checkForward, checkRequest, type Limits } from '../request-check.js';
 import { scoring, type EmbedRequest, type GenerateRequest, type Generator, type SequenceOutput } from '../request.js';
 import { Watchdog } from './watchdog.js';
 import { createWorkMemory, WorkRecord } from './work-record.js';
@@ -35,6 +35,7 @@ export interface Watch {
 export class EngineClient implements Generator {
   readonly contextLength: number;
   readonly #vocabSize: number;
+  readonly #limits: Limits;
   readonly #inFlight = new Map<number, InFlightRequest>();
   #ref: Ref<EngineActor> | undefined;
   readonly #outputs = new OutputReader((record) => this.#receive(record));
@@ -48,7 +49,8 @@ export class EngineClient implements Generator {
   #lastId = 0;
   #closed: AppError | undefined;
 
-  constructor(limits: { readonly contextLength: number; readonly vocabSize: number }) {
+  constructor(limits: Limits) {
+    this.#limits = limits;
     this.contextLength = limits.contextLength;
     this.#vocabSize = limits.vocabSize;
   }
@@ -129,7 +131,7 @@ export class EngineClient implements Generator {
 
   /** Errors: `invalid_value`, `context_length_exceeded`, `overloaded`, `numeric_failure`, `request_poisonous`, `engine_restarted`, `engine_closed`. */
   async *generate(request: GenerateRequest, signal?: AbortSignal): AsyncGenerator<SequenceOutput> {
-    checkRequest(request, { contextLength: this.contextLength, vocabSize: this.#vocabSize });
+    checkRequest(request, this.#limits);
     signal?.throwIfAborted();
     if (this.#closed !== undefined) throw this.#closed;
     const inFlight = this.#take(request);

@@ -14,8 +14,8 @@ export function gatewayResponse({ gatewayId }: Pick<GatewayContext, 'gatewayId'>
 export function withGatewayId(errors: ErrorFormat, gatewayId: string): ErrorFormat {
   return {
     schema: errors.schema,
-    toErrorResponse: (error) => {
-      const response = errors.toErrorResponse(error);
+    toErrorResponse: (error, request) => {
+      const response = errors.toErrorResponse(error, request);
       const { allow } = error.details;
       const methods = typeof allow === 'string' ? { allow } : {};
       return { ...response, headers: { ...response.headers, ...methods, [GATEWAY_ID_HEADER]: gatewayId } };

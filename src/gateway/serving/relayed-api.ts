@@ -1,9 +1,8 @@
 // The APIs that are relayed, as their clients hear of errors: whole answers, and the last event of a stream that is cut.
-import { toErrorBody, toHttpAnswer, toHttpHeaders } from '../../api/index.js';
+import { MessagesErrorBody, toErrorBody, toHttpAnswer, toHttpHeaders, toMessagesErrorBody } from '../../api/index.js';
 import { toErrorData, type AppError, type ErrorData, type KindOf } from '../../base/index.js';
 import { createErrorFormat, type ErrorFormat } from '../../endpoint/index.js';
 import { dialects, type Dialect, type DialectName } from '../../relay/index.js';
-import { Type } from '../../schema/index.js';
 
 /** One API that is relayed. */
 export interface RelayedApi {
@@ -28,7 +27,7 @@ const responsesEvent: RelayedApi['toFinalEvent'] = (error, kindOf) => {
 
 /** Source: Anthropic's API, error events. */
 const messagesEvent: RelayedApi['toFinalEvent'] = (error, kindOf) =>
-  `event: error\ndata: ${JSON.stringify(toMessagesError(error, kindOf))}\n\n`;
+  `event: error\ndata: ${JSON.stringify(toMessagesErrorBody(error, kindOf))}\n\n`;
 
 /** By the names of their dialects. */
 export const relayedApis = {
@@ -76,41 +75,17 @@ export function toFinalBytes(api: RelayedApi, error: AppError, kindOf: KindOf): 
   return Buffer.from(api.toFinalEvent(toErrorData(error), kindOf));
 }
 
-/** Anthropic's names for errors by status. Source: its API, errors. */
-const MESSAGES_TYPES: ReadonlyMap<number, string> = new Map([
-  [401, 'authentication_error'],
-  [403, 'permission_error'],
-  [404, 'not_found_error'],
-  [413, 'request_too_large'],
-  [429, 'rate_limit_error'],
-  [503, 'overloaded_error'],
-]);
-
-/** The body of a failed answer as Anthropic's clients read it. */
-const MessagesError = Type.Object({
-  type: Type.Enum(['error']),
-  error: Type.Object({ type: Type.String(), message: Type.String(), code: Type.Union([Type.String(), Type.Null()]) }),
-});
-type MessagesError = Type.Static<typeof MessagesError>;
-
-function toMessagesError(error: ErrorData, kindOf: KindOf): MessagesError {
-  const { message, code } = toErrorBody(error, kindOf).error;
-  const { status } = toHttpAnswer(error.code, kindOf);
-  const type = MESSAGES_TYPES.get(status) ?? (status < 500 ? 'invalid_request_error' : 'api_error');
-  return { type: 'error', error: { type, message, code } };
-}
-
 /** How an API tells of errors: as OpenAI's does, but for Anthropic's. */
 export function createApiErrors(name: DialectName, kindOf: KindOf): ErrorFormat {
   if (name !== 'messages') return createErrorFormat(kindOf);
   return {
-    schema: MessagesError,
+    schema: MessagesErrorBody,
     toErrorResponse: (error) => {
       const answer = toHttpAnswer(error.code, kindOf);
       return {
         status: answer.status,
         headers: { 'content-type': 'application/json; charset=utf-8', ...toHttpHeaders(answer, error.details) },
-        body: JSON.stringify(toMessagesError(error, kindOf)),
+        body: JSON.stringify(toMessagesErrorBody(error, kindOf)),
       };
     },
   };

@@ -19,7 +19,7 @@ export interface AutomatonSpec {
 /** Sequences of tokens that a finite automaton accepts. */
 export const automaton: ConstraintKind<AutomatonSpec> = {
   fields: { kind: checkedLater, states: checkedLater, skipsForced: flag },
-  check({ states }, vocabSize) {
+  check({ states }, { vocabSize }) {
     if (!Array.isArray(states) || states.length === 0 || states.length > MAX_STATES) {
       throw invalidValue('constraint.states', states, `a list of 1 to ${MAX_STATES} states`);
     }
@@ -36,7 +36,7 @@ export const automaton: ConstraintKind<AutomatonSpec> = {
       });
     });
   },
-  create: (spec, vocabSize) => new Automaton(spec, vocabSize),
+  create: (spec, { vocabSize }) => new Automaton(spec, vocabSize),
 };
 
 class Automaton implements Constraint {

@@ -1,35 +1,43 @@
 import { checkOptions, invalidValue } from '../../base/index.js';
-import type { Constraint, ConstraintKind } from '../constraint.js';
+import type { CheckSurroundings, Constraint, ConstraintKind, ConstraintSurroundings } from '../constraint.js';
+import { afterReasoning, type AfterReasoningSpec, type AnswerSpec } from './after-reasoning.js';
 import { automaton, type AutomatonSpec } from './automaton.js';
+import { grammar, type GrammarSpec } from './grammar.js';
 import { reasoningBudget, type ReasoningBudgetSpec } from './reasoning-budget.js';
 
 /** A constraint as data: it crosses threads, and makes the same masks wherever it is made. */
-export type ConstraintSpec = AutomatonSpec | ReasoningBudgetSpec;
+export type ConstraintSpec = AutomatonSpec | ReasoningBudgetSpec | GrammarSpec | AfterReasoningSpec;
 
 /** The registry of constraints, by kind. */
 const constraints: {
-  readonly [Kind in ConstraintSpec['kind']]: ConstraintKind<Extract<ConstraintSpec, { kind: Kind }>>;
+  readonly [Kind in ConstraintSpec['kind']]: ConstraintKind<Extract<ConstraintSpec, { kind: Kind }>, AnswerSpec>;
 } = {
   automaton,
   'reasoning-budget': reasoningBudget,
+  grammar,
+  'after-reasoning': afterReasoning,
 };
 
-/** Refuses what is no constraint over a vocabulary of `vocabSize`. Errors: `invalid_value`. */
-export function checkConstraint(spec: ConstraintSpec, vocabSize: number): void {
+/** Refuses what is no constraint over a vocabulary, or needs more of one than there is. Errors: `invalid_value`. */
+export function checkConstraint(spec: ConstraintSpec, surroundings: CheckSurroundings): void {
+  checkWithin(spec, surroundings, 'constraint');
+}
+
+function checkWithin(spec: ConstraintSpec, surroundings: CheckSurroundings, field: string): void {
   const kind = (spec as Partial<ConstraintSpec> | null)?.kind;
   if (kind === undefined || !Object.hasOwn(constraints, kind)) {
-    throw invalidValue('constraint.kind', kind, Object.keys(constraints).join(' or '));
+    throw invalidValue(`${field}.kind`, kind, Object.keys(constraints).join(' or '));
   }
   const { fields, check } = kindOf(spec);
-  checkOptions('constraint', spec, fields, 'invalid_value');
-  check(spec, vocabSize);
+  checkOptions(field, spec, fields, 'invalid_value');
+  check(spec, surroundings, (inner) => checkWithin(inner, surroundings, `${field}.then`));
 }
 
 /** The constraint at its beginning; `spec` is checked. */
-export function createConstraint(spec: ConstraintSpec, vocabSize: number): Constraint {
-  return kindOf(spec).create(spec, vocabSize);
+export function createConstraint(spec: ConstraintSpec, surroundings: ConstraintSurroundings): Constraint {
+  return kindOf(spec).create(spec, surroundings, (inner) => createConstraint(inner, surroundings));
 }
 
-function kindOf(spec: ConstraintSpec): ConstraintKind<ConstraintSpec> {
-  return constraints[spec.kind] as ConstraintKind<ConstraintSpec>;
+function kindOf(spec: ConstraintSpec): ConstraintKind<ConstraintSpec, AnswerSpec> {
+  return constraints[spec.kind] as ConstraintKind<ConstraintSpec, AnswerSpec>;
 }

@@ -29,14 +29,14 @@ export const reasoningBudget: ConstraintKind<ReasoningBudgetSpec> = {
     openTokenId: checkedLater,
     closeTokenId: checkedLater,
   },
-  check({ budget, openTokenId, closeTokenId }, vocabSize) {
+  check({ budget, openTokenId, closeTokenId }, { vocabSize }) {
     if (!Number.isInteger(budget) || budget < 0) {
       throw invalidValue('constraint.budget', budget, 'a whole number from 0 on');
     }
     checkTokenId('constraint.openTokenId', openTokenId, vocabSize);
     checkTokenId('constraint.closeTokenId', closeTokenId, vocabSize);
   },
-  create: (spec, vocabSize) => new ReasoningBudget(spec, vocabSize),
+  create: (spec, { vocabSize }) => new ReasoningBudget(spec, vocabSize),
 };
 
 /** `cut`: closed because the budget was used up; `over`: by the model itself. */

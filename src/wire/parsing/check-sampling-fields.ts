@@ -8,9 +8,14 @@ export function checkSamplingFields(request: ChatCompletionRequest): void {
     throw invalid('top_logprobs', message);
   }
   for (const field of ['max_tokens', 'max_completion_tokens', 'n_predict'] as const) {
-    if (request[field] === 0) throw invalid(field, `${field} must be at least 1, or -1 for no limit; it is 0`);
+    checkTokenLimit(request[field], field);
   }
   checkLogitBias(request.logit_bias);
+}
+
+/** Errors: `invalid_value`. */
+export function checkTokenLimit(limit: number | undefined, field: string): void {
+  if (limit === 0) throw invalid(field, `${field} must be at least 1, or -1 for no limit; it is 0`);
 }
 
 /** Errors: `invalid_value`. */

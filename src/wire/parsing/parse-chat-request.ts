@@ -75,7 +75,10 @@ function checkTools(request: ChatCompletionRequest): void {
   readToolChoice(request);
 }
 
-function checkTemplateKwargs({ chat_template_kwargs: kwargs }: ChatCompletionRequest): void {
+/** Errors: `invalid_value`. */
+export function checkTemplateKwargs({
+  chat_template_kwargs: kwargs,
+}: Pick<ChatCompletionRequest, 'chat_template_kwargs'>): void {
   const names = Object.keys(kwargs ?? {});
   const param = 'chat_template_kwargs';
   if (names.length > MAX_TEMPLATE_KWARGS) {

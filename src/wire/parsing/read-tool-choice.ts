@@ -10,21 +10,34 @@ type ChoiceObject = Exclude<ToolRequest['tool_choice'], string | undefined>;
  * `unsupported_value`, `missing_required_parameter`.
  */
 export function readToolChoice({ tools = [], tool_choice: choice }: ToolRequest): ToolChoice | undefined {
-  if (choice === undefined || choice === 'auto' || choice === 'none') return undefined;
   const offered = tools.flatMap((tool) => tool.function?.name ?? []);
-  const asked = typeof choice === 'string' ? readWord(choice) : readObject(choice);
-  if (offered.length === 0)
-    throw invalid('tool_choice', 'tool_choice asks for a call and tools is empty; send the tools');
-  for (const { name, param } of asked.named) {
-    if (!offered.includes(name)) throw invalid(param, `${param} is ${describe(name, true)}, which is none of tools`);
-  }
-  const { isRequired, named } = asked;
-  return named.length === 0 ? { isRequired } : { isRequired, names: [...new Set(named.map(({ name }) => name))] };
+  return readOpenAiChoice(choice, offered, 'function.name');
 }
 
-interface AskedChoice {
+/** The same where tools are called otherwise. `nameField`: where an object has the name of a tool. */
+export function readOpenAiChoice(
+  choice: ToolRequest['tool_choice'],
+  offered: readonly string[],
+  nameField: 'function.name' | 'name',
+): ToolChoice | undefined {
+  if (choice === undefined || choice === 'auto' || choice === 'none') return undefined;
+  return toToolChoice(typeof choice === 'string' ? readWord(choice) : readObject(choice, nameField), offered);
+}
+
+/** A choice as a dialect has it: the names of tools, and where each is. */
+export interface AskedChoice {
   readonly isRequired: boolean;
   readonly named: readonly { readonly name: string; readonly param: string }[];
+}
+
+/** A choice that can be kept: there are tools, and those that it names are among them. Errors: `invalid_value`. */
+export function toToolChoice({ isRequired, named }: AskedChoice, offered: readonly string[]): ToolChoice {
+  if (offered.length === 0)
+    throw invalid('tool_choice', 'tool_choice asks for a call and tools is empty; send the tools');
+  for (const { name, param } of named) {
+    if (!offered.includes(name)) throw invalid(param, `${param} is ${describe(name, true)}, which is none of tools`);
+  }
+  return named.length === 0 ? { isRequired } : { isRequired, names: [...new Set(named.map(({ name }) => name))] };
 }
 
 function readWord(choice: string): AskedChoice {
@@ -34,8 +47,8 @@ function readWord(choice: string): AskedChoice {
 }
 
 /** `{ type: 'function', function: { name } }`, or `{ type: 'allowed_tools', allowed_tools: { mode, tools } }`. */
-function readObject(choice: ChoiceObject): AskedChoice {
-  if (choice['type'] === 'function') return { isRequired: true, named: [readName(choice, 'tool_choice')] };
+function readObject(choice: ChoiceObject, nameField: string): AskedChoice {
+  if (choice['type'] === 'function') return { isRequired: true, named: [readName(choice, 'tool_choice', nameField)] };
   if (choice['type'] !== 'allowed_tools') {
     const param = 'tool_choice.type';
     const message = `${param} is ${describe(choice['type'], true)}; function and allowed_tools work`;
@@ -52,14 +65,17 @@ function readObject(choice: ChoiceObject): AskedChoice {
   if (!Array.isArray(tools) || tools.length === 0) {
     throw invalid(`${path}.tools`, `${path}.tools must be a list of at least one tool; it is ${describe(tools)}`);
   }
-  const named = tools.map((tool: unknown, index) => readName(isObject(tool) ? tool : {}, `${path}.tools[${index}]`));
+  const named = tools.map((tool: unknown, index) =>
+    readName(isObject(tool) ? tool : {}, `${path}.tools[${index}]`, nameField),
+  );
   return { isRequired: mode === 'required', named };
 }
 
-function readName(from: ChoiceObject, path: string): AskedChoice['named'][number] {
+function readName(from: ChoiceObject, path: string, nameField: string): AskedChoice['named'][number] {
   const inner = from['function'];
   const name = isObject(inner) ? inner['name'] : from['name'];
-  const param = isObject(inner) || from['name'] === undefined ? `${path}.function.name` : `${path}.name`;
+  const field = isObject(inner) ? 'function.name' : from['name'] === undefined ? nameField : 'name';
+  const param = `${path}.${field}`;
   if (typeof name === 'string' && name !== '') return { name, param };
   if (name === undefined)
     throw new AppError('missing_required_parameter', `${param} is required and is missing`, { param });

@@ -12,10 +12,8 @@ const whyNoNewest =
     : existsSync('test/newest/node_modules/openai')
       ? undefined
       : 'npm ci --ignore-scripts in test/newest installs them';
-const whyNoPython = await run('python3', ['-c', 'import openai']).then(
-  () => undefined,
-  () => 'python3 has no package openai',
-);
+const whyNoPython = await whyWithout('openai');
+const whyNoAnthropic = await whyWithout('anthropic');
 
 describe('the newest clients', () => {
   let serving: Serving;
@@ -33,7 +31,25 @@ describe('the newest clients', () => {
     const { stdout } = await run('python3', ['test/newest/client.py', serving.url]);
     expect(stdout).toMatch(/^openai \d/);
   });
+
+  it.skipIf(whyNoPython)(`of Python speak the Responses API${why(whyNoPython)}`, async () => {
+    const { stdout } = await run('python3', ['test/newest/responses_client.py', serving.url]);
+    expect(stdout).toMatch(/^responses \d/);
+  });
+
+  it.skipIf(whyNoAnthropic)(`of Python speak the Messages API${why(whyNoAnthropic)}`, async () => {
+    const { stdout } = await run('python3', ['test/newest/messages_client.py', serving.url]);
+    expect(stdout).toMatch(/^anthropic \d/);
+  });
 });
+
+/** Why a package of Python cannot be run. */
+async function whyWithout(name: string): Promise<string | undefined> {
+  return run('python3', ['-c', `import ${name}`]).then(
+    () => undefined,
+    () => `python3 has no package ${name}`,
+  );
+}
 
 function why(reason: string | undefined): string {
   return reason === undefined ? '' : ` (skipped: ${reason})`;

@@ -1,5 +1,7 @@
 import { Command } from 'clipanion';
 import { AppError } from '../../../base/index.js';
+import type { Answer } from '../answer.js';
+import { type AnswerFormat, readAnswerFormat } from '../answer-format.js';
 import { answerTurn, note, showAnswer } from '../chat-turn.js';
 import { refuseConversation, textSource } from '../continuation.js';
 import {
@@ -49,6 +51,7 @@ export class RunCommand extends SamplingCommand {
       ['A GGUF file, converted on its first run', '$0 run ./model.Q4_1.gguf'],
       ['The prompt from a pipe', 'echo "What is 12 + 30?" | $0 run demo'],
       ['A question about a text', '$0 run demo "Summarize this text." < notes.txt'],
+      ['An answer in JSON', '$0 run demo --format json "What is the capital of Norway?"'],
     ],
   });
 
@@ -69,6 +72,12 @@ export class RunCommand extends SamplingCommand {
     value: 'TEXT',
     description: 'system prompt',
     default: 'none',
+    group: 'Answer',
+  });
+  format = textOption('--format', {
+    value: 'FORMAT',
+    description: 'json: the answer is a JSON object; a path: JSON that fits the JSON Schema in that file',
+    default: 'text',
     group: 'Answer',
   });
   seed = textOption('--seed', {
@@ -96,7 +105,8 @@ export class RunCommand extends SamplingCommand {
   debug = debugFlag();
 
   async execute(): Promise<number> {
-    const given = this.settings();
+    const format = this.format === undefined ? undefined : await readAnswerFormat(this.format, '--format');
+    const given = this.settings(format);
     const engineOptions = toEngineOptions(this);
     const { terminal, interrupts } = this.context;
     await checkTemplate(this.template);
@@ -132,19 +142,27 @@ export class RunCommand extends SamplingCommand {
       return 0;
     }
     const conversation = { system: this.system, turns: [{ user: prompt }] };
-    await interrupts.during((signal) => answerTurn(model, conversation, settings, terminal, signal));
+    const { answer } = await interrupts.during((signal) => answerTurn(model, conversation, settings, terminal, signal));
+    if (settings.format !== undefined && answer.finishReason === 'length') throw incomplete(answer);
     return 0;
   }
 
-  private settings(): Settings {
+  private settings(format: AnswerFormat | undefined): Settings {
     return {
       sampling: this.samplingNumbers(),
       seed: this.seed === undefined ? undefined : parseSeed('--seed', this.seed),
       maxTokens: parseOptionalNumber('--max-tokens', this.maxTokens, ranges.maxTokens),
       think: this.think,
+      format,
       verbose: this.verbose,
     };
   }
+}
+
+/** A program that reads the answer must not take it for whole. */
+function incomplete({ completionTokens, content }: Answer): AppError {
+  const message = `the answer was cut after ${completionTokens} tokens, before its JSON was whole; raise --max-tokens, or bound the arrays and texts of the schema`;
+  return new AppError('answer_incomplete', message, { completionTokens, length: content.length });
 }
 
 /** A model without a tokenizer cannot take a prompt: said before its file is converted. */

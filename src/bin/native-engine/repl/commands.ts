@@ -1,5 +1,6 @@
 import { isAppError, suggestion } from '../../../base/index.js';
 import { describeAnswer } from '../answer.js';
+import { readAnswerFormat } from '../answer-format.js';
 import { note } from '../chat-turn.js';
 import { helpWidth, layOutRows, dialogueStream } from '../../../cli/index.js';
 import { parameterCompletions, parameterNames, setParameter, setSystem, showParameters } from './parameters.js';
@@ -45,6 +46,17 @@ const commands = {
       const { lastAnswer, lastQuestion, model } = session;
       if (lastAnswer !== undefined) return say(session, describeAnswer(lastAnswer, model.contextLength));
       return say(session, lastQuestion === undefined ? 'No answer yet.' : 'The last question has no whole answer.');
+    },
+  },
+  '/json': {
+    help: 'answer with JSON objects, or with JSON that fits the schema in a file; off: with text',
+    takes: 'FILE|off',
+    async run(session, argument) {
+      session.settings.format =
+        argument === 'off' ? undefined : await readAnswerFormat(argument === '' ? 'json' : argument, '/json');
+      const { format } = session.settings;
+      if (format === undefined) return say(session, 'Answers are text.');
+      return say(session, `Answers are ${format.name === 'json' ? 'JSON objects' : `JSON that fits ${format.name}`}.`);
     },
   },
   '/think': { help: 'think before answering', run: (session) => setThinking(session, true) },
@@ -97,6 +109,7 @@ function helpText({ terminal }: Session): string {
 
 /** What a line that begins with a slash could become, for Tab. */
 export function completeCommand(line: string): readonly string[] {
+  if (/^\/json\s/.test(line)) return ['/json off'];
   if (/^\/set\s/.test(line)) return parameterCompletions.map((name) => `/set ${name}`);
   return Object.entries(table).map(([name, { takes }]) => (takes === undefined ? name : `${name} `));
 }

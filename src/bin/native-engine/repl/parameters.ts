@@ -100,6 +100,7 @@ export function showParameters(session: Session): string {
     `turns: ${conversation.turns.length}`,
     ...lines,
     `thinking: ${thinking}`,
+    `format: ${settings.format?.name ?? 'text'}`,
     `verbose: ${settings.verbose ? 'on' : 'off'}`,
   ].join('\n');
 }

@@ -1,5 +1,12 @@
-import { detectDialect, type ControlTexts, type Dialect } from '../chat/index.js';
-import type { Tokenizer } from '../tokenizer/index.js';
+import type { Dialect } from './chat-parser.js';
+import { detectDialect } from './detect-dialect.js';
+import type { ControlTexts } from './plain-prompt.js';
+
+/** What is asked of a tokenizer: its added tokens, and ids by content. */
+export interface AddedTokens {
+  readonly addedTokens: readonly { readonly content: string; readonly special: boolean }[];
+  tokenToId(content: string): number | undefined;
+}
 
 /** What decides besides the tokenizer: the model's template. */
 interface Chat {
@@ -7,7 +14,7 @@ interface Chat {
 }
 
 /** The dialect of a model: by its template, and by its tokenizer. */
-export function dialectOf({ chat }: Chat, tokenizer: Pick<Tokenizer, 'tokenToId'>): Dialect {
+export function dialectOf({ chat }: Chat, tokenizer: Pick<AddedTokens, 'tokenToId'>): Dialect {
   return detectDialect(chat.template, (content) => tokenizer.tokenToId(content) !== undefined);
 }
 
@@ -16,7 +23,7 @@ export function dialectOf({ chat }: Chat, tokenizer: Pick<Tokenizer, 'tokenToId'
  * `</think>`), and of the others those that stand in brackets and are written by its template (DeepSeek's `<｜User｜>`), have
  * bars in them (`<|fim_prefix|>`), or contain a special one. Further ones (runs of spaces, `<table>`, words) are text.
  */
-export function controlTextsOf(manifest: Chat, tokenizer: Pick<Tokenizer, 'addedTokens' | 'tokenToId'>): ControlTexts {
+export function controlTextsOf(manifest: Chat, tokenizer: AddedTokens): ControlTexts {
   const template = manifest.chat.template ?? '';
   const { tags: ofDialect } = dialectOf(manifest, tokenizer);
   const isTag = (content: string): boolean =>
@@ -31,4 +38,11 @@ export function controlTextsOf(manifest: Chat, tokenizer: Pick<Tokenizer, 'added
     else if (isTag(content) || holdsSpecial(content)) texts.tags.push(content);
   }
   return texts;
+}
+
+/** Of those, the ones that stand for no text of an answer: all but the tags of the dialect. */
+export function hiddenTextsOf(manifest: Chat, tokenizer: AddedTokens): readonly string[] {
+  const { special, tags } = controlTextsOf(manifest, tokenizer);
+  const { tags: ofDialect } = dialectOf(manifest, tokenizer);
+  return [...special, ...tags.filter((tag) => !ofDialect.includes(tag))];
 }

@@ -1,0 +1,41 @@
+// Embeddings in Ollama's API. Source: ollama/ollama, api/types.go.
+import { Type } from '../../schema/index.js';
+import { MAX_EMBED_INPUTS } from '../limits.js';
+
+const common = {
+  model: Type.Optional(Type.String()),
+  keep_alive: Type.Optional(Type.Union([Type.Number(), Type.String()])),
+  options: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+};
+const Vector = Type.Array(Type.Number());
+
+/** `POST /api/embed`. No input makes no vectors, and loads the model. */
+export const OllamaEmbedRequest = Type.Object({
+  ...common,
+  input: Type.Optional(
+    Type.Union([Type.String(), Type.Array(Type.String({ minLength: 1 }), { maxItems: MAX_EMBED_INPUTS })]),
+  ),
+  /** Default true: what is longer than the context is cut. */
+  truncate: Type.Optional(Type.Boolean()),
+  /** Only as many as the model has. */
+  dimensions: Type.Optional(Type.Integer({ minimum: 1 })),
+});
+export type OllamaEmbedRequest = Type.Static<typeof OllamaEmbedRequest>;
+
+/** The vectors, in the order of the inputs, each at length 1. */
+export const OllamaEmbeddings = Type.Object({
+  model: Type.String(),
+  embeddings: Type.Array(Vector),
+  total_duration: Type.Integer(),
+  load_duration: Type.Integer(),
+  prompt_eval_count: Type.Integer(),
+});
+export type OllamaEmbeddings = Type.Static<typeof OllamaEmbeddings>;
+
+/** `POST /api/embeddings`, the older form: one text. */
+export const OllamaEmbeddingRequest = Type.Object({ ...common, prompt: Type.Optional(Type.String()) });
+export type OllamaEmbeddingRequest = Type.Static<typeof OllamaEmbeddingRequest>;
+
+/** Its vector as the model makes it; empty without a prompt. */
+export const OllamaEmbedding = Type.Object({ embedding: Vector });
+export type OllamaEmbedding = Type.Static<typeof OllamaEmbedding>;

@@ -1,0 +1,74 @@
+// What Ollama's API tells of models. Source: ollama/ollama, api/types.go.
+import { Type } from '../../schema/index.js';
+
+const Text = Type.String();
+const Count = Type.Integer();
+
+/** What kind of model it is. */
+const Details = Type.Object({
+  parent_model: Text,
+  format: Text,
+  family: Text,
+  families: Type.Array(Text),
+  /** Such as `1.5B`. */
+  parameter_size: Text,
+  quantization_level: Text,
+  context_length: Type.Optional(Count),
+  embedding_length: Type.Optional(Count),
+});
+export type OllamaDetails = Type.Static<typeof Details>;
+
+const modelFields = {
+  name: Text,
+  model: Text,
+  /** Bytes: of its files, and of a loaded one in memory. */
+  size: Count,
+  /** 64 hex digits. */
+  digest: Text,
+  details: Details,
+};
+
+/** `GET /api/tags`. */
+export const OllamaTags = Type.Object({ models: Type.Array(Type.Object({ ...modelFields, modified_at: Text })) });
+export type OllamaTags = Type.Static<typeof OllamaTags>;
+
+/** `GET /api/ps`: the loaded models, the one that stays longest first. */
+export const OllamaLoaded = Type.Object({
+  models: Type.Array(
+    Type.Object({
+      ...modelFields,
+      expires_at: Text,
+      /** Bytes in a graphics card's memory. */
+      size_vram: Count,
+      context_length: Count,
+    }),
+  ),
+});
+export type OllamaLoaded = Type.Static<typeof OllamaLoaded>;
+
+/** `POST /api/show`. */
+export const OllamaShowRequest = Type.Object({
+  model: Type.Optional(Text),
+  /** An older spelling of it. */
+  name: Type.Optional(Text),
+  /** With tokens and tensors. */
+  verbose: Type.Optional(Type.Boolean()),
+});
+export type OllamaShowRequest = Type.Static<typeof OllamaShowRequest>;
+
+/** What a model is. */
+export const OllamaShown = Type.Object({
+  license: Type.Optional(Text),
+  modelfile: Text,
+  /** One option a line, with what its authors recommend. */
+  parameters: Text,
+  /** Jinja's, not Go's. */
+  template: Text,
+  details: Details,
+  /** By GGUF's keys; long lists are null unless everything was asked for. */
+  model_info: Type.Record(Text, Type.Unknown()),
+  capabilities: Type.Array(Type.Enum(['completion', 'tools', 'thinking', 'embedding'])),
+  modified_at: Text,
+  tensors: Type.Optional(Type.Array(Type.Object({ name: Text, type: Text, shape: Type.Array(Count) }))),
+});
+export type OllamaShown = Type.Static<typeof OllamaShown>;

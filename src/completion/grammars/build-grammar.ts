@@ -1,0 +1,123 @@
+import { AppError, isAppError } from '../../base/index.js';
+import {
+  GrammarBuilder,
+  readGbnf,
+  readAnyJson,
+  readJsonSchema,
+  readRegex,
+  textExpression,
+  withoutText,
+  type Expression,
+  type Grammar,
+} from '../../grammar/index.js';
+import type { AnswerFormat } from '../request.js';
+import type { CallableTool, CallsRequest, GrammarRequest } from './grammar-request.js';
+
+/** Calls of one answer: as many as a message may have. */
+const MAX_CALLS = 128;
+const ANY_OBJECT = { type: 'object' } as const;
+
+/** A grammar, and the keywords of schemas that it does not hold, each with its place. */
+export interface BuiltGrammar {
+  readonly grammar: Grammar;
+  readonly unenforced: readonly string[];
+}
+
+/**
+ * The grammar of the answers to a request. Errors: `unsupported_schema`, `unsatisfiable_schema` and the others of schemas,
+ * expressions and grammars, with `param` the field that brought them.
+ */
+export function buildGrammar({ format, calls }: GrammarRequest): BuiltGrammar {
+  const builder = new GrammarBuilder();
+  const unenforced: string[] = [];
+  const options: Expression[] = [];
+  if (format !== undefined) {
+    options.push(named(format.field, () => addFormat(builder, format.format, unenforced)));
+  }
+  if (calls !== undefined) options.push(addCalls(builder, calls, unenforced, format !== undefined));
+  return { grammar: builder.build({ kind: 'choice', options }), unenforced };
+}
+
+function addFormat(builder: GrammarBuilder, format: AnswerFormat, unenforced: string[]): Expression {
+  switch (format.kind) {
+    case 'json':
+      return builder.add(readAnyJson({ root: 'object' }));
+    case 'jsonSchema': {
+      const read = readJsonSchema(format.schema, { strict: format.isStrict });
+      unenforced.push(...read.unenforced);
+      return builder.add(read.grammar);
+    }
+    case 'regex':
+      return { kind: 'regular', dfa: readRegex(format.pattern, { anchored: true }) };
+    case 'choice':
+      return { kind: 'choice', options: format.options.map(textExpression) };
+    case 'gbnf':
+      return builder.add(readGbnf(format.text));
+  }
+}
+
+/**
+ * Calls, one after the other; where none is required, with any text around them that does not open one, unless the answer
+ * has another form beside.
+ */
+function addCalls(
+  builder: GrammarBuilder,
+  { tools, notation, isRequired, isSingle }: CallsRequest,
+  unenforced: string[],
+  hasOther: boolean,
+): Expression {
+  const call: Expression = {
+    kind: 'choice',
+    options: tools.map((tool) => ({
+      kind: 'sequence',
+      parts: [
+        textExpression(tool.open),
+        named(tool.field, () => addArguments(builder, tool, unenforced)),
+        textExpression(notation.close),
+      ],
+    })),
+  };
+  const more = isSingle ? 0 : MAX_CALLS - 1;
+  const next = (between: Expression): Expression => ({
+    kind: 'repeat',
+    of: { kind: 'sequence', parts: [between, call] },
+    min: 0,
+    max: more,
+  });
+  if (isRequired || hasOther) return { kind: 'sequence', parts: [call, next(textExpression(notation.between))] };
+  const text = withoutText(notation.trigger);
+  const calls: Expression = { kind: 'sequence', parts: [call, next(text)] };
+  return {
+    kind: 'sequence',
+    parts: [text, { kind: 'repeat', of: { kind: 'sequence', parts: [calls, text] }, min: 0, max: 1 }],
+  };
+}
+
+/** Where a schema is not to be held, what cannot be held of it makes no difference. */
+function addArguments(builder: GrammarBuilder, tool: CallableTool, unenforced: string[]): Expression {
+  const { schema = ANY_OBJECT, isStrict, field } = tool;
+  try {
+    const read = readJsonSchema(asObject(schema), { strict: isStrict });
+    unenforced.push(...read.unenforced.map((place) => `${field}${place}`));
+    return builder.add(read.grammar);
+  } catch (error) {
+    if (isStrict || !isAppError(error)) throw error;
+    unenforced.push(field);
+    return builder.add(readAnyJson({ root: 'object' }));
+  }
+}
+
+/** Arguments are an object, whether a schema says so or not. */
+function asObject(schema: NonNullable<CallableTool['schema']>): NonNullable<CallableTool['schema']> {
+  return 'type' in schema || '$ref' in schema ? schema : { ...schema, type: 'object' };
+}
+
+/** Has what fails in `read` name the field that brought it. */
+function named<T>(field: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!isAppError(error)) throw error;
+    throw new AppError(error.code, `${field}: ${error.message}`, { ...error.details, param: field });
+  }
+}

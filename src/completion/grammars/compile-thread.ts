@@ -1,0 +1,20 @@
+import { toErrorData, type ErrorData } from '../../base/index.js';
+import { compileGrammar, type CompiledGrammar } from '../../grammar/index.js';
+import { buildGrammar } from './build-grammar.js';
+import type { GrammarRequest } from './grammar-request.js';
+
+/** A grammar that is ready, and the keywords that it does not hold. */
+export interface ReadyGrammar {
+  readonly compiled: CompiledGrammar;
+  readonly unenforced: readonly string[];
+}
+
+/** What a worker thread runs. piscina looks for the default or a named export. Errors would lose their code between threads. */
+export function run(request: GrammarRequest): ReadyGrammar | { readonly error: ErrorData } {
+  try {
+    const { grammar, unenforced } = buildGrammar(request);
+    return { compiled: compileGrammar(grammar), unenforced };
+  } catch (error) {
+    return { error: toErrorData(error) };
+  }
+}

@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto';
+import {
+  AppError,
+  createThreadPool,
+  fromErrorData,
+  waitFor,
+  type ErrorData,
+  type ThreadPool,
+} from '../../base/index.js';
+import type { ReadyGrammar } from './compile-thread.js';
+import type { GrammarRequest } from './grammar-request.js';
+
+/** One at a time takes one core from those that compute. */
+const MAX_THREADS = 1;
+/** Grammars at the limit of states take some 100 MB while they are compiled. */
+const HEAP_MB = 512;
+/** A thread takes 50 ms to start, and requests with formats come in rows. */
+const IDLE_MS = 60_000;
+/** Schemas that people use take some milliseconds; the limits of states and steps end all others within a second. */
+const DEADLINE_MS = 5_000;
+/** Requests that may wait for others' grammars. */
+const MAX_QUEUE = 64;
+/** Grammars that are remembered: as many as an application has tools. */
+const MAX_KNOWN = 256;
+/** And the bytes of them together. */
+const MAX_KNOWN_BYTES = 1 << 26;
+
+/** A grammar under the name by which others know it: its hash. */
+export interface NamedGrammar extends ReadyGrammar {
+  readonly id: string;
+}
+
+/** Compiles the grammars of requests, each once. */
+export interface GrammarCompiler extends AsyncDisposable {
+  /** Errors: those of `buildGrammar` and `compileGrammar`; `overloaded`; `grammar_too_large` past the time limit. */
+  compile(request: GrammarRequest, signal: AbortSignal): Promise<NamedGrammar>;
+}
+
+type Result = ReadyGrammar | { readonly error: ErrorData };
+
+/** A compiler with a thread of its own, which starts with the first grammar. */
+export function createGrammarCompiler(): GrammarCompiler {
+  /** The least recently used first. */
+  const known = new Map<string, Promise<NamedGrammar>>();
+  const sizes = new Map<string, number>();
+  let pool: Promise<ThreadPool<GrammarRequest, Result>> | undefined;
+
+  const forget = (id: string): void => {
+    known.delete(id);
+    sizes.delete(id);
+  };
+
+  const compile = async (id: string, request: GrammarRequest): Promise<NamedGrammar> => {
+    const threads = await (pool ??= openPool());
+    const deadline = AbortSignal.timeout(DEADLINE_MS);
+    const result = await threads.run(request, { name: 'run', signal: deadline }).catch((error: unknown) => {
+      throw deadline.aborted ? tookTooLong() : error;
+    });
+    if ('error' in result) throw fromErrorData(result.error);
+    sizes.set(id, sizeOf(result));
+    let total = [...sizes.values()].reduce((sum, size) => sum + size, 0);
+    for (const [oldest, size] of sizes) {
+      if (oldest === id || (total <= MAX_KNOWN_BYTES && sizes.size <= MAX_KNOWN)) break;
+      total -= size;
+      forget(oldest);
+    }
+    return { ...result, id };
+  };
+
+  return {
+    compile(request, signal) {
+      const id = createHash('sha256').update(JSON.stringify(request)).digest('base64url');
+      let grammar = known.get(id);
+      if (grammar === undefined) {
+        grammar = compile(id, request);
+        // Refused again when it is asked again: the message may name another's field.
+        grammar.catch(() => forget(id));
+      }
+      known.delete(id);
+      known.set(id, grammar);
+      return waitFor(grammar, 'a grammar', { signal });
+    },
+    async [Symbol.asyncDispose]() {
+      await (await pool)?.destroy();
+    },
+  };
+}
+
+function openPool(): Promise<ThreadPool<GrammarRequest, Result>> {
+  return createThreadPool<GrammarRequest, Result>({
+    file: 'dist/src/completion/grammars/compile-thread.js',
+    minThreads: 0,
+    maxThreads: MAX_THREADS,
+    maxQueue: MAX_QUEUE,
+    idleTimeoutMs: IDLE_MS,
+    heapMb: HEAP_MB,
+  });
+}
+
+function sizeOf({ compiled }: ReadyGrammar): number {
+  return Object.values(compiled).reduce<number>(
+    (sum, value) => sum + (ArrayBuffer.isView(value) ? value.byteLength : 0),
+    0,
+  );
+}
+
+function tookTooLong(): AppError {
+  const message = `the grammar was not compiled within ${DEADLINE_MS} ms; make it smaller, above all its counts and choices`;
+  return new AppError('grammar_too_large', message, { limitMs: DEADLINE_MS });
+}

@@ -1,0 +1,57 @@
+import type { CallNotation } from '../../chat/index.js';
+import type { AnswerFormat, JsonObject, ToolChoice } from '../request.js';
+
+/** A tool as a grammar sees it. */
+export interface CallableTool {
+  /** What a call of it begins with, up to its arguments. */
+  readonly open: string;
+  /** Of its arguments; absent: any object. */
+  readonly schema?: JsonObject | undefined;
+  /** What of the schema cannot be held is refused; else it is left open, and named. */
+  readonly isStrict: boolean;
+  /** What the request calls the schema. */
+  readonly field: string;
+}
+
+/** The calls that an answer may make. */
+export interface CallsRequest {
+  readonly tools: readonly CallableTool[];
+  readonly notation: Omit<CallNotation, 'open'>;
+  /** There is at least one, and no other text; else text may stand around them. */
+  readonly isRequired: boolean;
+  readonly isSingle: boolean;
+}
+
+/** What the text of an answer must look like: by a format, by calls, or by either. Data, for another thread. */
+export interface GrammarRequest {
+  readonly format?: { readonly format: AnswerFormat; readonly field: string } | undefined;
+  readonly calls?: CallsRequest | undefined;
+}
+
+/** What a request says of tools, for `toCallsRequest`. */
+export interface CallWishes {
+  readonly tools: readonly JsonObject[];
+  readonly toolChoice?: ToolChoice | undefined;
+  readonly isSingle: boolean;
+  readonly toolSchema: (index: number) => string;
+}
+
+/** The calls that a request allows, in the notation of its model. Tools are in OpenAI's form. */
+export function toCallsRequest(
+  { tools, toolChoice, isSingle, toolSchema }: CallWishes,
+  notation: CallNotation,
+): CallsRequest | undefined {
+  const isRequired = toolChoice?.isRequired === true;
+  const names = toolChoice?.names;
+  const callable = tools.flatMap((tool, index): CallableTool[] => {
+    const { name, parameters, strict } = (tool['function'] ?? {}) as Readonly<Record<string, unknown>>;
+    if (typeof name !== 'string' || names?.includes(name) === false) return [];
+    const schema = typeof parameters === 'object' && parameters !== null ? (parameters as JsonObject) : undefined;
+    // As the model likes to call it, it is answered whatever its schema is.
+    const isStrict = isRequired ? strict !== false : strict === true;
+    return [{ open: notation.open(name), schema, isStrict, field: toolSchema(index) }];
+  });
+  if (callable.length === 0) return undefined;
+  const { trigger, close, between } = notation;
+  return { tools: callable, notation: { trigger, close, between }, isRequired, isSingle };
+}

@@ -1,0 +1,74 @@
+import { AppError } from '../../base/index.js';
+import type { CallNotation } from '../../chat/index.js';
+import type { ConstraintSpec } from '../../grammar/index.js';
+import { toStopTokenIds } from '../choices/to-sampling.js';
+import type { CompletionOptions } from '../completion-options.js';
+import type { CompletionRequest } from '../request.js';
+import type { GrammarCompiler } from './grammar-compiler.js';
+import { toCallsRequest, type CallsRequest, type GrammarRequest } from './grammar-request.js';
+
+/** An answer that is held to a grammar. */
+export interface HeldAnswer {
+  readonly constraint: Extract<ConstraintSpec, { kind: 'grammar' }>;
+  /** Keywords of schemas that are not held, each with its place. */
+  readonly unenforced: readonly string[];
+}
+
+/**
+ * Holds the answers of a request to its format and its calls; `notation`: how the model writes calls. Undefined: any text.
+ * Errors: those of `GrammarCompiler.compile`; `unsupported_parameter`, `unsupported_by_template`.
+ */
+export type HoldAnswer = (
+  request: CompletionRequest,
+  notation: CallNotation | null,
+  signal: AbortSignal,
+) => Promise<HeldAnswer | undefined>;
+
+/** Holds answers of one model. Without `grammars` no format can be held, and calls are as the model makes them. */
+export function createAnswerHolder(
+  options: Pick<CompletionOptions, 'vocabSize' | 'stopTokenIds'>,
+  grammars: GrammarCompiler | undefined,
+): HoldAnswer {
+  return async (request, notation, signal) => {
+    const { format, sampling, fields } = request;
+    const calls = request.kind === 'chat' ? readCalls(request, notation) : undefined;
+    const asked: GrammarRequest = {
+      ...(format !== undefined && { format: { format, field: fields.format } }),
+      ...(calls !== undefined && { calls }),
+    };
+    if (format === undefined && calls === undefined) return undefined;
+    if (grammars === undefined) {
+      if (format === undefined && calls?.isRequired !== true) return undefined;
+      throw noVocabulary(format === undefined ? fields.toolChoice : fields.format);
+    }
+    const { compiled, id, unenforced } = await grammars.compile(asked, signal);
+    const endTokenIds = toStopTokenIds(sampling, options.vocabSize, options.stopTokenIds, fields);
+    return { constraint: { kind: 'grammar', grammar: compiled, id, endTokenIds, skipsForced: true }, unenforced };
+  };
+}
+
+/** The calls that an answer may make, or must. A format that is asked for is not left out because a call must be made: both are asked. */
+function readCalls(
+  request: Extract<CompletionRequest, { kind: 'chat' }>,
+  notation: CallNotation | null,
+): CallsRequest | undefined {
+  const { tools, toolChoice, fields, format } = request;
+  const isRequired = toolChoice?.isRequired === true;
+  if (isRequired && format !== undefined) {
+    const param = fields.format;
+    const message = `${param} stands beside a forced ${fields.toolChoice}, so that no answer could have both; leave one out`;
+    throw new AppError('invalid_value', message, { param });
+  }
+  if (tools.length === 0) return undefined;
+  if (notation !== null)
+    return toCallsRequest({ ...request, isSingle: request.endsWithFirstCall, toolSchema: fields.toolSchema }, notation);
+  if (!isRequired) return undefined;
+  const param = fields.toolChoice;
+  const message = `${param} asks for a call, and how this model writes calls is not known; leave it out`;
+  throw new AppError('unsupported_by_template', message, { param });
+}
+
+function noVocabulary(param: string): AppError {
+  const message = `${param} needs the model's vocabulary as grammars walk it, and its artifact was made before there was one; convert the model again`;
+  return new AppError('unsupported_parameter', message, { param });
+}

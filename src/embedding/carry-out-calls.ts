@@ -1,0 +1,144 @@
+import { AppError, describe, isError, waitFor } from '../base/index.js';
+import type { AnswerSchema } from './answer-schema.js';
+import type { ToolCall } from './chat-answers.js';
+import type { RunnableTool } from './runnable-tool.js';
+
+/** Objects that JSON has no form for, though `JSON.stringify` makes `{}` of them in silence. */
+const FORMLESS = ['[object Map]', '[object Set]', '[object WeakMap]', '[object WeakSet]', '[object Promise]'];
+
+/** A tool whose schema was read; undefined where it takes any object. */
+export interface ReadTool {
+  readonly tool: RunnableTool;
+  readonly schema: AnswerSchema | undefined;
+}
+
+/** What a call gave. */
+export interface CallResult {
+  /** A result, or the message of an error, as the model is told it. */
+  readonly content: string;
+  readonly isError: boolean;
+}
+
+/** How calls are carried out. */
+export interface CallRules {
+  readonly maxResultLength: number;
+  /** Errors of tools, names and arguments are told to the model; otherwise they are thrown. */
+  readonly tellsErrors: boolean;
+  readonly signal: AbortSignal;
+  readonly onCall: (call: ToolCall) => void;
+  readonly onResult: (call: ToolCall, result: CallResult) => void;
+}
+
+/**
+ * Carries out the calls of one answer at the same time; their results in the order of the calls. The first error aborts the
+ * others, which are not waited for. Errors: `tool_unknown`, `tool_arguments_invalid`, `tool_result_invalid`, what a tool
+ * throws, and the reason of the signal.
+ */
+export async function carryOutCalls(
+  calls: readonly ToolCall[],
+  tools: ReadonlyMap<string, ReadTool>,
+  rules: CallRules,
+): Promise<readonly CallResult[]> {
+  const round = new AbortController();
+  const signal = AbortSignal.any([rules.signal, round.signal]);
+  const carryOut = async (call: ToolCall): Promise<CallResult> => {
+    const result = await carryOutCall(call, tools, rules, signal);
+    rules.onResult(call, result);
+    return result;
+  };
+  try {
+    return await Promise.all(calls.map(carryOut));
+  } catch (error) {
+    round.abort(error);
+    throw error;
+  }
+}
+
+async function carryOutCall(
+  call: ToolCall,
+  tools: ReadonlyMap<string, ReadTool>,
+  { maxResultLength, tellsErrors, onCall }: CallRules,
+  signal: AbortSignal,
+): Promise<CallResult> {
+  const told = (error: unknown): CallResult => {
+    if (!tellsErrors || signal.aborted) throw error;
+    const message = isError(error) ? error.message : `the tool failed with ${describe(error, true)}`;
+    return { content: JSON.stringify({ error: message.slice(0, maxResultLength) }), isError: true };
+  };
+  let run: () => Promise<unknown>;
+  try {
+    run = await readCall(call, tools, signal);
+  } catch (error) {
+    return told(error);
+  }
+  signal.throwIfAborted();
+  onCall(call);
+  let returned: unknown;
+  try {
+    // A tool that does not hear the signal is left behind.
+    returned = await waitFor(run(), 'a tool', { signal });
+  } catch (error) {
+    return told(error);
+  }
+  return { content: toText(call.function.name, returned, maxResultLength), isError: false };
+}
+
+/** What carries out a call, when its arguments were checked. Errors: `tool_unknown`, `tool_arguments_invalid`. */
+async function readCall(
+  { id, function: { name, arguments: text } }: ToolCall,
+  tools: ReadonlyMap<string, ReadTool>,
+  signal: AbortSignal,
+): Promise<() => Promise<unknown>> {
+  const found = tools.get(name);
+  if (found === undefined) {
+    const message = `the model calls ${describe(name, true)}, which is none of the tools: ${[...tools.keys()].join(', ')}`;
+    throw new AppError('tool_unknown', message, { numTools: tools.size });
+  }
+  // The parser of the dialect hands out calls with whole objects only.
+  const args: unknown = JSON.parse(text);
+  const verdict = (await found.schema?.judge(args)) ?? { value: args };
+  if ('value' in verdict) return async () => await found.tool.run(verdict.value, { signal, callId: id });
+  const message = `the schema of the tool ${name} refuses the arguments of a call: ${verdict.problem}`;
+  throw new AppError('tool_arguments_invalid', message, { tool: name });
+}
+
+/** Errors: `tool_result_invalid`. */
+function toText(name: string, returned: unknown, maxLength: number): string {
+  const text = typeof returned === 'string' ? returned : toJsonText(name, returned);
+  if (text.length <= maxLength) return text;
+  const message = `the tool ${name} returned ${text.length} characters; a result has at most ${maxLength} (maxResultLength): return less, or raise it`;
+  throw new AppError('tool_result_invalid', message, { tool: name, length: text.length, maxResultLength: maxLength });
+}
+
+function toJsonText(name: string, returned: unknown): string {
+  const refuse = (what: string): AppError =>
+    new AppError(
+      'tool_result_invalid',
+      `the tool ${name} returned ${what}; it must return a text or what JSON has a form for`,
+      {
+        tool: name,
+      },
+    );
+  let text: string | undefined;
+  let formless: string | undefined;
+  try {
+    text = JSON.stringify(returned, (_, value: unknown) => {
+      formless ??= describeFormless(value);
+      return value;
+    });
+  } catch {
+    throw refuse('an object with a circle, a bigint or a toJSON that throws');
+  }
+  if (formless !== undefined) throw refuse(formless);
+  if (text === undefined) throw refuse(returned === undefined ? 'nothing' : describe(returned));
+  return text;
+}
+
+/** What `value` is, where JSON has no form for it. A member that is undefined is left out, as JSON does. */
+function describeFormless(value: unknown): string | undefined {
+  if (typeof value === 'number' && !Number.isFinite(value)) return `the number ${value}`;
+  if (typeof value === 'function' || typeof value === 'symbol') return `a ${typeof value}`;
+  if (typeof value !== 'object' || value === null) return undefined;
+  const kind = Object.prototype.toString.call(value);
+  return FORMLESS.includes(kind) ? `a ${kind.slice(8, -1)}` : undefined;
+}

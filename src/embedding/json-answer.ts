@@ -1,0 +1,93 @@
+import { AppError, checkOptions, flag, type OptionTable } from '../base/index.js';
+import { readSchema } from './answer-schema.js';
+import { chatOptions, type ChatOptions } from './call-options.js';
+import type { ChatCompletion } from './chat-answers.js';
+import type { FormatFields } from './chat-formats.js';
+import type { ChatMessage } from './chat-messages.js';
+import type { ChatCompletionRequest } from './chat-request.js';
+import { refuseFields, renamed } from './refusals.js';
+
+/** Fields that would change what `json` returns, or that it sets itself. */
+const SET_HERE = [
+  'response_format',
+  'structured_outputs',
+  'guided_json',
+  'guided_regex',
+  'guided_choice',
+  'guided_grammar',
+  'grammar',
+  'json_schema',
+  'tools',
+  'tool_choice',
+  'parallel_tool_calls',
+  'n',
+  'stream',
+  'stream_options',
+  'stop',
+  'include_stop_str_in_output',
+  'logprobs',
+  'top_logprobs',
+] as const satisfies readonly (keyof FormatFields | keyof ChatCompletionRequest)[];
+
+/** A chat request whose answer is one JSON value: it has no format, tools, choices, stop texts or stream of its own. */
+export type JsonRequest = Omit<ChatCompletionRequest, (typeof SET_HERE)[number]>;
+
+/** How a `json` call is ended and scheduled, who hears what it took, and how strictly the schema is held. */
+export interface JsonOptions extends Omit<ChatOptions, 'modelName'> {
+  /**
+   * false: what of the schema cannot be held is left open while the answer is made; a schema library judges it afterwards.
+   * Default true: it is refused (`unsupported_schema`).
+   */
+  readonly strict?: boolean | null | undefined;
+}
+
+const { modelName: _, ...callOptions }: OptionTable<ChatOptions> = chatOptions;
+const jsonOptions: OptionTable<JsonOptions> = { ...callOptions, strict: flag };
+
+/** How the model is asked. */
+type Chat = (request: ChatCompletionRequest, options: ChatOptions) => Promise<ChatCompletion>;
+
+/**
+ * An answer that is held to a schema, parsed and judged by the schema's library. Errors: those of a chat;
+ * `unsupported_schema` and the others of grammars; `answer_incomplete`, `answer_invalid`.
+ */
+export async function answerJson(
+  chat: Chat,
+  schema: unknown,
+  request: readonly ChatMessage[] | JsonRequest,
+  options: JsonOptions | undefined,
+): Promise<unknown> {
+  const { json, judge } = readSchema(schema, 'schema');
+  const { onUsage, strict = true, ...call } = checkOptions<JsonOptions>('json', options, jsonOptions);
+  const asked = Array.isArray(request) ? { messages: request as readonly ChatMessage[] } : (request as JsonRequest);
+  refuseFields(asked, SET_HERE, 'beside a schema');
+  const response_format = { type: 'json_schema', json_schema: { schema: json, strict } } as const;
+  const { choices, usage } = await chat({ ...asked, response_format }, call).catch((error: unknown) => {
+    throw renamed(error, /^response_format(\.json_schema\.schema)?/, 'schema');
+  });
+  onUsage?.(usage);
+  const [choice] = choices;
+  const text = choice?.message.content ?? '';
+  const value = choice?.finish_reason === 'stop' ? parse(text) : undefined;
+  if (value === undefined) throw incomplete(text, usage.completion_tokens);
+  const verdict = await judge(value);
+  if ('value' in verdict) return verdict.value;
+  throw new AppError(
+    'answer_invalid',
+    `the answer fits the JSON Schema, and the schema refuses it: ${verdict.problem}`,
+  );
+}
+
+/** The JSON of a whole answer, which is never undefined. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function incomplete(text: string, completionTokens: number): AppError {
+  const message = `the answer ended after ${completionTokens} tokens and ${text.length} characters of it, before its JSON was whole; raise max_tokens, shorten the prompt, or bound the arrays and texts of the schema`;
+  return new AppError('answer_incomplete', message, { completionTokens, length: text.length });
+}

@@ -1,0 +1,3 @@
+export { checkCompiled } from './check-compiled.js';
+export { compileGrammar } from './compile-grammar.js';
+export { type CompiledGrammar, TAIL } from './compiled-grammar.js';

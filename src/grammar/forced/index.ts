@@ -1,0 +1,2 @@
+export { forcedTokens } from './forced-tokens.js';
+export { lazyEncoder } from './lazy-encoder.js';

@@ -1,0 +1,119 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { CompiledGrammar } from '../compile/index.js';
+import { GrammarWalk, type WalkState } from '../run/index.js';
+import type { TokenMask } from '../token-mask.js';
+import { createTokenTrie, openTokenTrie, type TokenTrie } from '../vocabulary/index.js';
+import { GrammarMasks } from './grammar-masks.js';
+
+/** Bytes of masks and of what they are made of that a vocabulary keeps: 4,000 masks of 150,000 tokens. */
+const MAX_KEPT_BYTES = 1 << 26;
+/** Grammars whose walks are kept: as many as are answered at once, mostly. Each has tables of at most 6 MB. */
+const MAX_GRAMMARS = 32;
+
+/** The ids of a text; undefined where there is no tokenizer. */
+export type EncodeText = (text: string) => readonly number[] | undefined;
+
+/** A token of line feeds. */
+export interface SpaceToken {
+  readonly id: number;
+  /** Bytes. */
+  readonly length: number;
+}
+
+/** Models write one or two between their reasoning and the answer. */
+const MAX_SPACE_BYTES = 8;
+/** What whoever reads an answer takes off its beginning: other white space would be a part of it. */
+const LINE_FEED = 0x0a;
+
+/**
+ * The tokens of a model as grammars see them, with the masks that were made before. It belongs to one thread; the trie in
+ * it may be shared by all.
+ */
+export class GrammarVocabulary {
+  readonly trie: TokenTrie;
+  /** Token ids are in [0, vocabSize). */
+  readonly vocabSize: number;
+  #masks = new WeakMap<GrammarWalk, GrammarMasks>();
+  /** By id, the least recently used first. */
+  readonly #walks = new Map<string, { grammar: CompiledGrammar; walk: GrammarWalk }>();
+  #keptBytes = 0;
+  #spaces: readonly SpaceToken[] | undefined;
+
+  /** Text to ids, as the model's tokenizer has them within a text; undefined where it is not known. */
+  readonly encode: EncodeText;
+
+  constructor(trie: TokenTrie, encode: EncodeText = () => undefined) {
+    this.trie = trie;
+    this.vocabSize = trie.vocabSize;
+    this.encode = encode;
+  }
+
+  /** The tokens that may come next in a text; not to be written to. */
+  mask(state: WalkState): TokenMask {
+    if (this.#keptBytes > MAX_KEPT_BYTES) {
+      this.#masks = new WeakMap();
+      this.#keptBytes = 0;
+    }
+    const { walk } = state;
+    let masks = this.#masks.get(walk);
+    if (masks === undefined) {
+      masks = new GrammarMasks(walk, this.trie, (sizeBytes) => (this.#keptBytes += sizeBytes));
+      this.#masks.set(walk, masks);
+    }
+    return masks.of(state);
+  }
+
+  /** The walk of a grammar, the same for all that bring an equal one under the same id. */
+  walkOf(id: string, grammar: CompiledGrammar): GrammarWalk {
+    const known = this.#walks.get(id);
+    const isSame = known !== undefined && isDeepStrictEqual(known.grammar, grammar);
+    const found = isSame ? known : { grammar, walk: new GrammarWalk(grammar) };
+    this.#walks.delete(id);
+    this.#walks.set(id, found);
+    const [oldest] = this.#walks.keys();
+    if (this.#walks.size > MAX_GRAMMARS && oldest !== undefined) this.#walks.delete(oldest);
+    return found.walk;
+  }
+
+  /** The bytes of a token; none for one that stands for no text. */
+  bytesOf(tokenId: number): Uint8Array {
+    const { tokenOffsets, tokenBytes } = this.trie;
+    return tokenBytes.subarray(tokenOffsets[tokenId] ?? 0, tokenOffsets[tokenId + 1] ?? 0);
+  }
+
+  /** The tokens of line feeds, of at most 8 bytes. */
+  get spaces(): readonly SpaceToken[] {
+    return (this.#spaces ??= findSpaces(this.trie));
+  }
+
+  /** What `openVocabulary` takes. It may be kept in a file, and shared by threads. */
+  toBytes(): Uint8Array {
+    return this.trie.bytes;
+  }
+}
+
+function findSpaces({ vocabSize, tokenOffsets, tokenBytes }: TokenTrie): SpaceToken[] {
+  const spaces: SpaceToken[] = [];
+  for (let id = 0; id < vocabSize; id++) {
+    const bytes = tokenBytes.subarray(tokenOffsets[id], tokenOffsets[id + 1]);
+    const isSpace = bytes.length > 0 && bytes.length <= MAX_SPACE_BYTES && bytes.every((byte) => byte === LINE_FEED);
+    if (isSpace) spaces.push({ id, length: bytes.length });
+  }
+  return spaces;
+}
+
+/**
+ * The tokens of a vocabulary: `tokens[id]` are the bytes of each within a text, undefined for those that stand for no text
+ * and so are never allowed. Errors: `invalid_value`.
+ */
+export function createVocabulary(tokens: readonly (Uint8Array | undefined)[]): GrammarVocabulary {
+  return new GrammarVocabulary(createTokenTrie(tokens));
+}
+
+/**
+ * The vocabulary that `toBytes` gave, without a copy. With `encode` bytes that must come next become tokens. Errors:
+ * `invalid_value` for bytes that are none.
+ */
+export function openVocabulary(bytes: Uint8Array, encode?: EncodeText): GrammarVocabulary {
+  return new GrammarVocabulary(openTokenTrie(bytes), encode);
+}

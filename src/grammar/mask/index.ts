@@ -1,0 +1,7 @@
+export {
+  type EncodeText,
+  createVocabulary,
+  GrammarVocabulary,
+  openVocabulary,
+  type SpaceToken,
+} from './grammar-vocabulary.js';

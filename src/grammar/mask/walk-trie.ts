@@ -1,0 +1,56 @@
+import { DEAD, type ParseTable } from '../run/index.js';
+import { allowToken, type TokenMask } from '../token-mask.js';
+import type { Trie } from '../vocabulary/index.js';
+
+/** Allows the tokens below `node` of `trie` whose bytes go on from a parse state. */
+export function allowBelow(table: ParseTable, trie: Trie, node: number, state: number, mask: TokenMask): void {
+  const { nodeBytes, nodeDepths, nodeEnds, firstTokens, tokens } = trie;
+  const { classOf } = table.reader;
+  const end = nodeEnds[node] as number;
+  const base = nodeDepths[node] as number;
+  /** Of each depth below `node`: the parse state there. */
+  const states = [state];
+  for (let next = node + 1; next < end;) {
+    const depth = (nodeDepths[next] as number) - base;
+    const reached = table.step(states[depth - 1] as number, classOf[nodeBytes[next] as number] as number);
+    if (reached === DEAD) {
+      next = nodeEnds[next] as number;
+      continue;
+    }
+    states[depth] = reached;
+    const last = firstTokens[next + 1] as number;
+    for (let i = firstTokens[next] as number; i < last; i++) allowToken(mask, tokens[i] as number);
+    next++;
+  }
+}
+
+/** What the tokens of a trie do from a parse state on. */
+export interface Reached {
+  /** Tokens that go on, in the order of the trie. */
+  readonly tokens: number[];
+  /** Nodes with others below where the text may end. */
+  readonly exits: number[];
+}
+
+/** Walks all of `trie` from a parse state; undefined where there are more than `maxExits` exits. */
+export function walkTrie(table: ParseTable, trie: Trie, state: number, maxExits: number): Reached | undefined {
+  const { nodeBytes, nodeDepths, nodeEnds, firstTokens, tokens } = trie;
+  const { classOf } = table.reader;
+  const end = nodeEnds[0] as number;
+  const states = [state];
+  const reached: Reached = { tokens: [], exits: [] };
+  for (let node = 1; node < end;) {
+    const depth = nodeDepths[node] as number;
+    const next = table.step(states[depth - 1] as number, classOf[nodeBytes[node] as number] as number);
+    if (next === DEAD) {
+      node = nodeEnds[node] as number;
+      continue;
+    }
+    states[depth] = next;
+    const last = firstTokens[node + 1] as number;
+    for (let i = firstTokens[node] as number; i < last; i++) reached.tokens.push(tokens[i] as number);
+    if (table.canEnd(next) && nodeEnds[node] !== node + 1 && reached.exits.push(node) > maxExits) return undefined;
+    node++;
+  }
+  return reached;
+}

@@ -1,0 +1,18 @@
+import type { Assertion, CodePointSet } from '../regular/index.js';
+
+/** A regular expression as it was written, with what looks ahead or behind. */
+export type RegexNode =
+  | { readonly kind: 'set'; readonly set: CodePointSet }
+  | { readonly kind: 'sequence'; readonly parts: readonly RegexNode[] }
+  | { readonly kind: 'choice'; readonly options: readonly RegexNode[] }
+  | { readonly kind: 'repeat'; readonly of: RegexNode; readonly min: number; readonly max: number | undefined }
+  | { readonly kind: 'assertion'; readonly holds: Assertion }
+  | LookNode;
+
+/** `(?=…)`, `(?!…)`, `(?<=…)` or `(?<!…)`. */
+export interface LookNode {
+  readonly kind: 'look';
+  readonly isAhead: boolean;
+  readonly isNegated: boolean;
+  readonly of: RegexNode;
+}

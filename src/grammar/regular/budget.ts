@@ -1,0 +1,32 @@
+import { AppError } from '../../base/index.js';
+
+/** Steps that compiling one grammar may take: below half a second of work on one core. */
+export const MAX_STEPS = 10_000_000;
+/** States that one automaton may have before it is spelled as bytes. */
+export const MAX_STATES = 20_000;
+
+/** What is left of the work that one compilation may do. Counted in steps and not in time, so that it is deterministic. */
+export interface Budget {
+  /** Takes `steps` away. Errors: `grammar_too_large` when none are left. */
+  readonly spend: (steps: number) => void;
+}
+
+/** A budget of `maxSteps`. */
+export function createBudget(maxSteps: number = MAX_STEPS): Budget {
+  let left = maxSteps;
+  return {
+    spend(steps) {
+      left -= steps;
+      if (left < 0) throw tooLarge('steps of compilation', maxSteps);
+    },
+  };
+}
+
+/** The error for a grammar that needs more of something than its limit. */
+export function tooLarge(what: string, limit: number): AppError {
+  return new AppError(
+    'grammar_too_large',
+    `the grammar needs more than ${limit} ${what}; use smaller bounds, shorter patterns or fewer alternatives`,
+    { what, limit },
+  );
+}

@@ -1,0 +1,99 @@
+import { TAIL } from '../compile/index.js';
+import type { Reader } from './reader.js';
+import { REFUSED, type StackTable } from './stack-table.js';
+
+/**
+ * Gathers the configurations of a grammar: states that read bytes, each with the stacks it may be in. What is added may
+ * begin by reading a rule: then the beginnings of that rule are added, and so on.
+ */
+export class Positions {
+  readonly #reader: Reader;
+  readonly #stacks: StackTable;
+  /** [states]: the stacks of each state that was added, or -1. */
+  readonly #stacksOf: Int32Array;
+  readonly #states: number[] = [];
+  /** [rules]: the stacks of each rule that is yet to be entered, or -1. */
+  readonly #entered: Int32Array;
+  readonly #rules: number[] = [];
+  #canEnd = false;
+  #isRefused = false;
+
+  constructor(reader: Reader, stacks: StackTable) {
+    this.#reader = reader;
+    this.#stacks = stacks;
+    this.#stacksOf = new Int32Array(reader.numStates).fill(-1);
+    this.#entered = new Int32Array(reader.numRules).fill(-1);
+  }
+
+  /** The text may end here. */
+  end(): void {
+    this.#canEnd = true;
+  }
+
+  /** What `state` reads, in the stacks `set`. Where it accepts, its caller adds what follows. */
+  add(state: number, set: number): void {
+    const { callOffsets, calls } = this.#reader.grammar;
+    if (this.#reader.hasEdges(state)) this.addReading(state, set);
+    const end = callOffsets[state + 1] as number;
+    for (let call = callOffsets[state] as number; call < end; call++) {
+      const rule = calls[2 * call] as number;
+      const after = calls[2 * call + 1] as number;
+      this.enter(rule, after === TAIL ? set : this.#stacks.push(after, set));
+    }
+  }
+
+  /** A state that reads bytes itself; what else it reads is added by others. */
+  addReading(state: number, set: number): void {
+    const before = this.#stacksOf[state] as number;
+    if (before === -1) this.#states.push(state);
+    this.#stacksOf[state] = this.#merge(before, set);
+  }
+
+  /** The beginning of `rule`. */
+  enter(rule: number, set: number): void {
+    const before = this.#entered[rule] as number;
+    if (before === -1) this.#rules.push(rule);
+    this.#entered[rule] = this.#merge(before, set);
+  }
+
+  /** Writes 1 or 0 for whether the text may end, then each state and its stacks; undefined where that is refused. */
+  take(row: number[]): boolean {
+    this.#enterAll();
+    row.length = 0;
+    row.push(this.#canEnd ? 1 : 0);
+    this.#states.sort((a, b) => a - b);
+    for (const state of this.#states) {
+      row.push(state, this.#stacksOf[state] as number);
+      this.#stacksOf[state] = -1;
+    }
+    const isTaken = !this.#isRefused;
+    this.#states.length = 0;
+    this.#canEnd = false;
+    this.#isRefused = false;
+    return isTaken;
+  }
+
+  /** Enters each rule once all stacks it is entered with are known: rules only begin with later ones. */
+  #enterAll(): void {
+    const { ruleStates } = this.#reader.grammar;
+    while (this.#rules.length > 0) {
+      let first = 0;
+      for (let i = 1; i < this.#rules.length; i++) {
+        if ((this.#rules[i] as number) < (this.#rules[first] as number)) first = i;
+      }
+      const rule = this.#rules[first] as number;
+      this.#rules[first] = this.#rules.at(-1) as number;
+      this.#rules.pop();
+      const set = this.#entered[rule] as number;
+      this.#entered[rule] = -1;
+      this.add(ruleStates[rule] as number, set);
+    }
+  }
+
+  #merge(a: number, b: number): number {
+    if (a === -1) return b;
+    const both = this.#stacks.union(a, b);
+    if (both === REFUSED) this.#isRefused = true;
+    return both === REFUSED ? a : both;
+  }
+}

@@ -1,0 +1,114 @@
+import { tooLarge, type Budget } from '../../regular/index.js';
+import type { AnchoredSchema, SchemaPlace, SchemaResource } from '../shape/formula.js';
+import { draftOf, ignoresBesideRef, type Draft } from './draft.js';
+import { subschemasOf, type Subschema } from './subschemas.js';
+import { childPointer, isObject, unsupported } from './unsupported.js';
+
+/** Schemas within one another, and values within them. */
+const MAX_DEPTH = 256;
+/** What a document without an address of its own is called. */
+const NAMELESS = 'json-schema://document/';
+
+/** A JSON Schema with its resources. */
+export interface SchemaDocument {
+  readonly draft: Draft;
+  readonly root: SchemaPlace;
+  /** Some reference depends on how it was come to. */
+  readonly isDynamic: boolean;
+  /** The resource that a schema is the root of. */
+  readonly resourceOf: (schema: unknown) => SchemaResource | undefined;
+  readonly byUri: ReadonlyMap<string, SchemaResource>;
+}
+
+/** Finds the resources and anchors of a schema. Errors: `unsupported_schema`, `grammar_too_large`. */
+export function openDocument(schema: unknown, budget: Budget): SchemaDocument {
+  const draft = draftOf(isObject(schema) ? schema['$schema'] : undefined, '');
+  const byUri = new Map<string, SchemaResource>();
+  const byRoot = new Map<unknown, SchemaResource>();
+  let isDynamic = false;
+  const addResource = (
+    place: Subschema,
+    uri: string,
+  ): SchemaResource & { readonly anchors: Map<string, AnchoredSchema> } => {
+    const resource = { id: byUri.size, uri, root: place.schema, pointer: place.pointer, anchors: new Map() };
+    if (byUri.has(uri))
+      throw unsupported({ pointer: place.pointer, keyword: '$id', reason: `two schemas are called ${uri}` });
+    byUri.set(uri, resource);
+    if (isObject(place.schema)) byRoot.set(place.schema, resource);
+    return resource;
+  };
+  const main = addResource({ schema, pointer: '' }, toUri(idOf(schema, draft) ?? '', NAMELESS, ''));
+  const queue: (Subschema & { readonly resource: typeof main; readonly depth: number })[] = [
+    { schema, pointer: '', resource: main, depth: 0 },
+  ];
+  for (const { depth, ...place } of queue) {
+    const { schema: each, pointer } = place;
+    budget.spend(20);
+    if (depth > MAX_DEPTH) throw tooLarge('levels of schemas within one another', MAX_DEPTH);
+    let { resource } = place;
+    if (isObject(each)) {
+      if (each !== schema && each['$schema'] !== undefined) draftOf(each['$schema'], pointer);
+      const id = idOf(each, draft);
+      if (id !== undefined && each !== schema) resource = addResource(place, toUri(id, resource.uri, pointer));
+      for (const [name, anchor] of anchorsOf(each, pointer, draft)) resource.anchors.set(name, anchor);
+      if ('$dynamicRef' in each || '$recursiveRef' in each) isDynamic = true;
+    }
+    for (const inner of subschemasOf(place)) queue.push({ ...inner, resource, depth: depth + 1 });
+  }
+  const root: SchemaPlace = { schema, pointer: '', resource: main, scope: isDynamic ? [main] : [] };
+  return { draft, root, isDynamic, resourceOf: (each) => byRoot.get(each), byUri };
+}
+
+/** The address that a schema gives itself, if it is not only a name within its resource. */
+function idOf(schema: unknown, draft: Draft): string | undefined {
+  if (!isObject(schema)) return undefined;
+  if (ignoresBesideRef(draft) && typeof schema['$ref'] === 'string') return undefined;
+  const id = schema['$id'] ?? (draft === '4' || draft === 'open' ? schema['id'] : undefined);
+  return typeof id === 'string' && !id.startsWith('#') ? id.replace(/#$/, '') : undefined;
+}
+
+function anchorsOf(
+  schema: Readonly<Record<string, unknown>>,
+  pointer: string,
+  draft: Draft,
+): [name: string, anchor: AnchoredSchema][] {
+  if (ignoresBesideRef(draft) && typeof schema['$ref'] === 'string') return [];
+  const anchors: [string, AnchoredSchema][] = [];
+  const { $anchor, $dynamicAnchor, $id, id } = schema;
+  if (typeof $anchor === 'string') anchors.push([$anchor, { schema, pointer, isDynamic: false }]);
+  if (typeof $dynamicAnchor === 'string') anchors.push([$dynamicAnchor, { schema, pointer, isDynamic: true }]);
+  const old = $id ?? id;
+  if (typeof old === 'string' && /^#./.test(old)) anchors.push([old.slice(1), { schema, pointer, isDynamic: false }]);
+  return anchors;
+}
+
+/** A reference resolved against a base: RFC 3986. Errors: `unsupported_schema`. */
+export function toUri(reference: string, base: string, pointer: string): string {
+  if (!URL.canParse(reference, base)) {
+    throw unsupported({ pointer, keyword: '$id', reason: 'it is no URI reference' });
+  }
+  return new URL(reference, base).href;
+}
+
+/** The place of a member of a schema: in the same resource, or the root of one of its own. */
+export function childPlace(
+  document: SchemaDocument,
+  parent: SchemaPlace,
+  schema: unknown,
+  ...tokens: readonly (string | number)[]
+): SchemaPlace {
+  return enter(document, parent.scope, parent.resource, schema, childPointer(parent.pointer, ...tokens));
+}
+
+/** A schema that belongs to `resource`, unless it is the root of another one. */
+export function enter(
+  document: SchemaDocument,
+  scope: readonly SchemaResource[],
+  resource: SchemaResource,
+  schema: unknown,
+  pointer: string,
+): SchemaPlace {
+  const own = (isObject(schema) ? document.resourceOf(schema) : undefined) ?? resource;
+  const isKnown = !document.isDynamic || scope.includes(own);
+  return { schema, pointer, resource: own, scope: isKnown ? scope : [...scope, own] };
+}

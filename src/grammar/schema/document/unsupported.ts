@@ -1,0 +1,38 @@
+import { AppError } from '../../../base/index.js';
+
+/** A keyword of a schema. */
+export interface Keyword {
+  /** JSON pointer of the schema that has it. */
+  readonly pointer: string;
+  readonly keyword: string;
+}
+
+/** Why a keyword cannot be enforced. */
+export interface Problem extends Keyword {
+  /** The end of a sentence. */
+  readonly reason: string;
+}
+
+/** The error for a keyword that cannot be enforced. */
+export function unsupported({ pointer, keyword, reason }: Problem): AppError {
+  const place = childPointer(pointer, keyword);
+  const message = `the keyword ${keyword} at ${place} of the JSON Schema cannot be enforced: ${reason}`;
+  return new AppError('unsupported_schema', `${message}; change it, or ask with strict: false to have it ignored`, {
+    pointer: place,
+    keyword,
+    reason,
+  });
+}
+
+/** The pointer of a member or an item. Source: RFC 6901. */
+export function childPointer(pointer: string, ...tokens: readonly (string | number)[]): string {
+  return tokens.reduce<string>(
+    (path, token) => `${path}/${String(token).replaceAll('~', '~0').replaceAll('/', '~1')}`,
+    pointer,
+  );
+}
+
+/** An object of JSON: neither null nor an array. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

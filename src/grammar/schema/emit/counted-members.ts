@@ -1,0 +1,50 @@
+import type { Expression } from '../../grammar.js';
+import { tooLarge } from '../../regular/index.js';
+import { bytes, EMPTY, inOrder, NEVER, oneOf } from './builder.js';
+import type { Emitter } from './emitter.js';
+import type { Members } from './members.js';
+import { repeated, repeatedExpression } from './repeat.js';
+
+/** Places and counts that are told apart in one object. */
+const MAX_COUNTS = 5_000;
+
+/** Whether how many properties there are must be counted. */
+export function isCounted({ named, other, min, max }: Members): boolean {
+  const required = named.filter(({ isRequired }) => isRequired).length;
+  const isFull = max !== undefined && (other !== undefined || named.length > max);
+  return min > required || isFull;
+}
+
+/** The properties in their order, of which there are `min` to `max`. Errors: `grammar_too_large`. */
+export function countedMembers(emitter: Emitter, { named, other, min, max }: Members): Expression {
+  const { builder, gap } = emitter;
+  const name = builder.declare();
+  builder.define(name, EMPTY);
+  const comma = inOrder(bytes(','), gap);
+  // More than enough are not counted on.
+  const enough = max ?? min;
+  const top = Math.min(enough, named.length);
+  if ((named.length + 1) * (top + 1) > MAX_COUNTS) throw tooLarge('counts of properties', MAX_COUNTS);
+  const from = (index: number, count: number): Expression =>
+    builder.later(`members ${name} ${index} ${count}`, () => {
+      const member = named[index];
+      const before = count === 0 ? EMPTY : comma;
+      if (member === undefined) return othersFrom(count);
+      const isFull = max !== undefined && count >= max;
+      const there = isFull ? NEVER : inOrder(before, member.text, from(index + 1, Math.min(count + 1, enough)));
+      return member.isRequired ? there : oneOf(there, from(index + 1, count));
+    });
+  const othersFrom = (count: number): Expression => {
+    const end = count === 0 ? EMPTY : gap;
+    if (other === undefined) return count >= min ? end : NEVER;
+    const least = Math.max(0, min - count);
+    const most = max === undefined ? undefined : max - count;
+    const next = (low: number, high: number | undefined): Expression =>
+      repeated(builder, repeatedExpression(`others ${name}`, inOrder(comma, other)), low, high);
+    if (count > 0) return inOrder(next(least, most), gap);
+    const some = inOrder(other, next(Math.max(0, least - 1), most === undefined ? undefined : most - 1), gap);
+    if (most === 0) return least === 0 ? EMPTY : NEVER;
+    return least === 0 ? oneOf(EMPTY, some) : some;
+  };
+  return from(0, 0);
+}

@@ -1,0 +1,54 @@
+import type { Expression } from '../../grammar.js';
+import { isObject, type Keyword } from '../document/unsupported.js';
+import { FALSE, TRUE, type Formula } from '../shape/formula.js';
+import { emitArray } from './arrays.js';
+import { NEVER, oneOf } from './builder.js';
+import type { Emitter } from './emitter.js';
+import { literalTexts } from './literals.js';
+import { numberTexts } from './number-texts.js';
+import { emitObject } from './objects.js';
+import { emitString } from './strings.js';
+import { gap } from './whitespace.js';
+
+/** What an emitter is made from. */
+export type EmitterOptions = Pick<Emitter, 'reader' | 'builder' | 'mode' | 'whitespace' | 'isAnyOrder'>;
+
+export function createEmitter(options: EmitterOptions): Emitter {
+  const { builder, whitespace } = options;
+  const emitter: Emitter = {
+    ...options,
+    gap: gap(builder, whitespace),
+    value(formula) {
+      if (formula === FALSE) return NEVER;
+      const key = formula === TRUE ? 'any' : `value ${formula.key}`;
+      return builder.later(key, () => emitShape(emitter, formula));
+    },
+  };
+  return emitter;
+}
+
+function emitShape(emitter: Emitter, formula: Formula): Expression {
+  const shape = emitter.reader.shapeOf(formula, emitter.mode);
+  emitter.builder.budget.spend(20);
+  return oneOf(
+    ...literalTexts(emitter, shape),
+    ...shape.strings.flatMap((part) => emitString(emitter, part)),
+    ...shape.numbers.flatMap((part) => numberTexts(emitter, part)),
+    ...shape.arrays.flatMap((part) => emitArray(emitter, part)),
+    ...shape.objects.flatMap((part) => emitObject(emitter, part, blameOf(formula))),
+  );
+}
+
+/** Keywords that may exclude an object with some property. */
+const EXCLUDING: readonly string[] = ['not', 'oneOf', 'if', 'anyOf', 'allOf', '$ref'];
+
+/** The keyword that a formula comes from, for a message. */
+function blameOf({ literals }: Formula): Keyword {
+  for (const { node } of literals) {
+    if (node.source.kind !== 'schema') continue;
+    const { schema, pointer } = node.source.place;
+    const keyword = isObject(schema) ? EXCLUDING.find((each) => each in schema) : undefined;
+    if (keyword !== undefined) return { pointer, keyword };
+  }
+  return { pointer: '', keyword: 'not' };
+}

@@ -1,0 +1,19 @@
+import type { Expression } from '../../grammar.js';
+import type { Mode, Reader } from '../expand/reader.js';
+import type { Formula } from '../shape/formula.js';
+import type { GrammarBuilder } from './builder.js';
+import type { Whitespace } from './whitespace.js';
+
+/** What makes rules out of formulas. */
+export interface Emitter {
+  readonly reader: Reader;
+  readonly builder: GrammarBuilder;
+  readonly mode: Mode;
+  readonly whitespace: Whitespace;
+  /** Properties come in any order, where they are few. */
+  readonly isAnyOrder: boolean;
+  /** Whitespace beside brackets and commas. */
+  readonly gap: Expression;
+  /** The texts of the values that hold a formula. */
+  readonly value: (formula: Formula) => Expression;
+}

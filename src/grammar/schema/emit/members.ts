@@ -1,0 +1,59 @@
+import type { Expression } from '../../grammar.js';
+import { both, type Formula } from '../shape/formula.js';
+import { hasName, type NameRule, type ObjectPart } from '../shape/object-part.js';
+import { bytes, inOrder, oneOf } from './builder.js';
+import type { Emitter } from './emitter.js';
+import { stringTexts } from './literals.js';
+import { colonGap } from './whitespace.js';
+
+/** A property with a name of its own. */
+export interface Member {
+  readonly name: string;
+  readonly isRequired: boolean;
+  readonly formula: Formula;
+  /** Its name, the colon and its value. */
+  readonly text: Expression;
+}
+
+/** What an object is made from. */
+export interface Members {
+  /** In the order of the schema. */
+  readonly named: readonly Member[];
+  /** A property of any other name; undefined where there is none. */
+  readonly other: Expression | undefined;
+  readonly min: number;
+  readonly max: number | undefined;
+}
+
+/** The properties that rules name, and those that must be there, in the order of the schema. */
+export function namedMembers(emitter: Emitter, part: ObjectPart): Member[] {
+  const names = namesOf(part);
+  const single = new Map<string, Formula[]>();
+  const wide: NameRule[] = [];
+  for (const rule of part.rules) {
+    if (rule.names.kind !== 'one') wide.push(rule);
+    else single.set(rule.names.name, [...(single.get(rule.names.name) ?? []), rule.formula]);
+  }
+  const required = new Set(part.required);
+  emitter.builder.budget.spend(names.length * (1 + wide.length * 4));
+  return names.map((name) => {
+    const others = wide.filter((rule) => hasName(rule.names, name)).map(({ formula }) => formula);
+    const formula = both(...(single.get(name) ?? []), ...others);
+    const text = memberText(emitter, oneOf(...stringTexts(name).map(bytes)), formula);
+    return { name, isRequired: required.has(name), formula, text };
+  });
+}
+
+/** Names that a part knows one by one. */
+export function namesOf({ rules, required, some }: ObjectPart): string[] {
+  const known = [...rules, ...some].flatMap(({ names }) => {
+    if (names.kind === 'one') return [names.name];
+    return names.kind === 'others' ? names.names : [];
+  });
+  return [...new Set([...known, ...required])];
+}
+
+/** A name, the colon and a value. */
+export function memberText(emitter: Emitter, name: Expression, formula: Formula): Expression {
+  return inOrder(name, bytes(':'), colonGap(emitter.whitespace), emitter.value(formula));
+}

@@ -1,0 +1,90 @@
+import {
+  ANY_TEXT,
+  choice,
+  compilePattern,
+  intersect,
+  literal,
+  optional,
+  repeat,
+  sequence,
+  subtract,
+  type Automaton,
+  type Budget,
+  type Pattern,
+} from '../../regular/index.js';
+import { compareDecimals, magnitude, ZERO, type Decimal } from '../shape/decimal.js';
+import type { Bound, NumberPart } from '../shape/number-part.js';
+import { DIGIT, NONZERO, plainPattern, type Comparison } from './digits.js';
+import { multiplesAutomaton } from './multiples.js';
+import { LARGE_NUMBERS, SCIENTIFIC_NUMBERS, scientificPattern, SMALL_NUMBERS } from './scientific.js';
+
+/** Digits before the point that are written without an exponent; programs go over to exponents at 16 or 21 digits. */
+const MAX_WHOLE_DIGITS = 40;
+/** Digits behind the point: 1e-6 has six, and a double 17 that say something. */
+const MAX_FRACTION_DIGITS = 22;
+
+const WHOLE_DIGITS = choice(literal('0'), sequence(NONZERO, repeat(DIGIT, 0, MAX_WHOLE_DIGITS - 1)));
+const FRACTION = sequence(literal('.'), repeat(DIGIT, 1, MAX_FRACTION_DIGITS));
+const MINUS = literal('-');
+
+const PLAIN = sequence(WHOLE_DIGITS, optional(FRACTION));
+
+/** Numbers without an exponent, and with one behind a single digit before the point, as programs print it. */
+const ALL = signed(choice(PLAIN, SCIENTIFIC_NUMBERS));
+/** Whole ones are written without a point, as a reader of whole numbers wants them. */
+const WHOLE = signed(choice(WHOLE_DIGITS, LARGE_NUMBERS));
+const NOT_WHOLE = signed(
+  choice(sequence(repeat(DIGIT, 1), literal('.'), repeat(DIGIT, 0), NONZERO, repeat(DIGIT, 0)), SMALL_NUMBERS),
+);
+
+/**
+ * The texts of the numbers of a part. All that it says is decided by the decimal text itself and not by a double that it
+ * is read into. Errors: `grammar_too_large`.
+ */
+export function numberAutomaton(part: NumberPart, budget: Budget): Automaton {
+  const compile = (pattern: Pattern): Automaton => compilePattern(pattern, budget);
+  const conditions: Automaton[] = [];
+  if (part.isWhole === false) conditions.push(compile(NOT_WHOLE));
+  if (part.min !== undefined) conditions.push(compile(bounded(part.min, 'greater')));
+  if (part.max !== undefined) conditions.push(compile(bounded(part.max, 'less')));
+  for (const step of part.multiplesOf) conditions.push(multiplesAutomaton(step, budget));
+  for (const at of part.excluded) {
+    const bound = { at, isExclusive: true };
+    conditions.push(compile(choice(bounded(bound, 'less'), bounded(bound, 'greater'))));
+  }
+  const among = conditions.reduce(
+    (all, each) => intersect(all, each, budget),
+    compile(part.isWhole === true ? WHOLE : ALL),
+  );
+  if (part.notMultiplesOf.length === 0) return among;
+  // With an exponent not all multiples are known; but what is smaller than a step is none.
+  const least = part.notMultiplesOf.reduce((a, b) => (compareDecimals(a, b) < 0 ? a : b));
+  const decided = intersect(among, compile(signed(choice(PLAIN, scientificPattern(least, 'less')))), budget);
+  return part.notMultiplesOf.reduce((all, step) => subtract(all, multiplesAutomaton(step, budget), budget), decided);
+}
+
+function signed(of: Pattern): Pattern {
+  return sequence(optional(MINUS), of);
+}
+
+/** Texts of numbers above or below a bound, among texts of numbers. */
+function bounded({ at, isExclusive }: Bound, side: 'less' | 'greater'): Pattern {
+  const isNegative = compareDecimals(at, ZERO) < 0;
+  const amount = magnitude(at);
+  const comparisons: readonly Comparison[] = isExclusive ? [side] : [side, 'equal'];
+  const flipped = comparisons.map((each): Comparison =>
+    each === 'equal' ? each : each === 'less' ? 'greater' : 'less',
+  );
+  const anyUnsigned = sequence(DIGIT, ANY_TEXT);
+  const positive = compared(amount, comparisons);
+  const negative = sequence(MINUS, compared(amount, flipped));
+  if (isNegative) return side === 'greater' ? choice(anyUnsigned, negative) : negative;
+  // Zero with a sign is zero.
+  const zero = amount.digits === 0n && !isExclusive ? [sequence(MINUS, compared(ZERO, ['equal']))] : [];
+  const below = sequence(MINUS, amount.digits === 0n ? compared(ZERO, ['greater']) : anyUnsigned);
+  return side === 'greater' ? choice(positive, ...zero) : choice(positive, below, ...zero);
+}
+
+function compared(value: Decimal, comparisons: readonly Comparison[]): Pattern {
+  return choice(...comparisons.flatMap((each) => [plainPattern(value, each), scientificPattern(value, each)]));
+}

@@ -1,0 +1,66 @@
+import type { Expression } from '../../grammar.js';
+import { complement, fromTexts, intersect, isEmpty, subtract, tooLarge, type Automaton } from '../../regular/index.js';
+import { both, FALSE, type Formula } from '../shape/formula.js';
+import type { ObjectPart } from '../shape/object-part.js';
+import { oneOf } from './builder.js';
+import type { Emitter } from './emitter.js';
+import { memberText } from './members.js';
+import { quoted } from './strings.js';
+
+/** Sorts of names, by which patterns match them. */
+const MAX_REGIONS = 128;
+
+/** Names, and what properties with them hold. */
+export interface Region {
+  readonly language: Automaton;
+  readonly formula: Formula;
+}
+
+/** A property whose name is none of `named`; undefined where there is none. Errors: `grammar_too_large`. */
+export function otherMembers(emitter: Emitter, part: ObjectPart, named: readonly string[]): Expression | undefined {
+  const regions = regionsOf(emitter, part, named);
+  if (regions.length === 0) return undefined;
+  return oneOf(...regions.map((region) => regionMember(emitter, region)));
+}
+
+/** A property with a name of a region. */
+export function regionMember(emitter: Emitter, { language, formula }: Region): Expression {
+  return memberText(emitter, quoted(emitter.builder, language, 'printed'), formula);
+}
+
+/** The names that are none of `named`, by what properties with them hold; without those that nothing may have. */
+export function regionsOf({ builder }: Emitter, part: ObjectPart, named: readonly string[]): Region[] {
+  const { budget } = builder;
+  const languages = new Set<Automaton>();
+  for (const { names } of part.rules) {
+    if (names.kind === 'pattern') languages.add(names.language);
+    if (names.kind === 'others') for (const language of names.languages) languages.add(language);
+  }
+  const patterns = [...languages];
+  // Where nothing else is allowed the names need not be worked out.
+  if (patterns.length === 0 && formulaOf(part, new Set()) === FALSE) return [];
+  let regions: { language: Automaton; matched: readonly Automaton[] }[] = [
+    { language: complement(fromTexts(named, budget), budget), matched: [] },
+  ];
+  for (const pattern of patterns) {
+    regions = regions.flatMap(({ language, matched }) =>
+      [
+        { language: intersect(language, pattern, budget), matched: [...matched, pattern] },
+        { language: subtract(language, pattern, budget), matched },
+      ].filter((each) => !isEmpty(each.language)),
+    );
+    if (regions.length > MAX_REGIONS) throw tooLarge('sorts of property names', MAX_REGIONS);
+  }
+  return regions
+    .map(({ language, matched }) => ({ language, formula: formulaOf(part, new Set(matched)) }))
+    .filter(({ formula }) => formula !== FALSE);
+}
+
+/** What a property holds whose name matches these patterns and no others, and is none of the names that rules list. */
+function formulaOf({ rules }: ObjectPart, matched: ReadonlySet<Automaton>): Formula {
+  const applies = rules.filter(({ names }) => {
+    if (names.kind === 'pattern') return matched.has(names.language);
+    return names.kind === 'others' && !names.languages.some((language) => matched.has(language));
+  });
+  return both(...applies.map(({ formula }) => formula));
+}

@@ -1,0 +1,66 @@
+import type { Expression } from '../../grammar.js';
+import { unsupported } from '../document/unsupported.js';
+import { noteUnenforced } from '../expand/reader.js';
+import { FALSE } from '../shape/formula.js';
+import type { ArrayPart } from '../shape/array-part.js';
+import { bytes, EMPTY, inOrder, oneOf } from './builder.js';
+import type { Emitter } from './emitter.js';
+import { stringTexts } from './literals.js';
+
+/** Values from which each item of an array is another one; each doubles the rules. */
+const MAX_VALUES = 6;
+
+/**
+ * Items of which no two are equal, where they are taken from a few values; undefined where the keyword asks nothing.
+ * Errors: `unsupported_schema` for items of other kinds.
+ */
+export function emitUnique(emitter: Emitter, part: ArrayPart): Expression | undefined {
+  const { uniqueAt } = part;
+  if (uniqueAt === undefined || (part.max !== undefined && part.max <= 1)) return undefined;
+  const values = fewValues(emitter, part);
+  if (values !== undefined) return permutations(emitter, part, values);
+  const pointer = uniqueAt.slice(0, -'/uniqueItems'.length);
+  const reason = `items are compared only where they are one of up to ${MAX_VALUES} values of enum or const`;
+  if (emitter.mode.isStrict) throw unsupported({ pointer, keyword: 'uniqueItems', reason });
+  noteUnenforced(emitter.reader, pointer, 'uniqueItems');
+  return undefined;
+}
+
+/** The values that all items are taken from, each in its spellings. */
+function fewValues(emitter: Emitter, part: ArrayPart): readonly (readonly string[])[] | undefined {
+  if (part.prefix.length > 0 || part.contains.length > 0 || part.rest === FALSE) return undefined;
+  const { hasNull, booleans, numbers, strings, arrays, objects } = emitter.reader.shapeOf(part.rest, emitter.mode);
+  const isListed =
+    numbers.every(({ values }) => values !== undefined) && strings.every(({ texts }) => texts !== undefined);
+  if (!isListed || arrays.length + objects.length > 0) return undefined;
+  const decimals = numbers.flatMap(({ values = [] }) =>
+    values.map(({ digits, exponent }) => String(Number(`${digits}e${exponent}`))),
+  );
+  const texts = [...new Set(strings.flatMap((each) => each.texts ?? []))];
+  const values = [
+    ...(hasNull ? [['null']] : []),
+    ...booleans.map((value) => [String(value)]),
+    ...[...new Set(decimals)].map((text) => [text]),
+    ...texts.map(stringTexts),
+  ];
+  return values.length <= MAX_VALUES ? values : undefined;
+}
+
+function permutations(emitter: Emitter, part: ArrayPart, values: readonly (readonly string[])[]): Expression {
+  const { builder, gap } = emitter;
+  const name = builder.declare();
+  builder.define(name, EMPTY);
+  const from = (used: number, count: number): Expression =>
+    builder.later(`unique ${name} ${used}`, () => {
+      const end = count >= part.min ? [count === 0 ? EMPTY : gap] : [];
+      if (count >= (part.max ?? Infinity)) return oneOf(...end);
+      const before = count === 0 ? EMPTY : inOrder(bytes(','), gap);
+      const items = values.flatMap((spellings, i) =>
+        (used & (1 << i)) === 0
+          ? [inOrder(before, oneOf(...spellings.map(bytes)), from(used | (1 << i), count + 1))]
+          : [],
+      );
+      return oneOf(...end, ...items);
+    });
+  return from(0, 0);
+}

@@ -1,0 +1,152 @@
+import { tooLarge, type Budget } from '../../regular/index.js';
+import { ignoresBesideRef } from '../document/draft.js';
+import type { SchemaDocument } from '../document/document.js';
+import { isObject, unsupported } from '../document/unsupported.js';
+import {
+  both,
+  FALSE,
+  only,
+  TRUE,
+  type Formula,
+  type Literal,
+  type SchemaNode,
+  type SchemaPlace,
+} from '../shape/formula.js';
+import { ANYTHING, isNothing, meet, NOTHING, type Shape } from '../shape/shape.js';
+import { noteUnknown } from './annotations.js';
+import { readAlternatives, not, readConditional, readDependencies, readNot } from './applicators.js';
+import { createNodeTable, enforce, type Mode, type Reader } from './reader.js';
+import { readReference } from './references.js';
+import { readValues } from './scalars.js';
+import { readTypes } from './types.js';
+import { asksForSeen, readUnevaluated } from './unevaluated.js';
+
+/** References and applicators within one another: each is some calls on the stack. */
+const MAX_EXPANSIONS = 256;
+
+/** What reads the schemas of a document into shapes, each once. */
+export function createReader(document: SchemaDocument, budget: Budget): Reader {
+  const shapes = new Map<string, Shape>();
+  const open = new Set<string>();
+  const nodes = createNodeTable();
+  const remember = (key: string, make: () => Shape): Shape => {
+    const found = shapes.get(key) ?? make();
+    shapes.set(key, found);
+    return found;
+  };
+  const shapeOfNode = ({ id, source }: SchemaNode, mode: Mode): Shape =>
+    remember(`${id}${mode.isStrict ? 's' : ''}${mode.isSeen ? 'e' : ''}`, () => {
+      if (source.kind === 'value') return readValues(reader, [source.value], source.pointer, 'const');
+      if (source.kind === 'formula') return reader.shapeOf(source.formula, mode);
+      return openSchema(source.place, mode, String(id));
+    });
+  const openSchema = (place: SchemaPlace, mode: Mode, key: string): Shape => {
+    if (open.has(key)) throw unsupported({ pointer: place.pointer, keyword: '$ref', reason: LOOP });
+    if (open.size >= MAX_EXPANSIONS) throw tooLarge('references and applicators within one another', MAX_EXPANSIONS);
+    open.add(key);
+    try {
+      return readSchema(reader, place, mode);
+    } finally {
+      open.delete(key);
+    }
+  };
+  const shapeOfLiteral = ({ node, isNegated }: Literal, mode: Mode): Shape => {
+    if (!isNegated) return shapeOfNode(node, mode);
+    const pointer = pointerOf(node);
+    const read = (): Shape =>
+      not(reader, shapeOfNode(node, { isStrict: true, isSeen: false }), { pointer, keyword: 'not' });
+    return enforce(reader, mode, { pointer, keyword: 'not' }, read, () => ANYTHING);
+  };
+  const reader: Reader = {
+    budget,
+    document,
+    unenforced: new Set(),
+    languages: new Map(),
+    nodes,
+    negate: (formula) => negate(formula, reader),
+    shapeOf(formula, mode) {
+      if (formula === FALSE) return NOTHING;
+      const key = `${formula.key}:${mode.isStrict ? 's' : ''}${mode.isSeen ? 'e' : ''}`;
+      return remember(key, () =>
+        formula.literals.reduce((all, literal) => meet(all, shapeOfLiteral(literal, mode), reader), ANYTHING),
+      );
+    },
+    shapeOfPlace: (place, mode) => shapeOfNode(nodes.ofPlace(place), mode),
+  };
+  return reader;
+}
+
+/** Why a reference that leads to itself is refused. */
+export const LOOP = 'it leads back to itself without a property or an item between';
+
+function pointerOf({ source }: SchemaNode): string {
+  if (source.kind === 'schema') return source.place.pointer;
+  if (source.kind === 'value') return source.pointer;
+  const [first] = source.formula.literals;
+  return first === undefined ? '' : pointerOf(first.node);
+}
+
+function negate(formula: Formula, { nodes }: Reader): Formula {
+  if (formula === TRUE) return FALSE;
+  if (formula === FALSE) return TRUE;
+  const [first] = formula.literals;
+  if (formula.literals.length > 1 || first === undefined) return only(nodes.ofFormula(formula), true);
+  return both(only(first.node, !first.isNegated));
+}
+
+/** The values that hold a schema. Errors: `unsupported_schema`, `grammar_too_large`. */
+function readSchema(reader: Reader, place: SchemaPlace, mode: Mode): Shape {
+  const { schema, pointer } = place;
+  if (schema === true) return ANYTHING;
+  if (schema === false) return NOTHING;
+  if (!isObject(schema)) {
+    const tokens = pointer.split('/');
+    const keyword = tokens.pop() ?? '';
+    throw unsupported({ pointer: tokens.join('/'), keyword, reason: 'a schema is an object, true or false' });
+  }
+  reader.budget.spend(50);
+  noteUnknown(reader, schema, pointer);
+  const hasOnlyRef = typeof schema['$ref'] === 'string' && ignoresBesideRef(reader.document.draft);
+  const inner: Mode = { ...mode, isSeen: mode.isSeen || asksForSeen(schema) };
+  // The keywords that leave least come first, so that what they exclude is not worked out.
+  return (hasOnlyRef ? [readReference] : READINGS).reduce(
+    (shape, read) => (isNothing(shape) ? shape : read(reader, schema, place, inner, shape)),
+    ANYTHING,
+  );
+}
+
+/** What one group of keywords leaves of what the groups before it allow. */
+type Reading = (
+  reader: Reader,
+  schema: Readonly<Record<string, unknown>>,
+  place: SchemaPlace,
+  mode: Mode,
+  before: Shape,
+) => Shape;
+
+const READINGS: readonly Reading[] = [
+  readTypes,
+  readEnumAndConst,
+  readReference,
+  readAlternatives,
+  readDependencies,
+  readConditional,
+  readNot,
+  readUnevaluated,
+];
+
+function readEnumAndConst(
+  reader: Reader,
+  schema: Readonly<Record<string, unknown>>,
+  { pointer }: SchemaPlace,
+  _mode: Mode,
+  before: Shape,
+): Shape {
+  const values = schema['enum'];
+  if (values !== undefined && !Array.isArray(values)) {
+    throw unsupported({ pointer, keyword: 'enum', reason: 'it must be a list of values' });
+  }
+  reader.budget.spend(values?.length ?? 0);
+  const listed = values === undefined ? before : meet(before, readValues(reader, values, pointer, 'enum'), reader);
+  return 'const' in schema ? meet(listed, readValues(reader, [schema['const']], pointer, 'const'), reader) : listed;
+}

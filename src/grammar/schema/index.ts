@@ -1,0 +1,4 @@
+/** JSON Schema as grammars. */
+
+export { readAnyJson, type AnyJsonOptions } from './any-json.js';
+export { readJsonSchema, type JsonSchemaGrammar, type JsonSchemaOptions } from './read-json-schema.js';

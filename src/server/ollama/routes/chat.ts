@@ -1,0 +1,9 @@
+import { dialectRoute } from '../../dialect-route.js';
+
+/** `POST /api/chat`: an answer to a conversation, as Ollama gives it. */
+export const chat = dialectRoute({
+  path: '/api/chat',
+  summary: 'Answers a conversation, as Ollama does.',
+  operation: 'chat',
+  dialect: 'ollamaChat',
+});

@@ -1,0 +1,29 @@
+import { AppError } from '../../../base/index.js';
+import type { EngineRoute } from '../../engine-route.js';
+
+const PUT = 'put the GGUF file into the models directory (--models-dir)';
+
+/** What of Ollama's API needs a hub of models, which this server has none of yet: each refuses by name. */
+export const hub = {
+  pull: refusing('POST', '/api/pull', 'pull models', `${PUT}; it is listed at once`),
+  push: refusing('POST', '/api/push', 'push models', 'copy the file from the models directory'),
+  create: refusing('POST', '/api/create', 'create models', `${PUT}, and send system and options with each request`),
+  copy: refusing('POST', '/api/copy', 'copy models', 'copy or link the file in the models directory'),
+  delete: refusing('DELETE', '/api/delete', 'delete models', 'delete the file in the models directory'),
+  findBlob: refusing('HEAD', '/api/blobs/{digest}', 'keep blobs', PUT),
+  addBlob: refusing('POST', '/api/blobs/{digest}', 'take blobs', PUT),
+} as const satisfies Record<string, EngineRoute>;
+
+/** Refuses before a byte of the body is read: a blob has gigabytes. */
+function refusing(method: string, path: string, what: string, instead: string): EngineRoute {
+  const refuse = (): never => {
+    throw new AppError('hub_missing', `this server cannot ${what} yet; ${instead}`);
+  };
+  return {
+    method,
+    path,
+    summary: `Refused: the server cannot ${what} yet.`,
+    before: refuse,
+    handle: async () => refuse(),
+  };
+}

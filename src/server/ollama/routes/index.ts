@@ -1,0 +1,28 @@
+// The registry of Ollama's endpoints. One line for each.
+import type { EngineRoute } from '../../engine-route.js';
+import { chat } from './chat.js';
+import { embed } from './embed.js';
+import { embeddings } from './embeddings.js';
+import { generate } from './generate.js';
+import { hub } from './hub.js';
+import { ps } from './ps.js';
+import { show } from './show.js';
+import { tags } from './tags.js';
+
+/** Every endpoint below /api but the version, which is ours too. */
+export const ollamaRoutes = {
+  ollamaChat: chat,
+  ollamaGenerate: generate,
+  ollamaEmbed: embed,
+  ollamaEmbeddings: embeddings,
+  ollamaTags: tags,
+  ollamaShow: show,
+  ollamaPs: ps,
+  ollamaPull: hub.pull,
+  ollamaPush: hub.push,
+  ollamaCreate: hub.create,
+  ollamaCopy: hub.copy,
+  ollamaDelete: hub.delete,
+  ollamaFindBlob: hub.findBlob,
+  ollamaAddBlob: hub.addBlob,
+} as const satisfies Record<string, EngineRoute>;

@@ -1,0 +1,44 @@
+// What is known of a model without loading it: by its manifest, or by the header of its GGUF file.
+import type { Generation } from '../../artifact/index.js';
+
+/** A value of a GGUF file as JSON has it. */
+export type FactValue = number | boolean | string | null | readonly FactValue[];
+
+/** A tensor as its file stores it. */
+export interface TensorFact {
+  readonly name: string;
+  /** In GGML's words: `F32`, `Q8_0`. */
+  readonly type: string;
+  /** Outermost dimension first. */
+  readonly shape: readonly number[];
+}
+
+/** What a model says of itself. */
+export interface ModelFacts {
+  readonly format: 'gguf' | 'troupe';
+  /** As its files name it: `qwen3`. */
+  readonly architecture: string;
+  readonly sizeBytes: number;
+  /** 64 hex digits that other files do not have: of an artifact by the hashes of its files, of a GGUF file by its header, size and time of change. */
+  readonly digest: string;
+  readonly numParameters: number;
+  /** In llama.cpp's words: `Q4_K_M`. */
+  readonly quantization: string;
+  readonly contextLength: number | undefined;
+  readonly embeddingLength: number | undefined;
+  /** By GGUF's keys; of an artifact those that its config tells. */
+  readonly info: Readonly<Record<string, FactValue>>;
+  readonly template: string | null;
+  readonly bosToken: string | null;
+  readonly eosToken: string | null;
+  /** What its authors recommend. */
+  readonly generation: Partial<Omit<Generation, 'stopTokenIds'>>;
+  readonly license: string | undefined;
+  readonly tensors: readonly TensorFact[];
+}
+
+/** A fact that is a number. */
+export function numberOf(info: ModelFacts['info'], key: string): number | undefined {
+  const value = info[key];
+  return typeof value === 'number' ? value : undefined;
+}

@@ -1,0 +1,64 @@
+import { systemClock, unixMs, type Clock } from '../base/index.js';
+
+/** What an answer took so far, in milliseconds. */
+export interface AnswerTimes {
+  /** Since the request came. */
+  readonly totalMs: number;
+  /** Until the model was open. */
+  readonly loadMs: number;
+  /** From when the prompt was ready to the first token: the wait for a place, and the prompt's computation. */
+  readonly promptMs: number;
+  /** From the first token on. */
+  readonly completionMs: number;
+}
+
+/** Measures one answer: each of its marks counts once, when it is first made. */
+export class AnswerTimer {
+  readonly #clock: Clock;
+  readonly #startMs: number;
+  /** What the machine's clock was ahead of ours: its jumps during an answer are left out. */
+  readonly #aheadMs: number;
+  #openedMs: number | undefined;
+  #begunMs: number | undefined;
+  #firstTokenMs: number | undefined;
+
+  /** `startMs`: when the request came, on the same clock. Default: now. */
+  constructor(clock: Clock = systemClock, startMs = clock.nowMs()) {
+    this.#clock = clock;
+    this.#startMs = startMs;
+    this.#aheadMs = unixMs() - clock.nowMs();
+  }
+
+  /** The model is open. */
+  opened(): void {
+    this.#openedMs ??= this.#clock.nowMs();
+  }
+
+  /** The prompt is ready. */
+  begun(): void {
+    this.#begunMs ??= this.#clock.nowMs();
+  }
+
+  firstToken(): void {
+    this.#firstTokenMs ??= this.#clock.nowMs();
+  }
+
+  /** Now, in milliseconds since 1970 with a fraction. */
+  unixMs(): number {
+    return this.#aheadMs + this.#clock.nowMs();
+  }
+
+  /** All of it up to now; what has not begun took nothing. */
+  read(): AnswerTimes {
+    const nowMs = this.#clock.nowMs();
+    const openedMs = this.#openedMs ?? nowMs;
+    const begunMs = this.#begunMs ?? nowMs;
+    const firstMs = this.#firstTokenMs ?? nowMs;
+    return {
+      totalMs: nowMs - this.#startMs,
+      loadMs: openedMs - this.#startMs,
+      promptMs: firstMs - begunMs,
+      completionMs: nowMs - firstMs,
+    };
+  }
+}

@@ -1,0 +1,51 @@
+import { MAX_MESSAGES, MAX_TOOL_CALLS } from '../api/index.js';
+import { AppError, present } from '../base/index.js';
+import type { FieldNames, Message, MessageCall } from '../completion/index.js';
+
+/** A turn that may still get calls. */
+type Draft = Omit<Message, 'calls'> & { readonly calls: MessageCall[] };
+
+/** The turns of a conversation whose body is not a list of them, each with the place in the body that it came from. */
+export class Conversation {
+  readonly #messages: Draft[] = [];
+  readonly #paths: string[] = [];
+  readonly #callPaths: (string | undefined)[] = [];
+
+  get messages(): readonly Message[] {
+    return this.#messages;
+  }
+
+  /** The last turn, if it is the assistant's: its calls may follow. */
+  get isAssistants(): boolean {
+    return this.#messages.at(-1)?.role === 'assistant';
+  }
+
+  /** Adds a turn. `path`: its place in the body. Errors: `invalid_value` past the limit of chat completions. */
+  add(message: Omit<Message, 'calls'>, path: string): void {
+    if (this.#messages.length === MAX_MESSAGES) throw tooMany(path, MAX_MESSAGES, 'turns');
+    this.#messages.push({ ...message, calls: [] });
+    this.#paths.push(path);
+    this.#callPaths.push(undefined);
+  }
+
+  /** Adds a call to the last turn, which is the assistant's. `path`: the place of the call. Errors: as `add`. */
+  addCall(call: MessageCall, path: string): void {
+    const { calls } = present(this.#messages.at(-1), 'a call is of a turn');
+    if (calls.length === MAX_TOOL_CALLS) throw tooMany(path, MAX_TOOL_CALLS, 'calls of one turn');
+    calls.push(call);
+    this.#callPaths[this.#callPaths.length - 1] ??= path;
+  }
+
+  /** What errors call turns and their calls: those of a turn by the first. */
+  names(): Pick<FieldNames, 'message' | 'calls'> {
+    const [paths, callPaths] = [this.#paths, this.#callPaths];
+    const message = (index: number): string => paths[index] ?? '';
+    return { message, calls: (index) => callPaths[index] ?? message(index) };
+  }
+}
+
+function tooMany(param: string, limit: number, what: string): AppError {
+  return new AppError('invalid_value', `${param} is one too many: a conversation has at most ${limit} ${what}`, {
+    param,
+  });
+}

@@ -1,0 +1,55 @@
+import { MessageAnswer, MessagesEvent, toMessagesErrorBody, withJsonSources } from '../../api/index.js';
+import { namedFraming, type WireDialect } from '../dialect.js';
+import { readToolChoice, toMessagesPrompt } from '../messages/message-prompt.js';
+import { MessageWriter } from '../messages/message-writer.js';
+import { parseMessagesRequest } from '../messages/parse-messages-request.js';
+import { readFormat, type AskedFormat } from '../parsing/read-format.js';
+import { MessagesRequest } from '../request-schemas.js';
+import { toEnds, toSamplingChoice } from '../sampling-choice.js';
+
+/** Anthropic's messages, with the fields of local servers beside its own. */
+export const messages: WireDialect<MessagesRequest, MessageAnswer, MessagesEvent> = {
+  schemas: { request: MessagesRequest, whole: MessageAnswer, event: MessagesEvent },
+  idPrefix: 'msg_',
+  sources: ['tools', 'chat_template_kwargs'],
+  parse: (value, sources) => withJsonSources(parseMessagesRequest(value), sources),
+  toError: (error, kindOf) => toMessagesErrorBody(error, kindOf),
+  // Its clients know an event for this, and some count on it.
+  framing: { ...namedFraming, ping: 'event: ping\ndata: {"type": "ping"}\n\n' },
+
+  toRequest(body) {
+    const wanted = readFormat(body, toAskedFormat(body));
+    return {
+      model: body.model,
+      isStream: body.stream === true,
+      tellsUsage: true,
+      completion: {
+        kind: 'chat',
+        ...toMessagesPrompt(body, wanted?.field),
+        ...toEnds({ stop: body.stop_sequences, cache_salt: body.cache_salt }),
+        format: wanted?.format,
+        toolChoice: readToolChoice(body),
+        sampling: toSamplingChoice(body),
+        n: 1,
+        maxTokens: body.max_tokens,
+        endsWithFirstCall: body.tool_choice?.disable_parallel_tool_use === true,
+      },
+    };
+  },
+
+  toEvents({ completion }, head) {
+    const writer = new MessageWriter(head, completion.maxTokens);
+    return (event) => writer.add(event);
+  },
+
+  toWhole({ completion }, head) {
+    const writer = new MessageWriter(head, completion.maxTokens);
+    return { add: (event) => void writer.add(event), finish: () => writer.toMessage() };
+  },
+};
+
+function toAskedFormat({ output_config: output }: MessagesRequest): AskedFormat | undefined {
+  const schema = output?.format?.schema;
+  if (schema === undefined) return undefined;
+  return { field: 'output_config.format', format: { kind: 'jsonSchema', schema, isStrict: true } };
+}

@@ -1,0 +1,91 @@
+import { ResponseObject, ResponsesEvent, withJsonSources, readJsonSources } from '../../api/index.js';
+import type { ChatPrompt } from '../../completion/index.js';
+import { namedFraming, type WireDialect } from '../dialect.js';
+import { toFunctionTool, toFunctionToolsSource } from '../function-tools.js';
+import { readFormat } from '../parsing/read-format.js';
+import { readThinking, thinkingField } from '../parsing/read-thinking.js';
+import { readOpenAiChoice } from '../parsing/read-tool-choice.js';
+import { ResponsesRequest } from '../request-schemas.js';
+import { toConversation } from '../responses/input-messages.js';
+import { parseResponsesRequest } from '../responses/parse-responses-request.js';
+import { ResponseWriter, toErrorEvent } from '../responses/response-writer.js';
+import { readSummary, toAskedFormat, toEcho, type ResponsesWireRequest } from '../responses/responses-wire-request.js';
+import { fieldNames, toEnds, toLimit, toSamplingChoice } from '../sampling-choice.js';
+
+/** Entries of `include` that have an effect. */
+const LOGPROBS = 'message.output_text.logprobs';
+const SEALED = 'reasoning.encrypted_content';
+
+/** OpenAI's responses without a memory: nothing is stored, and each request brings the whole conversation. */
+export const responses: WireDialect<ResponsesRequest, ResponseObject, ResponsesEvent, ResponsesWireRequest> = {
+  schemas: { request: ResponsesRequest, whole: ResponseObject, event: ResponsesEvent },
+  idPrefix: 'resp_',
+  sources: ['tools', 'chat_template_kwargs'],
+  parse: (value, sources) => withJsonSources(parseResponsesRequest(value), sources),
+  toError: (error, kindOf) => toErrorEvent(error, kindOf),
+  framing: namedFraming,
+
+  toRequest(body) {
+    const { top_logprobs: topLogprobs = 0, include = [], tools = [] } = body;
+    const offered = tools.map(({ name = '' }) => name);
+    const wanted = readFormat(body, toAskedFormat(body.text?.format));
+    return {
+      model: body.model,
+      isStream: body.stream === true,
+      tellsUsage: true,
+      echo: toEcho(body),
+      tellsSummary: readSummary(body) !== undefined,
+      sealsReasoning: include.includes(SEALED),
+      completion: {
+        kind: 'chat',
+        ...toPrompt(body, wanted?.field),
+        ...toEnds(body),
+        format: wanted?.format,
+        toolChoice: readOpenAiChoice(body.tool_choice, offered, 'name'),
+        sampling: toSamplingChoice(body),
+        n: 1,
+        maxTokens: toLimit(body.max_output_tokens ?? -1),
+        logprobs: topLogprobs > 0 || include.includes(LOGPROBS) ? topLogprobs : undefined,
+        endsWithFirstCall: body.parallel_tool_calls === false,
+      },
+    };
+  },
+
+  toEvents(request, head) {
+    const writer = new ResponseWriter(request, head);
+    return Object.assign((event: Parameters<ResponseWriter['add']>[0]) => writer.add(event), {
+      fail: writer.fail.bind(writer),
+    });
+  },
+
+  toWhole(request, head) {
+    const writer = new ResponseWriter(request, head);
+    return { add: (event) => void writer.add(event), finish: () => writer.toResponse() };
+  },
+};
+
+/** What a body says of the prompt. Errors: `missing_required_parameter`, `unsupported_value`. */
+function toPrompt(body: ResponsesRequest, format = 'text.format'): ChatPrompt {
+  const conversation = toConversation(body);
+  const sources = readJsonSources(body);
+  // A model cannot call what it has not been told of.
+  const tools = body.tool_choice === 'none' ? [] : (body.tools ?? []);
+  return {
+    messages: conversation.messages,
+    tools: tools.map((tool) => toFunctionTool(tool, tool.parameters)),
+    toolsSource: sources.tools === undefined ? undefined : toFunctionToolsSource(sources.tools, 'parameters'),
+    variables: body.chat_template_kwargs,
+    variablesSource: sources.chat_template_kwargs,
+    thinking: readThinking(body),
+    trustsControlTokens: body.parse_special === true,
+    dropsUnsupported: body.drop_unsupported === true,
+    fields: {
+      ...fieldNames(body),
+      ...conversation.names(),
+      messages: 'input',
+      thinking: thinkingField(body),
+      format,
+      toolSchema: (index) => `tools[${index}].parameters`,
+    },
+  };
+}

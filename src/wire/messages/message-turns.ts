@@ -1,0 +1,99 @@
+import type { ContentBlockParam, MessageParam, TextBlockParam } from '../../api/index.js';
+import { AppError } from '../../base/index.js';
+import { Conversation } from '../conversation.js';
+import { missingField, unsupportedPart, unsupportedValue } from '../parsing/request-errors.js';
+import type { MessagesRequest } from '../request-schemas.js';
+
+/** Between blocks of text, which are paragraphs: clients put no space around them. What the model wrote is joined as it was. */
+const BETWEEN_BLOCKS = '\n';
+
+/**
+ * The turns that system prompt and messages make: each result of a tool is a turn of its own. Errors:
+ * `missing_required_parameter`, `unsupported_value`.
+ */
+export function toConversation({ system = '', messages }: Pick<MessagesRequest, 'system' | 'messages'>): Conversation {
+  const conversation = new Conversation();
+  const instructions = readText(system, 'system');
+  if (instructions !== '') conversation.add({ role: 'system', text: instructions }, 'system');
+  messages.forEach((message, index) => addMessage(conversation, message, `messages[${index}]`));
+  if (conversation.isAssistants) {
+    const why = "is the assistant's and the last: an answer cannot be begun for the model; end with a turn of the user";
+    throw unsupportedValue(`messages[${messages.length - 1}]`, why);
+  }
+  return conversation;
+}
+
+function addMessage(conversation: Conversation, { role, content }: MessageParam, path: string): void {
+  if (typeof content === 'string') conversation.add({ role, text: content }, path);
+  else if (role === 'assistant') addAssistant(conversation, content, path);
+  else addOthers(conversation, role, content, path);
+}
+
+function addAssistant(conversation: Conversation, blocks: readonly ContentBlockParam[], path: string): void {
+  const texts: string[] = [];
+  const thoughts: string[] = [];
+  const calls: (() => void)[] = [];
+  blocks.forEach((block, index) => {
+    const param = `${path}.content[${index}]`;
+    if (block.type === 'text') texts.push(required(block.text, `${param}.text`));
+    else if (block.type === 'thinking') thoughts.push(required(block.thinking, `${param}.thinking`));
+    else if (block.type === 'tool_use') {
+      const call = {
+        id: required(block.id, `${param}.id`),
+        name: required(block.name, `${param}.name`),
+        argumentsText: JSON.stringify(required(block.input, `${param}.input`)),
+      };
+      calls.push(() => conversation.addCall(call, param));
+      // Of another model, and readable for nobody else.
+    } else if (block.type !== 'redacted_thinking') throw refusedBlock(param, block.type, 'assistant');
+  });
+  const reasoning = thoughts.length === 0 ? undefined : thoughts.join('');
+  conversation.add({ role: 'assistant', text: texts.join(''), reasoning }, path);
+  for (const add of calls) add();
+}
+
+function addOthers(
+  conversation: Conversation,
+  role: 'user' | 'system',
+  blocks: readonly ContentBlockParam[],
+  path: string,
+): void {
+  let texts: string[] = [];
+  const addText = (): void => {
+    if (texts.length > 0) conversation.add({ role, text: texts.join(BETWEEN_BLOCKS) }, path);
+    texts = [];
+  };
+  blocks.forEach((block, index) => {
+    const param = `${path}.content[${index}]`;
+    if (block.type === 'text') texts.push(required(block.text, `${param}.text`));
+    else if (block.type === 'tool_result' && role === 'user') {
+      addText();
+      const callId = required(block.tool_use_id, `${param}.tool_use_id`);
+      conversation.add({ role: 'tool', text: readText(block.content ?? '', `${param}.content`), callId }, param);
+    } else throw refusedBlock(param, block.type, role);
+  });
+  if (blocks.length === 0) texts.push('');
+  addText();
+}
+
+function readText(content: string | readonly TextBlockParam[], path: string): string {
+  if (typeof content === 'string') return content;
+  const texts = content.map(({ type, text }, index) => {
+    const param = `${path}[${index}]`;
+    if (type !== 'text') throw unsupportedPart(param, type);
+    return required(text, `${param}.text`);
+  });
+  return texts.join(BETWEEN_BLOCKS);
+}
+
+/** Blocks of one role are no blocks of another. */
+function refusedBlock(param: string, type: string, role: MessageParam['role']): AppError {
+  if (!['tool_use', 'tool_result', 'thinking', 'redacted_thinking'].includes(type)) return unsupportedPart(param, type);
+  const message = `${param} is of type "${type}", which a turn of the role ${role} does not have`;
+  return new AppError('invalid_value', message, { param });
+}
+
+function required<T>(value: T | undefined, param: string): T {
+  if (value === undefined) throw missingField(param);
+  return value;
+}

@@ -1,0 +1,22 @@
+import { toErrorBody, type OllamaError } from '../../api/index.js';
+import type { ErrorData, KindOf } from '../../base/index.js';
+
+/** What Ollama calls a model's features that a template may lack. */
+const FEATURES: ReadonlyMap<unknown, string> = new Map([
+  ['tools', 'tools'],
+  ['thinkingOn', 'thinking'],
+]);
+
+/** What a client of Ollama is told of an error: its words where clients look for them, else ours. */
+export function toOllamaError(error: ErrorData, kindOf: KindOf): OllamaError {
+  return { error: wordsOf(error) ?? toErrorBody(error, kindOf).error.message };
+}
+
+function wordsOf({ code, details }: ErrorData): string | undefined {
+  const { model, lacks, isEmpty } = details;
+  if (code === 'json_parse_error' && isEmpty === true) return 'missing request body; send a JSON object';
+  if (typeof model !== 'string') return undefined;
+  if (code === 'model_not_found') return `model '${model}' not found; GET /api/tags lists the models`;
+  const feature = code === 'unsupported_by_template' ? FEATURES.get(lacks) : undefined;
+  return feature === undefined ? undefined : `"${model}" does not support ${feature}`;
+}

@@ -1,0 +1,41 @@
+import { randomBytes } from 'node:crypto';
+
+/** Where an object has the JSON text that it was read from: no JSON has a symbol for a key. */
+const SOURCE = Symbol('source');
+
+/**
+ * The arguments of a call as an object that knows its text, since parsing moves keys like "10" to the front and rounds numbers
+ * beyond 2^53. Text that is no object, which no model's dialect gives out, is the only argument.
+ */
+export function toExactArguments(text: string): Record<string, unknown> {
+  if (text.trim() === '') return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isObject(value)) return Object.defineProperty(value, SOURCE, { value: withoutSpace(text) });
+  } catch {
+    // Told as it is.
+  }
+  return { arguments: text };
+}
+
+/** The JSON of an answer, with arguments as they were written. */
+export function toExactJson(answer: object): string {
+  const texts: string[] = [];
+  // Nobody who knows it not can write it into an answer.
+  const mark = randomBytes(16).toString('hex');
+  const json = JSON.stringify(answer, (_, value: unknown) => {
+    if (!isObject(value)) return value;
+    const text: unknown = Reflect.get(value, SOURCE);
+    return typeof text === 'string' ? `${mark}${texts.push(text) - 1}` : value;
+  });
+  return json.replaceAll(new RegExp(`"${mark}(\\d+)"`, 'g'), (_, index: string) => texts[Number(index)] ?? '{}');
+}
+
+/** Without the space between its tokens: a line of a stream has no line breaks. */
+function withoutSpace(json: string): string {
+  return json.replaceAll(/("[^"\\]*(?:\\.[^"\\]*)*")|\s+/g, (_, text: string | undefined) => text ?? '');
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

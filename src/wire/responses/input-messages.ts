@@ -1,0 +1,107 @@
+import type { InputItem, ItemPart } from '../../api/index.js';
+import { AppError, describe } from '../../base/index.js';
+import { Conversation } from '../conversation.js';
+import { missingField, unsupportedPart } from '../parsing/request-errors.js';
+import type { ResponsesRequest } from '../request-schemas.js';
+import { unsealReasoning } from './sealed-reasoning.js';
+
+/** Types of parts that are text. */
+const TEXT_PARTS: readonly string[] = ['input_text', 'output_text', 'text', 'reasoning_text', 'summary_text'];
+
+/**
+ * The turns that instructions and input make. Calls follow the assistant's turn before them, and reasoning belongs to the turn
+ * or the call after it. Errors: `missing_required_parameter`, `unsupported_value`.
+ */
+export function toConversation({
+  input,
+  instructions,
+}: Pick<ResponsesRequest, 'input' | 'instructions'>): Conversation {
+  const conversation = new Conversation();
+  if (instructions !== undefined) conversation.add({ role: 'system', text: instructions }, 'instructions');
+  if (typeof input === 'string') {
+    conversation.add({ role: 'user', text: input }, 'input');
+    return conversation;
+  }
+  let reasoning: string | undefined;
+  let lastType = '';
+  input.forEach((item, index) => {
+    const path = `input[${index}]`;
+    const type = item.type ?? 'message';
+    if (type === 'reasoning') {
+      const text = readReasoning(item, path);
+      if (text !== '') reasoning = (reasoning ?? '') + text;
+    } else {
+      const continues = lastType === 'function_call' || lastType === 'message';
+      addItem(conversation, { item, type, path, reasoning, continues });
+      reasoning = undefined;
+    }
+    lastType = type;
+  });
+  return conversation;
+}
+
+/** An item, and what came before it. */
+interface Placed {
+  readonly item: InputItem;
+  readonly type: string;
+  readonly path: string;
+  readonly reasoning: string | undefined;
+  /** It follows a message or a call directly. */
+  readonly continues: boolean;
+}
+
+function addItem(conversation: Conversation, { item, type, path, reasoning, continues }: Placed): void {
+  if (type === 'message') {
+    const { role, content } = item;
+    if (role === undefined) throw missingField(`${path}.role`);
+    if (content === undefined || content === null) throw missingField(`${path}.content`);
+    const text = readText(content, `${path}.content`);
+    conversation.add(
+      { role: role === 'developer' ? 'system' : role, text, ...(role === 'assistant' && { reasoning }) },
+      path,
+    );
+  } else if (type === 'function_call') {
+    const call = {
+      id: required(item.call_id, `${path}.call_id`),
+      name: required(item.name, `${path}.name`),
+      argumentsText: item.arguments ?? '',
+    };
+    if (!continues || !conversation.isAssistants) conversation.add({ role: 'assistant', text: '', reasoning }, path);
+    conversation.addCall(call, path);
+  } else if (type === 'function_call_output') {
+    const callId = required(item.call_id, `${path}.call_id`);
+    if (item.output === undefined) throw missingField(`${path}.output`);
+    conversation.add({ role: 'tool', text: readText(item.output, `${path}.output`), callId }, path);
+  } else throw unsupportedItem(type, `${path}.type`);
+}
+
+/** As the model wrote it, or where a client has only that, the summary or what was sealed. */
+function readReasoning({ content, summary, encrypted_content: sealed }: InputItem, path: string): string {
+  const written = content === undefined || content === null ? '' : readText(content, `${path}.content`);
+  const told = written === '' ? readText(summary ?? '', `${path}.summary`) : written;
+  return told === '' ? (unsealReasoning(sealed ?? '') ?? '') : told;
+}
+
+function readText(content: string | readonly ItemPart[], path: string): string {
+  if (typeof content === 'string') return content;
+  const texts = content.map(({ type, text, refusal }, index) => {
+    const param = `${path}[${index}]`;
+    if (type === 'refusal') return required(refusal, `${param}.refusal`);
+    if (!TEXT_PARTS.includes(type)) throw unsupportedPart(param, type);
+    return required(text, `${param}.text`);
+  });
+  return texts.join('');
+}
+
+function required(value: string | null | undefined, param: string): string {
+  if (value === undefined || value === null) throw missingField(param);
+  return value;
+}
+
+function unsupportedItem(type: string, param: string): AppError {
+  const message =
+    type === 'item_reference'
+      ? `${param} is item_reference, and this server keeps no items; send the items themselves (clients do with "store": false)`
+      : `${param} is ${describe(type, true)}; only message, function_call, function_call_output and reasoning work`;
+  return new AppError('unsupported_value', message, { param });
+}

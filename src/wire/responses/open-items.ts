@@ -1,0 +1,167 @@
+import type {
+  FunctionCallItem,
+  ItemStatus,
+  MessageItem,
+  OutputItem,
+  OutputText,
+  ReasoningItem,
+  ResponsesEvent,
+  TokenLogprob,
+} from '../../api/index.js';
+import type { CompletionDelta } from '../../completion/index.js';
+import { toTokenLogprobs } from '../token-logprobs.js';
+import { sealReasoning } from './sealed-reasoning.js';
+
+/** An event without its place in the stream. */
+export type EventBody = ResponsesEvent extends infer Event
+  ? Event extends ResponsesEvent
+    ? Omit<Event, 'sequence_number'>
+    : never
+  : never;
+
+/** An item of the answer while it grows. */
+export interface OpenItem {
+  /** Whether a delta is more of it. */
+  takes(delta: CompletionDelta): boolean;
+  /** The events of its beginning. */
+  begin(): EventBody[];
+  add(delta: CompletionDelta): EventBody[];
+  /** The events of its end. */
+  close(status: ItemStatus): EventBody[];
+  /** As it is now. */
+  item(status: ItemStatus): OutputItem;
+}
+
+/** Where an item is, and what it is called. */
+export interface ItemPlace {
+  readonly id: string;
+  readonly index: number;
+}
+
+/** What the assistant says: one part of text. */
+export function openMessage({ id, index }: ItemPlace): OpenItem {
+  const place = { item_id: id, output_index: index, content_index: 0 };
+  let text = '';
+  const logprobs: TokenLogprob[] = [];
+  const toPart = (): OutputText => ({ type: 'output_text', text, annotations: [], logprobs: [...logprobs] });
+  const toItem = (status: ItemStatus, content: OutputText[]): MessageItem => ({
+    type: 'message',
+    id,
+    role: 'assistant',
+    status,
+    content,
+  });
+  return {
+    takes: ({ type }) => type === 'content',
+    begin: () => [
+      { type: 'response.output_item.added', output_index: index, item: toItem('in_progress', []) },
+      { type: 'response.content_part.added', ...place, part: toPart() },
+    ],
+    add(delta) {
+      if (delta.type !== 'content') return [];
+      const tokens = toTokenLogprobs(delta.logprobs ?? []);
+      text += delta.text;
+      logprobs.push(...tokens);
+      return [{ type: 'response.output_text.delta', ...place, delta: delta.text, logprobs: tokens }];
+    },
+    close: (status) => [
+      { type: 'response.output_text.done', ...place, text, logprobs: [...logprobs] },
+      { type: 'response.content_part.done', ...place, part: toPart() },
+      { type: 'response.output_item.done', output_index: index, item: toItem(status, [toPart()]) },
+    ],
+    item: (status) => toItem(status, [toPart()]),
+  };
+}
+
+/** A call of a function. */
+export function openCall({ id, index }: ItemPlace, callId: string, name: string): OpenItem {
+  const place = { item_id: id, output_index: index };
+  let argumentsText = '';
+  const toItem = (status: ItemStatus): FunctionCallItem => ({
+    type: 'function_call',
+    id,
+    call_id: callId,
+    name,
+    arguments: argumentsText,
+    status,
+  });
+  return {
+    takes: (delta) => delta.type === 'toolCall' && delta.name === undefined,
+    begin: () => [{ type: 'response.output_item.added', output_index: index, item: toItem('in_progress') }],
+    add(delta) {
+      if (delta.type !== 'toolCall' || delta.argumentsText === '') return [];
+      argumentsText += delta.argumentsText;
+      return [{ type: 'response.function_call_arguments.delta', ...place, delta: delta.argumentsText }];
+    },
+    close: (status) => [
+      { type: 'response.function_call_arguments.done', ...place, name, arguments: argumentsText },
+      { type: 'response.output_item.done', output_index: index, item: toItem(status) },
+    ],
+    item: toItem,
+  };
+}
+
+/** Reasoning as it was written. `seals`: it is in the item once more, sealed. */
+export function openReasoning({ id, index }: ItemPlace, seals: boolean): OpenItem {
+  const place = { item_id: id, output_index: index, content_index: 0 };
+  let text = '';
+  const toItem = (status: ItemStatus, content: ReasoningItem['content'] = []): ReasoningItem => ({
+    type: 'reasoning',
+    id,
+    summary: [],
+    content,
+    ...(seals && content.length > 0 && { encrypted_content: sealReasoning(text) }),
+    status,
+  });
+  const toPart = () => ({ type: 'reasoning_text' as const, text });
+  return {
+    takes: ({ type }) => type === 'reasoning',
+    begin: () => [
+      { type: 'response.output_item.added', output_index: index, item: toItem('in_progress') },
+      { type: 'response.content_part.added', ...place, part: toPart() },
+    ],
+    add(delta) {
+      if (delta.type !== 'reasoning') return [];
+      text += delta.text;
+      return [{ type: 'response.reasoning_text.delta', ...place, delta: delta.text }];
+    },
+    close: (status) => [
+      { type: 'response.reasoning_text.done', ...place, text },
+      { type: 'response.content_part.done', ...place, part: toPart() },
+      { type: 'response.output_item.done', output_index: index, item: toItem(status, [toPart()]) },
+    ],
+    item: (status) => toItem(status, [toPart()]),
+  };
+}
+
+/** The same for clients that asked for a summary and read no other. */
+export function openSummary({ id, index }: ItemPlace, seals: boolean): OpenItem {
+  const place = { item_id: id, output_index: index, summary_index: 0 };
+  let text = '';
+  const toPart = () => ({ type: 'summary_text' as const, text });
+  const toItem = (status: ItemStatus, summary: ReasoningItem['summary']): ReasoningItem => ({
+    type: 'reasoning',
+    id,
+    summary,
+    ...(seals && summary.length > 0 && { encrypted_content: sealReasoning(text) }),
+    status,
+  });
+  return {
+    takes: ({ type }) => type === 'reasoning',
+    begin: () => [
+      { type: 'response.output_item.added', output_index: index, item: toItem('in_progress', []) },
+      { type: 'response.reasoning_summary_part.added', ...place, part: toPart() },
+    ],
+    add(delta) {
+      if (delta.type !== 'reasoning') return [];
+      text += delta.text;
+      return [{ type: 'response.reasoning_summary_text.delta', ...place, delta: delta.text }];
+    },
+    close: (status) => [
+      { type: 'response.reasoning_summary_text.done', ...place, text },
+      { type: 'response.reasoning_summary_part.done', ...place, part: toPart() },
+      { type: 'response.output_item.done', output_index: index, item: toItem(status, [toPart()]) },
+    ],
+    item: (status) => toItem(status, [toPart()]),
+  };
+}

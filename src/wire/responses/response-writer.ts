@@ -1,0 +1,151 @@
+import {
+  toErrorBody,
+  toHttpAnswer,
+  type ResponseObject,
+  type ResponsesErrorEvent,
+  type ResponsesEvent,
+  type ResponsesUsage,
+} from '../../api/index.js';
+import type { ErrorData, KindOf } from '../../base/index.js';
+import type { ChoiceEnd, CompletionDelta, CompletionEvent, TokenUsage } from '../../completion/index.js';
+import type { AnswerHead } from '../dialect.js';
+import { openCall, openMessage, openReasoning, openSummary, type EventBody, type OpenItem } from './open-items.js';
+import type { ResponsesWireRequest } from './responses-wire-request.js';
+
+type Status = ResponseObject['status'];
+
+/** Makes an answer of events: as the objects of a stream, and as it is now as a whole. */
+export class ResponseWriter {
+  readonly #request: ResponsesWireRequest;
+  readonly #head: AnswerHead;
+  readonly #items: { readonly open: OpenItem; status: 'in_progress' | 'completed' | 'incomplete' }[] = [];
+  #numEvents = 0;
+  #status: Status = 'in_progress';
+  #end: ChoiceEnd | undefined;
+  #usage: TokenUsage | undefined;
+  #error: ResponseObject['error'] = null;
+
+  constructor(request: ResponsesWireRequest, head: AnswerHead) {
+    this.#request = request;
+    this.#head = head;
+  }
+
+  add(event: CompletionEvent): ResponsesEvent[] {
+    if (event.type === 'begin') {
+      const response = this.toResponse();
+      return this.#number([
+        { type: 'response.created', response },
+        { type: 'response.in_progress', response },
+      ]);
+    }
+    if (event.type === 'end') return this.#finish(event.usage);
+    const bodies = event.deltas.flatMap((delta) => this.#addDelta(delta));
+    if (event.end !== undefined) bodies.push(...this.#endChoice(event.end));
+    return this.#number(bodies);
+  }
+
+  /** What ends a stream that failed: the error, and the answer as far as it came. */
+  fail(error: ErrorData, kindOf: KindOf): (ResponsesEvent | ResponsesErrorEvent)[] {
+    this.#status = 'failed';
+    for (const item of this.#items) if (item.status === 'in_progress') item.status = 'incomplete';
+    const { status } = toHttpAnswer(error.code, kindOf);
+    // Our own word is in the event before.
+    const code = status === 429 ? 'rate_limit_exceeded' : status < 500 ? 'invalid_prompt' : 'server_error';
+    this.#error = { code, message: toErrorBody(error, kindOf).error.message };
+    const told = toErrorEvent(error, kindOf, this.#numEvents++);
+    return [told, ...this.#number([{ type: 'response.failed', response: this.toResponse() }])];
+  }
+
+  /** The answer as it is now. */
+  toResponse(): ResponseObject {
+    const { id, created, model, unixSeconds } = this.#head;
+    const isOver = this.#status === 'completed' || this.#status === 'incomplete';
+    return {
+      id,
+      object: 'response',
+      created_at: created,
+      completed_at: isOver ? unixSeconds() : null,
+      status: this.#status,
+      error: this.#error,
+      incomplete_details: this.#status === 'incomplete' ? { reason: 'max_output_tokens' } : null,
+      model,
+      output: this.#items.map(({ open, status }) => open.item(status)),
+      usage: this.#usage === undefined ? null : toUsage(this.#usage),
+      previous_response_id: null,
+      store: false,
+      background: false,
+      service_tier: 'default',
+      ...this.#request.echo,
+    };
+  }
+
+  #addDelta(delta: CompletionDelta): EventBody[] {
+    const last = this.#items.at(-1);
+    if (last?.status === 'in_progress' && last.open.takes(delta)) return last.open.add(delta);
+    const closing = this.#closeLast('completed');
+    const open = this.#open(delta);
+    this.#items.push({ open, status: 'in_progress' });
+    return [...closing, ...open.begin(), ...open.add(delta)];
+  }
+
+  #open(delta: CompletionDelta): OpenItem {
+    const { newId, newCallId } = this.#head;
+    const index = this.#items.length;
+    if (delta.type === 'content') return openMessage({ id: `msg_${newId()}`, index });
+    if (delta.type === 'toolCall') {
+      return openCall({ id: `fc_${newId()}`, index }, newCallId(), delta.name ?? '');
+    }
+    const place = { id: `rs_${newId()}`, index };
+    const { tellsSummary, sealsReasoning } = this.#request;
+    return tellsSummary ? openSummary(place, sealsReasoning) : openReasoning(place, sealsReasoning);
+  }
+
+  #closeLast(status: 'completed' | 'incomplete'): EventBody[] {
+    const last = this.#items.at(-1);
+    if (last?.status !== 'in_progress') return [];
+    last.status = status;
+    return last.open.close(status);
+  }
+
+  #endChoice(end: ChoiceEnd): EventBody[] {
+    this.#end = end;
+    const status = end.finishReason === 'length' ? 'incomplete' : 'completed';
+    // Clients read the text of the first item: an answer without any has an empty one.
+    const empty = this.#items.length === 0 ? this.#addDelta({ type: 'content', text: '' }) : [];
+    return [...empty, ...this.#closeLast(status)];
+  }
+
+  #finish(usage: TokenUsage): ResponsesEvent[] {
+    this.#usage = usage;
+    const status = this.#end?.finishReason === 'length' ? 'incomplete' : 'completed';
+    this.#status = status;
+    return this.#number([{ type: `response.${status}`, response: this.toResponse() }]);
+  }
+
+  #number(bodies: readonly EventBody[]): ResponsesEvent[] {
+    return bodies.map((body) => ({ ...body, sequence_number: this.#numEvents++ }));
+  }
+}
+
+/** What went wrong, as the event of that name. */
+export function toErrorEvent(error: ErrorData, kindOf: KindOf, sequenceNumber = 0): ResponsesErrorEvent {
+  const { type, code, message, param } = toErrorBody(error, kindOf).error;
+  return {
+    type: 'error',
+    sequence_number: sequenceNumber,
+    code,
+    message,
+    param,
+    error: { type, code, message, param },
+  };
+}
+
+function toUsage({ promptTokens, completionTokens, cachedTokens, reasoningTokens }: TokenUsage): ResponsesUsage {
+  return {
+    input_tokens: promptTokens,
+    input_tokens_details: { cached_tokens: cachedTokens, cache_write_tokens: 0 },
+    output_tokens: completionTokens,
+    output_tokens_details: { reasoning_tokens: reasoningTokens },
+    total_tokens: promptTokens + completionTokens,
+  };
+}
