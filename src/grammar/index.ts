@@ -5,6 +5,7 @@ export { compileGrammar, type CompiledGrammar } from './compile/index.js';
 export type { CheckSurroundings, Constraint, ConstraintSurroundings } from './constraint.js';
 export { checkConstraint, createConstraint, type ConstraintSpec } from './constraints/index.js';
 export { grammarCodes } from './errors.js';
+export { readGbnf } from './gbnf/index.js';
 export type { Dfa, Expression, Grammar } from './grammar.js';
 export { createVocabulary, openVocabulary, type GrammarVocabulary } from './mask/index.js';
 export { GrammarWalk, type WalkState } from './run/index.js';

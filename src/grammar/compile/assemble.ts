@@ -14,7 +14,6 @@ export function assemble(
   const rules = order.map((rule) => automata[rule] ?? []);
   const ruleStates = runningSum(rules.map(({ length }) => length));
   const states = rules.flat();
-  if (states.length > limits.states) throw tooLarge('states', states.length);
   const edgeOffsets = runningSum(states.map(({ edges }) => edges.length / 3));
   const callOffsets = runningSum(states.map(({ calls }) => calls.length / 2));
   const edgeBytes = new Uint8Array(2 * (edgeOffsets[states.length] as number));

@@ -1,5 +1,5 @@
 import type { Dfa, Expression } from '../grammar.js';
-import { Nfa, type Automaton } from './automaton.js';
+import { Nfa, NONE, type Automaton } from './automaton.js';
 import type { Budget } from './limits.js';
 
 /** How a rule's automaton takes in what it names. */
@@ -9,19 +9,20 @@ export interface Callees {
   readonly hasEmpty: (rule: number) => boolean;
   /** Whether the rule has a text that is not empty. */
   readonly hasOthers: (rule: number) => boolean;
-  /** The rule that a regular part is made into; undefined where it is taken in whole. */
-  readonly ruleOf: (dfa: Dfa) => number | undefined;
+  /** The rule that a regular part is made into, with the bytes behind it; undefined where it is taken in whole. */
+  readonly ruleOf: (dfa: Dfa, end: Uint8Array) => number | undefined;
 }
 
 /** The automaton of one expression (K. Thompson, Regular expression search algorithm, CACM 11, 1968), with calls. */
 export function buildRule(expression: Expression, callees: Callees, budget: Budget): Nfa {
   const builder = new Builder(callees, budget);
   const from = builder.nfa.add();
-  const to = builder.nfa.add();
-  builder.nfa.at(to).accepting = true;
+  const to = builder.nfa.add(true);
   builder.build(expression, from, to);
   return builder.nfa;
 }
+
+const NO_BYTES = new Uint8Array();
 
 class Builder {
   readonly nfa = new Nfa();
@@ -61,20 +62,27 @@ class Builder {
     let state = from;
     bytes.forEach((byte, index) => {
       const next = index === bytes.length - 1 ? to : this.#add();
-      this.nfa.at(state).edges.push(byte, byte, next);
+      this.nfa.addEdge(state, byte, byte, next);
       state = next;
     });
-    if (bytes.length === 0) this.nfa.at(from).empty.push(to);
+    if (bytes.length === 0) this.nfa.addEmpty(from, to);
   }
 
   #sequence(parts: readonly Expression[], from: number, to: number): void {
     let state = from;
-    parts.forEach((part, index) => {
+    for (let index = 0; index < parts.length; index++) {
+      const part = parts[index] as Expression;
+      const following = parts[index + 1];
+      // With its end a rule of a string's contents is left at one place only, and not nearly anywhere.
+      const hasEnd = part.kind === 'regular' && following?.kind === 'bytes' && following.bytes.length > 0;
+      const rule = hasEnd ? this.#callees.ruleOf(part.dfa, following.bytes) : undefined;
+      if (rule !== undefined) index++;
       const next = index === parts.length - 1 ? to : this.#add();
-      this.build(part, state, next);
+      if (rule === undefined) this.build(part, state, next);
+      else this.#rule(rule, state, next);
       state = next;
-    });
-    if (parts.length === 0) this.nfa.at(from).empty.push(to);
+    }
+    if (parts.length === 0) this.nfa.addEmpty(from, to);
   }
 
   /** x{2,4} is x x (x (x)?)?: each state is followed by one copy and by the end, and not by all copies ahead. */
@@ -89,31 +97,31 @@ class Builder {
     for (let i = 0; i < min; i++) step();
     if (max === undefined) {
       const round = this.#add();
-      this.nfa.at(state).empty.push(round);
+      this.nfa.addEmpty(state, round);
       this.build(of, round, round);
       state = round;
     } else {
       for (let i = min; i < max; i++) {
-        this.nfa.at(state).empty.push(to);
+        this.nfa.addEmpty(state, to);
         step();
       }
     }
-    this.nfa.at(state).empty.push(to);
+    this.nfa.addEmpty(state, to);
   }
 
   #rule(rule: number, from: number, to: number): void {
     const { hasEmpty, hasOthers, inlined } = this.#callees;
-    if (hasEmpty(rule)) this.nfa.at(from).empty.push(to);
+    if (hasEmpty(rule)) this.nfa.addEmpty(from, to);
     if (!hasOthers(rule)) return;
     const automaton = inlined(rule);
-    if (automaton === undefined) this.nfa.at(from).calls.push(rule, to);
+    if (automaton === undefined) this.nfa.addCall(from, rule, to);
     else this.#embed(automaton, from, to);
   }
 
   #regular(dfa: Dfa, from: number, to: number): void {
-    const rule = this.#callees.ruleOf(dfa);
+    const rule = this.#callees.ruleOf(dfa, NO_BYTES);
     if (rule !== undefined) return this.#rule(rule, from, to);
-    if (dfa.accepting[0] === 1) this.nfa.at(from).empty.push(to);
+    if (dfa.accepting[0] === 1) this.nfa.addEmpty(from, to);
     this.#embed(fromDfa(dfa), from, to);
   }
 
@@ -136,6 +144,10 @@ function fromDfa({ classOf, numClasses, transitions, accepting }: Dfa): Automato
     }
     return edges;
   };
-  const states = Array.from(accepting, (flag, state) => ({ accepting: flag === 1, edges: edgesOf(state), calls: [] }));
-  return [{ accepting: false, edges: edgesOf(0), calls: [] }, ...states];
+  const states = Array.from(accepting, (flag, state) => ({
+    accepting: flag === 1,
+    edges: edgesOf(state),
+    calls: NONE,
+  }));
+  return [{ accepting: false, edges: edgesOf(0), calls: NONE }, ...states];
 }

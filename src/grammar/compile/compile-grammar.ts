@@ -2,24 +2,16 @@ import { AppError } from '../../base/index.js';
 import type { Dfa, Expression, Grammar } from '../grammar.js';
 import { analyse } from './analyse.js';
 import { assemble } from './assemble.js';
-import type { Automaton, State } from './automaton.js';
+import { type Automaton, NONE } from './automaton.js';
 import { buildRule } from './build-rule.js';
 import type { CompiledGrammar } from './compiled-grammar.js';
 import { findComponents } from './components.js';
 import { determinise } from './determinise.js';
+import { isInlined } from './inline.js';
 import { removeLeftRecursion } from './left-recursion.js';
 import { Budget } from './limits.js';
 import { mergeStates } from './merge-states.js';
-
-/** A rule of at most this many states is taken into those that name it: a call costs a walk about as much. */
-const INLINED_STATES = 8;
-/**
- * So is one that may end nearly anywhere, such as `[^"]*`, up to this many: else whatever goes on within it might as well
- * be what follows it, and a mask would have to look at both after each byte.
- */
-const OPEN_STATES = 512;
-/** Bytes that go on where a rule may end, from which on it ends nearly anywhere. */
-const OPEN_BYTES = 64;
+import { RegularRules } from './regular-rules.js';
 
 /**
  * Compiles a grammar. Left recursion and ambiguity are allowed.
@@ -32,57 +24,35 @@ export function compileGrammar(grammar: Grammar): CompiledGrammar {
   if (hasEmpty[start] !== true && hasOthers[start] !== true) {
     throw new AppError('unsatisfiable_grammar', 'no text satisfies the grammar; give each rule a way to end', {});
   }
-  const rules: Expression[] = [...grammar.rules];
-  const automata: (Automaton | undefined)[] = rules.map(() => undefined);
+  const automata: (Automaton | undefined)[] = grammar.rules.map(() => undefined);
   const inlined = new Set<number>();
-  const ruleOfDfa = new Map<Dfa, number | undefined>();
-  const ruleOf = (dfa: Dfa): number | undefined => {
-    if (ruleOfDfa.has(dfa)) return ruleOfDfa.get(dfa);
-    const automaton = determiniseDfa(dfa, budget);
-    const rule = isInlined(automaton) ? undefined : rules.push({ kind: 'regular', dfa }) - 1;
-    if (rule !== undefined) automata[rule] = automaton;
-    ruleOfDfa.set(dfa, rule);
-    return rule;
-  };
+  const regular = new RegularRules(automata, budget);
   const callees = {
     inlined: (rule: number) => (inlined.has(rule) ? automata[rule] : undefined),
-    hasEmpty: (rule: number) => hasEmpty[rule] ?? isEmptyToo(rules[rule]),
+    hasEmpty: (rule: number) => hasEmpty[rule] ?? regular.hasEmpty(rule),
     hasOthers: (rule: number) => hasOthers[rule] ?? true,
-    ruleOf,
+    ruleOf: (dfa: Dfa, end: Uint8Array) => regular.ruleOf(dfa, end),
   };
   // Those first that name no other, so that what is taken in is there.
+  const isUsed = findUsed(named, start);
   for (const component of findComponents(named)) {
     for (const rule of component) {
-      if (hasOthers[rule] !== true) continue;
-      const automaton = determinise(buildRule(rules[rule] as Expression, callees, budget), budget);
+      if (hasOthers[rule] !== true || !isUsed.has(rule)) continue;
+      const automaton = determinise(buildRule(grammar.rules[rule] as Expression, callees, budget), budget);
       automata[rule] = automaton;
       const isRecursive = component.length > 1 || named[rule]?.includes(rule) === true;
       if (!isRecursive && isInlined(automaton)) inlined.add(rule);
     }
   }
-  automata[start] ??= [{ accepting: false, edges: [], calls: [] }];
+  automata[start] ??= [{ accepting: false, edges: NONE, calls: NONE }];
   removeLeftRecursion(automata, budget);
   const merged = automata.map((automaton) => automaton && mergeStates(automaton));
   return { hasEmpty: hasEmpty[start] === true, ...assemble(merged, start) };
 }
 
-function determiniseDfa(dfa: Dfa, budget: Budget): Automaton {
-  const whole: Expression = { kind: 'regular', dfa };
-  const none = { inlined: () => undefined, hasEmpty: () => false, hasOthers: () => true, ruleOf: () => undefined };
-  return determinise(buildRule(whole, none, budget), budget);
-}
-
-function isEmptyToo(rule: Expression | undefined): boolean {
-  return rule?.kind === 'regular' && rule.dfa.accepting[0] === 1;
-}
-
-function isInlined(automaton: Automaton): boolean {
-  if (automaton.length <= INLINED_STATES) return true;
-  return automaton.length <= OPEN_STATES && automaton.some((state) => state.accepting && numBytes(state) >= OPEN_BYTES);
-}
-
-function numBytes({ edges }: State): number {
-  let count = 0;
-  for (let i = 0; i < edges.length; i += 3) count += (edges[i + 1] as number) - (edges[i] as number) + 1;
-  return count;
+/** `start` and all that it names, by others too. */
+function findUsed(named: readonly (readonly number[])[], start: number): ReadonlySet<number> {
+  const used = new Set([start]);
+  for (const rule of used) for (const callee of named[rule] ?? []) used.add(callee);
+  return used;
 }

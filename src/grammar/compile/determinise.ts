@@ -1,6 +1,6 @@
 import { RowTable } from '../row-table.js';
-import type { Automaton, Nfa, NfaState, State } from './automaton.js';
-import { limits, tooLarge, type Budget } from './limits.js';
+import { type Automaton, type Nfa, NONE, type State } from './automaton.js';
+import type { Budget } from './limits.js';
 
 /**
  * The subset construction, with calls of rules read like bytes. The result begins in a state of its own, which nothing
@@ -15,61 +15,79 @@ class Subsets {
   readonly #nfa: Nfa;
   readonly #budget: Budget;
   readonly #rows = new RowTable();
-  readonly #states: State[] = [];
+  readonly #accepting: boolean[] = [];
+  readonly #edges: (readonly number[])[] = [];
+  readonly #calls: (readonly number[])[] = [];
   /** [NFA states]: the result's state for the closure of one state alone, or -1. */
   readonly #single: Int32Array;
   /** [NFA states]: the last closure that the state was seen in. */
   readonly #seen: Int32Array;
+  readonly #ranges = new Ranges();
   #closures = 0;
+  readonly #found: number[] = [];
+  readonly #members: number[] = [];
 
   constructor(nfa: Nfa, budget: Budget) {
     this.#nfa = nfa;
     this.#budget = budget;
-    this.#single = new Int32Array(nfa.states.length).fill(-1);
-    this.#seen = new Int32Array(nfa.states.length).fill(-1);
+    this.#single = new Int32Array(nfa.size).fill(-1);
+    this.#seen = new Int32Array(nfa.size).fill(-1);
   }
 
   run(): State[] {
-    this.#states.push({ accepting: false, edges: [], calls: [] });
-    this.#follow(0, this.#closure([0]));
-    // States are added while the list is walked.
+    this.#accepting.push(false);
+    this.#follow([...this.#closure([0])]);
+    // Rows are added while they are walked.
     for (let id = 0; id < this.#rows.size; id++) {
-      const members = [...this.#rows.data.subarray(this.#rows.startOf(id), this.#rows.endOf(id))];
-      this.#follow(id + 1, members);
+      this.#follow(this.#rows.data.slice(this.#rows.startOf(id), this.#rows.endOf(id)));
     }
-    return this.#states;
+    return this.#accepting.map((accepting, state) => ({
+      accepting,
+      edges: this.#edges[state] ?? NONE,
+      calls: this.#calls[state] ?? NONE,
+    }));
   }
 
-  /** Fills the edges and calls of state `id` of the result, which is the set `members`. */
-  #follow(id: number, members: readonly number[]): void {
+  /** Adds the edges and calls of the next state of the result, which is the set `members`. */
+  #follow(members: Int32Array | readonly number[]): void {
     const edges: number[] = [];
-    const callees = new Map<number, number[]>();
+    const calls: number[] = [];
     for (const member of members) {
-      const { edges: own, calls } = this.#nfa.at(member);
-      for (const value of own) edges.push(value);
-      for (let i = 0; i < calls.length; i += 2) {
-        const rule = calls[i] as number;
-        const returns = callees.get(rule) ?? [];
-        returns.push(calls[i + 1] as number);
-        callees.set(rule, returns);
-      }
+      for (const value of this.#nfa.edgesOf(member)) edges.push(value);
+      for (const value of this.#nfa.callsOf(member)) calls.push(value);
     }
-    const state = this.#states[id] as State;
-    this.#addEdges(state.edges, edges);
-    for (const [rule, returns] of callees) state.calls.push(rule, this.#stateOf(returns));
+    this.#budget.takeSteps(members.length);
+    this.#edges.push(this.#joinEdges(edges));
+    this.#calls.push(calls.length === 0 ? NONE : this.#joinCalls(calls));
   }
 
-  #addEdges(out: number[], edges: readonly number[]): void {
-    if (edges.length === 3) {
-      out.push(edges[0] as number, edges[1] as number, this.#stateOf([edges[2] as number]));
-      return;
+  #joinCalls(calls: readonly number[]): number[] {
+    const callees = new Map<number, number[]>();
+    for (let i = 0; i < calls.length; i += 2) {
+      const rule = calls[i] as number;
+      const returns = callees.get(rule) ?? [];
+      returns.push(calls[i + 1] as number);
+      callees.set(rule, returns);
     }
-    for (const { lo, hi, targets } of toDisjoint(edges)) {
-      const target = this.#stateOf(targets);
+    return [...callees].flatMap(([rule, returns]) => [rule, this.#stateOf(returns)]);
+  }
+
+  #joinEdges(edges: readonly number[]): readonly number[] {
+    if (edges.length === 0) return NONE;
+    if (edges.length === 3) return [edges[0] as number, edges[1] as number, this.#stateOf([edges[2] as number])];
+    const out: number[] = [];
+    const { firsts, lasts, targets } = this.#ranges;
+    this.#ranges.split(edges);
+    for (let range = 0; range < firsts.length; range++) {
+      const reached = targets[range] as number[];
+      if (reached.length === 0) continue;
+      const target = this.#stateOf(reached);
+      const first = firsts[range] as number;
       const last = out.length - 3;
-      if (last >= 0 && out[last + 2] === target && out[last + 1] === lo - 1) out[last + 1] = hi;
-      else out.push(lo, hi, target);
+      if (last >= 0 && out[last + 2] === target && out[last + 1] === first - 1) out[last + 1] = lasts[range] as number;
+      else out.push(first, lasts[range] as number, target);
     }
+    return out;
   }
 
   /** The result's state for all that follows `targets` without reading. */
@@ -79,73 +97,86 @@ class Subsets {
     if (alone !== -1 && this.#single[alone] !== -1) return this.#single[alone] as number;
     const members = this.#closure(targets);
     const id = this.#rows.intern(members, members.length) + 1;
-    if (id === this.#states.length) {
-      if (id > limits.states) throw tooLarge('states');
-      this.#states.push({ accepting: members.some((member) => this.#nfa.at(member).accepting), edges: [], calls: [] });
+    if (id === this.#accepting.length) {
+      this.#budget.takeStates(1);
+      this.#accepting.push(members.some((member) => this.#nfa.isAccepting(member)));
     }
     if (alone !== -1) this.#single[alone] = id;
     return id;
   }
 
-  /** Those of the states that `targets` lead to without reading that read something or accept, in order. */
+  /** Those of the states that `targets` lead to without reading that read something or accept, in order; until the next call. */
   #closure(targets: readonly number[]): number[] {
     const closure = this.#closures++;
-    const found: number[] = [];
-    const members: number[] = [];
-    const visit = (state: number): void => {
-      if (this.#seen[state] === closure) return;
-      this.#seen[state] = closure;
-      found.push(state);
-    };
-    targets.forEach(visit);
+    const found = this.#found;
+    const members = this.#members;
+    found.length = members.length = 0;
+    for (const target of targets) this.#visit(target, closure, found);
     // The list grows while it is walked.
     for (const member of found) {
-      const state = this.#nfa.at(member);
-      state.empty.forEach(visit);
-      if (matters(state)) members.push(member);
+      for (const next of this.#nfa.emptyOf(member)) this.#visit(next, closure, found);
+      if (matters(this.#nfa, member)) members.push(member);
     }
     this.#budget.takeSteps(found.length);
-    return members.toSorted((a, b) => a - b);
+    return members.length > 1 ? members.sort((a, b) => a - b) : members;
+  }
+
+  #visit(state: number, closure: number, found: number[]): void {
+    if (this.#seen[state] === closure) return;
+    this.#seen[state] = closure;
+    found.push(state);
   }
 }
 
-function matters({ accepting, edges, calls }: NfaState): boolean {
-  return accepting || edges.length > 0 || calls.length > 0;
+function matters(nfa: Nfa, state: number): boolean {
+  return nfa.edgesOf(state).length > 0 || nfa.isAccepting(state) || nfa.callsOf(state).length > 0;
 }
 
 /** Ranges of bytes that do not overlap, each with the states that all edges over it lead to. */
-function toDisjoint(edges: readonly number[]): { lo: number; hi: number; targets: number[] }[] {
-  const begins = new Uint8Array(257);
-  for (let i = 0; i < edges.length; i += 3) {
-    begins[edges[i] as number] = 1;
-    begins[(edges[i + 1] as number) + 1] = 1;
-  }
-  const parts: { lo: number; hi: number; targets: number[] }[] = [];
-  const partOf = new Int16Array(256).fill(-1);
-  for (let byte = 0; byte < 256; byte++) {
-    if (begins[byte] === 1) parts.push({ lo: byte, hi: byte, targets: [] });
-    const part = parts.at(-1);
-    if (part !== undefined) part.hi = byte;
-    partOf[byte] = parts.length - 1;
-  }
-  for (let i = 0; i < edges.length; i += 3) {
-    const last = partOf[edges[i + 1] as number] as number;
-    for (let part = partOf[edges[i] as number] as number; part <= last; part++) {
-      parts[part]?.targets.push(edges[i + 2] as number);
+class Ranges {
+  readonly #begins = new Uint8Array(257);
+  /** [256]: the range of each byte that any edge is over. */
+  readonly #rangeOf = new Int16Array(256);
+  readonly firsts: number[] = [];
+  readonly lasts: number[] = [];
+  readonly targets: number[][] = [];
+
+  /** Fills the lists. Bytes that no edge is over may be in a range without targets. */
+  split(edges: readonly number[]): void {
+    this.#begins.fill(0);
+    for (let i = 0; i < edges.length; i += 3) {
+      this.#begins[edges[i] as number] = 1;
+      this.#begins[(edges[i + 1] as number) + 1] = 1;
+    }
+    this.firsts.length = this.lasts.length = this.targets.length = 0;
+    for (let byte = 0; byte < 256; byte++) {
+      if (this.#begins[byte] === 1) {
+        this.firsts.push(byte);
+        this.targets.push([]);
+      }
+      const range = this.firsts.length - 1;
+      this.#rangeOf[byte] = range;
+      if (range >= 0) this.lasts[range] = byte;
+    }
+    for (let i = 0; i < edges.length; i += 3) {
+      const last = this.#rangeOf[edges[i + 1] as number] as number;
+      for (let range = this.#rangeOf[edges[i] as number] as number; range <= last; range++) {
+        this.targets[range]?.push(edges[i + 2] as number);
+      }
     }
   }
-  return parts.filter(({ targets }) => targets.length > 0);
 }
 
 /** Without the states that lead to no accepting one; the first stays. */
-function withoutDeadEnds(states: readonly State[]): State[] {
+function withoutDeadEnds(states: Automaton): Automaton {
   const sources: number[][] = states.map(() => []);
   states.forEach(({ edges, calls }, state) => {
     for (let i = 2; i < edges.length; i += 3) sources[edges[i] as number]?.push(state);
     for (let i = 1; i < calls.length; i += 2) sources[calls[i] as number]?.push(state);
   });
   const live = states.map(({ accepting }) => accepting);
-  const found = live.flatMap((isLive, state) => (isLive ? [state] : []));
+  const found: number[] = [];
+  live.forEach((isLive, state) => isLive && found.push(state));
   for (const state of found) {
     for (const source of sources[state] ?? []) {
       if (live[source] === true) continue;
@@ -153,6 +184,7 @@ function withoutDeadEnds(states: readonly State[]): State[] {
       found.push(source);
     }
   }
+  if (live.every((isLive, state) => isLive || state === 0)) return states;
   live[0] = true;
   let next = 0;
   const renamed = live.map((isLive) => (isLive ? next++ : -1));

@@ -41,8 +41,8 @@ function turn(automaton: Automaton, rule: number, budget: Budget): Automaton {
   const { nfa, after } = openAt(automaton, rule);
   budget.takeParts(automaton.length);
   // A rule that is only itself (A = A) adds nothing: its end leads to its end.
-  nfa.states.forEach((state) => {
-    if (state.accepting) state.empty.push(...after);
+  automaton.forEach(({ accepting }, state) => {
+    if (accepting) for (const target of after) nfa.addEmpty(state, target);
   });
   return determinise(nfa, budget);
 }
@@ -52,13 +52,14 @@ function openAt(automaton: Automaton, rule: number): { nfa: Nfa; after: number[]
   const nfa = new Nfa();
   const after: number[] = [];
   automaton.forEach(({ accepting, edges, calls }, state) => {
-    const copy = nfa.at(nfa.add());
-    copy.accepting = accepting;
-    copy.edges.push(...edges);
+    nfa.add(accepting);
+    for (let i = 0; i < edges.length; i += 3) {
+      nfa.addEdge(state, edges[i] as number, edges[i + 1] as number, edges[i + 2] as number);
+    }
     for (let i = 0; i < calls.length; i += 2) {
       const target = calls[i + 1] as number;
       if (state === 0 && calls[i] === rule) after.push(target);
-      else copy.calls.push(calls[i] as number, target);
+      else nfa.addCall(state, calls[i] as number, target);
     }
   });
   return { nfa, after };

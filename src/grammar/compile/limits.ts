@@ -6,12 +6,12 @@ export const limits = {
   rules: 1 << 17,
   /** Expressions within each other: they are walked by recursion. */
   depth: 500,
-  /** States of nondeterministic automata, over all rules: a state takes some 300 bytes while a grammar is compiled. */
+  /** States of all nondeterministic automata. */
   parts: 1 << 18,
-  /** States of the compiled grammar. */
-  states: 1 << 18,
-  /** Elements of all sets of states that are visited: about a second. */
-  steps: 1 << 22,
+  /** States of all deterministic automata. */
+  states: 1 << 17,
+  /** Elements of all sets of states that are visited: a second at most. */
+  steps: 1 << 21,
   /** Rules that begin with each other, in a row: each is entered before a byte is read. */
   leftCalls: 1 << 8,
 } as const;
@@ -36,11 +36,18 @@ export function tooLarge(what: keyof typeof limits, found?: number): AppError {
 export class Budget {
   #parts = 0;
   #steps = 0;
+  #states = 0;
 
   /** Errors: `grammar_too_large`. */
   takeParts(count: number): void {
     this.#parts += count;
     if (this.#parts > limits.parts) throw tooLarge('parts');
+  }
+
+  /** Errors: `grammar_too_large`. */
+  takeStates(count: number): void {
+    this.#states += count;
+    if (this.#states > limits.states) throw tooLarge('states');
   }
 
   /** Errors: `grammar_too_large`. */

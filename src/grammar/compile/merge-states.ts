@@ -1,5 +1,5 @@
 import { RowTable } from '../row-table.js';
-import type { Automaton, State } from './automaton.js';
+import { type Automaton, NONE, type State } from './automaton.js';
 import { findComponents } from './components.js';
 
 /**
@@ -7,10 +7,12 @@ import { findComponents } from './components.js';
  * states. The first state stays the first.
  */
 export function mergeStates(automaton: Automaton): Automaton {
-  const targets = automaton.map(({ edges, calls }) => [
-    ...edges.filter((_, index) => index % 3 === 2),
-    ...calls.filter((_, index) => index % 2 === 1),
-  ]);
+  const targets = automaton.map(({ edges, calls }) => {
+    const next: number[] = [];
+    for (let i = 2; i < edges.length; i += 3) next.push(edges[i] as number);
+    for (let i = 1; i < calls.length; i += 2) next.push(calls[i] as number);
+    return next;
+  });
   const rows = new RowTable();
   /** Of each row: the state that stands for all with it. */
   const standing: number[] = [];
@@ -27,35 +29,43 @@ export function mergeStates(automaton: Automaton): Automaton {
     nameOf[state] = standing[id] ??= state;
   }
   // Nothing leads to the first state, so that it may keep its place when another stands for it.
-  const places = new Map<number, number>([[0, 0]]);
-  const kept = automaton.flatMap((state, index) => (index === 0 || nameOf[index] === index ? [{ state, index }] : []));
-  kept.forEach(({ index }, place) => places.set(index, place));
-  return kept.map(({ state: { accepting, edges, calls } }) => {
-    const rename = (target: number): number => places.get(nameOf[target] as number) ?? 0;
-    return {
-      accepting,
-      edges: joined(edges.map((value, index) => (index % 3 === 2 ? rename(value) : value))),
-      calls: calls.map((value, index) => (index % 2 === 1 ? rename(value) : value)),
-    };
-  });
+  const places = new Int32Array(automaton.length);
+  let size = 1;
+  for (let state = 1; state < automaton.length; state++) if (nameOf[state] === state) places[state] = size++;
+  if (size === automaton.length) return automaton;
+  const placeOf = (target: number): number => places[nameOf[target] as number] as number;
+  const kept = automaton.filter((_, state) => state === 0 || nameOf[state] === state);
+  return kept.map(({ accepting, edges, calls }) => ({
+    accepting,
+    edges: renameEdges(edges, placeOf),
+    calls: calls.length === 0 ? NONE : calls.map((value, index) => (index % 2 === 1 ? placeOf(value) : value)),
+  }));
 }
 
+/** 1 if it accepts, the number of words of its edges, its edges, its calls by rule. */
 function toRow({ accepting, edges, calls }: State, nameOf: (target: number) => number): number[] {
-  const named = joined(edges.map((value, index) => (index % 3 === 2 ? nameOf(value) : value)));
+  const named = renameEdges(edges, nameOf);
+  const row = [accepting ? 1 : 0, named.length, ...named];
+  if (calls.length <= 2) {
+    if (calls.length === 2) row.push(calls[0] as number, nameOf(calls[1] as number));
+    return row;
+  }
   const pairs: [number, number][] = [];
   for (let i = 0; i < calls.length; i += 2) pairs.push([calls[i] as number, nameOf(calls[i + 1] as number)]);
   pairs.sort(([a], [b]) => a - b);
-  return [accepting ? 1 : 0, named.length, ...named, ...pairs.flat()];
+  for (const pair of pairs) row.push(...pair);
+  return row;
 }
 
 /** Ranges that lie side by side and lead to the same state become one. */
-function joined(edges: readonly number[]): number[] {
+function renameEdges(edges: readonly number[], nameOf: (target: number) => number): number[] {
   const result: number[] = [];
   for (let i = 0; i < edges.length; i += 3) {
     const last = result.length - 3;
-    const isNext = last >= 0 && result[last + 1] === (edges[i] as number) - 1 && result[last + 2] === edges[i + 2];
+    const target = nameOf(edges[i + 2] as number);
+    const isNext = last >= 0 && result[last + 1] === (edges[i] as number) - 1 && result[last + 2] === target;
     if (isNext) result[last + 1] = edges[i + 1] as number;
-    else result.push(edges[i] as number, edges[i + 1] as number, edges[i + 2] as number);
+    else result.push(edges[i] as number, edges[i + 1] as number, target);
   }
   return result;
 }

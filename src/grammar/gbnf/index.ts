@@ -1,0 +1,1 @@
+export { readGbnf } from './read-gbnf.js';
