@@ -18,7 +18,7 @@ import { readAlternatives, not, readConditional, readDependencies, readNot } fro
 import { createNodeTable, enforce, type Mode, type Reader } from './reader.js';
 import { readReference } from './references.js';
 import { readValues } from './scalars.js';
-import { readTypes } from './types.js';
+import { readTypes } from './typed-keywords.js';
 import { asksForSeen, readUnevaluated } from './unevaluated.js';
 
 /** References and applicators within one another: each is some calls on the stack. */
