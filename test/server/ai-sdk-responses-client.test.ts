@@ -1,5 +1,5 @@
 import { createOpenAI, type OpenAIResponsesProviderOptions } from '@ai-sdk/openai';
-import { APICallError, generateText, streamText, type ModelMessage } from 'ai';
+import { APICallError, generateText, jsonSchema, Output, streamText, type ModelMessage } from 'ai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectToolLoop, OSLO } from './ai-sdk-tools.js';
 import { startServing, type Serving } from './serving.js';
@@ -40,6 +40,23 @@ describe('the ai package over @ai-sdk/openai, whose default is responses', () =>
   it.each(['whole', 'streamed'] as const)('goes round its tool loop, %s', (how) =>
     expectToolLoop(how, provider('demo'), { providerOptions: { openai } }),
   );
+
+  it('generates an object of a schema', async () => {
+    const { output } = await generateText({
+      model: provider('demo'),
+      prompt: 'Is it warm in Oslo?',
+      temperature: 0,
+      output: Output.object({
+        schema: jsonSchema<{ n: number }>({
+          type: 'object',
+          properties: { n: { type: 'integer' } },
+          required: ['n'],
+          additionalProperties: false,
+        }),
+      }),
+    });
+    expect(output).toEqual({ n: expect.any(Number) });
+  });
 
   it('goes on with a conversation, and is told how where it sends references', async () => {
     const first = await generateText({ model: provider('demo'), prompt: OSLO, temperature: 0 });

@@ -103,6 +103,46 @@ describe('the @anthropic-ai/sdk package', () => {
     expect(textOf(await client.messages.create({ ...fixed, messages: next }))).toContain('Oslo');
   });
 
+  it.each(['whole', 'streamed'])('gets the call that it demands, with arguments of its schema, %s', async (how) => {
+    const properties = { level: { enum: ['low', 'high'] }, on: { type: 'boolean' } };
+    const required = ['level', 'on'];
+    const light: Tool = {
+      name: 'set_light',
+      input_schema: { type: 'object', properties, required, additionalProperties: false },
+    };
+    for (const choice of [{ type: 'tool', name: 'set_light' } as const, { type: 'any' } as const]) {
+      const tools = choice.type === 'any' ? [light] : [tool, light];
+      const request = {
+        ...fixed,
+        messages: ask('hi'),
+        tools,
+        tool_choice: { ...choice, disable_parallel_tool_use: true },
+      };
+      const { content, stop_reason: reason } =
+        how === 'whole' ? await client.messages.create(request) : await client.messages.stream(request).finalMessage();
+      const [call] = content;
+      if (content.length !== 1 || call?.type !== 'tool_use') throw new Error('one call');
+      const { level, on } = call.input as { level: unknown; on: unknown };
+      expect([call.name, reason, typeof on]).toEqual(['set_light', 'tool_use', 'boolean']);
+      expect(['low', 'high']).toContain(level);
+    }
+  });
+
+  it('gets an answer of the shape that it describes, or is told what of that cannot be held', async () => {
+    const shape = (schema: Record<string, unknown>) => ({ format: { type: 'json_schema' as const, schema } });
+    const asked = { ...fixed, messages: ask('Is it warm in Oslo?'), thinking: { type: 'disabled' as const } };
+    const schema = {
+      type: 'object',
+      properties: { n: { type: 'integer' } },
+      required: ['n'],
+      additionalProperties: false,
+    };
+    const message = await client.messages.create({ ...asked, output_config: shape(schema) });
+    expect(JSON.parse(textOf(message))).toEqual({ n: expect.any(Number) });
+    const refused = client.messages.create({ ...asked, output_config: shape({ type: 'array', uniqueItems: true }) });
+    await expect(refused).rejects.toThrow(/output_config\.format: the keyword uniqueItems/);
+  });
+
   it('says which stop sequence ended it, and where its limit did', async () => {
     const stopped = await client.messages.create({ ...fixed, messages: OSLO, stop_sequences: ['no', 'Oslo'] });
     expect([stopped.stop_reason, stopped.stop_sequence]).toEqual(['stop_sequence', 'Oslo']);

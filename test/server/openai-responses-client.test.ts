@@ -1,6 +1,14 @@
 import OpenAI, { APIError, BadRequestError, NotFoundError } from 'openai';
-import type { FunctionTool, Response, ResponseInput, ResponseStreamEvent } from 'openai/resources/responses/responses';
+import type {
+  FunctionTool,
+  Response,
+  ResponseCreateParamsNonStreaming,
+  ResponseInput,
+  ResponseStreamEvent,
+} from 'openai/resources/responses/responses';
+import { zodTextFormat } from 'openai/helpers/zod';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import type { ResponseObject, ResponsesEvent } from '../../src/api/index.js';
 import { startServing, type Serving } from './serving.js';
 
@@ -139,6 +147,52 @@ describe('the openai package, responses', () => {
     if (part?.type !== 'output_text') throw new Error('no text');
     expect(part.logprobs?.map(({ token }) => token).join('')).toBe(part.text);
     expect(part.logprobs?.[0]?.top_logprobs).toHaveLength(2);
+  });
+
+  it('parses an answer of the shape that Zod describes', async () => {
+    const Forecast = z.object({ city: z.string().max(12), days: z.int().min(1).max(9) });
+    const response = await client.responses.parse({
+      ...fixed,
+      input: 'Is it warm in Oslo?',
+      text: { format: zodTextFormat(Forecast, 'forecast') },
+      reasoning: { effort: 'none' },
+    });
+    expect(Forecast.safeParse(response.output_parsed).success).toBe(true);
+    expect(response.text?.format).toMatchObject({ type: 'json_schema', name: 'forecast', strict: true });
+  });
+
+  it('gets the call that it demands, with arguments of its schema', async () => {
+    const parameters = {
+      type: 'object',
+      properties: { level: { enum: ['low', 'high'] }, on: { type: 'boolean' } },
+      required: ['level', 'on'],
+      additionalProperties: false,
+    };
+    const other: FunctionTool = { type: 'function', name: 'set_light', parameters, strict: true };
+    const ask = { ...fixed, input: 'hi', tools: [tool, other], max_output_tokens: 60 };
+    const choices: ResponseCreateParamsNonStreaming['tool_choice'][] = [
+      { type: 'function', name: 'set_light' },
+      { type: 'allowed_tools', mode: 'required', tools: [{ type: 'function', name: 'set_light' }] },
+    ];
+    for (const choice of choices) {
+      const { output } = await client.responses.create({
+        ...ask,
+        parallel_tool_calls: false,
+        ...(choice !== undefined && { tool_choice: choice }),
+      });
+      const [call] = output;
+      if (output.length !== 1 || call?.type !== 'function_call') throw new Error('one call');
+      expect(call.name).toBe('set_light');
+      const { level, on } = JSON.parse(call.arguments) as { level: unknown; on: unknown };
+      expect([['low', 'high'].includes(String(level)), typeof on]).toEqual([true, 'boolean']);
+    }
+  });
+
+  it('is told which keyword of a schema cannot be held', async () => {
+    const format = { type: 'json_schema', name: 'n', schema: { type: 'array', uniqueItems: true } } as const;
+    const refused = client.responses.create({ ...fixed, input: 'hi', text: { format } });
+    await expect(refused).rejects.toMatchObject({ status: 400, code: 'unsupported_schema', param: 'text.format' });
+    await expect(refused).rejects.toThrow('uniqueItems');
   });
 
   it('throws what is refused, by its field', async () => {

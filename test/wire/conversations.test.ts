@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { countedHead } from './golden-events.js';
 import { isAppError } from '../../src/base/index.js';
 import type { ChatRequest, Message } from '../../src/completion/index.js';
 import { dialects, parseMessagesCountRequest, toMessagesPrompt, type WireDialect } from '../../src/wire/index.js';
@@ -192,6 +193,21 @@ describe('a conversation', () => {
   ])('has at most %s', (limit, messages, param) => {
     const message = `${param} is one too many: a conversation has at most ${limit}`;
     expect(() => requestOf('messages', { max_tokens: 1, messages })).toThrow(message);
+  });
+});
+
+describe('a message with a call', () => {
+  it('has the arguments as the model wrote them', () => {
+    const { messages: dialect } = dialects;
+    const body = { model: 'm', max_tokens: 9, messages: [{ role: 'user', content: 'hi' }] };
+    const writer = dialect.toWhole(dialect.toRequest(dialect.parse(body, {})), countedHead('msg_'));
+    const end = { finishReason: 'toolCalls' as const, cachedTokens: 0, completionTokens: 3, reasoningTokens: 0 };
+    const argumentsText = '{"10": 1.0, "2": 12345678901234567890}';
+    writer.add({ type: 'begin', echoes: [''], promptTokens: 1, unenforced: [] });
+    writer.add({ type: 'choice', index: 0, deltas: [{ type: 'toolCall', index: 0, name: 'f', argumentsText }], end });
+    const usage = { promptTokens: 1, completionTokens: 3, cachedTokens: 0, reasoningTokens: 0 };
+    writer.add({ type: 'end', usage });
+    expect(dialect.toJson?.(writer.finish())).toContain('"input":{"10":1.0,"2":12345678901234567890}');
   });
 });
 

@@ -30,10 +30,19 @@ export function writeStream(
   { body, events, failure }: Omit<GoldenStream, 'objects' | 'name'>,
 ): object[] {
   const dialect: WireDialect<object, object, object> = dialects[name];
+  const write = dialect.toEvents(dialect.toRequest(dialect.parse(body, {})), countedHead(dialect.idPrefix));
+  const objects = events.flatMap((event) => write(event));
+  if (failure === undefined) return objects;
+  const kindOf = createKindOf(Object.values(codeTables));
+  return [...objects, ...(write.fail?.(failure, kindOf) ?? [dialect.toError(failure, kindOf)])];
+}
+
+/** What all objects of an answer have in common, with ids that are counted. */
+export function countedHead(idPrefix: string): AnswerHead {
   let ids = 0;
   const newId = (): string => `id${ids++}`;
-  const head: AnswerHead = {
-    id: `${dialect.idPrefix}1`,
+  return {
+    id: `${idPrefix}1`,
     created: 1000,
     model: 'm',
     systemFingerprint: 'f',
@@ -42,9 +51,4 @@ export function writeStream(
     unixSeconds: () => 1007,
     timer: new AnswerTimer(),
   };
-  const write = dialect.toEvents(dialect.toRequest(dialect.parse(body, {})), head);
-  const objects = events.flatMap((event) => write(event));
-  if (failure === undefined) return objects;
-  const kindOf = createKindOf(Object.values(codeTables));
-  return [...objects, ...(write.fail?.(failure, kindOf) ?? [dialect.toError(failure, kindOf)])];
 }

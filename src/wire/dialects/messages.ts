@@ -3,6 +3,7 @@ import { namedFraming, type WireDialect } from '../dialect.js';
 import { readToolChoice, toMessagesPrompt } from '../messages/message-prompt.js';
 import { MessageWriter } from '../messages/message-writer.js';
 import { parseMessagesRequest } from '../messages/parse-messages-request.js';
+import { toExactJson } from '../ollama/exact-arguments.js';
 import { readFormat, type AskedFormat } from '../parsing/read-format.js';
 import { MessagesRequest } from '../request-schemas.js';
 import { toEnds, toSamplingChoice } from '../sampling-choice.js';
@@ -13,6 +14,7 @@ export const messages: WireDialect<MessagesRequest, MessageAnswer, MessagesEvent
   idPrefix: 'msg_',
   sources: ['tools', 'chat_template_kwargs'],
   parse: (value, sources) => withJsonSources(parseMessagesRequest(value), sources),
+  toJson: (object) => (object.type === 'message' ? toExactJson(object) : JSON.stringify(object)),
   toError: (error, kindOf) => toMessagesErrorBody(error, kindOf),
   // Its clients know an event for this, and some count on it.
   framing: { ...namedFraming, ping: 'event: ping\ndata: {"type": "ping"}\n\n' },

@@ -9,6 +9,7 @@ import type {
 import { present } from '../../base/index.js';
 import type { ChoiceEnd, CompletionDelta, CompletionEvent, TokenUsage } from '../../completion/index.js';
 import type { AnswerHead } from '../dialect.js';
+import { toExactArguments } from '../ollama/exact-arguments.js';
 
 /** A block while it grows. */
 type OpenBlock =
@@ -138,9 +139,7 @@ function toBlock(block: OpenBlock): ContentBlock {
   if (block.type === 'text') return { type: 'text', text, citations: null };
   if (block.type === 'thinking') return { type: 'thinking', thinking: text, signature: '' };
   const { type, id, name } = block;
-  // A call is given out when it is whole and its arguments are an object.
-  const input = (text === '' ? {} : JSON.parse(text)) as Record<string, unknown>;
-  return { type, id, name, input, caller: { type: 'direct' } };
+  return { type, id, name, input: toExactArguments(text), caller: { type: 'direct' } };
 }
 
 /** The tokens of a prompt are counted apart from those of it that were cached. */
