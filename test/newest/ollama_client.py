@@ -1,6 +1,7 @@
 """python3 ollama_client.py URL: Ollama's Python package against a server with the demo model. Prints a line when all is well."""
 
 import importlib.metadata
+import json
 import sys
 
 import ollama
@@ -28,6 +29,10 @@ thought = client.chat(
     model="demo", messages=[{"role": "user", "content": "What is 12 + 30?"}], think=True, options=options
 )
 assert thought.message.content == "42" and "12+30" in thought.message.thinking, thought
+
+form = {"type": "object", "properties": {"warm": {"type": "boolean"}}, "required": ["warm"], "additionalProperties": False}
+formed = client.chat(model="demo", messages=messages, format=form, options=options).message.content
+assert isinstance(json.loads(formed)["warm"], bool), formed
 
 
 def get_weather(city: str) -> str:

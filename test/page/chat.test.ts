@@ -4,6 +4,7 @@ import type { PageClock } from '../../src/page/clock.js';
 import { shownTurns } from '../../src/page/conversation/branches.js';
 import { createMemoryStore, type ConversationStore } from '../../src/page/storage/conversation-store.js';
 import { loadPreferences } from '../../src/page/storage/preferences.js';
+import { eventually } from '../support/eventually.js';
 
 /** A clock whose frames come when the test says so. */
 function createFrames(): PageClock & { draw(): number } {
@@ -64,17 +65,17 @@ function open(storage: ConversationStore = createMemoryStore()): {
 
 const texts = (chat: Chat): string[] => shownTurns(chat.get().open).map(({ text }) => text);
 const isIdle = (chat: Chat): boolean => Object.keys(chat.get().running).length === 0;
-const settle = (chat: Chat): Promise<void> => expect.poll(() => isIdle(chat)).toBe(true);
+const settle = (chat: Chat): Promise<void> => eventually(() => isIdle(chat)).toBe(true);
 
 describe('a chat', () => {
   it('draws an answer once each frame, however many pieces come', async () => {
     const { chat, clock, server } = open();
     chat.sendMessage('Hi');
-    await expect.poll(() => server.bodies.length).toBe(1);
+    await eventually(() => server.bodies.length).toBe(1);
     let changes = 0;
     chat.subscribe(() => (changes += 1));
     for (let i = 0; i < 500; i++) server.say('x');
-    await expect.poll(() => clock.draw()).toBe(1);
+    await eventually(() => clock.draw()).toBe(1);
     expect(changes).toBeLessThan(5);
     server.end();
     await settle(chat);
@@ -85,16 +86,16 @@ describe('a chat', () => {
   it('keeps what came when it is stopped, and goes on from an edit beside it', async () => {
     const { chat, clock, server } = open();
     chat.sendMessage('One');
-    await expect.poll(() => server.bodies.length).toBe(1);
+    await eventually(() => server.bodies.length).toBe(1);
     server.say('half');
-    await expect.poll(() => clock.draw()).toBe(1);
+    await eventually(() => clock.draw()).toBe(1);
     chat.sendMessage('ignored while it answers');
     chat.stop();
     await settle(chat);
     expect(texts(chat)).toEqual(['One', 'half']);
     expect(shownTurns(chat.get().open)[1]?.finish).toBe('stopped');
     chat.sendMessage('Two', null);
-    await expect.poll(() => server.bodies.length).toBe(2);
+    await eventually(() => server.bodies.length).toBe(2);
     server.end();
     await settle(chat);
     expect(texts(chat)).toEqual(['Two', '']);
@@ -105,14 +106,14 @@ describe('a chat', () => {
   it('answers on in a conversation that was left, and keeps it', async () => {
     const { chat, server, storage } = open();
     chat.sendMessage('First');
-    await expect.poll(() => server.bodies.length).toBe(1);
+    await eventually(() => server.bodies.length).toBe(1);
     const { id } = chat.get().open;
     chat.startNew();
     server.say('done');
     server.end();
     await settle(chat);
     expect(texts(chat)).toEqual([]);
-    await expect.poll(async () => (await storage.get(id))?.turns.map(({ text }) => text)).toEqual(['First', 'done']);
+    await eventually(async () => (await storage.get(id))?.turns.map(({ text }) => text)).toEqual(['First', 'done']);
     await chat.openConversation(id);
     expect(texts(chat)).toEqual(['First', 'done']);
   });
@@ -120,19 +121,19 @@ describe('a chat', () => {
   it('brings back what was deleted, and keeps nothing of it before that', async () => {
     const { chat, server, storage } = open();
     chat.sendMessage('Gone');
-    await expect.poll(() => server.bodies.length).toBe(1);
+    await eventually(() => server.bodies.length).toBe(1);
     const { id } = chat.get().open;
     await chat.remove([id]);
     await settle(chat);
     expect([await storage.get(id), chat.get().summaries, texts(chat)]).toEqual([undefined, [], []]);
     chat.get().notice?.undo?.();
-    await expect.poll(async () => (await storage.get(id))?.title).toBe('Gone');
+    await eventually(async () => (await storage.get(id))?.title).toBe('Gone');
   });
 
   it('renames, exports and imports, and says why a file is refused', async () => {
     const { chat, server, storage } = open();
     chat.sendMessage('Name me');
-    await expect.poll(() => server.bodies.length).toBe(1);
+    await eventually(() => server.bodies.length).toBe(1);
     server.end();
     await settle(chat);
     const { id } = chat.get().open;
@@ -152,11 +153,11 @@ describe('a chat', () => {
     const refuse = async (): Promise<never> => Promise.reject(new Error('full'));
     const { chat, server } = open({ list: refuse, get: refuse, put: refuse, remove: refuse });
     chat.sendMessage('Hi');
-    await expect.poll(() => server.bodies.length).toBe(1);
+    await eventually(() => server.bodies.length).toBe(1);
     server.say('yes');
     server.end();
     await settle(chat);
-    await expect.poll(() => chat.get().storageFault).toContain('refuses');
+    await eventually(() => chat.get().storageFault).toContain('refuses');
     expect(texts(chat)).toEqual(['Hi', 'yes']);
   });
 });

@@ -27,6 +27,11 @@ const responses: Readonly<Record<string, object>> = {
   'a call of a tool': { input: WEATHER, tools: [{ type: 'function', ...told, parameters, strict: null }] },
   'a call that stays unused': { input: WEATHER, tools: [{ type: 'function', ...told }], tool_choice: 'none' },
   'reasoning as it is': { input: COMPUTE, reasoning: { effort: 'high' } },
+  'reasoning once more, sealed': {
+    input: COMPUTE,
+    reasoning: { effort: 'high' },
+    include: ['reasoning.encrypted_content'],
+  },
   'reasoning as a summary': { input: COMPUTE, reasoning: { effort: 'high', summary: 'auto' } },
   'all that is said again': {
     input: [{ role: 'user', content: [{ type: 'input_text', text: 'hi' }] }],

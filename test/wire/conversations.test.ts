@@ -93,6 +93,16 @@ describe('the input of responses', () => {
     ]);
   });
 
+  it('has reasoning that a client has only sealed, and none of another server', () => {
+    const sealed = (text: string): object => ({ type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: text });
+    const reasoning = 'Grüße';
+    const own = `plain.${Buffer.from(reasoning).toString('base64')}`;
+    expect(turns({ input: [sealed(own), call('a'), sealed('gAAAAABo'), call('b')] })).toEqual([
+      { role: 'assistant', text: '', reasoning, calls: [called('a')] },
+      { role: 'assistant', text: '', calls: [called('b')] },
+    ]);
+  });
+
   it('is called by its places in errors', () => {
     const { fields } = requestOf('responses', {
       instructions: 'be',

@@ -49,6 +49,8 @@ export const ReasoningItem = Type.Object({
   id: Type.String(),
   summary: Type.Array(SummaryText),
   content: Type.Optional(Type.Array(ReasoningText)),
+  /** The same text once more, where it was included: some clients send back only this. */
+  encrypted_content: Type.Optional(Type.String()),
   status: Status,
 });
 export type ReasoningItem = Type.Static<typeof ReasoningItem>;

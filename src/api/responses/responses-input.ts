@@ -28,5 +28,6 @@ export const InputItem = Type.Object({
   arguments: Type.Optional(TextOrNull),
   output: Type.Optional(PartsOrText),
   summary: Type.Optional(Type.Union([Parts, Type.Null()])),
+  encrypted_content: Type.Optional(TextOrNull),
 });
 export type InputItem = Type.Static<typeof InputItem>;

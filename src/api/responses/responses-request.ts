@@ -56,7 +56,7 @@ export const responsesRequestFields = {
     }),
   ),
   max_output_tokens: Type.Optional(TokenLimit),
-  /** Only `message.output_text.logprobs` has an effect. */
+  /** `message.output_text.logprobs` and `reasoning.encrypted_content` have an effect. */
   include: Type.Optional(Type.Array(Type.String(), { maxItems: MAX_INCLUDES })),
   /** Told again in the answer. Source of the limits: OpenAI's API. */
   metadata: Type.Optional(

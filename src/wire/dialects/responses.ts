@@ -12,8 +12,9 @@ import { ResponseWriter, toErrorEvent } from '../responses/response-writer.js';
 import { readSummary, toAskedFormat, toEcho, type ResponsesWireRequest } from '../responses/responses-wire-request.js';
 import { fieldNames, toEnds, toLimit, toSamplingChoice } from '../sampling-choice.js';
 
-/** By which logprobs are asked for. */
+/** Entries of `include` that have an effect. */
 const LOGPROBS = 'message.output_text.logprobs';
+const SEALED = 'reasoning.encrypted_content';
 
 /** OpenAI's responses without a memory: nothing is stored, and each request brings the whole conversation. */
 export const responses: WireDialect<ResponsesRequest, ResponseObject, ResponsesEvent, ResponsesWireRequest> = {
@@ -34,6 +35,7 @@ export const responses: WireDialect<ResponsesRequest, ResponseObject, ResponsesE
       tellsUsage: true,
       echo: toEcho(body),
       tellsSummary: readSummary(body) !== undefined,
+      sealsReasoning: include.includes(SEALED),
       completion: {
         kind: 'chat',
         ...toPrompt(body, wanted?.field),

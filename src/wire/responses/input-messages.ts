@@ -3,6 +3,7 @@ import { AppError, describe } from '../../base/index.js';
 import { Conversation } from '../conversation.js';
 import { missingField, unsupportedPart } from '../parsing/request-errors.js';
 import type { ResponsesRequest } from '../request-schemas.js';
+import { unsealReasoning } from './sealed-reasoning.js';
 
 /** Types of parts that are text. */
 const TEXT_PARTS: readonly string[] = ['input_text', 'output_text', 'text', 'reasoning_text', 'summary_text'];
@@ -26,15 +27,12 @@ export function toConversation({
   input.forEach((item, index) => {
     const path = `input[${index}]`;
     const type = item.type ?? 'message';
-    if (type === 'reasoning') reasoning = (reasoning ?? '') + readReasoning(item, path);
-    else {
-      addItem(conversation, {
-        item,
-        type,
-        path,
-        reasoning,
-        continues: lastType === 'function_call' || lastType === 'message',
-      });
+    if (type === 'reasoning') {
+      const text = readReasoning(item, path);
+      if (text !== '') reasoning = (reasoning ?? '') + text;
+    } else {
+      const continues = lastType === 'function_call' || lastType === 'message';
+      addItem(conversation, { item, type, path, reasoning, continues });
       reasoning = undefined;
     }
     lastType = type;
@@ -77,10 +75,11 @@ function addItem(conversation: Conversation, { item, type, path, reasoning, cont
   } else throw unsupportedItem(type, `${path}.type`);
 }
 
-/** As the model wrote it, or where a client has only that, the summary. */
-function readReasoning({ content, summary }: InputItem, path: string): string {
+/** As the model wrote it, or where a client has only that, the summary or what was sealed. */
+function readReasoning({ content, summary, encrypted_content: sealed }: InputItem, path: string): string {
   const written = content === undefined || content === null ? '' : readText(content, `${path}.content`);
-  return written === '' ? readText(summary ?? '', `${path}.summary`) : written;
+  const told = written === '' ? readText(summary ?? '', `${path}.summary`) : written;
+  return told === '' ? (unsealReasoning(sealed ?? '') ?? '') : told;
 }
 
 function readText(content: string | readonly ItemPart[], path: string): string {

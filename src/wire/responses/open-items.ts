@@ -10,6 +10,7 @@ import type {
 } from '../../api/index.js';
 import type { CompletionDelta } from '../../completion/index.js';
 import { toTokenLogprobs } from '../token-logprobs.js';
+import { sealReasoning } from './sealed-reasoning.js';
 
 /** An event without its place in the stream. */
 export type EventBody = ResponsesEvent extends infer Event
@@ -100,8 +101,8 @@ export function openCall({ id, index }: ItemPlace, callId: string, name: string)
   };
 }
 
-/** Reasoning as it was written. */
-export function openReasoning({ id, index }: ItemPlace): OpenItem {
+/** Reasoning as it was written. `seals`: it is in the item once more, sealed. */
+export function openReasoning({ id, index }: ItemPlace, seals: boolean): OpenItem {
   const place = { item_id: id, output_index: index, content_index: 0 };
   let text = '';
   const toItem = (status: ItemStatus, content: ReasoningItem['content'] = []): ReasoningItem => ({
@@ -109,6 +110,7 @@ export function openReasoning({ id, index }: ItemPlace): OpenItem {
     id,
     summary: [],
     content,
+    ...(seals && content.length > 0 && { encrypted_content: sealReasoning(text) }),
     status,
   });
   const toPart = () => ({ type: 'reasoning_text' as const, text });
@@ -133,7 +135,7 @@ export function openReasoning({ id, index }: ItemPlace): OpenItem {
 }
 
 /** The same for clients that asked for a summary and read no other. */
-export function openSummary({ id, index }: ItemPlace): OpenItem {
+export function openSummary({ id, index }: ItemPlace, seals: boolean): OpenItem {
   const place = { item_id: id, output_index: index, summary_index: 0 };
   let text = '';
   const toPart = () => ({ type: 'summary_text' as const, text });
@@ -141,6 +143,7 @@ export function openSummary({ id, index }: ItemPlace): OpenItem {
     type: 'reasoning',
     id,
     summary,
+    ...(seals && summary.length > 0 && { encrypted_content: sealReasoning(text) }),
     status,
   });
   return {

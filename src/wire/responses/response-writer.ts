@@ -96,7 +96,8 @@ export class ResponseWriter {
       return openCall({ id: `fc_${newId()}`, index }, newCallId(), delta.name ?? '');
     }
     const place = { id: `rs_${newId()}`, index };
-    return this.#request.tellsSummary ? openSummary(place) : openReasoning(place);
+    const { tellsSummary, sealsReasoning } = this.#request;
+    return tellsSummary ? openSummary(place, sealsReasoning) : openReasoning(place, sealsReasoning);
   }
 
   #closeLast(status: 'completed' | 'incomplete'): EventBody[] {

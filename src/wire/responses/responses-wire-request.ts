@@ -8,6 +8,8 @@ export interface ResponsesWireRequest extends WireRequest {
   readonly echo: ResponsesEcho;
   /** Reasoning is told under the name of a summary. */
   readonly tellsSummary: boolean;
+  /** Reasoning is told once more, sealed. */
+  readonly sealsReasoning: boolean;
 }
 
 /** What answers say again of a body. */

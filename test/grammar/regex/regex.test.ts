@@ -210,10 +210,10 @@ describe('regular expressions', () => {
       '\\p{L}{500}',
     ];
     for (const source of hostile) {
-      const started = performance.now();
+      const started = process.cpuUsage();
       const { code } = codeOf(() => readRegex(source, { anchored: false }));
       expect([source, ['none', 'grammar_too_large'].includes(code)]).toEqual([source, true]);
-      expect([source, performance.now() - started < 1_500]).toEqual([source, true]);
+      expect([source, process.cpuUsage(started).user < 1_000_000]).toEqual([source, true]);
     }
   });
 

@@ -128,7 +128,7 @@ describe('automata over code points', () => {
     const any = chars('ab');
     const hostile = sequence(repeat(any, 0), literal('a'), repeat(any, 40, 40));
     for (const pattern of [hostile, repeat(repeat(any, 1000, 1000), 1000, 1000)]) {
-      const started = performance.now();
+      const started = process.cpuUsage();
       let code = '';
       try {
         compilePattern(pattern, createBudget());
@@ -136,7 +136,7 @@ describe('automata over code points', () => {
         code = isAppError(error) ? error.code : String(error);
       }
       expect(code).toBe('grammar_too_large');
-      expect(performance.now() - started).toBeLessThan(2_000);
+      expect(process.cpuUsage(started).user).toBeLessThan(1_000_000);
     }
   });
 });

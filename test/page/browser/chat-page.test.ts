@@ -3,6 +3,7 @@ import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../../support/eventually.js';
 import { startServing, type Serving } from '../../server/serving.js';
 import { hostileMarkdown } from './hostile-markdown.js';
 import {
@@ -49,7 +50,7 @@ describe.skipIf(chromium === undefined)(`the chat page in a browser${why}`, () =
     expect(await page.locator('.answer .facts').last().textContent()).toMatch(
       /^demo · \d+ tokens · [\d,.]+ tokens\/s$/,
     );
-    await expect.poll(() => page.locator('.context').textContent()).toMatch(/^\d+ of 1,024 tokens of context$/);
+    await eventually(() => page.locator('.context').textContent()).toMatch(/^\d+ of 1,024 tokens of context$/);
     expect(await page.title()).toBe('What is 12 + 30? – Troupe');
     expect(open.sent.at(-1)).toMatchObject({ enable_thinking: true, stream: true });
     expect(faults).toEqual([]);
@@ -69,7 +70,7 @@ describe.skipIf(chromium === undefined)(`the chat page in a browser${why}`, () =
     );
     await send(page, 'Tell me a story.');
     const text = page.locator('.answer .markdown');
-    await expect.poll(async () => (await text.textContent().catch(() => ''))?.length ?? 0).toBeGreaterThan(20);
+    await eventually(async () => (await text.textContent().catch(() => ''))?.length ?? 0).toBeGreaterThan(20);
     await page.keyboard.press('Escape');
     await answered(page);
     expect(await texts(page, '.remark')).toEqual(['Stopped.']);
@@ -80,7 +81,7 @@ describe.skipIf(chromium === undefined)(`the chat page in a browser${why}`, () =
     await page.unroute('**/v1/chat/completions');
     await slowDown(page, 0);
     await page.getByRole('button', { name: 'Answer again' }).click();
-    await expect.poll(() => page.locator('.answer .versions').textContent()).toContain('2 / 2');
+    await eventually(() => page.locator('.answer .versions').textContent()).toContain('2 / 2');
     await answered(page);
     await page.getByRole('button', { name: 'Version before' }).click();
     expect(await text.textContent()).toBe(kept);
@@ -94,9 +95,9 @@ describe.skipIf(chromium === undefined)(`the chat page in a browser${why}`, () =
     await ask(page, 'What is the capital of Norway?');
     await page.locator('.question').first().hover();
     await page.locator('.question').first().getByRole('button', { name: 'Edit' }).click();
-    await page.getByRole('textbox', { name: 'Message' }).first().fill('What is 2 + 2?');
+    await page.locator('.editor textarea').fill('What is 2 + 2?');
     await page.keyboard.press('Enter');
-    await expect.poll(() => texts(page, '.question .bubble')).toEqual(['What is 2 + 2?']);
+    await eventually(() => texts(page, '.question .bubble')).toEqual(['What is 2 + 2?']);
     await answered(page);
     expect(open.sent.at(-1)?.['messages']).toEqual([{ role: 'user', content: 'What is 2 + 2?' }]);
     await page.locator('.question .versions').getByRole('button', { name: 'Version before' }).click();
@@ -132,7 +133,7 @@ describe.skipIf(chromium === undefined)(`the chat page in a browser${why}`, () =
     await page.keyboard.press('Control+Shift+O');
     await ask(page, 'Tell me a story.');
     await page.reload();
-    await expect.poll(() => texts(page, '.title-open')).toEqual(['Tell me a story.', 'What is 1 + 1?']);
+    await eventually(() => texts(page, '.title-open')).toEqual(['Tell me a story.', 'What is 1 + 1?']);
     await page.getByLabel('Search the conversations').fill('1 +');
     expect(await texts(page, '.title-open')).toEqual(['What is 1 + 1?']);
     await page.locator('.title-open').click();
@@ -140,12 +141,12 @@ describe.skipIf(chromium === undefined)(`the chat page in a browser${why}`, () =
     await page.getByRole('button', { name: 'Rename What is 1 + 1?' }).click();
     await page.getByLabel('Title').fill('A sum, 1 + 1');
     await page.keyboard.press('Enter');
-    await expect.poll(() => texts(page, '.title-open')).toEqual(['A sum, 1 + 1']);
+    await eventually(() => texts(page, '.title-open')).toEqual(['A sum, 1 + 1']);
     await page.getByRole('button', { name: 'Delete A sum, 1 + 1' }).click();
     await page.locator('.none', { hasText: 'Nothing found' }).waitFor();
     expect(await page.locator('.answer').count()).toBe(0);
     await page.getByRole('button', { name: 'Undo' }).click();
-    await expect.poll(() => texts(page, '.title-open')).toEqual(['A sum, 1 + 1']);
+    await eventually(() => texts(page, '.title-open')).toEqual(['A sum, 1 + 1']);
     await page.locator('.title').hover();
     const [file] = await Promise.all([
       page.waitForEvent('download'),
@@ -215,9 +216,9 @@ describe.skipIf(chromium === undefined)(`the chat page in a browser${why}`, () =
     await answered(page);
     expect(await texts(page, '.question .bubble')).toEqual(['What is 1 + 1?\nQuick.']);
     await page.keyboard.press('ArrowUp');
-    await expect.poll(() => page.locator('.editor textarea').inputValue()).toBe('What is 1 + 1?\nQuick.');
+    await eventually(() => page.locator('.editor textarea').inputValue()).toBe('What is 1 + 1?\nQuick.');
     await page.keyboard.press('Escape');
-    await expect.poll(focused).toBe('Edit');
+    await eventually(focused).toBe('Edit');
     await page.keyboard.press('Control+/');
     expect(await page.getByRole('dialog').textContent()).toContain('Send the message');
     await page.keyboard.press('Escape');
@@ -225,7 +226,7 @@ describe.skipIf(chromium === undefined)(`the chat page in a browser${why}`, () =
     await page.getByRole('dialog', { name: 'Settings' }).waitFor();
     await page.keyboard.press('Escape');
     await page.keyboard.press('Control+k');
-    await expect.poll(focused).toBe('Search the conversations');
+    await eventually(focused).toBe('Search the conversations');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Tab');
     expect(await focused()).toContain('Rename');
@@ -286,7 +287,7 @@ describe.skipIf(chromium === undefined)(`the chat page in a browser${why}`, () =
     const code = `\`\`\`\n${'x'.repeat(300)}\n\`\`\`\n\n| ${'column | '.repeat(9)}\n|${'---|'.repeat(9)}\n\n${'word'.repeat(80)}`;
     await page.getByRole('button', { name: 'Conversations' }).click();
     await page.getByRole('button', { name: 'Close the list' }).click();
-    await expect.poll(() => page.evaluate(`document.activeElement.getAttribute('aria-label')`)).toBe('Conversations');
+    await eventually(() => page.evaluate(`document.activeElement.getAttribute('aria-label')`)).toBe('Conversations');
     await page.getByRole('button', { name: 'Settings' }).click();
     await page.locator('input[type=file]').setInputFiles(conversationFile([code]));
     await page.locator('.toast').waitFor();
@@ -304,11 +305,11 @@ describe.skipIf(chromium === undefined)(`the chat page in a browser${why}`, () =
     const ground = (): Promise<unknown> => page.evaluate('getComputedStyle(document.body).backgroundColor');
     const light = await ground();
     await page.getByRole('button', { name: 'Dark appearance' }).click();
-    await expect.poll(ground).not.toBe(light);
+    await eventually(ground).not.toBe(light);
     const dark = await ground();
     await page.reload();
-    await expect.poll(ground).toBe(dark);
+    await eventually(ground).toBe(dark);
     await page.getByRole('button', { name: 'Light appearance' }).click();
-    await expect.poll(ground).toBe(light);
+    await eventually(ground).toBe(light);
   });
 });

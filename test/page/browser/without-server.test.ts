@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { eventually } from '../../support/eventually.js';
 import { startServing } from '../../server/serving.js';
 import { answered, ask, findChromium, openPage, send, startBrowser } from './open-page.js';
 
@@ -33,7 +34,7 @@ it.skipIf(chromium === undefined)(
         await page.locator('.banner').waitFor({ state: 'detached' });
         await page.getByRole('button', { name: 'Try again' }).click();
         await answered(page);
-        await expect.poll(() => page.locator('.answer .markdown').count()).toBe(2);
+        await eventually(() => page.locator('.answer .markdown').count()).toBe(2);
         expect(await page.locator('.failure').count()).toBe(0);
       } finally {
         await second[Symbol.asyncDispose]();

@@ -99,6 +99,28 @@ describe('the ollama package', () => {
     expect(straight.message).toEqual({ role: 'assistant', content: '42' });
   });
 
+  it('gets answers of the form that it asks for, whole and streamed', async () => {
+    const format = {
+      type: 'object',
+      properties: { city: { type: 'string', maxLength: 12 }, warm: { type: 'boolean' } },
+      required: ['city', 'warm'],
+      additionalProperties: false,
+    };
+    const messages = [{ role: 'user', content: 'Is it warm in Oslo?' }];
+    const request = { model: 'demo', messages, format, options: { ...options, num_predict: 200 } };
+    const { message } = await client.chat(request);
+    const value = JSON.parse(message.content) as Record<string, unknown>;
+    expect(Object.entries(value).map(([key, item]) => [key, typeof item])).toEqual([
+      ['city', 'string'],
+      ['warm', 'boolean'],
+    ]);
+    const parts = await collect(await client.chat({ ...request, stream: true }));
+    expect(parts.map((part) => part.message.content).join('')).toBe(message.content);
+    const number = { type: 'integer', minimum: 0, maximum: 9 };
+    const generated = await client.generate({ model: 'demo', prompt: 'What is 2 + 3?', format: number, options });
+    expect(generated.response).toMatch(/^\d$/);
+  });
+
   it('lists and shows models, and those that are loaded', async () => {
     await client.chat({ model: 'demo', messages: OSLO, keep_alive: '10m' });
     const { models } = await client.list();

@@ -27,8 +27,10 @@ const WHOLE_DIGITS = choice(literal('0'), sequence(NONZERO, repeat(DIGIT, 0, MAX
 const FRACTION = sequence(literal('.'), repeat(DIGIT, 1, MAX_FRACTION_DIGITS));
 const MINUS = literal('-');
 
+const PLAIN = sequence(WHOLE_DIGITS, optional(FRACTION));
+
 /** Numbers without an exponent, and with one behind a single digit before the point, as programs print it. */
-const ALL = signed(choice(sequence(WHOLE_DIGITS, optional(FRACTION)), SCIENTIFIC_NUMBERS));
+const ALL = signed(choice(PLAIN, SCIENTIFIC_NUMBERS));
 /** Whole ones are written without a point, as a reader of whole numbers wants them. */
 const WHOLE = signed(choice(WHOLE_DIGITS, LARGE_NUMBERS));
 const NOT_WHOLE = signed(
@@ -54,7 +56,11 @@ export function numberAutomaton(part: NumberPart, budget: Budget): Automaton {
     (all, each) => intersect(all, each, budget),
     compile(part.isWhole === true ? WHOLE : ALL),
   );
-  return part.notMultiplesOf.reduce((all, step) => subtract(all, multiplesAutomaton(step, budget), budget), among);
+  if (part.notMultiplesOf.length === 0) return among;
+  // With an exponent not all multiples are known; but what is smaller than a step is none.
+  const least = part.notMultiplesOf.reduce((a, b) => (compareDecimals(a, b) < 0 ? a : b));
+  const decided = intersect(among, compile(signed(choice(PLAIN, scientificPattern(least, 'less')))), budget);
+  return part.notMultiplesOf.reduce((all, step) => subtract(all, multiplesAutomaton(step, budget), budget), decided);
 }
 
 function signed(of: Pattern): Pattern {

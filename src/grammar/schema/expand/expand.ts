@@ -104,7 +104,7 @@ function readSchema(reader: Reader, place: SchemaPlace, mode: Mode): Shape {
     const keyword = tokens.pop() ?? '';
     throw unsupported({ pointer: tokens.join('/'), keyword, reason: 'a schema is an object, true or false' });
   }
-  reader.budget.spend(50);
+  reader.budget.spend(150);
   noteUnknown(reader, schema, pointer);
   const hasOnlyRef = typeof schema['$ref'] === 'string' && ignoresBesideRef(reader.document.draft);
   const inner: Mode = { ...mode, isSeen: mode.isSeen || asksForSeen(schema) };
