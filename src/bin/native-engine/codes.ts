@@ -7,6 +7,7 @@ import { jinjaCodes } from '../../jinja/errors.js';
 import { weightsCodes } from '../../weights/errors.js';
 import { artifactCodes } from '../../artifact/errors.js';
 import { tokenizerCodes } from '../../tokenizer/errors.js';
+import { grammarCodes } from '../../grammar/errors.js';
 import { computeCodes } from '../../compute/errors.js';
 import { modelCodes } from '../../model/errors.js';
 import { engineCodes } from '../../engine/errors.js';
@@ -29,6 +30,7 @@ export const codeTables = {
   weights: weightsCodes,
   artifact: artifactCodes,
   tokenizer: tokenizerCodes,
+  grammar: grammarCodes,
   compute: computeCodes,
   model: modelCodes,
   engine: engineCodes,
