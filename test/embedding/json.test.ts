@@ -147,7 +147,7 @@ describe('a request for a value', () => {
 
   it('takes what says nothing, and refuses what chat refuses', async () => {
     const nothing = { n: 1, tools: null, stream: false, response_format: undefined };
-    expect(await model.json({ const: 1 }, { messages: OSLO, ...nothing } as JsonRequest)).toBe(1);
+    expect(await model.json({ const: 1 }, { messages: OSLO, ...nothing })).toBe(1);
     const misspelt = { messages: OSLO, temprature: 1 } as JsonRequest;
     await expect(model.json(City, misspelt)).rejects.toMatchObject({ code: 'unknown_parameter' });
     await expect(model.json(City, OSLO, { sginal: 1 } as never)).rejects.toMatchObject({ code: 'invalid_option' });
