@@ -66,11 +66,12 @@ export function createChatPreparer(options: CompletionOptions): ChatPreparer {
 
       const { reasoningTags } = dialect;
       const startsInReasoning = reasoningTags !== null && text.trimEnd().endsWith(reasoningTags.open);
+      const endsAfterReasoning = reasoningTags !== null && text.trimEnd().endsWith(reasoningTags.close);
       const maxTokens = Math.min(
         asked,
         roomFor(promptTokenIds.length, generator.contextLength, fields.messages, 'conversation'),
       );
-      const surroundings = { dialect, tokenizer, startsInReasoning, maxTokens };
+      const surroundings = { dialect, tokenizer, startsInReasoning, endsAfterReasoning, maxTokens };
       const constraint =
         held === undefined
           ? toReasoningLimit(thinking, surroundings)

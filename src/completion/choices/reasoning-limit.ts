@@ -9,6 +9,8 @@ export interface ReasoningSurroundings {
   readonly tokenizer: Pick<Tokenizer, 'tokenToId'>;
   /** The prompt ends inside a reasoning section. */
   readonly startsInReasoning: boolean;
+  /** The prompt ends with one that is closed, as templates write it that leave no reasoning to the model. */
+  readonly endsAfterReasoning: boolean;
   /** Tokens that reasoning and answer may have together. */
   readonly maxTokens: number;
 }
@@ -33,7 +35,9 @@ export function afterReasoning(
 ): ConstraintSpec {
   const tags = tagsOf(surroundings);
   const budget = budgetOf(thinking, surroundings.maxTokens);
-  if (tags === undefined) return then;
+  // There is none to come.
+  const isOver = surroundings.endsAfterReasoning || (budget === 0 && !surroundings.startsInReasoning);
+  if (tags === undefined || isOver) return then;
   return { kind: 'after-reasoning', ...tags, ...(budget !== undefined && { budget }), then };
 }
 
