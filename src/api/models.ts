@@ -7,7 +7,7 @@ export const ModelEntry = Type.Object({
   /** When its files were last changed, in seconds since 1970. */
   created: Type.Integer(),
   owned_by: Type.String(),
-  /** Tokens of prompt and completion together, under vLLM's name: of models that are loaded. */
+  /** Tokens of prompt and completion together, under vLLM's name: of models that were used since the server began. */
   max_model_len: Type.Optional(Type.Integer()),
 });
 export type ModelEntry = Type.Static<typeof ModelEntry>;

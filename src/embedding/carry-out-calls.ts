@@ -97,7 +97,7 @@ async function readCall(
   // The parser of the dialect hands out calls with whole objects only.
   const args: unknown = JSON.parse(text);
   const verdict = (await found.schema?.judge(args)) ?? { value: args };
-  if ('value' in verdict) return async () => await found.tool.run(verdict.value, { signal, callId: id });
+  if ('value' in verdict) return async () => found.tool.run(verdict.value, { signal, callId: id });
   const message = `the schema of the tool ${name} refuses the arguments of a call: ${verdict.problem}`;
   throw new AppError('tool_arguments_invalid', message, { tool: name });
 }

@@ -3,9 +3,21 @@
 import { compileGrammar } from './compile/index.js';
 import { readGbnf } from './gbnf/index.js';
 import { readRegex } from './regex/index.js';
+import { readJsonSchema, type JsonSchemaOptions } from './schema/index.js';
 import { toTextGrammar, type TextGrammar } from './text-grammar.js';
 
+export type { JsonSchemaOptions } from './schema/index.js';
 export { createVocabulary, openVocabulary, type TextGrammar, type TextState, type Vocabulary } from './text-grammar.js';
+
+/**
+ * JSON texts whose value is valid by a schema of draft 4, 6, 7, 2019-09 or 2020-12. Properties come in the schema's order,
+ * and white space as programs print it. A keyword is enforced or refused by name; with `strict: false` it is left out
+ * and named in `unenforced`. Errors: `unsupported_schema`, `unsatisfiable_schema`, `grammar_too_large`.
+ */
+export function compileJsonSchema(schema: unknown, options: JsonSchemaOptions = {}): TextGrammar {
+  const { grammar, unenforced } = readJsonSchema(schema, options);
+  return toTextGrammar(compileGrammar(grammar), unenforced);
+}
 
 /**
  * Texts that a regular expression of ECMA-262 (with the flag u) matches as a whole.

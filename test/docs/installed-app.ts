@@ -101,7 +101,7 @@ function install(directory: string, environment: NodeJS.ProcessEnv): void {
   // What the documents' programs have beside.
   const modules = join(directory, 'node_modules');
   for (const scope of ['@types', '@anthropic-ai']) mkdirSync(join(modules, scope), { recursive: true });
-  for (const name of ['openai', 'ollama', 'whatwg-fetch', '@anthropic-ai/sdk', '@types/node', 'undici-types']) {
+  for (const name of ['openai', 'zod', 'ollama', 'whatwg-fetch', '@anthropic-ai/sdk', '@types/node', 'undici-types']) {
     symlinkSync(join(root, 'node_modules', name), join(modules, name));
   }
   // What the documents' commands name.

@@ -1,28 +1,16 @@
 import { Type } from 'typebox';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import {
-  createEngine,
-  type ChatMessage,
-  type Engine,
-  type JsonRequest,
-  type Model,
-  type Usage,
-} from '../../src/index.js';
+import { createEngine, type ChatMessage, type JsonRequest, type Usage } from '../../src/index.js';
 
 const OSLO: ChatMessage[] = [{ role: 'user', content: 'What is the capital of Norway?' }];
 /** Without reasoning, which takes as long as it likes at high temperatures. */
 const AT_ONCE = { messages: OSLO, enable_thinking: false, max_tokens: 200 };
 const City = Type.Object({ city: Type.String({ maxLength: 12 }), isCapital: Type.Boolean() });
 
-let engine: Engine;
-let model: Model;
-
-beforeAll(async () => {
-  engine = await createEngine({ placement: 'inline' });
-  model = await engine.load('demo');
-});
-afterAll(async () => engine.close());
+const engine = await createEngine({ placement: 'inline' });
+const model = await engine.load('demo');
+afterAll(() => engine.close());
 
 describe('a value of a schema', () => {
   it('is of a TypeBox schema, whole, and with no property that it does not name', async () => {
@@ -159,7 +147,7 @@ describe('a request for a value', () => {
 
   it('takes what says nothing, and refuses what chat refuses', async () => {
     const nothing = { n: 1, tools: null, stream: false, response_format: undefined };
-    expect(await model.json({ const: 1 }, { messages: OSLO, ...nothing } as JsonRequest)).toBe(1);
+    expect(await model.json({ const: 1 }, { messages: OSLO, ...nothing })).toBe(1);
     const misspelt = { messages: OSLO, temprature: 1 } as JsonRequest;
     await expect(model.json(City, misspelt)).rejects.toMatchObject({ code: 'unknown_parameter' });
     await expect(model.json(City, OSLO, { sginal: 1 } as never)).rejects.toMatchObject({ code: 'invalid_option' });

@@ -1,14 +1,12 @@
 import { once } from 'node:events';
 import { Type } from 'typebox';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { carryOutCalls } from '../../src/embedding/carry-out-calls.js';
 import {
   createEngine,
   defineTool,
   type ChatMessage,
-  type Engine,
-  type Model,
   type RunnableTool,
   type RunToolsRequest,
   type ToolRound,
@@ -27,14 +25,9 @@ const getWeather = defineTool({
   run: ({ city }) => `{"city": "${city}", "temperature": 21, "sky": "sunny"}`,
 });
 
-let engine: Engine;
-let model: Model;
-
-beforeAll(async () => {
-  engine = await createEngine({ placement: 'inline' });
-  model = await engine.load('demo');
-});
-afterAll(async () => engine.close());
+const engine = await createEngine({ placement: 'inline' });
+const model = await engine.load('demo');
+afterAll(() => engine.close());
 
 /** The one tool, told as the time of a city. */
 function timed(run: RunnableTool<typeof City>['run']): Pick<RunToolsRequest, 'messages' | 'temperature' | 'tools'> {

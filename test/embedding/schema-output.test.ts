@@ -6,7 +6,7 @@ import { closeObjects } from '../../src/embedding/close-objects.js';
 import type { SchemaOutput } from '../../src/index.js';
 
 /** Whether two types are the same to the compiler, which builds this file. */
-type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+type Same<A, B> = (<T>(one: T) => T extends A ? 1 : 2) extends <T>(one: T) => T extends B ? 1 : 2 ? true : false;
 
 /** A schema with one of its values, for which our type and TypeBox's own must be the same. */
 function row<Schema extends TSchema>(

@@ -144,7 +144,8 @@ describe('a package without a page', () => {
   it('is not this one: the archive has it with the licences of what is in it', () => {
     const { files } = JSON.parse(readFileSync('package.json', 'utf8')) as { files: string[] };
     expect(files).toContain('dist/page');
-    expect(readFileSync('dist/page/licenses.md', 'utf8')).toMatch(/preact[\s\S]*|dompurify[\s\S]*|marked/);
+    const licenses = readFileSync('dist/page/licenses.md', 'utf8');
+    expect(['preact', 'marked', 'dompurify'].filter((name) => !licenses.includes(`## ${name} `))).toEqual([]);
   });
 });
 

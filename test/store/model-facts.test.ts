@@ -64,6 +64,7 @@ describe('the facts of a GGUF file', () => {
     expect(facts.info[`${architecture}.block_count`]).toBeGreaterThan(0);
     expect(facts.info['general.parameter_count']).toBe(facts.numParameters);
     expect(facts.numParameters).toBeGreaterThan(1000);
+    expect(facts.eosToken).toMatch(/^</);
   });
 
   it('have their long lists only where everything is asked for', async () => {

@@ -214,7 +214,7 @@ describe.each(Object.entries(dialects) as [keyof typeof dialects, WireDialect<ob
       for (const code of Object.values(codeTables).flatMap((table) => Object.keys(table))) {
         const read = client.readError(dialect.toError({ code, message: 'what went wrong', details: {} }, kindOf));
         expect(read.message).not.toBe('');
-        if (read.message !== 'what went wrong') expect(read.message).not.toContain('went wrong');
+        if (!read.message.endsWith('what went wrong')) expect(read.message).not.toContain('went wrong');
       }
       const failed = client.readError(
         dialect.toError({ code: 'internal_error', message: 'secret', details: {} }, kindOf),

@@ -9,8 +9,8 @@ export interface Callees {
   readonly hasEmpty: (rule: number) => boolean;
   /** Whether the rule has a text that is not empty. */
   readonly hasOthers: (rule: number) => boolean;
-  /** The rule that a regular part is made into; undefined where it is taken in whole. */
-  readonly ruleOf: (dfa: Dfa) => number | undefined;
+  /** The rule that a regular part is made into, with the bytes behind it; undefined where it is taken in whole. */
+  readonly ruleOf: (dfa: Dfa, end: Uint8Array) => number | undefined;
 }
 
 /** The automaton of one expression (K. Thompson, Regular expression search algorithm, CACM 11, 1968), with calls. */
@@ -21,6 +21,8 @@ export function buildRule(expression: Expression, callees: Callees, budget: Budg
   builder.build(expression, from, to);
   return builder.nfa;
 }
+
+const NO_BYTES = new Uint8Array();
 
 class Builder {
   readonly nfa = new Nfa();
@@ -68,11 +70,18 @@ class Builder {
 
   #sequence(parts: readonly Expression[], from: number, to: number): void {
     let state = from;
-    parts.forEach((part, index) => {
+    for (let index = 0; index < parts.length; index++) {
+      const part = parts[index] as Expression;
+      const following = parts[index + 1];
+      // With its end a rule of a string's contents is left at one place only, and not nearly anywhere.
+      const hasEnd = part.kind === 'regular' && following?.kind === 'bytes' && following.bytes.length > 0;
+      const rule = hasEnd ? this.#callees.ruleOf(part.dfa, following.bytes) : undefined;
+      if (rule !== undefined) index++;
       const next = index === parts.length - 1 ? to : this.#add();
-      this.build(part, state, next);
+      if (rule === undefined) this.build(part, state, next);
+      else this.#rule(rule, state, next);
       state = next;
-    });
+    }
     if (parts.length === 0) this.nfa.addEmpty(from, to);
   }
 
@@ -110,7 +119,7 @@ class Builder {
   }
 
   #regular(dfa: Dfa, from: number, to: number): void {
-    const rule = this.#callees.ruleOf(dfa);
+    const rule = this.#callees.ruleOf(dfa, NO_BYTES);
     if (rule !== undefined) return this.#rule(rule, from, to);
     if (dfa.accepting[0] === 1) this.nfa.addEmpty(from, to);
     this.#embed(fromDfa(dfa), from, to);

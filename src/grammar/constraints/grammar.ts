@@ -128,11 +128,11 @@ class GrammarConstraint implements Constraint {
       return this.#own;
     }
     const mask = this.#vocabulary.mask(state);
-    const isStuck = mask.every((word) => word === 0);
-    if (!state.canEnd && !isStuck && mask.length === this.#own.length) return mask;
+    const mayEnd = state.canEnd || mask.every((word) => word === 0);
+    if (!mayEnd && mask.length === this.#own.length) return mask;
     this.#own.fill(0);
     this.#own.set(mask);
-    for (const end of this.#spec.endTokenIds) allowToken(this.#own, end);
+    if (mayEnd) for (const end of this.#spec.endTokenIds) allowToken(this.#own, end);
     return this.#own;
   }
 }

@@ -1,24 +1,31 @@
 import { DEAD, type GrammarWalk, type ParseTable, type WalkState } from '../run/index.js';
-import { createTokenMask, type TokenMask } from '../token-mask.js';
-import type { TokenTrie } from '../vocabulary/index.js';
-import { findLocalTokens, type LocalTokens } from './local-tokens.js';
+import type { TokenMask } from '../token-mask.js';
+import { contentKey } from './content-key.js';
+import { findLocalTokens, type LocalSources, type LocalTokens } from './local-tokens.js';
 import { allowBelow } from './walk-trie.js';
+
+/** What all grammars over one vocabulary share. */
+export interface MaskCache extends LocalSources {
+  /** By what a state may read: strings of JSON and other parts that many grammars have. */
+  readonly local: Map<string, LocalTokens | null>;
+  /** A mask that allows nothing. */
+  readonly newMask: () => TokenMask;
+  /** Is told of bytes that are kept. */
+  readonly keep: (sizeBytes: number) => void;
+}
 
 /** Masks of one grammar over one vocabulary, and what they are made of. */
 export class GrammarMasks {
-  readonly #trie: TokenTrie;
-  /** Is told of bytes that are kept. */
-  readonly #keep: (sizeBytes: number) => void;
+  readonly #cache: MaskCache;
   /** By state of the grammar; null where there are none to be kept. */
   readonly #local = new Map<number, LocalTokens | null>();
   /** By parse state of `#table`. */
   readonly #masks = new Map<number, TokenMask>();
   #table: ParseTable;
 
-  constructor(walk: GrammarWalk, trie: TokenTrie, keep: (sizeBytes: number) => void) {
+  constructor(walk: GrammarWalk, cache: MaskCache) {
     this.#table = walk.table;
-    this.#trie = trie;
-    this.#keep = keep;
+    this.#cache = cache;
   }
 
   /** The tokens that may come next; not to be written to. */
@@ -28,20 +35,14 @@ export class GrammarMasks {
     this.#table = table;
     const known = this.#masks.get(state);
     if (known !== undefined) return known;
-    const mask = createTokenMask(this.#trie.vocabSize);
+    const mask = this.#cache.newMask();
     const configurations = table.configurations(state);
     for (let i = 0; i < configurations.length; i += 2) {
       this.#allow(configurations[i] as number, configurations[i + 1] as number, mask);
     }
     this.#masks.set(state, mask);
-    this.#keep(mask.byteLength);
+    this.#cache.keep(mask.byteLength);
     return mask;
-  }
-
-  /** Forgets everything. */
-  clear(): void {
-    this.#local.clear();
-    this.#masks.clear();
   }
 
   /** Allows what one state reads with one set of stacks. */
@@ -49,7 +50,7 @@ export class GrammarMasks {
     const table = this.#table;
     const local = this.#localOf(state);
     if (local === null) {
-      allowBelow(table, this.#trie, 0, table.add([0, state, set]), mask);
+      allowBelow(table, this.#cache.trie, 0, table.add([0, state, set]), mask);
       return;
     }
     const { mask: many, tokens, trie, exits } = local;
@@ -64,9 +65,19 @@ export class GrammarMasks {
   #localOf(state: number): LocalTokens | null {
     const known = this.#local.get(state);
     if (known !== undefined) return known;
-    const local = findLocalTokens(this.#table, this.#trie, state) ?? null;
+    const local = this.#find(state);
     this.#local.set(state, local);
-    this.#keep(local?.sizeBytes ?? 0);
     return local;
+  }
+
+  #find(state: number): LocalTokens | null {
+    const { local, keep } = this.#cache;
+    const key = this.#table.reader.isShared(state) ? contentKey(this.#table.reader.grammar, state) : undefined;
+    const shared = key === undefined ? undefined : local.get(key);
+    if (shared !== undefined) return shared;
+    const found = findLocalTokens(this.#table, this.#cache, state) ?? null;
+    if (key !== undefined) local.set(key, found);
+    keep((found?.sizeBytes ?? 0) + 2 * (key?.length ?? 0));
+    return found;
   }
 }

@@ -3,7 +3,9 @@ import type { CompiledGrammar } from '../compile/index.js';
 import { GrammarWalk, type WalkState } from '../run/index.js';
 import type { TokenMask } from '../token-mask.js';
 import { createTokenTrie, openTokenTrie, type TokenTrie } from '../vocabulary/index.js';
-import { GrammarMasks } from './grammar-masks.js';
+import { GrammarMasks, type MaskCache } from './grammar-masks.js';
+import { createMaskSlabs } from './mask-slabs.js';
+import { PlainText } from './plain-text.js';
 
 /** Bytes of masks and of what they are made of that a vocabulary keeps: 4,000 masks of 150,000 tokens. */
 const MAX_KEPT_BYTES = 1 << 26;
@@ -34,6 +36,7 @@ export class GrammarVocabulary {
   /** Token ids are in [0, vocabSize). */
   readonly vocabSize: number;
   #masks = new WeakMap<GrammarWalk, GrammarMasks>();
+  #cache: MaskCache | undefined;
   /** By id, the least recently used first. */
   readonly #walks = new Map<string, { grammar: CompiledGrammar; walk: GrammarWalk }>();
   #keptBytes = 0;
@@ -52,14 +55,20 @@ export class GrammarVocabulary {
   mask(state: WalkState): TokenMask {
     if (this.#keptBytes > MAX_KEPT_BYTES) {
       this.#masks = new WeakMap();
+      this.#cache?.local.clear();
       this.#keptBytes = 0;
     }
+    this.#cache ??= {
+      trie: this.trie,
+      plain: new PlainText(this.trie),
+      joined: new Map(),
+      local: new Map(),
+      newMask: createMaskSlabs(this.vocabSize),
+      keep: (sizeBytes) => (this.#keptBytes += sizeBytes),
+    };
     const { walk } = state;
-    let masks = this.#masks.get(walk);
-    if (masks === undefined) {
-      masks = new GrammarMasks(walk, this.trie, (sizeBytes) => (this.#keptBytes += sizeBytes));
-      this.#masks.set(walk, masks);
-    }
+    const masks = this.#masks.get(walk) ?? new GrammarMasks(walk, this.#cache);
+    this.#masks.set(walk, masks);
     return masks.of(state);
   }
 

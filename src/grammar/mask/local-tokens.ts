@@ -1,12 +1,16 @@
 import type { ParseTable } from '../run/index.js';
 import { allowToken, createTokenMask, type TokenMask } from '../token-mask.js';
 import { buildTrie, type TokenTrie, type Trie } from '../vocabulary/index.js';
+import { plainDepth } from './plain-depth.js';
+import type { PlainText } from './plain-text.js';
 import { walkTrie, type Reached } from './walk-trie.js';
 
 /** More exits than any rule has that is not open nearly everywhere. */
 const MAX_EXITS = 1 << 13;
 /** Exits from which on what lies below them is put together in a trie. */
 const MIN_JOINED_EXITS = 8;
+/** Tries of what lies below exits that are kept. */
+const MAX_JOINED = 64;
 /** Tokens below exits that are put together at most. */
 const MAX_JOINED_TOKENS = 1 << 15;
 
@@ -23,15 +27,27 @@ export interface LocalTokens {
   readonly sizeBytes: number;
 }
 
+/** What local tokens are found in. */
+export interface LocalSources {
+  readonly trie: TokenTrie;
+  readonly plain: PlainText;
+  /** Tries of what lies below exits, by the exits. */
+  readonly joined: Map<string, Trie>;
+}
+
 /** The tokens of one state of the grammar; undefined where the rule may end so often that nothing is gained by it. */
-export function findLocalTokens(table: ParseTable, trie: TokenTrie, state: number): LocalTokens | undefined {
-  const reached = walkTrie(table, trie, table.alone(state), MAX_EXITS);
+export function findLocalTokens(
+  table: ParseTable,
+  { trie, plain, joined }: LocalSources,
+  state: number,
+): LocalTokens | undefined {
+  const start = table.alone(state);
+  const depth = plainDepth(table, start);
+  const reached = walkTrie(table, trie, start, { longest: plain.longest, depth }, MAX_EXITS);
   if (reached === undefined) return undefined;
-  const below = joinExits(trie, reached);
-  if (below === undefined) return undefined;
-  const numWords = Math.ceil(trie.vocabSize / 32);
-  const isDense = reached.tokens.length > numWords / 2;
-  const mask = isDense ? createTokenMask(trie.vocabSize) : undefined;
+  const below = joinExits(trie, reached, joined);
+  const isDense = depth > 0 || reached.tokens.length > trie.vocabSize / 64;
+  const mask = depth > 0 ? plain.mask(depth).slice() : isDense ? createTokenMask(trie.vocabSize) : undefined;
   if (mask !== undefined) for (const id of reached.tokens) allowToken(mask, id);
   const tokens = Int32Array.from(isDense ? [] : reached.tokens);
   const numNodes = below.trie === trie ? 0 : below.trie.nodeEnds.length;
@@ -39,27 +55,50 @@ export function findLocalTokens(table: ParseTable, trie: TokenTrie, state: numbe
   return { mask, tokens, ...below, sizeBytes };
 }
 
-/** Few exits stay nodes of the whole trie; what lies below many becomes a trie of its own, in which equal ends are one. */
-function joinExits(trie: TokenTrie, { exits }: Reached): Pick<LocalTokens, 'trie' | 'exits'> | undefined {
-  if (exits.length < MIN_JOINED_EXITS) return { trie, exits: Int32Array.from(exits) };
-  const { nodeDepths, nodeEnds, firstTokens, tokens, tokenOffsets, tokenBytes } = trie;
+/**
+ * What lies below many exits becomes a trie of its own, in which equal ends are one; unless it is nearly all there is.
+ * `joined` has those that were made, since all strings are left alike.
+ */
+function joinExits(
+  trie: TokenTrie,
+  { exits }: Reached,
+  joined: Map<string, Trie>,
+): Pick<LocalTokens, 'trie' | 'exits'> {
+  const { nodeEnds, firstTokens } = trie;
+  const numBelow = exits.reduce(
+    (sum, node) => sum + at(firstTokens, at(nodeEnds, node)) - at(firstTokens, node + 1),
+    0,
+  );
+  if (exits.length < MIN_JOINED_EXITS || numBelow > MAX_JOINED_TOKENS) return { trie, exits: Int32Array.from(exits) };
+  const key = exits.join();
+  const below = joined.get(key) ?? trieBelow(trie, exits);
+  if (joined.size === MAX_JOINED) joined.clear();
+  joined.set(key, below);
+  return { trie: below, exits: Int32Array.of(0) };
+}
+
+function trieBelow(
+  { nodeDepths, nodeEnds, firstTokens, tokens, tokenOffsets, tokenBytes }: TokenTrie,
+  exits: readonly number[],
+): Trie {
   const starts: number[] = [];
   const ids: number[] = [];
   for (const node of exits) {
-    const depth = nodeDepths[node] as number;
-    const end = firstTokens[nodeEnds[node] as number] as number;
-    for (let i = firstTokens[node + 1] as number; i < end; i++) {
-      const id = tokens[i] as number;
+    const end = at(firstTokens, at(nodeEnds, node));
+    for (let i = at(firstTokens, node + 1); i < end; i++) {
+      const id = at(tokens, i);
       ids.push(id);
-      starts.push((tokenOffsets[id] as number) + depth);
+      starts.push(at(tokenOffsets, id) + (nodeDepths[node] as number));
     }
-    if (ids.length > MAX_JOINED_TOKENS) return undefined;
   }
-  const joined = buildTrie({
+  return buildTrie({
     bytes: tokenBytes,
     starts: Int32Array.from(starts),
-    ends: Int32Array.from(ids, (id) => tokenOffsets[id + 1] as number),
+    ends: Int32Array.from(ids, (id) => at(tokenOffsets, id + 1)),
     ids: Int32Array.from(ids),
   });
-  return { trie: joined, exits: Int32Array.of(0) };
+}
+
+function at(values: Int32Array, index: number): number {
+  return values[index] as number;
 }

@@ -32,8 +32,22 @@ export interface Reached {
   readonly exits: number[];
 }
 
-/** Walks all of `trie` from a parse state; undefined where there are more than `maxExits` exits. */
-export function walkTrie(table: ParseTable, trie: Trie, state: number, maxExits: number): Reached | undefined {
+/** Parts of a trie that a walk leaves out. */
+export interface Skipped {
+  /** [nodes]: characters of the longest token of each part. */
+  readonly longest: Uint8Array;
+  /** Parts without a longer one are left out; 0: none. */
+  readonly depth: number;
+}
+
+/** Walks `trie` from a parse state; undefined where there are more than `maxExits` exits. */
+export function walkTrie(
+  table: ParseTable,
+  trie: Trie,
+  state: number,
+  { longest, depth: skippedDepth }: Skipped,
+  maxExits: number,
+): Reached | undefined {
   const { nodeBytes, nodeDepths, nodeEnds, firstTokens, tokens } = trie;
   const { classOf } = table.reader;
   const end = nodeEnds[0] as number;
@@ -41,6 +55,10 @@ export function walkTrie(table: ParseTable, trie: Trie, state: number, maxExits:
   const reached: Reached = { tokens: [], exits: [] };
   for (let node = 1; node < end;) {
     const depth = nodeDepths[node] as number;
+    if ((longest[node] as number) <= skippedDepth) {
+      node = nodeEnds[node] as number;
+      continue;
+    }
     const next = table.step(states[depth - 1] as number, classOf[nodeBytes[node] as number] as number);
     if (next === DEAD) {
       node = nodeEnds[node] as number;

@@ -8,7 +8,7 @@ export const REFUSED = -1;
  * Where two sets of stacks that are higher than this would have to become one, the text is refused: only a grammar in
  * which hundreds of rules that lie within each other may all be read in two ways comes here.
  */
-const MAX_MERGED_HEIGHT = 256;
+const MAX_MERGED_HEIGHT = 1024;
 
 /**
  * Sets of stacks of states to return to, each by a number: equal sets have equal numbers, however they came about. A set

@@ -79,8 +79,8 @@ function toFact(value: MetadataValue): FactValue {
 
 /** The header, but for lists: a file whose tokens alone are others has other sizes too. */
 function digestOfHeader({ metadata, tensors }: GgufSource, identity: readonly number[]): string {
-  const plain = Array.from(metadata).filter(([, value]) => typeof value !== 'object');
-  const facts = [plain.map(([key, value]) => [key, String(value)]), [...tensors], identity];
+  const plain = Array.from(metadata, ([key, value]) => [key, typeof value === 'object' ? '' : String(value)]);
+  const facts = [plain, [...tensors], identity];
   return createHash('sha256').update(JSON.stringify(facts)).digest('hex');
 }
 
@@ -96,7 +96,7 @@ function commonType({ tensors }: GgufSource): string {
 function tokenOf(metadata: GgufSource['metadata'], name: 'bos' | 'eos'): string | null {
   const id = metadata.get(`tokenizer.ggml.${name}_token_id`);
   const tokens = metadata.get('tokenizer.ggml.tokens');
-  return (typeof id === 'number' && Array.isArray(tokens) ? textOf(tokens[id]) : undefined) ?? null;
+  return (typeof id === 'number' && tokens instanceof TextList ? tokens.at(id) : undefined) ?? null;
 }
 
 function textOf(value: MetadataValue | undefined): string | undefined {

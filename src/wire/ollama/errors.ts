@@ -7,14 +7,19 @@ const FEATURES: ReadonlyMap<unknown, string> = new Map([
   ['thinkingOn', 'thinking'],
 ]);
 
+/** Errors that time mends: clients look for the words, and try again. */
+const BUSY: ReadonlySet<string> = new Set(['overloaded', 'models_busy']);
+
 /** What a client of Ollama is told of an error: its words where clients look for them, else ours. */
 export function toOllamaError(error: ErrorData, kindOf: KindOf): OllamaError {
   return { error: wordsOf(error) ?? toErrorBody(error, kindOf).error.message };
 }
 
-function wordsOf({ code, details }: ErrorData): string | undefined {
+/** Source: ollama/ollama, server/routes.go and server/sched.go. */
+function wordsOf({ code, message, details }: ErrorData): string | undefined {
   const { model, lacks, isEmpty } = details;
   if (code === 'json_parse_error' && isEmpty === true) return 'missing request body; send a JSON object';
+  if (BUSY.has(code)) return `server busy: ${message}`;
   if (typeof model !== 'string') return undefined;
   if (code === 'model_not_found') return `model '${model}' not found; GET /api/tags lists the models`;
   const feature = code === 'unsupported_by_template' ? FEATURES.get(lacks) : undefined;

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
+import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startServing, type Serving } from '../serving.js';
 import { answerOf, readGolden } from './golden.js';
@@ -33,16 +36,37 @@ describe("a request of Ollama's API", () => {
   it('is refused by its size and by its host before any route in the words of its API', async () => {
     const small = await startServing({}, { limits: { bodyBytes: 1000 } });
     await using _ = small;
-    const json = { model: 'demo', prompt: 'x'.repeat(2000) };
-    const large = await answerOf(small, { name: 'large', path: '/api/generate', json });
+    const prompt = { model: 'demo', prompt: 'x'.repeat(2000) };
+    const large = await answerOf(small, { name: 'large', path: '/api/generate', json: prompt });
     expect(large).toMatchObject({ status: 413, answer: { error: expect.stringContaining('1000') as string } });
-    const openai = await answerOf(small, { name: 'large', path: '/v1/completions', json });
+    const openai = await answerOf(small, { name: 'large', path: '/v1/completions', json: prompt });
     expect(openai).toMatchObject({ status: 413, answer: { error: { code: 'request_too_large' } } });
   });
 
+  it('is refused for a host that is not ours, as on every route', async () => {
+    const { hostname, port } = new URL(serving.url);
+    const [response] = (await once(
+      request({ hostname, port, path: '/api/tags', headers: { host: 'evil.example' } }).end(),
+      'response',
+    )) as [IncomingMessage];
+    expect(response.statusCode).toBe(403);
+    expect(await json(response)).toEqual({ error: expect.stringContaining('evil.example') as string });
+  });
+
+  it('is refused with 503 and when to try again where the queue is full', async () => {
+    await using full = await startServing({ maxWaiting: 0 });
+    const body = { model: 'demo', prompt: 'Tell me a story.', options: { num_predict: 600 } };
+    const all = await Promise.all(Array.from({ length: 80 }, () => full.post('/api/generate', body)));
+    const refused = all.filter(({ status }) => status === 503);
+    expect(refused.length).toBeGreaterThan(0);
+    expect(refused[0]?.headers.get('retry-after')).toBe('1');
+    expect(await refused[0]?.json()).toEqual({ error: expect.stringMatching(/^server busy: /) as string });
+    for (const response of all) await response.body?.cancel().catch(() => {});
+  });
+
   it('has its unknown options named in the log, and nothing else of it', async () => {
-    const json = { model: 'demo', messages: [{ role: 'user', content: 'Zvqsecret' }], stream: false };
-    await answerOf(serving, { name: '', path: '/api/chat', json: { ...json, options: { zvqoption: 'Zvqvalue' } } });
+    const asked = { model: 'demo', messages: [{ role: 'user', content: 'Zvqsecret' }], stream: false };
+    await answerOf(serving, { name: '', path: '/api/chat', json: { ...asked, options: { zvqoption: 'Zvqvalue' } } });
     expect(serving.log.at(-1)).toMatchObject({ route: '/api/chat', status: 200, ignored: ['zvqoption'] });
     expect(JSON.stringify(serving.log)).not.toMatch(/Zvq/);
   });

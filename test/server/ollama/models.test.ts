@@ -100,3 +100,11 @@ it('a stream that fails ends with a line that has the error', async () => {
   expect(lines.slice(0, -1).every((line) => Object.hasOwn(Object(line), 'message'))).toBe(true);
   expect(lines.at(-1)).toEqual({ error: expect.stringContaining('was disposed of') as string });
 });
+
+it('a stream that fails before its first line has the status of its error, however long that takes', async () => {
+  await using slow = await startServing({}, { streams: { commitAfterMs: 1, keepAliveMs: 1 } });
+  const messages = [{ role: 'user', content: 'one two three '.repeat(600) }];
+  const response = await slow.post('/api/chat', { model: 'demo', messages });
+  expect(response.status).toBe(400);
+  expect(await response.json()).toEqual({ error: expect.stringContaining('the context holds 1024') as string });
+});
