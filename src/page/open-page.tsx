@@ -11,12 +11,12 @@ const WORKER = '/service-worker.js';
 /** Draws the page into `place`, and begins to watch the server. */
 export function openPage(place: Element): void {
   const clock = browserClock;
-  let onAnswered = (): void => {};
+  let checkServer = async (): Promise<void> => {};
   const chat = createChat({
     clock,
     storage: () => openDatabase(),
     preferences: pageStorage(),
-    onAnswered: () => onAnswered(),
+    checkServer: () => checkServer(),
   });
   const showTheme = (): void => {
     const { theme } = chat.get();
@@ -26,7 +26,7 @@ export function openPage(place: Element): void {
   showTheme();
   chat.subscribe(showTheme);
   const connection = watchConnection(chat, clock);
-  onAnswered = () => void connection.check();
+  checkServer = () => connection.check();
   render(<App chat={chat} connection={connection} clock={clock} />, place);
   // Only pages over HTTPS and of this machine have one. Without it the page works, but does not open while the server is away.
   navigator.serviceWorker?.register(WORKER).catch(() => {});

@@ -57,7 +57,7 @@ function open(storage: ConversationStore = createMemoryStore()): {
 } {
   const clock = createFrames();
   const server = createServer();
-  const options = { clock, preferences: undefined, onAnswered: () => {}, send: server.send };
+  const options = { clock, preferences: undefined, checkServer: async () => {}, send: server.send };
   const chat = createChat({ ...options, storage: async () => storage });
   chat.set({ models: [{ id: 'demo', contextLength: 9 }] });
   return { chat, clock, server, storage };
@@ -68,6 +68,27 @@ const isIdle = (chat: Chat): boolean => Object.keys(chat.get().running).length =
 const settle = (chat: Chat): Promise<void> => eventually(() => isIdle(chat)).toBe(true);
 
 describe('a chat', () => {
+  it('asks by no model before it knows one', async () => {
+    const { send, bodies } = createServer();
+    const checked: ((value: undefined) => void)[] = [];
+    const chat = createChat({
+      clock: createFrames(),
+      preferences: undefined,
+      storage: async () => createMemoryStore(),
+      checkServer: () => new Promise((resolve) => void checked.push(resolve)),
+      send,
+    });
+    chat.sendMessage('Quick');
+    expect([checked.length, bodies, isIdle(chat)]).toEqual([1, [], false]);
+    chat.set({ models: [{ id: 'found', contextLength: undefined }] });
+    checked[0]?.(undefined);
+    await eventually(() => bodies.length).toBe(1);
+    expect(bodies[0]).toMatchObject({ model: 'found' });
+    expect(shownTurns(chat.get().open)[1]?.model).toBe('found');
+    chat.stop();
+    await settle(chat);
+  });
+
   it('draws an answer once each frame, however many pieces come', async () => {
     const { chat, clock, server } = open();
     chat.sendMessage('Hi');

@@ -16,7 +16,8 @@ export interface Run {
 export interface RunOptions {
   /** The turns before it. */
   readonly turns: readonly Turn[];
-  readonly settings: ChatSettings;
+  /** Asked for first: the model may not be known yet. */
+  readonly settings: () => Promise<ChatSettings>;
   readonly clock: PageClock;
   /** Told of changes of the turn: at most once each frame, and of the last one always. */
   readonly onChange: (change: Partial<Turn>) => void;
@@ -72,7 +73,9 @@ export function startAnswer({ turns, settings, clock, onChange, send }: RunOptio
     });
   };
 
-  const over = requestAnswer(toBody(turns, settings), abort.signal, onPiece, send).then(end);
+  const over = settings()
+    .then((chosen) => requestAnswer(toBody(turns, chosen), abort.signal, onPiece, send))
+    .then(end);
   return { stop: () => abort.abort(), over };
 }
 

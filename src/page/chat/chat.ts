@@ -42,8 +42,8 @@ export interface ChatOptions {
   readonly clock: PageClock;
   readonly storage: StorageOfPage;
   readonly preferences: TextStorage | undefined;
-  /** Called after an answer, which may have loaded a model or met no server. */
-  readonly onAnswered: () => void;
+  /** Asks for the models: where none is known yet, and after an answer, which may have loaded one or met no server. */
+  readonly checkServer: () => Promise<void>;
   readonly send?: typeof fetch;
 }
 
@@ -53,7 +53,7 @@ const KEEP_MS = 2_000;
 const SETTLED_MS = 500;
 
 /** Makes the chat of a page. */
-export function createChat({ clock, storage, preferences, onAnswered, send }: ChatOptions): Chat {
+export function createChat({ clock, storage, preferences, checkServer, send }: ChatOptions): Chat {
   const kept = loadPreferences(preferences);
   const runs = new Map<string, Run>();
   /** Conversations that are answered while another is open. */
@@ -95,14 +95,7 @@ export function createChat({ clock, storage, preferences, onAnswered, send }: Ch
   const answer = (before: readonly Turn[]): void => {
     const { open } = store.get();
     const { id } = open;
-    const settings = { ...open.settings, model: model() };
-    const turn: Turn = {
-      id: newId(),
-      parent: before.at(-1)?.id ?? null,
-      role: 'assistant',
-      text: '',
-      model: settings.model,
-    };
+    const turn: Turn = { id: newId(), parent: before.at(-1)?.id ?? null, role: 'assistant', text: '' };
     store.set({ open: addTurn(open, turn), running: { ...store.get().running, [id]: turn.id } });
     keep(id);
     let keptMs = clock.nowMs();
@@ -112,6 +105,13 @@ export function createChat({ clock, storage, preferences, onAnswered, send }: Ch
       keptMs = clock.nowMs();
       keep(id);
     };
+    const settings = async (): Promise<ChatSettings> => {
+      // Whoever is quick sends before the list of models is there.
+      if (store.get().models.length === 0) await checkServer();
+      const model = modelOf(open.settings);
+      onChange({ model });
+      return { ...open.settings, model };
+    };
     const run = startAnswer({ turns: before, settings, clock, onChange, send });
     runs.set(id, run);
     void run.over.then(() => {
@@ -120,7 +120,7 @@ export function createChat({ clock, storage, preferences, onAnswered, send }: Ch
       store.set({ running });
       keep(id);
       if (store.get().open.id !== id) hidden.delete(id);
-      onAnswered();
+      void checkServer();
     });
   };
 
@@ -134,9 +134,8 @@ export function createChat({ clock, storage, preferences, onAnswered, send }: Ch
     return true;
   };
 
-  const model = (): string => {
-    const { models, open } = store.get();
-    const chosen = open.settings.model;
+  const modelOf = ({ model: chosen }: ChatSettings): string => {
+    const { models } = store.get();
     return models.length === 0 || models.some(({ id }) => id === chosen) ? chosen : (models[0]?.id ?? '');
   };
 
@@ -149,7 +148,7 @@ export function createChat({ clock, storage, preferences, onAnswered, send }: Ch
   return {
     ...store,
     keeper,
-    model,
+    model: () => modelOf(store.get().open.settings),
     startNew() {
       leave();
       const { settings } = store.get().open;
