@@ -1,6 +1,7 @@
 import { memberSources } from '../../base/index.js';
 import { toArgumentsVariable, toJsonVariable, type TemplateVariables } from '../../chat/index.js';
 import type { ChatPrompt, Message, MessageCall } from '../request.js';
+import { toShownTools } from './shown-tools.js';
 
 /** What a model's template is given besides the conversation. null: the variable is undefined. */
 export interface TemplateTokens {
@@ -34,7 +35,7 @@ export function toTemplateVariables(
     ...(tokens.bosToken === null ? {} : { bos_token: tokens.bosToken }),
     ...(tokens.eosToken === null ? {} : { eos_token: tokens.eosToken }),
     messages: messages.map((message) => toTemplateMessage(message, tokens.callsHaveNone === true)),
-    tools: tools.length === 0 ? null : toolsSource === undefined ? tools : toJsonVariable(toolsSource),
+    tools: tools.length === 0 ? null : toShownTools(tools, toolsSource),
     add_generation_prompt: addsGenerationPrompt,
   };
 }

@@ -1,0 +1,43 @@
+import { itemSources, memberSources } from '../../base/index.js';
+import { toJsonVariable } from '../../chat/index.js';
+import type { JsonObject } from '../request.js';
+
+/**
+ * Tools in OpenAI's form as a template is given them: without `strict` of their functions. It says how calls are held, models
+ * were not trained on it, and not every dialect has it. `source`: the tools as JSON text, where they came so.
+ */
+export function toShownTools(tools: readonly JsonObject[], source: string | undefined): unknown {
+  const isStrictSaid = tools.some(({ function: called }) => isObject(called) && Object.hasOwn(called, 'strict'));
+  if (source !== undefined) return toJsonVariable(isStrictSaid ? withoutStrictText(source) : source);
+  if (!isStrictSaid) return tools;
+  return tools.map((tool) => {
+    const { function: called } = tool;
+    if (!isObject(called)) return tool;
+    const { strict: _, ...shown } = called;
+    return { ...tool, function: shown };
+  });
+}
+
+/** The same in JSON text: all else stays as it was written. */
+function withoutStrictText(source: string): string {
+  const tools = itemSources(source).map((tool) =>
+    rebuild(tool, (name, text) => {
+      if (name !== 'function' || !text.startsWith('{')) return text;
+      return rebuild(text, (field, value) => (field === 'strict' ? undefined : value));
+    }),
+  );
+  return `[${tools.join(', ')}]`;
+}
+
+/** An object's text with what `change` makes of each member's; undefined leaves it out. */
+function rebuild(text: string, change: (name: string, text: string) => string | undefined): string {
+  const members = Array.from(memberSources(text)).flatMap(([name, value]) => {
+    const changed = change(name, value);
+    return changed === undefined ? [] : [`${JSON.stringify(name)}: ${changed}`];
+  });
+  return `{${members.join(', ')}}`;
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
