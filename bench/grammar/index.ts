@@ -93,5 +93,7 @@ for (const one of schemaCases) {
   }
 }
 for (const who of ['ours', 'web-xgrammar'] as const) rows.push(row('all', who, all[who]));
-console.log(`vocabulary ${vocabulary.name}: ${tokens.length} tokens; ours made in ${trieMs.toFixed(0)} ms, the peer's in ${infoMs.toFixed(0)} ms\n`);
+console.log(
+  `vocabulary ${vocabulary.name}: ${tokens.length} tokens; ours made in ${trieMs.toFixed(0)} ms, the peer's in ${infoMs.toFixed(0)} ms\n`,
+);
 console.log(markdownTable(HEAD, rows));

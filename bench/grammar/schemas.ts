@@ -66,7 +66,13 @@ export const schemaCases: readonly SchemaCase[] = [
       $defs: { node: object({ value: string, children: listOf({ $ref: '#/$defs/node' }) }) },
       $ref: '#/$defs/node',
     },
-    answer: { value: 'root', children: [{ value: 'left', children: [] }, { value: 'right', children: [] }] },
+    answer: {
+      value: 'root',
+      children: [
+        { value: 'left', children: [] },
+        { value: 'right', children: [] },
+      ],
+    },
   },
   {
     name: 'event',

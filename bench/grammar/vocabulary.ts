@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { compileTokenizer, loadTokenizer, openTokenizer, type Tokenizer } from '../../src/tokenizer/index.js';
+import { createByteAlphabet } from '../../src/tokenizer/byte-alphabet.js';
 import { installPeers } from '../peers/tokenizers/compare.js';
 
 /** A vocabulary, for us and for the peer. */
@@ -27,15 +28,7 @@ function describe(name: string, tokenizer: Tokenizer): BenchVocabulary {
   const added = new Map(tokenizer.addedTokens.map((one) => [tokenizer.tokenToId(one.content), one.content]));
   const ids = Array.from({ length: tokenizer.vocabSize }, (_, id) => id);
   const tokens = ids.map((id) => (added.has(id) ? undefined : tokenizer.tokenBytes(id)));
-  const letters = byteLetters();
-  const encoded = ids.map((id) => added.get(id) ?? Array.from(tokens[id] ?? [], (byte) => letters[byte] ?? '').join(''));
+  const { charOf } = createByteAlphabet();
+  const encoded = ids.map((id) => added.get(id) ?? Array.from(tokens[id] ?? [], (byte) => charOf[byte] ?? '').join(''));
   return { name, tokenizer, tokens, encoded, endTokenId: [...added.keys()].find((id) => id !== undefined) ?? 0 };
-}
-
-/** The letter of each byte in vocabularies of byte-level BPE (openai/gpt-2, encoder.py, bytes_to_unicode). */
-function byteLetters(): string[] {
-  const isShown = (byte: number): boolean =>
-    (byte >= 0x21 && byte <= 0x7e) || (byte >= 0xa1 && byte <= 0xac) || byte >= 0xae;
-  let next = 0x100;
-  return Array.from({ length: 256 }, (_, byte) => String.fromCodePoint(isShown(byte) ? byte : next++));
 }
