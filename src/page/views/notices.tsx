@@ -77,6 +77,7 @@ export function Spoken({ state: { open, running } }: { readonly state: ChatState
 
 function spokenEnd({ text, failure, finish }: Turn): string {
   if (failure !== undefined) return `The answer failed. ${failure.message} ${failure.advice}`;
-  if (text.length > SPOKEN_CHARS) return `The answer is there: ${text.split(/\s+/).length} words.`;
-  return finish === 'stopped' ? `The answer was stopped: ${text}` : `The answer: ${text}`;
+  const words = text.split(/\s+/).length;
+  if (finish === 'stopped') return `The answer was stopped after ${words} words.`;
+  return text.length > SPOKEN_CHARS ? `The answer is there: ${words} words.` : `The answer: ${text}`;
 }

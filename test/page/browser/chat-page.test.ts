@@ -77,7 +77,10 @@ describe.skipIf(chromium === undefined)(`the chat page in a browser${why}`, () =
     const kept = await text.textContent();
     expect(kept?.length).toBeGreaterThan(20);
     const said = (await page.evaluate('said')) as string[];
-    expect(said.filter(Boolean)).toEqual(['The answer begins.', expect.stringContaining('The answer was stopped: ')]);
+    expect(said.filter(Boolean)).toEqual([
+      'The answer begins.',
+      expect.stringContaining('The answer was stopped after '),
+    ]);
     await page.unroute('**/v1/chat/completions');
     await slowDown(page, 0);
     await page.getByRole('button', { name: 'Answer again' }).click();
