@@ -4,13 +4,24 @@ import type { ControlTexts } from './plain-prompt.js';
 
 /** What is asked of a tokenizer: its added tokens, and ids by content. */
 export interface AddedTokens {
-  readonly addedTokens: readonly { readonly content: string; readonly special: boolean }[];
+  /** The tokens that are cut out of a text before anything else. */
+  readonly addedTokens: readonly {
+    /** The text that is cut out. */
+    readonly content: string;
+    /** Whether the vocabulary marks it as special. */
+    readonly special: boolean;
+  }[];
+  /** The id of a token as the vocabulary writes it. */
   tokenToId(content: string): number | undefined;
 }
 
 /** What decides besides the tokenizer: the model's template. */
 interface Chat {
-  readonly chat: { readonly template: string | null };
+  /** How the model chats. */
+  readonly chat: {
+    /** Its template; null where it has none. */
+    readonly template: string | null;
+  };
 }
 
 /** The dialect of a model: by its template, and by its tokenizer. */

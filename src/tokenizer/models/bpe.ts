@@ -61,8 +61,8 @@ function toVocabulary(value: unknown): Map<string, number> {
   if (vocabulary.size > MAX_VOCAB_SIZE)
     throw invalid('model.vocab', `has ${vocabulary.size} tokens, the limit is ${MAX_VOCAB_SIZE}`);
   const taken = new Uint8Array(MAX_VOCAB_SIZE);
-  for (const value_ of vocabulary.values()) {
-    const id = toIndex(value_, 'model.vocab: an id', MAX_VOCAB_SIZE);
+  for (const given of vocabulary.values()) {
+    const id = toIndex(given, 'model.vocab: an id', MAX_VOCAB_SIZE);
     if (taken[id] === 1) throw invalid('model.vocab', `the id ${id} stands twice`);
     taken[id] = 1;
   }

@@ -69,7 +69,8 @@ function readAlignment(cursor: Cursor, metadata: Metadata): number {
   const value = metadata.get('general.alignment') ?? DEFAULT_ALIGNMENT;
   const isPower = typeof value === 'number' && Number.isInteger(Math.log2(value));
   if (isPower && value >= 8 && value <= MAX_ALIGNMENT) return value;
-  throw cursor.invalid(`general.alignment is ${String(value).slice(0, 40)}, not a power of two up to ${MAX_ALIGNMENT}`);
+  const shown = typeof value === 'object' ? 'a list' : String(value).slice(0, 40);
+  throw cursor.invalid(`general.alignment is ${shown}, not a power of two up to ${MAX_ALIGNMENT}`);
 }
 
 function readTensor(cursor: Cursor, alignment: number): LooseTensor {
