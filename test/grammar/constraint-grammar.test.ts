@@ -55,7 +55,10 @@ describe('a grammar as a constraint', () => {
 
   it('allows only the end where no token goes on, and has ended there if there is none', () => {
     expect(follow(grammarSpec('root ::= "a" "y"'), [1])).toEqual({ allowed: [[1], [END]], ended: false });
-    expect(follow(grammarSpec('root ::= "a" "y"', { endTokenIds: [] }), [1])).toEqual({ allowed: [[1], []], ended: true });
+    expect(follow(grammarSpec('root ::= "a" "y"', { endTokenIds: [] }), [1])).toEqual({
+      allowed: [[1], []],
+      ended: true,
+    });
   });
 
   it('forces a token without an alternative only when asked to, and tells the bytes that must come', () => {
@@ -103,7 +106,15 @@ describe('an answer after reasoning', () => {
 
   it('may have a little white space before it', () => {
     const { allowed } = follow(spec({ startsInside: true }), [CLOSE, 6, 6, 6, 5, 5, 1]);
-    expect(allowed.slice(1)).toEqual([[1, 3, 5, 6, 7], [1, 3, 5, 6, 7], [1, 3, 5, 6, 7], [1, 3, 5, 6, 7], [1, 3, 5, 7], [1, 3, 7], [2]]);
+    expect(allowed.slice(1)).toEqual([
+      [1, 3, 5, 6, 7],
+      [1, 3, 5, 6, 7],
+      [1, 3, 5, 6, 7],
+      [1, 3, 5, 6, 7],
+      [1, 3, 5, 7],
+      [1, 3, 7],
+      [2],
+    ]);
   });
 
   it('comes once the budget of the reasoning is used up', () => {

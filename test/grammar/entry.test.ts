@@ -1,6 +1,12 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { compileGbnf, compileJsonSchema, compileRegex, createVocabulary, openVocabulary } from '../../src/grammar/entry.js';
+import {
+  compileGbnf,
+  compileJsonSchema,
+  compileRegex,
+  createVocabulary,
+  openVocabulary,
+} from '../../src/grammar/entry.js';
 import { loadTokenizer } from '../../src/tokenizer/index.js';
 
 const encoder = new TextEncoder();

@@ -1,7 +1,7 @@
 import { DEAD, type GrammarWalk, type ParseTable, type WalkState } from '../run/index.js';
 import type { TokenMask } from '../token-mask.js';
-import { contentKey } from './content-key.js';
 import { findLocalTokens, type LocalSources, type LocalTokens } from './local-tokens.js';
+import { RuleKeys } from './rule-keys.js';
 import { allowBelow } from './walk-trie.js';
 
 /** What all grammars over one vocabulary share. */
@@ -22,10 +22,12 @@ export class GrammarMasks {
   /** By parse state of `#table`. */
   readonly #masks = new Map<number, TokenMask>();
   #table: ParseTable;
+  readonly #keys: RuleKeys;
 
   constructor(walk: GrammarWalk, cache: MaskCache) {
     this.#table = walk.table;
     this.#cache = cache;
+    this.#keys = new RuleKeys(walk.reader.grammar);
   }
 
   /** The tokens that may come next; not to be written to. */
@@ -72,7 +74,7 @@ export class GrammarMasks {
 
   #find(state: number): LocalTokens | null {
     const { local, keep } = this.#cache;
-    const key = this.#table.reader.isShared(state) ? contentKey(this.#table.reader.grammar, state) : undefined;
+    const key = this.#keys.of(state);
     const shared = key === undefined ? undefined : local.get(key);
     if (shared !== undefined) return shared;
     const found = findLocalTokens(this.#table, this.#cache, state) ?? null;

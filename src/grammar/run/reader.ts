@@ -3,9 +3,6 @@ import { type CompiledGrammar } from '../compile/index.js';
 /** Entries of the dense table of transitions, at most: 4 MB. Beyond that edges are searched. */
 const MAX_DENSE = 1 << 20;
 
-/** Rules of more states are seldom equal to another's, and long to compare. */
-const MAX_SHARED_STATES = 256;
-
 /** A compiled grammar with the bytes that it tells apart. */
 export class Reader {
   readonly grammar: CompiledGrammar;
@@ -20,8 +17,6 @@ export class Reader {
   readonly numRules: number;
   /** [states, classes]: the state that follows, or -1. */
   readonly #dense: Int32Array | undefined;
-  /** [states]: 1 where `isShared`. */
-  readonly #isShared: Uint8Array;
 
   constructor(grammar: CompiledGrammar) {
     this.grammar = grammar;
@@ -34,7 +29,6 @@ export class Reader {
     this.byteOf = Uint8Array.from(kinds.firsts);
     this.sizeOf = new Uint16Array(this.numClasses);
     for (const kind of this.classOf) this.sizeOf[kind] = (this.sizeOf[kind] as number) + 1;
-    this.#isShared = findShared(grammar);
     this.#dense = this.numStates * this.numClasses <= MAX_DENSE ? this.#fill() : undefined;
   }
 
@@ -52,11 +46,6 @@ export class Reader {
     }
     const isHit = low < (edgeOffsets[state + 1] as number) && (edgeBytes[2 * low] as number) <= byte;
     return isHit ? (edgeTargets[low] as number) : -1;
-  }
-
-  /** Whether the state's rule is small and names no other, so that other grammars may have an equal one. */
-  isShared(state: number): boolean {
-    return this.#isShared[state] === 1;
   }
 
   /** Whether the state reads bytes itself. */
@@ -78,16 +67,6 @@ export class Reader {
     }
     return dense;
   }
-}
-
-function findShared({ ruleStates, accepting, callOffsets }: CompiledGrammar): Uint8Array {
-  const isShared = new Uint8Array(accepting.length);
-  for (let rule = 0; rule + 1 < ruleStates.length; rule++) {
-    const first = ruleStates[rule] as number;
-    const end = ruleStates[rule + 1] as number;
-    if (end - first <= MAX_SHARED_STATES && callOffsets[first] === callOffsets[end]) isShared.fill(1, first, end);
-  }
-  return isShared;
 }
 
 /** Bytes are of one class where no edge tells them apart. Classes are ranges, and one for all that no edge reads. */

@@ -7,7 +7,9 @@ const accepts = (grammar: Grammar, whole: string): boolean =>
 
 /** Rules of which each names the next one `width` times. */
 function doubling(depth: number, width: number): Grammar {
-  const rules = Array.from({ length: depth }, (_, index) => seq(...Array.from({ length: width }, () => rule(index + 1))));
+  const rules = Array.from({ length: depth }, (_, index) =>
+    seq(...Array.from({ length: width }, () => rule(index + 1))),
+  );
   return grammarOf(...rules, text('abcdefghijkl'));
 }
 
@@ -39,7 +41,8 @@ describe('compiled grammars', () => {
       alt(seq(rule(1), text('*'), text('x')), text('x')),
       many(text(' ')),
     );
-    for (const good of ['x', 'x+x', 'x*x+x*x*x', '  x+x', ' x*x+x+x']) expect([good, accepts(grammar, good)]).toEqual([good, true]);
+    for (const good of ['x', 'x+x', 'x*x+x*x*x', '  x+x', ' x*x+x+x'])
+      expect([good, accepts(grammar, good)]).toEqual([good, true]);
     for (const bad of ['', '+', 'x+', 'x x', ' x']) expect([bad, accepts(grammar, bad)]).toEqual([bad, false]);
   });
 
@@ -60,8 +63,16 @@ describe('what cannot be compiled is refused', () => {
     ['most below least', grammarOf(many(text('a'), 3, 2)), 'a repetition of 3 to 2 times'],
     ['too deep', grammarOf(nested(600)), 'expressions within each other, the limit is 500'],
     ['too many times', grammarOf(many(many(text('ab'), 1000, 1000), 1000, 1000)), 'states before it is compiled'],
-    ['too many rules', { rules: Array.from({ length: 200_000 }, () => text('a')), start: 0 }, 'the grammar has 200000 rules'],
-    ['an end that needs 2^20 states', grammarOf(seq(many(alt(text('a'), text('b'))), text('a'), many(alt(text('a'), text('b')), 20, 20))), 'the limit is'],
+    [
+      'too many rules',
+      { rules: Array.from({ length: 200_000 }, () => text('a')), start: 0 },
+      'the grammar has 200000 rules',
+    ],
+    [
+      'an end that needs 2^20 states',
+      grammarOf(seq(many(alt(text('a'), text('b'))), text('a'), many(alt(text('a'), text('b')), 20, 20))),
+      'the limit is',
+    ],
     [
       'rules that begin with each other, in a long row',
       grammarOf(...Array.from({ length: 400 }, (_, i) => seq(rule(i + 1), many(text('a'), 9, 9))), text('b')),
