@@ -54,7 +54,7 @@ export function compareWithAjv(
   }
   for (const value of values) {
     const text = JSON.stringify(value);
-    const isValid = validate(value) as boolean;
+    const isValid = validate(value);
     const isAccepted = typeof read !== 'string' && grammarAccepts(read.grammar, text);
     // Of a very large number it is not always known whether it is a multiple, and then it is not accepted.
     const isUnknown = isValid && text.includes('e+') && JSON.stringify(schema).includes('"multipleOf"');

@@ -22,6 +22,11 @@ function strict(properties: RealSchema, more: RealSchema = {}): RealSchema {
   return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false, ...more };
 }
 
+/** `if`, `then` and `else`, by entries: an object with `then` looks like a promise. */
+function conditional(...parts: readonly RealSchema[]): RealSchema {
+  return Object.fromEntries(parts.map((part, i) => [['if', 'then', 'else'][i], part]));
+}
+
 const tools: readonly RealSchema[] = [
   tool({ location: text('City and country'), unit: choice('celsius', 'fahrenheit') }, ['location']),
   tool({ query: text('What to search'), limit: whole({ minimum: 1, maximum: 50, default: 10 }) }, ['query']),
@@ -201,9 +206,11 @@ const answers: readonly RealSchema[] = [
   },
   {
     ...tool({ country: { default: 'US', enum: ['US', 'NL'] }, postal: {} }),
-    if: { properties: { country: { const: 'US' } } },
-    then: { properties: { postal: pattern('^\\d{5}$') } },
-    else: { properties: { postal: pattern('^\\d{4} [A-Z]{2}$') } },
+    ...conditional(
+      { properties: { country: { const: 'US' } } },
+      { properties: { postal: pattern('^\\d{5}$') } },
+      { properties: { postal: pattern('^\\d{4} [A-Z]{2}$') } },
+    ),
   },
   tool({ card: whole(), billing: text('Address') }, [], { dependentRequired: { card: ['billing'] } }),
   tool({ foo: { not: { type: 'null' } }, bar: { not: { enum: ['', 'none'] }, type: 'string' } }, ['foo']),
@@ -544,14 +551,14 @@ const data: readonly RealSchema[] = [
         required: ['kind'],
         properties: { kind: choice('circle', 'square') },
         allOf: [
-          {
-            if: { properties: { kind: { const: 'circle' } } },
-            then: { required: ['radius'], properties: { radius: number({ exclusiveMinimum: 0 }) } },
-          },
-          {
-            if: { properties: { kind: { const: 'square' } } },
-            then: { required: ['side'], properties: { side: number({ exclusiveMinimum: 0 }) } },
-          },
+          conditional(
+            { properties: { kind: { const: 'circle' } } },
+            { required: ['radius'], properties: { radius: number({ exclusiveMinimum: 0 }) } },
+          ),
+          conditional(
+            { properties: { kind: { const: 'square' } } },
+            { required: ['side'], properties: { side: number({ exclusiveMinimum: 0 }) } },
+          ),
         ],
       },
     },
