@@ -38,7 +38,7 @@ export function afterReasoning(
   // There is none to come.
   const isOver = surroundings.endsAfterReasoning || (budget === 0 && !surroundings.startsInReasoning);
   if (tags === undefined || isOver) return then;
-  return { kind: 'after-reasoning', ...tags, ...(budget !== undefined && { budget }), then };
+  return { kind: 'after-reasoning', ...tags, ...(budget !== undefined && { budget }), answer: then };
 }
 
 interface ReasoningTags {
