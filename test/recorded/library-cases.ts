@@ -35,7 +35,7 @@ const wrong: Readonly<Record<string, object>> = {
   'no messages': {},
   'an unknown role': { messages: [{ role: 'x', content: 'y' }] },
   'a misspelt message field': { messages: [{ role: 'user', contents: 'y' }] },
-  'an unsupported field': { messages, response_format: { type: 'json_object' } },
+  'an unsupported field': { messages, response_format: { type: 'xml' } },
   'a tool without a name': { messages, tools: [{ type: 'function', function: {} }] },
   'n 0': { messages, n: 0 },
 };
