@@ -2,7 +2,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { codeTables } from './code-tables.js';
 import { generatedParts, withGeneratedPart } from './docs.js';
+import { jsonSchemaParts } from './json-schema-page.js';
 
-for (const { path, name, content } of generatedParts(codeTables)) {
+for (const { path, name, content } of [...generatedParts(codeTables), ...jsonSchemaParts()]) {
   writeFileSync(path, withGeneratedPart(readFileSync(path, 'utf8'), name, content));
 }

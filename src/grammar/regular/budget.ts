@@ -1,7 +1,7 @@
 import { AppError } from '../../base/index.js';
 
 /** Steps that compiling one grammar may take: below half a second of work on one core. */
-export const MAX_STEPS = 10_000_000;
+export const MAX_STEPS = 6_000_000;
 /** States that one automaton may have before it is spelled as bytes. */
 export const MAX_STATES = 20_000;
 

@@ -26,6 +26,7 @@ export function createByteGraph(budget: Budget): ByteGraph {
   const known = new Map<string, number>();
   const declare = (isAccepting: boolean): number => {
     if (edges.length >= MAX_BYTE_STATES) throw tooLarge('states over bytes', MAX_BYTE_STATES);
+    budget.spend(10);
     accepting.push(isAccepting);
     return edges.push([]) - 1;
   };
@@ -35,7 +36,7 @@ export function createByteGraph(budget: Budget): ByteGraph {
     node(list) {
       const merged = mergeEdges(list);
       const key = merged.join();
-      budget.spend(4 + merged.length);
+      budget.spend(10 + merged.length);
       const found = known.get(key);
       if (found !== undefined) return found;
       const made = declare(false);

@@ -47,19 +47,5 @@ export function complementSet(set: CodePointSet): CodePointSet {
   return toCodePointSet(rest);
 }
 
-/** Code points of `a` that are not in `b`. */
-export function subtractSet(a: CodePointSet, b: CodePointSet): CodePointSet {
-  return complementSet(uniteSets(complementSet(a), b));
-}
-
-/** Whether a code point is in the set. */
-export function isInSet(set: CodePointSet, codePoint: number): boolean {
-  for (let i = 0; i < set.length; i += 2) {
-    if (codePoint < (set[i] as number)) return false;
-    if (codePoint <= (set[i + 1] as number)) return true;
-  }
-  return false;
-}
-
 /** All code points that a text may have. */
 export const ANY_CODE_POINT: CodePointSet = [0, 0xd7ff, 0xe000, LAST_CODE_POINT];

@@ -1,19 +1,9 @@
 /** Regular languages over code points: patterns, automata, their algebra, and their spelling as bytes. */
 
-export { acceptsText, isEmpty, numStates, step, trim, type Automaton } from './automaton.js';
+export { acceptsText, isEmpty, numStates, trim, type Automaton } from './automaton.js';
 export { complement, intersect, subtract, unite } from './boolean.js';
-export { createBudget, MAX_STATES, MAX_STEPS, tooLarge, type Budget } from './budget.js';
-export {
-  ANY_CODE_POINT,
-  complementSet,
-  isInSet,
-  LAST_CODE_POINT,
-  rangesOf,
-  subtractSet,
-  toCodePointSet,
-  uniteSets,
-  type CodePointSet,
-} from './code-points.js';
+export { createBudget, MAX_STATES, tooLarge, type Budget } from './budget.js';
+export { ANY_CODE_POINT, complementSet, toCodePointSet, uniteSets, type CodePointSet } from './code-points.js';
 export { compilePattern } from './determinize.js';
 export { minimize } from './minimize.js';
 export { fromByteTexts, fromTexts } from './from-words.js';

@@ -93,8 +93,17 @@ const D_OF_SURROGATE = fixed(0x44, 0x64);
 const PLAIN_ESCAPE: readonly Digit[] = [fixed(LETTER_U), hex(4), hex(4), hex(4), hex(4)];
 /** A high surrogate D800 to DBFF with the upper ten bits, a low one DC00 to DFFF with the lower ten. */
 const PAIR_ESCAPE: readonly Digit[] = [
-  ...[fixed(LETTER_U), D_OF_SURROGATE, hex(2, 8), hex(4), hex(4)],
-  ...[fixed(BACKSLASH), fixed(LETTER_U), D_OF_SURROGATE, hex(2, 12), hex(4), hex(4)],
+  fixed(LETTER_U),
+  D_OF_SURROGATE,
+  hex(2, 8),
+  hex(4),
+  hex(4),
+  fixed(BACKSLASH),
+  fixed(LETTER_U),
+  D_OF_SURROGATE,
+  hex(2, 12),
+  hex(4),
+  hex(4),
 ];
 /** Letters of the short escapes and what they stand for. */
 const SHORT_ESCAPES: readonly (readonly [letter: string, codePoint: number])[] = [

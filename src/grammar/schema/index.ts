@@ -1,4 +1,5 @@
 /** JSON Schema as grammars. */
 
 export { readAnyJson, type AnyJsonOptions } from './any-json.js';
+export { enforcedFormats } from './formats/index.js';
 export { readJsonSchema, type JsonSchemaGrammar, type JsonSchemaOptions } from './read-json-schema.js';

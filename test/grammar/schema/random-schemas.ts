@@ -56,9 +56,14 @@ const scalars: readonly fc.Arbitrary<Readonly<Record<string, unknown>>>[] = [
   }),
 ];
 
+/** By entries: an object with `then` looks like a promise. */
+function conditional(parts: readonly (Schema | undefined)[]): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(['if', 'then', 'else'].map((keyword, i) => [keyword, parts[i]]));
+}
+
 /** Schemas of draft 2020-12 with all keywords, and references to `$defs`. */
 export const schemas: fc.Arbitrary<Schema> = fc.letrec<{ schema: Schema; keywords: Schema }>((tie) => {
-  const schema = tie('schema') as fc.Arbitrary<Schema>;
+  const schema = tie('schema');
   const map = (keys: readonly string[]) =>
     fc.dictionary(fc.constantFrom(...keys), schema, { maxKeys: 3, noNullPrototype: true });
   const list = fc.array(schema, { minLength: 1, maxLength: 3 });
@@ -77,7 +82,7 @@ export const schemas: fc.Arbitrary<Schema> = fc.letrec<{ schema: Schema; keyword
     fc.record({ anyOf: list }),
     fc.record({ oneOf: list }),
     fc.record({ not: schema }),
-    fc.record({ if: schema, then: some(schema), else: some(schema) }),
+    fc.tuple(schema, some(schema), some(schema)).map(conditional),
     fc.record({ dependentSchemas: map(NAMES) }),
     fc.record({ unevaluatedProperties: schema }),
     fc.record({ unevaluatedItems: schema }),

@@ -7,13 +7,13 @@ export interface Subschema {
 }
 
 const SINGLE: readonly string[] = [
-  ...['items', 'additionalItems', 'contains', 'additionalProperties', 'propertyNames', 'not', 'if', 'then', 'else'],
-  ...['unevaluatedItems', 'unevaluatedProperties', 'contentSchema'],
-];
+  'items additionalItems contains additionalProperties propertyNames not if then else unevaluatedItems',
+  'unevaluatedProperties contentSchema',
+].flatMap((line) => line.split(' '));
 const LISTS: readonly string[] = ['allOf', 'anyOf', 'oneOf', 'prefixItems', 'items'];
 const MAPS: readonly string[] = [
-  ...['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas', 'dependencies'],
-];
+  'properties patternProperties $defs definitions dependentSchemas dependencies',
+].flatMap((line) => line.split(' '));
 
 /** The schemas that a schema has directly in it, by all drafts' keywords. */
 export function subschemasOf({ schema, pointer }: Subschema): Subschema[] {

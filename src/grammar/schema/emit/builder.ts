@@ -24,7 +24,7 @@ export function createBuilder(budget: Budget): GrammarBuilder {
   const open: { rule: number; make: () => Expression }[] = [];
   const declare = (): number => {
     if (rules.length >= MAX_RULES) throw tooLarge('rules', MAX_RULES);
-    budget.spend(10);
+    budget.spend(30);
     return rules.push(NEVER) - 1;
   };
   return {

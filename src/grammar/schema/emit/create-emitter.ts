@@ -1,4 +1,5 @@
 import type { Expression } from '../../grammar.js';
+import type { Automaton } from '../../regular/index.js';
 import { isObject, type Keyword } from '../document/unsupported.js';
 import { FALSE, TRUE, type Formula } from '../shape/formula.js';
 import { emitArray } from './arrays.js';
@@ -7,7 +8,7 @@ import type { Emitter } from './emitter.js';
 import { literalTexts } from './literals.js';
 import { numberTexts } from './number-texts.js';
 import { emitObject } from './objects.js';
-import { emitString } from './strings.js';
+import { emitString, quoted } from './strings.js';
 import { gap } from './whitespace.js';
 
 /** What an emitter is made from. */
@@ -15,6 +16,12 @@ export type EmitterOptions = Pick<Emitter, 'reader' | 'builder' | 'mode' | 'whit
 
 export function createEmitter(options: EmitterOptions): Emitter {
   const { builder, whitespace } = options;
+  const numbers = new Map<Automaton, number>();
+  const numberOf = (automaton: Automaton): number => {
+    const found = numbers.get(automaton) ?? numbers.size;
+    numbers.set(automaton, found);
+    return found;
+  };
   const emitter: Emitter = {
     ...options,
     gap: gap(builder, whitespace),
@@ -23,13 +30,15 @@ export function createEmitter(options: EmitterOptions): Emitter {
       const key = formula === TRUE ? 'any' : `value ${formula.key}`;
       return builder.later(key, () => emitShape(emitter, formula));
     },
+    quoted: (automaton, spelling) =>
+      builder.later(`text ${numberOf(automaton)} ${spelling}`, () => quoted(builder, automaton, spelling)),
   };
   return emitter;
 }
 
 function emitShape(emitter: Emitter, formula: Formula): Expression {
   const shape = emitter.reader.shapeOf(formula, emitter.mode);
-  emitter.builder.budget.spend(20);
+  emitter.builder.budget.spend(100);
   return oneOf(
     ...literalTexts(emitter, shape),
     ...shape.strings.flatMap((part) => emitString(emitter, part)),

@@ -1,8 +1,13 @@
-import { chars, choice, literal, optional, repeat, sequence, type Pattern } from '../../regular/index.js';
-import { toPlainDigits, type Decimal } from '../shape/decimal.js';
+import { ANY_CHAR, chars, choice, literal, optional, repeat, sequence, type Pattern } from '../../regular/index.js';
+import { toDecimal, toPlainDigits, type Decimal } from '../shape/decimal.js';
 
 /** How a number that is written compares with another. */
 export type Comparison = 'less' | 'equal' | 'greater';
+
+/** Digits before the point that are written without an exponent; programs go over to exponents at 16 or 21 digits. */
+export const MAX_WHOLE_DIGITS = 40;
+/** Digits behind the point: 1e-6 has six, and a double 17 that say something. */
+export const MAX_FRACTION_DIGITS = 22;
 
 export const DIGIT = chars('09');
 export const NONZERO = chars('19');
@@ -46,10 +51,17 @@ function fractionPattern(fraction: string, comparison: Comparison): Pattern {
 
 /**
  * Digits with or without a point and more of them, without a sign or leading zeros, that compare so with a number that is
- * not negative. How many digits there may be is for the caller to say.
+ * not negative. They have no more digits than the limits above; the caller sees to that.
  */
 export function plainPattern(value: Decimal, comparison: Comparison): Pattern {
   const { whole, fraction } = toPlainDigits(value);
+  if (whole.length > MAX_WHOLE_DIGITS) return comparison === 'less' ? sequence(DIGIT, repeat(ANY_CHAR, 0)) : choice();
+  if (fraction.length > MAX_FRACTION_DIGITS) {
+    const below = toDecimal(BigInt(whole + fraction.slice(0, MAX_FRACTION_DIGITS)), -MAX_FRACTION_DIGITS);
+    if (comparison === 'equal') return choice();
+    const same = comparison === 'less' ? [plainPattern(below, 'equal')] : [];
+    return choice(plainPattern(below, comparison), ...same);
+  }
   const anyFraction = optional(sequence(literal('.'), DIGITS));
   const equalWhole = sequence(literal(whole), fractionPattern(fraction, comparison));
   if (comparison === 'equal') return equalWhole;

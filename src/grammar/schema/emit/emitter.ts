@@ -1,4 +1,5 @@
 import type { Expression } from '../../grammar.js';
+import type { Automaton, JsonSpelling } from '../../regular/index.js';
 import type { Mode, Reader } from '../expand/reader.js';
 import type { Formula } from '../shape/formula.js';
 import type { GrammarBuilder } from './builder.js';
@@ -16,4 +17,6 @@ export interface Emitter {
   readonly gap: Expression;
   /** The texts of the values that hold a formula. */
   readonly value: (formula: Formula) => Expression;
+  /** The JSON strings whose text an automaton accepts. */
+  readonly quoted: (automaton: Automaton, spelling: JsonSpelling) => Expression;
 }

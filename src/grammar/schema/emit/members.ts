@@ -35,7 +35,7 @@ export function namedMembers(emitter: Emitter, part: ObjectPart): Member[] {
     else single.set(rule.names.name, [...(single.get(rule.names.name) ?? []), rule.formula]);
   }
   const required = new Set(part.required);
-  emitter.builder.budget.spend(names.length * (1 + wide.length * 4));
+  emitter.builder.budget.spend(names.length * (60 + wide.length * 10));
   return names.map((name) => {
     const others = wide.filter((rule) => hasName(rule.names, name)).map(({ formula }) => formula);
     const formula = both(...(single.get(name) ?? []), ...others);

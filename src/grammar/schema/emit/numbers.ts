@@ -14,14 +14,9 @@ import {
 } from '../../regular/index.js';
 import { compareDecimals, magnitude, ZERO, type Decimal } from '../shape/decimal.js';
 import type { Bound, NumberPart } from '../shape/number-part.js';
-import { DIGIT, NONZERO, plainPattern, type Comparison } from './digits.js';
+import { DIGIT, MAX_FRACTION_DIGITS, MAX_WHOLE_DIGITS, NONZERO, plainPattern, type Comparison } from './digits.js';
 import { multiplesAutomaton } from './multiples.js';
 import { LARGE_NUMBERS, SCIENTIFIC_NUMBERS, scientificPattern, SMALL_NUMBERS } from './scientific.js';
-
-/** Digits before the point that are written without an exponent; programs go over to exponents at 16 or 21 digits. */
-const MAX_WHOLE_DIGITS = 40;
-/** Digits behind the point: 1e-6 has six, and a double 17 that say something. */
-const MAX_FRACTION_DIGITS = 22;
 
 const WHOLE_DIGITS = choice(literal('0'), sequence(NONZERO, repeat(DIGIT, 0, MAX_WHOLE_DIGITS - 1)));
 const FRACTION = sequence(literal('.'), repeat(DIGIT, 1, MAX_FRACTION_DIGITS));

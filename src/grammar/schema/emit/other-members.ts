@@ -1,11 +1,11 @@
 import type { Expression } from '../../grammar.js';
-import { complement, fromTexts, intersect, isEmpty, subtract, tooLarge, type Automaton } from '../../regular/index.js';
+import { intersect, isEmpty, subtract, tooLarge, type Automaton } from '../../regular/index.js';
+import { namesLanguage } from '../expand/languages.js';
 import { both, FALSE, type Formula } from '../shape/formula.js';
 import type { ObjectPart } from '../shape/object-part.js';
 import { oneOf } from './builder.js';
 import type { Emitter } from './emitter.js';
 import { memberText } from './members.js';
-import { quoted } from './strings.js';
 
 /** Sorts of names, by which patterns match them. */
 const MAX_REGIONS = 128;
@@ -20,16 +20,14 @@ export interface Region {
 export function otherMembers(emitter: Emitter, part: ObjectPart, named: readonly string[]): Expression | undefined {
   const regions = regionsOf(emitter, part, named);
   if (regions.length === 0) return undefined;
-  return oneOf(...regions.map((region) => regionMember(emitter, region)));
-}
-
-/** A property with a name of a region. */
-export function regionMember(emitter: Emitter, { language, formula }: Region): Expression {
-  return memberText(emitter, quoted(emitter.builder, language, 'printed'), formula);
+  const members = regions.map(({ language, formula }) =>
+    memberText(emitter, emitter.quoted(language, 'printed'), formula),
+  );
+  return oneOf(...members);
 }
 
 /** The names that are none of `named`, by what properties with them hold; without those that nothing may have. */
-export function regionsOf({ builder }: Emitter, part: ObjectPart, named: readonly string[]): Region[] {
+export function regionsOf({ builder, reader }: Emitter, part: ObjectPart, named: readonly string[]): Region[] {
   const { budget } = builder;
   const languages = new Set<Automaton>();
   for (const { names } of part.rules) {
@@ -40,7 +38,7 @@ export function regionsOf({ builder }: Emitter, part: ObjectPart, named: readonl
   // Where nothing else is allowed the names need not be worked out.
   if (patterns.length === 0 && formulaOf(part, new Set()) === FALSE) return [];
   let regions: { language: Automaton; matched: readonly Automaton[] }[] = [
-    { language: complement(fromTexts(named, budget), budget), matched: [] },
+    { language: namesLanguage(reader, { kind: 'others', names: named, languages: [] }), matched: [] },
   ];
   for (const pattern of patterns) {
     regions = regions.flatMap(({ language, matched }) =>

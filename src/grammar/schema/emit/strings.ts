@@ -15,14 +15,14 @@ const BLOCK = 64;
 const QUOTE = bytes('"');
 
 /** The texts of the strings of a part; nothing where none holds it, or it lists them. */
-export function emitString({ reader, builder }: Emitter, part: StringPart): Expression[] {
+export function emitString({ reader, builder, quoted: toQuoted }: Emitter, part: StringPart): Expression[] {
   if (part.texts !== undefined) return [];
   if (part === ANY_STRING) return [anyString(builder)];
   const { min, max, languages } = part;
   const isFlat = languages.length > 0 || Math.max(min, max ?? 0) <= MAX_FLAT_LENGTH;
   if (!isFlat) return [inOrder(QUOTE, repeated(builder, codePoints(builder), min, max), QUOTE)];
   const automaton = partLanguage(reader, part);
-  return isEmpty(automaton) ? [] : [quoted(builder, automaton, languages.length > 0 ? 'printed' : 'every')];
+  return isEmpty(automaton) ? [] : [toQuoted(automaton, languages.length > 0 ? 'printed' : 'every')];
 }
 
 /** Any string. */

@@ -1,16 +1,17 @@
 import { noteUnenforced, type Reader } from './reader.js';
 
 /** Keywords that are enforced where they stand, or that enforce nothing by themselves. */
-const HELD: ReadonlySet<string> = new Set([
-  ...['type', 'enum', 'const', '$ref', '$dynamicRef', '$recursiveRef', 'allOf', 'anyOf', 'oneOf', 'not', 'if', 'then'],
-  ...['else', 'properties', 'patternProperties', 'additionalProperties', 'propertyNames', 'required', 'minProperties'],
-  ...['maxProperties', 'dependentRequired', 'dependentSchemas', 'dependencies', 'unevaluatedProperties', 'items'],
-  ...['prefixItems', 'additionalItems', 'minItems', 'maxItems', 'uniqueItems', 'contains', 'minContains'],
-  ...['maxContains', 'unevaluatedItems', 'minLength', 'maxLength', 'pattern', 'format', 'minimum', 'maximum'],
-  ...['exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', '$schema', '$id', 'id', '$anchor', '$dynamicAnchor'],
-  ...['$recursiveAnchor', '$vocabulary', '$defs', 'definitions', '$comment', 'title', 'description', 'default'],
-  ...['examples', 'example', 'deprecated', 'readOnly', 'writeOnly'],
-]);
+const HELD: ReadonlySet<string> = new Set(
+  [
+    'type enum const $ref $dynamicRef $recursiveRef allOf anyOf oneOf not if then else properties',
+    'patternProperties additionalProperties propertyNames required minProperties maxProperties',
+    'dependentRequired dependentSchemas dependencies unevaluatedProperties items prefixItems',
+    'additionalItems minItems maxItems uniqueItems contains minContains maxContains unevaluatedItems',
+    'minLength maxLength pattern format minimum maximum exclusiveMinimum exclusiveMaximum multipleOf',
+    '$schema $id id $anchor $dynamicAnchor $recursiveAnchor $vocabulary $defs definitions $comment title',
+    'description default examples example deprecated readOnly writeOnly',
+  ].flatMap((line) => line.split(' ')),
+);
 
 /** Names keywords that no draft has, and those that say what a string contains: they are annotations. */
 export function noteUnknown(reader: Reader, schema: Readonly<Record<string, unknown>>, pointer: string): void {

@@ -18,7 +18,7 @@ import { readAlternatives, not, readConditional, readDependencies, readNot } fro
 import { createNodeTable, enforce, type Mode, type Reader } from './reader.js';
 import { readReference } from './references.js';
 import { readValues } from './scalars.js';
-import { readTypes } from './types.js';
+import { readTypes } from './typed-keywords.js';
 import { asksForSeen, readUnevaluated } from './unevaluated.js';
 
 /** References and applicators within one another: each is some calls on the stack. */
@@ -104,7 +104,7 @@ function readSchema(reader: Reader, place: SchemaPlace, mode: Mode): Shape {
     const keyword = tokens.pop() ?? '';
     throw unsupported({ pointer: tokens.join('/'), keyword, reason: 'a schema is an object, true or false' });
   }
-  reader.budget.spend(50);
+  reader.budget.spend(150);
   noteUnknown(reader, schema, pointer);
   const hasOnlyRef = typeof schema['$ref'] === 'string' && ignoresBesideRef(reader.document.draft);
   const inner: Mode = { ...mode, isSeen: mode.isSeen || asksForSeen(schema) };

@@ -1,15 +1,6 @@
 import { isAppError } from '../../../base/index.js';
 import { compileRegex } from '../../regex/index.js';
-import {
-  ANY_TEXT,
-  compilePattern,
-  complement,
-  fromTexts,
-  intersect,
-  isEmpty,
-  unite,
-  type Automaton,
-} from '../../regular/index.js';
+import { complement, fromTexts, intersect, isEmpty, unite, type Automaton } from '../../regular/index.js';
 import { unsupported } from '../document/unsupported.js';
 import { formats } from '../formats/index.js';
 import type { Names } from '../shape/object-part.js';
@@ -76,8 +67,9 @@ export function namesLanguage(reader: Reader, names: Names): Automaton {
     case 'pattern':
       return names.language;
     case 'others': {
-      const any = compilePattern(ANY_TEXT, budget);
-      const listed = names.names.length === 0 ? any : complement(fromTexts(names.names, budget), budget);
+      const listed = known(reader, `names ${JSON.stringify(names.names.toSorted())}`, () =>
+        complement(fromTexts(names.names, budget), budget),
+      );
       return names.languages.reduce((all, each) => intersect(all, complement(each, budget), budget), listed);
     }
   }

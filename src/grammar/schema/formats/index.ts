@@ -14,4 +14,5 @@ export const formats: ReadonlyMap<string, Format> = new Map(
   [date, time, dateTime, email, hostname, ipv4, ipv6, uri, uuid].map((format) => [format.name, format]),
 );
 
-export type { Format };
+/** The name of each, and what it leaves out of its standard; empty where that is nothing. */
+export const enforcedFormats: readonly Pick<Format, 'name' | 'narrower'>[] = [...formats.values()];

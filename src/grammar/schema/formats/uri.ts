@@ -10,13 +10,13 @@ const FUTURE = `[Vv][0-9A-Fa-f]+\\.[${UNRESERVED}${SUB_DELIMITERS}:]+`;
 const HOST = `(?:\\[(?:${IPV6}|${FUTURE})\\]|(?:[${UNRESERVED}${SUB_DELIMITERS}]|${PERCENT})*)`;
 const AUTHORITY = `(?:(?:[${UNRESERVED}${SUB_DELIMITERS}:]|${PERCENT})*@)?${HOST}(?::[0-9]*)?`;
 const SEGMENTS = `(?:/${PATH_CHAR}*)*`;
-const HIERARCHY = `(?://${AUTHORITY}${SEGMENTS}|/(?:${PATH_CHAR}+${SEGMENTS})?|${PATH_CHAR}+${SEGMENTS}|)`;
+const HIERARCHY = `(?://${AUTHORITY}${SEGMENTS}|/(?:${PATH_CHAR}+${SEGMENTS})?|${PATH_CHAR}+${SEGMENTS})`;
 const REST = `(?:${PATH_CHAR}|[/?])*`;
 
 /** RFC 3986, appendix A: `URI`. */
 export const uri: Format = {
   name: 'uri',
-  narrower: '',
+  narrower: 'something behind the colon of the scheme',
   compile: (budget) =>
     compileRegex(`[A-Za-z][A-Za-z0-9+\\-.]*:${HIERARCHY}(?:\\?${REST})?(?:#${REST})?`, { anchored: true }, budget),
 };
