@@ -1,2 +1,3 @@
 export { GrammarWalk, WalkState } from './grammar-walk.js';
 export { DEAD, ParseTable } from './parse-table.js';
+export { ROOT } from './stack-table.js';
