@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { compileFunction } from 'node:vm';
 
 /** What is used of `@mlc-ai/web-xgrammar`, the peer that runs in Node (Apache-2.0). */
 export interface WebXgrammar {
@@ -46,7 +47,13 @@ export function loadWebXgrammar(): WebXgrammar {
   const load = createRequire(import.meta.url);
   const path = join(dirname(load.resolve('@mlc-ai/web-xgrammar/package.json')), 'lib', 'index.js');
   const module: { exports: unknown } = { exports: {} };
-  const run = new Function('module', 'exports', 'require', '__filename', '__dirname', readFileSync(path, 'utf8'));
-  run(module, module.exports, createRequire(path), path, dirname(path));
+  const names = ['module', 'exports', 'require', '__filename', '__dirname'];
+  compileFunction(readFileSync(path, 'utf8'), names, { filename: path })(
+    module,
+    module.exports,
+    createRequire(path),
+    path,
+    dirname(path),
+  );
   return module.exports as WebXgrammar;
 }

@@ -91,7 +91,7 @@ describe('an answer after reasoning', () => {
     openTokenId: OPEN,
     closeTokenId: CLOSE,
     startsInside: false,
-    then: grammarSpec('root ::= "ab" "c"'),
+    answer: grammarSpec('root ::= "ab" "c"'),
     ...more,
   });
   const reasoning = Array.from({ length: 64 }, (_, id) => id).filter((id) => id !== END && id < VOCAB);
@@ -144,9 +144,15 @@ describe('a spec that came across threads', () => {
 
   it('is refused where the engine has no vocabulary, also behind reasoning', () => {
     expect(() => checkConstraint(good, { vocabSize: VOCAB })).toThrow('this model was opened without its vocabulary');
-    const then = { kind: 'after-reasoning', openTokenId: 1, closeTokenId: 2, startsInside: true, then: good } as const;
-    expect(() => checkConstraint(then, { vocabSize: VOCAB })).toThrow('this model was opened without its vocabulary');
-    const inside = { ...then, then } as never;
-    expect(() => checkConstraint(inside, { vocabSize: VOCAB })).toThrow('constraint.then.kind is "after-reasoning"');
+    const outer = {
+      kind: 'after-reasoning',
+      openTokenId: 1,
+      closeTokenId: 2,
+      startsInside: true,
+      answer: good,
+    } as const;
+    expect(() => checkConstraint(outer, { vocabSize: VOCAB })).toThrow('this model was opened without its vocabulary');
+    const inside = { ...outer, answer: outer } as never;
+    expect(() => checkConstraint(inside, { vocabSize: VOCAB })).toThrow('constraint.answer.kind is "after-reasoning"');
   });
 });

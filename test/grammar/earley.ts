@@ -158,11 +158,11 @@ export class Earley {
     kernel.forEach(add);
     for (let isChanged = true; isChanged;) {
       isChanged = false;
-      for (const { of, production, dot, from } of [...items]) {
+      for (const { of, production, dot, from } of items) {
         const part = production[dot];
         if (part === undefined) {
           const waiting = from === before.length ? items : (before[from] ?? []);
-          for (const item of [...waiting]) {
+          for (const item of waiting) {
             if (item.production[item.dot] === symbol(of) && add({ ...item, dot: item.dot + 1 })) isChanged = true;
           }
         } else if (part < 0) {

@@ -118,7 +118,7 @@ class Subsets {
       if (matters(this.#nfa, member)) members.push(member);
     }
     this.#budget.takeSteps(found.length);
-    return members.length > 1 ? members.sort((a, b) => a - b) : members;
+    return members.length > 1 ? members.toSorted((a, b) => a - b) : members;
   }
 
   #visit(state: number, closure: number, found: number[]): void {

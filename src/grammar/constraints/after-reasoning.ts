@@ -23,7 +23,7 @@ export interface AfterReasoningSpec {
   /** Tokens of reasoning, its tags not counted; absent: as many as come. */
   readonly budget?: number;
   /** What the answer is bound to. */
-  readonly then: AnswerSpec;
+  readonly answer: AnswerSpec;
 }
 
 /** White space that models write between the closing tag and the answer: "\n\n", seldom more. In bytes. */
@@ -40,21 +40,21 @@ export const afterReasoning: ConstraintKind<AfterReasoningSpec, AnswerSpec> = {
     closeTokenId: checkedLater,
     startsInside: flag,
     budget: checkedLater,
-    then: checkedLater,
+    answer: checkedLater,
   },
-  check({ openTokenId, closeTokenId, budget, then }, surroundings, inner) {
+  check({ openTokenId, closeTokenId, budget, answer }, surroundings, inner) {
     checkTokenId('constraint.openTokenId', openTokenId, surroundings.vocabSize);
     checkTokenId('constraint.closeTokenId', closeTokenId, surroundings.vocabSize);
     if (budget !== undefined && (!Number.isInteger(budget) || budget < 0)) {
       throw invalidValue('constraint.budget', budget, 'a whole number from 0 on');
     }
-    const kind = (then as Partial<AnswerSpec> | null)?.kind;
+    const kind = (answer as Partial<AnswerSpec> | null)?.kind;
     if (kind !== 'automaton' && kind !== 'grammar') {
-      throw invalidValue('constraint.then.kind', kind, 'automaton or grammar');
+      throw invalidValue('constraint.answer.kind', kind, 'automaton or grammar');
     }
-    inner(then);
+    inner(answer);
   },
-  create: (spec, surroundings, inner) => new AfterReasoning(spec, surroundings, inner(spec.then)),
+  create: (spec, surroundings, inner) => new AfterReasoning(spec, surroundings, inner(spec.answer)),
 };
 
 /** `space`: the reasoning is over and the answer has not begun. */
@@ -73,18 +73,18 @@ class AfterReasoning implements Constraint {
   /** Bytes of white space that may still come before the answer. */
   #spaceLeft = MAX_SPACE;
 
-  constructor(spec: AfterReasoningSpec, { vocabSize, vocabulary }: ConstraintSurroundings, answer: Constraint) {
+  constructor(spec: AfterReasoningSpec, { vocabSize, vocabulary }: ConstraintSurroundings, inner: Constraint) {
     this.#spec = spec;
-    this.#answer = answer;
-    const { openTokenId, closeTokenId, budget, then } = spec;
+    this.#answer = inner;
+    const { openTokenId, closeTokenId, budget, answer } = spec;
     if (budget !== undefined) {
       const limit = { kind: 'reasoning-budget', budget, startsInside: true, openTokenId, closeTokenId } as const;
-      this.#limit = reasoningBudget.create(limit, { vocabSize }, () => answer);
+      this.#limit = reasoningBudget.create(limit, { vocabSize }, () => inner);
     }
-    this.#spaces = then.kind === 'grammar' ? (vocabulary?.spaces ?? []) : [];
+    this.#spaces = answer.kind === 'grammar' ? (vocabulary?.spaces ?? []) : [];
     this.#own = createTokenMask(vocabSize);
     const ends = createTokenMask(vocabSize);
-    if (then.kind === 'grammar') for (const end of then.endTokenIds) allowToken(ends, end);
+    if (answer.kind === 'grammar') for (const end of answer.endTokenIds) allowToken(ends, end);
     this.#reasoning = ends.map((word) => ~word);
     this.#stage = spec.startsInside ? 'inside' : 'before';
   }

@@ -30,7 +30,7 @@ function checkWithin(spec: ConstraintSpec, surroundings: CheckSurroundings, fiel
   }
   const { fields, check } = kindOf(spec);
   checkOptions(field, spec, fields, 'invalid_value');
-  check(spec, surroundings, (inner) => checkWithin(inner, surroundings, `${field}.then`));
+  check(spec, surroundings, (inner) => checkWithin(inner, surroundings, `${field}.answer`));
 }
 
 /** The constraint at its beginning; `spec` is checked. */

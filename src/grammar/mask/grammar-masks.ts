@@ -1,4 +1,4 @@
-import { DEAD, type GrammarWalk, type ParseTable, type WalkState } from '../run/index.js';
+import { DEAD, ROOT, type GrammarWalk, type ParseTable, type WalkState } from '../run/index.js';
 import type { TokenMask } from '../token-mask.js';
 import { findLocalTokens, type LocalSources, type LocalTokens } from './local-tokens.js';
 import { RuleKeys } from './rule-keys.js';
@@ -17,7 +17,7 @@ export interface MaskCache extends LocalSources {
 /** Masks of one grammar over one vocabulary, and what they are made of. */
 export class GrammarMasks {
   readonly #cache: MaskCache;
-  /** By state of the grammar; null where there are none to be kept. */
+  /** By twice the state of the grammar, and 1 more where nothing follows its rule; null where there are none to be kept. */
   readonly #local = new Map<number, LocalTokens | null>();
   /** By parse state of `#table`. */
   readonly #masks = new Map<number, TokenMask>();
@@ -50,7 +50,7 @@ export class GrammarMasks {
   /** Allows what one state reads with one set of stacks. */
   #allow(state: number, set: number, mask: TokenMask): void {
     const table = this.#table;
-    const local = this.#localOf(state);
+    const local = this.#localOf(state, set === ROOT);
     if (local === null) {
       allowBelow(table, this.#cache.trie, 0, table.add([0, state, set]), mask);
       return;
@@ -64,20 +64,22 @@ export class GrammarMasks {
     for (const node of exits) allowBelow(table, trie, node, returned, mask);
   }
 
-  #localOf(state: number): LocalTokens | null {
-    const known = this.#local.get(state);
+  #localOf(state: number, isLast: boolean): LocalTokens | null {
+    const place = 2 * state + (isLast ? 1 : 0);
+    const known = this.#local.get(place);
     if (known !== undefined) return known;
-    const local = this.#find(state);
-    this.#local.set(state, local);
+    const local = this.#find(state, isLast);
+    this.#local.set(place, local);
     return local;
   }
 
-  #find(state: number): LocalTokens | null {
+  #find(state: number, isLast: boolean): LocalTokens | null {
     const { local, keep } = this.#cache;
-    const key = this.#keys.of(state);
+    const name = this.#keys.of(state);
+    const key = name && (isLast ? `${name} last` : name);
     const shared = key === undefined ? undefined : local.get(key);
     if (shared !== undefined) return shared;
-    const found = findLocalTokens(this.#table, this.#cache, state) ?? null;
+    const found = findLocalTokens(this.#table, this.#cache, state, isLast) ?? null;
     if (key !== undefined) local.set(key, found);
     keep((found?.sizeBytes ?? 0) + 2 * (key?.length ?? 0));
     return found;

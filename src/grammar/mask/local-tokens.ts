@@ -35,15 +35,18 @@ export interface LocalSources {
   readonly joined: Map<string, Trie>;
 }
 
-/** The tokens of one state of the grammar; undefined where the rule may end so often that nothing is gained by it. */
+/**
+ * The tokens of one state of the grammar. `isLast`: nothing follows its rule, so that its exits lead nowhere. Undefined where the rule may end so often that nothing is gained by it.
+ */
 export function findLocalTokens(
   table: ParseTable,
   { trie, plain, joined }: LocalSources,
   state: number,
+  isLast: boolean,
 ): LocalTokens | undefined {
   const start = table.alone(state);
-  const depth = plainDepth(table, start);
-  const reached = walkTrie(table, trie, start, { longest: plain.longest, depth }, MAX_EXITS);
+  const depth = plainDepth(table, start, isLast);
+  const reached = walkTrie(table, trie, start, { longest: plain.longest, depth }, isLast ? undefined : MAX_EXITS);
   if (reached === undefined) return undefined;
   const below = joinExits(trie, reached, joined);
   const isDense = depth > 0 || reached.tokens.length > trie.vocabSize / 64;

@@ -7,14 +7,14 @@ const MAX_DEPTH = 16;
 const MAX_STATES = 64;
 
 /**
- * How many characters of plain text may come from a parse state on whatever they are, without a place where the text may
- * end: from 0 to 16, or all, NOT_PLAIN - 1.
+ * How many characters of plain text may come from a parse state on whatever they are, from 0 to 16, or all, NOT_PLAIN - 1;
+ * with `mayEnd` also where the text may end behind one of them.
  */
-export function plainDepth(table: ParseTable, start: number): number {
+export function plainDepth(table: ParseTable, start: number, mayEnd: boolean): number {
   const seen = new Set([start]);
   let reached: readonly number[] = [start];
   for (let depth = 0; depth < MAX_DEPTH; depth++) {
-    const next = afterCharacter(table, reached);
+    const next = afterCharacter(table, reached, mayEnd);
     if (next === undefined || next.size > MAX_STATES) return depth;
     reached = [...next].filter((state) => !seen.has(state));
     // Nothing new comes, ever.
@@ -24,8 +24,8 @@ export function plainDepth(table: ParseTable, start: number): number {
   return MAX_DEPTH;
 }
 
-/** The parse states after one plain character; undefined where one is refused, or the text may end behind one. */
-function afterCharacter(table: ParseTable, states: readonly number[]): Set<number> | undefined {
+/** The parse states after one plain character; undefined where one is refused, or the text may end and must not. */
+function afterCharacter(table: ParseTable, states: readonly number[], mayEnd: boolean): Set<number> | undefined {
   const { classOf } = table.reader;
   const after = new Set<number>();
   const seen = new Set<number>();
@@ -39,7 +39,7 @@ function afterCharacter(table: ParseTable, states: readonly number[]): Set<numbe
         if (byteClass === before) continue;
         before = byteClass;
         const reached = table.step(state, byteClass);
-        if (reached === DEAD || table.canEnd(reached)) return undefined;
+        if (reached === DEAD || (!mayEnd && table.canEnd(reached))) return undefined;
         const at = reached * UTF8.length + next;
         if (next === 0) after.add(reached);
         else if (!seen.has(at)) {

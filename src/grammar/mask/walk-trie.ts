@@ -40,13 +40,13 @@ export interface Skipped {
   readonly depth: number;
 }
 
-/** Walks `trie` from a parse state; undefined where there are more than `maxExits` exits. */
+/** Walks `trie` from a parse state; undefined where there are more than `maxExits` exits. Without that exits are not told. */
 export function walkTrie(
   table: ParseTable,
   trie: Trie,
   state: number,
   { longest, depth: skippedDepth }: Skipped,
-  maxExits: number,
+  maxExits: number | undefined,
 ): Reached | undefined {
   const { nodeBytes, nodeDepths, nodeEnds, firstTokens, tokens } = trie;
   const { classOf } = table.reader;
@@ -67,7 +67,8 @@ export function walkTrie(
     states[depth] = next;
     const last = firstTokens[node + 1] as number;
     for (let i = firstTokens[node] as number; i < last; i++) reached.tokens.push(tokens[i] as number);
-    if (table.canEnd(next) && nodeEnds[node] !== node + 1 && reached.exits.push(node) > maxExits) return undefined;
+    const isExit = maxExits !== undefined && nodeEnds[node] !== node + 1 && table.canEnd(next);
+    if (isExit && reached.exits.push(node) > maxExits) return undefined;
     node++;
   }
   return reached;

@@ -1,3 +1,3 @@
 export { GrammarWalk, WalkState } from './grammar-walk.js';
 export { DEAD, ParseTable } from './parse-table.js';
-export { type Reader } from './reader.js';
+export { ROOT } from './stack-table.js';

@@ -64,7 +64,7 @@ const MIN_COUNTED = 1 << 12;
 function sortTexts(texts: TrieTexts): Int32Array {
   const { bytes, starts, ends, ids } = texts;
   const count = ids.length;
-  if (count < MIN_COUNTED) return Int32Array.from(ids.keys()).sort((a, b) => compareTexts(texts, a, b));
+  if (count < MIN_COUNTED) return Int32Array.from(ids.keys()).toSorted((a, b) => compareTexts(texts, a, b));
   const keys = new Uint16Array(count);
   const offsets = new Int32Array((1 << 16) + 1);
   for (let text = 0; text < count; text++) {
