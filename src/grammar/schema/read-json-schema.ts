@@ -1,8 +1,9 @@
-import { AppError } from '../../base/index.js';
+import { AppError, describe } from '../../base/index.js';
 import type { Grammar } from '../grammar.js';
 import { createBudget } from '../regular/index.js';
 import { checkSize } from './document/size.js';
 import { openDocument } from './document/document.js';
+import { isObject } from './document/unsupported.js';
 import { createBuilder } from './emit/builder.js';
 import { createEmitter } from './emit/create-emitter.js';
 import { prune } from './emit/prune.js';
@@ -37,6 +38,10 @@ export interface JsonSchemaGrammar {
  */
 export function readJsonSchema(schema: unknown, options: JsonSchemaOptions = {}): JsonSchemaGrammar {
   const budget = createBudget();
+  if (typeof schema !== 'boolean' && !isObject(schema)) {
+    const found = describe(schema, true);
+    throw new AppError('unsupported_schema', `the JSON Schema is ${found}; it must be an object, true or false`);
+  }
   checkSize(schema);
   const mode: Mode = { isStrict: options.strict ?? true, isSeen: false };
   const document = openDocument(schema, budget);

@@ -196,6 +196,10 @@ describe('a schema that cannot be enforced', () => {
     expect(message).toContain('change it, or ask with strict: false');
   });
 
+  it.each([undefined, null, 3, 'string', []])('%j is no schema', (schema) => {
+    expect(failureOf(schema).message).toMatch(/^the JSON Schema is .*; it must be an object, true or false$/);
+  });
+
   it.each([
     [false],
     [{ type: 'string', enum: [1, 2] }],

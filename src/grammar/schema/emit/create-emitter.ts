@@ -14,6 +14,7 @@ import { gap } from './whitespace.js';
 /** What an emitter is made from. */
 export type EmitterOptions = Pick<Emitter, 'reader' | 'builder' | 'mode' | 'whitespace' | 'isAnyOrder'>;
 
+/** Makes rules in `options.builder`; all that is asked for is worked out when the builder finishes. */
 export function createEmitter(options: EmitterOptions): Emitter {
   const { builder, whitespace } = options;
   const numbers = new Map<Automaton, number>();

@@ -9,7 +9,9 @@ export const MAX_WHOLE_DIGITS = 40;
 /** Digits behind the point: 1e-6 has six, and a double 17 that say something. */
 export const MAX_FRACTION_DIGITS = 22;
 
+/** One of the digits 0 to 9. */
 export const DIGIT = chars('09');
+/** One of the digits 1 to 9. */
 export const NONZERO = chars('19');
 const DIGITS = repeat(DIGIT, 0);
 const SOME_NONZERO = sequence(DIGITS, NONZERO, DIGITS);

@@ -35,6 +35,7 @@ export interface NodeTable {
   readonly ofFormula: (formula: Formula) => SchemaNode;
 }
 
+/** A table without nodes. */
 export function createNodeTable(): NodeTable {
   const byPlace = new Map<unknown, Map<string, SchemaNode>>();
   const byValue = new Map<string, SchemaNode>();

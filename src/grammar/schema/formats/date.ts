@@ -8,6 +8,7 @@ const SHORT_MONTH = String.raw`(?:0[469]|11)-(?:0[1-9]|[12]\d|30)`;
 /** RFC 3339, `full-date`, with the days that each month has. */
 export const FULL_DATE = String.raw`(?:\d{4}-(?:${LONG_MONTH}|${SHORT_MONTH}|02-(?:0[1-9]|1\d|2[0-8]))|${LEAP_YEAR}-02-29)`;
 
+/** `date`: RFC 3339. */
 export const date: Format = {
   name: 'date',
   narrower: '',

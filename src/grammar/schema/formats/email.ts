@@ -6,6 +6,7 @@ import { hostPattern } from './hostname.js';
 /** RFC 5321, `Dot-string`, in the length that section 4.5.3.1.1 allows. */
 const LOCAL_PART = "(?=.{1,64}$)[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*";
 
+/** `email`: RFC 5321. */
 export const email: Format = {
   name: 'email',
   narrower: 'no quoted local part, no address in brackets, a host name of at least 2 labels',

@@ -14,6 +14,7 @@ export function hostPattern(min: number, budget: Budget): Pattern {
   return sequence(label(63, budget), repeat(sequence(literal('.'), label(31, budget)), min - 1, 5));
 }
 
+/** `hostname`: RFC 1123. */
 export const hostname: Format = {
   name: 'hostname',
   narrower: 'no Punycode, at most 6 labels, and those behind the first of up to 31 characters',

@@ -18,6 +18,7 @@ export const IPV6 = [
   `(?:(?:${GROUP}:){0,6}${GROUP})?::`,
 ].join('|');
 
+/** `ipv6`: RFC 4291. */
 export const ipv6: Format = {
   name: 'ipv6',
   narrower: '',

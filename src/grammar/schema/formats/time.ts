@@ -9,6 +9,7 @@ const LEAP_SECOND = `23:59:60${FRACTION}(?:[Zz]|[+-]00:00)`;
 /** RFC 3339, `full-time`. */
 export const FULL_TIME = `(?:${HOUR_AND_MINUTE}:[0-5]\\d${FRACTION}(?:[Zz]|[+-]${HOUR_AND_MINUTE})|${LEAP_SECOND})`;
 
+/** `time`: RFC 3339. */
 export const time: Format = {
   name: 'time',
   narrower: 'leap seconds only at 23:59:60 UTC, fractions of up to 16 digits',

@@ -26,6 +26,7 @@ export interface ArrayPart {
   readonly seesContained: boolean;
 }
 
+/** Any array. */
 export const ANY_ARRAY: ArrayPart = {
   prefix: [],
   rest: TRUE,

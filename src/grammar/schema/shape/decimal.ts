@@ -4,6 +4,7 @@ export interface Decimal {
   readonly exponent: number;
 }
 
+/** The number 0. */
 export const ZERO: Decimal = { digits: 0n, exponent: 0 };
 
 /** The number that `digits · 10^exponent` is. */
@@ -37,6 +38,7 @@ export function isMultiple(a: Decimal, b: Decimal): boolean {
   return scaled(a, exponent) % scaled(b, exponent) === 0n;
 }
 
+/** Whether it has nothing behind the point. */
 export function isWhole({ exponent }: Decimal): boolean {
   return exponent >= 0;
 }

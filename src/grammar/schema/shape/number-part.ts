@@ -21,6 +21,7 @@ export interface NumberPart {
   readonly excluded: readonly Decimal[];
 }
 
+/** Any number. */
 export const ANY_NUMBER: NumberPart = {
   isWhole: undefined,
   min: undefined,

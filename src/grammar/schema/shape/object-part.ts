@@ -28,9 +28,12 @@ export interface ObjectPart {
   readonly seen: readonly Names[];
 }
 
+/** Any object. */
 export const ANY_OBJECT: ObjectPart = { rules: [], required: [], min: 0, max: undefined, some: [], seen: [] };
+/** Any name. */
 export const ALL_NAMES: Names = { kind: 'others', names: [], languages: [] };
 
+/** The names that are this one. */
 export function oneName(name: string): Names {
   return { kind: 'one', name };
 }

@@ -31,6 +31,7 @@ export const ANYTHING: Shape = {
 /** No value. */
 export const NOTHING: Shape = { hasNull: false, booleans: [], numbers: [], strings: [], arrays: [], objects: [] };
 
+/** Whether it has no part: one that no value holds may still have some. */
 export function isNothing(shape: Shape): boolean {
   const { hasNull, booleans, numbers, strings, arrays, objects } = shape;
   return !hasNull && [booleans, numbers, strings, arrays, objects].every(({ length }) => length === 0);

@@ -12,6 +12,7 @@ export interface StringPart {
   readonly texts: readonly string[] | undefined;
 }
 
+/** Any string. */
 export const ANY_STRING: StringPart = { min: 0, max: undefined, languages: [], texts: undefined };
 
 /** What holds both; undefined where nothing does. */
