@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { compileFunction } from 'node:vm';
+import { compileFunction, constants } from 'node:vm';
 
 /** What is used of `@mlc-ai/web-xgrammar`, the peer that runs in Node (Apache-2.0). */
 export interface WebXgrammar {
@@ -48,7 +48,8 @@ export function loadWebXgrammar(): WebXgrammar {
   const path = join(dirname(load.resolve('@mlc-ai/web-xgrammar/package.json')), 'lib', 'index.js');
   const module: { exports: unknown } = { exports: {} };
   const names = ['module', 'exports', 'require', '__filename', '__dirname'];
-  compileFunction(readFileSync(path, 'utf8'), names, { filename: path })(
+  const importModuleDynamically = constants.USE_MAIN_CONTEXT_DEFAULT_LOADER;
+  compileFunction(readFileSync(path, 'utf8'), names, { filename: path, importModuleDynamically })(
     module,
     module.exports,
     createRequire(path),
