@@ -58,6 +58,8 @@ export interface ChatParser {
 export interface ParserOptions {
   /** The prompt ends inside a reasoning section. Default false. */
   readonly startsInReasoning?: boolean;
+  /** There is no reasoning to come: what looks like its tag is content. Default false. */
+  readonly startsInContent?: boolean;
   /** Tools were offered; otherwise the tags of tool calls are content. Default false. */
   readonly tools?: boolean;
 }

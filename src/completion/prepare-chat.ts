@@ -76,13 +76,15 @@ export function createChatPreparer(options: CompletionOptions): ChatPreparer {
         held === undefined
           ? toReasoningLimit(thinking, surroundings)
           : afterReasoning(held.constraint, thinking, surroundings);
+      // Held to a form from its first token on, an answer has no reasoning.
+      const startsInContent = constraint?.kind === 'grammar';
       const choices = planChoices({
         promptTokenIds,
         maxTokens,
         ...(constraint !== undefined && { constraint }),
         ...(logprobs !== undefined && { logprobs }),
         firstIndex: 0,
-        createParser: () => dialect.createParser({ startsInReasoning, tools: tools.length > 0 }),
+        createParser: () => dialect.createParser({ startsInReasoning, startsInContent, tools: tools.length > 0 }),
         isHidden,
         continuesText: false,
         oneCall: request.endsWithFirstCall,

@@ -141,6 +141,7 @@ describe('converting', () => {
         'config.json',
         'generation_config.json',
         'tokenizer.bin',
+        'vocabulary.bin',
         'weights.bin',
       ]);
     }));

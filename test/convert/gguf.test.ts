@@ -155,6 +155,7 @@ describe('converting GGUF', () => {
       'chat_template.jinja',
       'config.json',
       'tokenizer.bin',
+      'vocabulary.bin',
       'weights.bin',
     ]);
   });

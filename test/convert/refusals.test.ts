@@ -252,7 +252,12 @@ describe('settings of a checkpoint', () => {
       rmSync(join(directory, 'generation_config.json'));
     });
     expect(manifest.chat).toEqual({ template: null, bosToken: null, eosToken: null });
-    expect(manifest.files.map(({ path }) => path)).toEqual(['config.json', 'tokenizer.bin', 'weights.bin']);
+    expect(manifest.files.map(({ path }) => path)).toEqual([
+      'config.json',
+      'tokenizer.bin',
+      'vocabulary.bin',
+      'weights.bin',
+    ]);
   });
 
   it('take tokens that are objects', async () => {

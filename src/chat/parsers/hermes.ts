@@ -49,7 +49,8 @@ class HermesParser implements ChatParser {
 
   constructor(options: ParserOptions) {
     this.#tools = options.tools === true;
-    this.#state = options.startsInReasoning === true ? 'reasoning' : 'start';
+    this.#state =
+      options.startsInReasoning === true ? 'reasoning' : options.startsInContent === true ? 'content' : 'start';
     this.#skipNewlines = this.#state === 'reasoning';
   }
 

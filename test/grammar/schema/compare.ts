@@ -102,7 +102,7 @@ function toUnits(value: number): bigint {
 }
 
 /** Whether some object has a name twice: other properties may, as the grammar does not remember their names. */
-function hasTwice(text: string): boolean {
+export function hasTwice(text: string): boolean {
   const compact = text.replace(/[\n\r\t]|(?<=[{,[:]) +/g, '');
   return JSON.stringify(JSON.parse(text)).length < compact.length;
 }
