@@ -104,7 +104,7 @@ describe.skipIf('reason' in found)(
       const message = await client.messages.create({
         model,
         max_tokens: 200,
-        temperature: 0,
+        ...greedy,
         messages: [{ role: 'user', content: 'How warm is it in Rome?' }],
         tools: [
           { name: tool.name, description: tool.description, input_schema: parameters as Anthropic.Tool.InputSchema },
@@ -149,7 +149,7 @@ describe.skipIf('reason' in found)(
       const message = await new Anthropic({ baseURL: serving.url, apiKey: 'any' }).messages.create({
         model,
         messages,
-        temperature: 0,
+        ...greedy,
         max_tokens: 40,
       });
       expect(response.output_text).toBe(text);
