@@ -13,8 +13,8 @@ import {
 import type { AnswerFormat } from '../request.js';
 import type { CallableTool, CallsRequest, GrammarRequest } from './grammar-request.js';
 
-/** Calls of one answer: as many as a message may have. */
-const MAX_CALLS = 128;
+/** Calls of one answer. A small model that may go on calling often does not stop by itself. */
+const MAX_CALLS = 16;
 const ANY_OBJECT = { type: 'object' } as const;
 
 /** A grammar, and the keywords of schemas that it does not hold, each with its place. */

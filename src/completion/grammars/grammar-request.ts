@@ -53,5 +53,7 @@ export function toCallsRequest(
   });
   if (callable.length === 0) return undefined;
   const { trigger, close, between } = notation;
-  return { tools: callable, notation: { trigger, close, between }, isRequired, isSingle };
+  // A tool that is named is called once, as at OpenAI.
+  const isNamed = isRequired && names?.length === 1;
+  return { tools: callable, notation: { trigger, close, between }, isRequired, isSingle: isSingle || isNamed };
 }

@@ -1,7 +1,6 @@
 // Clients with a published model, Qwen2.5-Coder-0.5B in Q4_K_M: answers of a required shape, forced calls, each dialect.
 import Anthropic from '@anthropic-ai/sdk';
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ollama } from 'ollama';
 import OpenAI from 'openai';
@@ -36,16 +35,12 @@ describe.skipIf('reason' in found)(
   () => {
     let serving: Serving;
     let openai: OpenAI;
-    const models = mkdtempSync(join(tmpdir(), 'published-'));
     beforeAll(async () => {
-      if ('path' in found) symlinkSync(found.path, join(models, NAME));
-      serving = await startServing({ modelsDir: models });
+      serving = await startServing();
+      if ('path' in found) symlinkSync(found.path, join(serving.modelsDir, NAME));
       openai = new OpenAI({ baseURL: `${serving.url}/v1`, apiKey: 'any', maxRetries: 0 });
     });
-    afterAll(async () => {
-      await serving[Symbol.asyncDispose]();
-      rmSync(models, { recursive: true, force: true });
-    });
+    afterAll(() => serving[Symbol.asyncDispose]());
 
     it('openai parses an answer by a Zod schema', async () => {
       const answer = await openai.chat.completions.parse({
@@ -64,6 +59,7 @@ describe.skipIf('reason' in found)(
         messages: [{ role: 'user' as const, content: 'How warm is it in Rome?' }],
         tools,
         tool_choice: 'required' as const,
+        parallel_tool_calls: false,
       };
       const whole = await openai.chat.completions.create(ask);
       const [call] = whole.choices[0]?.message.tool_calls ?? [];
@@ -76,14 +72,16 @@ describe.skipIf('reason' in found)(
       expect(isWeather(JSON.parse(text))).toBe(true);
     });
 
-    it('openai goes round a loop of tools', async () => {
+    it('openai runs a tool that must be called', async () => {
       const run = openai.chat.completions.runTools({
         model,
         temperature: 0,
-        messages: [{ role: 'user', content: 'What is the weather in Rome? Use the tool.' }],
+        messages: [{ role: 'user', content: 'What is the weather in Rome?' }],
+        tool_choice: { type: 'function', function: { name: tool.name } },
         tools: [{ type: 'function', function: { ...tool, parse: JSON.parse, function: () => 'sunny, 31 degrees' } }],
       });
-      expect(await run.finalContent()).toMatch(/sunny|31/i);
+      expect(await run.finalFunctionToolCallResult()).toBe('sunny, 31 degrees');
+      expect(isWeather(JSON.parse((await run.finalFunctionToolCall())?.arguments ?? '{}'))).toBe(true);
     });
 
     it('openai responds by a schema, streamed', async () => {
@@ -127,7 +125,7 @@ describe.skipIf('reason' in found)(
       const { models: listed } = await client.list();
       expect(listed.find(({ name }) => name.startsWith(model))?.details.quantization_level).toBe('Q4_K_M');
       expect((await client.show({ model })).capabilities).toContain('tools');
-      expect((await client.ps()).models.map(({ name }) => name)).toContain(model);
+      expect((await client.ps()).models.some(({ name }) => name.startsWith(model))).toBe(true);
     });
 
     it('the same question has the same answer in all dialects', async () => {
