@@ -75,15 +75,19 @@ describe.each(['inline', 'thread'] as const)('an engine, %s', (placement) => {
 
 it('goes on with the same tokens when its engine dies, on the dummy', async () => {
   const { supervisor, client, vocabSize } = await start(devices.dummy, 'thread');
-  const due = new Set([5, 20]);
-  const tokens = await collect(client, (count) => {
-    const at = [...due].find((least) => count >= least);
-    if (at === undefined || supervisor.tree().children.some(({ state }) => state !== 'running')) return;
-    due.delete(at);
-    supervisor.kill('engine');
-  });
+  let due = new Set([5, 20]);
+  // The dummy is so fast that all tokens may come at once, behind whoever kills: then once more.
+  for (let attempt = 0; attempt < 50 && due.size > 0; attempt++) {
+    due = new Set([5, 20]);
+    const tokens = await collect(client, (count) => {
+      const at = [...due].find((least) => count >= least);
+      if (at === undefined || supervisor.tree().children.some(({ state }) => state !== 'running')) return;
+      due.delete(at);
+      supervisor.kill('engine');
+    });
+    expect(tokens).toEqual(sums(PROMPT, 40, vocabSize));
+  }
   expect(due.size).toBe(0);
-  expect(tokens).toEqual(sums(PROMPT, 40, vocabSize));
 });
 
 it.each(['dummy', 'reference'] as const)('opens an artifact on the %s, with all actors of a model', async (name) => {
