@@ -28,7 +28,9 @@ async function start(kind: DeviceKind, placement: 'inline' | 'thread') {
   const device = await loadOn(await kind.prepare({ kernel: 'portable' }), request);
   const { contextLength, vocabSize } = request.config;
   const client = new EngineClient({ contextLength, vocabSize });
-  const spec = engineTree({ memory: { graph: request.graph, device, contextLength }, placement, client });
+  // More deaths than any test causes.
+  const restarts = { intensity: 1_000, periodMs: 10_000 };
+  const spec = engineTree({ memory: { graph: request.graph, device, contextLength }, placement, client, restarts });
   const supervisor = await createSupervisor(spec);
   const attach = (): void => client.attach(supervisor.ref(engineKey));
   attach();
