@@ -38,7 +38,10 @@ export async function expectGolden(serving: Serving, one: GoldenError): Promise<
     headers: { 'content-type': 'application/json', 'x-request-id': GOLDEN_ID, ...one.headers },
     ...(body !== undefined && { body }),
   });
-  const answer = (await response.json()) as { error: object };
+  // Node from 22.15 on knows zstd as well.
+  const answer = JSON.parse((await response.text()).replace('gzip, deflate, br, zstd', 'gzip, deflate, br')) as {
+    error: object;
+  };
   expect({ status: response.status, error: answer.error }).toEqual({ status: one.status, error: one.error });
   expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
   expect(response.headers.get('x-request-id')).toBe(GOLDEN_ID);
