@@ -21,8 +21,8 @@ export interface PeerState {
 
 /** llguidance (Microsoft, MIT) in Python. */
 export interface LlguidancePeer {
-  /** The states of texts that are given as token ids. Errors: what the peer says about the grammar. */
-  masks(grammar: PeerGrammar, texts: readonly (readonly number[])[]): Promise<PeerState[][]>;
+  /** The states of texts that are given as token ids; a text where the peer refuses the grammar. */
+  masks(grammar: PeerGrammar, texts: readonly (readonly number[])[]): Promise<PeerState[][] | string>;
   /** For each prefix a whole text that the peer allows; null where it found none in some tries. */
   complete(grammar: PeerGrammar, prefixes: readonly (readonly number[])[]): Promise<(Buffer | null)[]>;
   close(): Promise<void>;
@@ -63,14 +63,13 @@ export function startLlguidance(root: string, python: string, tokenizerPath: str
     child.stdin.write(`${JSON.stringify(request)}\n`);
     const { value, done } = await lines.next();
     if (done === true) throw new Error('the peer ended before it answered');
-    const answer = JSON.parse(value) as Answer;
-    if (answer.error !== undefined) throw new Error(`the peer refuses the grammar: ${answer.error}`);
-    return answer;
+    return JSON.parse(value) as Answer;
   }
 
   return {
     async masks(grammar, texts) {
       const answer = await ask({ ...grammar, texts });
+      if (answer.error !== undefined) return answer.error;
       return (answer.texts ?? []).map(({ masks, ends }) =>
         masks.map((mask, i) => ({ mask: toWords(mask), canEnd: ends[i] === true })),
       );

@@ -12,13 +12,17 @@ import { maskCases } from './mask-cases.js';
 import { reasons, type Reason } from './mask-reasons.js';
 import { compareText, compileOurs, completeOurs, createCheck, sampleTexts, type Difference } from './masks-of-both.js';
 
-const NUM_RANDOM_TEXTS = 8;
+const NUM_RANDOM_TEXTS = 6;
 /** Tokens of one text; longer ones are cut. */
 const MAX_TOKENS = 40;
 /** Differences of one reason in one case that are followed to whole texts. */
 const NUM_FOLLOWED = 20;
-const MIN_MASKS = 3_000;
-const MIN_EQUAL = 0.7;
+const MIN_MASKS = 10_000;
+/** Tokens, of about 151,600, in which a mask differs at most on average: each reason is about few of them. */
+const MAX_DIFFERENT = 5;
+/** What the peer says of schemas that it refuses; of the hand-written ones it refuses none. */
+const REFUSALS = /Unimplemented keys|oneOf constraints are not supported|look-around/;
+const MAX_REFUSED = 20;
 
 const root = process.cwd();
 const tokenizers = await installPeers(root);
@@ -37,18 +41,24 @@ async function compareWith(python: string, tokenizerPath: string): Promise<void>
   const vocabulary = createVocabulary(known.tokens);
   const peer = startLlguidance(root, python, tokenizerPath);
   afterAll(() => peer.close());
-  const counts = { texts: 0, masks: 0, equal: 0 };
+  const counts = { refused: 0, texts: 0, masks: 0, equal: 0 };
   const byReason = new Map<Reason, { masks: number; tokens: number }>(
     reasons.map((reason) => [reason, { masks: 0, tokens: 0 }]),
   );
 
   describe('masks of llguidance', () => {
-    it.each(maskCases)('%s: are ours, but for known reasons', async (_, grammar, more) => {
+    it.each(maskCases)('%s: are ours, but for known reasons', async (name, grammar, more) => {
       const ours = compileOurs(grammar);
       const texts = [...sampleTexts(grammar, NUM_RANDOM_TEXTS), ...more].map((text) =>
         [...known.tokenizer.encode(text, { addSpecialTokens: false })].slice(0, MAX_TOKENS),
       );
       const states = await peer.masks(grammar, texts);
+      if (typeof states === 'string') {
+        expect(name).toMatch(/^real schema/);
+        expect(states).toMatch(REFUSALS);
+        counts.refused++;
+        return;
+      }
       const found = new Map<Reason, Difference[]>();
       for (const [i, text] of texts.entries()) {
         counts.texts++;
@@ -63,11 +73,13 @@ async function compareWith(python: string, tokenizerPath: string): Promise<void>
       for (const [reason, list] of found) await follow(grammar, ours, reason, list);
     });
 
-    it(`are at least ${MIN_MASKS}, most are equal, and each reason is there`, () => {
+    it(`are at least ${MIN_MASKS}, differ in few tokens, and each reason is there`, () => {
       const named = [...byReason].map(([{ name, side }, each]) => ({ name, side, ...each }));
       console.log(JSON.stringify({ cases: maskCases.length, ...counts, reasons: named }, undefined, 1));
       expect(counts.masks).toBeGreaterThanOrEqual(MIN_MASKS);
-      expect(counts.equal / counts.masks).toBeGreaterThan(MIN_EQUAL);
+      expect(counts.refused).toBeLessThanOrEqual(MAX_REFUSED);
+      const different = named.reduce((sum, { tokens }) => sum + tokens, 0);
+      expect(different / counts.masks).toBeLessThan(MAX_DIFFERENT);
       expect(named.filter(({ tokens }) => tokens === 0)).toEqual([]);
     });
   });
@@ -108,7 +120,10 @@ async function compareWith(python: string, tokenizerPath: string): Promise<void>
     some.forEach(({ before, token }, i) => {
       const bytes = completions[i];
       const text = bytes?.toString();
-      const found = { name, before, token, text, isValid: bytes && check(bytes), isShown: shows.test(text ?? '') };
+      // The peer's search is by chance, and it may allow what it cannot end.
+      if (text === undefined && side === 'peer') return;
+      const isFoundValid = isValid === undefined ? undefined : bytes && check(bytes);
+      const found = { name, before, token, text, isValid: isFoundValid, isShown: shows.test(text ?? '') };
       expect(found).toEqual({ name, before, token, text, isValid, isShown: true });
     });
   }

@@ -25,9 +25,9 @@ OPTIONS = {
     "json_allow_general_unicode_escapes": True,
 }
 # Bytes that end what is open are taken before others, and the first ones more often.
-ENDING = b'"}]:0123456789-abcdef\\'
+ENDING = b'"}]:0123456789-/abcdef \\'
 MAX_STEPS = 400
-MAX_TRIES = 20
+MAX_TRIES = 5
 PREFERENCE = 0.5
 
 

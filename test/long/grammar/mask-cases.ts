@@ -1,3 +1,6 @@
+import { isAppError } from '../../../src/base/index.js';
+import { realSchemas } from '../../grammar/schema/real-schemas.js';
+import { compileOurs } from './masks-of-both.js';
 import type { PeerGrammar } from './llguidance-peer.js';
 
 /** A grammar that both are asked about, and texts of it beside random ones. */
@@ -104,8 +107,21 @@ const regexes: readonly string[] = [
   '[\\s\\S]{1,30}',
 ];
 
+/** Schemas as people write them, without those that we refuse and those of a draft that ajv does not know. */
+const real = realSchemas.filter((schema) => {
+  if (JSON.stringify(schema).includes('draft-04')) return false;
+  try {
+    compileOurs({ schema });
+    return true;
+  } catch (error) {
+    if (isAppError(error)) return false;
+    throw error;
+  }
+});
+
 /** JSON Schemas and regular expressions. */
 export const maskCases: readonly MaskCase[] = [
   ...Object.entries(schemas).map(([name, schema]): MaskCase => [name, { schema }, texts[name] ?? []]),
   ...regexes.map((regex): MaskCase => [`regex ${regex}`, { regex }, []]),
+  ...real.map((schema, i): MaskCase => [`real schema ${i}`, { schema }, []]),
 ];

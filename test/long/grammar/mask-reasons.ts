@@ -4,8 +4,8 @@ import type { Difference, Side } from './masks-of-both.js';
 export interface Reason {
   readonly name: string;
   readonly side: Side;
-  /** Whether whole texts that go on with such a token are ones of the grammar; always true for what is ours. */
-  readonly isValid: boolean;
+  /** Whether whole texts that go on with such a token are ones of the grammar; absent where ajv is no judge of it. */
+  readonly isValid?: boolean;
   /** What such whole texts have. */
   readonly shows: RegExp;
   applies(difference: Difference): boolean;
@@ -20,6 +20,17 @@ export const reasons: readonly Reason[] = [
     isValid: true,
     shows: /./,
     applies: ({ forced, token }) => forced.startsWith(token),
+  },
+  {
+    // 6.50 is a multiple of 0.5. Where the peer allows no more zeros, what follows the number is forced for it.
+    name: 'zeros behind a multiple, or what follows where the peer allows none',
+    side: 'ours',
+    isValid: true,
+    shows: /[0-9]/,
+    applies: (difference) =>
+      mentions(difference, /"multipleOf"/) &&
+      numberAt(difference.before) !== '' &&
+      /^(,|[.0]+)$/.test(difference.token),
   },
   {
     // RFC 8259, section 7: all but quotes, backslashes and U+0000 to U+001F may stand as it is.
@@ -44,15 +55,16 @@ export const reasons: readonly Reason[] = [
     isValid: true,
     shows: /\\u[0-9a-fA-F]{4}/,
     applies: (difference) =>
-      hasKeyword(difference, 'pattern') && escapesOf(difference).some((each) => each.startsWith('u')),
+      mentions(difference, /"(pattern|patternProperties|format)"/) &&
+      escapesOf(difference).some((each) => each.startsWith('u')),
   },
   {
-    // `-0` is 0. The peer leaves the sign out where there is no number below a minimum of 0.
-    name: '-0 where the minimum is 0',
+    // `-0` is 0. The peer has no sign where a minimum leaves no number below 0.
+    name: '-0 with a minimum',
     side: 'ours',
     isValid: true,
-    shows: /^-0(\.0+)?$/,
-    applies: (difference) => hasKeyword(difference, 'minimum') && numberOf(difference).startsWith('-'),
+    shows: /(^|[[:,])-0(\.0+)?([\]},]|$)/,
+    applies: (difference) => mentions(difference, /minimum/i) && /^-(0[.0]*)?$/.test(numberOf(difference)),
   },
   {
     // 1e20 is a whole number by JSON Schema, and programs print large ones so. The peer has exponents for numbers alone
@@ -61,8 +73,7 @@ export const reasons: readonly Reason[] = [
     side: 'ours',
     isValid: true,
     shows: /[0-9][eE]/,
-    applies: (difference) =>
-      (hasType(difference, 'integer') || hasKeyword(difference, 'minimum')) && numberOf(difference) !== '',
+    applies: (difference) => mentions(difference, /"integer"|(min|max)imum/i) && numberOf(difference) !== '',
   },
   {
     // docs/json-schema.md: exponents are as programs print them, behind one digit that is not 0, up to those of a double.
@@ -70,7 +81,41 @@ export const reasons: readonly Reason[] = [
     side: 'peer',
     isValid: true,
     shows: /[0-9][eE]/,
-    applies: (difference) => hasType(difference, 'number') && /[eE]/.test(numberOf(difference)),
+    applies: (difference) => /[eE]/.test(numberOf(difference)),
+  },
+  {
+    // RFC 3986 allows it and docs/json-schema.md does not.
+    name: 'a URI with nothing behind the colon',
+    side: 'peer',
+    shows: /"[A-Za-z][-+.A-Za-z0-9]*:["?#]/,
+    applies: (difference) =>
+      mentions(difference, /"format":"uri"/) && /^[A-Za-z][-+.A-Za-z0-9]*:["?#]/.test(stringOf(difference)),
+  },
+  {
+    // docs/json-schema.md: leap seconds are at 23:59:60 UTC alone. The peer does not look at the time.
+    name: 'leap seconds at other times',
+    side: 'peer',
+    shows: /T..:..:60/i,
+    applies: (difference) => mentions(difference, /"format":"date-time"/) && /T..:..:60?$/i.test(stringOf(difference)),
+  },
+  {
+    // docs/json-schema.md: no Punycode, at most 6 labels, and those behind the first of up to 31 characters. RFC 5321,
+    // section 4.5.3.1.1: up to 64 characters before the `@`. No address in brackets behind it,
+    // and at least 2 labels.
+    name: 'host names and addresses of mail beyond our limits',
+    side: 'peer',
+    shows: /--|[^."@]{32}|(\.[^."]*){6}|@\[|@[^."]+"/,
+    applies: (difference) =>
+      mentions(difference, /"format":"(email|hostname)"/) &&
+      /(^|[.@])[^.@]{2}--|\.[^.@"]{32}|[^"@]{64}|(\.[^."]*){6}|@\[|@[^."]+"/.test(stringOf(difference)),
+  },
+  {
+    // ECMA-262: it is white space, as U+0020 is; in Unicode and for Rust it is not.
+    name: String.raw`U+FEFF for \S`,
+    side: 'peer',
+    isValid: false,
+    shows: /\ufeff/,
+    applies: (difference) => mentions(difference, /\\S/) && difference.token.includes('\xef\xbb\xbf'),
   },
   {
     // ECMA-262: without the flag s a point is none of U+000A, U+000D, U+2028 and U+2029; for Rust it is not U+000A alone.
@@ -91,16 +136,25 @@ function escapesOf({ before, token }: Difference): string[] {
 
 /** The number that the token begins or goes on with; empty for other tokens. */
 function numberOf({ before, token }: Difference): string {
-  if (before.replaceAll(/\\./gs, '').split('"').length % 2 === 0) return '';
-  const [head = ''] = /[-+.0-9eE]*$/.exec(before) ?? [];
-  const [tail = ''] = /[-+.0-9eE]*$/.exec(token) ?? [];
-  return tail === token ? head + tail : tail;
+  return numberAt(before + token);
 }
 
-function hasKeyword({ grammar }: Difference, keyword: string): boolean {
-  return 'schema' in grammar && JSON.stringify(grammar.schema).toLowerCase().includes(keyword);
+/** The number at the end of a text that is not within a string. */
+function numberAt(text: string): string {
+  const [number = ''] = /[-+.0-9eE]+$/.exec(text) ?? [];
+  const numQuotes =
+    text
+      .slice(0, text.length - number.length)
+      .replaceAll(/\\./gs, '')
+      .split('"').length - 1;
+  return numQuotes % 2 === 0 ? number : '';
 }
 
-function hasType({ grammar }: Difference, type: string): boolean {
-  return 'schema' in grammar && JSON.stringify(grammar.schema).includes(`"type":"${type}"`);
+/** The string that the token goes on with, for strings without escapes. */
+function stringOf({ before, token }: Difference): string {
+  return before.slice(before.lastIndexOf('"') + 1) + token;
+}
+
+function mentions({ grammar }: Difference, what: RegExp): boolean {
+  return 'schema' in grammar && what.test(JSON.stringify(grammar.schema));
 }

@@ -1,3 +1,4 @@
+import { Ajv } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { BenchVocabulary } from '../../../bench/grammar/vocabulary.js';
@@ -67,7 +68,8 @@ function createTextCheck(grammar: PeerGrammar): (text: string) => boolean {
     const whole = new RegExp(`^(?:${grammar.regex})$`, 'u');
     return (text) => whole.test(text);
   }
-  const ajv = new Ajv2020({ strict: false, logger: false });
+  const options = { strict: false, logger: false, multipleOfPrecision: 6 } as const;
+  const ajv = JSON.stringify(grammar.schema).includes('draft-07') ? new Ajv(options) : new Ajv2020(options);
   addFormats.default(ajv);
   const validate = ajv.compile(grammar.schema);
   return (text) => validate(JSON.parse(text));
@@ -124,8 +126,8 @@ function latin1(bytes: Uint8Array = new Uint8Array()): string {
 }
 
 /** Bytes that end what is open are taken before others, and the first ones more often. */
-const ENDING = Buffer.from('"}]:0123456789-abcdef\\', 'latin1');
-const MAX_BYTES = 400;
+const ENDING = Buffer.from('"}]:0123456789-/abcdef \\', 'latin1');
+const MAX_BYTES = 2_000;
 const MAX_TRIES = 20;
 const PREFERENCE = 0.5;
 
