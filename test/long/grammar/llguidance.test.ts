@@ -1,5 +1,5 @@
-// Masks of llguidance 1.9.1 (PyPI) beside ours at each token of texts, with the vocabulary of Qwen3. Each difference has a
-// reason that is known, and some of each reason are followed to whole texts that ajv or JavaScript judge.
+// Masks of llguidance 1.9.1 (PyPI) beside ours at each token of texts, with the vocabulary of Qwen3. Each difference
+// has a reason that is known, and some of each reason are followed to whole texts that ajv or JavaScript judge.
 //
 // xgrammar of PyPI is not asked: its module that makes masks imports torch. Its npm build is, in xgrammar.test.ts.
 import { join } from 'node:path';
@@ -42,14 +42,14 @@ async function compareWith(python: string, tokenizerPath: string): Promise<void>
   const peer = startLlguidance(root, python, tokenizerPath);
   afterAll(() => peer.close());
   const counts = { refused: 0, texts: 0, masks: 0, equal: 0 };
-  const byReason = new Map<Reason, { masks: number; tokens: number }>(
-    reasons.map((reason) => [reason, { masks: 0, tokens: 0 }]),
-  );
+  const byReason = new Map(reasons.map((reason) => [reason, { masks: 0, tokens: 0, followed: 0 }]));
 
   describe('masks of llguidance', () => {
     it.each(maskCases)('%s: are ours, but for known reasons', async (name, grammar, more) => {
       const ours = compileOurs(grammar);
-      const texts = [...sampleTexts(grammar, NUM_RANDOM_TEXTS), ...more].map((text) =>
+      const random = sampleTexts(grammar, NUM_RANDOM_TEXTS);
+      expect(random.filter((text) => !ours.accepts(text))).toEqual([]);
+      const texts = [...random, ...more].map((text) =>
         [...known.tokenizer.encode(text, { addSpecialTokens: false })].slice(0, MAX_TOKENS),
       );
       const states = await peer.masks(grammar, texts);
@@ -80,9 +80,15 @@ async function compareWith(python: string, tokenizerPath: string): Promise<void>
       expect(counts.refused).toBeLessThanOrEqual(MAX_REFUSED);
       const different = named.reduce((sum, { tokens }) => sum + tokens, 0);
       expect(different / counts.masks).toBeLessThan(MAX_DIFFERENT);
-      expect(named.filter(({ tokens }) => tokens === 0)).toEqual([]);
+      expect(named.filter(({ followed }) => followed === 0)).toEqual([]);
     });
   });
+
+  function countOf(reason: Reason): { masks: number; tokens: number; followed: number } {
+    const count = byReason.get(reason);
+    if (count === undefined) throw new Error(`${reason.name} is not in the list`);
+    return count;
+  }
 
   /** Sorts the differences of one state by their reasons. */
   function addTo(found: Map<Reason, Difference[]>, differences: readonly Difference[]): void {
@@ -93,7 +99,7 @@ async function compareWith(python: string, tokenizerPath: string): Promise<void>
         const { side, before, token } = each;
         throw new Error(`no reason for ${JSON.stringify({ side, before, token })}`);
       }
-      const count = byReason.get(reason) ?? { masks: 0, tokens: 0 };
+      const count = countOf(reason);
       count.tokens++;
       if (!seen.has(reason)) count.masks++;
       seen.add(reason);
@@ -105,9 +111,10 @@ async function compareWith(python: string, tokenizerPath: string): Promise<void>
   async function follow(
     grammar: PeerGrammar,
     ours: TextGrammar,
-    { side, name, isValid, shows }: Reason,
+    reason: Reason,
     list: readonly Difference[],
   ): Promise<void> {
+    const { side, name, isValid, shows } = reason;
     const check = createCheck(grammar);
     const some = list.filter((_, i) => i % Math.ceil(list.length / NUM_FOLLOWED) === 0);
     const completions =
@@ -122,6 +129,7 @@ async function compareWith(python: string, tokenizerPath: string): Promise<void>
       const text = bytes?.toString();
       // The peer's search is by chance, and it may allow what it cannot end.
       if (text === undefined && side === 'peer') return;
+      countOf(reason).followed++;
       const isFoundValid = isValid === undefined ? undefined : bytes && check(bytes);
       const found = { name, before, token, text, isValid: isFoundValid, isShown: shows.test(text ?? '') };
       expect(found).toEqual({ name, before, token, text, isValid, isShown: true });

@@ -1,10 +1,11 @@
 """Masks of llguidance for the tokens of a tokenizer.
 
-The argument is the path of a tokenizer.json. Each line on stdin is one request in JSON, each line on stdout its answer.
+The argument is the path of a tokenizer.json. Each line on stdin is a request in JSON, each line on stdout its answer.
 
 A request has `schema` or `regex`, and one of two lists of token ids:
-- `texts`: the answer has for each text `masks`, one for each prefix from the empty one on, as base64 of zlib of a bitset
-  (bit `id % 8` of byte `id / 8`), and `ends`: whether the text may end there. Both stop before a token that is refused.
+- `texts`: the answer has for each text `masks`, one for each prefix from the empty one on, as base64 of zlib of a
+  bitset (bit `id % 8` of byte `id / 8`), and `ends`: whether the text may end there. Both stop before a token that is
+  refused.
 - `prefixes`: the answer has for each a whole text in base64 that begins with it, or null where none was found.
 A grammar that cannot be read is answered with `error`.
 """

@@ -63,6 +63,7 @@ const schemas: Readonly<Record<string, object>> = {
   'a pattern with a quote': pattern('^"[a-z]*"$'),
   'a pattern in the middle': pattern('[0-9]-'),
   'a date': { type: 'string', format: 'date' },
+  'a date and time': { type: 'string', format: 'date-time' },
   'a UUID': { type: 'string', format: 'uuid' },
 };
 
@@ -77,6 +78,7 @@ const texts: Readonly<Record<string, readonly string[]>> = {
   'whole numbers above 7': ['8', '10', '70'],
   'whole numbers of -20 to 20': ['-20', '-0', '19'],
   'other properties of a type': [String.raw`{"a\"b":1,"\n":2}`],
+  'a date and time': ['"2016-12-31T23:59:60Z"', '"2026-02-28T07:05:09.25+01:30"'],
   'a pattern with a quote': [String.raw`"\"ab\""`],
   'a pattern in the middle': [String.raw`"a\n 1-\t"`],
 };

@@ -76,7 +76,8 @@ export const reasons: readonly Reason[] = [
     applies: (difference) => mentions(difference, /"integer"|(min|max)imum/i) && numberOf(difference) !== '',
   },
   {
-    // docs/json-schema.md: exponents are as programs print them, behind one digit that is not 0, up to those of a double.
+    // docs/json-schema.md: exponents are as programs print them. They are behind one digit that is not 0, and no larger
+    // than a double has.
     name: 'exponents as no program prints them',
     side: 'peer',
     isValid: true,
@@ -99,9 +100,9 @@ export const reasons: readonly Reason[] = [
     applies: (difference) => mentions(difference, /"format":"date-time"/) && /T..:..:60?$/i.test(stringOf(difference)),
   },
   {
-    // docs/json-schema.md: no Punycode, at most 6 labels, and those behind the first of up to 31 characters. RFC 5321,
-    // section 4.5.3.1.1: up to 64 characters before the `@`. No address in brackets behind it,
-    // and at least 2 labels.
+    // docs/json-schema.md: no Punycode, at most 6 labels, and those behind the first of up to 31 characters. Behind the
+    // `@` of an address are at least 2 labels, and no brackets; before it are up to 64 characters (RFC 5321, section
+    // 4.5.3.1.1).
     name: 'host names and addresses of mail beyond our limits',
     side: 'peer',
     shows: /--|[^."@]{32}|(\.[^."]*){6}|@\[|@[^."]+"/,
@@ -118,7 +119,7 @@ export const reasons: readonly Reason[] = [
     applies: (difference) => mentions(difference, /\\S/) && difference.token.includes('\xef\xbb\xbf'),
   },
   {
-    // ECMA-262: without the flag s a point is none of U+000A, U+000D, U+2028 and U+2029; for Rust it is not U+000A alone.
+    // ECMA-262: without the flag s a point is none of U+000A, U+000D, U+2028 and U+2029. For Rust it is any but U+000A.
     name: 'line ends for a point of a regular expression',
     side: 'peer',
     isValid: false,
