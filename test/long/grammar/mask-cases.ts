@@ -78,6 +78,7 @@ const texts: Readonly<Record<string, readonly string[]>> = {
   'whole numbers above 7': ['8', '10', '70'],
   'whole numbers of -20 to 20': ['-20', '-0', '19'],
   'other properties of a type': [String.raw`{"a\"b":1,"\n":2}`],
+  'a date': ['"2026-02-28"', '"1900-02-28"', '"2024-02-29"', '"2000-02-29"'],
   'a date and time': ['"2016-12-31T23:59:60Z"', '"2026-02-28T07:05:09.25+01:30"'],
   'a pattern with a quote': [String.raw`"\"ab\""`],
   'a pattern in the middle': [String.raw`"a\n 1-\t"`],

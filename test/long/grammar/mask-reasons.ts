@@ -93,6 +93,17 @@ export const reasons: readonly Reason[] = [
       mentions(difference, /"format":"uri"/) && /^[A-Za-z][-+.A-Za-z0-9]*:["?#]/.test(stringOf(difference)),
   },
   {
+    // RFC 3339, section 5.7. The peer does not look at the year.
+    name: '29 February in a year that has none',
+    side: 'peer',
+    isValid: false,
+    shows: /-02-29/,
+    applies: (difference) => {
+      const [, year] = /^([0-9]{4})-02-29/.exec(stringOf(difference)) ?? [];
+      return mentions(difference, /"format":"date/) && year !== undefined && !isLeapYear(Number(year));
+    },
+  },
+  {
     // docs/json-schema.md: leap seconds are at 23:59:60 UTC alone. The peer does not look at the time.
     name: 'leap seconds at other times',
     side: 'peer',
@@ -128,6 +139,10 @@ export const reasons: readonly Reason[] = [
       'regex' in grammar && grammar.regex.includes('.') && /\r|\xe2\x80[\xa8\xa9]/.test(before.slice(-2) + token),
   },
 ];
+
+function isLeapYear(year: number): boolean {
+  return year % 400 === 0 || (year % 4 === 0 && year % 100 !== 0);
+}
 
 /** What follows the backslashes of escapes that the token begins or goes on with. */
 function escapesOf({ before, token }: Difference): string[] {
