@@ -91,7 +91,7 @@ describe.skipIf('reason' in found)(
         input: question,
         store: false,
         text: {
-          format: { type: 'json_schema', name: 'place', schema: z.toJSONSchema(Place) as Record<string, unknown> },
+          format: { type: 'json_schema', name: 'place', schema: z.toJSONSchema(Place) },
         },
       });
       expect(Place.parse(JSON.parse((await stream.finalResponse()).output_text)).city).toBe('Oslo');
