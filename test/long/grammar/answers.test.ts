@@ -60,7 +60,7 @@ it(`${NUM_SCHEMAS} schemas, ${NUM_ANSWERS} answers of uniformly random tokens ea
   const vocabulary = createVocabulary(tokens);
   const idOf = (text: string): number =>
     tokens.findIndex((token) => token !== undefined && Buffer.from(text).equals(token));
-  const closers = [endTokenId, ...[...'}]"0:'].map(idOf)];
+  const closers = [endTokenId, ...[...'"}]0:'].map(idOf)];
   const random = createRandom(1);
   let left = 0;
   for (const { schema, isValid } of cases) {
