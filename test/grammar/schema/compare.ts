@@ -72,13 +72,14 @@ export function compareWithAjv(
 /**
  * Whether ajv is wrong about a schema. It has one variable for `prefixItems` and `contains`, and takes arrays for valid that
  * do not contain what they must; it takes items for evaluated that a schema of `dependentSchemas` would look at; and not
- * those that `if` looks at alone (2020-12, core, section 10.2.2.1).
+ * those that `if` looks at alone (2020-12, core, section 10.2.2.1), nor those that `contains` finds (section 11.2).
  */
 export function isWrongInAjv(schema: unknown): boolean {
   const all = JSON.stringify(schema);
   return (
     (all.includes('"prefixItems"') && all.includes('"contains"')) ||
-    ((all.includes('"dependentSchemas"') || all.includes('"if"')) && all.includes('"unevaluated'))
+    ((all.includes('"dependentSchemas"') || all.includes('"if"')) && all.includes('"unevaluated')) ||
+    (all.includes('"contains"') && all.includes('"unevaluatedItems"'))
   );
 }
 
