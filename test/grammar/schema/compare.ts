@@ -40,7 +40,18 @@ export function compareWithAjv(
   const cpuUs = process.cpuUsage(started).user;
   if (typeof read === 'string' && read !== 'unsatisfiable_schema')
     return { refusal: read, difference: undefined, cpuUs };
-  const validate = createAjv().compile(Object(schema));
+  const compiled = createAjv().compile(Object(schema));
+  // Of references that lead to themselves ajv overflows its stack; it cannot judge them.
+  let isLoop = false;
+  const validate = (value: unknown): boolean => {
+    try {
+      return compiled(value);
+    } catch (error) {
+      isLoop ||= error instanceof RangeError && error.stack?.includes('ajv') === true;
+      if (isLoop) return true;
+      throw error;
+    }
+  };
   const refusal = typeof read === 'string' ? read : undefined;
   if (typeof read !== 'string') {
     const sample = createSampler(read.grammar);
@@ -55,6 +66,7 @@ export function compareWithAjv(
   for (const value of values) {
     const text = JSON.stringify(value);
     const isValid = validate(value);
+    if (isLoop) break;
     const isAccepted = typeof read !== 'string' && grammarAccepts(read.grammar, text);
     // Of a very large number it is not always known whether it is a multiple, and then it is not accepted.
     const isUnknown = isValid && text.includes('e+') && JSON.stringify(schema).includes('"multipleOf"');
