@@ -6,6 +6,8 @@ import type { Checkpoint, CompiledTokenizer } from './checkpoint.js';
 
 /** Smaller vocabularies are compiled before a thread has started. */
 const THREAD_FROM_TOKENS = 65_536;
+/** A larger one takes so much memory that packing beside it would pass 500 MB: 262,144 tokens took 630. */
+const BESIDE_UP_TO_TOKENS = 200_000;
 /** Of 262,144 tokens it takes some 300 MB, as objects. */
 const HEAP_MB = 2_048;
 /** More makes it no faster, and takes up to ten times as much. */
@@ -26,8 +28,13 @@ export type CompiledText =
   | { readonly bytes: Uint8Array; readonly vocabulary: Uint8Array; readonly missing?: undefined }
   | { readonly bytes: null; readonly missing: string };
 
+/** Whether weights may be packed while it is made. */
+export function isMadeBeside(vocabSize: number): boolean {
+  return isLargeVocabulary(vocabSize) && vocabSize <= BESIDE_UP_TO_TOKENS;
+}
+
 /** Whether it is made on a thread. */
-export function isLargeVocabulary(vocabSize: number): boolean {
+function isLargeVocabulary(vocabSize: number): boolean {
   return vocabSize >= THREAD_FROM_TOKENS;
 }
 

@@ -2,7 +2,7 @@ import { parseModelConfig, weightTable, type ModelConfig, type WeightSpec } from
 import type { QuantName } from '../weights/index.js';
 import { checkTensors } from './check-tensors.js';
 import type { Checkpoint } from './checkpoint.js';
-import { isLargeVocabulary } from './compile-tokenizer.js';
+import { isMadeBeside } from './compile-tokenizer.js';
 import { makeTokenizer, type ConversionTokenizer } from './conversion-tokenizer.js';
 import type { Notice } from './notice.js';
 import { openCheckpoint } from './open-checkpoint.js';
@@ -18,7 +18,7 @@ export interface Conversion extends AsyncDisposable {
   /** The quant of most of the layers' weights. */
   readonly quant: QuantName;
   /**
-   * That of a large vocabulary is made while weights are packed: it takes as long. Errors: those of tokenizer.json,
+   * That of a large vocabulary is made while weights are packed, if there is memory for both. Errors: those of tokenizer.json,
    * `checkpoint_mismatch`.
    */
   readonly tokenizer: Promise<ConversionTokenizer>;
@@ -42,7 +42,7 @@ export async function openConversion(source: string, asked?: QuantName): Promise
     const storedAs = (spec: WeightSpec): QuantName => (asked ? storedQuant(spec, asked) : checkpoint.quantOf(spec));
     const { vocabSize } = config;
     const tokenizer = makeTokenizer(checkpoint, config, { path: source, vocabSize, signal: closing.signal });
-    if (isLargeVocabulary(vocabSize)) tokenizer.catch(() => {});
+    if (isMadeBeside(vocabSize)) tokenizer.catch(() => {});
     else await tokenizer;
     return {
       checkpoint,

@@ -5,14 +5,14 @@ export interface TokenBytes {
 }
 
 /**
- * The bytes of each token within a text, for ids in [0, vocabSize); undefined for `hidden` ones, which stand for no text.
+ * The bytes of each token within a text, one by one, for ids in [0, vocabSize); undefined for `hidden` ones, which stand for no text.
  * The tokenizer takes ids up to there: a padded model has more than its tokenizer has tokens.
  */
-export function textTokens(
+export function* textTokens(
   tokenizer: TokenBytes,
   vocabSize: number,
   hidden: readonly string[],
-): (Uint8Array | undefined)[] {
+): Generator<Uint8Array | undefined, void> {
   const ids = new Set(hidden.map((content) => tokenizer.tokenToId(content)));
-  return Array.from({ length: vocabSize }, (_, id) => (ids.has(id) ? undefined : tokenizer.tokenBytes(id)));
+  for (let id = 0; id < vocabSize; id++) yield ids.has(id) ? undefined : tokenizer.tokenBytes(id);
 }

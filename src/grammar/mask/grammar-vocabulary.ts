@@ -112,10 +112,10 @@ function findSpaces({ vocabSize, tokenOffsets, tokenBytes }: TokenTrie): SpaceTo
 }
 
 /**
- * The tokens of a vocabulary: `tokens[id]` are the bytes of each within a text, undefined for those that stand for no text
- * and so are never allowed. Errors: `invalid_value`.
+ * The tokens of a vocabulary: the bytes of each within a text, by its id; undefined for those that stand for no text and so
+ * are never allowed. Errors: `invalid_value`.
  */
-export function createVocabulary(tokens: readonly (Uint8Array | undefined)[]): GrammarVocabulary {
+export function createVocabulary(tokens: Iterable<Uint8Array | undefined>): GrammarVocabulary {
   return new GrammarVocabulary(createTokenTrie(tokens));
 }
 
