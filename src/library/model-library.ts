@@ -14,8 +14,6 @@ import { toArtifactDirectory } from './locate-model.js';
 
 /** Longest name that is looked up: a repository id of a hub has at most 96 characters, a file name 255 bytes. */
 const MAX_NAME = 512;
-/** What clients of Ollama write behind a name that has no other tag. */
-const TAG = ':latest';
 /** How long the answer to where a name leads is good. Looking takes a dozen turns of the disk's threads, and a crowd asks at once. */
 const FRESH_MS = 1_000;
 
@@ -100,7 +98,7 @@ export function createModelLibrary(options: ModelLibraryOptions): ModelLibrary {
   };
 
   const search = async (id: string): Promise<StoredModel> => {
-    const found = id.length > MAX_NAME ? undefined : await findTagged(id, modelsDir);
+    const found = id.length > MAX_NAME ? undefined : await findNamed(id, modelsDir);
     if (found === undefined) throw notFound(id, howToList);
     return found;
   };
@@ -158,12 +156,6 @@ export function createModelLibrary(options: ModelLibraryOptions): ModelLibrary {
       await Promise.allSettled(conversions.values());
     },
   };
-}
-
-/** Of all tags of a name there is one: what it is without. */
-async function findTagged(id: string, modelsDir: string | undefined): Promise<StoredModel | undefined> {
-  const found = await findNamed(id, modelsDir);
-  return found === undefined && id.endsWith(TAG) ? findNamed(id.slice(0, -TAG.length), modelsDir) : found;
 }
 
 function notFound(id: string, howToList: string): AppError {
