@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Manifest } from '../artifact/index.js';
-import { isRepoId } from './model-names.js';
+import { directoryNameOf, isRepoId } from './model-names.js';
 
 /** What makes a directory an artifact. */
 export const MANIFEST = 'manifest.json';
@@ -72,4 +72,16 @@ export async function readOrigin(directory: string): Promise<Origin | undefined>
   } catch {
     return undefined;
   }
+}
+
+/** What clients call the model in the directory `name`: `org/name`, `org/name:QUANT`; what is kept under another name has that. */
+export function publicId(name: string, origin: Origin | undefined): string {
+  if (origin?.repo === undefined) return name;
+  const quant = origin.isAskedQuant ? origin.quant?.toUpperCase() : undefined;
+  try {
+    if (directoryNameOf(origin.repo, quant) !== name) return name;
+  } catch {
+    return name;
+  }
+  return quant === undefined ? origin.repo : `${origin.repo}:${quant}`;
 }
