@@ -66,6 +66,8 @@ export {
 export {
   OllamaLoaded,
   OllamaShown,
+  OllamaCopyRequest,
+  OllamaDeleteRequest,
   OllamaShowRequest,
   OllamaTags,
   type OllamaDetails,

@@ -122,7 +122,8 @@ class OpenArtifact implements Artifact {
   }
 }
 
-async function readManifest(directory: string): Promise<Manifest> {
+/** The manifest of the artifact in `directory`, of which no other file is looked at. Errors: as `openArtifact`. */
+export async function readManifest(directory: string): Promise<Manifest> {
   const path = join(directory, MANIFEST_NAME);
   const found = await lstat(path).catch((error: unknown) => {
     if (hasErrorCode(error, 'ENOENT', 'ENOTDIR')) return null;

@@ -117,6 +117,21 @@ async function openAndHash(
   }
 }
 
+/**
+ * What removes the artifact that was made of a GGUF file, to be called when the file is gone; undefined where none is
+ * known. The file is not read for it.
+ */
+export async function forgetImport(file: string, cacheDir?: string): Promise<(() => Promise<void>) | undefined> {
+  const cache = await findCacheDirectory(cacheDir).catch(() => undefined);
+  const identity = await identityOf(await listParts(file)).catch(() => undefined);
+  if (cache === undefined || identity === undefined) return undefined;
+  const place = await findKnown(identity, cache);
+  if (place === undefined) return undefined;
+  return async () => {
+    if (await isFree(`${place}.lock`)) await rm(place, { recursive: true, force: true }).catch(() => {});
+  };
+}
+
 /** Where the artifact of a GGUF file is, or would be. Errors: `cache_unwritable`, those of reading files; the reason of the signal. */
 export async function artifactPlace(options: ImportOptions): Promise<string> {
   const cache = await findCacheDirectory(options.cacheDir);

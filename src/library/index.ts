@@ -6,4 +6,4 @@ export { demoDirectory, findModel } from './find-model.js';
 export { locateModel, locateWithoutImport, type LocateOptions } from './locate-model.js';
 export { openModelHost, type ModelHost } from './model-host.js';
 export { readTemplate } from './read-template.js';
-export { createModelLibrary, type ModelLibrary, type ModelLibraryOptions } from './model-library.js';
+export { createModelLibrary, type ModelLibrary, type ModelLibraryOptions, type NamedModel } from './model-library.js';

@@ -13,6 +13,7 @@ import { modelCodes } from '../../model/errors.js';
 import { engineCodes } from '../../engine/errors.js';
 import { completionCodes } from '../../completion/errors.js';
 import { poolCodes } from '../../pool/errors.js';
+import { storeCodes } from '../../store/errors.js';
 import { convertCodes } from '../../convert/errors.js';
 import { libraryCodes } from '../../library/errors.js';
 import { embeddingCodes } from '../../embedding/errors.js';
@@ -36,6 +37,7 @@ export const codeTables = {
   engine: engineCodes,
   completion: completionCodes,
   pool: poolCodes,
+  store: storeCodes,
   convert: convertCodes,
   library: libraryCodes,
   embedding: embeddingCodes,

@@ -78,8 +78,8 @@ export const templateFlag = () =>
 export const modelsDirFlag = () =>
   textOption('--models-dir', {
     value: 'DIR',
-    description: 'where models are looked for by name',
-    default: '~/.troupe/models',
+    description: 'where models are kept and looked for by name',
+    default: 'TROUPE_MODELS, else ~/.troupe/models',
     group: 'Files',
   });
 
