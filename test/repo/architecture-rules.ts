@@ -28,6 +28,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   server: ['schema', 'api', 'http', 'endpoint', 'actor', 'completion', 'engine', 'library', 'pool', 'wire'],
   page: [],
   relay: ['http', 'address'],
+  hub: ['schema', 'http', 'address', 'relay'],
   metering: [],
   gateway: ['schema', 'api', 'http', 'endpoint', 'actor', 'address', 'relay', 'metering'],
   hosted: ['api', 'http', 'actor', 'relay', 'metering'],
