@@ -1,6 +1,7 @@
 import { holdingClock, type Clock } from '../base/index.js';
-import { createHubApi, refuseOffline, type HubApi, type HubFile } from './api/hub-api.js';
+import { createHubApi, refuseOffline, type AskOptions, type HubApi, type HubFile } from './api/hub-api.js';
 import { startDownload, type Download, type DownloadEvents } from './download/download-file.js';
+import { readSmallFile } from './download/read-small-file.js';
 import { createTransport } from './http/transport.js';
 import type { HubSettings } from './settings.js';
 
@@ -19,6 +20,8 @@ export interface Hub extends HubApi, AsyncDisposable {
   readonly isOffline: boolean;
   /** Starts a download, or goes on with what of it is at `path`. Errors: `hub_offline`, those of `startDownload`. */
   fetchFile(request: FetchRequest): Promise<Download>;
+  /** The bytes of a small file. Errors: `hub_offline`, those of `readSmallFile`. */
+  readFile(repo: string, commit: string, file: HubFile, options?: AskOptions): Promise<Buffer>;
 }
 
 /** What tests change of a hub's times. */
@@ -38,6 +41,10 @@ export function openHub(settings: HubSettings, { clock = holdingClock, idleMs }:
     async fetchFile(request) {
       refuseOffline(settings, { repo: request.repo });
       return startDownload({ ...request, settings, transport, clock });
+    },
+    async readFile(repo, commit, file, options) {
+      refuseOffline(settings, { repo });
+      return readSmallFile({ repo, commit, file, settings, transport }, clock, options);
     },
     [Symbol.asyncDispose]: () => transport[Symbol.asyncDispose](),
   };

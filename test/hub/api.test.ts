@@ -36,7 +36,9 @@ afterAll(async () => {
 });
 
 const open = async (env: Record<string, string> = {}): Promise<Hub> =>
-  openHub(await readHubSettings({ HF_ENDPOINT: hub.url, HF_TOKEN_PATH: join(directory, 'none'), ...env }), { clock: steppingClock() });
+  openHub(await readHubSettings({ HF_ENDPOINT: hub.url, HF_TOKEN_PATH: join(directory, 'none'), ...env }), {
+    clock: steppingClock(),
+  });
 
 describe('the hub of the tests', () => {
   it('is one for @huggingface/hub', async () => {
@@ -68,8 +70,17 @@ describe('the API', () => {
     hub.pageItems = 1;
     expect(await asked.listFiles('org/model', commitOf(repository))).toEqual(whole);
     hub.pageItems = 1_000;
-    expect(whole).toContainEqual({ path: 'model.safetensors', sizeBytes: 3 << 20, hash: { kind: 'sha256', hex: weights.sha256 } });
-    expect(whole).toContainEqual(expect.objectContaining({ path: 'config.json', hash: { kind: 'git-blob', hex: repository.files.get('config.json')?.oid } }));
+    expect(whole).toContainEqual({
+      path: 'model.safetensors',
+      sizeBytes: 3 << 20,
+      hash: { kind: 'sha256', hex: weights.sha256 },
+    });
+    expect(whole).toContainEqual(
+      expect.objectContaining({
+        path: 'config.json',
+        hash: { kind: 'git-blob', hex: repository.files.get('config.json')?.oid },
+      }),
+    );
   });
 
   it('follows a repository that moved', async () => {
@@ -97,7 +108,10 @@ describe('the API', () => {
 
   it('names a revision that is not there', async () => {
     await using asked = await open();
-    await expect(asked.describe('org/model', 'v9')).rejects.toMatchObject({ code: 'hub_revision_missing', message: expect.stringContaining('"v9"') });
+    await expect(asked.describe('org/model', 'v9')).rejects.toMatchObject({
+      code: 'hub_revision_missing',
+      message: expect.stringContaining('"v9"'),
+    });
   });
 
   it('reads the token of a file, and shows it to the hub alone', async () => {
@@ -105,7 +119,9 @@ describe('the API', () => {
     await using asked = await open({ HF_TOKEN_PATH: join(directory, 'token') });
     expect((await asked.describe('org/private', undefined)).repo).toBe('org/private');
     hub.seen.length = 0;
-    const [file] = (await asked.listFiles('org/gated', commitOf({ ...repository, id: 'org/gated' }))).filter(({ path }) => path === 'model.safetensors');
+    const [file] = (await asked.listFiles('org/gated', commitOf({ ...repository, id: 'org/gated' }))).filter(
+      ({ path }) => path === 'model.safetensors',
+    );
     const download = await asked.fetchFile({
       repo: 'org/gated',
       commit: commitOf({ ...repository, id: 'org/gated' }),
@@ -118,7 +134,11 @@ describe('the API', () => {
     const atStorage = hub.seen.filter(({ server }) => server === 'storage');
     expect(atStorage.length).toBeGreaterThan(0);
     expect(atStorage.every(({ authorization }) => authorization === undefined)).toBe(true);
-    expect(hub.seen.filter(({ server }) => server === 'hub').every(({ authorization }) => authorization === `Bearer ${hub.token}`)).toBe(true);
+    expect(
+      hub.seen
+        .filter(({ server }) => server === 'hub')
+        .every(({ authorization }) => authorization === `Bearer ${hub.token}`),
+    ).toBe(true);
   });
 
   it('waits as long as a hub that throttles asks, and tells why', async () => {
@@ -144,7 +164,10 @@ describe('the API', () => {
       response.writeHead(429, { 'retry-after': '7200' }).end();
       return true;
     };
-    await expect(asked.describe('org/model', undefined)).rejects.toMatchObject({ code: 'hub_throttled', message: expect.stringContaining('7200 s') });
+    await expect(asked.describe('org/model', undefined)).rejects.toMatchObject({
+      code: 'hub_throttled',
+      message: expect.stringContaining('7200 s'),
+    });
     hub.api = () => false;
   });
 

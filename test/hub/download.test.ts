@@ -8,13 +8,16 @@ import { isRight, stage } from './support.js';
 const MiB = 1 << 20;
 
 describe('a download', () => {
-  it.each([0, 1, 1000, MiB, MiB + 1, 5 * MiB, 9 * MiB + 77])('has the right bytes of a file of %i', async (sizeBytes) => {
-    await using it = await stage(sizeBytes);
-    const { fetchedBytes, retries } = await it.download();
-    expect(isRight(it)).toBe(true);
-    expect(fetchedBytes).toBe(sizeBytes);
-    expect(retries).toEqual([]);
-  });
+  it.each([0, 1, 1000, MiB, MiB + 1, 5 * MiB, 9 * MiB + 77])(
+    'has the right bytes of a file of %i',
+    async (sizeBytes) => {
+      await using it = await stage(sizeBytes);
+      const { fetchedBytes, retries } = await it.download();
+      expect(isRight(it)).toBe(true);
+      expect(fetchedBytes).toBe(sizeBytes);
+      expect(retries).toEqual([]);
+    },
+  );
 
   it('has the right bytes of a file that the hub itself sends', async () => {
     await using it = await stage(300_000, { path: 'tokenizer.json' });
@@ -27,7 +30,11 @@ describe('a download', () => {
     await using it = await stage(9 * MiB);
     await it.download();
     const parts = it.server.seen.filter(({ server }) => server === 'storage');
-    expect(parts.map(({ range }) => range).toSorted()).toEqual(['bytes=0-3145727', 'bytes=3145728-6291455', 'bytes=6291456-9437183']);
+    expect(parts.map(({ range }) => range).toSorted()).toEqual([
+      'bytes=0-3145727',
+      'bytes=3145728-6291455',
+      'bytes=6291456-9437183',
+    ]);
   });
 
   it('goes on where it was ended, and fetches nothing twice', async () => {
@@ -140,7 +147,10 @@ describe('a download from a server that misbehaves', () => {
   it('gives up after six tries without progress, and keeps what it has', async () => {
     await using it = await stage(9 * MiB);
     it.server.plan = ({ number }) => (number === 0 ? undefined : { status: 503 });
-    await expect(it.download()).rejects.toMatchObject({ code: 'hub_unreachable', message: expect.stringContaining('status 503') });
+    await expect(it.download()).rejects.toMatchObject({
+      code: 'hub_unreachable',
+      message: expect.stringContaining('status 503'),
+    });
     it.server.plan = () => undefined;
     expect((await it.download()).fetchedBytes).toBeLessThan(9 * MiB);
     expect(isRight(it)).toBe(true);
@@ -188,7 +198,10 @@ describe('a flipped bit', () => {
     const stopping = new AbortController();
     const onBytes = (bytes: number): void => void (bytes > 25 * MiB && stopping.abort(new Error('enough')));
     await expect(it.download({ signal: stopping.signal, onBytes })).rejects.toThrow('enough');
-    const map = JSON.parse(await readFile(it.path + MAP_SUFFIX, 'utf8')) as { partBytes: number; parts: [number, number][] };
+    const map = JSON.parse(await readFile(it.path + MAP_SUFFIX, 'utf8')) as {
+      partBytes: number;
+      parts: [number, number][];
+    };
     const had = map.parts.reduce((sum, [have]) => sum + have, 0);
     await using file = await open(it.path, 'r+');
     const byte = Buffer.alloc(1);

@@ -29,6 +29,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   page: [],
   relay: ['http', 'address'],
   hub: ['schema', 'http', 'address', 'relay'],
+  pull: ['hub', 'store', 'convert', 'weights'],
   metering: [],
   gateway: ['schema', 'api', 'http', 'endpoint', 'actor', 'address', 'relay', 'metering'],
   hosted: ['api', 'http', 'actor', 'relay', 'metering'],

@@ -68,7 +68,11 @@ export function createHubApi(settings: HubSettings, transport: HubTransport, clo
   const { endpoint, token } = settings;
   const { host, origin } = new URL(endpoint);
 
-  const ask = async (url: URL, asked: AskedFor, { signal, onRetry }: AskOptions): Promise<{ value: unknown; next: URL | undefined }> => {
+  const ask = async (
+    url: URL,
+    asked: AskedFor,
+    { signal, onRetry }: AskOptions,
+  ): Promise<{ value: unknown; next: URL | undefined }> => {
     refuseOffline(settings, asked);
     return withRetries(
       async () => {
@@ -114,7 +118,8 @@ export function createHubApi(settings: HubSettings, transport: HubTransport, clo
         if (entries === undefined) throw invalidAnswer(host, 'a tree that is no list of files');
         files.push(...entries.flatMap(toFile));
         url = answer.next;
-        if (page === MAX_PAGES || files.length > MAX_FILES) throw invalidAnswer(host, `a tree of more than ${MAX_FILES} files`);
+        if (page === MAX_PAGES || files.length > MAX_FILES)
+          throw invalidAnswer(host, `a tree of more than ${MAX_FILES} files`);
       }
       return files;
     },

@@ -41,6 +41,8 @@ export interface Download {
   waitFor(start: number, end: number): Promise<void>;
   /** Bytes that came over the network so far. */
   readonly fetchedBytes: number;
+  /** How often bytes that were there were fetched again: what was read of them before may be wrong. */
+  readonly rewrites: number;
 }
 
 /** Versions of one file that come one after the other before nobody believes the server any more. */
@@ -69,6 +71,9 @@ export async function startDownload(options: DownloadOptions): Promise<Download>
     get fetchedBytes() {
       return run.fetchedBytes;
     },
+    get rewrites() {
+      return run.rewrites;
+    },
   };
 }
 
@@ -81,6 +86,7 @@ class DownloadRun {
   #hash: HashFollower | undefined;
   #hasRanges = true;
   fetchedBytes = 0;
+  rewrites = 0;
 
   constructor(landing: Landing, options: DownloadOptions) {
     this.#landing = landing;
@@ -112,14 +118,17 @@ class DownloadRun {
       } catch (error) {
         signal.throwIfAborted();
         if (error instanceof FetchChange) {
-          if (error.kind === 'changed' && ++changes > MAX_CHANGES) throw mismatch(this.#file.path, 'the storage has another version each time that it is asked');
+          if (error.kind === 'changed' && ++changes > MAX_CHANGES)
+            throw mismatch(this.#file.path, 'the storage has another version each time that it is asked');
           this.#hasRanges &&= error.kind !== 'no_ranges';
-          const why = error.kind === 'changed' ? 'the storage has another version of it' : 'the server sends whole files only';
+          const why =
+            error.kind === 'changed' ? 'the storage has another version of it' : 'the server sends whole files only';
           onNote?.(`${why}: the file is fetched from its beginning`);
           await this.#startAnew(error.kind === 'changed' ? error.etag : null);
         } else {
           // Of parts, each has had its tries.
-          const waitMs = this.#hasRanges || !isTransient(error) || ++attempt > MAX_ATTEMPTS ? undefined : waitBefore(attempt, error);
+          const waitMs =
+            this.#hasRanges || !isTransient(error) || ++attempt > MAX_ATTEMPTS ? undefined : waitBefore(attempt, error);
           if (waitMs === undefined) throw error;
           if (isAppError(error)) onRetry?.({ reason: reasonFor(error), attempt, waitMs });
           await sleep(waitMs, clock, signal);
@@ -209,6 +218,7 @@ class DownloadRun {
   }
 
   async #startAnew(etag: string | null): Promise<void> {
+    this.rewrites++;
     this.#landing.reset(etag);
     await this.#follow();
   }
@@ -235,6 +245,7 @@ class DownloadRun {
     const changed = await findChangedParts(landing);
     if (changed.length > 0) {
       onNote?.(`${changed.length} parts were changed on the disk and are fetched again`);
+      this.rewrites++;
       for (const index of changed) landing.resetPart(index);
       await this.#fetchAll();
       await this.#follow();
@@ -243,6 +254,7 @@ class DownloadRun {
     onNote?.('bits were flipped on the way: parts are fetched again until the hash is right');
     for (const index of landing.map.parts.keys()) {
       const { crc } = landing.part(index);
+      this.rewrites++;
       landing.resetPart(index);
       await this.#fetchAll();
       if (landing.part(index).crc === crc) continue;

@@ -83,11 +83,13 @@ async function checkStatus(answer: HubAnswer, link: URL, options: FetchOptions):
   }
   if (status === 416) throw mismatch(path, `the storage has no bytes ${start}-${end - 1} of it`);
   if (status !== 206) throw await toFailure(answer, link, options);
-  const [, from, to, total] = /^bytes (\d{1,16})-(\d{1,16})\/(\d{1,16}|\*)$/.exec(fieldOf(fields, 'content-range') ?? '') ?? [];
+  const [, from, to, total] =
+    /^bytes (\d{1,16})-(\d{1,16})\/(\d{1,16}|\*)$/.exec(fieldOf(fields, 'content-range') ?? '') ?? [];
   if (total !== undefined && total !== '*' && Number(total) !== sizeBytes) {
     throw mismatch(path, `the storage has ${total} bytes, and the tree of the hub ${sizeBytes}`);
   }
-  if (Number(from) !== start || Number(to) !== end - 1) throw invalidAnswer(url.host, 'another range than was asked for');
+  if (Number(from) !== start || Number(to) !== end - 1)
+    throw invalidAnswer(url.host, 'another range than was asked for');
   if (etag !== null && found !== null && found !== etag) throw new FetchChange('changed', found);
 }
 
@@ -109,7 +111,10 @@ async function toFailure(
   return toRefusal(answer, asked, { endpoint: asker, hasToken: token !== undefined });
 }
 
-async function takeBody({ body, url, fields }: HubAnswer, { start, end, onBytes }: Pick<FetchOptions, 'start' | 'end' | 'onBytes'>): Promise<void> {
+async function takeBody(
+  { body, url, fields }: HubAnswer,
+  { start, end, onBytes }: Pick<FetchOptions, 'start' | 'end' | 'onBytes'>,
+): Promise<void> {
   const told = readDigest(fields);
   const sum = told === undefined ? undefined : createHash('sha256');
   let at = start;

@@ -83,5 +83,7 @@ function checkFacts(
 /** `hub_content_mismatch`. */
 export function mismatch(path: string, why: string): AppError {
   const shown = /^[\w./-]{1,200}$/.test(path) ? path : 'a file';
-  return new AppError('hub_content_mismatch', `${shown} is not what the hub says: ${why}; nothing of it was kept`, { why });
+  return new AppError('hub_content_mismatch', `${shown} is not what the hub says: ${why}; nothing of it was kept`, {
+    why,
+  });
 }

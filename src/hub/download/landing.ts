@@ -136,7 +136,9 @@ export class Landing implements AsyncDisposable {
 
   /** Reads bytes that are there. Errors: those of reading files. */
   async read(into: Uint8Array, position: number): Promise<number> {
-    const { bytesRead } = await this.#file.read(into, 0, into.length, position).catch(throwFileError('read', this.path));
+    const { bytesRead } = await this.#file
+      .read(into, 0, into.length, position)
+      .catch(throwFileError('read', this.path));
     return bytesRead;
   }
 

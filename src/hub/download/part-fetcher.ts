@@ -42,7 +42,8 @@ export async function fetchPart(index: number, options: PartOptions): Promise<vo
       if (error.details['why'] === DAMAGED) landing.resetPart(index);
       attempt = part.have - before >= PROGRESS_BYTES ? 2 : attempt + 1;
       if (attempt > MAX_ATTEMPTS || tries === MAX_TRIES) throw error;
-      const isAtOnce = [DAMAGED, TOO_SLOW].includes(String(error.details['why'])) || error.details['isExpired'] !== undefined;
+      const isAtOnce =
+        [DAMAGED, TOO_SLOW].includes(String(error.details['why'])) || error.details['isExpired'] !== undefined;
       const waitMs = isAtOnce && attempt < 4 ? 0 : waitBefore(attempt, error);
       if (waitMs === undefined) throw error;
       onRetry({ part: index, reason: reasonFor(error), attempt, waitMs });

@@ -75,7 +75,14 @@ export async function readPartMap(path: string, hash: string, sizeBytes: number)
 
 /** Writes the map whole. It is not made durable: what a loss of power leaves is found by the hash. Errors: those of the system. */
 export async function writePartMap(path: string, { hash, sizeBytes, partBytes, etag, parts }: PartMap): Promise<void> {
-  const text = JSON.stringify({ version: 1, hash, sizeBytes, partBytes, etag, parts: parts.map(({ have, crc }) => [have, crc]) });
+  const text = JSON.stringify({
+    version: 1,
+    hash,
+    sizeBytes,
+    partBytes,
+    etag,
+    parts: parts.map(({ have, crc }) => [have, crc]),
+  });
   const partial = partialPath(path);
   try {
     await writeFile(partial, text);

@@ -27,7 +27,9 @@ export function toRefusal(
   const code = fieldOf(fields, 'x-error-code');
   const details = { repo, status };
   if (code === 'GatedRepo') {
-    const who = hub.hasToken ? 'with the account whose token HF_TOKEN is' : 'then set HF_TOKEN to a token of that account';
+    const who = hub.hasToken
+      ? 'with the account whose token HF_TOKEN is'
+      : 'then set HF_TOKEN to a token of that account';
     const message = `${repo} is gated: accept its terms at ${page}, ${who}, and pull again`;
     return new AppError('hub_gated', message, details);
   }

@@ -42,7 +42,15 @@ export function reasonFor({ code, details }: AppError): string {
 /** Runs `work` until it succeeds, fails for good, or was tried `MAX_ATTEMPTS` times. Errors: those of `work`; the reason of the signal. */
 export async function withRetries<T>(
   work: () => Promise<T>,
-  { clock, signal, onRetry }: { readonly clock: Clock; readonly signal?: AbortSignal | undefined; readonly onRetry?: ((retry: Retry) => void) | undefined },
+  {
+    clock,
+    signal,
+    onRetry,
+  }: {
+    readonly clock: Clock;
+    readonly signal?: AbortSignal | undefined;
+    readonly onRetry?: ((retry: Retry) => void) | undefined;
+  },
 ): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -99,9 +99,11 @@ export function createTransport(settings: HubSettings, clock: Clock, idleMs = LI
       ...(isHome && settings.token !== undefined ? ([['authorization', `Bearer ${settings.token}`]] as const) : []),
     ];
     const target = url.pathname + url.search;
-    const answer = await upstream.request({ method, target, fields: [...own, ...fields], signal }).catch((error: unknown) => {
-      throw toHubError(url.host, error);
-    });
+    const answer = await upstream
+      .request({ method, target, fields: [...own, ...fields], signal })
+      .catch((error: unknown) => {
+        throw toHubError(url.host, error);
+      });
     if (isHome && answer.status < 400 && isUsedUp(answer.fields)) {
       notBeforeMs = clock.nowMs() + Math.min(readWaitMs(answer.fields) ?? 0, LONGEST_THROTTLE_MS);
     }
@@ -114,7 +116,8 @@ export function createTransport(settings: HubSettings, clock: Clock, idleMs = LI
       for (let hops = 0; ; hops++) {
         const answer = await sendOnce(url, request);
         const to = locationOf(answer, url);
-        if (to === undefined) return { ...answer, body: withHubErrors(answer.body, url.host), url, location: undefined };
+        if (to === undefined)
+          return { ...answer, body: withHubErrors(answer.body, url.host), url, location: undefined };
         checkRedirect(url, to, isInside, proxyFor(to, settings.proxies) !== undefined);
         if (to.origin !== url.origin && !request.followsAway) return { ...answer, url, location: to };
         await answer.body.return?.();
@@ -154,7 +157,8 @@ function locationOf({ status, fields }: UpstreamAnswer, from: URL): URL | undefi
 function checkRedirect(from: URL, to: URL, isInside: boolean, isProxied: boolean): void {
   if (!/^https?:$/.test(to.protocol)) throw redirectRefused(to.host || to.protocol, 'is no http or https address');
   if (to.username !== '' || to.password !== '') throw redirectRefused(to.host, 'has a name and a password in its URL');
-  if (from.protocol === 'https:' && to.protocol === 'http:') throw redirectRefused(to.host, 'is not encrypted, and the hub is');
+  if (from.protocol === 'https:' && to.protocol === 'http:')
+    throw redirectRefused(to.host, 'is not encrypted, and the hub is');
   // A proxy looks names up itself: what stands in the URL is all that can be judged.
   if (isProxied && !isInside && isInsideByName(to)) {
     throw redirectRefused(to.host, 'is at an address that a public hub does not lead to');

@@ -7,7 +7,8 @@ import type { TestHub } from './test-hub.js';
 export function answerApi(hub: TestHub, request: IncomingMessage, response: ServerResponse): void {
   const url = new URL(request.url ?? '/', hub.url);
   if (url.pathname === '/api/models') return search(hub, url, response);
-  const [, id = '', kind, rest = ''] = /^\/api\/models\/([^/]+\/[^/]+)(?:\/(revision|tree)\/(.+))?$/.exec(url.pathname) ?? [];
+  const [, id = '', kind, rest = ''] =
+    /^\/api\/models\/([^/]+\/[^/]+)(?:\/(revision|tree)\/(.+))?$/.exec(url.pathname) ?? [];
   const revision = decodeURIComponent(rest);
   const repository = findRepository(hub, decodeURIComponent(id), request, response);
   if (repository === undefined) return;
@@ -33,7 +34,12 @@ export function findRepository(
   }
   if (repository === undefined || (repository.isPrivate === true && authorization === undefined)) {
     const status = authorization === undefined ? 401 : 404;
-    refuse(response, status, 'RepoNotFound', authorization === undefined ? 'Invalid username or password.' : 'Repository not found');
+    refuse(
+      response,
+      status,
+      'RepoNotFound',
+      authorization === undefined ? 'Invalid username or password.' : 'Repository not found',
+    );
     return undefined;
   }
   if (repository.movedTo !== undefined) {
@@ -57,7 +63,11 @@ export function refuse(response: ServerResponse, status: number, code: string | 
 /** A JSON body. */
 export function sendJson(response: ServerResponse, status: number, body: unknown, headers = {}): void {
   const text = JSON.stringify(body);
-  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(text), ...headers });
+  response.writeHead(status, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(text),
+    ...headers,
+  });
   response.end(text);
 }
 
@@ -85,14 +95,18 @@ function tree(hub: TestHub, repository: Repository, url: URL, response: ServerRe
     oid: content.oid,
     size: content.sizeBytes,
     path,
-    ...(isLfs(repository, path, content) && { lfs: { oid: content.sha256, size: content.sizeBytes, pointerSize: 134 } }),
+    ...(isLfs(repository, path, content) && {
+      lfs: { oid: content.sha256, size: content.sizeBytes, pointerSize: 134 },
+    }),
   }));
   sendPage(hub, entries, url, response);
 }
 
 function search(hub: TestHub, url: URL, response: ServerResponse): void {
   const words = (url.searchParams.get('search') ?? '').toLowerCase();
-  const found = [...hub.repositories.values()].filter(({ id, isPrivate }) => isPrivate !== true && id.toLowerCase().includes(words));
+  const found = [...hub.repositories.values()].filter(
+    ({ id, isPrivate }) => isPrivate !== true && id.toLowerCase().includes(words),
+  );
   const limit = Number(url.searchParams.get('limit') ?? 1_000);
   sendPage(hub, found.slice(0, limit).map(describe), url, response);
 }

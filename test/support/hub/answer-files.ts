@@ -21,11 +21,13 @@ export async function resolveFile(hub: TestHub, request: IncomingMessage, respon
   if (repository.gated === true && request.headers.authorization === undefined) {
     return refuse(response, 401, 'GatedRepo', `Access to model ${id} is restricted.`);
   }
-  if (!isRevision(repository, revision)) return refuse(response, 404, 'RevisionNotFound', `Invalid rev id: ${revision}`);
+  if (!isRevision(repository, revision))
+    return refuse(response, 404, 'RevisionNotFound', `Invalid rev id: ${revision}`);
   const content = repository.files.get(path);
   if (content === undefined) return refuse(response, 404, 'EntryNotFound', 'Entry not found');
   const facts = { 'x-repo-commit': commitOf(repository), 'accept-ranges': 'bytes' };
-  if (!isLfs(repository, path, content)) return send(hub, request, response, path, content, { ...facts, etag: `"${content.oid}"` });
+  if (!isLfs(repository, path, content))
+    return send(hub, request, response, path, content, { ...facts, etag: `"${content.oid}"` });
   const link = `${hub.linkOrigin}/${encodeURIComponent(id)}/${encodeURIComponent(path)}?epoch=${hub.linkEpoch}&sha=${content.sha256}`;
   response.writeHead(302, {
     ...facts,
@@ -42,9 +44,11 @@ export async function answerStorage(hub: TestHub, request: IncomingMessage, resp
   const url = new URL(request.url ?? '/', hub.storageUrl);
   const [id = '', path = ''] = url.pathname.slice(1).split('/').map(decodeURIComponent);
   const content = hub.repositories.get(id)?.files.get(path);
-  if (request.headers.authorization !== undefined) return refuse(response, 400, undefined, 'Only one auth mechanism allowed');
+  if (request.headers.authorization !== undefined)
+    return refuse(response, 400, undefined, 'Only one auth mechanism allowed');
   if (content === undefined) return refuse(response, 404, undefined, 'NoSuchKey');
-  if (url.searchParams.get('epoch') !== String(hub.linkEpoch)) return refuse(response, 403, undefined, 'Request has expired');
+  if (url.searchParams.get('epoch') !== String(hub.linkEpoch))
+    return refuse(response, 403, undefined, 'Request has expired');
   const etag = `"${content.sha256.slice(0, 32)}${hub.etagSuffix}"`;
   await send(hub, request, response, path, content, { etag, 'accept-ranges': 'bytes' });
 }
