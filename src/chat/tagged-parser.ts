@@ -40,8 +40,6 @@ export class TaggedParser implements ChatParser {
   #section: CallSection | undefined;
   /** What stood before the first call of the section, to hand out should there be none. */
   #prefix = '';
-  /** A call of the section was given out. */
-  #hasCalls = false;
   #completeCalls = 0;
   #deltas: ChatDelta[] = [];
 
@@ -198,7 +196,6 @@ export class TaggedParser implements ChatParser {
     this.#state = 'calls';
     this.#section = section;
     this.#prefix = prefix;
-    this.#hasCalls = false;
   }
 
   #readCalls(section: CallSection, text: string): string {
@@ -212,22 +209,21 @@ export class TaggedParser implements ChatParser {
     for (const call of section.takeCalls()) {
       this.#deltas.push({ type: 'toolCall', index: this.#completeCalls, ...call });
       this.#completeCalls++;
-      this.#hasCalls = true;
       this.#prefix = '';
     }
   }
 
-  /** What was read and is no call is content: text is never lost, but for what stands between calls and their end. */
+  /** What was read and is no call is content: text is never lost, but for newlines behind calls and what closes them. */
   #leaveSection(section: CallSection): void {
     this.#giveCalls(section);
     const { closers } = this.#syntax.calls;
-    const isWhole = this.#hasCalls && section.state === 'done';
-    const text = isWhole ? '' : this.#prefix + section.text;
+    const { hasCalls } = section;
+    const text = hasCalls ? section.text.replace(/^\n+/, '') : this.#prefix + section.text;
     this.#section = undefined;
     this.#prefix = '';
-    this.#state = this.#hasCalls && !isWhole && closers.length > 0 ? 'afterCalls' : 'content';
+    this.#state = hasCalls && section.state === 'failed' && closers.length > 0 ? 'afterCalls' : 'content';
     this.#afterCallTags = [...closers, ...this.#openers];
-    this.#skipNewlines = this.#hasCalls && text === '';
+    this.#skipNewlines = hasCalls && text === '';
     this.#emit(text);
   }
 

@@ -16,7 +16,7 @@ interface OpenObject {
 
 /**
  * Reads calls that follow one another, by a syntax, from one place on. Each is given out when it is whole; of what comes
- * after the last one nothing is lost until the section is done.
+ * after the last one nothing is lost but what closes it.
  */
 export class CallSection {
   readonly #syntax: CallSyntax;
@@ -30,6 +30,7 @@ export class CallSection {
   #object: OpenObject | undefined;
   #name = '';
   #calls: WholeCall[] = [];
+  #hasCalls = false;
 
   /** `bare`: no tag announces the calls, so they must look like calls of tools that were offered. */
   constructor(syntax: CallSyntax, place: string, bare?: BareCall) {
@@ -46,6 +47,11 @@ export class CallSection {
   /** What was read and is no whole call yet. */
   get text(): string {
     return this.#read + (this.#object?.reader.text ?? '') + this.#held;
+  }
+
+  /** Whether there were whole calls. */
+  get hasCalls(): boolean {
+    return this.#hasCalls;
   }
 
   /** The calls that became whole since this was asked. */
@@ -125,14 +131,16 @@ export class CallSection {
     return '';
   }
 
-  #pass(all: string, end: number, { next }: CallStep): string {
+  #pass(all: string, end: number, step: CallStep): string {
     this.#read += all.slice(0, end);
-    this.#goTo(next);
+    if (this.#hasCalls && step.kind === 'text' && step.closes === true) this.#read = '';
+    this.#goTo(step.next);
     return all.slice(end);
   }
 
   #give(call: WholeCall, next: string): void {
     this.#calls.push(call);
+    this.#hasCalls = true;
     this.#object = undefined;
     this.#read = '';
     this.#goTo(next);

@@ -1,7 +1,7 @@
 /** What may come at a place among calls, white space before it aside, and the place behind it. */
 export type CallStep =
-  /** This text. */
-  | { readonly kind: 'text'; readonly text: string; readonly next: string }
+  /** This text. Where it `closes` what calls were in, it is part of them; else only with a call behind it. */
+  | { readonly kind: 'text'; readonly text: string; readonly next: string; readonly closes?: true }
   /** An object that says which tool is called and with what: a whole call. */
   | { readonly kind: 'call'; readonly next: string }
   /** A word: the name of the tool, as long as no other comes. */

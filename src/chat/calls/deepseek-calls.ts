@@ -37,13 +37,13 @@ const calls: CallSyntax = {
     ],
     fenced: [{ kind: 'arguments', next: 'endFence' }],
     endFence: [
-      { kind: 'text', text: END_FENCE, next: 'close' },
-      { kind: 'text', text: END_CALL, next: 'after' },
+      { kind: 'text', text: END_FENCE, next: 'close', closes: true },
+      { kind: 'text', text: END_CALL, next: 'after', closes: true },
     ],
-    close: [{ kind: 'text', text: END_CALL, next: 'after' }],
+    close: [{ kind: 'text', text: END_CALL, next: 'after', closes: true }],
     after: [
       { kind: 'text', text: CALL, next: 'name' },
-      { kind: 'text', text: END_CALLS, next: 'end' },
+      { kind: 'text', text: END_CALLS, next: 'end', closes: true },
     ],
   },
 };

@@ -9,13 +9,13 @@ export function listedCalls(openers: readonly string[], closers: readonly string
       begin: [{ kind: 'text', text: '[', next: 'item' }],
       item: [
         { kind: 'call', next: 'afterItem' },
-        { kind: 'text', text: ']', next: 'close' },
+        { kind: 'text', text: ']', next: 'close', closes: true },
       ],
       afterItem: [
         { kind: 'text', text: ',', next: 'item' },
-        { kind: 'text', text: ']', next: 'close' },
+        { kind: 'text', text: ']', next: 'close', closes: true },
       ],
-      close: closers.map((text) => ({ kind: 'text', text, next: 'end' })),
+      close: closers.map((text) => ({ kind: 'text', text, next: 'end', closes: true })),
     },
   };
 }

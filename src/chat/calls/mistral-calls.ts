@@ -21,11 +21,11 @@ export const mistralCalls: CallSyntax = {
     ],
     item: [
       { kind: 'call', next: 'afterItem' },
-      { kind: 'text', text: ']', next: 'end' },
+      { kind: 'text', text: ']', next: 'end', closes: true },
     ],
     afterItem: [
       { kind: 'text', text: ',', next: 'item' },
-      { kind: 'text', text: ']', next: 'end' },
+      { kind: 'text', text: ']', next: 'end', closes: true },
     ],
     named: [
       { kind: 'text', text: CALL_ID, next: 'id' },

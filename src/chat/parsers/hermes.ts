@@ -14,7 +14,7 @@ const syntax: TaggedSyntax = {
     closers: [END_CALL],
     places: {
       call: [{ kind: 'call', next: 'close' }],
-      close: [{ kind: 'text', text: END_CALL, next: 'end' }],
+      close: [{ kind: 'text', text: END_CALL, next: 'end', closes: true }],
     },
   },
 };
