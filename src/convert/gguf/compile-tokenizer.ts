@@ -18,10 +18,10 @@ export function compileGgufTokenizer(metadata: MetadataReader): CompiledTokenize
 
 function compile(metadata: MetadataReader): Uint8Array {
   const name = metadata.text('tokenizer.ggml.model');
-  if (metadata.textList('tokenizer.ggml.tokens') === undefined)
-    throw unsupported(metadata, 'it has no tokenizer.ggml.tokens');
-  if (isSentencePiece(name)) return compileSentencePiece(readSentencePiece(metadata, name));
-  if (name === 'gpt2') return compileTokenizerSpec(createTokenizerSpec(metadata));
+  const tokens = metadata.textList('tokenizer.ggml.tokens');
+  if (tokens === undefined) throw unsupported(metadata, 'it has no tokenizer.ggml.tokens');
+  if (isSentencePiece(name)) return compileSentencePiece(readSentencePiece(metadata, name, tokens));
+  if (name === 'gpt2') return compileTokenizerSpec(createTokenizerSpec(metadata, tokens));
   const what = String(name).slice(0, 40);
   throw unsupported(metadata, `its tokenizer.ggml.model is ${what}; gpt2, llama and t5 can be read`);
 }
