@@ -10,7 +10,7 @@ export { readGbnf } from './gbnf/index.js';
 export type { Dfa, Expression, Grammar } from './grammar.js';
 export { freeText } from './free-text.js';
 export { GrammarBuilder, textExpression, withoutText } from './grammar-builder.js';
-export { createVocabulary, openVocabulary, type GrammarVocabulary } from './mask/index.js';
+export { createJoinedVocabulary, createVocabulary, openVocabulary, type GrammarVocabulary } from './mask/index.js';
 export { readRegex, type RegexOptions } from './regex/index.js';
 export { GrammarWalk, type WalkState } from './run/index.js';
 export {

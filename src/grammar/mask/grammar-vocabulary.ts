@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { JoinedTexts } from '../../base/index.js';
 import type { CompiledGrammar } from '../compile/index.js';
 import { GrammarWalk, type WalkState } from '../run/index.js';
 import type { TokenMask } from '../token-mask.js';
-import { createTokenTrie, openTokenTrie, type TokenTrie } from '../vocabulary/index.js';
+import { createJoinedTrie, createTokenTrie, openTokenTrie, type TokenTrie } from '../vocabulary/index.js';
 import { GrammarMasks, type MaskCache } from './grammar-masks.js';
 import { createMaskSlabs } from './mask-slabs.js';
 import { PlainText } from './plain-text.js';
@@ -117,6 +118,18 @@ function findSpaces({ vocabSize, tokenOffsets, tokenBytes }: TokenTrie): SpaceTo
  */
 export function createVocabulary(tokens: Iterable<Uint8Array | undefined>): GrammarVocabulary {
   return new GrammarVocabulary(createTokenTrie(tokens));
+}
+
+/**
+ * The same of tokens one behind the other, without those that are `hidden`. `vocabSize`: the model's, which may be larger than its
+ * tokenizer's. Errors: `invalid_value`.
+ */
+export function createJoinedVocabulary(
+  tokens: JoinedTexts,
+  hidden: ReadonlySet<number>,
+  vocabSize: number,
+): GrammarVocabulary {
+  return new GrammarVocabulary(createJoinedTrie(tokens, hidden, vocabSize));
 }
 
 /**

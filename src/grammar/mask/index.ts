@@ -1,5 +1,6 @@
 export {
   type EncodeText,
+  createJoinedVocabulary,
   createVocabulary,
   GrammarVocabulary,
   openVocabulary,
