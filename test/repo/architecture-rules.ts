@@ -4,6 +4,7 @@
 export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   base: [],
   actor: [],
+  address: [],
   schema: [],
   api: ['schema'],
   jinja: [],
@@ -26,9 +27,9 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   endpoint: ['schema', 'api', 'http'],
   server: ['schema', 'api', 'http', 'endpoint', 'actor', 'completion', 'engine', 'library', 'pool', 'wire'],
   page: [],
-  relay: ['http'],
+  relay: ['http', 'address'],
   metering: [],
-  gateway: ['schema', 'api', 'http', 'endpoint', 'actor', 'relay', 'metering'],
+  gateway: ['schema', 'api', 'http', 'endpoint', 'actor', 'address', 'relay', 'metering'],
   hosted: ['api', 'http', 'actor', 'relay', 'metering'],
 };
 

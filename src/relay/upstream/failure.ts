@@ -1,5 +1,5 @@
 import { AppError, codeOf, hasErrorCode, isAppError, isError } from '../../base/index.js';
-import { ADDRESS_REFUSED } from './address-check.js';
+import { ADDRESS_REFUSED } from '../../address/index.js';
 
 /** What happened to an upstream, more exactly than its code says. */
 export type UpstreamReason =

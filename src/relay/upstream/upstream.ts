@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { Dispatcher, Pool } from 'undici';
 import { AppError, systemClock, type Clock } from '../../base/index.js';
 import type { HeaderFields } from '../../http/index.js';
-import { checkedConnector, createCheckedLookup, type MayConnect } from './address-check.js';
+import { checkedConnector, createCheckedLookup, type MayConnect } from '../../address/index.js';
 import { UpstreamCall, type UpstreamAnswer } from './call.js';
 import { toUpstreamError, upstreamError } from './failure.js';
 import { createGates, type Gates } from './gates.js';
