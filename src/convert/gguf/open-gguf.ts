@@ -3,9 +3,9 @@ import { openGguf, readPartName, type BeforeRead, type GgufSource } from '../../
 import type { Checkpoint } from '../checkpoint.js';
 import { invalidFile } from '../errors.js';
 import { readChat, readGeneration } from './chat-settings.js';
-import { compileGgufTokenizer } from './compile-tokenizer.js';
 import { readMetadata } from './metadata-reader.js';
 import { createModelConfig, readArchitecture } from './model-config.js';
+import { readTokenizerSource } from './tokenizer-source.js';
 import { losslessQuant, requantisedTensors, sayRequantised } from './stored-types.js';
 import { createWeightSource } from './weight-source.js';
 
@@ -30,7 +30,7 @@ export async function openGgufCheckpoint(path: string, beforeRead?: BeforeRead):
       config,
       generation: readGeneration(metadata),
       chat: readChat(metadata),
-      compileTokenizer: () => compileGgufTokenizer(metadata),
+      tokenizerSource: () => readTokenizerSource(metadata),
       files: new Map([['config.json', Buffer.from(`${JSON.stringify(config, null, 2)}\n`)]]),
       tensors,
       quantOf: (spec) => losslessQuant(spec, tensors),

@@ -1,10 +1,10 @@
 import { realpath } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { parseModelConfig } from '../../model/index.js';
-import { compileTokenizer, compileTokenizerModel } from '../../tokenizer/index.js';
 import { openSafetensors, type BeforeRead } from '../../weights/index.js';
 import { readChat } from './chat-settings.js';
 import type { Checkpoint } from '../checkpoint.js';
+import type { TokenizerSource } from '../tokenizer-source.js';
 import { readCheckpointFiles, required, type CheckpointFiles } from './checkpoint-files.js';
 import { readGeneration } from './generation-settings.js';
 import { storedQuant } from '../packing/stored-quant.js';
@@ -29,17 +29,18 @@ export async function openDirectory(directory: string, beforeRead?: BeforeRead):
   return {
     ...checkpoint,
     tensors,
-    compileTokenizer: () => ({ bytes: compileTokenizerOf(files, directory) }),
+    tokenizerSource: () => tokenizerSourceOf(files, directory),
     quantOf: (spec) => storedQuant(spec, 'q8'),
     [Symbol.asyncDispose]: () => tensors.close(),
   };
 }
 
-/** Of tokenizer.json, or else of tokenizer.model. */
-function compileTokenizerOf(files: CheckpointFiles, directory: string): Uint8Array {
+/** tokenizer.json, or else tokenizer.model. */
+function tokenizerSourceOf(files: CheckpointFiles, directory: string): TokenizerSource {
   const { tokenizerJson, tokenizerModel, tokenizerConfig } = files;
-  if (tokenizerJson === null && tokenizerModel !== null) return compileTokenizerModel(tokenizerModel, tokenizerConfig);
-  return compileTokenizer(required(tokenizerJson, directory, 'tokenizer.json or tokenizer.model'));
+  if (tokenizerJson === null && tokenizerModel !== null)
+    return { kind: 'model', file: tokenizerModel, config: tokenizerConfig };
+  return { kind: 'json', text: required(tokenizerJson, directory, 'tokenizer.json or tokenizer.model') };
 }
 
 /** …/models--org--name/snapshots/<commit> is org/name; any other directory is called as it is. */

@@ -1,4 +1,4 @@
-import { MAX_ARGUMENT_DEPTH } from './limits.js';
+import { MAX_ARGUMENT_DEPTH } from '../limits.js';
 
 type State =
   | 'value'

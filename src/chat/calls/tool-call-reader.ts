@@ -7,15 +7,26 @@ export interface WholeCall {
   readonly argumentsText: string;
 }
 
+/** What tells a call that no tag announces from any other object. */
+export interface BareCall {
+  /** The tools that may be called; absent: any. */
+  readonly names?: ReadonlySet<string> | undefined;
+}
+
 type Member = 'name' | 'arguments' | 'other';
+
+/** Members that calls have beside name and arguments, where models write them without a tag. */
+const BESIDE: ReadonlySet<string> = new Set(['type', 'id']);
 
 /**
  * Reads `{"name": …, "arguments": {…}}` as it is written, and knows where it cannot go on. Nothing is a call before the end:
  * JSON can break at any character. Also takes `parameters` for `arguments` and any order; of members that come twice the last
- * counts, as in JSON.parse. `toCallArguments` says what arguments may be; left out, they are `{}`.
+ * counts, as in JSON.parse. `toCallArguments` says what arguments may be; left out, they are `{}`. A bare call has arguments,
+ * the name of a tool that was offered, and no members of other names: else the first of them is what does not fit.
  */
 export class ToolCallReader {
   readonly #json = new JsonMachine();
+  readonly #bare: BareCall | undefined;
   #text = '';
   #member: Member = 'other';
   /** The key or value that is being read, repaired. */
@@ -24,6 +35,10 @@ export class ToolCallReader {
   #name: string | undefined;
   #arguments: string | undefined;
   #closed = false;
+
+  constructor(bare?: BareCall) {
+    this.#bare = bare;
+  }
 
   /** All that was read, as it came. */
   get text(): string {
@@ -35,15 +50,15 @@ export class ToolCallReader {
     return this.#closed;
   }
 
-  get inString(): boolean {
-    return this.#json.inString;
-  }
-
   /** The call that was read: its object is closed, or lacks nothing but its last brace. */
   get call(): WholeCall | undefined {
     const lacksBrace = this.#json.depth === 1 && this.#json.betweenValues && this.#arguments !== undefined;
     if (this.#name === undefined || !(this.#closed || lacksBrace)) return undefined;
     return { name: this.#name, argumentsText: this.#arguments ?? '{}' };
+  }
+
+  get #isWhole(): boolean {
+    return this.#name !== undefined && (this.#bare === undefined || this.#arguments !== undefined);
   }
 
   /** Reads `text` from its start to the end of the object, or to the first character that does not fit; returns that index. */
@@ -68,7 +83,7 @@ export class ToolCallReader {
     if (expectsValue && !isSpace(character)) return this.#startValue(written);
     if (json.inString && json.isKey) this.#collect('key', written);
     // Without a name it is no call, and its brace does not fit.
-    if (json.depth === 0) this.#closed = this.#name !== undefined;
+    if (json.depth === 0) this.#closed = this.#isWhole;
     return json.depth > 0 || this.#closed;
   }
 
@@ -97,9 +112,12 @@ export class ToolCallReader {
       return this.#arguments !== undefined;
     }
     const text = String(JSON.parse(this.#collected));
-    if (what === 'key') this.#member = memberOf(text);
-    else this.#name = text;
-    return text !== '' || what === 'key';
+    if (what === 'key') {
+      this.#member = memberOf(text);
+      return this.#bare === undefined || this.#member !== 'other' || BESIDE.has(text);
+    }
+    this.#name = text;
+    return text !== '' && this.#bare?.names?.has(text) !== false;
   }
 }
 
