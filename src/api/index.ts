@@ -68,6 +68,8 @@ export {
   OllamaShown,
   OllamaCopyRequest,
   OllamaDeleteRequest,
+  OllamaPullLine,
+  OllamaPullRequest,
   OllamaShowRequest,
   OllamaTags,
   type OllamaDetails,

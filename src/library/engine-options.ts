@@ -41,6 +41,11 @@ export interface EngineOptions {
    * it is converted once, into the cache directory.
    */
   readonly importGguf?: ImportMode | null | undefined;
+  /**
+   * Whether `load` pulls a model that is not here, and whose name looks like that of a repository of a hub, into the models
+   * directory. Default true. HF_ENDPOINT, HF_TOKEN, HF_HUB_OFFLINE and HTTPS_PROXY of the environment hold.
+   */
+  readonly pull?: boolean | null | undefined;
   /** Default: f32 for float artifacts, q8 for quantised ones. */
   readonly kvCache?: KvFormat | null | undefined;
   /** `portable` gives the same tokens on every CPU. Default `auto`: the fastest correct variant. */
@@ -80,6 +85,7 @@ export interface EngineOptions {
 /** Options with every default filled in. */
 export interface ResolvedOptions extends Omit<ModelHostOptions, 'cacheDirectory' | 'template' | 'openSource'> {
   readonly importGguf: ImportMode;
+  readonly pull: boolean;
   readonly modelsDir: string | undefined;
   readonly cacheDir: string | undefined;
   /** As the caller named it: `readTemplate` makes a text of it. */
@@ -117,6 +123,7 @@ const engineOptions: OptionTable<EngineOptions> = {
   modelsDir: path,
   cacheDir: path,
   importGguf: oneOf('cache', 'memory'),
+  pull: flag,
   kvCache: oneOf('f32', 'q8'),
   kernel: oneOf('auto', 'portable'),
   placement: oneOf('auto', 'inline', 'threads'),
@@ -135,13 +142,14 @@ export function resolveOptions(options: EngineOptions): ResolvedOptions {
   const { threads = usableCores(), kernel = 'auto', placement = 'auto', backend = 'auto', kvCache } = given;
   const { memoryBudgetBytes = defaultBudget(totalmem(), constrainedMemory()), speculation = true } = given;
   const { maxContext, template, maxWaiting, stepTimeoutMs, modelsDir = defaultModelsDir(), cacheDir } = given;
-  const { importGguf = 'cache' } = given;
+  const { importGguf = 'cache', pull = true } = given;
   return {
     // A caller's thread that waits at a barrier could not hear that another thread of its thread group has died.
     threads: placement === 'inline' ? 1 : threads,
     modelsDir,
     cacheDir,
     importGguf,
+    pull,
     kvCache,
     kernel,
     placement: placement === 'inline' ? 'inline' : 'thread',

@@ -3,21 +3,22 @@ import { resolve } from 'node:path';
 import { artifactPlace, importGguf, type ImportOptions } from '../convert/index.js';
 import type { ImportMode } from './engine-options.js';
 import { findModel, type FoundModel } from './find-model.js';
+import { findOrPull, type PullOnUse } from './find-or-pull.js';
 
-/** Where models are looked for, and how one in a file is imported. */
-export interface LocateOptions extends Omit<ImportOptions, 'file'> {
+/** Where models are looked for, how one in a file is imported, and how one that is not here is pulled. */
+export interface LocateOptions extends Omit<ImportOptions, 'file'>, Pick<PullOnUse, 'puller' | 'onEvent'> {
   /** Undefined: only paths lead anywhere. */
   readonly modelsDir: string | undefined;
   /** Default: `cache`. */
   readonly importGguf?: ImportMode | undefined;
 }
 
-/** The artifact of what `model` means, as `toArtifactDirectory` has it; the file itself where it is packed into memory. Errors: those of `findModel`, those of `importGguf`. */
+/** The artifact of what `model` means, as `toArtifactDirectory` has it; the file itself where it is packed into memory. Errors: those of `findOrPull`, those of `importGguf`. */
 export async function locateModel(model: string, options: LocateOptions): Promise<string> {
-  const { modelsDir, importGguf: mode, ...how } = options;
-  return toArtifactDirectory(await findModel(model, modelsDir), async (file) =>
-    mode === 'memory' ? file : importGguf({ ...how, file }),
-  );
+  const { modelsDir, importGguf: mode, puller, onEvent, ...how } = options;
+  const { signal, onProgress } = how;
+  const found = await findOrPull(model, modelsDir, { puller, onEvent, signal, onProgress });
+  return toArtifactDirectory(found, async (file) => (mode === 'memory' ? file : importGguf({ ...how, file })));
 }
 
 /** The same where nothing is imported: where a file's artifact is, or would be. Errors: those of `findModel` and of hashing. */

@@ -1,5 +1,6 @@
 import { openSource } from '../convert/index.js';
 import { findCacheDirectory } from '../base/index.js';
+import { createPuller, type Puller } from '../pull/index.js';
 import { createModelHost, type ModelHost as PooledHost } from '../pool/index.js';
 import { resolveOptions, type EngineOptions, type ImportMode } from './engine-options.js';
 import { readTemplate } from './read-template.js';
@@ -12,11 +13,13 @@ export interface ModelHost extends PooledHost {
   readonly cacheDir: string | undefined;
   /** What becomes of GGUF files. */
   readonly importGguf: ImportMode;
+  /** Pulls models into the models directory; undefined where that is turned off, or there is none. */
+  readonly puller: Puller | undefined;
 }
 
 /** Makes the kernels ready. Errors: `invalid_option`, `backend_unavailable`, `kernel_unavailable`, those of `readTemplate`. */
 export async function openModelHost(options: EngineOptions = {}): Promise<ModelHost> {
-  const { modelsDir, cacheDir, importGguf, template: asked, ...run } = resolveOptions(options);
+  const { modelsDir, cacheDir, importGguf, pull, template: asked, ...run } = resolveOptions(options);
   const template = asked === undefined ? undefined : await readTemplate(asked);
   const host = await createModelHost({
     ...run,
@@ -24,5 +27,17 @@ export async function openModelHost(options: EngineOptions = {}): Promise<ModelH
     openSource,
     cacheDirectory: async () => findCacheDirectory(cacheDir),
   });
-  return Object.assign(host, { modelsDir, cacheDir, importGguf });
+  const { memoryBudgetBytes: budgetBytes } = run;
+  const puller = pull && modelsDir !== undefined ? createPuller({ modelsDir, budgetBytes }) : undefined;
+  const dispose = host[Symbol.asyncDispose].bind(host);
+  return Object.assign(host, {
+    modelsDir,
+    cacheDir,
+    importGguf,
+    puller,
+    async [Symbol.asyncDispose]() {
+      await puller?.[Symbol.asyncDispose]();
+      await dispose();
+    },
+  });
 }

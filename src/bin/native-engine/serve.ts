@@ -28,6 +28,7 @@ export async function serveUntilStopped(
       modelsDir: engine.modelsDir === undefined ? undefined : resolve(engine.modelsDir),
       cacheDir: engine.cacheDir,
       importGguf: engine.importGguf,
+      puller: engine.puller,
       build: VERSION,
       codes: codeTables,
       log: (line) => terminal.stderr.write(`${line}\n`),

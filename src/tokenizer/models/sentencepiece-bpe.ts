@@ -41,7 +41,11 @@ function compile(spec: JsonObject): CompiledModel {
     ...parts,
     hidden,
     sections: { byteIds, scoreRanks: rankScores(pieces.scores) },
-    settings: { ...settings, unused: [...unused], glued: isParted ? findGlued(vocabulary, (id) => sought[id] === 1) : null },
+    settings: {
+      ...settings,
+      unused: [...unused],
+      glued: isParted ? findGlued(vocabulary, (id) => sought[id] === 1) : null,
+    },
   };
 }
 
@@ -50,7 +54,8 @@ function rankScores(scores: Float64Array): Int32Array {
   const sorted = scores.slice().sort();
   let distinct = 0;
   for (let i = sorted.length - 1; i >= 0; i--) {
-    if (distinct === 0 || sorted[i] !== sorted[sorted.length - distinct]) sorted[sorted.length - ++distinct] = sorted[i] as number;
+    if (distinct === 0 || sorted[i] !== sorted[sorted.length - distinct])
+      sorted[sorted.length - ++distinct] = sorted[i] as number;
   }
   const first = sorted.length - distinct;
   return Int32Array.from(scores, (score) => {
