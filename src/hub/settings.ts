@@ -44,7 +44,10 @@ function readEndpoint(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isPlain = url !== undefined && url.username === '' && url.search === '' && url.hash === '';
   if (!isPlain || !/^https?:$/.test(url.protocol)) {
-    throw invalidSetting('HF_ENDPOINT', 'must be an http or https URL with a host and nothing secret');
+    throw invalidSetting(
+      'HF_ENDPOINT',
+      'must be an http or https URL of a host, without a name, a password and a query',
+    );
   }
   return url.href.replace(/\/+$/, '');
 }
