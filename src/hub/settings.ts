@@ -1,5 +1,5 @@
 // Where the hub is and who asks: what the hub's own clients read from the environment, by the same names.
-// Source: huggingface_hub, docs/source/en/package_reference/environment_variables.md.
+// Source: huggingface_hub, its reference of environment variables.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError, findHome, hasErrorCode, throwFileError } from '../base/index.js';
