@@ -1,4 +1,15 @@
 import type { CodeTable } from '../base/index.js';
 
 /** Codes of finding models by name. */
-export const libraryCodes = {} as const satisfies CodeTable;
+export const libraryCodes = {
+  model_loading: {
+    who: 'wait',
+    kind: 'unavailable',
+    when: 'the first model is still being loaded, so that no request could be answered now',
+  },
+  model_unloaded: {
+    who: 'operator',
+    kind: 'failed_precondition',
+    when: 'the one model of a server is not loaded, since somebody unloaded it',
+  },
+} as const satisfies CodeTable;

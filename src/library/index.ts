@@ -7,3 +7,4 @@ export { locateModel, locateWithoutImport, type LocateOptions } from './locate-m
 export { openModelHost, type ModelHost } from './model-host.js';
 export { readTemplate } from './read-template.js';
 export { createModelLibrary, type ModelLibrary, type ModelLibraryOptions } from './model-library.js';
+export { createOneModelLibrary, type OneModelLibrary, type OneModelState } from './one-model.js';

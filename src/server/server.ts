@@ -23,7 +23,7 @@ import { toEngineLogLine } from './engine-record.js';
 import type { EngineRecord } from './engine-record.js';
 import type { EngineRoute, ServedEngine, ServerContext } from './engine-route.js';
 import { createMetrics } from './metrics.js';
-import { createModelLibrary, type ModelLibraryOptions } from '../library/index.js';
+import { createModelLibrary, type ModelLibrary, type ModelLibraryOptions } from '../library/index.js';
 import { readPageFiles } from './page/page-files.js';
 import { pageRoutes } from './page/page-routes.js';
 import { routes } from './routes/index.js';
@@ -58,6 +58,8 @@ export interface ServerOptions extends Pick<ModelLibraryOptions, 'modelsDir' | '
   readonly clock?: Clock;
   readonly limits?: Partial<HttpLimits>;
   readonly streams?: Partial<StreamTimes>;
+  /** The models that requests may name, when not those of `modelsDir`; whoever made it disposes of it. */
+  readonly library?: ModelLibrary | undefined;
 }
 
 /** An engine on the network. Disposing of it ends all requests at once. */
@@ -68,7 +70,8 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   const { host, port, transport, engine, build, modelsDir, cacheDir, importGguf, clock = systemClock } = options;
   const logger = createLogger({ sink: options.log, clock });
   const log = (entry: LogEntry): void => logger.log('info', entry);
-  const library = createModelLibrary({
+  const own = options.library === undefined;
+  const library = options.library ?? createModelLibrary({
     modelsDir,
     cacheDir,
     importGguf,
@@ -129,7 +132,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   const drain = async (graceMs: number): Promise<void> => {
     await listener.drain(graceMs);
     templates[Symbol.dispose]();
-    await Promise.all([library[Symbol.asyncDispose](), bodies[Symbol.asyncDispose]()]);
+    await Promise.all([own && library[Symbol.asyncDispose](), bodies[Symbol.asyncDispose]()]);
   };
   return {
     host: listener.host,

@@ -18,6 +18,7 @@ import { libraryCodes } from '../../library/errors.js';
 import { embeddingCodes } from '../../embedding/errors.js';
 import { httpCodes } from '../../http/errors.js';
 import { endpointCodes } from '../../endpoint/errors.js';
+import { grpcCodes } from '../../grpc/errors.js';
 import { serverCodes } from '../../server/errors.js';
 import { cliCodes } from '../../cli/errors.js';
 
@@ -41,6 +42,7 @@ export const codeTables = {
   embedding: embeddingCodes,
   http: httpCodes,
   endpoint: endpointCodes,
+  grpc: grpcCodes,
   server: serverCodes,
   cli: cliCodes,
 } as const satisfies CodeTables;

@@ -12,7 +12,7 @@ import {
 import { AppError, isError, type Clock } from '../../base/index.js';
 import type { FailedCall } from '../status/status-mapper.js';
 import type { OpenCall } from './open-call.js';
-import type { ServiceCall, ServiceMethod } from './service.js';
+import type { CallFacts, ServiceCall, ServiceMethod } from './service.js';
 
 /** What handlers are run with. */
 export interface CallRunner {
@@ -133,7 +133,7 @@ function toServiceCall(call: OpenCall, definition: ServiceMethod['definition'], 
   return { ...toBase(call), request, requests: once(request) };
 }
 
-function toBase(call: OpenCall): Omit<ServiceCall<never>, 'request' | 'requests'> {
+function toBase(call: OpenCall): CallFacts {
   const { id, signal, identity, caller, record, deadlineUnixMs, receivedMs } = call;
   return { id, signal, identity, caller, record, deadlineUnixMs, receivedMs };
 }
