@@ -2,8 +2,9 @@
 export { listAvailable, type AvailableModel } from './available-models.js';
 export { resolveOptions, templateName, type EngineOptions, type ImportMode } from './engine-options.js';
 export { libraryCodes } from './errors.js';
-export { demoDirectory, findModel } from './find-model.js';
+export { DEMO, demoDirectory, findModel } from './find-model.js';
 export { locateModel, locateWithoutImport, type LocateOptions } from './locate-model.js';
 export { openModelHost, type ModelHost } from './model-host.js';
 export { readTemplate } from './read-template.js';
+export { signatureNote } from './signature-note.js';
 export { createModelLibrary, type ModelLibrary, type ModelLibraryOptions } from './model-library.js';
