@@ -6,4 +6,5 @@ export { demoDirectory, findModel } from './find-model.js';
 export { locateModel, locateWithoutImport, type LocateOptions } from './locate-model.js';
 export { openModelHost, type ModelHost } from './model-host.js';
 export { readTemplate } from './read-template.js';
+export { signatureNote } from './signature-note.js';
 export { createModelLibrary, type ModelLibrary, type ModelLibraryOptions, type NamedModel } from './model-library.js';

@@ -24,6 +24,7 @@ export function openProgressLine(terminal: Screen, name: string, clock?: Clock):
   };
 }
 
-function toSize(bytes: number): string {
+/** Bytes in the unit that suits a model. */
+export function toSize(bytes: number): string {
   return bytes < 2 ** 30 ? `${(bytes / 2 ** 20).toFixed(1)} MiB` : `${(bytes / 2 ** 30).toFixed(1)} GiB`;
 }

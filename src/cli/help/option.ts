@@ -9,6 +9,7 @@ export const optionGroups = [
   'Scan',
   'Network',
   'Files',
+  'Signatures',
   'Engine',
   'Other options',
 ] as const;
