@@ -1,4 +1,4 @@
-import { joinedText, type JoinedTexts } from '../base/index.js';
+import type { JoinedTexts } from '../base/index.js';
 import { hashOf } from './byte-hash.js';
 import { invalid } from './errors.js';
 import { MAX_PROBES } from './limits.js';
@@ -14,11 +14,13 @@ export class TokenContents {
   /** The ids of all tokens, in the order of the texts. */
   readonly ids: Int32Array;
   readonly bytes: Uint8Array;
+  /** id → where the content of the token begins in `bytes`, or -1 for an id without a token. */
+  readonly starts: Int32Array;
+  /** id → where it ends. */
+  readonly ends: Int32Array;
   /** One more than the largest id. */
   readonly idLimit: number;
   readonly #texts: JoinedTexts;
-  /** id → text, or -1. */
-  readonly #textOf: Int32Array;
   /** slot → text, or -1. */
   readonly #slots: Int32Array;
   /** text → id. */
@@ -50,28 +52,24 @@ export class TokenContents {
     const textsKept = placesUpTo(count).filter((text) => isKept[text] === 1);
     this.ids = textsKept.map((text) => this.#idOf[text] as number);
     this.idLimit = this.ids.reduce((limit, id) => Math.max(limit, id + 1), 0);
-    this.#textOf = new Int32Array(this.idLimit).fill(-1);
-    for (let i = 0; i < textsKept.length; i++) this.#textOf[this.ids[i] as number] = textsKept[i] as number;
+    this.starts = new Int32Array(this.idLimit).fill(-1);
+    this.ends = new Int32Array(this.idLimit);
+    for (let i = 0; i < textsKept.length; i++) {
+      const text = textsKept[i] as number;
+      this.starts[this.ids[i] as number] = offsets[text] as number;
+      this.ends[this.ids[i] as number] = offsets[text + 1] as number;
+    }
   }
 
   /** Whether a token has this id. */
   has(id: number): boolean {
-    return (this.#textOf[id] ?? -1) >= 0;
-  }
-
-  /** Where the content of a token begins in `bytes`; it is there. */
-  startOf(id: number): number {
-    return this.#texts.offsets[this.#textOf[id] as number] as number;
-  }
-
-  /** Where it ends. */
-  endOf(id: number): number {
-    return this.#texts.offsets[(this.#textOf[id] as number) + 1] as number;
+    return (this.starts[id] ?? -1) >= 0;
   }
 
   /** The content of a token, or undefined. */
   contentOf(id: number): string | undefined {
-    return this.has(id) ? joinedText(this.#texts, this.#textOf[id] as number) : undefined;
+    if (!this.has(id)) return undefined;
+    return Buffer.from(this.bytes.subarray(this.starts[id], this.ends[id])).toString('utf8');
   }
 
   /** The id of the token whose content is `bytes[start, end)`, or -1. */

@@ -56,8 +56,8 @@ export function toTokenTables(parts: TokenParts): TokenTables {
 
 /** Adds what a token of the vocabulary is found by; false when it is not found by it. */
 function addKey(keys: TextJoiner, { model: { vocabulary }, notation }: TokenParts, id: number): boolean {
-  const start = vocabulary.startOf(id);
-  const end = vocabulary.endOf(id);
+  const start = vocabulary.starts[id] as number;
+  const end = vocabulary.ends[id] as number;
   if (notation.readBytes !== undefined) {
     const count = notation.readBytes(vocabulary.bytes, start, end, keys.roomFor(end - start), keys.end);
     checkLength(count, 'model.vocab', 'has');
@@ -88,8 +88,8 @@ function createTextAdder(
   const from = Buffer.from(replaces?.[0] ?? '');
   const to = Buffer.from(replaces?.[1] ?? '');
   return (out, id) => {
-    const start = vocabulary.startOf(id);
-    const end = vocabulary.endOf(id);
+    const start = vocabulary.starts[id] as number;
+    const end = vocabulary.ends[id] as number;
     const isOwn = byteOf?.has(id) === true || texts?.has(id) === true;
     if (isOwn || replaces === undefined || (readsBytes && byteIn(bytes, start, end) >= 0)) {
       addChecked(out, toText(id, vocabulary.contentOf(id) ?? ''), 'model.vocab');
