@@ -154,7 +154,10 @@ class OpenArtifact implements Artifact {
   }
 }
 
-/** The manifest of the artifact in `directory`, of which no other file is looked at. Errors: as `openArtifact`. */
+/**
+ * The manifest of the artifact in `directory`, of which no other file is looked at. Errors: as `openArtifact`, and those of
+ * the system.
+ */
 export async function readManifest(directory: string): Promise<Manifest> {
   return (await readManifestFile(directory)).manifest;
 }

@@ -118,7 +118,11 @@ async function checkPlace(modelsDir: string, name: string, model: NewModel): Pro
   if (origin === undefined) throw taken(asked, name, 'what is there is no model');
   if (model.repo === undefined) {
     if (model.mayReplace === true) return origin;
-    throw taken(asked, name, origin.repo === undefined ? 'a model is there' : `${origin.repo} is there`);
+    throw taken(
+      asked,
+      name,
+      origin.repo === undefined ? 'a model of that name is there' : `${origin.repo} has that name there`,
+    );
   }
   if (origin.repo === model.repo) return origin;
   const why =
@@ -127,6 +131,10 @@ async function checkPlace(modelsDir: string, name: string, model: NewModel): Pro
 }
 
 function taken(asked: string, name: string, why: string): AppError {
+  if (asked === name) {
+    const same = `${name} cannot be put into the models directory: ${why}; remove it first, or choose another name`;
+    return new AppError('name_taken', same, { name });
+  }
   const message = `${asked} would be kept as ${name} in the models directory, and ${why}; remove or rename that first, or choose another models directory (--models-dir)`;
   return new AppError('name_taken', message, { name });
 }

@@ -22,6 +22,7 @@ import { httpCodes } from '../../http/errors.js';
 import { endpointCodes } from '../../endpoint/errors.js';
 import { serverCodes } from '../../server/errors.js';
 import { cliCodes } from '../../cli/errors.js';
+import { remoteCodes } from './errors.js';
 
 /** The error codes of every module that `native-engine` loads. */
 export const codeTables = {
@@ -47,4 +48,5 @@ export const codeTables = {
   endpoint: endpointCodes,
   server: serverCodes,
   cli: cliCodes,
+  'native-engine': remoteCodes,
 } as const satisfies CodeTables;

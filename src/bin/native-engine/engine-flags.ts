@@ -99,5 +99,9 @@ export const noCacheFlag = () =>
     group: 'Files',
   });
 
+/** `--json`; `what` is printed. */
+export const jsonFlag = (what: string) =>
+  switchOption('--json', { description: `print ${what} as JSON`, group: 'Output' });
+
 /** `--debug` */
 export const debugFlag = () => switchOption('--debug', { description: 'stack traces of errors' });
