@@ -25,6 +25,7 @@ const STARTS = [
   'gateway/actors/ledger-actor',
   'gateway/actors/probe-actor',
   'gateway/actors/relay-actor',
+  'hub/download/hash-thread',
   'store/digest-thread',
 ];
 /** Where those begin that need all of their module. */

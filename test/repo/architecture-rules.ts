@@ -29,6 +29,8 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   server: ['schema', 'api', 'http', 'endpoint', 'actor', 'completion', 'engine', 'library', 'pool', 'wire'],
   page: [],
   relay: ['http', 'address'],
+  hub: ['schema', 'http', 'address', 'relay'],
+  pull: ['hub', 'store', 'convert', 'weights'],
   metering: [],
   gateway: ['schema', 'api', 'http', 'endpoint', 'actor', 'address', 'relay', 'metering'],
   hosted: ['api', 'http', 'actor', 'relay', 'metering'],
