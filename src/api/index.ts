@@ -77,6 +77,8 @@ export {
 export {
   OllamaLoaded,
   OllamaShown,
+  OllamaCopyRequest,
+  OllamaDeleteRequest,
   OllamaShowRequest,
   OllamaTags,
   type OllamaDetails,

@@ -7,6 +7,11 @@ export const libraryCodes = {
     kind: 'unavailable',
     when: 'the first model is still being loaded, so that no request could be answered now',
   },
+  models_fixed: {
+    who: 'caller',
+    kind: 'permission_denied',
+    when: 'a request would add, copy or remove models of a server that has the one of its configuration',
+  },
   model_unloaded: {
     who: 'operator',
     kind: 'failed_precondition',

@@ -8,6 +8,10 @@ import { join } from 'node:path';
 
 x509.cryptoProvider.set(webcrypto as never);
 
+/** With the polyfill that it wants to be loaded first. */
+export { x509 };
+export type AltNames = x509.JsonGeneralNames;
+
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 const HOUR_MS = 3_600_000;
 

@@ -1,20 +1,24 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openArtifact } from '../../artifact/index.js';
-import { AppError, describe } from '../../base/index.js';
-import type { ArtifactReport, Judges } from '../../server/index.js';
+import type { Judges } from '../../server/index.js';
+import { openTrusted, parseTrustedKeys } from '../../signing/index.js';
 
 /** How production judges artifacts and the keys that sign them. */
 export const judges: Judges = {
-  async parseKeys(keys, field) {
-    const wrong = keys.find((key) => !/^[0-9a-f]{64}$/i.test(key));
-    if (wrong === undefined) return keys.map((key) => key.toLowerCase());
-    const message = `${field} is ${describe(wrong)}; it must be the 64 hexadecimal digits of an Ed25519 public key`;
-    throw new AppError('invalid_value', message, { field });
-  },
-  async inspect(directory): Promise<ArtifactReport> {
-    await using artifact = await openArtifact(directory);
-    const { mtimeMs } = await stat(join(directory, 'manifest.json'));
-    return { id: artifact.manifest.id, state: 'unsigned', keys: [], changedMs: mtimeMs };
+  parseKeys: parseTrustedKeys,
+  async inspect(directory, trustedKeys, isWhole) {
+    // By no key: nothing is remembered of a revision before the model is loaded.
+    const policy = { requireSigned: false, trustedKeys: [], allowRollback: true };
+    const opened = await openTrusted(directory, openArtifact, policy);
+    await using source = opened.source;
+    if (isWhole) await source.fill([], {});
+    const { id } = source.manifest;
+    const { mtimeMs: changedMs } = await stat(join(directory, 'manifest.json'));
+    const { signature } = opened;
+    if (signature.state === 'unsigned') return { id, state: 'unsigned', keys: [], changedMs };
+    const trusted = signature.keys.filter((key) => trustedKeys.includes(key));
+    if (trusted.length > 0) return { id, state: 'trusted', keys: trusted, changedMs };
+    return { id, state: 'unknown', keys: signature.keys, changedMs };
   },
 };

@@ -37,7 +37,7 @@ export interface ConfigServing {
 
 /** Says what would be served. Errors: those of `prepareStart`. */
 export async function checkConfig(path: string, { stdout, stderr }: Terminal): Promise<void> {
-  const plan = await prepareStart(path, judges, systemClock);
+  const plan = await prepareStart(path, judges, systemClock, true);
   stderr.write(toBlock(plan.warnings));
   stdout.write(`${describePlan(path, plan).join('\n')}\n`);
 }
@@ -62,9 +62,17 @@ export async function serveConfig(serving: ConfigServing, terminal: Terminal, in
       onState: () => server?.refresh(),
       log: (entry) => log('info', entry),
     });
+    const { allowRollback = false, trustDir } = serving.engine;
+    /** What is looked at here is judged once more by the load, over the bytes that it reads. */
     const verify = async (keys: readonly string[]): Promise<void> => {
       const { state } = await inspectArtifact(config, keys, judges);
       checkRules(signatureRules, { config, signature: state });
+      engine.setTrust({
+        requireSigned: !config.security.allowUnsignedDev,
+        trustedKeys: keys,
+        allowRollback: allowRollback ?? false,
+        trustDir: trustDir ?? undefined,
+      });
     };
     // Weights are verified while they are read: before the socket opens, as everything else.
     await library.load(() => verify(plan.trust.signingKeys), stop);

@@ -21,8 +21,12 @@ export interface ArtifactReport {
 export interface Judges {
   /** Public keys as they are compared. Errors: any, for what is no key. */
   readonly parseKeys: (keys: readonly string[], field: string) => Promise<readonly string[]>;
-  /** Errors: those of a damaged or tampered artifact. */
-  readonly inspect: (directory: string, trustedKeys: readonly string[]) => Promise<ArtifactReport>;
+  /** `isWhole`: weights are hashed too, which a load does as well. Errors: those of a damaged or tampered artifact. */
+  readonly inspect: (
+    directory: string,
+    trustedKeys: readonly string[],
+    isWhole: boolean,
+  ) => Promise<ArtifactReport>;
 }
 
 /** A configuration that may start. */
@@ -41,12 +45,17 @@ export function trustPaths(file: string, { security }: EngineConfig): string[] {
 }
 
 /**
- * Reads the configuration at `file` and all that it names. Opens no socket. Errors: `engine_config_missing`,
+ * Reads the configuration at `file` and all that it names, with `isWhole` the weights too. Opens no socket. Errors: `engine_config_missing`,
  * `engine_config_invalid`, `start_refused`, `tls_files_invalid`, those of a tampered artifact.
  */
-export async function prepareStart(file: string, judges: Judges, clock: Clock): Promise<StartPlan> {
+export async function prepareStart(
+  file: string,
+  judges: Judges,
+  clock: Clock,
+  isWhole = false,
+): Promise<StartPlan> {
   const { config, trust } = await readTrust(file, judges, clock);
-  const artifact = await inspectArtifact(config, trust.signingKeys, judges);
+  const artifact = await inspectArtifact(config, trust.signingKeys, judges, isWhole);
   const facts = { config, signature: artifact.state };
   checkRules(signatureRules, facts);
   return { config, trust, artifact, warnings: startWarnings(facts) };
@@ -90,9 +99,10 @@ export async function inspectArtifact(
   { model }: EngineConfig,
   trustedKeys: readonly string[],
   { inspect }: Pick<Judges, 'inspect'>,
+  isWhole = false,
 ): Promise<ArtifactReport> {
   try {
-    return await inspect(model.artifactPath, trustedKeys);
+    return await inspect(model.artifactPath, trustedKeys, isWhole);
   } catch (error) {
     // Of whoever converts a model these are the caller's mistakes; here they are the operator's.
     if (!isAppError(error) || error.code.startsWith('signature_')) throw error;
