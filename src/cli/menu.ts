@@ -29,7 +29,7 @@ export async function chooseFromMenu(
     return `  ${i + 1}  ${title.padEnd(column)}  ${dim(terminal, screen, line)}\n`;
   });
   screen.write(`${label} ${version}: ${summary}.\n\n${lines.join('')}\n  All commands: ${binary} --help\n\n`);
-  return await interrupts.during(async (signal) => {
+  return interrupts.during(async (signal) => {
     using questions = openQuestions(terminal);
     for (;;) {
       const answer = await questions.ask(`Choose 1-${items.length}, or press Enter to leave: `, signal);

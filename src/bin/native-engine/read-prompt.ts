@@ -58,7 +58,7 @@ async function readInput(terminal: Terminal, isBesideArgument: boolean): Promise
 /** Undefined: it is a socket beside an argument, and silent. */
 async function readBytes({ stdin, stderr }: Terminal, isBesideArgument: boolean): Promise<Buffer | undefined> {
   let cancel = (): void => {};
-  return await new Promise<Buffer | undefined>((resolve, reject) => {
+  return new Promise<Buffer | undefined>((resolve, reject) => {
     if (isBesideArgument && isSocket()) cancel = holdingClock.after(SILENT_SOCKET_MS, () => resolve(undefined));
     else if (!stdin.isTTY) cancel = holdingClock.after(SAY_WAITING_MS, () => stderr.write(WAITING));
     const pieces: Buffer[] = [];

@@ -62,8 +62,8 @@ export function readCommandHelp(
     examples: examples.map(([what, line]) => [what, line.replaceAll('$0', cli.binaryName)] as const),
     options,
     arguments: shown.map((found) => {
-      const help = declared.get(found.slice(1, -1)) ?? { description: '' };
-      return { shown: 'repeated' in help && help.repeated === true ? `${found}...` : found, help };
+      const help: Omit<DeclaredHelp, 'name'> = declared.get(found.slice(1, -1)) ?? { description: '' };
+      return { shown: help.repeated === true ? `${found}...` : found, help };
     }),
   };
 }

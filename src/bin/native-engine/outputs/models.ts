@@ -62,7 +62,6 @@ export type RmOutput = Type.Static<typeof rm>;
 
 /** `cp --json`. */
 export const cp = Type.Object({ from: name, name, path: Type.String() }, strict);
-export type CpOutput = Type.Static<typeof cp>;
 
 /** `import --json`. */
 export const imported = Type.Object(

@@ -12,7 +12,7 @@ const HARMFUL =
 export const node: CheckGroup = {
   section: 'Node',
   async look({ env }) {
-    const { node: version = '', v8 = '', uv = '' } = process.versions;
+    const { node: version, v8, uv } = process.versions;
     const isOld = Number(version.split('.', 1)[0]) < LEAST_MAJOR;
     const flags = [...processArguments(), ...(env['NODE_OPTIONS'] ?? '').split(/\s+/)].filter((flag) =>
       flag.startsWith('-'),
