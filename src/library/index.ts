@@ -7,4 +7,5 @@ export { locateModel, locateWithoutImport, type LocateOptions } from './locate-m
 export { notFound } from './not-found.js';
 export { openModelHost, type ModelHost } from './model-host.js';
 export { readTemplate } from './read-template.js';
+export { signatureNote } from './signature-note.js';
 export { createModelLibrary, type ModelLibrary, type ModelLibraryOptions, type NamedModel } from './model-library.js';

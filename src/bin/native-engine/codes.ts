@@ -6,6 +6,7 @@ import { apiCodes } from '../../api/errors.js';
 import { jinjaCodes } from '../../jinja/errors.js';
 import { weightsCodes } from '../../weights/errors.js';
 import { artifactCodes } from '../../artifact/errors.js';
+import { signingCodes } from '../../signing/errors.js';
 import { tokenizerCodes } from '../../tokenizer/errors.js';
 import { grammarCodes } from '../../grammar/errors.js';
 import { computeCodes } from '../../compute/errors.js';
@@ -31,6 +32,7 @@ export const codeTables = {
   jinja: jinjaCodes,
   weights: weightsCodes,
   artifact: artifactCodes,
+  signing: signingCodes,
   tokenizer: tokenizerCodes,
   grammar: grammarCodes,
   compute: computeCodes,

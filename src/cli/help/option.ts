@@ -10,6 +10,7 @@ export const optionGroups = [
   'Scan',
   'Network',
   'Files',
+  'Signatures',
   'Engine',
   'Other options',
 ] as const;

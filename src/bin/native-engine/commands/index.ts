@@ -13,6 +13,7 @@ import { PsCommand } from './ps.js';
 import { RmCommand } from './rm.js';
 import { RunCommand } from './run.js';
 import { ServeCommand } from './serve.js';
+import { VerifyCommand } from './verify.js';
 import { ShowCommand } from './show.js';
 import { StatusCommand } from './status.js';
 import { StopCommand } from './stop.js';
@@ -31,6 +32,7 @@ export const commands = {
   convert: ConvertCommand,
   tokenize: TokenizeCommand,
   serve: ServeCommand,
+  verify: VerifyCommand,
   ps: PsCommand,
   load: LoadCommand,
   unload: UnloadCommand,
