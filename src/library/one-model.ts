@@ -5,7 +5,7 @@
 import { AppError, systemClock, waitFor, type Clock, type LogEntry } from '../base/index.js';
 import type { ModelLease, OpenModel } from '../pool/index.js';
 import { createFactsReader, type StoredModel } from '../store/index.js';
-import type { ModelLibrary } from './model-library.js';
+import type { ModelLibrary, NamedModel } from './model-library.js';
 
 /** What becomes of the model now. */
 export type OneModelState = 'unloaded' | 'loading' | 'ready' | 'unloading';
@@ -41,6 +41,7 @@ export interface OneModelLibrary extends ModelLibrary {
 export function createOneModelLibrary(options: OneModelOptions): OneModelLibrary {
   const { model, host, onState = () => {}, log = () => {}, clock = systemClock } = options;
   const { name: id, path: directory } = model;
+  const named: NamedModel = { ...model, id };
   const facts = createFactsReader();
   let state: OneModelState = 'unloaded';
   let lease: ModelLease<OpenModel> | undefined;
@@ -92,12 +93,16 @@ export function createOneModelLibrary(options: OneModelOptions): OneModelLibrary
     return isThere;
   };
 
-  const find = async (name: string): Promise<StoredModel> => {
-    if (name === '' || name === id) return model;
+  const find = async (name: string): Promise<NamedModel> => {
+    if (name === '' || name === id) return named;
     const isName = /^[\w.:@/-]{1,96}$/.test(name);
     const shown = isName ? `"${name}"` : `of that name of ${name.length} characters`;
     const message = `there is no model ${shown}; this server has "${id}", which an empty name means too`;
     throw new AppError('model_not_found', message, { param: 'model', ...(isName && { model: name }) });
+  };
+
+  const refuseChange = async (): Promise<never> => {
+    throw new AppError('invalid_value', `this server has the one model that it was configured with, "${id}"`);
   };
 
   /** Errors: `model_loading`, `model_unloaded`, or why it was taken away. */
@@ -135,7 +140,7 @@ export function createOneModelLibrary(options: OneModelOptions): OneModelLibrary
       unloading ??= end(why).finally(() => (unloading = undefined));
       return unloading;
     },
-    list: async () => [model],
+    list: async () => [named],
     find,
     contextLength: () => lease?.model.contextLength,
     describe: (asked, isVerbose) => facts.read(asked, isVerbose),
@@ -147,6 +152,8 @@ export function createOneModelLibrary(options: OneModelOptions): OneModelLibrary
     },
     // A request lets go of what it asked for, and not of what the server was configured to have.
     letGo: async (name) => void (await find(name)),
+    remove: refuseChange,
+    copy: refuseChange,
     async [Symbol.asyncDispose]() {
       stop.abort(new AppError('engine_closed', 'the server was stopped'));
       await loading?.catch(() => {});
