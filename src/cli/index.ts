@@ -7,6 +7,7 @@ export {
   listOption,
   optionalArgument,
   requiredOption,
+  restArguments,
   switchOption,
   textOption,
   type OptionHelp,
@@ -14,7 +15,8 @@ export {
 } from './help/option.js';
 export { INTERRUPTED, type Interrupts } from './interrupts.js';
 export { parseChoice, parseNumber, parseOptionalNumber, parseSeed, ranges, type NumberRange } from './option-values.js';
-export { renderTable } from './table.js';
+export { fitTable, renderTable, windowWidth } from './table.js';
+export { agoText, countText, sizeText, spanText } from './units.js';
 export { printError } from './print-error.js';
 export type { CodeTables, Product } from './product.js';
 export { canAsk, openQuestions, type Questions } from './questions.js';

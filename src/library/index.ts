@@ -4,6 +4,8 @@ export { resolveOptions, templateName, type EngineOptions, type ImportMode } fro
 export { libraryCodes } from './errors.js';
 export { demoDirectory, findModel } from './find-model.js';
 export { locateModel, locateWithoutImport, type LocateOptions } from './locate-model.js';
+export { notFound } from './not-found.js';
 export { openModelHost, type ModelHost } from './model-host.js';
 export { readTemplate } from './read-template.js';
-export { createModelLibrary, type ModelLibrary, type ModelLibraryOptions } from './model-library.js';
+export { signatureNote } from './signature-note.js';
+export { createModelLibrary, type ModelLibrary, type ModelLibraryOptions, type NamedModel } from './model-library.js';

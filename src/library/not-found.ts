@@ -6,13 +6,23 @@ import { listModels, whyNotListed } from '../store/index.js';
 /** Names that are offered in the place of one that is not there. */
 const MAX_NAMES = 3;
 
-/** `artifact_not_found` for what was typed: where it was looked for, and what may have been meant. */
-export async function notFound(model: string, modelsDir: string | undefined): Promise<AppError> {
-  const isPath = isAbsolute(model) || /[/\\]/.test(model);
+/**
+ * `artifact_not_found` for what was typed: where it was looked for, and what may have been meant. `as`: `name` where it can be
+ * no path.
+ */
+export async function notFound(model: string, modelsDir: string | undefined, as?: 'name'): Promise<AppError> {
+  const isPath = as !== 'name' && (isAbsolute(model) || /[/\\]/.test(model));
   const near = await nearNames(model, isPath, modelsDir);
   const meant = near.length === 0 ? '' : `. Did you mean ${near.join(' or ')}?`;
-  const message = `${await whyNot(model, isPath, modelsDir)}${meant}`;
+  const why = as === 'name' ? await whyNoName(model, modelsDir) : await whyNot(model, isPath, modelsDir);
+  const message = `${why}${meant}`;
   return new AppError('artifact_not_found', message, { model });
+}
+
+async function whyNoName(model: string, modelsDir: string | undefined): Promise<string> {
+  const why = modelsDir === undefined ? undefined : await whyNotListed(modelsDir);
+  const where = modelsDir ?? 'any models directory';
+  return `there is no model ${JSON.stringify(model)} in ${where}${why === undefined ? '' : `, which cannot be listed: ${why}`}`;
 }
 
 async function whyNot(model: string, isPath: boolean, modelsDir: string | undefined): Promise<string> {

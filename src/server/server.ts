@@ -38,7 +38,10 @@ const TITLE = {
 };
 
 /** What a server is made with. The engine is whoever's who opened it. */
-export interface ServerOptions extends Pick<ModelLibraryOptions, 'modelsDir' | 'cacheDir' | 'importGguf'> {
+export interface ServerOptions extends Pick<
+  ModelLibraryOptions,
+  'modelsDir' | 'cacheDir' | 'importGguf' | 'requireSigned'
+> {
   readonly host: string;
   /** 0 takes a free one. */
   readonly port: number;
@@ -65,13 +68,15 @@ export interface Server extends AsyncDisposable, Pick<Listener, 'host' | 'port' 
 
 /** Starts to listen. Errors: those of `listen` and of `readPageFiles`. */
 export async function createServer(options: ServerOptions): Promise<Server> {
-  const { host, port, transport, engine, build, modelsDir, cacheDir, importGguf, clock = systemClock } = options;
+  const { host, port, transport, engine, build, modelsDir, cacheDir, importGguf, requireSigned } = options;
+  const { clock = systemClock } = options;
   const logger = createLogger({ sink: options.log, clock });
   const log = (entry: LogEntry): void => logger.log('info', entry);
   const library = createModelLibrary({
     modelsDir,
     cacheDir,
     importGguf,
+    requireSigned,
     howToList: 'GET /v1/models lists those that there are',
     clock,
     log,

@@ -5,6 +5,7 @@ import { toHttpAnswer } from '../../src/api/index.js';
 import { createKindOf, type CodeTable } from '../../src/base/index.js';
 import { nativeEngine } from '../../src/bin/native-engine/product.js';
 import { privateGateway } from '../../src/bin/private-gateway/product.js';
+import { signArtifactProduct } from '../../src/bin/sign-artifact/product.js';
 import { chatFormats } from '../../src/chat/index.js';
 import type { Product } from '../../src/cli/index.js';
 import { exitByBlame } from '../../src/cli/exit-codes.js';
@@ -65,7 +66,7 @@ export function formatsTable(): string {
 /** `--help` of a command line's commands, 100 columns wide, as fenced blocks. Needs the built command line. */
 export function commandsHelp({ binary, commands }: Product): string {
   const help = (...words: string[]): string =>
-    execFileSync(process.execPath, [`dist/src/bin/${binary}.js`, ...words, '--help'], {
+    execFileSync(process.execPath, [`dist/src/bin/${binary.replace('_', '-')}.js`, ...words, '--help'], {
       encoding: 'utf8',
       env: { ...process.env, COLUMNS: '100', NO_COLOR: '1' },
     }).trim();
@@ -82,6 +83,7 @@ export function generatedParts(codeTables: Readonly<Record<string, CodeTable>>):
     { path: 'docs/models.md', name: 'formats', content: formatsTable() },
     { path: 'docs/cli.md', name: 'commands', content: commandsHelp(nativeEngine) },
     { path: 'docs/private-gateway.md', name: 'commands', content: commandsHelp(privateGateway) },
+    { path: 'docs/signing.md', name: 'commands', content: commandsHelp(signArtifactProduct) },
     { path: 'docs/gateway-config.md', name: 'gateway-config', content: gatewayConfigTables() },
   ];
 }

@@ -56,6 +56,21 @@ export const OllamaShowRequest = Type.Object({
 });
 export type OllamaShowRequest = Type.Static<typeof OllamaShowRequest>;
 
+/** `DELETE /api/delete`. */
+export const OllamaDeleteRequest = Type.Object({
+  model: Type.Optional(Text),
+  /** An older spelling of it. */
+  name: Type.Optional(Text),
+});
+export type OllamaDeleteRequest = Type.Static<typeof OllamaDeleteRequest>;
+
+/** `POST /api/copy`. */
+export const OllamaCopyRequest = Type.Object({
+  source: Text,
+  destination: Text,
+});
+export type OllamaCopyRequest = Type.Static<typeof OllamaCopyRequest>;
+
 /** What a model is. */
 export const OllamaShown = Type.Object({
   license: Type.Optional(Text),

@@ -6,6 +6,7 @@ import { apiCodes } from '../../api/errors.js';
 import { jinjaCodes } from '../../jinja/errors.js';
 import { weightsCodes } from '../../weights/errors.js';
 import { artifactCodes } from '../../artifact/errors.js';
+import { signingCodes } from '../../signing/errors.js';
 import { tokenizerCodes } from '../../tokenizer/errors.js';
 import { grammarCodes } from '../../grammar/errors.js';
 import { computeCodes } from '../../compute/errors.js';
@@ -13,6 +14,7 @@ import { modelCodes } from '../../model/errors.js';
 import { engineCodes } from '../../engine/errors.js';
 import { completionCodes } from '../../completion/errors.js';
 import { poolCodes } from '../../pool/errors.js';
+import { storeCodes } from '../../store/errors.js';
 import { convertCodes } from '../../convert/errors.js';
 import { libraryCodes } from '../../library/errors.js';
 import { embeddingCodes } from '../../embedding/errors.js';
@@ -20,6 +22,7 @@ import { httpCodes } from '../../http/errors.js';
 import { endpointCodes } from '../../endpoint/errors.js';
 import { serverCodes } from '../../server/errors.js';
 import { cliCodes } from '../../cli/errors.js';
+import { remoteCodes } from './errors.js';
 
 /** The error codes of every module that `native-engine` loads. */
 export const codeTables = {
@@ -29,6 +32,7 @@ export const codeTables = {
   jinja: jinjaCodes,
   weights: weightsCodes,
   artifact: artifactCodes,
+  signing: signingCodes,
   tokenizer: tokenizerCodes,
   grammar: grammarCodes,
   compute: computeCodes,
@@ -36,6 +40,7 @@ export const codeTables = {
   engine: engineCodes,
   completion: completionCodes,
   pool: poolCodes,
+  store: storeCodes,
   convert: convertCodes,
   library: libraryCodes,
   embedding: embeddingCodes,
@@ -43,4 +48,5 @@ export const codeTables = {
   endpoint: endpointCodes,
   server: serverCodes,
   cli: cliCodes,
+  'native-engine': remoteCodes,
 } as const satisfies CodeTables;

@@ -1,4 +1,5 @@
 import type { OnNotice } from '../../convert/index.js';
+import type { LocateOptions } from '../../library/index.js';
 import type { Directories } from './directories.js';
 import { printNotices } from './print-notices.js';
 import type { Terminal } from '../../cli/index.js';
@@ -12,7 +13,7 @@ import { openProgressLine } from './progress.js';
  */
 export async function locateNamed(
   name: string,
-  directories: Directories,
+  directories: Directories & Pick<LocateOptions, 'requireSigned'>,
   terminal: Terminal,
   signal: AbortSignal,
   onNotice: OnNotice = printNotices(terminal),
@@ -21,12 +22,13 @@ export async function locateNamed(
     import('../../library/index.js'),
     import('../../store/index.js'),
   ]);
-  const { modelsDir = defaultModelsDir(), cacheDir, importGguf } = directories;
+  const { modelsDir = defaultModelsDir(), cacheDir, importGguf, requireSigned } = directories;
   using progress = openProgressLine(terminal, name);
   return await locateModel(name, {
     modelsDir,
     cacheDir,
     importGguf,
+    requireSigned,
     signal,
     onProgress: progress.onProgress,
     onNotice,

@@ -28,6 +28,7 @@ export async function serveUntilStopped(
       modelsDir: engine.modelsDir === undefined ? undefined : resolve(engine.modelsDir),
       cacheDir: engine.cacheDir,
       importGguf: engine.importGguf,
+      requireSigned: engine.requireSigned,
       build: VERSION,
       codes: codeTables,
       log: (line) => terminal.stderr.write(`${line}\n`),
@@ -35,12 +36,19 @@ export async function serveUntilStopped(
     terminal.stdout.write(`listening on http://${toAuthority(server.host)}:${server.port}\n`);
     for (const text of engine.kernelNotes) terminal.stderr.write(`warning: ${text}\n`);
     terminal.stderr.write(`transport: ${server.transport}; models: ${models}\n`);
+    if (engine.requireSigned) terminal.stderr.write(`signatures: ${signersLine(engineOptions)}\n`);
     if (!stop.aborted) await new Promise((done) => stop.addEventListener('abort', done, { once: true }));
     terminal.stderr.write(
       `stopping: answers under way may end within ${GRACE_MS / 1000} s; a second signal ends at once\n`,
     );
     await server.drain(GRACE_MS);
   });
+}
+
+/** Whose models are loaded where only signed ones are. */
+function signersLine({ trustedKeys }: EngineOptions): string {
+  const number = trustedKeys?.length ?? 0;
+  return `only models signed by ${number === 1 ? 'the trusted key' : `one of ${number} trusted keys`} are loaded`;
 }
 
 /**

@@ -57,7 +57,7 @@ export function packMatrix(
     const numRows = Math.min(size, paddedRows(spec.rows) - first);
     const out = slot.out.subarray(0, (numRows / ROWS_PER_GROUP) * quants[quant].groupBytes(columns));
     const rows = await read(sliceSources(spec.sources, first, numRows), numRows, slot);
-    const packing = packer.pack({ quant, columns, panels: cuts, numRows, out, ...rows }).then((error) => {
+    const packing = packer.pack({ quant, columns, panels: cuts, numRows, out, ...packer.memory, ...rows }).then((error) => {
       if (error === null) return out;
       throw new AppError(error.code, `${spec.name}: ${error.message}`, { ...error.details, tensor: spec.name });
     });
@@ -142,7 +142,7 @@ function batchReader(spec: WeightSpec, quant: QuantName, source: WeightSource, s
     const width = repacker.rowBytes(columns);
     const staged = new Uint8Array(staging.buffer);
     return async (slices, numRows, slot) => {
-      const rows = new Uint8Array(slot.rows.buffer, 0, numRows * width);
+      const rows = new Uint8Array(slot.rows.buffer, slot.rows.byteOffset, numRows * width);
       await readRows(
         (tensor, start, count, out: Uint8Array) => readRowBytes(tensor, start, out.subarray(0, count * width)),
         slices,

@@ -25,6 +25,13 @@ import {
   threadsFlag,
 } from '../engine-flags.js';
 import { checkTemplate, toEngineOptions } from '../engine-options.js';
+import {
+  allowRollbackFlag,
+  requireSignedFlag,
+  toTrustOptions,
+  trustDirFlag,
+  trustedKeyFlag,
+} from '../../signatures/trust-options.js';
 
 /** Where it listens when nobody says: where clients of local engines look. */
 const DEFAULT_HOST = '127.0.0.1';
@@ -93,6 +100,10 @@ export class ServeCommand extends Command<CliContext> {
   kvCache = kvCacheFlag();
   memoryBudget = memoryBudgetFlag();
   template = templateFlag();
+  requireSigned = requireSignedFlag();
+  trustedKey = trustedKeyFlag();
+  allowRollback = allowRollbackFlag();
+  trustDir = trustDirFlag();
   debug = debugFlag();
 
   async execute(): Promise<number> {
@@ -106,6 +117,7 @@ export class ServeCommand extends Command<CliContext> {
       ...(maxWaiting !== undefined && { maxWaiting }),
       ...(stepTimeout !== undefined && { stepTimeoutMs: stepTimeout * 1000 }),
       ...(await toDirectories(this, terminal.env)),
+      ...(await toTrustOptions(this, terminal.env)),
     };
     const listenOptions = {
       host: this.host,

@@ -1,6 +1,8 @@
 // The registry of Ollama's endpoints. One line for each.
 import type { EngineRoute } from '../../engine-route.js';
 import { chat } from './chat.js';
+import { copy } from './copy.js';
+import { remove } from './delete.js';
 import { embed } from './embed.js';
 import { embeddings } from './embeddings.js';
 import { generate } from './generate.js';
@@ -21,8 +23,8 @@ export const ollamaRoutes = {
   ollamaPull: hub.pull,
   ollamaPush: hub.push,
   ollamaCreate: hub.create,
-  ollamaCopy: hub.copy,
-  ollamaDelete: hub.delete,
+  ollamaCopy: copy,
+  ollamaDelete: remove,
   ollamaFindBlob: hub.findBlob,
   ollamaAddBlob: hub.addBlob,
 } as const satisfies Record<string, EngineRoute>;

@@ -1,7 +1,7 @@
-import { present } from '../../base/index.js';
-import { bitsOf, parseIpAddress, type IpAddress } from './address.js';
+import { present } from '../base/index.js';
+import { bitsOf, parseIpAddress, type IpAddress } from './ip-address.js';
 
-/** What an address is for. Discovery contacts `loopback` and `private`, `public` when that is allowed, others never. */
+/** What an address is for. Discovery of runtimes contacts `loopback` and `private`, `public` when that is allowed, others never. */
 export type AddressClass =
   | 'loopback'
   | 'private'
