@@ -70,6 +70,15 @@ const exceptions: ReadonlyMap<string, HttpAnswer> = new Map<string, HttpAnswer>(
   ['invalid_option', HIDDEN],
   // A gateway's own failure has a status of its own. Source: RFC 9110, 15.6.3.
   ['upstream_error', { status: 502, type: SERVER }],
+  ['hub_unreachable', { status: 502, type: SERVER }],
+  ['hub_answer_invalid', { status: 502, type: SERVER }],
+  ['hub_content_mismatch', { status: 502, type: SERVER }],
+  // Clients know one word for a name that leads nowhere.
+  ['hub_repository_missing', { status: 404, type: REQUEST, code: 'model_not_found' }],
+  ['pull_quant_missing', { status: 404, type: REQUEST, code: 'model_not_found' }],
+  // The hub throttles this machine, and not the client.
+  ['hub_throttled', LATER],
+  ['pull_busy', LATER],
   // SDKs know OpenAI's word for an empty account, and try a 429 again unless they are told not to.
   ['budget_exceeded', { status: 429, type: 'budget_exceeded', code: 'insufficient_quota', isFinal: true }],
   // No request of this kind works, whatever it says. Source: RFC 9110, 15.6.2.

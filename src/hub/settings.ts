@@ -30,8 +30,8 @@ const PUBLIC_HUB = 'https://huggingface.co';
 /** The files of tokens have some 40 bytes. */
 const MAX_TOKEN = 1_024;
 
-/** Reads the settings of `env`. Errors: `hub_settings_invalid`, those of reading the token's file. */
-export async function readHubSettings(env: Environment): Promise<HubSettings> {
+/** Reads the settings of `env`, by default those of this process, as the hub's own clients do. Errors: `hub_settings_invalid`, those of reading the token's file. */
+export async function readHubSettings(env: Environment = process.env): Promise<HubSettings> {
   return {
     endpoint: readEndpoint(env['HF_ENDPOINT'] || PUBLIC_HUB),
     token: await readToken(env),

@@ -40,7 +40,7 @@ const TITLE = {
 /** What a server is made with. The engine is whoever's who opened it. */
 export interface ServerOptions extends Pick<
   ModelLibraryOptions,
-  'modelsDir' | 'cacheDir' | 'importGguf' | 'requireSigned'
+  'modelsDir' | 'cacheDir' | 'importGguf' | 'requireSigned' | 'puller'
 > {
   readonly host: string;
   /** 0 takes a free one. */
@@ -70,22 +70,25 @@ export interface Server extends AsyncDisposable, Pick<Listener, 'host' | 'port' 
 
 /** Starts to listen. Errors: those of `listen` and of `readPageFiles`. */
 export async function createServer(options: ServerOptions): Promise<Server> {
-  const { host, port, transport, engine, build, modelsDir, cacheDir, importGguf, requireSigned } = options;
+  const { host, port, transport, engine, build, modelsDir, cacheDir, importGguf, requireSigned, puller } = options;
   const { clock = systemClock } = options;
   const logger = createLogger({ sink: options.log, clock });
   const log = (entry: LogEntry): void => logger.log('info', entry);
   const own = options.library === undefined;
-  const library = options.library ?? createModelLibrary({
-    modelsDir,
-    cacheDir,
-    importGguf,
-    requireSigned,
-    howToList: 'GET /v1/models lists those that there are',
-    clock,
-    log,
-    acquire: (directory, signal) => engine.acquire(directory, signal),
-    letGo: (directory) => engine.letGo(directory),
-  });
+  const library =
+    options.library ??
+    createModelLibrary({
+      modelsDir,
+      cacheDir,
+      importGguf,
+      requireSigned,
+      puller,
+      howToList: 'GET /v1/models lists those that there are',
+      clock,
+      log,
+      acquire: (directory, signal) => engine.acquire(directory, signal),
+      letGo: (directory) => engine.letGo(directory),
+    });
   const metrics = createMetrics();
   const kindOf = createKindOf(Object.values(options.codes));
   const listed = Object.values<EngineRoute>(routes).map((route) => withErrors(route, kindOf));
