@@ -37,17 +37,17 @@ export async function sweep({
 }: SweepOptions): Promise<void> {
   try {
     const before = nowMs - retention.requestDays * DAY_MS;
-    // What is removed was counted before.
-    await rollups.roll();
+    // What is not counted yet waits for the next sweep.
     for (let isMore = true; isMore && !isStopped();) {
       await committer.write(() => {
         isMore = tables.requests.removeBefore(before, rollups.throughSeq, BATCH) === BATCH;
       });
     }
     if (isStopped()) return;
-    await committer.write(() => tables.keys.removeGracesBefore(nowMs - GRACE_MS));
-    if (isStopped()) return;
-    await rollups.sweep();
+    await committer.write(() => {
+      tables.keys.removeGracesBefore(nowMs - GRACE_MS);
+      rollups.removeOld();
+    });
     if (isStopped()) return;
     await audit.removeBefore(nowMs - retention.auditDays * DAY_MS);
   } catch (error) {

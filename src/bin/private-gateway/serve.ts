@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises';
 import {
   AppError,
   createLogger,
-  describe,
   systemClock,
   throwFileError,
   VERSION,
@@ -22,6 +21,7 @@ import {
   type GatewaySetup,
   type SafetyFinding,
 } from '../../gateway/index.js';
+import { readAdminSetting } from './admin-setting.js';
 import { codeTables } from './codes.js';
 
 /** How a gateway is served. */
@@ -83,18 +83,6 @@ export async function serve(
       process.off('SIGHUP', onHangup);
     }
   });
-}
-
-/** Turns the admin page on. */
-const ADMIN_VARIABLE = 'TROUPE_ADMIN_ENABLED';
-
-/** Whether the admin page is turned on: by `true` alone. Errors: `admin_setting_invalid` for what might have meant it. */
-function readAdminSetting(env: Terminal['env']): boolean {
-  const value = env[ADMIN_VARIABLE] ?? '';
-  if (value === 'true') return true;
-  if (value === '' || value === 'false') return false;
-  const message = `${ADMIN_VARIABLE} is ${describe(value, true)}; write true to turn the admin page on, or false`;
-  throw new AppError('admin_setting_invalid', message);
 }
 
 /** Files that the gateway itself has open: databases, sockets, threads. */

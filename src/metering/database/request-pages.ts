@@ -65,24 +65,24 @@ interface Statements {
   readonly lastExamined: Statement;
 }
 
-/** Compiles the statements of pages. */
+/** Pages of a store. A statement is compiled when it is first needed: most are never. */
 export function openRequestPages(store: Store): (query: RequestPageQuery) => RequestPage {
-  const statements = new Map<string, Statements>();
-  for (const [driver, condition] of Object.entries(DRIVERS)) {
-    for (const [order, rest] of Object.entries(ORDERS)) {
-      const inner = ' FROM request WHERE '.concat(condition, SPAN, rest);
-      statements.set(`${driver} ${order}`, {
-        page: store.prepare('SELECT * FROM (SELECT *'.concat(inner, '?6', FILTERS)),
-        lastExamined: store.prepare('SELECT ts_ms, seq'.concat(inner, '1 OFFSET ?6')),
-      });
-    }
-  }
+  const compiled = new Map<string, Statements>();
+  const statementsFor = (driver: Driver, order: keyof typeof ORDERS): Statements => {
+    const name = `${driver} ${order}`;
+    const inner = ' FROM request WHERE '.concat(DRIVERS[driver], SPAN, ORDERS[order]);
+    const found = compiled.get(name) ?? {
+      page: store.prepare('SELECT * FROM (SELECT *'.concat(inner, '?6', FILTERS)),
+      lastExamined: store.prepare('SELECT ts_ms, seq'.concat(inner, '1 OFFSET ?6')),
+    };
+    compiled.set(name, found);
+    return found;
+  };
   return (query) => {
     const { fromMs = FIRST.atMs, toMs = LAST.atMs, ascending = false, limit } = query;
     const { after = ascending ? FIRST : LAST } = query;
     const { driver, value } = driverOf(query);
-    const found = statements.get(`${driver} ${ascending ? 'ascending' : 'descending'}`);
-    if (found === undefined) return { rows: [], next: undefined };
+    const found = statementsFor(driver, ascending ? 'ascending' : 'descending');
     const place = [value, Math.floor(fromMs), Math.floor(toMs), after.atMs, after.seq] as const;
     const { keyId = null, model = null, runtimeId = null, status = null, errorCode = null, isFailed } = query;
     const filters = [keyId, model, runtimeId, status, errorCode, isFailed === true ? 1 : null] as const;

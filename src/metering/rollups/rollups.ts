@@ -80,14 +80,12 @@ export class Rollups {
     return step === 'hour' ? spend.hours(fromMs, toMs, model) : spend.days(fromMs, toMs, this.#spendMs, model);
   }
 
-  /** Removes what is past its time. */
-  async sweep(): Promise<void> {
-    const { table, spend, committer, now } = this.#options;
+  /** Removes what is past its time, within a transaction of the caller's. */
+  removeOld(): void {
+    const { table, spend, now } = this.#options;
     const before = (step: Step): number => startOf(step, now() - KEPT_DAYS[step] * STEP_MS.day);
-    await committer.write(() => {
-      for (const step of ['minute', 'hour', 'day'] as const) table.removeBefore(step, before(step));
-      spend.removeBefore(Math.min(before('hour'), this.#spendMs), before('day'));
-    });
+    for (const step of ['minute', 'hour', 'day'] as const) table.removeBefore(step, before(step));
+    spend.removeBefore(Math.min(before('hour'), this.#spendMs), before('day'));
   }
 
   async close(): Promise<void> {
@@ -97,18 +95,19 @@ export class Rollups {
   }
 
   async #rollAll(): Promise<void> {
-    const { committer, log } = this.#options;
+    const { committer, table, log } = this.#options;
     try {
       for (let isMore = true; isMore && !this.#isClosed;) {
-        if (committer.failure !== undefined) return;
-        let rows = 0;
-        await committer.write(() => void (rows = this.#rollBatch()));
+        if (!committer.flush()) return;
+        // A commit may have to wait for the disk: none for nothing.
+        let rows = table.rowsAfter(this.#seq, 1).length;
+        if (rows > 0) await committer.write(() => void (rows = this.#rollBatch()));
         this.#isBehind = rows === BATCH;
         isMore = this.#isBehind;
         // Others are served between two batches.
         if (isMore) await new Promise((resolve) => setImmediate(resolve));
       }
-      if (!this.#isClosed) await committer.write(() => this.#rollSpend());
+      if (this.#isSpendOver()) await committer.write(() => this.#rollSpend());
     } catch (error) {
       // The next one tries again from the watermark.
       this.#seq = Number(this.#options.settings.get(WATERMARK) ?? 0);
@@ -145,12 +144,19 @@ export class Rollups {
     return rows.length;
   }
 
+  /** A clock that goes back a little settles into the hour before: an hour is added up when it is surely over. */
+  #hoursOverMs(): number {
+    return startOf('hour', this.#options.now() - 2 * STEP_MS.hour);
+  }
+
+  #isSpendOver(): boolean {
+    return !this.#isClosed && this.#hoursOverMs() > this.#spendMs && this.#options.spend.hasHours();
+  }
+
   /** Within a transaction: hours that are over become part of their day. */
   #rollSpend(): void {
-    const { spend, settings, now } = this.#options;
-    // A clock that goes back a little settles into the hour before: it is added up when it is surely over.
-    const untilMs = startOf('hour', now() - 2 * STEP_MS.hour);
-    if (untilMs <= this.#spendMs) return;
+    const { spend, settings } = this.#options;
+    const untilMs = this.#hoursOverMs();
     spend.addToDays(this.#spendMs, untilMs);
     settings.set(SPEND_WATERMARK, String(untilMs));
     this.#spendMs = untilMs;

@@ -13,6 +13,8 @@ export interface SpendTable {
   hours(fromMs: number, toMs: number, model: string | undefined): readonly SpendRow[];
   /** By day: those that were added up, and the hours from `hoursFromMs` on, which were not. */
   days(fromMs: number, toMs: number, hoursFromMs: number, model: string | undefined): readonly SpendRow[];
+  /** Whether there is any hour. */
+  hasHours(): boolean;
   removeBefore(hourMs: number, dayMs: number): void;
 }
 
@@ -41,6 +43,7 @@ export function openSpendTable(store: Store): SpendTable {
          WHERE step_ms = ?5 AND start_ms >= max(?1, ?4) AND start_ms < ?2)
      WHERE ?3 IS NULL OR model = ?3 GROUP BY 1, 2 ORDER BY 1, 2`,
   );
+  const any = store.prepare('SELECT 1 FROM spend WHERE step_ms = ?1 LIMIT 1');
   const remove = store.prepare('DELETE FROM spend WHERE step_ms = ?1 AND start_ms < ?2');
   const toRow = (row: Parameters<typeof numberOf>[0]): SpendRow => ({
     startMs: numberOf(row, 'start_ms'),
@@ -53,6 +56,7 @@ export function openSpendTable(store: Store): SpendTable {
     hours: (fromMs, toMs, model) => hours.all(fromMs, toMs, model ?? null, HOUR_MS).map(toRow),
     days: (fromMs, toMs, hoursFromMs, model) =>
       days.all(fromMs, toMs, model ?? null, hoursFromMs, HOUR_MS, DAY_MS).map(toRow),
+    hasHours: () => any.get(HOUR_MS) !== undefined,
     removeBefore(hourMs, dayMs) {
       remove.run(HOUR_MS, hourMs);
       remove.run(DAY_MS, dayMs);

@@ -1,7 +1,6 @@
 // A gateway with its admin listener on a free port, and two ways to ask it: as a page that signed in, and as a script.
-import { request as httpRequest } from 'node:http';
-import { createKeySecret } from '../../../src/metering/index.js';
-import { openMeter } from '../../../src/metering/index.js';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { createKeySecret, openMeter } from '../../../src/metering/index.js';
 import { makeHome, startGateway, type FileParts, type StartedGateway } from '../serving/start-gateway.js';
 import type { GatewaySetup } from '../../../src/gateway/index.js';
 import { rmSync } from 'node:fs';
@@ -39,6 +38,8 @@ export interface StartedAdmin extends AsyncDisposable {
 export interface Page {
   readonly cookie: string;
   readonly csrfToken: string;
+  /** What goes with each of its requests. */
+  readonly headers: Readonly<Record<string, string>>;
   ask(method: string, path: string, sent?: Sent): Promise<Answered>;
 }
 
@@ -47,7 +48,8 @@ export async function startAdmin(parts: FileParts = {}, setup: Partial<GatewaySe
   const directory = makeHome();
   const { secret: token, hash } = createKeySecret('gwa');
   await issueToken(join(directory, 'data'), hash);
-  const started = await startGateway(parts, { admin: { port: 0 }, ...setup }, directory);
+  const file = parts['runtimes'] === undefined ? { models: [], ...parts } : parts;
+  const started = await startGateway(file, { admin: { port: 0 }, ...setup }, directory);
   const adminPort = Number(new URL(started.gateway.adminUrl ?? '').port);
   const origin = `http://127.0.0.1:${adminPort}`;
   const raw: StartedAdmin['raw'] = (method, path, sent) => send(adminPort, method, path, sent);
@@ -62,11 +64,12 @@ export async function startAdmin(parts: FileParts = {}, setup: Partial<GatewaySe
       const answered = await raw('POST', '/admin/api/session', { body: { token }, headers: { origin } });
       const cookie = String(answered.headers['set-cookie']).split(';')[0] ?? '';
       const csrfToken = (answered.json as { csrf_token: string }).csrf_token;
+      const own = { origin, cookie, 'x-csrf-token': csrfToken };
       return {
         cookie,
         csrfToken,
-        ask: (method, path, sent = {}) =>
-          raw(method, path, { ...sent, headers: { origin, cookie, 'x-csrf-token': csrfToken, ...sent.headers } }),
+        headers: own,
+        ask: (method, path, sent = {}) => raw(method, path, { ...sent, headers: { ...own, ...sent.headers } }),
       };
     },
     async [Symbol.asyncDispose]() {
@@ -74,6 +77,28 @@ export async function startAdmin(parts: FileParts = {}, setup: Partial<GatewaySe
       rmSync(directory, { recursive: true, force: true });
     },
   };
+}
+
+/** Events of a stream as they come; ending the iteration closes the connection. */
+export async function* readEvents(
+  port: number,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+): AsyncGenerator<Readonly<Record<string, unknown>>, void> {
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    const request = httpRequest({ host: '127.0.0.1', port, path, headers, agent: false }, resolve);
+    request.on('error', reject);
+    request.end();
+  });
+  let text = '';
+  for await (const piece of response) {
+    text += String(piece);
+    for (let at = text.indexOf('\n\n'); at !== -1; at = text.indexOf('\n\n')) {
+      const data = /^data: (.*)$/m.exec(text.slice(0, at))?.[1];
+      text = text.slice(at + 2);
+      if (data !== undefined) yield JSON.parse(data) as Readonly<Record<string, unknown>>;
+    }
+  }
 }
 
 /** Puts an admin token in force in a data directory that nobody has open. */
