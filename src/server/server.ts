@@ -14,6 +14,7 @@ import {
   describeFailure,
   errorsByPath,
   openApiRoute,
+  readPageFiles,
   type Ended,
   type StreamTimes,
 } from '../endpoint/index.js';
@@ -24,7 +25,6 @@ import type { EngineRecord } from './engine-record.js';
 import type { EngineRoute, ServedEngine, ServerContext } from './engine-route.js';
 import { createMetrics } from './metrics.js';
 import { createModelLibrary, type ModelLibrary, type ModelLibraryOptions } from '../library/index.js';
-import { readPageFiles } from './page/page-files.js';
 import { pageRoutes } from './page/page-routes.js';
 import { routes } from './routes/index.js';
 
@@ -113,7 +113,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     startedMs: clock.nowMs(),
     listenerStats: () => listenerStats(),
     streams: { ...STREAM_TIMES, ...options.streams },
-    page: await readPageFiles(),
+    page: await readPageFiles('dist/page/'),
   };
   const listener = await listen({
     host,
