@@ -92,8 +92,14 @@ async function pump(
     grpcCall.end();
   } catch (thrown) {
     grpcCall.emit('error', failure(runner, thrown, call));
+    // Behind what a client does not read no status reaches it.
+    if (call.record.errorCode === 'reader_too_slow') call.reset();
+    else call.resetLater(runner.clock, LAST_WORDS_MS);
   }
 }
+
+/** How long a client has to take the status of a call that failed. */
+const LAST_WORDS_MS = 5_000;
 
 /** Waits until the client took what was written. Errors: `reader_too_slow`, the reason of the call's signal. */
 function drained(

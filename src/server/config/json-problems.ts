@@ -27,7 +27,9 @@ export function toConfigError(file: string, text: string, problems: readonly Con
 
 /** `engine_config_invalid` for a text that is no JSON, with the line of the character where reading stopped. */
 export function toSyntaxError(file: string, text: string, why: string): AppError {
-  const at = Number(/character (\d+)/.exec(why)?.[1] ?? 0);
+  // A text that was cut off is wrong at its end.
+  const end = why === 'is not JSON' ? text.length : 0;
+  const at = Number(/character (\d+)/.exec(why)?.[1] ?? end);
   const { line, column } = lineOf(text, at);
   const told = why.replace(/: see character \d+$/, '');
   return configError(file, [`${file}:${line}:${column}: the file ${told}`], line);
