@@ -32,7 +32,7 @@ export function commandsOfGroup({ commands }: Product, word: string | undefined)
 
 /** The error for first words that name no command: `unknown_command`, `unknown_option`, or `invalid_arguments` where the second one is missing. */
 export function unknownCommand(product: Product, words: readonly string[]): AppError {
-  const { binary, commands, aliases = {} } = product;
+  const { binary, commands, aliases = {}, synonyms = {} } = product;
   const [first = '', second] = words;
   if (first.startsWith('-')) {
     const message = `${binary} has no option ${first}. See ${binary} --help.`;
@@ -42,7 +42,8 @@ export function unknownCommand(product: Product, words: readonly string[]): AppE
   const group = commandsOfGroup(product, first).map(({ name }) => name);
   if (group.length === 0) {
     // Of `create` alone the second word may be meant, of `kyes` the first.
-    const meant = names.find((name) => name.endsWith(` ${first}`));
+    const known = Object.hasOwn(synonyms, first.toLowerCase()) ? synonyms[first.toLowerCase()] : undefined;
+    const meant = known ?? names.find((name) => name.endsWith(` ${first}`));
     const hint =
       meant === undefined
         ? suggestion(first, [...firstWords(names), ...Object.keys(aliases)])

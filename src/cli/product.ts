@@ -22,6 +22,8 @@ export interface Product {
   readonly menu?: readonly MenuItem[];
   /** Other words for commands: `ls` for `list`. */
   readonly aliases?: Readonly<Record<string, string>>;
+  /** Words of other programs for commands, of which one is reminded: `delete` of `rm`. */
+  readonly synonyms?: Readonly<Record<string, string>>;
   /** Headings of the help of all commands, with the commands below each; those that none names come last. */
   readonly sections?: Readonly<Record<string, readonly string[]>>;
   /** Said on standard error before a command: what of the environment is not read, and what is read instead. */

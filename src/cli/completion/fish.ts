@@ -2,7 +2,7 @@ import type { ShellScript } from './shell-script.js';
 
 /** fish 3: a line for each option. */
 export const fish: ShellScript = {
-  install: (binary) => `${binary} completion fish > ~/.config/fish/completions/${binary}.fish`,
+  install: (binary) => `${binary} completion fish | source`,
   render({ binary, commands, listModels }) {
     const lines = commands.flatMap(({ name, description, options, takesModels, words }) => {
       const [first = name, second] = name.split(' ');
@@ -37,6 +37,6 @@ export const fish: ShellScript = {
           : [`complete -c ${binary} -f -n '__fish_seen_subcommand_from ${first}' -a ${second} -d '${description}'`];
       return [`complete -c ${binary} -f ${isFirst}`, ...inner, ...flags, ...models, ...choices];
     });
-    return `# Completion of ${binary} for fish. Once:  ${binary} completion fish > ~/.config/fish/completions/${binary}.fish\n${lines.join('\n')}\n`;
+    return `# Completion of ${binary} for fish. Put this line into ~/.config/fish/config.fish:  ${binary} completion fish | source\n${lines.join('\n')}\n`;
   },
 };

@@ -4,7 +4,7 @@ import { layOutRows, type Row, wrap, wrapIndented, wrapShell } from './layout.js
 import { optionGroups } from './option.js';
 
 /** What the head of the help says of a product. */
-export type ProductNames = Omit<Product, 'commands' | 'codes' | 'menu' | 'hints'>;
+export type ProductNames = Omit<Product, 'commands' | 'codes' | 'menu' | 'hints' | 'synonyms'>;
 
 const common: readonly Row[] = [{ term: '-h, --help', text: 'this help' }];
 
