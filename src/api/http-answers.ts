@@ -61,6 +61,9 @@ const exceptions: ReadonlyMap<string, HttpAnswer> = new Map<string, HttpAnswer>(
   ['request_too_large', { status: 413, type: REQUEST }],
   ['unsupported_media_type', { status: 415, type: REQUEST }],
   ['expectation_failed', { status: 417, type: REQUEST }],
+  ['etag_mismatch', { status: 412, type: REQUEST }],
+  // Source: RFC 6585, 3.
+  ['etag_missing', { status: 428, type: REQUEST }],
   ['headers_too_large', { status: 431, type: REQUEST }],
   // What is exhausted is the machine, not what a client may take.
   ['disk_full', FAILED],

@@ -37,7 +37,8 @@ export interface Engine extends AsyncDisposable {
    * the cache directory once, under its SHA-256; or, where nothing of that name is here, the repository `org/name` of a hub,
    * also with `@revision` and `:quant`, which is pulled into the models directory. What is loaded already is shared; when there is no room, models that no call uses go, the least recently used first, and are loaded again when they are
    * next called. Errors: `artifact_not_found` and the artifact's other codes, those of its config and of conversion,
-   * `cache_unwritable`, those of a pull (`hub_…`, `pull_…`), `out_of_memory`, `models_busy`, `engine_closed`; those of reading a template, and `invalid_option` when
+   * `cache_unwritable`, those of a pull (`hub_…`, `pull_…`), `out_of_memory`, `models_busy`, `engine_closed`; `signature_invalid`, and with `requireSigned`
+   * `signature_missing`, `signature_untrusted`; `signature_rollback`; those of reading a template, and `invalid_option` when
    * the model is loaded with another.
    */
   load(model: string, options?: LoadOptions): Promise<Model>;
@@ -68,7 +69,7 @@ export interface Engine extends AsyncDisposable {
 /** Makes the kernels ready. Errors: `invalid_option`, `backend_unavailable`, `kernel_unavailable`. */
 export async function createEngine(options: EngineOptions = {}): Promise<Engine> {
   const host = await openModelHost(options);
-  const { kernel, kernelNotes, threads, modelsDir, cacheDir, importGguf, puller } = host;
+  const { kernel, kernelNotes, threads, modelsDir, cacheDir, importGguf, requireSigned, puller } = host;
   const handles = new HandleCount((directory) => host.unload(directory));
   let isDisposed = false;
   const chooseTemplate = (directory: string, name: string, template: string | undefined): void => {
@@ -89,7 +90,8 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
       const { signal: given, onProgress, template: asked } = checkOptions('load', callerOptions, loadOptions);
       const { signal, tell } = watch(given, onProgress);
       const template = asked === undefined ? undefined : await readTemplate(asked);
-      const directory = await locateModel(name, { modelsDir, cacheDir, importGguf, puller, signal, onProgress: tell });
+      const places = { modelsDir, cacheDir, importGguf, requireSigned, puller };
+      const directory = await locateModel(name, { ...places, signal, onProgress: tell });
       chooseTemplate(directory, name, template);
       const drop = handles.add(directory);
       let isClosed = false;

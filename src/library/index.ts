@@ -9,3 +9,5 @@ export { notFound } from './not-found.js';
 export { openModelHost, type ModelHost } from './model-host.js';
 export { readTemplate } from './read-template.js';
 export { createModelLibrary, type ModelLibrary, type ModelLibraryOptions, type NamedModel } from './model-library.js';
+export { createOneModelLibrary, type OneModelLibrary, type OneModelState } from './one-model.js';
+export { signatureNote } from './signature-note.js';

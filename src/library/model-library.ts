@@ -6,6 +6,7 @@
 import { forgetImport, importGguf } from '../convert/index.js';
 import { AppError, hasErrorCode, systemClock, waitFor, type Clock, type LogEntry } from '../base/index.js';
 import type { ModelLease, OpenModel } from '../pool/index.js';
+import { unsignedFile } from '../signing/index.js';
 import { createFactsReader, DEMO, openStore, type ModelFacts, type StoredModel } from '../store/index.js';
 import type { OnPullEvent, Pulled, Puller } from '../pull/index.js';
 import { findNamed, listNamed } from './find-model.js';
@@ -14,6 +15,7 @@ import { createPullLog } from './pull-log.js';
 import type { ImportMode } from './engine-options.js';
 import { createImportLog } from './import-log.js';
 import { toArtifactDirectory } from './locate-model.js';
+import { signatureNote } from './signature-note.js';
 
 /** Longest name that is looked up: a repository id of a hub has at most 96 characters, a file name 255 bytes. */
 const MAX_NAME = 512;
@@ -28,6 +30,8 @@ export interface ModelLibraryOptions {
   readonly cacheDir?: string | undefined;
   /** What becomes of GGUF files. Default: `cache`. */
   readonly importGguf?: ImportMode | undefined;
+  /** Refuse GGUF files, which can carry no signature. */
+  readonly requireSigned?: boolean | undefined;
   /** Pulls models that requests name and that are not there; undefined: none is. */
   readonly puller?: Puller | undefined;
   readonly acquire: (directory: string, signal?: AbortSignal) => Promise<ModelLease<OpenModel>>;
@@ -91,6 +95,7 @@ export function createModelLibrary(options: ModelLibraryOptions): ModelLibrary {
     modelsDir,
     cacheDir,
     importGguf: mode,
+    requireSigned = false,
     acquire,
     letGo,
     howToList,
@@ -115,7 +120,10 @@ export function createModelLibrary(options: ModelLibraryOptions): ModelLibrary {
     told.add(model);
     // Said by the import where there was one.
     const importNote = mode === 'memory' ? model.importNote : undefined;
-    for (const [notice, note] of Object.entries({ context: model.contextNote, requantised: importNote })) {
+    // The one that comes with the package is as good as the package.
+    const signature = isDemo(id) ? undefined : signatureNote(model.signature);
+    const notes = { context: model.contextNote, requantised: importNote, signature };
+    for (const [notice, note] of Object.entries(notes)) {
       if (note !== undefined) log({ event: 'load', model: id, notice, text: note });
     }
   };
@@ -174,7 +182,10 @@ export function createModelLibrary(options: ModelLibraryOptions): ModelLibrary {
 
   const locate = async (id: string): Promise<string> => {
     const model = await searchOrPull(id);
-    const directory = await toArtifactDirectory(model, async (file) => (mode === 'memory' ? file : convert(model)));
+    const directory = await toArtifactDirectory(model, async (file) => {
+      if (requireSigned) throw unsignedFile(file);
+      return mode === 'memory' ? file : convert(model);
+    });
     names.set(directory, model.id);
     return directory;
   };
@@ -230,6 +241,11 @@ export function createModelLibrary(options: ModelLibraryOptions): ModelLibrary {
       await Promise.allSettled(conversions.values());
     },
   };
+}
+
+/** Whether `id` names the model that comes with the package. */
+function isDemo(id: string): boolean {
+  return id === DEMO || id === `${DEMO}:latest`;
 }
 
 function notFound(id: string, howToList: string): AppError {

@@ -92,17 +92,20 @@ function toByteTokens(
   { vocabulary, byteOf }: CompiledModel,
   added: readonly AddedToken[],
   contentOf: (token: AddedToken) => string,
-  { readsBytes, byteOf: byteOfContent }: Decoder,
+  decoder: Decoder,
 ): number[] {
-  const contents = new Map(added.map((token) => [token.id, contentOf(token)]));
-  const isByte = (id: number): boolean => {
-    if (byteOf?.has(id)) return true;
-    const content = contents.get(id);
-    if (content !== undefined) return byteOfContent(content) >= 0;
-    return readsBytes && byteIn(vocabulary.bytes, vocabulary.startOf(id), vocabulary.endOf(id)) >= 0;
-  };
-  const others = added.filter(({ id }) => !vocabulary.has(id)).map(({ id }) => id);
-  return [...vocabulary.ids.filter(isByte), ...others.filter(isByte)];
+  const { bytes, starts, ends, ids } = vocabulary;
+  const isByte = new Uint8Array(vocabulary.idLimit);
+  if (decoder.readsBytes)
+    for (const id of ids) if (byteIn(bytes, starts[id] as number, ends[id] as number) >= 0) isByte[id] = 1;
+  const others: number[] = [];
+  for (const token of added) {
+    const isOne = decoder.byteOf(contentOf(token)) >= 0;
+    if (vocabulary.has(token.id)) isByte[token.id] = isOne ? 1 : 0;
+    else if (isOne || byteOf?.has(token.id)) others.push(token.id);
+  }
+  for (const id of byteOf?.keys() ?? []) isByte[id] = 1;
+  return [...ids.filter((id) => isByte[id] === 1), ...others];
 }
 
 /** Tokens that are not found by their bytes. */

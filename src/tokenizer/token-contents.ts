@@ -1,4 +1,4 @@
-import { joinedText, type JoinedTexts } from '../base/index.js';
+import type { JoinedTexts } from '../base/index.js';
 import { hashOf } from './byte-hash.js';
 import { invalid } from './errors.js';
 import { MAX_PROBES } from './limits.js';
@@ -14,11 +14,13 @@ export class TokenContents {
   /** The ids of all tokens, in the order of the texts. */
   readonly ids: Int32Array;
   readonly bytes: Uint8Array;
+  /** id → where the content of the token begins in `bytes`, or -1 for an id without a token. */
+  readonly starts: Int32Array;
+  /** id → where it ends. */
+  readonly ends: Int32Array;
   /** One more than the largest id. */
   readonly idLimit: number;
   readonly #texts: JoinedTexts;
-  /** id → text, or -1. */
-  readonly #textOf: Int32Array;
   /** slot → text, or -1. */
   readonly #slots: Int32Array;
   /** text → id. */
@@ -37,41 +39,43 @@ export class TokenContents {
     this.#texts = texts;
     this.#slots = new Int32Array(capacity).fill(-1);
     this.#idOf = ids?.slice() ?? placesUpTo(count);
-    const isKept = new Uint8Array(count);
+    const keptTexts = new Int32Array(count);
+    let numKept = 0;
     for (let text = 0; text < count; text++) {
       const slot = this.#slotOf(bytes, offsets[text] as number, offsets[text + 1] as number);
       if (slot < 0) throw invalid('model.vocab', 'tokens are made to collide');
       const owner = this.#slots[slot] as number;
       if (owner < 0) {
         this.#slots[slot] = text;
-        isKept[text] = 1;
+        keptTexts[numKept++] = text;
       } else if (kept === 'last') this.#idOf[owner] = this.#idOf[text] as number;
     }
-    const textsKept = placesUpTo(count).filter((text) => isKept[text] === 1);
-    this.ids = textsKept.map((text) => this.#idOf[text] as number);
-    this.idLimit = this.ids.reduce((limit, id) => Math.max(limit, id + 1), 0);
-    this.#textOf = new Int32Array(this.idLimit).fill(-1);
-    for (let i = 0; i < textsKept.length; i++) this.#textOf[this.ids[i] as number] = textsKept[i] as number;
+    this.ids = new Int32Array(numKept);
+    let limit = 0;
+    for (let i = 0; i < numKept; i++) {
+      const id = this.#idOf[keptTexts[i] as number] as number;
+      this.ids[i] = id;
+      limit = Math.max(limit, id + 1);
+    }
+    this.idLimit = limit;
+    this.starts = new Int32Array(limit).fill(-1);
+    this.ends = new Int32Array(limit);
+    for (let i = 0; i < numKept; i++) {
+      const text = keptTexts[i] as number;
+      this.starts[this.ids[i] as number] = offsets[text] as number;
+      this.ends[this.ids[i] as number] = offsets[text + 1] as number;
+    }
   }
 
   /** Whether a token has this id. */
   has(id: number): boolean {
-    return (this.#textOf[id] ?? -1) >= 0;
-  }
-
-  /** Where the content of a token begins in `bytes`; it is there. */
-  startOf(id: number): number {
-    return this.#texts.offsets[this.#textOf[id] as number] as number;
-  }
-
-  /** Where it ends. */
-  endOf(id: number): number {
-    return this.#texts.offsets[(this.#textOf[id] as number) + 1] as number;
+    return (this.starts[id] ?? -1) >= 0;
   }
 
   /** The content of a token, or undefined. */
   contentOf(id: number): string | undefined {
-    return this.has(id) ? joinedText(this.#texts, this.#textOf[id] as number) : undefined;
+    if (!this.has(id)) return undefined;
+    return Buffer.from(this.bytes.subarray(this.starts[id], this.ends[id])).toString('utf8');
   }
 
   /** The id of the token whose content is `bytes[start, end)`, or -1. */

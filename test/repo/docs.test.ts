@@ -27,11 +27,12 @@ function shellLines(document: string): string[] {
     .filter((line) => line !== '');
 }
 
-const binaries: readonly string[] = Object.keys(Object(JSON.parse(read('package.json')).bin));
+const entries: Readonly<Record<string, string>> = JSON.parse(read('package.json')).bin;
+const binaries: readonly string[] = Object.keys(entries);
 
 /** What a command line says about itself. */
 function help(binary: string, ...words: string[]): string {
-  return execFileSync(process.execPath, [`dist/src/bin/${binary}.js`, ...words, '--help'], { encoding: 'utf8' });
+  return execFileSync(process.execPath, [entries[binary] ?? binary, ...words, '--help'], { encoding: 'utf8' });
 }
 
 /** The commands of each command line, by their first word. */

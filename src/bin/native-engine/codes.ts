@@ -6,6 +6,7 @@ import { apiCodes } from '../../api/errors.js';
 import { jinjaCodes } from '../../jinja/errors.js';
 import { weightsCodes } from '../../weights/errors.js';
 import { artifactCodes } from '../../artifact/errors.js';
+import { signingCodes } from '../../signing/errors.js';
 import { tokenizerCodes } from '../../tokenizer/errors.js';
 import { grammarCodes } from '../../grammar/errors.js';
 import { computeCodes } from '../../compute/errors.js';
@@ -22,6 +23,7 @@ import { libraryCodes } from '../../library/errors.js';
 import { embeddingCodes } from '../../embedding/errors.js';
 import { httpCodes } from '../../http/errors.js';
 import { endpointCodes } from '../../endpoint/errors.js';
+import { grpcCodes } from '../../grpc/errors.js';
 import { serverCodes } from '../../server/errors.js';
 import { cliCodes } from '../../cli/errors.js';
 import { remoteCodes } from './errors.js';
@@ -34,6 +36,7 @@ export const codeTables = {
   jinja: jinjaCodes,
   weights: weightsCodes,
   artifact: artifactCodes,
+  signing: signingCodes,
   tokenizer: tokenizerCodes,
   grammar: grammarCodes,
   compute: computeCodes,
@@ -50,6 +53,7 @@ export const codeTables = {
   embedding: embeddingCodes,
   http: httpCodes,
   endpoint: endpointCodes,
+  grpc: grpcCodes,
   server: serverCodes,
   cli: cliCodes,
   'native-engine': remoteCodes,

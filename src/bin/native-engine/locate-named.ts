@@ -11,6 +11,8 @@ export interface LocateNamedOptions {
   /** Hears of what the user should know of a file before it is converted. */
   readonly onNotice?: OnNotice;
   readonly memoryBudgetBytes?: number | undefined;
+  /** Only signed models will be loaded: a file is refused, and nothing is pulled. */
+  readonly requireSigned?: boolean | undefined;
 }
 
 /**
@@ -19,7 +21,7 @@ export interface LocateNamedOptions {
  * conversion and of a pull, the reason of the signal.
  */
 export async function locateNamed(name: string, terminal: Terminal, options: LocateNamedOptions): Promise<string> {
-  const { directories, signal, onNotice = printNotices(terminal), memoryBudgetBytes } = options;
+  const { directories, signal, onNotice = printNotices(terminal), memoryBudgetBytes, requireSigned } = options;
   const [{ locateModel, resolveOptions }, { defaultModelsDir }, { createPuller }, { openPullDisplay }] =
     await Promise.all([
       import('../../library/index.js'),
@@ -30,13 +32,16 @@ export async function locateNamed(name: string, terminal: Terminal, options: Loc
   const { modelsDir = defaultModelsDir(), cacheDir, importGguf } = directories;
   const { memoryBudgetBytes: budgetBytes } = resolveOptions({ memoryBudgetBytes });
   await using puller =
-    modelsDir === undefined ? undefined : createPuller({ modelsDir, budgetBytes, env: terminal.env });
+    modelsDir === undefined || requireSigned === true
+      ? undefined
+      : createPuller({ modelsDir, budgetBytes, env: terminal.env });
   using display = openPullDisplay(terminal, name);
   using progress = openProgressLine(terminal, name);
   return await locateModel(name, {
     modelsDir,
     cacheDir,
     importGguf,
+    requireSigned,
     puller,
     onEvent: (event) => (event.kind === 'notice' ? onNotice(event.notice) : display.onEvent(event)),
     signal,

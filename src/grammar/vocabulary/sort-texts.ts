@@ -20,54 +20,68 @@ const COUNTS = 257;
 export function sortTexts(texts: TrieTexts): Int32Array {
   const order = new Int32Array(texts.ids.length);
   for (let i = 0; i < order.length; i++) order[i] = i;
-  sortFrom(texts, order, order.slice(), 0, order.length, 0);
+  const places = Array.from({ length: MAX_DEPTH }, () => new Int32Array(0));
+  sortFrom({ texts, order, spare: order.slice(), places }, 0, order.length, 0);
   return order;
 }
 
-/** Sorts `order[from, to)`, whose texts are alike in their first `depth` bytes. `spare` is as long as `order`. */
-function sortFrom(
-  texts: TrieTexts,
-  order: Int32Array,
-  spare: Int32Array,
-  from: number,
-  to: number,
-  depth: number,
-): void {
+/** A sort under way. */
+interface Sorting {
+  readonly texts: TrieTexts;
+  readonly order: Int32Array;
+  /** As long as `order`. */
+  readonly spare: Int32Array;
+  /** For each depth, where texts begin by the value of their byte there; made when first needed. */
+  readonly places: Int32Array[];
+}
+
+/** Sorts `order[from, to)`, whose texts are alike in their first `depth` bytes. */
+function sortFrom(sorting: Sorting, from: number, to: number, depth: number): void {
+  const { texts, order, spare } = sorting;
   if (to - from <= FEW) return insert(texts, order, from, to, depth);
   if (depth === MAX_DEPTH) {
     order.subarray(from, to).sort((a, b) => compareTexts(texts, a, b, depth));
     return;
   }
-  const { bytes, starts, ends } = texts;
-  /** Where the texts with each value begin, and then end, in `order`. */
-  const places = new Int32Array(COUNTS + 1);
-  const valueOf = (text: number): number => {
-    const at = (starts[text] as number) + depth;
-    return at < (ends[text] as number) ? (bytes[at] as number) + 1 : 0;
-  };
+  const places = placesAt(sorting, depth);
   for (let i = from; i < to; i++) {
-    const after = valueOf(order[i] as number) + 1;
+    const after = valueAt(texts, order[i] as number, depth) + 1;
     places[after] = (places[after] as number) + 1;
   }
-  for (let value = 0; value < COUNTS; value++) places[value + 1] = (places[value + 1] as number) + (places[value] as number);
+  for (let value = 1; value <= COUNTS; value++) {
+    places[value] = (places[value] as number) + (places[value - 1] as number);
+  }
   for (let i = from; i < to; i++) {
     const text = order[i] as number;
-    const value = valueOf(text);
+    const value = valueAt(texts, text, depth);
     const place = places[value] as number;
     spare[from + place] = text;
+    // From where the texts of a value begin to where they end.
     places[value] = place + 1;
   }
   for (let i = from; i < to; i++) order[i] = spare[i] as number;
-  // Those that end here are equal: by their ids.
-  insertByIds(texts, order, from, from + (places[0] as number));
+  // Those that end here are equal.
+  sortByIds(texts, order, from, from + (places[0] as number));
   for (let value = 1; value < COUNTS; value++) {
     const first = from + (places[value - 1] as number);
     const last = from + (places[value] as number);
-    if (last - first > 1) sortFrom(texts, order, spare, first, last, depth + 1);
+    if (last - first > 1) sortFrom(sorting, first, last, depth + 1);
   }
 }
 
-function insertByIds({ ids }: TrieTexts, order: Int32Array, from: number, to: number): void {
+/** Counts of zero for a depth: whoever is deeper has others. */
+function placesAt({ places }: Sorting, depth: number): Int32Array {
+  if (places[depth]?.length === 0) places[depth] = new Int32Array(COUNTS + 1);
+  return (places[depth] as Int32Array).fill(0);
+}
+
+/** The byte of a text behind `depth` others, from 1 on; 0 where it ends there. */
+function valueAt({ bytes, starts, ends }: TrieTexts, text: number, depth: number): number {
+  const at = (starts[text] as number) + depth;
+  return at < (ends[text] as number) ? (bytes[at] as number) + 1 : 0;
+}
+
+function sortByIds({ ids }: TrieTexts, order: Int32Array, from: number, to: number): void {
   if (to - from > 1) order.subarray(from, to).sort((a, b) => (ids[a] as number) - (ids[b] as number));
 }
 

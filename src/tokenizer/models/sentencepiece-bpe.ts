@@ -51,23 +51,29 @@ function compile(spec: JsonObject): CompiledModel {
 
 /** The place of each score among all, the best first; equal scores have equal places. */
 function rankScores(scores: Float64Array): Int32Array {
-  const sorted = scores.slice().sort();
-  let distinct = 0;
-  for (let i = sorted.length - 1; i >= 0; i--) {
-    if (distinct === 0 || sorted[i] !== sorted[sorted.length - distinct])
-      sorted[sorted.length - ++distinct] = sorted[i] as number;
+  const falling = scores.toSorted().toReversed();
+  const distinct = falling.filter((score, i) => score !== falling[i - 1]);
+  const ranks = new Int32Array(scores.length);
+  let rank = 0;
+  for (let id = 0; id < scores.length; id++) {
+    const score = scores[id] as number;
+    // Most scores are the next one, or the same.
+    if (distinct[rank] !== score && distinct[++rank] !== score) rank = findFalling(distinct, score);
+    ranks[id] = rank;
   }
-  const first = sorted.length - distinct;
-  return Int32Array.from(scores, (score) => {
-    let low = first;
-    let high = sorted.length - 1;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((sorted[middle] as number) < score) low = middle + 1;
-      else high = middle;
-    }
-    return sorted.length - 1 - low;
-  });
+  return ranks;
+}
+
+/** The place of `score`, which is one of `falling`. */
+function findFalling(falling: Float64Array, score: number): number {
+  let low = 0;
+  let high = falling.length - 1;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((falling[middle] as number) > score) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** Whether two tokens, or characters, can be next to each other that together are `content`. */

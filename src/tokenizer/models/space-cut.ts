@@ -20,8 +20,8 @@ export function findGlued(vocabulary: TokenContents, isIn: (id: number) => boole
   const { bytes } = vocabulary;
   const glued = new Set<number>();
   for (const id of vocabulary.ids) {
-    const start = vocabulary.startOf(id);
-    const end = vocabulary.endOf(id);
+    const start = vocabulary.starts[id] as number;
+    const end = vocabulary.ends[id] as number;
     for (let at = start + 1; at + 2 < end; at++) {
       // ▁ in UTF-8.
       if (bytes[at] !== 0xe2 || bytes[at + 1] !== 0x96 || bytes[at + 2] !== 0x81 || !isIn(id)) continue;

@@ -28,7 +28,16 @@ export interface PieceTable {
 
 /** Checks types. Errors: `tokenizer_invalid` for one that there is not. */
 export function toPieceTypes(types: readonly number[]): Uint8Array {
-  return Uint8Array.from(types, (type, id) => toIndex(type, `model.pieces[${id}]`, LAST_TYPE + 1));
+  const table = new Uint8Array(types.length);
+  for (let id = 0; id < types.length; id++) {
+    const type = types[id] as number;
+    // Places are written for errors alone.
+    table[id] =
+      type >= 0 && type <= LAST_TYPE && Number.isInteger(type)
+        ? type
+        : toIndex(type, `model.pieces[${id}]`, LAST_TYPE + 1);
+  }
+  return table;
 }
 
 /** The table of single pieces. Errors: `tokenizer_invalid` for a type that there is not. */

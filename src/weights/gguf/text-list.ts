@@ -36,10 +36,14 @@ export class TextList {
   /** The first place of `text`, or -1. Decodes nothing. */
   indexOf(text: string): number {
     const wanted = Buffer.from(text);
-    for (let i = 0; i < this.length; i++) {
-      const start = this.#bounds[2 * i] as number;
-      const end = this.#bounds[2 * i + 1] as number;
-      if (end - start === wanted.length && wanted.equals(this.#bytes.subarray(start, end))) return i;
+    const bytes = this.#bytes;
+    const bounds = this.#bounds;
+    for (let i = 0; 2 * i < bounds.length; i++) {
+      const start = bounds[2 * i] as number;
+      if ((bounds[2 * i + 1] as number) - start !== wanted.length) continue;
+      let same = 0;
+      while (same < wanted.length && bytes[start + same] === wanted[same]) same++;
+      if (same === wanted.length) return i;
     }
     return -1;
   }
