@@ -38,15 +38,12 @@ const TITLE = {
 };
 
 /** What a server is made with. The engine is whoever's who opened it. */
-export interface ServerOptions extends Pick<
-  ModelLibraryOptions,
-  'modelsDir' | 'cacheDir' | 'importGguf' | 'requireSigned'
-> {
+export interface ServerOptions extends Pick<ModelLibraryOptions, 'modelsDir' | 'cacheDir' | 'importGguf'> {
   readonly host: string;
   /** 0 takes a free one. */
   readonly port: number;
   readonly transport: TransportChoice;
-  readonly engine: ServedEngine & Pick<ModelLibraryOptions, 'acquire' | 'letGo'>;
+  readonly engine: ServedEngine & Pick<ModelLibraryOptions, 'acquire' | 'letGo' | 'requireSigned'>;
   /** The version of the package. */
   readonly build: string;
   /** The error codes of all modules of the program, by module: a code that is in none of them is a mistake of ours. */
@@ -68,15 +65,14 @@ export interface Server extends AsyncDisposable, Pick<Listener, 'host' | 'port' 
 
 /** Starts to listen. Errors: those of `listen` and of `readPageFiles`. */
 export async function createServer(options: ServerOptions): Promise<Server> {
-  const { host, port, transport, engine, build, modelsDir, cacheDir, importGguf, requireSigned } = options;
-  const { clock = systemClock } = options;
+  const { host, port, transport, engine, build, modelsDir, cacheDir, importGguf, clock = systemClock } = options;
   const logger = createLogger({ sink: options.log, clock });
   const log = (entry: LogEntry): void => logger.log('info', entry);
   const library = createModelLibrary({
     modelsDir,
     cacheDir,
     importGguf,
-    requireSigned,
+    requireSigned: engine.requireSigned,
     howToList: 'GET /v1/models lists those that there are',
     clock,
     log,

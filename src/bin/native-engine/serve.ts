@@ -28,7 +28,6 @@ export async function serveUntilStopped(
       modelsDir: engine.modelsDir === undefined ? undefined : resolve(engine.modelsDir),
       cacheDir: engine.cacheDir,
       importGguf: engine.importGguf,
-      requireSigned: engine.requireSigned,
       build: VERSION,
       codes: codeTables,
       log: (line) => terminal.stderr.write(`${line}\n`),
