@@ -1,4 +1,4 @@
-// Compiles kernels-as/ into dist/kernels/, one module for each variant and one for sampling; does nothing, silently, when
+// Compiles kernels-as/ into dist/kernels/, one module for each variant, one for sampling and one for repacking; does nothing, silently, when
 // they are up to date.
 
 import { createHash } from 'node:crypto';
@@ -17,6 +17,7 @@ const entries = {
   relaxed: 'index.ts',
   vnni: 'index.ts',
   sampling: 'sampling/index.ts',
+  repack: 'repack/index.ts',
 };
 const targets = Object.keys(entries);
 

@@ -62,7 +62,7 @@ export async function readArtifactHead(directory: string): Promise<ArtifactHead>
 /** Whether every file of an artifact is there with its size. Reads the manifest and no other file. */
 export async function isWholeArtifact(directory: string): Promise<boolean> {
   try {
-    const { manifest } = await readManifest(directory);
+    const { manifest } = await readManifestFile(directory);
     const { files } = manifest;
     const found = await Promise.all(files.map(({ path }) => lstat(join(directory, path))));
     return found.every((file, index) => file.isFile() && file.size === files[index]?.sizeBytes);
@@ -95,7 +95,7 @@ async function openChecked(directory: string): Promise<Artifact> {
 }
 
 async function readHead(directory: string): Promise<ArtifactHead> {
-  const { manifest, manifestFile } = await readManifest(directory);
+  const { manifest, manifestFile } = await readManifestFile(directory);
   const isSigned = await checkListing(directory, manifest);
   const signature = isSigned ? await readSmall(directory, SIGNATURE_NAME, MAX_SIGNATURE_BYTES) : undefined;
   return { manifest, signable: { manifestFile, signature } };
@@ -154,7 +154,15 @@ class OpenArtifact implements Artifact {
   }
 }
 
-async function readManifest(directory: string): Promise<{ manifest: Manifest } & Pick<Signable, 'manifestFile'>> {
+/**
+ * The manifest of the artifact in `directory`, of which no other file is looked at. Errors: as `openArtifact`, and those of
+ * the system.
+ */
+export async function readManifest(directory: string): Promise<Manifest> {
+  return (await readManifestFile(directory)).manifest;
+}
+
+async function readManifestFile(directory: string): Promise<{ manifest: Manifest } & Pick<Signable, 'manifestFile'>> {
   const bytes = await readSmall(directory, MANIFEST_NAME, MAX_MANIFEST_BYTES);
   if (bytes === undefined) {
     const isCheckpoint = await lstat(join(directory, 'config.json')).then(Boolean, () => false);

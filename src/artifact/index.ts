@@ -1,5 +1,13 @@
 // A model as a directory of ours: manifest, packed weights, tokenizer, template. Holds no tensor of its own.
-export { isWholeArtifact, openArtifact, readArtifactHead, type Artifact, type ArtifactHead } from './artifact.js';
+export {
+  isWholeArtifact,
+  openArtifact,
+  readArtifactHead,
+  readManifest,
+  type Artifact,
+  type ArtifactHead,
+} from './artifact.js';
+export { amendManifest, type ManifestChange } from './amend-manifest.js';
 export { artifactCodes } from './errors.js';
 export type { LoadProgress, OnProgress } from './load-progress.js';
 export { loadWeights, type FillOptions, type LoadOptions, type Placement, type WeightsFile } from './load-weights.js';

@@ -25,11 +25,13 @@ export {
 } from './errors.js';
 export { checkDiskRoom } from './files/disk-room.js';
 export { fileErrorReason, throwFileError, toFileError, type WrittenBytes } from './files/file-errors.js';
-export { isFree, lockOwner, tryLock, type FileLock } from './files/file-lock.js';
+export { bootId } from './files/boot-id.js';
+export { isFree, lockOwner, tryLock, waitForLock, type FileLock } from './files/file-lock.js';
 export { partialPath, replaceFile, syncDirectory, writeDurably } from './files/write-file.js';
 export { findHome } from './files/home.js';
 export { endOfJsonString, itemSources, memberSources } from './json/json-source.js';
 export { findJsonToken, type JsonPlace, type JsonToken } from './json/json-places.js';
+export { areWellFormed, joinedText, joinTexts, TextJoiner, type JoinedTexts } from './joined-texts.js';
 export { makeDirectory } from './files/make-directory.js';
 export { locate } from './locate.js';
 export { createLogger, type LogEntry, type Logger, type LoggerOptions, type LogLevel } from './logger.js';

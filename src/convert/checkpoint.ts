@@ -2,6 +2,7 @@ import type { Chat, Generation, Manifest } from '../artifact/index.js';
 import type { WeightSpec } from '../model/index.js';
 import type { QuantName, TensorSource } from '../weights/index.js';
 import type { JsonObject } from './huggingface/checkpoint-files.js';
+import type { TokenizerSource } from './tokenizer-source.js';
 
 /** Tensors under the names of the weight table. */
 export interface WeightSource extends TensorSource {
@@ -14,11 +15,6 @@ export interface WeightSource extends TensorSource {
   readRowBytes?(name: string, startRow: number, out: Uint8Array): Promise<void>;
 }
 
-/** tokenizer.bin, or why the model goes without. */
-export type CompiledTokenizer =
-  | { readonly bytes: Uint8Array; readonly missing?: undefined }
-  | { readonly bytes: null; readonly missing: string };
-
 /** A foreign model, open: everything that an artifact is made of. Owns open files. */
 export interface Checkpoint extends AsyncDisposable {
   /** What the artifact is called unless the caller knows better. */
@@ -30,10 +26,10 @@ export interface Checkpoint extends AsyncDisposable {
   readonly generation: Generation;
   readonly chat: Chat;
   /**
-   * Makes tokenizer.bin, which takes a second for a large vocabulary. Errors: those of tokenizer.json,
-   * `checkpoint_not_found` where it must be there.
+   * What tokenizer.bin is made of. Errors: `checkpoint_invalid` where it cannot be read, `checkpoint_not_found` where it must be
+   * there.
    */
-  compileTokenizer(): CompiledTokenizer;
+  tokenizerSource(): TokenizerSource;
   /** Other files to keep beside the weights. */
   readonly files: ReadonlyMap<string, Uint8Array>;
   readonly tensors: WeightSource;

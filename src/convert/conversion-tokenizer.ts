@@ -1,10 +1,9 @@
-import type { Generation } from '../artifact/index.js';
+import type { Chat, Generation } from '../artifact/index.js';
 import { AppError } from '../base/index.js';
-import { endTokenIds } from '../chat/index.js';
-import type { ModelConfig } from '../model/index.js';
-import { openTokenizer, type Tokenizer } from '../tokenizer/index.js';
-import type { Checkpoint } from './checkpoint.js';
-import { compileTokenizerOf, type TokenizerPlace } from './compile-tokenizer.js';
+import { endTokenIds, hiddenTextsOf } from '../chat/index.js';
+import { createJoinedVocabulary } from '../grammar/index.js';
+import { openWithTexts, type Tokenizer } from '../tokenizer/index.js';
+import { compileSource, type TokenizerSource } from './tokenizer-source.js';
 
 /** The tokenizer of a conversion, and what depends on it. */
 export interface ConversionTokenizer {
@@ -17,25 +16,33 @@ export interface ConversionTokenizer {
   readonly generation: Generation;
 }
 
-/** Makes it. Errors: those of tokenizer.json, `checkpoint_mismatch`; the reason of the signal. */
-export async function makeTokenizer(
-  checkpoint: Checkpoint,
-  config: ModelConfig,
-  place: TokenizerPlace,
-): Promise<ConversionTokenizer> {
-  const compiled = await compileTokenizerOf(checkpoint, place);
-  if (compiled.bytes === null) return { ...compiled, vocabulary: null, generation: checkpoint.generation };
-  const { bytes, vocabulary } = compiled;
-  const tokenizer = openTokenizer(bytes);
-  checkTokenizer(tokenizer, config);
-  return { bytes, missing: undefined, vocabulary, generation: withEndTokens(checkpoint, tokenizer) };
+/** What it is made of. Survives structured cloning. */
+export interface TokenizerParts {
+  readonly source: TokenizerSource;
+  readonly chat: Chat;
+  readonly generation: Generation;
+  /** The model's, which may be larger than the tokenizer's. */
+  readonly vocabSize: number;
+}
+
+/** Makes it on this thread. Errors: those of tokenizer.json, `checkpoint_mismatch`. */
+export function makeTokenizer(parts: TokenizerParts): ConversionTokenizer {
+  const { source, generation, vocabSize } = parts;
+  const { bytes, missing } = compileSource(source);
+  if (bytes === null) return { bytes, missing, vocabulary: null, generation };
+  const { tokenizer, texts } = openWithTexts(bytes);
+  checkSize(tokenizer, vocabSize);
+  const hidden = new Set<number>();
+  for (const content of hiddenTextsOf(parts, tokenizer)) hidden.add(tokenizer.tokenToId(content) ?? -1);
+  const vocabulary = createJoinedVocabulary(texts, hidden, vocabSize).toBytes();
+  return { bytes, missing: undefined, vocabulary, generation: withEndTokens(parts, tokenizer) };
 }
 
 /**
  * The stop ids that the checkpoint names, and those of its end token and of control tokens that end an answer by their text.
  * generation_config.json of a fine-tuned model is often that of the model it was made of. vLLM joins the first two as well.
  */
-function withEndTokens({ generation, chat }: Checkpoint, tokenizer: Tokenizer): Generation {
+function withEndTokens({ generation, chat }: TokenizerParts, tokenizer: Tokenizer): Generation {
   const controls = new Set(tokenizer.addedTokens.filter(({ special }) => special).map(({ content }) => content));
   const byText = endTokenIds((token) => (controls.has(token) ? tokenizer.tokenToId(token) : undefined));
   const own = chat.eosToken === null ? undefined : tokenizer.tokenToId(chat.eosToken);
@@ -43,11 +50,11 @@ function withEndTokens({ generation, chat }: Checkpoint, tokenizer: Tokenizer): 
   return { ...generation, stopTokenIds: [...new Set(all)] };
 }
 
-function checkTokenizer({ vocabSize }: Tokenizer, config: ModelConfig): void {
-  if (vocabSize <= config.vocabSize) return;
+function checkSize({ vocabSize: tokens }: Tokenizer, vocabSize: number): void {
+  if (tokens <= vocabSize) return;
   throw new AppError(
     'checkpoint_mismatch',
-    `the tokenizer has ${vocabSize} tokens, but the model a vocabulary of ${config.vocabSize}`,
-    { tokenizer: vocabSize, config: config.vocabSize },
+    `the tokenizer has ${tokens} tokens, but the model a vocabulary of ${vocabSize}`,
+    { tokenizer: tokens, config: vocabSize },
   );
 }

@@ -1,9 +1,9 @@
 import { parseModelConfig, weightTable, type ModelConfig, type WeightSpec } from '../model/index.js';
-import type { QuantName } from '../weights/index.js';
+import type { BeforeRead, QuantName } from '../weights/index.js';
 import { checkTensors } from './check-tensors.js';
 import type { Checkpoint } from './checkpoint.js';
-import { isMadeBeside } from './compile-tokenizer.js';
 import { makeTokenizer, type ConversionTokenizer } from './conversion-tokenizer.js';
+import { isLargeVocabulary, makeTokenizerOnThread } from './make-on-thread.js';
 import type { Notice } from './notice.js';
 import { openCheckpoint } from './open-checkpoint.js';
 import { storedQuant } from './packing/stored-quant.js';
@@ -18,7 +18,7 @@ export interface Conversion extends AsyncDisposable {
   /** The quant of most of the layers' weights. */
   readonly quant: QuantName;
   /**
-   * That of a large vocabulary is made while weights are packed, if there is memory for both. Errors: those of tokenizer.json,
+   * That of a large vocabulary is made while weights are packed. Errors: those of tokenizer.json,
    * `checkpoint_mismatch`.
    */
   readonly tokenizer: Promise<ConversionTokenizer>;
@@ -28,12 +28,13 @@ export interface Conversion extends AsyncDisposable {
 
 /**
  * Opens a Hugging Face directory or a GGUF file and looks whether it can be converted: its architecture, config, tensors,
- * their types and, where the vocabulary is not large, the tokenizer. Reads no weight. `asked`: the quant that the caller chose.
+ * their types and, where the vocabulary is not large, the tokenizer. Reads no weight. `asked`: the quant that the caller chose;
+ * `beforeRead`: awaited before weights and their headers are read.
  * Errors: `checkpoint_not_found`, `checkpoint_invalid`, `checkpoint_mismatch`, `unsupported_dtype`; those of config.json,
  * of tokenizer.json and of reading files.
  */
-export async function openConversion(source: string, asked?: QuantName): Promise<Conversion> {
-  const checkpoint = await openCheckpoint(source);
+export async function openConversion(source: string, asked?: QuantName, beforeRead?: BeforeRead): Promise<Conversion> {
+  const checkpoint = await openCheckpoint(source, beforeRead);
   const closing = new AbortController();
   try {
     const config = parseModelConfig(checkpoint.config);
@@ -41,9 +42,12 @@ export async function openConversion(source: string, asked?: QuantName): Promise
     checkTensors(specs, checkpoint.tensors);
     const storedAs = (spec: WeightSpec): QuantName => (asked ? storedQuant(spec, asked) : checkpoint.quantOf(spec));
     const { vocabSize } = config;
-    const tokenizer = makeTokenizer(checkpoint, config, { path: source, vocabSize, signal: closing.signal });
-    if (isMadeBeside(vocabSize)) tokenizer.catch(() => {});
-    else await tokenizer;
+    const { chat, generation } = checkpoint;
+    const parts = { source: checkpoint.tokenizerSource(), chat, generation, vocabSize };
+    const tokenizer = isLargeVocabulary(vocabSize)
+      ? makeTokenizerOnThread(parts, closing.signal)
+      : Promise.resolve(makeTokenizer(parts));
+    tokenizer.catch(() => {});
     return {
       checkpoint,
       config,

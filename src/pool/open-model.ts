@@ -104,8 +104,20 @@ export async function openModel(directory: string, options: Omit<OpenModelOption
   return await prepared.open();
 }
 
+/** What a model would take. */
+export interface MemoryEstimate {
+  /** Weights, KV cache and activations. */
+  readonly bytes: number;
+  readonly weightsBytes: number;
+  readonly kvBytesPerToken: number;
+  /** As it would be opened, and as the model declares it, in tokens. */
+  readonly contextLength: number;
+  readonly declaredContextLength: number;
+}
+
 /** A model whose needs are known and whose weights are not read yet. */
 export interface PreparedModel extends Loadable<OpenModel> {
+  readonly estimate: MemoryEstimate;
   open(signal?: AbortSignal, onProgress?: OnProgress): Promise<OpenModel>;
 }
 
@@ -118,9 +130,12 @@ export async function prepareModel(directory: string, options: OpenModelOptions)
   const manifest = withTemplate(source.manifest, options.template);
   try {
     const plan = planModelMemory(source, options);
+    const { bytes, kvBytesPerToken, contextLength, declaredContextLength } = plan;
+    const weightsBytes = plan.tensors.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
     return {
       id: manifest.id,
-      bytes: plan.bytes,
+      bytes,
+      estimate: { bytes, weightsBytes, kvBytesPerToken, contextLength, declaredContextLength },
       async open(signal, onProgress) {
         const text = await readTokenizer(source, manifest, plan.config.vocabSize);
         const memory = await fillModelMemory(source, plan, signal, onProgress);

@@ -49,7 +49,15 @@ export function parseAddedTokens(value: unknown, where: string): AddedToken[] {
 
 /** Added tokens as tokenizer.json writes them: what `parseAddedTokens` reads. */
 export function toAddedTokenSpecs(tokens: readonly AddedToken[]): readonly object[] {
-  return tokens.map(({ singleWord, ...rest }) => ({ ...rest, single_word: singleWord }));
+  return tokens.map(({ id, content, special, normalized, lstrip, rstrip, singleWord }) => ({
+    id,
+    content,
+    special,
+    normalized,
+    lstrip,
+    rstrip,
+    single_word: singleWord,
+  }));
 }
 
 /** The content of a token as it is sought, and as it decodes: normalised for those sought in the normalised text. */

@@ -12,6 +12,11 @@ export interface ByteAlphabet {
    * (`regular` is false then). Undefined above the token limit.
    */
   bytesOf(token: string): { bytes: Uint8Array; regular: boolean } | undefined;
+  /**
+   * The same of a token in UTF-8, `from[start, end)`: writes its bytes to `out`, from `at` on, and gives their count; -1 when any
+   * character is outside the alphabet.
+   */
+  readBytes(from: Uint8Array, start: number, end: number, out: Uint8Array, at: number): number;
 }
 
 /** Builds the alphabet. */
@@ -40,6 +45,18 @@ export function createByteAlphabet(): ByteAlphabet {
         scratch[i] = byte;
       }
       return { bytes: scratch.slice(0, token.length), regular: true };
+    },
+    readBytes(from, start, end, out, at) {
+      let to = at;
+      for (let i = start; i < end; i++) {
+        const first = from[i] as number;
+        // The alphabet ends below U+0144: its characters have one or two bytes.
+        const code = first < 0x80 ? first : first < 0xe0 ? ((first & 31) << 6) | ((from[++i] as number) & 63) : 0x144;
+        const byte = byteOf[code] ?? -1;
+        if (byte < 0) return -1;
+        out[to++] = byte;
+      }
+      return to - at;
     },
   };
 }

@@ -1,4 +1,4 @@
-import { invalidValue } from '../base/index.js';
+import { invalidValue, type JoinedTexts } from '../base/index.js';
 import { createCutter, normalizedContent, parseAddedTokens, type AddedToken } from './added-tokens.js';
 import { readSections } from './binary.js';
 import { withCheckedArguments } from './check-arguments.js';
@@ -28,11 +28,20 @@ export function openTokenizer(
   idLimit = 0,
 ): Tokenizer {
   if (!ArrayBuffer.isView(bytes)) throw invalidValue('bytes', bytes, 'the bytes of a tokenizer.bin');
-  const tokenizer = readTokenizer(bytes, chooseControls);
+  const { tokenizer } = readTokenizer(bytes, chooseControls);
   return withCheckedArguments(tokenizer, Math.max(idLimit, tokenizer.vocabSize));
 }
 
-function readTokenizer(bytes: Uint8Array, chooseControls: (tokenizer: Tokenizer) => readonly string[]): Tokenizer {
+/** The tokenizer over the bytes of a tokenizer.bin, and by id what each token decodes to, a view of them. Errors: those of `openTokenizer`. */
+export function openWithTexts(bytes: Uint8Array): { readonly tokenizer: Tokenizer; readonly texts: JoinedTexts } {
+  const { tokenizer, vocabulary } = readTokenizer(bytes, () => []);
+  return { tokenizer, texts: { bytes: vocabulary.bytes, offsets: vocabulary.offsets } };
+}
+
+function readTokenizer(
+  bytes: Uint8Array,
+  chooseControls: (tokenizer: Tokenizer) => readonly string[],
+): { readonly tokenizer: Tokenizer; readonly vocabulary: Vocabulary } {
   const sections = readSections(bytes);
   const vocabulary = readVocabulary(sections);
   const settings = parseJsonObject(new TextDecoder().decode(sections.bytes('settings').slice()), 'settings');
@@ -93,7 +102,7 @@ function readTokenizer(bytes: Uint8Array, chooseControls: (tokenizer: Tokenizer)
   };
   const chosen = new Set(chooseControls(tokenizer));
   for (const { id, content } of added) if (chosen.has(content)) controlIds.add(id);
-  return tokenizer;
+  return { tokenizer, vocabulary };
 }
 
 /**

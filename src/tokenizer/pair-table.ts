@@ -8,24 +8,32 @@ export interface PairTable {
   valueOf(left: number, right: number): number;
 }
 
-/** A pair and its value; none is negative. */
-export type Pair = readonly [left: number, right: number, value: number];
-
 const WIDTH = 3;
 
+/** Pairs and their values, each a list; no number is negative. */
+export interface Pairs {
+  readonly lefts: ArrayLike<number>;
+  readonly rights: ArrayLike<number>;
+  readonly values: ArrayLike<number>;
+}
+
 /** Lays out the table. Of two values of one pair the later counts. `where`: the place in the file, for errors. */
-export function writePairs(pairs: readonly Pair[], where: string): Int32Array {
+export function writePairs({ lefts, rights, values }: Pairs, where: string): Int32Array {
   let slots = 8;
-  while (slots < 1.5 * pairs.length) slots *= 2;
+  while (slots < 1.5 * lefts.length) slots *= 2;
   const table = new Int32Array(WIDTH * slots).fill(-1);
-  for (const [left, right, value] of pairs) {
+  for (let i = 0; i < lefts.length; i++) {
+    const left = lefts[i] as number;
+    const right = rights[i] as number;
     let slot = hashOf(left, right) & (slots - 1);
     for (let probes = 0; table[WIDTH * slot] !== -1; probes++) {
       if (probes === MAX_PROBES) throw invalid(where, 'its pairs are made to collide');
       if (table[WIDTH * slot] === left && table[WIDTH * slot + 1] === right) break;
       slot = (slot + 1) & (slots - 1);
     }
-    table.set([left, right, value], WIDTH * slot);
+    table[WIDTH * slot] = left;
+    table[WIDTH * slot + 1] = right;
+    table[WIDTH * slot + 2] = values[i] as number;
   }
   return table;
 }

@@ -1,5 +1,5 @@
 import { createSlabEncoder } from '../base/index.js';
-import { createByteAlphabet } from './byte-alphabet.js';
+import { createByteAlphabet, type ByteAlphabet } from './byte-alphabet.js';
 import { invalid } from './errors.js';
 import { MAX_TOKEN_BYTES } from './limits.js';
 
@@ -13,12 +13,14 @@ export interface TokenNotation {
    * The bytes that a token is found by. `regular`: it is found by them. Undefined above the limit of a token.
    */
   bytesOf(token: string): { readonly bytes: Uint8Array; readonly regular: boolean } | undefined;
+  /** Of a byte-level vocabulary: `ByteAlphabet.readBytes`. */
+  readonly readBytes?: ByteAlphabet['readBytes'];
 }
 
 /** Tokens of a byte-level vocabulary. */
 export function createByteNotation(): TokenNotation {
-  const { charOf, bytesOf } = createByteAlphabet();
-  return { isBytes: true, byteTokens: charOf, bytesOf };
+  const { charOf, bytesOf, readBytes } = createByteAlphabet();
+  return { isBytes: true, byteTokens: charOf, bytesOf, readBytes };
 }
 
 /** Tokens that are text, and `<0x0A>` for the bytes of characters without a token. */

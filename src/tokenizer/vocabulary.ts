@@ -1,4 +1,6 @@
+import type { JoinedTexts } from '../base/index.js';
 import type { SectionReader, Sections } from './binary.js';
+import { hashOf } from './byte-hash.js';
 import { invalid } from './errors.js';
 import { MAX_PROBES, MAX_TOKEN_BYTES, MAX_VOCAB_SIZE } from './limits.js';
 
@@ -15,55 +17,37 @@ export interface Vocabulary {
   find(bytes: Uint8Array, count: number, start?: number): number;
 }
 
-/** Tokens to store: `regular` ones can be found by their bytes. */
-export interface TokenEntry {
-  readonly id: number;
-  /** What it is found by. */
-  readonly bytes: Uint8Array;
-  /** What it decodes to; absent: its bytes. */
-  readonly text?: Uint8Array;
-  readonly regular: boolean;
+/** Tokens to store, by id. Ids without a token have no bytes, and are not `regular`. */
+export interface TokenTables {
+  /** What each is found by. */
+  readonly keys: JoinedTexts;
+  /** What each decodes to; absent: the same. */
+  readonly texts?: JoinedTexts | undefined;
+  /** 1 for those that can be found by their bytes. */
+  readonly regular: Uint8Array;
+  /** How many ids have a token. */
+  readonly count: number;
 }
 
-/** Lays out the tables. `tokens` by id, each once. */
-export function writeVocabulary(tokens: readonly TokenEntry[]): Sections {
-  const sorted = tokens.toSorted((a, b) => a.id - b.id);
-  const [tokenOffsets, tokenBytes] = layOut(sorted, ({ bytes }) => bytes);
+/** Lays out the tables. Errors: `tokenizer_invalid` for tokens that were made to collide. */
+export function writeVocabulary({ keys, texts, regular, count }: TokenTables): Sections {
+  const { bytes, offsets } = keys;
   let capacity = 8;
-  while (capacity < 1.5 * sorted.length) capacity *= 2;
+  while (capacity < 1.5 * count) capacity *= 2;
   const tokenLookup = new Int32Array(capacity).fill(-1);
-  for (const { id, bytes, regular } of sorted) {
-    if (!regular || bytes.length === 0) continue;
-    let slot = hashOf(bytes, bytes.length) & (capacity - 1);
+  for (let id = 0; id < regular.length; id++) {
+    const start = offsets[id] as number;
+    const length = (offsets[id + 1] as number) - start;
+    if (regular[id] === 0 || length === 0) continue;
+    let slot = hashOf(bytes, length, start) & (capacity - 1);
     for (let probes = 0; tokenLookup[slot] !== -1; probes++) {
       if (probes === MAX_PROBES) throw invalid('model.vocab', 'tokens are made to collide');
       slot = (slot + 1) & (capacity - 1);
     }
     tokenLookup[slot] = id;
   }
-  const tables = { tokenOffsets, tokenBytes, tokenLookup };
-  if (sorted.every(({ text }) => text === undefined)) return tables;
-  const [textOffsets, textBytes] = layOut(sorted, ({ bytes, text }) => text ?? bytes);
-  return { ...tables, textOffsets, textBytes };
-}
-
-/** Bytes of each of `tokens`, in the order of their ids, in a row; ids without a token have none. */
-function layOut(
-  tokens: readonly TokenEntry[],
-  bytesOf: (token: TokenEntry) => Uint8Array,
-): readonly [offsets: Int32Array, bytes: Uint8Array] {
-  const size = (tokens.at(-1)?.id ?? -1) + 1;
-  const offsets = new Int32Array(size + 1);
-  const all = new Uint8Array(tokens.reduce((sum, token) => sum + bytesOf(token).length, 0));
-  let next = 0;
-  let offset = 0;
-  for (const token of tokens) {
-    while (next <= token.id) offsets[next++] = offset;
-    all.set(bytesOf(token), offset);
-    offset += bytesOf(token).length;
-  }
-  offsets[size] = offset;
-  return [offsets, all];
+  const tables = { tokenOffsets: offsets, tokenBytes: bytes, tokenLookup };
+  return texts === undefined ? tables : { ...tables, textOffsets: texts.offsets, textBytes: texts.bytes };
 }
 
 /** Checks every offset and id, so that later reads need no checks. Errors: `tokenizer_invalid`. */
@@ -129,11 +113,4 @@ export function checkTable(table: Int32Array, width: number, limit: number, name
     else if (value < 0 || value >= limit || row > MAX_PROBES) wrong = true;
   }
   if (wrong || empty === 0) throw invalid('tokenizer.bin', `the table ${name} is out of shape`);
-}
-
-/** FNV-1a over bytes, with a last mix for the low bits. Source: Fowler, Noll and Vo. */
-function hashOf(bytes: Uint8Array, count: number, start = 0): number {
-  let hash = 0x811c_9dc5 | 0;
-  for (let i = start; i < start + count; i++) hash = Math.imul(hash ^ (bytes[i] as number), 0x0100_0193);
-  return hash ^ (hash >>> 15);
 }

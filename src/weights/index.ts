@@ -24,6 +24,7 @@ export { listParts, readPartName, type PartName } from './gguf/part-names.js';
 export type { Metadata, MetadataValue } from './gguf/metadata.js';
 export { TextList } from './gguf/text-list.js';
 export { repackers, type Repacker } from './gguf/repack.js';
+export { compileRepackKernels, createRepackKernels, type RepackGroup } from './gguf/repack-kernels.js';
 export { BLOCK_COLUMNS, paddedColumns, paddedRows, ROWS_PER_GROUP } from './layout.js';
 export { packedMatrixBytes, packedVectorBytes, packMatrix, unpackMatrix } from './packed.js';
 export {
@@ -36,4 +37,5 @@ export {
   type QuantName,
 } from './quants/index.js';
 export { readExactly } from './read-exactly.js';
+export type { BeforeRead } from './readable-file.js';
 export { parseHeader as parseSafetensorsHeader, type HeaderEntry } from './safetensors/header.js';

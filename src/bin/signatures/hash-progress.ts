@@ -1,6 +1,5 @@
 import type { OnProgress } from '../../artifact/index.js';
-import { openStatusLine, type Screen } from '../../cli/index.js';
-import { toSize } from '../native-engine/progress.js';
+import { openStatusLine, sizeText, type Screen } from '../../cli/index.js';
 
 /** Shows how much of an artifact was hashed, as a status line: `verifying ./model: 40 % of 1.2 GiB`. */
 export function openHashProgress(
@@ -12,7 +11,7 @@ export function openHashProgress(
   return {
     onProgress({ doneBytes, totalBytes }) {
       const share = totalBytes > 0 ? doneBytes / totalBytes : 1;
-      line.show(share, (bar) => `${word} ${directory}: ${bar}${Math.floor(share * 100)} % of ${toSize(totalBytes)}`);
+      line.show(share, (bar) => `${word} ${directory}: ${bar}${Math.floor(share * 100)} % of ${sizeText(totalBytes)}`);
     },
     [Symbol.dispose]: () => line.clear(),
   };

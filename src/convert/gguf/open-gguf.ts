@@ -1,11 +1,11 @@
 import { basename } from 'node:path';
-import { openGguf, readPartName, type GgufSource } from '../../weights/index.js';
+import { openGguf, readPartName, type BeforeRead, type GgufSource } from '../../weights/index.js';
 import type { Checkpoint } from '../checkpoint.js';
 import { invalidFile } from '../errors.js';
 import { readChat, readGeneration } from './chat-settings.js';
-import { compileGgufTokenizer } from './compile-tokenizer.js';
 import { readMetadata } from './metadata-reader.js';
 import { createModelConfig, readArchitecture } from './model-config.js';
+import { readTokenizerSource } from './tokenizer-source.js';
 import { losslessQuant, requantisedTensors, sayRequantised } from './stored-types.js';
 import { createWeightSource } from './weight-source.js';
 
@@ -16,9 +16,9 @@ const MAX_ROPE_FACTORS = 256;
  * A GGUF file. One whose tokenizer is of a kind that cannot be read goes without: it can continue token ids.
  * Errors: `checkpoint_not_found`, `checkpoint_invalid`, `unsupported_architecture`, `unsupported_config`.
  */
-export async function openGgufCheckpoint(path: string): Promise<Checkpoint> {
+export async function openGgufCheckpoint(path: string, beforeRead?: BeforeRead): Promise<Checkpoint> {
   const file = basename(path);
-  const gguf = await openGguf(path);
+  const gguf = await openGguf(path, beforeRead);
   try {
     const metadata = readMetadata(gguf.metadata, file);
     const ropeFactors = await readRopeFactors(gguf, file);
@@ -30,7 +30,7 @@ export async function openGgufCheckpoint(path: string): Promise<Checkpoint> {
       config,
       generation: readGeneration(metadata),
       chat: readChat(metadata),
-      compileTokenizer: () => compileGgufTokenizer(metadata),
+      tokenizerSource: () => readTokenizerSource(metadata),
       files: new Map([['config.json', Buffer.from(`${JSON.stringify(config, null, 2)}\n`)]]),
       tensors,
       quantOf: (spec) => losslessQuant(spec, tensors),

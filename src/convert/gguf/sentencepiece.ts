@@ -1,4 +1,6 @@
-import { pieceTypes, type Piece, type SentencePieceSpec } from '../../tokenizer/index.js';
+import { joinedText, TextJoiner, type JoinedTexts } from '../../base/index.js';
+import { pieceTypes, toPieceTypes, type PieceTable, type SentencePieceSpec } from '../../tokenizer/index.js';
+import type { TextList } from '../../weights/index.js';
 import { invalidFile } from '../errors.js';
 import type { MetadataReader } from './metadata-reader.js';
 import { readTokenId } from './token-ids.js';
@@ -21,19 +23,23 @@ export function isSentencePiece(name: string | undefined): name is SentencePiece
 }
 
 /** The tokenizer of a GGUF file that has tokens with scores. Errors: `checkpoint_invalid`. */
-export function readSentencePiece(metadata: MetadataReader, name: SentencePieceName): SentencePieceSpec {
+export function readSentencePiece(
+  metadata: MetadataReader,
+  name: SentencePieceName,
+  tokens: TextList,
+): SentencePieceSpec {
   const { kind, addBos, addEos } = kinds[name];
-  const pieces = readPieces(metadata);
+  const pieces = readPieces(metadata, tokens);
   const frame = (token: 'bos' | 'eos', absent: boolean): number[] => {
     const id = readTokenId(metadata, token);
     const isAdded = metadata.flag(`tokenizer.ggml.add_${token}_token`) ?? absent;
-    return isAdded && id !== undefined && id < pieces.length ? [id] : [];
+    return isAdded && id !== undefined && id < tokens.length ? [id] : [];
   };
   const charsmap = metadata.numbers('tokenizer.ggml.precompiled_charsmap') ?? [];
   return {
     kind,
     pieces,
-    byteFallback: pieces.filter(({ type }) => type === pieceTypes.byte).length >= 256,
+    byteFallback: pieces.types.filter((type) => type === pieceTypes.byte).length >= 256,
     unkSurface: UNK_SURFACE,
     addDummyPrefix: metadata.flag('tokenizer.ggml.add_space_prefix') ?? true,
     removeExtraWhitespaces: metadata.flag('tokenizer.ggml.remove_extra_whitespaces') ?? false,
@@ -44,27 +50,42 @@ export function readSentencePiece(metadata: MetadataReader, name: SentencePieceN
 }
 
 /** Tokens, scores and types; those without a type are what they look like. */
-function readPieces(metadata: MetadataReader): Piece[] {
+function readPieces(metadata: MetadataReader, tokens: TextList): PieceTable {
   const { file } = metadata;
-  const tokens = metadata.texts('tokenizer.ggml.tokens') ?? [];
   const scores = metadata.numbers('tokenizer.ggml.scores');
-  const types = metadata.numbers('tokenizer.ggml.token_type');
+  const given = metadata.numbers('tokenizer.ggml.token_type');
   if (scores === undefined) throw invalidFile(file, 'has no tokenizer.ggml.scores');
-  for (const [key, list] of [['scores', scores] as const, ['token_type', types] as const]) {
+  for (const [key, list] of [['scores', scores] as const, ['token_type', given] as const]) {
     if (list !== undefined && list.length !== tokens.length)
       throw invalidFile(file, `has ${list.length} tokenizer.ggml.${key} for ${tokens.length} tokens`);
   }
-  const controls = new Set(['bos', 'eos', 'eot', 'eom'].map((name) => readTokenId(metadata, name)));
-  const unknown = types?.indexOf(pieceTypes.unknown) ?? -1;
+  const contents = tokens.toJoined();
+  const types = given === undefined ? typesByLook(contents) : toPieceTypes(given);
+  const unknown = types.indexOf(pieceTypes.unknown);
+  const controls = ['bos', 'eos', 'eot', 'eom'].map((name) => readTokenId(metadata, name));
+  for (const id of controls) if (id !== undefined && id < types.length) types[id] = pieceTypes.control;
   const unkId = unknown >= 0 ? unknown : (readTokenId(metadata, 'unknown') ?? 0);
-  return tokens.map((content, id) => {
-    const given = types?.[id] ?? (/^<0x[\dA-F]{2}>$/.test(content) ? pieceTypes.byte : pieceTypes.normal);
-    const type = id === unkId ? pieceTypes.unknown : controls.has(id) ? pieceTypes.control : given;
-    // The converter of llama.cpp writes spaces in user-defined tokens; sentencepiece seeks them as ▁.
-    return {
-      content: type === pieceTypes.userDefined ? content.replaceAll(' ', '▁') : content,
-      score: scores[id] ?? 0,
-      type,
-    };
-  });
+  if (unkId < types.length) types[unkId] = pieceTypes.unknown;
+  return { contents: withMarks(contents, types), scores: Float64Array.from(scores), types };
+}
+
+function typesByLook(contents: JoinedTexts): Uint8Array {
+  const types = new Uint8Array(contents.offsets.length - 1);
+  return types.map((_, id) =>
+    /^<0x[\dA-F]{2}>$/.test(joinedText(contents, id)) ? pieceTypes.byte : pieceTypes.normal,
+  );
+}
+
+/** The converter of llama.cpp writes spaces in user-defined tokens; sentencepiece seeks them as ▁. */
+function withMarks(contents: JoinedTexts, types: Uint8Array): JoinedTexts {
+  const { bytes, offsets } = contents;
+  const marked = new TextJoiner(types.length);
+  for (let id = 0; id < types.length; id++) {
+    if (types[id] !== pieceTypes.userDefined) marked.add(bytes, offsets[id] as number, offsets[id + 1] as number);
+    else {
+      const content = Buffer.from(joinedText(contents, id).replaceAll(' ', '▁'));
+      marked.add(content, 0, content.length);
+    }
+  }
+  return marked.join();
 }

@@ -1,4 +1,5 @@
 import { AppError } from '../../base/index.js';
+import type { TextList } from '../../weights/index.js';
 import { invalidFile } from '../errors.js';
 import type { MetadataReader } from './metadata-reader.js';
 import { preTokenizerKinds, type PreTokenizerKind } from './pre-tokenizers.js';
@@ -8,22 +9,19 @@ import { readTokenId } from './token-ids.js';
 export const tokenTypes = { control: 3, userDefined: 4 } as const;
 
 /**
- * What tokenizer.json would say of the byte-level tokenizer of a GGUF file; the vocabulary as a map.
+ * What tokenizer.json would say of the byte-level tokenizer of a GGUF file; vocabulary and merges as joined texts.
  * Errors: `unsupported_tokenizer` for an unknown cut into words, `checkpoint_invalid`.
  */
-export function createTokenizerSpec(metadata: MetadataReader): Readonly<Record<string, unknown>> {
-  const tokens = metadata.texts('tokenizer.ggml.tokens') ?? [];
+export function createTokenizerSpec(metadata: MetadataReader, tokens: TextList): Readonly<Record<string, unknown>> {
   const kind = readKind(metadata);
   const types = metadata.numbers('tokenizer.ggml.token_type') ?? [];
-  const merges = metadata.texts('tokenizer.ggml.merges');
+  const merges = metadata.textList('tokenizer.ggml.merges');
   if (merges === undefined) throw invalidFile(metadata.file, 'has no tokenizer.ggml.merges');
-  const vocab = new Map<string, number>();
   const added: object[] = [];
-  for (const [id, content] of tokens.entries()) {
-    // A second token of the same text can never be met in a text.
-    if (!vocab.has(content)) vocab.set(content, id);
+  for (let id = 0; id < tokens.length; id++) {
     const special = types[id] === tokenTypes.control;
-    if (special || types[id] === tokenTypes.userDefined) added.push({ id, content, special, normalized: false });
+    if (!special && types[id] !== tokenTypes.userDefined) continue;
+    added.push({ id, content: tokens.at(id), special, normalized: false });
   }
   return {
     added_tokens: added,
@@ -31,7 +29,7 @@ export function createTokenizerSpec(metadata: MetadataReader): Readonly<Record<s
     pre_tokenizer: { type: 'Sequence', pretokenizers: kind.parts },
     post_processor: createFrame(metadata, tokens, kind),
     decoder: { type: 'ByteLevel' },
-    model: { type: 'BPE', ignore_merges: kind.ignoreMerges, vocab, merges },
+    model: { type: 'BPE', ignore_merges: kind.ignoreMerges, vocab: tokens.toJoined(), merges: merges.toJoined() },
   };
 }
 
@@ -47,13 +45,13 @@ function readKind(metadata: MetadataReader): PreTokenizerKind {
 }
 
 /** The tokens that stand around a text. */
-function createFrame(metadata: MetadataReader, tokens: readonly string[], kind: PreTokenizerKind): object | null {
+function createFrame(metadata: MetadataReader, tokens: TextList, kind: PreTokenizerKind): object | null {
   const single: object[] = [{ Sequence: { id: 'A', type_id: 0 } }];
   const special: Record<string, object> = {};
   const add = (name: 'bos' | 'eos', place: (piece: object) => void): void => {
     const id = readTokenId(metadata, name);
     if (id === undefined || id >= tokens.length) return;
-    special[name] = { id: name, ids: [id], tokens: [tokens[id]] };
+    special[name] = { id: name, ids: [id], tokens: [tokens.at(id)] };
     place({ SpecialToken: { id: name, type_id: 0 } });
   };
   if (metadata.flag('tokenizer.ggml.add_bos_token') ?? kind.addBos) add('bos', (piece) => single.unshift(piece));

@@ -1,16 +1,16 @@
 import { realpath } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { parseModelConfig } from '../../model/index.js';
-import { compileTokenizer, compileTokenizerModel } from '../../tokenizer/index.js';
-import { openSafetensors } from '../../weights/index.js';
+import { openSafetensors, type BeforeRead } from '../../weights/index.js';
 import { readChat } from './chat-settings.js';
 import type { Checkpoint } from '../checkpoint.js';
+import type { TokenizerSource } from '../tokenizer-source.js';
 import { readCheckpointFiles, required, type CheckpointFiles } from './checkpoint-files.js';
 import { readGeneration } from './generation-settings.js';
 import { storedQuant } from '../packing/stored-quant.js';
 
 /** A Hugging Face directory. Errors: `checkpoint_not_found`, `checkpoint_invalid`, those of its config and of reading files. */
-export async function openDirectory(directory: string): Promise<Checkpoint> {
+export async function openDirectory(directory: string, beforeRead?: BeforeRead): Promise<Checkpoint> {
   const files = await readCheckpointFiles(directory);
   // A model that cannot be read is refused for that, and not for what else is amiss.
   parseModelConfig(files.config.json);
@@ -25,21 +25,22 @@ export async function openDirectory(directory: string): Promise<Checkpoint> {
     chat: readChat(files),
     files: kept,
   };
-  const tensors = await openSafetensors(directory);
+  const tensors = await openSafetensors(directory, beforeRead);
   return {
     ...checkpoint,
     tensors,
-    compileTokenizer: () => ({ bytes: compileTokenizerOf(files, directory) }),
+    tokenizerSource: () => tokenizerSourceOf(files, directory),
     quantOf: (spec) => storedQuant(spec, 'q8'),
     [Symbol.asyncDispose]: () => tensors.close(),
   };
 }
 
-/** Of tokenizer.json, or else of tokenizer.model. */
-function compileTokenizerOf(files: CheckpointFiles, directory: string): Uint8Array {
+/** tokenizer.json, or else tokenizer.model. */
+function tokenizerSourceOf(files: CheckpointFiles, directory: string): TokenizerSource {
   const { tokenizerJson, tokenizerModel, tokenizerConfig } = files;
-  if (tokenizerJson === null && tokenizerModel !== null) return compileTokenizerModel(tokenizerModel, tokenizerConfig);
-  return compileTokenizer(required(tokenizerJson, directory, 'tokenizer.json or tokenizer.model'));
+  if (tokenizerJson === null && tokenizerModel !== null)
+    return { kind: 'model', file: tokenizerModel, config: tokenizerConfig };
+  return { kind: 'json', text: required(tokenizerJson, directory, 'tokenizer.json or tokenizer.model') };
 }
 
 /** …/models--org--name/snapshots/<commit> is org/name; any other directory is called as it is. */

@@ -1,6 +1,5 @@
 import { assert, toErrorData, type ErrorData } from '../../base/index.js';
-import { quants, repackers, ROWS_PER_GROUP, type QuantName } from '../../weights/index.js';
-import type { Cells } from './read-rows.js';
+import { createRepackKernels, quants, repackers, ROWS_PER_GROUP, type QuantName } from '../../weights/index.js';
 
 /** Columns of a batch that are packed as a matrix of their own: where they begin, and how many they are, padded. */
 export interface BatchPanel {
@@ -8,11 +7,17 @@ export interface BatchPanel {
   readonly columns: number;
 }
 
+/** Memory that batches lie in, and what repacks blocks in it. */
+export interface BatchMemory {
+  readonly memory: WebAssembly.Memory;
+  readonly module: WebAssembly.Module;
+}
+
 /**
  * Rows to pack, padded, and memory for the packed groups: those of the first panel, then those of the next. `rows`: f32
- * [numRows, columns], or with `blocks` the rows as a GGUF file stores them in blocks of that type.
+ * [numRows, columns], or with `blocks` the rows as a GGUF file stores them in blocks of that type. All of it lies in `memory`.
  */
-export interface Batch {
+export interface Batch extends BatchMemory {
   readonly quant: QuantName;
   readonly columns: number;
   readonly panels: readonly BatchPanel[];
@@ -41,7 +46,8 @@ export function packBatch(batch: Batch): ErrorData | null {
 /** Packs the eight rows from `row` on. */
 type PackGroup = (row: number, out: Uint8Array) => void;
 
-function groupPacker({ quant, columns, rows, blocks }: Batch, panel: BatchPanel): PackGroup {
+function groupPacker(batch: Batch, panel: BatchPanel): PackGroup {
+  const { quant, columns, rows, blocks } = batch;
   if (rows instanceof Float32Array) {
     const eight = rowCutter(
       rows,
@@ -54,20 +60,20 @@ function groupPacker({ quant, columns, rows, blocks }: Batch, panel: BatchPanel)
   }
   const repacker = repackers.get(blocks ?? '');
   assert(repacker?.quant === quant, `blocks of ${blocks} are stored as ${quant}`);
-  const width = repacker.rowBytes(panel.columns);
-  const room = new Uint8Array(ROWS_PER_GROUP * width);
-  const eight = rowCutter(rows, repacker.rowBytes(columns), repacker.rowBytes(panel.start), width, room);
-  return (row, out) => repacker.repackGroup(eight(row), panel.columns, out);
+  const stride = repacker.rowBytes(columns);
+  const first = rows.byteOffset + repacker.rowBytes(panel.start);
+  const repack = createRepackKernels(batch.memory, batch.module).of(quant);
+  return (row, out) => repack(first + row * stride, stride, panel.columns, out.byteOffset);
 }
 
-/** Cells [start, start + wanted) of eight of `rows`, which are `width` cells wide: in `room`, or where they are if that is all. */
-function rowCutter<T extends Cells<T>>(
-  rows: T,
+/** Columns [start, start + wanted) of eight of `rows`, which are `width` wide: in `room`, or where they are if that is all. */
+function rowCutter(
+  rows: Float32Array,
   width: number,
   start: number,
   wanted: number,
-  room: T,
-): (row: number) => T {
+  room: Float32Array,
+): (row: number) => Float32Array {
   if (wanted === width) return (row) => rows.subarray(row * width, (row + ROWS_PER_GROUP) * width);
   return (row) => {
     for (let i = 0; i < ROWS_PER_GROUP; i++) {

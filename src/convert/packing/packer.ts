@@ -1,6 +1,7 @@
-import { createThreadPool, usableCores, waitFor, type ErrorData } from '../../base/index.js';
+import { alignUp, createThreadPool, usableCores, waitFor, type ErrorData } from '../../base/index.js';
+import { compileRepackKernels } from '../../weights/index.js';
 import { Handoff } from './handoff.js';
-import { packBatch, type Batch } from './pack-batch.js';
+import { packBatch, type Batch, type BatchMemory } from './pack-batch.js';
 
 /** Below this many weights a thread would start for longer than it saves. */
 const THREADS_FROM_WEIGHTS = 64 * 1024 * 1024;
@@ -8,10 +9,14 @@ const THREADS_FROM_WEIGHTS = 64 * 1024 * 1024;
 const MAX_THREADS = 8;
 /** Heap of a packing thread: rows and packed bytes lie in shared memory. */
 const HEAP_MB = 128;
+/** A page of WASM. */
+const PAGE_BYTES = 65_536;
+/** Slots begin at whole cache lines. */
+const SLOT_ALIGNMENT = 64;
 /** One batch is a few MiB, some 20 ms of work; past this its thread hangs. */
 const LIMIT_MS = 60_000;
 
-/** Memory of one batch, for rows and for what is packed of them: shared, so that a packing thread works in it. */
+/** Memory of one batch, for rows and for what is packed of them: in that of the packer, which its threads share. */
 export interface Slot {
   readonly rows: Float32Array;
   readonly out: Uint8Array;
@@ -57,22 +62,29 @@ export class Slots {
 
 /** Packs batches, several at once where there are threads. Its memory serves one tensor after the other. */
 export interface Packer extends AsyncDisposable {
-  /** Memory of the batches under way. */
+  /** Where batches are under way. */
   readonly slots: Slots;
+  readonly memory: BatchMemory;
   /** For a run of rows that has yet to be put in place. */
   readonly staging: Float32Array;
   pack(batch: Batch): Promise<ErrorData | null>;
 }
 
-/** A packer for a model of `numWeights`, whose largest batch has these sizes: on this thread when the model is small. */
+/**
+ * A packer whose largest batch has these sizes. `numWeights`: those that are packed as floats, on threads when they are many; blocks
+ * are repacked on this thread, since a batch of them takes less than to hand it over.
+ */
 export async function createPacker(numWeights: number, batchFloats: number, batchBytes: number): Promise<Packer> {
   const threads = numWeights < THREADS_FROM_WEIGHTS ? 0 : Math.min(MAX_THREADS, usableCores());
-  const memory = {
-    // One is read into, each thread packs one, and one is written.
-    slots: new Slots(Math.max(1, threads) + 2, () => createSlot(batchFloats, batchBytes)),
+  // One is read into, each thread packs one, and one is written.
+  const numSlots = Math.max(1, threads) + 2;
+  const { memory, create } = reserveSlots(numSlots, batchFloats, batchBytes);
+  const parts = {
+    slots: new Slots(numSlots, create),
+    memory: { memory, module: compileRepackKernels() },
     staging: new Float32Array(batchFloats),
   };
-  if (threads <= 1) return { ...memory, pack: async (batch) => packBatch(batch), async [Symbol.asyncDispose]() {} };
+  if (threads <= 1) return { ...parts, pack: async (batch) => packBatch(batch), async [Symbol.asyncDispose]() {} };
   const pool = await createThreadPool<Batch, ErrorData | null>({
     file: 'dist/src/convert/packing/pack-batch.js',
     minThreads: threads,
@@ -83,18 +95,35 @@ export async function createPacker(numWeights: number, batchFloats: number, batc
   const broken = new Promise<never>((_, reject) => pool.on('error', reject));
   broken.catch(() => {});
   return {
-    ...memory,
-    pack: (batch) =>
-      waitFor(Promise.race([pool.run(batch, { name: 'packBatch' }), broken]), 'packing a batch', {
+    ...parts,
+    async pack(batch) {
+      if (batch.blocks !== undefined) return packBatch(batch);
+      return waitFor(Promise.race([pool.run(batch, { name: 'packBatch' }), broken]), 'packing a batch', {
         deadlineMs: LIMIT_MS,
-      }),
+      });
+    },
     [Symbol.asyncDispose]: () => pool.destroy(),
   };
 }
 
-function createSlot(floats: number, bytes: number): Slot {
-  return {
-    rows: new Float32Array(new SharedArrayBuffer(floats * 4)),
-    out: new Uint8Array(new SharedArrayBuffer(bytes)),
+/** Memory for `count` slots, of which the system gives only what is used. */
+function reserveSlots(
+  count: number,
+  floats: number,
+  bytes: number,
+): { readonly memory: WebAssembly.Memory; readonly create: () => Slot } {
+  const rowBytes = alignUp(floats * 4, SLOT_ALIGNMENT);
+  const slotBytes = rowBytes + alignUp(bytes, SLOT_ALIGNMENT);
+  const pages = Math.max(1, Math.ceil((count * slotBytes) / PAGE_BYTES));
+  const memory = new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true });
+  let end = 0;
+  const create = (): Slot => {
+    const start = end;
+    end += slotBytes;
+    return {
+      rows: new Float32Array(memory.buffer, start, floats),
+      out: new Uint8Array(memory.buffer, start + rowBytes, bytes),
+    };
   };
+  return { memory, create };
 }

@@ -1,7 +1,12 @@
 export {
   type EncodeText,
+  createJoinedVocabulary,
   createVocabulary,
   GrammarVocabulary,
+  MASK_UNITS,
   openVocabulary,
   type SpaceToken,
+  type VocabularyParts,
 } from './grammar-vocabulary.js';
+export type { MaskMaker, MaskOrder } from './mask-maker.js';
+export type { Paused } from './walk-trie.js';

@@ -1,2 +1,2 @@
 export { buildTrie, type Trie } from './build-trie.js';
-export { createTokenTrie, openTokenTrie, type TokenTrie } from './token-trie.js';
+export { createJoinedTrie, createTokenTrie, openTokenTrie, type TokenTrie } from './token-trie.js';

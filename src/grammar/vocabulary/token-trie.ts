@@ -1,4 +1,4 @@
-import { AppError, invalidValue } from '../../base/index.js';
+import { AppError, invalidValue, type JoinedTexts } from '../../base/index.js';
 import { buildTrie, type Trie } from './build-trie.js';
 
 /** The tokens of a vocabulary by their bytes, and as a trie: flat tables over one buffer, which threads may share. */
@@ -31,24 +31,61 @@ const FIRST_BYTES = 1 << 20;
  * text. They are taken one by one, since a list of them takes a hundred bytes a token. Errors: `invalid_value`.
  */
 export function createTokenTrie(tokens: Iterable<Uint8Array | undefined>): TokenTrie {
-  const { tokenOffsets, tokenBytes } = joinTokens(tokens);
-  const all = Int32Array.from({ length: tokenOffsets.length - 1 }, (_, id) => id);
-  const ids = all.filter((id) => tokenOffsets[id] !== tokenOffsets[id + 1]);
-  const starts = ids.map((id) => tokenOffsets[id] as number);
-  const ends = ids.map((id) => tokenOffsets[id + 1] as number);
-  return layOut({ tokenOffsets, tokenBytes }, buildTrie({ bytes: tokenBytes, starts, ends, ids }));
+  return layOutTokens(joinTokens(tokens));
+}
+
+/**
+ * The same of tokens one behind the other, without those that are `hidden`. `vocabSize`: ids from theirs on up to it have no
+ * bytes. Errors: `invalid_value`.
+ */
+export function createJoinedTrie(tokens: JoinedTexts, hidden: ReadonlySet<number>, vocabSize: number): TokenTrie {
+  const count = tokens.offsets.length - 1;
+  if (vocabSize > MAX_VOCAB_SIZE) throw tooMany(vocabSize);
+  const size = Math.max(vocabSize, count);
+  const offsets = new Int32Array(size + 1);
+  const bytes = new Uint8Array(tokens.bytes.length);
+  for (let id = 0; id < size; id++) {
+    let end = offsets[id] as number;
+    if (id < count && !hidden.has(id)) {
+      const start = tokens.offsets[id] as number;
+      const length = (tokens.offsets[id + 1] as number) - start;
+      if (length > MAX_TOKEN_BYTES) throw tooLong(id, length);
+      for (let i = 0; i < length; i++) bytes[end++] = tokens.bytes[start + i] as number;
+    }
+    offsets[id + 1] = end;
+  }
+  return layOutTokens({ offsets, bytes: bytes.subarray(0, offsets[size]) });
+}
+
+/** The trie of all tokens that have bytes. */
+function layOutTokens({ offsets, bytes }: JoinedTexts): TokenTrie {
+  const ids = new Int32Array(offsets.length - 1);
+  const starts = new Int32Array(ids.length);
+  const ends = new Int32Array(ids.length);
+  let count = 0;
+  for (let id = 0; id < ids.length; id++) {
+    const start = offsets[id] as number;
+    const end = offsets[id + 1] as number;
+    if (start === end) continue;
+    ids[count] = id;
+    starts[count] = start;
+    ends[count++] = end;
+  }
+  const cut = (table: Int32Array): Int32Array => table.subarray(0, count);
+  const trie = buildTrie({ bytes, starts: cut(starts), ends: cut(ends), ids: cut(ids) });
+  return layOut({ tokenOffsets: offsets, tokenBytes: bytes }, trie);
 }
 
 /** The tokens in a row, and where each begins. */
-function joinTokens(tokens: Iterable<Uint8Array | undefined>): Pick<TokenTrie, 'tokenOffsets' | 'tokenBytes'> {
+function joinTokens(tokens: Iterable<Uint8Array | undefined>): JoinedTexts {
   const offsets = [0];
   let bytes = new Uint8Array(FIRST_BYTES);
   let end = 0;
   for (const token of tokens) {
     const id = offsets.length - 1;
-    if (id === MAX_VOCAB_SIZE) throw invalidValue('tokens', id + 1, `at most ${MAX_VOCAB_SIZE} tokens`);
+    if (id === MAX_VOCAB_SIZE) throw tooMany(id + 1);
     const length = token?.length ?? 0;
-    if (length > MAX_TOKEN_BYTES) throw invalidValue(`tokens[${id}]`, length, `at most ${MAX_TOKEN_BYTES} bytes long`);
+    if (length > MAX_TOKEN_BYTES) throw tooLong(id, length);
     if (end + length > bytes.length) {
       const larger = new Uint8Array(2 * bytes.length);
       larger.set(bytes);
@@ -58,7 +95,15 @@ function joinTokens(tokens: Iterable<Uint8Array | undefined>): Pick<TokenTrie, '
     end += length;
     offsets.push(end);
   }
-  return { tokenOffsets: Int32Array.from(offsets), tokenBytes: bytes.slice(0, end) };
+  return { offsets: Int32Array.from(offsets), bytes: bytes.slice(0, end) };
+}
+
+function tooMany(count: number): AppError {
+  return invalidValue('tokens', count, `at most ${MAX_VOCAB_SIZE} tokens`);
+}
+
+function tooLong(id: number, length: number): AppError {
+  return invalidValue(`tokens[${id}]`, length, `at most ${MAX_TOKEN_BYTES} bytes long`);
 }
 
 /** The trie in `bytes`, without a copy where they begin at a multiple of 4. Errors: `invalid_value` for other bytes. */
@@ -112,7 +157,8 @@ function layOut(own: Pick<TokenTrie, 'tokenOffsets' | 'tokenBytes'>, trie: Trie)
     numNodes: trie.nodeEnds.length,
     numTokens: trie.tokens.length,
   };
-  const bytes = new Uint8Array(new SharedArrayBuffer(sizeOf(counts)));
+  // Copying into shared memory is fast where both sides are aligned: all at once.
+  const bytes = new Uint8Array(sizeOf(counts));
   const views = viewsOf(bytes, counts);
   views.tokenOffsets.set(own.tokenOffsets);
   views.tokenBytes.set(own.tokenBytes);
@@ -132,7 +178,9 @@ function layOut(own: Pick<TokenTrie, 'tokenOffsets' | 'tokenBytes'>, trie: Trie)
     numTokens,
     0,
   ]);
-  return views;
+  const shared = new Uint8Array(new SharedArrayBuffer(bytes.length));
+  shared.set(bytes);
+  return viewsOf(shared, counts);
 }
 
 /** FNV-1a over the words behind the header and the bytes that are left (G. Fowler, L. C. Noll, K.-P. Vo). */

@@ -23,14 +23,26 @@ export interface Decoder {
   readonly start: StartRule;
   /** The byte that a token of this content stands for, or -1. */
   byteOf(content: string): number;
+  /** Whether tokens like `<0x0A>` are bytes. */
+  readonly readsBytes: boolean;
   /** What a token of this content decodes to, but for the beginning of a text. */
   textOf(content: string): string;
+  /** Where `textOf` replaces one text by another and does nothing else, these two; undefined where it does more or nothing. */
+  readonly replaces: Replacement | undefined;
 }
+
+/** What is replaced wherever it stands, not empty, and by what. */
+export type Replacement = readonly [from: string, to: string];
 
 /** One decoder of a chain. */
 export type DecoderPart =
   | { readonly does: 'joinBytes' }
-  | { readonly does: 'mapTokens'; readonly map: (content: string) => string; readonly start?: StartRule }
+  | {
+      readonly does: 'mapTokens';
+      readonly map: (content: string) => string;
+      readonly replaces?: Replacement;
+      readonly start?: StartRule;
+    }
   | { readonly does: 'readBytes'; readonly rule: ByteRule }
   | { readonly does: 'fuse' }
   | { readonly does: 'stripText'; readonly start: StartRule };

@@ -4,9 +4,13 @@ import type { CategoryLookup } from '../unicode/code-points.js';
 import type { ByteRule, Decoder, DecoderPart, StartRule } from './decoder.js';
 import { ByteFallback, ByteLevel, Fuse, Metaspace, Replace, SentencePiece, Strip } from './parts.js';
 
-export type { Decoder } from './decoder.js';
+export type { Decoder, Replacement } from './decoder.js';
 export { joinTokens } from './join.js';
 export { readDecoding, toDecoderSettings, type Decoding } from './decoding.js';
+
+/** `<0x0A>`, and how it begins. */
+const BYTE_TOKEN_LENGTH = 6;
+const LESS_THAN = 0x3c;
 
 /** Sequence: one decoder after the other. */
 const Sequence: PartParser<readonly DecoderPart[]> = (spec, context) =>
@@ -37,7 +41,7 @@ export function parseDecoder(spec: unknown, categoryOf: CategoryLookup): Decoder
 
 /** Puts a chain together: maps of single tokens, bytes, the beginning of the text; in this order. */
 function toDecoder(parts: readonly DecoderPart[]): Decoder {
-  const maps: ((content: string) => string)[] = [];
+  const maps: Extract<DecoderPart, { does: 'mapTokens' }>[] = [];
   let bytes: ByteRule | undefined;
   let start: StartRule = { kind: 'none' };
   let fused = false;
@@ -57,17 +61,26 @@ function toDecoder(parts: readonly DecoderPart[]): Decoder {
       else {
         if (part.start?.kind === 'first' && maps.length > 0) throw unsupported('decoder', 'Metaspace after Replace');
         if (part.start !== undefined) start = part.start;
-        maps.push(part.map);
+        maps.push(part);
       }
     }
   }
   const readsBytes = bytes === 'runs';
+  const [only] = maps;
   return {
     bytes: bytes ?? 'bytes',
     start,
+    readsBytes,
     byteOf: (content) => (readsBytes ? byteOf(content) : -1),
-    textOf: (content) => maps.reduce((text, map) => map(text), content),
+    textOf: (content) => maps.reduce((text, { map }) => map(text), content),
+    replaces: maps.length === 1 ? only?.replaces : undefined,
   };
+}
+
+/** The same of a token in UTF-8, `bytes[start, end)`. */
+export function byteIn(bytes: Uint8Array, start: number, end: number): number {
+  if (end - start !== BYTE_TOKEN_LENGTH || bytes[start] !== LESS_THAN) return -1;
+  return byteOf(String.fromCharCode(...bytes.subarray(start, end)));
 }
 
 /** The byte of a token such as `<0x0A>`, or -1. */

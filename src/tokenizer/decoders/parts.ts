@@ -1,8 +1,8 @@
 import { invalid, unsupported } from '../errors.js';
-import { toFlag, toIndex, toText } from '../json.js';
+import { toFlag, toIndex, toObject, toText } from '../json.js';
 import { Replace as ReplaceText } from '../normalizers/replace.js';
 import type { PartParser } from '../part.js';
-import type { DecoderPart, StartRule } from './decoder.js';
+import type { DecoderPart, Replacement, StartRule } from './decoder.js';
 
 /** Most characters that a Strip takes off: published ones take 1. */
 const MAX_STRIPPED = 64;
@@ -20,7 +20,12 @@ export const Fuse: PartParser<DecoderPart> = () => ({ does: 'fuse' });
 export const Replace: PartParser<DecoderPart> = (spec, context) => ({
   does: 'mapTokens',
   map: ReplaceText(spec, context).normalize,
+  ...toReplacement(toObject(spec['pattern'], `${context.where}.pattern`)['String'], spec['content']),
 });
+
+function toReplacement(from: unknown, to: unknown): { readonly replaces: Replacement } | undefined {
+  return typeof from === 'string' && from !== '' && typeof to === 'string' ? { replaces: [from, to] } : undefined;
+}
 
 /** Strip: takes a character off the beginning; off the end it is not built, since a stream would have to wait for it. */
 export const Strip: PartParser<DecoderPart> = (spec, { where }) => {
@@ -37,7 +42,8 @@ export const Strip: PartParser<DecoderPart> = (spec, { where }) => {
 export const Metaspace: PartParser<DecoderPart> = (spec, { where }) => {
   const { replacement, scheme } = toMetaspace(spec, where);
   const start: StartRule = scheme === 'never' ? { kind: 'none' } : { kind: 'first', replacement };
-  return { does: 'mapTokens', map: (content) => content.replaceAll(replacement, ' '), start };
+  const map = (content: string): string => content.replaceAll(replacement, ' ');
+  return { does: 'mapTokens', map, replaces: [replacement, ' '], start };
 };
 
 /** SentencePiece, which a compiled tokenizer.model has: ▁ is a space. */
@@ -45,7 +51,8 @@ export const SentencePiece: PartParser<DecoderPart> = (spec, { where }) => {
   const every = toFlag(spec['remove_extra_whitespaces'], `${where}.remove_extra_whitespaces`, false);
   const strips = every || toFlag(spec['add_dummy_prefix'], `${where}.add_dummy_prefix`, false);
   const start: StartRule = strips ? { kind: 'sentencepiece', every } : { kind: 'none' };
-  return { does: 'mapTokens', map: (content) => content.replaceAll('▁', ' '), start };
+  const map = (content: string): string => content.replaceAll('▁', ' ');
+  return { does: 'mapTokens', map, replaces: ['▁', ' '], start };
 };
 
 /** When Metaspace puts its character before a text: always, before the first text only, never. */

@@ -1,13 +1,16 @@
+import { joinTexts } from '../../base/index.js';
 import type { SectionReader } from '../binary.js';
 import { invalid, unsupported } from '../errors.js';
-import { toFlag, toIndex, toList, toObject, toText, type JsonObject } from '../json.js';
-import { MAX_MERGES, MAX_VOCAB_SIZE } from '../limits.js';
+import { toFlag, toIndex, toObject, toText, type JsonObject } from '../json.js';
+import { MAX_VOCAB_SIZE } from '../limits.js';
+import { TokenContents } from '../token-contents.js';
 import type { TokenNotation } from '../token-notation.js';
 import { writeUtf8 } from '../units.js';
 import type { Vocabulary } from '../vocabulary.js';
 import { readFirstIds } from './first-ids.js';
 import { mergePairs } from './merge.js';
-import { readMerges, writeMerges, type Merge } from './merge-table.js';
+import { readMerges, writeMerges } from './merge-table.js';
+import { isJoined, readMergeTexts } from './merge-texts.js';
 import type { CompiledModel, Model, ModelKind } from './model.js';
 import { findGlued, readSpaceCut } from './space-cut.js';
 
@@ -17,31 +20,29 @@ export const BPE: ModelKind = { compile, open };
 function compile(spec: JsonObject, notation: TokenNotation): CompiledModel {
   refuse(spec, notation);
   const vocabulary = toVocabulary(spec['vocab']);
-  const byteIds = Int32Array.from(notation.byteTokens, (token) => vocabulary.get(token) ?? -1);
+  const byteIds = Int32Array.from(notation.byteTokens, (token) => vocabulary.idOf(token) ?? -1);
   const unk =
     spec['unk_token'] === null || spec['unk_token'] === undefined
       ? undefined
       : toText(spec['unk_token'], 'model.unk_token');
-  if (unk !== undefined && !vocabulary.has(unk)) throw invalid('model.unk_token', 'is not in the vocabulary');
-  const merges = toMerges(spec['merges'], vocabulary);
+  const unkId = unk === undefined ? undefined : vocabulary.idOf(unk);
+  if (unk !== undefined && unkId === undefined) throw invalid('model.unk_token', 'is not in the vocabulary');
+  const merges = readMergeTexts(spec['merges'], vocabulary);
   const settings = {
     ignoreMerges: toFlag(spec['ignore_merges'], 'model.ignore_merges', false),
     fuseUnk: toFlag(spec['fuse_unk'], 'model.fuse_unk', false),
-    unkId: unk === undefined ? null : vocabulary.get(unk),
+    unkId: unkId ?? null,
   };
   const sections = { byteIds, ...writeMerges(merges) };
   if (notation.isBytes) return { vocabulary, sections, settings };
   const byteFallback = toFlag(spec['byte_fallback'], 'model.byte_fallback', false);
   const isParted =
-    !settings.ignoreMerges && vocabulary.has('▁') && !(byteFallback && byteIds.includes(-1) && unk !== undefined);
-  const glued = isParted ? findGlued(mergedTokens(vocabulary, merges)) : null;
+    !settings.ignoreMerges &&
+    vocabulary.idOf('▁') !== undefined &&
+    !(byteFallback && byteIds.includes(-1) && unk !== undefined);
+  const made = isParted ? new Set(merges.merged) : undefined;
+  const glued = made === undefined ? null : findGlued(vocabulary, (id) => made.has(id));
   return { vocabulary, sections, settings: { ...settings, isText: true, byteFallback, glued } };
-}
-
-/** The contents of all tokens that a merge makes. */
-function mergedTokens(vocabulary: ReadonlyMap<string, number>, merges: readonly Merge[]): string[] {
-  const made = new Set(merges.map(([, , merged]) => merged));
-  return [...vocabulary].flatMap(([content, id]) => (made.has(id) ? [content] : []));
 }
 
 /** Parts of BPE that published tokenizers do not use. */
@@ -53,38 +54,29 @@ function refuse(spec: JsonObject, { isBytes }: TokenNotation): void {
   }
 }
 
-function toVocabulary(value: unknown): Map<string, number> {
-  // The map of a caller in this package is the vocabulary as it is: it has each token once already.
-  const vocabulary: Map<string, number> =
-    value instanceof Map ? value : new Map(Object.entries(toObject(value, 'model.vocab')) as [string, number][]);
-  if (vocabulary.size === 0) throw invalid('model.vocab', 'is empty');
-  if (vocabulary.size > MAX_VOCAB_SIZE)
-    throw invalid('model.vocab', `has ${vocabulary.size} tokens, the limit is ${MAX_VOCAB_SIZE}`);
+/** The object of tokenizer.json, token → id, or joined texts by id of a caller in this package. */
+function toVocabulary(value: unknown): TokenContents {
+  if (isJoined(value)) {
+    checkSize(value.offsets.length - 1);
+    return new TokenContents(value);
+  }
+  const entries = Object.entries(toObject(value, 'model.vocab'));
+  checkSize(entries.length);
   const taken = new Uint8Array(MAX_VOCAB_SIZE);
-  for (const given of vocabulary.values()) {
+  const ids = Int32Array.from(entries, ([content, given]) => {
     const id = toIndex(given, 'model.vocab: an id', MAX_VOCAB_SIZE);
     if (taken[id] === 1) throw invalid('model.vocab', `the id ${id} stands twice`);
+    if (!content.isWellFormed())
+      throw invalid('model.vocab', `the token ${id} is no text: it has half a surrogate pair`);
     taken[id] = 1;
-  }
-  return vocabulary;
+    return id;
+  });
+  return new TokenContents(joinTexts(entries.map(([content]) => content)), ids);
 }
 
-/** Merges as "a b" or as ["a", "b"]. */
-function toMerges(value: unknown, vocabulary: ReadonlyMap<string, number>): Merge[] {
-  return toList(value, 'model.merges', MAX_MERGES).map((merge, rank) => {
-    const pair: readonly unknown[] = typeof merge === 'string' ? merge.split(' ') : Array.isArray(merge) ? merge : [];
-    const [first, second] = pair;
-    if (pair.length !== 2 || typeof first !== 'string' || typeof second !== 'string') {
-      throw invalid(`model.merges[${rank}]`, 'is no pair of tokens');
-    }
-    const left = vocabulary.get(first);
-    const right = vocabulary.get(second);
-    const merged = vocabulary.get(first + second);
-    if (left === undefined || right === undefined || merged === undefined) {
-      throw invalid(`model.merges[${rank}]`, 'a part of it, or what it makes, is not in the vocabulary');
-    }
-    return [left, right, merged];
-  });
+function checkSize(size: number): void {
+  if (size === 0) throw invalid('model.vocab', 'is empty');
+  if (size > MAX_VOCAB_SIZE) throw invalid('model.vocab', `has ${size} tokens, the limit is ${MAX_VOCAB_SIZE}`);
 }
 
 function open(

@@ -11,13 +11,17 @@ export interface MergeTable {
   readonly ids: Int32Array;
 }
 
-/** A merge: the pair and what it becomes; its rank is its place. */
-export type Merge = readonly [left: number, right: number, merged: number];
+/** Merges by their rank: the two ids of each, and what they become. */
+export interface Merges {
+  readonly lefts: Int32Array;
+  readonly rights: Int32Array;
+  readonly merged: Int32Array;
+}
 
 /** Lays out the table. Of two merges of one pair the later counts, as in the reference. */
-export function writeMerges(merges: readonly Merge[]): Sections {
-  const pairs = merges.map(([left, right], rank) => [left, right, rank] as const);
-  return { mergeTable: writePairs(pairs, 'model.merges'), mergeIds: Int32Array.from(merges, ([, , merged]) => merged) };
+export function writeMerges({ lefts, rights, merged }: Merges): Sections {
+  const values = merged.map((_, rank) => rank);
+  return { mergeTable: writePairs({ lefts, rights, values }, 'model.merges'), mergeIds: merged };
 }
 
 /** Checks every id and rank, so that merging needs no checks. Errors: `tokenizer_invalid`. */

@@ -1,6 +1,7 @@
 import type { SectionReader, Sections } from '../binary.js';
 import type { JsonObject } from '../json.js';
 import type { Pieces } from '../pre-tokenizers/index.js';
+import type { TokenContents } from '../token-contents.js';
 import type { TokenNotation } from '../token-notation.js';
 import type { Vocabulary } from '../vocabulary.js';
 
@@ -15,7 +16,7 @@ export interface Model {
 /** What `model` of tokenizer.json becomes in tokenizer.bin. */
 export interface CompiledModel {
   /** The vocabulary as the file writes it. */
-  readonly vocabulary: ReadonlyMap<string, number>;
+  readonly vocabulary: TokenContents;
   readonly sections: Sections;
   /** Small settings of this model, stored as JSON. */
   readonly settings: JsonObject;

@@ -1,8 +1,9 @@
+import { joinedText } from '../../base/index.js';
 import type { SectionReader } from '../binary.js';
 import { invalid } from '../errors.js';
 import { toFlag, toIndex, toList, type JsonObject } from '../json.js';
 import { MAX_VOCAB_SIZE } from '../limits.js';
-import { isSought, pieceTypes } from '../sentencepiece/pieces.js';
+import { isSought, piecesOf, pieceTypes } from '../sentencepiece/pieces.js';
 import { writeUtf8 } from '../units.js';
 import type { Vocabulary } from '../vocabulary.js';
 import { readByteIds } from './first-ids.js';
@@ -17,30 +18,68 @@ export const SentencePieceBPE: ModelKind = { compile, open };
 
 function compile(spec: JsonObject): CompiledModel {
   const { pieces, parts, byteIds, settings } = compilePieces(spec);
-  const scores = [...new Set(pieces.map(({ score }) => score))].toSorted((a, b) => b - a);
-  const rankOf = new Map(scores.map((score, rank) => [score, rank]));
-  const scoreRanks = Int32Array.from(pieces, ({ score }) => rankOf.get(score) ?? 0);
-  const sought = new Set(pieces.filter(isSought).map(({ content }) => content));
+  const { vocabulary } = parts;
+  const { contents, types } = pieces;
+  /** 1 for ids in the vocabulary whose content is that of a piece which is sought. */
+  const sought = new Uint8Array(types.length);
+  for (let id = 0; id < types.length; id++) {
+    if (!isSought(types[id])) continue;
+    // Mostly it is the id itself: of two pieces with the same content the vocabulary has the first.
+    const { bytes, offsets } = contents;
+    sought[vocabulary.has(id) ? id : vocabulary.find(bytes, offsets[id] as number, offsets[id + 1] as number)] = 1;
+  }
+  const isThere = (content: string): boolean => sought[vocabulary.idOf(content) ?? -1] === 1;
   // Padding of a vocabulary is unused as well, but merging never comes by it.
   const unused = new Set<number>();
   const hidden = new Set(parts.hidden);
-  for (const [id, { content, type }] of pieces.entries()) {
-    if (type === pieceTypes.unused) (isMade(content, sought) ? unused : hidden).add(id);
+  for (const id of piecesOf(pieces, pieceTypes.unused)) {
+    (isMade(joinedText(contents, id), isThere) ? unused : hidden).add(id);
   }
   // How an unused token is taken apart depends on the whole text; unknown characters are one token across words.
-  const isParted = unused.size === 0 && (settings.byteFallback || sought.has('▁'));
+  const isParted = unused.size === 0 && (settings.byteFallback || isThere('▁'));
   return {
     ...parts,
     hidden,
-    sections: { byteIds, scoreRanks },
-    settings: { ...settings, unused: [...unused], glued: isParted ? findGlued(sought) : null },
+    sections: { byteIds, scoreRanks: rankScores(pieces.scores) },
+    settings: {
+      ...settings,
+      unused: [...unused],
+      glued: isParted ? findGlued(vocabulary, (id) => sought[id] === 1) : null,
+    },
   };
 }
 
+/** The place of each score among all, the best first; equal scores have equal places. */
+function rankScores(scores: Float64Array): Int32Array {
+  const falling = scores.toSorted().toReversed();
+  const distinct = falling.filter((score, i) => score !== falling[i - 1]);
+  const ranks = new Int32Array(scores.length);
+  let rank = 0;
+  for (let id = 0; id < scores.length; id++) {
+    const score = scores[id] as number;
+    // Most scores are the next one, or the same.
+    if (distinct[rank] !== score && distinct[++rank] !== score) rank = findFalling(distinct, score);
+    ranks[id] = rank;
+  }
+  return ranks;
+}
+
+/** The place of `score`, which is one of `falling`. */
+function findFalling(falling: Float64Array, score: number): number {
+  let low = 0;
+  let high = falling.length - 1;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((falling[middle] as number) > score) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 /** Whether two tokens, or characters, can be next to each other that together are `content`. */
-function isMade(content: string, sought: ReadonlySet<string>): boolean {
+function isMade(content: string, isSoughtToken: (content: string) => boolean): boolean {
   const characters = Array.from(content);
-  const isThere = (part: readonly string[]): boolean => part.length === 1 || sought.has(part.join(''));
+  const isThere = (part: readonly string[]): boolean => part.length === 1 || isSoughtToken(part.join(''));
   return characters.some((_, i) => i > 0 && isThere(characters.slice(0, i)) && isThere(characters.slice(i)));
 }
 

@@ -1,4 +1,5 @@
 import { toIndex, toList } from '../json.js';
+import type { TokenContents } from '../token-contents.js';
 import type { Pieces } from '../pre-tokenizers/index.js';
 import { codePointBefore } from '../units.js';
 
@@ -14,16 +15,19 @@ const MAX_GLUED = 256;
 
 const LAST_CODE_POINT = 0x10ffff;
 
-/** The characters that stand before a ▁ in some of `tokens`; null when there are too many. */
-export function findGlued(tokens: Iterable<string>): readonly number[] | null {
+/** The characters that stand before a ▁ in some of the tokens that `isIn` takes; null when there are too many. */
+export function findGlued(vocabulary: TokenContents, isIn: (id: number) => boolean): readonly number[] | null {
+  const { bytes } = vocabulary;
   const glued = new Set<number>();
-  for (const token of tokens) {
-    for (let at = token.indexOf('▁', 1); at > 0; at = token.indexOf('▁', at + 1)) {
-      glued.add(
-        Array.from(token.slice(Math.max(0, at - 2), at))
-          .at(-1)
-          ?.codePointAt(0) ?? 0,
-      );
+  for (const id of vocabulary.ids) {
+    const start = vocabulary.starts[id] as number;
+    const end = vocabulary.ends[id] as number;
+    for (let at = start + 1; at + 2 < end; at++) {
+      // ▁ in UTF-8.
+      if (bytes[at] !== 0xe2 || bytes[at + 1] !== 0x96 || bytes[at + 2] !== 0x81 || !isIn(id)) continue;
+      let before = at - 1;
+      while (((bytes[before] as number) & 0xc0) === 0x80) before--;
+      glued.add(Buffer.from(bytes.subarray(before, at)).toString().codePointAt(0) ?? 0);
     }
   }
   return glued.size > MAX_GLUED ? null : [...glued];

@@ -1,7 +1,8 @@
+import type { JoinedTexts } from '../../base/index.js';
 import type { SectionReader, Sections } from '../binary.js';
 import { invalid } from '../errors.js';
 import { MAX_TRIE_NODES } from '../limits.js';
-import { readPairs, writePairs, type Pair } from '../pair-table.js';
+import { readPairs, writePairs } from '../pair-table.js';
 
 /** Tokens by their bytes, one step a byte. Node 0 is the beginning. */
 export interface TokenTrie {
@@ -11,28 +12,34 @@ export interface TokenTrie {
   readonly ids: Int32Array;
 }
 
-/** Lays out the trie; of two tokens with the same bytes the later counts. Errors: `tokenizer_invalid` past the limit. */
-export function writeTrie(tokens: Iterable<readonly [bytes: Uint8Array, id: number]>): Sections {
-  const pairs: Pair[] = [];
+/** Lays out the trie of those tokens that `isIn` takes, by id; of two with the same bytes the later counts. Errors: `tokenizer_invalid` past the limit. */
+export function writeTrie({ bytes, offsets }: JoinedTexts, isIn: (id: number) => boolean): Sections {
+  const lefts: number[] = [];
+  const rights: number[] = [];
+  const values: number[] = [];
   const children = new Map<number, number>();
   const ids: number[] = [-1];
-  for (const [bytes, id] of tokens) {
+  for (let id = 0; id + 1 < offsets.length; id++) {
+    if (!isIn(id)) continue;
     let node = 0;
-    for (const byte of bytes) {
+    for (let at = offsets[id] as number; at < (offsets[id + 1] as number); at++) {
+      const byte = bytes[at] as number;
       let child = children.get(256 * node + byte);
       if (child === undefined) {
         child = ids.length;
         if (child === MAX_TRIE_NODES)
           throw invalid('model.vocab', `its tokens have more than ${MAX_TRIE_NODES} beginnings`);
         children.set(256 * node + byte, child);
-        pairs.push([node, byte, child]);
+        lefts.push(node);
+        rights.push(byte);
+        values.push(child);
         ids.push(-1);
       }
       node = child;
     }
     if (node > 0) ids[node] = id;
   }
-  return { trieTable: writePairs(pairs, 'model.vocab'), trieIds: Int32Array.from(ids) };
+  return { trieTable: writePairs({ lefts, rights, values }, 'model.vocab'), trieIds: Int32Array.from(ids) };
 }
 
 /** Checks every node and id. Errors: `tokenizer_invalid`. */

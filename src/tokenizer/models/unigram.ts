@@ -1,7 +1,9 @@
+import { joinTexts } from '../../base/index.js';
 import { invalid, unsupported } from '../errors.js';
 import { toFlag, toIndex, toList, toText, type JsonObject } from '../json.js';
 import { MAX_VOCAB_SIZE } from '../limits.js';
 import { isSought, pieceTypes } from '../sentencepiece/pieces.js';
+import { TokenContents } from '../token-contents.js';
 import type { TokenNotation } from '../token-notation.js';
 import { writeUtf8 } from '../units.js';
 import { findBestPath, type PathTokens } from './best-path.js';
@@ -47,24 +49,26 @@ export const Unigram: ModelKind = {
   compile(spec: JsonObject, notation: TokenNotation): CompiledModel {
     if (notation.isBytes) throw unsupported('model.type', 'Unigram of bytes');
     const entries = toList(spec['vocab'], 'model.vocab', MAX_VOCAB_SIZE).map((each, id) => {
-      const [content, score] = toList(each, `model.vocab[${id}]`, 2);
-      if (typeof score !== 'number' || !Number.isFinite(score))
-        throw invalid(`model.vocab[${id}]`, 'its score is no number');
-      return { content: toText(content, `model.vocab[${id}]`), score };
+      const where = `model.vocab[${id}]`;
+      const [content, score] = toList(each, where, 2);
+      if (typeof score !== 'number' || !Number.isFinite(score)) throw invalid(where, 'its score is no number');
+      const text = toText(content, where);
+      if (!text.isWellFormed()) throw invalid(where, 'is no text: it has half a surrogate pair');
+      return { content: text, score };
     });
     if (entries.length === 0) throw invalid('model.vocab', 'is empty');
     if (spec['unk_id'] === null || spec['unk_id'] === undefined)
       throw unsupported('model.unk_id', 'a tokenizer without an unknown token');
     const unkId = toIndex(spec['unk_id'], 'model.unk_id', entries.length);
-    const vocabulary = new Map(entries.map(({ content }, id) => [content, id]));
-    const encoder = new TextEncoder();
+    const contents = joinTexts(entries.map(({ content }) => content));
+    const vocabulary = new TokenContents(contents, undefined, 'last');
     const scores = Float64Array.from(entries, ({ score }) => score);
     return {
       vocabulary,
       sections: {
-        byteIds: Int32Array.from(notation.byteTokens, (token) => vocabulary.get(token) ?? -1),
+        byteIds: Int32Array.from(notation.byteTokens, (token) => vocabulary.idOf(token) ?? -1),
         scores,
-        ...writeTrie([...vocabulary].map(([content, id]) => [encoder.encode(content), id])),
+        ...writeTrie(contents, () => true),
       },
       settings: {
         unkId,
@@ -81,21 +85,20 @@ export const Unigram: ModelKind = {
 export const SentencePieceUnigram: ModelKind = {
   compile(spec: JsonObject): CompiledModel {
     const { pieces, parts, byteIds, settings } = compilePieces(spec);
-    const encoder = new TextEncoder();
-    const normal = pieces.filter(({ type }) => type === pieceTypes.normal).map(({ score }) => score);
+    const { contents, scores, types } = pieces;
+    const normal = scores.filter((_, id) => types[id] === pieceTypes.normal);
     const lowest = normal.reduce((least, score) => Math.min(least, score), 3.4028234663852886e38);
     const highest = normal.reduce((most, score) => Math.max(most, score), 1.1754943508222875e-38);
-    const ids = pieces.flatMap((piece, id) => (isSought(piece) && piece.type !== pieceTypes.unused ? [id] : []));
-    const bytesOf = (id: number): Uint8Array => encoder.encode(pieces[id]?.content);
+    const lengthOf = (id: number): number => (contents.offsets[id + 1] as number) - (contents.offsets[id] as number);
     return {
       ...parts,
       sections: {
         byteIds,
         // A user-defined token gets a bonus, so that it is always chosen.
-        scores: Float64Array.from(pieces, ({ type, score }, id) =>
-          type === pieceTypes.userDefined ? Math.fround(bytesOf(id).length * highest) - 0.1 : score,
+        scores: scores.map((score, id) =>
+          types[id] === pieceTypes.userDefined ? Math.fround(lengthOf(id) * highest) - 0.1 : score,
         ),
-        ...writeTrie(ids.map((id) => [bytesOf(id), id])),
+        ...writeTrie(contents, (id) => isSought(types[id]) && types[id] !== pieceTypes.unused),
       },
       settings: { ...settings, unkScore: Math.fround(lowest - UNK_PENALTY), isSingle: true },
     };

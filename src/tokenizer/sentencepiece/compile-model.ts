@@ -4,7 +4,7 @@ import { unsupported } from '../errors.js';
 import { toFlag, toObject, type JsonObject } from '../json.js';
 import { compileSentencePiece } from './compile-pieces.js';
 import { readModelFile, type ModelFile } from './model-file.js';
-import { pieceTypes } from './pieces.js';
+import { pieceTypes, toPieceTable } from './pieces.js';
 
 const CONFIG = 'tokenizer_config.json';
 
@@ -35,6 +35,7 @@ export function compileTokenizerModel(model: Uint8Array, config: JsonObject | nu
   };
   return compileSentencePiece({
     ...file,
+    pieces: toPieceTable(file.pieces),
     addDummyPrefix: toFlag(settings['add_prefix_space'], `${CONFIG}: add_prefix_space`, file.addDummyPrefix),
     before: frame('add_bos_token', 'bos_token', file.bosId, !ends),
     after: frame('add_eos_token', 'eos_token', file.eosId, ends),

@@ -1,14 +1,15 @@
+import { joinedText } from '../../base/index.js';
 import { compileSpec } from '../compile.js';
 import type { AddedToken } from '../added-tokens.js';
 import { toAddedTokenSpecs } from '../added-tokens.js';
-import { pieceTypes, toPieceSpecs, type Piece } from './pieces.js';
+import { piecesOf, pieceTypes, type PieceTable } from './pieces.js';
 
 /** A tokenizer of sentencepiece, wherever it was read. */
 export interface SentencePieceSpec {
   /** How text becomes tokens: by merges, or by the most probable way. */
   readonly kind: 'BPE' | 'Unigram';
   /** By id. One of them at least is the unknown token. */
-  readonly pieces: readonly Piece[];
+  readonly pieces: PieceTable;
   /** Characters without a token become the tokens of their bytes, which are all there. */
   readonly byteFallback: boolean;
   /** What the unknown token decodes to. */
@@ -34,7 +35,7 @@ export interface SentencePieceSpec {
  */
 export function compileSentencePiece(spec: SentencePieceSpec): Uint8Array {
   const { pieces, removeExtraWhitespaces, addDummyPrefix, charsmap } = spec;
-  const userDefined = pieces.filter(({ type }) => type === pieceTypes.userDefined).map(({ content }) => content);
+  const userDefined = piecesOf(pieces, pieceTypes.userDefined).map((id) => joinedText(pieces.contents, id));
   const keeps = charsmap.length > 0 || removeExtraWhitespaces;
   const spaces = { add_dummy_prefix: addDummyPrefix, remove_extra_whitespaces: removeExtraWhitespaces };
   return compileSpec({
@@ -50,7 +51,7 @@ export function compileSentencePiece(spec: SentencePieceSpec): Uint8Array {
     decoder: { type: 'SentencePiece', ...spaces },
     model: {
       type: spec.kind === 'BPE' ? 'SentencePieceBPE' : 'SentencePieceUnigram',
-      pieces: toPieceSpecs(pieces),
+      pieces,
       byte_fallback: spec.byteFallback,
       unk_surface: spec.unkSurface,
     },
@@ -61,12 +62,16 @@ export function compileSentencePiece(spec: SentencePieceSpec): Uint8Array {
 function addedTokensOf({ pieces, added = [] }: SentencePieceSpec): AddedToken[] {
   const ids = new Set(added.map(({ id }) => id));
   const contents = new Set(added.map(({ content }) => content));
-  const own = pieces.flatMap(({ content, type }, id): AddedToken[] => {
-    const special = type === pieceTypes.control;
-    if ((!special && type !== pieceTypes.userDefined) || ids.has(id) || contents.has(content)) return [];
-    contents.add(content);
-    return [{ id, content, special, normalized: !special, lstrip: false, rstrip: false, singleWord: false }];
-  });
+  const found = [pieceTypes.control, pieceTypes.userDefined].flatMap((type) => piecesOf(pieces, type));
+  const own = found
+    .toSorted((a, b) => a - b)
+    .flatMap((id): AddedToken[] => {
+      const content = joinedText(pieces.contents, id);
+      if (ids.has(id) || contents.has(content)) return [];
+      contents.add(content);
+      const special = pieces.types[id] === pieceTypes.control;
+      return [{ id, content, special, normalized: !special, lstrip: false, rstrip: false, singleWord: false }];
+    });
   return [...added, ...own];
 }
 
@@ -74,7 +79,7 @@ function toFrameSpec({ before, after, pieces }: SentencePieceSpec): object | nul
   if (before.length + after.length === 0) return null;
   const special: Record<string, object> = {};
   const toPart = (id: number): object => {
-    special[String(id)] = { id: String(id), ids: [id], tokens: [pieces[id]?.content ?? ''] };
+    special[String(id)] = { id: String(id), ids: [id], tokens: [joinedText(pieces.contents, id)] };
     return { SpecialToken: { id: String(id), type_id: 0 } };
   };
   const single = [...before.map(toPart), { Sequence: { id: 'A', type_id: 0 } }, ...after.map(toPart)];

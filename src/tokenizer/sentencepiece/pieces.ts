@@ -1,5 +1,6 @@
+import { joinTexts, type JoinedTexts } from '../../base/index.js';
 import { invalid } from '../errors.js';
-import { toIndex, toList, toText, type JsonObject } from '../json.js';
+import { toIndex, toObject, type JsonObject } from '../json.js';
 import { MAX_VOCAB_SIZE } from '../limits.js';
 
 /** What a piece of a sentencepiece model is. Source: google/sentencepiece, sentencepiece_model.proto; GGUF has the same. */
@@ -18,24 +19,57 @@ export interface Piece {
   readonly type: number;
 }
 
-/** Pieces as `[content, score, type]`, by id. */
-export function toPieceSpecs(pieces: readonly Piece[]): readonly unknown[] {
-  return pieces.map(({ content, score, type }) => [content, score, type]);
+/** All tokens of a model by id, as flat tables. */
+export interface PieceTable {
+  readonly contents: JoinedTexts;
+  readonly scores: Float64Array;
+  readonly types: Uint8Array;
 }
 
-/** Reads what `toPieceSpecs` made: `model.pieces`. Errors: `tokenizer_invalid`. */
-export function parsePieces(spec: JsonObject): readonly Piece[] {
-  const list = toList(spec['pieces'], 'model.pieces', MAX_VOCAB_SIZE);
-  if (list.length === 0) throw invalid('model.pieces', 'is empty');
-  return list.map((each, id) => {
-    const where = `model.pieces[${id}]`;
-    const [content, score, type] = toList(each, where, 3);
-    if (typeof score !== 'number' || !Number.isFinite(score)) throw invalid(where, 'its score is no number');
-    return { content: toText(content, where), score, type: toIndex(type, where, LAST_TYPE + 1) };
-  });
+/** Checks types. Errors: `tokenizer_invalid` for one that there is not. */
+export function toPieceTypes(types: readonly number[]): Uint8Array {
+  const table = new Uint8Array(types.length);
+  for (let id = 0; id < types.length; id++) {
+    const type = types[id] as number;
+    // Places are written for errors alone.
+    table[id] =
+      type >= 0 && type <= LAST_TYPE && Number.isInteger(type)
+        ? type
+        : toIndex(type, `model.pieces[${id}]`, LAST_TYPE + 1);
+  }
+  return table;
 }
 
-/** Whether text can become this piece. */
-export function isSought({ type }: Piece): boolean {
+/** The table of single pieces. Errors: `tokenizer_invalid` for a type that there is not. */
+export function toPieceTable(pieces: readonly Piece[]): PieceTable {
+  return {
+    contents: joinTexts(pieces.map(({ content }) => content)),
+    scores: Float64Array.from(pieces, ({ score }) => score),
+    types: toPieceTypes(pieces.map(({ type }) => type)),
+  };
+}
+
+/** Checks what stands in `model.pieces`, a `PieceTable`. Errors: `tokenizer_invalid`. */
+export function parsePieces(spec: JsonObject): PieceTable {
+  const table = toObject(spec['pieces'], 'model.pieces') as unknown as PieceTable;
+  const { scores, types } = table;
+  if (types.length === 0) throw invalid('model.pieces', 'is empty');
+  if (types.length > MAX_VOCAB_SIZE)
+    throw invalid('model.pieces', `has ${types.length} items, the limit is ${MAX_VOCAB_SIZE}`);
+  for (let id = 0; id < types.length; id++) {
+    if (!Number.isFinite(scores[id])) throw invalid(`model.pieces[${id}]`, 'its score is no number');
+  }
+  return table;
+}
+
+/** Whether text can become a piece of that type. */
+export function isSought(type: number | undefined): boolean {
   return type === pieceTypes.normal || type === pieceTypes.userDefined || type === pieceTypes.unused;
+}
+
+/** The ids of all pieces of that type. */
+export function piecesOf({ types }: PieceTable, type: number): number[] {
+  const ids: number[] = [];
+  for (let id = types.indexOf(type); id >= 0; id = types.indexOf(type, id + 1)) ids.push(id);
+  return ids;
 }

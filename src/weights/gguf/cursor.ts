@@ -72,6 +72,18 @@ export class Cursor {
     throw this.invalid(`${what} is ${this.#view.getBigUint64(at, true)}; the limit is ${limit}`);
   }
 
+  /** `count` u32, i32 or f32, in that order of bytes as the machine has it. */
+  words(count: number, type: 'u32' | 'i32' | 'f32'): number[] {
+    const at = this.take(4 * count);
+    // A copy that begins at a multiple of 4, whatever the bytes are a view of.
+    const { buffer } = new Uint8Array(this.#bytes.subarray(at, at + 4 * count));
+    const words =
+      type === 'u32' ? new Uint32Array(buffer) : type === 'i32' ? new Int32Array(buffer) : new Float32Array(buffer);
+    const values: number[] = [];
+    for (let i = 0; i < count; i++) values.push(words[i] as number);
+    return values;
+  }
+
   /** A u64 length and that many bytes of UTF-8. */
   text(what: string, limitBytes: number): string {
     const length = this.count(`the length of ${what}`, limitBytes);
@@ -82,11 +94,17 @@ export class Cursor {
   /** `count` of them, decoded when they are asked for. */
   texts(count: number, what: string, limitBytes: number): TextList {
     const bounds = new Uint32Array(2 * count);
+    const bytes = this.#bytes;
+    const view = this.#view;
     for (let i = 0; i < count; i++) {
-      const length = this.count(`the length of ${what}`, limitBytes);
-      const start = this.take(length);
-      bounds[2 * i] = start;
-      bounds[2 * i + 1] = start + length;
+      const at = this.#at;
+      // Most texts are short and there: no check but these.
+      const isPlain = at + 8 <= bytes.length && view.getUint32(at + 4, true) === 0;
+      const short = isPlain ? view.getUint32(at, true) : limitBytes + 1;
+      if (short <= limitBytes && at + 8 + short <= bytes.length) this.#at = at + 8 + short;
+      else this.take(this.count(`the length of ${what}`, limitBytes));
+      bounds[2 * i] = at + 8;
+      bounds[2 * i + 1] = this.#at;
     }
     return new TextList(this.#bytes, bounds, (start, end) => this.#decode(what, start, end));
   }

@@ -34,6 +34,13 @@ const valueTypes: ReadonlyMap<number, ValueType> = new Map<number, ValueType>([
   [12, { bytes: 8, read: (cursor) => cursor.f64() }],
 ]);
 
+/** Types of four bytes, whose arrays are read at once. */
+const wordTypes: ReadonlyMap<number, 'u32' | 'i32' | 'f32'> = new Map([
+  [4, 'u32'],
+  [5, 'i32'],
+  [6, 'f32'],
+]);
+
 /** `count` entries, each key once. Errors: `checkpoint_invalid`. */
 export function readMetadata(cursor: Cursor, count: number): Metadata {
   const metadata = new Map<string, MetadataValue>();
@@ -69,6 +76,9 @@ function readArray(cursor: Cursor, key: string, depth: number): TextList | Metad
   const length = cursor.count(`the array length of ${key}`, MAX_ARRAY_LENGTH);
   cursor.expectRoom(length * type.bytes, `the array of ${key}`);
   if (number === TEXT) return cursor.texts(length, `a string of ${key}`, MAX_STRING_BYTES);
+  const words = wordTypes.get(number);
+  // A vocabulary has hundreds of thousands of them.
+  if (words !== undefined) return cursor.words(length, words);
   const values: MetadataValue[] = [];
   for (let i = 0; i < length; i++) values.push(type.read(cursor, key, depth + 1));
   return values;

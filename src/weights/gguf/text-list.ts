@@ -1,7 +1,10 @@
-import { present } from '../../base/index.js';
+import { areWellFormed, present, type JoinedTexts } from '../../base/index.js';
 
 /** What the bytes of a text are decoded with. Errors: those of a text that is not UTF-8. */
 export type DecodeText = (start: number, end: number) => string;
+
+/** Bytes of a text that are copied at once. */
+const LONG_TEXT = 64;
 
 /**
  * The texts of an array, decoded when they are asked for: a vocabulary has hundreds of thousands, of which opening a model
@@ -33,12 +36,38 @@ export class TextList {
   /** The first place of `text`, or -1. Decodes nothing. */
   indexOf(text: string): number {
     const wanted = Buffer.from(text);
-    for (let i = 0; i < this.length; i++) {
-      const start = this.#bounds[2 * i] as number;
-      const end = this.#bounds[2 * i + 1] as number;
-      if (end - start === wanted.length && wanted.equals(this.#bytes.subarray(start, end))) return i;
+    const bytes = this.#bytes;
+    const bounds = this.#bounds;
+    for (let i = 0; 2 * i < bounds.length; i++) {
+      const start = bounds[2 * i] as number;
+      if ((bounds[2 * i + 1] as number) - start !== wanted.length) continue;
+      let same = 0;
+      while (same < wanted.length && bytes[start + same] === wanted[same]) same++;
+      if (same === wanted.length) return i;
     }
     return -1;
+  }
+
+  /** All of them, as they are. Errors: `checkpoint_invalid` for a text that is not UTF-8. */
+  toJoined(): JoinedTexts {
+    const bounds = this.#bounds;
+    const offsets = new Int32Array(this.length + 1);
+    for (let i = 0; i < this.length; i++) {
+      offsets[i + 1] = (offsets[i] as number) + (bounds[2 * i + 1] as number) - (bounds[2 * i] as number);
+    }
+    const bytes = new Uint8Array(offsets.at(-1) ?? 0);
+    for (let i = 0; i < this.length; i++) {
+      const start = bounds[2 * i] as number;
+      const to = offsets[i] as number;
+      const length = (offsets[i + 1] as number) - to;
+      // A view for each of hundreds of thousands costs more than the few bytes of one.
+      if (length > LONG_TEXT) bytes.set(this.#bytes.subarray(start, start + length), to);
+      else for (let at = 0; at < length; at++) bytes[to + at] = this.#bytes[start + at] as number;
+    }
+    const joined = { bytes, offsets };
+    // Which one it is, decoding tells.
+    if (!areWellFormed(joined)) for (let i = 0; i < this.length; i++) this.at(i);
+    return joined;
   }
 
   /** All of them; decoded once. */

@@ -1,0 +1,93 @@
+import { isUtf8 } from 'node:buffer';
+import { assert } from './assert.js';
+
+/**
+ * Texts one behind the other, as UTF-8: text `i` is `bytes[offsets[i], offsets[i + 1])`. Strings of a vocabulary would take some
+ * hundred bytes a text more, and a garbage collector that looks at each.
+ */
+export interface JoinedTexts {
+  readonly bytes: Uint8Array;
+  readonly offsets: Int32Array;
+}
+
+/** Joins strings; half a surrogate pair becomes U+FFFD. */
+export function joinTexts(texts: readonly string[]): JoinedTexts {
+  const encoder = new TextEncoder();
+  const offsets = new Int32Array(texts.length + 1);
+  let bytes = new Uint8Array(16 * texts.length + 64);
+  let end = 0;
+  for (const [i, text] of texts.entries()) {
+    // A code unit takes three bytes at most.
+    const most = end + 3 * text.length;
+    if (most > bytes.length) bytes = extended(bytes, most);
+    end += encoder.encodeInto(text, bytes.subarray(end)).written;
+    offsets[i + 1] = end;
+  }
+  return { bytes: bytes.slice(0, end), offsets };
+}
+
+/** `bytes`, and room behind them: for `least` in all, twice as much as before at the least. */
+function extended(bytes: Uint8Array, least: number): Uint8Array<ArrayBuffer> {
+  const larger = new Uint8Array(Math.max(least, 2 * bytes.length));
+  larger.set(bytes);
+  return larger;
+}
+
+/** Text `i` as a string. */
+export function joinedText({ bytes, offsets }: JoinedTexts, i: number): string {
+  const start = offsets[i] as number;
+  return Buffer.from(bytes.buffer, bytes.byteOffset + start, (offsets[i + 1] as number) - start).toString('utf8');
+}
+
+/** Whether each of the texts is well-formed UTF-8: all together are, and none begins within a character. */
+export function areWellFormed({ bytes, offsets }: JoinedTexts): boolean {
+  if (!isUtf8(bytes)) return false;
+  for (let i = 0; i + 1 < offsets.length; i++) {
+    const at = offsets[i] as number;
+    if (at < bytes.length && ((bytes[at] as number) & 0xc0) === 0x80) return false;
+  }
+  return true;
+}
+
+/** Makes joined texts one by one. */
+export class TextJoiner {
+  readonly #offsets: Int32Array;
+  #bytes = new Uint8Array(1 << 16);
+  #count = 0;
+  #end = 0;
+
+  /** `count`: how many texts come. */
+  constructor(count: number) {
+    this.#offsets = new Int32Array(count + 1);
+  }
+
+  /** Adds `from[start, end)`. */
+  add(from: Uint8Array, start: number, end: number): void {
+    const out = this.roomFor(end - start);
+    for (let at = start, to = this.#end; at < end; at++, to++) out[to] = from[at] as number;
+    this.close(end - start);
+  }
+
+  /** The bytes so far, and room for `count` more from `end` on. */
+  roomFor(count: number): Uint8Array {
+    if (this.#end + count > this.#bytes.length) this.#bytes = extended(this.#bytes, this.#end + count);
+    return this.#bytes;
+  }
+
+  /** Where the next text begins. */
+  get end(): number {
+    return this.#end;
+  }
+
+  /** The next text is the `count` bytes that were written there. */
+  close(count: number): void {
+    this.#end += count;
+    this.#offsets[++this.#count] = this.#end;
+  }
+
+  /** All texts; their count is what was said. */
+  join(): JoinedTexts {
+    assert(this.#count === this.#offsets.length - 1, 'as many texts were added as were announced');
+    return { bytes: this.#bytes.slice(0, this.#end), offsets: this.#offsets };
+  }
+}

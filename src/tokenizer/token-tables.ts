@@ -1,0 +1,121 @@
+import { createSlabEncoder, TextJoiner } from '../base/index.js';
+import type { AddedToken } from './added-tokens.js';
+import { byteIn, type Decoder } from './decoders/index.js';
+import { invalid } from './errors.js';
+import { MAX_TOKEN_BYTES } from './limits.js';
+import type { CompiledModel } from './models/index.js';
+import { replaceBytes } from './replace-bytes.js';
+import { toTokenBytes, type TokenNotation } from './token-notation.js';
+import type { TokenTables } from './vocabulary.js';
+
+/** What the tables of a file are made of. */
+export interface TokenParts {
+  readonly model: CompiledModel;
+  readonly added: readonly AddedToken[];
+  /** What an added token is sought by, and decodes to: normalised or not. */
+  readonly contentOf: (token: AddedToken) => string;
+  readonly notation: TokenNotation;
+  readonly decoder: Decoder;
+}
+
+/** The bytes of all ids. Errors: `tokenizer_invalid`. */
+export function toTokenTables(parts: TokenParts): TokenTables {
+  const { model, added, contentOf, notation, decoder } = parts;
+  const { vocabulary, hidden = new Set<number>() } = model;
+  const addedBy = new Map(added.map((token) => [token.id, token]));
+  const limit = added.reduce((most, { id }) => Math.max(most, id + 1), vocabulary.idLimit);
+  const keys = new TextJoiner(limit);
+  const texts = notation.isBytes ? undefined : new TextJoiner(limit);
+  const toText = createTexts(model, decoder);
+  const addText = createTextAdder(model, decoder, toText);
+  const regular = new Uint8Array(limit);
+  let count = 0;
+  /** Added tokens are few: they may go by way of strings. */
+  const addAdded = (id: number, token: AddedToken): void => {
+    const content = contentOf(token);
+    const found = toTokenBytes(content, notation, 'added_tokens');
+    keys.add(found.bytes, 0, found.bytes.length);
+    if (found.regular && vocabulary.idOf(content) === id) regular[id] = 1;
+    if (texts !== undefined) addChecked(texts, toText(id, content), 'added_tokens');
+  };
+  const isAdded = flagsOf(addedBy.keys(), limit);
+  for (let id = 0; id < limit; id++) {
+    if (isAdded[id] === 1) addAdded(id, addedBy.get(id) as AddedToken);
+    else if (vocabulary.has(id)) {
+      if (addKey(keys, parts, id)) regular[id] = 1;
+      if (texts !== undefined) addText(texts, id);
+    } else {
+      keys.close(0);
+      texts?.close(0);
+      continue;
+    }
+    count++;
+  }
+  for (const id of hidden) regular[id] = 0;
+  return { keys: keys.join(), texts: texts?.join(), regular, count };
+}
+
+/** By id: 1 for those in `ids`, all below `limit`. */
+function flagsOf(ids: Iterable<number>, limit: number): Uint8Array {
+  const flags = new Uint8Array(limit);
+  for (const id of ids) flags[id] = 1;
+  return flags;
+}
+
+/** Adds what a token of the vocabulary is found by; false when it is not found by it. */
+function addKey(keys: TextJoiner, { model: { vocabulary }, notation }: TokenParts, id: number): boolean {
+  const start = vocabulary.starts[id] as number;
+  const end = vocabulary.ends[id] as number;
+  if (notation.readBytes !== undefined) {
+    const count = notation.readBytes(vocabulary.bytes, start, end, keys.roomFor(end - start), keys.end);
+    checkLength(count, 'model.vocab', 'has');
+    if (count >= 0) keys.close(count);
+    if (count >= 0) return true;
+  }
+  checkLength(end - start, 'model.vocab', 'has');
+  keys.add(vocabulary.bytes, start, end);
+  return notation.readBytes === undefined;
+}
+
+/** What a token of text decodes to. */
+function createTexts({ texts, byteOf }: CompiledModel, decoder: Decoder): (id: number, content: string) => Uint8Array {
+  const encode = createSlabEncoder();
+  return (id, content) => {
+    const byte = byteOf?.get(id) ?? decoder.byteOf(content);
+    return byte >= 0 ? Uint8Array.of(byte) : encode(texts?.get(id) ?? decoder.textOf(content));
+  };
+}
+
+/** Adds what a token of the vocabulary decodes to: without strings where the decoder replaces one text by another at most. */
+function createTextAdder(
+  { vocabulary, texts, byteOf }: CompiledModel,
+  { readsBytes, replaces }: Decoder,
+  toText: (id: number, content: string) => Uint8Array,
+): (out: TextJoiner, id: number) => void {
+  const { bytes } = vocabulary;
+  /** Those that decode to what the model says, and not what their content does. */
+  const isOwn = flagsOf([...(byteOf?.keys() ?? []), ...(texts?.keys() ?? [])], vocabulary.idLimit);
+  const from = Buffer.from(replaces?.[0] ?? '');
+  const to = Buffer.from(replaces?.[1] ?? '');
+  return (out, id) => {
+    const start = vocabulary.starts[id] as number;
+    const end = vocabulary.ends[id] as number;
+    if (isOwn[id] === 1 || replaces === undefined || (readsBytes && byteIn(bytes, start, end) >= 0)) {
+      addChecked(out, toText(id, vocabulary.contentOf(id) ?? ''), 'model.vocab');
+      return;
+    }
+    const room = (end - start) * Math.max(1, to.length);
+    const count = replaceBytes(bytes, start, end, from, to, out.roomFor(room), out.end);
+    checkLength(count, 'model.vocab', 'decodes to');
+    out.close(count);
+  };
+}
+
+function addChecked(out: TextJoiner, text: Uint8Array, where: string): void {
+  checkLength(text.length, where, 'decodes to');
+  out.add(text, 0, text.length);
+}
+
+function checkLength(count: number, where: string, what: 'has' | 'decodes to'): void {
+  if (count > MAX_TOKEN_BYTES) throw invalid(where, `a token ${what} more than ${MAX_TOKEN_BYTES} bytes`);
+}
