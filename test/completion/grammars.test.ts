@@ -99,6 +99,29 @@ describe('calls', () => {
   });
 });
 
+describe('arguments', () => {
+  const open = { type: 'object', properties: { a: { type: 'string' } } };
+  const more = call('f', '{"a": "x", "b": 1}');
+  const acceptsIn = (request: GrammarRequest): boolean => acceptor(buildGrammar(request))(more);
+
+  it('of a forced call, and of a strict tool, have the properties of their schema alone', () => {
+    expect(acceptsIn(calls([tool('f', open)], required))).toBe(false);
+    expect(acceptsIn(calls([tool('f', open, true)]))).toBe(false);
+    expect(acceptsIn(calls([tool('f', open)]))).toBe(true);
+    // A schema that says otherwise has its way.
+    expect(acceptsIn(calls([tool('f', { ...open, additionalProperties: true })], required))).toBe(true);
+  });
+
+  it('of a tool that declares none are empty', () => {
+    for (const parameters of [undefined, {}]) {
+      for (const choice of [required, undefined]) {
+        const accepts = acceptor(buildGrammar(calls([tool('f', parameters)], choice)));
+        expect([call('f', '{}'), call('f', '{"a": 1}')].map(accepts)).toEqual([true, false]);
+      }
+    }
+  });
+});
+
 /** Of each dialect 200 in a long suite (forced-calls.test.ts). */
 it.each(callable.map((dialect) => [dialect.name, dialect === dialects.hermes ? 200 : 25, dialect] as const))(
   'what the grammar of %s makes for %s schemas is read as calls whose arguments are valid, however it is cut',
@@ -141,54 +164,65 @@ it.each(callable.map((dialect) => [dialect.name, dialect === dialects.hermes ? 2
   },
 );
 
-describe.each(callable.map((dialect) => [dialect.name, dialect] as const))('calls in the notation of %s', (name, dialect) => {
-  const own = present(dialect.calls, 'it writes calls');
-  const asked = (toolChoice?: ToolChoice, isSingle = false): GrammarRequest => ({
-    calls: toCallsRequest({ tools: [tool('f', city), tool('g')], toolChoice, isSingle, toolSchema: String }, own),
-  });
-  const sampleOf = (request: GrammarRequest): (() => string) => {
-    const sample = createSampler(buildGrammar(request).grammar);
-    const random = createRandom(3);
-    return () => sample(random);
-  };
-  const namesIn = (text: string): string[] => {
-    const parser = dialect.createParser({ tools: true, toolNames: ['f', 'g'] });
-    const deltas = [...parser.push({ text }), ...parser.end()];
-    return deltas.flatMap((delta) => (delta.type === 'toolCall' ? (delta.name ?? []) : []));
-  };
+describe.each(callable.map((dialect) => [dialect.name, dialect] as const))(
+  'calls in the notation of %s',
+  (name, dialect) => {
+    const own = present(dialect.calls, 'it writes calls');
+    const asked = (toolChoice?: ToolChoice, isSingle = false): GrammarRequest => ({
+      calls: toCallsRequest({ tools: [tool('f', city), tool('g')], toolChoice, isSingle, toolSchema: String }, own),
+    });
+    const sampleOf = (request: GrammarRequest): (() => string) => {
+      const sample = createSampler(buildGrammar(request).grammar);
+      const random = createRandom(3);
+      return () => sample(random);
+    };
+    const namesIn = (text: string): string[] => {
+      const parser = dialect.createParser({ tools: true, toolNames: ['f', 'g'] });
+      const deltas = [...parser.push({ text }), ...parser.end()];
+      return deltas.flatMap((delta) => (delta.type === 'toolCall' ? (delta.name ?? []) : []));
+    };
 
-  it('are of the named tool, one where one may be, and sixteen at most', () => {
-    const named = sampleOf(asked({ isRequired: true, names: ['g'] }));
-    const single = sampleOf(asked(required, true));
-    const several = sampleOf(asked(required));
-    const counts = new Set<number>();
-    for (let i = 0; i < 50; i++) {
-      expect(namesIn(named())).toEqual(['g']);
-      expect(namesIn(single())).toHaveLength(1);
-      counts.add(namesIn(several()).length);
-    }
-    expect(counts.size).toBeGreaterThan(1);
-    const [begin = ''] = own.bare === undefined ? own.begin : [''];
-    const call = `${String(own.open('g')[0])}{}${String(own.close[0])}`;
-    const row = (count: number): string => begin + Array.from({ length: count }, () => call).join(own.between) + own.end;
-    const accepts = acceptor(buildGrammar(asked(required)));
-    expect([1, 2, 16, 17].map((count) => accepts(row(count)))).toEqual([true, true, true, false]);
-  });
+    it('are of the named tool, one where one may be, and sixteen at most', () => {
+      const named = sampleOf(asked({ isRequired: true, names: ['g'] }));
+      const single = sampleOf(asked(required, true));
+      const several = sampleOf(asked(required));
+      const counts = new Set<number>();
+      for (let i = 0; i < 50; i++) {
+        expect(namesIn(named())).toEqual(['g']);
+        expect(namesIn(single())).toHaveLength(1);
+        counts.add(namesIn(several()).length);
+      }
+      expect(counts.size).toBeGreaterThan(1);
+      const [begin = ''] = own.bare === undefined ? own.begin : [''];
+      const call = `${String(own.open('g')[0])}{}${String(own.close[0])}`;
+      const row = (count: number): string =>
+        begin + Array.from({ length: count }, () => call).join(own.between) + own.end;
+      const accepts = acceptor(buildGrammar(asked(required)));
+      expect([1, 2, 16, 17].map((count) => accepts(row(count)))).toEqual([true, true, true, false]);
+    });
 
-  it('fit the schemas where the model may write what it likes: text that is read as a call is one', () => {
-    const accepts = acceptor(buildGrammar(asked()));
-    for (const text of ['', 'Hello [world] {"name": 1}', '{"city": "x"}', '[{"name": "f"}]', '\n\n{"name": "h"}']) {
-      expect([text, accepts(text)]).toEqual([text, true]);
-    }
-    const { write } = examples[name as keyof typeof examples];
-    for (const [city, isFit] of [['"x"', true], ['1', false], ['"]}', false]] as const) {
-      const argumentsText = `{"city": ${city}}`;
-      const calls = [{ name: 'g', argumentsText: '{}' }, { name: 'f', argumentsText }];
-      for (const text of [write(calls.slice(1)), write(calls)]) expect([text, accepts(text)]).toEqual([text, isFit]);
-    }
-    expect([`Hi. ${own.trigger}`, `${own.trigger} and so`].map(accepts)).toEqual([false, false]);
-  });
-});
+    it('fit the schemas where the model may write what it likes: text that is read as a call is one', () => {
+      const accepts = acceptor(buildGrammar(asked()));
+      for (const text of ['', 'Hello [world] {"name": 1}', '{"city": "x"}', '[{"name": "f"}]', '\n\n{"name": "h"}']) {
+        expect([text, accepts(text)]).toEqual([text, true]);
+      }
+      const { write } = examples[name as keyof typeof examples];
+      for (const [city, isFit] of [
+        ['"x"', true],
+        ['1', false],
+        ['"]}', false],
+      ] as const) {
+        const argumentsText = `{"city": ${city}}`;
+        const calls = [
+          { name: 'g', argumentsText: '{}' },
+          { name: 'f', argumentsText },
+        ];
+        for (const text of [write(calls.slice(1)), write(calls)]) expect([text, accepts(text)]).toEqual([text, isFit]);
+      }
+      expect([`Hi. ${own.trigger}`, `${own.trigger} and so`].map(accepts)).toEqual([false, false]);
+    });
+  },
+);
 
 describe('the compiler', () => {
   const signal = new AbortController().signal;

@@ -15,13 +15,16 @@ const ENDS = /(?:<end>|<\|(?:eot_id|im_end|end_of_text|end)\|>|<｜end▁of▁se
 const tokensOf = (template: string) => ({ bosToken: '', eosToken: END, ...readTemplateWishes(template) });
 const tool = (name: string): JsonObject => ({
   type: 'function',
-  function: { name, description: 'Does it.', parameters: { type: 'object', properties: {} } },
+  function: { name, description: 'Does it.', parameters: { type: 'object' } },
 });
 const tools = [tool('get_time'), tool('add')];
 const argumentsOf = ['{"a": "say \\"hi\\"", "b": [1.0, 12345678901234567890]}', '{"</tool_call>": "]}"}'];
 
 const render = (template: string, messages: readonly Message[]): string =>
-  renderTemplate(template, toTemplateVariables({ messages, tools, thinking: { isHidden: false } }, false, tokensOf(template)));
+  renderTemplate(
+    template,
+    toTemplateVariables({ messages, tools, thinking: { isHidden: false } }, false, tokensOf(template)),
+  );
 
 describe.each(Object.entries(toolTemplates))('a template of %s', (name, template) => {
   const dialect = dialects[name as keyof typeof toolTemplates];
@@ -31,7 +34,12 @@ describe.each(Object.entries(toolTemplates))('a template of %s', (name, template
     name: i === 0 ? 'get_time' : 'add',
     argumentsText: argumentsOf[i] ?? '',
   }));
-  const results = calls.map(({ id, name: called }, i): Message => ({ role: 'tool', callId: id, name: called, text: `r${i}` }));
+  const results = calls.map(({ id, name: called }, i): Message => ({
+    role: 'tool',
+    callId: id,
+    name: called,
+    text: `r${i}`,
+  }));
 
   it('is known by its text, and shows tools, calls and results', async () => {
     expect(detectDialect(template, () => false).name).toBe(name);

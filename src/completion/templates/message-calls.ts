@@ -71,5 +71,9 @@ export function withSingleCalls(messages: readonly Message[]): Message[] {
 
 function toShortId(id: string): string {
   if (IS_ID.test(id)) return id;
-  return createHash('sha256').update(id).digest('base64').replaceAll(/[^A-Za-z0-9]/g, '').slice(0, ID_LENGTH);
+  return createHash('sha256')
+    .update(id)
+    .digest('base64')
+    .replaceAll(/[^A-Za-z0-9]/g, '')
+    .slice(0, ID_LENGTH);
 }

@@ -47,7 +47,8 @@ function check(seed: number, calls: readonly { readonly name: string; readonly t
 
 const { tokens, endTokenId } = await findVocabulary(process.cwd());
 const vocabulary = createVocabulary(tokens);
-const idOf = (text: string): number => tokens.findIndex((token) => token !== undefined && Buffer.from(text).equals(token));
+const idOf = (text: string): number =>
+  tokens.findIndex((token) => token !== undefined && Buffer.from(text).equals(token));
 const closers = [endTokenId, ...[...'"}]0:'].map(idOf)];
 
 describe.each(callable.map((dialect) => [dialect.name, dialect] as const))('%s', (name, dialect) => {
@@ -55,7 +56,12 @@ describe.each(callable.map((dialect) => [dialect.name, dialect] as const))('%s',
     const random = createRandom(1);
     let left = 0;
     for (let seed = 0; seed < NUM_SCHEMAS; seed++) {
-      const asked = { tools: toolsOf(seed), toolChoice: { isRequired: true }, isSingle: seed % 3 === 0, toolSchema: String };
+      const asked = {
+        tools: toolsOf(seed),
+        toolChoice: { isRequired: true },
+        isSingle: seed % 3 === 0,
+        toolSchema: String,
+      };
       const notation = present(dialect.calls, 'it writes calls');
       const grammar = compileGrammar(buildGrammar({ calls: toCallsRequest(asked, notation) }).grammar);
       const spec = { kind: 'grammar', grammar, id: `${name} ${seed}`, endTokenIds: [endTokenId] } as const;
@@ -111,7 +117,10 @@ describe.each(callable.map((dialect) => [dialect.name, dialect] as const))('%s',
         };
         const { choices } = await model.chat(request);
         const { message, finish_reason: reason } = present(choices[0], 'there is an answer');
-        const whole = (message.tool_calls ?? []).map((call) => ({ name: call.function.name, text: call.function.arguments }));
+        const whole = (message.tool_calls ?? []).map((call) => ({
+          name: call.function.name,
+          text: call.function.arguments,
+        }));
         const streamed: { name: string; text: string }[] = [];
         let said = '';
         for await (const { choices: deltas } of model.stream(request)) {
