@@ -13,12 +13,7 @@ export interface BuildOptions extends Omit<DownloadsOptions, 'totalBytes' | 'bef
 }
 
 /** Errors of a converter that bytes which are not known to be right may be to blame for. */
-const DOUBTFUL: readonly string[] = [
-  'checkpoint_invalid',
-  'weight_not_finite',
-  'tokenizer_invalid',
-  'checkpoint_mismatch',
-];
+const DOUBTFUL: readonly string[] = ['checkpoint_invalid', 'weight_not_finite', 'tokenizer_invalid', 'checkpoint_mismatch'];
 
 /**
  * Downloads the files of a plan and makes an artifact of them. Weights are converted while they come: a read waits for its
@@ -86,7 +81,11 @@ export async function sizeOnDisk(directory: string): Promise<number> {
 }
 
 /** Errors: `disk_full`. `freeBytes`: undefined where it is not known. */
-export function checkRoom(modelsDir: string, neededBytes: number, freeBytes: number | undefined): void {
+export function checkRoom(
+  modelsDir: string,
+  neededBytes: number,
+  freeBytes: number | undefined,
+): void {
   if (freeBytes === undefined || neededBytes <= freeBytes) return;
   const [needed, free] = [neededBytes, freeBytes].map((bytes) => `${(bytes / 2 ** 30).toFixed(2)} GiB`);
   const message = `the pull takes ${needed} of disk while it is converted, and ${free} are free at ${modelsDir}; make room, or choose another models directory (--models-dir)`;

@@ -34,11 +34,7 @@ export interface Downloads {
 /** Starts the download of `files` into the directory, one after the other; all of them are there at once, with holes. */
 export async function startDownloads(files: readonly PlannedFile[], options: DownloadsOptions): Promise<Downloads> {
   const { directory, totalBytes, onEvent } = options;
-  const entries = files.map((planned) => ({
-    planned,
-    path: pathOf(directory, planned),
-    started: promised<Download>(),
-  }));
+  const entries = files.map((planned) => ({ planned, path: pathOf(directory, planned), started: promised<Download>() }));
   for (const { planned, path } of entries) await makePlace(directory, planned, path);
   const running: Download[] = [];
   let doneBytes = options.before;

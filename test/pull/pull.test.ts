@@ -12,12 +12,7 @@ import { demoRepository, ggufRepository, llama, pullStage, qwen2 } from './suppo
 function hashesOf(directory: string): Record<string, string> {
   const names = readdirSync(directory).filter((name) => name !== 'manifest.json');
   return Object.fromEntries(
-    names.map((name) => [
-      name,
-      createHash('sha256')
-        .update(readFileSync(join(directory, name)))
-        .digest('hex'),
-    ]),
+    names.map((name) => [name, createHash('sha256').update(readFileSync(join(directory, name))).digest('hex')]),
   );
 }
 
@@ -26,23 +21,14 @@ describe('a pull', () => {
     const repository = demoRepository('org/demo-chat');
     await using it = await pullStage([repository]);
     const pulled = await it.pull('org/demo-chat');
-    expect(pulled).toMatchObject({
-      outcome: 'new',
-      repo: 'org/demo-chat',
-      revision: commitOf(repository),
-      quant: undefined,
-    });
+    expect(pulled).toMatchObject({ outcome: 'new', repo: 'org/demo-chat', revision: commitOf(repository), quant: undefined });
     expect(pulled.model).toMatchObject({ name: 'org_demo-chat', isFile: false });
     const twin = join(it.modelsDir, 'twin');
     await convertCheckpoint({ source: join(process.cwd(), 'assets/demo'), out: twin });
     expect(hashesOf(pulled.model.path)).toEqual(hashesOf(twin));
     await using artifact = await openArtifact(pulled.model.path);
     expect(artifact.manifest.id).toBe('org/demo-chat');
-    expect(await it.store.originOf(pulled.model)).toMatchObject({
-      repo: 'org/demo-chat',
-      revision: commitOf(repository),
-      license: 'apache-2.0',
-    });
+    expect(await it.store.originOf(pulled.model)).toMatchObject({ repo: 'org/demo-chat', revision: commitOf(repository), license: 'apache-2.0' });
   });
 
   it('takes nothing but data of known names', async () => {
@@ -59,9 +45,7 @@ describe('a pull', () => {
   });
 
   it('makes of a GGUF file the artifact that convert makes of it, and leaves nothing else', async () => {
-    await using it = await pullStage([
-      ggufRepository('org/tiny-GGUF', { 'tiny.Q4_0.gguf': llama, 'tiny.Q8_0.gguf': qwen2 }),
-    ]);
+    await using it = await pullStage([ggufRepository('org/tiny-GGUF', { 'tiny.Q4_0.gguf': llama, 'tiny.Q8_0.gguf': qwen2 })]);
     const pulled = await it.pull('org/tiny-GGUF');
     expect(pulled).toMatchObject({ outcome: 'new', quant: 'Q4_0' });
     expect(it.events).toContainEqual({ kind: 'note', text: 'org/tiny-GGUF has no Q4_K_M; Q4_0 is the nearest to it' });
@@ -72,9 +56,7 @@ describe('a pull', () => {
   });
 
   it('keeps a quant that was asked for under its own name, in whatever case it was written', async () => {
-    await using it = await pullStage([
-      ggufRepository('org/tiny-GGUF', { 'tiny.Q4_0.gguf': llama, 'tiny.Q8_0.gguf': qwen2 }),
-    ]);
+    await using it = await pullStage([ggufRepository('org/tiny-GGUF', { 'tiny.Q4_0.gguf': llama, 'tiny.Q8_0.gguf': qwen2 })]);
     expect((await it.pull('org/tiny-GGUF:q8_0')).model.name).toBe('org_tiny-GGUF@Q8_0');
     expect((await it.store.find('org/tiny-GGUF:Q8_0'))?.name).toBe('org_tiny-GGUF@Q8_0');
     await expect(it.pull('org/tiny-GGUF:q8_1')).rejects.toMatchObject({
@@ -135,15 +117,10 @@ describe('a pull', () => {
   });
 
   it('says what it will take, and which quant would fit where this one does not', async () => {
-    await using it = await pullStage([
-      ggufRepository('org/tiny-GGUF', { 'tiny.Q8_0.gguf': llama, 'tiny.Q4_K_M.gguf': qwen2 }),
-    ]);
+    await using it = await pullStage([ggufRepository('org/tiny-GGUF', { 'tiny.Q8_0.gguf': llama, 'tiny.Q4_K_M.gguf': qwen2 })]);
     await it.pull('org/tiny-GGUF:q8_0', { budgetBytes: 1 });
     const plan = it.events.find((event) => event.kind === 'plan');
-    expect(plan).toMatchObject({
-      quant: 'Q8_0',
-      estimate: { downloadBytes: llama.sizeBytes, fits: false, fittingQuant: undefined },
-    });
+    expect(plan).toMatchObject({ quant: 'Q8_0', estimate: { downloadBytes: llama.sizeBytes, fits: false, fittingQuant: undefined } });
   });
 
   it('refuses an architecture that is not known before most of it came', async () => {
@@ -151,9 +128,7 @@ describe('a pull', () => {
     const at = bad.indexOf('llama', bad.indexOf('general.architecture') + 20);
     bad.write('lloma', at);
     await using it = await pullStage([ggufRepository('org/odd-GGUF', { 'odd.Q4_0.gguf': contentOf(bad) })]);
-    await expect(it.pull('org/odd-GGUF')).rejects.toMatchObject({
-      code: expect.stringMatching(/unsupported|config_invalid|checkpoint/),
-    });
+    await expect(it.pull('org/odd-GGUF')).rejects.toMatchObject({ code: expect.stringMatching(/unsupported|config_invalid|checkpoint/) });
     expect(await it.store.list()).toEqual([]);
   });
 

@@ -57,12 +57,10 @@ export function packMatrix(
     const numRows = Math.min(size, paddedRows(spec.rows) - first);
     const out = slot.out.subarray(0, (numRows / ROWS_PER_GROUP) * quants[quant].groupBytes(columns));
     const rows = await read(sliceSources(spec.sources, first, numRows), numRows, slot);
-    const packing = packer
-      .pack({ quant, columns, panels: cuts, numRows, out, ...packer.memory, ...rows })
-      .then((error) => {
-        if (error === null) return out;
-        throw new AppError(error.code, `${spec.name}: ${error.message}`, { ...error.details, tensor: spec.name });
-      });
+    const packing = packer.pack({ quant, columns, panels: cuts, numRows, out, ...packer.memory, ...rows }).then((error) => {
+      if (error === null) return out;
+      throw new AppError(error.code, `${spec.name}: ${error.message}`, { ...error.details, tensor: spec.name });
+    });
     // It may fail while the next rows are read, before anyone waits for it.
     packing.catch(() => {});
     return { packing, slot };

@@ -41,11 +41,7 @@ function compile(spec: JsonObject): CompiledModel {
     ...parts,
     hidden,
     sections: { byteIds, scoreRanks: rankScores(pieces.scores) },
-    settings: {
-      ...settings,
-      unused: [...unused],
-      glued: isParted ? findGlued(vocabulary, (id) => sought[id] === 1) : null,
-    },
+    settings: { ...settings, unused: [...unused], glued: isParted ? findGlued(vocabulary, (id) => sought[id] === 1) : null },
   };
 }
 

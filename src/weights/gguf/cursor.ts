@@ -76,9 +76,7 @@ export class Cursor {
   words(count: number, type: 'u32' | 'i32' | 'f32'): number[] {
     const at = this.take(4 * count);
     const { buffer } = this.#bytes.slice(at, at + 4 * count);
-    return Array.from(
-      type === 'u32' ? new Uint32Array(buffer) : type === 'i32' ? new Int32Array(buffer) : new Float32Array(buffer),
-    );
+    return Array.from(type === 'u32' ? new Uint32Array(buffer) : type === 'i32' ? new Int32Array(buffer) : new Float32Array(buffer));
   }
 
   /** A u64 length and that many bytes of UTF-8. */
