@@ -5,6 +5,7 @@ import {
   createHandler,
   describeFailure,
   openApiRoute,
+  readPageFiles,
   type Ended,
   type StreamTimes,
 } from '../endpoint/index.js';
@@ -14,8 +15,7 @@ import { toEngineLogLine } from './engine-record.js';
 import type { EngineRecord } from './engine-record.js';
 import type { EngineRoute, ServedEngine, ServerContext } from './engine-route.js';
 import { createMetrics } from './metrics.js';
-import { createModelLibrary, type ModelLibraryOptions } from '../library/index.js';
-import { readPageFiles } from './page/page-files.js';
+import { createModelLibrary, type ModelLibrary, type ModelLibraryOptions } from '../library/index.js';
 import { pageRoutes } from './page/page-routes.js';
 import { routes } from './routes/index.js';
 
@@ -31,7 +31,7 @@ const TITLE = {
 /** What a server is made with. The engine is whoever's who opened it. */
 export interface ServerOptions extends Pick<
   ModelLibraryOptions,
-  'modelsDir' | 'cacheDir' | 'importGguf' | 'requireSigned'
+  'modelsDir' | 'cacheDir' | 'importGguf' | 'requireSigned' | 'puller'
 > {
   readonly host: string;
   /** 0 takes a free one. */
@@ -52,6 +52,8 @@ export interface ServerOptions extends Pick<
   readonly clock?: Clock;
   readonly limits?: Partial<HttpLimits>;
   readonly streams?: Partial<StreamTimes>;
+  /** The models that requests may name, when not those of `modelsDir`; whoever made it disposes of it. */
+  readonly library?: ModelLibrary | undefined;
 }
 
 /** An engine on the network. Disposing of it ends all requests at once. */
@@ -59,21 +61,25 @@ export interface Server extends AsyncDisposable, Pick<Listener, 'host' | 'port' 
 
 /** Starts to listen. Errors: those of `listen` and of `readPageFiles`. */
 export async function createServer(options: ServerOptions): Promise<Server> {
-  const { host, port, transport, engine, build, modelsDir, cacheDir, importGguf, requireSigned } = options;
+  const { host, port, transport, engine, build, modelsDir, cacheDir, importGguf, requireSigned, puller } = options;
   const { clock = systemClock } = options;
   const logger = createLogger({ sink: options.log, clock });
   const log = (entry: LogEntry): void => logger.log('info', entry);
-  const library = createModelLibrary({
-    modelsDir,
-    cacheDir,
-    importGguf,
-    requireSigned,
-    howToList: 'GET /v1/models lists those that there are',
-    clock,
-    log,
-    acquire: (directory, signal) => engine.acquire(directory, signal),
-    letGo: (directory) => engine.letGo(directory),
-  });
+  const own = options.library === undefined;
+  const library =
+    options.library ??
+    createModelLibrary({
+      modelsDir,
+      cacheDir,
+      importGguf,
+      requireSigned,
+      puller,
+      howToList: 'GET /v1/models lists those that there are',
+      clock,
+      log,
+      acquire: (directory, signal) => engine.acquire(directory, signal),
+      letGo: (directory) => engine.letGo(directory),
+    });
   const metrics = createMetrics();
   const kindOf = createKindOf(Object.values(options.codes));
   const listed = Object.values<EngineRoute>(routes);
@@ -98,7 +104,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     startedMs: clock.nowMs(),
     listenerStats: () => listenerStats(),
     streams: { ...STREAM_TIMES, ...options.streams },
-    page: await readPageFiles(),
+    page: await readPageFiles('dist/page/'),
   };
   const listener = await listen({
     host,
@@ -125,7 +131,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   const drain = async (graceMs: number): Promise<void> => {
     await listener.drain(graceMs);
     templates[Symbol.dispose]();
-    await Promise.all([library[Symbol.asyncDispose](), bodies[Symbol.asyncDispose]()]);
+    await Promise.all([own && library[Symbol.asyncDispose](), bodies[Symbol.asyncDispose]()]);
   };
   return {
     host: listener.host,

@@ -164,6 +164,12 @@ it.each(callable.map((dialect) => [dialect.name, dialect === dialects.hermes ? 2
   },
 );
 
+/** The first of the texts that a notation allows, which is no pattern. */
+function textOf([text]: readonly NotationText[]): string {
+  if (typeof text !== 'string') throw new Error('the first is a text');
+  return text;
+}
+
 describe.each(callable.map((dialect) => [dialect.name, dialect] as const))(
   'calls in the notation of %s',
   (name, dialect) => {
