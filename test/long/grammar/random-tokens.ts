@@ -7,7 +7,7 @@ function isIn(mask: Uint32Array, id: number): boolean {
 }
 
 /** One of the tokens of a mask, each as likely as the others. */
-function pickToken(mask: Uint32Array, random: () => number): number {
+export function pickToken(mask: Uint32Array, random: () => number): number {
   let count = 0;
   for (let word = 0; word < mask.length; word++) count += countBits(mask[word] as number);
   let place = Math.floor(random() * count);
