@@ -49,7 +49,11 @@ const { tokens, endTokenId } = await findVocabulary(process.cwd());
 const vocabulary = createVocabulary(tokens);
 const idOf = (text: string): number =>
   tokens.findIndex((token) => token !== undefined && Buffer.from(text).equals(token));
-const closers = [endTokenId, ...[...'"}]0:'].map(idOf)];
+const LENGTHS = {
+  freeTokens: FREE_TOKENS,
+  maxTokens: MAX_TOKENS,
+  closers: [endTokenId, ...[...'"}]0:'].map(idOf)],
+};
 
 describe.each(callable.map((dialect) => [dialect.name, dialect] as const))('%s', (name, dialect) => {
   it(`${NUM_SCHEMAS} schemas, answers of uniformly random tokens`, () => {
@@ -66,8 +70,7 @@ describe.each(callable.map((dialect) => [dialect.name, dialect] as const))('%s',
       const grammar = compileGrammar(buildGrammar({ calls: toCallsRequest(asked, notation) }).grammar);
       const spec = { kind: 'grammar', grammar, id: `${name} ${seed}`, endTokenIds: [endTokenId] } as const;
       const constraint = createConstraint(spec, { vocabSize: tokens.length, vocabulary });
-      const lengths = { freeTokens: FREE_TOKENS, maxTokens: MAX_TOKENS, closers };
-      const text = randomAnswer(constraint, tokens, random, lengths);
+      const text = randomAnswer(constraint, tokens, random, LENGTHS);
       if (text === undefined) {
         left++;
         continue;
