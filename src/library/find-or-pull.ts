@@ -1,5 +1,5 @@
-import type { OnProgress } from '../artifact/index.js';
 import { AppError, hasErrorCode, isAppError } from '../base/index.js';
+import type { OnProgress } from '../convert/index.js';
 import type { HubReference, OnPullEvent, Puller } from '../pull/index.js';
 import { parseModelId } from '../store/index.js';
 import { findModel, type FoundModel } from './find-model.js';

@@ -72,7 +72,7 @@ export function createPuller({ modelsDir, budgetBytes, env }: PullerOptions): Pu
     );
     const run: Running = { result, listeners, stop, last, waiting: 0, goesOn: false };
     running.set(key, run);
-    const forget = (): void => void running.delete(key);
+    const forget = (): void => void (running.get(key) === run && running.delete(key));
     result.then(forget, forget);
     return run;
   };
@@ -99,7 +99,11 @@ export function createPuller({ modelsDir, budgetBytes, env }: PullerOptions): Pu
         return await waitFor(run.result, 'a pull', { signal });
       } finally {
         if (onEvent !== undefined) run.listeners.delete(onEvent);
-        if (--run.waiting === 0 && !run.goesOn) run.stop.abort(signal?.reason ?? new Error('nobody waits for it'));
+        if (--run.waiting === 0 && !run.goesOn) {
+          // Whoever asks from here on begins anew, where this one ended.
+          if (running.get(key) === run) running.delete(key);
+          run.stop.abort(signal?.reason ?? new Error('nobody waits for it'));
+        }
       }
     },
     async [Symbol.asyncDispose]() {

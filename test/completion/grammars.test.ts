@@ -99,6 +99,29 @@ describe('calls', () => {
   });
 });
 
+describe('arguments', () => {
+  const open = { type: 'object', properties: { a: { type: 'string' } } };
+  const more = call('f', '{"a": "x", "b": 1}');
+  const acceptsIn = (request: GrammarRequest): boolean => acceptor(buildGrammar(request))(more);
+
+  it('of a forced call, and of a strict tool, have the properties of their schema alone', () => {
+    expect(acceptsIn(calls([tool('f', open)], required))).toBe(false);
+    expect(acceptsIn(calls([tool('f', open, true)]))).toBe(false);
+    expect(acceptsIn(calls([tool('f', open)]))).toBe(true);
+    // A schema that says otherwise has its way.
+    expect(acceptsIn(calls([tool('f', { ...open, additionalProperties: true })], required))).toBe(true);
+  });
+
+  it('of a tool that declares none are empty', () => {
+    for (const parameters of [undefined, {}]) {
+      for (const choice of [required, undefined]) {
+        const accepts = acceptor(buildGrammar(calls([tool('f', parameters)], choice)));
+        expect([call('f', '{}'), call('f', '{"a": 1}')].map(accepts)).toEqual([true, false]);
+      }
+    }
+  });
+});
+
 /** Of each dialect 200 in a long suite (forced-calls.test.ts). */
 it.each(callable.map((dialect) => [dialect.name, dialect === dialects.hermes ? 200 : 25, dialect] as const))(
   'what the grammar of %s makes for %s schemas is read as calls whose arguments are valid, however it is cut',
