@@ -19,16 +19,18 @@ const STARTS = [
   'convert/packing/pack-batch',
   'convert/tokenizer-thread',
   'endpoint/body-thread',
+  'gateway/actors/admin-actor',
   'gateway/actors/audit-actor',
   'gateway/actors/control-actor',
   'gateway/actors/discovery-actor',
   'gateway/actors/ledger-actor',
   'gateway/actors/probe-actor',
   'gateway/actors/relay-actor',
+  'hub/download/hash-thread',
   'store/digest-thread',
 ];
 /** Where those begin that need all of their module. */
-const WHOLE = ['compute/devices/cpu/threads/compute-thread', 'engine/engine-actor'];
+const WHOLE = ['compute/devices/cpu/threads/compute-thread', 'engine/engine-actor', 'engine/masks/mask-thread'];
 /** The one package that is taken in, and the module that takes it: 683 files. */
 const TAKEN = { name: 'typebox', into: 'schema' };
 

@@ -24,6 +24,7 @@ export {
   type JsonSchema,
   type LoadOptions,
   type Model,
+  type ModelSignature,
   type RenderOptions,
   type ResponseFormat,
   type RunnableTool,

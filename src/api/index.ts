@@ -10,7 +10,14 @@ export { toHttpAnswer, toHttpHeaders, type HttpAnswer } from './http-answers.js'
 export { apiCodes } from './errors.js';
 export {
   DEFAULT_COMPLETION_TOKENS,
+  MAX_BODY_NODES,
+  MAX_BODY_VALUES,
+  MAX_CHOICE_TEXT,
+  MAX_CHOICE_TEXTS,
+  MAX_CHOICES,
   MAX_DEPTH,
+  MAX_EMBED_INPUTS,
+  MAX_GRAMMAR_TEXT,
   MAX_MESSAGES,
   MAX_TEMPLATE_KWARGS,
   MAX_STOPS,
@@ -18,7 +25,11 @@ export {
   MAX_TOOLS,
   MAX_TOOL_CALLS,
   MAX_TOOL_NAME,
+  MAX_TOP_LOGPROBS,
 } from './limits.js';
+export { CacheSalt } from './fields/cache-salt.js';
+export { StopString } from './fields/limit-fields.js';
+export { samplingFields } from './fields/sampling-fields.js';
 export {
   MessageAnswer,
   MessagesEvent,
@@ -66,6 +77,10 @@ export {
 export {
   OllamaLoaded,
   OllamaShown,
+  OllamaCopyRequest,
+  OllamaDeleteRequest,
+  OllamaPullLine,
+  OllamaPullRequest,
   OllamaShowRequest,
   OllamaTags,
   type OllamaDetails,

@@ -5,8 +5,16 @@ import { join } from 'node:path';
 import { AppError, assert, hasErrorCode, present, throwFileError } from '../base/index.js';
 import { corrupt, invalid } from './errors.js';
 import { loadWeights, type FillOptions, type Placement } from './load-weights.js';
-import { MANIFEST_NAME, MAX_MANIFEST_BYTES, WEIGHTS_NAME, type Manifest, type TensorEntry } from './manifest.js';
-import type { ModelSource } from './model-source.js';
+import {
+  MANIFEST_NAME,
+  MAX_MANIFEST_BYTES,
+  MAX_SIGNATURE_BYTES,
+  SIGNATURE_NAME,
+  WEIGHTS_NAME,
+  type Manifest,
+  type TensorEntry,
+} from './manifest.js';
+import type { ModelSource, Signable } from './model-source.js';
 import { parseManifest } from './parse-manifest.js';
 
 /** Bytes of one read into a tensor. */
@@ -21,10 +29,11 @@ const MAX_FILE_BYTES = 256 * 1024 * 1024;
 export interface Artifact extends ModelSource {
   /** Descriptor of weights.bin, good in every thread while the artifact is open. */
   readonly weightsFd: number;
+  readonly signable: Signable;
   /** Fills `into`, exactly the packed size of the tensor, without checking hashes. Errors: `artifact_corrupt`. */
   readTensor(entry: TensorEntry, into: Uint8Array): Promise<void>;
   /** Hashes every chunk of the weights. Errors: `artifact_corrupt`, the reason of the signal. */
-  verifyWeights(options?: { signal?: AbortSignal }): Promise<void>;
+  verifyWeights(options?: FillOptions): Promise<void>;
 }
 
 /**
@@ -36,10 +45,25 @@ export async function openArtifact(directory: string): Promise<Artifact> {
   return openChecked(directory).catch(throwFileError('read', directory));
 }
 
+/** What an artifact says of itself and who signed that: its manifest and its signature, and no other file. */
+export interface ArtifactHead {
+  readonly manifest: Manifest;
+  readonly signable: Signable;
+}
+
+/**
+ * Reads manifest and signature of an artifact and looks at the names of its files: cheap, and no proof of what is in the
+ * others. Errors: those of `openArtifact`.
+ */
+export async function readArtifactHead(directory: string): Promise<ArtifactHead> {
+  return readHead(directory).catch(throwFileError('read', directory));
+}
+
 /** Whether every file of an artifact is there with its size. Reads the manifest and no other file. */
 export async function isWholeArtifact(directory: string): Promise<boolean> {
   try {
-    const { files } = await readManifest(directory);
+    const { manifest } = await readManifestFile(directory);
+    const { files } = manifest;
     const found = await Promise.all(files.map(({ path }) => lstat(join(directory, path))));
     return found.every((file, index) => file.isFile() && file.size === files[index]?.sizeBytes);
   } catch {
@@ -48,8 +72,7 @@ export async function isWholeArtifact(directory: string): Promise<boolean> {
 }
 
 async function openChecked(directory: string): Promise<Artifact> {
-  const manifest = await readManifest(directory);
-  await checkListing(directory, manifest);
+  const { manifest, signable } = await readHead(directory);
   const small = new Map<string, Uint8Array>();
   let weights: FileHandle | undefined;
   try {
@@ -68,19 +91,28 @@ async function openChecked(directory: string): Promise<Artifact> {
     await weights?.close();
     throw error;
   }
-  return new OpenArtifact(directory, manifest, present(weights, 'a manifest lists the weights'), small);
+  return new OpenArtifact(directory, { manifest, signable }, present(weights, 'a manifest lists the weights'), small);
+}
+
+async function readHead(directory: string): Promise<ArtifactHead> {
+  const { manifest, manifestFile } = await readManifestFile(directory);
+  const isSigned = await checkListing(directory, manifest);
+  const signature = isSigned ? await readSmall(directory, SIGNATURE_NAME, MAX_SIGNATURE_BYTES) : undefined;
+  return { manifest, signable: { manifestFile, signature } };
 }
 
 class OpenArtifact implements Artifact {
   readonly directory: string;
   readonly manifest: Manifest;
+  readonly signable: Signable;
   readonly #weights: FileHandle;
   readonly #small: ReadonlyMap<string, Uint8Array>;
   #open = true;
 
-  constructor(directory: string, manifest: Manifest, weights: FileHandle, small: ReadonlyMap<string, Uint8Array>) {
+  constructor(directory: string, head: ArtifactHead, weights: FileHandle, small: ReadonlyMap<string, Uint8Array>) {
     this.directory = directory;
-    this.manifest = manifest;
+    this.manifest = head.manifest;
+    this.signable = head.signable;
     this.#weights = weights;
     this.#small = small;
   }
@@ -111,7 +143,7 @@ class OpenArtifact implements Artifact {
     await loadWeights(this, placements, { verify: true, ...options });
   }
 
-  async verifyWeights(options: { signal?: AbortSignal } = {}): Promise<void> {
+  async verifyWeights(options: FillOptions = {}): Promise<void> {
     await loadWeights(this, [], { verify: true, ...options });
   }
 
@@ -122,23 +154,36 @@ class OpenArtifact implements Artifact {
   }
 }
 
-async function readManifest(directory: string): Promise<Manifest> {
-  const path = join(directory, MANIFEST_NAME);
-  const found = await lstat(path).catch((error: unknown) => {
-    if (hasErrorCode(error, 'ENOENT', 'ENOTDIR')) return null;
-    throw error;
-  });
-  if (found === null) {
+/**
+ * The manifest of the artifact in `directory`, of which no other file is looked at. Errors: as `openArtifact`, and those of
+ * the system.
+ */
+export async function readManifest(directory: string): Promise<Manifest> {
+  return (await readManifestFile(directory)).manifest;
+}
+
+async function readManifestFile(directory: string): Promise<{ manifest: Manifest } & Pick<Signable, 'manifestFile'>> {
+  const bytes = await readSmall(directory, MANIFEST_NAME, MAX_MANIFEST_BYTES);
+  if (bytes === undefined) {
     const isCheckpoint = await lstat(join(directory, 'config.json')).then(Boolean, () => false);
     const hint = isCheckpoint ? '; it looks like a checkpoint: convert it first' : '';
     const message = `there is no artifact at ${directory}: it has no ${MANIFEST_NAME}${hint}`;
     throw new AppError('artifact_not_found', message, { directory });
   }
-  if (found.size > MAX_MANIFEST_BYTES) {
-    throw invalid(directory, `${MANIFEST_NAME} has ${found.size} bytes; the limit is ${MAX_MANIFEST_BYTES}`);
-  }
-  const file = await openListed(directory, MANIFEST_NAME, found.size);
-  return parseManifest(await readAndClose(file), directory);
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  const manifestFile = { path: MANIFEST_NAME, sizeBytes: bytes.length, sha256 };
+  return { manifest: parseManifest(bytes, directory), manifestFile };
+}
+
+/** A file whose size nothing states; undefined when it is not there. */
+async function readSmall(directory: string, name: string, maxBytes: number): Promise<Uint8Array | undefined> {
+  const found = await lstat(join(directory, name)).catch((error: unknown) => {
+    if (hasErrorCode(error, 'ENOENT', 'ENOTDIR')) return null;
+    throw error;
+  });
+  if (found === null) return undefined;
+  if (found.size > maxBytes) throw invalid(directory, `${name} has ${found.size} bytes; the limit is ${maxBytes}`);
+  return readAndClose(await openListed(directory, name, found.size));
 }
 
 async function readAndClose(file: FileHandle): Promise<Uint8Array> {
@@ -149,13 +194,16 @@ async function readAndClose(file: FileHandle): Promise<Uint8Array> {
   }
 }
 
-/** Every file is listed and every listed file is there. */
-async function checkListing(directory: string, manifest: Manifest): Promise<void> {
+/** Every file is listed and every listed file is there. Whether there is a signature, which need not be. */
+async function checkListing(directory: string, manifest: Manifest): Promise<boolean> {
   const listed = new Set([MANIFEST_NAME, ...manifest.files.map(({ path }) => path)]);
+  let isSigned = false;
   for (const name of await readdir(directory)) {
-    if (!listed.delete(name)) throw corrupt(directory, JSON.stringify(name), 'is not listed in the manifest');
+    if (name === SIGNATURE_NAME) isSigned = true;
+    else if (!listed.delete(name)) throw corrupt(directory, JSON.stringify(name), 'is not listed in the manifest');
   }
   for (const missing of listed) throw corrupt(directory, missing, 'is missing');
+  return isSigned;
 }
 
 /** Opens a regular file of the stated size; a link is refused by the open itself. */

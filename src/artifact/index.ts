@@ -1,12 +1,22 @@
 // A model as a directory of ours: manifest, packed weights, tokenizer, template. Holds no tensor of its own.
-export { isWholeArtifact, openArtifact, type Artifact } from './artifact.js';
+export {
+  isWholeArtifact,
+  openArtifact,
+  readArtifactHead,
+  readManifest,
+  type Artifact,
+  type ArtifactHead,
+} from './artifact.js';
+export { amendManifest, type ManifestChange } from './amend-manifest.js';
 export { artifactCodes } from './errors.js';
 export type { LoadProgress, OnProgress } from './load-progress.js';
 export { loadWeights, type FillOptions, type LoadOptions, type Placement, type WeightsFile } from './load-weights.js';
 export {
   CHUNK_BYTES,
   FORMAT_VERSION,
+  MAX_SIGNATURE_BYTES,
   PACKING_VERSION,
+  SIGNATURE_NAME,
   TENSOR_ALIGNMENT,
   type Chat,
   type FileEntry,
@@ -14,5 +24,5 @@ export {
   type Manifest,
   type TensorEntry,
 } from './manifest.js';
-export type { ModelSource } from './model-source.js';
+export type { ModelSource, Signable } from './model-source.js';
 export { createArtifactWriter, toManifest, type ArtifactWriter, type ManifestHead, type NewTensor } from './writer.js';

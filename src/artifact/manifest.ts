@@ -3,6 +3,8 @@ import { quantNames } from '../weights/index.js';
 
 /** What the manifest is called; it lists every other file of the directory. */
 export const MANIFEST_NAME = 'manifest.json';
+/** Signatures over all other files, in the words of the module `signing`; may be absent, and the manifest does not list it. */
+export const SIGNATURE_NAME = 'signature.json';
 /** The packed tensors. */
 export const WEIGHTS_NAME = 'weights.bin';
 /** Of the directory: raised when a reader of before could not read it. */
@@ -15,6 +17,8 @@ export const TENSOR_ALIGNMENT = 4096;
 export const CHUNK_BYTES = 16 * 1024 * 1024;
 /** Bytes of a manifest: that of an 8B model has some 100 KB, tables of experts some MB. */
 export const MAX_MANIFEST_BYTES = 32 * 1024 * 1024;
+/** Bytes of a signature file: the hashes of 16 MiB chunks of 1 TB of weights take 6 MB. */
+export const MAX_SIGNATURE_BYTES = 16 * 1024 * 1024;
 /** Nesting of a manifest, whose config.json may nest a few levels itself. */
 export const MAX_MANIFEST_DEPTH = 32;
 /** Tensors of one artifact: 128 experts in 100 layers are under 50,000. */

@@ -9,6 +9,7 @@ import {
   MANIFEST_NAME,
   MAX_MANIFEST_DEPTH,
   PACKING_VERSION,
+  SIGNATURE_NAME,
   TENSOR_ALIGNMENT,
   WEIGHTS_NAME,
   type TensorEntry,
@@ -59,6 +60,7 @@ function checkFiles(manifest: Manifest, directory: string): void {
   let before = '';
   for (const { path, sha256 } of manifest.files) {
     if (path === MANIFEST_NAME) throw invalid(directory, `${MANIFEST_NAME} lists itself`);
+    if (path === SIGNATURE_NAME) throw invalid(directory, `${MANIFEST_NAME} lists ${SIGNATURE_NAME}, which signs it`);
     if (path <= before) throw invalid(directory, `file ${path} is listed twice or out of order`);
     const isHashed = sha256 !== undefined;
     if (isHashed === (path === WEIGHTS_NAME)) {

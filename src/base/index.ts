@@ -25,7 +25,8 @@ export {
 } from './errors.js';
 export { checkDiskRoom } from './files/disk-room.js';
 export { fileErrorReason, throwFileError, toFileError, type WrittenBytes } from './files/file-errors.js';
-export { isFree, lockOwner, tryLock, type FileLock } from './files/file-lock.js';
+export { bootId } from './files/boot-id.js';
+export { isFree, lockOwner, tryLock, waitForLock, type FileLock } from './files/file-lock.js';
 export { partialPath, replaceFile, syncDirectory, writeDurably } from './files/write-file.js';
 export { findHome } from './files/home.js';
 export { endOfJsonString, itemSources, memberSources } from './json/json-source.js';

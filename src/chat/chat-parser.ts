@@ -62,18 +62,39 @@ export interface ParserOptions {
   readonly startsInContent?: boolean;
   /** Tools were offered; otherwise the tags of tool calls are content. Default false. */
   readonly tools?: boolean;
+  /** The names of these tools: where no tag announces calls, no other object is one. Default: any name. */
+  readonly toolNames?: readonly string[] | undefined;
 }
 
-/** How a call is written. The JSON of its arguments stands between `open` and `close`. */
+/** A text that stands in an answer: this one, or any that an expression of ECMA-262 describes as a whole. */
+export type NotationText =
+  | string
+  | {
+      /** The expression. */
+      readonly pattern: string;
+    };
+
+/** How calls are written, so that an answer can be held to it. The JSON of a call's arguments stands between `open` and `close`. */
 export interface CallNotation {
-  /** What only a call begins with: text that goes on after it is one. */
+  /** What only calls begin with: text that goes on after it is one. */
   readonly trigger: string;
-  /** Of a tool of this name. Begins with `trigger`. */
-  readonly open: (name: string) => string;
-  /** After the arguments. */
-  readonly close: string;
+  /** Before a row of calls, one of these; of none, each call begins with the trigger, and stands where it likes. */
+  readonly begin: readonly string[];
+  /** Of a tool of this name: one of these. */
+  readonly open: (name: string) => readonly NotationText[];
+  /** After the arguments: one of these. */
+  readonly close: readonly NotationText[];
   /** From one call to the next. */
   readonly between: string;
+  /** After a row of calls. */
+  readonly end: string;
+  /** Rows of calls that no trigger announces: they are all of an answer. Absent where there are none. */
+  readonly bare?: {
+    /** Up to the arguments, as freely as the model may write it: an expression. */
+    readonly open: (name: string) => string;
+    /** Text that begins like this is such a call: an expression. */
+    readonly start: (name: string) => string;
+  };
 }
 
 /** How a family of models writes reasoning and tool calls. */
@@ -82,6 +103,10 @@ export interface Dialect {
   readonly name: string;
   /** The tags it knows. As added tokens they reach the parser even when the tokenizer calls them control tokens. */
   readonly tags: readonly string[];
+  /** A template that has none of these texts is of another dialect; without any template, a tokenizer without such tokens. */
+  readonly marks: readonly string[];
+  /** Further texts that templates of it have, and others do not. */
+  readonly words?: readonly string[];
   /** The tags around reasoning, where there are any: a prompt that ends with the first starts in reasoning. */
   readonly reasoningTags: {
     /** Before it. */

@@ -1,5 +1,13 @@
 // Messages to text and text to deltas. No token ids and no sockets in here.
-export type { CallNotation, ChatDelta, ChatParser, Dialect, GeneratedText, ParserOptions } from './chat-parser.js';
+export type {
+  CallNotation,
+  ChatDelta,
+  ChatParser,
+  Dialect,
+  GeneratedText,
+  NotationText,
+  ParserOptions,
+} from './chat-parser.js';
 export { controlTextsOf, dialectOf, hiddenTextsOf } from './control-texts.js';
 export { detectDialect } from './detect-dialect.js';
 export { toArgumentsVariable, toJsonVariable, type JsonText } from './json-text.js';

@@ -1,4 +1,4 @@
-import { toCallArguments } from './call-arguments.js';
+import { toCallArguments } from './calls/call-arguments.js';
 import { JsonNumber, readExactJson, type TemplateVariables } from '../jinja/index.js';
 
 /** Keys that no variable of a template has by chance. What a client sends as JSON becomes no variable with such a key. */

@@ -4,3 +4,5 @@ export const MAX_CACHED_TEMPLATES = 16;
 export const MAX_TRIMMED_NEWLINES = 64;
 /** Deepest nesting in the arguments of a tool call: a bound on the scanner's stack. */
 export const MAX_ARGUMENT_DEPTH = 64;
+/** Longest name or id that stands outside of JSON in a tool call: names have at most 64 characters on the wire. */
+export const MAX_WORD_LENGTH = 256;

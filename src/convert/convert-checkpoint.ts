@@ -1,5 +1,5 @@
 import { createArtifactWriter, type ManifestHead, type OnProgress } from '../artifact/index.js';
-import type { QuantName } from '../weights/index.js';
+import type { BeforeRead, QuantName } from '../weights/index.js';
 import type { ConversionTokenizer } from './conversion-tokenizer.js';
 import { listNotices, openConversion, type Conversion } from './open-conversion.js';
 import type { Notice, OnNotice } from './notice.js';
@@ -16,6 +16,8 @@ export interface ConvertOptions {
   readonly quant?: QuantName | undefined;
   readonly id?: string;
   readonly signal?: AbortSignal | undefined;
+  /** Awaited before weights and their headers are read, which may still be on their way. */
+  readonly beforeRead?: BeforeRead | undefined;
   /** Told of the phase `convert`: bytes of packed weights that are written. */
   readonly onProgress?: OnProgress | undefined;
   /** Told of what the user should know of the model, before anything is converted. */
@@ -49,7 +51,7 @@ export type WriteOptions = Pick<ConvertOptions, 'out' | 'signal' | 'onProgress' 
  */
 export async function convertCheckpoint(options: ConvertOptions): Promise<ConvertSummary> {
   options.signal?.throwIfAborted();
-  await using conversion = await openConversion(options.source, options.quant);
+  await using conversion = await openConversion(options.source, options.quant, options.beforeRead);
   for (const notice of listNotices(conversion, await conversion.tokenizer)) options.onNotice?.(notice);
   return await writeConversion(conversion, options);
 }

@@ -13,7 +13,7 @@ import {
 } from '../base/index.js';
 import { writeConversion, type ConvertOptions } from './convert-checkpoint.js';
 import { packedBytes } from './packing/pack-tensors.js';
-import { digestOf, identityOf, knownDigest } from '../store/index.js';
+import { bytesOf, digestOf, identityOf, knownDigest } from '../store/index.js';
 import { listParts } from '../weights/index.js';
 import { changedWhileRead } from './errors.js';
 import { holdReports, type HeldReports } from './held-reports.js';
@@ -115,6 +115,24 @@ async function openAndHash(
     await opened[Symbol.asyncDispose]();
     throw error;
   }
+}
+
+/**
+ * What removes the artifact that was made of a GGUF file, to be called when the file is gone, and tells how many bytes it had;
+ * undefined where none is known. The file is not read for it.
+ */
+export async function forgetImport(file: string, cacheDir?: string): Promise<(() => Promise<number>) | undefined> {
+  const cache = await findCacheDirectory(cacheDir).catch(() => undefined);
+  const identity = await identityOf(await listParts(file)).catch(() => undefined);
+  if (cache === undefined || identity === undefined) return undefined;
+  const place = await findKnown(identity, cache);
+  if (place === undefined) return undefined;
+  return async () => {
+    if (!(await isFree(`${place}.lock`))) return 0;
+    const bytes = await bytesOf(place);
+    await rm(place, { recursive: true, force: true }).catch(() => {});
+    return bytes;
+  };
 }
 
 /** Where the artifact of a GGUF file is, or would be. Errors: `cache_unwritable`, those of reading files; the reason of the signal. */

@@ -1,6 +1,6 @@
 // A foreign model becomes an artifact. Runs no model.
 export { convertCheckpoint, type ConvertOptions, type ConvertSummary } from './convert-checkpoint.js';
-export { artifactPlace, importGguf, type ImportOptions } from './import-gguf.js';
+export { artifactPlace, forgetImport, importGguf, type ImportOptions } from './import-gguf.js';
 export { openSource } from './open-source.js';
 export { ggufBytes } from './gguf-bytes.js';
 export type { Notice, OnNotice } from './notice.js';

@@ -1,5 +1,5 @@
 import { parseModelConfig, weightTable, type ModelConfig, type WeightSpec } from '../model/index.js';
-import type { QuantName } from '../weights/index.js';
+import type { BeforeRead, QuantName } from '../weights/index.js';
 import { checkTensors } from './check-tensors.js';
 import type { Checkpoint } from './checkpoint.js';
 import { makeTokenizer, type ConversionTokenizer } from './conversion-tokenizer.js';
@@ -28,12 +28,13 @@ export interface Conversion extends AsyncDisposable {
 
 /**
  * Opens a Hugging Face directory or a GGUF file and looks whether it can be converted: its architecture, config, tensors,
- * their types and, where the vocabulary is not large, the tokenizer. Reads no weight. `asked`: the quant that the caller chose.
+ * their types and, where the vocabulary is not large, the tokenizer. Reads no weight. `asked`: the quant that the caller chose;
+ * `beforeRead`: awaited before weights and their headers are read.
  * Errors: `checkpoint_not_found`, `checkpoint_invalid`, `checkpoint_mismatch`, `unsupported_dtype`; those of config.json,
  * of tokenizer.json and of reading files.
  */
-export async function openConversion(source: string, asked?: QuantName): Promise<Conversion> {
-  const checkpoint = await openCheckpoint(source);
+export async function openConversion(source: string, asked?: QuantName, beforeRead?: BeforeRead): Promise<Conversion> {
+  const checkpoint = await openCheckpoint(source, beforeRead);
   const closing = new AbortController();
   try {
     const config = parseModelConfig(checkpoint.config);

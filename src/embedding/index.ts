@@ -2,7 +2,7 @@
 export { createEngine, type Engine, type LoadOptions } from './engine.js';
 export type { Embeddings, EmbedInput, PooledModel } from '../pool/index.js';
 export type { GenerateOptions } from './generate-options.js';
-export type { Model } from './model.js';
+export type { Model, ModelSignature } from './model.js';
 export type { AvailableModel, EngineOptions } from '../library/index.js';
 export type { CallOptions, ChatOptions, EmbedOptions, RenderOptions } from './call-options.js';
 export type { AssistantMessage, ChatCompletion, ChatCompletionChunk, ToolCall, Usage } from './chat-answers.js';

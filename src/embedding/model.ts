@@ -42,6 +42,8 @@ export interface Model extends AsyncDisposable {
   readonly contextNote: string | undefined;
   /** Which block types of its GGUF file are stored as q8, in one line; undefined where all are kept. */
   readonly importNote: string | undefined;
+  /** Who signed what was loaded first. */
+  readonly signature: ModelSignature;
   /** Logits a token has; token ids are below it. */
   readonly vocabSize: number;
   /** What the model's makers recommend (generation_config.json); only the command line applies it. */
@@ -112,6 +114,16 @@ export interface Model extends AsyncDisposable {
   close(): Promise<void>;
 }
 
+/** Who signed a model. */
+export interface ModelSignature {
+  /** `trusted`: by one of `trustedKeys` at least; `unknown`: by other keys only; `unsigned`: by nobody. */
+  readonly state: 'unsigned' | 'trusted' | 'unknown';
+  /** The keys that signed it, 64 hexadecimal digits each: those that are trusted, or where none is, all. */
+  readonly keys: readonly string[];
+  /** Raised by each signing of a changed content; undefined where it is not signed. */
+  readonly revision: number | undefined;
+}
+
 type CheckedRequest = ReturnType<typeof parseStrictChatRequest>;
 
 /** What a model's public face is made with. */
@@ -170,6 +182,7 @@ export function createModel({ first, kernel, kernelNotes, threads, acquire, peek
     contextLength,
     contextNote,
     importNote,
+    signature: { keys: [], revision: undefined, ...first.signature },
     vocabSize,
     generation,
     hasTemplate,

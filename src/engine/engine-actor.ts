@@ -14,6 +14,8 @@ import { encodeOutput, maxOutputBytes } from './client/output-record.js';
 import type { GenerateRequest } from './request.js';
 import type { SchedulerLimits } from './scheduling/scheduler.js';
 import type { StepOutput } from './step-output.js';
+import type { MaskRings } from './masks/mask-thread.js';
+import { ThreadMasks } from './masks/thread-masks.js';
 import { WorkRecord } from './client/work-record.js';
 
 /** Where this actor's class is imported from, at whichever placement. Errors: `package_not_found`. */
@@ -31,6 +33,8 @@ export interface EngineInit {
   readonly hiddenSize: number;
   /** What `toBytes` of the vocabulary gave, in shared memory; without it no constraint may be a grammar. */
   readonly vocabulary?: Uint8Array | undefined;
+  /** To the thread that makes masks of the vocabulary; absent where there is none, and they are made as they are used. */
+  readonly masks?: MaskRings | undefined;
   /** The compiled tokenizer, with which forced text becomes tokens. */
   readonly tokenizer?: Uint8Array | undefined;
   readonly contextLength: number;
@@ -77,9 +81,10 @@ export class EngineActor extends Actor {
     const { vocabSize, hiddenSize, contextLength, limits, speculation } = init;
     this.#work = new WorkRecord(init.work);
     this.#device = openDevice(init.device, () => this.#work.beat());
-    const vocabulary =
-      init.vocabulary && openVocabulary(init.vocabulary, init.tokenizer && lazyEncoder(init.tokenizer));
-    const settings = { contextLength, vocabSize, vocabulary, limits, speculation, work: this.#work };
+    const masks = init.masks && new ThreadMasks(init.masks);
+    const encode = init.tokenizer && lazyEncoder(init.tokenizer);
+    const vocabulary = init.vocabulary && openVocabulary(init.vocabulary, { encode, maker: masks });
+    const settings = { contextLength, vocabSize, vocabulary, masks, limits, speculation, work: this.#work };
     this.#engine = new Engine(this.#device, settings);
     this.#record = new Uint8Array(maxOutputBytes(hiddenSize));
     this.#outputs = openProducer(init.outputs);

@@ -12,6 +12,8 @@ import { scoring, type FinishReason, type GenerateRequest } from './request.js';
 import { Runner, type ReadySequence } from './runner.js';
 import { TokenSampler } from './sampling/token-sampler.js';
 import { samplers } from './sampling/samplers/index.js';
+import { MaskWait, type MaskStats } from './masks/mask-wait.js';
+import type { MasksBeside } from './masks/thread-masks.js';
 import { Scheduler, type Drafter, type SchedulerLimits } from './scheduling/scheduler.js';
 import { Sequence } from './sequence.js';
 import { Speculation, type SpeculationStats } from './speculation/speculation.js';
@@ -20,7 +22,7 @@ import type { StepOutput } from './step-output.js';
 import type { WorkRecord } from './client/work-record.js';
 
 /** Gauges of one engine. */
-export interface EngineStats extends KvCacheStats, SpeculationStats, PaceStats {
+export interface EngineStats extends KvCacheStats, SpeculationStats, PaceStats, MaskStats {
   /** Sequences that are computed. */
   readonly running: number;
   /** Sequences that wait to be admitted. */
@@ -33,6 +35,8 @@ export interface EngineSettings {
   readonly vocabSize: number;
   /** The tokens' bytes: without them no constraint may be a grammar. */
   readonly vocabulary?: GrammarVocabulary | undefined;
+  /** Who makes the masks that the vocabulary orders; absent: they are made as tokens are sampled. */
+  readonly masks?: MasksBeside | undefined;
   readonly limits: SchedulerLimits;
   /** Speculative decoding when one sequence runs alone. Default true. */
   readonly speculation?: boolean;
@@ -55,6 +59,7 @@ export class Engine {
   readonly #sampler: TokenSampler;
   readonly #speculation: Speculation;
   readonly #meter = new StepMeter();
+  readonly #masks: MaskWait;
   readonly #clock: Clock;
   readonly #work: WorkRecord | undefined;
   readonly #drafter: Drafter;
@@ -63,13 +68,23 @@ export class Engine {
 
   constructor(
     device: Device,
-    { contextLength, vocabSize, vocabulary, limits, speculation = true, clock = systemClock, work }: EngineSettings,
+    {
+      contextLength,
+      vocabSize,
+      vocabulary,
+      masks,
+      limits,
+      speculation = true,
+      clock = systemClock,
+      work,
+    }: EngineSettings,
   ) {
     this.contextLength = contextLength;
     this.#vocabSize = vocabSize;
     this.#vocabulary = vocabulary;
     this.#clock = clock;
     this.#work = work;
+    this.#masks = new MaskWait(masks, clock);
     this.#cache = new KvCache(device.capacity.kvBlocks, (from, to) => device.copyBlock(from, to));
     this.#scheduler = new Scheduler(limits, this.#cache);
     this.#runner = new Runner(device);
@@ -86,7 +101,7 @@ export class Engine {
   get stats(): EngineStats {
     const { numRunning: running, numWaiting: waiting } = this.#scheduler;
     const pace = this.#meter.stats(this.#clock.nowMs());
-    return { running, waiting, ...this.#cache.stats, ...this.#speculation.stats, ...pace };
+    return { running, waiting, ...this.#cache.stats, ...this.#speculation.stats, ...this.#masks.stats, ...pace };
   }
 
   /** Takes a request in; `emitted` are completion tokens that an earlier life gave out. Errors: `overloaded`. */
@@ -112,19 +127,26 @@ export class Engine {
   /** One step over the batch. Appends what came of it to `outputs`. */
   step(outputs: StepOutput[]): void {
     this.#endExpired(outputs);
+    this.#masks.poll();
     const startMs = this.#clock.nowMs();
     const scheduled = this.#scheduler.schedule(this.#drafter);
-    if (scheduled.length === 0) return this.#work?.beat();
-    // Left as it is when the engine dies or hangs on them.
-    this.#work?.begin(scheduled.map(({ sequence }) => sequence));
+    const held = this.#scheduler.held();
+    // Left as it is when the engine dies or hangs on them, or what makes their masks does.
+    this.#work?.begin([...scheduled.map(({ sequence }) => sequence), ...held]);
+    if (scheduled.length === 0) {
+      if (held.length > 0) this.#masks.idle();
+      return this.#work?.end();
+    }
+    // Beside the step that follows.
+    for (const { sequence, drafts } of scheduled) sequence.constraint?.prepare?.(drafts);
     const runMs = this.#clock.nowMs();
     const ready = this.#runner.run(scheduled);
     this.#scheduler.learn(scheduled, this.#clock.nowMs() - runMs);
-    for (const { sequence } of scheduled) this.#cache.remember(sequence);
     const numBefore = outputs.length;
-    for (const one of ready) this.#update(one, outputs);
+    const waitedMs = this.#updateAll(ready, outputs);
+    for (const { sequence } of scheduled) if (this.#sequences.has(sequence.id)) this.#cache.remember(sequence);
     const endMs = this.#clock.nowMs();
-    const elapsedMs = endMs - startMs;
+    const elapsedMs = endMs - startMs - waitedMs;
     const numTokens = outputs.slice(numBefore).filter(({ tokenId }) => tokenId !== undefined).length;
     this.#meter.record(endMs, elapsedMs, numTokens);
     for (const { sequence } of scheduled) if (sequence.isPooled) outputs.push(this.#endPooled(sequence));
@@ -137,12 +159,26 @@ export class Engine {
   }
 
   /**
+   * Those first whose masks are there. A late one is waited for a moment; then its sequence is left out of the steps until
+   * it has come, and the others go on. Returns the milliseconds of waiting.
+   */
+  #updateAll(ready: readonly ReadySequence[], outputs: StepOutput[]): number {
+    this.#masks.poll();
+    const late = ready.filter(({ sequence }) => !this.#masks.isThere(sequence));
+    for (const one of ready) if (!late.includes(one)) this.#update(one, outputs);
+    const waitedMs = this.#masks.waitFor(late.map(({ sequence }) => sequence));
+    for (const one of late) this.#update(one, outputs);
+    return waitedMs;
+  }
+
+  /**
    * Samples the next token, and goes on through the drafts for as long as each is what was sampled; then what a
    * constraint forces, which goes through the model with the next step.
    */
   #update({ sequence, drafts, firstLogits }: ReadySequence, outputs: StepOutput[]): void {
     let accepted = 0;
     for (;;) {
+      if (this.#masks.holds(sequence)) break;
       const output = this.#next(sequence, this.#runner.logits(firstLogits + accepted));
       outputs.push(output);
       if (output.finishReason !== undefined || output.error !== undefined) break;
@@ -154,7 +190,6 @@ export class Engine {
       sequence.numComputed++;
     }
     this.#speculation.count(drafts.length, accepted);
-    if (this.#sequences.has(sequence.id)) this.#cache.remember(sequence);
   }
 
   /** One token of `sequence` from its logits, or its end. */
@@ -168,8 +203,11 @@ export class Engine {
       const output = this.#append(sequence, tokenId);
       return logprobs === undefined || output.tokenId === undefined ? output : { ...output, logprobs };
     } catch (error) {
-      if (isAppError(error) && error.code === 'numeric_failure') return this.#broken(sequence, error);
-      throw error;
+      if (!isAppError(error)) throw error;
+      if (error.code === 'numeric_failure') return this.#broken(sequence, error);
+      if (error.code !== 'grammar_too_slow') throw error;
+      this.cancel(id);
+      return { sequenceId: id, error };
     }
   }
 

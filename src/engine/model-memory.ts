@@ -34,6 +34,9 @@ export interface ModelPlan {
   /** Why the context is shorter than the model's own, where nobody chose that; one line. */
   readonly contextNote: string | undefined;
   readonly tensors: readonly TensorEntry[];
+  /** What the model declares. */
+  readonly declaredContextLength: number;
+  readonly kvBytesPerToken: number;
   /** Weights, KV cache, activations. What its threads and texts take beside is not counted. */
   readonly bytes: number;
 }
@@ -82,7 +85,8 @@ export function planModelMemory(
   const { contextLength, kvBytesPerToken, bytes } = plan;
   const isShortened = maxContext === undefined && contextLength < declared;
   const contextNote = isShortened ? describeContext(contextLength, declared, kvBytesPerToken) : undefined;
-  return { config, graph, plan, contextLength, contextNote, tensors, bytes };
+  const lengths = { contextLength, declaredContextLength: declared, kvBytesPerToken };
+  return { config, graph, plan, ...lengths, contextNote, tensors, bytes };
 }
 
 /** Allocates and fills; `onProgress` must not throw. Errors: `out_of_memory`, those of `ModelSource.fill`; then nothing is held. */

@@ -47,6 +47,7 @@ export class Sequence {
   /** Blocks that the prefix cache has been told of, and the place in its chain where they end. */
   numRemembered = 0;
   cacheNode: CachePlace;
+  #isHeld = false;
   /** Tokens of the prompt that were found in the cache when the sequence first ran, until that is given out. */
   numCached: number | undefined;
 
@@ -105,8 +106,20 @@ export class Sequence {
     return this.tokenIds.length + (this.pool === undefined ? 1 : 0);
   }
 
+  /** Leaves it out of steps until its mask is there; then its last token is computed again. */
+  hold(): void {
+    this.#isHeld = true;
+    this.numComputed = this.tokenIds.length - 1;
+  }
+
+  /** Whether it waits for a mask. */
+  get isHeld(): boolean {
+    return this.#isHeld && this.constraint?.isReady === false;
+  }
+
   /** Appends the next token; says why the sequence ends, if it does. A stop id is not appended. */
   append(tokenId: number, contextLength: number): FinishReason | undefined {
+    this.#isHeld = false;
     if (this.stopTokenIds.has(tokenId)) return 'stop';
     this.tokenIds.push(tokenId);
     this.constraint?.advance(tokenId);

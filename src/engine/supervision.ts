@@ -6,6 +6,7 @@
 import { isLost, type ChildSpec, type Placement, type Supervisor, type SupervisorSpec } from '../actor/index.js';
 import { present, type AppError, type Clock } from '../base/index.js';
 import { engineActorModule, engineKey, type EngineInit } from './engine-actor.js';
+import { createMaskRings, maskThreadSpec } from './masks/mask-thread.js';
 import type { EngineClient } from './client/engine-client.js';
 import { MAX_SEQUENCES, type ModelMemory } from './model-memory.js';
 import { maxOutputBytes } from './client/output-record.js';
@@ -47,7 +48,7 @@ export function maxAdmitted(maxWaiting: number = MAX_WAITING): number {
   return MAX_SEQUENCES + maxWaiting;
 }
 
-/** The device's own threads first, then the engine, which opens the device in its thread. */
+/** The device's own threads first and the one that makes masks, then the engine, which opens the device in its thread. */
 export function engineTree(options: EngineTreeOptions): SupervisorSpec {
   const { memory, placement, client, maxWaiting = MAX_WAITING, speculation = true, vocabulary, tokenizer } = options;
   const { graph, device, contextLength } = memory;
@@ -57,20 +58,26 @@ export function engineTree(options: EngineTreeOptions): SupervisorSpec {
   const common = { restart: 'permanent', shutdownMs: SHUTDOWN_MS } as const;
   const children = device.children(common);
   // What a crash leaves half done, such as records of a ring: those who come after begin with new ones.
+  const hasMaskThread = vocabulary !== undefined && placement === 'thread';
   const renew = () => ({
+    masks: hasMaskThread ? createMaskRings(vocabSize) : undefined,
     outputs: client.openRing(maxOutputBytes(hiddenSize)),
     work: client.openWork(limits.maxSequences),
   });
   let renewed: ReturnType<typeof renew> | undefined;
+  const masksOf = () => present(renewed?.masks, 'prepare runs before the children start');
+  const maskThread = hasMaskThread
+    ? [{ ...maskThreadSpec(common, vocabulary, masksOf), startsBeside: children.specs.length > 0 }]
+    : [];
 
   const engine: ChildSpec = {
     ...common,
     id: engineKey.id,
     actor: { module: engineActorModule(), name: 'EngineActor' },
     init: (): EngineInit => {
-      const { outputs, work } = present(renewed, 'prepare runs before the children start');
+      const { outputs, work, masks } = present(renewed, 'prepare runs before the children start');
       const sizes = { vocabSize, hiddenSize, contextLength, limits };
-      return { device: children.init(), ...sizes, vocabulary, tokenizer, speculation, outputs, work };
+      return { device: children.init(), ...sizes, vocabulary, masks, tokenizer, speculation, outputs, work };
     },
     placement,
     // All that may be under way can come, or be cancelled, during one step.
@@ -88,7 +95,7 @@ export function engineTree(options: EngineTreeOptions): SupervisorSpec {
       children.renew();
       renewed = renew();
     },
-    children: [...children.specs, engine],
+    children: [...children.specs, ...maskThread, engine],
   };
 }
 

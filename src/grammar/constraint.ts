@@ -7,7 +7,10 @@ import type { TokenMask } from './token-mask.js';
  * a sequence that is computed again is constrained as it was.
  */
 export interface Constraint {
-  /** The tokens that may come next, at least one; undefined: all. Valid until `advance`, never written to. */
+  /**
+   * The tokens that may come next, at least one; undefined: all. Valid until `advance`, never written to; made now where
+   * it is not ready. Errors: `grammar_too_slow`.
+   */
   readonly allowed: TokenMask | undefined;
   /**
    * Tokens that come next whatever the logits say, in order; mostly none. The first of them is all that `allowed` has.
@@ -18,7 +21,13 @@ export interface Constraint {
   readonly ended: boolean;
   /** Bytes that the text goes on with whatever the logits say; absent or empty where that is not known. */
   readonly forcedBytes?: Uint8Array;
-  /** A token has come, of those allowed. */
+  /** Whether `allowed` is at hand: it may be in the making elsewhere, once `prepare` was called. Absent: always. */
+  readonly isReady?: boolean;
+  /** Begins to make `allowed`, and what will be allowed behind each of `drafts`, as far as they may come. */
+  prepare?(drafts: readonly number[]): void;
+  /** Whether a token is allowed, found without the others. Absent: ask `allowed`. */
+  allows?(tokenId: number): boolean;
+  /** A token has come, of those allowed. What goes wrong here is thrown by `allowed`. */
   advance(tokenId: number): void;
 }
 

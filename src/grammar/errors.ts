@@ -22,6 +22,11 @@ export const grammarCodes = {
     kind: 'invalid_argument',
     when: 'a schema, regular expression or grammar needs more states, rules or steps than the limit',
   },
+  grammar_too_slow: {
+    who: 'caller',
+    kind: 'invalid_argument',
+    when: 'the texts of a grammar can be read in so many ways that the tokens that may come next are not found in time',
+  },
   invalid_grammar: {
     who: 'caller',
     kind: 'invalid_argument',

@@ -8,10 +8,20 @@ export { grammarCodes } from './errors.js';
 export { lazyEncoder } from './forced/index.js';
 export { readGbnf } from './gbnf/index.js';
 export type { Dfa, Expression, Grammar } from './grammar.js';
+export { freeText } from './free-text.js';
 export { GrammarBuilder, textExpression, withoutText } from './grammar-builder.js';
-export { createJoinedVocabulary, createVocabulary, openVocabulary, type GrammarVocabulary } from './mask/index.js';
+export {
+  createJoinedVocabulary,
+  createVocabulary,
+  MASK_UNITS,
+  openVocabulary,
+  type GrammarVocabulary,
+  type MaskMaker,
+  type MaskOrder,
+  type Paused,
+} from './mask/index.js';
 export { readRegex, type RegexOptions } from './regex/index.js';
-export { GrammarWalk, type WalkState } from './run/index.js';
+export { GrammarWalk, tooSlow, type WalkState } from './run/index.js';
 export {
   readAnyJson,
   readJsonSchema,

@@ -2,8 +2,8 @@ import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { AppError, codeOf, toErrorData, type ErrorData } from '../base/index.js';
 import { ggufBytes } from '../convert/index.js';
-import { artifactBytes, listEntries } from '../store/index.js';
-import { DEMO, demoDirectory } from './find-model.js';
+import { artifactBytes, DEMO, listEntries } from '../store/index.js';
+import { demoDirectory } from './find-model.js';
 
 /** A model that `load` could be given by name. */
 export interface AvailableModel {

@@ -1,6 +1,7 @@
 import { totalmem } from 'node:os';
 import { constrainedMemory } from 'node:process';
 import {
+  AppError,
   atLeast,
   checkOptions,
   flag,
@@ -19,6 +20,7 @@ import {
   type KvFormat,
   type ModelHostOptions,
 } from '../pool/index.js';
+import { parseTrustedKeys, type TrustPolicy } from '../signing/index.js';
 import { defaultModelsDir } from '../store/index.js';
 
 /** What becomes of a GGUF file that is to be loaded. */
@@ -41,6 +43,11 @@ export interface EngineOptions {
    * it is converted once, into the cache directory.
    */
   readonly importGguf?: ImportMode | null | undefined;
+  /**
+   * Whether `load` pulls a model that is not here, and whose name looks like that of a repository of a hub, into the models
+   * directory. Default true. HF_ENDPOINT, HF_TOKEN, HF_HUB_OFFLINE and HTTPS_PROXY of the environment hold.
+   */
+  readonly pull?: boolean | null | undefined;
   /** Default: f32 for float artifacts, q8 for quantised ones. */
   readonly kvCache?: KvFormat | null | undefined;
   /** `portable` gives the same tokens on every CPU. Default `auto`: the fastest correct variant. */
@@ -75,15 +82,32 @@ export interface EngineOptions {
    * 60,000; Infinity: never.
    */
   readonly stepTimeoutMs?: number | null | undefined;
+  /**
+   * Load only models that one of `trustedKeys` signed; needs one key at least. Default false: a model without a signature
+   * is loaded. One whose signature does not hold is refused in any case.
+   */
+  readonly requireSigned?: boolean | null | undefined;
+  /** Public keys that are trusted to sign models, each the 64 hexadecimal digits of a .pub file. */
+  readonly trustedKeys?: readonly string[] | null | undefined;
+  /** Load a signed model although this machine has seen a higher revision of it. Default false. */
+  readonly allowRollback?: boolean | null | undefined;
+  /** Where the revisions of signed models that were seen are remembered. Default: ~/.troupe/trust. */
+  readonly trustDir?: string | null | undefined;
 }
 
 /** Options with every default filled in. */
-export interface ResolvedOptions extends Omit<ModelHostOptions, 'cacheDirectory' | 'template' | 'openSource'> {
+export interface ResolvedOptions extends Omit<
+  ModelHostOptions,
+  'cacheDirectory' | 'template' | 'openSource' | 'trust'
+> {
   readonly importGguf: ImportMode;
+  readonly pull: boolean;
   readonly modelsDir: string | undefined;
   readonly cacheDir: string | undefined;
   /** As the caller named it: `readTemplate` makes a text of it. */
   readonly template: string | undefined;
+  /** As the caller wrote its keys: `toTrustPolicy` checks them. */
+  readonly trust: TrustPolicy;
 }
 
 /** More threads than any machine has cores; past it a number is a mistake. */
@@ -111,12 +135,18 @@ const path: OptionRule = {
 /** What names a chat template: a name or a path. */
 export const templateName: OptionRule = { ...path, expected: 'the name of a chat format, or the path of a Jinja file' };
 
+const keyList: OptionRule = {
+  accepts: (value) => Array.isArray(value) && value.every((each) => typeof each === 'string'),
+  expected: 'an array of public keys, each of 64 hexadecimal digits',
+};
+
 /** What createEngine takes. */
 const engineOptions: OptionTable<EngineOptions> = {
   threads: whole(1, MAX_THREADS),
   modelsDir: path,
   cacheDir: path,
   importGguf: oneOf('cache', 'memory'),
+  pull: flag,
   kvCache: oneOf('f32', 'q8'),
   kernel: oneOf('auto', 'portable'),
   placement: oneOf('auto', 'inline', 'threads'),
@@ -127,6 +157,10 @@ const engineOptions: OptionTable<EngineOptions> = {
   template: templateName,
   maxWaiting: whole(0, MAX_WAITING),
   stepTimeoutMs: { ...atLeast(1), expected: 'a number of milliseconds from 1 on, or Infinity' },
+  requireSigned: flag,
+  trustedKeys: keyList,
+  allowRollback: flag,
+  trustDir: path,
 };
 
 /** Checks and completes `options`. Errors: `invalid_option`. */
@@ -135,13 +169,15 @@ export function resolveOptions(options: EngineOptions): ResolvedOptions {
   const { threads = usableCores(), kernel = 'auto', placement = 'auto', backend = 'auto', kvCache } = given;
   const { memoryBudgetBytes = defaultBudget(totalmem(), constrainedMemory()), speculation = true } = given;
   const { maxContext, template, maxWaiting, stepTimeoutMs, modelsDir = defaultModelsDir(), cacheDir } = given;
-  const { importGguf = 'cache' } = given;
+  const { importGguf = 'cache', requireSigned = false, trustedKeys = [], allowRollback = false, trustDir } = given;
+  const { pull = true } = given;
   return {
     // A caller's thread that waits at a barrier could not hear that another thread of its thread group has died.
     threads: placement === 'inline' ? 1 : threads,
     modelsDir,
     cacheDir,
     importGguf,
+    pull,
     kvCache,
     kernel,
     placement: placement === 'inline' ? 'inline' : 'thread',
@@ -152,7 +188,18 @@ export function resolveOptions(options: EngineOptions): ResolvedOptions {
     template,
     maxWaiting,
     stepTimeoutMs,
+    trust: { requireSigned, trustedKeys, allowRollback, trustDir },
   };
+}
+
+/** The policy with its keys checked. Errors: `invalid_option`, also where only signed models are wanted and no key is trusted. */
+export async function toTrustPolicy(policy: TrustPolicy): Promise<TrustPolicy> {
+  if (policy.requireSigned && policy.trustedKeys.length === 0) {
+    const message =
+      'requireSigned needs trustedKeys (--trusted-key or TROUPE_TRUSTED_KEYS on a command line): no key is trusted, so that no model could be loaded';
+    throw new AppError('invalid_option', message, { param: 'trustedKeys' });
+  }
+  return { ...policy, trustedKeys: await parseTrustedKeys(policy.trustedKeys, 'trustedKeys') };
 }
 
 /**

@@ -2,11 +2,8 @@ import { stat } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { hasErrorCode, locate, throwFileError } from '../base/index.js';
-import { describeArtifact, findStoredModel, listModels, type StoredModel } from '../store/index.js';
+import { DEMO, describeArtifact, findStoredModel, listModels, type StoredModel } from '../store/index.js';
 import { notFound } from './not-found.js';
-
-/** The name of the model that comes with the package; no other model has it. */
-export const DEMO = 'demo';
 
 /** Where the demo model's artifact is, which the build converts. Errors: `package_not_found`. */
 export function demoDirectory(): string {
@@ -28,7 +25,7 @@ export async function listNamed(modelsDir: string | undefined): Promise<StoredMo
 
 /** The model of that name, which is never made into a path: it may come from a request. Errors: those of `listModels`. */
 export async function findNamed(name: string, modelsDir: string | undefined): Promise<StoredModel | undefined> {
-  if (name === DEMO) return describeArtifact(DEMO, demoDirectory());
+  if (name === DEMO || name === `${DEMO}:latest`) return describeArtifact(DEMO, demoDirectory());
   return modelsDir === undefined ? undefined : findStoredModel(modelsDir, name);
 }
 

@@ -1,7 +1,8 @@
 import { openSource } from '../convert/index.js';
 import { findCacheDirectory } from '../base/index.js';
+import { createPuller, type Puller } from '../pull/index.js';
 import { createModelHost, type ModelHost as PooledHost } from '../pool/index.js';
-import { resolveOptions, type EngineOptions, type ImportMode } from './engine-options.js';
+import { resolveOptions, toTrustPolicy, type EngineOptions, type ImportMode } from './engine-options.js';
 import { readTemplate } from './read-template.js';
 
 /** The models of an engine, and where it finds them: what the embedding API and the server are built on. */
@@ -12,17 +13,39 @@ export interface ModelHost extends PooledHost {
   readonly cacheDir: string | undefined;
   /** What becomes of GGUF files. */
   readonly importGguf: ImportMode;
+  /** Whether only models that a trusted key signed are loaded. */
+  readonly requireSigned: boolean;
+  /** Pulls models into the models directory; undefined where that is turned off, or there is none. */
+  readonly puller: Puller | undefined;
 }
 
 /** Makes the kernels ready. Errors: `invalid_option`, `backend_unavailable`, `kernel_unavailable`, those of `readTemplate`. */
 export async function openModelHost(options: EngineOptions = {}): Promise<ModelHost> {
-  const { modelsDir, cacheDir, importGguf, template: asked, ...run } = resolveOptions(options);
+  const { modelsDir, cacheDir, importGguf, pull, template: asked, trust: given, ...run } = resolveOptions(options);
+  const trust = await toTrustPolicy(given);
   const template = asked === undefined ? undefined : await readTemplate(asked);
   const host = await createModelHost({
     ...run,
     template,
     openSource,
+    trust,
     cacheDirectory: async () => findCacheDirectory(cacheDir),
   });
-  return Object.assign(host, { modelsDir, cacheDir, importGguf });
+  const { requireSigned } = trust;
+  const { memoryBudgetBytes: budgetBytes } = run;
+  // What is pulled is not signed, and would be refused.
+  const puller =
+    pull && !requireSigned && modelsDir !== undefined ? createPuller({ modelsDir, budgetBytes }) : undefined;
+  const dispose = host[Symbol.asyncDispose].bind(host);
+  return Object.assign(host, {
+    modelsDir,
+    cacheDir,
+    importGguf,
+    requireSigned,
+    puller,
+    async [Symbol.asyncDispose]() {
+      await puller?.[Symbol.asyncDispose]();
+      await dispose();
+    },
+  });
 }

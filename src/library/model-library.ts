@@ -3,19 +3,22 @@
  * converted once for all.
  */
 
-import { importGguf } from '../convert/index.js';
-import { AppError, systemClock, waitFor, type Clock, type LogEntry } from '../base/index.js';
+import { forgetImport, importGguf } from '../convert/index.js';
+import { AppError, hasErrorCode, systemClock, waitFor, type Clock, type LogEntry } from '../base/index.js';
 import type { ModelLease, OpenModel } from '../pool/index.js';
-import { createFactsReader, type ModelFacts, type StoredModel } from '../store/index.js';
+import { unsignedFile } from '../signing/index.js';
+import { createFactsReader, DEMO, openStore, type ModelFacts, type StoredModel } from '../store/index.js';
+import type { OnPullEvent, Pulled, Puller } from '../pull/index.js';
 import { findNamed, listNamed } from './find-model.js';
+import { toReference } from './find-or-pull.js';
+import { createPullLog } from './pull-log.js';
 import type { ImportMode } from './engine-options.js';
 import { createImportLog } from './import-log.js';
 import { toArtifactDirectory } from './locate-model.js';
+import { signatureNote } from './signature-note.js';
 
 /** Longest name that is looked up: a repository id of a hub has at most 96 characters, a file name 255 bytes. */
 const MAX_NAME = 512;
-/** What clients of Ollama write behind a name that has no other tag. */
-const TAG = ':latest';
 /** How long the answer to where a name leads is good. Looking takes a dozen turns of the disk's threads, and a crowd asks at once. */
 const FRESH_MS = 1_000;
 
@@ -27,6 +30,10 @@ export interface ModelLibraryOptions {
   readonly cacheDir?: string | undefined;
   /** What becomes of GGUF files. Default: `cache`. */
   readonly importGguf?: ImportMode | undefined;
+  /** Refuse GGUF files, which can carry no signature. */
+  readonly requireSigned?: boolean | undefined;
+  /** Pulls models that requests name and that are not there; undefined: none is. */
+  readonly puller?: Puller | undefined;
   readonly acquire: (directory: string, signal?: AbortSignal) => Promise<ModelLease<OpenModel>>;
   /** Lets a model go when its last call ends. */
   readonly letGo: (directory: string) => void;
@@ -37,25 +44,42 @@ export interface ModelLibraryOptions {
   readonly log?: (entry: LogEntry) => void;
 }
 
+/** A model, and what clients call it: the id of its repository with a quant that was asked for, or its name. */
+export interface NamedModel extends StoredModel {
+  readonly id: string;
+}
+
 /** The models of a server. */
 export interface ModelLibrary extends AsyncDisposable {
   /** All of them, `demo` first. */
-  list(): Promise<StoredModel[]>;
+  list(): Promise<NamedModel[]>;
   /** The one of that name; `NAME:latest` is `NAME`, as clients of Ollama write it. Errors: `model_not_found`. */
-  find(id: string): Promise<StoredModel>;
+  find(id: string): Promise<NamedModel>;
   /** Tokens of prompt and completion together; undefined where the model was not opened under that name. */
   contextLength(id: string): number | undefined;
   /** What a model says of itself, without being loaded. Errors: those of opening it. */
   describe(model: StoredModel, isVerbose?: boolean): Promise<ModelFacts>;
-  /** The name by which the artifact in `directory` was last opened. */
+  /** What clients call the artifact in `directory`, which was opened by one of its names. */
   nameOf(directory: string): string | undefined;
   /**
    * The right to use a model, which is loaded if it is not there; a GGUF file is converted first, once for all who ask.
    * Errors: `model_not_found`, those of conversion and of the load, the reason of the signal.
    */
   open(id: string, signal: AbortSignal): Promise<ModelLease<OpenModel>>;
+  /**
+   * Pulls the model of a repository of a hub, or updates it; many may ask for one at once, and a caller that leaves stops
+   * nothing. Errors: `model_not_found` for what is no such id, or where nothing is pulled; those of `pullModel`.
+   */
+  pull(id: string, onEvent?: OnPullEvent): Promise<Pulled>;
   /** Lets the model of that name go when its last call ends; one that is not loaded is gone. Errors: `model_not_found`. */
   letGo(id: string): Promise<void>;
+  /**
+   * Lets a model go and removes its files, with the artifact that was made of a GGUF file; calls under way end well. Errors:
+   * `model_not_found`, `invalid_value` for the demo, those of removing files.
+   */
+  remove(id: string): Promise<void>;
+  /** A model under another name, in the place of one that has it. Errors: `model_not_found`, `name_invalid`, those of copying. */
+  copy(from: string, to: string): Promise<void>;
 }
 
 /** Where a name leads: the directory of an artifact, without links. */
@@ -71,9 +95,11 @@ export function createModelLibrary(options: ModelLibraryOptions): ModelLibrary {
     modelsDir,
     cacheDir,
     importGguf: mode,
+    requireSigned = false,
     acquire,
     letGo,
     howToList,
+    puller,
     clock = systemClock,
     log = () => {},
   } = options;
@@ -94,15 +120,25 @@ export function createModelLibrary(options: ModelLibraryOptions): ModelLibrary {
     told.add(model);
     // Said by the import where there was one.
     const importNote = mode === 'memory' ? model.importNote : undefined;
-    for (const [notice, note] of Object.entries({ context: model.contextNote, requantised: importNote })) {
+    // The one that comes with the package is as good as the package.
+    const signature = isDemo(id) ? undefined : signatureNote(model.signature);
+    const notes = { context: model.contextNote, requantised: importNote, signature };
+    for (const [notice, note] of Object.entries(notes)) {
       if (note !== undefined) log({ event: 'load', model: id, notice, text: note });
     }
   };
 
-  const search = async (id: string): Promise<StoredModel> => {
-    const found = id.length > MAX_NAME ? undefined : await findTagged(id, modelsDir);
+  const named = async (model: StoredModel): Promise<NamedModel> => ({ ...model, id: await facts.idOf(model) });
+
+  const search = async (id: string): Promise<NamedModel> => {
+    const found = id.length > MAX_NAME ? undefined : await findNamed(id, modelsDir);
     if (found === undefined) throw notFound(id, howToList);
-    return found;
+    return named(found);
+  };
+
+  const release = ({ id }: NamedModel): void => {
+    // By what was opened: nothing is converted for this.
+    for (const [directory, opened] of names) if (opened === id) letGo(directory);
   };
 
   /** Goes on when whoever asked first has left: others wait for it, or will ask. */
@@ -116,10 +152,41 @@ export function createModelLibrary(options: ModelLibraryOptions): ModelLibrary {
     return conversion;
   };
 
+  /** Goes on when whoever asked first has left. */
+  const pull: ModelLibrary['pull'] = async (id, onEvent) => {
+    const reference = toReference(id);
+    if (puller === undefined || reference === undefined) throw notFound(id, howToList);
+    const tell = createPullLog(id, log, clock);
+    const pulled = await puller.pull(reference, {
+      goesOn: true,
+      onEvent: (event) => {
+        tell(event);
+        onEvent?.(event);
+      },
+    });
+    if (pulled.outcome !== 'current')
+      log({ event: 'pull', model: id, outcome: pulled.outcome, revision: pulled.revision });
+    places.clear();
+    return pulled;
+  };
+
+  const searchOrPull = async (id: string): Promise<NamedModel> => {
+    return search(id).catch(async (error: unknown) => {
+      if (!hasErrorCode(error, 'model_not_found') || puller === undefined || toReference(id) === undefined) throw error;
+      await pull(id).catch((refusal: unknown) => {
+        throw hasErrorCode(refusal, 'hub_offline') ? error : refusal;
+      });
+      return search(id);
+    });
+  };
+
   const locate = async (id: string): Promise<string> => {
-    const model = await search(id);
-    const directory = await toArtifactDirectory(model, async (file) => (mode === 'memory' ? file : convert(model)));
-    names.set(directory, model.name);
+    const model = await searchOrPull(id);
+    const directory = await toArtifactDirectory(model, async (file) => {
+      if (requireSigned) throw unsignedFile(file);
+      return mode === 'memory' ? file : convert(model);
+    });
+    names.set(directory, model.id);
     return directory;
   };
 
@@ -137,15 +204,31 @@ export function createModelLibrary(options: ModelLibraryOptions): ModelLibrary {
   };
 
   return {
-    list: () => listNamed(modelsDir),
+    pull,
+    list: async () => Promise.all((await listNamed(modelsDir)).map(named)),
     find: search,
     contextLength: (id) => contextLengths.get(id),
     describe: (model, isVerbose) => facts.read(model, isVerbose),
     nameOf: (directory) => names.get(directory),
     async letGo(id) {
-      // By what was opened: nothing is converted for this.
+      release(await search(id));
+    },
+    async remove(id) {
       const model = await search(id);
-      for (const [directory, name] of names) if (name === model.name) letGo(directory);
+      if (modelsDir === undefined || model.name === DEMO) {
+        throw new AppError('invalid_value', `${DEMO} comes with the package and cannot be removed`, { field: 'model' });
+      }
+      release(model);
+      const forget = model.isFile ? await forgetImport(model.path, cacheDir) : undefined;
+      await openStore(modelsDir).remove(model.name);
+      await forget?.();
+      places.clear();
+    },
+    async copy(from, to) {
+      const model = await search(from);
+      if (modelsDir === undefined) throw notFound(from, howToList);
+      await openStore(modelsDir).copy(model, to, { mayReplace: true });
+      places.clear();
     },
     async open(id, signal) {
       const lease = await acquire(await waitFor(find(id), 'the search for a model', { signal }), signal);
@@ -160,10 +243,9 @@ export function createModelLibrary(options: ModelLibraryOptions): ModelLibrary {
   };
 }
 
-/** Of all tags of a name there is one: what it is without. */
-async function findTagged(id: string, modelsDir: string | undefined): Promise<StoredModel | undefined> {
-  const found = await findNamed(id, modelsDir);
-  return found === undefined && id.endsWith(TAG) ? findNamed(id.slice(0, -TAG.length), modelsDir) : found;
+/** Whether `id` names the model that comes with the package. */
+function isDemo(id: string): boolean {
+  return id === DEMO || id === `${DEMO}:latest`;
 }
 
 function notFound(id: string, howToList: string): AppError {

@@ -2,9 +2,10 @@ import type { TreeNode } from '../actor/index.js';
 import type { OnProgress } from '../artifact/index.js';
 import { selectDevice, type BackendChoice, type KernelChoice } from '../compute/index.js';
 import { maxAdmitted } from '../engine/index.js';
+import type { TrustPolicy } from '../signing/index.js';
 import { ModelPool } from './model-pool.js';
 import { createModelSupervisor } from './model-supervisor.js';
-import { prepareModel, type OpenModel, type OpenModelOptions } from './open-model.js';
+import { prepareModel, type MemoryEstimate, type OpenModel, type OpenModelOptions } from './open-model.js';
 import type { ModelLease, PooledModel } from './pooled-model.js';
 
 /** How models are run, the same for all. */
@@ -24,6 +25,10 @@ export interface ModelHost extends AsyncDisposable {
   /** What of the kernels is slower here than it could be, and why; a sentence each. */
   readonly kernelNotes: readonly string[];
   readonly threads: number;
+  /** For all models together. */
+  readonly memoryBudgetBytes: number;
+  /** What the model in `directory` would take; nothing is loaded. Errors: those of opening it and of its config. */
+  estimate(directory: string): Promise<MemoryEstimate>;
   /** The model whose artifact is in `directory`, a real path; loads it when it is not there. Errors: those of `ModelPool.acquire`. */
   acquire(directory: string, signal?: AbortSignal, onProgress?: OnProgress): Promise<ModelLease<OpenModel>>;
   /** The same model if it answers now, without holding or loading it. */
@@ -37,6 +42,8 @@ export interface ModelHost extends AsyncDisposable {
   readonly template: string | undefined;
   /** What was chosen last. */
   chosenTemplate(directory: string): string | undefined;
+  /** Models are loaded by this policy from now on; what is loaded stays. */
+  setTrust(policy: TrustPolicy): void;
   /** Ends a model at once; false when it is not loaded. */
   unload(directory: string): Promise<boolean>;
   /** Lets a model go when its last call ends, at once where there is none. */
@@ -59,14 +66,16 @@ export async function createModelHost(options: ModelHostOptions): Promise<ModelH
   const threads = kind.usesThreads ? run.threads : 1;
   const models = await createModelSupervisor();
   const templates = new Map<string, string>();
+  let { trust } = run;
+  const prepare = (directory: string, maxBytes: number): ReturnType<typeof prepareModel> => {
+    const template = templates.get(directory) ?? run.template;
+    return prepareModel(directory, { ...run, trust, template, threads, device, maxBytes, models });
+  };
   const pool = new ModelPool<OpenModel>({
     budgetBytes: memoryBudgetBytes,
     // As many again may wait for the load, or for their prompts.
     maxCalls: 2 * maxAdmitted(run.maxWaiting),
-    prepare: (directory, maxBytes) => {
-      const template = templates.get(directory) ?? run.template;
-      return prepareModel(directory, { ...run, template, threads, device, maxBytes, models });
-    },
+    prepare,
   });
   let isDisposed = false;
 
@@ -74,6 +83,11 @@ export async function createModelHost(options: ModelHostOptions): Promise<ModelH
     kernel: device.variant,
     kernelNotes: device.notes,
     threads,
+    memoryBudgetBytes,
+    async estimate(directory) {
+      await using prepared = await prepare(directory, memoryBudgetBytes);
+      return prepared.estimate;
+    },
     acquire: (directory, signal, onProgress) => pool.acquire(directory, signal, onProgress),
     peek: (directory) => pool.peek(directory),
     chooseTemplate(directory, template) {
@@ -82,6 +96,7 @@ export async function createModelHost(options: ModelHostOptions): Promise<ModelH
     },
     template: run.template,
     chosenTemplate: (directory) => templates.get(directory),
+    setTrust: (policy) => (trust = policy),
     unload: (directory) => pool.unload(directory),
     letGo: (directory) => pool.letGo(directory),
     models: () => pool.list(),

@@ -16,6 +16,7 @@ import {
   type RestartLimits,
 } from '../engine/index.js';
 import { controlTextsOf } from '../chat/index.js';
+import { openTrusted, type Signature, type TrustPolicy } from '../signing/index.js';
 import { openTokenizer, type Tokenizer } from '../tokenizer/index.js';
 import {
   createAdmission,
@@ -35,6 +36,8 @@ export interface OpenModelOptions {
   readonly device: PreparedDevice;
   /** Opens what is at a place. Default: the artifact in a directory. */
   readonly openSource?: (place: string) => Promise<ModelSource>;
+  /** Which models may be loaded by their signatures. Default: all but those whose signature does not hold. */
+  readonly trust?: TrustPolicy | undefined;
   /** Of which the model becomes a child. */
   readonly models: ModelSupervisor;
   /** Compute threads, the engine's own included. */
@@ -69,6 +72,8 @@ export interface OpenModel extends AsyncDisposable {
   readonly contextNote: string | undefined;
   /** Which types of its file are stored as others, in one line; undefined where all are kept. */
   readonly importNote: string | undefined;
+  /** Who signed what was loaded. */
+  readonly signature: Signature;
   readonly vocabSize: number;
   /** Length of its embeddings. */
   readonly hiddenSize: number;
@@ -91,7 +96,7 @@ export interface OpenModel extends AsyncDisposable {
   readonly ready: boolean;
 }
 
-/** Opens the artifact in `directory`, alone in its tree. Errors: those of the artifact and of its config; `out_of_memory`. */
+/** Opens the artifact in `directory`, alone in its tree. Errors: those of `prepareModel`. */
 export async function openModel(directory: string, options: Omit<OpenModelOptions, 'models'>): Promise<OpenModel> {
   // Without children it holds nothing, and it ends with the last who knows it.
   const models = await createModelSupervisor();
@@ -99,25 +104,43 @@ export async function openModel(directory: string, options: Omit<OpenModelOption
   return await prepared.open();
 }
 
+/** What a model would take. */
+export interface MemoryEstimate {
+  /** Weights, KV cache and activations. */
+  readonly bytes: number;
+  readonly weightsBytes: number;
+  readonly kvBytesPerToken: number;
+  /** As it would be opened, and as the model declares it, in tokens. */
+  readonly contextLength: number;
+  readonly declaredContextLength: number;
+}
+
 /** A model whose needs are known and whose weights are not read yet. */
 export interface PreparedModel extends Loadable<OpenModel> {
+  readonly estimate: MemoryEstimate;
   open(signal?: AbortSignal, onProgress?: OnProgress): Promise<OpenModel>;
 }
 
-/** Checks what is at `directory` and plans its memory. Errors: those of the artifact and of its config; `out_of_memory`. */
+/**
+ * Checks what is at `directory`, and who signed it, and plans its memory. Errors: those of the artifact and of its config;
+ * those of signatures; `out_of_memory`.
+ */
 export async function prepareModel(directory: string, options: OpenModelOptions): Promise<PreparedModel> {
-  const source = await (options.openSource ?? openArtifact)(directory);
+  const { source, signature } = await openTrusted(directory, options.openSource ?? openArtifact, options.trust);
   const manifest = withTemplate(source.manifest, options.template);
   try {
     const plan = planModelMemory(source, options);
+    const { bytes, kvBytesPerToken, contextLength, declaredContextLength } = plan;
+    const weightsBytes = plan.tensors.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
     return {
       id: manifest.id,
-      bytes: plan.bytes,
+      bytes,
+      estimate: { bytes, weightsBytes, kvBytesPerToken, contextLength, declaredContextLength },
       async open(signal, onProgress) {
         const text = await readTokenizer(source, manifest, plan.config.vocabSize);
         const memory = await fillModelMemory(source, plan, signal, onProgress);
         const ending = withEndTokens(manifest, options.template, text?.tokenizer);
-        return startModel({ manifest: ending, directory }, memory, text, options);
+        return startModel({ manifest: ending, directory, signature }, memory, text, options);
       },
       [Symbol.asyncDispose]: () => source[Symbol.asyncDispose](),
     };
@@ -128,7 +151,7 @@ export async function prepareModel(directory: string, options: OpenModelOptions)
 }
 
 async function startModel(
-  { manifest, directory }: Pick<ModelSource, 'manifest' | 'directory'>,
+  { manifest, directory, signature }: Pick<ModelSource, 'manifest' | 'directory'> & { readonly signature: Signature },
   memory: ModelMemory,
   text: Text | undefined,
   options: OpenModelOptions,
@@ -168,6 +191,7 @@ async function startModel(
     contextLength,
     contextNote,
     importNote: typeof manifest.source['requantised'] === 'string' ? manifest.source['requantised'] : undefined,
+    signature,
     vocabSize,
     hiddenSize: memory.graph.hiddenSize,
     generation: manifest.generation,

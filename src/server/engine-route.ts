@@ -1,13 +1,12 @@
 import type { TreeNode } from '../actor/index.js';
 import type { Clock, KindOf } from '../base/index.js';
 import type { TemplateProbe } from '../completion/index.js';
-import type { ErrorFormat, Route, RouteCall, StreamTimes } from '../endpoint/index.js';
+import type { ErrorFormat, PageFiles, Route, RouteCall, StreamTimes } from '../endpoint/index.js';
 import type { ListenerStats } from '../http/index.js';
 import type { ModelLibrary } from '../library/index.js';
 import type { OpenModel, PooledModel } from '../pool/index.js';
 import type { EngineRecord } from './engine-record.js';
 import type { Metrics } from './metrics.js';
-import type { PageFiles } from './page/page-files.js';
 
 /** The engine as the server sees it, whoever put it together. */
 export interface ServedEngine {

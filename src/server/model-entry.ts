@@ -5,12 +5,12 @@ const OWNER = 'troupe';
 
 /** A model as clients of OpenAI read it. */
 export function toModelEntry(
-  { name, changedMs }: Awaited<ReturnType<ModelLibrary['find']>>,
+  { id, name, changedMs }: Awaited<ReturnType<ModelLibrary['find']>>,
   library: Pick<ModelLibrary, 'contextLength'>,
 ): ModelEntry {
-  const length = library.contextLength(name);
+  const length = library.contextLength(id) ?? library.contextLength(name);
   return {
-    id: name,
+    id,
     object: 'model',
     created: Math.floor(changedMs / 1000),
     owned_by: OWNER,

@@ -1,6 +1,7 @@
-// The models directory, and what is kept beside models: digests. Converts and runs no model.
+// The models directory, and what is kept beside models: digests, locks, what is half-made. Converts and runs no model.
 export { digestOf, identityOf, knownDigest, type DigestOptions } from './file-digest.js';
 export { createFactsReader, type FactsReader } from './facts/facts-reader.js';
+export { summarize, type ModelSummary } from './facts/summary.js';
 export type { FactValue, ModelFacts, TensorFact } from './facts/model-facts.js';
 export { artifactBytes } from './artifact-bytes.js';
 export {
@@ -13,3 +14,9 @@ export {
   type StoredEntry,
   type StoredModel,
 } from './models-directory.js';
+export { storeCodes } from './errors.js';
+export { DEMO, directoryNameOf, formatModelId, isRepoId, parseModelId, type ModelId } from './model-names.js';
+export { publicId, readOrigin, type Origin } from './origin.js';
+export type { CopyOptions } from './copy-model.js';
+export { openStore, type Build, type NewModel, type PlaceOptions, type Store } from './store.js';
+export { bytesOf, type Staging, type Swept } from './staging.js';

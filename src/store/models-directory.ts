@@ -1,14 +1,16 @@
-// The directory in which users keep their models: artifacts, and GGUF files. Nothing is ever written there.
+// The directory in which users keep their models, as it is read: artifacts, and GGUF files.
+import type { Dirent } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readPartName } from '../weights/index.js';
 import { fileErrorReason, findHome, hasErrorCode, throwFileError } from '../base/index.js';
+import { directoryNameOf, isInternal, parseModelId, type ModelId } from './model-names.js';
+import { MANIFEST, readOrigin, type Origin } from './origin.js';
+import { isStaging } from './staging.js';
 
-/** What earlier versions, conversions and locks keep beside the models. */
-const INTERNAL = /^\.|\.partial-[0-9a-f]{12}$|\.lock$|^gguf-[0-9a-f]{64}-/;
 const EXTENSION = /\.gguf$/i;
-/** What makes a directory an artifact. */
-const MANIFEST = 'manifest.json';
+/** Characters of a commit that name it. */
+const MIN_COMMIT = 7;
 
 /** A model in a models directory: an artifact's directory, or a GGUF file. */
 export interface StoredModel {
@@ -34,21 +36,73 @@ export async function listEntries(modelsDir: string): Promise<StoredEntry[]> {
 }
 
 /**
- * The model that `id` names: as it is, with the slash of a repository id as an underscore, or without `.gguf`, which may
- * be written in any case; a file in parts without the number of one too. Names may come from requests, so none is made into a path. Errors: as `listModels`.
+ * The model that `id` names: `org/name`, `org/name:quant`, `org/name@revision`, the name of its directory or file with or
+ * without `.gguf`, which may be written in any case; `:latest` behind a name is nothing. A file in parts is also found
+ * without the number of one. Names may come from requests, so none is made into a path. One model is never taken for
+ * another whose directory would have the same name. Errors: as `listModels`.
  */
 export async function findStoredModel(modelsDir: string, id: string): Promise<StoredModel | undefined> {
-  const ids = [...new Set([id, id.replaceAll('/', '_')])];
-  const names = await modelNames(modelsDir);
-  const spellings = [
-    ...ids.map((each) => names.find((name) => name === each)),
-    ...ids.map((each) => names.find((name) => isGguf(name) && stemOf(name) === stemOf(each))),
-  ];
-  for (const name of spellings) {
-    const model = name === undefined ? undefined : await inspect(modelsDir, name);
-    if (model !== undefined && isReadable(model)) return model;
+  const entries = await readNames(modelsDir);
+  const found = await findAmong(modelsDir, entries.filter(mayBeModel).map(nameOf).toSorted(), id);
+  if (found !== undefined || !entries.some((entry) => isStaging(entry.name))) return found;
+  // While a model is replaced there is a moment without it, which has passed now.
+  return findAmong(modelsDir, await modelNames(modelsDir), id);
+}
+
+async function findAmong(modelsDir: string, names: readonly string[], id: string): Promise<StoredModel | undefined> {
+  const parsed = parseModelId(id);
+  for (const { name, fits } of candidates(names, id, parsed)) {
+    const model = await inspect(modelsDir, name);
+    if (model === undefined || !isReadable(model)) continue;
+    const origin = model.isFile || parsed === undefined ? undefined : await readOrigin(model.path);
+    if (isRepoMeant(parsed, origin) && fits(origin)) return model;
   }
   return undefined;
+}
+
+/** What may be meant by `id`, in order, each with what its origin must be. */
+function* candidates(
+  names: readonly string[],
+  id: string,
+  parsed: ModelId | undefined,
+): Generator<{ name: string; fits: (origin: Origin | undefined) => boolean }> {
+  const spellings = new Set([id, id.replaceAll('/', '_')]);
+  for (const spelling of spellings) if (names.includes(spelling)) yield { name: spelling, fits: () => true };
+  const stems = new Set(
+    [...spellings, ...(parsed === undefined ? [] : [parsed.name.replaceAll('/', '_')])].map(stemOf),
+  );
+  if (parsed === undefined || (parsed.quant === undefined && parsed.revision === undefined)) {
+    const file = [...stems].map((stem) => names.find((name) => isGguf(name) && stemOf(name) === stem));
+    for (const name of file) if (name !== undefined) yield { name, fits: () => true };
+  }
+  if (parsed === undefined) return;
+  const { quant, revision } = parsed;
+  const fits = (origin: Origin | undefined): boolean => revision === undefined || isRevision(origin, revision);
+  const asked = whole(parsed.name, quant);
+  if (names.includes(asked)) yield { name: asked, fits };
+  const plain = whole(parsed.name, undefined);
+  // The quant that a pull took without being asked may be the one that is asked for now.
+  if (quant !== undefined && names.includes(plain)) {
+    yield { name: plain, fits: (origin) => origin?.quant?.toUpperCase() === quant && fits(origin) };
+  }
+}
+
+/** A directory's name; '' for what can have none. */
+function whole(name: string, quant: string | undefined): string {
+  try {
+    return directoryNameOf(name, quant);
+  } catch {
+    return '';
+  }
+}
+
+function isRepoMeant(parsed: ModelId | undefined, origin: Origin | undefined): boolean {
+  return parsed?.repo === undefined || origin?.repo === undefined || origin.repo === parsed.repo;
+}
+
+function isRevision(origin: Origin | undefined, revision: string): boolean {
+  if (origin?.ref === revision) return true;
+  return revision.length >= MIN_COMMIT && origin?.revision?.startsWith(revision.toLowerCase()) === true;
 }
 
 /** The artifact in the directory `path`, by another name; undefined when there is none that can be read. */
@@ -86,15 +140,24 @@ function stemOf(name: string): string {
 
 /** Names that models may have, sorted. */
 async function modelNames(modelsDir: string): Promise<string[]> {
-  const entries = await readdir(modelsDir, { withFileTypes: true }).catch((error: unknown) => {
+  return (await readNames(modelsDir)).filter(mayBeModel).map(nameOf).toSorted();
+}
+
+async function readNames(modelsDir: string): Promise<Dirent[]> {
+  return readdir(modelsDir, { withFileTypes: true }).catch((error: unknown) => {
     if (hasErrorCode(error, 'ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'ELOOP')) return [];
     return throwFileError('read', modelsDir)(error);
   });
-  return entries
-    .filter(({ name }) => !INTERNAL.test(name) && isFirstPart(name))
-    .filter((entry) => entry.isDirectory() || entry.isSymbolicLink() || isGguf(entry.name))
-    .map(({ name }) => name)
-    .toSorted();
+}
+
+function mayBeModel(entry: Dirent): boolean {
+  const { name } = entry;
+  if (isInternal(name) || !isFirstPart(name)) return false;
+  return entry.isDirectory() || entry.isSymbolicLink() || isGguf(name);
+}
+
+function nameOf({ name }: Dirent): string {
+  return name;
 }
 
 /** Undefined for what is no model: a file of another kind, a directory without a manifest. */

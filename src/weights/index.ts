@@ -37,4 +37,5 @@ export {
   type QuantName,
 } from './quants/index.js';
 export { readExactly } from './read-exactly.js';
+export type { BeforeRead } from './readable-file.js';
 export { parseHeader as parseSafetensorsHeader, type HeaderEntry } from './safetensors/header.js';

@@ -1,12 +1,12 @@
-import type { FileHandle } from 'node:fs/promises';
 import { AppError, throwFileError } from '../base/index.js';
+import type { ReadableFile } from './readable-file.js';
 
 /** Most bytes of one read: Linux cuts a read at 2 GiB, and Node refuses more than 2^31 − 1. */
 const PIECE_BYTES = 1 << 30;
 
 /** Fills `into` from `position` of `file` on. Errors: `checkpoint_invalid` when the file ends too early, `io_failed`. */
 export async function readExactly(
-  file: FileHandle,
+  file: ReadableFile,
   into: Uint8Array,
   position: number,
   fileName: string,

@@ -1,7 +1,7 @@
-import type { FileHandle } from 'node:fs/promises';
 import { AppError } from '../base/index.js';
 import { bf16ArrayToF32, f16ArrayToF32 } from './floats.js';
 import { readExactly } from './read-exactly.js';
+import type { ReadableFile } from './readable-file.js';
 
 /** Bytes of one number of the types that `readPlainFloats` reads. */
 export const plainFloatBytes: ReadonlyMap<string, number> = new Map([
@@ -13,7 +13,7 @@ export const plainFloatBytes: ReadonlyMap<string, number> = new Map([
 
 /** Fills `out` with numbers of `dtype`, which lie from `position` of `file` on. Errors: `checkpoint_invalid`. */
 export async function readPlainFloats(
-  file: FileHandle,
+  file: ReadableFile,
   fileName: string,
   dtype: string,
   position: number,

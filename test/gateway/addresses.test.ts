@@ -2,8 +2,7 @@
 import { BlockList, isIP } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatIpAddress, parseIpAddress, type IpAddress } from '../../src/gateway/discovery/address.js';
-import { classOf, mayContact } from '../../src/gateway/discovery/address-class.js';
+import { formatIpAddress, parseIpAddress, type IpAddress, classOf, mayContact } from '../../src/address/index.js';
 import { isBroadcast, isOwnListener } from '../../src/gateway/discovery/listeners.js';
 import { parseRange } from '../../src/gateway/discovery/range.js';
 

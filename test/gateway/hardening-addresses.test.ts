@@ -4,9 +4,8 @@ import type { LookupAddress } from 'node:dns';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { resolveTarget } from '../../src/gateway/index.js';
-import { mayServe } from '../../src/gateway/discovery/address-class.js';
+import { mayServe, createCheckedLookup } from '../../src/address/index.js';
 import { createUpstream, reasonOf } from '../../src/relay/index.js';
-import { createCheckedLookup } from '../../src/relay/upstream/address-check.js';
 import { startGateway } from './hardening-gateway.js';
 import { startFaulty } from './hardening-upstreams.js';
 

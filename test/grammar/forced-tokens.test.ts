@@ -22,7 +22,7 @@ const compiled = compileTokenizer(readFileSync('test/vectors/tokenizers/qwen2/to
 const tokenizer: Tokenizer = openTokenizer(compiled);
 const specials = tokenizer.addedTokens.filter(({ special }) => special).map(({ content }) => content);
 const made = createVocabulary(textTokens(tokenizer, tokenizer.vocabSize, specials));
-const vocabulary: GrammarVocabulary = openVocabulary(made.toBytes(), lazyEncoder(compiled));
+const vocabulary: GrammarVocabulary = openVocabulary(made.toBytes(), { encode: lazyEncoder(compiled) });
 
 const digits: Expression = {
   kind: 'repeat',

@@ -27,19 +27,17 @@ function shellLines(document: string): string[] {
     .filter((line) => line !== '');
 }
 
-const binaries: readonly string[] = Object.keys(Object(JSON.parse(read('package.json')).bin));
+const entries: Readonly<Record<string, string>> = JSON.parse(read('package.json')).bin;
+const binaries: readonly string[] = Object.keys(entries);
 
 /** What a command line says about itself. */
 function help(binary: string, ...words: string[]): string {
-  return execFileSync(process.execPath, [`dist/src/bin/${binary}.js`, ...words, '--help'], { encoding: 'utf8' });
+  return execFileSync(process.execPath, [entries[binary] ?? binary, ...words, '--help'], { encoding: 'utf8' });
 }
 
 /** The commands of each command line, by their first word. */
 const commands = new Map(
-  binaries.map((binary) => [
-    binary,
-    [...help(binary).matchAll(new RegExp(`${binary} (\\w+) `, 'g'))].map(([, name = '']) => name),
-  ]),
+  binaries.map((binary) => [binary, [...help(binary).matchAll(/^ {2}(\w+)(?: |$)/gm)].map(([, name = '']) => name)]),
 );
 
 /** Options of a command as its help shows them. */

@@ -9,6 +9,7 @@ import type {
 } from '../../src/api/index.js';
 import type { TokenUsage } from '../../src/completion/index.js';
 import type { dialects } from '../../src/wire/index.js';
+import { grpcChat } from './grpc-client.js';
 import { messages } from './messages-client.js';
 import { ollamaChat, ollamaGenerate } from './ollama-client.js';
 import { responses } from './responses-client.js';
@@ -149,4 +150,5 @@ export const clients: Readonly<Record<keyof typeof dialects, WireClient>> = {
   messages,
   ollamaChat,
   ollamaGenerate,
+  grpcChat,
 };

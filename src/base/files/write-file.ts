@@ -13,10 +13,11 @@ export function partialPath(path: string): string {
 
 /**
  * Puts a file at `path`, in the place of one that is there: whole or not at all. Its folder must be there. `mode`: of the
- * new file, less the umask. Errors: those of the system.
+ * new file, less the umask. `beside`: a path of the same file system, beside which it is written first. Errors: those of
+ * the system.
  */
-export async function replaceFile(path: string, data: string | Uint8Array, mode = 0o666): Promise<void> {
-  const partial = partialPath(path);
+export async function replaceFile(path: string, data: string | Uint8Array, mode = 0o666, beside = path): Promise<void> {
+  const partial = partialPath(beside);
   try {
     await writeDurably(partial, data, mode);
     await rename(partial, path);

@@ -6,6 +6,7 @@ import { apiCodes } from '../../api/errors.js';
 import { jinjaCodes } from '../../jinja/errors.js';
 import { weightsCodes } from '../../weights/errors.js';
 import { artifactCodes } from '../../artifact/errors.js';
+import { signingCodes } from '../../signing/errors.js';
 import { tokenizerCodes } from '../../tokenizer/errors.js';
 import { grammarCodes } from '../../grammar/errors.js';
 import { computeCodes } from '../../compute/errors.js';
@@ -13,13 +14,19 @@ import { modelCodes } from '../../model/errors.js';
 import { engineCodes } from '../../engine/errors.js';
 import { completionCodes } from '../../completion/errors.js';
 import { poolCodes } from '../../pool/errors.js';
+import { storeCodes } from '../../store/errors.js';
+import { hubCodes } from '../../hub/errors.js';
+import { pullCodes } from '../../pull/errors.js';
+import { relayCodes } from '../../relay/errors.js';
 import { convertCodes } from '../../convert/errors.js';
 import { libraryCodes } from '../../library/errors.js';
 import { embeddingCodes } from '../../embedding/errors.js';
 import { httpCodes } from '../../http/errors.js';
 import { endpointCodes } from '../../endpoint/errors.js';
+import { grpcCodes } from '../../grpc/errors.js';
 import { serverCodes } from '../../server/errors.js';
 import { cliCodes } from '../../cli/errors.js';
+import { remoteCodes } from './errors.js';
 
 /** The error codes of every module that `native-engine` loads. */
 export const codeTables = {
@@ -29,6 +36,7 @@ export const codeTables = {
   jinja: jinjaCodes,
   weights: weightsCodes,
   artifact: artifactCodes,
+  signing: signingCodes,
   tokenizer: tokenizerCodes,
   grammar: grammarCodes,
   compute: computeCodes,
@@ -36,11 +44,17 @@ export const codeTables = {
   engine: engineCodes,
   completion: completionCodes,
   pool: poolCodes,
+  store: storeCodes,
+  relay: relayCodes,
+  hub: hubCodes,
   convert: convertCodes,
+  pull: pullCodes,
   library: libraryCodes,
   embedding: embeddingCodes,
   http: httpCodes,
   endpoint: endpointCodes,
+  grpc: grpcCodes,
   server: serverCodes,
   cli: cliCodes,
+  'native-engine': remoteCodes,
 } as const satisfies CodeTables;

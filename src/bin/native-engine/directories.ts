@@ -16,14 +16,14 @@ export interface Directories {
 }
 
 /**
- * What the options say, and for the cache directory the environment: TROUPE_CACHE, then XDG_CACHE_HOME if something can
- * be written there. Errors: `invalid_option`.
+ * What the options say, else the environment: TROUPE_MODELS, and for the cache directory TROUPE_CACHE, then XDG_CACHE_HOME
+ * if something can be written there. Errors: `invalid_option`.
  */
 export async function toDirectories(
   flags: DirectoryFlags,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<Directories> {
-  const modelsDir = parsePath('--models-dir', flags.modelsDir);
+  const modelsDir = parsePath('--models-dir', flags.modelsDir) ?? (env['TROUPE_MODELS'] || undefined);
   const cacheDir = parsePath('--cache-dir', flags.cacheDir) ?? (env['TROUPE_CACHE'] || (await xdgCache(env)));
   return {
     ...(modelsDir !== undefined && { modelsDir }),

@@ -78,8 +78,8 @@ export const templateFlag = () =>
 export const modelsDirFlag = () =>
   textOption('--models-dir', {
     value: 'DIR',
-    description: 'where models are looked for by name',
-    default: '~/.troupe/models',
+    description: 'where models are kept and looked for by name',
+    default: 'TROUPE_MODELS, else ~/.troupe/models',
     group: 'Files',
   });
 
@@ -98,6 +98,10 @@ export const noCacheFlag = () =>
     description: 'pack a GGUF file into memory each time, and keep no converted copy of it',
     group: 'Files',
   });
+
+/** `--json`; `what` is printed. */
+export const jsonFlag = (what: string) =>
+  switchOption('--json', { description: `print ${what} as JSON`, group: 'Output' });
 
 /** `--debug` */
 export const debugFlag = () => switchOption('--debug', { description: 'stack traces of errors' });

@@ -1,11 +1,13 @@
 import type { LoadProgress, OnProgress } from '../../artifact/index.js';
 import type { Clock } from '../../base/index.js';
-import { openStatusLine, type Screen } from '../../cli/index.js';
+import { openStatusLine, sizeText, type Screen } from '../../cli/index.js';
 
-const words = { hash: 'reading', convert: 'converting', load: 'loading' } as const satisfies Record<
-  LoadProgress['phase'],
-  string
->;
+const words = {
+  download: 'downloading',
+  hash: 'reading',
+  convert: 'converting',
+  load: 'loading',
+} as const satisfies Record<LoadProgress['phase'], string>;
 
 /** How far a load is, on standard error. Disposing of it leaves no trace on a terminal. */
 export interface ProgressLine extends Disposable {
@@ -18,12 +20,11 @@ export function openProgressLine(terminal: Screen, name: string, clock?: Clock):
   return {
     onProgress({ phase, doneBytes, totalBytes }) {
       const share = totalBytes > 0 ? Math.min(1, doneBytes / totalBytes) : 1;
-      line.show(share, (bar) => `${words[phase]} ${name}: ${bar}${Math.floor(share * 100)} % of ${toSize(totalBytes)}`);
+      line.show(
+        share,
+        (bar) => `${words[phase]} ${name}: ${bar}${Math.floor(share * 100)} % of ${sizeText(totalBytes)}`,
+      );
     },
     [Symbol.dispose]: () => line.clear(),
   };
-}
-
-function toSize(bytes: number): string {
-  return bytes < 2 ** 30 ? `${(bytes / 2 ** 20).toFixed(1)} MiB` : `${(bytes / 2 ** 30).toFixed(1)} GiB`;
 }

@@ -6,6 +6,7 @@ import { openModelHost, type EngineOptions } from '../../library/index.js';
 import { allowsAnyPage, checkAllowedHost, checkAllowedOrigin, isLoopbackHost } from '../../http/index.js';
 import { createServer, type ServerOptions } from '../../server/index.js';
 import type { Interrupts, Terminal } from '../../cli/index.js';
+import { toAuthority } from './authority.js';
 import { codeTables } from './codes.js';
 import { ownerOfPort } from './port-owner.js';
 
@@ -28,6 +29,8 @@ export async function serveUntilStopped(
       modelsDir: engine.modelsDir === undefined ? undefined : resolve(engine.modelsDir),
       cacheDir: engine.cacheDir,
       importGguf: engine.importGguf,
+      requireSigned: engine.requireSigned,
+      puller: engine.puller,
       build: VERSION,
       codes: codeTables,
       log: (line) => terminal.stderr.write(`${line}\n`),
@@ -35,12 +38,19 @@ export async function serveUntilStopped(
     terminal.stdout.write(`listening on http://${toAuthority(server.host)}:${server.port}\n`);
     for (const text of engine.kernelNotes) terminal.stderr.write(`warning: ${text}\n`);
     terminal.stderr.write(`transport: ${server.transport}; models: ${models}\n`);
+    if (engine.requireSigned) terminal.stderr.write(`signatures: ${signersLine(engineOptions)}\n`);
     if (!stop.aborted) await new Promise((done) => stop.addEventListener('abort', done, { once: true }));
     terminal.stderr.write(
       `stopping: answers under way may end within ${GRACE_MS / 1000} s; a second signal ends at once\n`,
     );
     await server.drain(GRACE_MS);
   });
+}
+
+/** Whose models are loaded where only signed ones are. */
+function signersLine({ trustedKeys }: EngineOptions): string {
+  const number = trustedKeys?.length ?? 0;
+  return `only models signed by ${number === 1 ? 'the trusted key' : `one of ${number} trusted keys`} are loaded`;
 }
 
 /**
@@ -106,9 +116,4 @@ export function exposureWarning(host: string): string {
     '************************************************************************',
     '',
   ].join('\n');
-}
-
-/** A host as a URL has it: IPv6 in brackets. */
-function toAuthority(host: string): string {
-  return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
 }

@@ -1,6 +1,23 @@
 import type { Dialect } from '../chat-parser.js';
+import { deepseek } from './deepseek.js';
+import { deepseekV31 } from './deepseek-v31.js';
+import { granite } from './granite.js';
 import { hermes } from './hermes.js';
+import { llama3 } from './llama3.js';
+import { mistral } from './mistral.js';
+import { mistralArgs } from './mistral-args.js';
+import { phi4 } from './phi4.js';
 import { plain } from './plain.js';
 
-/** Every dialect by its name. */
-export const dialects = { hermes, plain } as const satisfies Record<string, Dialect>;
+/** Every dialect by its name. Of two that fit a template alike, the first is taken. */
+export const dialects = {
+  hermes,
+  llama3,
+  mistral,
+  mistralArgs,
+  deepseekV31,
+  deepseek,
+  granite,
+  phi4,
+  plain,
+} as const satisfies Record<string, Dialect>;

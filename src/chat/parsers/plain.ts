@@ -4,6 +4,7 @@ import type { ChatParser, Dialect } from '../chat-parser.js';
 export const plain: Dialect = {
   name: 'plain',
   tags: [],
+  marks: [],
   reasoningTags: null,
   calls: null,
   createParser: (): ChatParser => ({

@@ -4,11 +4,13 @@ import { Option } from 'clipanion';
 /** The headings under which help lists options, in this order. An option that names none is under the last. */
 export const optionGroups = [
   'Answer',
+  'Output',
   'Measurement',
   'Limits',
   'Scan',
   'Network',
   'Files',
+  'Signatures',
   'Engine',
   'Other options',
 ] as const;
@@ -72,6 +74,11 @@ export function triStateOption(flag: string, help: OptionHelp): boolean | undefi
 /** An argument that must be there, by its place. */
 export function argument(name: string, help: OptionHelp): string {
   return withHelp(Option.String({ name }), { name, ...help });
+}
+
+/** One argument or more, by their place. */
+export function restArguments(name: string, help: OptionHelp): string[] {
+  return withHelp(Option.Rest({ name, required: 1 }), { name, repeated: true, ...help });
 }
 
 /** An argument that may be left out, by its place. */

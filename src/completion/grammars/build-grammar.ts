@@ -6,15 +6,13 @@ import {
   readJsonSchema,
   readRegex,
   textExpression,
-  withoutText,
   type Expression,
   type Grammar,
 } from '../../grammar/index.js';
 import type { AnswerFormat } from '../request.js';
-import type { CallableTool, CallsRequest, GrammarRequest } from './grammar-request.js';
+import { callsExpression } from './calls-expression.js';
+import type { CallableTool, GrammarRequest } from './grammar-request.js';
 
-/** Calls of one answer. A small model that may go on calling often does not stop by itself. */
-const MAX_CALLS = 16;
 const ANY_OBJECT = { type: 'object' } as const;
 
 /** A grammar, and the keywords of schemas that it does not hold, each with its place. */
@@ -34,7 +32,11 @@ export function buildGrammar({ format, calls }: GrammarRequest): BuiltGrammar {
   if (format !== undefined) {
     options.push(named(format.field, () => addFormat(builder, format.format, unenforced)));
   }
-  if (calls !== undefined) options.push(addCalls(builder, calls, unenforced, format !== undefined));
+  if (calls !== undefined) {
+    const toArguments = (tool: CallableTool): Expression =>
+      named(tool.field, () => addArguments(builder, tool, unenforced));
+    options.push(callsExpression(calls, toArguments, format !== undefined));
+  }
   return { grammar: builder.build({ kind: 'choice', options }), unenforced };
 }
 
@@ -54,43 +56,6 @@ function addFormat(builder: GrammarBuilder, format: AnswerFormat, unenforced: st
     case 'gbnf':
       return builder.add(readGbnf(format.text));
   }
-}
-
-/**
- * Calls, one after the other; where none is required, with any text around them that does not open one, unless the answer
- * has another form beside.
- */
-function addCalls(
-  builder: GrammarBuilder,
-  { tools, notation, isRequired, isSingle }: CallsRequest,
-  unenforced: string[],
-  hasOther: boolean,
-): Expression {
-  const call: Expression = {
-    kind: 'choice',
-    options: tools.map((tool) => ({
-      kind: 'sequence',
-      parts: [
-        textExpression(tool.open),
-        named(tool.field, () => addArguments(builder, tool, unenforced)),
-        textExpression(notation.close),
-      ],
-    })),
-  };
-  const more = isSingle ? 0 : MAX_CALLS - 1;
-  const next = (between: Expression): Expression => ({
-    kind: 'repeat',
-    of: { kind: 'sequence', parts: [between, call] },
-    min: 0,
-    max: more,
-  });
-  if (isRequired || hasOther) return { kind: 'sequence', parts: [call, next(textExpression(notation.between))] };
-  const text = withoutText(notation.trigger);
-  const calls: Expression = { kind: 'sequence', parts: [call, next(text)] };
-  return {
-    kind: 'sequence',
-    parts: [text, { kind: 'repeat', of: { kind: 'sequence', parts: [calls, text] }, min: 0, max: 1 }],
-  };
 }
 
 /** Where a schema is not to be held, what cannot be held of it makes no difference. */

@@ -1,10 +1,12 @@
-import type { CallNotation } from '../../chat/index.js';
+import type { CallNotation, NotationText } from '../../chat/index.js';
 import type { AnswerFormat, JsonObject, ToolChoice } from '../request.js';
 
 /** A tool as a grammar sees it. */
 export interface CallableTool {
-  /** What a call of it begins with, up to its arguments. */
-  readonly open: string;
+  /** What a call of it begins with, up to its arguments: one of these. */
+  readonly open: readonly NotationText[];
+  /** The same where no trigger announces the call: an expression for it, and one for what only such calls begin with. */
+  readonly bare?: { readonly open: string; readonly start: string } | undefined;
   /** Of its arguments; absent: any object. */
   readonly schema?: JsonObject | undefined;
   /** What of the schema cannot be held is refused; else it is left open, and named. */
@@ -16,7 +18,7 @@ export interface CallableTool {
 /** The calls that an answer may make. */
 export interface CallsRequest {
   readonly tools: readonly CallableTool[];
-  readonly notation: Omit<CallNotation, 'open'>;
+  readonly notation: Omit<CallNotation, 'open' | 'bare'>;
   /** There is at least one, and no other text; else text may stand around them. */
   readonly isRequired: boolean;
   readonly isSingle: boolean;
@@ -49,11 +51,18 @@ export function toCallsRequest(
     const schema = typeof parameters === 'object' && parameters !== null ? (parameters as JsonObject) : undefined;
     // As the model likes to call it, it is answered whatever its schema is.
     const isStrict = isRequired ? strict !== false : strict === true;
-    return [{ open: notation.open(name), schema, isStrict, field: toolSchema(index) }];
+    const { open, bare } = notation;
+    const bareCall = bare && { open: bare.open(name), start: bare.start(name) };
+    return [{ open: open(name), bare: bareCall, schema, isStrict, field: toolSchema(index) }];
   });
   if (callable.length === 0) return undefined;
-  const { trigger, close, between } = notation;
+  const { trigger, begin, close, between, end } = notation;
   // A tool that is named is called once, as at OpenAI.
   const isNamed = isRequired && names?.length === 1;
-  return { tools: callable, notation: { trigger, close, between }, isRequired, isSingle: isSingle || isNamed };
+  return {
+    tools: callable,
+    notation: { trigger, begin, close, between, end },
+    isRequired,
+    isSingle: isSingle || isNamed,
+  };
 }

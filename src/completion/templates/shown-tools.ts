@@ -18,6 +18,14 @@ export function toShownTools(tools: readonly JsonObject[], source: string | unde
   });
 }
 
+/** The names of tools in OpenAI's form. */
+export function toolNamesOf(tools: readonly JsonObject[]): string[] {
+  return tools.flatMap(({ function: called }) => {
+    const name = isObject(called) ? called['name'] : undefined;
+    return typeof name === 'string' ? [name] : [];
+  });
+}
+
 /** The same in JSON text: all else stays as it was written. */
 function withoutStrictText(source: string): string {
   const tools = itemSources(source).map((tool) =>

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { openGguf, readPartName, type GgufSource } from '../../weights/index.js';
+import { openGguf, readPartName, type BeforeRead, type GgufSource } from '../../weights/index.js';
 import type { Checkpoint } from '../checkpoint.js';
 import { invalidFile } from '../errors.js';
 import { readChat, readGeneration } from './chat-settings.js';
@@ -16,9 +16,9 @@ const MAX_ROPE_FACTORS = 256;
  * A GGUF file. One whose tokenizer is of a kind that cannot be read goes without: it can continue token ids.
  * Errors: `checkpoint_not_found`, `checkpoint_invalid`, `unsupported_architecture`, `unsupported_config`.
  */
-export async function openGgufCheckpoint(path: string): Promise<Checkpoint> {
+export async function openGgufCheckpoint(path: string, beforeRead?: BeforeRead): Promise<Checkpoint> {
   const file = basename(path);
-  const gguf = await openGguf(path);
+  const gguf = await openGguf(path, beforeRead);
   try {
     const metadata = readMetadata(gguf.metadata, file);
     const ropeFactors = await readRopeFactors(gguf, file);

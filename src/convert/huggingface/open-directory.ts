@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { parseModelConfig } from '../../model/index.js';
-import { openSafetensors } from '../../weights/index.js';
+import { openSafetensors, type BeforeRead } from '../../weights/index.js';
 import { readChat } from './chat-settings.js';
 import type { Checkpoint } from '../checkpoint.js';
 import type { TokenizerSource } from '../tokenizer-source.js';
@@ -10,7 +10,7 @@ import { readGeneration } from './generation-settings.js';
 import { storedQuant } from '../packing/stored-quant.js';
 
 /** A Hugging Face directory. Errors: `checkpoint_not_found`, `checkpoint_invalid`, those of its config and of reading files. */
-export async function openDirectory(directory: string): Promise<Checkpoint> {
+export async function openDirectory(directory: string, beforeRead?: BeforeRead): Promise<Checkpoint> {
   const files = await readCheckpointFiles(directory);
   // A model that cannot be read is refused for that, and not for what else is amiss.
   parseModelConfig(files.config.json);
@@ -25,7 +25,7 @@ export async function openDirectory(directory: string): Promise<Checkpoint> {
     chat: readChat(files),
     files: kept,
   };
-  const tensors = await openSafetensors(directory);
+  const tensors = await openSafetensors(directory, beforeRead);
   return {
     ...checkpoint,
     tensors,

@@ -83,11 +83,17 @@ export class Scheduler {
     return [...this.#running, ...this.#waiting].filter(({ deadlineMs }) => deadlineMs <= nowMs);
   }
 
+  /** Running sequences that wait for a mask, and so have no part in the next step. */
+  held(): Sequence[] {
+    return this.#running.filter(({ isHeld }) => isHeld);
+  }
+
   /** The next step's rows; empty when nothing can run. Their blocks are taken. `draft` is asked when one sequence is alone. */
   schedule(draft: Drafter): ScheduledRows[] {
     this.#admit();
-    const decoding = this.#running.filter(isDecoding);
-    const prefilling = this.#running.filter((sequence) => !isDecoding(sequence));
+    const computed = this.#running.filter(({ isHeld }) => !isHeld);
+    const decoding = computed.filter(isDecoding);
+    const prefilling = computed.filter((sequence) => !isDecoding(sequence));
     const drafts = decoding.length === 1 && prefilling.length === 0 && this.#waiting.size === 0 ? draft : () => [];
     const step = new StepPlan(this.#limits.maxRows);
     for (const sequence of decoding)

@@ -1,6 +1,5 @@
 import type { NetworkInterfaceInfo } from 'node:os';
-import { parseIpAddress, type IpAddress } from './address.js';
-import { classOf, toPlainAddress } from './address-class.js';
+import { parseIpAddress, type IpAddress, classOf, toPlainAddress } from '../../address/index.js';
 
 /** A listener of the gateway's own, as it was told to listen. */
 export interface OwnListener {

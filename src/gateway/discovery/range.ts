@@ -1,6 +1,5 @@
 import { AppError } from '../../base/index.js';
-import { bitsOf, formatIpAddress, parseIpAddress, type IpAddress } from './address.js';
-import { classOf, mayContact } from './address-class.js';
+import { bitsOf, formatIpAddress, parseIpAddress, type IpAddress, classOf, mayContact } from '../../address/index.js';
 
 /** 1,024 addresses: a /22 of IPv4, a /118 of IPv6. More would be a scan of other people's networks. */
 const MAX_RANGE_BITS = 10;

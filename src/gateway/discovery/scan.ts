@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { networkInterfaces } from 'node:os';
 import { present, systemClock, type Clock } from '../../base/index.js';
 import { runtimeKinds } from '../runtimes/index.js';
-import { parseIpAddress, type IpAddress } from './address.js';
+import { parseIpAddress, type IpAddress } from '../../address/index.js';
 import { connect, type Connection } from './connect.js';
 import type { Finding } from './finding.js';
 import { createGate, type Gate } from './gate.js';

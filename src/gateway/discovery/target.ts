@@ -1,8 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { networkInterfaces } from 'node:os';
 import { AppError, isError, present } from '../../base/index.js';
-import { formatIpAddress, parseIpAddress, type IpAddress } from './address.js';
-import { classOf, mayContact } from './address-class.js';
+import { formatIpAddress, parseIpAddress, type IpAddress, classOf, mayContact } from '../../address/index.js';
 import { isBroadcast, isOwnListener, type NetworkInterfaces, type OwnListener } from './listeners.js';
 
 /** Where to connect. The address is an IP address: nothing is resolved again. */

@@ -1,7 +1,7 @@
 import { isAppError, type Clock } from '../../base/index.js';
 import { createUpstream, reasonOf, type UpstreamLimits } from '../../relay/index.js';
 import type { RuntimeConfig } from '../config/index.js';
-import { mayServe } from '../discovery/address-class.js';
+import { mayServe } from '../../address/index.js';
 import { compareFingerprint } from '../discovery/fingerprint.js';
 import { identifyUrl } from '../discovery/identify.js';
 import { MODELS_PATH } from '../evidence.js';

@@ -2,7 +2,7 @@
 import { every, systemClock, type Clock } from '../../base/index.js';
 import { createUpstream, type Upstream, type UpstreamLimits } from '../../relay/index.js';
 import type { RuntimeConfig } from '../config/index.js';
-import { mayServe } from '../discovery/address-class.js';
+import { mayServe } from '../../address/index.js';
 import { runtimeKinds } from '../runtimes/index.js';
 import { toBaseUrl } from './base-url.js';
 import type { RoutedRuntime } from './model-target.js';

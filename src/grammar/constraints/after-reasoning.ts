@@ -99,6 +99,20 @@ class AfterReasoning implements Constraint {
     return this.#own;
   }
 
+  get isReady(): boolean {
+    return this.#stage === 'inside' || this.#answer.isReady !== false;
+  }
+
+  prepare(drafts: readonly number[]): void {
+    if (this.#stage !== 'inside') return this.#answer.prepare?.(drafts);
+    // Its first mask while the model thinks, and those behind a closing tag that is drafted.
+    const close = drafts.indexOf(this.#spec.closeTokenId);
+    const isSpace = (id: number): boolean => this.#spaces.some((space) => space.id === id);
+    const behind = close === -1 ? [] : drafts.slice(close + 1);
+    const start = behind.findIndex((id) => !isSpace(id));
+    this.#answer.prepare?.(start === -1 ? [] : behind.slice(start));
+  }
+
   get forced(): readonly number[] {
     if (this.#stage === 'inside') return this.#limit?.forced ?? [];
     return this.#stage === 'answer' ? this.#answer.forced : [];
@@ -131,10 +145,15 @@ class AfterReasoning implements Constraint {
     this.#answer.advance(tokenId);
   }
 
+  #mayAnswer(tokenId: number): boolean {
+    if (this.#answer.allows !== undefined) return this.#answer.allows(tokenId);
+    const { allowed } = this.#answer;
+    return allowed === undefined || isAllowed(allowed, tokenId);
+  }
+
   /** Line feeds before the answer: what the answer itself may begin with belongs to it. */
   #spaceOf(tokenId: number): SpaceToken | undefined {
-    const { allowed } = this.#answer;
-    if (allowed === undefined || isAllowed(allowed, tokenId)) return undefined;
+    if (this.#mayAnswer(tokenId)) return undefined;
     return this.#spaces.find(({ id, length }) => id === tokenId && length <= this.#spaceLeft);
   }
 }

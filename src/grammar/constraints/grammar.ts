@@ -1,11 +1,11 @@
-import { assert, checkedLater, flag, invalidValue, present } from '../../base/index.js';
+import { type AppError, assert, checkedLater, flag, invalidValue, isAppError, present } from '../../base/index.js';
 import { checkTokenId } from '../check-token-id.js';
 import { checkCompiled, type CompiledGrammar } from '../compile/index.js';
 import type { Constraint, ConstraintKind } from '../constraint.js';
 import { forcedTokens } from '../forced/index.js';
-import type { GrammarVocabulary } from '../mask/index.js';
+import type { GrammarVocabulary, MaskOrder } from '../mask/index.js';
 import type { WalkState } from '../run/index.js';
-import { allowToken, createTokenMask, isAllowed, onlyAllowed, type TokenMask } from '../token-mask.js';
+import { allowToken, createTokenMask, type TokenMask } from '../token-mask.js';
 
 /** More tokens that end an answer than any model has. */
 const MAX_END_TOKENS = 256;
@@ -52,17 +52,26 @@ export const grammar: ConstraintKind<GrammarSpec> = {
   },
 };
 
+/** Bytes that are forced at once: what comes behind them is found when they have come. */
+const MAX_FORCED_BYTES = 512;
+
 class GrammarConstraint implements Constraint {
   readonly #spec: GrammarSpec;
   readonly #vocabulary: GrammarVocabulary;
   /** The mask where it is not the vocabulary's own. */
   readonly #own: TokenMask;
-  /** Undefined once an end token has come. */
+  /** Undefined once an end token has come, or the text has become too slow to be followed. */
   #state: WalkState | undefined;
-  /** Undefined until it is asked for. */
+  /** Why it is not followed any more. */
+  #failure: AppError | undefined;
+  /** Undefined until it is wanted. */
+  #order: MaskOrder | undefined;
+  /** Likewise. */
   #allowed: TokenMask | undefined;
   /** Likewise. */
   #forced: readonly number[] | undefined;
+  /** Likewise. */
+  #ended: boolean | undefined;
   /** The bytes of the last tokens. */
   #tail: Uint8Array[] = [];
 
@@ -71,16 +80,41 @@ class GrammarConstraint implements Constraint {
     this.#spec = spec;
     this.#vocabulary = vocabulary;
     this.#own = createTokenMask(vocabSize);
-    this.#state = vocabulary.walkOf(spec.id, spec.grammar).start();
+    this.#try(() => (this.#state = vocabulary.walkOf(spec.id, spec.grammar).start()));
   }
 
   get allowed(): TokenMask {
+    if (this.#failure !== undefined) throw this.#failure;
     return (this.#allowed ??= this.#state === undefined ? this.#own.fill(0) : this.#allow(this.#state));
   }
 
+  get isReady(): boolean {
+    if (this.#state === undefined || this.forced.length > 0) return true;
+    return this.#ordered(this.#state).isReady;
+  }
+
+  prepare(drafts: readonly number[]): void {
+    if (this.#state === undefined) return;
+    if (this.forced.length === 0) this.#ordered(this.#state);
+    let state: WalkState | undefined = this.#state;
+    // What is too slow to be looked at ahead fails where it has come.
+    this.#try(
+      () => {
+        for (const tokenId of drafts) {
+          state = state?.advance(this.#vocabulary.bytesOf(tokenId));
+          if (state === undefined || state.isOver) return;
+          this.#vocabulary.order(state);
+        }
+      },
+      () => undefined,
+    );
+  }
+
   get forced(): readonly number[] {
-    if (this.#spec.skipsForced !== true || this.#state === undefined) return [];
-    return (this.#forced ??= this.#force(this.#state));
+    const state = this.#state;
+    if (this.#spec.skipsForced !== true || state === undefined) return [];
+    if (this.#forced === undefined) this.#try(() => (this.#forced = this.#force(state)));
+    return this.#forced ?? [];
   }
 
   get forcedBytes(): Uint8Array {
@@ -88,46 +122,89 @@ class GrammarConstraint implements Constraint {
   }
 
   get ended(): boolean {
-    if (this.#state === undefined || this.#state.isOver) return true;
+    if (this.#failure !== undefined) return false;
+    const state = this.#state;
+    if (state === undefined || state.isOver) return true;
     // Without a token that ends, what cannot go on has come to its end.
-    return this.#spec.endTokenIds.length === 0 && this.allowed.every((word) => word === 0);
+    if (this.#spec.endTokenIds.length > 0) return false;
+    if (this.#ended === undefined) this.#try(() => (this.#ended = this.#vocabulary.firstTokens(state, 1).length === 0));
+    return this.#ended ?? false;
+  }
+
+  allows(tokenId: number): boolean {
+    const state = this.#state;
+    if (state === undefined) return false;
+    let isAllowed = false;
+    this.#try(() => (isAllowed = this.#isText(state, tokenId) || this.#isEnd(state, tokenId)));
+    return isAllowed;
   }
 
   advance(tokenId: number): void {
-    const { endTokenIds } = this.#spec;
+    if (this.#failure !== undefined) return;
     const state = present(this.#state, 'nothing comes after an end token');
-    // A token that may end the text may be one of its tokens as well, in a vocabulary where it has bytes.
-    const isEnd = endTokenIds.includes(tokenId) && !isAllowed(this.#vocabulary.mask(state), tokenId);
+    this.#order = undefined;
     this.#allowed = undefined;
     this.#forced = undefined;
-    if (isEnd) {
-      this.#state = undefined;
-      return;
-    }
+    this.#ended = undefined;
     const bytes = this.#vocabulary.bytesOf(tokenId);
-    this.#state = present(state.advance(bytes), 'only allowed tokens come');
+    this.#try(() => {
+      const next = bytes.length === 0 ? undefined : state.advance(bytes);
+      // A token that may end the text may be one of its tokens as well, in a vocabulary where it has bytes.
+      assert(next !== undefined || this.#spec.endTokenIds.includes(tokenId), 'only allowed tokens come');
+      this.#state = next;
+    });
     this.#tail.push(bytes);
     if (this.#tail.length > TAIL_TOKENS) this.#tail.shift();
+  }
+
+  #ordered(state: WalkState): MaskOrder {
+    return (this.#order ??= this.#vocabulary.order(state));
+  }
+
+  #isText(state: WalkState, tokenId: number): boolean {
+    const bytes = this.#vocabulary.bytesOf(tokenId);
+    return bytes.length > 0 && state.advance(bytes) !== undefined;
+  }
+
+  #isEnd(state: WalkState, tokenId: number): boolean {
+    if (!this.#spec.endTokenIds.includes(tokenId)) return false;
+    return state.canEnd || this.#vocabulary.firstTokens(state, 1).length === 0;
+  }
+
+  /** Does what may take too much; then the text is not followed any more. */
+  #try(work: () => void, fail: (error: AppError) => void = (error) => this.#fail(error)): void {
+    try {
+      work();
+    } catch (error) {
+      if (!isAppError(error) || error.code !== 'grammar_too_slow') throw error;
+      fail(error);
+    }
+  }
+
+  #fail(error: AppError): void {
+    this.#failure = error;
+    this.#state = undefined;
   }
 
   /** The tokens of the bytes that must come, in the way that the model writes them; else the only one that may come. */
   #force(state: WalkState): readonly number[] {
     if (state.canEnd) return [];
-    const bytes = state.forcedBytes();
+    const bytes = state.forcedBytes(MAX_FORCED_BYTES);
     if (bytes.length === 0) return [];
     const tokens = forcedTokens(this.#vocabulary, state, bytes, this.#tail);
     if (tokens.length > 0) return tokens;
-    const only = onlyAllowed(this.#vocabulary.mask(state));
-    return only === undefined || this.#spec.endTokenIds.includes(only) ? [] : [only];
+    const [only, other] = this.#vocabulary.firstTokens(state, 2);
+    return only === undefined || other !== undefined || this.#spec.endTokenIds.includes(only) ? [] : [only];
   }
 
   #allow(state: WalkState): TokenMask {
     const [next] = this.forced;
+    if (this.#failure !== undefined) throw this.#failure;
     if (next !== undefined) {
       allowToken(this.#own.fill(0), next);
       return this.#own;
     }
-    const mask = this.#vocabulary.mask(state);
+    const { mask } = this.#ordered(state);
     const mayEnd = state.canEnd || mask.every((word) => word === 0);
     if (!mayEnd && mask.length === this.#own.length) return mask;
     this.#own.fill(0);

@@ -1,8 +1,8 @@
-import { DEAD, ROOT, type GrammarWalk, type ParseTable, type WalkState } from '../run/index.js';
+import { DEAD, ROOT, type GrammarWalk, type ParseTable, type WalkState, type WorkMeter } from '../run/index.js';
 import type { TokenMask } from '../token-mask.js';
 import { findLocalTokens, type LocalSources, type LocalTokens } from './local-tokens.js';
 import { RuleKeys } from './rule-keys.js';
-import { allowBelow } from './walk-trie.js';
+import { allowBelow, type Paused } from './walk-trie.js';
 
 /** What all grammars over one vocabulary share. */
 export interface MaskCache extends LocalSources {
@@ -14,6 +14,9 @@ export interface MaskCache extends LocalSources {
   readonly keep: (sizeBytes: number) => void;
 }
 
+/** The root, below which all of a trie lies. */
+const WHOLE = [0];
+
 /** Masks of one grammar over one vocabulary, and what they are made of. */
 export class GrammarMasks {
   readonly #cache: MaskCache;
@@ -23,15 +26,17 @@ export class GrammarMasks {
   readonly #masks = new Map<number, TokenMask>();
   #table: ParseTable;
   readonly #keys: RuleKeys;
+  readonly #meter: WorkMeter;
 
   constructor(walk: GrammarWalk, cache: MaskCache) {
+    this.#meter = walk.meter;
     this.#table = walk.table;
     this.#cache = cache;
     this.#keys = new RuleKeys(walk.reader.grammar);
   }
 
-  /** The tokens that may come next; not to be written to. */
-  of(walkState: WalkState): TokenMask {
+  /** The tokens that may come next; not to be written to. Several may be made in turns. Errors: `grammar_too_slow`. */
+  *make(walkState: WalkState): Paused<TokenMask> {
     const { table, state } = walkState.locate();
     if (table !== this.#table) this.#masks.clear();
     this.#table = table;
@@ -40,19 +45,19 @@ export class GrammarMasks {
     const mask = this.#cache.newMask();
     const configurations = table.configurations(state);
     for (let i = 0; i < configurations.length; i += 2) {
-      this.#allow(configurations[i] as number, configurations[i + 1] as number, mask);
+      this.#meter.take(mask.length);
+      yield* this.#allow(table, configurations[i] as number, configurations[i + 1] as number, mask);
     }
-    this.#masks.set(state, mask);
+    if (table === this.#table) this.#masks.set(state, mask);
     this.#cache.keep(mask.byteLength);
     return mask;
   }
 
   /** Allows what one state reads with one set of stacks. */
-  #allow(state: number, set: number, mask: TokenMask): void {
-    const table = this.#table;
-    const local = this.#localOf(state, set === ROOT);
+  *#allow(table: ParseTable, state: number, set: number, mask: TokenMask): Paused<void> {
+    const local = yield* this.#localOf(table, state, set === ROOT);
     if (local === null) {
-      allowBelow(table, this.#cache.trie, 0, table.add([0, state, set]), mask);
+      yield* allowBelow(table, this.#cache.trie, WHOLE, table.add([0, state, set]), mask, this.#meter);
       return;
     }
     const { mask: many, tokens, trie, exits } = local;
@@ -61,25 +66,25 @@ export class GrammarMasks {
     if (exits.length === 0) return;
     const returned = table.returned(set);
     if (returned === DEAD) return;
-    for (const node of exits) allowBelow(table, trie, node, returned, mask);
+    yield* allowBelow(table, trie, exits, returned, mask, this.#meter);
   }
 
-  #localOf(state: number, isLast: boolean): LocalTokens | null {
+  *#localOf(table: ParseTable, state: number, isLast: boolean): Paused<LocalTokens | null> {
     const place = 2 * state + (isLast ? 1 : 0);
     const known = this.#local.get(place);
     if (known !== undefined) return known;
-    const local = this.#find(state, isLast);
+    const local = yield* this.#find(table, state, isLast);
     this.#local.set(place, local);
     return local;
   }
 
-  #find(state: number, isLast: boolean): LocalTokens | null {
+  *#find(table: ParseTable, state: number, isLast: boolean): Paused<LocalTokens | null> {
     const { local, keep } = this.#cache;
     const name = this.#keys.of(state);
     const key = name && (isLast ? `${name} last` : name);
     const shared = key === undefined ? undefined : local.get(key);
     if (shared !== undefined) return shared;
-    const found = findLocalTokens(this.#table, this.#cache, state, isLast) ?? null;
+    const found = (yield* findLocalTokens(table, this.#cache, state, isLast, this.#meter)) ?? null;
     if (key !== undefined) local.set(key, found);
     keep((found?.sizeBytes ?? 0) + 2 * (key?.length ?? 0));
     return found;

@@ -7,7 +7,11 @@ import { createJoinedTrie, createTokenTrie, openTokenTrie, type TokenTrie } from
 import { GrammarMasks, type MaskCache } from './grammar-masks.js';
 import { createMaskSlabs } from './mask-slabs.js';
 import { PlainText } from './plain-text.js';
+import type { MaskMaker, MaskOrder } from './mask-maker.js';
+import { finish, firstAllowed, type Paused } from './walk-trie.js';
 
+/** Units of work that a mask may take: some third of a second. */
+export const MASK_UNITS = 1 << 25;
 /** Bytes of masks and of what they are made of that a vocabulary keeps: 4,000 masks of 150,000 tokens. */
 const MAX_KEPT_BYTES = 1 << 26;
 /** Grammars whose walks are kept: as many as are answered at once, mostly. Each has tables of at most 6 MB. */
@@ -15,6 +19,12 @@ const MAX_GRAMMARS = 32;
 
 /** The ids of a text; undefined where there is no tokenizer. */
 export type EncodeText = (text: string) => readonly number[] | undefined;
+
+/** What a vocabulary may be opened with. */
+export interface VocabularyParts {
+  readonly encode?: EncodeText | undefined;
+  readonly maker?: MaskMaker | undefined;
+}
 
 /** A token of line feeds. */
 export interface SpaceToken {
@@ -46,14 +56,39 @@ export class GrammarVocabulary {
   /** Text to ids, as the model's tokenizer has them within a text; undefined where it is not known. */
   readonly encode: EncodeText;
 
-  constructor(trie: TokenTrie, encode: EncodeText = () => undefined) {
+  readonly #maker: MaskMaker | undefined;
+
+  /** `maker`: makes the masks that are ordered; without one they are made when they are used. */
+  constructor(trie: TokenTrie, { encode = () => undefined, maker }: VocabularyParts = {}) {
+    this.#maker = maker;
     this.trie = trie;
     this.vocabSize = trie.vocabSize;
     this.encode = encode;
   }
 
-  /** The tokens that may come next in a text; not to be written to. */
+  /** The tokens that may come next in a text; not to be written to. Errors: `grammar_too_slow`. */
   mask(state: WalkState): TokenMask {
+    const { meter } = state.walk;
+    meter.left = MASK_UNITS;
+    meter.pauseAt = -1;
+    return finish(this.make(state));
+  }
+
+  /** Asks for a mask, to be used later: it is made beside what else is computed, or when it is used. */
+  order(state: WalkState): MaskOrder {
+    return this.#maker?.order(state) ?? new LateMask(() => this.mask(state));
+  }
+
+  /** The first tokens that may come next, at most `count`: sooner found than a mask. Errors: `grammar_too_slow`. */
+  firstTokens(walkState: WalkState, count: number): readonly number[] {
+    const { walk } = walkState;
+    walk.allow(0);
+    const { table, state } = walkState.locate();
+    return firstAllowed(table, this.trie, state, count);
+  }
+
+  /** Makes a mask in parts, each of which may take what the meter of the walk then has. */
+  make(state: WalkState): Paused<TokenMask> {
     if (this.#keptBytes > MAX_KEPT_BYTES) {
       this.#masks = new WeakMap();
       this.#cache?.local.clear();
@@ -70,7 +105,7 @@ export class GrammarVocabulary {
     const { walk } = state;
     const masks = this.#masks.get(walk) ?? new GrammarMasks(walk, this.#cache);
     this.#masks.set(walk, masks);
-    return masks.of(state);
+    return masks.make(state);
   }
 
   /** The walk of a grammar, the same for all that bring an equal one under the same id. */
@@ -136,6 +171,21 @@ export function createJoinedVocabulary(
  * The vocabulary that `toBytes` gave, without a copy. With `encode` bytes that must come next become tokens. Errors:
  * `invalid_value` for bytes that are none.
  */
-export function openVocabulary(bytes: Uint8Array, encode?: EncodeText): GrammarVocabulary {
-  return new GrammarVocabulary(openTokenTrie(bytes), encode);
+export function openVocabulary(bytes: Uint8Array, parts?: VocabularyParts): GrammarVocabulary {
+  return new GrammarVocabulary(openTokenTrie(bytes), parts);
+}
+
+/** A mask that is made when it is used. */
+class LateMask implements MaskOrder {
+  readonly isReady = true;
+  readonly #make: () => TokenMask;
+  #made: TokenMask | undefined;
+
+  constructor(make: () => TokenMask) {
+    this.#make = make;
+  }
+
+  get mask(): TokenMask {
+    return (this.#made ??= this.#make());
+  }
 }

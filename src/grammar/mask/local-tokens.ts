@@ -1,9 +1,9 @@
-import type { ParseTable } from '../run/index.js';
+import type { ParseTable, WorkMeter } from '../run/index.js';
 import { allowToken, createTokenMask, type TokenMask } from '../token-mask.js';
 import { buildTrie, type TokenTrie, type Trie } from '../vocabulary/index.js';
 import { plainDepth } from './plain-depth.js';
 import type { PlainText } from './plain-text.js';
-import { walkTrie, type Reached } from './walk-trie.js';
+import { walkTrie, type Paused, type Reached } from './walk-trie.js';
 
 /** More exits than any rule has that is not open nearly everywhere. */
 const MAX_EXITS = 1 << 13;
@@ -38,15 +38,17 @@ export interface LocalSources {
 /**
  * The tokens of one state of the grammar. `isLast`: nothing follows its rule, so that its exits lead nowhere. Undefined where the rule may end so often that nothing is gained by it.
  */
-export function findLocalTokens(
+export function* findLocalTokens(
   table: ParseTable,
   { trie, plain, joined }: LocalSources,
   state: number,
   isLast: boolean,
-): LocalTokens | undefined {
+  meter: WorkMeter,
+): Paused<LocalTokens | undefined> {
   const start = table.alone(state);
   const depth = plainDepth(table, start, isLast);
-  const reached = walkTrie(table, trie, start, { longest: plain.longest, depth }, isLast ? undefined : MAX_EXITS);
+  const skipped = { longest: plain.longest, depth };
+  const reached = yield* walkTrie(table, trie, start, skipped, isLast ? undefined : MAX_EXITS, meter);
   if (reached === undefined) return undefined;
   const below = joinExits(trie, reached, joined);
   const isDense = depth > 0 || reached.tokens.length > trie.vocabSize / 64;

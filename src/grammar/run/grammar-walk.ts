@@ -1,31 +1,52 @@
 import type { CompiledGrammar } from '../compile/index.js';
 import { DEAD, ParseTable } from './parse-table.js';
 import { Reader } from './reader.js';
-import { transfer } from './transfer.js';
+import { readState, writeState } from './transfer.js';
+import { WorkMeter } from './work-meter.js';
 
 /** Forced bytes that are looked for at most: no literal that a schema brings is much longer. */
 const MAX_FORCED_BYTES = 1 << 12;
+/**
+ * Units of work that a text may take at once, and for each of its bytes: some 3 ms, and 40 µs a byte. All but hostile
+ * grammars take microseconds; a model's other answers wait meanwhile.
+ */
+const TEXT_UNITS = 1 << 18;
+const BYTE_UNITS = 1 << 12;
 
 /** A compiled grammar that texts walk through: what all of them learn of it is kept within bounds. */
 export class GrammarWalk {
   readonly reader: Reader;
+  /** Counts what is computed; whoever begins something says how much it may take. */
+  readonly meter = new WorkMeter();
   #table: ParseTable;
 
   constructor(grammar: CompiledGrammar) {
     this.reader = new Reader(grammar);
-    this.#table = new ParseTable(this.reader);
+    this.#table = new ParseTable(this.reader, this.meter);
   }
 
   /** The table that is filled now. A full one is left to the states that still are in it. */
   get table(): ParseTable {
-    if (this.#table.isFull) this.#table = new ParseTable(this.reader);
+    if (this.#table.isFull) this.#table = new ParseTable(this.reader, this.meter);
     return this.#table;
   }
 
-  /** The empty text. */
+  /** The empty text. Errors: `grammar_too_slow`. */
   start(): WalkState {
     const { table } = this;
+    this.allow(0);
     return new WalkState(this, table, table.start);
+  }
+
+  /** The state that `toWords` wrote of this grammar, on whatever thread. Errors: `grammar_too_slow`. */
+  fromWords(words: Int32Array): WalkState {
+    const { table } = this;
+    return new WalkState(this, table, readState(table, words));
+  }
+
+  /** Lets the next that is computed take as much as a text of so many bytes may. */
+  allow(numBytes: number): void {
+    this.meter.left = TEXT_UNITS + BYTE_UNITS * numBytes;
   }
 }
 
@@ -48,7 +69,7 @@ export class WalkState {
   locate(): { readonly table: ParseTable; readonly state: number } {
     const { table } = this.walk;
     if (table !== this.#table) {
-      this.#state = transfer(this.#state, this.#table, table);
+      this.#state = readState(table, writeState(this.#table, this.#state));
       this.#table = table;
     }
     return { table, state: this.#state };
@@ -64,18 +85,25 @@ export class WalkState {
     return this.#table.configurations(this.#state).length === 0;
   }
 
-  /** The text with `bytes` more; undefined where no text goes on like this. */
+  /** What `GrammarWalk.fromWords` takes. */
+  toWords(): Int32Array<ArrayBuffer> {
+    return writeState(this.#table, this.#state);
+  }
+
+  /** The text with `bytes` more; undefined where no text goes on like this. Errors: `grammar_too_slow`. */
   advance(bytes: Uint8Array): WalkState | undefined {
+    this.walk.allow(bytes.length);
     const { table, state } = this.locate();
     const next = table.walk(state, bytes);
     return next === DEAD ? undefined : new WalkState(this.walk, table, next);
   }
 
-  /** The bytes that come next in every text that goes on, as far as there are no two ways; at most 4096. */
-  forcedBytes(): Uint8Array {
+  /** The bytes that come next in every text that goes on, as far as there are no two ways; at most `most`. Errors: `grammar_too_slow`. */
+  forcedBytes(most = MAX_FORCED_BYTES): Uint8Array {
+    this.walk.allow(most);
     const bytes: number[] = [];
     let { table, state } = this.locate();
-    while (bytes.length < MAX_FORCED_BYTES && !table.canEnd(state)) {
+    while (bytes.length < most && !table.canEnd(state)) {
       const only = this.#onlyClass(table, state);
       if (only === undefined) break;
       bytes.push(this.walk.reader.byteOf[only] as number);

@@ -2,6 +2,7 @@ import { RowTable, withRoom } from '../row-table.js';
 import { Positions } from './positions.js';
 import type { Reader } from './reader.js';
 import { ROOT, StackTable } from './stack-table.js';
+import type { WorkMeter } from './work-meter.js';
 
 /** No text goes on like this. */
 export const DEAD = -1;
@@ -10,6 +11,9 @@ const UNKNOWN = -2;
 /** Int32 words of transitions and of configurations from which on a table is full: 8 MB and 4 MB. */
 const MAX_TRANSITIONS = 1 << 21;
 const MAX_WORDS = 1 << 20;
+/** What it costs to take in a word of another parse state; and to keep one of a new state, so that memory is bounded by work. */
+const ADDED_UNITS = 2;
+const KEPT_WORD_UNITS = 4;
 
 /**
  * Parse states of a grammar by number: all that the beginning of a text may be in the middle of. Two beginnings with the
@@ -18,9 +22,9 @@ const MAX_WORDS = 1 << 20;
  */
 export class ParseTable {
   readonly reader: Reader;
-  readonly stacks = new StackTable();
-  /** The parse state of the empty text. */
-  readonly start: number;
+  readonly stacks: StackTable;
+  readonly #meter: WorkMeter;
+  #start: number | undefined;
   readonly #positions: Positions;
   readonly #rows = new RowTable();
   /** [parse states, classes]: what follows, DEAD or UNKNOWN. */
@@ -29,13 +33,23 @@ export class ParseTable {
   #returned = new Int32Array(0);
   readonly #row: number[] = [];
 
-  constructor(reader: Reader) {
+  constructor(reader: Reader, meter: WorkMeter) {
     this.reader = reader;
-    this.#positions = new Positions(reader, this.stacks);
-    const { hasEmpty, start } = reader.grammar;
-    if (hasEmpty) this.#positions.end();
-    this.#positions.enter(start, ROOT);
-    this.start = this.#take();
+    this.#meter = meter;
+    this.stacks = new StackTable(meter);
+    this.#positions = new Positions(reader, this.stacks, meter);
+  }
+
+  /** The parse state of the empty text. Errors: `grammar_too_slow`, as of all that is computed. */
+  get start(): number {
+    if (this.#start !== undefined) return this.#start;
+    const { hasEmpty, start } = this.reader.grammar;
+    this.#start = this.#gather(() => {
+      if (hasEmpty) this.#positions.end();
+      this.#positions.enter(start, ROOT);
+      return this.#take();
+    });
+    return this.#start;
   }
 
   /** Whether it is time for a new table. */
@@ -76,8 +90,10 @@ export class ParseTable {
 
   /** The parse state of `state` alone, reading bytes itself, with nothing to return to. */
   alone(state: number): number {
-    this.#positions.addReading(state, ROOT);
-    return this.#take();
+    return this.#gather(() => {
+      this.#positions.addReading(state, ROOT);
+      return this.#take();
+    });
   }
 
   /** The parse state of one row, whose sets of stacks are those of this table. */
@@ -124,14 +140,17 @@ export class ParseTable {
   #return(set: number): number {
     const { rows } = this.stacks;
     const [isRoot, ...pairs] = rows.data.subarray(rows.startOf(set), rows.endOf(set));
-    if (isRoot === 1) this.#positions.end();
-    return this.#follow(pairs);
+    return this.#gather(() => {
+      if (isRoot === 1) this.#positions.end();
+      return this.#follow(pairs);
+    });
   }
 
   #compute(state: number, byteClass: number): number {
     const { data } = this.#rows;
     const end = this.#rows.endOf(state);
     const pairs: number[] = [];
+    this.#meter.take(end - this.#rows.startOf(state));
     for (let i = this.#rows.startOf(state) + 1; i < end; i += 2) {
       const next = this.reader.next(data[i] as number, byteClass);
       if (next !== -1) pairs.push(next, data[i + 1] as number);
@@ -140,7 +159,17 @@ export class ParseTable {
     for (let i = 0; i < pairs.length; i += 2) {
       if (this.reader.grammar.accepting[pairs[i] as number] === 1) this.returned(pairs[i + 1] as number);
     }
-    return this.#follow(pairs);
+    return this.#gather(() => this.#follow(pairs));
+  }
+
+  /** Gathers a parse state; what was gathered is forgotten where it is too much. */
+  #gather(find: () => number): number {
+    try {
+      return find();
+    } catch (error) {
+      this.#positions.clear();
+      throw error;
+    }
   }
 
   /** All that comes after states that are entered, each with its stacks; of those that accept it is known what they return to. */
@@ -162,6 +191,7 @@ export class ParseTable {
   #addAll(state: number): void {
     if (this.canEnd(state)) this.#positions.end();
     const end = this.#rows.endOf(state);
+    this.#meter.take(ADDED_UNITS * (end - this.#rows.startOf(state)));
     for (let i = this.#rows.startOf(state) + 1; i < end; i += 2) {
       this.#positions.addReading(this.#rows.data[i] as number, this.#rows.data[i + 1] as number);
     }
@@ -172,6 +202,7 @@ export class ParseTable {
   }
 
   #intern(row: readonly number[]): number {
+    const { size } = this.#rows;
     const state = this.#rows.intern(row, row.length);
     const { length } = this.#next;
     const needed = (state + 1) * this.reader.numClasses;
@@ -179,6 +210,7 @@ export class ParseTable {
       this.#next = withRoom(this.#next, needed);
       this.#next.fill(UNKNOWN, length);
     }
+    if (state === size) this.#meter.take(KEPT_WORD_UNITS * (row.length + this.reader.numClasses));
     return state;
   }
 }

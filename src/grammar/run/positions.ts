@@ -1,6 +1,12 @@
 import { TAIL } from '../compile/index.js';
 import type { Reader } from './reader.js';
+import { LeastFirst } from './least-first.js';
 import { REFUSED, type StackTable } from './stack-table.js';
+import type { WorkMeter } from './work-meter.js';
+
+/** What a state costs, and each rule that it begins to read. */
+const STATE_UNITS = 4;
+const CALL_UNITS = 16;
 
 /**
  * Gathers the configurations of a grammar: states that read bytes, each with the stacks it may be in. What is added may
@@ -9,18 +15,20 @@ import { REFUSED, type StackTable } from './stack-table.js';
 export class Positions {
   readonly #reader: Reader;
   readonly #stacks: StackTable;
+  readonly #meter: WorkMeter;
   /** [states]: the stacks of each state that was added, or -1. */
   readonly #stacksOf: Int32Array;
   readonly #states: number[] = [];
   /** [rules]: the stacks of each rule that is yet to be entered, or -1. */
   readonly #entered: Int32Array;
-  readonly #rules: number[] = [];
+  readonly #rules = new LeastFirst();
   #canEnd = false;
   #isRefused = false;
 
-  constructor(reader: Reader, stacks: StackTable) {
+  constructor(reader: Reader, stacks: StackTable, meter: WorkMeter) {
     this.#reader = reader;
     this.#stacks = stacks;
+    this.#meter = meter;
     this.#stacksOf = new Int32Array(reader.numStates).fill(-1);
     this.#entered = new Int32Array(reader.numRules).fill(-1);
   }
@@ -35,7 +43,9 @@ export class Positions {
     const { callOffsets, calls } = this.#reader.grammar;
     if (this.#reader.hasEdges(state)) this.addReading(state, set);
     const end = callOffsets[state + 1] as number;
-    for (let call = callOffsets[state] as number; call < end; call++) {
+    const begin = callOffsets[state] as number;
+    this.#meter.take(STATE_UNITS + CALL_UNITS * (end - begin));
+    for (let call = begin; call < end; call++) {
       const rule = calls[2 * call] as number;
       const after = calls[2 * call + 1] as number;
       this.enter(rule, after === TAIL ? set : this.#stacks.push(after, set));
@@ -73,17 +83,19 @@ export class Positions {
     return isTaken;
   }
 
+  /** Forgets what was added before the work grew too much. */
+  clear(): void {
+    for (const state of this.#states) this.#stacksOf[state] = -1;
+    for (let rule = this.#rules.take(); rule !== undefined; rule = this.#rules.take()) this.#entered[rule] = -1;
+    this.#states.length = 0;
+    this.#canEnd = false;
+    this.#isRefused = false;
+  }
+
   /** Enters each rule once all stacks it is entered with are known: rules only begin with later ones. */
   #enterAll(): void {
     const { ruleStates } = this.#reader.grammar;
-    while (this.#rules.length > 0) {
-      let first = 0;
-      for (let i = 1; i < this.#rules.length; i++) {
-        if ((this.#rules[i] as number) < (this.#rules[first] as number)) first = i;
-      }
-      const rule = this.#rules[first] as number;
-      this.#rules[first] = this.#rules.at(-1) as number;
-      this.#rules.pop();
+    for (let rule = this.#rules.take(); rule !== undefined; rule = this.#rules.take()) {
       const set = this.#entered[rule] as number;
       this.#entered[rule] = -1;
       this.add(ruleStates[rule] as number, set);

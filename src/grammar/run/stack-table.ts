@@ -1,4 +1,5 @@
 import { RowTable, withRoom } from '../row-table.js';
+import type { WorkMeter } from './work-meter.js';
 
 /** The stacks of a text's beginning: one, with nothing on it. */
 export const ROOT = 0;
@@ -9,6 +10,9 @@ export const REFUSED = -1;
  * which hundreds of rules that lie within each other may all be read in two ways comes here.
  */
 const MAX_MERGED_HEIGHT = 1024;
+/** What a union costs, and each word of what is united. */
+const MERGE_UNITS = 16;
+const MERGED_WORD_UNITS = 4;
 
 /**
  * Sets of stacks of states to return to, each by a number: equal sets have equal numbers, however they came about. A set
@@ -23,8 +27,10 @@ export class StackTable {
   /** Unions that are known, by both numbers. */
   readonly #unions = new Map<number, number>();
   readonly #row: number[] = [];
+  readonly #meter: WorkMeter;
 
-  constructor() {
+  constructor(meter: WorkMeter) {
+    this.#meter = meter;
     this.#intern([1], 0);
   }
 
@@ -61,6 +67,7 @@ export class StackTable {
   }
 
   #merge(a: readonly number[], b: readonly number[]): number[] | undefined {
+    this.#meter.take(MERGE_UNITS + MERGED_WORD_UNITS * (a.length + b.length));
     const row = [(a[0] as number) | (b[0] as number)];
     let i = 1;
     let k = 1;

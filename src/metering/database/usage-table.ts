@@ -1,5 +1,7 @@
 import type { Charge } from '../ledger/hold-record.js';
 import type { UsedRow } from '../ledger/ledger.js';
+import type { SpendTable } from '../rollups/spend-table.js';
+import { startOf } from '../rollups/steps.js';
 import type { Row, Statement, Store } from '../stores/store.js';
 import { dayOf, toDate, windowStart } from '../window.js';
 import { amountOf, numberOf, textOf } from './cells.js';
@@ -41,6 +43,8 @@ export interface UsageEntry {
   readonly keyId: string;
   readonly model: string;
   readonly charge: Charge;
+  /** When it is charged, in milliseconds since 1970. */
+  readonly atMs: number;
 }
 
 /** Usage by day, key, model and currency. */
@@ -86,8 +90,8 @@ const BY_KEY = 'SELECT key_id AS name, '.concat(SUMS, ' GROUP BY key_id, currenc
 const BY_MODEL = 'SELECT model AS name, '.concat(SUMS, ' GROUP BY model, currency ORDER BY model, currency LIMIT ?5');
 const BY_DAY = 'SELECT day AS name, '.concat(SUMS, ' GROUP BY day, currency ORDER BY day, currency LIMIT ?5');
 
-/** Compiles the statements of the table of usage. `maxRows`: of one answer. */
-export function openUsageTable(store: Store, maxRows: number): UsageTable {
+/** Compiles the statements of the table of usage. `maxRows`: of one answer; `spend`: where money is added up besides. */
+export function openUsageTable(store: Store, maxRows: number, spend: Pick<SpendTable, 'add'>): UsageTable {
   const insert = store.prepare(INSERT);
   const used = store.prepare(USED);
   const by: Readonly<Record<UsageQuery['by'], Statement>> = {
@@ -96,7 +100,7 @@ export function openUsageTable(store: Store, maxRows: number): UsageTable {
     day: store.prepare(BY_DAY),
   };
   return {
-    add({ day, keyId, model, charge }) {
+    add({ day, keyId, model, charge, atMs }) {
       insert.run(
         day,
         keyId,
@@ -112,6 +116,8 @@ export function openUsageTable(store: Store, maxRows: number): UsageTable {
         charge.costMicro,
         charge.unchargedMicro,
       );
+      const { currency, costMicro } = charge;
+      if (currency !== undefined && costMicro > 0n) spend.add(startOf('hour', atMs), model, currency, costMicro);
     },
     used: (day) => toUsedRows(used.all(day, windowStart('week', day), windowStart('month', day))),
     query({ from, to, keyId = null, model = null, by: group }) {
@@ -150,7 +156,8 @@ function toUsedRows(rows: readonly Row[]): Iterable<UsedRow> {
   return [...tokens.values(), ...money];
 }
 
-function toUsageRow(row: Row, by: UsageQuery['by']): UsageRow {
+/** A row as it is read. */
+export function toUsageRow(row: Row, by: UsageQuery['by']): UsageRow {
   const currency = textOf(row, 'currency') ?? NO_CURRENCY;
   return {
     name: by === 'day' ? toDate(numberOf(row, 'name')) : (textOf(row, 'name') ?? ''),

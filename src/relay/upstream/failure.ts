@@ -1,5 +1,6 @@
 import { AppError, codeOf, hasErrorCode, isAppError, isError } from '../../base/index.js';
-import { ADDRESS_REFUSED } from './address-check.js';
+import { ADDRESS_REFUSED } from '../../address/index.js';
+import { PROXY_REFUSED } from './proxy-connect.js';
 
 /** What happened to an upstream, more exactly than its code says. */
 export type UpstreamReason =
@@ -12,6 +13,7 @@ export type UpstreamReason =
   | 'not_http'
   | 'busy'
   | 'exhausted'
+  | 'proxy_refused'
   | 'address_refused';
 
 const messages: Readonly<Record<UpstreamReason, string>> = {
@@ -23,6 +25,7 @@ const messages: Readonly<Record<UpstreamReason, string>> = {
   closed_early: 'closed the connection before its answer was whole',
   not_http: 'answered what is not HTTP/1.1',
   busy: 'has as many requests under way as it may; try again later',
+  proxy_refused: 'is not reached, since the proxy refuses the tunnel to it; see the proxy and its credentials',
   address_refused: 'is at an address that is never contacted; see its base_url, and what its name resolves to',
   exhausted: 'got no connection, since this process may open no more files; try again later, or raise its limit',
 };
@@ -39,6 +42,7 @@ export function upstreamError(id: string, reason: UpstreamReason, cause?: unknow
 export function toUpstreamError(id: string, error: unknown, isConnected: boolean): unknown {
   if (isAppError(error) || error instanceof DOMException) return error;
   if (hasErrorCode(error, 'UND_ERR_CONNECT_TIMEOUT')) return upstreamError(id, 'connect_timeout', error);
+  if (hasErrorCode(error, PROXY_REFUSED)) return upstreamError(id, 'proxy_refused', error);
   if (hasErrorCode(error, ADDRESS_REFUSED)) return upstreamError(id, 'address_refused', error);
   if (hasErrorCode(error, 'EMFILE', 'ENFILE')) return upstreamError(id, 'exhausted', error);
   // undici's errors of its parser have no code of their own; an end in the middle is none of HTTP's.

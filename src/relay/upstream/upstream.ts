@@ -2,11 +2,12 @@ import { Readable } from 'node:stream';
 import type { Dispatcher, Pool } from 'undici';
 import { AppError, systemClock, type Clock } from '../../base/index.js';
 import type { HeaderFields } from '../../http/index.js';
-import { checkedConnector, createCheckedLookup, type MayConnect } from './address-check.js';
+import { checkedConnector, createCheckedLookup, type MayConnect } from '../../address/index.js';
 import { UpstreamCall, type UpstreamAnswer } from './call.js';
 import { toUpstreamError, upstreamError } from './failure.js';
 import { createGates, type Gates } from './gates.js';
 import { toUpstreamLimits, type UpstreamLimits } from './limits.js';
+import { throughProxy } from './proxy-connect.js';
 
 /** A server that requests are relayed to. */
 export interface UpstreamOptions {
@@ -19,6 +20,8 @@ export interface UpstreamOptions {
   readonly ca?: string | undefined;
   /** Which addresses may be connected to; absent: all. Asked for each connection, after its name was resolved. */
   readonly mayConnect?: MayConnect | undefined;
+  /** The http or https URL of a proxy to go through; `mayConnect` is then asked for addresses in the URL alone. */
+  readonly proxy?: string | undefined;
   readonly clock?: Clock | undefined;
 }
 
@@ -122,7 +125,7 @@ function asReadable(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Rea
 async function openPool(
   origin: string,
   limits: UpstreamLimits,
-  { ca, mayConnect = () => true }: UpstreamOptions,
+  { ca, mayConnect = () => true, proxy }: UpstreamOptions,
 ): Promise<{ readonly pool: Pool; readonly gates: Gates }> {
   // Loaded when it is needed: a command line that only knows the errors of this module shall start at once.
   const undici = await import('undici');
@@ -133,7 +136,8 @@ async function openPool(
     noDelay: true,
     ...(ca !== undefined && { ca }),
   });
-  const gates = createGates(checkedConnector(connect, mayConnect));
+  const direct = proxy === undefined ? connect : throughProxy(new URL(proxy), connect, limits.connectMs);
+  const gates = createGates(checkedConnector(direct, mayConnect));
   const pool = new undici.Pool(origin, {
     connections: limits.requests,
     pipelining: 1,

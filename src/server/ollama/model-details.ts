@@ -42,8 +42,8 @@ export async function listTagged(library: ModelLibrary): Promise<OllamaTags['mod
   return entries;
 }
 
-function toTagged({ name, changedMs }: Model, facts: Facts): OllamaTags['models'][number] {
-  const tagged = toTaggedName(name);
+function toTagged({ id, changedMs }: Model, facts: Facts): OllamaTags['models'][number] {
+  const tagged = toTaggedName(id);
   const { sizeBytes: size, digest } = facts;
   return { name: tagged, model: tagged, modified_at: toRfc3339(changedMs), size, digest, details: toDetails(facts) };
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { openArtifact, type Manifest } from '../../artifact/index.js';
 import { quantOf } from '../../weights/index.js';
+import { toOrigin } from '../origin.js';
 import { numberOf, type FactValue, type ModelFacts } from './model-facts.js';
 
 /** GGUF's keys below the architecture, by the names that config.json has for them. Source: gguf-py, constants.py. */
@@ -26,6 +27,7 @@ export async function readArtifactFacts(directory: string): Promise<ModelFacts> 
   const { chat, tensors, files, modelType: architecture } = manifest;
   const numParameters = tensors.reduce((sum, { rows, columns }) => sum + rows * columns, 0);
   const info = readInfo(manifest, numParameters);
+  const origin = toOrigin(manifest.source);
   const { stopTokenIds: _, ...generation } = manifest.generation;
   return {
     format: 'troupe',
@@ -42,7 +44,8 @@ export async function readArtifactFacts(directory: string): Promise<ModelFacts> 
     bosToken: chat.bosToken,
     eosToken: chat.eosToken,
     generation,
-    license: undefined,
+    license: origin.license,
+    origin,
     tensors: tensors.map(({ name, quant, rows, columns, kind }) => ({
       name,
       type: quantOf(quant).ggml,

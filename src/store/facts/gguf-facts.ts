@@ -56,6 +56,7 @@ export async function readGgufFacts(path: string, isVerbose: boolean): Promise<M
     eosToken: tokenOf(metadata, 'eos'),
     generation: {},
     license: textOf(metadata.get('general.license')),
+    origin: undefined,
     tensors: Array.from(tensors, ([name, { dtype, shape }]) => ({ name, type: dtype, shape })),
   };
 }

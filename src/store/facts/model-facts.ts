@@ -1,5 +1,6 @@
 // What is known of a model without loading it: by its manifest, or by the header of its GGUF file.
 import type { Generation } from '../../artifact/index.js';
+import type { Origin } from '../origin.js';
 
 /** A value of a GGUF file as JSON has it. */
 export type FactValue = number | boolean | string | null | readonly FactValue[];
@@ -34,6 +35,8 @@ export interface ModelFacts {
   /** What its authors recommend. */
   readonly generation: Partial<Omit<Generation, 'stopTokenIds'>>;
   readonly license: string | undefined;
+  /** Where an artifact is from; undefined of a file. */
+  readonly origin: Origin | undefined;
   readonly tensors: readonly TensorFact[];
 }
 

@@ -1,4 +1,4 @@
-import { stat, type FileHandle } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { AppError, assert, present } from '../../base/index.js';
 import { blockDecoders, type DecodeBlock } from '../gguf/block-decoders/index.js';
 import type { HeaderTensor } from '../gguf/header.js';
@@ -6,6 +6,7 @@ import type { Metadata } from '../gguf/metadata.js';
 import type { OpenFile } from '../gguf/open-file.js';
 import { openParts } from '../gguf/open-parts.js';
 import { readExactly } from '../read-exactly.js';
+import type { BeforeRead, ReadableFile } from '../readable-file.js';
 import { checkFinite, plainFloatBytes, readPlainFloats } from '../read-floats.js';
 import type { TensorFormat, TensorSource } from './format.js';
 
@@ -35,13 +36,13 @@ export const gguf: TensorFormat = {
  * The GGUF file at `path`; with the other parts beside it, where it is one of several.
  * Errors: `checkpoint_not_found`, `checkpoint_invalid`, those of reading files.
  */
-export async function openGguf(path: string): Promise<GgufSource> {
-  return createSource(await openParts(path));
+export async function openGguf(path: string, beforeRead?: BeforeRead): Promise<GgufSource> {
+  return createSource(await openParts(path, beforeRead));
 }
 
 /** A tensor and the file that it lies in. */
 interface PlacedTensor extends HeaderTensor {
-  readonly file: FileHandle;
+  readonly file: ReadableFile;
   readonly fileName: string;
 }
 

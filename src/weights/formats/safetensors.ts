@@ -1,14 +1,15 @@
-import type { FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
 import { AppError, assert } from '../../base/index.js';
 import { openCheckpointFile } from '../checkpoint-file.js';
 import type { TensorFormat, TensorInfo, TensorSource } from './format.js';
 import { readExactly } from '../read-exactly.js';
+import { waitingFile, type BeforeRead, type ReadableFile } from '../readable-file.js';
 import { checkFinite, plainFloatBytes, readPlainFloats } from '../read-floats.js';
 import { invalid, MAX_HEADER_BYTES, parseHeader } from '../safetensors/header.js';
 import { readShardNames } from '../safetensors/shards.js';
 
 interface StoredTensor extends TensorInfo {
-  readonly file: FileHandle;
+  readonly file: ReadableFile;
   readonly fileName: string;
   /** Of its first byte, from the start of the file. */
   readonly position: number;
@@ -19,31 +20,34 @@ interface StoredTensor extends TensorInfo {
 export const safetensors: TensorFormat = {
   name: 'safetensors',
 
-  async open(directory) {
-    const shards = await readShardNames(directory);
-    if (shards === null) return null;
-    const files: FileHandle[] = [];
-    const tensors = new Map<string, StoredTensor>();
-    try {
-      for (const [fileName, expected] of shards) {
-        const file = await openCheckpointFile(directory, fileName);
-        if (file === null) {
-          throw new AppError('checkpoint_not_found', `${directory} has no file ${fileName}`, { directory, fileName });
-        }
-        files.push(file);
-        await addTensors(tensors, file, fileName, expected);
-      }
-    } catch (error) {
-      await closeAll(files);
-      throw error;
-    }
-    return createSource(tensors, files);
-  },
+  open: async (directory) => openShards(directory),
 };
 
+async function openShards(directory: string, beforeRead?: BeforeRead): Promise<TensorSource | null> {
+  const shards = await readShardNames(directory);
+  if (shards === null) return null;
+  const files: ReadableFile[] = [];
+  const tensors = new Map<string, StoredTensor>();
+  try {
+    for (const [fileName, expected] of shards) {
+      const opened = await openCheckpointFile(directory, fileName);
+      if (opened === null) {
+        throw new AppError('checkpoint_not_found', `${directory} has no file ${fileName}`, { directory, fileName });
+      }
+      const file = waitingFile(opened, join(directory, fileName), beforeRead);
+      files.push(file);
+      await addTensors(tensors, file, fileName, expected);
+    }
+  } catch (error) {
+    await closeAll(files);
+    throw error;
+  }
+  return createSource(tensors, files);
+}
+
 /** The safetensors checkpoint in `directory`. Errors: `checkpoint_not_found`, `checkpoint_invalid`. */
-export async function openSafetensors(directory: string): Promise<TensorSource> {
-  const source = await safetensors.open(directory);
+export async function openSafetensors(directory: string, beforeRead?: BeforeRead): Promise<TensorSource> {
+  const source = await openShards(directory, beforeRead);
   if (source !== null) return source;
   const message = `${directory} has neither model.safetensors nor model.safetensors.index.json`;
   throw new AppError('checkpoint_not_found', message, { directory });
@@ -52,7 +56,7 @@ export async function openSafetensors(directory: string): Promise<TensorSource> 
 /** Reads the header of one file; `expected` are the names that the index puts there, null without an index. */
 async function addTensors(
   tensors: Map<string, StoredTensor>,
-  file: FileHandle,
+  file: ReadableFile,
   fileName: string,
   expected: ReadonlySet<string> | null,
 ): Promise<void> {
@@ -82,7 +86,7 @@ async function addTensors(
   }
 }
 
-function createSource(tensors: ReadonlyMap<string, StoredTensor>, files: FileHandle[]): TensorSource {
+function createSource(tensors: ReadonlyMap<string, StoredTensor>, files: ReadableFile[]): TensorSource {
   const close = (): Promise<void> => closeAll(files.splice(0));
   const find = (name: string): { tensor: StoredTensor; width: number } => {
     const tensor = tensors.get(name);
@@ -119,6 +123,6 @@ function unsupported(name: string, dtype: string): AppError {
   return new AppError('unsupported_dtype', message, { tensor: name, dtype });
 }
 
-async function closeAll(files: readonly FileHandle[]): Promise<void> {
+async function closeAll(files: readonly ReadableFile[]): Promise<void> {
   await Promise.all(files.map((file) => file.close()));
 }

@@ -1,8 +1,9 @@
 import { constants } from 'node:fs';
-import { open, type FileHandle } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { AppError, hasErrorCode, throwFileError } from '../../base/index.js';
 import { readExactly } from '../read-exactly.js';
+import { waitingFile, type BeforeRead, type ReadableFile } from '../readable-file.js';
 import { EndOfBytes, invalid } from './cursor.js';
 import { parseHeader, type GgufHeader } from './header.js';
 import { MAX_HEADER_BYTES } from './limits.js';
@@ -13,18 +14,19 @@ const FIRST_BYTES = 1 << 20;
 /** An open file and what its header says. */
 export interface OpenFile {
   readonly name: string;
-  readonly file: FileHandle;
+  readonly file: ReadableFile;
   readonly header: GgufHeader;
 }
 
-/** Opens the GGUF file at `path`. Errors: `checkpoint_not_found`, `checkpoint_invalid`, those of reading files. */
-export async function openFile(path: string): Promise<OpenFile> {
+/** Opens the GGUF file at `path`, whose bytes may still come. Errors: `checkpoint_not_found`, `checkpoint_invalid`, those of reading files. */
+export async function openFile(path: string, beforeRead?: BeforeRead): Promise<OpenFile> {
   const name = basename(path);
   // Not to hang on a pipe: O_NONBLOCK opens it at once, and the check below refuses it.
-  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch((error: unknown) => {
+  const opened = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch((error: unknown) => {
     if (!hasErrorCode(error, 'ENOENT', 'ENOTDIR')) return throwFileError('read', path)(error);
     throw new AppError('checkpoint_not_found', `there is no file ${path}`, { path });
   });
+  const file = waitingFile(opened, path, beforeRead);
   try {
     const found = await file.stat();
     if (!found.isFile()) throw invalid(name, 'it is not a regular file');
@@ -37,7 +39,7 @@ export async function openFile(path: string): Promise<OpenFile> {
 }
 
 /** Parses the first megabyte, or sixteen times as much while that is not the whole header. */
-async function readHeader(file: FileHandle, fileBytes: number, name: string): Promise<GgufHeader> {
+async function readHeader(file: ReadableFile, fileBytes: number, name: string): Promise<GgufHeader> {
   for (let window = FIRST_BYTES; ; window *= 16) {
     const bytes = new Uint8Array(Math.min(window, fileBytes, MAX_HEADER_BYTES));
     await readExactly(file, bytes, 0, name);

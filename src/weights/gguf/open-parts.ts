@@ -4,14 +4,15 @@ import { invalid } from './cursor.js';
 import type { Metadata } from './metadata.js';
 import { openFile, type OpenFile } from './open-file.js';
 import { readPartName } from './part-names.js';
+import type { BeforeRead } from '../readable-file.js';
 
 /**
  * Opens the model of which the file at `path` is the whole or one part, all its parts in order. Source of the keys: llama.cpp,
  * tools/gguf-split: `split.no` from 0, `split.count`, `split.tensors.count` of all parts together.
  * Errors: those of `openFile`; `checkpoint_not_found` for a missing part, `checkpoint_invalid` where parts do not belong together.
  */
-export async function openParts(path: string): Promise<OpenFile[]> {
-  const files = [await openFile(path)];
+export async function openParts(path: string, beforeRead?: BeforeRead): Promise<OpenFile[]> {
+  const files = [await openFile(path, beforeRead)];
   try {
     const [given] = files as [OpenFile];
     const count = numberAt(given.header.metadata, 'split.count') ?? 1;
@@ -19,7 +20,7 @@ export async function openParts(path: string): Promise<OpenFile[]> {
     const part = readPartName(given.name);
     if (part?.count !== count) throw wrongName(given, count);
     const parts = part.all.map((name, index) => (index + 1 === part.number ? given : join(dirname(path), name)));
-    for (const each of parts) if (typeof each === 'string') files.push(await openOther(each, given.name));
+    for (const each of parts) if (typeof each === 'string') files.push(await openOther(each, given.name, beforeRead));
     const inOrder = files.toSorted((a, b) => (a.name < b.name ? -1 : 1));
     inOrder.forEach((file, index) => checkPart(file, index, count));
     checkTensors(inOrder);
@@ -30,8 +31,8 @@ export async function openParts(path: string): Promise<OpenFile[]> {
   }
 }
 
-async function openOther(path: string, given: string): Promise<OpenFile> {
-  return openFile(path).catch((error: unknown) => {
+async function openOther(path: string, given: string, beforeRead: BeforeRead | undefined): Promise<OpenFile> {
+  return openFile(path, beforeRead).catch((error: unknown) => {
     if (!isAppError(error) || error.code !== 'checkpoint_not_found') throw error;
     const message = `${given} is one part of several, and ${basename(path)} is missing: put all parts into one directory`;
     throw new AppError('checkpoint_not_found', message, { path });

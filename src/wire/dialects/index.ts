@@ -1,5 +1,6 @@
 // The registry of wire dialects. One line for each.
 import { chatCompletions } from './chat-completions.js';
+import { grpcChat } from './grpc-chat.js';
 import { messages } from './messages.js';
 import { ollamaChat } from './ollama-chat.js';
 import { ollamaGenerate } from './ollama-generate.js';
@@ -14,4 +15,5 @@ export const dialects = {
   messages,
   ollamaChat,
   ollamaGenerate,
+  grpcChat,
 } as const;

@@ -39,6 +39,13 @@ import { readPrompt } from '../read-prompt.js';
 import { runRepl } from '../repl/repl.js';
 import { SamplingCommand } from '../sampling-options.js';
 import { type Settings, withModelDefaults } from '../settings.js';
+import {
+  allowRollbackFlag,
+  requireSignedFlag,
+  toTrustOptions,
+  trustDirFlag,
+  trustedKeyFlag,
+} from '../../signatures/trust-options.js';
 
 /** `native-engine run <model> [prompt]`: answers once, or opens a REPL. */
 export class RunCommand extends SamplingCommand {
@@ -49,13 +56,17 @@ export class RunCommand extends SamplingCommand {
       ['Talk with the demo model', '$0 run demo'],
       ['One answer', '$0 run demo "What is 12 + 30?"'],
       ['A GGUF file, converted on its first run', '$0 run ./model.Q4_1.gguf'],
+      ['A model of the hub, pulled on its first run', '$0 run Qwen/Qwen2.5-0.5B-Instruct-GGUF'],
       ['The prompt from a pipe', 'echo "What is 12 + 30?" | $0 run demo'],
       ['A question about a text', '$0 run demo "Summarize this text." < notes.txt'],
       ['An answer in JSON', '$0 run demo --format json "What is the capital of Norway?"'],
     ],
   });
 
-  model = argument('model', { description: 'demo, the directory of an artifact, or a .gguf file' });
+  model = argument('model', {
+    description:
+      'demo, a model of the models directory, the directory of an artifact, a .gguf file, or org/name of the hub',
+  });
   prompt = optionalArgument('prompt', {
     description:
       'what to answer; text from a pipe follows it after an empty line; left out or -, the pipe is the prompt; without ' +
@@ -89,6 +100,10 @@ export class RunCommand extends SamplingCommand {
   modelsDir = modelsDirFlag();
   cacheDir = cacheDirFlag();
   noCache = noCacheFlag();
+  requireSigned = requireSignedFlag();
+  trustedKey = trustedKeyFlag();
+  allowRollback = allowRollbackFlag();
+  trustDir = trustDirFlag();
   threads = threadsFlag();
   kernel = kernelFlag();
   placement = placementFlag();
@@ -109,15 +124,23 @@ export class RunCommand extends SamplingCommand {
     const given = this.settings(format);
     const engineOptions = toEngineOptions(this);
     const { terminal, interrupts } = this.context;
+    const trust = await toTrustOptions(this, terminal.env);
     await checkTemplate(this.template);
     const prompt = await readPrompt(terminal, this.prompt);
     const directories = await toDirectories(this, terminal.env);
+    const onNotice = refuseTokenIds(printNotices(terminal));
     const path = await interrupts.during((signal) =>
-      locateNamed(this.model, directories, terminal, signal, refuseTokenIds(printNotices(terminal))),
+      locateNamed(this.model, terminal, {
+        directories,
+        signal,
+        onNotice,
+        memoryBudgetBytes: engineOptions.memoryBudgetBytes,
+        requireSigned: trust.requireSigned,
+      }),
     );
     // Loaded here, so that help and refusals do not wait for it.
     const { createEngine } = await import('../../../index.js');
-    await using engine = await createEngine({ ...engineOptions, ...directories });
+    await using engine = await createEngine({ ...engineOptions, ...directories, ...trust });
     await using model = await interrupts.during(async (signal) => {
       using progress = openProgressLine(terminal, this.model);
       return await engine.load(path, { signal, onProgress: progress.onProgress });
@@ -126,7 +149,13 @@ export class RunCommand extends SamplingCommand {
     if (!model.hasTemplate) refuseConversation(model, this, prompt);
     // Where it was converted, the import has said it.
     const importNote = this.noCache ? model.importNote : undefined;
-    for (const text of [importNote, model.contextNote]) if (text !== undefined) note(terminal, `(${text})`);
+    const { signatureNote } = await import('../../../library/index.js');
+    const { DEMO } = await import('../../../store/index.js');
+    // The demo comes with the package.
+    const signedBy = this.model === DEMO ? undefined : signatureNote(model.signature);
+    for (const text of [importNote, model.contextNote, signedBy]) {
+      if (text !== undefined) note(terminal, `(${text})`);
+    }
     if (settings.verbose) for (const text of model.kernelNotes) note(terminal, `(${text})`);
     if (prompt === undefined) return await runRepl(model, this.system, settings, terminal, interrupts);
     return await this.answerOnce(model, prompt, settings);

@@ -2,8 +2,7 @@
 import { isIP } from 'node:net';
 import { isAppError } from '../../../base/index.js';
 import { checkAllowedOrigin } from '../../../http/index.js';
-import { parseIpAddress } from '../../discovery/address.js';
-import { classOf, mayContact } from '../../discovery/address-class.js';
+import { parseIpAddress, classOf, mayContact } from '../../../address/index.js';
 
 /** An address and a port. */
 export interface ListenAddress {

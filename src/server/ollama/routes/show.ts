@@ -23,7 +23,7 @@ export const show: EngineRoute<WithModel<OllamaShowRequest>> = {
     const options = toOptionLines(facts);
     return jsonResponse({
       ...(facts.license !== undefined && { license: facts.license }),
-      modelfile: [`FROM ${model.name}`, ...options.map((line) => `PARAMETER ${line}`), ''].join('\n'),
+      modelfile: [`FROM ${model.id}`, ...options.map((line) => `PARAMETER ${line}`), ''].join('\n'),
       parameters: options.join('\n'),
       template,
       details: toDetails(facts),

@@ -1,0 +1,10 @@
+// IP addresses, what they are for, and connections to those that may be contacted. Knows no protocol and no product.
+export { bitsOf, formatIpAddress, parseIpAddress, type IpAddress } from './ip-address.js';
+export { classOf, mayContact, mayServe, toPlainAddress, type AddressClass } from './address-class.js';
+export {
+  ADDRESS_REFUSED,
+  checkedConnector,
+  createCheckedLookup,
+  type LookUpAll,
+  type MayConnect,
+} from './checked-connect.js';

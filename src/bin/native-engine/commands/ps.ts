@@ -1,0 +1,32 @@
+import { Command } from 'clipanion';
+import { unixMs } from '../../../base/index.js';
+import { print, windowWidth, type CliContext } from '../../../cli/index.js';
+import { debugFlag, jsonFlag } from '../engine-flags.js';
+import { printJson } from '../print-json.js';
+import { serverFlag } from '../server/flags.js';
+
+/** `native-engine ps`: the models that a running server has in memory. */
+export class PsCommand extends Command<CliContext> {
+  static override paths = [['ps']];
+  static override usage = Command.Usage({
+    description: 'Lists the models that a running server has in memory.',
+    examples: [
+      ['On this machine', '$0 ps'],
+      ['On another', '$0 ps --host engine.example:11434'],
+    ],
+  });
+
+  host = serverFlag();
+  json = jsonFlag('an array of models');
+  debug = debugFlag();
+
+  async execute(): Promise<number> {
+    const { terminal, interrupts } = this.context;
+    const { connect } = await import('../server/connect.js');
+    const { listLoaded, renderLoaded } = await import('../server/loaded-models.js');
+    const loaded = await interrupts.during((signal) => listLoaded(connect(this.host, terminal, signal), unixMs()));
+    if (this.json) await printJson(terminal, loaded);
+    else await print(terminal.stdout, renderLoaded(loaded, unixMs(), windowWidth(terminal)), terminal.closed);
+    return 0;
+  }
+}

@@ -1,0 +1,168 @@
+import { MAX_TRIMMED_NEWLINES, MAX_WORD_LENGTH } from '../limits.js';
+import { ArgumentsReader } from './arguments-reader.js';
+import type { CallStep, CallSyntax } from './call-syntax.js';
+import { ToolCallReader, type BareCall, type WholeCall } from './tool-call-reader.js';
+
+/** Characters that end a word: white space, brackets, quotes, and what tags are made of. */
+const WORD = /^[^\s[\]{}<>()"'`|｜,;=]+/;
+
+/** How a section of calls stands: it goes on, it came to its end, or something came that is none of it. */
+export type SectionState = 'open' | 'done' | 'failed';
+
+interface OpenObject {
+  readonly reader: ToolCallReader | ArgumentsReader;
+  readonly next: string;
+}
+
+/**
+ * Reads calls that follow one another, by a syntax, from one place on. Each is given out when it is whole; of what comes
+ * after the last one nothing is lost but what closes it.
+ */
+export class CallSection {
+  readonly #syntax: CallSyntax;
+  readonly #bare: BareCall | undefined;
+  #place: string;
+  #state: SectionState = 'open';
+  /** What was read since the last whole call, up to `#held` and the object that is being read. */
+  #read = '';
+  /** What may become a text of the syntax, or a word. */
+  #held = '';
+  #object: OpenObject | undefined;
+  #name = '';
+  #calls: WholeCall[] = [];
+  #hasCalls = false;
+
+  /** `bare`: no tag announces the calls, so they must look like calls of tools that were offered. */
+  constructor(syntax: CallSyntax, place: string, bare?: BareCall) {
+    this.#syntax = syntax;
+    this.#place = place;
+    this.#bare = bare;
+  }
+
+  /** Whether more may come. */
+  get state(): SectionState {
+    return this.#state;
+  }
+
+  /** What was read and is no whole call yet. */
+  get text(): string {
+    return this.#read + (this.#object?.reader.text ?? '') + this.#held;
+  }
+
+  /** Whether there were whole calls. */
+  get hasCalls(): boolean {
+    return this.#hasCalls;
+  }
+
+  /** The calls that became whole since this was asked. */
+  takeCalls(): readonly WholeCall[] {
+    const calls = this.#calls;
+    this.#calls = [];
+    return calls;
+  }
+
+  /** Reads `text`; gives the rest of it, and of what was held, where the section is over: it is not part of `text`. */
+  read(text: string): string {
+    let rest = text;
+    while (rest !== '' && this.#state === 'open') {
+      rest = this.#object === undefined ? this.#readPlace(rest) : this.#readObject(this.#object, rest);
+    }
+    return rest;
+  }
+
+  /** The answer has ended. A call that lacks nothing but its last brace is whole. */
+  end(): void {
+    const call = this.#held === '' ? this.#object?.reader.call : undefined;
+    if (call !== undefined && this.#object !== undefined) this.#give(call, this.#object.next);
+    if (this.#state === 'open') this.#state = 'failed';
+  }
+
+  #readPlace(text: string): string {
+    const all = this.#takeHeld() + text;
+    const next = all.trimStart();
+    const blank = all.length - next.length;
+    if (blank > MAX_TRIMMED_NEWLINES) return this.#fail(all);
+    const steps = this.#syntax.places[this.#place] ?? [];
+    let mayGoOn = next === '';
+    for (const step of steps) {
+      if (step.kind === 'text') {
+        if (next.startsWith(step.text)) return this.#pass(all, blank + step.text.length, step);
+        mayGoOn ||= step.text.startsWith(next);
+      } else if (step.kind === 'name' || step.kind === 'word') {
+        const [word = ''] = WORD.exec(next) ?? [];
+        if (word.length > MAX_WORD_LENGTH) return this.#fail(all);
+        if (word !== '' && word.length < next.length) {
+          if (step.kind === 'name') this.#name = word;
+          return this.#pass(all, blank + word.length, step);
+        }
+        mayGoOn ||= word !== '';
+      } else if (next.startsWith('{')) {
+        this.#read += all.slice(0, blank);
+        const reader = step.kind === 'call' ? new ToolCallReader(this.#bare) : new ArgumentsReader(this.#name);
+        this.#object = { reader, next: step.next };
+        return next;
+      }
+    }
+    if (!mayGoOn) return this.#fail(all);
+    this.#held = all;
+    return '';
+  }
+
+  #readObject({ reader, next: place }: OpenObject, text: string): string {
+    const held = this.#takeHeld();
+    const end = held === '' ? reader.read(text) : 0;
+    const rest = held + text.slice(end);
+    if (reader.closed) {
+      if (reader.call === undefined) return this.#fail(rest);
+      this.#give(reader.call, place);
+      return rest;
+    }
+    if (rest === '') return '';
+    // It lacks its last brace: that is forgiven before what may follow a call.
+    const { call } = reader;
+    if (call === undefined) return this.#fail(rest);
+    const closing = textsOf(this.#syntax.places[place] ?? []);
+    if (closing.some((one) => rest.startsWith(one))) {
+      this.#give(call, place);
+      return rest;
+    }
+    if (!closing.some((one) => one.startsWith(rest))) return this.#fail(rest);
+    this.#held = rest;
+    return '';
+  }
+
+  #pass(all: string, end: number, step: CallStep): string {
+    this.#read += all.slice(0, end);
+    if (this.#hasCalls && step.kind === 'text' && step.closes === true) this.#read = '';
+    this.#goTo(step.next);
+    return all.slice(end);
+  }
+
+  #give(call: WholeCall, next: string): void {
+    this.#calls.push(call);
+    this.#hasCalls = true;
+    this.#object = undefined;
+    this.#read = '';
+    this.#goTo(next);
+  }
+
+  #goTo(place: string): void {
+    this.#place = place;
+    if ((this.#syntax.places[place] ?? []).length === 0) this.#state = 'done';
+  }
+
+  #fail(rest: string): string {
+    this.#state = 'failed';
+    return rest;
+  }
+
+  #takeHeld(): string {
+    const held = this.#held;
+    this.#held = '';
+    return held;
+  }
+}
+
+function textsOf(steps: readonly CallStep[]): string[] {
+  return steps.flatMap((step) => (step.kind === 'text' ? [step.text] : []));
+}

@@ -1,0 +1,9 @@
+import { CALL, deepseekDialect, deepseekNotation, END_CALL, SEPARATOR } from '../calls/deepseek-calls.js';
+import type { Dialect } from '../chat-parser.js';
+
+/** DeepSeek V3.1: the name stands before the separator, and no fence is there. Source: the chat template of DeepSeek-V3.1. */
+export const deepseekV31: Dialect = {
+  ...deepseekDialect,
+  name: 'deepseekV31',
+  calls: { ...deepseekNotation, open: (name) => [`${CALL}${name}${SEPARATOR}`], close: [END_CALL], between: '' },
+};

@@ -1,0 +1,27 @@
+import {
+  CALL,
+  deepseekDialect,
+  deepseekNotation,
+  END_CALL,
+  END_FENCE,
+  FENCE,
+  SEPARATOR,
+} from '../calls/deepseek-calls.js';
+import type { Dialect } from '../chat-parser.js';
+
+/**
+ * DeepSeek V3, R1 and models distilled from it: between tags a row of calls, of each its kind, its name on the line of a
+ * separator, and its arguments in a fence.
+ * Source: the chat templates of DeepSeek-V3 and DeepSeek-R1.
+ */
+export const deepseek: Dialect = {
+  ...deepseekDialect,
+  name: 'deepseek',
+  words: [FENCE],
+  calls: {
+    ...deepseekNotation,
+    open: (name) => [`${CALL}function${SEPARATOR}${name}\n${FENCE}\n`],
+    close: [`\n${END_FENCE}${END_CALL}`],
+    between: '\n',
+  },
+};

@@ -1,0 +1,264 @@
+import { CallSection } from './calls/call-section.js';
+import type { CallSyntax } from './calls/call-syntax.js';
+import type { ChatDelta, ChatParser, GeneratedText, ParserOptions } from './chat-parser.js';
+import { MAX_TRIMMED_NEWLINES } from './limits.js';
+
+/** What a dialect is written with. */
+export interface TaggedSyntax {
+  /** The tags around reasoning, which comes first in an answer; null where there is none. */
+  readonly reasoning: { readonly open: string; readonly close: string } | null;
+  readonly calls: CallSyntax;
+}
+
+/**
+ * `start`: nothing but white space yet, so reasoning may open, or calls without a tag. `afterCalls`: no more calls follow
+ * without a tag, and some closing tags were not read.
+ */
+type State = 'start' | 'reasoning' | 'content' | 'calls' | 'afterCalls';
+
+const NO_TAGS: readonly string[] = [];
+
+/**
+ * Takes an answer apart that has reasoning and calls between tags: of the calls nothing is given out before it is whole, since
+ * until then all of it may turn out to be content. Newlines beside a tag are trimmed.
+ */
+export class TaggedParser implements ChatParser {
+  readonly #syntax: TaggedSyntax;
+  readonly #names: ReadonlySet<string> | undefined;
+  // One list for each state, so that a token allocates none.
+  readonly #openers: readonly string[];
+  readonly #startTags: readonly string[];
+  readonly #reasoningTags: readonly string[];
+  readonly #mayBeBare: boolean;
+  /** Closing tags of the last calls that were not read, and what opens more. */
+  #afterCallTags: readonly string[] = NO_TAGS;
+  #mayReason = true;
+  #state: State;
+  /** Text that may turn out to be the newlines before a tag, or the start of one. */
+  #held = '';
+  #skipNewlines: boolean;
+  #section: CallSection | undefined;
+  /** What stood before the first call of the section, to hand out should there be none. */
+  #prefix = '';
+  #completeCalls = 0;
+  #deltas: ChatDelta[] = [];
+
+  constructor(syntax: TaggedSyntax, { tools = false, toolNames, startsInReasoning, startsInContent }: ParserOptions) {
+    const { reasoning, calls } = syntax;
+    this.#syntax = syntax;
+    this.#names = toolNames === undefined ? undefined : new Set(toolNames);
+    this.#openers = tools ? Object.keys(calls.openers) : NO_TAGS;
+    this.#startTags = reasoning === null ? this.#openers : [reasoning.open, ...this.#openers];
+    this.#reasoningTags = reasoning === null ? NO_TAGS : [reasoning.close];
+    this.#mayBeBare = tools && calls.bare !== undefined;
+    this.#state = 'start';
+    if (startsInReasoning === true && reasoning !== null) this.#state = 'reasoning';
+    else if (startsInContent === true) this.#beginContent();
+    this.#skipNewlines = this.#state === 'reasoning';
+  }
+
+  get pending(): number {
+    return this.#prefix.length + (this.#section?.text.length ?? 0) + this.#held.length;
+  }
+
+  get inReasoning(): boolean {
+    return this.#state === 'reasoning';
+  }
+
+  get completeCalls(): number {
+    return this.#completeCalls;
+  }
+
+  push({ text, special }: GeneratedText): ChatDelta[] {
+    // Half a tag as text is content after all when an added token follows it.
+    if (special !== undefined && this.#state === 'start' && this.#held.trim() !== '') this.#state = 'content';
+    if (special === undefined) this.#read(text);
+    else if (this.#state !== 'calls' && this.#tags().includes(special)) this.#openTag(special, this.#takeHeld());
+    else this.#read(special);
+    return this.#takeDeltas();
+  }
+
+  end(): ChatDelta[] {
+    if (this.#section === undefined) this.#emit(this.#takeHeld());
+    else {
+      this.#section.end();
+      this.#leaveSection(this.#section);
+    }
+    return this.#takeDeltas();
+  }
+
+  #read(text: string): void {
+    let rest = text;
+    while (rest !== '') {
+      if (this.#section !== undefined) rest = this.#readCalls(this.#section, rest);
+      else if (this.#state === 'start') rest = this.#readStart(rest);
+      else rest = this.#readText(rest);
+    }
+  }
+
+  /** The tags that mean something here. */
+  #tags(): readonly string[] {
+    switch (this.#state) {
+      case 'start':
+        return this.#mayReason ? this.#startTags : this.#openers;
+      case 'reasoning':
+        return this.#reasoningTags;
+      case 'afterCalls':
+        return this.#afterCallTags;
+      default:
+        return this.#openers;
+    }
+  }
+
+  /** White space may come before the first tag, or before a call without one; anything else is content. */
+  #readStart(text: string): string {
+    const all = this.#skip(this.#takeHeld() + text);
+    if (all === '') return '';
+    const blank = all.length - all.trimStart().length;
+    const next = all.slice(blank);
+    const tags = this.#tags();
+    if (blank <= MAX_TRIMMED_NEWLINES) {
+      const tag = tags.find((candidate) => next.startsWith(candidate));
+      if (tag !== undefined) {
+        this.#openTag(tag, all.slice(0, blank));
+        return next.slice(tag.length);
+      }
+      const { bare } = this.#syntax.calls;
+      if (this.#mayBeBare && bare !== undefined && next.startsWith('{')) {
+        this.#openSection(new CallSection(this.#syntax.calls, bare, { names: this.#names }), all.slice(0, blank));
+        return next;
+      }
+      if ((next === '' && this.#mayBeBare) || tags.some((candidate) => candidate.startsWith(next))) {
+        this.#held = all;
+        return '';
+      }
+    }
+    this.#state = 'content';
+    return all;
+  }
+
+  #readText(text: string): string {
+    const all = this.#skip(this.#takeHeld() + text);
+    if (all === '') return '';
+    const tags = this.#tags();
+    let at = all.length;
+    let found: string | undefined;
+    for (const tag of tags) {
+      const index = all.indexOf(tag);
+      if (index === -1 || index >= at) continue;
+      at = index;
+      found = tag;
+    }
+    if (found !== undefined) {
+      this.#openTag(found, all.slice(0, at));
+      return all.slice(at + found.length);
+    }
+    const keep = tags.length === 0 ? all.length : holdFrom(all, tags);
+    this.#emit(all.slice(0, keep));
+    this.#held = all.slice(keep);
+    return '';
+  }
+
+  /** Without the newlines behind a tag. */
+  #skip(text: string): string {
+    if (!this.#skipNewlines) return text;
+    const rest = text.replace(/^\n+/, '');
+    if (rest !== '') this.#skipNewlines = false;
+    return rest;
+  }
+
+  /** Passes from one section to the next. `before` is the text up to the tag. */
+  #openTag(tag: string, before: string): void {
+    const { reasoning, calls } = this.#syntax;
+    const end = this.#state === 'start' ? 0 : newlinesFrom(before, before.length);
+    this.#emit(before.slice(0, end));
+    this.#skipNewlines = true;
+    const place = this.#state === 'reasoning' ? undefined : calls.openers[tag];
+    if (place !== undefined) this.#openSection(new CallSection(calls, place), before.slice(end) + tag);
+    else if (this.#state === 'afterCalls') this.#closeCalls(tag);
+    else if (tag === reasoning?.open) this.#state = 'reasoning';
+    else this.#beginContent();
+  }
+
+  /** Each closing tag is left out once. */
+  #closeCalls(tag: string): void {
+    this.#afterCallTags = this.#afterCallTags.filter((other) => other !== tag);
+    if (this.#afterCallTags.length === this.#openers.length) this.#state = 'content';
+  }
+
+  /** After reasoning, or without any: an answer may still begin with calls that no tag opens. */
+  #beginContent(): void {
+    this.#state = this.#mayBeBare ? 'start' : 'content';
+    this.#mayReason = false;
+  }
+
+  #openSection(section: CallSection, prefix: string): void {
+    this.#state = 'calls';
+    this.#section = section;
+    this.#prefix = prefix;
+  }
+
+  #readCalls(section: CallSection, text: string): string {
+    const rest = section.read(text);
+    this.#giveCalls(section);
+    if (section.state !== 'open') this.#leaveSection(section);
+    return rest;
+  }
+
+  #giveCalls(section: CallSection): void {
+    for (const call of section.takeCalls()) {
+      this.#deltas.push({ type: 'toolCall', index: this.#completeCalls, ...call });
+      this.#completeCalls++;
+      this.#prefix = '';
+    }
+  }
+
+  /** What was read and is no call is content: text is never lost, but for newlines behind calls and what closes them. */
+  #leaveSection(section: CallSection): void {
+    this.#giveCalls(section);
+    const { closers } = this.#syntax.calls;
+    const { hasCalls } = section;
+    const text = hasCalls ? section.text.replace(/^\n+/, '') : this.#prefix + section.text;
+    this.#section = undefined;
+    this.#prefix = '';
+    this.#state = hasCalls && section.state === 'failed' && closers.length > 0 ? 'afterCalls' : 'content';
+    this.#afterCallTags = [...closers, ...this.#openers];
+    this.#skipNewlines = hasCalls && text === '';
+    this.#emit(text);
+  }
+
+  #emit(text: string): void {
+    if (text === '') return;
+    this.#deltas.push({ type: this.#state === 'reasoning' ? 'reasoning' : 'content', text });
+  }
+
+  #takeHeld(): string {
+    const held = this.#held;
+    this.#held = '';
+    return held;
+  }
+
+  #takeDeltas(): ChatDelta[] {
+    const deltas = this.#deltas;
+    if (deltas.length > 0) this.#deltas = [];
+    return deltas;
+  }
+}
+
+/** Where the newlines start that end at `end`, as far as they are trimmed. */
+function newlinesFrom(text: string, end: number): number {
+  let start = end;
+  while (start > 0 && end - start < MAX_TRIMMED_NEWLINES && text.charAt(start - 1) === '\n') start--;
+  return start;
+}
+
+/** Where the part of `text` starts that may be the newlines before a tag and the start of the tag. */
+function holdFrom(text: string, tags: readonly string[]): number {
+  const longest = Math.max(...tags.map(({ length }) => length));
+  for (let at = Math.max(0, text.length - longest + 1); at < text.length; at++) {
+    if (tags.some((tag) => tag.charCodeAt(0) === text.charCodeAt(at) && tag.startsWith(text.slice(at)))) {
+      return newlinesFrom(text, at);
+    }
+  }
+  return newlinesFrom(text, text.length);
+}

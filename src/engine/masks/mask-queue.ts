@@ -1,0 +1,96 @@
+import { isAppError, present } from '../../base/index.js';
+import { GrammarWalk, MASK_UNITS, type GrammarVocabulary, type Paused, type TokenMask } from '../../grammar/index.js';
+import { grammarFromBytes, readRecord, type MaskRecord } from './mask-records.js';
+
+/** Units of work done in one go: some 2 ms, after which a mask of another text gets its turn. */
+const TURN_UNITS = 1 << 18;
+
+/** A mask that is being made. */
+interface MaskTask {
+  readonly orderId: number;
+  readonly walk: GrammarWalk;
+  readonly work: Paused<TokenMask>;
+  /** Units that it may still take. */
+  left: number;
+}
+
+/** Takes a mask that was ordered; none where it takes too much. */
+export type Deliver = (orderId: number, mask: TokenMask | undefined) => void;
+
+/**
+ * Masks that are to be made, those of many texts in turns: each that comes has a turn at once, which is enough for all but
+ * hostile grammars. Those that are left over are finished one after the other, so that one at a time fills memory, and a
+ * turn is all that a new one waits for.
+ */
+export class MaskQueue {
+  readonly #vocabulary: GrammarVocabulary;
+  readonly #deliver: Deliver;
+  readonly #parts = new Map<number, Uint8Array>();
+  readonly #walks = new Map<number, GrammarWalk>();
+  /** Have had no turn yet. */
+  readonly #fresh: MaskTask[] = [];
+  /** Had one, which was not enough. */
+  readonly #slow: MaskTask[] = [];
+
+  constructor(vocabulary: GrammarVocabulary, deliver: Deliver) {
+    this.#vocabulary = vocabulary;
+    this.#deliver = deliver;
+  }
+
+  get hasWork(): boolean {
+    return this.#fresh.length + this.#slow.length > 0;
+  }
+
+  /** Takes a record of the engine's. */
+  take(record: Uint8Array): void {
+    const read = readRecord(record);
+    if (read.kind === 'part') this.#takePart(read);
+    else if (read.kind === 'drop') this.#walks.delete(read.grammarId);
+    else this.#fresh.push(this.#toTask(read));
+  }
+
+  /** One turn of one mask. */
+  turn(): void {
+    const task = this.#fresh.shift() ?? this.#slow[0];
+    if (task === undefined) return;
+    const isSlow = task === this.#slow[0];
+    const isOver = this.#work(task);
+    if (isOver && isSlow) this.#slow.shift();
+    if (!isOver && !isSlow) this.#slow.push(task);
+  }
+
+  /** Whether `task` is over. */
+  #work(task: MaskTask): boolean {
+    const { meter } = task.walk;
+    meter.left = task.left;
+    meter.pauseAt = task.left - TURN_UNITS;
+    try {
+      const { done, value } = task.work.next();
+      task.left = meter.left;
+      if (done !== true) return false;
+      this.#deliver(task.orderId, value);
+    } catch (error) {
+      if (!isAppError(error) || error.code !== 'grammar_too_slow') throw error;
+      this.#deliver(task.orderId, undefined);
+    }
+    return true;
+  }
+
+  #toTask({ orderId, grammarId, state }: Extract<MaskRecord, { kind: 'order' }>): MaskTask {
+    const walk = present(this.#walks.get(grammarId), 'a grammar comes before its orders');
+    return { orderId, walk, work: this.#make(walk, state), left: MASK_UNITS };
+  }
+
+  *#make(walk: GrammarWalk, state: Int32Array): Paused<TokenMask> {
+    return yield* this.#vocabulary.make(walk.fromWords(state));
+  }
+
+  #takePart({ grammarId, size, at, bytes }: Extract<MaskRecord, { kind: 'part' }>): void {
+    const whole = this.#parts.get(grammarId) ?? new Uint8Array(size);
+    whole.set(bytes, at);
+    this.#parts.set(grammarId, whole);
+    if (at + bytes.length < size) return;
+    this.#parts.delete(grammarId);
+    this.#walks.set(grammarId, new GrammarWalk(grammarFromBytes(whole)));
+  }
+}

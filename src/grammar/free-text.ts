@@ -1,0 +1,29 @@
+import type { Expression } from './grammar.js';
+import {
+  ANY_TEXT,
+  choice,
+  compilePattern,
+  complement,
+  createBudget,
+  literal,
+  sequence,
+  toUtf8,
+} from './regular/index.js';
+import { compileRegex } from './regex/index.js';
+
+/**
+ * Any text of UTF-8 in which `text` does not stand, and that begins with nothing that one of `starts` matches: expressions of
+ * ECMA-262. Errors: `invalid_regex`, `grammar_too_large`.
+ */
+export function freeText(text: string, starts: readonly string[]): Expression {
+  const budget = createBudget();
+  const begun = starts.map((start) => ({
+    kind: 'automaton' as const,
+    automaton: compileRegex(start, { anchored: true }, budget),
+  }));
+  const unfree = choice(
+    sequence(ANY_TEXT, literal(text), ANY_TEXT),
+    ...begun.map((pattern) => sequence(pattern, ANY_TEXT)),
+  );
+  return { kind: 'regular', dfa: toUtf8(complement(compilePattern(unfree, budget), budget), budget) };
+}

@@ -1,0 +1,173 @@
+/**
+ * What every call passes before its handler: who calls, whether that is allowed, and whether there is room. It is decided on
+ * the head of the call, before its message is received. What a call ends with is noted here too, once.
+ */
+import {
+  ServerInterceptingCall,
+  status as grpcStatus,
+  type Metadata,
+  type ServerInterceptor,
+  type ServerListener,
+} from '@grpc/grpc-js';
+import { AppError, isAppError, unixMs, type Clock } from '../../base/index.js';
+import type { AccessList } from '../identity/access-list.js';
+import { ANONYMOUS } from '../identity/identity.js';
+import type { GrpcLimits } from '../limits.js';
+import { REQUEST_ID_KEY, type ToStatus } from '../status/status-mapper.js';
+import { toRequestId } from './call-heads.js';
+import { OpenCall } from './open-call.js';
+import type { GrpcService } from './service.js';
+import type { StreamHead } from './stream-heads.js';
+
+/** A call that is over. */
+export interface EndedCall {
+  readonly call: OpenCall;
+  /** Its gRPC code. */
+  readonly code: grpcStatus;
+}
+
+/** What the gate asks and tells. */
+export interface GateOptions {
+  readonly limits: GrpcLimits;
+  readonly clock: Clock;
+  readonly access: () => AccessList;
+  readonly serviceOf: (path: string) => GrpcService | undefined;
+  readonly toStatus: ToStatus;
+  /** The stream of a call; it takes the mark out of the metadata. */
+  readonly takeHead: (metadata: Metadata) => StreamHead | undefined;
+  readonly calls: Set<OpenCall>;
+  /** Why no inference is taken now; undefined: it is. */
+  readonly refusesData: () => AppError | undefined;
+  readonly onEnd: (ended: EndedCall) => void;
+}
+
+/** Calls that passed, by the metadata that their handlers get. */
+export type PassedCalls = WeakMap<Metadata, OpenCall>;
+
+/** The gate as an interceptor. */
+export function createCallGate(options: GateOptions, passed: PassedCalls): ServerInterceptor {
+  const { limits, clock, access, serviceOf, toStatus, takeHead, calls, refusesData, onEnd } = options;
+
+  const checkCall = (call: OpenCall, identity: OpenCall['identity'] | AppError, metadataBytes: number): void => {
+    const service = serviceOf(call.method);
+    if (isAppError(identity)) throw identity;
+    const roles = access().rolesOf(identity);
+    const isAllowed = service?.role === 'any' ? roles.size > 0 : service !== undefined && roles.has(service.role);
+    if (!isAllowed) throw refusedIdentity(call, service);
+    if (metadataBytes > limits.metadataBytes) {
+      const message = `the metadata of the call has ${metadataBytes} bytes; the limit is ${limits.metadataBytes}`;
+      throw new AppError('metadata_invalid', message, { limit: limits.metadataBytes });
+    }
+    if (calls.size >= limits.calls) {
+      const message = `${calls.size} calls are under way, which is the limit; try again later`;
+      throw new AppError('too_many_calls', message, { limit: limits.calls });
+    }
+    const why = call.isData ? refusesData() : undefined;
+    if (why !== undefined) throw why;
+  };
+
+  return (method, next) => {
+    let call: OpenCall | undefined;
+    let code: grpcStatus | undefined;
+    let stopReceiving = (): void => {};
+
+    const refuse = (error: unknown): void => {
+      const id = call?.id ?? 'unknown';
+      const { status, errorCode } = toStatus(error, id);
+      if (call !== undefined) call.record.errorCode = errorCode;
+      code = status.code;
+      next.sendStatus(status);
+    };
+
+    const listener: Partial<ServerListener> = {
+      onReceiveMetadata(metadata, pass) {
+        const head = takeHead(metadata);
+        if (head === undefined) {
+          refuse(new AppError('internal_error', 'a call without its stream'));
+          return;
+        }
+        const { connection } = head;
+        const asked = metadata.get(REQUEST_ID_KEY).map(String);
+        const id = toRequestId(asked);
+        const identity = isAppError(connection.identity) ? ANONYMOUS : connection.identity;
+        call = new OpenCall(
+          {
+            id: id ?? toRequestId([]) ?? '',
+            method: method.path,
+            isData: serviceOf(method.path)?.role === 'data',
+            identity,
+            connection,
+            deadlineUnixMs: Number(next.getDeadline()),
+            stream: head.stream,
+          },
+          clock,
+        );
+        try {
+          checkCall(call, connection.identity, head.bytes);
+          if (id === undefined) throw badRequestId();
+        } catch (error) {
+          refuse(error);
+          return;
+        }
+        calls.add(call);
+        connection.calls.add(call);
+        const receiving = head.receive(refuse);
+        stopReceiving = () => receiving.stop();
+        passed.set(metadata, call);
+        pass(metadata);
+      },
+      onReceiveMessage(message, pass) {
+        stopReceiving();
+        pass(message);
+      },
+      onCancel() {
+        stopReceiving();
+        if (call === undefined) return;
+        calls.delete(call);
+        call.connection.calls.delete(call);
+        // What was sent without us: a deadline, a message that is too large. Nothing was sent: the client left.
+        const ended = code ?? sentCode(call) ?? grpcStatus.CANCELLED;
+        call.end(unixMs() >= call.deadlineUnixMs);
+        call.finish();
+        onEnd({ call, code: ended });
+      },
+    };
+
+    return new ServerInterceptingCall(next, {
+      start: (begin) => begin(listener),
+      sendMetadata(metadata, send) {
+        if (call !== undefined) metadata.set(REQUEST_ID_KEY, call.id);
+        send(metadata);
+      },
+      sendMessage(message, send) {
+        call?.connection.noteSent();
+        send(message);
+      },
+      sendStatus(status, send) {
+        code ??= status.code ?? undefined;
+        send(status);
+      },
+    });
+  };
+}
+
+function refusedIdentity({ identity, method }: OpenCall, service: GrpcService | undefined): AppError {
+  const lists = { control: 'control_identities', data: 'data_identities', any: 'neither list' } as const;
+  const where =
+    service?.role === 'any' ? 'is in neither list of identities' : `is not in ${lists[service?.role ?? 'any']}`;
+  const message = `the identity ${identity.label} ${where}, so that it may not call ${method}`;
+  return new AppError('identity_refused', message, { identity: identity.label });
+}
+
+function badRequestId(): AppError {
+  const message =
+    'x-request-id must be one value of 1 to 128 letters, digits and any of . _ : - ; leave it out to get one';
+  return new AppError('metadata_invalid', message, { param: REQUEST_ID_KEY });
+}
+
+/** The code that went out on a stream, in its trailers or in a head that is all. */
+function sentCode({ stream }: OpenCall): grpcStatus | undefined {
+  const sent = stream.sentTrailers?.['grpc-status'] ?? stream.sentHeaders?.['grpc-status'];
+  const number = Number(sent);
+  return sent === undefined || !Number.isInteger(number) ? undefined : number;
+}

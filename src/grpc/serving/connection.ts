@@ -1,0 +1,79 @@
+import type { Http2Session } from 'node:http2';
+import type { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
+import { AppError, isAppError, type Clock } from '../../base/index.js';
+import { ANONYMOUS, readIdentity, type Identity } from '../identity/identity.js';
+import type { GrpcLimits } from '../limits.js';
+import { peerChain } from '../tls/chain-trust.js';
+import type { OpenCall } from './open-call.js';
+
+/** HTTP/2's word for a client that asks too much. Source: RFC 9113, 7. */
+const ENHANCE_YOUR_CALM = 0xb;
+
+/** One connection of a client, and who it is. */
+export class Connection {
+  readonly id: number;
+  readonly socket: Socket;
+  /** Or why its certificate names nobody: that is told to each of its calls. */
+  readonly identity: Identity | AppError;
+  /** Certificates of the client in DER, its own first; empty without TLS. */
+  readonly chain: readonly Buffer[];
+  readonly calls = new Set<OpenCall>();
+  readonly #clock: Clock;
+  #session: Http2Session | undefined;
+  #lastPingMs = -Infinity;
+  #strikes = 0;
+
+  constructor(id: number, socket: Socket, asksClients: boolean, clock: Clock) {
+    this.id = id;
+    this.socket = socket;
+    this.#clock = clock;
+    this.chain = asksClients && socket instanceof TLSSocket ? peerChain(socket) : [];
+    this.identity = asksClients ? identityOf(this.chain) : ANONYMOUS;
+  }
+
+  /** Where it comes from, for the log. */
+  get peer(): string {
+    return `${this.socket.remoteAddress ?? 'unknown'}:${this.socket.remotePort ?? 0}`;
+  }
+
+  /** HTTP/2 has begun on it. */
+  attach(session: Http2Session, limits: GrpcLimits): void {
+    this.#session = session;
+    session.on('ping', () => this.#ping(limits));
+    // Each has an event of its own where it matters.
+    session.on('error', () => {});
+  }
+
+  /** Something was sent to it: its pings may have asked for the state of the link. */
+  noteSent(): void {
+    this.#strikes = 0;
+  }
+
+  /** Ends it and all its calls. */
+  close(reason: AppError): void {
+    for (const call of this.calls) call.abort(reason);
+    this.#session?.destroy();
+    this.socket.destroy();
+  }
+
+  /** Source: grpc/grpc, doc/keepalive.md: pings that come too often are answered by GOAWAY with this text. */
+  #ping({ pingIntervalMs, pingStrikes }: GrpcLimits): void {
+    const nowMs = this.#clock.nowMs();
+    const isEarly = nowMs - this.#lastPingMs < pingIntervalMs;
+    this.#lastPingMs = nowMs;
+    if (!isEarly || ++this.#strikes <= pingStrikes || this.#session === undefined) return;
+    this.#session.goaway(ENHANCE_YOUR_CALM, 0, Buffer.from('too_many_pings'));
+    this.#session.destroy();
+  }
+}
+
+function identityOf([leaf]: readonly Buffer[]): Identity | AppError {
+  if (leaf === undefined) return new AppError('certificate_refused', 'the connection brought no client certificate');
+  try {
+    return readIdentity(leaf);
+  } catch (error) {
+    if (isAppError(error)) return error;
+    throw error;
+  }
+}

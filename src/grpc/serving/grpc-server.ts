@@ -1,0 +1,266 @@
+/**
+ * Services on a socket: @grpc/grpc-js speaks gRPC on connections that our own listener has accepted. Whose calls are
+ * answered, and for how long, is decided here.
+ */
+import { Server, ServerCredentials, type ChannelOptions, type Metadata } from '@grpc/grpc-js';
+import type { Http2Server, Http2Session } from 'node:http2';
+import type { Socket } from 'node:net';
+import { AppError, assert, present, unixMs, type Clock } from '../../base/index.js';
+import type { AccessList } from '../identity/access-list.js';
+import { DEFAULT_GRPC_LIMITS, type GrpcLimits } from '../limits.js';
+import type { FailedCall, ToStatus } from '../status/status-mapper.js';
+import { isChainTrusted } from '../tls/chain-trust.js';
+import { openSecureListener } from '../tls/secure-listener.js';
+import type { TlsMaterial } from '../tls/tls-material.js';
+import { createCallGate, type EndedCall, type PassedCalls } from './call-gate.js';
+import { Connection } from './connection.js';
+import type { OpenCall } from './open-call.js';
+import { ReceivingBudget } from './receiving.js';
+import { runBidi, runServerStream, runUnary, type CallRunner } from './run-call.js';
+import type { GrpcService, ServiceMethod } from './service.js';
+import { StreamHeads } from './stream-heads.js';
+
+/** What a server is made with. */
+export interface GrpcServerOptions {
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  /** Undefined: HTTP/2 without TLS. */
+  readonly tls: TlsMaterial | undefined;
+  readonly access: AccessList;
+  readonly services: readonly GrpcService[];
+  readonly toStatus: ToStatus;
+  readonly clock: Clock;
+  readonly limits?: Partial<GrpcLimits> | undefined;
+  /** Why no inference is taken now; undefined: it is. */
+  readonly refusesData?: (() => AppError | undefined) | undefined;
+  readonly onEnd: (ended: EndedCall) => void;
+  /** A call failed of what is ours alone. */
+  readonly onFailure: (thrown: unknown, call: OpenCall) => void;
+  /** A connection came to nothing. */
+  readonly onRefused: (reason: string, peer: string) => void;
+}
+
+/** A server that listens. Disposing of it ends all calls at once. */
+export interface GrpcServer extends AsyncDisposable {
+  readonly host: string;
+  readonly port: number;
+  /** Calls under way. */
+  readonly calls: ReadonlySet<OpenCall>;
+  readonly numConnections: number;
+  /** Connections from now on see these certificates and CAs; open ones and their streams go on. */
+  setTls(material: TlsMaterial): void;
+  /** Calls from now on are allowed by these lists. */
+  setAccess(access: AccessList): void;
+  /** Ends the connections that what is set now would not let in; how many. */
+  revoke(): number;
+  /** Ends the calls of that id with `call_cancelled`; how many. */
+  cancel(id: string): number;
+  /** Takes no new connection, and settles when calls of inference have ended; after `graceMs` ends them. How many did what. */
+  drain(graceMs: number, isClosing: boolean): Promise<DrainOutcome>;
+}
+
+/** What became of the calls that a drain found. */
+export interface DrainOutcome {
+  readonly finished: number;
+  readonly ended: number;
+}
+
+/** Listens. Errors: those of the system, as Node has them. */
+export async function createGrpcServer(options: GrpcServerOptions): Promise<GrpcServer> {
+  const { services, toStatus, clock, onEnd, onFailure, onRefused, refusesData = () => undefined } = options;
+  const limits = { ...DEFAULT_GRPC_LIMITS, ...options.limits };
+  let { tls, access } = options;
+  const asksClients = tls?.clientCa !== undefined;
+  const calls = new Set<OpenCall>();
+  const connections = new Set<Connection>();
+  const passed: PassedCalls = new WeakMap();
+  const heads = new StreamHeads(new ReceivingBudget(limits, clock));
+  const byPath = new Map(
+    services.flatMap((service) => service.methods.map(({ definition }) => [definition.path, service] as const)),
+  );
+  const waiters = new Set<() => void>();
+  const gate = createCallGate(
+    {
+      limits,
+      clock,
+      calls,
+      toStatus,
+      refusesData,
+      access: () => access,
+      serviceOf: (path) => byPath.get(path),
+      takeHead: (metadata) => heads.take(metadata),
+      onEnd(ended) {
+        onEnd(ended);
+        for (const look of waiters) look();
+      },
+    },
+    passed,
+  );
+  const server = new Server({ ...channelOptions(limits), interceptors: [gate] });
+  const runner: CallRunner = {
+    clock,
+    writeStallMs: limits.writeStallMs,
+    takeCall: (metadata: Metadata) => present(passed.get(metadata), 'a call passed the gate'),
+    fail(thrown, call): FailedCall {
+      const failed = toStatus(thrown, call.id);
+      if (failed.isPrivate) onFailure(thrown, call);
+      return failed;
+    },
+  };
+  for (const service of services) addService(server, service, runner);
+
+  const injector = server.createConnectionInjector(ServerCredentials.createInsecure());
+  let opening: Connection | undefined;
+  http2ServerOf(server).on('session', (session: Http2Session) => {
+    const connection = present(opening, 'a session begins on the connection that was handed over');
+    heads.watch(session, connection);
+    connection.attach(session, limits);
+  });
+  let count = 0;
+  const listener = await openSecureListener({
+    host: options.host,
+    port: options.port,
+    tls,
+    limits,
+    onRefused: (reason, socket) => onRefused(reason, peerOf(socket)),
+    onConnection(socket) {
+      const connection = new Connection(count++, socket, asksClients, clock);
+      connections.add(connection);
+      socket.once('close', () => connections.delete(connection));
+      // Resets are those of its streams too, which have an event of their own.
+      socket.on('error', () => {});
+      opening = connection;
+      injector.injectConnection(socket);
+      opening = undefined;
+    },
+  });
+
+  const cancelled = (why: string): AppError => new AppError('call_cancelled', why);
+  const dataCalls = (): OpenCall[] => [...calls].filter(({ isData }) => isData);
+
+  const waitForData = async (graceMs: number): Promise<boolean> => {
+    if (dataCalls().length === 0) return true;
+    return new Promise((resolve) => {
+      const look = (): void => {
+        if (dataCalls().length === 0) settle(true);
+      };
+      const settle = (isDone: boolean): void => {
+        cancel();
+        waiters.delete(look);
+        resolve(isDone);
+      };
+      const cancel = clock.after(graceMs, () => settle(false));
+      waiters.add(look);
+    });
+  };
+
+  const drain = async (graceMs: number, isClosing: boolean): Promise<DrainOutcome> => {
+    if (isClosing) listener.close();
+    const found = dataCalls();
+    await waitForData(graceMs);
+    const left = dataCalls();
+    for (const call of left)
+      call.abort(new AppError('server_draining', 'the server is draining, and the time to end has passed'));
+    if (left.length > 0) await waitForData(ENDING_MS);
+    return { finished: found.filter((call) => !left.includes(call)).length, ended: left.length };
+  };
+
+  return {
+    host: listener.host,
+    port: listener.port,
+    calls,
+    get numConnections() {
+      return connections.size;
+    },
+    setTls(material) {
+      assert((material.clientCa !== undefined) === asksClients, 'a reload keeps whether clients are asked');
+      tls = material;
+      listener.setTls(material);
+    },
+    setAccess(lists) {
+      access = lists;
+    },
+    revoke() {
+      const isTrusted = ({ chain, identity }: Connection): boolean =>
+        !asksClients ||
+        (isChainTrusted(chain, tls?.clientCas ?? [], unixMs()) &&
+          'names' in identity &&
+          access.rolesOf(identity).size > 0);
+      const revoked = [...connections].filter((connection) => !isTrusted(connection));
+      const reason = new AppError(
+        'trust_revoked',
+        'the certificate or identity of this client is not trusted any more',
+      );
+      for (const connection of revoked) connection.close(reason);
+      // A role that an identity has lost takes its calls with it; its connection may have others.
+      for (const call of calls) {
+        const role = byPath.get(call.method)?.role ?? 'any';
+        if (role !== 'any' && !access.rolesOf(call.identity).has(role)) call.abort(reason);
+      }
+      return revoked.length;
+    },
+    cancel(id) {
+      const found = [...calls].filter((call) => call.id === id);
+      for (const call of found) call.abort(cancelled('the call was cancelled by an identity of control'));
+      return found.length;
+    },
+    drain,
+    async [Symbol.asyncDispose]() {
+      listener.close();
+      for (const call of calls) call.abort(new AppError('server_draining', 'the server was stopped'));
+      await waitForData(ENDING_MS);
+      injector.destroy();
+      server.forceShutdown();
+      for (const { socket } of connections) socket.destroy();
+    },
+  };
+}
+
+/** How long calls that were aborted may take to say so. */
+const ENDING_MS = 2_000;
+
+function channelOptions(limits: GrpcLimits): ChannelOptions {
+  return {
+    'grpc.max_receive_message_length': limits.messageBytes,
+    'grpc.max_send_message_length': -1,
+    'grpc.max_concurrent_streams': limits.streamsPerConnection,
+    'grpc.max_connection_idle_ms': limits.idleMs,
+    'grpc.keepalive_time_ms': limits.keepAliveMs,
+    'grpc.keepalive_timeout_ms': limits.keepAliveTimeoutMs,
+    // What it would tell is told by Status, and it would load @grpc/proto-loader.
+    'grpc.enable_channelz': 0,
+  };
+}
+
+function addService(server: Server, { methods }: GrpcService, runner: CallRunner): void {
+  const asIs = (bytes: Buffer): Buffer => bytes;
+  const codecs = {
+    requestSerialize: asIs,
+    requestDeserialize: asIs,
+    responseSerialize: asIs,
+    responseDeserialize: asIs,
+  };
+  const definitions = methods.map(({ name, definition }) => [name, { ...definition, ...codecs }] as const);
+  const handlers = methods.map((method) => [method.name, run(method, runner)] as const);
+  server.addService(Object.fromEntries(definitions), Object.fromEntries(handlers));
+}
+
+function run(method: ServiceMethod, runner: CallRunner) {
+  if (method.definition.requestStream) return runBidi(method, runner);
+  return method.definition.responseStream ? runServerStream(method, runner) : runUnary(method, runner);
+}
+
+/**
+ * The HTTP/2 server behind the connections that are handed over. @grpc/grpc-js 1.14.7 keeps it to itself, and pings and heads
+ * of streams are seen nowhere else.
+ */
+function http2ServerOf(server: Server): Http2Server {
+  const servers: unknown = Reflect.get(server, 'http2Servers');
+  assert(servers instanceof Map && servers.size === 1, '@grpc/grpc-js has one HTTP/2 server for what is handed over');
+  return [...(servers as Map<Http2Server, unknown>).keys()][0] as Http2Server;
+}
+
+function peerOf({ remoteAddress = 'unknown', remotePort = 0 }: Socket): string {
+  return `${remoteAddress}:${remotePort}`;
+}

@@ -1,0 +1,85 @@
+import { constants, type ServerHttp2Stream } from 'node:http2';
+import { AppError, type Clock } from '../../base/index.js';
+import type { Identity } from '../identity/identity.js';
+import type { Connection } from './connection.js';
+
+/** Longest name of a caller that the engine takes, in UTF-16 units. */
+const MAX_CALLER = 256;
+
+/** What is known of a call when it has ended: nothing of what was said. */
+export interface CallRecord {
+  promptTokens?: number | undefined;
+  completionTokens?: number | undefined;
+  /** Code of the error that it ended with. */
+  errorCode?: string | undefined;
+}
+
+/** A call under way. Its signal aborts when it ends, for whatever reason. */
+export class OpenCall {
+  readonly id: string;
+  /** `/package.Service/Method` */
+  readonly method: string;
+  /** Inference, which draining waits for. */
+  readonly isData: boolean;
+  readonly identity: Identity;
+  readonly connection: Connection;
+  /** On the server's clock. */
+  readonly receivedMs: number;
+  /** On the clock of `unixMs`; Infinity: none. */
+  readonly deadlineUnixMs: number;
+  readonly record: CallRecord = {};
+  readonly stream: ServerHttp2Stream;
+  readonly #controller = new AbortController();
+
+  constructor(
+    head: Pick<OpenCall, 'id' | 'method' | 'isData' | 'identity' | 'connection' | 'deadlineUnixMs' | 'stream'>,
+    clock: Clock,
+  ) {
+    this.id = head.id;
+    this.method = head.method;
+    this.isData = head.isData;
+    this.identity = head.identity;
+    this.connection = head.connection;
+    this.deadlineUnixMs = head.deadlineUnixMs;
+    this.stream = head.stream;
+    this.receivedMs = clock.nowMs();
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Among whom the engine's places are shared: by identity, else by address. */
+  get caller(): string {
+    const { label, names } = this.identity;
+    const name = names.length > 0 ? label : (this.connection.socket.remoteAddress ?? '');
+    return name.length > MAX_CALLER ? name.slice(-MAX_CALLER) : name;
+  }
+
+  /** Ends its work; the first reason is what its client is told. */
+  abort(reason: AppError): void {
+    this.#controller.abort(reason);
+  }
+
+  /** Ends its stream without a word. */
+  reset(): void {
+    if (!this.stream.destroyed) this.stream.close(constants.NGHTTP2_ENHANCE_YOUR_CALM);
+  }
+
+  /** The same, unless it ends by itself within so long. */
+  resetLater(clock: Clock, delayMs: number): void {
+    if (this.stream.destroyed) return;
+    this.stream.once('close', clock.after(delayMs, () => this.reset()));
+  }
+
+  /** All was said: what its client still sends is of no use. */
+  finish(): void {
+    if (!this.stream.destroyed && !this.stream.readableEnded) this.stream.close(constants.NGHTTP2_NO_ERROR);
+  }
+
+  /** The client left, its deadline passed, or all was said. */
+  end(isLate: boolean): void {
+    const message = isLate ? 'the deadline of the call has passed' : 'the client cancelled the call';
+    this.abort(new AppError(isLate ? 'deadline_exceeded' : 'call_cancelled', message));
+  }
+}

@@ -1,0 +1,60 @@
+import type { Role } from '../identity/access-list.js';
+import { services, type Method } from '../messages.js';
+import type { OpenCall } from './open-call.js';
+
+/** Services that the .proto files declare. */
+export type ServiceName = keyof typeof services;
+
+/** What handlers know of a call besides its messages. */
+export type CallFacts = Pick<
+  OpenCall,
+  'id' | 'signal' | 'identity' | 'caller' | 'record' | 'deadlineUnixMs' | 'receivedMs'
+>;
+
+/** One call, as its handler sees it. */
+export interface ServiceCall<Request> extends CallFacts {
+  /** The message; of a stream of them the first. */
+  readonly request: Request;
+  /** All messages of a stream of them; of other calls the one. */
+  readonly requests: AsyncIterable<Request>;
+}
+
+/** Answers the calls of a method: once, or as a stream that is pulled as its client reads. */
+type Handler<M> =
+  M extends Method<infer _Sent, infer Request, infer Response, infer _Received>
+    ? (call: ServiceCall<Request>) => Promise<Response> | AsyncIterable<Response>
+    : never;
+
+/** Handlers for the methods of a service. */
+export type Handlers<Name extends ServiceName> = {
+  readonly [M in keyof (typeof services)[Name]]: Handler<(typeof services)[Name][M]>;
+};
+
+/** A service with its handlers, as a server takes it. */
+export interface GrpcService {
+  readonly name: ServiceName;
+  /** Who may call it; `any`: whoever may call anything. */
+  readonly role: Role | 'any';
+  readonly methods: readonly ServiceMethod[];
+}
+
+/** A method without its types. */
+export interface ServiceMethod {
+  readonly name: string;
+  readonly definition: Method<never, unknown, never, unknown>;
+  readonly handle: (call: ServiceCall<never>) => Promise<object> | AsyncIterable<object>;
+}
+
+/** A service of the .proto files with a handler for each of its methods. */
+export function defineService<Name extends ServiceName>(
+  name: Name,
+  role: GrpcService['role'],
+  handlers: Handlers<Name>,
+): GrpcService {
+  const methods = Object.entries(services[name]).map(([method, definition]) => ({
+    name: method,
+    definition: definition as unknown as ServiceMethod['definition'],
+    handle: Reflect.get(handlers, method) as ServiceMethod['handle'],
+  }));
+  return { name, role, methods };
+}

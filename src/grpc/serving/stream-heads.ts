@@ -1,0 +1,58 @@
+/**
+ * Leads from a call of @grpc/grpc-js to its stream and its connection, which it does not tell: a header with a number of ours
+ * is put into each head before it reads it.
+ */
+import type { Metadata } from '@grpc/grpc-js';
+import type { Http2Session, IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
+import type { AppError } from '../../base/index.js';
+import { dropFarDeadline, headBytes } from './call-heads.js';
+import type { Connection } from './connection.js';
+import type { Receiving, ReceivingBudget } from './receiving.js';
+
+/** One stream whose head has come. */
+export interface StreamHead {
+  readonly connection: Connection;
+  readonly stream: ServerHttp2Stream;
+  readonly bytes: number;
+  receive(refuse: (error: AppError) => void): Receiving;
+}
+
+const MARK = 'x-troupe-stream';
+
+/** The heads of streams that no call was made of yet. */
+export class StreamHeads {
+  readonly #heads = new Map<string, StreamHead>();
+  readonly #budget: ReceivingBudget;
+  #count = 0;
+
+  constructor(budget: ReceivingBudget) {
+    this.#budget = budget;
+  }
+
+  /** Marks each stream of a session, before whoever else listens. */
+  watch(session: Http2Session, connection: Connection): void {
+    session.prependListener('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => {
+      const bytes = headBytes(headers);
+      dropFarDeadline(headers);
+      const mark = String(this.#count++);
+      headers[MARK] = mark;
+      this.#heads.set(mark, {
+        connection,
+        stream,
+        bytes,
+        receive: (refuse) => this.#budget.start(stream, refuse),
+      });
+      // One of another content type, or of no method that there is.
+      stream.once('close', () => this.#heads.delete(mark));
+    });
+  }
+
+  /** The head of a call by its metadata, which keeps no trace of it. */
+  take(metadata: Metadata): StreamHead | undefined {
+    const mark = String(metadata.get(MARK)[0]);
+    metadata.remove(MARK);
+    const head = this.#heads.get(mark);
+    this.#heads.delete(mark);
+    return head;
+  }
+}

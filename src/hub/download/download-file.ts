@@ -1,0 +1,268 @@
+/**
+ * One file of a hub onto the disk: parts over several connections at once, into one sparse file, with a map of what is there.
+ *
+ *   link ─ ranges over connections ─ landing (file and map) ─ hash of what is there from the beginning ─ right? ─ done
+ *                                        ↑                                                        └ parts fetched again
+ */
+import { every, isAppError, present, sleep, systemClock, type Clock } from '../../base/index.js';
+import type { HubFile } from '../api/hub-api.js';
+import { isTransient, MAX_ATTEMPTS, reasonFor, waitBefore, type Retry } from '../http/retries.js';
+import { FileLink, mismatch, type LinkOptions } from './file-link.js';
+import { FetchChange, fetchWhole } from './fetch-range.js';
+import { followHash, type HashFollower } from './hash-follower.js';
+import { Landing } from './landing.js';
+import { Pace } from './pace.js';
+import { fetchPart, type PartOptions } from './part-fetcher.js';
+import { lengthOf } from './part-map.js';
+import { findChangedParts } from './repair.js';
+
+/** What happens to a download, for whoever watches. */
+export interface DownloadEvents {
+  /** So many bytes of the file are there. */
+  readonly onBytes?: ((doneBytes: number) => void) | undefined;
+  readonly onRetry?: ((retry: Retry) => void) | undefined;
+  /** The server was found to have another version, or no ranges, or parts were wrong. */
+  readonly onNote?: ((note: string) => void) | undefined;
+}
+
+/** What to download, and where to. */
+export interface DownloadOptions extends LinkOptions, DownloadEvents {
+  /** Where the file will be; its map lies beside it until somebody removes it. */
+  readonly path: string;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+/** A download under way. */
+export interface Download {
+  /** Resolves when the file is whole and its hash is right. */
+  readonly done: Promise<void>;
+  /** Resolves when these bytes are there, whose hash may still turn out wrong. Errors: those of the download. */
+  waitFor(start: number, end: number): Promise<void>;
+  /** Bytes that came over the network so far. */
+  readonly fetchedBytes: number;
+  /** How often bytes that were there were fetched again: what was read of them before may be wrong. */
+  readonly rewrites: number;
+}
+
+/** Versions of one file that come one after the other before nobody believes the server any more. */
+const MAX_CHANGES = 3;
+/** How often speeds are looked at. They are of the machine's clock, as the limits of connections are. */
+const TICK_MS = 1_000;
+
+/**
+ * Starts a download, or goes on with one. Memory: some hundred KB for each connection.
+ * Errors of `done`: those of a hub; `hub_content_mismatch` where the hash is wrong also when parts were fetched again; those of
+ * writing files; the reason of the signal.
+ */
+export async function startDownload(options: DownloadOptions): Promise<Download> {
+  const { path, file } = options;
+  const landing = await Landing.open(path, file.hash.hex, file.sizeBytes);
+  const run = new DownloadRun(landing, options);
+  const done = run.run().catch((error: unknown) => {
+    landing.fail(error);
+    throw error;
+  });
+  // Whoever waits for bytes hears of it as well.
+  done.catch(() => {});
+  return {
+    done,
+    waitFor: (start, end) => landing.waitFor(start, end),
+    get fetchedBytes() {
+      return run.fetchedBytes;
+    },
+    get rewrites() {
+      return run.rewrites;
+    },
+  };
+}
+
+class DownloadRun {
+  readonly #landing: Landing;
+  readonly #options: DownloadOptions;
+  readonly #file: HubFile;
+  readonly #link: FileLink;
+  readonly #pace = new Pace();
+  #hash: HashFollower | undefined;
+  #hasRanges = true;
+  fetchedBytes = 0;
+  rewrites = 0;
+
+  constructor(landing: Landing, options: DownloadOptions) {
+    this.#landing = landing;
+    this.#options = options;
+    this.#file = options.file;
+    this.#link = new FileLink(options);
+  }
+
+  async run(): Promise<void> {
+    const stopTicking = every(TICK_MS, systemClock, () => this.#pace.tick());
+    try {
+      await this.#follow();
+      await this.#fetchAll();
+      await this.#verify();
+    } finally {
+      stopTicking();
+      await this.#hash?.[Symbol.asyncDispose]();
+      await this.#landing[Symbol.asyncDispose]();
+    }
+  }
+
+  /** All that the landing lacks. */
+  async #fetchAll(): Promise<void> {
+    const { clock, signal, onNote, onRetry } = this.#options;
+    for (let changes = 0, attempt = 1; !this.#landing.isComplete;) {
+      signal.throwIfAborted();
+      try {
+        await (this.#hasRanges ? this.#fetchParts() : this.#fetchWhole());
+      } catch (error) {
+        signal.throwIfAborted();
+        if (error instanceof FetchChange) {
+          if (error.kind === 'changed' && ++changes > MAX_CHANGES)
+            throw mismatch(this.#file.path, 'the storage has another version each time that it is asked');
+          this.#hasRanges &&= error.kind !== 'no_ranges';
+          const why =
+            error.kind === 'changed' ? 'the storage has another version of it' : 'the server sends whole files only';
+          onNote?.(`${why}: the file is fetched from its beginning`);
+          await this.#startAnew(error.kind === 'changed' ? error.etag : null);
+        } else {
+          // Of parts, each has had its tries.
+          const waitMs =
+            this.#hasRanges || !isTransient(error) || ++attempt > MAX_ATTEMPTS ? undefined : waitBefore(attempt, error);
+          if (waitMs === undefined) throw error;
+          if (isAppError(error)) onRetry?.({ reason: reasonFor(error), attempt, waitMs });
+          await sleep(waitMs, clock, signal);
+          await this.#startAnew(null);
+        }
+      }
+    }
+  }
+
+  /** Parts in their order, over as many connections as the pace allows. The first failure ends all. */
+  async #fetchParts(): Promise<void> {
+    const landing = this.#landing;
+    const { map } = landing;
+    const open = map.parts.flatMap(({ have }, index) => (have < lengthOf(map, index) ? [index] : []));
+    const ending = new AbortController();
+    const signal = AbortSignal.any([this.#options.signal, ending.signal]);
+    const connections = new Set<Promise<void>>();
+    let failure: { readonly error: unknown } | undefined;
+    const work = async (): Promise<void> => {
+      while (open.length > 0 && failure === undefined && connections.size <= this.#pace.connections) {
+        await fetchPart(present(open.shift(), 'a part is open'), this.#partOptions(signal));
+        fill();
+      }
+    };
+    const fill = (): void => {
+      while (open.length > 0 && failure === undefined && connections.size < this.#pace.connections) {
+        const connection = work().catch((error: unknown) => {
+          failure ??= { error };
+          ending.abort(error);
+        });
+        connections.add(connection);
+        void connection.then(() => connections.delete(connection));
+      }
+    };
+    fill();
+    // A pace that grows is seen when a part is done, and here, so that few large parts gain by it too.
+    const stopFilling = every(TICK_MS, systemClock, fill);
+    try {
+      while (connections.size > 0) await Promise.race(connections).then(fill);
+    } finally {
+      stopFilling();
+    }
+    if (failure !== undefined) throw failure.error;
+  }
+
+  /** From a server without ranges: in order, into the same parts. */
+  async #fetchWhole(): Promise<void> {
+    const landing = this.#landing;
+    const { map } = landing;
+    let at = 0;
+    await fetchWhole({
+      ...this.#partOptions(this.#options.signal),
+      end: map.sizeBytes,
+      onRefused: () => {},
+      onEtag: () => {},
+      onBytes: async (bytes) => {
+        this.fetchedBytes += bytes.length;
+        for (let from = 0; from < bytes.length;) {
+          const index = Math.floor(at / map.partBytes);
+          const piece = bytes.subarray(from, from + (index + 1) * map.partBytes - at);
+          await landing.append(index, piece);
+          at += piece.length;
+          from += piece.length;
+        }
+        this.#options.onBytes?.(at);
+      },
+    });
+  }
+
+  #partOptions(signal: AbortSignal): PartOptions {
+    const { transport, clock, onRetry, onBytes } = this.#options;
+    const landing = this.#landing;
+    return {
+      link: this.#link,
+      transport,
+      about: this.#options,
+      landing,
+      pace: this.#pace,
+      clock,
+      signal,
+      onFetched: (bytes) => {
+        this.fetchedBytes += bytes;
+        onBytes?.(landing.doneBytes);
+      },
+      onRetry: (retry) => onRetry?.(retry),
+    };
+  }
+
+  async #startAnew(etag: string | null): Promise<void> {
+    this.rewrites++;
+    this.#landing.reset(etag);
+    await this.#follow();
+  }
+
+  /** Hashes from the beginning, what is there already first. */
+  async #follow(): Promise<void> {
+    await this.#hash?.[Symbol.asyncDispose]();
+    const landing = this.#landing;
+    const hash = await followHash(landing.path, this.#file);
+    this.#hash = hash;
+    hash.advance(landing.frontierBytes);
+    landing.onFrontier = (bytes) => hash.advance(bytes);
+  }
+
+  async #isRight(): Promise<boolean> {
+    return (await this.#hash?.digest()) === this.#file.hash.hex;
+  }
+
+  /** Where the hash is wrong, the parts that are wrong are found and fetched again. Errors: `hub_content_mismatch`. */
+  async #verify(): Promise<void> {
+    if (await this.#isRight()) return;
+    const { onNote } = this.#options;
+    const landing = this.#landing;
+    const changed = await findChangedParts(landing);
+    if (changed.length > 0) {
+      onNote?.(`${changed.length} parts were changed on the disk and are fetched again`);
+      this.rewrites++;
+      for (const index of changed) landing.resetPart(index);
+      await this.#fetchAll();
+      await this.#follow();
+      if (await this.#isRight()) return;
+    }
+    onNote?.('bits were flipped on the way: parts are fetched again until the hash is right');
+    for (const index of landing.map.parts.keys()) {
+      const { crc } = landing.part(index);
+      this.rewrites++;
+      landing.resetPart(index);
+      await this.#fetchAll();
+      if (landing.part(index).crc === crc) continue;
+      await this.#follow();
+      if (await this.#isRight()) return;
+    }
+    const { path, hash } = this.#file;
+    landing.reset(null);
+    throw mismatch(path, `its hash is not ${hash.hex.slice(0, 12)}…, also after every part was fetched again`);
+  }
+}

@@ -1,0 +1,80 @@
+import { statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { quantOf } from '../weights/index.js';
+import { sizeOfAll, type FilePlan } from './file-plan.js';
+
+/** What a pull will take, told before it begins. All but `downloadBytes` are estimates by the size of the files. */
+export interface PullEstimate {
+  readonly downloadBytes: number;
+  /** What the model takes on the disk when it is converted. */
+  readonly artifactBytes: number;
+  /** The most that is needed at once: downloaded files and the model. */
+  readonly diskBytes: number;
+  /** Undefined where the system does not say it. */
+  readonly freeBytes: number | undefined;
+  /** What it takes in memory when it runs with a context of some thousand tokens. */
+  readonly memoryBytes: number;
+  /** What models may take here. */
+  readonly budgetBytes: number;
+  readonly fits: boolean;
+  /** The largest of the repository's quants that fits, where the chosen one does not. */
+  readonly fittingQuant: string | undefined;
+}
+
+/** Rows and columns are padded, and a tokenizer lies beside the weights. */
+const PADDING = 1.03;
+/** Activations, threads, a tokenizer, and the KV cache of some thousand tokens of a small model. */
+const BESIDE_BYTES = 300 * 1024 * 1024;
+/** The KV cache of some thousand tokens grows with a model. */
+const CACHE_SHARE = 0.08;
+/** Of a published checkpoint: bf16 or f16. */
+const CHECKPOINT_BITS = 16;
+/** What conversion chooses. */
+const DEFAULT_TARGET = 'q8';
+
+/** Estimates a pull of `plan` into `modelsDir`; `budgetBytes`: what models may take in memory. */
+export async function estimate(plan: FilePlan, modelsDir: string, budgetBytes: number): Promise<PullEstimate> {
+  const downloadBytes = sizeOfAll(plan.small) + sizeOfAll(plan.weights);
+  const artifactBytes = artifactBytesOf(plan);
+  const memoryBytes = memoryOf(artifactBytes);
+  const fits = memoryBytes <= budgetBytes;
+  return {
+    downloadBytes,
+    artifactBytes,
+    diskBytes: downloadBytes + artifactBytes,
+    freeBytes: await freeBytesAt(modelsDir),
+    memoryBytes,
+    budgetBytes,
+    fits,
+    fittingQuant: fits ? undefined : fittingQuant(plan, budgetBytes),
+  };
+}
+
+function artifactBytesOf(plan: FilePlan): number {
+  const weights = sizeOfAll(plan.weights);
+  if (plan.format === 'gguf') return Math.ceil(weights * PADDING);
+  const bits = quantOf(plan.quant ?? DEFAULT_TARGET).bits + 0.5;
+  return Math.ceil((weights * PADDING * bits) / CHECKPOINT_BITS);
+}
+
+function memoryOf(artifactBytes: number): number {
+  return Math.ceil(artifactBytes * (1 + CACHE_SHARE)) + BESIDE_BYTES;
+}
+
+function fittingQuant(plan: FilePlan, budgetBytes: number): string | undefined {
+  if (plan.format === 'safetensors') {
+    const asQ4 = memoryOf(artifactBytesOf({ ...plan, quant: 'q4' }));
+    return asQ4 <= budgetBytes ? 'q4' : undefined;
+  }
+  const fitting = plan.others.filter(({ sizeBytes }) => memoryOf(Math.ceil(sizeBytes * PADDING)) <= budgetBytes);
+  return fitting.toSorted((a, b) => b.sizeBytes - a.sizeBytes)[0]?.quant;
+}
+
+/** Free bytes where a directory is, or would be made. */
+async function freeBytesAt(directory: string): Promise<number | undefined> {
+  for (let path = directory; ; path = dirname(path)) {
+    const found = await statfs(path).catch(() => undefined);
+    if (found !== undefined) return found.blocks === 0 ? undefined : found.bavail * found.bsize;
+    if (dirname(path) === path) return undefined;
+  }
+}

@@ -1,0 +1,165 @@
+// Every dialect that has calls: what its models write is read alike however it is cut, and what is none stays content.
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { dialects, type Dialect, type GeneratedText } from '../../src/chat/index.js';
+import { present } from '../../src/base/index.js';
+import { examples, type Call } from './dialect-answers.js';
+
+interface Answer {
+  reasoning: string;
+  content: string;
+  readonly calls: Call[];
+}
+
+const toolNames = ['f', 'g', 'get_time', 'mcp-tool_2'];
+
+/** What the pieces of an answer say. Every call comes whole, with a name and the JSON of an object. */
+function parse(dialect: Dialect, pieces: readonly GeneratedText[]): Answer {
+  const parser = dialect.createParser({ tools: true, toolNames });
+  const answer: Answer = { reasoning: '', content: '', calls: [] };
+  for (const delta of [...pieces.flatMap((piece) => parser.push(piece)), ...parser.end()]) {
+    if (delta.type !== 'toolCall') answer[delta.type] += delta.text;
+    else {
+      expect(delta.index).toBe(answer.calls.length);
+      expect(Array.isArray(JSON.parse(delta.argumentsText))).toBe(false);
+      answer.calls.push({ name: present(delta.name, 'a call comes whole'), argumentsText: delta.argumentsText });
+    }
+  }
+  expect([parser.completeCalls, parser.pending]).toEqual([answer.calls.length, 0]);
+  return answer;
+}
+
+/** The text with its tags as added tokens, which tokenizers make of them. */
+function asTokens(text: string, tags: readonly string[]): GeneratedText[] {
+  const pieces: GeneratedText[] = [];
+  for (let rest = text; rest !== '';) {
+    const tag = tags.find((candidate) => rest.startsWith(candidate));
+    if (tag === undefined) pieces.push({ text: rest.charAt(0) });
+    else pieces.push({ text: '', special: tag });
+    rest = rest.slice(tag?.length ?? 1);
+  }
+  return pieces;
+}
+
+/** What an answer says, which is the same in every cut. */
+function parseAnyhow(dialect: Dialect, text: string): Answer {
+  const whole = parse(dialect, [{ text }]);
+  for (let at = 0; at <= text.length; at++) {
+    expect(parse(dialect, [{ text: text.slice(0, at) }, { text: text.slice(at) }])).toEqual(whole);
+  }
+  const letters = text.split('').map((letter) => ({ text: letter }));
+  for (const pieces of [letters, asTokens(text, dialect.tags)]) expect(parse(dialect, pieces)).toEqual(whole);
+  return whole;
+}
+
+const said = (content: string, calls: readonly Call[] = []): Partial<Answer> => ({ content, calls: [...calls] });
+/** Strings that hold what ends or opens something else. */
+const traps = (tags: readonly string[]): string[] => [
+  ...tags,
+  '"}',
+  ']}{[',
+  '}\n```',
+  ';{"name": "f", "parameters": {}}',
+  '\\',
+  'é😀\u2028',
+  '"); DROP',
+  '</tool_call>',
+];
+
+describe.each(Object.entries(examples))('the dialect %s', (name, { write, others, broken }) => {
+  const dialect: Dialect = dialects[name as keyof typeof examples];
+  const callsOf = (...values: readonly object[]): Call[] =>
+    values.map((value, i) => ({ name: toolNames[i % 4] ?? '', argumentsText: JSON.stringify(value) }));
+
+  it('reads one call, and several', () => {
+    for (const calls of [callsOf({}), callsOf({ a: [1, { b: null }] }, {}, { c: 'x y' })]) {
+      expect(parseAnyhow(dialect, write(calls))).toMatchObject(said('', calls));
+    }
+  });
+
+  it('reads more than the calls that a grammar allows', () => {
+    const many = callsOf(...Array.from({ length: 40 }, (_, i) => ({ i })));
+    expect(parse(dialect, [{ text: write(many) }])).toMatchObject(said('', many));
+  });
+
+  it('takes tags and brackets in strings for text', () => {
+    for (const trap of traps(dialect.tags)) {
+      const calls = callsOf({ [trap]: trap }, { a: [trap, trap] });
+      expect(parseAnyhow(dialect, write(calls))).toMatchObject(said('', calls));
+    }
+  });
+
+  it.each(others)('reads %j', (text, content, calls) => {
+    expect(parseAnyhow(dialect, text)).toMatchObject(said(content, calls));
+  });
+
+  it.each(broken)('has %j as content, whole', (text) => {
+    expect(parseAnyhow(dialect, text)).toMatchObject(said(text));
+  });
+
+  it('reads reasoning before calls', () => {
+    if (dialect.reasoningTags === null) return;
+    const { open, close } = dialect.reasoningTags;
+    const text = `${open}Is it f?${close}\n\n${write([{ name: 'f', argumentsText: '{}' }])}`;
+    expect(parseAnyhow(dialect, text)).toEqual({
+      reasoning: 'Is it f?',
+      ...said('', [{ name: 'f', argumentsText: '{}' }]),
+    });
+  });
+
+  it('has calls as content where no tools were offered', () => {
+    const text = write(callsOf({ a: 1 }));
+    const parser = dialect.createParser({});
+    const deltas = [...parser.push({ text }), ...parser.end()];
+    expect(deltas.map((delta) => (delta.type === 'content' ? delta.text : '')).join('')).toBe(text);
+  });
+
+  it('reads any objects, cut anywhere', () => {
+    const value = fc.dictionary(fc.oneof(fc.string(), fc.constantFrom(...dialect.tags)), fc.jsonValue({ maxDepth: 3 }));
+    fc.assert(
+      fc.property(fc.array(value, { minLength: 1, maxLength: 3 }), fc.integer({ min: 1, max: 9 }), (values, size) => {
+        const calls = callsOf(...values);
+        const pieces = (write(calls).match(new RegExp(`[^]{1,${size}}`, 'g')) ?? []).map((text) => ({ text }));
+        expect(parse(dialect, pieces)).toMatchObject(said('', calls));
+      }),
+    );
+  });
+
+  it('says the same of any mixture of its parts however it is cut, and loses no letter', () => {
+    const parts = [
+      ...dialect.tags,
+      ...write(callsOf({ x: 1 }, {})).split(/(?<=\W)(?=\w)|(?<=\w)(?=\W)/),
+      'x',
+      '\n',
+      ' ',
+    ];
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...parts), { maxLength: 25 }), fc.nat(300), (pieces, at) => {
+        const text = pieces.join('');
+        const whole = parse(dialect, [{ text }]);
+        expect(parse(dialect, [{ text: text.slice(0, at) }, { text: text.slice(at) }])).toEqual(whole);
+        expect(
+          parse(
+            dialect,
+            text.split('').map((letter) => ({ text: letter })),
+          ),
+        ).toEqual(whole);
+        if (whole.calls.length > 0) return;
+        const count = (of: string): number => of.split('x').length;
+        expect(count(whole.reasoning + whole.content)).toBe(count(withoutTags(text, dialect)));
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+/** Tags of reasoning are no text of it. */
+function withoutTags(text: string, { reasoningTags }: Dialect): string {
+  return reasoningTags === null ? text : text.replaceAll(reasoningTags.open, '').replaceAll(reasoningTags.close, '');
+}
+
+it('dialects without calls of their own say so', () => {
+  const without = Object.values<Dialect>(dialects).filter(({ calls }) => calls === null);
+  expect(without.map(({ name }) => name)).toEqual(['plain']);
+  expect(Object.keys(dialects).filter((name) => !(name in examples))).toEqual(['plain']);
+});
