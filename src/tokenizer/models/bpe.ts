@@ -1,6 +1,7 @@
 import { joinTexts } from '../../base/index.js';
 import type { SectionReader } from '../binary.js';
 import { invalid, unsupported } from '../errors.js';
+import { isJoined } from '../is-joined.js';
 import { toFlag, toIndex, toObject, toText, type JsonObject } from '../json.js';
 import { MAX_VOCAB_SIZE } from '../limits.js';
 import { TokenContents } from '../token-contents.js';
@@ -10,7 +11,7 @@ import type { Vocabulary } from '../vocabulary.js';
 import { readFirstIds } from './first-ids.js';
 import { mergePairs } from './merge.js';
 import { readMerges, writeMerges } from './merge-table.js';
-import { isJoined, readMergeTexts } from './merge-texts.js';
+import { readMergeTexts } from './merge-texts.js';
 import type { CompiledModel, Model, ModelKind } from './model.js';
 import { findGlued, readSpaceCut } from './space-cut.js';
 
