@@ -22,7 +22,7 @@ import { httpCodes } from '../../http/errors.js';
 import { endpointCodes } from '../../endpoint/errors.js';
 import { serverCodes } from '../../server/errors.js';
 import { cliCodes } from '../../cli/errors.js';
-import { remoteCodes } from './errors.js';
+import { remoteCodes } from './remote/errors.js';
 
 /** The error codes of every module that `native-engine` loads. */
 export const codeTables = {
@@ -48,5 +48,5 @@ export const codeTables = {
   endpoint: endpointCodes,
   server: serverCodes,
   cli: cliCodes,
-  'native-engine': remoteCodes,
+  remote: remoteCodes,
 } as const satisfies CodeTables;

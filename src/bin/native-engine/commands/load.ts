@@ -13,7 +13,7 @@ import {
 } from '../engine-flags.js';
 import { toEngineOptions } from '../engine-options.js';
 import { printJson } from '../print-json.js';
-import { serverFlag } from '../server/flags.js';
+import { serverFlag } from '../remote/flags.js';
 
 /** `native-engine load <model>`: has a running server load a model, or tells what that would take here. */
 export class LoadCommand extends Command<CliContext> {
@@ -56,8 +56,8 @@ export class LoadCommand extends Command<CliContext> {
 
   private async load(): Promise<number> {
     const { terminal, interrupts } = this.context;
-    const { connect } = await import('../server/connect.js');
-    const { loadOn, sayOfLoaded } = await import('../server/load-on.js');
+    const { connect } = await import('../remote/connect.js');
+    const { loadOn, sayOfLoaded } = await import('../remote/load-on.js');
     const { model, keepAlive, host } = this;
     const loaded = await interrupts.during((signal) =>
       loadOn(connect(host, terminal, signal), { model, keepAlive }, terminal),
