@@ -49,6 +49,7 @@ export function writeTypes(protobuf, root, services) {
   const scalarOf = (type) => SCALARS[type] ?? 'number';
   const typeOf = (field, suffix) => {
     const { resolvedType } = field;
+    if (resolvedType === null && field.type === 'bytes' && suffix !== '') return 'ArrayLike<number>';
     if (resolvedType === null) return scalarOf(field.type);
     return resolvedType instanceof Enum ? 'number' : `${nameOf(resolvedType)}${suffix}`;
   };
@@ -65,12 +66,15 @@ export function writeTypes(protobuf, root, services) {
         const one = typeOf(field, suffix);
         lines.push(...comment(field, '  '));
         const isMap = field instanceof MapField;
+        const isNumbers = one === 'number' && suffix !== '';
         const whole = isMap
           ? `Readonly<Record<string, ${one}>>`
-          : field.repeated
+          : field.repeated && isNumbers
+            ? 'ArrayLike<number>'
+            : field.repeated
             ? `readonly ${one.includes(' ') ? `(${one})` : one}[]`
             : one;
-        const mayBeNull = !isMap && !field.repeated && (field.partOf !== null || /^[A-Z]/.test(one) && one !== 'Uint8Array');
+        const mayBeNull = !isMap && !field.repeated && (field.partOf !== null || /^[A-Z]/.test(one) && field.type !== 'bytes');
         if (suffix === '') lines.push(`  readonly ${field.name}: ${whole}${mayBeNull ? ' | null' : ''};`);
         else lines.push(`  readonly ${field.name}?: ${whole} | null | undefined;`);
       }

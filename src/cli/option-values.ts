@@ -24,6 +24,8 @@ export const ranges = {
   stepTimeout: { min: 1, max: 86_400, whole: false },
   port: { min: 0, max: 65_535, whole: true },
   benchTokens: { min: 1, max: 1 << 20, whole: true },
+  // A page of the hub.
+  searchLimit: { min: 1, max: 100, whole: true },
   repeats: { min: 1, max: 1000, whole: true },
   // As many as an engine runs and lets wait.
   concurrency: { min: 1, max: 576, whole: true },

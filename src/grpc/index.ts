@@ -17,6 +17,6 @@ export { reflectionServices } from './reflection/reflection-service.js';
 export type { EndedCall } from './serving/call-gate.js';
 export { createGrpcServer, type GrpcServer } from './serving/grpc-server.js';
 export type { OpenCall } from './serving/open-call.js';
-export { defineService, type GrpcService, type ServiceCall } from './serving/service.js';
+export { defineService, type CallFacts, type GrpcService, type ServiceCall } from './serving/service.js';
 export { createStatusMapper, ERROR_DOMAIN, REQUEST_ID_KEY, type ToStatus } from './status/status-mapper.js';
 export { readTlsMaterial, type TlsMaterial, type TlsPaths } from './tls/tls-material.js';

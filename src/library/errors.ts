@@ -1,4 +1,20 @@
 import type { CodeTable } from '../base/index.js';
 
 /** Codes of finding models by name. */
-export const libraryCodes = {} as const satisfies CodeTable;
+export const libraryCodes = {
+  model_loading: {
+    who: 'wait',
+    kind: 'unavailable',
+    when: 'the first model is still being loaded, so that no request could be answered now',
+  },
+  models_fixed: {
+    who: 'caller',
+    kind: 'permission_denied',
+    when: 'a request would add, copy or remove models of a server that has the one of its configuration',
+  },
+  model_unloaded: {
+    who: 'operator',
+    kind: 'failed_precondition',
+    when: 'the one model of a server is not loaded, since somebody unloaded it',
+  },
+} as const satisfies CodeTable;

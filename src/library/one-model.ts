@@ -39,9 +39,9 @@ export interface OneModelLibrary extends ModelLibrary {
 
 /** The library of the model; nothing is loaded yet. */
 export function createOneModelLibrary(options: OneModelOptions): OneModelLibrary {
-  const { model, host, onState = () => {}, log = () => {}, clock = systemClock } = options;
-  const { name: id, path: directory } = model;
-  const named: NamedModel = { ...model, id };
+  const { host, onState = () => {}, log = () => {}, clock = systemClock } = options;
+  const { name: id, path: directory } = options.model;
+  const named: NamedModel = { ...options.model, id };
   const facts = createFactsReader();
   let state: OneModelState = 'unloaded';
   let lease: ModelLease<OpenModel> | undefined;
@@ -103,7 +103,8 @@ export function createOneModelLibrary(options: OneModelOptions): OneModelLibrary
   };
 
   const refuseChange = async (): Promise<never> => {
-    throw new AppError('invalid_value', `this server has the one model that it was configured with, "${id}"`);
+    const message = `this server has the one model ${id} that its configuration names; change models there, and not by requests`;
+    throw new AppError('models_fixed', message);
   };
 
   /** Errors: `model_loading`, `model_unloaded`, or why it was taken away. */
@@ -145,6 +146,7 @@ export function createOneModelLibrary(options: OneModelOptions): OneModelLibrary
     list: async () => [named],
     find,
     contextLength: () => lease?.model.contextLength,
+    listedId: () => id,
     describe: (asked, isVerbose) => facts.read(asked, isVerbose),
     nameOf: (place) => (place === directory ? id : undefined),
     async open(name, signal) {
@@ -156,6 +158,7 @@ export function createOneModelLibrary(options: OneModelOptions): OneModelLibrary
     letGo: async (name) => void (await find(name)),
     remove: refuseChange,
     copy: refuseChange,
+    pull: refuseChange,
     async [Symbol.asyncDispose]() {
       stop.abort(new AppError('engine_closed', 'the server was stopped'));
       await loading?.catch(() => {});

@@ -2,6 +2,7 @@ import type { TreeNode } from '../actor/index.js';
 import type { OnProgress } from '../artifact/index.js';
 import { selectDevice, type BackendChoice, type KernelChoice } from '../compute/index.js';
 import { maxAdmitted } from '../engine/index.js';
+import type { TrustPolicy } from '../signing/index.js';
 import { ModelPool } from './model-pool.js';
 import { createModelSupervisor } from './model-supervisor.js';
 import { prepareModel, type MemoryEstimate, type OpenModel, type OpenModelOptions } from './open-model.js';
@@ -41,6 +42,8 @@ export interface ModelHost extends AsyncDisposable {
   readonly template: string | undefined;
   /** What was chosen last. */
   chosenTemplate(directory: string): string | undefined;
+  /** Models are loaded by this policy from now on; what is loaded stays. */
+  setTrust(policy: TrustPolicy): void;
   /** Ends a model at once; false when it is not loaded. */
   unload(directory: string): Promise<boolean>;
   /** Lets a model go when its last call ends, at once where there is none. */
@@ -63,9 +66,10 @@ export async function createModelHost(options: ModelHostOptions): Promise<ModelH
   const threads = kind.usesThreads ? run.threads : 1;
   const models = await createModelSupervisor();
   const templates = new Map<string, string>();
+  let { trust } = run;
   const prepare = (directory: string, maxBytes: number): ReturnType<typeof prepareModel> => {
     const template = templates.get(directory) ?? run.template;
-    return prepareModel(directory, { ...run, template, threads, device, maxBytes, models });
+    return prepareModel(directory, { ...run, trust, template, threads, device, maxBytes, models });
   };
   const pool = new ModelPool<OpenModel>({
     budgetBytes: memoryBudgetBytes,
@@ -92,6 +96,7 @@ export async function createModelHost(options: ModelHostOptions): Promise<ModelH
     },
     template: run.template,
     chosenTemplate: (directory) => templates.get(directory),
+    setTrust: (policy) => (trust = policy),
     unload: (directory) => pool.unload(directory),
     letGo: (directory) => pool.letGo(directory),
     models: () => pool.list(),

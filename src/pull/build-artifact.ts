@@ -49,7 +49,11 @@ async function convertWhileComing(weights: Downloads, options: BuildOptions, sig
   const first = present(plan.weights[0], 'a plan has weights');
   const source = plan.format === 'gguf' ? pathOf(directory, first) : directory;
   const failing = new AbortController();
-  weights.done.catch((error: unknown) => failing.abort(error));
+  let isBeside = true;
+  weights.done.then(
+    () => (isBeside = false),
+    (error: unknown) => failing.abort(error),
+  );
   for (;;) {
     const rewrites = weights.rewrites();
     try {
@@ -59,7 +63,7 @@ async function convertWhileComing(weights: Downloads, options: BuildOptions, sig
         quant: plan.format === 'safetensors' ? plan.quant : undefined,
         signal: AbortSignal.any([signal, failing.signal]),
         beforeRead: weights.beforeRead,
-        onProgress: ({ doneBytes, totalBytes }) => onEvent({ kind: 'convert', doneBytes, totalBytes }),
+        onProgress: ({ doneBytes, totalBytes }) => onEvent({ kind: 'convert', doneBytes, totalBytes, isBeside }),
         onNotice: (notice) => onEvent({ kind: 'notice', notice }),
       });
       await weights.done;

@@ -3,7 +3,7 @@ import { waitFor } from '../base/index.js';
 import type { OpenModel } from '../pool/index.js';
 import type { EngineStats } from '../engine/index.js';
 import { heading, renderListener, sample } from '../endpoint/index.js';
-import type { ServerContext } from './engine-route.js';
+import type { ServedEngine, ServerContext } from './engine-route.js';
 
 /** An engine answers between its steps; one whose step takes longer is left out of a scrape. */
 const STATS_DEADLINE_MS = 500;
@@ -26,7 +26,12 @@ const GAUGES: readonly { readonly name: string; readonly help: string; readonly 
   ];
 
 /** The state of listener and models now, in the text format of Prometheus. */
-export async function renderEngineMetrics({ engine, listenerStats }: ServerContext): Promise<string> {
+export async function renderServerMetrics({ engine, listenerStats }: ServerContext): Promise<string> {
+  return (await renderEngineMetrics(engine)) + renderListener('troupe', listenerStats());
+}
+
+/** The state of the models alone. */
+export async function renderEngineMetrics(engine: ServedEngine): Promise<string> {
   const models = engine.openModels();
   const stats = await Promise.all(models.map(async (model) => ({ id: model.id, values: await statsOf(model) })));
   const gauges = GAUGES.map(({ name, help, of }) => {
@@ -50,7 +55,6 @@ export async function renderEngineMetrics({ engine, listenerStats }: ServerConte
       {},
       engine.models().reduce((sum, { bytes }) => sum + bytes, 0),
     ),
-    renderListener('troupe', listenerStats()),
     renderTree(engine.tree()),
   ].join('');
 }

@@ -12,6 +12,10 @@ export {
 } from './dialect.js';
 export { toChatPrompt } from './dialects/chat-completions.js';
 export { dialects } from './dialects/index.js';
+export { toGrpcPrompt } from './dialects/grpc-chat.js';
+export { grpcFinishReasons, toGrpcUsage } from './grpc/grpc-answers.js';
+export { parseGrpcChatRequest } from './grpc/parse-grpc-request.js';
+export { parseGrpcEmbedRequest, parseGrpcGenerateRequest } from './grpc/parse-token-requests.js';
 export { toMessagesPrompt } from './messages/message-prompt.js';
 export { parseMessagesCountRequest } from './messages/parse-messages-request.js';
 export type { SamplerFields } from './sampler-fields.js';

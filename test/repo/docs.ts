@@ -11,7 +11,9 @@ import { chatFormats } from '../../src/chat/index.js';
 import type { Product } from '../../src/cli/index.js';
 import { exitByBlame } from '../../src/cli/exit-codes.js';
 import { routes } from '../../src/server/routes/index.js';
+import { engineConfigTable } from './engine-config-page.js';
 import { gatewayConfigTables } from './gateway-config-page.js';
+import { refusalTable, startMatrix } from './start-table.js';
 
 /** A part of a document that is made from the code. */
 export interface GeneratedPart {
@@ -107,6 +109,9 @@ export function generatedParts(codeTables: Readonly<Record<string, CodeTable>>):
     { path: 'docs/private-gateway.md', name: 'commands', content: commandsHelp(privateGateway) },
     { path: 'docs/signing.md', name: 'commands', content: commandsHelp(signArtifactProduct) },
     { path: 'docs/gateway-config.md', name: 'gateway-config', content: gatewayConfigTables() },
+    { path: 'docs/production.md', name: 'engine-config', content: engineConfigTable() },
+    { path: 'docs/production.md', name: 'refusals', content: refusalTable() },
+    { path: 'docs/production.md', name: 'start-matrix', content: startMatrix() },
   ];
 }
 

@@ -15,11 +15,15 @@ import { engineCodes } from '../../engine/errors.js';
 import { completionCodes } from '../../completion/errors.js';
 import { poolCodes } from '../../pool/errors.js';
 import { storeCodes } from '../../store/errors.js';
+import { hubCodes } from '../../hub/errors.js';
+import { pullCodes } from '../../pull/errors.js';
+import { relayCodes } from '../../relay/errors.js';
 import { convertCodes } from '../../convert/errors.js';
 import { libraryCodes } from '../../library/errors.js';
 import { embeddingCodes } from '../../embedding/errors.js';
 import { httpCodes } from '../../http/errors.js';
 import { endpointCodes } from '../../endpoint/errors.js';
+import { grpcCodes } from '../../grpc/errors.js';
 import { serverCodes } from '../../server/errors.js';
 import { cliCodes } from '../../cli/errors.js';
 import { remoteCodes } from './remote/errors.js';
@@ -41,11 +45,15 @@ export const codeTables = {
   completion: completionCodes,
   pool: poolCodes,
   store: storeCodes,
+  relay: relayCodes,
+  hub: hubCodes,
   convert: convertCodes,
+  pull: pullCodes,
   library: libraryCodes,
   embedding: embeddingCodes,
   http: httpCodes,
   endpoint: endpointCodes,
+  grpc: grpcCodes,
   server: serverCodes,
   cli: cliCodes,
   remote: remoteCodes,

@@ -6,6 +6,7 @@ import { openModelHost, type EngineOptions } from '../../library/index.js';
 import { allowsAnyPage, checkAllowedHost, checkAllowedOrigin, isLoopbackHost } from '../../http/index.js';
 import { createServer, type ServerOptions } from '../../server/index.js';
 import type { Interrupts, Terminal } from '../../cli/index.js';
+import { toAuthority } from './authority.js';
 import { codeTables } from './codes.js';
 import { ownerOfPort } from './port-owner.js';
 
@@ -29,6 +30,7 @@ export async function serveUntilStopped(
       cacheDir: engine.cacheDir,
       importGguf: engine.importGguf,
       requireSigned: engine.requireSigned,
+      puller: engine.puller,
       build: VERSION,
       codes: codeTables,
       log: (line) => terminal.stderr.write(`${line}\n`),
@@ -114,9 +116,4 @@ export function exposureWarning(host: string): string {
     '************************************************************************',
     '',
   ].join('\n');
-}
-
-/** A host as a URL has it: IPv6 in brackets. */
-function toAuthority(host: string): string {
-  return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
 }

@@ -128,6 +128,7 @@ export function createCallGate(options: GateOptions, passed: PassedCalls): Serve
         // What was sent without us: a deadline, a message that is too large. Nothing was sent: the client left.
         const ended = code ?? sentCode(call) ?? grpcStatus.CANCELLED;
         call.end(unixMs() >= call.deadlineUnixMs);
+        call.finish();
         onEnd({ call, code: ended });
       },
     };

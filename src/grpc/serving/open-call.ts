@@ -1,4 +1,4 @@
-import type { ServerHttp2Stream } from 'node:http2';
+import { constants, type ServerHttp2Stream } from 'node:http2';
 import { AppError, type Clock } from '../../base/index.js';
 import type { Identity } from '../identity/identity.js';
 import type { Connection } from './connection.js';
@@ -59,6 +59,22 @@ export class OpenCall {
   /** Ends its work; the first reason is what its client is told. */
   abort(reason: AppError): void {
     this.#controller.abort(reason);
+  }
+
+  /** Ends its stream without a word. */
+  reset(): void {
+    if (!this.stream.destroyed) this.stream.close(constants.NGHTTP2_ENHANCE_YOUR_CALM);
+  }
+
+  /** The same, unless it ends by itself within so long. */
+  resetLater(clock: Clock, delayMs: number): void {
+    if (this.stream.destroyed) return;
+    this.stream.once('close', clock.after(delayMs, () => this.reset()));
+  }
+
+  /** All was said: what its client still sends is of no use. */
+  finish(): void {
+    if (!this.stream.destroyed && !this.stream.readableEnded) this.stream.close(constants.NGHTTP2_NO_ERROR);
   }
 
   /** The client left, its deadline passed, or all was said. */

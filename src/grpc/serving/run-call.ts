@@ -12,7 +12,7 @@ import {
 import { AppError, isError, type Clock } from '../../base/index.js';
 import type { FailedCall } from '../status/status-mapper.js';
 import type { OpenCall } from './open-call.js';
-import type { ServiceCall, ServiceMethod } from './service.js';
+import type { CallFacts, ServiceCall, ServiceMethod } from './service.js';
 
 /** What handlers are run with. */
 export interface CallRunner {
@@ -92,8 +92,14 @@ async function pump(
     grpcCall.end();
   } catch (thrown) {
     grpcCall.emit('error', failure(runner, thrown, call));
+    // Behind what a client does not read no status reaches it.
+    if (call.record.errorCode === 'reader_too_slow') call.reset();
+    else call.resetLater(runner.clock, LAST_WORDS_MS);
   }
 }
+
+/** How long a client has to take the status of a call that failed. */
+const LAST_WORDS_MS = 5_000;
 
 /** Waits until the client took what was written. Errors: `reader_too_slow`, the reason of the call's signal. */
 function drained(
@@ -135,7 +141,7 @@ function toServiceCall(call: OpenCall, definition: ServiceMethod['definition'], 
   return { ...toBase(call), request, requests: once(request) };
 }
 
-function toBase(call: OpenCall): Omit<ServiceCall<never>, 'request' | 'requests'> {
+function toBase(call: OpenCall): CallFacts {
   const { id, signal, identity, caller, record, deadlineUnixMs, receivedMs } = call;
   return { id, signal, identity, caller, record, deadlineUnixMs, receivedMs };
 }

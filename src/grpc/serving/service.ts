@@ -5,11 +5,14 @@ import type { OpenCall } from './open-call.js';
 /** Services that the .proto files declare. */
 export type ServiceName = keyof typeof services;
 
-/** One call, as its handler sees it. */
-export interface ServiceCall<Request> extends Pick<
+/** What handlers know of a call besides its messages. */
+export type CallFacts = Pick<
   OpenCall,
   'id' | 'signal' | 'identity' | 'caller' | 'record' | 'deadlineUnixMs' | 'receivedMs'
-> {
+>;
+
+/** One call, as its handler sees it. */
+export interface ServiceCall<Request> extends CallFacts {
   /** The message; of a stream of them the first. */
   readonly request: Request;
   /** All messages of a stream of them; of other calls the one. */
@@ -19,9 +22,7 @@ export interface ServiceCall<Request> extends Pick<
 /** Answers the calls of a method: once, or as a stream that is pulled as its client reads. */
 type Handler<M> =
   M extends Method<infer _Sent, infer Request, infer Response, infer _Received>
-    ? M['responseStream'] extends boolean
-      ? (call: ServiceCall<Request>) => Promise<Response> | AsyncIterable<Response>
-      : never
+    ? (call: ServiceCall<Request>) => Promise<Response> | AsyncIterable<Response>
     : never;
 
 /** Handlers for the methods of a service. */

@@ -1,4 +1,4 @@
-import { renderEngineMetrics } from '../engine-metrics.js';
+import { renderServerMetrics } from '../engine-metrics.js';
 import type { EngineRoute } from '../engine-route.js';
 
 /** `GET /metrics`: counts, gauges and histograms for Prometheus. */
@@ -9,6 +9,6 @@ export const metrics: EngineRoute = {
   handle: async ({ context }) => ({
     status: 200,
     headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' },
-    body: context.metrics.render() + (await renderEngineMetrics(context)),
+    body: context.metrics.render() + (await renderServerMetrics(context)),
   }),
 };

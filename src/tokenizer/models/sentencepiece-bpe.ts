@@ -51,7 +51,7 @@ function compile(spec: JsonObject): CompiledModel {
 
 /** The place of each score among all, the best first; equal scores have equal places. */
 function rankScores(scores: Float64Array): Int32Array {
-  const falling = scores.slice().sort().reverse();
+  const falling = scores.toSorted().toReversed();
   const distinct = falling.filter((score, i) => score !== falling[i - 1]);
   const ranks = new Int32Array(scores.length);
   let rank = 0;

@@ -146,7 +146,7 @@ export class BenchCommand extends Command<CliContext> {
 
   private async findModel(quant: 'q4' | 'q8', directories: Directories, signal: AbortSignal): Promise<string> {
     const { terminal } = this.context;
-    if (!this.model.startsWith(shapePrefix)) return locateNamed(this.model, directories, terminal, signal);
+    if (!this.model.startsWith(shapePrefix)) return locateNamed(this.model, terminal, { directories, signal });
     using progress = openProgressLine(terminal, this.model);
     return await openBenchModel(this.model, quant, directories.cacheDir, signal, progress.onProgress);
   }

@@ -10,8 +10,10 @@ import { ImportCommand } from './import.js';
 import { ListCommand } from './list.js';
 import { LoadCommand } from './load.js';
 import { PsCommand } from './ps.js';
+import { PullCommand } from './pull.js';
 import { RmCommand } from './rm.js';
 import { RunCommand } from './run.js';
+import { SearchCommand } from './search.js';
 import { ServeCommand } from './serve.js';
 import { VerifyCommand } from './verify.js';
 import { ShowCommand } from './show.js';
@@ -23,6 +25,8 @@ import { UnloadCommand } from './unload.js';
 /** The commands of `native-engine`, by their first word. */
 export const commands = {
   run: RunCommand,
+  pull: PullCommand,
+  search: SearchCommand,
   list: ListCommand,
   show: ShowCommand,
   import: ImportCommand,

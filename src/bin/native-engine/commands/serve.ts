@@ -37,20 +37,30 @@ import {
 const DEFAULT_HOST = '127.0.0.1';
 const DEFAULT_PORT = 11_434;
 
-/** `native-engine serve --http`: the engine for any client that speaks OpenAI's API. */
+/** `native-engine serve`: over HTTP for any client that speaks OpenAI's API, or as engine.json says, over gRPC. */
 export class ServeCommand extends Command<CliContext> {
   static override paths = [['serve']];
   static override usage = Command.Usage({
-    description: 'Serves the models over HTTP.',
+    description: 'Serves the models over HTTP, or one over gRPC with mutual TLS.',
     details:
-      'Ends with SIGTERM or Ctrl-C when the answers under way have ended, at the latest after half a minute; a second one ends it at once.',
+      'With --config the file says what is served and to whom; the HTTP API is served beside it only with --http. Ends with SIGTERM or Ctrl-C when the answers under way have ended, at the latest after half a minute; a second one ends it at once.',
     examples: [
       ['On 127.0.0.1:11434', '$0 serve --http'],
+      ['In production, over gRPC', '$0 serve --config engine.json'],
       ['On a free port, with models of another directory', '$0 serve --http --port 0 --models-dir ./models'],
     ],
   });
 
-  http = switchOption('--http', { description: 'the OpenAI-compatible HTTP API; serve needs it', group: 'Network' });
+  http = switchOption('--http', { description: 'the OpenAI-compatible HTTP API', group: 'Network' });
+  config = textOption('--config', {
+    value: 'FILE',
+    description: 'engine.json: one model over gRPC, to clients with certificates',
+    group: 'Network',
+  });
+  check = switchOption('--check', {
+    description: 'say what --config would serve, and whether it may; nothing listens',
+    group: 'Network',
+  });
   host = textOption(
     '--host',
     { value: 'ADDRESS', description: 'address to listen on', group: 'Network' },
@@ -71,6 +81,10 @@ export class ServeCommand extends Command<CliContext> {
     value: 'ORIGIN',
     description: 'origin of web pages that may ask, such as https://chat.example, or *',
     group: 'Network',
+  });
+  noPull = switchOption('--no-pull', {
+    description: 'pull no model that a request names and that is not here',
+    group: 'Files',
   });
   modelsDir = modelsDirFlag();
   cacheDir = cacheDirFlag();
@@ -108,7 +122,12 @@ export class ServeCommand extends Command<CliContext> {
 
   async execute(): Promise<number> {
     const { terminal, interrupts } = this.context;
-    if (!this.http) throw new AppError('invalid_arguments', 'serve needs --http: it is the only way to serve so far.');
+    this.#checkModes();
+    if (this.config !== undefined && this.check) {
+      const { checkConfig } = await import('../serve-config.js');
+      await checkConfig(this.config, terminal);
+      return 0;
+    }
     const maxWaiting = parseOptionalNumber('--queue', this.queue, ranges.queue);
     const stepTimeout = parseOptionalNumber('--step-timeout', this.stepTimeout, ranges.stepTimeout);
     await checkTemplate(this.template);
@@ -116,6 +135,7 @@ export class ServeCommand extends Command<CliContext> {
       ...toEngineOptions(this),
       ...(maxWaiting !== undefined && { maxWaiting }),
       ...(stepTimeout !== undefined && { stepTimeoutMs: stepTimeout * 1000 }),
+      ...(this.noPull && { pull: false }),
       ...(await toDirectories(this, terminal.env)),
       ...(await toTrustOptions(this, terminal.env)),
     };
@@ -129,8 +149,33 @@ export class ServeCommand extends Command<CliContext> {
     // Loaded here, so that help and refusals do not wait for it.
     const { checkAllowed, exposureWarning, openDoorsWarning, serveUntilStopped } = await import('../serve.js');
     checkAllowed(this.allowHost, this.allowOrigin);
-    terminal.stderr.write(exposureWarning(this.host) + openDoorsWarning(this.allowHost, this.allowOrigin));
-    await serveUntilStopped(engineOptions, listenOptions, terminal, interrupts);
+    if (this.http) {
+      terminal.stderr.write(exposureWarning(this.host) + openDoorsWarning(this.allowHost, this.allowOrigin));
+    }
+    if (this.config === undefined) await serveUntilStopped(engineOptions, listenOptions, terminal, interrupts);
+    else {
+      const { serveConfig } = await import('../serve-config.js');
+      const http = this.http ? listenOptions : undefined;
+      await serveConfig({ path: this.config, engine: engineOptions, http }, terminal, interrupts);
+    }
     return 0;
+  }
+
+  /** Errors: `invalid_arguments`. */
+  #checkModes(): void {
+    if (this.config === undefined) {
+      if (this.check) throw new AppError('invalid_arguments', 'serve --check needs --config FILE.');
+      if (!this.http) throw new AppError('invalid_arguments', 'serve needs --http, or --config FILE for gRPC.');
+      return;
+    }
+    const inFile = [
+      ['--backend', this.backend, 'hardware.backend'],
+      ['--models-dir', this.modelsDir, 'model.artifact_path'],
+      ['--trusted-key', this.trustedKey[0], 'security.trusted_signing_keys'],
+    ] as const;
+    for (const [option, value, field] of inFile) {
+      if (value === undefined) continue;
+      throw new AppError('invalid_arguments', `${option} has no effect with --config: write ${field} in the file.`);
+    }
   }
 }

@@ -1,0 +1,123 @@
+/** A client of a production server: the services of its .proto files as functions. */
+import {
+  grpc,
+  services,
+  troupe,
+  type CancelResponse,
+  type ChatChunk,
+  type ChatCompletion,
+  type ChatRequestInput,
+  type CountTokensRequestInput,
+  type DrainResponse,
+  type EmbedRequestInput,
+  type EmbedResponse,
+  type GenerateChunk,
+  type GenerateRequestInput,
+  type Model,
+  type ReloadTrustResponse,
+  type StatusResponse,
+  type TokenizeRequestInput,
+} from '../grpc/index.js';
+import { createCaller } from './caller.js';
+import type { ClientCallOptions, ClientOptions } from './client-options.js';
+
+/** Numbers of the enums of the .proto files by their names. */
+export const FinishReason = troupe.engine.v1.FinishReason;
+export const ModelState = troupe.engine.v1.ModelState;
+export const ToolChoiceMode = troupe.engine.v1.ToolChoice.Mode;
+export const ServingStatus = grpc.health.v1.HealthCheckResponse.ServingStatus;
+
+/**
+ * A client of one server. Every call has a deadline, can be aborted, and rejects with an error that has the `code` of the
+ * server's. Requests and answers are the messages of the .proto files.
+ */
+export interface Client extends AsyncDisposable {
+  /** Answers a conversation as a whole. */
+  chat(request: ChatRequestInput, options?: ClientCallOptions): Promise<ChatCompletion>;
+  /** The same as it is made. Leaving the iteration cancels the call. */
+  stream(request: ChatRequestInput, options?: ClientCallOptions): AsyncIterable<ChatChunk>;
+  /** Continues token ids. */
+  generate(request: GenerateRequestInput, options?: ClientCallOptions): AsyncIterable<GenerateChunk>;
+  /** Token ids of a text. */
+  tokenize(request: TokenizeRequestInput, options?: ClientCallOptions): Promise<readonly number[]>;
+  /** Tokens of a text, or of the prompt that a chat would have. */
+  countTokens(request: CountTokensRequestInput, options?: ClientCallOptions): Promise<number>;
+  /** Texts or token ids as vectors of length 1. */
+  embed(request: EmbedRequestInput, options?: ClientCallOptions): Promise<EmbedResponse>;
+  /** The models that there are. */
+  listModels(options?: ClientCallOptions): Promise<readonly Model[]>;
+  /** What identities of control may call. */
+  readonly control: ControlClient;
+  /** Whether the server serves. */
+  readonly health: HealthClient;
+  /** Ends the connection, and calls under way. */
+  close(): Promise<void>;
+}
+
+/** Calls of `troupe.engine.v1.Control`. */
+export interface ControlClient {
+  /** Verifies and loads the model; resolves when it is ready. */
+  load(options?: ClientCallOptions): Promise<Model>;
+  /** Gives its memory back; false: it was not loaded. */
+  unload(options?: ClientCallOptions): Promise<boolean>;
+  /** What the server does now. */
+  status(options?: ClientCallOptions): Promise<StatusResponse>;
+  /** Ends the calls that have the id; how many. */
+  cancel(requestId: string, options?: ClientCallOptions): Promise<CancelResponse['cancelled']>;
+  /** Takes no new inference; resolves when what is under way has ended, at the latest after `graceMs`. */
+  drain(graceMs?: number, options?: ClientCallOptions): Promise<DrainResponse>;
+  /** Reads certificates, identities and keys again. */
+  reloadTrust(options?: ClientCallOptions): Promise<ReloadTrustResponse>;
+  /** In the text format of Prometheus. */
+  metrics(options?: ClientCallOptions): Promise<string>;
+}
+
+/** Calls of `grpc.health.v1.Health`. The empty name is the whole server. */
+export interface HealthClient {
+  /** A number of `ServingStatus`. */
+  check(service?: string, options?: ClientCallOptions): Promise<number>;
+  /** The same now and after each change. Has no deadline but one that is given. */
+  watch(service?: string, options?: ClientCallOptions): AsyncIterable<number>;
+}
+
+/** Connects when the first call is made. Errors: `invalid_option`, `invalid_value`. */
+export function createClient(options: ClientOptions): Client {
+  const caller = createCaller(options);
+  const inference = services['troupe.engine.v1.Inference'];
+  const control = services['troupe.engine.v1.Control'];
+  const health = services['grpc.health.v1.Health'];
+
+  async function* watch(service: string, call: ClientCallOptions | undefined): AsyncGenerator<number, void> {
+    const endless = { deadlineMs: Infinity, ...call };
+    for await (const { status } of caller.stream(health.Watch, { service }, endless)) yield status;
+  }
+
+  const close = async (): Promise<void> => caller.close();
+  return {
+    chat: (request, call) => caller.unary(inference.Complete, request, call),
+    stream: (request, call) => caller.stream(inference.Chat, request, call),
+    generate: (request, call) => caller.stream(inference.Generate, request, call),
+    tokenize: async (request, call) => (await caller.unary(inference.Tokenize, request, call)).token_ids,
+    countTokens: async (request, call) => (await caller.unary(inference.CountTokens, request, call)).tokens,
+    embed: (request, call) => caller.unary(inference.Embed, request, call),
+    listModels: async (call) => (await caller.unary(inference.ListModels, {}, call)).models,
+    control: {
+      async load(call) {
+        const { model } = await caller.unary(control.Load, {}, call);
+        return model ?? troupe.engine.v1.Model.decode(new Uint8Array());
+      },
+      unload: async (call) => (await caller.unary(control.Unload, {}, call)).unloaded,
+      status: (call) => caller.unary(control.Status, {}, call),
+      cancel: async (id, call) => (await caller.unary(control.Cancel, { request_id: id }, call)).cancelled,
+      drain: (graceMs, call) => caller.unary(control.Drain, { grace_ms: graceMs }, call),
+      reloadTrust: (call) => caller.unary(control.ReloadTrust, {}, call),
+      metrics: async (call) => (await caller.unary(control.Metrics, {}, call)).text,
+    },
+    health: {
+      check: async (service = '', call) => (await caller.unary(health.Check, { service }, call)).status,
+      watch: (service = '', call) => watch(service, call),
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}

@@ -1,0 +1,46 @@
+import { status as grpcStatus } from '@grpc/grpc-js';
+import type { Clock } from '../../base/index.js';
+import { createMetricsRegistry, heading, sample } from '../../endpoint/index.js';
+import type { EndedCall, GrpcServer } from '../../grpc/index.js';
+
+/** Seconds. Those of `gen_ai.server.request.duration`. */
+const BOUNDS = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92];
+
+/** What a gRPC server has counted, under the names of go-grpc-prometheus. */
+export interface GrpcMetrics {
+  count(ended: EndedCall): void;
+  /** In the text format of Prometheus. */
+  render(server: Pick<GrpcServer, 'calls' | 'numConnections'>): string;
+}
+
+/** Counts calls. */
+export function createGrpcMetrics(clock: Clock): GrpcMetrics {
+  const registry = createMetricsRegistry();
+  const handled = registry.counter('grpc_server_handled_total', 'Calls that ended, by method and code.');
+  const duration = registry.histogram('grpc_server_handling_seconds', 'From the head of a call to its end.', BOUNDS);
+  const tokens = registry.counter('troupe_tokens_total', 'Tokens of calls that ended well, by kind.');
+  return {
+    count({ call, code }) {
+      const labels = toLabels(call.method);
+      handled.add({ ...labels, grpc_code: grpcStatus[code] });
+      duration.observe(labels, (clock.nowMs() - call.receivedMs) / 1000);
+      const { promptTokens = 0, completionTokens = 0 } = call.record;
+      if (promptTokens > 0) tokens.add({ kind: 'prompt' }, promptTokens);
+      if (completionTokens > 0) tokens.add({ kind: 'completion' }, completionTokens);
+    },
+    render: ({ calls, numConnections }) =>
+      [
+        registry.render(),
+        heading('troupe_grpc_calls', 'gauge', 'Calls under way.'),
+        sample('troupe_grpc_calls', {}, calls.size),
+        heading('troupe_grpc_connections', 'gauge', 'Open connections.'),
+        sample('troupe_grpc_connections', {}, numConnections),
+      ].join(''),
+  };
+}
+
+/** Only methods that there are pass the gate, so that these are as many as the .proto files have. */
+function toLabels(path: string): { readonly grpc_service: string; readonly grpc_method: string } {
+  const [, service = '', method = ''] = path.split('/');
+  return { grpc_service: service, grpc_method: method };
+}
