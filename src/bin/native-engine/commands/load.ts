@@ -13,7 +13,7 @@ import {
 } from '../engine-flags.js';
 import { toEngineOptions } from '../engine-options.js';
 import { printJson } from '../print-json.js';
-import { serverFlag } from '../server/flags.js';
+import { serverFlag } from '../remote/flags.js';
 import {
   allowRollbackFlag,
   requireSignedFlag,
@@ -68,8 +68,8 @@ export class LoadCommand extends Command<CliContext> {
 
   private async load(): Promise<number> {
     const { terminal, interrupts } = this.context;
-    const { connect } = await import('../server/connect.js');
-    const { loadOn, sayOfLoaded } = await import('../server/load-on.js');
+    const { connect } = await import('../remote/connect.js');
+    const { loadOn, sayOfLoaded } = await import('../remote/load-on.js');
     const { model, keepAlive, host } = this;
     const trust = await toTrustOptions(this, terminal.env);
     const loaded = await interrupts.during((signal) =>
