@@ -19,6 +19,7 @@ const STARTS = [
   'convert/packing/pack-batch',
   'convert/tokenizer-thread',
   'endpoint/body-thread',
+  'gateway/actors/admin-actor',
   'gateway/actors/audit-actor',
   'gateway/actors/control-actor',
   'gateway/actors/discovery-actor',

@@ -11,10 +11,7 @@ function fifthBits(bits: i32): i32 {
   lanes = v128.and(v128.or(lanes, i32x4.shr_u(lanes, 3)), i32x4.splat(0x03030303));
   lanes = v128.and(v128.or(lanes, i32x4.shr_u(lanes, 6)), i32x4.splat(0x000f000f));
   lanes = v128.or(lanes, i32x4.shr_u(lanes, 12));
-  return i32x4.extract_lane(
-    v128.shuffle<u8>(lanes, lanes, 0, 4, 8, 12, 0, 4, 8, 12, 0, 4, 8, 12, 0, 4, 8, 12),
-    0,
-  );
+  return i32x4.extract_lane(v128.shuffle<u8>(lanes, lanes, 0, 4, 8, 12, 0, 4, 8, 12, 0, 4, 8, 12, 0, 4, 8, 12), 0);
 }
 
 /** Blocks of 22 bytes → packed blocks of 176. */

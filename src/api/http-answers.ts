@@ -61,6 +61,9 @@ const exceptions: ReadonlyMap<string, HttpAnswer> = new Map<string, HttpAnswer>(
   ['request_too_large', { status: 413, type: REQUEST }],
   ['unsupported_media_type', { status: 415, type: REQUEST }],
   ['expectation_failed', { status: 417, type: REQUEST }],
+  ['etag_mismatch', { status: 412, type: REQUEST }],
+  // Source: RFC 6585, 3.
+  ['etag_missing', { status: 428, type: REQUEST }],
   ['headers_too_large', { status: 431, type: REQUEST }],
   // What is exhausted is the machine, not what a client may take.
   ['disk_full', FAILED],
@@ -70,6 +73,15 @@ const exceptions: ReadonlyMap<string, HttpAnswer> = new Map<string, HttpAnswer>(
   ['invalid_option', HIDDEN],
   // A gateway's own failure has a status of its own. Source: RFC 9110, 15.6.3.
   ['upstream_error', { status: 502, type: SERVER }],
+  ['hub_unreachable', { status: 502, type: SERVER }],
+  ['hub_answer_invalid', { status: 502, type: SERVER }],
+  ['hub_content_mismatch', { status: 502, type: SERVER }],
+  // Clients know one word for a name that leads nowhere.
+  ['hub_repository_missing', { status: 404, type: REQUEST, code: 'model_not_found' }],
+  ['pull_quant_missing', { status: 404, type: REQUEST, code: 'model_not_found' }],
+  // The hub throttles this machine, and not the client.
+  ['hub_throttled', LATER],
+  ['pull_busy', LATER],
   // SDKs know OpenAI's word for an empty account, and try a 429 again unless they are told not to.
   ['budget_exceeded', { status: 429, type: 'budget_exceeded', code: 'insufficient_quota', isFinal: true }],
   // No request of this kind works, whatever it says. Source: RFC 9110, 15.6.2.

@@ -79,6 +79,8 @@ export {
   OllamaShown,
   OllamaCopyRequest,
   OllamaDeleteRequest,
+  OllamaPullLine,
+  OllamaPullRequest,
   OllamaShowRequest,
   OllamaTags,
   type OllamaDetails,

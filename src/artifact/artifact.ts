@@ -162,9 +162,7 @@ export async function readManifest(directory: string): Promise<Manifest> {
   return (await readManifestFile(directory)).manifest;
 }
 
-async function readManifestFile(
-  directory: string,
-): Promise<{ manifest: Manifest } & Pick<Signable, 'manifestFile'>> {
+async function readManifestFile(directory: string): Promise<{ manifest: Manifest } & Pick<Signable, 'manifestFile'>> {
   const bytes = await readSmall(directory, MANIFEST_NAME, MAX_MANIFEST_BYTES);
   if (bytes === undefined) {
     const isCheckpoint = await lstat(join(directory, 'config.json')).then(Boolean, () => false);

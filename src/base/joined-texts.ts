@@ -52,7 +52,7 @@ export function areWellFormed({ bytes, offsets }: JoinedTexts): boolean {
 /** Makes joined texts one by one. */
 export class TextJoiner {
   readonly #offsets: Int32Array;
-  #bytes = new Uint8Array(1 << 16);
+  #bytes = new Uint8Array(1 << 10);
   #count = 0;
   #end = 0;
 

@@ -41,7 +41,8 @@ export function controlTextsOf(manifest: Chat, tokenizer: AddedTokens): ControlT
     /^<[|｜].*[|｜]>$/s.test(content) || (/^(?:<.*>|\[.*\])$/s.test(content) && template.includes(content));
   // A longer token around a special one would take its place where a text goes on behind it.
   const specials = tokenizer.addedTokens.filter((token) => token.special).map(({ content }) => content);
-  const holdsSpecial = (content: string): boolean => specials.some((text) => content.includes(text));
+  const holdsSpecial = (content: string): boolean =>
+    specials.some((text) => text.length <= content.length && content.includes(text));
   const texts: { special: string[]; tags: string[] } = { special: [], tags: [] };
   for (const { content, special } of tokenizer.addedTokens) {
     if (ofDialect.includes(content)) texts.tags.push(content);

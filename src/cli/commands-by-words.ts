@@ -10,10 +10,17 @@ export interface NamedCommand {
 }
 
 /** The command that the first words name; of `keys` and `keys create` the longer one that fits. */
-export function findCommand({ commands }: Product, words: readonly string[]): NamedCommand | undefined {
+export function findCommand({ commands, aliases = {} }: Product, given: readonly string[]): NamedCommand | undefined {
+  const words = withoutAlias(aliases, given);
   const fitting = Object.entries(commands).filter(([name]) => startsWith(words, name.split(' ')));
   const [longest] = fitting.toSorted(([a], [b]) => b.length - a.length);
   return longest === undefined ? undefined : { name: longest[0], commandClass: longest[1] };
+}
+
+/** A command line without another word for its command. */
+export function withoutAlias(aliases: Product['aliases'] = {}, words: readonly string[]): readonly string[] {
+  const [first = '', ...rest] = words;
+  return Object.hasOwn(aliases, first) ? [...(aliases[first] ?? first).split(' '), ...rest] : words;
 }
 
 /** The commands of two words whose first one is `word`: `keys create`, `keys list`. */
@@ -25,7 +32,7 @@ export function commandsOfGroup({ commands }: Product, word: string | undefined)
 
 /** The error for first words that name no command: `unknown_command`, `unknown_option`, or `invalid_arguments` where the second one is missing. */
 export function unknownCommand(product: Product, words: readonly string[]): AppError {
-  const { binary, commands } = product;
+  const { binary, commands, aliases = {}, synonyms = {} } = product;
   const [first = '', second] = words;
   if (first.startsWith('-')) {
     const message = `${binary} has no option ${first}. See ${binary} --help.`;
@@ -35,8 +42,12 @@ export function unknownCommand(product: Product, words: readonly string[]): AppE
   const group = commandsOfGroup(product, first).map(({ name }) => name);
   if (group.length === 0) {
     // Of `create` alone the second word may be meant, of `kyes` the first.
-    const meant = names.find((name) => name.endsWith(` ${first}`));
-    const hint = meant === undefined ? suggestion(first, firstWords(names)) : ` Did you mean ${meant}?`;
+    const known = Object.hasOwn(synonyms, first.toLowerCase()) ? synonyms[first.toLowerCase()] : undefined;
+    const meant = known ?? names.find((name) => name.endsWith(` ${first}`));
+    const hint =
+      meant === undefined
+        ? suggestion(first, [...firstWords(names), ...Object.keys(aliases)])
+        : ` Did you mean ${meant}?`;
     return new AppError('unknown_command', `There is no command ${first}.${hint} See ${binary} --help.`, {
       name: first,
     });

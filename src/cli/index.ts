@@ -1,5 +1,8 @@
 // The command line of every product: terminal, options, help, progress, exit codes. No command of any product.
 export type { CliContext } from './context.js';
+export { completionWords } from './completion/completion-words.js';
+export { shells } from './completion/index.js';
+export type { MenuItem } from './menu.js';
 export { decodeInput } from './decode-input.js';
 export { helpWidth, layOutRows, wrap } from './help/layout.js';
 export {
@@ -14,7 +17,16 @@ export {
   triStateOption,
 } from './help/option.js';
 export { INTERRUPTED, type Interrupts } from './interrupts.js';
-export { parseChoice, parseNumber, parseOptionalNumber, parseSeed, ranges, type NumberRange } from './option-values.js';
+export {
+  parseChoice,
+  parseDuration,
+  parseNumber,
+  parseNumbers,
+  parseOptionalNumber,
+  parseSeed,
+  ranges,
+  type NumberRange,
+} from './option-values.js';
 export { fitTable, renderTable, windowWidth } from './table.js';
 export { agoText, countText, sizeText, spanText } from './units.js';
 export { printError } from './print-error.js';

@@ -24,7 +24,11 @@ export const ranges = {
   stepTimeout: { min: 1, max: 86_400, whole: false },
   port: { min: 0, max: 65_535, whole: true },
   benchTokens: { min: 1, max: 1 << 20, whole: true },
+  // A page of the hub.
+  searchLimit: { min: 1, max: 100, whole: true },
   repeats: { min: 1, max: 1000, whole: true },
+  // As many as an engine runs and lets wait.
+  concurrency: { min: 1, max: 576, whole: true },
 } as const satisfies Record<string, NumberRange>;
 
 /** An option's text as a number in its range. Throws `invalid_option`. */
@@ -59,6 +63,38 @@ export function parseSeed(option: string, text: string): number | bigint {
     `${option} is ${JSON.stringify(text)}, but must be a whole number from -2^63 to 2^64 - 1; -1 is random.`,
     { option, value: text },
   );
+}
+
+/** Milliseconds of units of time. */
+const UNITS_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+
+/** An option's text as a duration, in milliseconds: `30s`, `1m30s`; a plain number is in seconds. Throws `invalid_option`. */
+export function parseDuration(
+  option: string,
+  text: string,
+  { minMs, maxMs }: { minMs: number; maxMs: number },
+): number {
+  const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/g)];
+  const isDuration = parts.length > 0 && parts.map(([part]) => part).join('') === text.trim();
+  const ms = /^\d+(?:\.\d+)?$/.test(text.trim())
+    ? Number(text) * 1000
+    : parts.reduce((sum, [, count, unit = '']) => sum + Number(count) * (UNITS_MS[unit] ?? 0), 0);
+  if ((isDuration || ms > 0) && ms >= minMs && ms <= maxMs) return ms;
+  throw new AppError(
+    'invalid_option',
+    `${option} is ${JSON.stringify(text)}, but must be a duration such as 30s or 1m30s, from ${minMs / 1000} to ${maxMs / 1000} seconds.`,
+    { option, value: text },
+  );
+}
+
+/** An option's text as numbers with commas between them, none twice, at most `limit`. Throws `invalid_option`. */
+export function parseNumbers(option: string, text: string, range: NumberRange, limit: number): number[] {
+  const words = text.split(',');
+  if (words.length > limit) {
+    const message = `${option} has ${words.length} numbers, but may have ${limit}.`;
+    throw new AppError('invalid_option', message, { option, value: text });
+  }
+  return [...new Set(words.map((word) => parseNumber(option, word, range)))];
 }
 
 /** An option's text as one of a list of words. Throws `invalid_option`. */

@@ -26,7 +26,9 @@ export function parseCommand(
     }
     const [, example] = help.examples[0] ?? [];
     const such = example === undefined ? '' : ` Example: ${example}`;
-    const message = `${help.name}: ${describeSyntaxError(error, argv, flags, help)} Usage: ${usageLine(binary, help)}.${such}`;
+    const usage = usageLine(binary, help);
+    const end = usage.endsWith('.') ? '' : '.';
+    const message = `${help.name}: ${describeSyntaxError(error, argv, flags, help)} Usage: ${usage}${end}${such}`;
     throw new AppError('invalid_arguments', message, { command: help.name }, { cause: error });
   }
 }
@@ -50,8 +52,11 @@ function describeSyntaxError(
   flags: readonly string[],
   { name, options, arguments: places }: CommandHelp,
 ): string {
-  if (argv.length === name.split(' ').length && places[0]?.shown.startsWith('<'))
-    return `${places[0].shown} is missing.`;
+  // With options among them, which words are arguments is not told.
+  const given = flags.some((flag) => flag.startsWith('-')) ? 0 : argv.length - name.split(' ').length;
+  const next = places[given];
+  if ((given > 0 || argv.length === name.split(' ').length) && next?.shown.startsWith('<') === true)
+    return `${next.shown.replace(/\.\.\.$/, '')} is missing.`;
   const absent = options.find(
     (option) =>
       option.required &&

@@ -1,15 +1,17 @@
 import { Cli } from 'clipanion';
 import { isError, toErrorData, toFileError } from '../base/index.js';
-import { commandsOfGroup, findCommand, unknownCommand, type NamedCommand } from './commands-by-words.js';
+import { commandsOfGroup, findCommand, unknownCommand, withoutAlias, type NamedCommand } from './commands-by-words.js';
 import type { CliContext } from './context.js';
 import { exitCodeOf } from './exit-codes.js';
 import { readCommandHelp } from './help/command-help.js';
 import { helpWidth } from './help/layout.js';
 import { renderCommand, renderOverview } from './help/render.js';
 import { listenToInterrupts, type Interrupts } from './interrupts.js';
+import { chooseFromMenu } from './menu.js';
 import { parseCommand } from './parse-command.js';
 import { printError } from './print-error.js';
 import type { Product } from './product.js';
+import { canAsk } from './questions.js';
 import { openTerminal, type Terminal } from './terminal.js';
 
 /** Runs the command line of this process, and ends the process with its exit status. */
@@ -62,6 +64,10 @@ async function dispatch(
   const separator = argv.indexOf('--');
   const flags = separator === -1 ? argv : argv.slice(0, separator);
   const [first] = argv;
+  if (first === undefined && product.menu !== undefined && canAsk(terminal)) {
+    const chosen = await chooseFromMenu(product, product.menu, terminal, interrupts);
+    return chosen === undefined ? 0 : dispatch(product, chosen, terminal, interrupts);
+  }
   if (first === '--version' || first === '-v') {
     stdout.write(`${version}\n`);
     return 0;
@@ -74,7 +80,9 @@ async function dispatch(
   const found = findCommand(product, argv);
   if (found === undefined) throw unknownCommand(product, argv);
   const context = { terminal, interrupts, stdin, stdout, stderr, env: { ...env }, colorDepth: 1 };
-  const command = parseCommand(cli, argv, flags, readCommandHelp(cli, found.name, found.commandClass), context);
+  const help = readCommandHelp(cli, found.name, found.commandClass);
+  const command = parseCommand(cli, withoutAlias(product.aliases, argv), flags, help, context);
+  for (const hint of product.hints?.(found.name, argv, env) ?? []) stderr.write(`hint: ${hint}\n`);
   return (await command.validateAndExecute()) ?? 0;
 }
 

@@ -11,7 +11,13 @@ import {
 import { createSecureContext } from 'node:tls';
 import { abortableStream, AppError, invalidValue, isError, unixMs, type Checked } from '../base/index.js';
 import { REQUEST_ID_KEY, type Method } from '../grpc/index.js';
-import { checkCallOptions, checkClientOptions, type ClientCallOptions, type ClientOptions, type ClientTls } from './client-options.js';
+import {
+  checkCallOptions,
+  checkClientOptions,
+  type ClientCallOptions,
+  type ClientOptions,
+  type ClientTls,
+} from './client-options.js';
 import { toAppError } from './to-app-error.js';
 
 /** As long as SDKs of the HTTP API wait. */
@@ -25,7 +31,11 @@ const KEEP_ALIVE_MS = { time: 60_000, timeout: 20_000 };
 /** Makes calls of one server. */
 export interface Caller {
   unary<RI, R, SI, S>(method: Method<RI, R, SI, S>, request: RI, options: ClientCallOptions | undefined): Promise<S>;
-  stream<RI, R, SI, S>(method: Method<RI, R, SI, S>, request: RI, options: ClientCallOptions | undefined): AsyncIterable<S>;
+  stream<RI, R, SI, S>(
+    method: Method<RI, R, SI, S>,
+    request: RI,
+    options: ClientCallOptions | undefined,
+  ): AsyncIterable<S>;
   close(): void;
 }
 
@@ -72,7 +82,8 @@ export function createCaller(options: ClientOptions): Caller {
           (error, response) => {
             call.signal?.removeEventListener('abort', cancel);
             if (error !== null) reject(reasonOf(error, call));
-            else if (response === undefined) reject(new AppError('call_failed', `${method.path} answered without a message`));
+            else if (response === undefined)
+              reject(new AppError('call_failed', `${method.path} answered without a message`));
             else resolve(response);
           },
         );
@@ -89,7 +100,15 @@ export function createCaller(options: ClientOptions): Caller {
       return abortableStream(
         (signal) =>
           read<Response>(
-            () => client.makeServerStreamRequest(method.path, requestSerialize, responseDeserialize, request, metadata, grpc),
+            () =>
+              client.makeServerStreamRequest(
+                method.path,
+                requestSerialize,
+                responseDeserialize,
+                request,
+                metadata,
+                grpc,
+              ),
             { ...call, signal },
           ),
         call.signal,

@@ -73,7 +73,9 @@ const callTable: OptionTable<ClientCallOptions> = {
 };
 
 /** Errors: `invalid_option`. */
-export function checkClientOptions(options: ClientOptions): Checked<ClientOptions> & { readonly tls?: Checked<ClientTls> } {
+export function checkClientOptions(
+  options: ClientOptions,
+): Checked<ClientOptions> & { readonly tls?: Checked<ClientTls> } {
   const { tls, ...checked } = checkOptions('createClient', options, clientTable);
   if (checked.address === undefined) checkOptions('createClient', { address: '' }, clientTable);
   return { ...checked, ...(tls && { tls: checkOptions<ClientTls>('tls of createClient', tls, tlsTable) }) };

@@ -22,7 +22,8 @@ export function toAppError(error: ServiceError): AppError {
   if (code === grpcStatus.DEADLINE_EXCEEDED) {
     return new AppError('deadline_exceeded', 'the deadline of the call has passed', details, { cause: error });
   }
-  if (code === grpcStatus.CANCELLED) return new AppError('call_cancelled', 'the call was cancelled', details, { cause: error });
+  if (code === grpcStatus.CANCELLED)
+    return new AppError('call_cancelled', 'the call was cancelled', details, { cause: error });
   if (code === grpcStatus.UNAVAILABLE) {
     const text = `the server cannot be reached: ${message}`;
     return new AppError('server_unavailable', text, details, { cause: error });

@@ -9,7 +9,7 @@ import type { ModelTemplate } from './completion-options.js';
 import type { GrammarCompiler } from './grammars/grammar-compiler.js';
 import { createRemoteRenderer, templateKey } from './template-actor.js';
 import { createFeatureProbe, type RenderPrompt } from './templates/template-features.js';
-import { asksForNone } from './templates/template-messages.js';
+import { readTemplateWishes } from './templates/template-messages.js';
 import { createTextEncoder, tokenizerKey } from './tokenizer-actor.js';
 
 /** What a model with a tokenizer answers with. */
@@ -79,7 +79,7 @@ function openTemplate({ manifest, tokenizer, client, supervisor }: AnswerSources
   });
   const render: RenderPrompt = (variables, signal, isTrusted) =>
     orReason(client, renderRemotely(template, variables, { signal, isTrusted }));
-  const tokens = { bosToken, eosToken, callsHaveNone: asksForNone(template) };
+  const tokens = { bosToken, eosToken, ...readTemplateWishes(template) };
   const dialect = dialectOf(manifest, tokenizer);
   const probe = { template, dialect, templateTokens: tokens, renderPrompt: render };
   return { render, tokens, dialect, features: createFeatureProbe(probe) };

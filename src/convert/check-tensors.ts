@@ -34,8 +34,11 @@ function expectedShapes(specs: readonly WeightSpec[]): Map<string, number[]> {
   for (const { kind, sourceColumns, sources } of specs) {
     for (const { tensor, start, count } of sources) {
       if (tensor === null) continue;
-      const rows = Math.max(start + count, shapes.get(tensor)?.[0] ?? 0);
-      shapes.set(tensor, kind === 'matrix' ? [rows, sourceColumns] : [rows]);
+      const end = start + count;
+      const shape = shapes.get(tensor);
+      // A fused matrix has thousands of sources.
+      if (shape === undefined) shapes.set(tensor, kind === 'matrix' ? [end, sourceColumns] : [end]);
+      else if (end > (shape[0] ?? 0)) shape[0] = end;
     }
   }
   return shapes;

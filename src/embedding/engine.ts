@@ -18,7 +18,7 @@ import { createModel, type Model } from './model.js';
 
 /** How a load is ended, and who is told how far it is. */
 export interface LoadOptions extends CallOptions {
-  /** Called many times a second while a file is hashed and converted and weights are read. What it throws rejects this load. */
+  /** Called many times a second while a model is pulled, a file is hashed and converted, and weights are read. What it throws rejects this load. */
   readonly onProgress?: OnProgress | null | undefined;
   /**
    * A chat template for this model instead of its own, as `template` of the engine names it. Loads that share a model have
@@ -34,9 +34,10 @@ const loadOptions: OptionTable<LoadOptions> = { ...callOptions, onProgress: call
 export interface Engine extends AsyncDisposable {
   /**
    * Loads an artifact: `demo`, a directory, or a name in the models directory; or a GGUF file, which is converted into
-   * the cache directory once, under its SHA-256. What is loaded already is shared; when there is no room, models that no call uses go, the least recently used first, and are loaded again when they are
+   * the cache directory once, under its SHA-256; or, where nothing of that name is here, the repository `org/name` of a hub,
+   * also with `@revision` and `:quant`, which is pulled into the models directory. What is loaded already is shared; when there is no room, models that no call uses go, the least recently used first, and are loaded again when they are
    * next called. Errors: `artifact_not_found` and the artifact's other codes, those of its config and of conversion,
-   * `cache_unwritable`, `out_of_memory`, `models_busy`, `engine_closed`; `signature_invalid`, and with `requireSigned`
+   * `cache_unwritable`, those of a pull (`hub_…`, `pull_…`), `out_of_memory`, `models_busy`, `engine_closed`; `signature_invalid`, and with `requireSigned`
    * `signature_missing`, `signature_untrusted`; `signature_rollback`; those of reading a template, and `invalid_option` when
    * the model is loaded with another.
    */
@@ -68,7 +69,7 @@ export interface Engine extends AsyncDisposable {
 /** Makes the kernels ready. Errors: `invalid_option`, `backend_unavailable`, `kernel_unavailable`. */
 export async function createEngine(options: EngineOptions = {}): Promise<Engine> {
   const host = await openModelHost(options);
-  const { kernel, kernelNotes, threads, modelsDir, cacheDir, importGguf, requireSigned } = host;
+  const { kernel, kernelNotes, threads, modelsDir, cacheDir, importGguf, requireSigned, puller } = host;
   const handles = new HandleCount((directory) => host.unload(directory));
   let isDisposed = false;
   const chooseTemplate = (directory: string, name: string, template: string | undefined): void => {
@@ -89,7 +90,7 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
       const { signal: given, onProgress, template: asked } = checkOptions('load', callerOptions, loadOptions);
       const { signal, tell } = watch(given, onProgress);
       const template = asked === undefined ? undefined : await readTemplate(asked);
-      const places = { modelsDir, cacheDir, importGguf, requireSigned };
+      const places = { modelsDir, cacheDir, importGguf, requireSigned, puller };
       const directory = await locateModel(name, { ...places, signal, onProgress: tell });
       chooseTemplate(directory, name, template);
       const drop = handles.add(directory);

@@ -12,13 +12,20 @@ export interface ApiTitle {
   readonly title: string;
   readonly version: string;
   readonly description: string;
+  /** How requests prove who sends them: OpenAPI's security schemes by name. Any one of them is enough. */
+  readonly securitySchemes?: Readonly<Record<string, object>>;
 }
 
-/** `GET /openapi.json`: what `routes` say of themselves, and this. Source: OpenAPI 3.1.0. */
-export function openApiRoute(routes: readonly Route<never>[], info: ApiTitle, errors: ErrorFormat): Route<unknown> {
+/** `GET /openapi.json`, or `path`: what `routes` say of themselves, and this. Source: OpenAPI 3.1.0. */
+export function openApiRoute(
+  routes: readonly Route<never>[],
+  info: ApiTitle,
+  errors: ErrorFormat,
+  path = '/openapi.json',
+): Route<unknown> {
   const route: Route<unknown> = {
     method: 'GET',
-    path: '/openapi.json',
+    path,
     summary: 'This description.',
     response: Document,
     handle: async () => jsonResponse(document),
@@ -29,7 +36,7 @@ export function openApiRoute(routes: readonly Route<never>[], info: ApiTitle, er
 
 function describe(
   routes: readonly Route<never>[],
-  { title, version, description }: ApiTitle,
+  { title, version, description, securitySchemes }: ApiTitle,
   errors: ErrorFormat,
 ): object {
   const paths: Record<string, Record<string, object>> = {};
@@ -39,11 +46,16 @@ function describe(
     if (route.method === '*') continue;
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, route.errors ?? errors) };
   }
-  return { openapi: '3.1.0', info: { title, version, description }, paths };
+  const secured = securitySchemes && {
+    components: { securitySchemes },
+    security: Object.keys(securitySchemes).map((name) => ({ [name]: [] })),
+  };
+  return { openapi: '3.1.0', info: { title, version, description }, ...secured, paths };
 }
 
-function operation({ path, summary, body, response, event, eventType }: Route<never>, errors: ErrorFormat): object {
-  const parameters = paramsOf(path).map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
+function operation(route: Route<never>, errors: ErrorFormat): object {
+  const { path, summary, body, response, event, eventType } = route;
+  const parameters = parametersOf(route);
   const good = {
     ...(response === undefined ? { 'text/plain': { schema: { type: 'string' } } } : json(response)),
     ...(event === undefined ? {} : { [eventType?.split(';')[0] ?? 'text/event-stream']: { schema: event } }),
@@ -57,6 +69,32 @@ function operation({ path, summary, body, response, event, eventType }: Route<ne
       default: { description: 'What went wrong.', content: json(errors.schemaAt?.(path) ?? errors.schema) },
     },
   };
+}
+
+/** Of the path, of the query, and of the head. */
+function parametersOf({ path, query, requestHeaders = {} }: Route<never>): readonly object[] {
+  const { properties = {}, required = [] } = (query ?? {}) as Partial<QuerySchema>;
+  return [
+    ...paramsOf(path).map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
+    ...Object.entries(properties).map(([name, schema]) => ({
+      name,
+      in: 'query',
+      required: required.includes(name),
+      schema,
+    })),
+    ...Object.entries(requestHeaders).map(([name, description]) => ({
+      name,
+      in: 'header',
+      description,
+      schema: { type: 'string' },
+    })),
+  ];
+}
+
+/** What is read of the schema of a query. */
+interface QuerySchema {
+  readonly properties: Readonly<Record<string, object>>;
+  readonly required: readonly string[];
 }
 
 function json(schema: TSchema): object {

@@ -48,6 +48,10 @@ export interface Route<Context, Body = unknown, Notes extends RequestRecord = Re
   readonly path: string;
   /** One line for OpenAPI. */
   readonly summary: string;
+  /** What its query may have, each field a text; absent: nothing is read of it. */
+  readonly query?: TSchema;
+  /** Header fields that it reads, and what each says, for OpenAPI. */
+  readonly requestHeaders?: Readonly<Record<string, string>>;
   /** Absent: it has none. */
   readonly body?: BodyType<Body>;
   /** The body of a good answer; absent: it is text. */

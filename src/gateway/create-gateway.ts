@@ -2,15 +2,18 @@ import { createSupervisor, type Ref, type Supervisor, type TreeNode } from '../a
 import { present, toErrorData } from '../base/index.js';
 import { heading, sample } from '../endpoint/index.js';
 import { openMeter, type Meter } from '../metering/index.js';
-import type { Board, GatewaySetup } from './actors/board.js';
+import type { AdminWays } from './admin/admin-context.js';
+import { ADMIN_HOST, createAdminBoard } from './actors/admin-board.js';
+import type { AdminSetup, Board, GatewaySetup } from './actors/board.js';
 import type { Desk } from './serving/desk.js';
 import { planRelays, toGatewayTree, type Relays } from './actors/gateway-tree.js';
 import { LEDGER } from './actors/ledger-actor.js';
 import { PROBES } from './actors/probe-actor.js';
 import type { RelayActor } from './actors/relay-actor.js';
-import { watchGatewayConfig, type GatewayConfig, type ReloadOutcome } from './config/index.js';
+import { toAuthority, watchGatewayConfig, type GatewayConfig, type ReloadOutcome } from './config/index.js';
 import { readCredentials } from './routing/upstream-pool.js';
 import { checkKey } from './serving/check-key.js';
+import { mergeTargets } from './serving/merge-targets.js';
 import { mergeMetrics } from './serving/merge-metrics.js';
 
 /** A gateway at work. Disposing of it ends all requests at once. */
@@ -18,6 +21,8 @@ export interface Gateway extends AsyncDisposable {
   readonly host: string;
   readonly port: number;
   readonly transport: string;
+  /** Where the admin page is; undefined: there is none. */
+  readonly adminUrl: string | undefined;
   /** The ledger, for commands of the operator. */
   readonly meter: Meter;
   tree(): TreeNode;
@@ -46,8 +51,10 @@ export async function createGateway(path: string, setup: GatewaySetup): Promise<
   const refs = (): readonly Ref<RelayActor>[] => relays?.keys.map((key) => running().ref(key)) ?? [];
   const board: Board = {
     setup,
+    configPath: path,
     config: watcher.inUse.config,
     meter,
+    admin: undefined,
     audit: () => {},
     verify: async () => undefined,
     health: new Map(),
@@ -60,7 +67,7 @@ export async function createGateway(path: string, setup: GatewaySetup): Promise<
     check(keyId, parallelRequests) {
       checkKey(keyId, parallelRequests, meter);
     },
-    isAdmin: (secret) => meter.checkAdminToken(secret),
+    isAdmin: (secret) => meter.adminToken.check(secret),
     state: () => ({
       uptimeMs: clock.nowMs() - startedMs,
       runtimes: [...board.health.values()],
@@ -106,11 +113,62 @@ export async function createGateway(path: string, setup: GatewaySetup): Promise<
     audit('refused', code);
   };
 
+  const reload = async (): Promise<ReloadOutcome> => {
+    const outcome = await watcher.reload();
+    // What stood in the way of a file may be gone though the file is the same: a secret is there now.
+    if (outcome.state === 'unchanged' && refusedConfig !== undefined) {
+      changes = changes.then(() => take({ state: 'changed', inUse: watcher.inUse, needRestart: [] }));
+    }
+    await changes;
+    return outcome;
+  };
+
+  const drain = async (graceMs = board.config.limits.drainMs): Promise<void> => {
+    await Promise.all(refs().map((ref) => ref.drain(graceMs)));
+  };
+
+  const createWays = ({ stop }: AdminSetup): AdminWays => {
+    let drained: 'serving' | 'draining' | 'drained' = 'serving';
+    return {
+      tree: () => running().tree(),
+      uptimeMs: () => clock.nowMs() - startedMs,
+      listens: () => toAuthority({ ...board.config.listen, port: relays?.port ?? 0 }),
+      inUse: () => watcher.inUse,
+      refused: () => refusedConfig,
+      reload,
+      startDrain(graceMs, stops) {
+        drained = drained === 'drained' ? drained : 'draining';
+        const ended = drain(graceMs).then(() => {
+          drained = 'drained';
+          if (stops) stop?.();
+        });
+        ended.catch((error: unknown) => log({ event: 'drain failed', code: toErrorData(error).code }));
+      },
+      drainState: () => drained,
+      running: async () =>
+        (await Promise.all(refs().map((ref) => ref.running()))).reduce((sum, count) => sum + count, 0),
+      targets: async () => mergeTargets(await Promise.all(refs().map((ref) => ref.targets()))),
+      tryModel: (...asked) => present(refs()[0], 'there is a relay').tryModel(...asked),
+    };
+  };
+
   const audit = (outcome: 'ok' | 'refused', reason: string): void =>
     board.audit({ action: 'config.reload', target: 'config', outcome, reason });
 
   let relays: Relays | undefined;
   try {
+    if (setup.admin !== undefined) {
+      // Without a token that can be trusted nothing listens, not even for clients.
+      meter.adminToken.requireIssued();
+      board.admin = createAdminBoard({
+        admin: setup.admin,
+        setup,
+        meter,
+        ways: createWays(setup.admin),
+        audit: (event) => board.audit(event),
+        own: () => [{ host: board.config.listen.host, port: relays?.port ?? board.config.listen.port }],
+      });
+    }
     relays = await planRelays(board);
     supervisor = await createSupervisor(toGatewayTree(board, relays, desk), (event) => {
       if (event.type !== 'started' || event.restarts > 0) log({ event: 'actor', actor: event.id, what: event.type });
@@ -127,23 +185,18 @@ export async function createGateway(path: string, setup: GatewaySetup): Promise<
     port,
     transport,
     meter,
+    get adminUrl() {
+      return board.admin && `http://${ADMIN_HOST}:${board.admin.port}`;
+    },
     tree: () => running().tree(),
-    async reload() {
-      const outcome = await watcher.reload();
-      // What stood in the way of a file may be gone though the file is the same: a secret is there now.
-      if (outcome.state === 'unchanged' && refusedConfig !== undefined) {
-        changes = changes.then(() => take({ state: 'changed', inUse: watcher.inUse, needRestart: [] }));
-      }
-      await changes;
-      return outcome;
-    },
-    async drain(graceMs = board.config.limits.drainMs) {
-      await Promise.all(refs().map((ref) => ref.drain(graceMs)));
-    },
+    reload,
+    drain,
     async [Symbol.asyncDispose]() {
       await watcher[Symbol.asyncDispose]();
       await changes;
+      await board.admin?.state.scans.cancelAll();
       await running().stop();
+      board.admin?.state.delay[Symbol.dispose]();
       await meter[Symbol.asyncDispose]();
     },
   };

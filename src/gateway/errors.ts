@@ -77,6 +77,51 @@ export const gatewayCodes = {
     kind: 'unavailable',
     when: 'a command and a running gateway cannot reach or understand each other over the local socket',
   },
+  admin_setting_invalid: {
+    who: 'operator',
+    kind: 'failed_precondition',
+    when: 'TROUPE_ADMIN_ENABLED is neither true nor false, so that nobody can tell what was meant',
+  },
+  session_invalid: {
+    who: 'caller',
+    kind: 'unauthenticated',
+    when: 'a request to the admin API has no session, or one that has ended',
+  },
+  csrf_refused: {
+    who: 'caller',
+    kind: 'permission_denied',
+    when: 'a request to the admin API lacks the csrf token of its session',
+  },
+  sign_in_limited: {
+    who: 'wait',
+    kind: 'resource_exhausted',
+    when: 'too many wrong admin tokens were sent, so that for a while none is looked at',
+  },
+  etag_missing: {
+    who: 'caller',
+    kind: 'invalid_argument',
+    when: 'a change over the admin API does not say by If-Match what it has read',
+  },
+  etag_mismatch: {
+    who: 'wait',
+    kind: 'aborted',
+    when: 'what a change over the admin API has read was changed since',
+  },
+  resource_unknown: {
+    who: 'caller',
+    kind: 'not_found',
+    when: 'an id of the admin API names nothing that is there',
+  },
+  scan_busy: {
+    who: 'wait',
+    kind: 'aborted',
+    when: 'a scan is to begin over the admin API while another one is under way',
+  },
+  config_refused: {
+    who: 'caller',
+    kind: 'invalid_argument',
+    when: 'a text or a change that was sent over the admin API cannot be used as gateway.yaml',
+  },
   gateway_config_edit: {
     who: 'caller',
     kind: 'invalid_argument',

@@ -8,6 +8,7 @@ export type { Finding, FoundRuntime, OtherEndpoint } from './discovery/finding.j
 export { identifyUrl } from './discovery/identify.js';
 export { DEFAULT_SCAN_LIMITS, type ScanLimits } from './discovery/limits.js';
 export type { OwnListener } from './discovery/listeners.js';
+export { noveltyOf, planEntries, type Existing, type Novelty, type Plan } from './discovery/plan-entries.js';
 export { createScan, wellKnownPorts, type Scan, type ScanCounts, type ScanOptions } from './discovery/scan.js';
 export { resolveTarget, type ContactRules, type Resolve, type Target } from './discovery/target.js';
 export * from './config/index.js';

@@ -1,5 +1,14 @@
 import type { Expression } from './grammar.js';
-import { ANY_TEXT, choice, compilePattern, complement, createBudget, literal, sequence, toUtf8 } from './regular/index.js';
+import {
+  ANY_TEXT,
+  choice,
+  compilePattern,
+  complement,
+  createBudget,
+  literal,
+  sequence,
+  toUtf8,
+} from './regular/index.js';
 import { compileRegex } from './regex/index.js';
 
 /**

@@ -1,5 +1,5 @@
 // Where the hub is and who asks: what the hub's own clients read from the environment, by the same names.
-// Source: huggingface_hub, docs/source/en/package_reference/environment_variables.md.
+// Source: huggingface_hub, its reference of environment variables.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError, findHome, hasErrorCode, throwFileError } from '../base/index.js';
@@ -30,8 +30,8 @@ const PUBLIC_HUB = 'https://huggingface.co';
 /** The files of tokens have some 40 bytes. */
 const MAX_TOKEN = 1_024;
 
-/** Reads the settings of `env`. Errors: `hub_settings_invalid`, those of reading the token's file. */
-export async function readHubSettings(env: Environment): Promise<HubSettings> {
+/** Reads the settings of `env`, by default those of this process, as the hub's own clients do. Errors: `hub_settings_invalid`, those of reading the token's file. */
+export async function readHubSettings(env: Environment = process.env): Promise<HubSettings> {
   return {
     endpoint: readEndpoint(env['HF_ENDPOINT'] || PUBLIC_HUB),
     token: await readToken(env),
@@ -44,7 +44,10 @@ function readEndpoint(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isPlain = url !== undefined && url.username === '' && url.search === '' && url.hash === '';
   if (!isPlain || !/^https?:$/.test(url.protocol)) {
-    throw invalidSetting('HF_ENDPOINT', 'must be an http or https URL with a host and nothing secret');
+    throw invalidSetting(
+      'HF_ENDPOINT',
+      'must be an http or https URL of a host, without a name, a password and a query',
+    );
   }
   return url.href.replace(/\/+$/, '');
 }

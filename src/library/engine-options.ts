@@ -43,6 +43,11 @@ export interface EngineOptions {
    * it is converted once, into the cache directory.
    */
   readonly importGguf?: ImportMode | null | undefined;
+  /**
+   * Whether `load` pulls a model that is not here, and whose name looks like that of a repository of a hub, into the models
+   * directory. Default true. HF_ENDPOINT, HF_TOKEN, HF_HUB_OFFLINE and HTTPS_PROXY of the environment hold.
+   */
+  readonly pull?: boolean | null | undefined;
   /** Default: f32 for float artifacts, q8 for quantised ones. */
   readonly kvCache?: KvFormat | null | undefined;
   /** `portable` gives the same tokens on every CPU. Default `auto`: the fastest correct variant. */
@@ -96,6 +101,7 @@ export interface ResolvedOptions extends Omit<
   'cacheDirectory' | 'template' | 'openSource' | 'trust'
 > {
   readonly importGguf: ImportMode;
+  readonly pull: boolean;
   readonly modelsDir: string | undefined;
   readonly cacheDir: string | undefined;
   /** As the caller named it: `readTemplate` makes a text of it. */
@@ -140,6 +146,7 @@ const engineOptions: OptionTable<EngineOptions> = {
   modelsDir: path,
   cacheDir: path,
   importGguf: oneOf('cache', 'memory'),
+  pull: flag,
   kvCache: oneOf('f32', 'q8'),
   kernel: oneOf('auto', 'portable'),
   placement: oneOf('auto', 'inline', 'threads'),
@@ -163,12 +170,14 @@ export function resolveOptions(options: EngineOptions): ResolvedOptions {
   const { memoryBudgetBytes = defaultBudget(totalmem(), constrainedMemory()), speculation = true } = given;
   const { maxContext, template, maxWaiting, stepTimeoutMs, modelsDir = defaultModelsDir(), cacheDir } = given;
   const { importGguf = 'cache', requireSigned = false, trustedKeys = [], allowRollback = false, trustDir } = given;
+  const { pull = true } = given;
   return {
     // A caller's thread that waits at a barrier could not hear that another thread of its thread group has died.
     threads: placement === 'inline' ? 1 : threads,
     modelsDir,
     cacheDir,
     importGguf,
+    pull,
     kvCache,
     kernel,
     placement: placement === 'inline' ? 'inline' : 'thread',

@@ -3,6 +3,7 @@ export { listAvailable, type AvailableModel } from './available-models.js';
 export { resolveOptions, templateName, type EngineOptions, type ImportMode } from './engine-options.js';
 export { libraryCodes } from './errors.js';
 export { demoDirectory, findModel } from './find-model.js';
+export { findOrPull, toReference } from './find-or-pull.js';
 export { locateModel, locateWithoutImport, type LocateOptions } from './locate-model.js';
 export { notFound } from './not-found.js';
 export { openModelHost, type ModelHost } from './model-host.js';

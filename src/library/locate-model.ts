@@ -4,9 +4,10 @@ import { artifactPlace, importGguf, type ImportOptions } from '../convert/index.
 import type { ImportMode } from './engine-options.js';
 import { unsignedFile } from '../signing/index.js';
 import { findModel, type FoundModel } from './find-model.js';
+import { findOrPull, type PullOnUse } from './find-or-pull.js';
 
-/** Where models are looked for, and how one in a file is imported. */
-export interface LocateOptions extends Omit<ImportOptions, 'file'> {
+/** Where models are looked for, how one in a file is imported, and how one that is not here is pulled. */
+export interface LocateOptions extends Omit<ImportOptions, 'file'>, Pick<PullOnUse, 'puller' | 'onEvent'> {
   /** Undefined: only paths lead anywhere. */
   readonly modelsDir: string | undefined;
   /** Default: `cache`. */
@@ -17,11 +18,13 @@ export interface LocateOptions extends Omit<ImportOptions, 'file'> {
 
 /**
  * The artifact of what `model` means, as `toArtifactDirectory` has it; the file itself where it is packed into memory.
- * Errors: those of `findModel`, those of `importGguf`, `signature_missing`.
+ * Errors: those of `findOrPull`, those of `importGguf`, `signature_missing`.
  */
 export async function locateModel(model: string, options: LocateOptions): Promise<string> {
-  const { modelsDir, importGguf: mode, requireSigned, ...how } = options;
-  return toArtifactDirectory(await findModel(model, modelsDir), async (file) => {
+  const { modelsDir, importGguf: mode, requireSigned, puller, onEvent, ...how } = options;
+  const { signal, onProgress } = how;
+  const found = await findOrPull(model, modelsDir, { puller, onEvent, signal, onProgress });
+  return toArtifactDirectory(found, async (file) => {
     if (requireSigned === true) throw unsignedFile(file);
     return mode === 'memory' ? file : importGguf({ ...how, file });
   });

@@ -1,5 +1,6 @@
 import { openSource } from '../convert/index.js';
 import { findCacheDirectory } from '../base/index.js';
+import { createPuller, type Puller } from '../pull/index.js';
 import { createModelHost, type ModelHost as PooledHost } from '../pool/index.js';
 import { resolveOptions, toTrustPolicy, type EngineOptions, type ImportMode } from './engine-options.js';
 import { readTemplate } from './read-template.js';
@@ -14,11 +15,13 @@ export interface ModelHost extends PooledHost {
   readonly importGguf: ImportMode;
   /** Whether only models that a trusted key signed are loaded. */
   readonly requireSigned: boolean;
+  /** Pulls models into the models directory; undefined where that is turned off, or there is none. */
+  readonly puller: Puller | undefined;
 }
 
 /** Makes the kernels ready. Errors: `invalid_option`, `backend_unavailable`, `kernel_unavailable`, those of `readTemplate`. */
 export async function openModelHost(options: EngineOptions = {}): Promise<ModelHost> {
-  const { modelsDir, cacheDir, importGguf, template: asked, trust: given, ...run } = resolveOptions(options);
+  const { modelsDir, cacheDir, importGguf, pull, template: asked, trust: given, ...run } = resolveOptions(options);
   const trust = await toTrustPolicy(given);
   const template = asked === undefined ? undefined : await readTemplate(asked);
   const host = await createModelHost({
@@ -28,5 +31,21 @@ export async function openModelHost(options: EngineOptions = {}): Promise<ModelH
     trust,
     cacheDirectory: async () => findCacheDirectory(cacheDir),
   });
-  return Object.assign(host, { modelsDir, cacheDir, importGguf, requireSigned: trust.requireSigned });
+  const { requireSigned } = trust;
+  const { memoryBudgetBytes: budgetBytes } = run;
+  // What is pulled is not signed, and would be refused.
+  const puller =
+    pull && !requireSigned && modelsDir !== undefined ? createPuller({ modelsDir, budgetBytes }) : undefined;
+  const dispose = host[Symbol.asyncDispose].bind(host);
+  return Object.assign(host, {
+    modelsDir,
+    cacheDir,
+    importGguf,
+    requireSigned,
+    puller,
+    async [Symbol.asyncDispose]() {
+      await puller?.[Symbol.asyncDispose]();
+      await dispose();
+    },
+  });
 }

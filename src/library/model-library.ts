@@ -4,11 +4,14 @@
  */
 
 import { forgetImport, importGguf } from '../convert/index.js';
-import { AppError, systemClock, waitFor, type Clock, type LogEntry } from '../base/index.js';
+import { AppError, hasErrorCode, systemClock, waitFor, type Clock, type LogEntry } from '../base/index.js';
 import type { ModelLease, OpenModel } from '../pool/index.js';
 import { unsignedFile } from '../signing/index.js';
 import { createFactsReader, DEMO, openStore, type ModelFacts, type StoredModel } from '../store/index.js';
+import type { OnPullEvent, Pulled, Puller } from '../pull/index.js';
 import { findNamed, listNamed } from './find-model.js';
+import { toReference } from './find-or-pull.js';
+import { createPullLog } from './pull-log.js';
 import type { ImportMode } from './engine-options.js';
 import { createImportLog } from './import-log.js';
 import { toArtifactDirectory } from './locate-model.js';
@@ -29,6 +32,8 @@ export interface ModelLibraryOptions {
   readonly importGguf?: ImportMode | undefined;
   /** Refuse GGUF files, which can carry no signature. */
   readonly requireSigned?: boolean | undefined;
+  /** Pulls models that requests name and that are not there; undefined: none is. */
+  readonly puller?: Puller | undefined;
   readonly acquire: (directory: string, signal?: AbortSignal) => Promise<ModelLease<OpenModel>>;
   /** Lets a model go when its last call ends. */
   readonly letGo: (directory: string) => void;
@@ -52,6 +57,8 @@ export interface ModelLibrary extends AsyncDisposable {
   find(id: string): Promise<NamedModel>;
   /** Tokens of prompt and completion together; undefined where the model was not opened under that name. */
   contextLength(id: string): number | undefined;
+  /** The id under which the model is listed that was opened by that name: `NAME` for `NAME:latest`. */
+  listedId(id: string): string;
   /** What a model says of itself, without being loaded. Errors: those of opening it. */
   describe(model: StoredModel, isVerbose?: boolean): Promise<ModelFacts>;
   /** What clients call the artifact in `directory`, which was opened by one of its names. */
@@ -61,6 +68,11 @@ export interface ModelLibrary extends AsyncDisposable {
    * Errors: `model_not_found`, those of conversion and of the load, the reason of the signal.
    */
   open(id: string, signal: AbortSignal): Promise<ModelLease<OpenModel>>;
+  /**
+   * Pulls the model of a repository of a hub, or updates it; many may ask for one at once, and a caller that leaves stops
+   * nothing. Errors: `model_not_found` for what is no such id, or where nothing is pulled; those of `pullModel`.
+   */
+  pull(id: string, onEvent?: OnPullEvent): Promise<Pulled>;
   /** Lets the model of that name go when its last call ends; one that is not loaded is gone. Errors: `model_not_found`. */
   letGo(id: string): Promise<void>;
   /**
@@ -89,6 +101,7 @@ export function createModelLibrary(options: ModelLibraryOptions): ModelLibrary {
     acquire,
     letGo,
     howToList,
+    puller,
     clock = systemClock,
     log = () => {},
   } = options;
@@ -100,6 +113,8 @@ export function createModelLibrary(options: ModelLibraryOptions): ModelLibrary {
   const told = new WeakSet<OpenModel>();
   /** By names that were opened: the model of another time may have had less room. */
   const contextLengths = new Map<string, number>();
+  /** By the same. */
+  const listedIds = new Map<string, string>();
   const facts = createFactsReader();
   /** Names by directories: as many as models were opened. */
   const names = new Map<string, string>();
@@ -141,8 +156,36 @@ export function createModelLibrary(options: ModelLibraryOptions): ModelLibrary {
     return conversion;
   };
 
+  /** Goes on when whoever asked first has left. */
+  const pull: ModelLibrary['pull'] = async (id, onEvent) => {
+    const reference = toReference(id);
+    if (puller === undefined || reference === undefined) throw notFound(id, howToList);
+    const tell = createPullLog(id, log, clock);
+    const pulled = await puller.pull(reference, {
+      goesOn: true,
+      onEvent: (event) => {
+        tell(event);
+        onEvent?.(event);
+      },
+    });
+    if (pulled.outcome !== 'current')
+      log({ event: 'pull', model: id, outcome: pulled.outcome, revision: pulled.revision });
+    places.clear();
+    return pulled;
+  };
+
+  const searchOrPull = async (id: string): Promise<NamedModel> => {
+    return search(id).catch(async (error: unknown) => {
+      if (!hasErrorCode(error, 'model_not_found') || puller === undefined || toReference(id) === undefined) throw error;
+      await pull(id).catch((refusal: unknown) => {
+        throw hasErrorCode(refusal, 'hub_offline') ? error : refusal;
+      });
+      return search(id);
+    });
+  };
+
   const locate = async (id: string): Promise<string> => {
-    const model = await search(id);
+    const model = await searchOrPull(id);
     const directory = await toArtifactDirectory(model, async (file) => {
       if (requireSigned) throw unsignedFile(file);
       return mode === 'memory' ? file : convert(model);
@@ -165,9 +208,11 @@ export function createModelLibrary(options: ModelLibraryOptions): ModelLibrary {
   };
 
   return {
+    pull,
     list: async () => Promise.all((await listNamed(modelsDir)).map(named)),
     find: search,
     contextLength: (id) => contextLengths.get(id),
+    listedId: (id) => listedIds.get(id) ?? id,
     describe: (model, isVerbose) => facts.read(model, isVerbose),
     nameOf: (directory) => names.get(directory),
     async letGo(id) {
@@ -191,7 +236,9 @@ export function createModelLibrary(options: ModelLibraryOptions): ModelLibrary {
       places.clear();
     },
     async open(id, signal) {
-      const lease = await acquire(await waitFor(find(id), 'the search for a model', { signal }), signal);
+      const directory = await waitFor(find(id), 'the search for a model', { signal });
+      const lease = await acquire(directory, signal);
+      listedIds.set(id, names.get(directory) ?? id);
       tellNotes(id, lease.model);
       contextLengths.set(id, lease.model.contextLength);
       return lease;

@@ -1,7 +1,7 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { AppError, nearestOf } from '../base/index.js';
-import { listModels, whyNotListed } from '../store/index.js';
+import { listModels, parseModelId, publicId, readOrigin, whyNotListed } from '../store/index.js';
 
 /** Names that are offered in the place of one that is not there. */
 const MAX_NAMES = 3;
@@ -43,7 +43,9 @@ async function whyNot(model: string, isPath: boolean, modelsDir: string | undefi
 /** Names in the models directory, and beside a path that was typed, that are nearly the one that is not there. */
 async function nearNames(model: string, isPath: boolean, modelsDir: string | undefined): Promise<string[]> {
   const stored = modelsDir === undefined ? [] : await listModels(modelsDir).catch(() => []);
-  const names = new Map(['demo', ...stored.map(({ name }) => name)].map((name) => [name, name]));
+  const names = new Map([['demo', 'demo']]);
+  // A model of a repository is offered by its id.
+  for (const { name, path, isFile } of stored) names.set(name, isFile ? name : publicId(name, await readOrigin(path)));
   if (isPath) {
     const folder = dirname(model);
     for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
@@ -54,7 +56,8 @@ async function nearNames(model: string, isPath: boolean, modelsDir: string | und
   names.delete(basename(model));
   const candidates = new Map([...names].map(([name, shown]) => [withoutExtension(name), shown]));
   // A repository's id lies in a models directory with an underscore.
-  const words = new Set([basename(model), model.replaceAll('/', '_')]);
+  const plain = parseModelId(model)?.name ?? model;
+  const words = new Set([basename(model), model.replaceAll('/', '_'), plain.replaceAll('/', '_')]);
   const near = [...words].flatMap((word) => nearestOf(withoutExtension(word), [...candidates.keys()], MAX_NAMES));
   return [...new Set(near)].slice(0, MAX_NAMES).map((name) => candidates.get(name) ?? name);
 }

@@ -70,7 +70,8 @@ export function createOneModelLibrary(options: OneModelOptions): OneModelLibrary
     }
     const opened = lease.model;
     failure = undefined;
-    if (opened.contextNote !== undefined) log({ event: 'load', model: id, notice: 'context', text: opened.contextNote });
+    if (opened.contextNote !== undefined)
+      log({ event: 'load', model: id, notice: 'context', text: opened.contextNote });
     log({ event: 'loaded', model: id, ms: Math.round(clock.nowMs() - startMs) });
     become('ready');
     return opened;
@@ -124,7 +125,8 @@ export function createOneModelLibrary(options: OneModelOptions): OneModelLibrary
     },
     async load(check, signal) {
       await unloading;
-      if (state === 'ready' && host.peek(directory) !== undefined) return await waitFor(loading ?? Promise.reject(), 'a load', { signal });
+      if (state === 'ready' && host.peek(directory) !== undefined)
+        return await waitFor(loading ?? Promise.reject(), 'a load', { signal });
       if (state === 'ready') {
         // It has given up: what is held of it is let go, and it is loaded anew.
         lease?.[Symbol.dispose]();
@@ -144,6 +146,7 @@ export function createOneModelLibrary(options: OneModelOptions): OneModelLibrary
     list: async () => [named],
     find,
     contextLength: () => lease?.model.contextLength,
+    listedId: () => id,
     describe: (asked, isVerbose) => facts.read(asked, isVerbose),
     nameOf: (place) => (place === directory ? id : undefined),
     async open(name, signal) {
@@ -155,6 +158,7 @@ export function createOneModelLibrary(options: OneModelOptions): OneModelLibrary
     letGo: async (name) => void (await find(name)),
     remove: refuseChange,
     copy: refuseChange,
+    pull: refuseChange,
     async [Symbol.asyncDispose]() {
       stop.abort(new AppError('engine_closed', 'the server was stopped'));
       await loading?.catch(() => {});

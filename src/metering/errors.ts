@@ -18,6 +18,16 @@ export const meteringCodes = {
     kind: 'unauthenticated',
     when: 'an admin token is missing or is not the one in force',
   },
+  admin_token_missing: {
+    who: 'operator',
+    kind: 'failed_precondition',
+    when: 'the admin page is turned on and no admin token was issued',
+  },
+  admin_token_unusable: {
+    who: 'operator',
+    kind: 'failed_precondition',
+    when: 'the file of the admin token cannot be read, is not what was written there, or others may read it',
+  },
   rate_limit_exceeded: {
     who: 'wait',
     kind: 'resource_exhausted',

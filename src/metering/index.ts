@@ -1,7 +1,11 @@
 // Keys, reservations, usage and audit of paid or limited requests. No HTTP, no configuration file, no wire.
 export type { AuditActor, AuditEntry, AuditEvent } from './audit/audit-entry.js';
+export { ADMIN_TOKEN_FILE } from './admin-token-file.js';
 export type { AuditCheck, AuditQuery } from './audit/audit-log.js';
+export type { AuditPage, AuditPageQuery } from './audit/audit-pages.js';
 export type { LoggedRequest, RequestQuery, RequestRow } from './database/request-table.js';
+export type { RequestPage, RequestPageQuery, RequestPlace } from './database/request-pages.js';
+export type { KeyUsagePage, KeyUsageQuery, UsageOfDay } from './database/usage-pages.js';
 export type { UsageQuery, UsageRow } from './database/usage-table.js';
 export { meteringCodes } from './errors.js';
 export type { Hold } from './hold.js';
@@ -15,10 +19,12 @@ export {
   type ParsedSecret,
   type SecretKind,
 } from './keys/key-secret.js';
+export type { KeyOrder, KeyPlace, KeySelection } from './keys/key-selection.js';
 export type { KeyRules } from './keys/key-table.js';
 export { createKeyId } from './keys/key-id.js';
 export type { AdmitRequest, Outcome } from './ledger/hold-record.js';
-export type { BudgetState, KeyUsage, Meter, MeterAudit, Rate, RateState, Recovered } from './meter.js';
+export type { TopKeys, TopQuery, UsedByKey } from './ledger/top-keys.js';
+export type { BudgetState, KeyUsage, Meter, MeterAudit, MeterRollups, Rate, RateState, Recovered } from './meter.js';
 export { openMeter, type MeterOptions } from './open-meter.js';
 export { costMicro, toAmountMicro, toTokenPrice, type TokenPrice, type WrittenPrice } from './price.js';
 export { createMeterClient, type MeterClient, type MeterClientOptions } from './remote/meter-client.js';
@@ -26,5 +32,9 @@ export type { MeterLink } from './remote/meter-link.js';
 export { openMeterLink } from './remote/port-link.js';
 export { serveMeter } from './remote/serve-meter.js';
 export { stores } from './stores/index.js';
+export { percentile } from './rollups/histogram.js';
+export type { PartSum, PlacedSpan, SpendRow } from './rollups/rollup-table.js';
+export { addSpan, emptySpan, type Span } from './rollups/span.js';
+export { startOf, STEP_MS, type Scope, type ScopeKind, type Step } from './rollups/steps.js';
 export type { Store, StoreKind } from './stores/store.js';
 export type { Window } from './window.js';

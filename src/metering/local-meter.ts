@@ -1,26 +1,31 @@
 import { invalidValue, every, type Clock, type FileLock, type LogEntry } from '../base/index.js';
+import type { AdminToken } from './admin-token.js';
 import type { AuditActor } from './audit/audit-entry.js';
 import type { AuditLog } from './audit/audit-log.js';
 import { copyDatabases } from './database/backup.js';
 import type { Committer } from './database/committer.js';
 import type { LoggedRequest, RequestQuery, RequestRow } from './database/request-table.js';
-import { openSettings, type Settings } from './database/settings.js';
+import type { Settings } from './database/settings.js';
 import type { UsageQuery, UsageRow } from './database/usage-table.js';
 import type { Hold } from './hold.js';
 import { openLocalHold, type HoldContext } from './local-hold.js';
-import { KeyKeeper, wrongAdminToken, type NewSecret } from './keys/key-keeper.js';
+import { KeyKeeper, type NewSecret } from './keys/key-keeper.js';
 import { KeyList, type AuthenticatedKey, type KeyEndListener } from './keys/key-list.js';
 import type { KeyDefinition, KeyRecord, KeyState } from './keys/key-record.js';
-import { isSameHash, parseKeySecret } from './keys/key-secret.js';
 import type { KeyRules, KeyTable } from './keys/key-table.js';
 import type { AdmitRequest, Charge, HoldRecord } from './ledger/hold-record.js';
 import { amountsOf, limitOf } from './ledger/key-account.js';
 import { Ledger, type Instant } from './ledger/ledger.js';
 import type { SlidingWindow } from './ledger/sliding-window.js';
 import { LAST_USE_MS, MAX_ROWS, SWEEP_MS, TICK_MS } from './limits.js';
-import type { KeyUsage, Meter, MeterAudit, Rate, RateState, Recovered } from './meter.js';
+import type { KeyUsage, Meter, MeterAudit, MeterStorage, Rate, RateState, Recovered } from './meter.js';
+import { MeterPages } from './meter-pages.js';
 import { RequestLog } from './request-log.js';
 import type { Tables } from './recover.js';
+import type { RollupTable } from './rollups/rollup-table.js';
+import { Rollups } from './rollups/rollups.js';
+import type { SpendTable } from './rollups/spend-table.js';
+import { readStorage } from './storage.js';
 import type { Store } from './stores/store.js';
 import { sweep } from './sweep.js';
 import { windowEndMs } from './window.js';
@@ -30,7 +35,12 @@ export interface MeterParts {
   readonly lock: FileLock;
   readonly store: Store;
   readonly auditStore: Store;
-  readonly tables: Tables & { readonly keys: KeyTable };
+  readonly tables: Tables & { readonly keys: KeyTable; readonly rollups: RollupTable; readonly spend: SpendTable };
+  readonly settings: Settings;
+  readonly adminToken: AdminToken;
+  readonly directory: string;
+  /** Which SQLite it is. */
+  readonly sqlite: string;
   readonly recovered: Recovered;
   readonly committer: Committer;
   readonly audit: AuditLog;
@@ -45,23 +55,23 @@ export interface MeterParts {
 export class LocalMeter implements Meter {
   readonly recovered: Recovered;
   readonly audit: MeterAudit;
+  readonly adminToken: AdminToken;
+  readonly pages: MeterPages;
+  readonly rollups: Rollups;
   readonly #parts: MeterParts;
   readonly #ledger: Ledger;
   readonly #keys: KeyList;
   readonly #keeper: KeyKeeper;
-  readonly #settings: Settings;
   readonly #requestLog: RequestLog;
   readonly #holdContext: HoldContext;
   #sweeping: Promise<void> = Promise.resolve();
   #isClosing = false;
   readonly #timers: readonly (() => void)[];
-  /** When the last use of each key was written. */
-  readonly #usedKeys = new Map<string, number>();
-  #adminHash: string | undefined;
 
   constructor(parts: MeterParts) {
-    const { store, tables, committer, audit, clock, now, log, sliceTokens } = parts;
+    const { store, tables, settings, committer, audit, adminToken, clock, now, log, sliceTokens } = parts;
     this.#parts = parts;
+    this.adminToken = adminToken;
     this.recovered = parts.recovered;
     this.audit = audit;
     this.#ledger = new Ledger(sliceTokens, now(), (day) => {
@@ -77,8 +87,6 @@ export class LocalMeter implements Meter {
       now,
       onLimits: ({ id, limits }) => this.#ledger.setLimits(id, limits),
     });
-    this.#settings = openSettings(store);
-    this.#adminHash = this.#settings.get('admin_token_hash');
     this.#requestLog = new RequestLog(tables.requests, committer, log);
     this.#holdContext = {
       ledger: this.#ledger,
@@ -88,6 +96,9 @@ export class LocalMeter implements Meter {
       sliceTokens,
       charge: (hold, charge) => this.#charge(hold, charge),
     };
+    const { requests, rollups: table, spend } = tables;
+    this.rollups = new Rollups({ table, spend, settings, committer, clock, now, log });
+    this.pages = new MeterPages({ store, requests, committer, keys: this.#keys, ledger: this.#ledger, now });
     this.#timers = [
       every(TICK_MS, clock, () => this.#keys.tick()),
       every(LAST_USE_MS, clock, () => this.#writeLastUses()),
@@ -116,25 +127,12 @@ export class LocalMeter implements Meter {
     return this.#keeper.rotateKey(id, graceMs, by);
   }
 
+  updateKey(id: string, change: Partial<KeyRules>, by: AuditActor): Promise<KeyRecord> {
+    return this.#keeper.updateKey(id, change, by);
+  }
+
   setKeyState(id: string, state: Exclude<KeyState, 'expired'>, by: AuditActor): Promise<KeyRecord> {
     return this.#keeper.setKeyState(id, state, by);
-  }
-
-  async setAdminToken(hash: string, by: AuditActor): Promise<void> {
-    if (!/^[0-9a-f]{64}$/.test(hash)) throw invalidValue('hash', hash.length, '64 hexadecimal digits in lower case');
-    const { audit, committer } = this.#parts;
-    await audit.append({ actor: by, action: 'admin-token.set', target: 'admin-token', outcome: 'ok' });
-    await committer.write(() => this.#settings.set('admin_token_hash', hash));
-    this.#adminHash = hash;
-  }
-
-  checkAdminToken(secret: string): boolean {
-    const parsed = parseKeySecret(secret);
-    return parsed?.kind === 'gwa' && this.#adminHash !== undefined && isSameHash(parsed.hash, this.#adminHash);
-  }
-
-  requireAdminToken(secret: string): void {
-    if (!this.checkAdminToken(secret)) throw wrongAdminToken();
   }
 
   async admit(request: AdmitRequest): Promise<Hold> {
@@ -212,6 +210,11 @@ export class LocalMeter implements Meter {
     const { committer, store, auditStore } = this.#parts;
     committer.flush();
     await copyDatabases(directory, { store, auditStore });
+    await this.adminToken.copyTo(directory);
+  }
+
+  storage(): Promise<MeterStorage> {
+    return readStorage(this.#parts.directory, this.#parts.sqlite);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -219,6 +222,7 @@ export class LocalMeter implements Meter {
     for (const stop of this.#timers) stop();
     this.#isClosing = true;
     await this.#sweeping;
+    await this.rollups.close();
     this.#writeLastUses();
     if (!committer.close()) log({ event: 'usage lost', reason: 'the meter was closed while nothing could be written' });
     store.close();
@@ -243,7 +247,8 @@ export class LocalMeter implements Meter {
       });
     }
     const { day } = this.#ledger;
-    return { run: () => this.#parts.tables.usage.add({ day, keyId, model, charge }) };
+    const atMs = this.#parts.now();
+    return { run: () => this.#parts.tables.usage.add({ day, keyId, model, charge, atMs }) };
   }
 
   #toRate(limit: number, window: SlidingWindow): Rate {
@@ -253,11 +258,9 @@ export class LocalMeter implements Meter {
 
   #writeLastUses(): void {
     const { committer, tables } = this.#parts;
-    for (const { id, lastUsedAtMs } of this.#keys.records()) {
-      if (lastUsedAtMs === undefined || this.#usedKeys.get(id) === lastUsedAtMs) continue;
-      this.#usedKeys.set(id, lastUsedAtMs);
+    for (const [id, atMs] of this.#keys.takeUsed()) {
       // Not worth waiting for: the next use is written again.
-      committer.add({ run: () => tables.keys.setLastUsed(id, Math.floor(lastUsedAtMs)), refused: () => {} });
+      committer.add({ run: () => tables.keys.setLastUsed(id, Math.floor(atMs)), refused: () => {} });
     }
   }
 
@@ -266,7 +269,9 @@ export class LocalMeter implements Meter {
     const { audit, committer, tables, retention, now, log } = this.#parts;
     const isStopped = (): boolean => this.#isClosing;
     this.#sweeping = this.#sweeping.then(() =>
-      isStopped() ? undefined : sweep({ audit, committer, tables, retention, nowMs: now(), log, isStopped }),
+      isStopped()
+        ? undefined
+        : sweep({ audit, committer, tables, rollups: this.rollups, retention, nowMs: now(), log, isStopped }),
     );
   }
 }

@@ -1,7 +1,9 @@
 // What the gateway and the hosted API see of metering.
 
 import type { AuditActor, AuditEntry, AuditEvent } from './audit/audit-entry.js';
+import type { AdminToken } from './admin-token.js';
 import type { AuditCheck, AuditQuery } from './audit/audit-log.js';
+import type { AuditPage, AuditPageQuery } from './audit/audit-pages.js';
 import type { LoggedRequest, RequestQuery, RequestRow } from './database/request-table.js';
 import type { UsageQuery, UsageRow } from './database/usage-table.js';
 import type { Hold } from './hold.js';
@@ -10,6 +12,8 @@ import type { NewSecret } from './keys/key-keeper.js';
 import type { KeyDefinition, KeyRecord, KeyState } from './keys/key-record.js';
 import type { KeyRules } from './keys/key-table.js';
 import type { AdmitRequest } from './ledger/hold-record.js';
+import type { MeterPages } from './meter-pages.js';
+import type { Rollups } from './rollups/rollups.js';
 import type { Window } from './window.js';
 
 /** Where a limit a minute stands: what `x-ratelimit-*` headers say. */
@@ -68,14 +72,11 @@ export interface Meter extends AsyncDisposable {
   createKey(rules: KeyRules, by: AuditActor): Promise<NewSecret>;
   /** Gives a key another secret; the old one is taken for `graceMs` more. Errors: as above, and `key_unknown`. */
   rotateKey(id: string, graceMs: number, by: AuditActor): Promise<NewSecret>;
+  /** Changes what a key of the database may. Errors: as above, and `key_unknown`. */
+  updateKey(id: string, change: Partial<KeyRules>, by: AuditActor): Promise<KeyRecord>;
   /** Disables, enables or revokes a key. Errors: as above. */
   setKeyState(id: string, state: Exclude<KeyState, 'expired'>, by: AuditActor): Promise<KeyRecord>;
-  /** Puts an admin token in force, by its hash. Errors: `invalid_value`, `audit_unavailable`, `metering_unavailable`. */
-  setAdminToken(hash: string, by: AuditActor): Promise<void>;
-  /** Whether `secret` is the admin token in force. */
-  checkAdminToken(secret: string): boolean;
-  /** The same. Errors: `admin_token_invalid`. */
-  requireAdminToken(secret: string): void;
+  readonly adminToken: AdminToken;
   /**
    * Reserves before a request is dispatched, by all limits of its key in one step; resolves when that is durable. Errors:
    * `rate_limit_exceeded`, `budget_exceeded`, `metering_unavailable`, `invalid_api_key`, `expired_key`, `invalid_value`.
@@ -99,9 +100,24 @@ export interface Meter extends AsyncDisposable {
   /** Puts a row into the request log, soon; dropped and counted when too many wait. */
   recordRequest(row: RequestRow): void;
   readonly audit: MeterAudit;
+  /** Keys, requests and usage by filters, page by page. */
+  readonly pages: MeterPages;
+  /** Sums of the request log by minute, hour and day, and what was spent. */
+  readonly rollups: MeterRollups;
+  /** The files of the meter and their sizes in bytes, and which SQLite it has. */
+  storage(): Promise<MeterStorage>;
   /** Copies both databases into a new directory of mode 0700, from which a meter can be opened. Errors: those of files. */
   backup(directory: string): Promise<void>;
 }
+
+/** What a meter takes of the disk. */
+export interface MeterStorage {
+  readonly sqlite: string;
+  readonly files: readonly { readonly name: string; readonly sizeBytes: number }[];
+}
+
+/** Rollups as they are read. */
+export type MeterRollups = Pick<Rollups, 'roll' | 'spans' | 'parts' | 'spend' | 'isComplete'>;
 
 /** The audit log. */
 export interface MeterAudit {
@@ -109,4 +125,6 @@ export interface MeterAudit {
   append(event: AuditEvent): Promise<void>;
   verify(): Promise<AuditCheck>;
   read(query: AuditQuery): readonly AuditEntry[];
+  /** By filters, the newest first. */
+  page(query: AuditPageQuery): AuditPage;
 }

@@ -10,6 +10,8 @@ import {
   type FileLock,
   type LogEntry,
 } from '../base/index.js';
+import { AdminToken } from './admin-token.js';
+import { readAdminToken, writeAdminToken, type AdminTokenState } from './admin-token-file.js';
 import { AuditLog } from './audit/audit-log.js';
 import { Committer } from './database/committer.js';
 import { AUDIT_FILE, METERING_FILE } from './database/files.js';
@@ -17,12 +19,15 @@ import { openHoldTable } from './database/hold-table.js';
 import { auditMigrations, meteringMigrations } from './database/migrations.js';
 import { openDatabase } from './database/open-database.js';
 import { openRequestTable } from './database/request-table.js';
+import { openSettings, type Settings } from './database/settings.js';
 import { openUsageTable } from './database/usage-table.js';
 import { openKeyTable } from './keys/key-table.js';
 import { MAX_ROWS, SLICE_TOKENS } from './limits.js';
 import { LocalMeter } from './local-meter.js';
 import type { Meter } from './meter.js';
 import { recover } from './recover.js';
+import { openRollupTable } from './rollups/rollup-table.js';
+import { openSpendTable } from './rollups/spend-table.js';
 import { preferredStore } from './stores/index.js';
 import type { Store, StoreKind } from './stores/store.js';
 
@@ -64,18 +69,27 @@ export async function openMeter(options: MeterOptions): Promise<Meter> {
       migrations: auditMigrations,
     });
     opened.push(auditStore);
+    const spend = openSpendTable(store);
     const tables = {
       holds: openHoldTable(store),
-      usage: openUsageTable(store, MAX_ROWS),
+      usage: openUsageTable(store, MAX_ROWS, spend),
       requests: openRequestTable(store),
       keys: openKeyTable(store),
+      rollups: openRollupTable(store),
+      spend,
     };
-    const recovered = recover(store, tables, log);
+    const recovered = recover(store, tables, now(), log);
     const committer = new Committer({ store, clock, log });
     const audit = new AuditLog({ store: auditStore, now, log });
     const { retention } = options;
+    const settings = openSettings(store);
+    const adminToken = new AdminToken({ directory, state: await takeAdminToken(directory, settings), audit });
     return new LocalMeter({
       lock,
+      directory,
+      sqlite: kind.name,
+      settings,
+      adminToken,
       store,
       auditStore,
       tables,
@@ -93,6 +107,16 @@ export async function openMeter(options: MeterOptions): Promise<Meter> {
     await lock[Symbol.asyncDispose]();
     throw error;
   }
+}
+
+/** The admin token of a directory; one that an earlier version kept in its database moves into a file. */
+async function takeAdminToken(directory: string, settings: Settings): Promise<AdminTokenState> {
+  const state = await readAdminToken(directory);
+  const old = settings.get('admin_token_hash');
+  if (old === undefined) return state;
+  if (state.state === 'none') await writeAdminToken(directory, old);
+  settings.remove('admin_token_hash');
+  return state.state === 'none' ? { state: 'issued', hash: old } : state;
 }
 
 async function takeLock(directory: string, clock: Clock): Promise<FileLock> {

@@ -16,14 +16,14 @@ export interface Tables {
 }
 
 /** Ends every hold of the database, in one transaction, and says so. */
-export function recover(store: Store, tables: Tables, log: (entry: LogEntry) => void): Recovered {
+export function recover(store: Store, tables: Tables, nowMs: number, log: (entry: LogEntry) => void): Recovered {
   const left = tables.holds.all();
   const settled = left.filter(({ began }) => began);
   const voided = left.length - settled.length;
   if (left.length === 0) return { settled: 0, voided };
   store.exec('BEGIN IMMEDIATE');
   try {
-    for (const hold of left) end(hold, tables);
+    for (const hold of left) end(hold, tables, nowMs);
     store.exec('COMMIT');
   } catch (error) {
     store.exec('ROLLBACK');
@@ -35,7 +35,7 @@ export function recover(store: Store, tables: Tables, log: (entry: LogEntry) => 
   return { settled: settled.length, voided };
 }
 
-function end(hold: LeftHold, { holds, usage, requests }: Tables): void {
+function end(hold: LeftHold, { holds, usage, requests }: Tables, nowMs: number): void {
   const { requestId, keyId, model, currency, began, day, createdAtMs } = hold;
   const [promptTokens, completionTokens] = began ? [hold.promptTokens, hold.completionTokens] : [0, 0];
   const counts = { promptTokens, completionTokens, cachedTokens: 0, reasoningTokens: 0, isEstimated: began };
@@ -43,7 +43,7 @@ function end(hold: LeftHold, { holds, usage, requests }: Tables): void {
   const chargedTokens = promptTokens + completionTokens;
   const charge = { ...counts, chargedTokens, unchargedTokens: 0, currency, costMicro, unchargedMicro: 0n };
   holds.remove(requestId);
-  usage.add({ day, keyId, model, charge });
+  usage.add({ day, keyId, model, charge, atMs: nowMs });
   requests.insert({
     ...counts,
     requestId,

@@ -3,12 +3,14 @@ import type { AuditLog } from './audit/audit-log.js';
 import type { Committer } from './database/committer.js';
 import type { KeyTable } from './keys/key-table.js';
 import type { Tables } from './recover.js';
+import type { Rollups } from './rollups/rollups.js';
 
 /** What a sweep works on. */
 export interface SweepOptions {
   readonly audit: AuditLog;
   readonly committer: Committer;
   readonly tables: Tables & { readonly keys: KeyTable };
+  readonly rollups: Rollups;
   readonly retention: { readonly requestDays: number; readonly auditDays: number };
   readonly nowMs: number;
   readonly log: (entry: LogEntry) => void;
@@ -27,6 +29,7 @@ export async function sweep({
   audit,
   committer,
   tables,
+  rollups,
   retention,
   nowMs,
   log,
@@ -34,13 +37,17 @@ export async function sweep({
 }: SweepOptions): Promise<void> {
   try {
     const before = nowMs - retention.requestDays * DAY_MS;
+    // What is not counted yet waits for the next sweep.
     for (let isMore = true; isMore && !isStopped();) {
       await committer.write(() => {
-        isMore = tables.requests.removeBefore(before, BATCH) === BATCH;
+        isMore = tables.requests.removeBefore(before, rollups.throughSeq, BATCH) === BATCH;
       });
     }
     if (isStopped()) return;
-    await committer.write(() => tables.keys.removeGracesBefore(nowMs - GRACE_MS));
+    await committer.write(() => {
+      tables.keys.removeGracesBefore(nowMs - GRACE_MS);
+      rollups.removeOld();
+    });
     if (isStopped()) return;
     await audit.removeBefore(nowMs - retention.auditDays * DAY_MS);
   } catch (error) {

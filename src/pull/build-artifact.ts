@@ -13,7 +13,12 @@ export interface BuildOptions extends Omit<DownloadsOptions, 'totalBytes' | 'bef
 }
 
 /** Errors of a converter that bytes which are not known to be right may be to blame for. */
-const DOUBTFUL: readonly string[] = ['checkpoint_invalid', 'weight_not_finite', 'tokenizer_invalid', 'checkpoint_mismatch'];
+const DOUBTFUL: readonly string[] = [
+  'checkpoint_invalid',
+  'weight_not_finite',
+  'tokenizer_invalid',
+  'checkpoint_mismatch',
+];
 
 /**
  * Downloads the files of a plan and makes an artifact of them. Weights are converted while they come: a read waits for its
@@ -44,7 +49,11 @@ async function convertWhileComing(weights: Downloads, options: BuildOptions, sig
   const first = present(plan.weights[0], 'a plan has weights');
   const source = plan.format === 'gguf' ? pathOf(directory, first) : directory;
   const failing = new AbortController();
-  weights.done.catch((error: unknown) => failing.abort(error));
+  let isBeside = true;
+  weights.done.then(
+    () => (isBeside = false),
+    (error: unknown) => failing.abort(error),
+  );
   for (;;) {
     const rewrites = weights.rewrites();
     try {
@@ -54,7 +63,7 @@ async function convertWhileComing(weights: Downloads, options: BuildOptions, sig
         quant: plan.format === 'safetensors' ? plan.quant : undefined,
         signal: AbortSignal.any([signal, failing.signal]),
         beforeRead: weights.beforeRead,
-        onProgress: ({ doneBytes, totalBytes }) => onEvent({ kind: 'convert', doneBytes, totalBytes }),
+        onProgress: ({ doneBytes, totalBytes }) => onEvent({ kind: 'convert', doneBytes, totalBytes, isBeside }),
         onNotice: (notice) => onEvent({ kind: 'notice', notice }),
       });
       await weights.done;
@@ -81,11 +90,7 @@ export async function sizeOnDisk(directory: string): Promise<number> {
 }
 
 /** Errors: `disk_full`. `freeBytes`: undefined where it is not known. */
-export function checkRoom(
-  modelsDir: string,
-  neededBytes: number,
-  freeBytes: number | undefined,
-): void {
+export function checkRoom(modelsDir: string, neededBytes: number, freeBytes: number | undefined): void {
   if (freeBytes === undefined || neededBytes <= freeBytes) return;
   const [needed, free] = [neededBytes, freeBytes].map((bytes) => `${(bytes / 2 ** 30).toFixed(2)} GiB`);
   const message = `the pull takes ${needed} of disk while it is converted, and ${free} are free at ${modelsDir}; make room, or choose another models directory (--models-dir)`;

@@ -33,7 +33,8 @@ export function chooseFiles(repo: string, files: readonly HubFile[], asked: stri
   const candidates = listCandidates(files);
   const target = asked === undefined ? undefined : toQuantName(asked);
   const hasSafetensors = files.some(({ path }) => path === SINGLE || path === INDEX);
-  const isForConversion = candidates.length === 0 || (hasSafetensors && target !== undefined && !hasLabel(candidates, asked));
+  const isForConversion =
+    candidates.length === 0 || (hasSafetensors && target !== undefined && !hasLabel(candidates, asked));
   if (!isForConversion) return chooseGguf(repo, candidates, asked);
   if (!hasSafetensors) throw noWeights(repo, files);
   if (asked !== undefined && target === undefined) {
@@ -63,7 +64,11 @@ function chooseSafetensors(repo: string, files: readonly HubFile[], quant: Quant
     small.push({ file, name });
   }
   if (!byPath.has('config.json')) {
-    throw new AppError('pull_no_weights', `${repo} has safetensors and no config.json, without which they are no model`, { repo });
+    throw new AppError(
+      'pull_no_weights',
+      `${repo} has safetensors and no config.json, without which they are no model`,
+      { repo },
+    );
   }
   const templates = files.filter(({ path, sizeBytes }) => isTemplate(path) && sizeBytes <= MAX_TEMPLATE_BYTES);
   for (const file of templates.slice(0, MAX_TEMPLATES)) {
@@ -71,7 +76,7 @@ function chooseSafetensors(repo: string, files: readonly HubFile[], quant: Quant
   }
   const index = byPath.get(INDEX);
   const single = byPath.get(SINGLE);
-  if (index !== undefined && index.sizeBytes > (32 << 20)) throw tooLarge(repo, INDEX, index.sizeBytes, 32 << 20);
+  if (index !== undefined && index.sizeBytes > 32 << 20) throw tooLarge(repo, INDEX, index.sizeBytes, 32 << 20);
   return {
     format: 'safetensors',
     quant,

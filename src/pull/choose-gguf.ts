@@ -20,7 +20,10 @@ const MAX_LISTED = 24;
 
 /** The GGUF files of a tree by model; what has no plain name is none. */
 export function listCandidates(files: readonly HubFile[]): Candidate[] {
-  const groups = new Map<string, { folder: string; stem: string; count: number; files: { number: number; file: HubFile; name: string }[] }>();
+  const groups = new Map<
+    string,
+    { folder: string; stem: string; count: number; files: { number: number; file: HubFile; name: string }[] }
+  >();
   for (const file of files) {
     const segments = file.path.split('/');
     const name = segments.pop() ?? '';
@@ -50,7 +53,8 @@ export function chooseGguf(repo: string, candidates: readonly Candidate[], asked
   const label = wanted === undefined ? byPreference(labels)[0] : labels.find((each) => each === wanted);
   // Of several with one quant, the first by its path.
   const chosen = candidates.find((each) => each.label === label);
-  if (chosen === undefined || (wanted !== undefined && label === undefined)) throw quantMissing(repo, asked ?? '', candidates);
+  if (chosen === undefined || (wanted !== undefined && label === undefined))
+    throw quantMissing(repo, asked ?? '', candidates);
   if (chosen.parts.length !== chosen.count) {
     const message = `${repo} has ${chosen.parts.length} of the ${chosen.count} parts of ${label ?? 'its GGUF file'}; choose another quant, or ask its publisher`;
     throw new AppError('pull_no_weights', message, { repo });
@@ -77,5 +81,8 @@ function quantMissing(repo: string, asked: string, candidates: readonly Candidat
   const near = nearest(asked.toUpperCase(), labels);
   const meant = near === undefined ? '' : ` Did you mean ${repo}:${near}?`;
   const shown = labels.slice(0, MAX_LISTED).join(', ') || 'files whose names say no quant';
-  return new AppError('pull_quant_missing', `${repo} has no quant ${asked}; it has ${shown}.${meant}`, { repo, quant: asked });
+  return new AppError('pull_quant_missing', `${repo} has no quant ${asked}; it has ${shown}.${meant}`, {
+    repo,
+    quant: asked,
+  });
 }

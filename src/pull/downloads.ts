@@ -4,7 +4,7 @@ import { assert, makeDirectory, throwFileError } from '../base/index.js';
 import type { Download, Hub } from '../hub/index.js';
 import type { BeforeRead } from '../weights/index.js';
 import { sizeOfAll, type PlannedFile } from './file-plan.js';
-import type { OnPullEvent } from './pull-events.js';
+import type { OnPullEvent, PullEvent } from './pull-events.js';
 
 /** Files of one commit, and where they go. */
 export interface DownloadsOptions {
@@ -34,21 +34,24 @@ export interface Downloads {
 /** Starts the download of `files` into the directory, one after the other; all of them are there at once, with holes. */
 export async function startDownloads(files: readonly PlannedFile[], options: DownloadsOptions): Promise<Downloads> {
   const { directory, totalBytes, onEvent } = options;
-  const entries = files.map((planned) => ({ planned, path: pathOf(directory, planned), started: promised<Download>() }));
+  const entries = files.map((planned) => ({
+    planned,
+    path: pathOf(directory, planned),
+    started: promised<Download>(),
+  }));
   for (const { planned, path } of entries) await makePlace(directory, planned, path);
   const running: Download[] = [];
   let doneBytes = options.before;
   const run = async (): Promise<void> => {
     for (const { planned, path, started } of entries) {
       const before = doneBytes;
-      const download = await startOne(planned, path, options, (bytes) =>
-        onEvent({ kind: 'download', file: planned.name, doneBytes: before + bytes, totalBytes }),
-      );
+      const tell = (fileDoneBytes: number): void => onEvent(toEvent(planned, fileDoneBytes, before, totalBytes));
+      const download = await startOne(planned, path, options, tell);
       running.push(download);
       started.resolve(download);
       await download.done;
       doneBytes += planned.file.sizeBytes;
-      onEvent({ kind: 'download', file: planned.name, doneBytes, totalBytes });
+      tell(planned.file.sizeBytes);
     }
   };
   const done = run().catch((error: unknown) => {
@@ -69,6 +72,12 @@ export async function startDownloads(files: readonly PlannedFile[], options: Dow
     fetchedBytes: () => running.reduce((sum, { fetchedBytes }) => sum + fetchedBytes, 0),
     rewrites: () => running.reduce((sum, { rewrites }) => sum + rewrites, 0),
   };
+}
+
+function toEvent({ file, name }: PlannedFile, fileDoneBytes: number, before: number, totalBytes: number): PullEvent {
+  const digest = `${file.hash.kind === 'sha256' ? 'sha256' : 'git'}:${file.hash.hex}`;
+  const doneBytes = before + fileDoneBytes;
+  return { kind: 'download', file: name, digest, fileDoneBytes, fileBytes: file.sizeBytes, doneBytes, totalBytes };
 }
 
 /** Where a file is. Its name is one of ours, or was found plain. */

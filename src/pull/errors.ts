@@ -12,4 +12,9 @@ export const pullCodes = {
     kind: 'not_found',
     when: 'a repository has no file of the quant that was asked for',
   },
+  pull_busy: {
+    who: 'wait',
+    kind: 'unavailable',
+    when: 'as many models are being pulled as may be at once',
+  },
 } as const satisfies CodeTable;

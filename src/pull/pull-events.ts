@@ -12,9 +12,19 @@ export type PullEvent =
       readonly quant: string | undefined;
       readonly estimate: PullEstimate;
     }
-  /** Bytes of all files together that are there. */
-  | { readonly kind: 'download'; readonly file: string; readonly doneBytes: number; readonly totalBytes: number }
-  | { readonly kind: 'convert'; readonly doneBytes: number; readonly totalBytes: number }
+  /** Bytes of all files together that are there, and those of the file that comes now. */
+  | {
+      readonly kind: 'download';
+      readonly file: string;
+      /** `sha256:` or `git:`, and the hash of the file. */
+      readonly digest: string;
+      readonly fileDoneBytes: number;
+      readonly fileBytes: number;
+      readonly doneBytes: number;
+      readonly totalBytes: number;
+    }
+  /** Bytes of packed weights that are written. `isBeside`: files still come. */
+  | { readonly kind: 'convert'; readonly doneBytes: number; readonly totalBytes: number; readonly isBeside: boolean }
   /** A request is tried again. `file` is undefined for one of the hub's API. */
   | {
       readonly kind: 'retry';

@@ -1,13 +1,12 @@
 import type { TreeNode } from '../actor/index.js';
 import type { Clock, KindOf } from '../base/index.js';
 import type { TemplateProbe } from '../completion/index.js';
-import type { ErrorFormat, Route, RouteCall, StreamTimes } from '../endpoint/index.js';
+import type { PageFiles, Route, RouteCall, StreamTimes } from '../endpoint/index.js';
 import type { ListenerStats } from '../http/index.js';
 import type { ModelLibrary } from '../library/index.js';
 import type { OpenModel, PooledModel } from '../pool/index.js';
 import type { EngineRecord } from './engine-record.js';
 import type { Metrics } from './metrics.js';
-import type { PageFiles } from './page/page-files.js';
 
 /** The engine as the server sees it, whoever put it together. */
 export interface ServedEngine {
@@ -50,6 +49,4 @@ export type EngineCall<Body = unknown> = RouteCall<ServerContext, Body, EngineRe
 export interface EngineRoute<Body = unknown> extends Route<ServerContext, Body, EngineRecord> {
   /** What it does in OpenTelemetry's words (`gen_ai.operation.name`): such requests are counted and timed by model. */
   readonly operation?: 'chat' | 'text_completion' | 'embeddings';
-  /** How errors are told at its path, where not as OpenAI's API does. */
-  readonly errorsOf?: (kindOf: KindOf) => ErrorFormat;
 }

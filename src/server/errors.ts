@@ -20,6 +20,6 @@ export const serverCodes = {
   hub_missing: {
     who: 'operator',
     kind: 'unimplemented',
-    when: 'a client asks the server to pull, push or create a model, which it cannot do yet',
+    when: 'a client asks the server to push or create a model, which it cannot do yet',
   },
 } as const satisfies CodeTable;

@@ -1,19 +1,11 @@
-import {
-  createKindOf,
-  createLogger,
-  systemClock,
-  type Clock,
-  type CodeTable,
-  type KindOf,
-  type LogEntry,
-} from '../base/index.js';
+import { createKindOf, createLogger, systemClock, type Clock, type CodeTable, type LogEntry } from '../base/index.js';
 import { createTemplateProbe } from '../completion/index.js';
 import {
   createBodyReader,
   createHandler,
   describeFailure,
-  errorsByPath,
   openApiRoute,
+  readPageFiles,
   type Ended,
   type StreamTimes,
 } from '../endpoint/index.js';
@@ -24,7 +16,6 @@ import type { EngineRecord } from './engine-record.js';
 import type { EngineRoute, ServedEngine, ServerContext } from './engine-route.js';
 import { createMetrics } from './metrics.js';
 import { createModelLibrary, type ModelLibrary, type ModelLibraryOptions } from '../library/index.js';
-import { readPageFiles } from './page/page-files.js';
 import { pageRoutes } from './page/page-routes.js';
 import { routes } from './routes/index.js';
 
@@ -40,7 +31,7 @@ const TITLE = {
 /** What a server is made with. The engine is whoever's who opened it. */
 export interface ServerOptions extends Pick<
   ModelLibraryOptions,
-  'modelsDir' | 'cacheDir' | 'importGguf' | 'requireSigned'
+  'modelsDir' | 'cacheDir' | 'importGguf' | 'requireSigned' | 'puller'
 > {
   readonly host: string;
   /** 0 takes a free one. */
@@ -70,26 +61,29 @@ export interface Server extends AsyncDisposable, Pick<Listener, 'host' | 'port' 
 
 /** Starts to listen. Errors: those of `listen` and of `readPageFiles`. */
 export async function createServer(options: ServerOptions): Promise<Server> {
-  const { host, port, transport, engine, build, modelsDir, cacheDir, importGguf, requireSigned } = options;
+  const { host, port, transport, engine, build, modelsDir, cacheDir, importGguf, requireSigned, puller } = options;
   const { clock = systemClock } = options;
   const logger = createLogger({ sink: options.log, clock });
   const log = (entry: LogEntry): void => logger.log('info', entry);
   const own = options.library === undefined;
-  const library = options.library ?? createModelLibrary({
-    modelsDir,
-    cacheDir,
-    importGguf,
-    requireSigned,
-    howToList: 'GET /v1/models lists those that there are',
-    clock,
-    log,
-    acquire: (directory, signal) => engine.acquire(directory, signal),
-    letGo: (directory) => engine.letGo(directory),
-  });
+  const library =
+    options.library ??
+    createModelLibrary({
+      modelsDir,
+      cacheDir,
+      importGguf,
+      requireSigned,
+      puller,
+      howToList: 'GET /v1/models lists those that there are',
+      clock,
+      log,
+      acquire: (directory, signal) => engine.acquire(directory, signal),
+      letGo: (directory) => engine.letGo(directory),
+    });
   const metrics = createMetrics();
   const kindOf = createKindOf(Object.values(options.codes));
-  const listed = Object.values<EngineRoute>(routes).map((route) => withErrors(route, kindOf));
-  const errors = errorsByPath(listed, createErrorFormats(kindOf));
+  const listed = Object.values<EngineRoute>(routes);
+  const errors = createErrorFormats(kindOf);
   const onEnd = ({ record, status, route, failure }: Ended<EngineRoute, EngineRecord>): void => {
     const endMs = clock.nowMs();
     options.log(toEngineLogLine(record, status, endMs, timeOf(clock)));
@@ -110,7 +104,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     startedMs: clock.nowMs(),
     listenerStats: () => listenerStats(),
     streams: { ...STREAM_TIMES, ...options.streams },
-    page: await readPageFiles(),
+    page: await readPageFiles('dist/page/'),
   };
   const listener = await listen({
     host,
@@ -147,12 +141,6 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     drain,
     [Symbol.asyncDispose]: () => drain(0),
   };
-}
-
-/** The route with the errors of its API. */
-function withErrors(route: EngineRoute, kindOf: KindOf): EngineRoute {
-  const { errorsOf } = route;
-  return errorsOf === undefined ? route : { ...route, errors: errorsOf(kindOf) };
 }
 
 function timeOf(clock: Clock): string {

@@ -85,14 +85,12 @@ async function makeFree(modelsDir: string, name: string, from: StoredModel, mayR
   const model = await findStoredModel(modelsDir, there);
   const isOurs = model?.name === from.name;
   if (!mayReplace || isOurs || model === undefined) {
-    const why = isOurs ? 'it is the model itself' : 'it is in the models directory already';
-    throw new AppError(
-      'name_taken',
-      `${name} cannot be the name of a copy: ${why}; remove it first, or choose another`,
-      {
-        name,
-      },
-    );
+    const why = isOurs
+      ? 'it is the model itself; choose another'
+      : 'a model has it already; remove that first, replace it (cp --force), or choose another';
+    throw new AppError('name_taken', `${name} cannot be the name of a copy: ${why}`, {
+      name,
+    });
   }
   // An artifact is replaced when its successor is whole; a file, and what is called otherwise, goes now.
   if (model.isFile || from.isFile || model.name !== name) await removeUnlocked(modelsDir, model, name);

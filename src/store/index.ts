@@ -15,7 +15,7 @@ export {
   type StoredModel,
 } from './models-directory.js';
 export { storeCodes } from './errors.js';
-export { DEMO, directoryNameOf, isRepoId, parseModelId, type ModelId } from './model-names.js';
+export { DEMO, directoryNameOf, formatModelId, isRepoId, parseModelId, type ModelId } from './model-names.js';
 export { publicId, readOrigin, type Origin } from './origin.js';
 export type { CopyOptions } from './copy-model.js';
 export { openStore, type Build, type NewModel, type PlaceOptions, type Store } from './store.js';

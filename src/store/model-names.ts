@@ -52,6 +52,11 @@ export function parseModelId(id: string): ModelId | undefined {
   return { repo, name: path, quant, revision };
 }
 
+/** The id that `parseModelId` reads as these parts. */
+export function formatModelId({ repo, quant, revision }: Pick<ModelId, 'repo' | 'quant' | 'revision'>): string {
+  return `${repo}${revision === undefined ? '' : `@${revision}`}${quant === undefined ? '' : `:${quant}`}`;
+}
+
 /** Whether `text` is the id of a repository of a hub, `org/name`, and nothing else. */
 export function isRepoId(text: string): boolean {
   const parts = text.split('/');

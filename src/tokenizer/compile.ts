@@ -96,7 +96,8 @@ function toByteTokens(
 ): number[] {
   const { bytes, starts, ends, ids } = vocabulary;
   const isByte = new Uint8Array(vocabulary.idLimit);
-  if (decoder.readsBytes) for (const id of ids) if (byteIn(bytes, starts[id] as number, ends[id] as number) >= 0) isByte[id] = 1;
+  if (decoder.readsBytes)
+    for (const id of ids) if (byteIn(bytes, starts[id] as number, ends[id] as number) >= 0) isByte[id] = 1;
   const others: number[] = [];
   for (const token of added) {
     const isOne = decoder.byteOf(contentOf(token)) >= 0;

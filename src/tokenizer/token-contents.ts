@@ -39,23 +39,29 @@ export class TokenContents {
     this.#texts = texts;
     this.#slots = new Int32Array(capacity).fill(-1);
     this.#idOf = ids?.slice() ?? placesUpTo(count);
-    const isKept = new Uint8Array(count);
+    const keptTexts = new Int32Array(count);
+    let numKept = 0;
     for (let text = 0; text < count; text++) {
       const slot = this.#slotOf(bytes, offsets[text] as number, offsets[text + 1] as number);
       if (slot < 0) throw invalid('model.vocab', 'tokens are made to collide');
       const owner = this.#slots[slot] as number;
       if (owner < 0) {
         this.#slots[slot] = text;
-        isKept[text] = 1;
+        keptTexts[numKept++] = text;
       } else if (kept === 'last') this.#idOf[owner] = this.#idOf[text] as number;
     }
-    const textsKept = placesUpTo(count).filter((text) => isKept[text] === 1);
-    this.ids = textsKept.map((text) => this.#idOf[text] as number);
-    this.idLimit = this.ids.reduce((limit, id) => Math.max(limit, id + 1), 0);
-    this.starts = new Int32Array(this.idLimit).fill(-1);
-    this.ends = new Int32Array(this.idLimit);
-    for (let i = 0; i < textsKept.length; i++) {
-      const text = textsKept[i] as number;
+    this.ids = new Int32Array(numKept);
+    let limit = 0;
+    for (let i = 0; i < numKept; i++) {
+      const id = this.#idOf[keptTexts[i] as number] as number;
+      this.ids[i] = id;
+      limit = Math.max(limit, id + 1);
+    }
+    this.idLimit = limit;
+    this.starts = new Int32Array(limit).fill(-1);
+    this.ends = new Int32Array(limit);
+    for (let i = 0; i < numKept; i++) {
+      const text = keptTexts[i] as number;
       this.starts[this.ids[i] as number] = offsets[text] as number;
       this.ends[this.ids[i] as number] = offsets[text + 1] as number;
     }

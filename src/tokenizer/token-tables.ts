@@ -18,10 +18,10 @@ export interface TokenParts {
   readonly decoder: Decoder;
 }
 
-/** The bytes of all ids: those of added tokens, which are few, by way of strings, the others as they lie in the vocabulary. Errors: `tokenizer_invalid`. */
+/** The bytes of all ids. Errors: `tokenizer_invalid`. */
 export function toTokenTables(parts: TokenParts): TokenTables {
   const { model, added, contentOf, notation, decoder } = parts;
-  const { vocabulary, hidden } = model;
+  const { vocabulary, hidden = new Set<number>() } = model;
   const addedBy = new Map(added.map((token) => [token.id, token]));
   const limit = added.reduce((most, { id }) => Math.max(most, id + 1), vocabulary.idLimit);
   const keys = new TextJoiner(limit);
@@ -30,28 +30,36 @@ export function toTokenTables(parts: TokenParts): TokenTables {
   const addText = createTextAdder(model, decoder, toText);
   const regular = new Uint8Array(limit);
   let count = 0;
+  /** Added tokens are few: they may go by way of strings. */
+  const addAdded = (id: number, token: AddedToken): void => {
+    const content = contentOf(token);
+    const found = toTokenBytes(content, notation, 'added_tokens');
+    keys.add(found.bytes, 0, found.bytes.length);
+    if (found.regular && vocabulary.idOf(content) === id) regular[id] = 1;
+    if (texts !== undefined) addChecked(texts, toText(id, content), 'added_tokens');
+  };
+  const isAdded = flagsOf(addedBy.keys(), limit);
   for (let id = 0; id < limit; id++) {
-    const token = addedBy.get(id);
-    if (token === undefined && !vocabulary.has(id)) {
+    if (isAdded[id] === 1) addAdded(id, addedBy.get(id) as AddedToken);
+    else if (vocabulary.has(id)) {
+      if (addKey(keys, parts, id)) regular[id] = 1;
+      if (texts !== undefined) addText(texts, id);
+    } else {
       keys.close(0);
       texts?.close(0);
       continue;
     }
     count++;
-    let isRegular = hidden?.has(id) !== true;
-    if (token === undefined) {
-      if (!addKey(keys, parts, id)) isRegular = false;
-      if (texts !== undefined) addText(texts, id);
-    } else {
-      const content = contentOf(token);
-      const found = toTokenBytes(content, notation, 'added_tokens');
-      keys.add(found.bytes, 0, found.bytes.length);
-      if (!found.regular || vocabulary.idOf(content) !== id) isRegular = false;
-      if (texts !== undefined) addChecked(texts, toText(id, content), 'added_tokens');
-    }
-    if (isRegular) regular[id] = 1;
   }
+  for (const id of hidden) regular[id] = 0;
   return { keys: keys.join(), texts: texts?.join(), regular, count };
+}
+
+/** By id: 1 for those in `ids`, all below `limit`. */
+function flagsOf(ids: Iterable<number>, limit: number): Uint8Array {
+  const flags = new Uint8Array(limit);
+  for (const id of ids) flags[id] = 1;
+  return flags;
 }
 
 /** Adds what a token of the vocabulary is found by; false when it is not found by it. */
@@ -85,13 +93,14 @@ function createTextAdder(
   toText: (id: number, content: string) => Uint8Array,
 ): (out: TextJoiner, id: number) => void {
   const { bytes } = vocabulary;
+  /** Those that decode to what the model says, and not what their content does. */
+  const isOwn = flagsOf([...(byteOf?.keys() ?? []), ...(texts?.keys() ?? [])], vocabulary.idLimit);
   const from = Buffer.from(replaces?.[0] ?? '');
   const to = Buffer.from(replaces?.[1] ?? '');
   return (out, id) => {
     const start = vocabulary.starts[id] as number;
     const end = vocabulary.ends[id] as number;
-    const isOwn = byteOf?.has(id) === true || texts?.has(id) === true;
-    if (isOwn || replaces === undefined || (readsBytes && byteIn(bytes, start, end) >= 0)) {
+    if (isOwn[id] === 1 || replaces === undefined || (readsBytes && byteIn(bytes, start, end) >= 0)) {
       addChecked(out, toText(id, vocabulary.contentOf(id) ?? ''), 'model.vocab');
       return;
     }

@@ -75,16 +75,27 @@ export const examples: Readonly<Record<Exclude<keyof typeof dialects, 'plain'>, 
       ['[TOOL_CALLS]f{"a": 1}[TOOL_CALLS]g[ARGS]{}', '', [f, g]],
       [`[TOOL_CALLS]${list([f, g])}`, '', [f, g]],
     ],
-    broken: ['[TOOL_CALLS]f[ARGS]{"a": ', '[TOOL_CALLS][ARGS]{}', '[TOOL_CALLS]f[CALL_ID]x{}', '[TOOL_CALLS]f[ARGS][1]'],
+    broken: [
+      '[TOOL_CALLS]f[ARGS]{"a": ',
+      '[TOOL_CALLS][ARGS]{}',
+      '[TOOL_CALLS]f[CALL_ID]x{}',
+      '[TOOL_CALLS]f[ARGS][1]',
+    ],
   },
   deepseekV31: {
     write: (calls) =>
       `<｜tool▁calls▁begin｜>${calls
-        .map(({ name, argumentsText }) => `<｜tool▁call▁begin｜>${name}<｜tool▁sep｜>${argumentsText}<｜tool▁call▁end｜>`)
+        .map(
+          ({ name, argumentsText }) => `<｜tool▁call▁begin｜>${name}<｜tool▁sep｜>${argumentsText}<｜tool▁call▁end｜>`,
+        )
         .join('')}<｜tool▁calls▁end｜>`,
     others: [
       ['Hm.\n<｜tool▁call▁begin｜>f<｜tool▁sep｜>{"a": 1}<｜tool▁call▁end｜>', 'Hm.', [f]],
-      ['<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>g<｜tool▁sep｜>{} x<｜tool▁call▁end｜><｜tool▁calls▁end｜>', ' x', [g]],
+      [
+        '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>g<｜tool▁sep｜>{} x<｜tool▁call▁end｜><｜tool▁calls▁end｜>',
+        ' x',
+        [g],
+      ],
     ],
     broken: ['<｜tool▁calls▁begin｜>', '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>f<｜tool▁sep｜>{"a": 1,}'],
   },
@@ -103,7 +114,9 @@ export const examples: Readonly<Record<Exclude<keyof typeof dialects, 'plain'>, 
         [f],
       ],
     ],
-    broken: ['<｜tool▁calls▁begin｜>\n<｜tool▁call▁begin｜>function<｜tool▁sep｜>f\n```json\n[1]\n```<｜tool▁call▁end｜>'],
+    broken: [
+      '<｜tool▁calls▁begin｜>\n<｜tool▁call▁begin｜>function<｜tool▁sep｜>f\n```json\n[1]\n```<｜tool▁call▁end｜>',
+    ],
   },
   granite: {
     write: (calls) => `<|tool_call|>${list(calls)}`,

@@ -126,13 +126,24 @@ describe.each(Object.entries(examples))('the dialect %s', (name, { write, others
   });
 
   it('says the same of any mixture of its parts however it is cut, and loses no letter', () => {
-    const parts = [...dialect.tags, ...write(callsOf({ x: 1 }, {})).split(/(?<=\W)(?=\w)|(?<=\w)(?=\W)/), 'x', '\n', ' '];
+    const parts = [
+      ...dialect.tags,
+      ...write(callsOf({ x: 1 }, {})).split(/(?<=\W)(?=\w)|(?<=\w)(?=\W)/),
+      'x',
+      '\n',
+      ' ',
+    ];
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...parts), { maxLength: 25 }), fc.nat(300), (pieces, at) => {
         const text = pieces.join('');
         const whole = parse(dialect, [{ text }]);
         expect(parse(dialect, [{ text: text.slice(0, at) }, { text: text.slice(at) }])).toEqual(whole);
-        expect(parse(dialect, text.split('').map((letter) => ({ text: letter })))).toEqual(whole);
+        expect(
+          parse(
+            dialect,
+            text.split('').map((letter) => ({ text: letter })),
+          ),
+        ).toEqual(whole);
         if (whole.calls.length > 0) return;
         const count = (of: string): number => of.split('x').length;
         expect(count(whole.reasoning + whole.content)).toBe(count(withoutTags(text, dialect)));

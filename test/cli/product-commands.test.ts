@@ -113,15 +113,16 @@ describe('a command of two words', () => {
 
   it.each([[['keys', '--help']], [['help', 'keys']]])('%j shows those of its first word', async (argv) => {
     const { stdout } = await run(...argv);
-    expect(stdout).toContain('thing keys create [options]');
-    expect(stdout).toContain('thing keys list [options]');
-    expect(stdout).not.toContain('thing audit');
+    expect(stdout).toMatch(/^ {2}keys create +Does it\.$/m);
+    expect(stdout).toMatch(/^ {2}keys list +Does it\.$/m);
+    expect(stdout).not.toContain('audit');
   });
 
   it.each([[[]], [['--help']], [['help']], [['help', 'help']]])('%j shows all', async (argv) => {
     const { stdout } = await run(...argv);
     expect(stdout).toMatch(/^Thing 1\.2\.3: does things\.\n/);
-    for (const name of Object.keys(product.commands)) expect(stdout).toContain(`thing ${name} [options]`);
+    for (const name of Object.keys(product.commands))
+      expect(stdout).toMatch(new RegExp(`^ {2}${name} +Does it\\.$`, 'm'));
   });
 });
 

@@ -31,7 +31,7 @@ it('a terminal shows one line after half a second, no wider than it is, and noth
   expect(written()).toBe('');
   wait(100);
   line.onProgress({ phase: 'load', doneBytes: 1, totalBytes: 0 });
-  expect(written()).toBe('\r\x1b[Kloading tiny: [====================] 100 % of 0.0 MiB');
+  expect(written()).toBe('\r\x1b[Kloading tiny: [====================] 100 % of 0 B');
   line[Symbol.dispose]();
   expect(written()).toBe('\r\x1b[K');
   line[Symbol.dispose]();

@@ -9,6 +9,8 @@ import { toCallsRequest, type GrammarRequest } from '../../src/completion/gramma
 import type { JsonObject, ToolChoice } from '../../src/completion/index.js';
 import { compileGrammar, GrammarWalk } from '../../src/grammar/index.js';
 import { createRandom, createSampler } from '../grammar/sample.js';
+import { examples } from '../chat/dialect-answers.js';
+import { toolSchema } from './tool-schemas.js';
 
 const notation = present(dialects.hermes.calls, 'hermes writes calls');
 const callable = Object.values(dialects).filter(({ calls }) => calls !== null);
@@ -97,34 +99,36 @@ describe('calls', () => {
   });
 });
 
-/** Schemas of tools: nested, with quotes, braces and tags in names and values. */
-function toolSchema(seed: number): JsonObject {
-  const random = createRandom(seed);
-  const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
-  const names = ['city', 'a "b"', 'ä}', '</tool_call>', 'x\\y', '{', 'deep', 'n'];
-  const value = (depth: number): JsonObject => {
-    const kinds = ['string', 'number', 'integer', 'boolean', 'enum', 'null', ...(depth < 2 ? ['object', 'array'] : [])];
-    const kind = pick(kinds);
-    if (kind === 'object') return object(depth + 1);
-    if (kind === 'array') return { type: 'array', items: value(depth + 1), maxItems: 3 };
-    if (kind === 'enum') return { enum: ['</tool_call>', 'say "hi"', 'a\nb', '\u{1f986}', 7, null] };
-    if (kind === 'string' && random() < 0.5) return { type: 'string', maxLength: 12 };
-    return kind === 'integer' ? { type: kind, minimum: -5, maximum: 500 } : { type: kind };
-  };
-  const object = (depth: number): JsonObject => {
-    const own = names.filter(() => random() < 0.4);
-    const properties = Object.fromEntries(own.map((name) => [name, value(depth)]));
-    return { type: 'object', properties, required: own.filter(() => random() < 0.6), additionalProperties: false };
-  };
-  return object(0);
-}
+describe('arguments', () => {
+  const open = { type: 'object', properties: { a: { type: 'string' } } };
+  const more = call('f', '{"a": "x", "b": 1}');
+  const acceptsIn = (request: GrammarRequest): boolean => acceptor(buildGrammar(request))(more);
 
-it.each(callable.map((dialect) => [dialect.name, dialect] as const))(
-  '200 schemas: what the grammar makes is read as calls whose arguments are valid, however it is cut: %s',
-  (_, dialect) => {
+  it('of a forced call, and of a strict tool, have the properties of their schema alone', () => {
+    expect(acceptsIn(calls([tool('f', open)], required))).toBe(false);
+    expect(acceptsIn(calls([tool('f', open, true)]))).toBe(false);
+    expect(acceptsIn(calls([tool('f', open)]))).toBe(true);
+    // A schema that says otherwise has its way.
+    expect(acceptsIn(calls([tool('f', { ...open, additionalProperties: true })], required))).toBe(true);
+  });
+
+  it('of a tool that declares none are empty', () => {
+    for (const parameters of [undefined, {}]) {
+      for (const choice of [required, undefined]) {
+        const accepts = acceptor(buildGrammar(calls([tool('f', parameters)], choice)));
+        expect([call('f', '{}'), call('f', '{"a": 1}')].map(accepts)).toEqual([true, false]);
+      }
+    }
+  });
+});
+
+/** Of each dialect 200 in a long suite (forced-calls.test.ts). */
+it.each(callable.map((dialect) => [dialect.name, dialect === dialects.hermes ? 200 : 25, dialect] as const))(
+  'what the grammar of %s makes for %s schemas is read as calls whose arguments are valid, however it is cut',
+  (_, numSchemas, dialect) => {
     const ajv = new Ajv2020({ strict: false });
     const random = createRandom(1);
-    for (let seed = 0; seed < 200; seed++) {
+    for (let seed = 0; seed < numSchemas; seed++) {
       const schema = toolSchema(seed);
       const asked = toCallsRequest(
         { tools: [tool('first', schema), tool('empty')], toolChoice: required, isSingle: false, toolSchema: String },
@@ -157,6 +161,66 @@ it.each(callable.map((dialect) => [dialect.name, dialect] as const))(
         if (name === 'first') expect([args, validate(JSON.parse(args))]).toEqual([args, true]);
       }
     }
+  },
+);
+
+describe.each(callable.map((dialect) => [dialect.name, dialect] as const))(
+  'calls in the notation of %s',
+  (name, dialect) => {
+    const own = present(dialect.calls, 'it writes calls');
+    const asked = (toolChoice?: ToolChoice, isSingle = false): GrammarRequest => ({
+      calls: toCallsRequest({ tools: [tool('f', city), tool('g')], toolChoice, isSingle, toolSchema: String }, own),
+    });
+    const sampleOf = (request: GrammarRequest): (() => string) => {
+      const sample = createSampler(buildGrammar(request).grammar);
+      const random = createRandom(3);
+      return () => sample(random);
+    };
+    const namesIn = (text: string): string[] => {
+      const parser = dialect.createParser({ tools: true, toolNames: ['f', 'g'] });
+      const deltas = [...parser.push({ text }), ...parser.end()];
+      return deltas.flatMap((delta) => (delta.type === 'toolCall' ? (delta.name ?? []) : []));
+    };
+
+    it('are of the named tool, one where one may be, and sixteen at most', () => {
+      const named = sampleOf(asked({ isRequired: true, names: ['g'] }));
+      const single = sampleOf(asked(required, true));
+      const several = sampleOf(asked(required));
+      const counts = new Set<number>();
+      for (let i = 0; i < 50; i++) {
+        expect(namesIn(named())).toEqual(['g']);
+        expect(namesIn(single())).toHaveLength(1);
+        counts.add(namesIn(several()).length);
+      }
+      expect(counts.size).toBeGreaterThan(1);
+      const [begin = ''] = own.bare === undefined ? own.begin : [''];
+      const call = `${String(own.open('g')[0])}{}${String(own.close[0])}`;
+      const row = (count: number): string =>
+        begin + Array.from({ length: count }, () => call).join(own.between) + own.end;
+      const accepts = acceptor(buildGrammar(asked(required)));
+      expect([1, 2, 16, 17].map((count) => accepts(row(count)))).toEqual([true, true, true, false]);
+    });
+
+    it('fit the schemas where the model may write what it likes: text that is read as a call is one', () => {
+      const accepts = acceptor(buildGrammar(asked()));
+      for (const text of ['', 'Hello [world] {"name": 1}', '{"city": "x"}', '[{"name": "f"}]', '\n\n{"name": "h"}']) {
+        expect([text, accepts(text)]).toEqual([text, true]);
+      }
+      const { write } = examples[name as keyof typeof examples];
+      for (const [city, isFit] of [
+        ['"x"', true],
+        ['1', false],
+        ['"]}', false],
+      ] as const) {
+        const argumentsText = `{"city": ${city}}`;
+        const calls = [
+          { name: 'g', argumentsText: '{}' },
+          { name: 'f', argumentsText },
+        ];
+        for (const text of [write(calls.slice(1)), write(calls)]) expect([text, accepts(text)]).toEqual([text, isFit]);
+      }
+      expect([`Hi. ${own.trigger}`, `${own.trigger} and so`].map(accepts)).toEqual([false, false]);
+    });
   },
 );
 

@@ -380,7 +380,9 @@ describe('a GGUF file of another kind', () => {
     const seen: string[] = [];
     const onProgress = ({ phase }: LoadProgress): void => void seen.push(phase);
     await expect(importGguf({ file, cacheDir, onProgress })).rejects.toMatchObject({ code });
-    expect([seen, readdirSync(join(cacheDir, 'models')).filter((name) => !name.endsWith('.lock'))]).toEqual([[], []]);
+    // What its header rules out ends before there is a folder for models.
+    const left = existsSync(join(cacheDir, 'models')) ? readdirSync(join(cacheDir, 'models')) : [];
+    expect([seen, left.filter((name) => !name.endsWith('.lock'))]).toEqual([[], []]);
     await expect(convertCheckpoint({ source: file, out: join(parent, 'out') })).rejects.toMatchObject({ code });
     await expect(openInMemory(file)).rejects.toMatchObject({ code });
     expect(existsSync(join(parent, 'out'))).toBe(false);

@@ -8,6 +8,8 @@ import type { Writable } from 'node:stream';
 
 /** The file that `native-engine` runs. */
 export const ENTRY = join(process.cwd(), 'dist/src/bin/native-engine.js');
+/** What `run` says of every model but the demo that nobody signed. */
+export const UNSIGNED = '(the model is not signed: nothing says who made it)\n';
 /** A process that says nothing for so long hangs. */
 const TIMEOUT_MS = 50_000;
 
@@ -96,12 +98,16 @@ export const hasPty = spawnSync('python3', ['-c', 'import pty']).status === 0;
 /** Keys come through our standard input, what is shown goes to our standard output, and widths come as lines of file 3. */
 const RELAY = `
 import fcntl, os, pty, select, struct, sys, termios
+columns = int(os.environ.pop('RELAY_COLUMNS', '100'))
+begin, go = os.pipe()
 pid, fd = pty.fork()
 if pid == 0:
+    os.read(begin, 1)
     os.execvp(sys.argv[1], sys.argv[1:])
 def resize(columns):
     fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack('HHHH', 24, columns, 0, 0))
-resize(100)
+resize(columns)
+os.write(go, b'x')
 inputs = [fd, 0, 3]
 while True:
     for ready in select.select(inputs, [], [])[0]:
@@ -126,6 +132,8 @@ export interface ScreenOptions {
   /** What is started instead of `native-engine`. */
   readonly entry?: string;
   readonly cwd?: string;
+  /** Width of the window from the first moment on; default 100. */
+  readonly columns?: number;
   readonly env?: NodeJS.ProcessEnv;
   /** Where standard output goes instead of the terminal. */
   readonly stdoutFile?: string;
@@ -136,7 +144,11 @@ export function openScreen(args: readonly string[], home: string, options: Scree
   const command = [process.execPath, options.entry ?? ENTRY, ...args];
   const redirected = ['sh', '-c', 'out=$1; shift; exec "$@" > "$out"', 'sh', options.stdoutFile ?? '', ...command];
   const child = spawn('python3', ['-c', RELAY, ...(options.stdoutFile === undefined ? command : redirected)], {
-    env: { ...environment(home), ...options.env },
+    env: {
+      ...environment(home),
+      ...options.env,
+      ...(options.columns !== undefined && { RELAY_COLUMNS: String(options.columns) }),
+    },
     cwd: options.cwd,
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
   });

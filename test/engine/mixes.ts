@@ -5,7 +5,11 @@ import { Engine, type EngineSettings } from '../../src/engine/engine.js';
 import type { StepOutput } from '../../src/engine/step-output.js';
 import { scoring, type GenerateRequest, type TokenLogprobs } from '../../src/engine/request.js';
 import type { ConstraintSpec } from '../../src/grammar/index.js';
+import { systemClock } from '../../src/base/index.js';
 import type { TinyModel } from '../support/tiny-model.js';
+import { createRandom } from '../grammar/sample.js';
+import { createMasksByHand } from './masks-by-hand.js';
+import { grammarSpecs, openTexts, TAGS } from './text-vocabulary.js';
 
 /** One sequence of a mix: what it asks, when it comes, and after how many tokens it is cancelled. */
 export interface Member {
@@ -20,6 +24,8 @@ export interface Mix {
   readonly chunkRows: number;
   readonly maxSequences: number;
   readonly speculation: boolean;
+  /** How often in ten looks of the engine a mask is made meanwhile; absent: they are made as they are used. */
+  readonly maskPace: number | undefined;
 }
 
 const VOCAB = 197;
@@ -49,7 +55,7 @@ const sampling = fc.record(
 );
 
 /** Ids that a model with random weights draws now and then. */
-const [OPEN, CLOSE] = [11, 12];
+const { open: OPEN, close: CLOSE } = TAGS;
 
 /** A choice, then tokens that need no sampling, then a choice again: over and over, or to an end. */
 const rounds = (end: number): ConstraintSpec => ({
@@ -58,8 +64,21 @@ const rounds = (end: number): ConstraintSpec => ({
   states: [Array.from({ length: 40 }, (_, i) => [i * 3, i === 5 ? end : 1]), [[60, 2]], [[61, 3]], [[62, 0]], []],
 });
 
+const grammar = fc
+  .record({ spec: fc.constantFrom(...grammarSpecs), skipsForced: fc.boolean() })
+  .map(({ spec, skipsForced }) => ({ ...spec, skipsForced }));
+
 const constraint = fc.oneof(
   fc.constantFrom(rounds(1), rounds(4)),
+  grammar,
+  fc.record({
+    kind: fc.constant('after-reasoning' as const),
+    openTokenId: fc.constant(OPEN),
+    closeTokenId: fc.constant(CLOSE),
+    startsInside: fc.boolean(),
+    budget: fc.nat(9),
+    answer: grammar,
+  }),
   fc.record({
     kind: fc.constant('reasoning-budget' as const),
     budget: fc.nat(20),
@@ -119,6 +138,7 @@ export function mixes(size: number): fc.Arbitrary<Mix> {
     chunkRows: fc.constantFrom(1, 7, 32, 64),
     maxSequences: fc.constantFrom(1, 3, 16),
     speculation: fc.boolean(),
+    maskPace: fc.option(fc.constantFrom(1, 5, 10), { freq: 3, nil: undefined }),
   });
 }
 
@@ -129,7 +149,8 @@ function createEngine(
 ): Engine {
   const { contextLength, vocabSize } = model.config;
   const all = { maxRows: 64, maxWaiting: 1000, ...limits };
-  return new Engine(model.device, { contextLength, vocabSize, limits: all, ...settings });
+  const vocabulary = openTexts(vocabSize);
+  return new Engine(model.device, { contextLength, vocabSize, vocabulary, limits: all, ...settings });
 }
 
 /** A token as a caller gets it. */
@@ -138,9 +159,21 @@ export interface GivenToken {
   readonly logprobs: TokenLogprobs | undefined;
 }
 
+/** Masks that come now and then, as if a thread made them that seldom has a core; time goes on when it is asked for. */
+function masksOf({ maskPace }: Mix, vocabSize: number): Partial<EngineSettings> {
+  if (maskPace === undefined) return {};
+  const random = createRandom(maskPace);
+  const masks = createMasksByHand(vocabSize, (made) => {
+    if (random() * 10 < maskPace) made.work(1);
+  });
+  let nowMs = 0;
+  const clock = { ...systemClock, nowMs: () => (nowMs += 0.3) };
+  return { masks, vocabulary: openTexts(vocabSize, masks), clock };
+}
+
 /** Tokens of each member, or the numbers of its embedding, when the mix runs together; `afterStep` sees the engine after every step. */
 export function runMix(model: TinyModel, mix: Mix, afterStep: (engine: Engine) => void): (GivenToken | number)[][] {
-  const engine = createEngine(model, { speculation: mix.speculation }, mix);
+  const engine = createEngine(model, { speculation: mix.speculation, ...masksOf(mix, model.config.vocabSize) }, mix);
   const tokens = mix.members.map((): (GivenToken | number)[] => []);
   const ended = new Set<number>();
   for (let step = 0; step <= 30 || engine.hasWork; step++) {

@@ -121,7 +121,10 @@ export function forClient(ca: Ca, path: string, options: LeafOptions = {}): Prom
 }
 
 /** A directory for files of a suite, which is removed with it. */
-export function createFiles(): Disposable & { readonly directory: string; write(name: string, text: string, mode?: number): string } {
+export function createFiles(): Disposable & {
+  readonly directory: string;
+  write(name: string, text: string, mode?: number): string;
+} {
   const directory = mkdtempSync(join(tmpdir(), 'grpc-'));
   return {
     directory,

@@ -123,10 +123,16 @@ describe('token ids over gRPC', () => {
     await using model = await engine.load('demo');
     const promptTokenIds = model.tokenizer.encode('The capital of Norway');
     const expected: number[] = [];
-    for await (const id of model.generate({ promptTokenIds, maxTokens: 24, temperature: 0.8, seed: 9 })) expected.push(id);
+    for await (const id of model.generate({ promptTokenIds, maxTokens: 24, temperature: 0.8, seed: 9 }))
+      expected.push(id);
     const ids: number[] = [];
     let last: unknown;
-    const asked = { prompt_token_ids: promptTokenIds, max_tokens: 24, sampling: { temperature: 0.8, seed: 9 }, logprobs: 1 };
+    const asked = {
+      prompt_token_ids: promptTokenIds,
+      max_tokens: 24,
+      sampling: { temperature: 0.8, seed: 9 },
+      logprobs: 1,
+    };
     for await (const chunk of client.generate(asked)) {
       ids.push(...chunk.token_ids);
       expect(chunk.logprobs.map(({ token_id: id }) => id)).toEqual([...chunk.token_ids]);
@@ -145,7 +151,9 @@ describe('token ids over gRPC', () => {
     const messages = user('hi');
     expect(await client.countTokens({ chat: { messages } })).toBe(await model.countTokens(messages as never));
     const { embeddings } = await model.embed(['one', 'two']);
-    const { embeddings: vectors, prompt_tokens: tokens } = await client.embed({ inputs: [{ text: 'one' }, { text: 'two' }] });
+    const { embeddings: vectors, prompt_tokens: tokens } = await client.embed({
+      inputs: [{ text: 'one' }, { text: 'two' }],
+    });
     expect(vectors.map(({ values }) => Float32Array.from(values))).toEqual(embeddings);
     expect(tokens).toBeGreaterThan(1);
   });
@@ -203,7 +211,15 @@ function toSayings({ choices, usage }: ChatCompletion): object {
   };
 }
 
-function toLogprob({ token, logprob, bytes, top_logprobs: top }: Omit<TokenLogprob, 'bytes' | 'top_logprobs'> & { readonly bytes: ArrayLike<number>; readonly top_logprobs: readonly { token: string; logprob: number }[] }): object {
+function toLogprob({
+  token,
+  logprob,
+  bytes,
+  top_logprobs: top,
+}: Omit<TokenLogprob, 'bytes' | 'top_logprobs'> & {
+  readonly bytes: ArrayLike<number>;
+  readonly top_logprobs: readonly { token: string; logprob: number }[];
+}): object {
   return { token, logprob, bytes: Array.from(bytes), top: top.map((one) => [one.token, one.logprob]) };
 }
 

@@ -69,7 +69,9 @@ describe('a handshake', () => {
 
   it('is refused over TLS 1.1 and below, and with suites of old', async () => {
     const cert = withCert(production.issued.data);
-    await expect(handshake({ ...cert, minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' })).rejects.toThrow();
+    await expect(
+      handshake({ ...cert, minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' }),
+    ).rejects.toThrow();
     await expect(handshake({ ...cert, maxVersion: 'TLSv1.2', ciphers: 'AES128-SHA' })).rejects.toThrow();
   });
 
@@ -125,7 +127,11 @@ describe('an identity', () => {
 
   it('of the list of control may control, and not infer', async () => {
     const client = production.client(production.issued.control);
-    expect(await client.control.status()).toMatchObject({ engine_id: 'suite', draining: false, not_serving_because: '' });
+    expect(await client.control.status()).toMatchObject({
+      engine_id: 'suite',
+      draining: false,
+      not_serving_because: '',
+    });
     expect(await client.health.check('troupe.engine.v1.Control')).toBe(ServingStatus.SERVING);
     await expect(client.chat(request)).rejects.toMatchObject({ code: 'identity_refused' });
     await expect(client.listModels()).rejects.toMatchObject({ code: 'identity_refused' });
@@ -145,10 +151,12 @@ describe('an identity', () => {
 
   it('is not found in a common name where there are other names', async () => {
     const commonName = 'spiffe://suite.test/data';
-    expect(await call(await production.ca.issue({ commonName, altNames: [{ type: 'dns', value: 'a.test' }] }))).toBe('identity_refused');
-    expect(await call(await production.ca.issue({ commonName, altNames: [{ type: 'email', value: 'a@b.test' }] }))).toBe(
-      'certificate_refused',
+    expect(await call(await production.ca.issue({ commonName, altNames: [{ type: 'dns', value: 'a.test' }] }))).toBe(
+      'identity_refused',
     );
+    expect(
+      await call(await production.ca.issue({ commonName, altNames: [{ type: 'email', value: 'a@b.test' }] })),
+    ).toBe('certificate_refused');
   });
 
   it.each([
@@ -160,13 +168,15 @@ describe('an identity', () => {
     expect(await call(await production.ca.issue({ altNames: [{ type: 'dns', value }] }))).toBe('certificate_refused');
   });
 
-  it.each(['spiffe://suite.test/data/', 'spiffe://suite.test/data%00', 'spiffe://suite.test/./data', 'spiffe://suite.test/DATA'])(
-    'is compared whole: %s',
-    async (value) => {
-      const code = await call(await production.ca.issue({ altNames: [{ type: 'url', value }] }));
-      expect(['certificate_refused', 'identity_refused']).toContain(code);
-    },
-  );
+  it.each([
+    'spiffe://suite.test/data/',
+    'spiffe://suite.test/data%00',
+    'spiffe://suite.test/./data',
+    'spiffe://suite.test/DATA',
+  ])('is compared whole: %s', async (value) => {
+    const code = await call(await production.ca.issue({ altNames: [{ type: 'url', value }] }));
+    expect(['certificate_refused', 'identity_refused']).toContain(code);
+  });
 
   it('is that of no CA, and of no key that signs certificates', async () => {
     const { keyCertSign, digitalSignature, keyEncipherment } = x509.KeyUsageFlags;
@@ -189,7 +199,9 @@ describe('trust', () => {
     await control.control.status();
     const next = await createCa('the next CA');
     const server = await forServer(next);
-    const stream = running.stream({ ...request, max_tokens: 200, sampling: { ignore_eos: true } })[Symbol.asyncIterator]();
+    const stream = running
+      .stream({ ...request, max_tokens: 200, sampling: { ignore_eos: true } })
+      [Symbol.asyncIterator]();
     await stream.next();
     files.write('server.pem', server.cert);
     files.write('server.key', server.key);
@@ -207,7 +219,9 @@ describe('trust', () => {
     await production.server.followTrust();
     expect(await isKept({ cert: issued.data.cert, key: issued.data.key, ca: next.cert })).toBe(false);
     expect((await control.control.status()).engine_id).toBe('suite');
-    const cut = running.stream({ ...request, max_tokens: 2_000, sampling: { ignore_eos: true } })[Symbol.asyncIterator]();
+    const cut = running
+      .stream({ ...request, max_tokens: 2_000, sampling: { ignore_eos: true } })
+      [Symbol.asyncIterator]();
     await cut.next();
     const { closed_connections: closed } = await fresh.control.reloadTrust();
     expect(closed).toBeGreaterThanOrEqual(2);
@@ -215,7 +229,9 @@ describe('trust', () => {
       (async () => {
         for (let result = await cut.next(); result.done !== true; result = await cut.next());
       })(),
-    ).rejects.toMatchObject({ details: { grpc_status: expect.stringMatching(/UNAVAILABLE|PERMISSION_DENIED|CANCELLED/) } });
+    ).rejects.toMatchObject({
+      details: { grpc_status: expect.stringMatching(/UNAVAILABLE|PERMISSION_DENIED|CANCELLED/) },
+    });
     // What cannot be used changes nothing.
     files.write('server.key', issued.data.key);
     await production.server.followTrust();

@@ -20,7 +20,14 @@ export interface Stage extends AsyncDisposable {
   readonly repository: Repository;
   readonly path: string;
   /** Downloads the file; what is told of it is collected. */
-  download(options?: { readonly signal?: AbortSignal; readonly onBytes?: (bytes: number) => void }): Promise<Outcome>;
+  download(options?: DownloadChoices): Promise<Outcome>;
+}
+
+/** How a download is watched and ended; `path`: elsewhere than at the place of the stage. */
+export interface DownloadChoices {
+  readonly signal?: AbortSignal;
+  readonly onBytes?: (bytes: number) => void;
+  readonly path?: string;
 }
 
 /** What became of a download that went well. */
@@ -45,7 +52,7 @@ export async function stage(sizeBytes: number, { idleMs = 30_000, path = FILE } 
     content,
     repository,
     path: target,
-    async download({ signal = new AbortController().signal, onBytes } = {}) {
+    async download({ signal = new AbortController().signal, onBytes, path: place = target } = {}) {
       const commit = commitOf(repository);
       const [file] = await hub.listFiles('org/model', commit);
       if (file === undefined) throw new Error('the hub has no file');
@@ -54,7 +61,7 @@ export async function stage(sizeBytes: number, { idleMs = 30_000, path = FILE } 
         repo: 'org/model',
         commit,
         file,
-        path: target,
+        path: place,
         signal,
         onBytes,
         onRetry: ({ reason }) => retries.push(reason),

@@ -159,14 +159,13 @@ describe('keys', () => {
 describe('the admin token', () => {
   it('is known by its hash, and is no key', async () => {
     const { secret, hash } = createKeySecret('gwa');
-    expect(test.meter.checkAdminToken(secret)).toBe(false);
-    await test.meter.setAdminToken(hash, BY);
-    expect(test.meter.checkAdminToken(secret)).toBe(true);
-    expect(test.meter.checkAdminToken(createKeySecret('gwa').secret)).toBe(false);
-    expect(test.meter.checkAdminToken(createKeySecret('gwk').secret)).toBe(false);
-    expect((await test.reopen()).checkAdminToken(secret)).toBe(true);
-    expect(await codeOfFailure(() => test.meter.requireAdminToken(''))).toBe('admin_token_invalid');
-    expect(await codeOfFailure(() => test.meter.setAdminToken('x', BY))).toBe('invalid_value');
+    expect(test.meter.adminToken.check(secret)).toBe(false);
+    await test.meter.adminToken.set(hash, BY);
+    expect(test.meter.adminToken.check(secret)).toBe(true);
+    expect(test.meter.adminToken.check(createKeySecret('gwa').secret)).toBe(false);
+    expect(test.meter.adminToken.check(createKeySecret('gwk').secret)).toBe(false);
+    expect((await test.reopen()).adminToken.check(secret)).toBe(true);
+    expect(await codeOfFailure(() => test.meter.adminToken.set('x', BY))).toBe('invalid_value');
   });
 });
 

@@ -12,29 +12,43 @@ import { demoRepository, ggufRepository, llama, pullStage, qwen2 } from './suppo
 function hashesOf(directory: string): Record<string, string> {
   const names = readdirSync(directory).filter((name) => name !== 'manifest.json');
   return Object.fromEntries(
-    names.map((name) => [name, createHash('sha256').update(readFileSync(join(directory, name))).digest('hex')]),
+    names.map((name) => [
+      name,
+      createHash('sha256')
+        .update(readFileSync(join(directory, name)))
+        .digest('hex'),
+    ]),
   );
 }
 
 describe('a pull', () => {
   it('makes of safetensors the artifact that convert makes of the same files', async () => {
     const repository = demoRepository('org/demo-chat');
-    await using it = await pullStage([repository]);
-    const pulled = await it.pull('org/demo-chat');
-    expect(pulled).toMatchObject({ outcome: 'new', repo: 'org/demo-chat', revision: commitOf(repository), quant: undefined });
+    await using at = await pullStage([repository]);
+    const pulled = await at.pull('org/demo-chat');
+    expect(pulled).toMatchObject({
+      outcome: 'new',
+      repo: 'org/demo-chat',
+      revision: commitOf(repository),
+      quant: undefined,
+    });
     expect(pulled.model).toMatchObject({ name: 'org_demo-chat', isFile: false });
-    const twin = join(it.modelsDir, 'twin');
+    const twin = join(at.modelsDir, 'twin');
     await convertCheckpoint({ source: join(process.cwd(), 'assets/demo'), out: twin });
     expect(hashesOf(pulled.model.path)).toEqual(hashesOf(twin));
     await using artifact = await openArtifact(pulled.model.path);
     expect(artifact.manifest.id).toBe('org/demo-chat');
-    expect(await it.store.originOf(pulled.model)).toMatchObject({ repo: 'org/demo-chat', revision: commitOf(repository), license: 'apache-2.0' });
+    expect(await at.store.originOf(pulled.model)).toMatchObject({
+      repo: 'org/demo-chat',
+      revision: commitOf(repository),
+      license: 'apache-2.0',
+    });
   });
 
   it('takes nothing but data of known names', async () => {
-    await using it = await pullStage([demoRepository('org/demo-chat')]);
-    await it.pull('org/demo-chat');
-    const asked = it.server.seen.flatMap(({ url }) => /\/resolve\/[0-9a-f]+\/(.+)$/.exec(url)?.[1] ?? []);
+    await using at = await pullStage([demoRepository('org/demo-chat')]);
+    await at.pull('org/demo-chat');
+    const asked = at.server.seen.flatMap(({ url }) => /\/resolve\/[0-9a-f]+\/(.+)$/.exec(url)?.[1] ?? []);
     expect([...new Set(asked)].toSorted()).toEqual([
       'config.json',
       'generation_config.json',
@@ -45,29 +59,33 @@ describe('a pull', () => {
   });
 
   it('makes of a GGUF file the artifact that convert makes of it, and leaves nothing else', async () => {
-    await using it = await pullStage([ggufRepository('org/tiny-GGUF', { 'tiny.Q4_0.gguf': llama, 'tiny.Q8_0.gguf': qwen2 })]);
-    const pulled = await it.pull('org/tiny-GGUF');
+    await using at = await pullStage([
+      ggufRepository('org/tiny-GGUF', { 'tiny.Q4_0.gguf': llama, 'tiny.Q8_0.gguf': qwen2 }),
+    ]);
+    const pulled = await at.pull('org/tiny-GGUF');
     expect(pulled).toMatchObject({ outcome: 'new', quant: 'Q4_0' });
-    expect(it.events).toContainEqual({ kind: 'note', text: 'org/tiny-GGUF has no Q4_K_M; Q4_0 is the nearest to it' });
-    const twin = join(it.modelsDir, 'twin');
+    expect(at.events).toContainEqual({ kind: 'note', text: 'org/tiny-GGUF has no Q4_K_M; Q4_0 is the nearest to it' });
+    const twin = join(at.modelsDir, 'twin');
     await convertCheckpoint({ source: join(process.cwd(), 'test/vectors/gguf/llama-q4_0.gguf'), out: twin });
     expect(hashesOf(pulled.model.path)).toEqual(hashesOf(twin));
-    expect((await readdir(it.modelsDir)).toSorted()).toEqual(['org_tiny-GGUF', 'twin']);
+    expect((await readdir(at.modelsDir)).toSorted()).toEqual(['org_tiny-GGUF', 'twin']);
   });
 
   it('keeps a quant that was asked for under its own name, in whatever case it was written', async () => {
-    await using it = await pullStage([ggufRepository('org/tiny-GGUF', { 'tiny.Q4_0.gguf': llama, 'tiny.Q8_0.gguf': qwen2 })]);
-    expect((await it.pull('org/tiny-GGUF:q8_0')).model.name).toBe('org_tiny-GGUF@Q8_0');
-    expect((await it.store.find('org/tiny-GGUF:Q8_0'))?.name).toBe('org_tiny-GGUF@Q8_0');
-    await expect(it.pull('org/tiny-GGUF:q8_1')).rejects.toMatchObject({
+    await using at = await pullStage([
+      ggufRepository('org/tiny-GGUF', { 'tiny.Q4_0.gguf': llama, 'tiny.Q8_0.gguf': qwen2 }),
+    ]);
+    expect((await at.pull('org/tiny-GGUF:q8_0')).model.name).toBe('org_tiny-GGUF@Q8_0');
+    expect((await at.store.find('org/tiny-GGUF:Q8_0'))?.name).toBe('org_tiny-GGUF@Q8_0');
+    await expect(at.pull('org/tiny-GGUF:q8_1')).rejects.toMatchObject({
       code: 'pull_quant_missing',
       message: 'org/tiny-GGUF has no quant Q8_1; it has Q4_0, Q8_0. Did you mean org/tiny-GGUF:Q8_0?',
     });
   });
 
   it('converts safetensors to a quant that was asked for', async () => {
-    await using it = await pullStage([demoRepository('org/demo-chat')]);
-    const pulled = await it.pull('org/demo-chat:q4');
+    await using at = await pullStage([demoRepository('org/demo-chat')]);
+    const pulled = await at.pull('org/demo-chat:q4');
     expect(pulled.model.name).toBe('org_demo-chat@Q4');
     await using artifact = await openArtifact(pulled.model.path);
     expect(artifact.manifest.quant).toBe('q4');
@@ -75,11 +93,11 @@ describe('a pull', () => {
 
   it('says that a model is current, and updates one whose revision moved', async () => {
     const repository = ggufRepository('org/tiny-GGUF', { 'tiny.Q4_0.gguf': llama });
-    await using it = await pullStage([repository]);
-    await it.pull('org/tiny-GGUF');
-    expect(await it.pull('org/tiny-GGUF')).toMatchObject({ outcome: 'current', fetchedBytes: 0 });
+    await using at = await pullStage([repository]);
+    await at.pull('org/tiny-GGUF');
+    expect(await at.pull('org/tiny-GGUF')).toMatchObject({ outcome: 'current', fetchedBytes: 0 });
     repository.files = new Map([['tiny.Q4_0.gguf', qwen2]]);
-    const updated = await it.pull('org/tiny-GGUF');
+    const updated = await at.pull('org/tiny-GGUF');
     expect(updated).toMatchObject({ outcome: 'updated', revision: commitOf(repository) });
     await using artifact = await openArtifact(updated.model.path);
     expect(artifact.manifest.modelType).toBe('qwen2');
@@ -87,49 +105,56 @@ describe('a pull', () => {
 
   it('goes on where it was ended', async () => {
     const noise = contentOf(Buffer.concat([Buffer.from(llama.read(0, llama.sizeBytes))]));
-    await using it = await pullStage([ggufRepository('org/tiny-GGUF', { 'tiny.Q4_0.gguf': noise })]);
+    await using at = await pullStage([ggufRepository('org/tiny-GGUF', { 'tiny.Q4_0.gguf': noise })]);
     const stopping = new AbortController();
-    it.server.plan = () => {
+    at.server.plan = () => {
       stopping.abort(new Error('stopped'));
       return { cutAfter: 1000 };
     };
-    await expect(it.pull('org/tiny-GGUF', { signal: stopping.signal })).rejects.toThrow('stopped');
-    expect(await it.store.list()).toEqual([]);
-    it.server.plan = () => undefined;
-    expect((await it.pull('org/tiny-GGUF')).outcome).toBe('new');
+    await expect(at.pull('org/tiny-GGUF', { signal: stopping.signal })).rejects.toThrow('stopped');
+    expect(await at.store.list()).toEqual([]);
+    at.server.plan = () => undefined;
+    expect((await at.pull('org/tiny-GGUF')).outcome).toBe('new');
   });
 
   it('is done once where two ask for it at the same time', async () => {
-    await using it = await pullStage([ggufRepository('org/tiny-GGUF', { 'tiny.Q4_0.gguf': llama })]);
-    const both = await Promise.all([it.pull('org/tiny-GGUF'), it.pull('org/tiny-GGUF')]);
+    await using at = await pullStage([ggufRepository('org/tiny-GGUF', { 'tiny.Q4_0.gguf': llama })]);
+    const both = await Promise.all([at.pull('org/tiny-GGUF'), at.pull('org/tiny-GGUF')]);
     expect(both.map(({ outcome }) => outcome).toSorted()).toEqual(['current', 'new']);
-    expect(it.server.sentBytes.get('tiny.Q4_0.gguf')).toBe(llama.sizeBytes);
+    expect(at.server.sentBytes.get('tiny.Q4_0.gguf')).toBe(llama.sizeBytes);
   });
 
   it('converts again what was converted from bytes that were wrong', async () => {
-    await using it = await pullStage([ggufRepository('org/tiny-GGUF', { 'tiny.Q4_0.gguf': llama })]);
+    await using at = await pullStage([ggufRepository('org/tiny-GGUF', { 'tiny.Q4_0.gguf': llama })]);
     // Not in the header: the converter takes it.
-    it.server.plan = ({ number }) => (number === 0 ? { flipAt: llama.sizeBytes - 100 } : undefined);
-    const pulled = await it.pull('org/tiny-GGUF');
-    const twin = join(it.modelsDir, 'twin');
+    at.server.plan = ({ number }) => (number === 0 ? { flipAt: llama.sizeBytes - 100 } : undefined);
+    const pulled = await at.pull('org/tiny-GGUF');
+    const twin = join(at.modelsDir, 'twin');
     await convertCheckpoint({ source: join(process.cwd(), 'test/vectors/gguf/llama-q4_0.gguf'), out: twin });
     expect(hashesOf(pulled.model.path)).toEqual(hashesOf(twin));
   });
 
   it('says what it will take, and which quant would fit where this one does not', async () => {
-    await using it = await pullStage([ggufRepository('org/tiny-GGUF', { 'tiny.Q8_0.gguf': llama, 'tiny.Q4_K_M.gguf': qwen2 })]);
-    await it.pull('org/tiny-GGUF:q8_0', { budgetBytes: 1 });
-    const plan = it.events.find((event) => event.kind === 'plan');
-    expect(plan).toMatchObject({ quant: 'Q8_0', estimate: { downloadBytes: llama.sizeBytes, fits: false, fittingQuant: undefined } });
+    await using at = await pullStage([
+      ggufRepository('org/tiny-GGUF', { 'tiny.Q8_0.gguf': llama, 'tiny.Q4_K_M.gguf': qwen2 }),
+    ]);
+    await at.pull('org/tiny-GGUF:q8_0', { budgetBytes: 1 });
+    const plan = at.events.find((event) => event.kind === 'plan');
+    expect(plan).toMatchObject({
+      quant: 'Q8_0',
+      estimate: { downloadBytes: llama.sizeBytes, fits: false, fittingQuant: undefined },
+    });
   });
 
   it('refuses an architecture that is not known before most of it came', async () => {
     const bad = Buffer.from(llama.read(0, llama.sizeBytes));
-    const at = bad.indexOf('llama', bad.indexOf('general.architecture') + 20);
-    bad.write('lloma', at);
-    await using it = await pullStage([ggufRepository('org/odd-GGUF', { 'odd.Q4_0.gguf': contentOf(bad) })]);
-    await expect(it.pull('org/odd-GGUF')).rejects.toMatchObject({ code: expect.stringMatching(/unsupported|config_invalid|checkpoint/) });
-    expect(await it.store.list()).toEqual([]);
+    const place = bad.indexOf('llama', bad.indexOf('general.architecture') + 20);
+    bad.write('lloma', place);
+    await using at = await pullStage([ggufRepository('org/odd-GGUF', { 'odd.Q4_0.gguf': contentOf(bad) })]);
+    await expect(at.pull('org/odd-GGUF')).rejects.toMatchObject({
+      code: expect.stringMatching(/unsupported|config_invalid|checkpoint/),
+    });
+    expect(await at.store.list()).toEqual([]);
   });
 
   it.each([
@@ -138,7 +163,7 @@ describe('a pull', () => {
     ['org/part', { 'm.Q4_0-00001-of-00003.gguf': llama }, /1 of the 3 parts/],
     ['org/bare', { 'model.safetensors': contentOf('x') }, /no config.json/],
   ])('refuses %s by what it lacks', async (id, files, words) => {
-    await using it = await pullStage([{ id, files: new Map(Object.entries(files)) }]);
-    await expect(it.pull(id)).rejects.toMatchObject({ code: 'pull_no_weights', message: expect.stringMatching(words) });
+    await using at = await pullStage([{ id, files: new Map(Object.entries(files)) }]);
+    await expect(at.pull(id)).rejects.toMatchObject({ code: 'pull_no_weights', message: expect.stringMatching(words) });
   });
 });

@@ -45,7 +45,10 @@ export interface PullStage extends AsyncDisposable {
 }
 
 /** Sets one up. */
-export async function pullStage(repositories: readonly Repository[], env: Record<string, string> = {}): Promise<PullStage> {
+export async function pullStage(
+  repositories: readonly Repository[],
+  env: Record<string, string> = {},
+): Promise<PullStage> {
   const server = await startHub(repositories);
   const modelsDir = await mkdtemp(join(tmpdir(), 'pull-'));
   const settings = await readHubSettings({ HF_ENDPOINT: server.url, HF_HUB_DISABLE_IMPLICIT_TOKEN: '1', ...env });
@@ -61,7 +64,10 @@ export async function pullStage(repositories: readonly Repository[], env: Record
     pull(id, { signal = new AbortController().signal, budgetBytes = 2 ** 33 } = {}) {
       const asked = parseModelId(id);
       if (asked?.repo === undefined) throw new Error(`${id} is no id`);
-      return pullModel({ ...asked, repo: asked.repo }, { hub, store, budgetBytes, signal, onEvent: (event) => events.push(event) });
+      return pullModel(
+        { ...asked, repo: asked.repo },
+        { hub, store, budgetBytes, signal, onEvent: (event) => events.push(event) },
+      );
     },
     async [Symbol.asyncDispose]() {
       await hub[Symbol.asyncDispose]();

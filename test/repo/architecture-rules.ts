@@ -22,7 +22,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   store: ['artifact', 'weights'],
   pool: ['actor', 'artifact', 'signing', 'chat', 'completion', 'compute', 'engine', 'tokenizer'],
   convert: ['chat', 'weights', 'artifact', 'tokenizer', 'grammar', 'model', 'store'],
-  library: ['chat', 'convert', 'pool', 'signing', 'store'],
+  library: ['chat', 'convert', 'pool', 'pull', 'signing', 'store'],
   embedding: ['schema', 'engine', 'grammar', 'library', 'pool', 'wire'],
   http: [],
   endpoint: ['schema', 'api', 'http'],
@@ -94,6 +94,8 @@ export const clockFiles: Readonly<Record<string, string>> = {
 /** Files outside of `cli` that may use `process`, each with the reason. */
 export const processFiles: Readonly<Record<string, string>> = {
   'src/actor/process-main.ts': 'the main file of a child process: nobody else can end it',
+  'src/hub/settings.ts':
+    'HF_TOKEN, HF_ENDPOINT and their like are settings of the hub, which every program that asks it reads',
   'src/base/files/file-lock.ts': 'only the system knows whether the process that holds a lock lives',
 };
 

@@ -3,6 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { toHttpAnswer } from '../../src/api/index.js';
 import { createKindOf, type CodeTable } from '../../src/base/index.js';
+import { outputs } from '../../src/bin/native-engine/outputs/index.js';
 import { nativeEngine } from '../../src/bin/native-engine/product.js';
 import { privateGateway } from '../../src/bin/private-gateway/product.js';
 import { signArtifactProduct } from '../../src/bin/sign-artifact/product.js';
@@ -65,6 +66,26 @@ export function formatsTable(): string {
   return ['| name | models |', '|---|---|', ...rows].join('\n');
 }
 
+/** What commands print with `--json`, as JSON Schemas. */
+export function outputSchemas(): string {
+  return Object.entries(outputs)
+    .map(([line, schema]) => `### ${line}\n\n\`\`\`json\n${toSchemaText(schema)}\n\`\`\``)
+    .join('\n\n');
+}
+
+/** Objects a property a line, so that it can be read. */
+function toSchemaText(schema: unknown, indent = ''): string {
+  const inline = JSON.stringify(schema);
+  if (indent.length + inline.length <= 100 || typeof schema !== 'object' || schema === null) return inline;
+  const inner = `${indent}  `;
+  if (Array.isArray(schema))
+    return `[\n${schema.map((item) => inner + toSchemaText(item, inner)).join(',\n')}\n${indent}]`;
+  const lines = Object.entries(schema).map(
+    ([key, value]) => `${inner}${JSON.stringify(key)}: ${toSchemaText(value, inner)}`,
+  );
+  return `{\n${lines.join(',\n')}\n${indent}}`;
+}
+
 /** `--help` of a command line's commands, 100 columns wide, as fenced blocks. Needs the built command line. */
 export function commandsHelp({ binary, commands }: Product): string {
   const help = (...words: string[]): string =>
@@ -84,6 +105,7 @@ export function generatedParts(codeTables: Readonly<Record<string, CodeTable>>):
     { path: 'docs/http.md', name: 'routes', content: routesTable() },
     { path: 'docs/models.md', name: 'formats', content: formatsTable() },
     { path: 'docs/cli.md', name: 'commands', content: commandsHelp(nativeEngine) },
+    { path: 'docs/cli-json.md', name: 'outputs', content: outputSchemas() },
     { path: 'docs/private-gateway.md', name: 'commands', content: commandsHelp(privateGateway) },
     { path: 'docs/signing.md', name: 'commands', content: commandsHelp(signArtifactProduct) },
     { path: 'docs/gateway-config.md', name: 'gateway-config', content: gatewayConfigTables() },

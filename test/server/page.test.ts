@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readPageFiles } from '../../src/server/page/page-files.js';
+import { readPageFiles } from '../../src/endpoint/index.js';
 import { startServing, type Serving } from './serving.js';
 
 /** What issue and policy of the project allow the page: all that a browser loads, compressed. */

@@ -24,12 +24,15 @@ export interface Serving extends AsyncDisposable {
 /** Starts one on a free port. Two compute threads at most, so that suites beside it go on. */
 export async function startServing(
   engine: EngineOptions = {},
-  options: Partial<Pick<ServerOptions, 'streams' | 'limits' | 'transport' | 'port'>> = {},
+  options: Partial<Pick<ServerOptions, 'streams' | 'limits' | 'transport' | 'port'>> & {
+    readonly pullInto?: (modelsDir: string) => ServerOptions['puller'];
+  } = {},
 ): Promise<Serving> {
   const modelsDir = mkdtempSync(join(tmpdir(), 'serving-'));
   const log: Record<string, unknown>[] = [];
   const cacheDir = mkdtempSync(join(tmpdir(), 'serving-cache-'));
   const host = await openModelHost({ threads: 2, modelsDir, cacheDir, ...engine });
+  const { pullInto, ...rest } = options;
   const server = await createServer({
     host: '127.0.0.1',
     port: 0,
@@ -38,10 +41,12 @@ export async function startServing(
     engine: host,
     modelsDir,
     cacheDir,
+    requireSigned: host.requireSigned,
     build: '0.0.0',
     codes: codeTables,
     log: (line) => log.push(JSON.parse(line) as Record<string, unknown>),
-    ...options,
+    ...rest,
+    puller: pullInto?.(modelsDir),
   });
   const url = `http://127.0.0.1:${server.port}`;
   return {

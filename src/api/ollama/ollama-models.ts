@@ -64,6 +64,29 @@ export const OllamaDeleteRequest = Type.Object({
 });
 export type OllamaDeleteRequest = Type.Static<typeof OllamaDeleteRequest>;
 
+/** `POST /api/pull`. */
+export const OllamaPullRequest = Type.Object({
+  /** `org/name` of a hub, with `:quant` and `@revision`. */
+  model: Type.Optional(Text),
+  /** An older spelling of it. */
+  name: Type.Optional(Text),
+  /** False: one object when it is done. */
+  stream: Type.Optional(Type.Boolean()),
+  /** Ignored: the hub is the one of HF_ENDPOINT. */
+  insecure: Type.Optional(Type.Boolean()),
+});
+export type OllamaPullRequest = Type.Static<typeof OllamaPullRequest>;
+
+/** How far a pull is: one line of many. */
+export const OllamaPullLine = Type.Object({
+  status: Text,
+  /** Of the file that comes now. */
+  digest: Type.Optional(Text),
+  total: Type.Optional(Count),
+  completed: Type.Optional(Count),
+});
+export type OllamaPullLine = Type.Static<typeof OllamaPullLine>;
+
 /** `POST /api/copy`. */
 export const OllamaCopyRequest = Type.Object({
   source: Text,

@@ -15,6 +15,9 @@ import { engineCodes } from '../../engine/errors.js';
 import { completionCodes } from '../../completion/errors.js';
 import { poolCodes } from '../../pool/errors.js';
 import { storeCodes } from '../../store/errors.js';
+import { hubCodes } from '../../hub/errors.js';
+import { pullCodes } from '../../pull/errors.js';
+import { relayCodes } from '../../relay/errors.js';
 import { convertCodes } from '../../convert/errors.js';
 import { libraryCodes } from '../../library/errors.js';
 import { embeddingCodes } from '../../embedding/errors.js';
@@ -42,7 +45,10 @@ export const codeTables = {
   completion: completionCodes,
   pool: poolCodes,
   store: storeCodes,
+  relay: relayCodes,
+  hub: hubCodes,
   convert: convertCodes,
+  pull: pullCodes,
   library: libraryCodes,
   embedding: embeddingCodes,
   http: httpCodes,

@@ -1,34 +1,49 @@
 import type { OnNotice } from '../../convert/index.js';
-import type { LocateOptions } from '../../library/index.js';
 import type { Directories } from './directories.js';
 import { printNotices } from './print-notices.js';
 import type { Terminal } from '../../cli/index.js';
 import { openProgressLine } from './progress.js';
 
+/** How `locateNamed` is told and ended. */
+export interface LocateNamedOptions {
+  readonly directories: Directories;
+  readonly signal: AbortSignal;
+  /** Hears of what the user should know of a file before it is converted. */
+  readonly onNotice?: OnNotice;
+  readonly memoryBudgetBytes?: number | undefined;
+  /** Only signed models will be loaded: a file is refused, and nothing is pulled. */
+  readonly requireSigned?: boolean | undefined;
+}
+
 /**
- * Path of the artifact that `name` names; a GGUF file is converted first, with its progress on standard error, unless it is
- * to be packed into memory.
- * `onNotice` hears before that what the user should know of it. Errors: those of the search and of conversion, the reason
- * of the signal.
+ * Path of the artifact that `name` names. A GGUF file is converted first, unless it is to be packed into memory; a repository
+ * of a hub that is not here is pulled. Both show on standard error how far they are. Errors: those of the search, of
+ * conversion and of a pull, the reason of the signal.
  */
-export async function locateNamed(
-  name: string,
-  directories: Directories & Pick<LocateOptions, 'requireSigned'>,
-  terminal: Terminal,
-  signal: AbortSignal,
-  onNotice: OnNotice = printNotices(terminal),
-): Promise<string> {
-  const [{ locateModel }, { defaultModelsDir }] = await Promise.all([
-    import('../../library/index.js'),
-    import('../../store/index.js'),
-  ]);
-  const { modelsDir = defaultModelsDir(), cacheDir, importGguf, requireSigned } = directories;
+export async function locateNamed(name: string, terminal: Terminal, options: LocateNamedOptions): Promise<string> {
+  const { directories, signal, onNotice = printNotices(terminal), memoryBudgetBytes, requireSigned } = options;
+  const [{ locateModel, resolveOptions }, { defaultModelsDir }, { createPuller }, { openPullDisplay }] =
+    await Promise.all([
+      import('../../library/index.js'),
+      import('../../store/index.js'),
+      import('../../pull/index.js'),
+      import('./hub/pull-display.js'),
+    ]);
+  const { modelsDir = defaultModelsDir(), cacheDir, importGguf } = directories;
+  const { memoryBudgetBytes: budgetBytes } = resolveOptions({ memoryBudgetBytes });
+  await using puller =
+    modelsDir === undefined || requireSigned === true
+      ? undefined
+      : createPuller({ modelsDir, budgetBytes, env: terminal.env });
+  using display = openPullDisplay(terminal, name);
   using progress = openProgressLine(terminal, name);
   return await locateModel(name, {
     modelsDir,
     cacheDir,
     importGguf,
     requireSigned,
+    puller,
+    onEvent: (event) => (event.kind === 'notice' ? onNotice(event.notice) : display.onEvent(event)),
     signal,
     onProgress: progress.onProgress,
     onNotice,

@@ -2,10 +2,12 @@ import type { LoadProgress, OnProgress } from '../../artifact/index.js';
 import type { Clock } from '../../base/index.js';
 import { openStatusLine, sizeText, type Screen } from '../../cli/index.js';
 
-const words = { hash: 'reading', convert: 'converting', load: 'loading' } as const satisfies Record<
-  LoadProgress['phase'],
-  string
->;
+const words = {
+  download: 'downloading',
+  hash: 'reading',
+  convert: 'converting',
+  load: 'loading',
+} as const satisfies Record<LoadProgress['phase'], string>;
 
 /** How far a load is, on standard error. Disposing of it leaves no trace on a terminal. */
 export interface ProgressLine extends Disposable {

@@ -37,11 +37,28 @@ function notEmpty(prompt: string): string {
   );
 }
 
+/** The text of standard input as it is. Throws `input_too_large`, `input_not_text`. */
+export async function readStandardInput(terminal: Terminal): Promise<string> {
+  return decodeInput((await readBytes(terminal, false)) ?? Buffer.alloc(0));
+}
+
 /** The text of standard input, without the line breaks at its end. */
 async function readInput(terminal: Terminal, isBesideArgument: boolean): Promise<string> {
   const { stdin, stderr } = terminal;
+  const bytes = await readBytes(terminal, isBesideArgument);
+  if (bytes !== undefined) return decodeInput(bytes).trimEnd();
+  stdin.once('data', () => {
+    stdin.pause();
+    stderr.write(TOO_LATE);
+  });
+  stdin.resume();
+  return '';
+}
+
+/** Undefined: it is a socket beside an argument, and silent. */
+async function readBytes({ stdin, stderr }: Terminal, isBesideArgument: boolean): Promise<Buffer | undefined> {
   let cancel = (): void => {};
-  const bytes = await new Promise<Buffer | undefined>((resolve, reject) => {
+  return new Promise<Buffer | undefined>((resolve, reject) => {
     if (isBesideArgument && isSocket()) cancel = holdingClock.after(SILENT_SOCKET_MS, () => resolve(undefined));
     else if (!stdin.isTTY) cancel = holdingClock.after(SAY_WAITING_MS, () => stderr.write(WAITING));
     const pieces: Buffer[] = [];
@@ -59,13 +76,6 @@ async function readInput(terminal: Terminal, isBesideArgument: boolean): Promise
     stdin.removeAllListeners('data');
     stdin.pause();
   });
-  if (bytes !== undefined) return decodeInput(bytes).trimEnd();
-  stdin.once('data', () => {
-    stdin.pause();
-    stderr.write(TOO_LATE);
-  });
-  stdin.resume();
-  return '';
 }
 
 function tooLarge(): AppError {

@@ -57,7 +57,12 @@ export async function serveConfig(serving: ConfigServing, terminal: Terminal, in
     await using engine = await openModelHost({ ...serving.engine, backend: toBackend(config.hardware) });
     let server: ProductionServer | undefined;
     await using library = createOneModelLibrary({
-      model: { name: artifact.id, path: await realDirectory(config.model.artifactPath), isFile: false, changedMs: artifact.changedMs },
+      model: {
+        name: artifact.id,
+        path: await realDirectory(config.model.artifactPath),
+        isFile: false,
+        changedMs: artifact.changedMs,
+      },
       host: engine,
       onState: () => server?.refresh(),
       log: (entry) => log('info', entry),
@@ -95,7 +100,9 @@ export async function serveConfig(serving: ConfigServing, terminal: Terminal, in
     server = production;
     await using beside = http && (await serveHttp(http, engine, library, sink));
     if (beside !== undefined) stdout.write(`listening on http://${toAuthority(beside.host)}:${beside.port}\n`);
-    stdout.write(`listening on grpc${plan.trust.tls ? 's' : ''}://${toAuthority(production.host)}:${production.port}\n`);
+    stdout.write(
+      `listening on grpc${plan.trust.tls ? 's' : ''}://${toAuthority(production.host)}:${production.port}\n`,
+    );
     for (const text of engine.kernelNotes) stderr.write(`warning: ${text}\n`);
     const follow = (): void => void production.followTrust();
     process.on('SIGHUP', follow);

@@ -30,6 +30,7 @@ export async function serveUntilStopped(
       cacheDir: engine.cacheDir,
       importGguf: engine.importGguf,
       requireSigned: engine.requireSigned,
+      puller: engine.puller,
       build: VERSION,
       codes: codeTables,
       log: (line) => terminal.stderr.write(`${line}\n`),

@@ -1,8 +1,7 @@
 // What an operator says of runtimes that were found: nothing is written, and nothing contacted again, without a yes.
 import { canAsk, openQuestions, type Interrupts, type Questions, type Terminal } from '../../cli/index.js';
-import { runtimeKinds, type FoundRuntime } from '../../gateway/index.js';
+import { runtimeKinds, type FoundRuntime, type Novelty } from '../../gateway/index.js';
 import { countOf, type Scanned } from './report.js';
-import type { Novelty } from './plan-entries.js';
 
 /** A runtime that needs an approval. */
 export interface Candidate {

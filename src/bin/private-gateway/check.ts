@@ -5,6 +5,7 @@ import {
   formatProblem,
   parseGatewayConfig,
   readConfigText,
+  toAuthority,
   type GatewayConfig,
   type Problem,
   type RuntimeConfig,
@@ -104,9 +105,4 @@ function renderServed(path: string, config: GatewayConfig): string {
     }),
   ];
   return `${lines.join('\n')}\n`;
-}
-
-/** A host and a port as a URL has them. */
-export function toAuthority({ host, port }: GatewayConfig['listen']): string {
-  return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }

@@ -1,5 +1,5 @@
 import type { GatewayConfig } from '../../gateway/index.js';
-import { toAuthority } from './check.js';
+import { toAuthority } from '../../gateway/index.js';
 import { quoteForShell } from './shell-words.js';
 
 /** Models whose names say that they do not chat. */

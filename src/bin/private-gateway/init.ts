@@ -8,9 +8,9 @@ import {
   type Finding,
   type GatewayConfig,
   type ScanOptions,
+  noveltyOf,
 } from '../../gateway/index.js';
 import { approve, approverOf, type Approved, type Candidate } from './approve.js';
-import { noveltyOf } from './plan-entries.js';
 import { toInitJson, renderWritten } from './init-output.js';
 import { countOf, inOrder, isRuntime, renderReport, type Scanned } from './report.js';
 import { scanWithProgress } from './scan-with-progress.js';

@@ -16,11 +16,12 @@ import {
   findUnsafeSettings,
   keepInspectorShut,
   readProcessFacts,
+  toAuthority,
   type Gateway,
   type GatewaySetup,
   type SafetyFinding,
 } from '../../gateway/index.js';
-import { toAuthority } from './check.js';
+import { readAdminSetting } from './admin-setting.js';
 import { codeTables } from './codes.js';
 
 /** How a gateway is served. */
@@ -40,6 +41,7 @@ export async function serve(
   { stdout, stderr, env }: Terminal,
   interrupts: Interrupts,
 ): Promise<void> {
+  const isAdminOn = readAdminSetting(env);
   const findings = await findLeaks(env);
   if (findings.length > 0 && !isForced) throw mayLeak(findings);
   for (const finding of findings) stderr.write(`warning: ${describeFinding(finding)}\n`);
@@ -53,7 +55,9 @@ export async function serve(
     process.exit(1);
   };
   process.on('uncaughtException', onCrash);
-  await interrupts.duringService(async (stop) => {
+  await interrupts.duringService(async (interrupted) => {
+    const asked = new AbortController();
+    const stop = AbortSignal.any([interrupted, asked.signal]);
     await using gateway = await createGateway(path, {
       build: VERSION,
       codes: codeTables,
@@ -64,12 +68,14 @@ export async function serve(
       clock: systemClock,
       now: unixMs,
       httpLimits: await toHttpLimits(),
+      ...(isAdminOn && { admin: { stop: () => asked.abort() } }),
     });
     const onHangup = (): void => void gateway.reload();
     process.on('SIGHUP', onHangup);
     try {
       stdout.write(`listening on http://${toAuthority(gateway)}\n`);
-      stderr.write(`transport: ${gateway.transport}; ${describe(gateway)}\n`);
+      stderr.write(`transport: ${gateway.transport}; ${describeKeys(gateway)}\n`);
+      if (gateway.adminUrl !== undefined) stderr.write(`admin page: ${gateway.adminUrl}\n`);
       if (!stop.aborted) await new Promise((done) => stop.addEventListener('abort', done, { once: true }));
       stderr.write('stopping: answers under way may end first; a second signal ends at once\n');
       await gateway.drain();
@@ -107,7 +113,7 @@ function describeFinding({ what, why, turnOff }: SafetyFinding): string {
   return `${what}: ${why}; ${turnOff}`;
 }
 
-function describe({ meter }: Gateway): string {
+function describeKeys({ meter }: Gateway): string {
   const keys = meter.keys().filter(({ state }) => state === 'active').length;
   return `${keys} ${keys === 1 ? 'key' : 'keys'} in force`;
 }

@@ -10,9 +10,10 @@ import {
   type FoundRuntime,
   type GatewayConfig,
   type NewEntry,
+  planEntries,
+  type Plan,
 } from '../../gateway/index.js';
 import { createKeyId, createKeySecret } from '../../metering/index.js';
-import { planEntries, type Plan } from './plan-entries.js';
 
 /** A file that is there. */
 export interface Base {

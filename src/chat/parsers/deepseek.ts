@@ -1,4 +1,12 @@
-import { CALL, deepseekDialect, deepseekNotation, END_CALL, END_FENCE, FENCE, SEPARATOR } from '../calls/deepseek-calls.js';
+import {
+  CALL,
+  deepseekDialect,
+  deepseekNotation,
+  END_CALL,
+  END_FENCE,
+  FENCE,
+  SEPARATOR,
+} from '../calls/deepseek-calls.js';
 import type { Dialect } from '../chat-parser.js';
 
 /**

@@ -61,7 +61,10 @@ export function readCommandHelp(
     details,
     examples: examples.map(([what, line]) => [what, line.replaceAll('$0', cli.binaryName)] as const),
     options,
-    arguments: shown.map((found) => ({ shown: found, help: declared.get(found.slice(1, -1)) ?? { description: '' } })),
+    arguments: shown.map((found) => {
+      const help: Omit<DeclaredHelp, 'name'> = declared.get(found.slice(1, -1)) ?? { description: '' };
+      return { shown: help.repeated === true ? `${found}...` : found, help };
+    }),
   };
 }
 

@@ -49,9 +49,12 @@ const MAX_TERM = 26;
 /** With less room beside the terms, the texts go below them. */
 const MIN_TEXT = 30;
 
-/** Rows as two columns, the second beside the first or, in a narrow window, below it. */
-export function layOutRows(rows: readonly Row[], width: number): string[] {
-  const terms = rows.map(({ term }) => term.length).filter((length) => length <= MAX_TERM);
+/**
+ * Rows as two columns, the second beside the first or, in a narrow window, below it. `all`: rows below several headings, whose
+ * columns are the same.
+ */
+export function layOutRows(rows: readonly Row[], width: number, all: readonly Row[] = rows): string[] {
+  const terms = all.map(({ term }) => term.length).filter((length) => length <= MAX_TERM);
   const column = ROW_INDENT + Math.max(0, ...terms) + GAP;
   if (width - column < MIN_TEXT) {
     return rows.flatMap(({ term, text }) => [

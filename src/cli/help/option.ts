@@ -78,7 +78,7 @@ export function argument(name: string, help: OptionHelp): string {
 
 /** One argument or more, by their place. */
 export function restArguments(name: string, help: OptionHelp): string[] {
-  return withHelp(Option.Rest({ name, required: 1 }), { name, ...help });
+  return withHelp(Option.Rest({ name, required: 1 }), { name, repeated: true, ...help });
 }
 
 /** An argument that may be left out, by its place. */

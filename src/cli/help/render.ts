@@ -4,7 +4,7 @@ import { layOutRows, type Row, wrap, wrapIndented, wrapShell } from './layout.js
 import { optionGroups } from './option.js';
 
 /** What the head of the help says of a product. */
-export type ProductNames = Omit<Product, 'commands' | 'codes'>;
+export type ProductNames = Omit<Product, 'commands' | 'codes' | 'menu' | 'hints' | 'synonyms'>;
 
 const common: readonly Row[] = [{ term: '-h, --help', text: 'this help' }];
 
@@ -15,13 +15,7 @@ export function renderOverview(product: ProductNames, commands: readonly Command
     wrap(`${label} ${version}: ${summary}.`, width),
     ['Usage', ...wrapIndented(`${binary} <command> [options]`, width, 2)],
     ['First command', ...wrapShell(`${binary} ${firstCommand}`, width, 2)],
-    [
-      'Commands',
-      ...commands.flatMap((command) => [
-        ...wrapIndented(fullUsage(binary, command), width, 2),
-        ...wrapIndented(command.description, width, 6),
-      ]),
-    ],
+    ...commandSections(product, commands, width),
     [
       'Options',
       ...layOutRows(
@@ -34,6 +28,30 @@ export function renderOverview(product: ProductNames, commands: readonly Command
     ],
   ];
   return joinSections(sections);
+}
+
+/** The commands below their headings, each with its arguments and what it does. */
+function commandSections(
+  { sections = {}, aliases = {} }: ProductNames,
+  commands: readonly CommandHelp[],
+  width: number,
+): string[][] {
+  const named = new Set(Object.values(sections).flat());
+  const others = commands.filter(({ name }) => !named.has(name)).map(({ name }) => name);
+  const headings = { ...sections, [named.size === 0 ? 'Commands' : 'Other commands']: others };
+  const rows = new Map(commands.map((command) => [command.name, toCommandRow(command, aliases)]));
+  const all = [...rows.values()];
+  return Object.entries(headings).map(([heading, names]) => {
+    const found = names.flatMap((name) => rows.get(name) ?? []);
+    return found.length === 0 ? [] : [heading, ...layOutRows(found, width, all)];
+  });
+}
+
+function toCommandRow(command: CommandHelp, aliases: Readonly<Record<string, string>>): Row {
+  const also = Object.keys(aliases).filter((alias) => aliases[alias] === command.name);
+  const words = also.length === 0 ? '' : ` Also: ${also.join(', ')}.`;
+  const term = [command.name, ...command.arguments.map(({ shown }) => shown)].join(' ');
+  return { term, text: command.description + words };
 }
 
 /** Help of one command: usage, examples, arguments, and its options by their groups. */

@@ -17,9 +17,7 @@ export function callsExpression(
   const { trigger, begin, close, between, end } = notation;
   const known = new Map(tools.map((tool) => [tool, toArguments(tool)]));
   const callAs = (open: (tool: CallableTool) => readonly NotationText[]): Expression =>
-    choice(
-      tools.map((tool) => sequence(anyOf(open(tool)), known.get(tool) ?? choice([]), anyOf(close))),
-    );
+    choice(tools.map((tool) => sequence(anyOf(open(tool)), known.get(tool) ?? choice([]), anyOf(close))));
   const call = callAs(({ open }) => open);
   const more = (first: Expression): Expression => ({
     kind: 'repeat',
@@ -34,7 +32,12 @@ export function callsExpression(
   if (isRequired || hasOther) return rowOf(choice(mayBeBare ? [call, ...announced] : announced));
 
   const text = withoutText(trigger);
-  const opening = mayBeBare ? freeText(trigger, bareTools.map(({ start }) => start)) : text;
+  const opening = mayBeBare
+    ? freeText(
+        trigger,
+        bareTools.map(({ start }) => start),
+      )
+    : text;
   const calls = begin.length === 0 ? sequence(call, more(text)) : rowOf(choice(announced));
   const free = sequence(opening, optional(sequence(calls, text)));
   if (!mayBeBare) return free;

@@ -1,6 +1,6 @@
 import { createTemplateRenderer, detectDialect } from '../../chat/index.js';
 import { createFeatureProbe } from './template-features.js';
-import { asksForNone } from './template-messages.js';
+import { readTemplateWishes } from './template-messages.js';
 
 /** A template to be looked at, with the tokens that it names. Survives structured cloning. */
 export interface ProbeJob {
@@ -24,7 +24,7 @@ export async function run({ template, bosToken, eosToken }: ProbeJob): Promise<T
   const probe = createFeatureProbe({
     template,
     dialect,
-    templateTokens: { bosToken, eosToken, callsHaveNone: asksForNone(template) },
+    templateTokens: { bosToken, eosToken, ...readTemplateWishes(template) },
     renderPrompt: (variables) => renderer.render(template, variables),
   });
   const { tools, thinkingOn } = await probe(undefined);

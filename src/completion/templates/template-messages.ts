@@ -1,6 +1,7 @@
 import { memberSources } from '../../base/index.js';
 import { toArgumentsVariable, toJsonVariable, type TemplateVariables } from '../../chat/index.js';
 import type { ChatPrompt, Message, MessageCall } from '../request.js';
+import { asksForShortIds, takesOneCall, withShortIds, withSingleCalls } from './message-calls.js';
 import { toShownTools } from './shown-tools.js';
 
 /** What a model's template is given besides the conversation. null: the variable is undefined. */
@@ -9,6 +10,19 @@ export interface TemplateTokens {
   readonly eosToken: string | null;
   /** Calls without content have none instead of '': the template tells them by that, as DeepSeek's do. Default false. */
   readonly callsHaveNone?: boolean;
+  /** Ids of calls have nine letters or digits: the template refuses others, as Mistral's do. Default false. */
+  readonly idsAreShort?: boolean;
+  /** A message has one call at most: the template refuses more, as Llama 3.1's does. Default false. */
+  readonly takesOneCall?: boolean;
+}
+
+/** What a template's text says of how it wants messages. */
+export function readTemplateWishes(template: string): Omit<TemplateTokens, 'bosToken' | 'eosToken'> {
+  return {
+    callsHaveNone: asksForNone(template),
+    idsAreShort: asksForShortIds(template),
+    takesOneCall: takesOneCall(template),
+  };
 }
 
 /** Whether a template asks if content is none. */
@@ -34,10 +48,15 @@ export function toTemplateVariables(
     ...(thinking.enabled === undefined ? {} : { enable_thinking: thinking.enabled }),
     ...(tokens.bosToken === null ? {} : { bos_token: tokens.bosToken }),
     ...(tokens.eosToken === null ? {} : { eos_token: tokens.eosToken }),
-    messages: messages.map((message) => toTemplateMessage(message, tokens.callsHaveNone === true)),
+    messages: asWished(messages, tokens).map((message) => toTemplateMessage(message, tokens.callsHaveNone === true)),
     tools: tools.length === 0 ? null : toShownTools(tools, toolsSource),
     add_generation_prompt: addsGenerationPrompt,
   };
+}
+
+function asWished(messages: readonly Message[], tokens: TemplateTokens): readonly Message[] {
+  const split = tokens.takesOneCall === true ? withSingleCalls(messages) : messages;
+  return tokens.idsAreShort === true ? withShortIds(split) : split;
 }
 
 /** Those variables of a JSON object of which parsing has lost something: numbers, and what may hold some. */

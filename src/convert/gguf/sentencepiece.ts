@@ -23,7 +23,11 @@ export function isSentencePiece(name: string | undefined): name is SentencePiece
 }
 
 /** The tokenizer of a GGUF file that has tokens with scores. Errors: `checkpoint_invalid`. */
-export function readSentencePiece(metadata: MetadataReader, name: SentencePieceName, tokens: TextList): SentencePieceSpec {
+export function readSentencePiece(
+  metadata: MetadataReader,
+  name: SentencePieceName,
+  tokens: TextList,
+): SentencePieceSpec {
   const { kind, addBos, addEos } = kinds[name];
   const pieces = readPieces(metadata, tokens);
   const frame = (token: 'bos' | 'eos', absent: boolean): number[] => {

@@ -57,10 +57,12 @@ export function packMatrix(
     const numRows = Math.min(size, paddedRows(spec.rows) - first);
     const out = slot.out.subarray(0, (numRows / ROWS_PER_GROUP) * quants[quant].groupBytes(columns));
     const rows = await read(sliceSources(spec.sources, first, numRows), numRows, slot);
-    const packing = packer.pack({ quant, columns, panels: cuts, numRows, out, ...packer.memory, ...rows }).then((error) => {
-      if (error === null) return out;
-      throw new AppError(error.code, `${spec.name}: ${error.message}`, { ...error.details, tensor: spec.name });
-    });
+    const packing = packer
+      .pack({ quant, columns, panels: cuts, numRows, out, ...packer.memory, ...rows })
+      .then((error) => {
+        if (error === null) return out;
+        throw new AppError(error.code, `${spec.name}: ${error.message}`, { ...error.details, tensor: spec.name });
+      });
     // It may fail while the next rows are read, before anyone waits for it.
     packing.catch(() => {});
     return { packing, slot };
@@ -135,10 +137,10 @@ type ReadBatch = (slices: readonly RowSource[], numRows: number, slot: Slot) => 
 function batchReader(spec: WeightSpec, quant: QuantName, source: WeightSource, staging: Float32Array): ReadBatch {
   const columns = spec.sourceColumns;
   const stored = paddedColumns(columns);
-  const [blocks, ...others] = dtypesOf(spec, source);
-  const repacker = others.length === 0 ? repackers.get(blocks ?? '') : undefined;
+  const blocks = blocksOf(spec, quant, source);
+  const repacker = repackers.get(blocks ?? '');
   const readRowBytes = source.readRowBytes;
-  if (blocks !== undefined && repacker?.quant === quant && readRowBytes !== undefined) {
+  if (blocks !== undefined && repacker !== undefined && readRowBytes !== undefined) {
     const width = repacker.rowBytes(columns);
     const staged = new Uint8Array(staging.buffer);
     return async (slices, numRows, slot) => {
@@ -166,6 +168,18 @@ function batchReader(spec: WeightSpec, quant: QuantName, source: WeightSource, s
     );
     return { rows };
   };
+}
+
+/** The type of the blocks that a matrix is made of, where `quant` holds them as they are. */
+function blocksOf(spec: WeightSpec, quant: QuantName, source: WeightSource): string | undefined {
+  const [blocks = '', ...others] = dtypesOf(spec, source);
+  const isKept = others.length === 0 && repackers.get(blocks)?.quant === quant && source.readRowBytes !== undefined;
+  return isKept ? blocks : undefined;
+}
+
+/** Whether a matrix is packed as the blocks that it has, and not as floats. */
+export function isRepacked(spec: WeightSpec, quant: QuantName, source: WeightSource): boolean {
+  return spec.kind === 'matrix' && blocksOf(spec, quant, source) !== undefined;
 }
 
 /** The tensors that a matrix is made of: gate and up alternate in its thousands of sources. */

@@ -4,7 +4,7 @@ import type { WeightSpec } from '../../model/index.js';
 import { packedMatrixBytes, packedVectorBytes } from '../../weights/index.js';
 import type { Conversion } from '../open-conversion.js';
 import { createPacker } from './packer.js';
-import { batchSizes, packMatrix, packVector, type MatrixPacking } from './pack-tensor.js';
+import { batchSizes, isRepacked, packMatrix, packVector, type MatrixPacking } from './pack-tensor.js';
 
 /** The tensors as an artifact has them, each from a whole page on. */
 export function listTensors({ specs, storedAs }: Pick<Conversion, 'specs' | 'storedAs'>): TensorEntry[] {
@@ -37,8 +37,9 @@ export async function packTensors(
   { totalBytes, onProgress }: { readonly totalBytes: number; readonly onProgress?: OnProgress | undefined },
 ): Promise<void> {
   const { tensors } = checkpoint;
-  const totalWeights = specs.reduce((sum, spec) => sum + spec.rows * spec.columns, 0);
-  await using packer = await createPacker(totalWeights, ...batchSizes(specs, storedAs));
+  const asFloats = specs.filter((spec) => !isRepacked(spec, storedAs(spec), tensors));
+  const numWeights = asFloats.reduce((sum, spec) => sum + spec.rows * spec.columns, 0);
+  await using packer = await createPacker(numWeights, ...batchSizes(specs, storedAs));
   let doneBytes = 0;
   const counted = async function* (pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     for await (const piece of pieces) {

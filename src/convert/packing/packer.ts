@@ -70,7 +70,10 @@ export interface Packer extends AsyncDisposable {
   pack(batch: Batch): Promise<ErrorData | null>;
 }
 
-/** A packer for a model of `numWeights`, whose largest batch has these sizes: on this thread when the model is small. */
+/**
+ * A packer whose largest batch has these sizes. `numWeights`: those that are packed as floats, on threads when they are many; blocks
+ * are repacked on this thread, since a batch of them takes less than to hand it over.
+ */
 export async function createPacker(numWeights: number, batchFloats: number, batchBytes: number): Promise<Packer> {
   const threads = numWeights < THREADS_FROM_WEIGHTS ? 0 : Math.min(MAX_THREADS, usableCores());
   // One is read into, each thread packs one, and one is written.
@@ -93,10 +96,12 @@ export async function createPacker(numWeights: number, batchFloats: number, batc
   broken.catch(() => {});
   return {
     ...parts,
-    pack: (batch) =>
-      waitFor(Promise.race([pool.run(batch, { name: 'packBatch' }), broken]), 'packing a batch', {
+    async pack(batch) {
+      if (batch.blocks !== undefined) return packBatch(batch);
+      return waitFor(Promise.race([pool.run(batch, { name: 'packBatch' }), broken]), 'packing a batch', {
         deadlineMs: LIMIT_MS,
-      }),
+      });
+    },
     [Symbol.asyncDispose]: () => pool.destroy(),
   };
 }

@@ -129,7 +129,7 @@ export class EngineClient implements Generator {
     return this.#closed !== undefined && isLost(thrown) ? this.#closed : thrown;
   }
 
-  /** Errors: `invalid_value`, `context_length_exceeded`, `overloaded`, `numeric_failure`, `request_poisonous`, `engine_restarted`, `engine_closed`. */
+  /** Errors: `invalid_value`, `context_length_exceeded`, `overloaded`, `numeric_failure`, `grammar_too_slow`, `request_poisonous`, `engine_restarted`, `engine_closed`. */
   async *generate(request: GenerateRequest, signal?: AbortSignal): AsyncGenerator<SequenceOutput> {
     checkRequest(request, this.#limits);
     signal?.throwIfAborted();

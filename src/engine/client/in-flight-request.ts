@@ -1,4 +1,5 @@
 import { AppError } from '../../base/index.js';
+import { tooSlow } from '../../grammar/index.js';
 import type { OutputRecord } from './output-record.js';
 import type { Suspect } from './poison-search.js';
 import type { FinishReason, GenerateRequest, SequenceOutput, TokenLogprobs } from '../request.js';
@@ -76,8 +77,9 @@ export class InFlightRequest implements Suspect {
     this.#cachedTokens ??= cachedTokens;
     this.#embedding = embedding;
     const isPassed = end === 'length' && this.#trialEnd === this.tokenIds.length;
-    if (end === 'failed') this.#error = notFinite();
-    else if (end === 'expired') this.#error = expired(this.request.deadlineMs);
+    if (end === 'numeric_failure') this.#error = notFinite();
+    else if (end === 'deadline_exceeded') this.#error = expired(this.request.deadlineMs);
+    else if (end === 'grammar_too_slow') this.#error = tooSlow();
     else if (!isPassed) this.#finishReason = end === 'constraint' ? 'stop' : end;
     this.#endedByConstraint = end === 'constraint';
     if (isPassed) this.#isGiven = false;

@@ -3,6 +3,7 @@
  * own in f32, and for each alternative its i32 id and its f32 logprob. Without a token there may follow an embedding in f32.
  */
 
+import { assert } from '../../base/index.js';
 import type { FinishReason, TokenLogprobs } from '../request.js';
 import { MAX_TOP_LOGPROBS } from '../sampling/sampling-check.js';
 import type { StepOutput } from '../step-output.js';
@@ -17,10 +18,14 @@ export function maxOutputBytes(hiddenSize: number): number {
   return PLAIN_BYTES + Math.max(MAX_LOGPROBS_BYTES, hiddenSize * 4);
 }
 
-/** How a sequence ended: as its caller asked, where its constraint does, with logits that were not finite, or past its deadline. */
-export type RecordEnd = FinishReason | 'constraint' | 'failed' | 'expired';
+/** How a sequence ended: as its caller asked, where its constraint does, or with an error. */
+export type RecordEnd = FinishReason | 'constraint' | SequenceError;
 
-const ENDS: readonly (RecordEnd | undefined)[] = [undefined, 'stop', 'length', 'failed', 'expired', 'constraint'];
+/** Errors that end one sequence and nothing else: the record has which, and the caller's side makes it. */
+const ERRORS = ['numeric_failure', 'deadline_exceeded', 'grammar_too_slow'] as const;
+export type SequenceError = (typeof ERRORS)[number];
+
+const ENDS: readonly (RecordEnd | undefined)[] = [undefined, 'stop', 'length', 'constraint', ...ERRORS];
 
 /** A decoded record. */
 export interface OutputRecord {
@@ -77,7 +82,9 @@ export function decodeOutput(bytes: Uint8Array): OutputRecord {
 
 function endOf({ error, finishReason, endedByConstraint }: StepOutput): RecordEnd | undefined {
   if (error === undefined) return endedByConstraint === true ? 'constraint' : finishReason;
-  return error.code === 'deadline_exceeded' ? 'expired' : 'failed';
+  const code = ERRORS.find((one) => one === error.code);
+  assert(code !== undefined, 'a sequence ends with an error that its caller knows');
+  return code;
 }
 
 function decodeEmbedding(view: DataView): Float32Array {

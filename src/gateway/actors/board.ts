@@ -1,6 +1,7 @@
 import type { Clock, CodeTable, LogEntry } from '../../base/index.js';
 import type { HttpLimits, TransportChoice } from '../../http/index.js';
 import type { AuditEvent, Meter } from '../../metering/index.js';
+import type { AdminState, AdminWays } from '../admin/admin-context.js';
 import type { GatewayConfig, RuntimeConfig } from '../config/index.js';
 import type { ProbeResult } from '../probes/probe-runtime.js';
 import type { ReadSecret } from '../routing/upstream-pool.js';
@@ -23,8 +24,29 @@ export interface GatewaySetup {
   /** Between two probes of a runtime. */
   readonly probeMs?: number;
   readonly httpLimits?: Partial<HttpLimits>;
+  /** The admin page; absent: there is none. */
+  readonly admin?: AdminSetup;
   /** Threads that relay, behind one port. Default: one fewer than the cores, and none (in this thread) on two or fewer. */
   readonly relayThreads?: number;
+}
+
+/** How the admin page is served: on 127.0.0.1 alone. */
+export interface AdminSetup {
+  /** Default: 9465; 0 takes a free one. */
+  readonly port?: number;
+  /** When a session ends that is not used, and when any does, in milliseconds. */
+  readonly idleMs?: number;
+  readonly absoluteMs?: number;
+  /** Ends the process as SIGTERM does: asked for by an operator who drained it. */
+  readonly stop?: () => void;
+}
+
+/** What the admin page is made of: it outlives the actor that listens, so that nobody is signed out by a crash. */
+export interface AdminBoard {
+  /** What was asked for; then what it is. */
+  port: number;
+  readonly state: AdminState;
+  readonly ways: AdminWays;
 }
 
 /**
@@ -33,6 +55,8 @@ export interface GatewaySetup {
  */
 export interface Board {
   readonly setup: GatewaySetup;
+  /** Where the file is. */
+  readonly configPath: string;
   /** As the file is now. */
   config: GatewayConfig;
   /** The ledger: it outlives every actor. */
@@ -45,4 +69,6 @@ export interface Board {
   readonly health: Map<string, RuntimeState>;
   /** Told after each change of `health`. */
   onHealth: (state: RuntimeState) => void;
+  /** Undefined: there is no admin page. */
+  admin: AdminBoard | undefined;
 }

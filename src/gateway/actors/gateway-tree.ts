@@ -6,6 +6,7 @@ import { usableCores } from '../../base/index.js';
 import { bindError, canSharePort, chooseTransport } from '../../http/index.js';
 import { serveMeter } from '../../metering/index.js';
 import { readCredentials, type Credentials } from '../routing/upstream-pool.js';
+import { ADMIN } from './admin-actor.js';
 import { AUDIT } from './audit-actor.js';
 import type { Board } from './board.js';
 import { CONTROL } from './control-actor.js';
@@ -66,6 +67,9 @@ export function toGatewayTree(board: Board, relays: Relays, desk: Desk): Supervi
         ...rules,
         children: relays.keys.map(({ id }) => toRelaySpec(id, board, relays, desk)),
       },
+      ...(board.admin === undefined
+        ? []
+        : [{ ...place, id: ADMIN.id, actor: { module: at('admin-actor'), name: 'AdminActor' } }]),
     ],
   };
 }

@@ -10,7 +10,7 @@ import {
 } from '../../endpoint/index.js';
 import { listen, type Listener } from '../../http/index.js';
 import type { GatewayConfig } from '../config/index.js';
-import { EMPTY_TABLE, toRoutingTable, type RoutingTable } from '../routing/routing-table.js';
+import { EMPTY_TABLE, findModel, toRoutingTable, type RoutingTable } from '../routing/routing-table.js';
 import { readSaltSecret } from '../routing/salt-secret.js';
 import { createUpstreamPool, type Credentials, type UpstreamPool } from '../routing/upstream-pool.js';
 import { createGatewayMetrics } from '../serving/gateway-metrics.js';
@@ -18,6 +18,7 @@ import { withGatewayId } from '../serving/gateway-response.js';
 import type { GatewayContext, GatewayRecord, GatewayRoute } from '../serving/gateway-route.js';
 import type { RuntimeState } from '../serving/gateway-state.js';
 import { createLiveRequests } from '../serving/live-requests.js';
+import { tryModel, type ModelTargets, type Tried } from '../serving/model-trial.js';
 import { renderRelayState } from '../serving/relay-state.js';
 import { toGatewayLogLine, toRequestRow } from '../serving/request-entry.js';
 import { createRoutes } from '../serving/routes/index.js';
@@ -107,6 +108,22 @@ export class RelayActor extends Actor {
   async metrics(): Promise<string> {
     const stats = present(this.#listener, 'the relay listens').stats();
     return this.#metrics.render() + renderRelayState(this.#table, this.#live.count, stats);
+  }
+
+  /** How the targets of all models do. */
+  async targets(): Promise<readonly ModelTargets[]> {
+    return Array.from(this.#table.models.values(), ({ id, group }) => ({ id, targets: group.states() }));
+  }
+
+  /** Sends a message to a model, as a client's. Errors: `model_not_found`, those of a relay. */
+  async tryModel(id: string, message: string, maxTokens: number): Promise<Tried> {
+    const { clock } = present(this.#ways, 'the relay has started');
+    return tryModel({ model: findModel(this.#table, id, null), message, maxTokens, clock });
+  }
+
+  /** Requests under way. */
+  async running(): Promise<number> {
+    return this.#live.count;
   }
 
   /** Takes no more requests; those under way may end for `graceMs`, and then get a last event. */

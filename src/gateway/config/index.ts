@@ -1,4 +1,5 @@
 // gateway.yaml: its schema, its reader, edits that keep its comments, its file and what follows its changes.
+export { toAuthority } from './authority.js';
 export type { ConfigEdit, ConfigList } from './edit/config-edit.js';
 export { editGatewayConfig } from './edit/edit-gateway-config.js';
 export { newGatewayConfig, type NewConfig, type NewEntry } from './edit/new-config.js';

@@ -7,7 +7,7 @@ export const createAdminToken = operation({
   params: Type.Object({}),
   async run({ meter, by }) {
     const { secret, hash } = createKeySecret('gwa');
-    await meter.setAdminToken(hash, by);
+    await meter.adminToken.set(hash, by);
     return { secret };
   },
 });

@@ -1,6 +1,7 @@
 import { Type } from '../../schema/index.js';
 import { operation } from './operation.js';
-import { toAmount, toTime } from './shown-key.js';
+import { toTime } from './shown-key.js';
+import { showRequest, showUsage } from './shown-records.js';
 
 /** Rows of one answer. */
 const MAX_ROWS = 1_000;
@@ -26,19 +27,7 @@ export const usage = operation({
       ...(model !== undefined && { model }),
     });
     return {
-      usage: rows.map((row) => ({
-        name: row.name,
-        requests: row.requests,
-        estimated_requests: row.estimatedRequests,
-        prompt_tokens: row.promptTokens,
-        completion_tokens: row.completionTokens,
-        cached_tokens: row.cachedTokens,
-        reasoning_tokens: row.reasoningTokens,
-        charged_tokens: row.chargedTokens,
-        uncharged_tokens: row.unchargedTokens,
-        cost: row.currency === undefined ? null : toAmount(row.costMicro),
-        currency: row.currency ?? null,
-      })),
+      usage: rows.map(showUsage),
     };
   },
 });
@@ -49,29 +38,7 @@ export const requests = operation({
   run({ meter }, { after, limit = 50, key_id: keyId }) {
     const query = { limit, ...(after !== undefined && { after }), ...(keyId !== undefined && { keyId }) };
     return {
-      requests: meter.requests(query).map((row) => ({
-        seq: row.seq,
-        time: toTime(row.atMs),
-        request_id: row.requestId,
-        key_id: row.keyId ?? null,
-        route: row.route ?? null,
-        model: row.model ?? null,
-        upstream_model: row.upstreamModel ?? null,
-        runtime: row.runtimeId ?? null,
-        stream: row.isStream,
-        status: row.status ?? null,
-        prompt_tokens: row.promptTokens,
-        completion_tokens: row.completionTokens,
-        reasoning_tokens: row.reasoningTokens,
-        cached_tokens: row.cachedTokens,
-        estimated: row.isEstimated,
-        first_byte_ms: row.ttftMs ?? null,
-        duration_ms: row.durationMs ?? null,
-        bytes_in: row.bytesIn,
-        bytes_out: row.bytesOut,
-        aborted: row.isAborted,
-        error_code: row.errorCode ?? null,
-      })),
+      requests: meter.requests(query).map(showRequest),
     };
   },
 });

@@ -1,7 +1,7 @@
 import type { BudgetState, KeyRecord, Meter } from '../../metering/index.js';
 
 /** A key as operators see it: never its secret, and not its hash. */
-export function toShownKey(record: KeyRecord, meter: Meter): object {
+export function toShownKey(record: KeyRecord, meter: Meter) {
   const { id, name, prefix, origin, state, models, expiresAtMs, createdAtMs, lastUsedAtMs, graces, limits } = record;
   const { runningRequests, budgets } = meter.usageOf(id);
   const { requests, tokens } = meter.limitState(id);
@@ -30,7 +30,7 @@ export function toShownKey(record: KeyRecord, meter: Meter): object {
 }
 
 /** Micro-units are written as amounts. */
-function toShownBudget({ currency, window, limit, used, held, resetsAtMs }: BudgetState): object {
+function toShownBudget({ currency, window, limit, used, held, resetsAtMs }: BudgetState) {
   const shown = (value: bigint): number | string => (currency === undefined ? Number(value) : toAmount(value));
   return {
     unit: currency ?? 'tokens',

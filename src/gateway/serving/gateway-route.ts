@@ -14,6 +14,8 @@ export interface GatewayRecord extends RequestRecord {
   /** What its runtime calls the model. */
   upstreamModel?: string;
   runtimeId?: string;
+  /** When its reservation was made, on the same clock as when it came. */
+  admittedMs?: number;
   /** How often it was sent to a runtime. */
   attempts?: number;
   promptTokens?: number;

@@ -68,6 +68,7 @@ export async function relayRequest(call: GatewayCall<Uint8Array>, api: RelayedAp
   let hold: Hold | undefined;
   try {
     hold = await reserve(asked);
+    record.admittedMs = context.clock.nowMs();
     return await send({ ...asked, hold, live });
   } catch (error) {
     live.end();

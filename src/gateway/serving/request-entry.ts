@@ -21,6 +21,7 @@ export function toGatewayLogLine(record: GatewayRecord, status: number, endMs: n
 /** One row of the request log. `endUnixMs`: now. */
 export function toRequestRow(record: GatewayRecord, status: number, endMs: number, endUnixMs: number): RequestRow {
   const { id, receivedMs, key, model, upstreamModel, runtimeId, route, firstByteMs, error } = record;
+  const { admittedMs, attempts } = record;
   return {
     requestId: id,
     atMs: Math.round(endUnixMs - (endMs - receivedMs)),
@@ -42,5 +43,7 @@ export function toRequestRow(record: GatewayRecord, status: number, endMs: numbe
     bytesOut: record.bytesOut ?? 0,
     isAborted: record.isAborted ?? false,
     ...(error !== undefined && { errorCode: error.code }),
+    ...(admittedMs !== undefined && { admittedMs: Math.round(admittedMs - receivedMs) }),
+    ...(attempts !== undefined && { attempts }),
   };
 }

@@ -157,7 +157,8 @@ function layOut(own: Pick<TokenTrie, 'tokenOffsets' | 'tokenBytes'>, trie: Trie)
     numNodes: trie.nodeEnds.length,
     numTokens: trie.tokens.length,
   };
-  const bytes = new Uint8Array(new SharedArrayBuffer(sizeOf(counts)));
+  // Copying into shared memory is fast where both sides are aligned: all at once.
+  const bytes = new Uint8Array(sizeOf(counts));
   const views = viewsOf(bytes, counts);
   views.tokenOffsets.set(own.tokenOffsets);
   views.tokenBytes.set(own.tokenBytes);
@@ -177,7 +178,9 @@ function layOut(own: Pick<TokenTrie, 'tokenOffsets' | 'tokenBytes'>, trie: Trie)
     numTokens,
     0,
   ]);
-  return views;
+  const shared = new Uint8Array(new SharedArrayBuffer(bytes.length));
+  shared.set(bytes);
+  return viewsOf(shared, counts);
 }
 
 /** FNV-1a over the words behind the header and the bytes that are left (G. Fowler, L. C. Noll, K.-P. Vo). */

@@ -60,5 +60,7 @@ export class HealthBoard {
 
 /** A service that nobody has. */
 export function unknownService(name: string): AppError {
-  return new AppError('service_unknown', `there is no service ${JSON.stringify(name.slice(0, 256))}`, { param: 'service' });
+  return new AppError('service_unknown', `there is no service ${JSON.stringify(name.slice(0, 256))}`, {
+    param: 'service',
+  });
 }

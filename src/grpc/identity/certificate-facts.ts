@@ -15,7 +15,9 @@ export interface CertificateFacts {
   readonly commonNames: readonly string[];
   readonly isCa: boolean;
   /** Undefined where there is no such extension. */
-  readonly keyUsage: { readonly signs: boolean; readonly signsCertificates: boolean; readonly signsLists: boolean } | undefined;
+  readonly keyUsage:
+    | { readonly signs: boolean; readonly signsCertificates: boolean; readonly signsLists: boolean }
+    | undefined;
   /** Object identifiers of extended uses; undefined where there is no such extension. */
   readonly extendedKeyUsage: readonly string[] | undefined;
 }

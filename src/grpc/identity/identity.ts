@@ -65,7 +65,10 @@ export function toUri(value: string): string | undefined {
   if (spiffe === null) return /^[A-Za-z][A-Za-z0-9+.-]*:./.test(value) ? value : undefined;
   const [, domain = '', path = ''] = spiffe;
   const id = `spiffe://${domain.toLowerCase()}${path}`;
-  const isPlain = !path.split('/').slice(1).some((segment) => segment === '' || segment === '.' || segment === '..');
+  const isPlain = !path
+    .split('/')
+    .slice(1)
+    .some((segment) => segment === '' || segment === '.' || segment === '..');
   return SPIFFE.test(id) && isPlain && domain.length <= MAX_TRUST_DOMAIN ? id : undefined;
 }
 
@@ -84,7 +87,8 @@ export function toCommonName(value: string): string | undefined {
 function namesOf({ altNames, commonNames }: CertificateFacts): IdentityName[] {
   if (altNames === undefined) {
     const [commonName, ...others] = commonNames;
-    if (others.length > 0) throw refused('has several common names and no subjectAltName; issue it with one URI or DNS name');
+    if (others.length > 0)
+      throw refused('has several common names and no subjectAltName; issue it with one URI or DNS name');
     if (commonName === undefined) return [];
     return [{ kind: 'cn', value: required(toCommonName(commonName), 'a common name', commonName) }];
   }

@@ -153,13 +153,15 @@ export function createCallGate(options: GateOptions, passed: PassedCalls): Serve
 
 function refusedIdentity({ identity, method }: OpenCall, service: GrpcService | undefined): AppError {
   const lists = { control: 'control_identities', data: 'data_identities', any: 'neither list' } as const;
-  const where = service?.role === 'any' ? 'is in neither list of identities' : `is not in ${lists[service?.role ?? 'any']}`;
+  const where =
+    service?.role === 'any' ? 'is in neither list of identities' : `is not in ${lists[service?.role ?? 'any']}`;
   const message = `the identity ${identity.label} ${where}, so that it may not call ${method}`;
   return new AppError('identity_refused', message, { identity: identity.label });
 }
 
 function badRequestId(): AppError {
-  const message = 'x-request-id must be one value of 1 to 128 letters, digits and any of . _ : - ; leave it out to get one';
+  const message =
+    'x-request-id must be one value of 1 to 128 letters, digits and any of . _ : - ; leave it out to get one';
   return new AppError('metadata_invalid', message, { param: REQUEST_ID_KEY });
 }
 

@@ -160,7 +160,8 @@ export async function createGrpcServer(options: GrpcServerOptions): Promise<Grpc
     const found = dataCalls();
     await waitForData(graceMs);
     const left = dataCalls();
-    for (const call of left) call.abort(new AppError('server_draining', 'the server is draining, and the time to end has passed'));
+    for (const call of left)
+      call.abort(new AppError('server_draining', 'the server is draining, and the time to end has passed'));
     if (left.length > 0) await waitForData(ENDING_MS);
     return { finished: found.filter((call) => !left.includes(call)).length, ended: left.length };
   };
@@ -187,7 +188,10 @@ export async function createGrpcServer(options: GrpcServerOptions): Promise<Grpc
           'names' in identity &&
           access.rolesOf(identity).size > 0);
       const revoked = [...connections].filter((connection) => !isTrusted(connection));
-      const reason = new AppError('trust_revoked', 'the certificate or identity of this client is not trusted any more');
+      const reason = new AppError(
+        'trust_revoked',
+        'the certificate or identity of this client is not trusted any more',
+      );
       for (const connection of revoked) connection.close(reason);
       // A role that an identity has lost takes its calls with it; its connection may have others.
       for (const call of calls) {
@@ -231,7 +235,12 @@ function channelOptions(limits: GrpcLimits): ChannelOptions {
 
 function addService(server: Server, { methods }: GrpcService, runner: CallRunner): void {
   const asIs = (bytes: Buffer): Buffer => bytes;
-  const codecs = { requestSerialize: asIs, requestDeserialize: asIs, responseSerialize: asIs, responseDeserialize: asIs };
+  const codecs = {
+    requestSerialize: asIs,
+    requestDeserialize: asIs,
+    responseSerialize: asIs,
+    responseDeserialize: asIs,
+  };
   const definitions = methods.map(({ name, definition }) => [name, { ...definition, ...codecs }] as const);
   const handlers = methods.map((method) => [method.name, run(method, runner)] as const);
   server.addService(Object.fromEntries(definitions), Object.fromEntries(handlers));

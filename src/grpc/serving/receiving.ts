@@ -49,7 +49,9 @@ export class ReceivingBudget {
       refuse(error);
     };
     const cancel = this.#clock.after(receiveMs, () => {
-      end(new AppError('message_too_slow', `the message did not come whole within ${receiveMs} ms`, { limit: receiveMs }));
+      end(
+        new AppError('message_too_slow', `the message did not come whole within ${receiveMs} ms`, { limit: receiveMs }),
+      );
     });
     stream.on('data', count);
     stream.once('close', stop);

@@ -126,7 +126,9 @@ function drained(
         cancel = clock.after(writeStallMs, onStall);
         return;
       }
-      settle(new AppError('reader_too_slow', `the client took nothing for ${writeStallMs} ms`, { limit: writeStallMs }));
+      settle(
+        new AppError('reader_too_slow', `the client took nothing for ${writeStallMs} ms`, { limit: writeStallMs }),
+      );
     };
     let cancel = clock.after(writeStallMs, onStall);
     grpcCall.once('drain', onDrain);

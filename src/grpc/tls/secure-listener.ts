@@ -76,7 +76,10 @@ export async function openSecureListener(options: SecureListenerOptions): Promis
     server.on('tlsClientError', (error: NodeJS.ErrnoException, socket: TLSSocket) => {
       // Why a certificate was refused; the error itself is then of the connection that was cut for it.
       const { authorizationError } = socket as { readonly authorizationError?: unknown };
-      onRefused(typeof authorizationError === 'string' ? authorizationError : (error.code ?? 'handshake failed'), socket);
+      onRefused(
+        typeof authorizationError === 'string' ? authorizationError : (error.code ?? 'handshake failed'),
+        socket,
+      );
       socket.destroy();
     });
   }

@@ -61,10 +61,12 @@ export async function readTlsMaterial(paths: TlsPaths, nowMs: number): Promise<T
   const clientCa = paths.clientCa && (await readSmall(paths.clientCa));
   const clientCas = paths.clientCa && clientCa ? readCertificates(paths.clientCa, clientCa) : [];
   for (const ca of clientCas) {
-    if (paths.clientCa && !ca.ca) throw invalid(paths.clientCa, `it has the certificate of ${nameOf(ca)}, which is no CA`);
+    if (paths.clientCa && !ca.ca)
+      throw invalid(paths.clientCa, `it has the certificate of ${nameOf(ca)}, which is no CA`);
   }
   const [firstCa] = clientCas;
-  if (paths.clientCa && firstCa && clientCas.every((ca) => Date.parse(ca.validTo) <= nowMs)) checkTime(paths.clientCa, firstCa, nowMs);
+  if (paths.clientCa && firstCa && clientCas.every((ca) => Date.parse(ca.validTo) <= nowMs))
+    checkTime(paths.clientCa, firstCa, nowMs);
   const expiresMs = Date.parse(leaf.validTo);
   return { cert, key, clientCa, clientCas, sha256: leaf.fingerprint256.replaceAll(':', '').toLowerCase(), expiresMs };
 }
@@ -131,7 +133,10 @@ function checkTime(from: TlsPath, certificate: X509Certificate, nowMs: number): 
     throw invalid(from, `its certificate expired on ${new Date(validTo).toISOString()}; issue a new one`);
   }
   if (Date.parse(validFrom) > nowMs) {
-    throw invalid(from, `its certificate is not valid before ${new Date(validFrom).toISOString()}; is the clock right?`);
+    throw invalid(
+      from,
+      `its certificate is not valid before ${new Date(validFrom).toISOString()}; is the clock right?`,
+    );
   }
 }
 

@@ -5,7 +5,9 @@ import { Compile, Type, type Static, type TSchema } from '../../schema/index.js'
 const sha1 = Type.String({ pattern: '^[0-9a-f]{40}$' });
 const sha256 = Type.String({ pattern: '^[0-9a-f]{64}$' });
 const bytes = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
-const id = Type.String({ minLength: 3, maxLength: 256 });
+/** It becomes a part of URLs. */
+const ID = /^[A-Za-z0-9_][A-Za-z0-9._-]*\/[A-Za-z0-9_][A-Za-z0-9._-]*$/;
+const id = Type.String({ maxLength: 256, pattern: ID.source });
 
 /** A model as `/api/models/{id}/revision/{revision}` tells it. */
 const ModelAnswer = Type.Object({
@@ -26,15 +28,20 @@ const TreeEntry = Type.Object({
 });
 export type TreeEntry = Static<typeof TreeEntry>;
 
-/** One model of a search. */
+/** One model of a search, which may have an id that is none for us. */
 const FoundAnswer = Type.Object({
-  id,
+  id: Type.String({ maxLength: 1024 }),
   downloads: Type.Optional(Type.Number()),
   likes: Type.Optional(Type.Number()),
   gated: Type.Optional(Type.Union([Type.Boolean(), Type.String({ maxLength: 64 })])),
   lastModified: Type.Optional(Type.String({ maxLength: 64 })),
   tags: Type.Optional(Type.Array(Type.String({ maxLength: 1024 }), { maxItems: 10_000 })),
 });
+
+/** Whether an id is `org/name`. */
+export function isRepository(text: string): boolean {
+  return ID.test(text);
+}
 
 /** Reads a model; undefined where it is not what it must be. */
 export const readModel = reader(ModelAnswer);

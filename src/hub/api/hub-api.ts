@@ -6,7 +6,7 @@ import { toRefusal, type AskedFor } from '../http/refusals.js';
 import { withRetries, type Retry } from '../http/retries.js';
 import type { HubTransport } from '../http/transport.js';
 import type { HubSettings } from '../settings.js';
-import { readFoundPage, readModel, readTreePage, type TreeEntry } from './answers.js';
+import { isRepository, readFoundPage, readModel, readTreePage, type TreeEntry } from './answers.js';
 import { readNextLink } from './link-header.js';
 
 /** A repository at one commit. */
@@ -128,9 +128,11 @@ export function createHubApi(settings: HubSettings, transport: HubTransport, clo
       const query = { search: words, limit: String(limit), sort: 'downloads', direction: '-1', full: 'true' };
       for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
       const { value } = await ask(url, {}, options);
+      // What no id of ours can be is left out.
       const found = readFoundPage(value);
       if (found === undefined) throw invalidAnswer(host, 'a search that is no list of models');
-      return found.slice(0, limit).map((model) => ({
+      const usable = found.filter((model) => isRepository(model.id));
+      return usable.slice(0, limit).map((model) => ({
         repo: model.id,
         downloads: model.downloads ?? 0,
         likes: model.likes ?? 0,

@@ -1,7 +1,9 @@
 import { AppError, isError, type LogEntry } from '../../base/index.js';
 import { numberOf, textOf } from '../database/cells.js';
-import type { Row, Statement, Store } from '../stores/store.js';
+import type { Statement, Store } from '../stores/store.js';
 import { hashOf, NO_HASH, toEntry, type AuditEntry, type AuditEvent } from './audit-entry.js';
+import { openAuditPages, type AuditPage, type AuditPageQuery } from './audit-pages.js';
+import { toAuditEntry } from './audit-row.js';
 
 /** What `verify` found. */
 export interface AuditCheck {
@@ -35,6 +37,7 @@ export class AuditLog {
   readonly #now: () => number;
   readonly #log: (entry: LogEntry) => void;
   readonly #statements: Readonly<Record<keyof typeof SQL, Statement>>;
+  readonly #page: (query: AuditPageQuery) => AuditPage;
   #seq: number;
   #lastHash: string;
 
@@ -51,6 +54,7 @@ export class AuditLog {
       lastBefore: store.prepare(SQL.lastBefore),
       remove: store.prepare(SQL.remove),
     };
+    this.#page = openAuditPages(store);
     const last = this.#statements.newest.get(1);
     this.#seq = last === undefined ? 0 : numberOf(last, 'seq');
     this.#lastHash = last === undefined ? this.#anchor() : (textOf(last, 'hash') ?? NO_HASH);
@@ -102,6 +106,11 @@ export class AuditLog {
     return newest.all(limit).map(toAuditEntry).toReversed();
   }
 
+  /** A page by filters. */
+  page(query: AuditPageQuery): AuditPage {
+    return this.#page(query);
+  }
+
   /** Removes entries from before a time. The chain then begins where it was cut. */
   async removeBefore(atMs: number): Promise<void> {
     const last = this.#statements.lastBefore.get(atMs, this.#seq);
@@ -144,18 +153,3 @@ const SQL = {
   lastBefore: 'SELECT seq, hash FROM entry WHERE ts_ms < ?1 AND seq < ?2 ORDER BY seq DESC LIMIT 1',
   remove: 'DELETE FROM entry WHERE seq <= ?1',
 } as const;
-
-function toAuditEntry(row: Row): AuditEntry {
-  return {
-    seq: numberOf(row, 'seq'),
-    atMs: numberOf(row, 'ts_ms'),
-    actor: textOf(row, 'actor') ?? '',
-    action: textOf(row, 'action') ?? '',
-    target: textOf(row, 'target') ?? '',
-    outcome: textOf(row, 'outcome') ?? '',
-    reason: textOf(row, 'reason') ?? '',
-    diff: textOf(row, 'diff') ?? '',
-    prevHash: textOf(row, 'prev_hash') ?? '',
-    hash: textOf(row, 'hash') ?? '',
-  };
-}

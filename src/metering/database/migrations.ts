@@ -85,6 +85,54 @@ export const meteringMigrations: readonly string[] = [
   CREATE INDEX request_by_time ON request (ts_ms);
   PRAGMA user_version = 1;
   `,
+  `
+  -- When a request was admitted, since it came, and how often it was sent.
+  ALTER TABLE request ADD COLUMN admitted_ms INTEGER;
+  ALTER TABLE request ADD COLUMN attempts INTEGER;
+
+  -- Each filter of the request log finds its rows in the order of time.
+  DROP INDEX request_by_key;
+  CREATE INDEX request_by_key ON request (key_id, ts_ms);
+  CREATE INDEX request_by_model ON request (model, ts_ms);
+  CREATE INDEX request_by_runtime ON request (runtime_id, ts_ms);
+  CREATE INDEX request_by_id ON request (request_id);
+  CREATE INDEX request_failed ON request (ts_ms)
+    WHERE ((status >= 400 AND status <> 499) OR (error_code IS NOT NULL AND status IS NOT 499));
+  CREATE INDEX usage_by_key ON usage_day (key_id, currency, day);
+
+  -- Sums of the request log by minute, hour and day. Histograms and counts are texts such as 12:5,13:8.
+  CREATE TABLE rollup (
+    step_ms INTEGER NOT NULL,
+    scope TEXT NOT NULL,
+    start_ms INTEGER NOT NULL,
+    requests INTEGER NOT NULL,
+    errors INTEGER NOT NULL,
+    aborted INTEGER NOT NULL,
+    prompt_tokens INTEGER NOT NULL,
+    completion_tokens INTEGER NOT NULL,
+    cached_tokens INTEGER NOT NULL,
+    reasoning_tokens INTEGER NOT NULL,
+    first_byte TEXT NOT NULL,
+    duration TEXT NOT NULL,
+    codes TEXT NOT NULL,
+    statuses TEXT NOT NULL,
+    PRIMARY KEY (step_ms, scope, start_ms)
+  ) STRICT, WITHOUT ROWID;
+
+  -- What was charged by hour, and of hours that are over by day.
+  CREATE TABLE spend (
+    step_ms INTEGER NOT NULL,
+    start_ms INTEGER NOT NULL,
+    model TEXT NOT NULL,
+    currency TEXT NOT NULL,
+    cost_micro INTEGER NOT NULL,
+    PRIMARY KEY (step_ms, start_ms, model, currency)
+  ) STRICT, WITHOUT ROWID;
+  -- What was charged before these tables were there.
+  INSERT INTO spend SELECT 86400000, day * 86400000, model, currency, sum(cost_micro) FROM usage_day
+    WHERE currency <> '' GROUP BY day, model, currency;
+  PRAGMA user_version = 2;
+  `,
 ];
 
 /** Of audit.sqlite. */

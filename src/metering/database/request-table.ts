@@ -28,6 +28,10 @@ export interface RequestRow {
   /** Whether the client left. */
   readonly isAborted: boolean;
   readonly errorCode?: string;
+  /** Until its reservation was made, since it came. */
+  readonly admittedMs?: number;
+  /** How often it was sent to a runtime. */
+  readonly attempts?: number;
   /** An address, or a hash of one. */
   readonly client?: string;
 }
@@ -51,8 +55,9 @@ export interface RequestTable {
   insert(row: RequestRow): void;
   /** In the order of `seq`. */
   query(query: RequestQuery): readonly LoggedRequest[];
-  /** Removes up to `limit` rows from before a time. How many. */
-  removeBefore(atMs: number, limit: number): number;
+  get(seq: number): LoggedRequest | undefined;
+  /** Removes up to `limit` rows from before a time, and up to `throughSeq`. How many. */
+  removeBefore(atMs: number, throughSeq: number, limit: number): number;
 }
 
 /** Longer texts are cut: names come from clients and runtimes. */
@@ -63,16 +68,20 @@ export function openRequestTable(store: Store): RequestTable {
   const insert = store.prepare(
     `INSERT INTO request (request_id, ts_ms, key_id, model, upstream_model, runtime_id, route, stream, status, finish_reason,
        prompt_tokens, completion_tokens, reasoning_tokens, cached_tokens, estimated, ttft_ms, duration_ms, bytes_in,
-       bytes_out, aborted, error_code, client)
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22)`,
+       bytes_out, aborted, error_code, client, admitted_ms, attempts)
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24)`,
   );
   const after = store.prepare('SELECT * FROM request WHERE seq > ?1 ORDER BY seq LIMIT ?2');
   const afterOfKey = store.prepare('SELECT * FROM request WHERE seq > ?1 AND key_id = ?3 ORDER BY seq LIMIT ?2');
   const newest = store.prepare('SELECT * FROM request ORDER BY seq DESC LIMIT ?1');
-  const newestOfKey = store.prepare('SELECT * FROM request WHERE key_id = ?2 ORDER BY seq DESC LIMIT ?1');
-  const old = store.prepare('SELECT count(*) AS old FROM (SELECT 1 FROM request WHERE ts_ms < ?1 LIMIT ?2)');
+  const newestOfKey = store.prepare('SELECT * FROM request WHERE key_id = ?2 ORDER BY ts_ms DESC LIMIT ?1');
+  const get = store.prepare('SELECT * FROM request WHERE seq = ?1');
+  const old = store.prepare(
+    'SELECT count(*) AS old FROM (SELECT 1 FROM request WHERE ts_ms < ?1 AND seq <= ?3 LIMIT ?2)',
+  );
   const remove = store.prepare(
-    'DELETE FROM request WHERE seq IN (SELECT seq FROM request WHERE ts_ms < ?1 ORDER BY ts_ms LIMIT ?2)',
+    `DELETE FROM request WHERE seq IN
+       (SELECT seq FROM request WHERE ts_ms < ?1 AND seq <= ?3 ORDER BY ts_ms LIMIT ?2)`,
   );
   return {
     insert: (row) => insert.run(...toValues(row)),
@@ -81,11 +90,15 @@ export function openRequestTable(store: Store): RequestTable {
         return (keyId === undefined ? after.all(seq, limit) : afterOfKey.all(seq, limit, keyId)).map(toLogged);
       }
       const rows = keyId === undefined ? newest.all(limit) : newestOfKey.all(limit, keyId);
-      return rows.map(toLogged).toReversed();
+      return rows.map(toLogged).toSorted((a, b) => a.seq - b.seq);
     },
-    removeBefore(atMs, limit) {
-      const count = numberOf(old.get(atMs, limit) ?? {}, 'old');
-      if (count > 0) remove.run(atMs, limit);
+    get(seq) {
+      const row = get.get(seq);
+      return row === undefined ? undefined : toLogged(row);
+    },
+    removeBefore(atMs, throughSeq, limit) {
+      const count = numberOf(old.get(atMs, limit, throughSeq) ?? {}, 'old');
+      if (count > 0) remove.run(atMs, limit, throughSeq);
       return count;
     },
   };
@@ -115,6 +128,8 @@ function toValues(row: RequestRow) {
     toFlag(row.isAborted),
     toText(row.errorCode),
     toText(row.client),
+    row.admittedMs === undefined ? null : toWhole(row.admittedMs),
+    row.attempts === undefined ? null : toWhole(row.attempts),
   ];
 }
 
@@ -127,7 +142,8 @@ function toWhole(value: number): number {
   return Number.isFinite(value) ? Math.min(Math.max(Math.round(value), 0), Number.MAX_SAFE_INTEGER) : 0;
 }
 
-function toLogged(row: Row): LoggedRequest {
+/** A row as it is read. */
+export function toLogged(row: Row): LoggedRequest {
   const texts = {
     keyId: textOf(row, 'key_id'),
     model: textOf(row, 'model'),
@@ -142,6 +158,8 @@ function toLogged(row: Row): LoggedRequest {
     status: toOptional(row, 'status'),
     ttftMs: toOptional(row, 'ttft_ms'),
     durationMs: toOptional(row, 'duration_ms'),
+    admittedMs: toOptional(row, 'admitted_ms'),
+    attempts: toOptional(row, 'attempts'),
   };
   return {
     seq: numberOf(row, 'seq'),

@@ -1,6 +1,6 @@
 // Changes of keys: each is in the audit log before it is made, and in the database before it is in force.
 
-import { AppError, invalidValue, isAppError } from '../../base/index.js';
+import { invalidValue, isAppError } from '../../base/index.js';
 import type { AuditActor, AuditEvent } from '../audit/audit-entry.js';
 import type { AuditLog } from '../audit/audit-log.js';
 import type { Committer } from '../database/committer.js';
@@ -51,7 +51,7 @@ export class KeyKeeper {
   setFileKeys(definitions: readonly KeyDefinition[]): void {
     const { list } = this.#options;
     const ids = new Set(definitions.map(({ id }) => id));
-    for (const { id, origin } of list.records()) if (origin === 'file' && !ids.has(id)) list.remove(id);
+    for (const id of list.idsOf('file')) if (!ids.has(id)) list.remove(id);
     for (const definition of definitions) this.#setFileKey(definition);
   }
 
@@ -84,6 +84,27 @@ export class KeyKeeper {
       await this.#change({ actor: by, action: 'key.create', target: `key:${stored.id}`, outcome: 'ok', diff }, stored);
       this.#put(stored, toDefinition(stored, rules), 'database', []);
       return { record: list.record(stored.id), secret };
+    });
+  }
+
+  /**
+   * Changes what a key of the database may. Errors: `key_unknown`, `invalid_value`, `audit_unavailable`,
+   * `metering_unavailable`.
+   */
+  updateKey(id: string, change: Partial<KeyRules>, by: AuditActor): Promise<KeyRecord> {
+    const { list } = this.#options;
+    return this.#inTurn(async () => {
+      const record = list.record(id);
+      const before = list.stored(id);
+      if (before.rules === undefined)
+        throw invalidValue('id', id, 'a key of the database; one of gateway.yaml is changed there');
+      const rules: KeyRules = { ...before.rules, ...change };
+      checkRules(rules);
+      const stored: StoredKey = { ...before, rules };
+      const event = { actor: by, action: 'key.update', target: `key:${id}`, outcome: 'ok', diff: change } as const;
+      await this.#change(event, stored);
+      this.#put(stored, toDefinition(stored, rules), record.origin, record.graces);
+      return list.record(id);
     });
   }
 
@@ -200,10 +221,4 @@ export class KeyKeeper {
 
 function toDefinition({ id, prefix, hash }: StoredKey, rules: KeyRules): KeyDefinition {
   return { id, prefix, hash, ...rules };
-}
-
-/** The error of an admin token that is missing or wrong. */
-export function wrongAdminToken(): AppError {
-  const message = "this is not the admin token in force; 'private-gateway admin-token' makes a new one";
-  return new AppError('admin_token_invalid', message);
 }

@@ -1,8 +1,10 @@
 // All keys in memory, those of the file and those of the database: what authentication looks at.
 
 import { AppError, type LogEntry } from '../../base/index.js';
-import type { Grace, KeyDefinition, KeyRecord } from './key-record.js';
+import type { Grace, KeyDefinition, KeyRecord, KeyState } from './key-record.js';
 import { isSameHash, parseKeySecret } from './key-secret.js';
+import { EntryView, type KeyEntry } from './key-view.js';
+import type { KeyView } from './key-selection.js';
 import type { StoredGrace, StoredKey } from './key-table.js';
 
 /** Told of a key that ended: all of it, or only what was let in by `hash`, an older secret of it. */
@@ -14,22 +16,16 @@ export interface AuthenticatedKey extends KeyRecord {
   readonly usedHash: string;
 }
 
-interface Entry {
-  readonly definition: KeyDefinition;
-  readonly origin: KeyRecord['origin'];
-  readonly stored: StoredKey;
-  graces: readonly Grace[];
-  lastUsedAtMs: number | undefined;
-}
-
 /** The keys of a meter. */
 export class KeyList {
   readonly #now: () => number;
   readonly #log: (entry: LogEntry) => void;
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, KeyEntry>();
   readonly #idByHash = new Map<string, string>();
   readonly #listeners = new Set<KeyEndListener>();
   readonly #changeListeners = new Set<() => void>();
+  /** Keys whose last use is not written. */
+  readonly #used = new Set<string>();
   /** Keys whose expiry was told. */
   readonly #expired = new Set<string>();
   #nextEndMs = -Infinity;
@@ -61,6 +57,39 @@ export class KeyList {
     return [...this.#entries.values()].map((entry) => this.#toRecord(entry));
   }
 
+  /** Every key as lists look at it. `monthTokens`: what a key used this month. */
+  views(monthTokens: (id: string) => number): readonly KeyView[] {
+    const stateOf = (entry: KeyEntry): KeyState => this.#stateOf(entry);
+    return Array.from(this.#entries.values(), (entry) => new EntryView(entry, stateOf, monthTokens));
+  }
+
+  counts(): { readonly total: number; readonly active: number } {
+    let active = 0;
+    for (const entry of this.#entries.values()) if (this.#stateOf(entry) === 'active') active++;
+    return { total: this.#entries.size, active };
+  }
+
+  /** The ids of the keys of an origin. */
+  idsOf(origin: KeyRecord['origin']): readonly string[] {
+    return Array.from(this.#entries).flatMap(([id, entry]) => (entry.origin === origin ? [id] : []));
+  }
+
+  /** The keys that were used since this was asked last, and when. */
+  takeUsed(): readonly (readonly [id: string, atMs: number])[] {
+    const used = [...this.#used].flatMap((id) => {
+      const atMs = this.#entries.get(id)?.lastUsedAtMs;
+      return atMs === undefined ? [] : [[id, atMs] as const];
+    });
+    this.#used.clear();
+    return used;
+  }
+
+  /** A key as it is now, if there is one. */
+  find(id: string): KeyRecord | undefined {
+    const entry = this.#entries.get(id);
+    return entry === undefined ? undefined : this.#toRecord(entry);
+  }
+
   /** A key as it is now. Errors: `key_unknown`. */
   record(id: string): KeyRecord {
     return this.#toRecord(this.#entry(id));
@@ -82,6 +111,7 @@ export class KeyList {
   use(id: string): void {
     this.requireActive(id);
     this.#entry(id).lastUsedAtMs = this.#now();
+    this.#used.add(id);
   }
 
   /** The key of a request, active now. Errors: `invalid_api_key`, `expired_key`. */
@@ -115,6 +145,7 @@ export class KeyList {
     this.requireActive(entry.definition.id);
     if (grace !== undefined && grace.untilMs <= now) throw expiredKey(entry.definition.id, 'rotated');
     entry.lastUsedAtMs = now;
+    this.#used.add(entry.definition.id);
     return { ...this.#toRecord(entry), usedHash: hash };
   }
 
@@ -170,7 +201,7 @@ export class KeyList {
     for (const [id, entry] of this.#entries) this.#endByTime(id, entry, now);
   }
 
-  #endByTime(id: string, entry: Entry, now: number): void {
+  #endByTime(id: string, entry: KeyEntry, now: number): void {
     const { expiresAtMs } = entry.definition;
     if (expiresAtMs === null || expiresAtMs > now) {
       this.#expired.delete(id);
@@ -188,12 +219,16 @@ export class KeyList {
     }
   }
 
-  #toRecord({ definition, origin, stored, graces, lastUsedAtMs }: Entry): KeyRecord {
-    const isExpired = definition.expiresAtMs !== null && definition.expiresAtMs <= this.#now();
+  #stateOf({ definition: { expiresAtMs }, stored: { state } }: KeyEntry): KeyState {
+    return state === 'active' && expiresAtMs !== null && expiresAtMs <= this.#now() ? 'expired' : state;
+  }
+
+  #toRecord(entry: KeyEntry): KeyRecord {
+    const { definition, origin, stored, graces, lastUsedAtMs } = entry;
     return {
       ...definition,
       origin,
-      state: stored.state === 'active' && isExpired ? 'expired' : stored.state,
+      state: this.#stateOf(entry),
       createdAtMs: stored.createdAtMs,
       ...(lastUsedAtMs !== undefined && { lastUsedAtMs }),
       ...(stored.rotatedFrom !== undefined && { rotatedFrom: stored.rotatedFrom }),
@@ -201,7 +236,7 @@ export class KeyList {
     };
   }
 
-  #entry(id: string): Entry {
+  #entry(id: string): KeyEntry {
     const entry = this.#entries.get(id);
     if (entry !== undefined) return entry;
     throw new AppError('key_unknown', `there is no key ${id.slice(0, 64)}; 'keys list' shows those that are there`, {
@@ -213,7 +248,7 @@ export class KeyList {
     for (const listener of this.#changeListeners) listener();
   }
 
-  #forgetHashes({ stored, graces }: Entry): void {
+  #forgetHashes({ stored, graces }: KeyEntry): void {
     for (const hash of [stored.hash, ...graces.map((grace) => grace.hash)]) this.#idByHash.delete(hash);
   }
 }

@@ -58,6 +58,11 @@ export class Ledger {
     return account;
   }
 
+  /** All accounts, by the ids of their keys. */
+  accounts(): Iterable<readonly [string, KeyAccount]> {
+    return this.#accounts;
+  }
+
   /** The open holds. */
   holds(): Iterable<HoldRecord> {
     return this.#holds.values();

@@ -46,7 +46,9 @@ export function throughProxy(
     });
     // A proxy that answers CONNECT as it does a page.
     request.once('response', ({ statusCode }) => fail(refusal(statusCode)));
-    request.once('timeout', () => fail(Object.assign(new Error('the proxy is silent'), { code: 'UND_ERR_CONNECT_TIMEOUT' })));
+    request.once('timeout', () =>
+      fail(Object.assign(new Error('the proxy is silent'), { code: 'UND_ERR_CONNECT_TIMEOUT' })),
+    );
     request.once('error', fail);
     request.end();
   };

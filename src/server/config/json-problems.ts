@@ -51,7 +51,10 @@ export function toFieldName(path: readonly (string | number)[]): string {
 }
 
 /** Where a value begins; of objects and lists, and of what is missing, the name of the nearest that is there. */
-function placeOf(text: string, { path, isName = false }: ConfigProblem): { readonly line: number; readonly column: number } {
+function placeOf(
+  text: string,
+  { path, isName = false }: ConfigProblem,
+): { readonly line: number; readonly column: number } {
   for (let length = path.length; length > 0; length--) {
     const wanted = path.slice(0, length);
     const isThere = (found: readonly (string | number)[]): boolean =>

@@ -49,7 +49,8 @@ function isValid(value: unknown): value is Parsed {
 
 /** The value with the defaults of absent fields, and absent objects that have any. */
 function withDefaults(schema: Shape, value: unknown): unknown {
-  if (schema.properties === undefined || typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  if (schema.properties === undefined || typeof value !== 'object' || value === null || Array.isArray(value))
+    return value;
   const filled: Record<string, unknown> = { ...value };
   for (const [name, field] of Object.entries(schema.properties)) {
     const given = filled[name];

@@ -22,11 +22,7 @@ export interface Judges {
   /** Public keys as they are compared. Errors: any, for what is no key. */
   readonly parseKeys: (keys: readonly string[], field: string) => Promise<readonly string[]>;
   /** `isWhole`: weights are hashed too, which a load does as well. Errors: those of a damaged or tampered artifact. */
-  readonly inspect: (
-    directory: string,
-    trustedKeys: readonly string[],
-    isWhole: boolean,
-  ) => Promise<ArtifactReport>;
+  readonly inspect: (directory: string, trustedKeys: readonly string[], isWhole: boolean) => Promise<ArtifactReport>;
 }
 
 /** A configuration that may start. */
@@ -48,12 +44,7 @@ export function trustPaths(file: string, { security }: EngineConfig): string[] {
  * Reads the configuration at `file` and all that it names, with `isWhole` the weights too. Opens no socket. Errors: `engine_config_missing`,
  * `engine_config_invalid`, `start_refused`, `tls_files_invalid`, those of a tampered artifact.
  */
-export async function prepareStart(
-  file: string,
-  judges: Judges,
-  clock: Clock,
-  isWhole = false,
-): Promise<StartPlan> {
+export async function prepareStart(file: string, judges: Judges, clock: Clock, isWhole = false): Promise<StartPlan> {
   const { config, trust } = await readTrust(file, judges, clock);
   const artifact = await inspectArtifact(config, trust.signingKeys, judges, isWhole);
   const facts = { config, signature: artifact.state };
@@ -78,7 +69,8 @@ export async function readTrust(
           {
             cert: { field: 'security.server_cert_path', path: cert },
             key: { field: 'security.server_key_path', path: key },
-            ...(security.mtlsRequired && ca !== undefined && { clientCa: { field: 'security.client_ca_path', path: ca } }),
+            ...(security.mtlsRequired &&
+              ca !== undefined && { clientCa: { field: 'security.client_ca_path', path: ca } }),
           },
           clock.unixSeconds() * 1000,
         );

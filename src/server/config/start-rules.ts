@@ -114,8 +114,12 @@ export function startWarnings({ config: { engine, security }, signature }: Start
     ...(!security.mtlsRequired && lists > 0
       ? ['The lists of identities have no effect, since nobody is asked for a certificate.']
       : []),
-    ...(security.allowUnsignedDev ? ['security.allow_unsigned_dev is true: models that nobody vouches for are loaded.'] : []),
+    ...(security.allowUnsignedDev
+      ? ['security.allow_unsigned_dev is true: models that nobody vouches for are loaded.']
+      : []),
     ...(signature === 'unsigned' ? ['The artifact has no signature.'] : []),
-    ...(signature === 'unknown' ? ['The artifact is signed by a key that is not trusted, which counts as no signature.'] : []),
+    ...(signature === 'unknown'
+      ? ['The artifact is signed by a key that is not trusted, which counts as no signature.']
+      : []),
   ];
 }

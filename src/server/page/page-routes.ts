@@ -1,6 +1,6 @@
 import { AppError } from '../../base/index.js';
 import type { EngineRoute } from '../engine-route.js';
-import { answerWith, type PageFile } from './page-files.js';
+import { answerWith, type PageFile } from '../../endpoint/index.js';
 
 /** `GET /assets/{file}`: scripts, styles and images of the chat page. */
 const assets: EngineRoute = {

@@ -1,5 +1,5 @@
 import type { EngineRoute } from '../engine-route.js';
-import { answerWith } from '../page/page-files.js';
+import { answerWith } from '../../endpoint/index.js';
 
 /** What clients of Ollama look for before they ask for anything. */
 const RUNNING = 'Ollama is running';

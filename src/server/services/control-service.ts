@@ -74,7 +74,8 @@ export function controlService(controlled: Controlled): GrpcService {
     },
 
     async Cancel({ request: { request_id: id } }) {
-      if (id === '') throw new AppError('missing_required_parameter', 'request_id is required', { param: 'request_id' });
+      if (id === '')
+        throw new AppError('missing_required_parameter', 'request_id is required', { param: 'request_id' });
       return { cancelled: server().cancel(id) };
     },
 

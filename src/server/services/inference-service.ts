@@ -1,7 +1,14 @@
 import { checkDimensions } from '../../api/index.js';
 import { systemClock, unixMs, type Clock } from '../../base/index.js';
 import { createTextEncoder, tokenizerKey, type TokenUsage } from '../../completion/index.js';
-import { defineService, troupe, type CallFacts, type GrpcService, type ModelInput, type ServiceCall } from '../../grpc/index.js';
+import {
+  defineService,
+  troupe,
+  type CallFacts,
+  type GrpcService,
+  type ModelInput,
+  type ServiceCall,
+} from '../../grpc/index.js';
 import type { OneModelLibrary, OneModelState } from '../../library/index.js';
 import { holdCompletion, type HeldCompletion, type OpenModel } from '../../pool/index.js';
 import {

@@ -137,7 +137,11 @@ export async function createProductionServer(options: ProductionOptions): Promis
         await check(new AbortController().signal);
       } catch (error) {
         await library.unload(toReason(error, library.id));
-        log('error', { event: 'trust', notice: 'the model was unloaded: it is not trusted any more', model: library.id });
+        log('error', {
+          event: 'trust',
+          notice: 'the model was unloaded: it is not trusted any more',
+          model: library.id,
+        });
       }
     },
   });
@@ -153,7 +157,9 @@ export async function createProductionServer(options: ProductionOptions): Promis
     clock,
     limits,
     refusesData: () =>
-      isDraining ? new AppError('server_draining', 'the server is draining; ask another, or try again later') : undefined,
+      isDraining
+        ? new AppError('server_draining', 'the server is draining; ask another, or try again later')
+        : undefined,
     onEnd(ended) {
       metrics.count(ended);
       log('info', toAuditEntry(ended, clock));

@@ -55,7 +55,8 @@ export function createLiveTrust({ first, read, server, clock, log, onChange }: T
     if (tls === undefined) return;
     const days = Math.floor((tls.expiresMs - nowMs()) / DAY_MS);
     const entry = { expires: new Date(tls.expiresMs).toISOString(), sha256: tls.sha256 };
-    if (tls.expiresMs - nowMs() < WARN_MS) log('warn', { event: 'certificate', notice: `expires in ${days} days`, ...entry });
+    if (tls.expiresMs - nowMs() < WARN_MS)
+      log('warn', { event: 'certificate', notice: `expires in ${days} days`, ...entry });
     else log('info', { event: 'certificate', ...entry });
   };
   const look = (): void => {
@@ -64,7 +65,11 @@ export function createLiveTrust({ first, read, server, clock, log, onChange }: T
     if (now === expired) return;
     expired = now;
     if (now !== undefined) {
-      log('error', { event: 'certificate', notice: 'expired: health says NOT_SERVING until there is a new one', expires: now });
+      log('error', {
+        event: 'certificate',
+        notice: 'expired: health says NOT_SERVING until there is a new one',
+        expires: now,
+      });
     }
     onChange();
   };

@@ -30,5 +30,7 @@ export function watchFiles(paths: () => readonly string[], onChange: () => void,
 /** What changes with a file that is written or replaced. */
 async function stateOf(path: string): Promise<string> {
   const found = await stat(path, { bigint: true }).catch(() => undefined);
-  return found === undefined ? `${path} is not there` : `${path} ${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs}`;
+  return found === undefined
+    ? `${path} is not there`
+    : `${path} ${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs}`;
 }

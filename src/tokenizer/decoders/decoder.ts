@@ -37,7 +37,12 @@ export type Replacement = readonly [from: string, to: string];
 /** One decoder of a chain. */
 export type DecoderPart =
   | { readonly does: 'joinBytes' }
-  | { readonly does: 'mapTokens'; readonly map: (content: string) => string; readonly replaces?: Replacement; readonly start?: StartRule }
+  | {
+      readonly does: 'mapTokens';
+      readonly map: (content: string) => string;
+      readonly replaces?: Replacement;
+      readonly start?: StartRule;
+    }
   | { readonly does: 'readBytes'; readonly rule: ByteRule }
   | { readonly does: 'fuse' }
   | { readonly does: 'stripText'; readonly start: StartRule };

@@ -37,7 +37,9 @@ function compile(spec: JsonObject, notation: TokenNotation): CompiledModel {
   if (notation.isBytes) return { vocabulary, sections, settings };
   const byteFallback = toFlag(spec['byte_fallback'], 'model.byte_fallback', false);
   const isParted =
-    !settings.ignoreMerges && vocabulary.idOf('▁') !== undefined && !(byteFallback && byteIds.includes(-1) && unk !== undefined);
+    !settings.ignoreMerges &&
+    vocabulary.idOf('▁') !== undefined &&
+    !(byteFallback && byteIds.includes(-1) && unk !== undefined);
   const made = isParted ? new Set(merges.merged) : undefined;
   const glued = made === undefined ? null : findGlued(vocabulary, (id) => made.has(id));
   return { vocabulary, sections, settings: { ...settings, isText: true, byteFallback, glued } };
@@ -64,7 +66,8 @@ function toVocabulary(value: unknown): TokenContents {
   const ids = Int32Array.from(entries, ([content, given]) => {
     const id = toIndex(given, 'model.vocab: an id', MAX_VOCAB_SIZE);
     if (taken[id] === 1) throw invalid('model.vocab', `the id ${id} stands twice`);
-    if (!content.isWellFormed()) throw invalid('model.vocab', `the token ${id} is no text: it has half a surrogate pair`);
+    if (!content.isWellFormed())
+      throw invalid('model.vocab', `the token ${id} is no text: it has half a surrogate pair`);
     taken[id] = 1;
     return id;
   });

@@ -41,13 +41,17 @@ function compile(spec: JsonObject): CompiledModel {
     ...parts,
     hidden,
     sections: { byteIds, scoreRanks: rankScores(pieces.scores) },
-    settings: { ...settings, unused: [...unused], glued: isParted ? findGlued(vocabulary, (id) => sought[id] === 1) : null },
+    settings: {
+      ...settings,
+      unused: [...unused],
+      glued: isParted ? findGlued(vocabulary, (id) => sought[id] === 1) : null,
+    },
   };
 }
 
 /** The place of each score among all, the best first; equal scores have equal places. */
 function rankScores(scores: Float64Array): Int32Array {
-  const falling = scores.slice().sort().reverse();
+  const falling = scores.toSorted().toReversed();
   const distinct = falling.filter((score, i) => score !== falling[i - 1]);
   const ranks = new Int32Array(scores.length);
   let rank = 0;

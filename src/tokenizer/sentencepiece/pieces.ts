@@ -32,7 +32,10 @@ export function toPieceTypes(types: readonly number[]): Uint8Array {
   for (let id = 0; id < types.length; id++) {
     const type = types[id] as number;
     // Places are written for errors alone.
-    table[id] = type >= 0 && type <= LAST_TYPE && Number.isInteger(type) ? type : toIndex(type, `model.pieces[${id}]`, LAST_TYPE + 1);
+    table[id] =
+      type >= 0 && type <= LAST_TYPE && Number.isInteger(type)
+        ? type
+        : toIndex(type, `model.pieces[${id}]`, LAST_TYPE + 1);
   }
   return table;
 }

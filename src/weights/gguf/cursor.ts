@@ -75,8 +75,13 @@ export class Cursor {
   /** `count` u32, i32 or f32, in that order of bytes as the machine has it. */
   words(count: number, type: 'u32' | 'i32' | 'f32'): number[] {
     const at = this.take(4 * count);
-    const { buffer } = this.#bytes.slice(at, at + 4 * count);
-    return Array.from(type === 'u32' ? new Uint32Array(buffer) : type === 'i32' ? new Int32Array(buffer) : new Float32Array(buffer));
+    // A copy that begins at a multiple of 4, whatever the bytes are a view of.
+    const { buffer } = new Uint8Array(this.#bytes.subarray(at, at + 4 * count));
+    const words =
+      type === 'u32' ? new Uint32Array(buffer) : type === 'i32' ? new Int32Array(buffer) : new Float32Array(buffer);
+    const values: number[] = [];
+    for (let i = 0; i < count; i++) values.push(words[i] as number);
+    return values;
   }
 
   /** A u64 length and that many bytes of UTF-8. */

@@ -9,7 +9,12 @@ import {
   toGrpcUsage,
   type GrpcUsage,
 } from '../grpc/grpc-answers.js';
-import { parseGrpcChatRequest, readGrpcFormat, readGrpcToolChoice, readJsonObject } from '../grpc/parse-grpc-request.js';
+import {
+  parseGrpcChatRequest,
+  readGrpcFormat,
+  readGrpcToolChoice,
+  readJsonObject,
+} from '../grpc/parse-grpc-request.js';
 import { GrpcChatRequest, toolModes, type GrpcMessage, type GrpcTool } from '../grpc/grpc-request.js';
 import { MessageBuilder } from '../message-builder.js';
 import { commonNames, toEnds, toSamplingChoice } from '../sampling-choice.js';

@@ -13,6 +13,7 @@ import { hasTwice } from '../../grammar/schema/compare.js';
 import { schemas as randomSchemas } from '../../grammar/schema/random-schemas.js';
 import { realSchemas } from '../../grammar/schema/real-schemas.js';
 import { createRandom } from '../../grammar/sample.js';
+import { isIn, pickToken } from './random-tokens.js';
 
 /** Fewer for a short run. */
 const NUM_SCHEMAS = Number(process.env['ANSWER_SCHEMAS'] ?? 300);
@@ -72,7 +73,7 @@ it(`${NUM_SCHEMAS} schemas, ${NUM_ANSWERS} answers of uniformly random tokens ea
       while (!constraint.ended && bytes.length < MAX_TOKENS) {
         const allowed = constraint.allowed ?? new Uint32Array();
         const closing = bytes.length < FREE_TOKENS ? undefined : closers.find((each) => isIn(allowed, each));
-        const id = closing ?? pick(allowed, random);
+        const id = closing ?? pickToken(allowed, random);
         constraint.advance(id);
         bytes.push(tokens[id] ?? new Uint8Array());
       }
@@ -86,35 +87,6 @@ it(`${NUM_SCHEMAS} schemas, ${NUM_ANSWERS} answers of uniformly random tokens ea
   }
   expect(left / (NUM_SCHEMAS * NUM_ANSWERS)).toBeLessThan(MAX_LEFT);
 });
-
-function isIn(mask: Uint32Array, id: number): boolean {
-  return (((mask[id >>> 5] ?? 0) >>> (id & 31)) & 1) === 1;
-}
-
-/** One of the tokens of a mask, each as likely as the others. */
-function pick(mask: Uint32Array, random: () => number): number {
-  let count = 0;
-  for (let word = 0; word < mask.length; word++) count += countBits(mask[word] as number);
-  let place = Math.floor(random() * count);
-  for (let word = 0; word < mask.length; word++) {
-    let bits = mask[word] as number;
-    const own = countBits(bits);
-    if (place >= own) {
-      place -= own;
-      continue;
-    }
-    for (; place > 0; place--) bits &= bits - 1;
-    return 32 * word + 31 - Math.clz32(bits & -bits);
-  }
-  throw new Error('a mask allows a token');
-}
-
-/** Source: Warren, Hacker's Delight, 5-1. */
-function countBits(word: number): number {
-  let bits = word - ((word >>> 1) & 0x55555555);
-  bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333);
-  return Math.imul((bits + (bits >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
-}
 
 it(`${NUM_SCHEMAS} schemas, ${NUM_ANSWERS} answers of the demo model each`, async () => {
   const engine = await createEngine();

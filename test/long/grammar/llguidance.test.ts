@@ -26,7 +26,7 @@ const MAX_REFUSED = 20;
 
 const root = process.cwd();
 const tokenizers = await installPeers(root);
-const installed = await installLlguidance(root);
+const installed = await installLlguidance();
 
 if ('reason' in tokenizers || 'reason' in installed) {
   const missing = [tokenizers, installed].flatMap((each) => ('reason' in each ? [each.reason] : []));

@@ -1,4 +1,6 @@
 import { Command } from 'clipanion';
+import type { Engine } from '../../../index.js';
+import { type LoadPlan, measureLoad, renderLoad } from '../bench/bench-load.js';
 import { type BenchResult, measure } from '../bench/bench-measure.js';
 import { openBenchModel, readQuant, shapePrefix } from '../bench/bench-model.js';
 import {
@@ -6,8 +8,11 @@ import {
   argument,
   switchOption,
   textOption,
+  openStatusLine,
   parseChoice,
+  parseDuration,
   parseNumber,
+  parseNumbers,
   parseOptionalNumber,
   ranges,
   print,
@@ -29,6 +34,9 @@ import {
 import { toEngineOptions } from '../engine-options.js';
 import { locateNamed } from '../locate-named.js';
 
+/** Numbers of callers that are measured one after the other. */
+const MAX_LEVELS = 32;
+
 /** `native-engine bench <model>`: speed of prefill, of decode and of speculation, as a table or one JSON line. */
 export class BenchCommand extends Command<CliContext> {
   static override paths = [['bench']];
@@ -40,6 +48,7 @@ export class BenchCommand extends Command<CliContext> {
       ['The demo model', '$0 bench demo --json'],
       ['A large shape', '$0 bench shape:1.1b --quant q4 --threads 2 --json'],
       ['A GGUF file, as another engine would run it', '$0 bench ./model.Q4_0.gguf --json'],
+      ['Many callers at once', '$0 bench demo --concurrency 1,2,4,8 --duration 30s'],
     ],
   });
 
@@ -57,6 +66,19 @@ export class BenchCommand extends Command<CliContext> {
     value: 'N',
     description: 'measurements, of which the median counts',
     default: '3, and on for a second',
+    group: 'Measurement',
+  });
+  concurrency = textOption('--concurrency', {
+    value: 'LIST',
+    description:
+      'so many callers at once instead, one after the other: throughput, time to the first token, between tokens',
+    default: 'one caller',
+    group: 'Measurement',
+  });
+  duration = textOption('--duration', {
+    value: 'DURATION',
+    description: 'how long each number of callers goes on',
+    default: '30s, with --concurrency',
     group: 'Measurement',
   });
   threads = threadsFlag();
@@ -81,22 +103,50 @@ export class BenchCommand extends Command<CliContext> {
       placement: this.placement ?? 'auto',
       kvCache: this.kvCache ?? 'auto',
     };
+    const load = this.loadPlan(plan);
     const quant = parseChoice('--quant', this.quant, ['q4', 'q8'] as const);
     const directories = await toDirectories(this, terminal.env);
-    const result = await interrupts.during(async (signal) => {
+    const text = await interrupts.during(async (signal) => {
       const path = await this.findModel(quant, directories, signal);
       const { createEngine } = await import('../../../index.js');
+      const model = { name: this.model, path, quant: await readQuant(path) };
+      if (load !== undefined) {
+        await using engine = await createEngine({ ...engineOptions, ...directories, speculation: false });
+        return await this.measureLoad(engine, model, load, signal);
+      }
       const open = ({ speculation }: { readonly speculation: boolean }) =>
         createEngine({ ...engineOptions, ...directories, speculation });
-      return measure(open, { name: this.model, path, quant: await readQuant(path) }, plan, signal);
+      const result = await measure(open, model, plan, signal);
+      return this.json ? `${JSON.stringify(result)}\n` : toTable(result);
     });
-    await print(terminal.stdout, this.json ? `${JSON.stringify(result)}\n` : toTable(result), terminal.closed);
+    await print(terminal.stdout, text, terminal.closed);
     return 0;
+  }
+
+  /** Undefined where one caller is measured. */
+  private loadPlan({ promptTokens, genTokens }: Pick<LoadPlan, 'promptTokens' | 'genTokens'>): LoadPlan | undefined {
+    if (this.concurrency === undefined && this.duration === undefined) return undefined;
+    const concurrency = parseNumbers('--concurrency', this.concurrency ?? '1', ranges.concurrency, MAX_LEVELS);
+    const durationMs = parseDuration('--duration', this.duration ?? '30s', { minMs: 100, maxMs: 3_600_000 });
+    return { concurrency, durationMs, promptTokens, genTokens };
+  }
+
+  private async measureLoad(
+    engine: Engine,
+    model: Parameters<typeof measureLoad>[1],
+    plan: LoadPlan,
+    signal: AbortSignal,
+  ): Promise<string> {
+    using line = openStatusLine(this.context.terminal);
+    const tell = (callers: number, share: number): void =>
+      line.show(share, (bar) => `${bar}${callers} callers at once, ${Math.floor(share * 100)} % of all`);
+    const result = await measureLoad(engine, model, plan, signal, tell);
+    return this.json ? `${JSON.stringify(result)}\n` : renderLoad(result);
   }
 
   private async findModel(quant: 'q4' | 'q8', directories: Directories, signal: AbortSignal): Promise<string> {
     const { terminal } = this.context;
-    if (!this.model.startsWith(shapePrefix)) return locateNamed(this.model, directories, terminal, signal);
+    if (!this.model.startsWith(shapePrefix)) return locateNamed(this.model, terminal, { directories, signal });
     using progress = openProgressLine(terminal, this.model);
     return await openBenchModel(this.model, quant, directories.cacheDir, signal, progress.onProgress);
   }

@@ -72,14 +72,14 @@ export class ListCommand extends Command<CliContext> {
 function toTable(listed: readonly ListedModel[], nowMs: number, width: number | undefined): string {
   const rows = listed.map(({ entry, problem }) => {
     const { name, sizeBytes, quant, contextLength, modified, signed } = entry;
-    const isBroken = problem !== undefined;
+    const isBroken = quant === null;
     return [
       name,
       isBroken ? '-' : sizeText(sizeBytes),
       isBroken ? 'unreadable' : (quant ?? '-'),
       contextLength === null ? '-' : countText(contextLength),
       modified === null ? '-' : agoText(nowMs - Date.parse(modified)),
-      signed === null ? '-' : signed ? 'yes' : 'no',
+      signed === null ? '-' : signed ? 'yes' : problem?.code === 'signature_invalid' ? 'tampered' : 'no',
     ];
   });
   const header = ['NAME', 'SIZE', 'QUANT', 'CONTEXT', 'MODIFIED', 'SIGNED'];

@@ -56,13 +56,17 @@ export class RunCommand extends SamplingCommand {
       ['Talk with the demo model', '$0 run demo'],
       ['One answer', '$0 run demo "What is 12 + 30?"'],
       ['A GGUF file, converted on its first run', '$0 run ./model.Q4_1.gguf'],
+      ['A model of the hub, pulled on its first run', '$0 run Qwen/Qwen2.5-0.5B-Instruct-GGUF'],
       ['The prompt from a pipe', 'echo "What is 12 + 30?" | $0 run demo'],
       ['A question about a text', '$0 run demo "Summarize this text." < notes.txt'],
       ['An answer in JSON', '$0 run demo --format json "What is the capital of Norway?"'],
     ],
   });
 
-  model = argument('model', { description: 'demo, the directory of an artifact, or a .gguf file' });
+  model = argument('model', {
+    description:
+      'demo, a model of the models directory, the directory of an artifact, a .gguf file, or org/name of the hub',
+  });
   prompt = optionalArgument('prompt', {
     description:
       'what to answer; text from a pipe follows it after an empty line; left out or -, the pipe is the prompt; without ' +
@@ -126,7 +130,13 @@ export class RunCommand extends SamplingCommand {
     const directories = await toDirectories(this, terminal.env);
     const onNotice = refuseTokenIds(printNotices(terminal));
     const path = await interrupts.during((signal) =>
-      locateNamed(this.model, { ...directories, ...trust }, terminal, signal, onNotice),
+      locateNamed(this.model, terminal, {
+        directories,
+        signal,
+        onNotice,
+        memoryBudgetBytes: engineOptions.memoryBudgetBytes,
+        requireSigned: trust.requireSigned,
+      }),
     );
     // Loaded here, so that help and refusals do not wait for it.
     const { createEngine } = await import('../../../index.js');

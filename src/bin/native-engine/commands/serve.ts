@@ -82,6 +82,10 @@ export class ServeCommand extends Command<CliContext> {
     description: 'origin of web pages that may ask, such as https://chat.example, or *',
     group: 'Network',
   });
+  noPull = switchOption('--no-pull', {
+    description: 'pull no model that a request names and that is not here',
+    group: 'Files',
+  });
   modelsDir = modelsDirFlag();
   cacheDir = cacheDirFlag();
   noCache = noCacheFlag();
@@ -131,6 +135,7 @@ export class ServeCommand extends Command<CliContext> {
       ...toEngineOptions(this),
       ...(maxWaiting !== undefined && { maxWaiting }),
       ...(stepTimeout !== undefined && { stepTimeoutMs: stepTimeout * 1000 }),
+      ...(this.noPull && { pull: false }),
       ...(await toDirectories(this, terminal.env)),
       ...(await toTrustOptions(this, terminal.env)),
     };

@@ -9,7 +9,7 @@ import {
 import { isAppError, toErrorData, type ErrorData } from '../../../base/index.js';
 import { demoDirectory } from '../../../library/index.js';
 import type { ListOutput } from '../outputs/models.js';
-import { signedState } from './signed-state.js';
+import { isSigned, signatureOf } from './signed-state.js';
 
 /** A model as `list` has it, and why it cannot be read, if it cannot. */
 export interface ListedModel {
@@ -45,8 +45,11 @@ export async function describeListed(stored: StoredEntry): Promise<ListedModel> 
   try {
     const { origin, quant, sizeBytes, contextLength = null } = await summarize(stored);
     const { repo = null, revision = null } = origin ?? {};
-    const signed = await signedState(stored);
-    return { entry: { ...unknown, repo, revision, quant, sizeBytes, contextLength, signed }, problem: undefined };
+    const signature = await signatureOf(stored);
+    const signed = isSigned(signature);
+    const entry = { ...unknown, repo, revision, quant, sizeBytes, contextLength, signed };
+    if (signature?.state !== 'tampered') return { entry, problem: undefined };
+    return { entry, problem: { code: 'signature_invalid', message: signature.why, details: {} } };
   } catch (error) {
     if (!isAppError(error)) throw error;
     return { entry: unknown, problem: toErrorData(error) };

@@ -1,12 +1,13 @@
 import { countText, renderTable, sizeText, wrap } from '../../../cli/index.js';
 import { createFactsReader, summarize, type StoredModel } from '../../../store/index.js';
 import type { ShowOutput } from '../outputs/models.js';
-import { signedState } from './signed-state.js';
+import { isSigned, signatureOf } from './signed-state.js';
 
 /** What `show` says of a model, without loading it. Errors: those of opening it. */
 export async function describeShown(model: StoredModel): Promise<ShowOutput> {
   const { name, path, changedMs } = model;
   const facts = await createFactsReader().read(model);
+  const signature = await signatureOf(model);
   const { origin, generation, contextLength, embeddingLength, license } = facts;
   return {
     name,
@@ -16,7 +17,7 @@ export async function describeShown(model: StoredModel): Promise<ShowOutput> {
     sizeBytes: facts.sizeBytes,
     contextLength: contextLength ?? null,
     modified: new Date(Math.floor(changedMs)).toISOString(),
-    signed: await signedState(model),
+    signed: isSigned(signature),
     path,
     format: facts.format,
     architecture: facts.architecture,
@@ -28,9 +29,23 @@ export async function describeShown(model: StoredModel): Promise<ShowOutput> {
     eosToken: facts.eosToken,
     generation: Object.fromEntries(Object.entries(generation).filter((entry) => typeof entry[1] === 'number')),
     requantised: origin?.requantised ?? null,
+    signature: toSignature(signature),
     tensors: facts.tensors.map(({ name: tensor, type, shape }) => ({ name: tensor, type, shape: [...shape] })),
     info: facts.info,
   };
+}
+
+function toSignature(signature: Awaited<ReturnType<typeof signatureOf>>): ShowOutput['signature'] {
+  if (signature === undefined || signature.state === 'unsigned') return null;
+  if (signature.state === 'tampered') return { state: 'tampered', keys: [], revision: null, why: signature.why };
+  return { state: 'signed', keys: [...signature.keys], revision: signature.revision, why: null };
+}
+
+function signedText({ format, signature }: ShowOutput): string {
+  if (format === 'gguf') return 'no: a GGUF file has no signature; import it, and sign that';
+  if (signature === null) return 'no';
+  if (signature.state === 'tampered') return `tampered: ${signature.why}`;
+  return `by ${signature.keys.join(', ')}, revision ${signature.revision}`;
 }
 
 /** Lines of a template that are shown where it was not asked for alone. */
@@ -40,7 +55,7 @@ const UNKNOWN_WIDTH = 80;
 
 /** The same for a person. `width`: columns of the window, if there is one. */
 export function renderShown(shown: ShowOutput, isEach: boolean, width: number | undefined): string {
-  const { repo, revision, quant, license, signed, requantised, contextLength, embeddingLength } = shown;
+  const { repo, revision, quant, license, requantised, contextLength, embeddingLength } = shown;
   const facts: (readonly [string, string | undefined | null])[] = [
     ['repository', repo],
     ['revision', revision],
@@ -53,7 +68,7 @@ export function renderShown(shown: ShowOutput, isEach: boolean, width: number | 
     ['embedding', embeddingLength === null ? undefined : countText(embeddingLength)],
     ['size', sizeText(shown.sizeBytes)],
     ['modified', shown.modified?.slice(0, 16).replace('T', ' ').concat(' UTC')],
-    ['signed', signed === null ? 'no: a GGUF file has no signature' : signed ? 'yes' : 'no'],
+    ['signed', signedText(shown)],
     ['path', shown.path],
   ];
   const head = renderFacts(facts, width);
@@ -67,7 +82,7 @@ export function renderShown(shown: ShowOutput, isEach: boolean, width: number | 
   ].join('');
 }
 
-/** Names and values in two columns; a long value goes on below itself. */
+/** Names and values in two columns; a long text goes on below itself, and what is one word, as a path, stays whole. */
 export function renderFacts(
   facts: readonly (readonly [string, string | undefined | null])[],
   width: number | undefined,
@@ -76,7 +91,8 @@ export function renderFacts(
   const column = Math.max(0, ...known.map(([name]) => name.length)) + 4;
   return known
     .map(([name, value]) => {
-      const lines = width === undefined ? [value] : wrap(value, Math.max(20, width - column));
+      const isText = value.includes(' ') && !value.startsWith('/');
+      const lines = width === undefined || !isText ? [value] : wrap(value, Math.max(20, width - column));
       return `  ${name.padEnd(column - 2)}${lines.join(`\n${' '.repeat(column)}`)}\n`;
     })
     .join('');

@@ -40,6 +40,23 @@ export const show = Type.Object(
     eosToken: nullable(Type.String(), 'the token at the end of one'),
     generation: Type.Record(Type.String(), Type.Number(), { description: 'what its authors recommend for sampling' }),
     requantised: nullable(Type.String(), 'types of the file that are stored as others, in one line'),
+    signature: Type.Union(
+      [
+        Type.Null(),
+        Type.Object(
+          {
+            state: Type.Enum(['signed', 'tampered']),
+            keys: Type.Array(Type.String(), {
+              description: 'public keys that signed it, in hex; verify says which are trusted',
+            }),
+            revision: Type.Union([Type.Integer(), Type.Null()], { description: 'of the signed content' }),
+            why: Type.Union([Type.String(), Type.Null()], { description: 'why it is tampered' }),
+          },
+          strict,
+        ),
+      ],
+      { description: 'null: unsigned' },
+    ),
     tensors: Type.Array(
       Type.Object(
         {
@@ -62,7 +79,6 @@ export type RmOutput = Type.Static<typeof rm>;
 
 /** `cp --json`. */
 export const cp = Type.Object({ from: name, name, path: Type.String() }, strict);
-export type CpOutput = Type.Static<typeof cp>;
 
 /** `import --json`. */
 export const imported = Type.Object(

@@ -30,6 +30,6 @@ function parse(text: string): URL | undefined {
   if (!URL.canParse(full)) return undefined;
   const url = new URL(full);
   // An address without a scheme has our port; one with a scheme has the port of that.
-  if (!hasScheme && url.port === '' && !/:80$/.test(text)) url.port = String(DEFAULT_PORT);
+  if (!hasScheme && url.port === '' && !text.endsWith(':80')) url.port = String(DEFAULT_PORT);
   return url;
 }

@@ -60,7 +60,7 @@ async function send(
 }
 
 function unreachable(url: URL, cause: unknown): AppError {
-  const why = hasErrorCode(cause, 'ECONNREFUSED') ? 'nothing listens there' : `${codeOf(cause) ?? 'it broke off'}`;
+  const why = hasErrorCode(cause, 'ECONNREFUSED') ? 'nothing listens there' : (codeOf(cause) ?? 'it broke off');
   const message = `no server answers at ${url.origin}: ${why}; start one with native-engine serve --http, or name another with --host or TROUPE_HOST`;
   return new AppError('server_unreachable', message, { url: url.origin }, { cause });
 }

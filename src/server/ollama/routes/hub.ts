@@ -3,9 +3,8 @@ import type { EngineRoute } from '../../engine-route.js';
 
 const PUT = 'put the GGUF file into the models directory (--models-dir)';
 
-/** What of Ollama's API needs a hub of models, which this server has none of yet: each refuses by name. */
+/** What of Ollama's API this server does not do: each refuses by name. */
 export const hub = {
-  pull: refusing('POST', '/api/pull', 'pull models', `${PUT}; it is listed at once`),
   push: refusing('POST', '/api/push', 'push models', 'copy the file from the models directory'),
   create: refusing('POST', '/api/create', 'create models', `${PUT}, and send system and options with each request`),
   findBlob: refusing('HEAD', '/api/blobs/{digest}', 'keep blobs', PUT),

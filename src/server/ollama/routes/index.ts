@@ -8,6 +8,7 @@ import { embeddings } from './embeddings.js';
 import { generate } from './generate.js';
 import { hub } from './hub.js';
 import { ps } from './ps.js';
+import { pull } from './pull.js';
 import { show } from './show.js';
 import { tags } from './tags.js';
 
@@ -20,7 +21,7 @@ export const ollamaRoutes = {
   ollamaTags: tags,
   ollamaShow: show,
   ollamaPs: ps,
-  ollamaPull: hub.pull,
+  ollamaPull: pull,
   ollamaPush: hub.push,
   ollamaCreate: hub.create,
   ollamaCopy: copy,

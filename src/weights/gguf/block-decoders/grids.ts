@@ -5,10 +5,13 @@
 function unpackGrid(packed: string, bits: 2 | 4, numbers: readonly number[]): Int8Array {
   const bytes = Buffer.from(packed, 'base64');
   const perByte = 8 / bits;
-  return Int8Array.from({ length: bytes.length * perByte }, (_, i) => {
-    const byte = bytes[Math.floor(i / perByte)] as number;
-    return numbers[(byte >> ((i % perByte) * bits)) & (2 ** bits - 1)] as number;
-  });
+  const points = new Int8Array(bytes.length * perByte);
+  for (let i = 0; i < bytes.length; i++) {
+    for (let j = 0; j < perByte; j++) {
+      points[i * perByte + j] = numbers[((bytes[i] as number) >> (j * bits)) & (2 ** bits - 1)] as number;
+    }
+  }
+  return points;
 }
 
 const OF_TWO = [8, 25, 43];

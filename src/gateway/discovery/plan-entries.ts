@@ -4,10 +4,10 @@ import {
   MAX_RUNTIMES,
   MAX_TARGETS,
   type ConfigEdit,
-  type FoundRuntime,
   type GatewayConfig,
   type RuntimeConfig,
-} from '../../gateway/index.js';
+} from '../config/index.js';
+import type { FoundRuntime } from './finding.js';
 
 /** Targets that are written at once. A file has room for 100,000 values, of which each takes some ten. */
 const MAX_NEW_TARGETS = 8_192;

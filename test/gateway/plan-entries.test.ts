@@ -1,7 +1,7 @@
 // Entries of gateway.yaml from runtimes that were found: ids without collisions, one model a name, nothing lost.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { noveltyOf, planEntries } from '../../src/bin/private-gateway/plan-entries.js';
+import { noveltyOf, planEntries } from '../../src/gateway/index.js';
 import {
   editGatewayConfig,
   newGatewayConfig,

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
-import { AppError, hasErrorCode, locate } from '../../base/index.js';
-import type { HttpResponse } from '../../http/index.js';
+import { AppError, hasErrorCode, locate } from '../base/index.js';
+import type { HttpResponse } from '../http/index.js';
 
-/** The chat page as it is served: whole answers, made once. */
+/** A page as it is served: whole answers, made once. */
 export interface PageFiles {
   /** `/`: the document. It names the assets by their hashes. */
   readonly document: PageFile;
-  /** `/service-worker.js`. */
-  readonly worker: PageFile;
+  /** `/service-worker.js`, where the page has one. */
+  readonly worker: PageFile | undefined;
   /** `/assets/…` by file name. A name has the hash of what is in it. */
   readonly assets: ReadonlyMap<string, PageFile>;
 }
@@ -21,8 +21,8 @@ export interface PageFile {
   readonly etag?: string;
 }
 
-/** A page has a handful of files and 60 KB: more in this folder is not the page. */
-const MAX_FILES = 32;
+/** A page has a handful of files: more in its folder is not the page. */
+const MAX_FILES = 64;
 const MAX_FILE_BYTES = 1024 * 1024;
 
 const TYPES: ReadonlyMap<string, string> = new Map([
@@ -59,22 +59,23 @@ const SAFE: Readonly<Record<string, string>> = {
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
 /**
- * Reads the page that the build made. Undefined: it made none. Errors: `internal_error` for a folder that is no page, those of
- * reading files.
+ * Reads the page that the build made in `folder`, as `dist/page/`. Undefined: it made none. Errors: `internal_error` for a
+ * folder that is no page, those of reading files.
  */
-export async function readPageFiles(directory: URL = locate('dist/page/')): Promise<PageFiles | undefined> {
+export async function readPageFiles(folder: string | URL): Promise<PageFiles | undefined> {
+  const directory = typeof folder === 'string' ? locate(folder) : folder;
   const html = await readOptional(new URL('index.html', directory));
   if (html === undefined) return undefined;
-  const worker = await readFile(new URL('service-worker.js', directory));
-  const folder = new URL('assets/', directory);
-  const names = await readdir(folder);
+  const worker = await readOptional(new URL('service-worker.js', directory));
+  const place = new URL('assets/', directory);
+  const names = await readdir(place);
   if (names.length > MAX_FILES) throw notPage(`${names.length} files; the limit is ${MAX_FILES}`);
   const assets = await Promise.all(
-    names.map(async (name) => [name, toAsset(name, await readFile(new URL(name, folder)))] as const),
+    names.map(async (name) => [name, toAsset(name, await readFile(new URL(name, place)))] as const),
   );
   return {
     document: toChecked('index.html', html, { vary: 'accept' }),
-    worker: toChecked('service-worker.js', worker, {}),
+    worker: worker && toChecked('service-worker.js', worker, {}),
     assets: new Map(assets),
   };
 }
@@ -112,5 +113,5 @@ async function readOptional(file: URL): Promise<Uint8Array | undefined> {
 }
 
 function notPage(what: string): AppError {
-  return new AppError('internal_error', `the folder dist/page of the package has ${what}; build it again`);
+  return new AppError('internal_error', `the folder of a page has ${what}; build the package again`);
 }

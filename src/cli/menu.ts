@@ -1,0 +1,47 @@
+import type { Product } from './product.js';
+import { openQuestions } from './questions.js';
+import { dialogueStream, dim, type Terminal } from './terminal.js';
+import type { Interrupts } from './interrupts.js';
+
+/** Something that a newcomer can do with a product. */
+export interface MenuItem {
+  readonly title: string;
+  /** Words of the command line, behind the name of the binary. */
+  readonly words: readonly string[];
+  /** What is asked for, to stand behind the words: `Repository (org/name)`. */
+  readonly asks?: string;
+}
+
+/**
+ * Shows what a product can do and asks for one of it. The words of a command line; undefined where nothing was chosen.
+ * Errors: `interrupted`.
+ */
+export async function chooseFromMenu(
+  { binary, label, version, summary }: Pick<Product, 'binary' | 'label' | 'version' | 'summary'>,
+  items: readonly MenuItem[],
+  terminal: Terminal,
+  interrupts: Interrupts,
+): Promise<readonly string[] | undefined> {
+  const screen = dialogueStream(terminal);
+  const column = Math.max(...items.map(({ title }) => title.length));
+  const lines = items.map(({ title, words, asks }, i) => {
+    const line = [binary, ...words, ...(asks === undefined ? [] : ['...'])].join(' ');
+    return `  ${i + 1}  ${title.padEnd(column)}  ${dim(terminal, screen, line)}\n`;
+  });
+  screen.write(`${label} ${version}: ${summary}.\n\n${lines.join('')}\n  All commands: ${binary} --help\n\n`);
+  return interrupts.during(async (signal) => {
+    using questions = openQuestions(terminal);
+    for (;;) {
+      const answer = await questions.ask(`Choose 1-${items.length}, or press Enter to leave: `, signal);
+      if (answer === '' || /^q(?:uit)?$/i.test(answer)) return undefined;
+      const item = /^\d$/.test(answer) ? items[Number(answer) - 1] : undefined;
+      if (item === undefined) {
+        screen.write(`There is no ${JSON.stringify(answer.slice(0, 40))}.\n`);
+        continue;
+      }
+      if (item.asks === undefined) return item.words;
+      const value = await questions.ask(`${item.asks}: `, signal);
+      if (value !== '') return [...item.words, value];
+    }
+  });
+}

@@ -1,0 +1,105 @@
+import { Actor, actorKey } from '../../actor/index.js';
+import { createKindOf, every, present } from '../../base/index.js';
+import {
+  createBodyReader,
+  createErrorFormat,
+  createHandler,
+  describeFailure,
+  readPageFiles,
+  toLogLine,
+  type Ended,
+} from '../../endpoint/index.js';
+import { listen, type Listener } from '../../http/index.js';
+import type { AdminContext } from '../admin/admin-context.js';
+import type { AdminRecord, AdminRoute } from '../admin/admin-route.js';
+import { guardHandler, isOwnOrigin, withSafe } from '../admin/guard.js';
+import { createAdminRoutes } from '../admin/routes/index.js';
+import { ADMIN_HOST } from './admin-board.js';
+import type { AdminBoard, Board } from './board.js';
+
+/** How soon the streams of a session end with it. */
+const TICK_MS = 1_000;
+/** A gateway.yaml of 1 MiB as JSON text. */
+const MAX_BODY_BYTES = 4 << 20;
+/** Browsers open a few connections each, and streams keep theirs. */
+const MAX_CONNECTIONS = 256;
+
+/** Listens for operators, on this machine alone. */
+export class AdminActor extends Actor {
+  readonly #board: Board;
+  readonly #admin: AdminBoard;
+  readonly #bodies = createBodyReader();
+  #listener: Listener | undefined;
+  #stopTicking = (): void => {};
+
+  constructor(board: Board) {
+    super();
+    this.#board = board;
+    this.#admin = present(board.admin, 'the admin page is turned on');
+  }
+
+  override async started(): Promise<void> {
+    const { setup } = this.#board;
+    const { clock, codes, build } = setup;
+    const admin = this.#admin;
+    const errors = createErrorFormat(createKindOf(Object.values(codes)));
+    const { toErrorResponse } = errors;
+    const port = (): number => admin.port;
+    const log = setup.log;
+    const handler = createHandler<AdminContext, AdminRecord, AdminRoute>({
+      routes: createAdminRoutes(build, errors),
+      context: await this.#createContext(),
+      errors,
+      bodies: this.#bodies,
+      toRecord: (record) => record,
+      onEnd: (ended) => this.#finish(ended),
+    });
+    this.#listener = await listen({
+      host: ADMIN_HOST,
+      port: admin.port,
+      transport: 'node',
+      handler: guardHandler(handler, { port, toErrorResponse, log }),
+      toErrorResponse: (error, request) => withSafe(toErrorResponse(error, request)),
+      log,
+      clock,
+      limits: { ...setup.httpLimits, bodyBytes: MAX_BODY_BYTES, connections: MAX_CONNECTIONS },
+      isOriginAllowed: (origin) => isOwnOrigin(origin, admin.port),
+    });
+    // Whoever is started again takes the same.
+    admin.port = this.#listener.port;
+    this.#stopTicking = every(TICK_MS, clock, () => admin.state.sessions.tick());
+  }
+
+  override async stopping(): Promise<void> {
+    this.#stopTicking();
+    await this.#listener?.[Symbol.asyncDispose]();
+    await this.#bodies[Symbol.asyncDispose]();
+  }
+
+  async #createContext(): Promise<AdminContext> {
+    const { setup, meter, configPath, health } = this.#board;
+    return {
+      ...this.#admin.state,
+      ...this.#admin.ways,
+      build: setup.build,
+      clock: setup.clock,
+      now: setup.now,
+      meter,
+      port: () => this.#admin.port,
+      configPath,
+      config: () => this.#board.config,
+      health: () => [...health.values()],
+      page: await readPageFiles('dist/admin-page/'),
+    };
+  }
+
+  #finish({ record, status, failure }: Ended<AdminRoute, AdminRecord>): void {
+    const { clock, now, log, logLine } = this.#board.setup;
+    const notes = { listener: 'admin', ...(record.by?.id !== undefined && { by: record.by.id }) };
+    logLine(toLogLine(record, status, clock.nowMs(), new Date(now()).toISOString(), notes));
+    if (status >= 500 && failure !== undefined) log({ ...describeFailure(failure), event: 'failure', id: record.id });
+  }
+}
+
+/** The one admin listener. */
+export const ADMIN = actorKey<AdminActor>('admin');

@@ -1,0 +1,49 @@
+import type { AuditEvent, Meter } from '../../metering/index.js';
+import type { AdminWays } from '../admin/admin-context.js';
+import { ScanJobs } from '../admin/scans/scan-jobs.js';
+import { AttemptLimit } from '../admin/sessions/attempt-limit.js';
+import { Sessions } from '../admin/sessions/sessions.js';
+import { measureEventLoopDelay } from '../admin/system/event-loop-delay.js';
+import type { OwnListener } from '../discovery/listeners.js';
+import type { AdminBoard, AdminSetup, GatewaySetup } from './board.js';
+
+/** Where the admin page is, and nowhere else. */
+export const ADMIN_HOST = '127.0.0.1';
+/** Source: the specification, 8. */
+export const ADMIN_PORT = 9465;
+
+/** What it is made from. */
+export interface AdminBoardOptions {
+  readonly admin: AdminSetup;
+  readonly setup: GatewaySetup;
+  readonly meter: Meter;
+  readonly ways: AdminWays;
+  readonly audit: (event: Omit<AuditEvent, 'actor'>) => void;
+  /** Listeners of the gateway for clients. */
+  readonly own: () => readonly OwnListener[];
+}
+
+/** Sessions, scans and limits of the admin page. A new admin token ends all sessions. */
+export function createAdminBoard({ admin, setup, meter, ways, audit, own }: AdminBoardOptions): AdminBoard {
+  const { clock, now } = setup;
+  const { port = ADMIN_PORT, idleMs, absoluteMs } = admin;
+  const sessions = new Sessions({
+    clock,
+    ...(idleMs !== undefined && { idleMs }),
+    ...(absoluteMs !== undefined && { absoluteMs }),
+    onEnd: ({ name }, reason) => audit({ action: 'session.end', target: `session:${name}`, outcome: 'ok', reason }),
+  });
+  meter.adminToken.onChanged(() => sessions.endAll('token_replaced'));
+  const board: AdminBoard = {
+    port,
+    ways,
+    state: {
+      sessions,
+      signInLimit: new AttemptLimit(clock),
+      tokenLimit: new AttemptLimit(clock),
+      scans: new ScanJobs({ clock, now, own: () => [...own(), { host: ADMIN_HOST, port: board.port }] }),
+      delay: measureEventLoopDelay(),
+    },
+  };
+  return board;
+}

@@ -1,0 +1,118 @@
+import { Type, type Static } from '../../../schema/index.js';
+import { MAX_FILE_BYTES } from '../../config/limits.js';
+import { orNull, Time } from './paging.js';
+
+/** A mistake or a warning, with its place in the text, from 1. */
+export const ShownProblem = Type.Object({
+  line: Type.Integer(),
+  column: Type.Integer(),
+  field: Type.String(),
+  message: Type.String(),
+});
+
+/** Lines that differ. `kind`: `+` is new, `-` is gone, blank is around them. Numbers from 1; null where it has no such line. */
+export const DiffLine = Type.Object({
+  kind: Type.Enum(['+', '-', ' ']),
+  before: orNull(Type.Integer()),
+  after: orNull(Type.Integer()),
+  text: Type.String(),
+});
+
+/** A difference of two texts, by lines, with three lines around each change. `truncated`: there is more than is shown. */
+export const Diff = Type.Object({
+  hunks: Type.Array(Type.Array(DiffLine)),
+  added: Type.Integer(),
+  removed: Type.Integer(),
+  truncated: Type.Boolean(),
+});
+export type Diff = Static<typeof Diff>;
+
+/** Text of a gateway.yaml. */
+const ConfigText = Type.String({ maxLength: MAX_FILE_BYTES });
+
+/** gateway.yaml as it is. `in_use`: the gateway works by this text; else `refused` says why not. */
+export const ShownConfig = Type.Object({
+  path: Type.String(),
+  text: Type.String(),
+  etag: Type.String(),
+  values: Type.Unknown({ description: 'As values, defaults filled in; null where it cannot be used.' }),
+  problems: Type.Array(ShownProblem),
+  warnings: Type.Array(ShownProblem),
+  in_use: Type.Boolean(),
+  refused: orNull(Type.String()),
+  needs_restart: Type.Array(Type.String({ description: 'Fields that the next start takes up.' })),
+});
+
+/** A text to check. */
+export const ConfigCheck = Type.Object({ text: ConfigText });
+
+/** What a text is as a gateway.yaml, and how it differs from the file. */
+export const CheckedText = Type.Object({
+  valid: Type.Boolean(),
+  problems: Type.Array(ShownProblem),
+  warnings: Type.Array(ShownProblem),
+  diff: Diff,
+});
+
+/** A text to write. */
+export const ConfigWrite = ConfigCheck;
+
+const List = Type.Enum(['runtimes', 'models', 'virtual_keys']);
+const Fields = Type.Record(Type.String(), Type.Unknown());
+
+/** One change of the file, as the form makes it. Comments and order stay. */
+export const SentEdit = Type.Union([
+  Type.Object({
+    action: Type.Literal('add'),
+    list: List,
+    entry: Type.Object({ id: Type.String({ minLength: 1, maxLength: 256 }) }),
+  }),
+  Type.Object({
+    action: Type.Literal('change'),
+    list: List,
+    id: Type.String({ maxLength: 256 }),
+    fields: Fields,
+    without: Type.Optional(Type.Array(Type.String({ maxLength: 64 }), { maxItems: 32 })),
+  }),
+  Type.Object({ action: Type.Literal('remove'), list: List, id: Type.String({ maxLength: 256 }) }),
+  Type.Object({
+    action: Type.Literal('set'),
+    field: Type.Enum(['listen', 'passthrough', 'cors_origins', 'limits', 'retention']),
+    value: Type.Unknown(),
+  }),
+]);
+
+/** Changes to make, one after the other. With `preview` nothing is written. */
+export const ConfigEdits = Type.Object({
+  edits: Type.Array(SentEdit, { minItems: 1, maxItems: 1_000 }),
+  preview: Type.Optional(Type.Boolean()),
+});
+
+/** What changes would make of the file, or made of it. */
+export const EditedConfig = Type.Object({
+  text: Type.String(),
+  etag: Type.String(),
+  diff: Diff,
+  written: Type.Boolean(),
+  in_use: Type.Boolean(),
+  refused: orNull(Type.String()),
+  needs_restart: Type.Array(Type.String()),
+});
+export type EditedConfig = Static<typeof EditedConfig>;
+
+/** A text that the file had before. */
+export const Version = Type.Object({ id: Type.String(), saved_at: Time, size_bytes: Type.Integer() });
+
+/** The texts before, the newest first. */
+export const VersionList = Type.Object({ data: Type.Array(Version) });
+
+/** One of them, and what the file has that it has not. */
+export const WholeVersion = Type.Object({
+  ...Version.properties,
+  text: Type.String(),
+  valid: Type.Boolean(),
+  diff: Diff,
+});
+
+/** The schema of gateway.yaml, for forms. */
+export const ConfigSchema = Type.Record(Type.String(), Type.Unknown());

@@ -1,0 +1,67 @@
+import { Type, type Static } from '../../../schema/index.js';
+import { orNull, SentTime, Text, Time } from './paging.js';
+
+/** Of which time, in which steps, and of what: all, one model, one runtime, or one key (whose steps are days). */
+export const MetricsQuery = Type.Object({
+  from: SentTime,
+  to: Type.Optional(SentTime),
+  step: Type.Optional(
+    Type.Enum(['minute', 'hour', 'day'], { description: 'Absent: as makes a few hundred points at most.' }),
+  ),
+  model: Type.Optional(Text),
+  runtime: Type.Optional(Text),
+  key_id: Type.Optional(Text),
+});
+
+/** What happened in a span of time. Milliseconds are of the middle and the 95th of a hundred, to some 5 %. */
+export const Totals = Type.Object({
+  requests: Type.Integer(),
+  errors: Type.Integer({ description: 'With a status from 400 on, or that broke off; 499 is not among them.' }),
+  aborted: Type.Integer({ description: 'Whose client left.' }),
+  prompt_tokens: Type.Number(),
+  completion_tokens: Type.Number(),
+  cached_tokens: Type.Number(),
+  reasoning_tokens: Type.Number(),
+  first_byte_p50_ms: orNull(Type.Number()),
+  first_byte_p95_ms: orNull(Type.Number()),
+  duration_p50_ms: orNull(Type.Number()),
+  duration_p95_ms: orNull(Type.Number()),
+});
+export type Totals = Static<typeof Totals>;
+
+/** A point of a chart. Spans without a request have one too. */
+export const Point = Type.Object({ start: Time, ...Totals.properties });
+
+/** Money of a point. */
+export const SpendPoint = Type.Object({ start: Time, currency: Type.String(), amount: Type.String() });
+
+/** A chart. `complete`: all requests are counted; false while older ones are still being added up. */
+export const Series = Type.Object({
+  step: Type.Enum(['minute', 'hour', 'day']),
+  from: Time,
+  to: Time,
+  points: Type.Array(Point),
+  spend: Type.Array(SpendPoint),
+  total: Totals,
+  complete: Type.Boolean(),
+});
+
+/** What is compared over a time. */
+export const BreakdownQuery = Type.Object({
+  from: SentTime,
+  to: Type.Optional(SentTime),
+  by: Type.Enum(['model', 'runtime', 'error_code', 'status']),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })),
+});
+
+/** Sums of one model, runtime, code or status. */
+export const Part = Type.Object({
+  name: Type.String(),
+  requests: Type.Integer(),
+  errors: Type.Integer(),
+  prompt_tokens: Type.Number(),
+  completion_tokens: Type.Number(),
+});
+
+/** The parts, the largest first. Of error codes and statuses only requests are counted. */
+export const Breakdown = Type.Object({ data: Type.Array(Part) });

@@ -1,0 +1,10 @@
+import { Type } from '../../../schema/index.js';
+import { orNull } from './paging.js';
+
+/** What became of gateway.yaml. `in_use`: the gateway works by it; else `refused` says why not. */
+export const Saved = Type.Object({
+  config_etag: Type.String(),
+  in_use: Type.Boolean(),
+  refused: orNull(Type.String()),
+  needs_restart: Type.Array(Type.String({ description: 'Fields that the next start takes up.' })),
+});

@@ -1,0 +1,27 @@
+import { Type, type Static } from '../../../schema/index.js';
+import { Time } from './paging.js';
+
+/** What signs in. */
+export const SignIn = Type.Object({ token: Type.String({ minLength: 1, maxLength: 256 }) });
+
+/** Who is signed in. `csrf_token` is told once, when the session begins, and goes with every request as `x-csrf-token`. */
+export const SignedIn = Type.Object({
+  csrf_token: Type.String(),
+  expires_at: Time,
+  idle_timeout_s: Type.Integer(),
+});
+
+/** The session of a request. Without one, of a request with the admin token: `session` is null. */
+export const SessionState = Type.Object({
+  gateway_id: Type.String(),
+  version: Type.String(),
+  session: Type.Union([
+    Type.Object({ id: Type.String(), expires_at: Time, idle_timeout_s: Type.Integer() }),
+    Type.Null(),
+  ]),
+});
+
+/** The end of one. */
+export const SignedOut = Type.Object({ signed_in: Type.Literal(false) });
+
+export type SessionState = Static<typeof SessionState>;

@@ -1,0 +1,55 @@
+import { Type, type Static } from '../../../schema/index.js';
+import { orNull, pageFields, pageOf, SentTime, Text } from './paging.js';
+
+/** Usage of one key, model or day, in one currency. */
+export const ShownUsage = Type.Object({
+  name: Type.String(),
+  requests: Type.Integer(),
+  estimated_requests: Type.Integer(),
+  prompt_tokens: Type.Number(),
+  completion_tokens: Type.Number(),
+  cached_tokens: Type.Number(),
+  reasoning_tokens: Type.Number(),
+  charged_tokens: Type.Number(),
+  uncharged_tokens: Type.Number(),
+  cost: orNull(Type.String()),
+  currency: orNull(Type.String()),
+});
+export type ShownUsage = Static<typeof ShownUsage>;
+
+/** Of which days, keys and models. Days are whole, in UTC. By key, rows come in pages in the order of ids. */
+export const UsageQuery = Type.Object({
+  ...pageFields,
+  by: Type.Enum(['key', 'model', 'day']),
+  from: Type.Optional(SentTime),
+  to: Type.Optional(SentTime),
+  key_id: Type.Optional(Text),
+  model: Type.Optional(Text),
+});
+
+/** A page of usage. */
+export const UsagePage = pageOf(ShownUsage);
+
+/** Which keys used the most in a window that is under way. */
+export const TopQuery = Type.Object({
+  window: Type.Optional(Type.Enum(['day', 'week', 'month', 'total'])),
+  currency: Type.Optional(Type.String({ pattern: '^[A-Z]{3}$', description: 'By money; absent: by tokens.' })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
+});
+
+/** A key and what it used. */
+export const TopKey = Type.Object({
+  key_id: Type.String(),
+  name: Type.String(),
+  prefix: Type.String(),
+  tokens: Type.Number(),
+  spend: Type.Array(Type.Object({ currency: Type.String(), amount: Type.String() })),
+});
+export type TopKey = Static<typeof TopKey>;
+
+/** Those that used the most, and what all keys used together. */
+export const TopKeys = Type.Object({
+  data: Type.Array(TopKey),
+  tokens: Type.Number(),
+  spend: Type.Array(Type.Object({ currency: Type.String(), amount: Type.String() })),
+});

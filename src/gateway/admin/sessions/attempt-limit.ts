@@ -1,0 +1,60 @@
+import { AppError, type Clock } from '../../../base/index.js';
+
+/** Wrong tokens within a minute that are answered at once. */
+const MAX_FAILURES = 5;
+const WINDOW_MS = 60_000;
+/** How long nobody is let in after that: it doubles with each further failure. A token has 256 bits: this only keeps noise down. */
+const FIRST_WAIT_MS = 15_000;
+const MAX_WAIT_MS = 300_000;
+/** After so long without a failure all is forgotten. */
+const FORGET_MS = 900_000;
+
+/** Holds back those who try tokens. All come from this machine, so that there is one limit for all. */
+export class AttemptLimit {
+  readonly #clock: Clock;
+  #failures: number[] = [];
+  #waitMs = 0;
+  #blockedUntilMs = -Infinity;
+  #lastMs = -Infinity;
+  /** Attempts that were not looked at since the last one that was. */
+  #numBlocked = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Refuses an attempt that comes too soon. Errors: `sign_in_limited`, with `first` for the first of a row. */
+  check(): void {
+    const leftMs = this.#blockedUntilMs - this.#clock.nowMs();
+    if (leftMs <= 0) return;
+    this.#numBlocked++;
+    const seconds = Math.ceil(leftMs / 1000);
+    const message = `too many wrong admin tokens; try again in ${seconds} s`;
+    throw new AppError('sign_in_limited', message, { retryAfterMs: Math.ceil(leftMs), first: this.#numBlocked === 1 });
+  }
+
+  /** How many were refused by `check` since this was asked last. */
+  takeBlocked(): number {
+    const count = this.#numBlocked;
+    this.#numBlocked = 0;
+    return count;
+  }
+
+  /** An attempt was wrong. */
+  fail(): void {
+    const nowMs = this.#clock.nowMs();
+    if (nowMs - this.#lastMs > FORGET_MS) this.succeed();
+    this.#lastMs = nowMs;
+    this.#failures = [...this.#failures.filter((atMs) => nowMs - atMs < WINDOW_MS), nowMs];
+    if (this.#failures.length < MAX_FAILURES && this.#waitMs === 0) return;
+    this.#waitMs = Math.min(MAX_WAIT_MS, this.#waitMs === 0 ? FIRST_WAIT_MS : 2 * this.#waitMs);
+    this.#blockedUntilMs = nowMs + this.#waitMs;
+  }
+
+  /** One was right: what was before is forgotten. */
+  succeed(): void {
+    this.#failures = [];
+    this.#waitMs = 0;
+    this.#blockedUntilMs = -Infinity;
+  }
+}

@@ -1,0 +1,137 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Clock } from '../../../base/index.js';
+
+/** Of a session that is not used: half an hour. */
+export const IDLE_MS = 30 * 60_000;
+/** Of any session: a working day. */
+export const ABSOLUTE_MS = 12 * 3_600_000;
+/** Sessions at once: one operator has a few browsers. The one that was used least recently ends. */
+const MAX_SESSIONS = 64;
+
+/** Why a session ended. */
+export type SessionEnd = 'signed_out' | 'idle' | 'expired' | 'replaced' | 'token_replaced';
+
+/** Somebody who signed in. */
+export interface Session {
+  /** For logs: says nothing of its secret. */
+  readonly name: string;
+  /** Goes with each request beside the cookie: no page of another origin knows it, not even one of another port. */
+  readonly csrfToken: string;
+  /** On the clock. */
+  readonly endsMs: number;
+  /** Aborted when the session ends, so that its streams do. */
+  readonly signal: AbortSignal;
+}
+
+interface Entry extends Session {
+  readonly controller: AbortController;
+  usedMs: number;
+}
+
+/** A session that begins, with its secret, which is in its cookie and nowhere else. */
+export interface NewSession {
+  readonly secret: string;
+  readonly session: Session;
+}
+
+/** What sessions are told of and by. */
+export interface SessionsOptions {
+  readonly clock: Clock;
+  readonly idleMs?: number;
+  readonly absoluteMs?: number;
+  readonly onEnd: (session: Session, why: SessionEnd) => void;
+}
+
+/**
+ * Who is signed in, in memory: a restart of the program ends all sessions. They are found by the SHA-256 of their secrets, and
+ * no secret that a client brings begins one.
+ */
+export class Sessions {
+  readonly idleMs: number;
+  readonly #absoluteMs: number;
+  readonly #clock: Clock;
+  readonly #onEnd: SessionsOptions['onEnd'];
+  /** The one that was used least recently first. */
+  readonly #byHash = new Map<string, Entry>();
+
+  constructor({ clock, idleMs = IDLE_MS, absoluteMs = ABSOLUTE_MS, onEnd }: SessionsOptions) {
+    this.#clock = clock;
+    this.idleMs = idleMs;
+    this.#absoluteMs = absoluteMs;
+    this.#onEnd = onEnd;
+  }
+
+  get count(): number {
+    this.tick();
+    return this.#byHash.size;
+  }
+
+  /** Begins one. */
+  begin(): NewSession {
+    this.tick();
+    const [oldest] = this.#byHash.keys();
+    if (this.#byHash.size >= MAX_SESSIONS && oldest !== undefined) this.#end(oldest, 'replaced');
+    const secret = randomBytes(32).toString('base64url');
+    const controller = new AbortController();
+    const nowMs = this.#clock.nowMs();
+    const session: Entry = {
+      name: randomBytes(6).toString('hex'),
+      csrfToken: randomBytes(32).toString('base64url'),
+      endsMs: nowMs + this.#absoluteMs,
+      signal: controller.signal,
+      controller,
+      usedMs: nowMs,
+    };
+    this.#byHash.set(hashOf(secret), session);
+    return { secret, session };
+  }
+
+  /** The session of a secret, used now; undefined: there is none, or no longer. */
+  find(secret: string): Session | undefined {
+    this.tick();
+    const hash = hashOf(secret);
+    const session = this.#byHash.get(hash);
+    if (session === undefined) return undefined;
+    session.usedMs = this.#clock.nowMs();
+    // The newest are last.
+    this.#byHash.delete(hash);
+    this.#byHash.set(hash, session);
+    return session;
+  }
+
+  /** Ends the session of a secret, if there is one. */
+  end(secret: string): void {
+    this.#end(hashOf(secret), 'signed_out');
+  }
+
+  /** Ends all of them. */
+  endAll(why: SessionEnd): void {
+    for (const hash of this.#byHash.keys()) this.#end(hash, why);
+  }
+
+  /** Ends those whose time is over. */
+  tick(): void {
+    const nowMs = this.#clock.nowMs();
+    for (const [hash, { endsMs, usedMs }] of this.#byHash) {
+      if (nowMs >= endsMs) this.#end(hash, 'expired');
+      else if (nowMs - usedMs >= this.idleMs) this.#end(hash, 'idle');
+    }
+  }
+
+  #end(hash: string, why: SessionEnd): void {
+    const session = this.#byHash.get(hash);
+    if (session === undefined) return;
+    this.#byHash.delete(hash);
+    session.controller.abort();
+    this.#onEnd(session, why);
+  }
+}
+
+/** Whether two texts are the same, in a time that does not tell where they differ. */
+export function isSameText(a: string, b: string): boolean {
+  return timingSafeEqual(createHash('sha256').update(a).digest(), createHash('sha256').update(b).digest());
+}
+
+function hashOf(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex');
+}

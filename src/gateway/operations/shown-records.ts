@@ -1,0 +1,46 @@
+import type { LoggedRequest, UsageRow } from '../../metering/index.js';
+import { toAmount, toTime } from './shown-key.js';
+
+/** A row of the request log. */
+export function showRequest(row: LoggedRequest) {
+  return {
+    seq: row.seq,
+    time: toTime(row.atMs),
+    request_id: row.requestId,
+    key_id: row.keyId ?? null,
+    route: row.route ?? null,
+    model: row.model ?? null,
+    upstream_model: row.upstreamModel ?? null,
+    runtime: row.runtimeId ?? null,
+    stream: row.isStream,
+    status: row.status ?? null,
+    prompt_tokens: row.promptTokens,
+    completion_tokens: row.completionTokens,
+    reasoning_tokens: row.reasoningTokens,
+    cached_tokens: row.cachedTokens,
+    estimated: row.isEstimated,
+    first_byte_ms: row.ttftMs ?? null,
+    duration_ms: row.durationMs ?? null,
+    bytes_in: row.bytesIn,
+    bytes_out: row.bytesOut,
+    aborted: row.isAborted,
+    error_code: row.errorCode ?? null,
+  };
+}
+
+/** A row of usage. */
+export function showUsage(row: UsageRow) {
+  return {
+    name: row.name,
+    requests: row.requests,
+    estimated_requests: row.estimatedRequests,
+    prompt_tokens: row.promptTokens,
+    completion_tokens: row.completionTokens,
+    cached_tokens: row.cachedTokens,
+    reasoning_tokens: row.reasoningTokens,
+    charged_tokens: row.chargedTokens,
+    uncharged_tokens: row.unchargedTokens,
+    cost: row.currency === undefined ? null : toAmount(row.costMicro),
+    currency: row.currency ?? null,
+  };
+}

@@ -1,0 +1,59 @@
+import { AppError, hasErrorCode, isAppError } from '../base/index.js';
+import type { OnProgress } from '../convert/index.js';
+import type { HubReference, OnPullEvent, Puller } from '../pull/index.js';
+import { parseModelId } from '../store/index.js';
+import { findModel, type FoundModel } from './find-model.js';
+
+/** How a model that is not here is pulled. */
+export interface PullOnUse {
+  /** Undefined: nothing is pulled. */
+  readonly puller?: Puller | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly onEvent?: OnPullEvent | undefined;
+  /** Told of the phases `download` and `convert` where nobody hears the events. */
+  readonly onProgress?: OnProgress | undefined;
+}
+
+/**
+ * What `model` means, as `findModel` has it; where nothing of that name is here and it looks like the id of a repository, it is
+ * pulled. Errors: those of `findModel` and of `pullModel`.
+ */
+export async function findOrPull(model: string, modelsDir: string | undefined, how: PullOnUse): Promise<FoundModel> {
+  const { puller, signal, onEvent, onProgress } = how;
+  try {
+    return await findModel(model, modelsDir);
+  } catch (error) {
+    const reference = toReference(model);
+    if (!isAppError(error) || error.code !== 'artifact_not_found' || reference === undefined) throw error;
+    if (puller === undefined) throw withHint(error, 'pulling it from a hub is turned off');
+    const tell = onEvent ?? (onProgress && ((event) => tellProgress(event, onProgress)));
+    const { model: pulled } = await puller.pull(reference, { signal, onEvent: tell }).catch((refusal: unknown) => {
+      throw explain(error, refusal);
+    });
+    return pulled;
+  }
+}
+
+/** The repository of a hub that `model` may name; undefined for what has not the form of one. */
+export function toReference(model: string): HubReference | undefined {
+  const id = parseModelId(model);
+  return id?.repo === undefined ? undefined : { repo: id.repo, quant: id.quant, revision: id.revision };
+}
+
+/** A pull in the phases of a load. Weights are converted while they come: that is told when all are there. */
+function tellProgress(event: Parameters<OnPullEvent>[0], onProgress: OnProgress): void {
+  if (event.kind !== 'download' && event.kind !== 'convert') return;
+  if (event.kind === 'convert' && event.isBeside) return;
+  onProgress({ phase: event.kind, doneBytes: event.doneBytes, totalBytes: event.totalBytes });
+}
+
+/** What was typed may have been a path, or the name of a model that is here. */
+function explain(notHere: AppError, refusal: unknown): unknown {
+  if (hasErrorCode(refusal, 'hub_offline')) return withHint(notHere, 'HF_HUB_OFFLINE forbids to pull it from a hub');
+  if (!isAppError(refusal) || refusal.code !== 'hub_repository_missing') return refusal;
+  return new AppError(refusal.code, `${notHere.message}; and ${refusal.message}`, refusal.details, { cause: refusal });
+}
+
+function withHint({ code, message, details }: AppError, hint: string): AppError {
+  return new AppError(code, `${message}; ${hint}`, details);
+}

@@ -1,0 +1,89 @@
+import type { Store } from '../stores/store.js';
+import { dayOf } from '../window.js';
+import { amountOf, numberOf, textOf } from './cells.js';
+import { toUsageRow, type UsageRow } from './usage-table.js';
+
+/** Usage of keys is asked for in the order of their ids. Times in milliseconds since 1970; whole days in UTC count. */
+export interface KeyUsageQuery {
+  readonly fromMs?: number;
+  /** Inclusive. */
+  readonly toMs?: number;
+  readonly model?: string;
+  /** The last key of the page before. */
+  readonly after?: string;
+  /** Keys of a page. */
+  readonly limit: number;
+}
+
+/** A page of it; `next` is the last key where there are more. */
+export interface KeyUsagePage {
+  readonly rows: readonly UsageRow[];
+  readonly next: string | undefined;
+}
+
+/** What a key used on a day, in one currency; absent: of requests that cost nothing. */
+export interface UsageOfDay {
+  readonly dayMs: number;
+  readonly currency?: string;
+  readonly requests: number;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  readonly cachedTokens: number;
+  readonly reasoningTokens: number;
+  readonly costMicro: bigint;
+}
+
+const DAY_MS = 86_400_000;
+
+const SUMS = `sum(requests) AS requests, sum(estimated_requests) AS estimated_requests,
+  sum(prompt_tokens) AS prompt_tokens, sum(completion_tokens) AS completion_tokens, sum(cached_tokens) AS cached_tokens,
+  sum(reasoning_tokens) AS reasoning_tokens, sum(charged_tokens) AS charged_tokens,
+  sum(uncharged_tokens) AS uncharged_tokens, sum(cost_micro) AS cost_micro, sum(uncharged_micro) AS uncharged_micro
+  FROM usage_day `;
+
+/** Compiles the statements. Each reads only the days of the keys that it shows. */
+export function openUsagePages(store: Store) {
+  const nextKey = store.prepare('SELECT min(key_id) AS key_id FROM usage_day WHERE key_id > ?1');
+  const ofOne = store.prepare(
+    'SELECT key_id AS name, currency, '.concat(
+      SUMS,
+      'WHERE key_id = ?1 AND day BETWEEN ?2 AND ?3 AND (?4 IS NULL OR model = ?4) GROUP BY currency ORDER BY currency',
+    ),
+  );
+  const days = store.prepare(
+    'SELECT day, currency, '.concat(
+      SUMS,
+      'WHERE key_id = ?1 AND day BETWEEN ?2 AND ?3 GROUP BY day, currency ORDER BY day, currency',
+    ),
+  );
+  return {
+    byKey({ fromMs, toMs, model, after = '', limit }: KeyUsageQuery): KeyUsagePage {
+      const from = fromMs === undefined ? Number.MIN_SAFE_INTEGER : dayOf(fromMs);
+      const to = toMs === undefined ? Number.MAX_SAFE_INTEGER : dayOf(toMs);
+      const rows: UsageRow[] = [];
+      let last = after;
+      for (let keys = 0; keys < limit; keys++) {
+        const key = textOf(nextKey.get(last) ?? {}, 'key_id');
+        if (key === undefined) return { rows, next: undefined };
+        rows.push(...ofOne.all(key, from, to, model ?? null).map((row) => toUsageRow(row, 'key')));
+        last = key;
+      }
+      const isMore = textOf(nextKey.get(last) ?? {}, 'key_id') !== undefined;
+      return { rows, next: isMore ? last : undefined };
+    },
+    ofKey: (keyId: string, fromMs: number, toMs: number): readonly UsageOfDay[] =>
+      days.all(keyId, dayOf(fromMs), dayOf(toMs - 1)).map((row) => {
+        const currency = textOf(row, 'currency') ?? '';
+        return {
+          dayMs: numberOf(row, 'day') * DAY_MS,
+          ...(currency !== '' && { currency }),
+          requests: numberOf(row, 'requests'),
+          promptTokens: numberOf(row, 'prompt_tokens'),
+          completionTokens: numberOf(row, 'completion_tokens'),
+          cachedTokens: numberOf(row, 'cached_tokens'),
+          reasoningTokens: numberOf(row, 'reasoning_tokens'),
+          costMicro: amountOf(row, 'cost_micro'),
+        };
+      }),
+  };
+}

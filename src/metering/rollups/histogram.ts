@@ -1,0 +1,60 @@
+// Times by their size: four buckets for each doubling, so that a percentile is right to some 9 %. Two histograms are added by
+// their counts, which is why they and not percentiles are kept.
+
+/** Milliseconds: bucket `i` has what is above 2^((i - 1) / 4) and up to 2^(i / 4); the first also what is below. */
+const PER_DOUBLING = 4;
+/** Up to 2^25 ms, some nine hours; what is longer is in the last one. */
+const MAX_BUCKET = 100;
+
+/** Counts by bucket; what is not there is 0. */
+export type Histogram = Map<number, number>;
+
+/** The bucket of a time in milliseconds. */
+export function bucketOf(ms: number): number {
+  if (!(ms > 1)) return 0;
+  return Math.min(MAX_BUCKET, Math.ceil(Math.log2(ms) * PER_DOUBLING - 1e-9));
+}
+
+/** Adds a time, or several alike. */
+export function observe(histogram: Histogram, ms: number, count = 1): void {
+  const bucket = bucketOf(ms);
+  histogram.set(bucket, (histogram.get(bucket) ?? 0) + count);
+}
+
+/** Adds the counts of one to another. */
+export function addCounts<K>(to: Map<K, number>, from: ReadonlyMap<K, number>): void {
+  for (const [key, count] of from) to.set(key, (to.get(key) ?? 0) + count);
+}
+
+/** The time that `share` (0 to 1) of all are not above: the middle of its bucket, in milliseconds. Undefined: there is none. */
+export function percentile(histogram: ReadonlyMap<number, number>, share: number): number | undefined {
+  const total = [...histogram.values()].reduce((sum, count) => sum + count, 0);
+  if (total === 0) return undefined;
+  let left = Math.max(1, Math.ceil(share * total));
+  for (const [bucket, count] of [...histogram].toSorted(([a], [b]) => a - b)) {
+    left -= count;
+    if (left <= 0) return bucket === 0 ? 1 : 2 ** ((bucket - 0.5) / PER_DOUBLING);
+  }
+  return undefined;
+}
+
+/** Counts as a column has them: `12:5,13:8`. */
+export function writeCounts(counts: ReadonlyMap<string | number, number>): string {
+  return [...counts].map(([key, count]) => `${key}:${count}`).join(',');
+}
+
+/** The same read again. */
+export function readCounts(text: string): Map<string, number> {
+  const pairs = text === '' ? [] : text.split(',');
+  return new Map(
+    pairs.map((pair) => {
+      const at = pair.lastIndexOf(':');
+      return [pair.slice(0, at), Number(pair.slice(at + 1))];
+    }),
+  );
+}
+
+/** A histogram of a column. */
+export function readHistogram(text: string): Histogram {
+  return new Map(Array.from(readCounts(text), ([bucket, count]) => [Number(bucket), count]));
+}

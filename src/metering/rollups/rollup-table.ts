@@ -1,0 +1,153 @@
+import { numberOf, textOf } from '../database/cells.js';
+import type { Row, Store } from '../stores/store.js';
+import { readCounts, readHistogram, writeCounts } from './histogram.js';
+import { addSpan, type Counted, type Span } from './span.js';
+import { STEP_MS, type Scope, type ScopeKind, type Step } from './steps.js';
+
+/** A span with its place. */
+export interface PlacedSpan extends Span {
+  readonly startMs: number;
+}
+
+/** Sums of a part over a time, without its times. */
+export interface PartSum {
+  readonly name: string;
+  readonly requests: number;
+  readonly errors: number;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+}
+
+/** A row of the request log as it is rolled up. */
+export interface RolledRow extends Counted {
+  readonly seq: number;
+  readonly atMs: number;
+  readonly model: string | undefined;
+  readonly runtimeId: string | undefined;
+}
+
+/** Money of a span. */
+export interface SpendRow {
+  readonly startMs: number;
+  readonly currency: string;
+  readonly costMicro: bigint;
+}
+
+/** The rollups in the database. */
+export interface RollupTable {
+  /** Rows of the request log behind `seq`, in their order. */
+  rowsAfter(seq: number, limit: number): readonly RolledRow[];
+  /** Adds a span to what is there. */
+  add(step: Step, scope: Scope, startMs: number, span: Span): void;
+  /** The spans of a scope that begin from `fromMs` on and before `toMs`, in their order. Spans without a request have none. */
+  spans(step: Step, scope: Scope, fromMs: number, toMs: number): readonly PlacedSpan[];
+  /** Sums of all parts of a kind over the same. */
+  parts(step: Step, kind: ScopeKind, fromMs: number, toMs: number): readonly PartSum[];
+  removeBefore(step: Step, startMs: number): void;
+}
+
+const COLUMNS = `requests, errors, aborted, prompt_tokens, completion_tokens, cached_tokens, reasoning_tokens, first_byte,
+  duration, codes, statuses`;
+
+/** Compiles the statements of the rollups. */
+export function openRollupTable(store: Store): RollupTable {
+  const rows = store.prepare(
+    `SELECT seq, ts_ms, model, runtime_id, status, aborted, error_code, prompt_tokens, completion_tokens, cached_tokens,
+       reasoning_tokens, ttft_ms, duration_ms FROM request WHERE seq > ?1 ORDER BY seq LIMIT ?2`,
+  );
+  const get = store.prepare(
+    'SELECT '.concat(COLUMNS, ' FROM rollup WHERE step_ms = ?1 AND scope = ?2 AND start_ms = ?3'),
+  );
+  const put = store.prepare(
+    'INSERT OR REPLACE INTO rollup (step_ms, scope, start_ms, '.concat(
+      COLUMNS,
+      ') VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)',
+    ),
+  );
+  const spans = store.prepare(
+    'SELECT start_ms, '.concat(
+      COLUMNS,
+      ' FROM rollup WHERE step_ms = ?1 AND scope = ?2 AND start_ms >= ?3 AND start_ms < ?4 ORDER BY start_ms',
+    ),
+  );
+  const parts = store.prepare(
+    `SELECT scope, sum(requests) AS requests, sum(errors) AS errors, sum(prompt_tokens) AS prompt_tokens,
+       sum(completion_tokens) AS completion_tokens
+     FROM rollup WHERE step_ms = ?1 AND scope >= ?2 AND scope < ?3 AND start_ms >= ?4 AND start_ms < ?5 GROUP BY scope`,
+  );
+  const remove = store.prepare('DELETE FROM rollup WHERE step_ms = ?1 AND start_ms < ?2');
+  return {
+    rowsAfter: (seq, limit) => rows.all(seq, limit).map(toRolled),
+    add(step, scope, startMs, span) {
+      const place = [STEP_MS[step], scope, startMs] as const;
+      const before = get.get(...place);
+      if (before !== undefined) addSpan(span, toSpan(before));
+      put.run(
+        ...place,
+        span.requests,
+        span.errors,
+        span.aborted,
+        span.promptTokens,
+        span.completionTokens,
+        span.cachedTokens,
+        span.reasoningTokens,
+        writeCounts(span.firstByte),
+        writeCounts(span.duration),
+        writeCounts(span.codes),
+        writeCounts(span.statuses),
+      );
+    },
+    spans: (step, scope, fromMs, toMs) =>
+      spans
+        .all(STEP_MS[step], scope, fromMs, toMs)
+        .map((row) => ({ startMs: numberOf(row, 'start_ms'), ...toSpan(row) })),
+    // Behind a colon comes a semicolon.
+    parts: (step, kind, fromMs, toMs) =>
+      parts.all(STEP_MS[step], kind, kind.replace(':', ';'), fromMs, toMs).map((row) => ({
+        name: (textOf(row, 'scope') ?? '').slice(kind.length),
+        requests: numberOf(row, 'requests'),
+        errors: numberOf(row, 'errors'),
+        promptTokens: numberOf(row, 'prompt_tokens'),
+        completionTokens: numberOf(row, 'completion_tokens'),
+      })),
+    removeBefore: (step, startMs) => remove.run(STEP_MS[step], startMs),
+  };
+}
+
+function toSpan(row: Row): Span {
+  return {
+    requests: numberOf(row, 'requests'),
+    errors: numberOf(row, 'errors'),
+    aborted: numberOf(row, 'aborted'),
+    promptTokens: numberOf(row, 'prompt_tokens'),
+    completionTokens: numberOf(row, 'completion_tokens'),
+    cachedTokens: numberOf(row, 'cached_tokens'),
+    reasoningTokens: numberOf(row, 'reasoning_tokens'),
+    firstByte: readHistogram(textOf(row, 'first_byte') ?? ''),
+    duration: readHistogram(textOf(row, 'duration') ?? ''),
+    codes: readCounts(textOf(row, 'codes') ?? ''),
+    statuses: readCounts(textOf(row, 'statuses') ?? ''),
+  };
+}
+
+function toRolled(row: Row): RolledRow {
+  return {
+    seq: numberOf(row, 'seq'),
+    atMs: numberOf(row, 'ts_ms'),
+    model: textOf(row, 'model'),
+    runtimeId: textOf(row, 'runtime_id'),
+    status: optional(row, 'status'),
+    isAborted: numberOf(row, 'aborted') === 1,
+    errorCode: textOf(row, 'error_code'),
+    promptTokens: numberOf(row, 'prompt_tokens'),
+    completionTokens: numberOf(row, 'completion_tokens'),
+    cachedTokens: numberOf(row, 'cached_tokens'),
+    reasoningTokens: numberOf(row, 'reasoning_tokens'),
+    ttftMs: optional(row, 'ttft_ms'),
+    durationMs: optional(row, 'duration_ms'),
+  };
+}
+
+function optional(row: Row, name: string): number | undefined {
+  return row[name] === null ? undefined : numberOf(row, name);
+}

@@ -1,0 +1,84 @@
+import { addCounts, observe, type Histogram } from './histogram.js';
+
+/** What happened in a span of time: sums that can be added. */
+export interface Span {
+  requests: number;
+  /** With a status from 400 on, or an error, but for those whose client left. */
+  errors: number;
+  aborted: number;
+  promptTokens: number;
+  completionTokens: number;
+  cachedTokens: number;
+  reasoningTokens: number;
+  /** From the request to the first byte of its answer, and to its end. */
+  readonly firstByte: Histogram;
+  readonly duration: Histogram;
+  /** Requests by error code and by status. */
+  readonly codes: Map<string, number>;
+  readonly statuses: Map<string, number>;
+}
+
+/** One request as spans count it. */
+export interface Counted {
+  readonly status: number | undefined;
+  readonly isAborted: boolean;
+  readonly errorCode: string | undefined;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  readonly cachedTokens: number;
+  readonly reasoningTokens: number;
+  readonly ttftMs: number | undefined;
+  readonly durationMs: number | undefined;
+}
+
+/** A client that left before the end. Source: nginx. */
+const CLIENT_LEFT = 499;
+
+/** A span in which nothing happened. */
+export function emptySpan(): Span {
+  return {
+    requests: 0,
+    errors: 0,
+    aborted: 0,
+    promptTokens: 0,
+    completionTokens: 0,
+    cachedTokens: 0,
+    reasoningTokens: 0,
+    firstByte: new Map(),
+    duration: new Map(),
+    codes: new Map(),
+    statuses: new Map(),
+  };
+}
+
+/** Counts a request. */
+export function countRequest(span: Span, request: Counted): void {
+  const { status, isAborted, errorCode, ttftMs, durationMs } = request;
+  const isLeft = isAborted || status === CLIENT_LEFT;
+  span.requests++;
+  if (isLeft) span.aborted++;
+  else if ((status ?? 0) >= 400 || errorCode !== undefined) span.errors++;
+  span.promptTokens += request.promptTokens;
+  span.completionTokens += request.completionTokens;
+  span.cachedTokens += request.cachedTokens;
+  span.reasoningTokens += request.reasoningTokens;
+  if (ttftMs !== undefined) observe(span.firstByte, ttftMs);
+  if (durationMs !== undefined) observe(span.duration, durationMs);
+  if (errorCode !== undefined) addCounts(span.codes, new Map([[errorCode, 1]]));
+  if (status !== undefined) addCounts(span.statuses, new Map([[String(status), 1]]));
+}
+
+/** Adds one span to another. */
+export function addSpan(to: Span, from: Span): void {
+  to.requests += from.requests;
+  to.errors += from.errors;
+  to.aborted += from.aborted;
+  to.promptTokens += from.promptTokens;
+  to.completionTokens += from.completionTokens;
+  to.cachedTokens += from.cachedTokens;
+  to.reasoningTokens += from.reasoningTokens;
+  addCounts(to.firstByte, from.firstByte);
+  addCounts(to.duration, from.duration);
+  addCounts(to.codes, from.codes);
+  addCounts(to.statuses, from.statuses);
+}

@@ -1,0 +1,65 @@
+import { amountOf, numberOf, textOf } from '../database/cells.js';
+import type { Store } from '../stores/store.js';
+import type { SpendRow } from './rollup-table.js';
+import { STEP_MS } from './steps.js';
+
+/** What was charged by hour and model, and of hours that are over by day. Usage is settled now: an hour that is over stays. */
+export interface SpendTable {
+  /** Adds what a request was charged, in the transaction that charges it. */
+  add(startMs: number, model: string, currency: string, costMicro: bigint): void;
+  /** Adds the hours from `fromMs` on and before `toMs` to their days. */
+  addToDays(fromMs: number, toMs: number): void;
+  /** By hour, of all models or of one. */
+  hours(fromMs: number, toMs: number, model: string | undefined): readonly SpendRow[];
+  /** By day: those that were added up, and the hours from `hoursFromMs` on, which were not. */
+  days(fromMs: number, toMs: number, hoursFromMs: number, model: string | undefined): readonly SpendRow[];
+  /** Whether there is any hour. */
+  hasHours(): boolean;
+  removeBefore(hourMs: number, dayMs: number): void;
+}
+
+const { hour: HOUR_MS, day: DAY_MS } = STEP_MS;
+
+/** Compiles the statements of what was spent. */
+export function openSpendTable(store: Store): SpendTable {
+  const add = store.prepare(
+    `INSERT INTO spend (step_ms, start_ms, model, currency, cost_micro) VALUES (?5, ?1, ?2, ?3, ?4)
+     ON CONFLICT DO UPDATE SET cost_micro = cost_micro + ?4`,
+  );
+  const addToDays = store.prepare(
+    `INSERT INTO spend (step_ms, start_ms, model, currency, cost_micro)
+     SELECT ?4, start_ms / ?4 * ?4, model, currency, sum(cost_micro) FROM spend
+     WHERE step_ms = ?3 AND start_ms >= ?1 AND start_ms < ?2
+     GROUP BY 2, 3, 4 ON CONFLICT DO UPDATE SET cost_micro = cost_micro + excluded.cost_micro`,
+  );
+  const hours = store.prepare(
+    `SELECT start_ms, currency, sum(cost_micro) AS cost_micro FROM spend
+     WHERE step_ms = ?4 AND start_ms >= ?1 AND start_ms < ?2 AND (?3 IS NULL OR model = ?3) GROUP BY 1, 2 ORDER BY 1, 2`,
+  );
+  const days = store.prepare(
+    `SELECT start_ms, currency, sum(cost_micro) AS cost_micro FROM (
+       SELECT start_ms, model, currency, cost_micro FROM spend WHERE step_ms = ?6 AND start_ms >= ?1 AND start_ms < ?2
+       UNION ALL SELECT start_ms / ?6 * ?6, model, currency, cost_micro FROM spend
+         WHERE step_ms = ?5 AND start_ms >= max(?1, ?4) AND start_ms < ?2)
+     WHERE ?3 IS NULL OR model = ?3 GROUP BY 1, 2 ORDER BY 1, 2`,
+  );
+  const any = store.prepare('SELECT 1 FROM spend WHERE step_ms = ?1 LIMIT 1');
+  const remove = store.prepare('DELETE FROM spend WHERE step_ms = ?1 AND start_ms < ?2');
+  const toRow = (row: Parameters<typeof numberOf>[0]): SpendRow => ({
+    startMs: numberOf(row, 'start_ms'),
+    currency: textOf(row, 'currency') ?? '',
+    costMicro: amountOf(row, 'cost_micro'),
+  });
+  return {
+    add: (startMs, model, currency, costMicro) => add.run(startMs, model, currency, costMicro, HOUR_MS),
+    addToDays: (fromMs, toMs) => addToDays.run(fromMs, toMs, HOUR_MS, DAY_MS),
+    hours: (fromMs, toMs, model) => hours.all(fromMs, toMs, model ?? null, HOUR_MS).map(toRow),
+    days: (fromMs, toMs, hoursFromMs, model) =>
+      days.all(fromMs, toMs, model ?? null, hoursFromMs, HOUR_MS, DAY_MS).map(toRow),
+    hasHours: () => any.get(HOUR_MS) !== undefined,
+    removeBefore(hourMs, dayMs) {
+      remove.run(HOUR_MS, hourMs);
+      remove.run(DAY_MS, dayMs);
+    },
+  };
+}

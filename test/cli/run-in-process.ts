@@ -1,0 +1,42 @@
+// A command line of native-engine in this process: what it prints, and how it ends.
+import { nativeEngine } from '../../src/bin/native-engine/product.js';
+import type { Terminal } from '../../src/cli/index.js';
+import { runProduct } from '../../src/cli/run-product.js';
+import { Readable } from 'node:stream';
+
+/** How a command ended. */
+export interface Printed {
+  readonly status: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** What a command is run with. */
+export interface RunOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly stdin?: string;
+  /** Of a window; absent: the output is no terminal. */
+  readonly columns?: number;
+}
+
+/** Runs a command line to its end. */
+export async function runInProcess(argv: readonly string[], options: RunOptions = {}): Promise<Printed> {
+  const said = { stdout: '', stderr: '' };
+  const { columns, env = {}, stdin = '' } = options;
+  const stream = (name: 'stdout' | 'stderr') => ({
+    isTTY: columns !== undefined,
+    columns,
+    write: (text: string) => (said[name] += text),
+  });
+  const terminal = {
+    stdin: Readable.from(stdin === '' ? [] : [Buffer.from(stdin)]),
+    stdout: stream('stdout'),
+    stderr: stream('stderr'),
+    env,
+    closed: new AbortController().signal,
+  };
+  const during = <T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> => work(new AbortController().signal);
+  const interrupts = { during, duringService: during };
+  const status = await runProduct(nativeEngine, argv, Object(terminal) as Terminal, interrupts);
+  return { status, ...said };
+}
