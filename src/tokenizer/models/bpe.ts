@@ -1,7 +1,6 @@
-import { joinTexts } from '../../base/index.js';
+import { isJoined, joinTexts } from '../../base/index.js';
 import type { SectionReader } from '../binary.js';
 import { invalid, unsupported } from '../errors.js';
-import { isJoined } from '../is-joined.js';
 import { toFlag, toIndex, toObject, toText, type JsonObject } from '../json.js';
 import { MAX_VOCAB_SIZE } from '../limits.js';
 import { TokenContents } from '../token-contents.js';

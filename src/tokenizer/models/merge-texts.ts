@@ -1,6 +1,5 @@
-import { joinTexts, type JoinedTexts } from '../../base/index.js';
+import { isJoined, joinTexts, type JoinedTexts } from '../../base/index.js';
 import { invalid } from '../errors.js';
-import { isJoined } from '../is-joined.js';
 import { toList } from '../json.js';
 import { MAX_MERGES } from '../limits.js';
 import type { TokenContents } from '../token-contents.js';

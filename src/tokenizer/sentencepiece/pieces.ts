@@ -1,6 +1,5 @@
-import { joinTexts, type JoinedTexts } from '../../base/index.js';
+import { isJoined, joinTexts, type JoinedTexts } from '../../base/index.js';
 import { invalid } from '../errors.js';
-import { isJoined } from '../is-joined.js';
 import { toIndex, toObject, type JsonObject } from '../json.js';
 import { MAX_VOCAB_SIZE } from '../limits.js';
 
