@@ -53,10 +53,18 @@ export function writeTypes(protobuf, root, services) {
     if (resolvedType === null) return scalarOf(field.type);
     return resolvedType instanceof Enum ? 'number' : `${nameOf(resolvedType)}${suffix}`;
   };
-  const comment = (object, indent) => (object.comment ? [`${indent}/** ${object.comment.replaceAll('\n', ' ')} */`] : []);
+  /** What has no comment says what its name says, and a field of a message what that message is. */
+  const comment = (object, indent, type) => {
+    const words = object.name.replaceAll('_', ' ').replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();
+    const text = object.comment || type?.comment || `${words[0].toUpperCase()}${words.slice(1)}.`;
+    return [`${indent}/** ${text.replaceAll('\n', ' ')} */`];
+  };
   for (const object of all) {
     if (object instanceof Enum) {
-      const values = Object.entries(object.values).map(([name, number]) => `  readonly ${name}: ${number};`);
+      const values = Object.entries(object.values).flatMap(([name, number]) => [
+        ...comment({ name, comment: object.comments[name] }, '  '),
+        `  readonly ${name}: ${number};`,
+      ]);
       lines.push(...comment(object, ''), `export interface ${nameOf(object)}Values {`, ...values, '}', '');
       continue;
     }
@@ -64,7 +72,7 @@ export function writeTypes(protobuf, root, services) {
       lines.push(...comment(object, ''), `export interface ${nameOf(object)}${suffix} {`);
       for (const field of object.fieldsArray) {
         const one = typeOf(field, suffix);
-        lines.push(...comment(field, '  '));
+        lines.push(...comment(field, '  ', field.resolvedType));
         const isMap = field instanceof MapField;
         const isNumbers = one === 'number' && suffix !== '';
         const whole = isMap

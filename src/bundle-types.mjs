@@ -112,7 +112,14 @@ function readStatement(module, file, statement) {
 }
 
 async function exportsOf(file) {
-  return [...(await read(file)).exported.keys()];
+  const { exported, stars } = await read(file);
+  const passedOn = await Promise.all(stars.map((source) => exportsOf(besides(file, source))));
+  return [...new Set([...exported.keys(), ...passedOn.flat()])];
+}
+
+/** The declarations that `file` calls `source`. */
+function besides(file, source) {
+  return resolve(dirname(file), source.replace(/\.js$/, '.d.ts'));
 }
 
 /** The declaration that `file` exports as `name`. */
@@ -120,7 +127,7 @@ async function find(file, name) {
   const { exported, stars } = await read(file);
   const place = exported.get(name);
   for (const source of place === undefined ? stars : []) {
-    const within = resolve(dirname(file), source.replace(/\.js$/, '.d.ts'));
+    const within = besides(file, source);
     if ((await exportsOf(within)).includes(name)) return find(within, name);
   }
   if (place === undefined) throw new Error(`${file} exports no ${name}`);
@@ -137,7 +144,7 @@ async function lookUp(file, name) {
 
 function follow(file, { source, name }) {
   if (!source.startsWith('.')) throw new Error(`${file}: ${name} of ${source} would be public; declare its type here`);
-  return find(resolve(dirname(file), source.replace(/\.js$/, '.d.ts')), name);
+  return find(besides(file, source), name);
 }
 
 /** Identifiers that refer to something, each with its place. */

@@ -10,6 +10,18 @@ export interface JoinedTexts {
   readonly offsets: Int32Array;
 }
 
+/** Whether a value of unknown origin is joined texts; nothing that was JSON is. */
+export function isJoined(value: unknown): value is JoinedTexts {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'bytes' in value &&
+    ArrayBuffer.isView(value.bytes) &&
+    'offsets' in value &&
+    ArrayBuffer.isView(value.offsets)
+  );
+}
+
 /** Joins strings; half a surrogate pair becomes U+FFFD. */
 export function joinTexts(texts: readonly string[]): JoinedTexts {
   const encoder = new TextEncoder();
@@ -52,7 +64,7 @@ export function areWellFormed({ bytes, offsets }: JoinedTexts): boolean {
 /** Makes joined texts one by one. */
 export class TextJoiner {
   readonly #offsets: Int32Array;
-  #bytes = new Uint8Array(1 << 16);
+  #bytes = new Uint8Array(1 << 10);
   #count = 0;
   #end = 0;
 

@@ -3,7 +3,6 @@ import {
   grpc,
   services,
   troupe,
-  type CancelResponse,
   type ChatChunk,
   type ChatCompletion,
   type ChatRequestInput,
@@ -11,21 +10,28 @@ import {
   type DrainResponse,
   type EmbedRequestInput,
   type EmbedResponse,
+  type FinishReasonValues,
   type GenerateChunk,
   type GenerateRequestInput,
+  type HealthCheckResponse_ServingStatusValues,
   type Model,
+  type ModelStateValues,
   type ReloadTrustResponse,
   type StatusResponse,
   type TokenizeRequestInput,
+  type ToolChoice_ModeValues,
 } from '../grpc/index.js';
 import { createCaller } from './caller.js';
 import type { ClientCallOptions, ClientOptions } from './client-options.js';
 
-/** Numbers of the enums of the .proto files by their names. */
-export const FinishReason = troupe.engine.v1.FinishReason;
-export const ModelState = troupe.engine.v1.ModelState;
-export const ToolChoiceMode = troupe.engine.v1.ToolChoice.Mode;
-export const ServingStatus = grpc.health.v1.HealthCheckResponse.ServingStatus;
+/** Numbers of the reasons for which a choice ends. */
+export const FinishReason: FinishReasonValues = troupe.engine.v1.FinishReason;
+/** Numbers of the states of a model. */
+export const ModelState: ModelStateValues = troupe.engine.v1.ModelState;
+/** Numbers of the modes of a tool choice. */
+export const ToolChoiceMode: ToolChoice_ModeValues = troupe.engine.v1.ToolChoice.Mode;
+/** Numbers of the states of health. */
+export const ServingStatus: HealthCheckResponse_ServingStatusValues = grpc.health.v1.HealthCheckResponse.ServingStatus;
 
 /**
  * A client of one server. Every call has a deadline, can be aborted, and rejects with an error that has the `code` of the
@@ -63,7 +69,7 @@ export interface ControlClient {
   /** What the server does now. */
   status(options?: ClientCallOptions): Promise<StatusResponse>;
   /** Ends the calls that have the id; how many. */
-  cancel(requestId: string, options?: ClientCallOptions): Promise<CancelResponse['cancelled']>;
+  cancel(requestId: string, options?: ClientCallOptions): Promise<number>;
   /** Takes no new inference; resolves when what is under way has ended, at the latest after `graceMs`. */
   drain(graceMs?: number, options?: ClientCallOptions): Promise<DrainResponse>;
   /** Reads certificates, identities and keys again. */

@@ -157,6 +157,8 @@ export interface FieldNames {
   readonly toolChoice: string;
   /** The schema of the arguments of the tool at `index`. */
   readonly toolSchema: (index: number) => string;
+  /** What a client can do about a schema that cannot be enforced, where its wire has no `strict: false`: the end of a sentence. */
+  readonly schemaAdvice?: string | undefined;
   readonly stopTokenIds: string;
   /** The bias of the token `id`, the `index`th. */
   readonly logitBias: (id: number, index: number) => string;

@@ -3,7 +3,7 @@ import type { BeforeRead, QuantName } from '../weights/index.js';
 import { checkTensors } from './check-tensors.js';
 import type { Checkpoint } from './checkpoint.js';
 import { makeTokenizer, type ConversionTokenizer } from './conversion-tokenizer.js';
-import { isLargeVocabulary, makeTokenizerOnThread } from './make-on-thread.js';
+import { isLargeVocabulary, makeTokenizerOnThread } from './threaded-tokenizer.js';
 import type { Notice } from './notice.js';
 import { openCheckpoint } from './open-checkpoint.js';
 import { storedQuant } from './packing/stored-quant.js';

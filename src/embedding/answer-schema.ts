@@ -1,6 +1,6 @@
 import { AppError, describe, isError } from '../base/index.js';
 import { Compile, type TSchema } from '../schema/index.js';
-import { closeObjects } from './close-objects.js';
+import { closeObjects } from '../grammar/index.js';
 import type { SchemaIssue, StandardSchema } from './schema-output.js';
 
 /** Issues that an error tells: enough to see what is wrong. */

@@ -11,18 +11,18 @@ export interface ErrorFormat {
 }
 
 /**
- * How a server tells of errors that no route made: by the path as the route there does, also for other methods and for what
- * is below it; elsewhere as `errors` does.
+ * How a server tells of errors by their path: as the format of the place that it is at or below, with any number of slashes
+ * before it; elsewhere as `errors` does.
  */
-export function errorsByPath(
-  routes: readonly { readonly path: string; readonly errors?: ErrorFormat }[],
-  errors: ErrorFormat,
-): ErrorFormat {
-  const own = routes.flatMap(({ path, errors: format }) => (format === undefined ? [] : [{ path, format }]));
-  const formatAt = (path: string | undefined): ErrorFormat =>
-    own.find((each) => path === each.path || path?.startsWith(`${each.path}/`))?.format ?? errors;
+export function errorsByPath(places: Readonly<Record<string, ErrorFormat>>, errors: ErrorFormat): ErrorFormat {
+  const known = Object.entries(places);
+  const formatAt = (path = ''): ErrorFormat => {
+    const plain = path.replace(/^\/+/, '/');
+    return known.find(([place]) => plain === place || plain.startsWith(`${place}/`))?.[1] ?? errors;
+  };
   return {
     schema: errors.schema,
+    schemaAt: (path) => formatAt(path).schema,
     toErrorResponse: (error, request) => formatAt(request?.path).toErrorResponse(error, request),
   };
 }

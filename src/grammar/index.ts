@@ -1,6 +1,7 @@
 /** What may come next: constraints over token ids, grammars, and the masks they make. Deliberately absent: sampling, HTTP. */
 
 export { checkTokenId } from './check-token-id.js';
+export { closeObjects } from './close-objects.js';
 export { compileGrammar, type CompiledGrammar } from './compile/index.js';
 export type { CheckSurroundings, Constraint, ConstraintSurroundings } from './constraint.js';
 export { checkConstraint, createConstraint, type ConstraintSpec } from './constraints/index.js';
@@ -23,6 +24,7 @@ export {
 export { readRegex, type RegexOptions } from './regex/index.js';
 export { GrammarWalk, tooSlow, type WalkState } from './run/index.js';
 export {
+  STRICT_ADVICE,
   readAnyJson,
   readJsonSchema,
   type AnyJsonOptions,

@@ -16,15 +16,3 @@ export function allowToken(mask: TokenMask, tokenId: number): void {
 export function isAllowed(mask: TokenMask, tokenId: number): boolean {
   return (((mask[tokenId >>> 5] ?? 0) >>> (tokenId & 31)) & 1) === 1;
 }
-
-/** The one token that is allowed; undefined where there are several, or none. */
-export function onlyAllowed(mask: TokenMask): number | undefined {
-  let only: number | undefined;
-  for (let word = 0; word < mask.length; word++) {
-    const bits = mask[word] as number;
-    if (bits === 0) continue;
-    if (only !== undefined || (bits & (bits - 1)) !== 0) return undefined;
-    only = 32 * word + 31 - Math.clz32(bits);
-  }
-  return only;
-}

@@ -57,6 +57,8 @@ export interface ModelLibrary extends AsyncDisposable {
   find(id: string): Promise<NamedModel>;
   /** Tokens of prompt and completion together; undefined where the model was not opened under that name. */
   contextLength(id: string): number | undefined;
+  /** The id under which the model is listed that was opened by that name: `NAME` for `NAME:latest`. */
+  listedId(id: string): string;
   /** What a model says of itself, without being loaded. Errors: those of opening it. */
   describe(model: StoredModel, isVerbose?: boolean): Promise<ModelFacts>;
   /** What clients call the artifact in `directory`, which was opened by one of its names. */
@@ -111,6 +113,8 @@ export function createModelLibrary(options: ModelLibraryOptions): ModelLibrary {
   const told = new WeakSet<OpenModel>();
   /** By names that were opened: the model of another time may have had less room. */
   const contextLengths = new Map<string, number>();
+  /** By the same. */
+  const listedIds = new Map<string, string>();
   const facts = createFactsReader();
   /** Names by directories: as many as models were opened. */
   const names = new Map<string, string>();
@@ -208,6 +212,7 @@ export function createModelLibrary(options: ModelLibraryOptions): ModelLibrary {
     list: async () => Promise.all((await listNamed(modelsDir)).map(named)),
     find: search,
     contextLength: (id) => contextLengths.get(id),
+    listedId: (id) => listedIds.get(id) ?? id,
     describe: (model, isVerbose) => facts.read(model, isVerbose),
     nameOf: (directory) => names.get(directory),
     async letGo(id) {
@@ -231,7 +236,9 @@ export function createModelLibrary(options: ModelLibraryOptions): ModelLibrary {
       places.clear();
     },
     async open(id, signal) {
-      const lease = await acquire(await waitFor(find(id), 'the search for a model', { signal }), signal);
+      const directory = await waitFor(find(id), 'the search for a model', { signal });
+      const lease = await acquire(directory, signal);
+      listedIds.set(id, names.get(directory) ?? id);
       tellNotes(id, lease.model);
       contextLengths.set(id, lease.model.contextLength);
       return lease;

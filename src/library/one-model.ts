@@ -146,6 +146,7 @@ export function createOneModelLibrary(options: OneModelOptions): OneModelLibrary
     list: async () => [named],
     find,
     contextLength: () => lease?.model.contextLength,
+    listedId: () => id,
     describe: (asked, isVerbose) => facts.read(asked, isVerbose),
     nameOf: (place) => (place === directory ? id : undefined),
     async open(name, signal) {

@@ -67,8 +67,6 @@ export class LocalMeter implements Meter {
   #sweeping: Promise<void> = Promise.resolve();
   #isClosing = false;
   readonly #timers: readonly (() => void)[];
-  /** When the last use of each key was written. */
-  readonly #usedKeys = new Map<string, number>();
 
   constructor(parts: MeterParts) {
     const { store, tables, settings, committer, audit, adminToken, clock, now, log, sliceTokens } = parts;
@@ -260,11 +258,9 @@ export class LocalMeter implements Meter {
 
   #writeLastUses(): void {
     const { committer, tables } = this.#parts;
-    for (const { id, lastUsedAtMs } of this.#keys.records()) {
-      if (lastUsedAtMs === undefined || this.#usedKeys.get(id) === lastUsedAtMs) continue;
-      this.#usedKeys.set(id, lastUsedAtMs);
+    for (const [id, atMs] of this.#keys.takeUsed()) {
       // Not worth waiting for: the next use is written again.
-      committer.add({ run: () => tables.keys.setLastUsed(id, Math.floor(lastUsedAtMs)), refused: () => {} });
+      committer.add({ run: () => tables.keys.setLastUsed(id, Math.floor(atMs)), refused: () => {} });
     }
   }
 

@@ -9,7 +9,7 @@ export async function withModel<T>(
   keepAliveMs?: number,
 ): Promise<T> {
   using lease = await context.library.open(id, signal);
-  record.model = id;
+  record.model = context.library.listedId(id);
   if (keepAliveMs !== undefined) lease.keepFor(keepAliveMs);
   return await work(lease.model, { signal, caller: client });
 }

@@ -17,7 +17,7 @@ import type { EngineCall, EngineRoute } from './engine-route.js';
 import { modelBody, type WithModel } from './model-body.js';
 
 /** What an endpoint says besides its dialect. */
-interface Endpoint extends Pick<EngineRoute, 'path' | 'summary' | 'operation' | 'errorsOf'> {
+interface Endpoint extends Pick<EngineRoute, 'path' | 'summary' | 'operation'> {
   readonly dialect: keyof typeof dialects;
   /** Headers of good answers by the id of the request. */
   readonly headersOf?: (id: string) => Readonly<Record<string, string>>;
@@ -64,7 +64,7 @@ async function answer(
   }
   const open = async (): Promise<ReturnType<typeof holdCompletion>> => {
     const lease = await context.library.open(id, signal);
-    record.model = id;
+    record.model = context.library.listedId(id);
     if (keepAliveMs !== undefined) lease.keepFor(keepAliveMs);
     return holdCompletion(lease);
   };

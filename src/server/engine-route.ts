@@ -1,7 +1,7 @@
 import type { TreeNode } from '../actor/index.js';
 import type { Clock, KindOf } from '../base/index.js';
 import type { TemplateProbe } from '../completion/index.js';
-import type { ErrorFormat, PageFiles, Route, RouteCall, StreamTimes } from '../endpoint/index.js';
+import type { PageFiles, Route, RouteCall, StreamTimes } from '../endpoint/index.js';
 import type { ListenerStats } from '../http/index.js';
 import type { ModelLibrary } from '../library/index.js';
 import type { OpenModel, PooledModel } from '../pool/index.js';
@@ -19,6 +19,8 @@ export interface ServedEngine {
   tree(): TreeNode;
   /** The models that take memory now or are about to. */
   models(): PooledModel[];
+  /** The model whose artifact is in `directory` if it answers now, without holding or loading it. */
+  peek(directory: string): OpenModel | undefined;
   /** Of these, the ones that answer. */
   openModels(): OpenModel[];
 }
@@ -49,6 +51,4 @@ export type EngineCall<Body = unknown> = RouteCall<ServerContext, Body, EngineRe
 export interface EngineRoute<Body = unknown> extends Route<ServerContext, Body, EngineRecord> {
   /** What it does in OpenTelemetry's words (`gen_ai.operation.name`): such requests are counted and timed by model. */
   readonly operation?: 'chat' | 'text_completion' | 'embeddings';
-  /** How errors are told at its path, where not as OpenAI's API does. */
-  readonly errorsOf?: (kindOf: KindOf) => ErrorFormat;
 }

@@ -1,19 +1,16 @@
 import { OllamaError } from '../api/index.js';
 import type { KindOf } from '../base/index.js';
-import { createErrorFormat, type ErrorFormat } from '../endpoint/index.js';
+import { createErrorFormat, errorsByPath, type ErrorFormat } from '../endpoint/index.js';
 import { dialects } from '../wire/index.js';
+import { createMessagesErrors } from './messages-errors.js';
 
-/** What is Ollama's, whether there is a route for it or not. */
-const OLLAMA_PATH = /^\/+api(?:\/|$)/;
-
-/** Errors in the words of the API that a path belongs to: Ollama's below /api, OpenAI's elsewhere. */
+/** Errors in the words of the API that a path belongs to, whether there is a route for it or not: OpenAI's where no other is. */
 export function createErrorFormats(kindOf: KindOf): ErrorFormat {
-  const openai = createErrorFormat(kindOf);
-  const ollama = createErrorFormat(kindOf, { schema: OllamaError, toBody: dialects.ollamaChat.toError });
-  const formatOf = (path = ''): ErrorFormat => (OLLAMA_PATH.test(path) ? ollama : openai);
-  return {
-    schema: openai.schema,
-    schemaAt: (path) => formatOf(path).schema,
-    toErrorResponse: (error, request) => formatOf(request?.path).toErrorResponse(error, request),
-  };
+  return errorsByPath(
+    {
+      '/api': createErrorFormat(kindOf, { schema: OllamaError, toBody: dialects.ollamaChat.toError }),
+      '/v1/messages': createMessagesErrors(kindOf),
+    },
+    createErrorFormat(kindOf),
+  );
 }

@@ -1,18 +1,9 @@
-import {
-  createKindOf,
-  createLogger,
-  systemClock,
-  type Clock,
-  type CodeTable,
-  type KindOf,
-  type LogEntry,
-} from '../base/index.js';
+import { createKindOf, createLogger, systemClock, type Clock, type CodeTable, type LogEntry } from '../base/index.js';
 import { createTemplateProbe } from '../completion/index.js';
 import {
   createBodyReader,
   createHandler,
   describeFailure,
-  errorsByPath,
   openApiRoute,
   readPageFiles,
   type Ended,
@@ -91,8 +82,8 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     });
   const metrics = createMetrics();
   const kindOf = createKindOf(Object.values(options.codes));
-  const listed = Object.values<EngineRoute>(routes).map((route) => withErrors(route, kindOf));
-  const errors = errorsByPath(listed, createErrorFormats(kindOf));
+  const listed = Object.values<EngineRoute>(routes);
+  const errors = createErrorFormats(kindOf);
   const onEnd = ({ record, status, route, failure }: Ended<EngineRoute, EngineRecord>): void => {
     const endMs = clock.nowMs();
     options.log(toEngineLogLine(record, status, endMs, timeOf(clock)));
@@ -150,12 +141,6 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     drain,
     [Symbol.asyncDispose]: () => drain(0),
   };
-}
-
-/** The route with the errors of its API. */
-function withErrors(route: EngineRoute, kindOf: KindOf): EngineRoute {
-  const { errorsOf } = route;
-  return errorsOf === undefined ? route : { ...route, errors: errorsOf(kindOf) };
 }
 
 function timeOf(clock: Clock): string {

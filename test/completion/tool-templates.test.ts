@@ -15,7 +15,7 @@ const ENDS = /(?:<end>|<\|(?:eot_id|im_end|end_of_text|end)\|>|<｜end▁of▁se
 const tokensOf = (template: string) => ({ bosToken: '', eosToken: END, ...readTemplateWishes(template) });
 const tool = (name: string): JsonObject => ({
   type: 'function',
-  function: { name, description: 'Does it.', parameters: { type: 'object', properties: {} } },
+  function: { name, description: 'Does it.', parameters: { type: 'object' } },
 });
 const tools = [tool('get_time'), tool('add')];
 const argumentsOf = ['{"a": "say \\"hi\\"", "b": [1.0, 12345678901234567890]}', '{"</tool_call>": "]}"}'];

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { convertCheckpoint } from '../../src/convert/index.js';
 import { createEngine } from '../../src/index.js';
-import { createTemporaryDirectory, ended, hasPty, openScreen, runCli, startCli } from './processes.js';
+import { createTemporaryDirectory, ended, hasPty, openScreen, runCli, startCli, UNSIGNED } from './processes.js';
 
 const home = createTemporaryDirectory();
 const models = join(home.path, 'models');
@@ -33,8 +33,7 @@ describe('a model without a chat template', () => {
     expect(continued).toEqual({
       code: 0,
       stdout: answer.stdout,
-      stderr:
-        '(the model checkpoint has no chat template, so the text is continued as it is; --template chooses one)\n',
+      stderr: `${UNSIGNED}(the model checkpoint has no chat template, so the text is continued as it is; --template chooses one)\n`,
     });
   });
 
@@ -91,7 +90,7 @@ describe('a model without a chat template', () => {
     );
     const expected = await runCli(['run', 'demo', QUESTION, '--temperature', '0'], home.path);
     const whole = await runCli(['run', base, QUESTION, '--temperature', '0', '--template', template], home.path);
-    expect(whole).toEqual({ code: 0, stdout: expected.stdout, stderr: '' });
+    expect(whole).toEqual({ code: 0, stdout: expected.stdout, stderr: UNSIGNED });
     if (hasPty) {
       const screen = openScreen(['run', base, '--temperature', '0', '--template', template], home.path);
       await screen.see('>>> ');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { writeShapeFile } from '../../bench/gguf/shape-file.js';
 import { shapes } from '../../src/convert/index.js';
-import { createTemporaryDirectory, runCli } from './processes.js';
+import { createTemporaryDirectory, runCli, UNSIGNED } from './processes.js';
 
 const home = createTemporaryDirectory();
 afterAll(home.remove);
@@ -13,7 +13,10 @@ const file = join(process.cwd(), 'test/vectors/gguf/llama-q4_0.gguf');
 describe('a GGUF file on the command line', () => {
   it('is run and measured as it is, converted into the cache directory once', async () => {
     const answer = await runCli(['run', file, 'hi', '--max-tokens', '4', '--temperature', '0'], home.path);
-    expect(answer).toMatchObject({ code: 0, stderr: expect.stringMatching(/^\(the answer was cut/) as string });
+    expect(answer).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining(`${UNSIGNED}(the answer was cut`) as string,
+    });
     const bench = ['bench', file, '--json', '--prompt-tokens', '8', '--gen-tokens', '4', '--repeats', '1'];
     const { stdout, code } = await runCli(bench, home.path);
     expect(code).toBe(0);
@@ -32,7 +35,7 @@ describe('a GGUF file on the command line', () => {
     const cacheDir = join(home.path, 'no-cache');
     const { code, stderr } = await runCli([...args, '--no-cache', '--cache-dir', cacheDir], home.path);
     expect(code).toBe(0);
-    expect(stderr).toMatch(/^\(stored as q8, 8\.5 bits a weight: .*\)\n/);
+    expect(stderr).toMatch(/^\(stored as q8, 8\.5 bits a weight: .*\)\n/m);
     expect(existsSync(join(cacheDir, 'models'))).toBe(false);
     const cached = await runCli([...args, '--cache-dir', cacheDir], home.path);
     expect(cached.stderr).toMatch(/^stored as q8, 8\.5 bits a weight: /);
@@ -68,14 +71,17 @@ describe('a GGUF file on the command line', () => {
     const talkative = join(process.cwd(), 'test/vectors/gguf/qwen2-q8_0.gguf');
     const args = ['run', talkative, 'hello', '--max-tokens', '-1', '--temperature', '0'];
     const { code, stderr } = await runCli(args, home.path);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '(the answer was cut: the context of 128 tokens is full)\n' });
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: `${UNSIGNED}(the answer was cut: the context of 128 tokens is full)\n`,
+    });
   });
 
   it('whose template has no thinking is refused in the words of the option that asks for it', async () => {
     const think = await runCli(['run', file, '--think', 'hi', '--max-tokens', '2'], home.path);
     expect(think).toMatchObject({ code: 2, stdout: '' });
     expect(think.stderr).toBe(
-      'error: the chat template of llama-q4_0 knows no thinking; leave --think out, or type /nothink, or choose another model\ncode: unsupported_by_template\n',
+      `${UNSIGNED}error: the chat template of llama-q4_0 knows no thinking; leave --think out, or type /nothink, or choose another model\ncode: unsupported_by_template\n`,
     );
   });
 

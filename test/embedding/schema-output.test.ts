@@ -2,7 +2,7 @@ import { Type, type Static, type TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { closeObjects } from '../../src/embedding/close-objects.js';
+import { closeObjects } from '../../src/grammar/index.js';
 import type { SchemaOutput } from '../../src/index.js';
 
 /** Whether two types are the same to the compiler, which builds this file. */

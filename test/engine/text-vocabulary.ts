@@ -7,9 +7,9 @@ import type { ConstraintSpec, GrammarVocabulary, MaskMaker } from '../../src/gra
 export const TAGS = { end: 3, open: 11, close: 12 } as const;
 
 const pieces = [
-  ...['{"', '":', '": ', ',"', ', "', '"}', '"]', 'true', 'false', 'null', 'fal', 'se', '10', '42'],
-  ...['ab', 'bc', 'abc', 'xy', 'the', ' the', 'name', 'na', 'me', 'code', '\n', '\n\n', '  ', 'é', '((', '))'],
-];
+  ['{"', '":', '": ', ',"', ', "', '"}', '"]', 'true', 'false', 'null', 'fal', 'se', '10', '42'],
+  ['ab', 'bc', 'abc', 'xy', 'the', ' the', 'name', 'na', 'me', 'code', '\n', '\n\n', '  ', 'é', '((', '))'],
+].flat();
 
 /** The texts of a vocabulary: characters, pieces, and none for tags and what is left over. */
 export function textsOf(vocabSize: number): (Uint8Array | undefined)[] {

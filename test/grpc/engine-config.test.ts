@@ -91,7 +91,7 @@ describe('engine.json', () => {
   });
 
   it.each([
-    ['no JSON', '{ "model": ', /engine.json:1:13: the file is not JSON/],
+    ['no JSON', '{ "model": ', /engine.json:1:12: the file is not JSON/],
     ['a key twice', '{"model": {"artifact_path": "a"},\n "model": {"artifact_path": "b"}}', /the file repeats a key/],
     ['a list', '[]', /the file is .*; it must be an object with engine, security, model, hardware/],
     ['a prototype', '{"model": {"artifact_path": "a"}, "__proto__": {}}', /__proto__/],

@@ -41,6 +41,7 @@ export async function startServing(
     engine: host,
     modelsDir,
     cacheDir,
+    requireSigned: host.requireSigned,
     build: '0.0.0',
     codes: codeTables,
     log: (line) => log.push(JSON.parse(line) as Record<string, unknown>),

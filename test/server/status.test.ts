@@ -80,6 +80,16 @@ describe('GET /metrics', () => {
     expect(text).not.toContain('nobody');
   });
 
+  it('counts a model once, by whichever of its names it is asked for', async () => {
+    for (const model of ['demo', 'demo:latest']) {
+      expect((await serving.post('/v1/chat/completions', { ...STORY, model })).status).toBe(200);
+      expect((await serving.post('/api/embed', { model, input: 'x' })).status).toBe(200);
+    }
+    const text = await (await get('/metrics')).text();
+    const named = new Set(Array.from(text.matchAll(/gen_ai_request_model="([^"]*)"/g), ([, name]) => name));
+    expect([...named].filter((name) => name?.includes('latest'))).toEqual([]);
+  });
+
   it('has a bound on what it tells apart', async () => {
     for (let i = 0; i < 100; i++) await get(`/v1/models/model-${i}`);
     for (let i = 0; i < 100; i++) await get(`/path-${i}`);

@@ -13,8 +13,6 @@ import type { AnswerFormat } from '../request.js';
 import { callsExpression } from './calls-expression.js';
 import type { CallableTool, GrammarRequest } from './grammar-request.js';
 
-const ANY_OBJECT = { type: 'object' } as const;
-
 /** A grammar, and the keywords of schemas that it does not hold, each with its place. */
 export interface BuiltGrammar {
   readonly grammar: Grammar;
@@ -60,7 +58,7 @@ function addFormat(builder: GrammarBuilder, format: AnswerFormat, unenforced: st
 
 /** Where a schema is not to be held, what cannot be held of it makes no difference. */
 function addArguments(builder: GrammarBuilder, tool: CallableTool, unenforced: string[]): Expression {
-  const { schema = ANY_OBJECT, isStrict, field } = tool;
+  const { schema, isStrict, field } = tool;
   try {
     const read = readJsonSchema(asObject(schema), { strict: isStrict });
     unenforced.push(...read.unenforced.map((place) => `${field}${place}`));
@@ -73,7 +71,7 @@ function addArguments(builder: GrammarBuilder, tool: CallableTool, unenforced: s
 }
 
 /** Arguments are an object, whether a schema says so or not. */
-function asObject(schema: NonNullable<CallableTool['schema']>): NonNullable<CallableTool['schema']> {
+function asObject(schema: CallableTool['schema']): CallableTool['schema'] {
   return 'type' in schema || '$ref' in schema ? schema : { ...schema, type: 'object' };
 }
 

@@ -1,4 +1,5 @@
 import type { CallNotation, NotationText } from '../../chat/index.js';
+import { closeObjects } from '../../grammar/index.js';
 import type { AnswerFormat, JsonObject, ToolChoice } from '../request.js';
 
 /** A tool as a grammar sees it. */
@@ -7,8 +8,8 @@ export interface CallableTool {
   readonly open: readonly NotationText[];
   /** The same where no trigger announces the call: an expression for it, and one for what only such calls begin with. */
   readonly bare?: { readonly open: string; readonly start: string } | undefined;
-  /** Of its arguments; absent: any object. */
-  readonly schema?: JsonObject | undefined;
+  /** Of its arguments. */
+  readonly schema: JsonObject;
   /** What of the schema cannot be held is refused; else it is left open, and named. */
   readonly isStrict: boolean;
   /** What the request calls the schema. */
@@ -38,6 +39,9 @@ export interface CallWishes {
   readonly toolSchema: (index: number) => string;
 }
 
+/** Of a tool that says nothing of its arguments. Source: OpenAI's API, `parameters` of a function. */
+const NO_ARGUMENTS: JsonObject = { type: 'object', properties: {}, additionalProperties: false };
+
 /** The calls that a request allows, in the notation of its model. Tools are in OpenAI's form. */
 export function toCallsRequest(
   { tools, toolChoice, isSingle, toolSchema }: CallWishes,
@@ -48,7 +52,10 @@ export function toCallsRequest(
   const callable = tools.flatMap((tool, index): CallableTool[] => {
     const { name, parameters, strict } = (tool['function'] ?? {}) as Readonly<Record<string, unknown>>;
     if (typeof name !== 'string' || names?.includes(name) === false) return [];
-    const schema = typeof parameters === 'object' && parameters !== null ? (parameters as JsonObject) : undefined;
+    const hasNone = typeof parameters !== 'object' || parameters === null || Object.keys(parameters).length === 0;
+    const declared = hasNone ? NO_ARGUMENTS : (parameters as JsonObject);
+    // What is closed is valid too, and a small model that may go on with names of its own does.
+    const schema = isRequired || strict === true ? (closeObjects(declared) as JsonObject) : declared;
     // As the model likes to call it, it is answered whatever its schema is.
     const isStrict = isRequired ? strict !== false : strict === true;
     const { open, bare } = notation;

@@ -1,6 +1,6 @@
-import { AppError } from '../../base/index.js';
+import { AppError, isAppError } from '../../base/index.js';
 import type { CallNotation } from '../../chat/index.js';
-import type { ConstraintSpec } from '../../grammar/index.js';
+import { STRICT_ADVICE, type ConstraintSpec } from '../../grammar/index.js';
 import { toStopTokenIds } from '../choices/to-sampling.js';
 import type { CompletionOptions } from '../completion-options.js';
 import type { CompletionRequest } from '../request.js';
@@ -41,10 +41,18 @@ export function createAnswerHolder(
       if (format === undefined && calls?.isRequired !== true) return undefined;
       throw noVocabulary(format === undefined ? fields.toolChoice : fields.format);
     }
-    const { compiled, id, unenforced } = await grammars.compile(asked, signal);
+    const { compiled, id, unenforced } = await grammars.compile(asked, signal).catch((error: unknown) => {
+      throw withAdvice(error, fields);
+    });
     const endTokenIds = toStopTokenIds(sampling, options.vocabSize, options.stopTokenIds, fields);
     return { constraint: { kind: 'grammar', grammar: compiled, id, endTokenIds, skipsForced: true }, unenforced };
   };
+}
+
+/** An error that advises what the client can do. */
+function withAdvice(error: unknown, { schemaAdvice }: CompletionRequest['fields']): unknown {
+  if (schemaAdvice === undefined || !isAppError(error) || error.code !== 'unsupported_schema') return error;
+  return new AppError(error.code, error.message.replace(STRICT_ADVICE, schemaAdvice), error.details);
 }
 
 /** The calls that an answer may make, or must. A format that is asked for is not left out because a call must be made: both are asked. */

@@ -10,8 +10,8 @@ import { PlainText } from './plain-text.js';
 import type { MaskMaker, MaskOrder } from './mask-maker.js';
 import { finish, firstAllowed, type Paused } from './walk-trie.js';
 
-/** Units of work that a mask may take: half a second to one. */
-export const MASK_UNITS = 1 << 26;
+/** Units of work that a mask may take: some third of a second. */
+export const MASK_UNITS = 1 << 25;
 /** Bytes of masks and of what they are made of that a vocabulary keeps: 4,000 masks of 150,000 tokens. */
 const MAX_KEPT_BYTES = 1 << 26;
 /** Grammars whose walks are kept: as many as are answered at once, mostly. Each has tables of at most 6 MB. */

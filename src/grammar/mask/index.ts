@@ -6,7 +6,6 @@ export {
   MASK_UNITS,
   openVocabulary,
   type SpaceToken,
-  type VocabularyParts,
 } from './grammar-vocabulary.js';
 export type { MaskMaker, MaskOrder } from './mask-maker.js';
 export type { Paused } from './walk-trie.js';

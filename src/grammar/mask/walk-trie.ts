@@ -48,24 +48,17 @@ export function* allowBelow(
 
 /** The first `count` tokens of a trie that go on from a parse state; fewer where there are no more. */
 export function firstAllowed(table: ParseTable, trie: Trie, state: number, count: number): number[] {
-  const { nodeBytes, nodeDepths, nodeEnds, firstTokens, tokens } = trie;
-  const { classOf } = table.reader;
-  const end = nodeEnds[0] as number;
+  const { nodeBytes, nodeDepths, nodeEnds, firstTokens } = trie;
   const states = [state];
   const found: number[] = [];
-  for (let node = 1; node < end && found.length < count;) {
+  for (let node = 1; node < nodeEnds.length && found.length < count;) {
     const depth = nodeDepths[node] as number;
-    const next = table.step(states[depth - 1] as number, classOf[nodeBytes[node] as number] as number);
-    if (next === DEAD) {
-      node = nodeEnds[node] as number;
-      continue;
-    }
-    states[depth] = next;
-    const last = firstTokens[node + 1] as number;
-    for (let i = firstTokens[node] as number; i < last && found.length < count; i++) found.push(tokens[i] as number);
-    node++;
+    const before = states[depth - 1] as number;
+    states[depth] = table.walk(before, nodeBytes, node, node + 1);
+    if (states[depth] === DEAD) node = nodeEnds[node] as number;
+    else found.push(...trie.tokens.subarray(firstTokens[node], firstTokens[++node]));
   }
-  return found;
+  return found.slice(0, count);
 }
 
 /** What the tokens of a trie do from a parse state on. */

@@ -1,5 +1,6 @@
 /** JSON Schema as grammars. */
 
+export { STRICT_ADVICE } from './document/unsupported.js';
 export { readAnyJson, type AnyJsonOptions } from './any-json.js';
 export { enforcedFormats } from './formats/index.js';
 export { readJsonSchema, type JsonSchemaGrammar, type JsonSchemaOptions } from './read-json-schema.js';

@@ -80,8 +80,7 @@ export function toDnsName(value: string): string | undefined {
 
 /** A common name. Undefined: it is empty, too long, or has control characters. */
 export function toCommonName(value: string): string | undefined {
-  // oxlint-disable-next-line no-control-regex
-  const isPrintable = !/[\u0000-\u001f\u007f-\u009f]/.test(value) && value.isWellFormed();
+  const isPrintable = value.isWellFormed() && !/\p{Cc}/u.test(value);
   return isPrintable && value !== '' && value.length <= MAX_COMMON_NAME ? value : undefined;
 }
 

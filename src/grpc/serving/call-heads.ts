@@ -14,7 +14,7 @@ export function toRequestId(values: readonly string[]): string | undefined {
   return others.length === 0 && REQUEST_ID.test(first) ? first : undefined;
 }
 
-/** A deadline in weeks is none. Source: grpc/grpc, doc/PROTOCOL-HTTP2.md, Timeout. */
+/** A deadline in weeks is none. Source: gRPC over HTTP2, Timeout. */
 export function dropFarDeadline(headers: IncomingHttpHeaders): void {
   const text = headers['grpc-timeout'];
   const [, digits, unit = ''] = /^(\d{1,8})([HMSmun])$/.exec(String(text)) ?? [];

@@ -5,10 +5,14 @@ import { AppError, isAppError, type Clock } from '../../base/index.js';
 import { ANONYMOUS, readIdentity, type Identity } from '../identity/identity.js';
 import type { GrpcLimits } from '../limits.js';
 import { peerChain } from '../tls/chain-trust.js';
-import type { OpenCall } from './open-call.js';
 
 /** HTTP/2's word for a client that asks too much. Source: RFC 9113, 7. */
 const ENHANCE_YOUR_CALM = 0xb;
+
+/** A call of a connection, as far as that ends it. */
+interface RunningCall {
+  abort(reason: AppError): void;
+}
 
 /** One connection of a client, and who it is. */
 export class Connection {
@@ -18,7 +22,7 @@ export class Connection {
   readonly identity: Identity | AppError;
   /** Certificates of the client in DER, its own first; empty without TLS. */
   readonly chain: readonly Buffer[];
-  readonly calls = new Set<OpenCall>();
+  readonly calls = new Set<RunningCall>();
   readonly #clock: Clock;
   #session: Http2Session | undefined;
   #lastPingMs = -Infinity;
@@ -57,7 +61,7 @@ export class Connection {
     this.socket.destroy();
   }
 
-  /** Source: grpc/grpc, doc/keepalive.md: pings that come too often are answered by GOAWAY with this text. */
+  /** Pings that come too often are answered by GOAWAY with this text. Source: gRPC's guide to keepalive. */
   #ping({ pingIntervalMs, pingStrikes }: GrpcLimits): void {
     const nowMs = this.#clock.nowMs();
     const isEarly = nowMs - this.#lastPingMs < pingIntervalMs;

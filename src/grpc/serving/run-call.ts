@@ -150,11 +150,12 @@ async function* once<T>(value: T): AsyncGenerator<T, void> {
   yield value;
 }
 
+/** Its end is the end of what comes, and not of the call: answers may follow. */
 async function* decodeAll(
-  messages: AsyncIterable<Bytes>,
+  messages: ServerDuplexStream<Bytes, Bytes>,
   definition: ServiceMethod['definition'],
 ): AsyncGenerator<never, void> {
-  for await (const bytes of messages) yield decode(definition, bytes) as never;
+  for await (const bytes of messages.iterator({ destroyOnReturn: false })) yield decode(definition, bytes) as never;
 }
 
 /** Errors: `message_invalid`. What the decoder says of it quotes nothing of the message. */

@@ -41,7 +41,10 @@ export interface GrpcService {
 /** A method without its types. */
 export interface ServiceMethod {
   readonly name: string;
-  readonly definition: Method<never, unknown, never, unknown>;
+  readonly definition: Pick<Method<never, unknown, never, unknown>, 'path' | 'requestStream' | 'responseStream'> & {
+    readonly requestDeserialize: (bytes: Buffer) => unknown;
+    readonly responseSerialize: (value: never) => Buffer;
+  };
   readonly handle: (call: ServiceCall<never>) => Promise<object> | AsyncIterable<object>;
 }
 
@@ -51,9 +54,10 @@ export function defineService<Name extends ServiceName>(
   role: GrpcService['role'],
   handlers: Handlers<Name>,
 ): GrpcService {
-  const methods = Object.entries(services[name]).map(([method, definition]) => ({
+  const definitions: Readonly<Record<string, ServiceMethod['definition']>> = services[name];
+  const methods = Object.entries(definitions).map(([method, definition]) => ({
     name: method,
-    definition: definition as unknown as ServiceMethod['definition'],
+    definition,
     handle: Reflect.get(handlers, method) as ServiceMethod['handle'],
   }));
   return { name, role, methods };

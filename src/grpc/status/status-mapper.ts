@@ -21,7 +21,7 @@ export interface FailedCall {
 /** The status of an error. `requestId`: of the call. */
 export type ToStatus = (thrown: unknown, requestId: string) => FailedCall;
 
-/** Where details of a status are. Source: grpc/grpc, doc/PROTOCOL-HTTP2.md; google.rpc.Status. */
+/** Where details of a status are. Source: gRPC's guide to richer errors. */
 const DETAILS_KEY = 'grpc-status-details-bin';
 export const REQUEST_ID_KEY = 'x-request-id';
 /** Whose reasons the codes are. */

@@ -98,7 +98,7 @@ export const meteringMigrations: readonly string[] = [
   CREATE INDEX request_by_id ON request (request_id);
   CREATE INDEX request_failed ON request (ts_ms)
     WHERE ((status >= 400 AND status <> 499) OR (error_code IS NOT NULL AND status IS NOT 499));
-  CREATE INDEX usage_by_key ON usage_day (key_id, day);
+  CREATE INDEX usage_by_key ON usage_day (key_id, currency, day);
 
   -- Sums of the request log by minute, hour and day. Histograms and counts are texts such as 12:5,13:8.
   CREATE TABLE rollup (

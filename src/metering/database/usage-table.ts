@@ -69,7 +69,7 @@ const INSERT = `
     reasoning_tokens = reasoning_tokens + ?9, charged_tokens = charged_tokens + ?10,
     uncharged_tokens = uncharged_tokens + ?11, cost_micro = cost_micro + ?12, uncharged_micro = uncharged_micro + ?13`;
 
-/** Parameters: the first days of the windows; a day after the present one counts in none but the total. */
+/** Parameters: the first days of the windows; a day after the present one counts in none but the total. In parts: see below. */
 const USED = `
   SELECT key_id, currency, sum(charged_tokens) AS tokens_total, sum(cost_micro) AS micro_total,
     sum(charged_tokens) FILTER (WHERE day = ?1) AS tokens_day, sum(cost_micro) FILTER (WHERE day = ?1) AS micro_day,
@@ -77,7 +77,7 @@ const USED = `
     sum(cost_micro) FILTER (WHERE day BETWEEN ?2 AND ?1) AS micro_week,
     sum(charged_tokens) FILTER (WHERE day BETWEEN ?3 AND ?1) AS tokens_month,
     sum(cost_micro) FILTER (WHERE day BETWEEN ?3 AND ?1) AS micro_month
-  FROM usage_day GROUP BY key_id, currency`;
+  FROM usage_day WHERE (key_id, currency) > (?4, ?5) GROUP BY key_id, currency ORDER BY key_id, currency LIMIT ?6`;
 
 const SUMS = `currency, sum(requests) AS requests, sum(estimated_requests) AS estimated_requests,
     sum(prompt_tokens) AS prompt_tokens, sum(completion_tokens) AS completion_tokens,
@@ -119,7 +119,7 @@ export function openUsageTable(store: Store, maxRows: number, spend: Pick<SpendT
       const { currency, costMicro } = charge;
       if (currency !== undefined && costMicro > 0n) spend.add(startOf('hour', atMs), model, currency, costMicro);
     },
-    used: (day) => toUsedRows(used.all(day, windowStart('week', day), windowStart('month', day))),
+    used: (day) => toUsedRows(rowsInParts(used, day)),
     query({ from, to, keyId = null, model = null, by: group }) {
       const first = from === undefined ? FIRST_DAY : dayOf(from);
       const last = to === undefined ? LAST_DAY : dayOf(to);
@@ -128,22 +128,36 @@ export function openUsageTable(store: Store, maxRows: number, spend: Pick<SpendT
   };
 }
 
-/** Tokens of a key are those of all its currencies together. */
-function toUsedRows(rows: readonly Row[]): Iterable<UsedRow> {
-  const tokens = new Map<string, UsedRow>();
-  const money: UsedRow[] = [];
+/** Keys whose usage is read at once: 50,000 of them at once would take 100 MB for a moment, which V8 is slow to give back. */
+const PART = 1_000;
+
+function* rowsInParts(used: Statement, day: number): Iterable<Row> {
+  const windows = [day, windowStart('week', day), windowStart('month', day)] as const;
+  for (let [keyId, currency] = ['', '']; ;) {
+    const rows = used.all(...windows, keyId, currency, PART);
+    yield* rows;
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < PART) return;
+    [keyId, currency] = [textOf(last, 'key_id') ?? '', textOf(last, 'currency') ?? ''];
+  }
+}
+
+/** Tokens of a key are those of all its currencies together; its rows follow each other. */
+function* toUsedRows(rows: Iterable<Row>): Iterable<UsedRow> {
+  let tokens: UsedRow | undefined;
   for (const row of rows) {
     const keyId = textOf(row, 'key_id') ?? '';
     const currency = textOf(row, 'currency') ?? NO_CURRENCY;
-    const before = tokens.get(keyId);
-    tokens.set(keyId, {
+    if (tokens !== undefined && tokens.keyId !== keyId) yield tokens;
+    const before = tokens?.keyId === keyId ? tokens : undefined;
+    tokens = {
       keyId,
       currency: undefined,
       day: amountOf(row, 'tokens_day') + (before?.day ?? 0n),
       week: amountOf(row, 'tokens_week') + (before?.week ?? 0n),
       month: amountOf(row, 'tokens_month') + (before?.month ?? 0n),
       total: amountOf(row, 'tokens_total') + (before?.total ?? 0n),
-    });
+    };
     if (currency === NO_CURRENCY) continue;
     const [day, week, month, total] = [
       amountOf(row, 'micro_day'),
@@ -151,9 +165,9 @@ function toUsedRows(rows: readonly Row[]): Iterable<UsedRow> {
       amountOf(row, 'micro_month'),
       amountOf(row, 'micro_total'),
     ];
-    money.push({ keyId, currency, day, week, month, total });
+    yield { keyId, currency, day, week, month, total };
   }
-  return [...tokens.values(), ...money];
+  if (tokens !== undefined) yield tokens;
 }
 
 /** A row as it is read. */

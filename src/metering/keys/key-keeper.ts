@@ -51,7 +51,7 @@ export class KeyKeeper {
   setFileKeys(definitions: readonly KeyDefinition[]): void {
     const { list } = this.#options;
     const ids = new Set(definitions.map(({ id }) => id));
-    for (const { id, origin } of list.records()) if (origin === 'file' && !ids.has(id)) list.remove(id);
+    for (const id of list.idsOf('file')) if (!ids.has(id)) list.remove(id);
     for (const definition of definitions) this.#setFileKey(definition);
   }
 

@@ -24,6 +24,8 @@ export class KeyList {
   readonly #idByHash = new Map<string, string>();
   readonly #listeners = new Set<KeyEndListener>();
   readonly #changeListeners = new Set<() => void>();
+  /** Keys whose last use is not written. */
+  readonly #used = new Set<string>();
   /** Keys whose expiry was told. */
   readonly #expired = new Set<string>();
   #nextEndMs = -Infinity;
@@ -67,6 +69,21 @@ export class KeyList {
     return { total: this.#entries.size, active };
   }
 
+  /** The ids of the keys of an origin. */
+  idsOf(origin: KeyRecord['origin']): readonly string[] {
+    return Array.from(this.#entries).flatMap(([id, entry]) => (entry.origin === origin ? [id] : []));
+  }
+
+  /** The keys that were used since this was asked last, and when. */
+  takeUsed(): readonly (readonly [id: string, atMs: number])[] {
+    const used = [...this.#used].flatMap((id) => {
+      const atMs = this.#entries.get(id)?.lastUsedAtMs;
+      return atMs === undefined ? [] : [[id, atMs] as const];
+    });
+    this.#used.clear();
+    return used;
+  }
+
   /** A key as it is now, if there is one. */
   find(id: string): KeyRecord | undefined {
     const entry = this.#entries.get(id);
@@ -94,6 +111,7 @@ export class KeyList {
   use(id: string): void {
     this.requireActive(id);
     this.#entry(id).lastUsedAtMs = this.#now();
+    this.#used.add(id);
   }
 
   /** The key of a request, active now. Errors: `invalid_api_key`, `expired_key`. */
@@ -127,6 +145,7 @@ export class KeyList {
     this.requireActive(entry.definition.id);
     if (grace !== undefined && grace.untilMs <= now) throw expiredKey(entry.definition.id, 'rotated');
     entry.lastUsedAtMs = now;
+    this.#used.add(entry.definition.id);
     return { ...this.#toRecord(entry), usedHash: hash };
   }
 

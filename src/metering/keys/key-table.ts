@@ -30,7 +30,8 @@ export interface StoredGrace {
 
 /** Keys and what became of them. */
 export interface KeyTable {
-  all(): readonly StoredKey[];
+  /** In the order of their ids, read in parts. */
+  all(): Iterable<StoredKey>;
   graces(): readonly StoredGrace[];
   /** Writes a key, in the place of what was there. */
   put(key: StoredKey): void;
@@ -40,9 +41,12 @@ export interface KeyTable {
   removeGracesBefore(atMs: number): void;
 }
 
+/** Keys that are read at once. */
+const PART = 1_000;
+
 /** Compiles the statements of the tables of keys. */
 export function openKeyTable(store: Store): KeyTable {
-  const all = store.prepare('SELECT * FROM virtual_key ORDER BY created_at_ms, id');
+  const part = store.prepare('SELECT * FROM virtual_key WHERE id > ?1 ORDER BY id LIMIT ?2');
   const graces = store.prepare('SELECT * FROM key_grace ORDER BY key_id, until_ms');
   const put = store.prepare(
     `INSERT OR REPLACE INTO virtual_key
@@ -54,7 +58,15 @@ export function openKeyTable(store: Store): KeyTable {
   const removeGraces = store.prepare('DELETE FROM key_grace WHERE key_id = ?1');
   const removeOld = store.prepare('DELETE FROM key_grace WHERE until_ms < ?1');
   return {
-    all: () => all.all().map(toStoredKey),
+    *all() {
+      for (let after = ''; ;) {
+        const rows = part.all(after, PART);
+        for (const row of rows) yield toStoredKey(row);
+        const last = rows.at(-1);
+        if (last === undefined || rows.length < PART) return;
+        after = textOf(last, 'id') ?? '';
+      }
+    },
     graces: () =>
       graces.all().map((row) => ({
         keyId: textOf(row, 'key_id') ?? '',

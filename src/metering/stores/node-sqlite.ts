@@ -68,19 +68,19 @@ function toStatement(statement: NodeStatement): Statement {
     run: (...values) => void statement.run(...values),
     get(...values) {
       const row = statement.get(...values);
-      return row === undefined ? undefined : toRow(row);
+      return row && toRow(row);
     },
     all: (...values) => statement.all(...values).map(toRow),
   };
 }
 
-/** Integers come as bigints; those that a number has exactly become one. */
+/** Integers come as bigints; those that a number has exactly become one. In its place: rows come in thousands. */
 function toRow(row: Record<string, unknown>): Row {
-  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, toValue(value as SqlValue)]));
-}
-
-function toValue(value: SqlValue): SqlValue {
-  if (typeof value !== 'bigint') return value;
-  const number = Number(value);
-  return Number.isSafeInteger(number) ? number : value;
+  for (const name in row) {
+    const value = row[name];
+    if (typeof value !== 'bigint') continue;
+    const number = Number(value);
+    if (Number.isSafeInteger(number)) row[name] = number;
+  }
+  return row as Row;
 }

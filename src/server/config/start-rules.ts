@@ -1,6 +1,6 @@
 /**
  * When a server starts, as data: what is refused before any socket opens, in the order in which it is looked at, each with
- * its text. The table of docs/production.md is made of it, and a suite holds it to real files.
+ * its text. The tables of the page on production are made of it, and a suite holds them to real files.
  */
 import { AppError } from '../../base/index.js';
 import { isLoopbackHost } from '../../http/index.js';

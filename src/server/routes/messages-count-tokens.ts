@@ -3,7 +3,7 @@ import { jsonResponse } from '../../endpoint/index.js';
 import { parseMessagesCountRequest, toMessagesPrompt } from '../../wire/index.js';
 import { withModel } from '../answer-with-model.js';
 import type { EngineRoute } from '../engine-route.js';
-import { createMessagesErrors, toMessagesHeaders } from '../messages-errors.js';
+import { toMessagesHeaders } from '../messages-errors.js';
 import { modelBody, type WithModel } from '../model-body.js';
 
 /** `POST /v1/messages/count_tokens`: the tokens of the prompt that a conversation makes, as an answer would count them. */
@@ -13,7 +13,6 @@ export const messagesCountTokens: EngineRoute<WithModel<MessagesCountRequest>> =
   summary: 'Counts the tokens of a conversation.',
   body: modelBody(MessagesCountRequest, parseMessagesCountRequest, ['tools', 'chat_template_kwargs']),
   response: MessagesCount,
-  errorsOf: createMessagesErrors,
   async handle(call) {
     const { body, request } = call;
     const prompt = toMessagesPrompt(body);

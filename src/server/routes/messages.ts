@@ -1,5 +1,5 @@
 import { dialectRoute } from '../dialect-route.js';
-import { createMessagesErrors, toMessagesHeaders } from '../messages-errors.js';
+import { toMessagesHeaders } from '../messages-errors.js';
 
 /** `POST /v1/messages`: an answer to a conversation, in Anthropic's API. */
 export const messages = dialectRoute({
@@ -7,6 +7,5 @@ export const messages = dialectRoute({
   summary: "Answers a conversation in Anthropic's Messages API.",
   operation: 'chat',
   dialect: 'messages',
-  errorsOf: createMessagesErrors,
   headersOf: toMessagesHeaders,
 });

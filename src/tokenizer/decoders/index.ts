@@ -4,7 +4,7 @@ import type { CategoryLookup } from '../unicode/code-points.js';
 import type { ByteRule, Decoder, DecoderPart, StartRule } from './decoder.js';
 import { ByteFallback, ByteLevel, Fuse, Metaspace, Replace, SentencePiece, Strip } from './parts.js';
 
-export type { Decoder, Replacement } from './decoder.js';
+export type { Decoder } from './decoder.js';
 export { joinTokens } from './join.js';
 export { readDecoding, toDecoderSettings, type Decoding } from './decoding.js';
 

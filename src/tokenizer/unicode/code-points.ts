@@ -59,8 +59,19 @@ export function isIn(set: CodePointSet, codePoint: number): boolean {
 /** The code points of a category (`Lu`) or of a group of categories (`L`); undefined for other names. */
 export type CategoryLookup = (name: string) => CodePointSet | undefined;
 
-/** Unpacks the category table once; what it returns remembers nothing else. */
+/** Unpacks the category table when it is first asked for: many tokenizers have no pattern that does. */
 export function createCategoryLookup(): CategoryLookup {
+  let unpacked: ReadonlyMap<string, CodePointSet> | undefined;
+  return (name) => {
+    const byName = (unpacked ??= unpackCategories());
+    const found = byName.get(name);
+    if (found !== undefined) return found;
+    if (!/^[LMNPSZC]$/.test(name)) return undefined;
+    return unionOf(categoryNames.filter((each) => each.startsWith(name)).map((each) => byName.get(each) ?? []));
+  };
+}
+
+function unpackCategories(): ReadonlyMap<string, CodePointSet> {
   const byName = new Map<string, number[]>(categoryNames.map((name) => [name, []]));
   let at = 0;
   for (const [, letter = '', length] of categoryRuns.matchAll(/([a-zA-D])(\d*)/g)) {
@@ -70,12 +81,7 @@ export function createCategoryLookup(): CategoryLookup {
     byName.get(name)?.push(at, at + count - 1);
     at += count;
   }
-  return (name) => {
-    const found = byName.get(name);
-    if (found !== undefined) return found;
-    if (!/^[LMNPSZC]$/.test(name)) return undefined;
-    return unionOf(categoryNames.filter((each) => each.startsWith(name)).map((each) => byName.get(each) ?? []));
-  };
+  return byName;
 }
 
 /** The characters of words, `\w`: Alphabetic, marks, decimal digits, Pc and Join_Control (UTS 18, annex C). */

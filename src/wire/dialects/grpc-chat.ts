@@ -35,18 +35,18 @@ const names: FieldNames = {
  */
 export const grpcChat: WireDialect<GrpcChatRequest, GrpcChatCompletion, GrpcChatChunk> = {
   schemas: { request: GrpcChatRequest, whole: GrpcChatCompletion, event: GrpcChatChunk },
-  idPrefix: 'chatcmpl-',
-  sources: [],
-  parse: (value) => parseGrpcChatRequest(value),
-  toError: toErrorBody,
   framing: lineFraming,
+  idPrefix: 'chatcmpl-',
+  toError: toErrorBody,
+  parse: (value) => parseGrpcChatRequest(value),
+  sources: [],
 
   toRequest(body) {
     const format = readGrpcFormat(body.response_format);
     return {
-      model: body.model,
-      isStream: body.stream === true,
       tellsUsage: true,
+      isStream: body.stream === true,
+      model: body.model,
       completion: {
         kind: 'chat',
         ...toGrpcPrompt(body),

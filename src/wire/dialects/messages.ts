@@ -3,7 +3,7 @@ import { namedFraming, type WireDialect } from '../dialect.js';
 import { readToolChoice, toMessagesPrompt } from '../messages/message-prompt.js';
 import { MessageWriter } from '../messages/message-writer.js';
 import { parseMessagesRequest } from '../messages/parse-messages-request.js';
-import { toExactJson } from '../ollama/exact-arguments.js';
+import { toExactJson } from '../exact-arguments.js';
 import { readFormat, type AskedFormat } from '../parsing/read-format.js';
 import { MessagesRequest } from '../request-schemas.js';
 import { toEnds, toSamplingChoice } from '../sampling-choice.js';

@@ -14,7 +14,7 @@ import { toDoneReason, toLogprobs, toMetrics, toPieceHead } from '../ollama/answ
 import { CallCollector } from '../ollama/call-collector.js';
 import { ollamaFields, readThink, refuseImages, toHeadOf, toNothing, toWishes } from '../ollama/common-fields.js';
 import { toOllamaError } from '../ollama/errors.js';
-import { toExactJson } from '../ollama/exact-arguments.js';
+import { toExactJson } from '../exact-arguments.js';
 import { createBodyParser } from '../ollama/parse-body.js';
 
 type AnswerMessage = OllamaChatAnswer['message'];

@@ -45,6 +45,7 @@ export function toMessagesPrompt(
       ...conversation.names(),
       thinking: thinkingField(body),
       format,
+      schemaAdvice: 'change it, or leave it out of the schema: the answer is not held to it then',
       toolSchema: (index) => `tools[${index}].input_schema`,
     },
   };

@@ -9,7 +9,7 @@ import type {
 import { present } from '../../base/index.js';
 import type { ChoiceEnd, CompletionDelta, CompletionEvent, TokenUsage } from '../../completion/index.js';
 import type { AnswerHead } from '../dialect.js';
-import { toExactArguments } from '../ollama/exact-arguments.js';
+import { toExactArguments } from '../exact-arguments.js';
 
 /** A block while it grows. */
 type OpenBlock =

@@ -17,6 +17,7 @@ const EFFORTS: readonly string[] = ['low', 'medium', 'high', 'max'] satisfies re
 export const ollamaFields: FieldNames = {
   ...commonNames,
   format: 'format',
+  schemaAdvice: 'change it, or leave it out of the schema: the answer is not held to it then',
   stopTokenIds: 'options',
   logitBias: () => 'options',
   earlier: 'context',

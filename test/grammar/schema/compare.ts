@@ -1,4 +1,4 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { isAppError } from '../../../src/base/index.js';
 import { readJsonSchema, type JsonSchemaGrammar } from '../../../src/grammar/schema/index.js';
 import { grammarAccepts } from '../interpret.js';
@@ -40,7 +40,8 @@ export function compareWithAjv(
   const cpuUs = process.cpuUsage(started).user;
   if (typeof read === 'string' && read !== 'unsatisfiable_schema')
     return { refusal: read, difference: undefined, cpuUs };
-  const compiled = createAjv().compile(Object(schema));
+  const compiled = compileWithAjv(schema);
+  if (compiled === undefined) return { refusal: undefined, difference: undefined, cpuUs };
   // Of references that lead to themselves ajv overflows its stack; it cannot judge them.
   let isLoop = false;
   const validate = (value: unknown): boolean => {
@@ -93,6 +94,16 @@ export function isWrongInAjv(schema: unknown): boolean {
     ((all.includes('"dependentSchemas"') || all.includes('"if"')) && all.includes('"unevaluated')) ||
     (all.includes('"contains"') && all.includes('"unevaluatedItems"'))
   );
+}
+
+/** What ajv makes of a schema; undefined where references that lead to themselves overflow its stack. */
+function compileWithAjv(schema: unknown): ValidateFunction | undefined {
+  try {
+    return createAjv().compile(Object(schema));
+  } catch (error) {
+    if (error instanceof RangeError && error.stack?.includes('ajv') === true) return undefined;
+    throw error;
+  }
 }
 
 /** ajv, which divides doubles for `multipleOf` and so is wrong about large numbers, with a keyword that counts. */

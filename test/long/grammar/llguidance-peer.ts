@@ -1,11 +1,8 @@
-import { execFile, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { promisify } from 'node:util';
-import { inflateSync } from 'node:zlib';
-import { isError } from '../../../src/base/index.js';
+import { installPython } from '../../support/python-packages.js';
+import { toWords } from './packed-mask.js';
 
 const PACKAGE = 'llguidance==1.9.1';
 
@@ -34,23 +31,8 @@ interface Answer {
   readonly completions?: readonly (string | null)[];
 }
 
-/** Installs the peer under node_modules/.cache; gives its Python, or the reason why not. */
-export async function installLlguidance(root: string): Promise<{ python: string } | { reason: string }> {
-  const home = join(root, 'node_modules', '.cache', PACKAGE.replace('==', '-'));
-  const python = join(home, 'bin', 'python');
-  const done = join(home, 'lib', 'installed');
-  if (existsSync(done)) return { python };
-  const run = promisify(execFile);
-  try {
-    await rm(home, { recursive: true, force: true });
-    await run('python3', ['-m', 'venv', home]);
-    await run(python, ['-m', 'pip', 'install', '--quiet', PACKAGE], { timeout: 300_000 });
-    await mkdir(done, { recursive: true });
-    return { python };
-  } catch (error) {
-    return { reason: `${PACKAGE} cannot be installed: ${isError(error) ? error.message.slice(0, 300) : 'pip failed'}` };
-  }
-}
+/** Installs the peer; gives its Python, or the reason why not. */
+export const installLlguidance = () => installPython([PACKAGE]);
 
 /** Starts the peer with the tokens of a tokenizer.json. */
 export function startLlguidance(root: string, python: string, tokenizerPath: string): LlguidancePeer {
@@ -83,11 +65,4 @@ export function startLlguidance(root: string, python: string, tokenizerPath: str
       await exit;
     },
   };
-}
-
-function toWords(mask: string): Uint32Array {
-  const bytes = inflateSync(Buffer.from(mask, 'base64'));
-  const words = new Uint32Array(Math.ceil(bytes.length / 4));
-  new Uint8Array(words.buffer).set(bytes);
-  return words;
 }

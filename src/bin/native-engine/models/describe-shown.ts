@@ -82,7 +82,7 @@ export function renderShown(shown: ShowOutput, isEach: boolean, width: number | 
   ].join('');
 }
 
-/** Names and values in two columns; a long value goes on below itself. */
+/** Names and values in two columns; a long text goes on below itself, and what is one word, as a path, stays whole. */
 export function renderFacts(
   facts: readonly (readonly [string, string | undefined | null])[],
   width: number | undefined,
@@ -91,7 +91,8 @@ export function renderFacts(
   const column = Math.max(0, ...known.map(([name]) => name.length)) + 4;
   return known
     .map(([name, value]) => {
-      const lines = width === undefined ? [value] : wrap(value, Math.max(20, width - column));
+      const isText = value.includes(' ') && !value.startsWith('/');
+      const lines = width === undefined || !isText ? [value] : wrap(value, Math.max(20, width - column));
       return `  ${name.padEnd(column - 2)}${lines.join(`\n${' '.repeat(column)}`)}\n`;
     })
     .join('');

@@ -44,7 +44,7 @@ const start = adminRoute({
   response: OneScan,
   async handle(call) {
     const { context, body } = call;
-    const { range, ports, allow_public: allowPublic } = body;
+    const { range, ports, allow_public: allowPublic, timeout_s: timeoutS } = body;
     const event = {
       action: 'scan.start',
       target: `scan:${range ?? 'localhost'}`,
@@ -55,6 +55,7 @@ const start = adminRoute({
         ...(range !== undefined && { range }),
         ...(ports !== undefined && { ports }),
         ...(allowPublic !== undefined && { allowPublic }),
+        ...(timeoutS !== undefined && { timeoutMs: timeoutS * 1_000 }),
       }),
     );
     return answer({ scan: showWhole(job, context) });

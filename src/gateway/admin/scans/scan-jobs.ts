@@ -8,6 +8,8 @@ import { createScan, type Scan, type ScanCounts } from '../../discovery/scan.js'
 const MAX_JOBS = 8;
 /** Findings of one scan that are kept; a /22 full of runtimes has 1,024 with a port each. */
 const MAX_FINDINGS = 4_096;
+/** Of the time for an endpoint, how much it may take until it is connected: of 1.5 seconds 0.4. */
+const CONNECT_SHARE = 4 / 15;
 /** How often listeners are told how far it is, in milliseconds. */
 const PROGRESS_MS = 250;
 
@@ -16,6 +18,8 @@ export interface ScanRequest {
   readonly range?: string;
   readonly ports?: readonly number[];
   readonly allowPublic?: boolean;
+  /** For each endpoint. */
+  readonly timeoutMs?: number;
 }
 
 /** What a listener of a job hears. */
@@ -64,7 +68,7 @@ export class ScanJobs {
   }
 
   /** Begins one. Errors: `scan_busy`, `scan_range_invalid`, `scan_range_refused`. */
-  start({ range, ports, allowPublic }: ScanRequest): ScanJob {
+  start({ range, ports, allowPublic, timeoutMs }: ScanRequest): ScanJob {
     const running = this.#jobs.find(({ state }) => state === 'running');
     if (running !== undefined) {
       const message = `a scan of ${running.range} is under way; wait for its end, or cancel it`;
@@ -75,6 +79,7 @@ export class ScanJobs {
       ...(range !== undefined && { range }),
       ...(ports !== undefined && { ports }),
       ...(allowPublic !== undefined && { allowPublic }),
+      ...(timeoutMs !== undefined && { limits: { endpointMs: timeoutMs, connectMs: timeoutMs * CONNECT_SHARE } }),
       own: this.#options.own(),
       signal: controller.signal,
       clock: this.#options.clock,

@@ -7,6 +7,13 @@ export const NewScan = Type.Object({
   range: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
   ports: Type.Optional(Type.Array(Type.Integer({ minimum: 1, maximum: 65_535 }), { minItems: 1, maxItems: 64 })),
   allow_public: Type.Optional(Type.Boolean()),
+  timeout_s: Type.Optional(
+    Type.Number({
+      minimum: 0.1,
+      maximum: 60,
+      description: 'How long each server may take to say what it is; 1.5 where absent.',
+    }),
+  ),
 });
 
 /** How far a scan is. */

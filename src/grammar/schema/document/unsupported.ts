@@ -13,11 +13,14 @@ export interface Problem extends Keyword {
   readonly reason: string;
 }
 
+/** What whoever can say `strict` can do: the end of each message. */
+export const STRICT_ADVICE = 'change it, or ask with strict: false to have it ignored';
+
 /** The error for a keyword that cannot be enforced. */
 export function unsupported({ pointer, keyword, reason }: Problem): AppError {
   const place = childPointer(pointer, keyword);
   const message = `the keyword ${keyword} at ${place} of the JSON Schema cannot be enforced: ${reason}`;
-  return new AppError('unsupported_schema', `${message}; change it, or ask with strict: false to have it ignored`, {
+  return new AppError('unsupported_schema', `${message}; ${STRICT_ADVICE}`, {
     pointer: place,
     keyword,
     reason,

@@ -5,10 +5,10 @@ const STEPS = 12;
 
 /** All bytes, and pieces as a model of JSON has them. */
 const pieces = [
-  ...['{"', '":', '": ', '","', '", "', '"}', '"]', '},', '}, {', '[]', '{}', '[{"', '}}', ']}', '  ', '\n', '\n  '],
-  ...['true', 'false', 'null', 'tr', 'ull', '10', '12', '.5', '-1', '1e', 'E+', '00', '20', '2024-', ':00', 'Z"'],
-  ...['a', 'ab', 'abc', 'xyz', 'the', ' the', 'é', 'é😀', '\\u00', '\\n', '\\"', '\\\\', 'type', 'name', '"a', '"ab"'],
-];
+  ['{"', '":', '": ', '","', '", "', '"}', '"]', '},', '}, {', '[]', '{}', '[{"', '}}', ']}', '  ', '\n', '\n  '],
+  ['true', 'false', 'null', 'tr', 'ull', '10', '12', '.5', '-1', '1e', 'E+', '00', '20', '2024-', ':00', 'Z"'],
+  ['a', 'ab', 'abc', 'xyz', 'the', ' the', 'é', 'é😀', '\\u00', '\\n', '\\"', '\\\\', 'type', 'name', '"a', '"ab"'],
+].flat();
 const vocabulary = createVocabulary([
   ...Array.from({ length: 256 }, (_, byte) => Uint8Array.of(byte)),
   ...pieces.map((piece) => new TextEncoder().encode(piece)),
@@ -18,7 +18,7 @@ const vocabulary = createVocabulary([
  * Makes the first tokens of a random text, each by the mask of the text before, and says what does not hold: a token that
  * is allowed can be taken, another cannot, and a text that is not over goes on (there are tokens of all bytes).
  */
-export function walkGrammar(grammar: TextGrammar, random: () => number): string | undefined {
+export function walkGrammar(grammar: TextGrammar, random: () => number, onStep: () => void): string | undefined {
   let state = grammar.start();
   for (let step = 0; step < STEPS; step++) {
     const mask = state.mask(vocabulary);
@@ -35,6 +35,7 @@ export function walkGrammar(grammar: TextGrammar, random: () => number): string 
     const next = state.advance(token, vocabulary);
     if (next === undefined) return `step ${step}: token ${token} is allowed and not taken`;
     state = next;
+    onStep();
   }
   return undefined;
 }

@@ -26,9 +26,11 @@ const junk: fc.Arbitrary<unknown> = fc.oneof(
 
 /** Keywords that random schemas do not have, or have with other values. */
 const more = fc.constantFrom(
-  ...['pattern', 'format', 'maxLength', 'minLength', 'maxItems', 'minItems', 'multipleOf', 'minimum', 'maximum'],
-  ...['uniqueItems', '$ref', '$id', '$anchor', '$schema', 'items', 'type', 'enum', 'definitions', 'contains'],
-  ...['additionalProperties', 'properties', 'required', 'anyOf', 'oneOf', 'not', 'discriminator', 'if', 'toString'],
+  ...[
+    ['pattern', 'format', 'maxLength', 'minLength', 'maxItems', 'minItems', 'multipleOf', 'minimum', 'maximum'],
+    ['uniqueItems', '$ref', '$id', '$anchor', '$schema', 'items', 'type', 'enum', 'definitions', 'contains'],
+    ['additionalProperties', 'properties', 'required', 'anyOf', 'oneOf', 'not', 'discriminator', 'if', 'toString'],
+  ].flat(),
 );
 
 /** Random schemas, a part of them with one value somewhere that does not belong there. */

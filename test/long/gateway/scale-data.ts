@@ -1,0 +1,104 @@
+// The data directory of a gateway after a month of much use, as an earlier version left it: made in SQL, since ten million rows
+// by the way of requests would take hours. Opening it runs the migrations and adds the log up.
+import { createHash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createKeySecret, stores, type StoreKind } from '../../../src/metering/index.js';
+import { meteringMigrations } from '../../../src/metering/database/migrations.js';
+import { writeAdminToken } from '../../../src/metering/admin-token-file.js';
+
+/** How much there is. */
+export interface Scale {
+  readonly requests: number;
+  readonly keys: number;
+  readonly models: number;
+  readonly days: number;
+}
+
+/** What issue 36 asks for. */
+export const FULL: Scale = { requests: 10_000_000, keys: 50_000, models: 200, days: 30 };
+
+const DAY_MS = 86_400_000;
+const PRICE = "price: { input_per_million: '1.00', output_per_million: '2.00', currency: EUR }";
+
+/** Writes gateway.yaml and its databases below `home`. `nowMs`: the end of the last day. */
+export async function writeScaleData(home: string, runtimeUrl: string, scale: Scale, nowMs: number, kind?: StoreKind) {
+  const { secret: token, hash } = createKeySecret('gwa');
+  const dataDir = join(home, 'data');
+  const models = Array.from({ length: scale.models }, (_, i) => modelLine(i));
+  const runtimes = [0, 1].map((i) => `  - { id: r${i}, kind: openai-compatible, base_url: '${runtimeUrl}' }`);
+  const path = join(home, 'gateway.yaml');
+  const head = [
+    'gateway_id: gw_scale',
+    'listen: 127.0.0.1:0',
+    'data_dir: ./data',
+    'retention: { request_log_days: 365 }',
+  ];
+  writeFileSync(path, [...head, 'runtimes:', ...runtimes, 'models:', ...models, ''].join('\n'), { mode: 0o600 });
+  await writeDatabase(dataDir, scale, nowMs, kind);
+  await writeAdminToken(dataDir, hash);
+  return { path, token };
+}
+
+function modelLine(i: number): string {
+  const targets = [0, 1].map((r) => `{ runtime: r${r}, model: up${i} }`).join(', ');
+  return `  - { id: model-${i}, targets: [${targets}], ${PRICE} }`;
+}
+
+async function writeDatabase(
+  dataDir: string,
+  { requests, keys, models, days }: Scale,
+  nowMs: number,
+  kind = stores[0],
+) {
+  if (kind === undefined) throw new Error('there is a store');
+  const store = await kind.open({ path: join(dataDir, 'metering.sqlite'), durability: 'process' });
+  store.exec('PRAGMA synchronous = OFF');
+  store.exec(meteringMigrations[0] ?? '');
+  store.exec('BEGIN');
+  const insert = store.prepare(
+    `INSERT INTO virtual_key (id, definition, prefix, hash, file_hash, state, created_at_ms, last_used_at_ms, rotated_from)
+     VALUES (?1, ?2, ?3, ?4, NULL, ?5, ?6, ?7, NULL)`,
+  );
+  for (let i = 0; i < keys; i++) {
+    const limits = { requestsPerMinute: 60, budgets: [{ tokens: 5_000_000, window: 'month' }] };
+    const definition = JSON.stringify({ name: `team ${i % 97} key ${i}`, models: null, expiresAtMs: null, limits });
+    const state = i % 50 === 0 ? 'disabled' : 'active';
+    const hash = createHash('sha256').update(`key ${i}`).digest('hex');
+    insert.run(
+      keyId(i),
+      definition,
+      `gwk_${hash.slice(0, 6)}`,
+      hash,
+      state,
+      nowMs - days * DAY_MS + i,
+      nowMs - (i % 1_000) * 60_000,
+    );
+  }
+  // Multiplying by large primes spreads keys, models and times without a table of random numbers.
+  store
+    .prepare(
+      `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ?1 - 1)
+       INSERT INTO request (request_id, ts_ms, key_id, model, upstream_model, runtime_id, route, stream, status, finish_reason,
+         prompt_tokens, completion_tokens, reasoning_tokens, cached_tokens, estimated, ttft_ms, duration_ms, bytes_in,
+         bytes_out, aborted, error_code, client)
+       SELECT printf('%08x-%012x', i, i * 2654435761 % 281474976710656), CAST(?5 + i * ?4 / ?1 AS INTEGER),
+         printf('vk_%08d', i * 48271 % ?2), 'model-' || (i * 69621 % 101 * (i % 7 + 1) % ?3), 'up', 'r' || (i % 2),
+         '/v1/chat/completions', i % 2, CASE WHEN i % 50 = 0 THEN 429 WHEN i % 331 = 0 THEN 502 ELSE 200 END, NULL,
+         20 + i % 900, i * 16807 % 700, 0, 0, 0, 5 + i * 7919 % 400, 100 + i * 104729 % 9000, 500, 2000, 0,
+         CASE WHEN i % 50 = 0 THEN 'rate_limit_exceeded' WHEN i % 331 = 0 THEN 'upstream_error' ELSE NULL END, NULL FROM n`,
+    )
+    .run(requests, keys, models, days * DAY_MS, nowMs - days * DAY_MS);
+  store.exec(
+    `INSERT INTO usage_day SELECT ts_ms / 86400000, key_id, model, 'EUR', count(*), 0, sum(prompt_tokens),
+       sum(completion_tokens), 0, 0, sum(prompt_tokens + completion_tokens), 0, sum(prompt_tokens + 2 * completion_tokens), 0
+     FROM request WHERE status = 200 GROUP BY 1, 2, 3`,
+  );
+  store.exec('COMMIT');
+  store.close();
+}
+
+/** The id of a key. */
+export function keyId(i: number): string {
+  return `vk_${String(i).padStart(8, '0')}`;
+}
