@@ -38,7 +38,7 @@ function help(binary: string, ...words: string[]): string {
 const commands = new Map(
   binaries.map((binary) => [
     binary,
-    [...help(binary).matchAll(new RegExp(`${binary} (\\w+) `, 'g'))].map(([, name = '']) => name),
+    [...help(binary).matchAll(new RegExp(`${binary} ([\\w-]+) `, 'g'))].map(([, name = '']) => name),
   ]),
 );
 
