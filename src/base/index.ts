@@ -31,7 +31,7 @@ export { partialPath, replaceFile, syncDirectory, writeDurably } from './files/w
 export { findHome } from './files/home.js';
 export { endOfJsonString, itemSources, memberSources } from './json/json-source.js';
 export { findJsonToken, type JsonPlace, type JsonToken } from './json/json-places.js';
-export { areWellFormed, joinedText, joinTexts, TextJoiner, type JoinedTexts } from './joined-texts.js';
+export { areWellFormed, isJoined, joinedText, joinTexts, TextJoiner, type JoinedTexts } from './joined-texts.js';
 export { makeDirectory } from './files/make-directory.js';
 export { locate } from './locate.js';
 export { createLogger, type LogEntry, type Logger, type LoggerOptions, type LogLevel } from './logger.js';

@@ -10,6 +10,18 @@ export interface JoinedTexts {
   readonly offsets: Int32Array;
 }
 
+/** Whether a value of unknown origin is joined texts; nothing that was JSON is. */
+export function isJoined(value: unknown): value is JoinedTexts {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'bytes' in value &&
+    ArrayBuffer.isView(value.bytes) &&
+    'offsets' in value &&
+    ArrayBuffer.isView(value.offsets)
+  );
+}
+
 /** Joins strings; half a surrogate pair becomes U+FFFD. */
 export function joinTexts(texts: readonly string[]): JoinedTexts {
   const encoder = new TextEncoder();

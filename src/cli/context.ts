@@ -1,4 +1,5 @@
 import type { BaseContext } from 'clipanion';
+import type { CompletedCommand } from './completion/shell-script.js';
 import type { Interrupts } from './interrupts.js';
 import type { Terminal } from './terminal.js';
 
@@ -6,4 +7,8 @@ import type { Terminal } from './terminal.js';
 export interface CliContext extends BaseContext {
   readonly terminal: Terminal;
   readonly interrupts: Interrupts;
+  /** The name under which the package installs the product. */
+  readonly binary: string;
+  /** The product's commands, as shells complete them. */
+  readonly describeCommands: () => readonly CompletedCommand[];
 }

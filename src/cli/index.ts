@@ -1,6 +1,5 @@
 // The command line of every product: terminal, options, help, progress, exit codes. No command of any product.
 export type { CliContext } from './context.js';
-export { completionWords } from './completion/completion-words.js';
 export { shells } from './completion/index.js';
 export type { MenuItem } from './menu.js';
 export { decodeInput } from './decode-input.js';

@@ -1,4 +1,3 @@
-import type { Product } from './product.js';
 import { openQuestions } from './questions.js';
 import { dialogueStream, dim, type Terminal } from './terminal.js';
 import type { Interrupts } from './interrupts.js';
@@ -17,7 +16,7 @@ export interface MenuItem {
  * Errors: `interrupted`.
  */
 export async function chooseFromMenu(
-  { binary, label, version, summary }: Pick<Product, 'binary' | 'label' | 'version' | 'summary'>,
+  { binary, label, version, summary }: Readonly<Record<'binary' | 'label' | 'version' | 'summary', string>>,
   items: readonly MenuItem[],
   terminal: Terminal,
   interrupts: Interrupts,

@@ -53,9 +53,9 @@ function describeSyntaxError(
   { name, options, arguments: places }: CommandHelp,
 ): string {
   // With options among them, which words are arguments is not told.
-  const given = flags.some((flag) => flag.startsWith('-')) ? 0 : argv.length - name.split(' ').length;
-  const next = places[given];
-  if ((given > 0 || argv.length === name.split(' ').length) && next?.shown.startsWith('<') === true)
+  const typed = flags.some((flag) => flag.startsWith('-')) ? 0 : argv.length - name.split(' ').length;
+  const next = places[typed];
+  if ((typed > 0 || argv.length === name.split(' ').length) && next?.shown.startsWith('<') === true)
     return `${next.shown.replace(/\.\.\.$/, '')} is missing.`;
   const absent = options.find(
     (option) =>

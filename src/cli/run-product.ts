@@ -1,6 +1,7 @@
 import { Cli } from 'clipanion';
 import { isError, toErrorData, toFileError } from '../base/index.js';
 import { commandsOfGroup, findCommand, unknownCommand, withoutAlias, type NamedCommand } from './commands-by-words.js';
+import { completionWords } from './completion/completion-words.js';
 import type { CliContext } from './context.js';
 import { exitCodeOf } from './exit-codes.js';
 import { readCommandHelp } from './help/command-help.js';
@@ -79,7 +80,18 @@ async function dispatch(
   }
   const found = findCommand(product, argv);
   if (found === undefined) throw unknownCommand(product, argv);
-  const context = { terminal, interrupts, stdin, stdout, stderr, env: { ...env }, colorDepth: 1 };
+  const describeCommands = (): ReturnType<typeof completionWords> => completionWords(product);
+  const context = {
+    terminal,
+    interrupts,
+    binary,
+    describeCommands,
+    stdin,
+    stdout,
+    stderr,
+    env: { ...env },
+    colorDepth: 1,
+  };
   const help = readCommandHelp(cli, found.name, found.commandClass);
   const command = parseCommand(cli, withoutAlias(product.aliases, argv), flags, help, context);
   for (const hint of product.hints?.(found.name, argv, env) ?? []) stderr.write(`hint: ${hint}\n`);

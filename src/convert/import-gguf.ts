@@ -20,7 +20,7 @@ import { holdReports, type HeldReports } from './held-reports.js';
 import { listNotices, openConversion, type Conversion } from './open-conversion.js';
 
 /** Raised when the converter makes something else of the same file: then what was made before is not taken for it. */
-const IMPORT_VERSION = 4;
+const IMPORT_VERSION = 5;
 /** Where artifacts of files are kept, in the cache directory. */
 const FOLDER = 'models';
 /** What can be done where the disk has no room. */

@@ -124,6 +124,12 @@ export interface ModelSignature {
   readonly revision: number | undefined;
 }
 
+function toModelSignature(signature: OpenModel['signature']): ModelSignature {
+  if (signature.state === 'unsigned') return { state: 'unsigned', keys: [], revision: undefined };
+  const { state, keys, revision } = signature;
+  return { state, keys, revision };
+}
+
 type CheckedRequest = ReturnType<typeof parseStrictChatRequest>;
 
 /** What a model's public face is made with. */
@@ -182,7 +188,7 @@ export function createModel({ first, kernel, kernelNotes, threads, acquire, peek
     contextLength,
     contextNote,
     importNote,
-    signature: { keys: [], revision: undefined, ...first.signature },
+    signature: toModelSignature(first.signature),
     vocabSize,
     generation,
     hasTemplate,

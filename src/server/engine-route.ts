@@ -19,6 +19,8 @@ export interface ServedEngine {
   tree(): TreeNode;
   /** The models that take memory now or are about to. */
   models(): PooledModel[];
+  /** The model whose artifact is in `directory` if it answers now, without holding or loading it. */
+  peek(directory: string): OpenModel | undefined;
   /** Of these, the ones that answer. */
   openModels(): OpenModel[];
 }

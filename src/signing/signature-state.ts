@@ -11,6 +11,8 @@ export interface SignedBy {
   readonly state: 'trusted' | 'unknown';
   /** Public keys that signed it, 64 hexadecimal digits each: those that are trusted, or where none is, all. */
   readonly keys: readonly string[];
+  /** All keys that signed it. */
+  readonly signers: readonly string[];
   readonly revision: number;
 }
 
@@ -62,9 +64,11 @@ export function checkContent(document: SignedDocument, head: ArtifactHead, direc
 
 /** Who signed it, of signatures that hold. */
 export function signedBy(envelope: Envelope, { revision }: SignedDocument, trustedKeys: readonly string[]): SignedBy {
-  const keys = envelope.signatures.map(({ key }) => key);
-  const trusted = keys.filter((key) => trustedKeys.includes(key));
-  return trusted.length > 0 ? { state: 'trusted', keys: trusted, revision } : { state: 'unknown', keys, revision };
+  const signers = envelope.signatures.map(({ key }) => key);
+  const trusted = signers.filter((key) => trustedKeys.includes(key));
+  return trusted.length > 0
+    ? { state: 'trusted', keys: trusted, signers, revision }
+    : { state: 'unknown', keys: signers, signers, revision };
 }
 
 /**

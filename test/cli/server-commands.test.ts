@@ -1,12 +1,16 @@
 // Commands that ask a running server, over a real socket.
+import { cpSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { join } from 'node:path';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { outputs } from '../../src/bin/native-engine/outputs/index.js';
-import { readServerAddress } from '../../src/bin/native-engine/server/server-address.js';
+import { readServerAddress } from '../../src/bin/native-engine/remote/server-address.js';
 import { Compile } from '../../src/schema/index.js';
+import { signArtifact } from '../../src/signing/index.js';
 import { startServing, type Serving } from '../server/serving.js';
+import { createSigner } from '../signing/signed-artifact.js';
 import { runInProcess, type Printed } from './run-in-process.js';
 
 let serving: Serving;
@@ -46,10 +50,46 @@ describe('a running server', () => {
     expect(await json('stop', 'stop', 'demo')).toEqual([{ name: 'demo', state: 'unloaded' }]);
   });
 
+  it('loads what a trusted key signed, and lets go of what none did, as the server says who signed it', async () => {
+    const [signer, other] = [createSigner(), createSigner()];
+    const trustDir = join(serving.cacheDir, 'trust');
+    cpSync('dist/demo', join(serving.modelsDir, 'signed'), { recursive: true });
+    cpSync('dist/demo', join(serving.modelsDir, 'plain'), { recursive: true });
+    for (const { seed } of [signer, other]) await signArtifact(join(serving.modelsDir, 'signed'), { seed, trustDir });
+    const required = (key: string): string[] => ['--require-signed', '--trusted-key', key];
+    const signers = [signer.key, other.key].toSorted();
+    expect(await json('load', 'load', 'signed', ...required(signer.key))).toMatchObject({ name: 'signed', signers });
+    expect(await json('load', 'load', 'signed', ...required(other.key))).toMatchObject({ name: 'signed', signers });
+    const stranger = createSigner().key;
+    const refused = await run('load', 'signed', ...required(stranger));
+    expect(refused).toEqual({
+      status: 3,
+      stdout: '',
+      stderr: expect.stringMatching(
+        /^error: the model signed that .* loaded is signed by .*\ncode: signature_untrusted\n$/,
+      ) as string,
+    });
+    const unsigned = await run('load', 'plain', ...required(signer.key));
+    expect(unsigned).toMatchObject({
+      status: 3,
+      stderr: expect.stringMatching(/\ncode: signature_missing\n$/) as string,
+    });
+    await expect
+      .poll(async () => (await json('ps', 'ps')) as { name: string }[])
+      .toEqual([expect.objectContaining({ name: 'signed' })]);
+    expect((await run('load', 'plain', '--trusted-key', signer.key)).status).toBe(2);
+    const models = ['--models-dir', serving.modelsDir, '--trust-dir', trustDir];
+    const estimate = ['load', 'signed', '--estimate-only', ...models];
+    expect((await run(...estimate, ...required(signer.key))).status).toBe(0);
+    expect((await run(...estimate, ...required(stranger))).status).toBe(3);
+    await run('unload', '--all');
+  });
+
   it('that has no such model is told in its words, with the status of a mistake', async () => {
     for (const command of ['load', 'unload', 'stop']) {
       const { status, stderr } = await run(command, 'nobody');
-      expect([status, stderr]).toEqual([
+      // Where it took long, its progress is told before.
+      expect([status, stderr.replace(/^.* loads .*\n/gm, '')]).toEqual([
         2,
         `error: ${serving.url} answered with 404: model 'nobody' not found; GET /api/tags lists the models\ncode: model_not_found\n`,
       ]);

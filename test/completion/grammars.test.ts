@@ -1,7 +1,7 @@
 // Formats and calls of a request as one grammar, and what is read of the texts that it allows.
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
-import { dialects, type ChatDelta } from '../../src/chat/index.js';
+import { dialects, type ChatDelta, type NotationText } from '../../src/chat/index.js';
 import { present } from '../../src/base/index.js';
 import { buildGrammar, type BuiltGrammar } from '../../src/completion/grammars/build-grammar.js';
 import { createGrammarCompiler } from '../../src/completion/grammars/grammar-compiler.js';
@@ -164,6 +164,12 @@ it.each(callable.map((dialect) => [dialect.name, dialect === dialects.hermes ? 2
   },
 );
 
+/** The first of the texts that a notation allows, which is no pattern. */
+function textOf([text]: readonly NotationText[]): string {
+  if (typeof text !== 'string') throw new Error('the first is a text');
+  return text;
+}
+
 describe.each(callable.map((dialect) => [dialect.name, dialect] as const))(
   'calls in the notation of %s',
   (name, dialect) => {
@@ -194,9 +200,9 @@ describe.each(callable.map((dialect) => [dialect.name, dialect] as const))(
       }
       expect(counts.size).toBeGreaterThan(1);
       const [begin = ''] = own.bare === undefined ? own.begin : [''];
-      const call = `${String(own.open('g')[0])}{}${String(own.close[0])}`;
+      const one = `${textOf(own.open('g'))}{}${textOf(own.close)}`;
       const row = (count: number): string =>
-        begin + Array.from({ length: count }, () => call).join(own.between) + own.end;
+        begin + Array.from({ length: count }, () => one).join(own.between) + own.end;
       const accepts = acceptor(buildGrammar(asked(required)));
       expect([1, 2, 16, 17].map((count) => accepts(row(count)))).toEqual([true, true, true, false]);
     });
@@ -207,17 +213,17 @@ describe.each(callable.map((dialect) => [dialect.name, dialect] as const))(
         expect([text, accepts(text)]).toEqual([text, true]);
       }
       const { write } = examples[name as keyof typeof examples];
-      for (const [city, isFit] of [
+      for (const [value, isFit] of [
         ['"x"', true],
         ['1', false],
         ['"]}', false],
       ] as const) {
-        const argumentsText = `{"city": ${city}}`;
-        const calls = [
+        const argumentsText = `{"city": ${value}}`;
+        const both = [
           { name: 'g', argumentsText: '{}' },
           { name: 'f', argumentsText },
         ];
-        for (const text of [write(calls.slice(1)), write(calls)]) expect([text, accepts(text)]).toEqual([text, isFit]);
+        for (const text of [write(both.slice(1)), write(both)]) expect([text, accepts(text)]).toEqual([text, isFit]);
       }
       expect([`Hi. ${own.trigger}`, `${own.trigger} and so`].map(accepts)).toEqual([false, false]);
     });

@@ -39,13 +39,16 @@ const lines = [
   ['rm', '--help'],
 ] as const satisfies readonly (readonly string[])[];
 
+const ESCAPE = '\x1b';
+
 /** Without what differs from one machine, or one day, to another. */
 function settle(text: string): string {
   return text
     .replaceAll('\r\n', '\n')
     .replaceAll(home.path, '$HOME')
     .replaceAll(process.cwd(), '$PACKAGE')
-    .replaceAll(/\r\x1b\[K[^\n]*?\r\x1b\[K/g, '')
+    // A status line, and its end.
+    .replaceAll(new RegExp(`\r${ESCAPE}\\[K[^\n]*?\r${ESCAPE}\\[K`, 'g'), '')
     .replaceAll(/(?:just now|\d+ [a-z]+ ago) */g, 'AGO  ')
     .replaceAll(/MODIFIED +/g, 'MODIFIED  ')
     .replaceAll(/^[\d.]+ [KMGT]iB of [\d.]+ [KMGT]iB free/gm, 'SIZE of SIZE free')
@@ -71,7 +74,7 @@ describe.skipIf(!hasPty)('a session on a terminal (skipped without python3, whic
       for (const each of text.split('\n').filter((row) => !/^error: |^removed |\/|^ +\S+ +\S+$/.test(row))) {
         expect(each.length).toBeLessThanOrEqual(options.columns);
       }
-      expect(text).not.toContain('\x1b');
+      expect(text).not.toContain(ESCAPE);
     }
     return session;
   };
@@ -113,7 +116,7 @@ describe('a session without a terminal', () => {
       const { code, stdout, stderr } = await runCli(line, home.path);
       session += `${shown(line)}${stdout}${stderr}${code === 0 ? '' : `exit ${code}\n`}\n`;
     }
-    expect(session).not.toContain('\x1b');
+    expect(session).not.toContain(ESCAPE);
     await expect(settle(session)).toMatchFileSnapshot(golden('models-pipe'));
   });
 

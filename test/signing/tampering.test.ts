@@ -42,8 +42,8 @@ describe('a signed artifact', () => {
       ]);
       const { source, signature } = await openTrusted(directory, openArtifact, policy);
       await source[Symbol.asyncDispose]();
-      expect(signature).toEqual({ state: 'trusted', keys: [signer.key], revision: 1 });
-      expect(await signatureStateOf(directory)).toEqual({ state: 'unknown', keys: [signer.key], revision: 1 });
+      expect(signature).toEqual({ state: 'trusted', keys: [signer.key], signers: [signer.key], revision: 1 });
+      expect(await signatureStateOf(directory)).toMatchObject({ state: 'unknown', keys: [signer.key], revision: 1 });
     }));
 
   it('is refused with any byte of any file flipped, whatever is required', () =>

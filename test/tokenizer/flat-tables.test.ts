@@ -77,6 +77,18 @@ describe('a byte-level tokenizer', () => {
   });
 });
 
+describe('a tokenizer.json that names a model of sentencepiece', () => {
+  it.each([
+    ['no pieces', undefined],
+    ['an object', {}],
+    ['lists', { contents: { bytes: [], offsets: [] }, scores: [], types: [] }],
+    ['a list of pieces', [['a', 0, 1]]],
+  ])('with %s is refused', (_, pieces) => {
+    const spec = { decoder: { type: 'SentencePiece' }, model: { type: 'SentencePieceBPE', pieces } };
+    expect(() => compileTokenizer(JSON.stringify(spec))).toThrow('model.pieces: is ');
+  });
+});
+
 describe('bytes', () => {
   it('of the alphabet are read from UTF-8 as from a string', () => {
     const { charOf, bytesOf, readBytes } = createByteAlphabet();

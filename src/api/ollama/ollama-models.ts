@@ -41,6 +41,8 @@ export const OllamaLoaded = Type.Object({
       /** Bytes in a graphics card's memory. */
       size_vram: Count,
       context_length: Count,
+      /** Of ours: the public keys, 64 hexadecimal digits each, whose signatures hold for what was loaded. */
+      signers: Type.Optional(Type.Array(Text)),
     }),
   ),
 });

@@ -26,7 +26,7 @@ import { endpointCodes } from '../../endpoint/errors.js';
 import { grpcCodes } from '../../grpc/errors.js';
 import { serverCodes } from '../../server/errors.js';
 import { cliCodes } from '../../cli/errors.js';
-import { remoteCodes } from './errors.js';
+import { remoteCodes } from './remote/errors.js';
 
 /** The error codes of every module that `native-engine` loads. */
 export const codeTables = {
@@ -56,5 +56,5 @@ export const codeTables = {
   grpc: grpcCodes,
   server: serverCodes,
   cli: cliCodes,
-  'native-engine': remoteCodes,
+  remote: remoteCodes,
 } as const satisfies CodeTables;

@@ -1,4 +1,4 @@
-import { listedCalls } from '../calls/listed-calls.js';
+import { listedCalls, listNotation } from '../calls/listed-calls.js';
 import type { Dialect } from '../chat-parser.js';
 import { TaggedParser, type TaggedSyntax } from '../tagged-parser.js';
 
@@ -20,13 +20,6 @@ export const granite: Dialect = {
   tags: [THINK, END_THINK, CALL],
   marks: [CALL],
   reasoningTags: syntax.reasoning,
-  calls: {
-    trigger: CALL,
-    begin: [`${CALL}[`],
-    open: (name) => [`{"name": ${JSON.stringify(name)}, "arguments": `],
-    close: ['}'],
-    between: ', ',
-    end: ']',
-  },
+  calls: listNotation(CALL),
   createParser: (options) => new TaggedParser(syntax, options ?? {}),
 };

@@ -1,4 +1,4 @@
-import { listedCalls } from '../calls/listed-calls.js';
+import { listedCalls, listNotation } from '../calls/listed-calls.js';
 import type { Dialect } from '../chat-parser.js';
 import { TaggedParser, type TaggedSyntax } from '../tagged-parser.js';
 
@@ -23,13 +23,6 @@ export const phi4: Dialect = {
   marks: [END_CALL, '<|/tool|>', `${FUNCTOOLS}[`],
   words: ['<|/tool|>', FUNCTOOLS],
   reasoningTags: syntax.reasoning,
-  calls: {
-    trigger: CALL,
-    begin: [`${CALL}[`],
-    open: (name) => [`{"name": ${JSON.stringify(name)}, "arguments": `],
-    close: ['}'],
-    between: ', ',
-    end: `]${END_CALL}`,
-  },
+  calls: listNotation(CALL, END_CALL),
   createParser: (options) => new TaggedParser(syntax, options ?? {}),
 };

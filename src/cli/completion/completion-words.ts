@@ -2,27 +2,7 @@ import { Cli } from 'clipanion';
 import type { CliContext } from '../context.js';
 import { readCommandHelp, spellings } from '../help/command-help.js';
 import type { Product } from '../product.js';
-
-/** An option as a shell completes it. */
-export interface CompletedOption {
-  /** `--config`, and `-config` where both are taken. */
-  readonly names: readonly string[];
-  readonly description: string;
-  /** What may follow; undefined for an option without a value. `words`: one of these; `path`: a file or a directory. */
-  readonly value: { readonly words: readonly string[] } | 'path' | 'text' | undefined;
-}
-
-/** A command as a shell completes it. */
-export interface CompletedCommand {
-  /** `run`, `keys create`. */
-  readonly name: string;
-  readonly description: string;
-  readonly options: readonly CompletedOption[];
-  /** Whether the names of models can be its arguments. */
-  readonly takesModels: boolean;
-  /** Words of which one is its argument. */
-  readonly words: readonly string[];
-}
+import type { CompletedCommand, CompletedOption } from './shell-script.js';
 
 /** What of a value is a path, by how help calls it. */
 const PATHS = /^(?:DIR|FILE|TEMPLATE)$/;

@@ -1,5 +1,4 @@
-import type { CompletedOption } from './completion-words.js';
-import type { ShellScript } from './shell-script.js';
+import type { CompletedOption, ShellScript } from './shell-script.js';
 
 /** zsh 5: options with their descriptions. */
 export const zsh: ShellScript = {

@@ -20,7 +20,7 @@ export interface SpendTable {
 
 const { hour: HOUR_MS, day: DAY_MS } = STEP_MS;
 
-/** Compiles the statements of what was spent. */
+/** Compiles the statements of what was spent. A day is written out: numbers that are bound divide with fractions. */
 export function openSpendTable(store: Store): SpendTable {
   const add = store.prepare(
     `INSERT INTO spend (step_ms, start_ms, model, currency, cost_micro) VALUES (?5, ?1, ?2, ?3, ?4)
@@ -28,7 +28,7 @@ export function openSpendTable(store: Store): SpendTable {
   );
   const addToDays = store.prepare(
     `INSERT INTO spend (step_ms, start_ms, model, currency, cost_micro)
-     SELECT ?4, start_ms / ?4 * ?4, model, currency, sum(cost_micro) FROM spend
+     SELECT 86400000, start_ms / 86400000 * 86400000, model, currency, sum(cost_micro) FROM spend
      WHERE step_ms = ?3 AND start_ms >= ?1 AND start_ms < ?2
      GROUP BY 2, 3, 4 ON CONFLICT DO UPDATE SET cost_micro = cost_micro + excluded.cost_micro`,
   );
@@ -39,7 +39,7 @@ export function openSpendTable(store: Store): SpendTable {
   const days = store.prepare(
     `SELECT start_ms, currency, sum(cost_micro) AS cost_micro FROM (
        SELECT start_ms, model, currency, cost_micro FROM spend WHERE step_ms = ?6 AND start_ms >= ?1 AND start_ms < ?2
-       UNION ALL SELECT start_ms / ?6 * ?6, model, currency, cost_micro FROM spend
+       UNION ALL SELECT start_ms / 86400000 * 86400000, model, currency, cost_micro FROM spend
          WHERE step_ms = ?5 AND start_ms >= max(?1, ?4) AND start_ms < ?2)
      WHERE ?3 IS NULL OR model = ?3 GROUP BY 1, 2 ORDER BY 1, 2`,
   );
@@ -52,7 +52,7 @@ export function openSpendTable(store: Store): SpendTable {
   });
   return {
     add: (startMs, model, currency, costMicro) => add.run(startMs, model, currency, costMicro, HOUR_MS),
-    addToDays: (fromMs, toMs) => addToDays.run(fromMs, toMs, HOUR_MS, DAY_MS),
+    addToDays: (fromMs, toMs) => addToDays.run(fromMs, toMs, HOUR_MS),
     hours: (fromMs, toMs, model) => hours.all(fromMs, toMs, model ?? null, HOUR_MS).map(toRow),
     days: (fromMs, toMs, hoursFromMs, model) =>
       days.all(fromMs, toMs, model ?? null, hoursFromMs, HOUR_MS, DAY_MS).map(toRow),

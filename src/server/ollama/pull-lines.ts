@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { OllamaPullLine } from '../../api/index.js';
 import type { ModelLibrary } from '../../library/index.js';
 
@@ -27,6 +28,8 @@ export async function* pullLines(library: ModelLibrary, id: string): AsyncGenera
     wake();
   });
   pull.catch(() => {});
+  // What is refused by its name alone has a status of its own: nothing was told yet.
+  await Promise.race([pull, setImmediate()]);
   for (;;) {
     const line = lines.shift();
     if (line !== undefined) yield line;

@@ -1,4 +1,4 @@
-import { joinTexts } from '../../base/index.js';
+import { isJoined, joinTexts } from '../../base/index.js';
 import type { SectionReader } from '../binary.js';
 import { invalid, unsupported } from '../errors.js';
 import { toFlag, toIndex, toObject, toText, type JsonObject } from '../json.js';
@@ -10,7 +10,7 @@ import type { Vocabulary } from '../vocabulary.js';
 import { readFirstIds } from './first-ids.js';
 import { mergePairs } from './merge.js';
 import { readMerges, writeMerges } from './merge-table.js';
-import { isJoined, readMergeTexts } from './merge-texts.js';
+import { readMergeTexts } from './merge-texts.js';
 import type { CompiledModel, Model, ModelKind } from './model.js';
 import { findGlued, readSpaceCut } from './space-cut.js';
 

@@ -1,4 +1,4 @@
-import { joinTexts, type JoinedTexts } from '../../base/index.js';
+import { isJoined, joinTexts, type JoinedTexts } from '../../base/index.js';
 import { invalid } from '../errors.js';
 import { toList } from '../json.js';
 import { MAX_MERGES } from '../limits.js';
@@ -26,18 +26,6 @@ export function readMergeTexts(value: unknown, vocabulary: TokenContents): Merge
     merges.merged[rank] = merged;
   }
   return merges;
-}
-
-/** Whether a vocabulary or merges are joined texts already. */
-export function isJoined(value: unknown): value is JoinedTexts {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'bytes' in value &&
-    ArrayBuffer.isView(value.bytes) &&
-    'offsets' in value &&
-    ArrayBuffer.isView(value.offsets)
-  );
 }
 
 /** Two texts of each merge, which follow on each other: so what they make is there as well. */

@@ -16,7 +16,7 @@ import { smallTemplates } from '../../chat/tool-templates.js';
 import { toolSchema } from '../../completion/tool-schemas.js';
 import { hasTwice } from '../../grammar/schema/compare.js';
 import { createRandom } from '../../grammar/sample.js';
-import { isIn, pickToken } from '../grammar/random-tokens.js';
+import { randomAnswer } from '../grammar/random-tokens.js';
 
 /** Fewer for a short run. */
 const NUM_SCHEMAS = Number(process.env['TOOL_SCHEMAS'] ?? 200);
@@ -49,7 +49,11 @@ const { tokens, endTokenId } = await findVocabulary(process.cwd());
 const vocabulary = createVocabulary(tokens);
 const idOf = (text: string): number =>
   tokens.findIndex((token) => token !== undefined && Buffer.from(text).equals(token));
-const closers = [endTokenId, ...[...'"}]0:'].map(idOf)];
+const LENGTHS = {
+  freeTokens: FREE_TOKENS,
+  maxTokens: MAX_TOKENS,
+  closers: [endTokenId, ...[...'"}]0:'].map(idOf)],
+};
 
 describe.each(callable.map((dialect) => [dialect.name, dialect] as const))('%s', (name, dialect) => {
   it(`${NUM_SCHEMAS} schemas, answers of uniformly random tokens`, () => {
@@ -66,19 +70,11 @@ describe.each(callable.map((dialect) => [dialect.name, dialect] as const))('%s',
       const grammar = compileGrammar(buildGrammar({ calls: toCallsRequest(asked, notation) }).grammar);
       const spec = { kind: 'grammar', grammar, id: `${name} ${seed}`, endTokenIds: [endTokenId] } as const;
       const constraint = createConstraint(spec, { vocabSize: tokens.length, vocabulary });
-      const bytes: Uint8Array[] = [];
-      while (!constraint.ended && bytes.length < MAX_TOKENS) {
-        const allowed = constraint.allowed ?? new Uint32Array();
-        const closing = bytes.length < FREE_TOKENS ? undefined : closers.find((each) => isIn(allowed, each));
-        const id = closing ?? pickToken(allowed, random);
-        constraint.advance(id);
-        bytes.push(tokens[id] ?? new Uint8Array());
-      }
-      if (!constraint.ended) {
+      const text = randomAnswer(constraint, tokens, random, LENGTHS);
+      if (text === undefined) {
         left++;
         continue;
       }
-      const text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(bytes));
       const read = (pieces: readonly string[]) => {
         const parser = dialect.createParser({ tools: true, toolNames: ['first', 'empty'] });
         const deltas = [...pieces.flatMap((piece) => parser.push({ text: piece })), ...parser.end()];

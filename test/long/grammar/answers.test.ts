@@ -13,7 +13,7 @@ import { hasTwice } from '../../grammar/schema/compare.js';
 import { schemas as randomSchemas } from '../../grammar/schema/random-schemas.js';
 import { realSchemas } from '../../grammar/schema/real-schemas.js';
 import { createRandom } from '../../grammar/sample.js';
-import { isIn, pickToken } from './random-tokens.js';
+import { randomAnswer } from './random-tokens.js';
 
 /** Fewer for a short run. */
 const NUM_SCHEMAS = Number(process.env['ANSWER_SCHEMAS'] ?? 300);
@@ -69,19 +69,12 @@ it(`${NUM_SCHEMAS} schemas, ${NUM_ANSWERS} answers of uniformly random tokens ea
     const spec = { kind: 'grammar', grammar, id: JSON.stringify(schema), endTokenIds: [endTokenId] } as const;
     for (let answer = 0; answer < NUM_ANSWERS; answer++) {
       const constraint = createConstraint(spec, { vocabSize: tokens.length, vocabulary });
-      const bytes: Uint8Array[] = [];
-      while (!constraint.ended && bytes.length < MAX_TOKENS) {
-        const allowed = constraint.allowed ?? new Uint32Array();
-        const closing = bytes.length < FREE_TOKENS ? undefined : closers.find((each) => isIn(allowed, each));
-        const id = closing ?? pickToken(allowed, random);
-        constraint.advance(id);
-        bytes.push(tokens[id] ?? new Uint8Array());
-      }
-      if (!constraint.ended) {
+      const lengths = { freeTokens: FREE_TOKENS, maxTokens: MAX_TOKENS, closers };
+      const text = randomAnswer(constraint, tokens, random, lengths);
+      if (text === undefined) {
         left++;
         continue;
       }
-      const text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(bytes));
       if (!hasTwice(text)) expect([text, isValid(JSON.parse(text))]).toEqual([text, true]);
     }
   }

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { inflateSync } from 'node:zlib';
 import { installPython } from '../../support/python-packages.js';
+import { toWords } from './packed-mask.js';
 
 const PACKAGE = 'llguidance==1.9.1';
 
@@ -65,11 +65,4 @@ export function startLlguidance(root: string, python: string, tokenizerPath: str
       await exit;
     },
   };
-}
-
-function toWords(mask: string): Uint32Array {
-  const bytes = inflateSync(Buffer.from(mask, 'base64'));
-  const words = new Uint32Array(Math.ceil(bytes.length / 4));
-  new Uint8Array(words.buffer).set(bytes);
-  return words;
 }

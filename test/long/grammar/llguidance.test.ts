@@ -1,7 +1,5 @@
 // Masks of llguidance 1.9.1 (PyPI) beside ours at each token of texts, with the vocabulary of Qwen3. Each difference
 // has a reason that is known, and some of each reason are followed to whole texts that ajv or JavaScript judge.
-//
-// xgrammar of PyPI is not asked: its module that makes masks imports torch. Its npm build is, in xgrammar.test.ts.
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { findVocabulary } from '../../../bench/grammar/vocabulary.js';

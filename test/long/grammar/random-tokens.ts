@@ -1,5 +1,8 @@
-/** Whether a mask allows a token. */
-export function isIn(mask: Uint32Array, id: number): boolean {
+import { createConstraint } from '../../../src/grammar/index.js';
+
+type Constraint = ReturnType<typeof createConstraint>;
+
+function isIn(mask: Uint32Array, id: number): boolean {
   return (((mask[id >>> 5] ?? 0) >>> (id & 31)) & 1) === 1;
 }
 
@@ -26,4 +29,31 @@ function countBits(word: number): number {
   let bits = word - ((word >>> 1) & 0x55555555);
   bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333);
   return Math.imul((bits + (bits >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+}
+
+/** How long answers of random tokens become. */
+export interface Lengths {
+  /** From here on one of `closers` is taken where it may come, so that what is open ends. */
+  readonly freeTokens: number;
+  readonly maxTokens: number;
+  readonly closers: readonly number[];
+}
+
+/** An answer of tokens that are allowed, each as likely as the others; undefined where it has not ended by `maxTokens`. */
+export function randomAnswer(
+  constraint: Constraint,
+  tokens: readonly (Uint8Array | undefined)[],
+  random: () => number,
+  { freeTokens, maxTokens, closers }: Lengths,
+): string | undefined {
+  const bytes: Uint8Array[] = [];
+  while (!constraint.ended && bytes.length < maxTokens) {
+    const allowed = constraint.allowed ?? new Uint32Array();
+    const closing = bytes.length < freeTokens ? undefined : closers.find((each) => isIn(allowed, each));
+    const id = closing ?? pickToken(allowed, random);
+    constraint.advance(id);
+    bytes.push(tokens[id] ?? new Uint8Array());
+  }
+  if (!constraint.ended) return undefined;
+  return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(bytes));
 }

@@ -3,6 +3,7 @@ import { findVocabulary } from '../../../bench/grammar/vocabulary.js';
 import { loadWebXgrammar, type PeerMatcher } from '../../../bench/grammar/web-xgrammar.js';
 import { compileGbnf, createVocabulary, type TextState } from '../../../src/grammar/entry.js';
 import { randomAt, randomKey } from '../../../src/base/index.js';
+import { gbnfGrammars, isSet, latin1, NO_UTF8 } from './gbnf-grammars.js';
 
 const { name, tokens, encoded, endTokenId } = await findVocabulary(process.cwd());
 const vocabulary = createVocabulary(tokens);
@@ -10,35 +11,11 @@ const peer = loadWebXgrammar();
 const info = await peer.TokenizerInfo.createTokenizerInfo(encoded, 'byte_level', false, encoded.length, [endTokenId]);
 const compiler = await peer.GrammarCompiler.createGrammarCompiler(info, true);
 
-/**
- * Grammars that both read alike. The peer (0.1.27) is no oracle for classes of characters beyond ASCII, such as
- * `[\u4e00-\u9fa5]`, of which it takes any byte, and for rules that end with a rule that may be empty: of
- * `root ::= "(" root? ")" root? | "[" root "]"` it refuses the token `()]` behind `[`.
- */
-const grammars: readonly (readonly [name: string, gbnf: string])[] = [
-  ['digits', 'root ::= [0-9]+ ("." [0-9]+)?'],
-  ['words', 'root ::= word (" " word)*\nword ::= [a-z]+ | [A-Z] [a-z]*'],
-  ['all but a quote', String.raw`root ::= "<" [^"<>]* ">"`],
-  ['nesting', 'root ::= ("(" root ")" | "[" root "]" | "x")+'],
-  [
-    'JSON',
-    String.raw`root ::= object
-value ::= object | array | string | number | "true" | "false" | "null"
-object ::= "{" ws (string ws ":" ws value ws ("," ws string ws ":" ws value ws)*)? "}"
-array ::= "[" ws (value ws ("," ws value ws)*)? "]"
-string ::= "\"" ([^"\\\x00-\x1F\x7F] | "\\" (["\\/bfnrt] | "u" [0-9a-fA-F] [0-9a-fA-F] [0-9a-fA-F] [0-9a-fA-F]))* "\""
-number ::= "-"? ("0" | [1-9] [0-9]*) ("." [0-9]+)? ([eE] [+-]? [0-9]+)?
-ws ::= [ \n\t]*`,
-  ],
-  ['arithmetic', 'root ::= term (("+" | "-") term)*\nterm ::= "(" root ")" | [0-9]+ | "x"'],
-  ['a choice of words with one beginning', 'root ::= ("red" | "reddish" | "rose" | "ro" "om")+ "."'],
-];
-
 /** Tokens of one random text. */
 const STEPS = 40;
 
 describe(`masks of web-xgrammar over the vocabulary ${name}`, () => {
-  it.each(grammars)(
+  it.each(gbnfGrammars)(
     '%s: are ours at each token of random texts',
     async (_, gbnf) => {
       const compiled = await compiler.compileGrammar(gbnf, 'root');
@@ -52,12 +29,6 @@ describe(`masks of web-xgrammar over the vocabulary ${name}`, () => {
     300_000,
   );
 });
-
-/**
- * Bytes that no text in UTF-8 has (RFC 3629, section 4), as Latin-1: where a class excludes characters the peer takes them
- * all the same.
- */
-const NO_UTF8 = /[\xc0\xc1\xf5-\xff]|\xe0[\x80-\x9f]|\xed[\xa0-\xbf]|\xf0[\x80-\x8f]|\xf4[\x90-\xbf]/;
 
 async function compareTexts(start: TextState, matcher: PeerMatcher, key: bigint): Promise<void> {
   let state = start;
@@ -87,12 +58,4 @@ async function compareTexts(start: TextState, matcher: PeerMatcher, key: bigint)
     state = after;
     last = (last + latin1(tokens[next])).slice(-3);
   }
-}
-
-function latin1(bytes: Uint8Array = new Uint8Array()): string {
-  return Buffer.from(bytes).toString('latin1');
-}
-
-function isSet(mask: Uint32Array | Int32Array, id: number): boolean {
-  return (((mask[id >>> 5] ?? 0) >>> (id & 31)) & 1) === 1;
 }

@@ -179,7 +179,7 @@ describe('the ollama package', () => {
       status_code: 404,
       error: "model 'nobody' not found; GET /api/tags lists the models",
     });
-    await expect(client.pull({ model: 'llama3' })).rejects.toMatchObject({ status_code: 501 });
+    await expect(client.pull({ model: 'llama3' })).rejects.toMatchObject({ status_code: 404 });
   });
 });
 

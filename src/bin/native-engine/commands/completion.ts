@@ -1,5 +1,5 @@
 import { Command } from 'clipanion';
-import { argument, completionWords, parseChoice, print, shells, type CliContext } from '../../../cli/index.js';
+import { argument, parseChoice, print, shells, type CliContext } from '../../../cli/index.js';
 import { debugFlag } from '../engine-flags.js';
 
 /** `native-engine completion <shell>`: prints a script that completes commands, options and names of models. */
@@ -14,13 +14,10 @@ export class CompletionCommand extends Command<CliContext> {
   debug = debugFlag();
 
   async execute(): Promise<number> {
-    const { terminal } = this.context;
+    const { terminal, binary, describeCommands } = this.context;
     const names = ['bash', 'zsh', 'fish'] as const;
     const { render } = shells[parseChoice('the shell', this.shell, names)];
-    // Loaded here: the product has this command too.
-    const { nativeEngine: product } = await import('../product.js');
-    const { binary } = product;
-    const script = render({ binary, commands: completionWords(product), listModels: `${binary} list --quiet` });
+    const script = render({ binary, commands: describeCommands(), listModels: `${binary} list --quiet` });
     await print(terminal.stdout, script, terminal.closed);
     return 0;
   }

@@ -24,9 +24,9 @@ export class DfCommand extends Command<CliContext> {
 
   async execute(): Promise<number> {
     const { terminal } = this.context;
-    const { openUserStore } = await import('../models/open-user-store.js');
-    const { measureDisk, renderDisk } = await import('../models/disk-use.js');
     const directories = await toDirectories(this, terminal.env);
+    const { measureDisk, renderDisk } = await import('../models/disk-use.js');
+    const { openUserStore } = await import('../models/open-user-store.js');
     const use = await measureDisk(openUserStore(directories).directory, directories.cacheDir, terminal);
     if (this.json) await printJson(terminal, use);
     else await print(terminal.stdout, renderDisk(use, windowWidth(terminal)), terminal.closed);

@@ -19,10 +19,10 @@ export class DoctorCommand extends Command<CliContext> {
     ],
   });
 
-  quick = switchOption('--quick', { description: 'measure no speeds', group: 'Output' });
-  json = jsonFlag('all checks and the live tree');
   modelsDir = modelsDirFlag();
   cacheDir = cacheDirFlag();
+  quick = switchOption('--quick', { description: 'measure no speeds', group: 'Output' });
+  json = jsonFlag('all checks and the live tree');
   debug = debugFlag();
 
   async execute(): Promise<number> {

@@ -13,7 +13,14 @@ import {
 } from '../engine-flags.js';
 import { toEngineOptions } from '../engine-options.js';
 import { printJson } from '../print-json.js';
-import { serverFlag } from '../server/flags.js';
+import { serverFlag } from '../remote/flags.js';
+import {
+  allowRollbackFlag,
+  requireSignedFlag,
+  toTrustOptions,
+  trustDirFlag,
+  trustedKeyFlag,
+} from '../../signatures/trust-options.js';
 
 /** `native-engine load <model>`: has a running server load a model, or tells what that would take here. */
 export class LoadCommand extends Command<CliContext> {
@@ -22,7 +29,8 @@ export class LoadCommand extends Command<CliContext> {
     description: 'Has a running server load a model, or estimates what it would take.',
     details:
       'A duration is a number of seconds, or has units: 30s, 5m, 1h30m; below 0 the model stays until its memory is needed. ' +
-      '--estimate-only asks no server: it looks at the model here, and takes the options below Engine.',
+      '--estimate-only asks no server: it looks at the model here, and takes the options below Engine. --require-signed believes the ' +
+      'server, which says who signed what it loaded.',
     examples: [
       ['For an hour after its last call', '$0 load org/name --keep-alive 1h'],
       ['What it would take on this machine', '$0 load demo --estimate-only'],
@@ -46,6 +54,10 @@ export class LoadCommand extends Command<CliContext> {
   kvCache = kvCacheFlag();
   threads = threadsFlag();
   memoryBudget = memoryBudgetFlag();
+  requireSigned = requireSignedFlag();
+  trustedKey = trustedKeyFlag();
+  allowRollback = allowRollbackFlag();
+  trustDir = trustDirFlag();
   modelsDir = modelsDirFlag();
   cacheDir = cacheDirFlag();
   debug = debugFlag();
@@ -56,11 +68,12 @@ export class LoadCommand extends Command<CliContext> {
 
   private async load(): Promise<number> {
     const { terminal, interrupts } = this.context;
-    const { connect } = await import('../server/connect.js');
-    const { loadOn, sayOfLoaded } = await import('../server/load-on.js');
+    const { connect } = await import('../remote/connect.js');
+    const { loadOn, sayOfLoaded } = await import('../remote/load-on.js');
     const { model, keepAlive, host } = this;
+    const trust = await toTrustOptions(this, terminal.env);
     const loaded = await interrupts.during((signal) =>
-      loadOn(connect(host, terminal, signal), { model, keepAlive }, terminal),
+      loadOn(connect(host, terminal, signal), { model, keepAlive, trust }, terminal),
     );
     if (this.json) await printJson(terminal, loaded);
     else await print(terminal.stdout, sayOfLoaded(loaded), terminal.closed);
@@ -71,11 +84,14 @@ export class LoadCommand extends Command<CliContext> {
     const { terminal, interrupts } = this.context;
     const engineOptions = toEngineOptions(this);
     const directories = await toDirectories(this, terminal.env);
+    const trust = await toTrustOptions(this, terminal.env);
     const { estimateMemory, renderEstimate } = await import('../models/estimate.js');
     const { openUserStore } = await import('../models/open-user-store.js');
     const { findForUser } = await import('../models/find-for-user.js');
     const model = await findForUser(openUserStore(directories), this.model);
-    const found = await interrupts.during(async () => estimateMemory(model, { ...engineOptions, ...directories }));
+    const found = await interrupts.during(async () =>
+      estimateMemory(model, { ...engineOptions, ...directories, ...trust }),
+    );
     if (this.json) await printJson(terminal, found);
     else await print(terminal.stdout, renderEstimate(found), terminal.closed);
     return 0;

@@ -3,7 +3,7 @@ import { unixMs } from '../../../base/index.js';
 import { print, windowWidth, type CliContext } from '../../../cli/index.js';
 import { debugFlag, jsonFlag } from '../engine-flags.js';
 import { printJson } from '../print-json.js';
-import { serverFlag } from '../server/flags.js';
+import { serverFlag } from '../remote/flags.js';
 
 /** `native-engine ps`: the models that a running server has in memory. */
 export class PsCommand extends Command<CliContext> {
@@ -22,8 +22,8 @@ export class PsCommand extends Command<CliContext> {
 
   async execute(): Promise<number> {
     const { terminal, interrupts } = this.context;
-    const { connect } = await import('../server/connect.js');
-    const { listLoaded, renderLoaded } = await import('../server/loaded-models.js');
+    const { connect } = await import('../remote/connect.js');
+    const { listLoaded, renderLoaded } = await import('../remote/loaded-models.js');
     const loaded = await interrupts.during((signal) => listLoaded(connect(this.host, terminal, signal), unixMs()));
     if (this.json) await printJson(terminal, loaded);
     else await print(terminal.stdout, renderLoaded(loaded, unixMs(), windowWidth(terminal)), terminal.closed);

@@ -15,8 +15,8 @@ export class PullCommand extends Command<CliContext> {
       'safetensors the weights are converted to q8, or to the quant that is asked for. What is ended in the middle goes on where ' +
       'it was. HF_TOKEN, HF_ENDPOINT, HF_HUB_OFFLINE and HTTPS_PROXY hold.',
     examples: [
-      ['The usual quant', '$0 pull Qwen/Qwen2.5-0.5B-Instruct-GGUF'],
-      ['Another', '$0 pull Qwen/Qwen2.5-0.5B-Instruct-GGUF:Q8_0'],
+      ['The usual quant', '$0 pull Qwen/Qwen3-0.6B-GGUF'],
+      ['Another', '$0 pull Qwen/Qwen3-0.6B-GGUF:Q8_0'],
       ['Safetensors in four bits, at a tag', '$0 pull Qwen/Qwen3-0.6B@main:q4k'],
       ['For a program', '$0 pull Qwen/Qwen3-0.6B --json'],
     ],

@@ -56,7 +56,7 @@ export class RunCommand extends SamplingCommand {
       ['Talk with the demo model', '$0 run demo'],
       ['One answer', '$0 run demo "What is 12 + 30?"'],
       ['A GGUF file, converted on its first run', '$0 run ./model.Q4_1.gguf'],
-      ['A model of the hub, pulled on its first run', '$0 run Qwen/Qwen2.5-0.5B-Instruct-GGUF'],
+      ['A model of the hub, pulled on its first run', '$0 run Qwen/Qwen3-0.6B-GGUF'],
       ['The prompt from a pipe', 'echo "What is 12 + 30?" | $0 run demo'],
       ['A question about a text', '$0 run demo "Summarize this text." < notes.txt'],
       ['An answer in JSON', '$0 run demo --format json "What is the capital of Norway?"'],

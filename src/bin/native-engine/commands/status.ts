@@ -3,7 +3,7 @@ import { unixMs } from '../../../base/index.js';
 import { print, windowWidth, type CliContext } from '../../../cli/index.js';
 import { debugFlag, jsonFlag } from '../engine-flags.js';
 import { printJson } from '../print-json.js';
-import { serverFlag } from '../server/flags.js';
+import { serverFlag } from '../remote/flags.js';
 
 /** `native-engine status`: what a running server is, and how it is. */
 export class StatusCommand extends Command<CliContext> {
@@ -22,8 +22,8 @@ export class StatusCommand extends Command<CliContext> {
 
   async execute(): Promise<number> {
     const { terminal, interrupts } = this.context;
-    const { connect } = await import('../server/connect.js');
-    const { readStatus, renderStatus } = await import('../server/server-status.js');
+    const { connect } = await import('../remote/connect.js');
+    const { readStatus, renderStatus } = await import('../remote/server-status.js');
     const found = await interrupts.during((signal) => readStatus(connect(this.host, terminal, signal), unixMs()));
     if (this.json) await printJson(terminal, found);
     else await print(terminal.stdout, renderStatus(found, unixMs(), windowWidth(terminal)), terminal.closed);

@@ -2,7 +2,7 @@ import { Command } from 'clipanion';
 import { argument, print, type CliContext } from '../../../cli/index.js';
 import { debugFlag, jsonFlag } from '../engine-flags.js';
 import { printJson } from '../print-json.js';
-import { serverFlag } from '../server/flags.js';
+import { serverFlag } from '../remote/flags.js';
 
 /** `native-engine stop <model>`: the name that users of Ollama know for `unload`. */
 export class StopCommand extends Command<CliContext> {
@@ -20,8 +20,8 @@ export class StopCommand extends Command<CliContext> {
 
   async execute(): Promise<number> {
     const { terminal, interrupts } = this.context;
-    const { connect } = await import('../server/connect.js');
-    const { sayOfUnloaded, unloadOn } = await import('../server/unload-on.js');
+    const { connect } = await import('../remote/connect.js');
+    const { sayOfUnloaded, unloadOn } = await import('../remote/unload-on.js');
     const stopped = await interrupts.during((signal) =>
       unloadOn(connect(this.host, terminal, signal), this.model, signal),
     );

@@ -3,7 +3,7 @@ import { AppError } from '../../../base/index.js';
 import { optionalArgument, print, switchOption, type CliContext } from '../../../cli/index.js';
 import { debugFlag, jsonFlag } from '../engine-flags.js';
 import { printJson } from '../print-json.js';
-import { serverFlag } from '../server/flags.js';
+import { serverFlag } from '../remote/flags.js';
 
 /** `native-engine unload <model>`: has a running server give back the memory of a model. */
 export class UnloadCommand extends Command<CliContext> {
@@ -30,8 +30,8 @@ export class UnloadCommand extends Command<CliContext> {
       throw new AppError('invalid_arguments', message, { command: 'unload' });
     }
     const { terminal, interrupts } = this.context;
-    const { connect } = await import('../server/connect.js');
-    const { sayOfUnloaded, unloadOn } = await import('../server/unload-on.js');
+    const { connect } = await import('../remote/connect.js');
+    const { sayOfUnloaded, unloadOn } = await import('../remote/unload-on.js');
     const unloaded = await interrupts.during((signal) => unloadOn(connect(host, terminal, signal), model, signal));
     if (this.json) await printJson(terminal, unloaded);
     else await print(terminal.stdout, sayOfUnloaded(unloaded), terminal.closed);

@@ -1,9 +1,9 @@
 import { wrap } from '../../../cli/index.js';
 import { createEngine } from '../../../index.js';
 import type { DoctorOutput } from '../outputs/machine.js';
-import { renderTree } from '../server/render-tree.js';
-import { readServerAddress } from '../server/server-address.js';
-import { createServerClient } from '../server/server-client.js';
+import { renderTree } from '../remote/render-tree.js';
+import { readServerAddress } from '../remote/server-address.js';
+import { createServerClient } from '../remote/server-client.js';
 import type { CheckContext } from './check.js';
 import { checks } from './checks/index.js';
 

@@ -39,7 +39,7 @@ async function toLoaded(
     .catch(nothingIfUnreadable);
   if (facts === undefined) return [];
   const tagged = toTaggedName(name);
-  const open = engine.openModels().find((each) => each.id === id);
+  const open = engine.peek(directory);
   return [
     {
       name: tagged,
@@ -51,6 +51,7 @@ async function toLoaded(
       // Weights and caches lie in the machine's own memory.
       size_vram: 0,
       context_length: open?.contextLength ?? facts.contextLength ?? 0,
+      ...(open !== undefined && { signers: open.signature.state === 'unsigned' ? [] : [...open.signature.signers] }),
     },
   ];
 }

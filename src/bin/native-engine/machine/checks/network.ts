@@ -1,7 +1,7 @@
 import { ownerOfPort } from '../../port-owner.js';
 import type { Check, CheckGroup } from '../check.js';
-import { DEFAULT_PORT, readServerAddress } from '../../server/server-address.js';
-import { createServerClient } from '../../server/server-client.js';
+import { DEFAULT_PORT, readServerAddress } from '../../remote/server-address.js';
+import { createServerClient } from '../../remote/server-client.js';
 
 /** Ports of this product: the engine, the admin page of the gateway, gRPC of the sample configuration. */
 const PORTS: readonly (readonly [port: number, what: string])[] = [

@@ -17,7 +17,8 @@ export async function listLoaded(client: ServerClient, nowMs: number): Promise<P
       url: client.url,
     });
   }
-  return answer.models.map(({ name, size, details, context_length: contextLength, expires_at: expires }) => {
+  return answer.models.map((model) => {
+    const { name, size, details, context_length: contextLength, expires_at: expires, signers = null } = model;
     const expiresMs = Date.parse(expires);
     const isKnown = Number.isFinite(expiresMs) && expiresMs - nowMs < NEVER_MS;
     return {
@@ -26,6 +27,7 @@ export async function listLoaded(client: ServerClient, nowMs: number): Promise<P
       sizeBytes: size,
       contextLength,
       expiresAt: isKnown ? new Date(expiresMs).toISOString() : null,
+      signers,
     };
   });
 }

@@ -1,4 +1,4 @@
-import type { CodeTable } from '../../base/index.js';
+import type { CodeTable } from '../../../base/index.js';
 
 /** Codes of the commands that ask a running server. */
 export const remoteCodes = {
