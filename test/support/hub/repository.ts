@@ -41,7 +41,7 @@ export function contentOf(bytes: Uint8Array | string): Content {
 }
 
 /** A file on the disk, whose hash is known. */
-function contentOfFile(path: string, sha256: string): Content {
+export function contentOfFile(path: string, sha256: string): Content {
   const { size } = statSync(path);
   const file = openSync(path, 'r');
   process.once('exit', () => closeSync(file));
