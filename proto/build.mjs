@@ -31,10 +31,18 @@ root.resolvePath = (_, target) => (plain(target) === null ? join(here, target) :
 await root.load(files, { keepCase: true, alternateCommentMode: true });
 root.resolveAll();
 
-const flags = ['create', 'verify', 'convert', 'delimited', 'service', 'comments', 'typeurl'].map((name) => `--no-${name}`);
+const flags = ['create', 'verify', 'convert', 'delimited', 'service', 'comments', 'typeurl'].map(
+  (name) => `--no-${name}`,
+);
 const code = await pbjs([
-  ...['-t', 'static-module', '-w', 'es6', '--es6', '--keep-case', '--dependency', 'protobufjs/minimal.js'],
-  ...['-r', 'troupe', ...flags, '-p', here],
+  '--target=static-module',
+  '--wrap=es6',
+  '--es6',
+  '--keep-case',
+  '--dependency=protobufjs/minimal.js',
+  '--root=troupe',
+  `--path=${here}`,
+  ...flags,
   ...files.map((file) => join(here, file)),
 ]);
 
@@ -58,7 +66,8 @@ function replaceAll(text, from, to) {
 /** The generated codecs with the limits of `strict-reader.mjs`. */
 function tighten(generated) {
   let text = generated.replace(/\$root = \$protobuf\.roots\[[^\n]*\n/, '$root = {};\n');
-  if (text === generated) throw new Error('the generated code keeps its root elsewhere: look at what protobufjs-cli makes now');
+  if (text === generated)
+    throw new Error('the generated code keeps its root elsewhere: look at what protobufjs-cli makes now');
   // A namespace of CommonJS has what Node could tell of its names; its default has all.
   text = replaceAll(text, 'import * as $protobuf from', 'import $protobuf from');
   text = replaceAll(text, 'reader.string()', '$text(reader)');

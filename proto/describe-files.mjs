@@ -106,7 +106,10 @@ export function describeFiles(protobuf, root, directory, files) {
         const entry = entryName(field);
         const key = describeField({ name: 'key', number: 1, label: LABEL_OPTIONAL, type: TYPES[field.keyType] });
         const value = describeField({ name: 'value', number: 2, label: LABEL_OPTIONAL, ...typeOf(field) });
-        const options = Writer.create().uint32(7 << 3).bool(true).finish();
+        const options = Writer.create()
+          .uint32(7 << 3)
+          .bool(true)
+          .finish();
         const nested = text(Writer.create(), 1, entry);
         message(message(message(nested, 2, key), 2, value), 7, options);
         entries.push(nested.finish());
@@ -158,7 +161,7 @@ export function describeFiles(protobuf, root, directory, files) {
       for (const nested of object.nestedArray ?? []) walk(nested);
     };
     objects.forEach(walk);
-    return [...found].sort();
+    return [...found].toSorted((a, b) => (a < b ? -1 : 1));
   };
   const topOf = (type) => (type.parent instanceof Type ? topOf(type.parent) : type);
   const symbolsOf = (object) => [

@@ -1,6 +1,12 @@
 /** Types of the generated codecs: of each message as it is decoded, and as it may be given to be encoded. */
 
-const SCALARS = { bool: 'boolean', string: 'string', bytes: 'Uint8Array', int64: 'number | bigint', uint64: 'number | bigint' };
+const SCALARS = {
+  bool: 'boolean',
+  string: 'string',
+  bytes: 'Uint8Array',
+  int64: 'number | bigint',
+  uint64: 'number | bigint',
+};
 
 /** The text of messages.d.ts. */
 export function writeTypes(protobuf, root, services) {
@@ -55,7 +61,10 @@ export function writeTypes(protobuf, root, services) {
   };
   /** What has no comment says what its name says, and a field of a message what that message is. */
   const comment = (object, indent, type) => {
-    const words = object.name.replaceAll('_', ' ').replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();
+    const words = object.name
+      .replaceAll('_', ' ')
+      .replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ')
+      .toLowerCase();
     const text = object.comment || type?.comment || `${words[0].toUpperCase()}${words.slice(1)}.`;
     return [`${indent}/** ${text.replaceAll('\n', ' ')} */`];
   };
@@ -80,9 +89,10 @@ export function writeTypes(protobuf, root, services) {
           : field.repeated && isNumbers
             ? 'ArrayLike<number>'
             : field.repeated
-            ? `readonly ${one.includes(' ') ? `(${one})` : one}[]`
-            : one;
-        const mayBeNull = !isMap && !field.repeated && (field.partOf !== null || /^[A-Z]/.test(one) && field.type !== 'bytes');
+              ? `readonly ${one.includes(' ') ? `(${one})` : one}[]`
+              : one;
+        const mayBeNull =
+          !isMap && !field.repeated && (field.partOf !== null || (/^[A-Z]/.test(one) && field.type !== 'bytes'));
         if (suffix === '') lines.push(`  readonly ${field.name}: ${whole}${mayBeNull ? ' | null' : ''};`);
         else lines.push(`  readonly ${field.name}?: ${whole} | null | undefined;`);
       }

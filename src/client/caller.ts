@@ -95,24 +95,10 @@ export function createCaller(options: ClientOptions): Caller {
 
     stream(method, request, given) {
       const { call, metadata, grpc } = begin(method, given);
-      const { requestSerialize, responseDeserialize } = method;
-      type Response = ReturnType<typeof responseDeserialize>;
-      return abortableStream(
-        (signal) =>
-          read<Response>(
-            () =>
-              client.makeServerStreamRequest(
-                method.path,
-                requestSerialize,
-                responseDeserialize,
-                request,
-                metadata,
-                grpc,
-              ),
-            { ...call, signal },
-          ),
-        call.signal,
-      );
+      const { path, requestSerialize: encode, responseDeserialize: decode } = method;
+      type Response = ReturnType<typeof decode>;
+      const start = () => client.makeServerStreamRequest(path, encode, decode, request, metadata, grpc);
+      return abortableStream((signal) => read<Response>(start, { ...call, signal }), call.signal);
     },
 
     close() {

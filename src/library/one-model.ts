@@ -2,7 +2,7 @@
  * The library of a server that has one model: the artifact that it was configured with, under its own id or under no name at
  * all. The model is loaded when somebody says so, and stays until somebody says otherwise.
  */
-import { AppError, systemClock, waitFor, type Clock, type LogEntry } from '../base/index.js';
+import { AppError, present, systemClock, waitFor, type Clock, type LogEntry } from '../base/index.js';
 import type { ModelLease, OpenModel } from '../pool/index.js';
 import { createFactsReader, type StoredModel } from '../store/index.js';
 import type { ModelLibrary, NamedModel } from './model-library.js';
@@ -126,7 +126,7 @@ export function createOneModelLibrary(options: OneModelOptions): OneModelLibrary
     async load(check, signal) {
       await unloading;
       if (state === 'ready' && host.peek(directory) !== undefined)
-        return await waitFor(loading ?? Promise.reject(), 'a load', { signal });
+        return waitFor(present(loading, 'what is ready was loaded'), 'a load', { signal });
       if (state === 'ready') {
         // It has given up: what is held of it is let go, and it is loaded anew.
         lease?.[Symbol.dispose]();
@@ -137,7 +137,7 @@ export function createOneModelLibrary(options: OneModelOptions): OneModelLibrary
         loading = start(check, stop.signal);
         loading.catch(() => {});
       }
-      return await waitFor(loading ?? Promise.reject(), 'the load of a model', { signal });
+      return waitFor(present(loading, 'a load has begun'), 'the load of a model', { signal });
     },
     unload(why) {
       unloading ??= end(why).finally(() => (unloading = undefined));

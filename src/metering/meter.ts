@@ -117,7 +117,7 @@ export interface MeterStorage {
 }
 
 /** Rollups as they are read. */
-export type MeterRollups = Pick<Rollups, 'roll' | 'spans' | 'parts' | 'spend' | 'isComplete'>;
+export type MeterRollups = Pick<Rollups, 'refresh' | 'roll' | 'spans' | 'parts' | 'spend' | 'isComplete'>;
 
 /** The audit log. */
 export interface MeterAudit {

@@ -1,7 +1,7 @@
 // A program's folder into which the packed package was installed by npm, without a network: its dependencies come from ours.
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
@@ -102,7 +102,8 @@ function install(directory: string, environment: NodeJS.ProcessEnv): void {
   const modules = join(directory, 'node_modules');
   for (const scope of ['@types', '@anthropic-ai']) mkdirSync(join(modules, scope), { recursive: true });
   for (const name of ['openai', 'zod', 'ollama', 'whatwg-fetch', '@anthropic-ai/sdk', '@types/node', 'undici-types']) {
-    symlinkSync(join(root, 'node_modules', name), join(modules, name));
+    // Some are there with what the package needs.
+    if (!existsSync(join(modules, name))) symlinkSync(join(root, 'node_modules', name), join(modules, name));
   }
   // What the documents' commands name.
   cpSync(join(root, 'assets/demo'), join(directory, 'checkpoint'), { recursive: true });

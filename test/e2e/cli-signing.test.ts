@@ -195,10 +195,10 @@ describe('sign_artifact', () => {
     ],
     [['verify', 'unsigned', '--bundle', 'model', ...trusted('me')], 2, 'bundle_invalid', 'model is no file'],
     [
-      ['verify', 'unsigned', '--bundle', 'me.pub', ...trusted('me')],
+      ['verify', 'unsigned', '--bundle', 'unsigned/config.json', ...trusted('me')],
       2,
       'bundle_invalid',
-      'me.pub is not JSON: see character 1',
+      'unsigned/config.json is no Sigstore bundle and no DSSE envelope: it has no mediaType',
     ],
     [
       ['verify', 'unsigned', '--bundle', 'bundle.json', ...trusted('other')],

@@ -1,16 +1,15 @@
 // Certificates that suites make for themselves: a CA, and leaves with whatever names and uses a case needs.
-import 'reflect-metadata';
-import * as x509 from '@peculiar/x509';
+import type * as X509 from '@peculiar/x509';
 import { webcrypto } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+// It wants its polyfill to be there first.
+await import('reflect-metadata');
+export const x509 = await import('@peculiar/x509');
+export type AltNames = X509.JsonGeneralNames;
 x509.cryptoProvider.set(webcrypto as never);
-
-/** With the polyfill that it wants to be loaded first. */
-export { x509 };
-export type AltNames = x509.JsonGeneralNames;
 
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 const HOUR_MS = 3_600_000;
@@ -19,7 +18,7 @@ const HOUR_MS = 3_600_000;
 export interface Issued {
   readonly cert: string;
   readonly key: string;
-  readonly certificate: x509.X509Certificate;
+  readonly certificate: X509.X509Certificate;
   readonly keys: webcrypto.CryptoKeyPair;
 }
 
@@ -27,7 +26,7 @@ export interface Issued {
 export interface LeafOptions {
   readonly commonName?: string;
   /** In their order; undefined: no subjectAltName at all. */
-  readonly altNames?: x509.JsonGeneralNames;
+  readonly altNames?: AltNames;
   readonly uses?: readonly string[];
   readonly keyUsage?: number;
   readonly isCa?: boolean;
@@ -35,7 +34,7 @@ export interface LeafOptions {
   readonly fromHours?: number;
   readonly hours?: number;
   /** More extensions, as they are. */
-  readonly extensions?: readonly x509.Extension[];
+  readonly extensions?: readonly X509.Extension[];
 }
 
 /** A CA that signs whatever it is asked to. */
@@ -95,7 +94,7 @@ async function generateKeys(): Promise<webcrypto.CryptoKeyPair> {
   return webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
 }
 
-async function toIssued(certificate: x509.X509Certificate, keys: webcrypto.CryptoKeyPair): Promise<Issued> {
+async function toIssued(certificate: X509.X509Certificate, keys: webcrypto.CryptoKeyPair): Promise<Issued> {
   const der = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', keys.privateKey));
   const lines = der.toString('base64').match(/.{1,64}/g) ?? [];
   const key = `-----BEGIN PRIVATE KEY-----\n${lines.join('\n')}\n-----END PRIVATE KEY-----\n`;
@@ -108,7 +107,7 @@ function nextSerial(): string {
 
 /** A server's certificate for this machine. */
 export function forServer(ca: Ca, options: LeafOptions = {}): Promise<Issued> {
-  const altNames: x509.JsonGeneralNames = [
+  const altNames: AltNames = [
     { type: 'dns', value: 'localhost' },
     { type: 'ip', value: '127.0.0.1' },
   ];

@@ -51,12 +51,16 @@ describe('cancelling', () => {
     const isIdle = (): Promise<void> => expect.poll(async () => (await model?.client.stats())?.running).toBe(0);
     const controller = new AbortController();
     const reason = new Error('enough');
-    const aborted = drainOf(data.stream(endless, { signal: controller.signal, onRequestId: () => controller.abort(reason) }));
+    const aborted = drainOf(
+      data.stream(endless, { signal: controller.signal, onRequestId: () => controller.abort(reason) }),
+    );
     await expect(aborted).rejects.toBe(reason);
     await isIdle();
     for await (const chunk of data.stream(endless)) if (chunk.delta) break;
     await isIdle();
-    await expect(drainOf(data.stream(endless, { deadlineMs: 400 }))).rejects.toMatchObject({ code: 'deadline_exceeded' });
+    await expect(drainOf(data.stream(endless, { deadlineMs: 400 }))).rejects.toMatchObject({
+      code: 'deadline_exceeded',
+    });
     await isIdle();
     await expect(data.chat(endless, { deadlineMs: 400 })).rejects.toMatchObject({ code: 'deadline_exceeded' });
     await isIdle();
@@ -67,7 +71,9 @@ describe('cancelling', () => {
 describe('the audit log', () => {
   it('has a line for each call: who, what, how it ended, what it took, and nothing that was said', async () => {
     await data.chat(short, { requestId: 'audit-1' });
-    await data.chat({ ...short, messages: [{ role: CANARY, content: CANARY }] }, { requestId: 'audit-2' }).catch(() => {});
+    await data
+      .chat({ ...short, messages: [{ role: CANARY, content: CANARY }] }, { requestId: 'audit-2' })
+      .catch(() => {});
     await expect.poll(() => production.log.filter(({ event }) => event === 'call').length).toBeGreaterThan(2);
     const lines = production.log.filter(({ event }) => event === 'call');
     expect(lines.find(({ id }) => id === 'audit-1')).toMatchObject({
@@ -78,7 +84,10 @@ describe('the audit log', () => {
       prompt_tokens: expect.any(Number),
       ms: expect.any(Number),
     });
-    expect(lines.find(({ id }) => id === 'audit-2')).toMatchObject({ code: 'INVALID_ARGUMENT', error: 'invalid_value' });
+    expect(lines.find(({ id }) => id === 'audit-2')).toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      error: 'invalid_value',
+    });
     expect(lines.find(({ id }) => id === 'job-17')).toMatchObject({ code: 'CANCELLED', error: 'call_cancelled' });
     expect(JSON.stringify(production.log)).not.toContain('canary');
   });
@@ -92,7 +101,9 @@ describe('status and metrics', () => {
     expect(status.certificate_sha256).toMatch(/^[0-9a-f]{64}$/);
     expect(status.actors.map(({ path }) => path).join()).toContain('engine');
     const text = await control.control.metrics();
-    expect(text).toMatch(/grpc_server_handled_total\{grpc_service="troupe.engine.v1.Inference",grpc_method="Complete",grpc_code="OK"\} \d/);
+    expect(text).toMatch(
+      /grpc_server_handled_total\{grpc_service="troupe.engine.v1.Inference",grpc_method="Complete",grpc_code="OK"\} \d/,
+    );
     expect(text).toMatch(/troupe_grpc_connections \d/);
     expect(text).toMatch(/troupe_sequences_running\{model="demo"\} 0/);
   });
@@ -153,6 +164,9 @@ describe('draining', () => {
     });
     expect((await running).at(-1)?.usage?.completion_tokens).toBe(30);
     expect(await drained).toMatchObject({ finished: 1, ended: 0 });
-    expect(await control.control.status()).toMatchObject({ draining: true, not_serving_because: 'the server is draining' });
+    expect(await control.control.status()).toMatchObject({
+      draining: true,
+      not_serving_because: 'the server is draining',
+    });
   });
 });

@@ -10,7 +10,8 @@ const parse = (value: unknown) =>
     '/etc/engine/engine.json',
     judges.parseKeys,
   );
-const messageOf = (value: unknown): Promise<string> => parse(value).then(String, (error: unknown) => toErrorData(error).message);
+const messageOf = (value: unknown): Promise<string> =>
+  parse(value).then(String, (error: unknown) => toErrorData(error).message);
 
 describe('engine.json', () => {
   it('has defaults that are closed, and paths relative to itself', async () => {
@@ -80,7 +81,11 @@ describe('engine.json', () => {
     ['a port', { engine: { grpc_port: 65_536 } }, /grpc_port is 65536; it must be a whole number from 0 to 65535/],
     ['a half port', { engine: { grpc_port: 1.5 } }, /grpc_port is 1.5/],
     ['a level', { engine: { log_level: 'loud' } }, /log_level is "loud"; it must be one of debug, info, warn, error/],
-    ['an identity', { security: { data_identities: ['spiffe://'] } }, /:7:7: security.data_identities\[0\] is a string of 9 characters, which is no identity; write spiffe:/],
+    [
+      'an identity',
+      { security: { data_identities: ['spiffe://'] } },
+      /:7:7: security.data_identities\[0\] is a string of 9 characters, which is no identity; write spiffe:/,
+    ],
     ['an identity with a blank', { security: { data_identities: ['dns:a.test '] } }, /which is no identity/],
     ['a key', { security: { trusted_signing_keys: ['00'] } }, /trusted_signing_keys\[0\]/],
     ['a key of zeros', { security: { trusted_signing_keys: ['0'.repeat(64)] } }, /trusted_signing_keys\[0\]/],
@@ -103,7 +108,10 @@ describe('engine.json', () => {
     const fields = fc.record(
       {
         engine: fc.oneof(fc.jsonValue(), fc.record({ id: fc.jsonValue(), grpc_port: fc.jsonValue() })),
-        security: fc.oneof(fc.jsonValue(), fc.record({ control_identities: fc.jsonValue(), mtls_required: fc.jsonValue() })),
+        security: fc.oneof(
+          fc.jsonValue(),
+          fc.record({ control_identities: fc.jsonValue(), mtls_required: fc.jsonValue() }),
+        ),
         model: fc.oneof(fc.jsonValue(), fc.record({ artifact_path: fc.jsonValue() })),
         hardware: fc.jsonValue(),
       },

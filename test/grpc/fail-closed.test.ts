@@ -82,7 +82,9 @@ function writeConfig(row: StartRow): string {
 }
 
 /** What a start came to, in the words of the table. */
-async function outcomeOf(row: StartRow): Promise<{ readonly code?: string; readonly message?: string; readonly warns: boolean }> {
+async function outcomeOf(
+  row: StartRow,
+): Promise<{ readonly code?: string; readonly message?: string; readonly warns: boolean }> {
   try {
     const { warnings } = await prepareStart(writeConfig(row), judges, systemClock);
     return { warns: warnings.length > 0 };
@@ -114,7 +116,9 @@ describe('the table of starts', () => {
     // Whoever follows the rules to the letter starts without a warning.
     const strict = starts.filter(({ mtls, allowUnsigned }) => mtls && !allowUnsigned);
     expect(strict).toEqual([{ mtls: true, allowUnsigned: false, keys: 'right', files: 'right', artifact: 'signed' }]);
-    expect(startDimensions.artifact.every((artifact) => startRows().some((row) => row.artifact === artifact))).toBe(true);
+    expect(startDimensions.artifact.every((artifact) => startRows().some((row) => row.artifact === artifact))).toBe(
+      true,
+    );
   });
 });
 

@@ -22,7 +22,9 @@ describe('an identity', () => {
   it('is a URI before DNS names, DNS names before a common name', async () => {
     const commonName = 'somebody';
     const all = [...dns('a.test', 'B.Test'), ...url('spiffe://One.test/svc')];
-    expect((await identityOf({ commonName, altNames: all })).names).toEqual([{ kind: 'uri', value: 'spiffe://one.test/svc' }]);
+    expect((await identityOf({ commonName, altNames: all })).names).toEqual([
+      { kind: 'uri', value: 'spiffe://one.test/svc' },
+    ]);
     expect((await identityOf({ commonName, altNames: dns('a.test', 'B.Test') })).names).toEqual([
       { kind: 'dns', value: 'a.test' },
       { kind: 'dns', value: 'b.test' },
@@ -45,7 +47,11 @@ describe('an identity', () => {
   });
 
   it('is the same that OpenSSL reads', async () => {
-    const altNames = [...dns('one.test', 'two.test'), ...url('spiffe://a.test/b'), { type: 'email', value: 'x@y.test' } as const];
+    const altNames = [
+      ...dns('one.test', 'two.test'),
+      ...url('spiffe://a.test/b'),
+      { type: 'email', value: 'x@y.test' } as const,
+    ];
     const bytes = await der({ commonName: 'c', altNames });
     const facts = readCertificateFacts(bytes);
     const known = new X509Certificate(bytes);
@@ -62,7 +68,10 @@ describe('an identity', () => {
       eku: known.keyUsage,
     });
     expect(facts.keyUsage).toEqual({ signs: true, signsCertificates: false, signsLists: false });
-    expect(readCertificateFacts(Buffer.from(ca.certificate.rawData))).toMatchObject({ isCa: true, keyUsage: { signsCertificates: true } });
+    expect(readCertificateFacts(Buffer.from(ca.certificate.rawData))).toMatchObject({
+      isCa: true,
+      keyUsage: { signsCertificates: true },
+    });
   });
 
   it('is refused by a code, whatever the bytes are', async () => {
@@ -83,7 +92,10 @@ describe('an identity', () => {
       }),
       { numRuns: 3_000 },
     );
-    fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), (random) => isSafe(Buffer.from(random))), { numRuns: 2_000 });
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), (random) => isSafe(Buffer.from(random))),
+      { numRuns: 2_000 },
+    );
   });
 
   it('has an extension once', async () => {

@@ -107,7 +107,7 @@ describe.each(Object.entries(requests))('%s', (_, { grpc, http }) => {
     expect(answer.status).toBe(200);
     const overHttp = sayingsOf((await answer.json()) as HttpCompletion);
     await using model = await engine.load('demo');
-    const inLibrary = sayingsOf((await model.chat({ ...http, max_tokens: 60 } as never)) as HttpCompletion);
+    const inLibrary = sayingsOf(await model.chat({ ...http, max_tokens: 60 } as never));
     const whole = toSayings(await client.chat({ ...grpc, max_tokens: 60 }));
     const chunks: ChatChunk[] = [];
     for await (const chunk of client.stream({ ...grpc, max_tokens: 60, model: 'demo' })) chunks.push(chunk);

@@ -99,7 +99,9 @@ describe('a call', () => {
   it('with a bad field says which, in the details of its status', async () => {
     const answer = await once(COMPLETE, body('hi', { sampling: { temperature: 2.5 } }));
     expect(answer.headers['grpc-status']).toBe('3');
-    expect(decodeURIComponent(answer.headers['grpc-message'] ?? '')).toBe('sampling.temperature must be at most 2; it is 2.5');
+    expect(decodeURIComponent(answer.headers['grpc-message'] ?? '')).toBe(
+      'sampling.temperature must be at most 2; it is 2.5',
+    );
     const details = detailsOf(answer);
     expect(details['BadRequest']).toMatchObject({ field_violations: [{ field: 'sampling.temperature' }] });
     expect(details['ErrorInfo']).toMatchObject({ reason: 'INVALID_VALUE', metadata: { code: 'invalid_value' } });
@@ -137,7 +139,7 @@ describe('a call', () => {
       const codes = answers.map(({ headers }) => headers['grpc-status']);
       expect(codes.filter((code) => code === '0').length).toBeGreaterThanOrEqual(40);
       const refused = answers.find(({ headers }) => headers['grpc-status'] === '8');
-      expect(detailsOf(refused ?? answers[0] as RawAnswer)['RetryInfo']).toBeDefined();
+      expect(detailsOf(refused ?? (answers[0] as RawAnswer))['RetryInfo']).toBeDefined();
     });
   });
 });

@@ -199,9 +199,8 @@ describe('trust', () => {
     await control.control.status();
     const next = await createCa('the next CA');
     const server = await forServer(next);
-    const stream = running
-      .stream({ ...request, max_tokens: 200, sampling: { ignore_eos: true } })
-      [Symbol.asyncIterator]();
+    const answer = running.stream({ ...request, max_tokens: 200, sampling: { ignore_eos: true } });
+    const stream = answer[Symbol.asyncIterator]();
     await stream.next();
     files.write('server.pem', server.cert);
     files.write('server.key', server.key);
@@ -219,9 +218,8 @@ describe('trust', () => {
     await production.server.followTrust();
     expect(await isKept({ cert: issued.data.cert, key: issued.data.key, ca: next.cert })).toBe(false);
     expect((await control.control.status()).engine_id).toBe('suite');
-    const cut = running
-      .stream({ ...request, max_tokens: 2_000, sampling: { ignore_eos: true } })
-      [Symbol.asyncIterator]();
+    const longer = running.stream({ ...request, max_tokens: 2_000, sampling: { ignore_eos: true } });
+    const cut = longer[Symbol.asyncIterator]();
     await cut.next();
     const { closed_connections: closed } = await fresh.control.reloadTrust();
     expect(closed).toBeGreaterThanOrEqual(2);

@@ -1,5 +1,11 @@
 // HTTP/2 by hand, for what no gRPC library would send.
-import { connect, constants, type ClientHttp2Session, type ClientHttp2Stream, type IncomingHttpHeaders } from 'node:http2';
+import {
+  connect,
+  constants,
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  type IncomingHttpHeaders,
+} from 'node:http2';
 import type { Production } from './production.js';
 import type { Issued } from './certificates.js';
 
@@ -30,7 +36,11 @@ export function frame(message: Uint8Array, flag = 0): Buffer {
 }
 
 /** Begins a call. */
-export function start(session: ClientHttp2Session, path: string, headers: Record<string, string> = {}): ClientHttp2Stream {
+export function start(
+  session: ClientHttp2Session,
+  path: string,
+  headers: Record<string, string> = {},
+): ClientHttp2Stream {
   const stream = session.request({
     ':method': 'POST',
     ':path': path,

@@ -1,12 +1,7 @@
 // When a production server starts: every combination of what the specification lets an operator choose, and what decides it.
 // The tables of docs/production.md are made of it, and test/grpc/fail-closed.test.ts holds it to real files.
 import type { EngineConfig } from '../../src/server/config/engine-file.js';
-import {
-  fileRules,
-  signatureRules,
-  type SignatureState,
-  type StartRule,
-} from '../../src/server/config/start-rules.js';
+import { fileRules, signatureRules, type SignatureState, type StartRule } from '../../src/server/config/start-rules.js';
 
 /** The dimensions of the table. */
 export const startDimensions = {
@@ -50,7 +45,9 @@ export function startRows(): StartRow[] {
   const { mtls, allowUnsigned, keys, files, artifact } = startDimensions;
   return mtls.flatMap((m) =>
     allowUnsigned.flatMap((a) =>
-      keys.flatMap((k) => files.flatMap((f) => artifact.map((s) => ({ mtls: m, allowUnsigned: a, keys: k, files: f, artifact: s })))),
+      keys.flatMap((k) =>
+        files.flatMap((f) => artifact.map((s) => ({ mtls: m, allowUnsigned: a, keys: k, files: f, artifact: s }))),
+      ),
     ),
   );
 }
@@ -87,7 +84,8 @@ export function decide(row: StartRow): StartOutcome {
   if (file !== undefined) {
     return { name: row.files, code: 'tls_files_invalid', text: new RegExp(toPattern(file)), warns: false };
   }
-  if (row.artifact === 'tampered') return { name: 'tampered', code: 'signature_invalid', text: /refused/, warns: false };
+  if (row.artifact === 'tampered')
+    return { name: 'tampered', code: 'signature_invalid', text: /refused/, warns: false };
   const state = stateOf(row);
   const untrusted = brokenRule(signatureRules, config, state);
   if (untrusted !== undefined) return refusal(untrusted, config);
@@ -147,7 +145,10 @@ export function startMatrix(): string {
   for (const row of startRows()) {
     const head = `| ${shown(row.mtls)} | ${shown(row.allowUnsigned)} | ${row.keys} | ${row.files} |`;
     const { name, warns } = decide(row);
-    lines.set(head, [...(lines.get(head) ?? []), name === 'starts' && warns ? '**starts**, warns' : name === 'starts' ? '**starts**' : name]);
+    lines.set(head, [
+      ...(lines.get(head) ?? []),
+      name === 'starts' && warns ? '**starts**, warns' : name === 'starts' ? '**starts**' : name,
+    ]);
   }
   return [
     `| \`mtls_required\` | \`allow_unsigned_dev\` | keys | certificate files | ${artifacts.join(' | ')} |`,

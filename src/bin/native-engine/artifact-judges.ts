@@ -12,7 +12,7 @@ export const judges: Judges = {
     const policy = { requireSigned: false, trustedKeys: [], allowRollback: true };
     const opened = await openTrusted(directory, openArtifact, policy);
     await using source = opened.source;
-    if (isWhole) await source.fill([], {});
+    if (isWhole) await source.fill(nowhere(), {});
     const { id } = source.manifest;
     const { mtimeMs: changedMs } = await stat(join(directory, 'manifest.json'));
     const { signature } = opened;
@@ -22,3 +22,8 @@ export const judges: Judges = {
     return { id, state: 'unknown', keys: signature.keys, changedMs };
   },
 };
+
+/** No tensor is wanted: weights are hashed on the way to nobody. */
+function nowhere(): [] {
+  return [];
+}

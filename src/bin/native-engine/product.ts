@@ -14,6 +14,10 @@ export const nativeEngine: Product = {
   menu,
   aliases: { ls: 'list' },
   synonyms: {
+    download: 'pull',
+    get: 'pull',
+    install: 'pull',
+    find: 'search',
     delete: 'rm',
     remove: 'rm',
     uninstall: 'rm',
@@ -33,7 +37,7 @@ export const nativeEngine: Product = {
   hints,
   sections: {
     Talk: ['run'],
-    Models: ['list', 'show', 'import', 'cp', 'rm', 'df', 'convert', 'tokenize'],
+    Models: ['search', 'pull', 'list', 'show', 'import', 'cp', 'rm', 'verify', 'df', 'convert', 'tokenize'],
     Server: ['serve', 'ps', 'load', 'unload', 'stop', 'status'],
     Machine: ['doctor', 'bench', 'completion'],
   },

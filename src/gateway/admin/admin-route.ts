@@ -51,6 +51,8 @@ export interface AdminRouteOptions<Q extends TSchema, B extends TSchema> extends
 > {
   readonly query?: Q;
   readonly body?: B;
+  /** Of its body; absent: what a gateway.yaml takes. */
+  readonly maxBodyBytes?: number;
   /** Whether it needs If-Match. */
   readonly changesByEtag?: boolean;
   handle(call: AdminCall<Static<Q>, Static<B>>): Promise<HttpResponse>;
@@ -60,13 +62,13 @@ export interface AdminRouteOptions<Q extends TSchema, B extends TSchema> extends
 export function adminRoute<Q extends TSchema = typeof NoQuery, B extends TSchema = TSchema>(
   options: AdminRouteOptions<Q, B>,
 ): AdminRoute {
-  const { query: schema, body, changesByEtag, handle, ...facts } = options;
+  const { query: schema, body, changesByEtag, handle, maxBodyBytes: maxBytes = MAX_BODY_BYTES, ...facts } = options;
   const readQuery = createQueryReader((schema ?? NoQuery) as Q);
   const route: AdminRoute<Static<B>> = {
     ...facts,
     ...(schema !== undefined && { query: schema }),
     ...(body !== undefined && {
-      body: parsedBody(body, createStrictParser(body), { maxBytes: MAX_BODY_BYTES }),
+      body: parsedBody(body, createStrictParser(body), { maxBytes }),
     }),
     ...(changesByEtag === true && { requestHeaders: IF_MATCH }),
     handle: (call) => handle({ ...call, query: readQuery(call.request.query) }),

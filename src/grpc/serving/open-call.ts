@@ -69,7 +69,10 @@ export class OpenCall {
   /** The same, unless it ends by itself within so long. */
   resetLater(clock: Clock, delayMs: number): void {
     if (this.stream.destroyed) return;
-    this.stream.once('close', clock.after(delayMs, () => this.reset()));
+    this.stream.once(
+      'close',
+      clock.after(delayMs, () => this.reset()),
+    );
   }
 
   /** All was said: what its client still sends is of no use. */

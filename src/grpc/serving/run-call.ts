@@ -69,7 +69,7 @@ export function runBidi(
     grpcCall.sendMetadata(new Metadata());
     void pump(grpcCall, call, runner, () => {
       const requests = decodeAll(grpcCall, definition);
-      const responses = handle({ ...toBase(call), request: undefined as never, requests } as ServiceCall<never>);
+      const responses = handle({ ...toBase(call), request: undefined as never, requests });
       return { responses: responses as AsyncIterable<object>, definition };
     });
   };
@@ -114,7 +114,7 @@ function drained(
       grpcCall.removeListener('drain', onDrain);
       signal.removeEventListener('abort', onAbort);
       if (error === undefined) resolve();
-      else reject(error as Error);
+      else reject(error);
     };
     const onDrain = (): void => settle();
     const onAbort = (): void => settle(signal.reason);

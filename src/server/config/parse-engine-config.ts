@@ -176,7 +176,7 @@ function toConfig({ engine, security, model, hardware }: Parsed, directory: stri
       id: engine?.id ?? '',
       listenAddress: engine?.listen_address ?? '',
       grpcPort: engine?.grpc_port ?? 0,
-      logLevel: (engine?.log_level ?? 'info') as EngineConfig['engine']['logLevel'],
+      logLevel: engine?.log_level ?? 'info',
     },
     security: {
       mtlsRequired: security?.mtls_required ?? true,

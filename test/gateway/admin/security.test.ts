@@ -22,73 +22,77 @@ const newKey = { name: 'by an attacker' };
 
 /** Names that lead, or might be made to lead, to this machine. */
 const rebindingNames = [
-  ...[
-    'evil.example',
-    'localhost.evil.example',
-    '127.0.0.1.evil.example',
-    'evil.example.',
-    'admin.local',
-    'host.internal',
-  ],
-  ...[
-    'localhost.',
-    'localhost.localdomain',
-    'a.localhost',
-    'LOCALHOST.evil',
-    '127.0.0.2',
-    '127.1',
-    '127.0.1',
-    '2130706433',
-  ],
-  ...[
-    '0x7f000001',
-    '0x7f.1',
-    '017700000001',
-    '0177.0.0.1',
-    '127.0.0.01',
-    '127.000.000.001',
-    '0',
-    '0.0.0.0',
-    '[::]',
-    '[::1]',
-  ],
-  ...[
-    '[::ffff:127.0.0.1]',
-    '[0:0:0:0:0:0:0:1]',
-    '[::ffff:7f00:1]',
-    '10.0.0.1',
-    '192.168.0.1',
-    '169.254.169.254',
-    '172.17.0.1',
-  ],
-  ...[
-    'host.docker.internal',
-    'kubernetes.default',
-    'gateway',
-    'troupe',
-    'wpad',
-    'router',
-    'localtest.me',
-    'lvh.me',
-    'nip.io',
-  ],
-  ...['127.0.0.1.nip.io', '127-0-0-1.sslip.io', 'rbndr.us', '7f000001.rbndr.us', 'A.127.0.0.1.1time.rebind.network'],
-  ...[
-    'xn--localhost-',
-    'xn--80ak6aa92e.com',
-    'localhost%00.evil.example',
-    'localhost@evil.example',
-    'evil.example:80@127.0.0.1',
-  ],
-  ...[
-    '127.0.0.1@evil.example',
-    'localhost,evil.example',
-    'localhost evil',
-    '127.0.0.1/evil',
-    '127.0.0.1#evil',
-    '127.0.0.1?x',
-  ],
-  ...['LocalHost.Example', '', '*', 'null', '-', '_', '127.0.0.1.'],
+  'evil.example',
+  'localhost.evil.example',
+  '127.0.0.1.evil.example',
+  'evil.example.',
+  'admin.local',
+  'host.internal',
+
+  'localhost.',
+  'localhost.localdomain',
+  'a.localhost',
+  'LOCALHOST.evil',
+  '127.0.0.2',
+  '127.1',
+  '127.0.1',
+  '2130706433',
+
+  '0x7f000001',
+  '0x7f.1',
+  '017700000001',
+  '0177.0.0.1',
+  '127.0.0.01',
+  '127.000.000.001',
+  '0',
+  '0.0.0.0',
+  '[::]',
+  '[::1]',
+
+  '[::ffff:127.0.0.1]',
+  '[0:0:0:0:0:0:0:1]',
+  '[::ffff:7f00:1]',
+  '10.0.0.1',
+  '192.168.0.1',
+  '169.254.169.254',
+  '172.17.0.1',
+
+  'host.docker.internal',
+  'kubernetes.default',
+  'gateway',
+  'troupe',
+  'wpad',
+  'router',
+  'localtest.me',
+  'lvh.me',
+  'nip.io',
+
+  '127.0.0.1.nip.io',
+  '127-0-0-1.sslip.io',
+  'rbndr.us',
+  '7f000001.rbndr.us',
+  'A.127.0.0.1.1time.rebind.network',
+
+  'xn--localhost-',
+  'xn--80ak6aa92e.com',
+  'localhost%00.evil.example',
+  'localhost@evil.example',
+  'evil.example:80@127.0.0.1',
+
+  '127.0.0.1@evil.example',
+  'localhost,evil.example',
+  'localhost evil',
+  '127.0.0.1/evil',
+  '127.0.0.1#evil',
+  '127.0.0.1?x',
+
+  'LocalHost.Example',
+  '',
+  '*',
+  'null',
+  '-',
+  '_',
+  '127.0.0.1.',
 ];
 
 describe('a name', () => {
@@ -122,23 +126,25 @@ describe('a name', () => {
 });
 
 const foreignOrigins = [
-  ...[
-    'http://evil.example',
-    'https://evil.example',
-    'null',
-    'http://127.0.0.1',
-    'http://localhost',
-    'file://',
-    'about:blank',
-  ],
-  ...[
-    'http://127.0.0.1:3000',
-    'http://localhost:3000',
-    'https://127.0.0.1',
-    'chrome-extension://abcdef',
-    'http://127.0.0.1:',
-  ],
-  ...['http://127.0.0.1.evil.example', 'http://evil.example/127.0.0.1', 'http://127.0.0.1@evil.example', 'data:', '*'],
+  'http://evil.example',
+  'https://evil.example',
+  'null',
+  'http://127.0.0.1',
+  'http://localhost',
+  'file://',
+  'about:blank',
+
+  'http://127.0.0.1:3000',
+  'http://localhost:3000',
+  'https://127.0.0.1',
+  'chrome-extension://abcdef',
+  'http://127.0.0.1:',
+
+  'http://127.0.0.1.evil.example',
+  'http://evil.example/127.0.0.1',
+  'http://127.0.0.1@evil.example',
+  'data:',
+  '*',
 ];
 
 describe('a page of another origin', () => {
@@ -286,7 +292,7 @@ describe('signing in', () => {
     }
     const actors = other.started.meter.audit.read({ limit: 10 }).filter(({ action }) => action === 'session.create');
     expect(actors.map(({ outcome, reason }) => [outcome, reason])).toEqual(
-      Array(4).fill(['refused', 'admin_token_invalid']),
+      Array.from({ length: 4 }, () => ['refused', 'admin_token_invalid']),
     );
   });
 });

@@ -3,13 +3,11 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writ
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { codeOf, systemClock } from '../../../src/base/index.js';
+import { codeOf } from '../../../src/base/index.js';
 import { readAdminSetting } from '../../../src/bin/private-gateway/admin-setting.js';
-import { createGateway } from '../../../src/gateway/index.js';
 import { ADMIN_TOKEN_FILE, createKeySecret, openMeter } from '../../../src/metering/index.js';
-import { codeTables } from '../../repo/code-tables.js';
 import { entryOf, runCli } from '../../e2e/processes.js';
-import { makeHome } from '../serving/start-gateway.js';
+import { makeHome, startGateway } from '../serving/start-gateway.js';
 import { issueToken, startAdmin } from './start-admin.js';
 
 const OPTIONS = { log: () => {}, retention: { requestDays: 30, auditDays: 365 } };
@@ -29,18 +27,8 @@ afterEach(() => rmSync(home, { recursive: true, force: true }));
 /** The code that a start with the admin page is refused with; undefined: it starts. */
 async function startCode(): Promise<string | undefined> {
   try {
-    const gateway = await createGateway(path, {
-      build: '0',
-      codes: codeTables,
-      transport: 'node',
-      readSecret: async () => '',
-      logLine: () => {},
-      log: () => {},
-      clock: systemClock,
-      now: Date.now,
-      admin: { port: 0 },
-    });
-    await gateway[Symbol.asyncDispose]();
+    const started = await startGateway({ models: [] }, { admin: { port: 0 } }, home);
+    await started[Symbol.asyncDispose]();
     return undefined;
   } catch (error) {
     return codeOf(error);

@@ -1,11 +1,11 @@
 import { Command } from 'clipanion';
 import {
-  argument,
   countText,
   parseNumber,
   print,
   ranges,
   renderTable,
+  restArguments,
   sizeText,
   textOption,
   type CliContext,
@@ -31,7 +31,7 @@ export class SearchCommand extends Command<CliContext> {
     ],
   });
 
-  words = argument('words', { description: 'words of its name' });
+  words = restArguments('word', { description: 'words of its name' });
   limit = textOption('--limit', {
     value: 'N',
     description: 'models to show',
@@ -54,8 +54,9 @@ export class SearchCommand extends Command<CliContext> {
     const { memoryBudgetBytes: budgetBytes } = resolveOptions({ memoryBudgetBytes });
     const { directory: modelsDir } = openUserStore(await toDirectories(this, terminal.env));
     await using hub = openHub(await readHubSettings(terminal.env));
+    const words = this.words.join(' ');
     const found = await interrupts.during((signal) =>
-      searchAndAssess(hub, this.words, { limit, modelsDir, budgetBytes, signal }),
+      searchAndAssess(hub, words, { limit, modelsDir, budgetBytes, signal }),
     );
     const rows: SearchOutput = found.map(({ found: model, quant = null, estimate, problem = null }) => ({
       repo: model.repo,
@@ -70,7 +71,7 @@ export class SearchCommand extends Command<CliContext> {
       problem,
     }));
     if (this.json) await printJson(terminal, rows);
-    else await print(terminal.stdout, render(rows, this.words), terminal.closed);
+    else await print(terminal.stdout, render(rows, words), terminal.closed);
     return 0;
   }
 }

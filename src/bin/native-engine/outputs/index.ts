@@ -2,7 +2,7 @@ import type { TSchema } from '../../../schema/index.js';
 import { bench, benchLoad } from './bench.js';
 import { pull, search } from './hub.js';
 import { doctor } from './machine.js';
-import { cp, df, imported, list, rm, show, tokenize } from './models.js';
+import { cp, df, imported, list, rm, show, tokenize, verify } from './models.js';
 import { estimate, load, ps, status, unload } from './server.js';
 
 /** What commands print with `--json`, by their command lines. */
@@ -14,6 +14,7 @@ export const outputs = {
   import: imported,
   cp,
   rm,
+  verify,
   df,
   tokenize,
   ps,

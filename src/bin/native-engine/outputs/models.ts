@@ -120,3 +120,18 @@ export const tokenize = Type.Object(
   strict,
 );
 export type TokenizeOutput = Type.Static<typeof tokenize>;
+
+/** `verify --json`. */
+export const verify = Type.Object(
+  {
+    directory: Type.String(),
+    id: Type.String({ description: 'of the signed model' }),
+    quant: Type.String(),
+    state: Type.Enum(['trusted', 'unknown']),
+    keys: Type.Array(Type.String(), { description: 'public keys that signed it, in hex' }),
+    revision: Type.Integer({ description: 'of the signed content' }),
+    files: Type.Integer({ minimum: 0 }),
+    sizeBytes,
+  },
+  strict,
+);

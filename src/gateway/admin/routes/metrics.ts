@@ -51,7 +51,7 @@ const series = adminRoute({
         `one with at most ${MAX_POINTS} points; this has ${count}: take a larger step or a shorter time`,
       );
     }
-    await meter.rollups.roll();
+    await meter.rollups.refresh();
     const scope: Scope = model !== undefined ? `m:${model}` : runtime !== undefined ? `r:${runtime}` : '';
     const spans =
       keyId === undefined ? meter.rollups.spans(step, scope, first, toMs) : spansOfKey(meter, keyId, first, toMs);
@@ -83,7 +83,7 @@ const breakdown = adminRoute({
     const { fromMs = 0, toMs = now() } = readSpan(query);
     const step = toMs - fromMs > BY_HOUR_PARTS_MS ? 'day' : 'hour';
     const first = startOf(step, fromMs);
-    await meter.rollups.roll();
+    await meter.rollups.refresh();
     if (by === 'model' || by === 'runtime') {
       const parts = meter.rollups.parts(step, by === 'model' ? 'm:' : 'r:', first, toMs);
       const largest = parts.toSorted((a, b) => b.requests - a.requests || (a.name < b.name ? -1 : 1)).slice(0, limit);

@@ -62,7 +62,7 @@ async function* overviews(context: AdminContext, signal: AbortSignal) {
 async function toOverview(context: AdminContext): Promise<Overview> {
   const { meter, now, config } = context;
   const { rollups, pages } = meter;
-  await rollups.roll();
+  await rollups.refresh();
   const [nowMs, running] = [now(), await context.running()];
   const firstMinute = startOf('minute', nowMs) - (MINUTES - 1) * STEP_MS.minute;
   const minutes = rollups.spans('minute', '', firstMinute, nowMs + 1);

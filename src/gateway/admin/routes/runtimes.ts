@@ -128,13 +128,16 @@ const approve = adminRoute({
 async function save(
   call: Parameters<typeof saveEdits>[0] & Parameters<typeof readIfMatch>[0],
   id: string,
-  save: {
+  {
+    action,
+    edit,
+    diff,
+  }: {
     readonly action: string;
     readonly edit: ConfigEdit | readonly ConfigEdit[];
     readonly diff?: Readonly<Record<string, unknown>>;
   },
 ): Promise<ConfigState & { readonly config_etag: string }> {
-  const { action, edit, diff } = save;
   const edits: readonly ConfigEdit[] = 'action' in edit ? [edit] : edit;
   const { etag } = await saveEdits(call, edits, {
     etag: readIfMatch(call),

@@ -16,6 +16,8 @@ const signIn = adminRoute({
   summary: 'Signs in with the admin token: a cookie, and a csrf token for the header of every request.',
   access: 'anybody',
   body: SignIn,
+  // Anybody may send it.
+  maxBodyBytes: 4_096,
   response: SignedIn,
   async handle({ context, request, body: { token } }) {
     checkPageRequest(request);
@@ -72,10 +74,7 @@ const signOut = adminRoute({
   async handle({ context: { sessions, port }, request }) {
     // Its end is in the audit log as every end of a session is.
     sessions.end(readCookie(request.headers.get('cookie'), port()) ?? '');
-    return answer(
-      { signed_in: false },
-      { 'set-cookie': toEndedCookie(port()), 'clear-site-data': '"cache", "storage"' },
-    );
+    return answer({ signed_in: false }, { 'set-cookie': toEndedCookie(port()) });
   },
 });
 
