@@ -6,7 +6,8 @@ import { installPeers } from './peers.js';
 
 const peers = await installPeers();
 const run = promisify(execFile);
-const skipped = (name: string): string => (peers.reasons[name] === undefined ? '' : `: skipped, ${peers.reasons[name]}`);
+const skipped = (name: string): string =>
+  peers.reasons[name] === undefined ? '' : `: skipped, ${peers.reasons[name]}`;
 
 let production: Production;
 beforeAll(async () => {
@@ -36,7 +37,12 @@ const read = (stdout: string): Record<string, unknown> => JSON.parse(stdout) as 
 describe.skipIf(peers.python === undefined)(`grpcio${skipped('python')}`, () => {
   it('chats, streams, cancels, keeps deadlines, watches health and lists services', async () => {
     const [program = '', script = ''] = peers.python ?? [];
-    const { stdout } = await run(program, [script, String(production.server.port), production.files.directory, peers.generated]);
+    const { stdout } = await run(program, [
+      script,
+      String(production.server.port),
+      production.files.directory,
+      peers.generated,
+    ]);
     const answer = await answerOf();
     expect(read(stdout)).toEqual({
       whole: answer,
@@ -75,7 +81,14 @@ describe.skipIf(peers.go === undefined)(`grpc-go${skipped('go')}`, () => {
 describe.skipIf(peers.grpcurl === undefined)(`grpcurl${skipped('grpcurl')}`, () => {
   const grpcurl = (who: string, ...words: string[]) => {
     const { directory } = production.files;
-    const tls = ['-cacert', `${directory}/ca.pem`, '-cert', `${directory}/${who}.pem`, '-key', `${directory}/${who}.key`];
+    const tls = [
+      '-cacert',
+      `${directory}/ca.pem`,
+      '-cert',
+      `${directory}/${who}.pem`,
+      '-key',
+      `${directory}/${who}.key`,
+    ];
     const address = `localhost:${production.server.port}`;
     const at = words[0] === '-d' ? 2 : 0;
     return run(peers.grpcurl ?? '', [...tls, ...words.slice(0, at), address, ...words.slice(at)]).then(
@@ -88,12 +101,18 @@ describe.skipIf(peers.grpcurl === undefined)(`grpcurl${skipped('grpcurl')}`, () 
     expect((await grpcurl('control', 'list')).trim().split('\n')).toEqual(SERVICES);
     expect(await grpcurl('control', 'describe', 'troupe.engine.v1.ToolChoice')).toContain('MODE_REQUIRED = 3;');
     expect(await grpcurl('data', 'list')).toContain('PermissionDenied');
-    const body = { messages: [{ role: 'user', content: 'What is the capital of Norway?' }], max_tokens: 20, sampling: { temperature: 0 } };
+    const body = {
+      messages: [{ role: 'user', content: 'What is the capital of Norway?' }],
+      max_tokens: 20,
+      sampling: { temperature: 0 },
+    };
     const whole = await grpcurl('both', '-d', JSON.stringify(body), 'troupe.engine.v1.Inference/Complete');
     const answer = await answerOf();
     expect(JSON.parse(whole)).toMatchObject({ choices: [{ message: { content: answer } }] });
     const streamed = await grpcurl('both', '-d', JSON.stringify(body), 'troupe.engine.v1.Inference/Chat');
-    const pieces = [...streamed.matchAll(/"content": ("(?:[^"\\]|\\.)*")/g)].map(([, text = '""']) => JSON.parse(text) as string);
+    const pieces = [...streamed.matchAll(/"content": ("(?:[^"\\]|\\.)*")/g)].map(
+      ([, text = '""']) => JSON.parse(text) as string,
+    );
     expect(pieces.join('')).toBe(answer);
     expect(await grpcurl('both', 'grpc.health.v1.Health/Check')).toContain('SERVING');
     expect(await grpcurl('control', 'troupe.engine.v1.Control/Status')).toContain('"engineId": "suite"');

@@ -33,7 +33,9 @@ export async function installPeers(): Promise<Peers> {
       return undefined;
     });
   const python = await attempt('python', () => installPython(generated));
-  const grpcurl = await attempt('grpcurl', () => installGo('github.com/fullstorydev/grpcurl/cmd/grpcurl@v1.9.3', 'grpcurl'));
+  const grpcurl = await attempt('grpcurl', () =>
+    installGo('github.com/fullstorydev/grpcurl/cmd/grpcurl@v1.9.3', 'grpcurl'),
+  );
   const go = python && (await attempt('go', () => buildGo(python)));
   return {
     generated,
@@ -69,7 +71,10 @@ async function installGo(module: string, name: string): Promise<string> {
   const bin = join(cache, 'bin');
   const program = join(bin, name);
   if (existsSync(program)) return program;
-  await run('go', ['install', module], { timeout: TIMEOUT_MS, env: { ...process.env, GOBIN: bin, GOFLAGS: '-modcacherw' } });
+  await run('go', ['install', module], {
+    timeout: TIMEOUT_MS,
+    env: { ...process.env, GOBIN: bin, GOFLAGS: '-modcacherw' },
+  });
   return program;
 }
 
@@ -80,10 +85,20 @@ async function buildGo(python: string): Promise<string> {
   mkdirSync(join(home, 'enginev1'), { recursive: true });
   await installGo('google.golang.org/protobuf/cmd/protoc-gen-go@v1.36.10', 'protoc-gen-go');
   await installGo('google.golang.org/grpc/cmd/protoc-gen-go-grpc@v1.5.1', 'protoc-gen-go-grpc');
-  const names = OURS.flatMap((name) => [`--go_opt=M${name}=example.test/peer/enginev1`, `--go-grpc_opt=M${name}=example.test/peer/enginev1`]);
-  const outs = [`--go_out=${home}`, `--go-grpc_out=${home}`, '--go_opt=module=example.test/peer', '--go-grpc_opt=module=example.test/peer'];
+  const names = OURS.flatMap((name) => [
+    `--go_opt=M${name}=example.test/peer/enginev1`,
+    `--go-grpc_opt=M${name}=example.test/peer/enginev1`,
+  ]);
+  const outs = [
+    `--go_out=${home}`,
+    `--go-grpc_out=${home}`,
+    '--go_opt=module=example.test/peer',
+    '--go-grpc_opt=module=example.test/peer',
+  ];
   const path = `${join(cache, 'bin')}:${process.env['PATH']}`;
-  await run(python, ['-m', 'grpc_tools.protoc', `-I${PROTO}`, ...outs, ...names, ...OURS], { env: { ...process.env, PATH: path } });
+  await run(python, ['-m', 'grpc_tools.protoc', `-I${PROTO}`, ...outs, ...names, ...OURS], {
+    env: { ...process.env, PATH: path },
+  });
   copyFileSync(join(process.cwd(), 'test/long/grpc/fixtures/client.go.txt'), join(home, 'main.go'));
   const requires = 'require (\n\tgoogle.golang.org/grpc v1.76.0\n\tgoogle.golang.org/protobuf v1.36.10\n)\n';
   writeFileSync(join(home, 'go.mod'), `module example.test/peer\n\ngo 1.24\n\n${requires}`);
