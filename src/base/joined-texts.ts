@@ -6,7 +6,9 @@ import { assert } from './assert.js';
  * hundred bytes a text more, and a garbage collector that looks at each.
  */
 export interface JoinedTexts {
+  /** All of them in UTF-8. */
   readonly bytes: Uint8Array;
+  /** Where each begins, and behind the last the end of all. */
   readonly offsets: Int32Array;
 }
 

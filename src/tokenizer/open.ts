@@ -32,8 +32,16 @@ export function openTokenizer(
   return withCheckedArguments(tokenizer, Math.max(idLimit, tokenizer.vocabSize));
 }
 
-/** The tokenizer over the bytes of a tokenizer.bin, and by id what each token decodes to, a view of them. Errors: those of `openTokenizer`. */
-export function openWithTexts(bytes: Uint8Array): { readonly tokenizer: Tokenizer; readonly texts: JoinedTexts } {
+/** A tokenizer and what its tokens decode to. */
+export interface TokenizerWithTexts {
+  /** The tokenizer. */
+  readonly tokenizer: Tokenizer;
+  /** By id, as views of the tokenizer's bytes. */
+  readonly texts: JoinedTexts;
+}
+
+/** The tokenizer over the bytes of a tokenizer.bin, with the texts of its tokens. Errors: those of `openTokenizer`. */
+export function openWithTexts(bytes: Uint8Array): TokenizerWithTexts {
   const { tokenizer, vocabulary } = readTokenizer(bytes, () => []);
   return { tokenizer, texts: { bytes: vocabulary.bytes, offsets: vocabulary.offsets } };
 }

@@ -37,7 +37,7 @@ function help(binary: string, ...words: string[]): string {
 
 /** The commands of each command line, by their first word. */
 const commands = new Map(
-  binaries.map((binary) => [binary, [...help(binary).matchAll(/^ {2}(\w+)(?: |$)/gm)].map(([, name = '']) => name)]),
+  binaries.map((binary) => [binary, [...help(binary).matchAll(/^ {2}([\w-]+)(?: |$)/gm)].map(([, name = '']) => name)]),
 );
 
 /** Options of a command as its help shows them. */

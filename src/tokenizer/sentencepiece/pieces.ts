@@ -21,8 +21,11 @@ export interface Piece {
 
 /** All tokens of a model by id, as flat tables. */
 export interface PieceTable {
+  /** The piece of each token. */
   readonly contents: JoinedTexts;
+  /** Log probabilities. */
   readonly scores: Float64Array;
+  /** Values of `pieceTypes`. */
   readonly types: Uint8Array;
 }
 

@@ -55,7 +55,7 @@ export const CheckedText = Type.Object({
 });
 
 /** A text to write. */
-export const ConfigWrite = ConfigCheck;
+export const ConfigWrite = Type.Object({ text: ConfigText });
 
 const List = Type.Enum(['runtimes', 'models', 'virtual_keys']);
 const Fields = Type.Record(Type.String(), Type.Unknown());
