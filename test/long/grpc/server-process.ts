@@ -1,0 +1,82 @@
+// A production server in a process of its own, whose memory is its own.
+import { spawn, type ChildProcess } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createClient, type Client } from '../../../src/client/index.js';
+import { demoDirectory } from '../../../src/library/index.js';
+import { createCa, createFiles, forClient, forServer, type Ca, type Issued } from '../../grpc/certificates.js';
+
+/** It, and how it is spoken to. */
+export interface ServerProcess extends AsyncDisposable {
+  readonly child: ChildProcess;
+  readonly port: number;
+  readonly ca: Ca;
+  readonly files: ReturnType<typeof createFiles>;
+  readonly issued: { readonly data: Issued; readonly control: Issued };
+  readonly data: Client;
+  readonly control: Client;
+  /** Of its process, in MiB. */
+  rssMb(): number;
+  /** What it has printed. */
+  output(): string;
+}
+
+/** Starts `native-engine serve --config` and waits until it listens. */
+export async function startServerProcess(security: object = {}, tls = true): Promise<ServerProcess> {
+  const files = createFiles();
+  const ca = await createCa();
+  const [server, data, control] = await Promise.all([forServer(ca), forClient(ca, 'data'), forClient(ca, 'control')]);
+  files.write('ca.pem', ca.cert);
+  files.write('server.pem', server.cert);
+  files.write('server.key', server.key);
+  const config = files.write(
+    'engine.json',
+    JSON.stringify({
+      engine: { grpc_port: 0, log_level: 'warn' },
+      security: {
+        mtls_required: true,
+        server_cert_path: 'server.pem',
+        server_key_path: 'server.key',
+        client_ca_path: 'ca.pem',
+        control_identities: ['spiffe://suite.test/control'],
+        data_identities: ['spiffe://suite.test/data'],
+        allow_unsigned_dev: true,
+        ...security,
+      },
+      model: { artifact_path: demoDirectory() },
+    }),
+  );
+  const words = ['dist/src/bin/native-engine.js', 'serve', '--config', config, '--threads', '1'];
+  const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'pipe'] });
+  let printed = '';
+  const port = await new Promise<number>((resolve, reject) => {
+    const take = (text: string): void => {
+      printed += text;
+      const found = /listening on grpcs?:\/\/127\.0\.0\.1:(\d+)/.exec(printed);
+      if (found !== null) resolve(Number(found[1]));
+    };
+    child.stdout.setEncoding('utf8').on('data', take);
+    child.stderr.setEncoding('utf8').on('data', take);
+    child.once('exit', (code) => reject(new Error(`it ended with ${code}: ${printed}`)));
+  });
+  const clientOf = ({ cert, key }: Issued): Client =>
+    createClient({ address: `localhost:${port}`, tls: tls ? { ca: ca.cert, cert, key } : undefined });
+  const clients = { data: clientOf(data), control: clientOf(control) };
+  return {
+    child,
+    port,
+    ca,
+    files,
+    issued: { data, control },
+    ...clients,
+    rssMb: () => Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024,
+    output: () => printed,
+    async [Symbol.asyncDispose]() {
+      await clients.data.close();
+      await clients.control.close();
+      const ended = new Promise((resolve) => child.once('exit', resolve));
+      child.kill('SIGKILL');
+      await ended;
+      files[Symbol.dispose]();
+    },
+  };
+}
