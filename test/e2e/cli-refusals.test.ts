@@ -11,7 +11,7 @@ const checkpoint = join(process.cwd(), 'assets/demo');
 /** The code on standard error, which must be there beside a message and without a stack. */
 function codeOf({ stderr, stdout }: Ended): string | undefined {
   expect(stdout).toBe('');
-  expect(stderr).toMatch(/^error: .+\ncode: \w+\n$/s);
+  expect(stderr).toMatch(/^(?:\(the model is not signed: [^\n]+\)\n)?error: .+\ncode: \w+\n$/s);
   expect(stderr).not.toMatch(/\n\s+at /);
   return /\ncode: (\w+)\n$/.exec(stderr)?.[1];
 }
