@@ -1,6 +1,6 @@
 // What is printed where a command line, a name, a file or a server is wrong: word for word, with the exit status.
 // `npx vitest run dist/test/cli/golden-errors.test.js --update` records it anew, to be looked at.
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -21,8 +21,6 @@ beforeAll(async () => {
   writeFileSync(join(root, 'none.gguf'), 'no model');
   writeFileSync(join(root, 'file'), '');
   symlinkSync('nowhere', join(root, 'link'));
-  mkdirSync(join(root, 'closed'));
-  chmodSync(join(root, 'closed'), 0o500);
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
