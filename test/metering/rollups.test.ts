@@ -159,6 +159,13 @@ describe('rollups', () => {
     const expected = test.meter.usage({ by: 'model' })[0]?.costMicro ?? 0n;
     expect([sum(hours), sum(days), expected > 0n]).toEqual([expected, expected, true]);
     expect(rollups.spend('day', 0, end, 'other')).toEqual([]);
+    // What all keys used is what each did.
+    const [keys, models, daily] = (['key', 'model', 'day'] as const).map((by) => test.meter.usage({ by }));
+    expect([keys?.[0]?.requests, models?.[0]?.requests, daily?.length]).toEqual([30, 30, 2]);
+    expect(sum(daily ?? [])).toBe(expected);
+    const ofKey = test.meter.usage({ by: 'day', keyId: 'vk_1' });
+    expect(ofKey).toEqual(daily);
+    expect(test.meter.usage({ by: 'model', keyId: 'vk_2' })).toEqual([]);
   });
 });
 

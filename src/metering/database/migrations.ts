@@ -100,6 +100,20 @@ export const meteringMigrations: readonly string[] = [
     WHERE ((status >= 400 AND status <> 499) OR (error_code IS NOT NULL AND status IS NOT 499));
   CREATE INDEX usage_by_key ON usage_day (key_id, currency, day);
 
+  -- The same as usage_day, of all keys together.
+  CREATE TABLE usage_total (
+    day INTEGER NOT NULL, model TEXT NOT NULL, currency TEXT NOT NULL,
+    requests INTEGER NOT NULL, estimated_requests INTEGER NOT NULL,
+    prompt_tokens INTEGER NOT NULL, completion_tokens INTEGER NOT NULL,
+    cached_tokens INTEGER NOT NULL, reasoning_tokens INTEGER NOT NULL,
+    charged_tokens INTEGER NOT NULL, uncharged_tokens INTEGER NOT NULL,
+    cost_micro INTEGER NOT NULL, uncharged_micro INTEGER NOT NULL,
+    PRIMARY KEY (day, model, currency)
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO usage_total SELECT day, model, currency, sum(requests), sum(estimated_requests), sum(prompt_tokens),
+    sum(completion_tokens), sum(cached_tokens), sum(reasoning_tokens), sum(charged_tokens), sum(uncharged_tokens),
+    sum(cost_micro), sum(uncharged_micro) FROM usage_day GROUP BY day, model, currency;
+
   -- Sums of the request log by minute, hour and day. Histograms and counts are texts such as 12:5,13:8.
   CREATE TABLE rollup (
     step_ms INTEGER NOT NULL,

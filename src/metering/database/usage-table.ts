@@ -60,14 +60,16 @@ const NO_CURRENCY = '';
 const FIRST_DAY = Number.MIN_SAFE_INTEGER;
 const LAST_DAY = Number.MAX_SAFE_INTEGER;
 
-const INSERT = `
-  INSERT INTO usage_day (day, key_id, model, currency, requests, estimated_requests, prompt_tokens, completion_tokens,
-    cached_tokens, reasoning_tokens, charged_tokens, uncharged_tokens, cost_micro, uncharged_micro)
-  VALUES (?1, ?2, ?3, ?4, 1, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
+const COUNTS = ` requests, estimated_requests, prompt_tokens, completion_tokens, cached_tokens, reasoning_tokens,
+    charged_tokens, uncharged_tokens, cost_micro, uncharged_micro)`;
+const ADD = `, 1, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
   ON CONFLICT DO UPDATE SET requests = requests + 1, estimated_requests = estimated_requests + ?5,
     prompt_tokens = prompt_tokens + ?6, completion_tokens = completion_tokens + ?7, cached_tokens = cached_tokens + ?8,
     reasoning_tokens = reasoning_tokens + ?9, charged_tokens = charged_tokens + ?10,
     uncharged_tokens = uncharged_tokens + ?11, cost_micro = cost_micro + ?12, uncharged_micro = uncharged_micro + ?13`;
+const INSERT = 'INSERT INTO usage_day (day, key_id, model, currency,'.concat(COUNTS, ' VALUES (?1, ?2, ?3, ?4', ADD);
+/** Of all keys together; the second parameter is the key, which it does not have. */
+const INSERT_TOTAL = 'INSERT INTO usage_total (day, model, currency,'.concat(COUNTS, ' VALUES (?1, ?3, ?4', ADD);
 
 /** Parameters: the first days of the windows; a day after the present one counts in none but the total. In parts: see below. */
 const USED = `
@@ -83,25 +85,36 @@ const SUMS = `currency, sum(requests) AS requests, sum(estimated_requests) AS es
     sum(prompt_tokens) AS prompt_tokens, sum(completion_tokens) AS completion_tokens,
     sum(cached_tokens) AS cached_tokens, sum(reasoning_tokens) AS reasoning_tokens,
     sum(charged_tokens) AS charged_tokens, sum(uncharged_tokens) AS uncharged_tokens,
-    sum(cost_micro) AS cost_micro, sum(uncharged_micro) AS uncharged_micro
-  FROM usage_day
-  WHERE day BETWEEN ?1 AND ?2 AND (?3 IS NULL OR key_id = ?3) AND (?4 IS NULL OR model = ?4)`;
-const BY_KEY = 'SELECT key_id AS name, '.concat(SUMS, ' GROUP BY key_id, currency ORDER BY key_id, currency LIMIT ?5');
-const BY_MODEL = 'SELECT model AS name, '.concat(SUMS, ' GROUP BY model, currency ORDER BY model, currency LIMIT ?5');
-const BY_DAY = 'SELECT day AS name, '.concat(SUMS, ' GROUP BY day, currency ORDER BY day, currency LIMIT ?5');
+    sum(cost_micro) AS cost_micro, sum(uncharged_micro) AS uncharged_micro`;
+const SPAN = ' day BETWEEN ?1 AND ?2 AND (?4 IS NULL OR model = ?4)';
+/** What of: every key, one key by its index, or the sums over all keys. */
+const SOURCES = {
+  keys: ' FROM usage_day WHERE ?3 IS NULL AND'.concat(SPAN),
+  key: ' FROM usage_day WHERE key_id = ?3 AND'.concat(SPAN),
+  total: ' FROM usage_total WHERE ?3 IS NULL AND'.concat(SPAN),
+} as const;
+const COLUMNS = { key: 'key_id', model: 'model', day: 'day' } as const satisfies Readonly<
+  Record<UsageQuery['by'], string>
+>;
 
 /** Compiles the statements of the table of usage. `maxRows`: of one answer; `spend`: where money is added up besides. */
 export function openUsageTable(store: Store, maxRows: number, spend: Pick<SpendTable, 'add'>): UsageTable {
   const insert = store.prepare(INSERT);
   const used = store.prepare(USED);
-  const by: Readonly<Record<UsageQuery['by'], Statement>> = {
-    key: store.prepare(BY_KEY),
-    model: store.prepare(BY_MODEL),
-    day: store.prepare(BY_DAY),
+  const insertTotal = store.prepare(INSERT_TOTAL);
+  const compiled = new Map<string, Statement>();
+  const statementFor = (group: UsageQuery['by'], source: keyof typeof SOURCES): Statement => {
+    const name = `${group} ${source}`;
+    const column = COLUMNS[group];
+    const order = [' GROUP BY ', column, ', currency ORDER BY ', column, ', currency LIMIT ?5'];
+    const found =
+      compiled.get(name) ?? store.prepare('SELECT '.concat(column, ' AS name, ', SUMS, SOURCES[source], ...order));
+    compiled.set(name, found);
+    return found;
   };
   return {
     add({ day, keyId, model, charge, atMs }) {
-      insert.run(
+      const values = [
         day,
         keyId,
         model,
@@ -115,7 +128,9 @@ export function openUsageTable(store: Store, maxRows: number, spend: Pick<SpendT
         charge.unchargedTokens,
         charge.costMicro,
         charge.unchargedMicro,
-      );
+      ] as const;
+      insert.run(...values);
+      insertTotal.run(...values);
       const { currency, costMicro } = charge;
       if (currency !== undefined && costMicro > 0n) spend.add(startOf('hour', atMs), model, currency, costMicro);
     },
@@ -123,7 +138,10 @@ export function openUsageTable(store: Store, maxRows: number, spend: Pick<SpendT
     query({ from, to, keyId = null, model = null, by: group }) {
       const first = from === undefined ? FIRST_DAY : dayOf(from);
       const last = to === undefined ? LAST_DAY : dayOf(to);
-      return by[group].all(first, last, keyId, model, maxRows).map((row) => toUsageRow(row, group));
+      const source = keyId !== null ? 'key' : group === 'key' ? 'keys' : 'total';
+      return statementFor(group, source)
+        .all(first, last, keyId, model, maxRows)
+        .map((row) => toUsageRow(row, group));
     },
   };
 }

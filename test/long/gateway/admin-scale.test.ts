@@ -30,7 +30,7 @@ beforeAll(async () => {
   runtime = await startRuntime(always(completion(3, 2)));
   const written = await writeScaleData(home, runtime.url, scale, nowMs, isNative ? stores[0] : stores[1]);
   token = written.token;
-  child = fork(join(process.cwd(), 'dist/test/long/gateway/scale-process.js'), [written.path]);
+  child = fork(join(process.cwd(), 'dist/test/long/fixtures/scale-process.js'), [written.path]);
   const told = await answerOf<{ adminPort: number }>();
   adminPort = told.adminPort;
 }, 1_800_000);

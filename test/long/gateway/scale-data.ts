@@ -83,7 +83,7 @@ async function writeDatabase(
          prompt_tokens, completion_tokens, reasoning_tokens, cached_tokens, estimated, ttft_ms, duration_ms, bytes_in,
          bytes_out, aborted, error_code, client)
        SELECT printf('%08x-%012x', i, i * 2654435761 % 281474976710656), CAST(?5 + i * ?4 / ?1 AS INTEGER),
-         printf('vk_%08d', i * 48271 % ?2), 'model-' || (i * 69621 % 101 * (i % 7 + 1) % ?3), 'up', 'r' || (i % 2),
+         printf('vk_%08d', i * 48271 % ?2), 'model-' || (i * 69621 % 101 * (i % 7 + 1) % CAST(?3 AS INTEGER)), 'up', 'r' || (i % 2),
          '/v1/chat/completions', i % 2, CASE WHEN i % 50 = 0 THEN 429 WHEN i % 331 = 0 THEN 502 ELSE 200 END, NULL,
          20 + i % 900, i * 16807 % 700, 0, 0, 0, 5 + i * 7919 % 400, 100 + i * 104729 % 9000, 500, 2000, 0,
          CASE WHEN i % 50 = 0 THEN 'rate_limit_exceeded' WHEN i % 331 = 0 THEN 'upstream_error' ELSE NULL END, NULL FROM n`,

@@ -55,6 +55,7 @@ export class ServeCommand extends Command<CliContext> {
   config = textOption('--config', {
     value: 'FILE',
     description: 'engine.json: one model over gRPC, to clients with certificates',
+    default: 'none, and --http serves',
     group: 'Network',
   });
   check = switchOption('--check', {

@@ -21,6 +21,11 @@ export function openPullDisplay(
     line.clear();
     terminal.stderr.write(`${text}\n`);
   };
+  /** Speed and time say more than a bar, and than the name, where there is no room for all. */
+  const fit = (before: string, bar: string, after: string): string => {
+    const columns = terminal.stderr.columns ?? 80;
+    return [before + bar + after, before + after].find(({ length }) => length < columns) ?? after;
+  };
   const onEvent: OnPullEvent = (event) => {
     if (event.kind === 'notice') return say(event.notice.text);
     if (isQuiet) return undefined;
@@ -31,15 +36,13 @@ export function openPullDisplay(
         const { doneBytes, totalBytes } = event;
         rate.note(doneBytes);
         const share = totalBytes === 0 ? 1 : doneBytes / totalBytes;
-        return line.show(share, (bar) => `downloading ${name}: ${bar}${speedText(doneBytes, totalBytes, rate)}`);
+        return line.show(share, (bar) => fit(`downloading ${name}: `, bar, speedText(doneBytes, totalBytes, rate)));
       }
       case 'convert': {
         if (event.isBeside) return undefined;
         const share = event.totalBytes === 0 ? 1 : event.doneBytes / event.totalBytes;
-        return line.show(
-          share,
-          (bar) => `converting ${name}: ${bar}${percent(share)} of ${sizeText(event.totalBytes)}`,
-        );
+        const done = `${percent(share)} of ${sizeText(event.totalBytes)}`;
+        return line.show(share, (bar) => fit(`converting ${name}: `, bar, done));
       }
       case 'retry': {
         const { file, reason, attempt, waitMs } = event;

@@ -13,11 +13,10 @@ import { diffLines } from '../files/line-diff.js';
 import { saveConfig, saveEdits, stateOf, toUsable } from '../files/save-config.js';
 import {
   CheckedText,
-  ConfigCheck,
   ConfigEdits,
   ConfigSchema,
-  ConfigWrite,
   EditedConfig,
+  SentText,
   ShownConfig,
   VersionList,
   WholeVersion,
@@ -53,7 +52,7 @@ const check = adminRoute({
   path: `${PATH}/validate`,
   summary: 'Checks a text as it is typed: every mistake with its place, and how it differs from the file.',
   isSafe: true,
-  body: ConfigCheck,
+  body: SentText,
   response: CheckedText,
   async handle({ context, body: { text } }) {
     const { text: before } = await readConfigText(context.configPath);
@@ -72,7 +71,7 @@ const write = adminRoute({
   path: PATH,
   summary: 'Writes gateway.yaml as a whole. The text before is kept as a version.',
   changesByEtag: true,
-  body: ConfigWrite,
+  body: SentText,
   response: EditedConfig,
   async handle(call) {
     const { text } = call.body;

@@ -43,8 +43,8 @@ export const ShownConfig = Type.Object({
   needs_restart: Type.Array(Type.String({ description: 'Fields that the next start takes up.' })),
 });
 
-/** A text to check. */
-export const ConfigCheck = Type.Object({ text: ConfigText });
+/** A text to check, or to write. */
+export const SentText = Type.Object({ text: ConfigText });
 
 /** What a text is as a gateway.yaml, and how it differs from the file. */
 export const CheckedText = Type.Object({
@@ -53,9 +53,6 @@ export const CheckedText = Type.Object({
   warnings: Type.Array(ShownProblem),
   diff: Diff,
 });
-
-/** A text to write. */
-export const ConfigWrite = Type.Object({ text: ConfigText });
 
 const List = Type.Enum(['runtimes', 'models', 'virtual_keys']);
 const Fields = Type.Record(Type.String(), Type.Unknown());
