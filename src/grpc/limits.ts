@@ -13,7 +13,7 @@ export interface GrpcLimits {
   readonly metadataBytes: number;
   /** Streams of one connection at once; a client queues more. What the queue of an engine holds. */
   readonly streamsPerConnection: number;
-  /** Calls under way, watches of health among them. 8 connections full of streams. */
+  /** Calls of inference under way; as many of control and health, watches among them. 8 connections full of streams. */
   readonly calls: number;
   /** Open connections; each costs a file descriptor and some 100 KB with TLS. */
   readonly connections: number;

@@ -48,6 +48,13 @@ export type PassedCalls = WeakMap<Metadata, OpenCall>;
 export function createCallGate(options: GateOptions, passed: PassedCalls): ServerInterceptor {
   const { limits, clock, access, serviceOf, toStatus, takeHead, calls, refusesData, onEnd } = options;
 
+  const numAlike = (isData: boolean): number => {
+    let count = 0;
+    if (calls.size < limits.calls) return count;
+    for (const call of calls) if (call.isData === isData) count++;
+    return count;
+  };
+
   const checkCall = (call: OpenCall, identity: OpenCall['identity'] | AppError, metadataBytes: number): void => {
     const service = serviceOf(call.method);
     if (isAppError(identity)) throw identity;
@@ -58,8 +65,10 @@ export function createCallGate(options: GateOptions, passed: PassedCalls): Serve
       const message = `the metadata of the call has ${metadataBytes} bytes; the limit is ${limits.metadataBytes}`;
       throw new AppError('metadata_invalid', message, { limit: limits.metadataBytes });
     }
-    if (calls.size >= limits.calls) {
-      const message = `${calls.size} calls are under way, which is the limit; try again later`;
+    // Inference that fills the server keeps nobody from asking for its health, or from cancelling.
+    const alike = numAlike(call.isData);
+    if (alike >= limits.calls) {
+      const message = `${alike} calls are under way, which is the limit; try again later`;
       throw new AppError('too_many_calls', message, { limit: limits.calls });
     }
     const why = call.isData ? refusesData() : undefined;
@@ -128,7 +137,7 @@ export function createCallGate(options: GateOptions, passed: PassedCalls): Serve
         // What was sent without us: a deadline, a message that is too large. Nothing was sent: the client left.
         const ended = code ?? sentCode(call) ?? grpcStatus.CANCELLED;
         call.end(unixMs() >= call.deadlineUnixMs);
-        call.finish();
+        call.finish(clock);
         onEnd({ call, code: ended });
       },
     };

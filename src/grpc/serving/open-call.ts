@@ -3,6 +3,8 @@ import { AppError, type Clock } from '../../base/index.js';
 import type { Identity } from '../identity/identity.js';
 import type { Connection } from './connection.js';
 
+/** How long a stream may stay half open behind its status. */
+const LAST_MOMENT_MS = 1_000;
 /** Longest name of a caller that the engine takes, in UTF-16 units. */
 const MAX_CALLER = 256;
 
@@ -75,9 +77,14 @@ export class OpenCall {
     );
   }
 
-  /** All was said: what its client still sends is of no use. */
-  finish(): void {
-    if (!this.stream.destroyed && !this.stream.readableEnded) this.stream.close(constants.NGHTTP2_NO_ERROR);
+  /** All was said: what its client still sends is of no use, and it gets a moment to see that. */
+  finish(clock: Clock): void {
+    const { stream } = this;
+    if (stream.destroyed) return;
+    stream.once(
+      'close',
+      clock.after(LAST_MOMENT_MS, () => stream.close(constants.NGHTTP2_NO_ERROR)),
+    );
   }
 
   /** The client left, its deadline passed, or all was said. */

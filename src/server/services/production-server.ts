@@ -72,6 +72,7 @@ const CONTROL = 'troupe.engine.v1.Control';
 const exceptions: ReadonlyMap<string, ErrorKind> = new Map<string, ErrorKind>([
   ['overloaded', 'resource_exhausted'],
   ['queue_full', 'resource_exhausted'],
+  ['models_busy', 'resource_exhausted'],
   // An option of the program, never of a request.
   ['invalid_option', 'internal'],
 ]);

@@ -75,7 +75,7 @@ describe('under load', () => {
       await expect
         .poll(async () => (await model.client.stats().catch(() => undefined))?.running ?? 0)
         .toBeGreaterThan(0);
-      await model.supervisor.kill(engineKey.id);
+      model.supervisor.kill(engineKey.id);
     }
     expect(await Promise.all(running)).toEqual(expected);
   });
