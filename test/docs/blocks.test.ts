@@ -93,7 +93,7 @@ describe('a program that installed the packed package', () => {
       'find node_modules/troupe -name "*.map" -o -name "*.d.ts" | sort; grep -rl "sourceMappingURL" node_modules/troupe | head',
     );
     expect(output.split('\n').filter((line) => line !== '')).toEqual(
-      ['actor-faults', 'actor', 'chat', 'grammar', 'index', 'tokenizer'].map(
+      ['actor-faults', 'actor', 'chat', 'client', 'grammar', 'index', 'tokenizer'].map(
         (name) => `node_modules/troupe/dist/types/${name}.d.ts`,
       ),
     );
