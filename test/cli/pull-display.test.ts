@@ -42,7 +42,10 @@ function show(columns: number | undefined, env: Record<string, string> = {}): st
   }
   display.onEvent({ kind: 'retry', file: 'm.gguf', reason: 'the connection was cut', attempt: 2, waitMs: 512 });
   display[Symbol.dispose]();
-  return text.split(/\r\u001b\[K|\n/).filter((line) => line !== '');
+  return text
+    .replaceAll('\r\u001b[K', '\n')
+    .split('\n')
+    .filter((line) => line !== '');
 }
 
 describe('a pull', () => {

@@ -23,10 +23,10 @@ beforeAll(async () => {
   ({ python } = installed);
 }, 600_000);
 
-function ask<T>(command: string, input: object): T {
+function ask(command: string, input: object): unknown {
   const program = join(process.cwd(), 'test', 'long', 'signing', 'dsse_peer.py');
   const output = execFileSync(python, [program, command], { input: JSON.stringify(input), encoding: 'utf8' });
-  return JSON.parse(output) as T;
+  return JSON.parse(output);
 }
 
 interface Verified {
@@ -42,7 +42,7 @@ describe('signature.json', () => {
       await signArtifact(directory, { seed: second.seed, trustDir });
       const envelope = readFileSync(join(directory, 'signature.json'), 'utf8');
       const keys = [signer.key, second.key, stranger.key];
-      const { answers, payload, type } = ask<Verified>('verify', { envelope, keys });
+      const { answers, payload, type } = ask('verify', { envelope, keys }) as Verified;
       expect(answers).toEqual([
         [true, true],
         [true, true],
@@ -52,7 +52,7 @@ describe('signature.json', () => {
       expect(JSON.parse(payload)).toMatchObject({ format: 'troupe-signed-artifact', id: 'small', revision: 1 });
       const changed = JSON.parse(envelope);
       changed.payload = Buffer.from(payload.replace('"revision":1', '"revision":2')).toString('base64');
-      const after = ask<Verified>('verify', { envelope: JSON.stringify(changed), keys });
+      const after = ask('verify', { envelope: JSON.stringify(changed), keys }) as Verified;
       expect(after.answers.flat()).toEqual(new Array(6).fill(false));
     }));
 
@@ -61,7 +61,8 @@ describe('signature.json', () => {
       const { publicKey, privateKeyFile } = await generateKeyFiles(join(parent, 'they'));
       const envelope = JSON.parse(readFileSync(join(directory, 'signature.json'), 'utf8'));
       const payload = Buffer.from(envelope.payload, 'base64').toString();
-      const theirs = ask<{ envelope: string; keyid: string }>('sign', { privateKeyFile, payload, type: PAYLOAD_TYPE });
+      const input = { privateKeyFile, payload, type: PAYLOAD_TYPE };
+      const theirs = ask('sign', input) as { envelope: string; keyid: string };
       const bundle = join(parent, 'theirs.json');
       writeFileSync(bundle, theirs.envelope);
       const trusting = { ...policy, trustedKeys: [publicKey] };
