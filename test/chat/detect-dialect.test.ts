@@ -30,4 +30,11 @@ describe('the dialect of a model', () => {
     expect(detectDialect('{{ messages }}', none).name).toBe('plain');
     expect(detectDialect('<tool_call>', none).name).toBe('hermes');
   });
+
+  it('is not that of Hermes where arguments are elements between its tags', () => {
+    const coder = '<tool_call>\n<function=NAME>\n<parameter=KEY>\nVALUE\n</parameter>\n</function>\n</tool_call>';
+    const glm = '<think></think><tool_call>NAME\n<arg_key>KEY</arg_key>\n<arg_value>VALUE</arg_value>\n</tool_call>';
+    const has = (tag: string): boolean => tag === '<tool_call>' || tag === '</tool_call>';
+    expect([coder, glm].map((template) => detectDialect(template, has).name)).toEqual(['xmlCalls', 'xmlCalls']);
+  });
 });

@@ -23,7 +23,7 @@ const f: Call = { name: 'f', argumentsText: '{"a": 1}' };
 const g: Call = { name: 'g', argumentsText: '{}' };
 
 /** By the names of the registry. */
-export const examples: Readonly<Record<Exclude<keyof typeof dialects, 'plain'>, Example>> = {
+export const examples: Readonly<Record<Exclude<keyof typeof dialects, 'xmlCalls' | 'plain'>, Example>> = {
   hermes: {
     write: (calls) => calls.map((call) => `<tool_call>\n${named(call)}\n</tool_call>`).join('\n'),
     others: [

@@ -65,7 +65,7 @@ const phi4 = `{%- if tools %}{{- '<|system|><|tool|>' + tools | map(attribute='f
 {%- if add_generation_prompt %}{{- '<|assistant|>' }}{%- endif %}`;
 
 /** By the names of the registry. */
-export const toolTemplates: Readonly<Record<Exclude<keyof typeof dialects, 'plain'>, string>> = {
+export const toolTemplates: Readonly<Record<Exclude<keyof typeof dialects, 'xmlCalls' | 'plain'>, string>> = {
   hermes: readTemplate('assets/demo/tokenizer_config.json', 'chat_template'),
   llama3: readTemplate('test/vectors/templates/llama3-headers.json', 'template'),
   mistral: readTemplate('test/vectors/templates/mistral-tools-v3.json', 'template'),

@@ -8,6 +8,7 @@ import { mistral } from './mistral.js';
 import { mistralArgs } from './mistral-args.js';
 import { phi4 } from './phi4.js';
 import { plain } from './plain.js';
+import { xmlCalls } from './xml-calls.js';
 
 /** Every dialect by its name. Of two that fit a template alike, the first is taken. */
 export const dialects = {
@@ -19,5 +20,6 @@ export const dialects = {
   deepseek,
   granite,
   phi4,
+  xmlCalls,
   plain,
 } as const satisfies Record<string, Dialect>;

@@ -76,12 +76,11 @@ describe('signature.json', () => {
       });
       await importBundle(directory, { ...trusting, bundle });
       expect((await loadTrusted(directory, trusting)).length).toBe(2);
-      const [, byHand] = ask<Verified>('verify', {
-        envelope: readFileSync(join(directory, 'signature.json'), 'utf8'),
-        keys: [publicKey],
-      }).answers[0] ?? [false, false];
+      const taken = readFileSync(join(directory, 'signature.json'), 'utf8');
+      const { answers } = ask('verify', { envelope: taken, keys: [publicKey] }) as Verified;
+      const [, byHand] = answers[0] ?? [false, false];
       expect(byHand).toBe(true);
-      const other = ask<{ envelope: string }>('sign', { privateKeyFile, payload: `${payload} `, type: PAYLOAD_TYPE });
+      const other = ask('sign', { ...input, payload: `${payload} ` }) as { envelope: string };
       writeFileSync(bundle, other.envelope);
       await expect(verifyArtifact(directory, { ...trusting, bundle })).rejects.toMatchObject({
         code: 'signature_invalid',
@@ -94,7 +93,7 @@ describe('a bundle', () => {
     withSigned(async ({ directory, parent, policy }) => {
       const text = await exportBundle(directory);
       const envelope = JSON.parse(readFileSync(join(directory, 'signature.json'), 'utf8'));
-      const read = ask<Record<string, unknown>>('bundle', { bundle: text });
+      const read = ask('bundle', { bundle: text }) as Record<string, unknown>;
       const { written, ...fields } = read;
       expect(fields).toEqual({
         mediaType: 'application/vnd.dev.sigstore.bundle.v0.3+json',
