@@ -130,9 +130,13 @@ export function createRemoteRenderer(host: TemplateHost): RenderTemplate {
     }
   };
 
-  // A caller that gives up does not stop the rendering: it ends by itself or by its time limit.
+  // A caller that gives up before its turn costs nothing; later it does not stop the rendering, which ends by itself or by
+  // its time limit.
   return (template, variables, { signal, isTrusted = false } = {}) => {
-    const run = (): Promise<Prompt> => renderSurely(template, variables, isTrusted);
+    const run = async (): Promise<Prompt> => {
+      signal?.throwIfAborted();
+      return renderSurely(template, variables, isTrusted);
+    };
     const result = last.then(run, run);
     last = result.catch(() => undefined);
     return waitFor(result, 'the chat template', { signal });

@@ -57,4 +57,15 @@ describe('the template actor', () => {
     await expect(looping).rejects.toThrow('gone');
     expect(await render('{{ 3 }}', {})).toMatchObject({ text: '3' });
   });
+
+  it('renders nothing for callers that left while they waited', async () => {
+    // Each of these would take a second of the thread, and the test ends long before sixty of them.
+    const looping = render(LOOP, {});
+    const controllers = Array.from({ length: 60 }, () => new AbortController());
+    const waiting = controllers.map(({ signal }) => render(LOOP, {}, { signal }));
+    for (const controller of controllers) controller.abort(new Error('gone'));
+    for (const one of waiting) await expect(one).rejects.toThrow('gone');
+    await expect(looping).rejects.toMatchObject({ code: 'template_timeout' });
+    expect(await render('{{ 5 }}', {})).toMatchObject({ text: '5' });
+  });
 });

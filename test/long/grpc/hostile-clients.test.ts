@@ -66,7 +66,8 @@ async function expectCalm(tookMs: number): Promise<void> {
   expect(tookMs).toBeLessThan(Math.max(2 * baseMs, FLOOR_MS));
   await expect.poll(async () => (await server.control.control.status()).calls.length, { timeout: 30_000 }).toBe(0);
   expect((await server.data.chat(ask)).choices).toHaveLength(1);
-  expect(server.rssMb()).toBeLessThan(baseMb + 200);
+  // What is garbage goes when the process has a moment.
+  await expect.poll(() => server.rssMb(), { timeout: 60_000 }).toBeLessThan(baseMb + 200);
 }
 
 describe('a client', () => {
