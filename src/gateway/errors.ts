@@ -103,7 +103,7 @@ export const gatewayCodes = {
     when: 'a change over the admin API does not say by If-Match what it has read',
   },
   etag_mismatch: {
-    who: 'wait',
+    who: 'caller',
     kind: 'aborted',
     when: 'what a change over the admin API has read was changed since',
   },

@@ -128,7 +128,7 @@ async function openPool(
   { ca, mayConnect = () => true, proxy }: UpstreamOptions,
 ): Promise<{ readonly pool: Pool; readonly gates: Gates }> {
   // Loaded when it is needed: a command line that only knows the errors of this module shall start at once.
-  const undici = await import('undici');
+  const undici = await import(/* webpackMode: "eager" */ 'undici');
   const connect = undici.buildConnector({
     timeout: limits.connectMs,
     allowH2: false,
