@@ -21,7 +21,7 @@ const HEX_KEY = /^[0-9a-f]{64}$/i;
 const SHOWN = 12;
 
 /** Loaded when there is something to sign or to verify: most models are not signed. */
-const loadNoble = () => import('@noble/ed25519');
+const loadNoble = () => import(/* webpackMode: "eager" */ '@noble/ed25519');
 
 /**
  * A public key as it is written in configurations, 64 hexadecimal digits, in lower case. `where` is what errors call it;
