@@ -115,14 +115,10 @@ describe('Ed25519', () => {
     }
   });
 
-  it('refuses a key of small order that OpenSSL takes', async () => {
+  it('refuses a key of small order, which some versions of OpenSSL take', async () => {
     const key = bytes(smallOrder[0] ?? '');
     const signature = bytes(`${smallOrder[0]}${'00'.repeat(32)}`);
-    const message = Buffer.from('anything');
-    expect(verify(null, message, createPublicKey({ key: toDer(key), format: 'der', type: 'spki' }), signature)).toBe(
-      true,
-    );
-    expect(await verifySignature(key, message, signature)).toBe(false);
+    expect(await verifySignature(key, Buffer.from('anything'), signature)).toBe(false);
   });
 
   it('refuses a key with a part of small order, whose signatures noble takes and OpenSSL does not', async () => {
@@ -154,7 +150,9 @@ describe('Ed25519', () => {
       if (verify(null, m, createPublicKey({ key: toDer(k), format: 'der', type: 'spki' }), s)) taken.openssl++;
     }
     expect(cases.length).toBe(12);
-    expect(taken).toEqual({ noble: 4, openssl: 5 });
+    expect(taken.noble).toBe(4);
+    // Five by OpenSSL 3.0, fewer by later versions.
+    expect(taken.openssl).toBeGreaterThan(0);
   });
 
   it('agrees with OpenSSL on keys that OpenSSL makes', async () => {
