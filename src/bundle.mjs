@@ -12,6 +12,7 @@ const STARTS = [
   'actor/process-main',
   'actor/thread-main',
   'artifact/chunk-thread',
+  'artifact/sums-thread',
   'completion/grammars/compile-thread',
   'completion/template-actor',
   'completion/templates/probe-thread',

@@ -1,4 +1,4 @@
-import { createHash, type Hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { lstat, mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import {
@@ -15,6 +15,7 @@ import {
   writeDurably,
   type WrittenBytes,
 } from '../base/index.js';
+import { createChunkHasher, type ChunkHasher } from './chunk-hasher.js';
 import {
   CHUNK_BYTES,
   FORMAT_VERSION,
@@ -45,8 +46,8 @@ export interface WriterOptions {
   readonly totalBytes?: number;
   /** What can be done where there is no room, the end of a sentence. */
   readonly whenFull?: string | undefined;
-  /** Called when all is written and nothing is at its place yet; what it throws ends it. */
-  readonly beforeFinish?: (() => Promise<void>) | undefined;
+  /** Gives another place than `out`, when all is written and nothing is there yet; what it throws ends it. */
+  readonly choosePlace?: (() => Promise<string>) | undefined;
 }
 
 /** Bytes after which the disk is asked to write them. */
@@ -74,7 +75,13 @@ export async function createArtifactWriter(out: string, options: WriterOptions =
     await makeDirectory(dirname(place));
     await checkDiskRoom(place, dirname(place), options.totalBytes ?? 0, options.whenFull);
     await mkdir(partial);
-    return new Writer(place, partial, await open(join(partial, WEIGHTS_NAME), 'wx'), options);
+    const chunks = await createChunkHasher(options.totalBytes ?? 0);
+    try {
+      return new Writer(place, partial, await open(join(partial, WEIGHTS_NAME), 'wx'), chunks, options);
+    } catch (error) {
+      await chunks[Symbol.asyncDispose]();
+      throw error;
+    }
   } catch (error) {
     await rm(partial, { recursive: true, force: true }).catch(() => {});
     throw toFileError(error, 'write', place);
@@ -86,19 +93,19 @@ class Writer implements ArtifactWriter {
   readonly #partial: string;
   readonly #weights: FileHandle;
   readonly #options: WriterOptions;
-  readonly #chunkSha256: string[] = [];
+  readonly #chunks: ChunkHasher;
   readonly #tensors: TensorEntry[] = [];
   readonly #files: FileEntry[] = [];
-  #chunk: Hash = createHash('sha256');
   #size = 0;
   #syncing: Promise<void> | undefined;
   #syncedSize = 0;
   #open = true;
 
-  constructor(place: string, partial: string, weights: FileHandle, options: WriterOptions) {
+  constructor(place: string, partial: string, weights: FileHandle, chunks: ChunkHasher, options: WriterOptions) {
     this.#place = place;
     this.#partial = partial;
     this.#weights = weights;
+    this.#chunks = chunks;
     this.#options = options;
   }
 
@@ -120,13 +127,14 @@ class Writer implements ArtifactWriter {
   }
 
   async finish(head: ManifestHead): Promise<Manifest> {
-    if (this.#size % CHUNK_BYTES !== 0) this.#closeChunk();
+    const chunkSha256 = await this.#chunks.finish();
     const weights = { path: WEIGHTS_NAME, sizeBytes: this.#size };
     const files = [...this.#files, weights].toSorted((a, b) => (a.path < b.path ? -1 : 1));
-    const manifest = toManifest(head, this.#tensors, files, this.#chunkSha256);
+    const manifest = toManifest(head, this.#tensors, files, chunkSha256);
     const bytes = Buffer.from(`${JSON.stringify(manifest, null, 1)}\n`);
     // What we would not read we do not write.
-    parseManifest(bytes, this.#place);
+    let place = this.#place;
+    parseManifest(bytes, place);
     try {
       await this.#syncing;
       await this.#weights.sync();
@@ -134,21 +142,23 @@ class Writer implements ArtifactWriter {
       await writeDurably(join(this.#partial, MANIFEST_NAME), bytes);
       await syncDirectory(this.#partial);
       this.#options.signal?.throwIfAborted();
-      await this.#options.beforeFinish?.();
-      await refuseExisting(this.#place);
-      await rename(this.#partial, this.#place);
+      place = (await this.#options.choosePlace?.()) ?? place;
+      await refuseExisting(place);
+      await rename(this.#partial, place);
     } catch (error) {
-      if (hasErrorCode(error, 'ENOTEMPTY', 'EEXIST', 'ENOTDIR')) throw outputExists(this.#place);
-      throw toFileError(error, 'write', this.#place, this.#written());
+      if (hasErrorCode(error, 'ENOTEMPTY', 'EEXIST', 'ENOTDIR')) throw outputExists(place);
+      throw toFileError(error, 'write', place, this.#written());
     }
     this.#open = false;
-    await syncDirectory(dirname(this.#place));
+    await this.#chunks[Symbol.asyncDispose]();
+    await syncDirectory(dirname(place));
     return manifest;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     if (!this.#open) return;
     this.#open = false;
+    await this.#chunks[Symbol.asyncDispose]();
     await this.#syncing;
     await this.#weights.close().catch(() => {});
     // The error that ended the work is the one to be heard.
@@ -162,21 +172,13 @@ class Writer implements ArtifactWriter {
   async #append(bytes: Uint8Array): Promise<void> {
     this.#options.signal?.throwIfAborted();
     const written = this.#written();
-    // The hashes are made while the system writes.
+    // They are hashed while the system writes them.
     const writing = writeAll(this.#weights, bytes, this.#size);
-    // It may fail while they are made, before anyone waits for it.
-    writing.catch(() => {});
-    for (let start = 0; start < bytes.length;) {
-      const room = CHUNK_BYTES - (this.#size % CHUNK_BYTES);
-      const part = bytes.subarray(start, start + room);
-      this.#chunk.update(part);
-      this.#size += part.length;
-      start += part.length;
-      if (this.#size % CHUNK_BYTES === 0) this.#closeChunk();
-    }
-    await writing.catch((error: unknown) => {
-      throw toFileError(error, 'write', this.#place, written);
-    });
+    this.#size += bytes.length;
+    // Neither uses them any more when one of them has failed.
+    const [writes, hashes] = await Promise.allSettled([writing, this.#chunks.add(bytes)]);
+    if (writes.status === 'rejected') throw toFileError(writes.reason, 'write', this.#place, written);
+    if (hashes.status === 'rejected') throw hashes.reason;
     this.#syncBehind();
   }
 
@@ -188,11 +190,6 @@ class Writer implements ArtifactWriter {
       .datasync()
       .catch(() => {})
       .finally(() => (this.#syncing = undefined));
-  }
-
-  #closeChunk(): void {
-    this.#chunkSha256.push(this.#chunk.digest('hex'));
-    this.#chunk = createHash('sha256');
   }
 }
 

@@ -37,8 +37,8 @@ export interface ConvertSummary {
 
 /** Where a conversion is written, and who is told. */
 export type WriteOptions = Pick<ConvertOptions, 'out' | 'signal' | 'onProgress' | 'id'> & {
-  /** Called when all is written and nothing is at its place yet; what it throws ends it. */
-  readonly beforeFinish?: (() => Promise<void>) | undefined;
+  /** Gives another place than `out` for it, when all is written beside `out` and nothing is there yet; what it throws ends it. */
+  readonly choosePlace?: (() => Promise<string>) | undefined;
   /** What can be done where there is no room for it, the end of a sentence. */
   readonly whenFull?: string;
 };
@@ -95,9 +95,9 @@ export function manifestHead(conversion: Conversion, tokenizer: ConversionTokeni
  * those of the headers.
  */
 export async function writeConversion(conversion: Conversion, options: WriteOptions): Promise<ConvertSummary> {
-  const { out, signal, beforeFinish, whenFull, onProgress } = options;
+  const { out, signal, choosePlace, whenFull, onProgress } = options;
   const totalBytes = packedBytes(conversion);
-  await using writer = await createArtifactWriter(out, { signal, totalBytes, beforeFinish, whenFull });
+  await using writer = await createArtifactWriter(out, { signal, totalBytes, choosePlace, whenFull });
   // A tokenizer that cannot be read ends the packing beside it.
   let refusal: { readonly error: unknown } | undefined;
   conversion.tokenizer.catch((error: unknown) => (refusal = { error }));

@@ -1,6 +1,6 @@
-import { readdir, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
-import { FORMAT_VERSION, isWholeArtifact, PACKING_VERSION } from '../artifact/index.js';
+import { rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { isWholeArtifact } from '../artifact/index.js';
 import {
   findCacheDirectory,
   isFree,
@@ -8,34 +8,29 @@ import {
   sleep,
   holdingClock,
   throwFileError,
-  toErrorData,
   tryLock,
+  waitForLock,
+  type FileLock,
 } from '../base/index.js';
 import { writeConversion, type ConvertOptions } from './convert-checkpoint.js';
 import { packedBytes } from './packing/pack-tensors.js';
-import { bytesOf, digestOf, identityOf, knownDigest } from '../store/index.js';
+import { bytesOf, digestOf, identityOf } from '../store/index.js';
 import { listParts } from '../weights/index.js';
 import { changedWhileRead } from './errors.js';
-import { holdReports, type HeldReports } from './held-reports.js';
+import { holdReports } from './held-reports.js';
+import { findKnown, placeOf, removeReplaced, sweep, workOf, writtenBytes } from './import-places.js';
 import { listNotices, openConversion, type Conversion } from './open-conversion.js';
 
-/** Raised when the converter makes something else of the same file: then what was made before is not taken for it. */
-const IMPORT_VERSION = 5;
-/** Where artifacts of files are kept, in the cache directory. */
-const FOLDER = 'models';
 /** What can be done where the disk has no room. */
 const WHEN_FULL =
   "choose another cache directory (--cache-dir, or cacheDir in the library), or keep the model in memory alone (--no-cache, or importGguf: 'memory')";
 /** How often a process that waits for another's conversion looks whether it is done. */
 const WAIT_MS = 100;
-const PARTIAL = /^(gguf-[0-9a-f]{64}-[\d.]+)\.partial-[0-9a-f]{12}$/;
-/** An artifact of a file, by any version of this package. */
-const IMPORTED = /^(gguf-[0-9a-f]{64}-)[\d.]+$/;
 
 /**
  * A GGUF file, or one part of several, and where artifacts of such files are kept: `cacheDir`, or where `findCacheDirectory` says. `onProgress` is
- * told of the phases `hash` and `convert`, `onNotice` before either of what the user should know of
- * the file; both when it is known that it can be converted.
+ * told of the phases `hash` and `convert`, one after the other though both are under way at once; `onNotice` before either of
+ * what the user should know of the file; both when it is known that it can be converted.
  */
 export interface ImportOptions extends Pick<ConvertOptions, 'signal' | 'onProgress' | 'onNotice'> {
   readonly file: string;
@@ -44,9 +39,10 @@ export interface ImportOptions extends Pick<ConvertOptions, 'signal' | 'onProgre
 
 /**
  * The artifact of a GGUF file: a directory in the cache directory named by the file's SHA-256, made when it is not there
- * yet. What the file's header rules out is refused before it is hashed. Processes that ask at once convert once: the
- * others wait. What a killed conversion left is removed, and what earlier versions of this package made of the same file,
- * which `onNotice` is told.
+ * yet. What the file's header rules out is refused before anything is written. The file is hashed while it is packed, and
+ * what is packed gets its name at the end; if the hash shows that the artifact is there, packing ends. Processes that ask
+ * at once convert once: the others wait. What a killed conversion left is removed, and what earlier versions of this
+ * package made of the same file, which `onNotice` is told.
  * Errors: those of `convertCheckpoint`; `cache_unwritable`; the reason of the signal.
  */
 export async function importGguf(options: ImportOptions): Promise<string> {
@@ -63,57 +59,104 @@ export async function importGguf(options: ImportOptions): Promise<string> {
   if (known !== undefined) return known;
   signal?.throwIfAborted();
   const reports = holdReports(options.onProgress, onNotice);
-  const { opened, ready, digest } = await openAndHash(parts, finding, file, reports, signal);
-  await using conversion = opened;
-  const cache = await finding;
-  const place = placeOf(digest, cache);
-  const checkSame = async (): Promise<void> => {
-    if ((await identityOf(parts)) === identity) return;
-    throw changedWhileRead(file);
-  };
-  await checkSame();
-  const { onProgress } = reports;
-  const asked = { out: place, signal, onProgress, beforeFinish: checkSame, whenFull: WHEN_FULL };
-  await convertOnce({ ...conversion, tokenizer: ready }, place, asked);
-  await ready;
-  await removeReplaced(place, onNotice);
-  return place;
-}
-
-/** A file that is open and hashed. */
-interface OpenedFile {
-  readonly opened: Conversion;
-  /** The tokenizer, when it is made and the notices are told. */
-  readonly ready: Conversion['tokenizer'];
-  readonly digest: string;
-}
-
-/** Opens the file while it is hashed. Its tokenizer may still be made when both are done. */
-async function openAndHash(
-  parts: readonly string[],
-  finding: Promise<string>,
-  file: string,
-  { onProgress, release }: HeldReports,
-  signal: AbortSignal | undefined,
-): Promise<OpenedFile> {
-  const refused = new AbortController();
-  const stop = signal === undefined ? refused.signal : AbortSignal.any([signal, refused.signal]);
+  // Whatever fails first ends the rest.
+  const failed = new AbortController();
+  const fail = (error: unknown): void => failed.abort(error);
+  const stop = signal === undefined ? failed.signal : AbortSignal.any([signal, failed.signal]);
   const opening = openConversion(file);
   const ready = opening.then(async (conversion) => {
     const tokenizer = await conversion.tokenizer;
-    release(listNotices(conversion, tokenizer));
+    reports.release(listNotices(conversion, tokenizer));
     return tokenizer;
   });
-  ready.catch((error: unknown) => refused.abort(error));
+  ready.catch(fail);
+  const { onProgress } = reports;
   const hashing = finding.then(async (cache) => digestOf(parts, cache, { signal: stop, onProgress, after: opening }));
-  hashing.catch(() => {});
-  const opened = await opening;
+  hashing.then(reports.releaseConversion).catch(fail);
   try {
-    return { opened, ready, digest: await hashing };
+    await using conversion = await opening;
+    const cache = await finding;
+    const checkSame = async (): Promise<void> => {
+      if ((await identityOf(parts)) !== identity) throw changedWhileRead(file);
+    };
+    const placing = hashing.then((digest) => placeOf(digest, cache));
+    // It may fail before anybody waits for it.
+    placing.catch(() => {});
+    const job: ImportJob = { identity, cache, placing, checkSame, signal: stop, onProgress };
+    const place = await convertOnce({ ...conversion, tokenizer: ready }, job);
+    await ready;
+    await removeReplaced(place, onNotice);
+    return place;
+  } finally {
+    fail(new Error('the import has ended'));
+    await hashing.catch(() => {});
+  }
+}
+
+/** One import under way. */
+interface ImportJob extends Pick<ConvertOptions, 'onProgress'> {
+  readonly identity: string;
+  readonly cache: string;
+  /** Where the artifact belongs, known when the file is hashed. */
+  readonly placing: Promise<string>;
+  /** Errors: `checkpoint_invalid` where the file has changed. */
+  readonly checkSame: () => Promise<void>;
+  readonly signal: AbortSignal;
+}
+
+/** Converts unless the artifact is there, or another process is about the same file. Gives its place. */
+async function convertOnce(conversion: Conversion, job: ImportJob): Promise<string> {
+  const { identity, cache, signal, onProgress } = job;
+  const work = workOf(identity, cache);
+  await makeDirectory(dirname(work)).catch(throwFileError('write', dirname(work)));
+  const totalBytes = packedBytes(conversion);
+  for (;;) {
+    const held = await tryLock(`${work}.lock`).catch(throwFileError('write', `${work}.lock`));
+    if (held === null) {
+      onProgress?.({ phase: 'convert', doneBytes: Math.min(await writtenBytes(work), totalBytes), totalBytes });
+      await sleep(WAIT_MS, holdingClock, signal);
+      continue;
+    }
+    await using _ = held;
+    // Who was waited for has made it, unless it failed.
+    return (await findKnown(identity, cache)) ?? (await convert(conversion, work, job));
+  }
+}
+
+/** Packs at `work`, whose lock is held, until the hash is there; then what is packed goes to its place, unless it is there. */
+async function convert(conversion: Conversion, work: string, job: ImportJob): Promise<string> {
+  const { placing, checkSame, signal, onProgress } = job;
+  await sweep(work);
+  const needless = new AbortController();
+  const look = async (place: string): Promise<void> => {
+    if (await isWholeArtifact(place)) needless.abort(new Error(`${place} is there`));
+  };
+  placing.then(look).catch(() => {});
+  let placeLock: FileLock | undefined;
+  try {
+    const choosePlace = async (): Promise<string> => {
+      const place = await placing;
+      await checkSame();
+      // Of two files with the same bytes one is put there.
+      placeLock = await waitForLock(`${place}.lock`, { signal });
+      await look(place);
+      needless.signal.throwIfAborted();
+      // What cleans temporary directories takes single files.
+      await rm(place, { recursive: true, force: true }).catch(throwFileError('write', place));
+      return place;
+    };
+    const whileNeeded = AbortSignal.any([signal, needless.signal]);
+    await writeConversion(conversion, { out: work, signal: whileNeeded, onProgress, choosePlace, whenFull: WHEN_FULL });
+    return await placing;
   } catch (error) {
-    refused.abort(error);
-    await opened[Symbol.asyncDispose]();
-    throw error;
+    // What failed, as for want of room, may not be needed.
+    const place = await placing.catch(() => undefined);
+    signal.throwIfAborted();
+    if (place === undefined || !(await isWholeArtifact(place))) throw error;
+    await checkSame();
+    return place;
+  } finally {
+    await placeLock?.[Symbol.asyncDispose]();
   }
 }
 
@@ -139,77 +182,4 @@ export async function forgetImport(file: string, cacheDir?: string): Promise<(()
 export async function artifactPlace(options: ImportOptions): Promise<string> {
   const cache = await findCacheDirectory(options.cacheDir);
   return placeOf(await digestOf(await listParts(options.file), cache, options), cache);
-}
-
-function placeOf(digest: string, cache: string): string {
-  return join(cache, FOLDER, `gguf-${digest}-${FORMAT_VERSION}.${PACKING_VERSION}.${IMPORT_VERSION}`);
-}
-
-/** The artifact of a file that was imported before. */
-async function findKnown(identity: string, cache: string): Promise<string | undefined> {
-  const digest = await knownDigest(identity, cache);
-  const place = digest === undefined ? undefined : placeOf(digest, cache);
-  return place !== undefined && (await isWholeArtifact(place)) ? place : undefined;
-}
-
-/** Converts unless the artifact is there, or another process is about it. */
-async function convertOnce(
-  conversion: Conversion,
-  place: string,
-  options: Parameters<typeof writeConversion>[1],
-): Promise<void> {
-  const { signal, onProgress } = options;
-  const folder = dirname(place);
-  await makeDirectory(folder).catch(throwFileError('write', folder));
-  const totalBytes = packedBytes(conversion);
-  // The writer puts a directory in its place whole or not at all, so one that is there can be used.
-  while (!(await isWholeArtifact(place))) {
-    const held = await tryLock(`${place}.lock`).catch(throwFileError('write', `${place}.lock`));
-    if (held === null) {
-      onProgress?.({ phase: 'convert', doneBytes: Math.min(await writtenBytes(place), totalBytes), totalBytes });
-      await sleep(WAIT_MS, holdingClock, signal);
-      continue;
-    }
-    await using _ = held;
-    await sweep(folder, basename(place));
-    if (await isWholeArtifact(place)) return;
-    // What cleans temporary directories takes single files.
-    await rm(place, { recursive: true, force: true }).catch(throwFileError('write', place));
-    await writeConversion(conversion, options).catch((error: unknown) => {
-      if (toErrorData(error).code !== 'output_exists') throw error;
-    });
-  }
-}
-
-/** Removes what earlier versions made of the same file, which nobody reads any more; one that is being made stays. */
-async function removeReplaced(place: string, onNotice: ImportOptions['onNotice']): Promise<void> {
-  const folder = dirname(place);
-  const [, prefix] = IMPORTED.exec(basename(place)) ?? [];
-  for (const entry of await readdir(folder).catch(() => [])) {
-    if (entry === basename(place) || IMPORTED.exec(entry)?.[1] !== prefix) continue;
-    const old = join(folder, entry);
-    if (!(await isFree(`${old}.lock`))) continue;
-    await rm(old, { recursive: true, force: true }).then(
-      () =>
-        onNotice?.({ kind: 'replaced', text: `removed ${old}, which an earlier version had made of the same file` }),
-      () => {},
-    );
-  }
-}
-
-/** How much of weights.bin another process has written. */
-async function writtenBytes(place: string): Promise<number> {
-  const names = await readdir(dirname(place)).catch(() => []);
-  const partial = names.find((name) => PARTIAL.exec(name)?.[1] === basename(place));
-  const found = partial && (await stat(join(dirname(place), partial, 'weights.bin')).catch(() => undefined));
-  return found ? found.size : 0;
-}
-
-/** Removes what conversions left that are no longer under way; `own` is the one whose lock is ours. */
-async function sweep(folder: string, own: string): Promise<void> {
-  for (const entry of await readdir(folder).catch(throwFileError('read', folder))) {
-    const [, base] = PARTIAL.exec(entry) ?? [];
-    if (base === undefined || (base !== own && !(await isFree(join(folder, `${base}.lock`))))) continue;
-    await rm(join(folder, entry), { recursive: true, force: true }).catch(() => {});
-  }
 }

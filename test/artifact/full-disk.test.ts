@@ -89,7 +89,7 @@ it('what was begun is not seen until it is finished', () =>
     const out = join(parent, 'model');
     const reason = new Error('not yet');
     {
-      await using writer = await createArtifactWriter(out, { beforeFinish: () => Promise.reject(reason) });
+      await using writer = await createArtifactWriter(out, { choosePlace: () => Promise.reject(reason) });
       await expect(writer.finish(head)).rejects.toBe(reason);
       expect(existsSync(out)).toBe(false);
     }

@@ -1,5 +1,5 @@
-import { assert, toErrorData, type ErrorData } from '../../base/index.js';
-import { createRepackKernels, quants, repackers, ROWS_PER_GROUP, type QuantName } from '../../weights/index.js';
+import { assert, present, toErrorData, type ErrorData } from '../../base/index.js';
+import { quants, repackers, ROWS_PER_GROUP, type QuantName, type RepackKernels } from '../../weights/index.js';
 
 /** Columns of a batch that are packed as a matrix of their own: where they begin, and how many they are, padded. */
 export interface BatchPanel {
@@ -7,17 +7,12 @@ export interface BatchPanel {
   readonly columns: number;
 }
 
-/** Memory that batches lie in, and what repacks blocks in it. */
-export interface BatchMemory {
-  readonly memory: WebAssembly.Memory;
-  readonly module: WebAssembly.Module;
-}
-
 /**
  * Rows to pack, padded, and memory for the packed groups: those of the first panel, then those of the next. `rows`: f32
- * [numRows, columns], or with `blocks` the rows as a GGUF file stores them in blocks of that type. All of it lies in `memory`.
+ * [numRows, columns], or with `blocks` the rows as a GGUF file stores them in blocks of that type. Both lie in the memory of
+ * the packer.
  */
-export interface Batch extends BatchMemory {
+export interface Batch {
   readonly quant: QuantName;
   readonly columns: number;
   readonly panels: readonly BatchPanel[];
@@ -27,13 +22,16 @@ export interface Batch extends BatchMemory {
   readonly out: Uint8Array;
 }
 
-/** Packs in place of `out`. Errors come back as data, for they may have to cross threads. */
-export function packBatch(batch: Batch): ErrorData | null {
+/**
+ * Packs in place of `out`; `kernels` repack blocks in the packer's memory. Errors come back as data, for they may have to
+ * cross threads.
+ */
+export function packBatch(batch: Batch, kernels?: RepackKernels): ErrorData | null {
   const { quant, panels, numRows, out } = batch;
   try {
     let at = 0;
     for (const panel of panels) {
-      const packGroup = groupPacker(batch, panel);
+      const packGroup = groupPacker(batch, panel, kernels);
       const size = quants[quant].groupBytes(panel.columns);
       for (let row = 0; row < numRows; row += ROWS_PER_GROUP, at += size) packGroup(row, out.subarray(at, at + size));
     }
@@ -46,7 +44,7 @@ export function packBatch(batch: Batch): ErrorData | null {
 /** Packs the eight rows from `row` on. */
 type PackGroup = (row: number, out: Uint8Array) => void;
 
-function groupPacker(batch: Batch, panel: BatchPanel): PackGroup {
+function groupPacker(batch: Batch, panel: BatchPanel, kernels: RepackKernels | undefined): PackGroup {
   const { quant, columns, rows, blocks } = batch;
   if (rows instanceof Float32Array) {
     const eight = rowCutter(
@@ -62,7 +60,7 @@ function groupPacker(batch: Batch, panel: BatchPanel): PackGroup {
   assert(repacker?.quant === quant, `blocks of ${blocks} are stored as ${quant}`);
   const stride = repacker.rowBytes(columns);
   const first = rows.byteOffset + repacker.rowBytes(panel.start);
-  const repack = createRepackKernels(batch.memory, batch.module).of(quant);
+  const repack = present(kernels, 'blocks are packed where their kernels are').of(quant);
   return (row, out) => repack(first + row * stride, stride, panel.columns, out.byteOffset);
 }
 

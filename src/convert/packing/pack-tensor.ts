@@ -13,7 +13,7 @@ import {
 import type { WeightSource } from '../checkpoint.js';
 import type { Batch } from './pack-batch.js';
 import { Handoff } from './handoff.js';
-import type { Packer, Slot } from './packer.js';
+import type { Packer, Slot, SpareMemory } from './packer.js';
 import { batchRows, readRows, sliceSources } from './read-rows.js';
 
 /** The f32 of a vector, padded with zeros, as one piece. */
@@ -51,18 +51,19 @@ export function packMatrix(
   const cuts = panels.map((panel) => ({ start: panel.columnStart, columns: paddedColumns(panel.columns) }));
   const size = batchRows(spec.rows, columns);
   const batches = new Handoff<PackedBatch>();
-  const later = panels.slice(1).map(({ rows, columns: width }) => new Kept(packedMatrixBytes(quant, rows, width)));
+  const later = new LaterPanels(
+    panels.slice(1).map(({ rows, columns: width }) => packedMatrixBytes(quant, rows, width)),
+    packer.spare,
+  );
 
   const packBatch = async (first: number, slot: Slot, read: ReadBatch): Promise<PackedBatch> => {
     const numRows = Math.min(size, paddedRows(spec.rows) - first);
     const out = slot.out.subarray(0, (numRows / ROWS_PER_GROUP) * quants[quant].groupBytes(columns));
     const rows = await read(sliceSources(spec.sources, first, numRows), numRows, slot);
-    const packing = packer
-      .pack({ quant, columns, panels: cuts, numRows, out, ...packer.memory, ...rows })
-      .then((error) => {
-        if (error === null) return out;
-        throw new AppError(error.code, `${spec.name}: ${error.message}`, { ...error.details, tensor: spec.name });
-      });
+    const packing = packer.pack({ quant, columns, panels: cuts, numRows, out, ...rows }).then((error) => {
+      if (error === null) return out;
+      throw new AppError(error.code, `${spec.name}: ${error.message}`, { ...error.details, tensor: spec.name });
+    });
     // It may fail while the next rows are read, before anyone waits for it.
     packing.catch(() => {});
     return { packing, slot };
@@ -90,14 +91,14 @@ export function packMatrix(
         const start = end;
         end += groups * quants[quant].groupBytes(cut.columns);
         const piece = packed.subarray(start, end);
-        if (index > 0) present(later[index - 1], 'memory of each panel').add(piece);
+        if (index > 0) later.add(index - 1, piece);
         else yield piece;
       }
       packer.slots.giveBack(slot);
     }
   }
 
-  return { produce, pieces: [takeFirst(), ...later.map((kept) => kept.read())] };
+  return { produce, pieces: [takeFirst(), ...cuts.slice(1).map((_, index) => later.read(index))] };
 }
 
 /** Rows that are being packed, and the memory that they are in. */
@@ -106,27 +107,32 @@ interface PackedBatch {
   readonly slot: Slot;
 }
 
-/** A panel that waits until those before it are written. Its memory is taken with the first piece. */
-class Kept {
-  readonly #sizeBytes: number;
-  #bytes: Uint8Array | undefined;
-  #filled = 0;
+/** Panels that wait until those before them are written, one behind the other in spare memory of the packer. */
+class LaterPanels {
+  readonly #panels: { readonly start: number; readonly sizeBytes: number; filled: number }[] = [];
+  readonly #totalBytes: number;
+  readonly #spare: SpareMemory;
 
-  constructor(sizeBytes: number) {
-    this.#sizeBytes = sizeBytes;
+  constructor(sizes: readonly number[], spare: SpareMemory) {
+    let end = 0;
+    for (const sizeBytes of sizes) {
+      this.#panels.push({ start: end, sizeBytes, filled: 0 });
+      end += sizeBytes;
+    }
+    this.#totalBytes = end;
+    this.#spare = spare;
   }
 
-  add(piece: Uint8Array): void {
-    this.#bytes ??= new Uint8Array(this.#sizeBytes);
-    this.#bytes.set(piece, this.#filled);
-    this.#filled += piece.length;
+  add(index: number, piece: Uint8Array): void {
+    const panel = present(this.#panels[index], 'a panel for each index');
+    this.#spare.of(this.#totalBytes).set(piece, panel.start + panel.filled);
+    panel.filled += piece.length;
   }
 
-  async *read(): AsyncGenerator<Uint8Array> {
-    const bytes = present(this.#bytes, 'a panel is read after the first');
-    assert(this.#filled === this.#sizeBytes, 'a panel is read when all of it was packed');
-    yield bytes;
-    this.#bytes = undefined;
+  async *read(index: number): AsyncGenerator<Uint8Array> {
+    const { start, sizeBytes, filled } = present(this.#panels[index], 'a panel for each index');
+    assert(filled === sizeBytes, 'a panel is read when all of it was packed');
+    yield this.#spare.of(this.#totalBytes).subarray(start, start + sizeBytes);
   }
 }
 

@@ -1,7 +1,7 @@
 import { alignUp, createThreadPool, usableCores, waitFor, type ErrorData } from '../../base/index.js';
-import { compileRepackKernels } from '../../weights/index.js';
+import { compileRepackKernels, createRepackKernels } from '../../weights/index.js';
 import { Handoff } from './handoff.js';
-import { packBatch, type Batch, type BatchMemory } from './pack-batch.js';
+import { packBatch, type Batch } from './pack-batch.js';
 
 /** Below this many weights a thread would start for longer than it saves. */
 const THREADS_FROM_WEIGHTS = 64 * 1024 * 1024;
@@ -60,11 +60,26 @@ export class Slots {
   }
 }
 
+/**
+ * Memory for what one matrix at a time has to keep, made anew only for a larger one: the system would clear fresh pages for
+ * each. Shared, as slots are.
+ */
+export class SpareMemory {
+  #bytes = new Uint8Array(new SharedArrayBuffer(0));
+
+  /** The first `sizeBytes` of it, with what was written there since a larger size was last asked for. */
+  of(sizeBytes: number): Uint8Array {
+    if (this.#bytes.length < sizeBytes) this.#bytes = new Uint8Array(new SharedArrayBuffer(sizeBytes));
+    return this.#bytes.subarray(0, sizeBytes);
+  }
+}
+
 /** Packs batches, several at once where there are threads. Its memory serves one tensor after the other. */
 export interface Packer extends AsyncDisposable {
   /** Where batches are under way. */
   readonly slots: Slots;
-  readonly memory: BatchMemory;
+  /** For the matrix that is being taken. */
+  readonly spare: SpareMemory;
   /** For a run of rows that has yet to be put in place. */
   readonly staging: Float32Array;
   pack(batch: Batch): Promise<ErrorData | null>;
@@ -79,12 +94,14 @@ export async function createPacker(numWeights: number, batchFloats: number, batc
   // One is read into, each thread packs one, and one is written.
   const numSlots = Math.max(1, threads) + 2;
   const { memory, create } = reserveSlots(numSlots, batchFloats, batchBytes);
+  const kernels = createRepackKernels(memory, compileRepackKernels());
   const parts = {
     slots: new Slots(numSlots, create),
-    memory: { memory, module: compileRepackKernels() },
+    spare: new SpareMemory(),
     staging: new Float32Array(batchFloats),
   };
-  if (threads <= 1) return { ...parts, pack: async (batch) => packBatch(batch), async [Symbol.asyncDispose]() {} };
+  if (threads <= 1)
+    return { ...parts, pack: async (batch) => packBatch(batch, kernels), async [Symbol.asyncDispose]() {} };
   const pool = await createThreadPool<Batch, ErrorData | null>({
     file: 'dist/src/convert/packing/pack-batch.js',
     minThreads: threads,
@@ -97,7 +114,7 @@ export async function createPacker(numWeights: number, batchFloats: number, batc
   return {
     ...parts,
     async pack(batch) {
-      if (batch.blocks !== undefined) return packBatch(batch);
+      if (batch.blocks !== undefined) return packBatch(batch, kernels);
       return waitFor(Promise.race([pool.run(batch, { name: 'packBatch' }), broken]), 'packing a batch', {
         deadlineMs: LIMIT_MS,
       });

@@ -82,10 +82,12 @@ function mlpBiases(config: ModelConfig, layer: number): WeightSpec[] {
 /** Eight rows of gate, eight of up, and so on; the last group of each is filled with zeros. */
 function gateAndUp(config: ModelConfig, from: string, part: 'weight' | 'bias'): RowSource[] {
   const sources: RowSource[] = [];
+  // One text for all groups: maps of names would hash each of thousands.
+  const halves = ['gate_proj', 'up_proj'].map((half) => `${from}.${half}.${part}`);
   for (let start = 0; start < config.intermediateSize; start += GROUP) {
     const count = Math.min(GROUP, config.intermediateSize - start);
-    for (const half of ['gate_proj', 'up_proj']) {
-      sources.push({ tensor: `${from}.${half}.${part}`, start, count });
+    for (const tensor of halves) {
+      sources.push({ tensor, start, count });
       if (count < GROUP) sources.push({ tensor: null, start: 0, count: GROUP - count });
     }
   }
