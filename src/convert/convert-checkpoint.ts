@@ -107,7 +107,7 @@ export async function writeConversion(conversion: Conversion, options: WriteOpti
   };
   await packTensors(conversion, take, { totalBytes, onProgress });
   const tokenizer = await conversion.tokenizer;
-  for (const [name, bytes] of smallFiles(conversion, tokenizer)) await writer.addFile(name, bytes);
+  await Promise.all([...smallFiles(conversion, tokenizer)].map(([name, bytes]) => writer.addFile(name, bytes)));
   const manifest = await writer.finish(manifestHead(conversion, tokenizer, options.id));
   return {
     id: manifest.id,

@@ -71,7 +71,7 @@ export async function importGguf(options: ImportOptions): Promise<string> {
   });
   ready.catch(fail);
   const { onProgress } = reports;
-  const hashing = finding.then(async (cache) => digestOf(parts, cache, { signal: stop, onProgress, after: opening }));
+  const hashing = finding.then(async (cache) => digestOf(parts, cache, { signal: stop, onProgress, after: ready }));
   hashing.then(reports.releaseConversion).catch(fail);
   try {
     await using conversion = await opening;

@@ -2,8 +2,8 @@ import { parseModelConfig, weightTable, type ModelConfig, type WeightSpec } from
 import type { BeforeRead, QuantName } from '../weights/index.js';
 import { checkTensors } from './check-tensors.js';
 import type { Checkpoint } from './checkpoint.js';
-import { makeTokenizer, type ConversionTokenizer } from './conversion-tokenizer.js';
-import { isLargeVocabulary, makeTokenizerOnThread } from './threaded-tokenizer.js';
+import { makeTokenizer, type ConversionTokenizer, type TokenizerParts } from './conversion-tokenizer.js';
+import { createTokenizerThread, isLargeFile, isLargeVocabulary, type TokenizerThread } from './threaded-tokenizer.js';
 import type { Notice } from './notice.js';
 import { openCheckpoint } from './open-checkpoint.js';
 import { storedQuant } from './packing/stored-quant.js';
@@ -34,7 +34,12 @@ export interface Conversion extends AsyncDisposable {
  * of tokenizer.json and of reading files.
  */
 export async function openConversion(source: string, asked?: QuantName, beforeRead?: BeforeRead): Promise<Conversion> {
-  const checkpoint = await openCheckpoint(source, beforeRead);
+  const early = (await isLargeFile(source)) ? createTokenizerThread() : undefined;
+  const endEarly = async (): Promise<void> => (await early?.catch(() => undefined))?.[Symbol.asyncDispose]();
+  const checkpoint = await openCheckpoint(source, beforeRead).catch(async (error: unknown) => {
+    await endEarly();
+    throw error;
+  });
   const closing = new AbortController();
   try {
     const config = parseModelConfig(checkpoint.config);
@@ -44,8 +49,10 @@ export async function openConversion(source: string, asked?: QuantName, beforeRe
     const { vocabSize } = config;
     const { chat, generation } = checkpoint;
     const parts = { source: checkpoint.tokenizerSource(), chat, generation, vocabSize };
-    const tokenizer = isLargeVocabulary(vocabSize)
-      ? makeTokenizerOnThread(parts, closing.signal)
+    const isThreaded = isLargeVocabulary(vocabSize);
+    if (!isThreaded) await endEarly();
+    const tokenizer = isThreaded
+      ? makeOnThread(parts, early ?? createTokenizerThread(), closing.signal)
       : Promise.resolve(makeTokenizer(parts));
     tokenizer.catch(() => {});
     return {
@@ -63,9 +70,19 @@ export async function openConversion(source: string, asked?: QuantName, beforeRe
       },
     };
   } catch (error) {
+    await endEarly();
     await checkpoint[Symbol.asyncDispose]();
     throw error;
   }
+}
+
+async function makeOnThread(
+  parts: TokenizerParts,
+  starting: Promise<TokenizerThread>,
+  signal: AbortSignal,
+): Promise<ConversionTokenizer> {
+  await using thread = await starting;
+  return await thread.make(parts, signal);
 }
 
 /** What the user should know of the model. */

@@ -50,6 +50,47 @@ describe('artifact', () => {
       await artifact.verifyWeights();
     }));
 
+  it('hashes on a thread what it hashes here, wherever the bytes lie', () =>
+    inFreshDirectory(async (parent) => {
+      const tensor = matrix('large', 4096, 4480);
+      const shared = new Uint8Array(new SharedArrayBuffer(tensor.bytes.length));
+      shared.set(tensor.bytes);
+      const cut = 1_000_003;
+      const pieces = [
+        [tensor.bytes],
+        [shared.subarray(0, cut), shared.subarray(cut)],
+        [tensor.bytes.slice(0, cut), tensor.bytes.subarray(cut)],
+      ];
+      // Sizes that are written here, and on a thread.
+      const chunks = await Promise.all(
+        [0, 512 * 1024 * 1024].flatMap((totalBytes) =>
+          pieces.map(async (parts, index) => {
+            const out = join(parent, `${totalBytes}-${index}`);
+            await using writer = await createArtifactWriter(out, { totalBytes });
+            await writer.addTensor(vector('norm', 13), [vector('norm', 13).bytes]);
+            await writer.addTensor(tensor, parts);
+            return (await writer.finish(head)).weights.chunkSha256;
+          }),
+        ),
+      );
+      const weights = readFileSync(join(parent, '0-0', 'weights.bin'));
+      const expected = [weights.subarray(0, CHUNK_BYTES), weights.subarray(CHUNK_BYTES)].map((chunk) =>
+        createHash('sha256').update(chunk).digest('hex'),
+      );
+      expect(weights.length).toBeGreaterThan(CHUNK_BYTES);
+      for (const sums of chunks) expect(sums).toEqual(expected);
+    }));
+
+  it('ends the thread of a writer that is given up', () =>
+    inFreshDirectory(async (parent) => {
+      {
+        await using writer = await createArtifactWriter(join(parent, 'm'), { totalBytes: 512 * 1024 * 1024 });
+        await writer.addTensor(vector('norm', 13), [vector('norm', 13).bytes]);
+      }
+      expect(process.getActiveResourcesInfo().filter((name) => /Worker|MessagePort/.test(name))).toEqual([]);
+      expect(readdirSync(parent)).toEqual([]);
+    }));
+
   it('lists the SHA-256 of every file', () =>
     onSmall(async (directory) => {
       await using artifact = await openArtifact(directory);

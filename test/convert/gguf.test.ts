@@ -538,6 +538,17 @@ describe('importing GGUF', () => {
     await importGguf({ file: llama, cacheDir: cache() });
   });
 
+  it('finds what it made of the same bytes, even without room for another', async () => {
+    const first = await importGguf({ file: llama, cacheDir: cache() });
+    const copy = join(parent, 'copy.gguf');
+    copyFileSync(llama, copy);
+    {
+      using _ = await failWrites('ENOSPC', 1000);
+      expect(await importGguf({ file: copy, cacheDir: cache() })).toBe(first);
+    }
+    expect(made()).toEqual([first.slice(models().length + 1)]);
+  });
+
   it('makes another artifact when the file has changed', async () => {
     const file = join(parent, 'm.gguf');
     copyFileSync(llama, file);

@@ -21,7 +21,7 @@ describe('the texts of a vocabulary', () => {
       fc.property(texts, (parts) => {
         const { bytes, offsets } = join(parts);
         const ids = Int32Array.from(parts, (_, i) => (i * 7919) % 1009);
-        const order = sortTexts({ bytes, starts: offsets.slice(0, -1), ends: offsets.slice(1), ids });
+        const { order } = sortTexts({ bytes, starts: offsets.slice(0, -1), ends: offsets.slice(1), ids });
         const slowly = parts
           .map((_, i) => i)
           .toSorted((a, b) => Buffer.compare(parts[a] ?? bytes, parts[b] ?? bytes) || (ids[a] ?? 0) - (ids[b] ?? 0));

@@ -1,4 +1,5 @@
-import { sortTexts, type TrieTexts } from './sort-texts.js';
+import { keyByte, KEYS_BYTES, sharedKeyBytes, type SortedTexts, type TrieTexts } from './sort-keys.js';
+import { sortTexts } from './sort-texts.js';
 
 /**
  * A trie of texts as flat tables. Nodes lie in the order of a walk that goes down first; node 0 is the root. What lies
@@ -19,60 +20,85 @@ export interface Trie {
 
 /** The trie of `texts`, none of which is empty. Texts that are equal share a node. */
 export function buildTrie(texts: TrieTexts): Trie {
-  const order = sortTexts(texts);
-  const { bytes, starts, ends, ids } = texts;
-  const prefixes = commonPrefixes(texts, order);
-  const size = countNodes(texts, order, prefixes);
+  const rows = inOrder(texts);
+  const { ids, starts, lengths } = rows;
+  const prefixes = commonPrefixes(rows);
+  const { size, longest } = measure(lengths, prefixes);
   const nodeBytes = new Uint8Array(size);
   const nodeDepths = new Uint16Array(size);
   const nodeEnds = new Int32Array(size);
   const firstTokens = new Int32Array(size + 1);
-  const tokens = new Int32Array(order.length);
-  /** The node at each depth of the text that was added last. */
-  const path = [0];
+  /** The node at each depth of the text that was added last, which has `last` bytes. */
+  const path = new Int32Array(longest + 1);
+  let last = 0;
   let next = 1;
-  const close = (depth: number): void => {
-    while (path.length > depth + 1) nodeEnds[path.pop() as number] = next;
-  };
-  for (let i = 0; i < order.length; i++) {
-    const text = order[i] as number;
-    const length = (ends[text] as number) - (starts[text] as number);
+  for (let i = 0; i < ids.length; i++) {
+    const length = lengths[i] as number;
     const shared = prefixes[i] as number;
-    close(shared);
+    for (let depth = last; depth > shared; depth--) nodeEnds[path[depth] as number] = next;
     for (let depth = shared; depth < length; depth++) {
-      nodeBytes[next] = bytes[(starts[text] as number) + depth] as number;
+      nodeBytes[next] =
+        depth < KEYS_BYTES ? keyByte(rows, i, depth) : (texts.bytes[(starts[i] as number) + depth] as number);
       nodeDepths[next] = depth + 1;
       firstTokens[next] = i;
-      path.push(next++);
+      path[depth + 1] = next++;
     }
-    tokens[i] = ids[text] as number;
+    last = length;
   }
-  close(-1);
-  firstTokens[size] = order.length;
-  return { nodeBytes, nodeDepths, nodeEnds, firstTokens, tokens };
+  for (let depth = last; depth >= 0; depth--) nodeEnds[path[depth] as number] = next;
+  firstTokens[size] = ids.length;
+  return { nodeBytes, nodeDepths, nodeEnds, firstTokens, tokens: ids };
 }
 
-/** How many bytes each text in `order` begins with as the one before it. */
-function commonPrefixes({ bytes, starts, ends }: TrieTexts, order: Int32Array): Int32Array {
-  const prefixes = new Int32Array(order.length);
-  for (let i = 1; i < order.length; i++) {
-    const a = order[i - 1] as number;
-    const b = order[i] as number;
-    const startA = starts[a] as number;
-    const startB = starts[b] as number;
-    const shorter = Math.min((ends[a] as number) - startA, (ends[b] as number) - startB);
-    let length = 0;
-    while (length < shorter && bytes[startA + length] === bytes[startB + length]) length++;
+/** Texts in their order: what is read of them again and again lies in a row, since fetching it from all over the memory takes longer. */
+interface Rows extends SortedTexts {
+  readonly bytes: Uint8Array;
+  readonly starts: Int32Array;
+  readonly lengths: Int32Array;
+  readonly ids: Int32Array;
+}
+
+function inOrder(texts: TrieTexts): Rows {
+  const sorted = sortTexts(texts);
+  const { order } = sorted;
+  const starts = new Int32Array(order.length);
+  const lengths = new Int32Array(order.length);
+  const ids = new Int32Array(order.length);
+  for (let i = 0; i < order.length; i++) {
+    const text = order[i] as number;
+    const start = texts.starts[text] as number;
+    starts[i] = start;
+    lengths[i] = (texts.ends[text] as number) - start;
+    ids[i] = texts.ids[text] as number;
+  }
+  return { ...sorted, bytes: texts.bytes, starts, lengths, ids };
+}
+
+/** How many bytes each text begins with as the one before it. */
+function commonPrefixes(rows: Rows): Int32Array {
+  const { bytes, starts, lengths } = rows;
+  const prefixes = new Int32Array(lengths.length);
+  for (let i = 1; i < prefixes.length; i++) {
+    const shorter = Math.min(lengths[i - 1] as number, lengths[i] as number);
+    let length = Math.min(sharedKeyBytes(rows, i - 1, i), shorter);
+    if (length === KEYS_BYTES) {
+      const startA = starts[i - 1] as number;
+      const startB = starts[i] as number;
+      while (length < shorter && bytes[startA + length] === bytes[startB + length]) length++;
+    }
     prefixes[i] = length;
   }
   return prefixes;
 }
 
-function countNodes({ starts, ends }: TrieTexts, order: Int32Array, prefixes: Int32Array): number {
-  let count = 1;
-  for (let i = 0; i < order.length; i++) {
-    const text = order[i] as number;
-    count += (ends[text] as number) - (starts[text] as number) - (prefixes[i] as number);
+/** How many nodes there are, and how many bytes the longest text has. */
+function measure(lengths: Int32Array, prefixes: Int32Array): { readonly size: number; readonly longest: number } {
+  let size = 1;
+  let longest = 0;
+  for (let i = 0; i < lengths.length; i++) {
+    const length = lengths[i] as number;
+    size += length - (prefixes[i] as number);
+    longest = Math.max(longest, length);
   }
-  return count;
+  return { size, longest };
 }
