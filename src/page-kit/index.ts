@@ -48,7 +48,7 @@ export type { ChartSeries } from './chart/draw-chart.js';
 export { TextEditor, type TextProblem } from './editor/text-editor.js';
 
 export { Shell, type Section } from './shell/shell.js';
-export { KeyList } from './shell/shortcuts.js';
+export { KeyboardHelp } from './shell/shortcuts.js';
 export { SignInAgain, SignInPage, type SignInProps } from './shell/sign-in.js';
 export { Tabs, useTab } from './shell/tabs.js';
 export { AppearanceButton, showTheme, ThemeButton, useIsDark } from './shell/theme-button.js';

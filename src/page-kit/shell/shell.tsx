@@ -7,7 +7,7 @@ import { Icon, type IconName } from '../views/icon.js';
 import { Link } from '../views/link.js';
 import { Toast, type Notices } from '../views/toast.js';
 import type { Store } from '../../page-data/index.js';
-import { Shortcuts } from './shortcuts.js';
+import { KeyboardHelp } from './shortcuts.js';
 
 /** A section of a page. */
 export interface Section {
@@ -32,6 +32,17 @@ export interface ShellProps {
   readonly isInert: boolean;
 }
 
+const KEYS: readonly (readonly [string, string])[] = [
+  ['Ctrl+K', 'Search in the section'],
+  ['↑', 'The row before'],
+  ['↓', 'The row after'],
+  ['Home', 'The first row'],
+  ['End', 'The last row that is there'],
+  ['Enter', 'Open the row'],
+  ['Ctrl+S', 'Save the text of the editor'],
+  ['Esc', 'Close what is open'],
+  ['Ctrl+/', 'Show this list'],
+];
 /** Narrower than this, the list of sections lies over the page. */
 const NARROW = '(max-width: 60rem)';
 
@@ -134,7 +145,7 @@ export function Shell(props: ShellProps): VNode {
           <FaultBoundary key={path}>{section === undefined ? <Missing /> : <section.view />}</FaultBoundary>
         </main>
       </div>
-      {isHelp && <Shortcuts onClose={() => setHelp(false)} />}
+      {isHelp && <KeyboardHelp keys={KEYS} onClose={() => setHelp(false)} />}
       <Toast notices={notices} clock={clock} />
     </div>
   );

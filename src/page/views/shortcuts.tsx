@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { Dialog, KeyList } from '../../page-kit/index.js';
+import { KeyboardHelp } from '../../page-kit/index.js';
 
 const KEYS: readonly (readonly [string, string])[] = [
   ['Enter', 'Send the message'],
@@ -14,9 +14,5 @@ const KEYS: readonly (readonly [string, string])[] = [
 
 /** What the keyboard does. */
 export function Shortcuts({ onClose }: { readonly onClose: () => void }): VNode {
-  return (
-    <Dialog title="Keyboard" onClose={onClose}>
-      <KeyList keys={KEYS} />
-    </Dialog>
-  );
+  return <KeyboardHelp keys={KEYS} onClose={onClose} />;
 }
