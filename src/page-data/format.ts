@@ -10,7 +10,7 @@ export interface Formats {
   readonly percent: (share: number) => string;
   /** `1.2 MB`. */
   readonly bytes: (bytes: number) => string;
-  /** Milliseconds: `3.4 ms`, `120 ms`, `1.25 s`, `2 min 5 s`. */
+  /** Milliseconds: `3.4ms`, `120ms`, `1.25s`, `2m 5s`. */
   readonly duration: (ms: number) => string;
   /** A decimal text in a currency of ISO 4217, to a millionth: `€0.000123`. */
   readonly money: (amount: string, currency: string) => string;
@@ -43,7 +43,7 @@ export function createFormats(locale?: string, timeZone?: string): Formats {
   const compact = number({ notation: 'compact', maximumSignificantDigits: 3 });
   const percent = number({ style: 'percent', maximumFractionDigits: 1 });
   const sizes = UNITS.map((unit) => number({ style: 'unit', unit, maximumSignificantDigits: 3 }));
-  const unit = (name: string, digits: number) => number({ style: 'unit', unit: name, maximumFractionDigits: digits });
+  const unit = (name: string, digits: number) => number({ style: 'unit', unit: name, unitDisplay: 'narrow', maximumFractionDigits: digits });
   const [ms, fineMs, seconds, wholeSeconds] = [
     unit('millisecond', 0),
     unit('millisecond', 1),
