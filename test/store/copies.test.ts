@@ -80,10 +80,10 @@ describe('copies and removals', () => {
   });
 
   const bytesOf = (name: string): string => readFileSync(join(models, name), 'utf8');
-  /** GGUF files whose content does not matter here: `names` with what is in them. */
-  const write = (content: string, ...names: string[]): void => {
+  /** GGUF files whose content does not matter here: `files` with what is in them. */
+  const write = (content: string, ...files: string[]): void => {
     mkdirSync(models, { recursive: true });
-    for (const name of names) writeFileSync(join(models, name), `${content} ${name}`);
+    for (const name of files) writeFileSync(join(models, name), `${content} ${name}`);
   };
   const parts = (name: string, total: number): string[] =>
     Array.from({ length: total }, (_, at) => `${name}-0000${at + 1}-of-0000${total}.gguf`);
