@@ -53,6 +53,9 @@ const byKind: Readonly<Record<ErrorKind, HttpAnswer>> = {
   deadline_exceeded: { status: 504, type: SERVER },
 };
 
+/** The server has the model and will not answer with it, whoever asks and however often. Source: RFC 9110, 15.5.4. */
+const REFUSED: HttpAnswer = { status: 403, type: 'permission_error', isFinal: true };
+
 /** Codes whose answer is not that of their kind: HTTP has a status of its own for them, or they take longer to mend. */
 const exceptions: ReadonlyMap<string, HttpAnswer> = new Map<string, HttpAnswer>([
   ['method_not_allowed', { status: 405, type: REQUEST }],
@@ -69,6 +72,12 @@ const exceptions: ReadonlyMap<string, HttpAnswer> = new Map<string, HttpAnswer>(
   ['disk_full', FAILED],
   ['too_many_open_files', FAILED],
   ['out_of_memory', FAILED],
+  ['signature_missing', REFUSED],
+  ['signature_untrusted', REFUSED],
+  ['signature_invalid', REFUSED],
+  ['signature_rollback', REFUSED],
+  // Time does not mend it: somebody unloaded the one model of the server. Source: RFC 9110, 15.6.4.
+  ['model_unloaded', { status: 503, type: SERVER, isFinal: true }],
   // An option of the program, never of a request.
   ['invalid_option', HIDDEN],
   // A gateway's own failure has a status of its own. Source: RFC 9110, 15.6.3.

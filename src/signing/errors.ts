@@ -14,7 +14,7 @@ export const signingCodes = {
   },
   signature_invalid: {
     who: 'operator',
-    kind: 'data_loss',
+    kind: 'failed_precondition',
     when: 'a signed model was changed, or its signature is broken; it is never loaded',
   },
   signature_rollback: {

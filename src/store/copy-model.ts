@@ -1,11 +1,12 @@
-import { constants } from 'node:fs';
-import { copyFile, link, mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { AppError, hasErrorCode, makeDirectory, syncDirectory, throwFileError, waitForLock } from '../base/index.js';
+import { AppError, makeDirectory, syncDirectory, throwFileError, waitForLock } from '../base/index.js';
 import { listParts, readPartName } from '../weights/index.js';
+import { linkIn } from './link-in.js';
 import { directoryNameOf, parseModelId } from './model-names.js';
-import { describeArtifact, findStoredModel, type StoredModel } from './models-directory.js';
-import { removeModel } from './remove-model.js';
+import { describeArtifact, findStoredModel, isFirstPart, stemOf, type StoredModel } from './models-directory.js';
+import { placeFiles } from './place-files.js';
+import { removeLocked, removeModel } from './remove-model.js';
 import { openStaging, placeLock, publish } from './staging.js';
 
 /** How a model is copied. */
@@ -19,7 +20,7 @@ export interface CopyOptions {
 
 /**
  * A model of the store under another name. Its files are linked, so that they take no room; where the file system cannot,
- * they are copied. Errors: `name_invalid`, `name_taken`, those of reading and writing files; the reason of the signal.
+ * they are copied. What it replaces goes when the copy is whole and in place. Errors: `name_invalid`, `name_taken`, those of reading and writing files; the reason of the signal.
  */
 export async function copyModel(
   modelsDir: string,
@@ -33,15 +34,15 @@ export async function copyModel(
   const files = await filesOf(from, name);
   await makeDirectory(modelsDir).catch(throwFileError('write', modelsDir));
   await using _ = await waitForLock(placeLock(modelsDir, name), { signal }).catch(throwFileError('write', modelsDir));
-  await makeFree(modelsDir, name, from, mayReplace);
+  const replaced = await findReplaced(modelsDir, name, from, mayReplace);
   await using staging = await openStaging(modelsDir);
   await mkdir(staging.artifact).catch(throwFileError('write', modelsDir));
   await copyFiles(files, staging.artifact, options);
   await syncDirectory(staging.artifact);
-  if (!from.isFile) await publish(staging, modelsDir, name);
-  // The first part last: it stands for all.
-  else
-    for (const { name: file } of files.toReversed()) await linkIn(join(staging.artifact, file), join(modelsDir, file));
+  const placed = from.isFile ? files.map((file) => file.name) : [name];
+  if (from.isFile) await placeFiles(staging, modelsDir, placed, mayReplace);
+  else await publish(staging, modelsDir, name);
+  await removeReplaced(modelsDir, name, replaced, placed);
   const made = from.isFile
     ? await findStoredModel(modelsDir, files[0]?.name ?? name)
     : await describeArtifact(name, join(modelsDir, name));
@@ -76,30 +77,46 @@ function fileNameOf(name: string, file: string): string {
   return part === undefined ? `${name}.gguf` : `${name}${file.slice(part.stem.length)}`;
 }
 
-/** Errors: `name_taken`. */
-async function makeFree(modelsDir: string, name: string, from: StoredModel, mayReplace: boolean): Promise<void> {
+/** The models that have the name, in any spelling, and go for the copy. Errors: `name_taken`. */
+async function findReplaced(
+  modelsDir: string,
+  name: string,
+  from: StoredModel,
+  mayReplace: boolean,
+): Promise<StoredModel[]> {
   const names = await readdir(modelsDir).catch(throwFileError('read', modelsDir));
-  const folded = [name, `${name}.gguf`].map((each) => each.toLowerCase());
-  const there = names.find((each) => folded.includes(each.toLowerCase()));
-  if (there === undefined) return;
-  const model = await findStoredModel(modelsDir, there);
-  const isOurs = model?.name === from.name;
-  if (!mayReplace || isOurs || model === undefined) {
-    const why = isOurs
-      ? 'it is the model itself; choose another'
-      : 'a model has it already; remove that first, replace it (cp --force), or choose another';
-    throw new AppError('name_taken', `${name} cannot be the name of a copy: ${why}`, {
-      name,
-    });
+  const isTaken = (each: string): boolean =>
+    isFirstPart(each) && [each, stemOf(each)].some((one) => one.toLowerCase() === name.toLowerCase());
+  const replaced: StoredModel[] = [];
+  for (const there of names.filter(isTaken)) {
+    const model = await findStoredModel(modelsDir, there);
+    const isOurs = model?.name === from.name;
+    if (!mayReplace || isOurs || model === undefined) {
+      const why = isOurs
+        ? 'it is the model itself; choose another'
+        : 'a model has it already; remove that first, replace it (cp --force), or choose another';
+      throw new AppError('name_taken', `${name} cannot be the name of a copy: ${why}`, { name });
+    }
+    replaced.push(model);
   }
-  // An artifact is replaced when its successor is whole; a file, and what is called otherwise, goes now.
-  if (model.isFile || from.isFile || model.name !== name) await removeUnlocked(modelsDir, model, name);
+  return replaced;
 }
 
-/** The lock of `name` is ours already. */
-async function removeUnlocked(modelsDir: string, model: StoredModel, name: string): Promise<void> {
-  if (model.name.toLowerCase() !== name.toLowerCase()) return removeModel(modelsDir, model);
-  await rm(model.path, { recursive: true }).catch(throwFileError('write', model.path));
+/** Removes what had the name and still has a place of its own; `placed`: what was put there for the copy. */
+async function removeReplaced(
+  modelsDir: string,
+  name: string,
+  replaced: readonly StoredModel[],
+  placed: readonly string[],
+): Promise<void> {
+  const there = await readdir(modelsDir).catch(throwFileError('read', modelsDir));
+  // Where a file system takes upper and lower case for one, the old spelling may be all that is listed of the new model.
+  if (!placed.every((each) => there.includes(each))) return;
+  for (const model of replaced.filter((each) => !placed.includes(each.name) && there.includes(each.name))) {
+    // The lock of the name is ours already.
+    const remove = model.name.toLowerCase() === name.toLowerCase() ? removeLocked : removeModel;
+    await remove(modelsDir, model);
+  }
 }
 
 async function copyFiles(files: readonly CopiedFile[], folder: string, options: CopyOptions): Promise<void> {
@@ -113,19 +130,5 @@ async function copyFiles(files: readonly CopiedFile[], folder: string, options: 
     doneBytes += bytes;
   }
   onProgress?.(doneBytes, totalBytes);
-}
-
-/** A second name for a file, or a copy of it on a file system that has no such. */
-async function linkIn(path: string, place: string): Promise<void> {
-  try {
-    await link(path, place);
-  } catch (error) {
-    if (!hasErrorCode(error, 'EPERM', 'EXDEV', 'EMLINK', 'ENOTSUP', 'ENOSYS', 'EOPNOTSUPP', 'EACCES')) {
-      throwFileError('write', place)(error);
-    }
-    // COPYFILE_FICLONE shares the blocks where that is possible, and copies them elsewhere.
-    await copyFile(path, place, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE).catch(
-      throwFileError('write', place),
-    );
-  }
+  signal?.throwIfAborted();
 }

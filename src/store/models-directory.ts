@@ -130,11 +130,12 @@ function isGguf(name: string): boolean {
 }
 
 /** Whether a file of that name is a whole model or stands for its other parts. */
-function isFirstPart(name: string): boolean {
+export function isFirstPart(name: string): boolean {
   return (readPartName(name)?.number ?? 1) === 1;
 }
 
-function stemOf(name: string): string {
+/** The name of a model's file without `.gguf` and the number of its part. */
+export function stemOf(name: string): string {
   return readPartName(name)?.stem ?? name.replace(EXTENSION, '');
 }
 

@@ -9,10 +9,15 @@ import { openStaging, placeLock, takeAway } from './staging.js';
  * Removes a model: the artifact's directory, or the file with its parts; of a link the link alone. It is gone at once, and
  * its files after it. Errors: those of writing files.
  */
-export async function removeModel(modelsDir: string, { name, path, isFile }: StoredModel): Promise<void> {
-  await using _ = await waitForLock(placeLock(modelsDir, name)).catch(throwFileError('write', modelsDir));
+export async function removeModel(modelsDir: string, model: StoredModel): Promise<void> {
+  await using _ = await waitForLock(placeLock(modelsDir, model.name)).catch(throwFileError('write', modelsDir));
+  await removeLocked(modelsDir, model);
+}
+
+/** The same for whoever has the lock of its place. */
+export async function removeLocked(modelsDir: string, { path, isFile }: StoredModel): Promise<void> {
   const isLink = (await lstat(path).catch(throwFileError('write', path))).isSymbolicLink();
-  if (isLink) return await rm(path).catch(throwFileError('write', path));
+  if (isLink) return rm(path).catch(throwFileError('write', path));
   if (isFile) {
     // The first part stands for all: without it none of the others is listed.
     for (const part of await listParts(path)) {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { isWholeArtifact } from '../artifact/index.js';
 import { bootId, isFree, syncDirectory, throwFileError, tryLock, writeDurably, type FileLock } from '../base/index.js';
 import { isInternal } from './model-names.js';
+import { finishFiles } from './place-files.js';
 
 /** Process, start of the machine, and what tells two of one process apart. */
 const STAGING = /^\.staging-\d+-[0-9a-f]{1,8}-[0-9a-f]{12}$/;
@@ -120,6 +121,8 @@ export async function sweepStaging(modelsDir: string): Promise<Swept[]> {
 
 /** A model that was being replaced gets its place again: the new one where it is whole, else the old one. */
 async function settle(modelsDir: string, path: string): Promise<Pick<Swept, 'kind' | 'name'> | undefined> {
+  const files = await finishFiles(modelsDir, { directory: path, artifact: join(path, ARTIFACT) });
+  if (files !== undefined) return { kind: 'finished', name: files };
   const name = await readPlace(path);
   if (name === undefined) return undefined;
   const place = join(modelsDir, name);

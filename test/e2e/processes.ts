@@ -39,6 +39,8 @@ export interface StartOptions {
   readonly cwd?: string;
   /** Arguments of node itself. */
   readonly nodeArguments?: readonly string[];
+  /** How long `runCli` waits for it; default 50 s. */
+  readonly timeoutMs?: number;
 }
 
 /** Starts `native-engine` with pipes. */
@@ -62,13 +64,13 @@ export async function runCli(
   const [out, err] = [collect(child.stdout), collect(child.stderr)];
   child.stdin?.on('error', () => undefined);
   child.stdin?.end(stdin);
-  const code = await ended(child);
+  const code = await ended(child, options.timeoutMs);
   return { code, stdout: out(), stderr: err() };
 }
 
 /** The exit status of a child; one that outlives our patience is killed. */
-export async function ended(child: ChildProcess): Promise<number | null> {
-  const timer = setTimeout(() => child.kill('SIGKILL'), TIMEOUT_MS);
+export async function ended(child: ChildProcess, timeoutMs = TIMEOUT_MS): Promise<number | null> {
+  const timer = setTimeout(() => child.kill('SIGKILL'), timeoutMs);
   try {
     if (child.exitCode === null && child.signalCode === null) await once(child, 'close');
     return child.exitCode;

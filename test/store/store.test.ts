@@ -1,16 +1,5 @@
 // The models directory as processes write it: what is there is whole, and one model is never taken for another.
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
@@ -164,63 +153,6 @@ describe('a name that is taken', () => {
   });
 });
 
-describe('copies and removals', () => {
-  it('copy an artifact without taking room, and remove either alone', async () => {
-    const from = await store.place({ repo: 'org/name', revision: '1' }, fromDemo);
-    const copy = await store.copy(from, 'mine:v2');
-    expect(copy.name).toBe('mine@V2');
-    expect((await store.find('mine:v2'))?.name).toBe('mine@V2');
-    const weights = (model: string): number => statSync(join(models, model, 'weights.bin')).ino;
-    expect(weights('mine@V2')).toBe(weights('org_name'));
-    expect((await store.remove('org/name'))?.name).toBe('org_name');
-    expect(await names()).toEqual(['mine@V2']);
-    await using artifact = await openArtifact(copy.path);
-    await artifact.verifyWeights();
-    expect(hidden()).toEqual([]);
-  });
-
-  it('copy and remove a file with its parts', async () => {
-    mkdirSync(models);
-    for (const part of [1, 2]) cpSync(gguf, join(models, `big-0000${part}-of-00002.gguf`));
-    const from = await store.find('big');
-    if (from === undefined) throw new Error('it is there');
-    expect((await store.copy(from, 'copy')).name).toBe('copy-00001-of-00002.gguf');
-    expect(readdirSync(models).filter((name) => name.startsWith('copy'))).toHaveLength(2);
-    await store.remove('big');
-    expect(readdirSync(models)).toEqual(['copy-00001-of-00002.gguf', 'copy-00002-of-00002.gguf']);
-  });
-
-  it('refuse a name that is taken, unless it may be replaced', async () => {
-    const from = await store.place({ repo: 'org/name' }, fromDemo);
-    await store.place({ name: 'mine' }, fromDemo);
-    await expect(store.copy(from, 'mine')).rejects.toMatchObject({ code: 'name_taken' });
-    await expect(store.copy(from, 'MINE')).rejects.toMatchObject({ code: 'name_taken' });
-    await expect(store.copy(from, 'org/name', { mayReplace: true })).rejects.toMatchObject({ code: 'name_taken' });
-    await expect(store.copy(from, '../x')).rejects.toMatchObject({ code: 'name_invalid' });
-    expect((await store.copy(from, 'mine', { mayReplace: true })).name).toBe('mine');
-    expect(manifestOf('mine').id).toBe('org/name');
-    expect(hidden()).toEqual([]);
-  });
-
-  it('remove a link and not what it leads to', async () => {
-    mkdirSync(models);
-    const elsewhere = join(root, 'elsewhere');
-    cpSync(demo, elsewhere, { recursive: true });
-    symlinkSync(elsewhere, join(models, 'linked'));
-    await store.remove('linked');
-    expect(readdirSync(models)).toEqual([]);
-    expect(existsSync(join(elsewhere, 'weights.bin'))).toBe(true);
-  });
-
-  it('keep what somebody has open', async () => {
-    const { path } = await store.place({ repo: 'org/name' }, fromDemo);
-    await using artifact = await openArtifact(path);
-    await store.remove('org/name');
-    expect(existsSync(path)).toBe(false);
-    await artifact.verifyWeights();
-  });
-});
-
 describe('what dead processes left', () => {
   const DEAD = '.staging-4194305-0-0123456789ab';
   const leave = (...parts: readonly [name: string, make: (path: string) => void][]): string => {
@@ -257,6 +189,36 @@ describe('what dead processes left', () => {
     leave(['replaced', model], ['place', text('org_name')]);
     expect(await store.sweep()).toMatchObject([{ kind: 'restored', name: 'org_name' }]);
     expect(await names()).toEqual(['org_name']);
+  });
+
+  it('in the middle of replacing the parts of a file is finished, wherever it died', async () => {
+    const files = [1, 2, 3].map((part) => `x-0000${part}-of-00003.gguf`);
+    const put = (directory: string, which: readonly string[], content: string): void => {
+      mkdirSync(directory, { recursive: true });
+      for (const name of which) writeFileSync(join(directory, name), `${content} ${name}`);
+    };
+    // Moves in their order: the old ones away from the first on, the new ones in from the last on.
+    for (let moves = 0; moves < 6; moves++) {
+      const away = files.slice(0, Math.min(moves, 3));
+      const placed = files.slice(3 - Math.max(0, moves - 3), 3);
+      rmSync(models, { recursive: true, force: true });
+      const path = leave(['files', text(files.join('\0'))]);
+      put(models, files.slice(away.length), 'old');
+      put(models, placed, 'new');
+      put(join(path, 'aside'), away, 'old');
+      put(join(path, 'artifact'), files.slice(0, 3 - placed.length), 'new');
+      expect(await store.sweep()).toMatchObject([{ kind: 'finished', name: files[0] }]);
+      expect(readdirSync(models)).toEqual(files);
+      expect(files.map((name) => readFileSync(join(models, name), 'utf8'))).toEqual(files.map((name) => `new ${name}`));
+    }
+  });
+
+  it.each(['../x.gguf', 'x', '.x.gguf', 'a/b.gguf', 'x.gguf\0'])('is never put at the file %j', async (name) => {
+    const path = leave(['files', text(name)]);
+    mkdirSync(join(path, 'artifact'));
+    writeFileSync(join(path, 'artifact', 'x.gguf'), 'new');
+    expect(await store.sweep()).toMatchObject([{ kind: 'removed', name: undefined }]);
+    expect(readdirSync(models)).toEqual([]);
   });
 
   it.each(['../outside', '.hidden', '', 'a/b', '..', 'x\0'])('is never put at %j', async (place) => {

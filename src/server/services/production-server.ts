@@ -8,6 +8,7 @@ import {
   createKindOf,
   every,
   systemClock,
+  toErrorData,
   type Clock,
   type CodeTable,
   type ErrorKind,
@@ -205,7 +206,11 @@ function toAuditEntry({ call, code }: EndedCall, clock: Clock): LogEntry {
   };
 }
 
+/** What calls are told from then on: the refusal of a signature by its code, which says who must act. */
 function toReason(error: unknown, id: string): AppError {
-  const message = `the model ${id} was unloaded, since it is not trusted any more`;
-  return new AppError('model_unloaded', message, { model: id }, { cause: error });
+  const message = `the model ${id} was unloaded, since it is not trusted any more; Control.Load loads it again when a trusted key has signed it`;
+  const { code: found } = toErrorData(error);
+  const isSignature = found === 'start_refused' || found.startsWith('signature_');
+  const code = !isSignature ? 'model_unloaded' : found === 'start_refused' ? 'signature_untrusted' : found;
+  return new AppError(code, message, { model: id }, { cause: error });
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { median } from '../../../src/base/index.js';
 import { troupe } from '../../../src/grpc/index.js';
 import { answered, frame, start } from '../../grpc/raw-client.js';
-import { startServerProcess, type ServerProcess } from './server-process.js';
+import { startServerProcess, type ServerProcess } from '../../grpc/server-process.js';
 
 // S11: what one client does to a server, and what the others notice.
 let server: ServerProcess;

@@ -1,9 +1,9 @@
 // A production server in a process of its own, whose memory is its own.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { createClient, type Client } from '../../../src/client/index.js';
-import { demoDirectory } from '../../../src/library/index.js';
-import { createCa, createFiles, forClient, forServer, type Ca, type Issued } from '../../grpc/certificates.js';
+import { createClient, type Client } from '../../src/client/index.js';
+import { demoDirectory } from '../../src/library/index.js';
+import { createCa, createFiles, forClient, forServer, type Ca, type Issued } from './certificates.js';
 
 /** It, and how it is spoken to. */
 export interface ServerProcess extends AsyncDisposable {
@@ -11,6 +11,8 @@ export interface ServerProcess extends AsyncDisposable {
   readonly port: number;
   readonly ca: Ca;
   readonly files: ReturnType<typeof createFiles>;
+  /** Its engine.json. */
+  readonly config: string;
   readonly issued: { readonly data: Issued; readonly control: Issued };
   readonly data: Client;
   readonly control: Client;
@@ -20,8 +22,21 @@ export interface ServerProcess extends AsyncDisposable {
   output(): string;
 }
 
+/** What a suite may choose. */
+export interface ServerProcessSetup {
+  readonly security?: object;
+  /** Whether our clients speak TLS. */
+  readonly tls?: boolean;
+  /** Its artifact; default the demo. */
+  readonly artifact?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** More words of its command line. */
+  readonly words?: readonly string[];
+}
+
 /** Starts `native-engine serve --config` and waits until it listens. */
-export async function startServerProcess(security: object = {}, tls = true): Promise<ServerProcess> {
+export async function startServerProcess(setup: ServerProcessSetup = {}): Promise<ServerProcess> {
+  const { security = {}, tls = true, artifact = demoDirectory(), env = {}, words: more = [] } = setup;
   const files = createFiles();
   const ca = await createCa();
   const [server, data, control] = await Promise.all([forServer(ca), forClient(ca, 'data'), forClient(ca, 'control')]);
@@ -42,11 +57,14 @@ export async function startServerProcess(security: object = {}, tls = true): Pro
         allow_unsigned_dev: true,
         ...security,
       },
-      model: { artifact_path: demoDirectory() },
+      model: { artifact_path: artifact },
     }),
   );
-  const words = ['dist/src/bin/native-engine.js', 'serve', '--config', config, '--threads', '1'];
-  const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const words = ['dist/src/bin/native-engine.js', 'serve', '--config', config, '--threads', '1', ...more];
+  const child = spawn(process.execPath, words, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
+  });
   let printed = '';
   const port = await new Promise<number>((resolve, reject) => {
     const take = (text: string): void => {
@@ -66,6 +84,7 @@ export async function startServerProcess(security: object = {}, tls = true): Pro
     port,
     ca,
     files,
+    config,
     issued: { data, control },
     ...clients,
     rssMb: () => Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024,
