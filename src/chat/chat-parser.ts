@@ -64,6 +64,8 @@ export interface ParserOptions {
   readonly tools?: boolean;
   /** The names of these tools: where no tag announces calls, no other object is one. Default: any name. */
   readonly toolNames?: readonly string[] | undefined;
+  /** The JSON Schema of a tool's arguments: where they are no JSON, it says of what type each is. Default: none is known. */
+  readonly parametersOf?: ((name: string) => unknown) | undefined;
 }
 
 /** A text that stands in an answer: this one, or any that an expression of ECMA-262 describes as a whole. */
@@ -74,10 +76,10 @@ export type NotationText =
       readonly pattern: string;
     };
 
-/** How calls are written, so that an answer can be held to it. The JSON of a call's arguments stands between `open` and `close`. */
+/** How calls are written, so that an answer can be held to it. The arguments of a call stand between `open` and `close`. */
 export interface CallNotation {
-  /** What only calls begin with: text that goes on after it is one. */
-  readonly trigger: string;
+  /** What only calls begin with: text that goes on after one of these is one. */
+  readonly triggers: readonly string[];
   /** Before a row of calls, one of these; of none, each call begins with the trigger, and stands where it likes. */
   readonly begin: readonly string[];
   /** Of a tool of this name: one of these. */
@@ -88,6 +90,8 @@ export interface CallNotation {
   readonly between: string;
   /** After a row of calls. */
   readonly end: string;
+  /** How the arguments are written where they are no JSON. */
+  readonly elements?: ElementNotation;
   /** Rows of calls that no trigger announces: they are all of an answer. Absent where there are none. */
   readonly bare?: {
     /** Up to the arguments, as freely as the model may write it: an expression. */
@@ -95,6 +99,20 @@ export interface CallNotation {
     /** Text that begins like this is such a call: an expression. */
     readonly start: (name: string) => string;
   };
+}
+
+/** How arguments are written as elements: a key and a value each. */
+export interface ElementNotation {
+  /** Before the key. */
+  readonly open: string;
+  /** Between key and value: one of these. */
+  readonly middle: readonly string[];
+  /** After the value: one of these. All begin with the closing tag, or with a line break and it. */
+  readonly close: readonly string[];
+  /** What ends a value, so that none has it in it. */
+  readonly closingTag: string;
+  /** How an argument without a type is read: as the text it is, or as JSON where it is some. */
+  readonly untyped: 'text' | 'json';
 }
 
 /** How a family of models writes reasoning and tool calls. */

@@ -4,10 +4,12 @@ export type {
   ChatDelta,
   ChatParser,
   Dialect,
+  ElementNotation,
   GeneratedText,
   NotationText,
   ParserOptions,
 } from './chat-parser.js';
+export { elementTypes } from './calls/element-types.js';
 export { controlTextsOf, dialectOf, hiddenTextsOf } from './control-texts.js';
 export { detectDialect } from './detect-dialect.js';
 export { toArgumentsVariable, toJsonVariable, type JsonText } from './json-text.js';

@@ -6,3 +6,5 @@ export const MAX_TRIMMED_NEWLINES = 64;
 export const MAX_ARGUMENT_DEPTH = 64;
 /** Longest name or id that stands outside of JSON in a tool call: names have at most 64 characters on the wire. */
 export const MAX_WORD_LENGTH = 256;
+/** Longest key of an argument that stands outside of JSON: longer than any name of a property that tools have. */
+export const MAX_KEY_LENGTH = 1024;

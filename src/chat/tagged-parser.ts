@@ -1,4 +1,4 @@
-import { CallSection } from './calls/call-section.js';
+import { CallSection, type SectionTools } from './calls/call-section.js';
 import type { CallSyntax } from './calls/call-syntax.js';
 import type { ChatDelta, ChatParser, GeneratedText, ParserOptions } from './chat-parser.js';
 import { MAX_TRIMMED_NEWLINES } from './limits.js';
@@ -24,7 +24,8 @@ const NO_TAGS: readonly string[] = [];
  */
 export class TaggedParser implements ChatParser {
   readonly #syntax: TaggedSyntax;
-  readonly #names: ReadonlySet<string> | undefined;
+  readonly #tools: SectionTools;
+  readonly #bareTools: SectionTools;
   // One list for each state, so that a token allocates none.
   readonly #openers: readonly string[];
   readonly #startTags: readonly string[];
@@ -43,10 +44,12 @@ export class TaggedParser implements ChatParser {
   #completeCalls = 0;
   #deltas: ChatDelta[] = [];
 
-  constructor(syntax: TaggedSyntax, { tools = false, toolNames, startsInReasoning, startsInContent }: ParserOptions) {
+  constructor(syntax: TaggedSyntax, options: ParserOptions) {
+    const { tools = false, toolNames, parametersOf, startsInReasoning, startsInContent } = options;
     const { reasoning, calls } = syntax;
     this.#syntax = syntax;
-    this.#names = toolNames === undefined ? undefined : new Set(toolNames);
+    this.#tools = { parametersOf };
+    this.#bareTools = { parametersOf, bare: { names: toolNames === undefined ? undefined : new Set(toolNames) } };
     this.#openers = tools ? Object.keys(calls.openers) : NO_TAGS;
     this.#startTags = reasoning === null ? this.#openers : [reasoning.open, ...this.#openers];
     this.#reasoningTags = reasoning === null ? NO_TAGS : [reasoning.close];
@@ -125,7 +128,7 @@ export class TaggedParser implements ChatParser {
       }
       const { bare } = this.#syntax.calls;
       if (this.#mayBeBare && bare !== undefined && next.startsWith('{')) {
-        this.#openSection(new CallSection(this.#syntax.calls, bare, { names: this.#names }), all.slice(0, blank));
+        this.#openSection(new CallSection(this.#syntax.calls, bare, this.#bareTools), all.slice(0, blank));
         return next;
       }
       if ((next === '' && this.#mayBeBare) || tags.some((candidate) => candidate.startsWith(next))) {
@@ -174,7 +177,7 @@ export class TaggedParser implements ChatParser {
     this.#emit(before.slice(0, end));
     this.#skipNewlines = true;
     const place = this.#state === 'reasoning' ? undefined : calls.openers[tag];
-    if (place !== undefined) this.#openSection(new CallSection(calls, place), before.slice(end) + tag);
+    if (place !== undefined) this.#openSection(new CallSection(calls, place, this.#tools), before.slice(end) + tag);
     else if (this.#state === 'afterCalls') this.#closeCalls(tag);
     else if (tag === reasoning?.open) this.#state = 'reasoning';
     else this.#beginContent();

@@ -7,7 +7,7 @@ import type { PreparedPrompt } from './prepared-prompt.js';
 import { afterReasoning, toReasoningLimit } from './choices/reasoning-limit.js';
 import { createAnswerHolder } from './grammars/hold-answer.js';
 import type { ChatPrompt, ChatRequest } from './request.js';
-import { toolNamesOf } from './templates/shown-tools.js';
+import { parametersOfTool, toolNamesOf } from './templates/shown-tools.js';
 import { toTemplateVariables } from './templates/template-messages.js';
 import { withEarlier } from './prepare-text.js';
 
@@ -80,14 +80,20 @@ export function createChatPreparer(options: CompletionOptions): ChatPreparer {
       // Held to a form from its first token on, an answer has no reasoning.
       const startsInContent = constraint?.kind === 'grammar';
       const toolNames = toolNamesOf(tools);
+      const parsing = {
+        startsInReasoning,
+        startsInContent,
+        tools: tools.length > 0,
+        toolNames,
+        parametersOf: (name: string) => parametersOfTool(tools, name),
+      };
       const choices = planChoices({
         promptTokenIds,
         maxTokens,
         ...(constraint !== undefined && { constraint }),
         ...(logprobs !== undefined && { logprobs }),
         firstIndex: 0,
-        createParser: () =>
-          dialect.createParser({ startsInReasoning, startsInContent, tools: tools.length > 0, toolNames }),
+        createParser: () => dialect.createParser(parsing),
         isHidden,
         continuesText: false,
         oneCall: request.endsWithFirstCall,

@@ -12,17 +12,17 @@ import {
 import { compileRegex } from './regex/index.js';
 
 /**
- * Any text of UTF-8 in which `text` does not stand, and that begins with nothing that one of `starts` matches: expressions of
+ * Any text of UTF-8 in which none of `texts` stands, and that begins with nothing that one of `starts` matches: expressions of
  * ECMA-262. Errors: `invalid_regex`, `grammar_too_large`.
  */
-export function freeText(text: string, starts: readonly string[]): Expression {
+export function freeText(texts: readonly string[], starts: readonly string[] = []): Expression {
   const budget = createBudget();
   const begun = starts.map((start) => ({
     kind: 'automaton' as const,
     automaton: compileRegex(start, { anchored: true }, budget),
   }));
   const unfree = choice(
-    sequence(ANY_TEXT, literal(text), ANY_TEXT),
+    sequence(ANY_TEXT, choice(...texts.map((text) => literal(text))), ANY_TEXT),
     ...begun.map((pattern) => sequence(pattern, ANY_TEXT)),
   );
   return { kind: 'regular', dfa: toUtf8(complement(compilePattern(unfree, budget), budget), budget) };

@@ -10,7 +10,7 @@ export { lazyEncoder } from './forced/index.js';
 export { readGbnf } from './gbnf/index.js';
 export type { Dfa, Expression, Grammar } from './grammar.js';
 export { freeText } from './free-text.js';
-export { GrammarBuilder, textExpression, withoutText } from './grammar-builder.js';
+export { GrammarBuilder, textExpression } from './grammar-builder.js';
 export {
   createJoinedVocabulary,
   createVocabulary,
@@ -26,8 +26,10 @@ export { GrammarWalk, tooSlow, type WalkState } from './run/index.js';
 export {
   STRICT_ADVICE,
   readAnyJson,
+  readJsonElements,
   readJsonSchema,
   type AnyJsonOptions,
+  type ElementForm,
   type JsonSchemaGrammar,
   type JsonSchemaOptions,
 } from './schema/index.js';

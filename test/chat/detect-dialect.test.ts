@@ -35,6 +35,6 @@ describe('the dialect of a model', () => {
     const coder = '<tool_call>\n<function=NAME>\n<parameter=KEY>\nVALUE\n</parameter>\n</function>\n</tool_call>';
     const glm = '<think></think><tool_call>NAME\n<arg_key>KEY</arg_key>\n<arg_value>VALUE</arg_value>\n</tool_call>';
     const has = (tag: string): boolean => tag === '<tool_call>' || tag === '</tool_call>';
-    expect([coder, glm].map((template) => detectDialect(template, has).name)).toEqual(['xmlCalls', 'xmlCalls']);
+    expect([coder, glm].map((template) => detectDialect(template, has).name)).toEqual(['qwenCoder', 'glm']);
   });
 });

@@ -19,11 +19,18 @@ export interface Example {
 const named = ({ name, argumentsText }: Call, key = 'arguments', more = ''): string =>
   `{"name": ${JSON.stringify(name)}, "${key}": ${argumentsText}${more}}`;
 const list = (calls: readonly Call[]): string => `[${calls.map((call) => named(call)).join(', ')}]`;
+/** Arguments as elements: strings as they are, all else as JSON. */
+const elements = (argumentsText: string, write: (key: string, value: string) => string): string =>
+  Object.entries(JSON.parse(argumentsText) as object)
+    .map(([key, value]) => write(key, typeof value === 'string' ? value : JSON.stringify(value)))
+    .join('');
+const coder = ({ name, argumentsText }: Call): string =>
+  `<function=${name}>\n${elements(argumentsText, (key, value) => `<parameter=${key}>\n${value}\n</parameter>\n`)}</function>`;
 const f: Call = { name: 'f', argumentsText: '{"a": 1}' };
 const g: Call = { name: 'g', argumentsText: '{}' };
 
 /** By the names of the registry. */
-export const examples: Readonly<Record<Exclude<keyof typeof dialects, 'xmlCalls' | 'plain'>, Example>> = {
+export const examples: Readonly<Record<Exclude<keyof typeof dialects, 'plain'>, Example>> = {
   hermes: {
     write: (calls) => calls.map((call) => `<tool_call>\n${named(call)}\n</tool_call>`).join('\n'),
     others: [
@@ -129,6 +136,60 @@ export const examples: Readonly<Record<Exclude<keyof typeof dialects, 'xmlCalls'
       [`functools${list([f, g])}`, '', [f, g]],
       [`<|tool_call|>${list([f])} so <|/tool_call|>`, ' so ', [f]],
     ],
-    broken: ['Use functools.reduce', '<|tool_call|>[]<|/tool_call|>'],
+    broken: ['Use functools.reduce', 'Use functools [{"name": "f"}]', '<|tool_call|>[]<|/tool_call|>'],
+  },
+  cohere: {
+    write: (calls) =>
+      `<|START_ACTION|>[\n    ${calls
+        .map(
+          ({ name, argumentsText }, i) =>
+            `{"tool_call_id": "${i}", "tool_name": ${JSON.stringify(name)}, "parameters": ${argumentsText}}`,
+        )
+        .join(',\n    ')}\n]<|END_ACTION|>`,
+    others: [
+      ['I look.\n<|START_ACTION|>[{"tool_name": "f", "parameters": {"a": 1}}]<|END_ACTION|>', 'I look.', [f]],
+      ['<|START_ACTION|>[{"tool_name": "f", "parameters": {"a": 1}}, {"tool_name": "g"}]', '', [f, g]],
+    ],
+    broken: ['<|START_ACTION|>[]<|END_ACTION|>', '<|START_ACTION|>[{"name": "f", "parameters": {"a": 1}}]'],
+  },
+  qwenCoder: {
+    write: (calls) => calls.map((call) => `<tool_call>\n${coder(call)}\n</tool_call>`).join('\n'),
+    others: [
+      [`Well.\n${coder(f)}`, 'Well.', [f]],
+      ['<tool_call><function=f><parameter=a>1</parameter></function></tool_call> so', ' so', [f]],
+      ['<tool_call>\n<function=g>\n</function> and\n</tool_call>', ' and', [g]],
+      ['<function=f>\n<parameter=a>\n2\n</parameter>\n<parameter=a>\n1\n</parameter>\n</function>', '', [f]],
+    ],
+    broken: [
+      '<tool_call>{"name": "f", "arguments": {}}</tool_call>',
+      '<tool_call>\n<function=f>\n<parameter=a>\n1\n</parameter>\n</tool_call>',
+      '<tool_call>\n<function=f>\n<parameter=a>\nx</parameter>y\n</parameter>\n</function>\n</tool_call>',
+      'x<tool_call>\n<function=f>\n<parameter=a>\n1\n</param',
+      'Write <function=f> and <parameter=a>',
+      `<function=f>\n<parameter=${'a'.repeat(1025)}>\n1\n</parameter>\n</function>`,
+    ],
+  },
+  glm: {
+    write: (calls) =>
+      calls
+        .map(({ name, argumentsText }) => {
+          const written = elements(
+            argumentsText,
+            (key, value) => `<arg_key>${key}</arg_key>\n<arg_value>${value}</arg_value>\n`,
+          );
+          return `<tool_call>${name}\n${written}</tool_call>`;
+        })
+        .join('\n'),
+    others: [
+      ['Well.\n<tool_call>f<arg_key>a</arg_key><arg_value>1</arg_value></tool_call> so', 'Well. so', [f]],
+      ['<tool_call>g</tool_call>', '', [g]],
+      ['<tool_call>\nf\n<arg_key> a </arg_key>\n<arg_value> 1 </arg_value>\n</tool_call>\n', '', [f]],
+    ],
+    broken: [
+      '<tool_call>{"name": "f", "arguments": {}}</tool_call>',
+      '<tool_call>f\n<arg_key>a</arg_key>\n</tool_call>',
+      '<tool_call>f\n<arg_key>a</arg_key>\n<arg_value>x</arg_value>y</arg_value>\n</tool_call>',
+      '<tool_call>f and so',
+    ],
   },
 };

@@ -64,8 +64,61 @@ const phi4 = `{%- if tools %}{{- '<|system|><|tool|>' + tools | map(attribute='f
 {%- endfor %}
 {%- if add_generation_prompt %}{{- '<|assistant|>' }}{%- endif %}`;
 
+const cohere = `{{- bos_token }}
+{%- if tools %}
+    {{- '<|START_OF_TURN_TOKEN|><|SYSTEM_TOKEN|>' + tools | map(attribute='function') | list | tojson + '<|END_OF_TURN_TOKEN|>' }}
+{%- endif %}
+{%- for message in messages %}
+    {%- if message.role == 'tool' %}
+        {{- '<|START_OF_TURN_TOKEN|><|SYSTEM_TOKEN|><|START_TOOL_RESULT|>' + message.content + '<|END_TOOL_RESULT|>' }}
+    {%- else %}{{- '<|START_OF_TURN_TOKEN|><|' + message.role | upper + '_TOKEN|>' + (message.content or '') }}
+    {%- endif %}
+    {%- if message.tool_calls %}
+        {{- '<|START_ACTION|>[\\n' }}
+        {%- for call in message.tool_calls %}
+            {{- '    {"tool_call_id": "' + loop.index0 | string + '", "tool_name": ' + call.function.name | tojson }}
+            {{- ', "parameters": ' + call.function.arguments | tojson + '}' + ('' if loop.last else ',') + '\\n' }}
+        {%- endfor %}
+        {{- ']<|END_ACTION|>' }}
+    {%- endif %}
+    {{- '<|END_OF_TURN_TOKEN|>' }}
+{%- endfor %}
+{%- if add_generation_prompt %}{{- '<|START_OF_TURN_TOKEN|><|CHATBOT_TOKEN|>' }}{%- endif %}`;
+
+/** `call`: what a call is, in Jinja; `end`: what ends a turn. */
+const elementsLike = (call: string, end: string): string => `{%- if tools %}
+    {{- '<|system|>\\n' }}{%- for tool in tools %}{{- tool | tojson + '\\n' }}{%- endfor %}{{- '${end}' }}
+{%- endif %}
+{%- for message in messages %}
+    {%- if message.role == 'tool' %}{{- '<|user|>\\n<tool_response>' + message.content + '</tool_response>${end}' }}
+    {%- else %}{{- '<|' + message.role + '|>\\n' + (message.content or '') }}
+        {%- for call in message.tool_calls or [] %}${call}{%- endfor %}
+        {{- '${end}' }}
+    {%- endif %}
+{%- endfor %}
+{%- if add_generation_prompt %}{{- '<|assistant|>\\n' }}{%- endif %}`;
+
+/** A value is written as it is where it is a string, and else as JSON. */
+const value = '(value if value is string else value | tojson)';
+const qwenCoder = elementsLike(
+  `{{- '\\n<tool_call>\\n<function=' + call.function.name + '>\\n' }}
+        {%- for key, value in call.function.arguments | items %}
+            {{- '<parameter=' + key + '>\\n' + ${value} + '\\n</parameter>\\n' }}
+        {%- endfor %}
+        {{- '</function>\\n</tool_call>' }}`,
+  '<|im_end|>\\n',
+);
+const glm = elementsLike(
+  `{{- '\\n<tool_call>' + call.function.name + '\\n' }}
+        {%- for key, value in call.function.arguments.items() %}
+            {{- '<arg_key>' + key + '</arg_key>\\n<arg_value>' + ${value} + '</arg_value>\\n' }}
+        {%- endfor %}
+        {{- '</tool_call>' }}`,
+  '',
+);
+
 /** By the names of the registry. */
-export const toolTemplates: Readonly<Record<Exclude<keyof typeof dialects, 'xmlCalls' | 'plain'>, string>> = {
+export const toolTemplates: Readonly<Record<Exclude<keyof typeof dialects, 'plain'>, string>> = {
   hermes: readTemplate('assets/demo/tokenizer_config.json', 'chat_template'),
   llama3: readTemplate('test/vectors/templates/llama3-headers.json', 'template'),
   mistral: readTemplate('test/vectors/templates/mistral-tools-v3.json', 'template'),
@@ -78,6 +131,9 @@ export const toolTemplates: Readonly<Record<Exclude<keyof typeof dialects, 'xmlC
   ),
   granite,
   phi4,
+  cohere,
+  qwenCoder,
+  glm,
 };
 
 /** The same, of Llama with its tools on a line each: a small model has room for it. */

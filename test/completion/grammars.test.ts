@@ -129,15 +129,19 @@ it.each(callable.map((dialect) => [dialect.name, dialect === dialects.hermes ? 2
     const ajv = new Ajv2020({ strict: false });
     const random = createRandom(1);
     for (let seed = 0; seed < numSchemas; seed++) {
-      const schema = toolSchema(seed);
+      const own = present(dialect.calls, 'it writes calls');
+      const schema = toolSchema(seed, own.elements !== undefined);
       const asked = toCallsRequest(
         { tools: [tool('first', schema), tool('empty')], toolChoice: required, isSingle: false, toolSchema: String },
-        present(dialect.calls, 'it writes calls'),
+        own,
       );
       const built = buildGrammar({ calls: asked });
       const validate = ajv.compile(schema);
       const text = createSampler(built.grammar)(random);
-      const parser = dialect.createParser({ tools: true });
+      const parser = dialect.createParser({
+        tools: true,
+        parametersOf: (name) => (name === 'first' ? schema : undefined),
+      });
       const deltas: ChatDelta[] = [];
       for (let at = 0; at < text.length;) {
         const size = 1 + Math.floor(random() * 9);
@@ -183,7 +187,7 @@ describe.each(callable.map((dialect) => [dialect.name, dialect] as const))(
       return () => sample(random);
     };
     const namesIn = (text: string): string[] => {
-      const parser = dialect.createParser({ tools: true, toolNames: ['f', 'g'] });
+      const parser = dialect.createParser({ tools: true, toolNames: ['f', 'g'], parametersOf: () => city });
       const deltas = [...parser.push({ text }), ...parser.end()];
       return deltas.flatMap((delta) => (delta.type === 'toolCall' ? (delta.name ?? []) : []));
     };
@@ -200,7 +204,7 @@ describe.each(callable.map((dialect) => [dialect.name, dialect] as const))(
       }
       expect(counts.size).toBeGreaterThan(1);
       const [begin = ''] = own.bare === undefined ? own.begin : [''];
-      const one = `${textOf(own.open('g'))}{}${textOf(own.close)}`;
+      const one = `${textOf(own.open('g'))}${own.elements === undefined ? '{}' : ''}${textOf(own.close)}`;
       const row = (count: number): string =>
         begin + Array.from({ length: count }, () => one).join(own.between) + own.end;
       const accepts = acceptor(buildGrammar(asked(required)));
@@ -213,19 +217,23 @@ describe.each(callable.map((dialect) => [dialect.name, dialect] as const))(
         expect([text, accepts(text)]).toEqual([text, true]);
       }
       const { write } = examples[name as keyof typeof examples];
-      for (const [value, isFit] of [
-        ['"x"', true],
-        ['1', false],
-        ['"]}', false],
+      const isText = own.elements !== undefined;
+      for (const [argumentsText, isFit] of [
+        ['{"city": "x"}', true],
+        ['{"town": "x"}', false],
+        ['{"city": {}}', isText],
+        ['{"city": 1}', isText],
+        ...(isText ? [] : ([['{"city": "]}}', false]] as const)),
       ] as const) {
-        const argumentsText = `{"city": ${value}}`;
         const both = [
           { name: 'g', argumentsText: '{}' },
           { name: 'f', argumentsText },
         ];
         for (const text of [write(both.slice(1)), write(both)]) expect([text, accepts(text)]).toEqual([text, isFit]);
       }
-      expect([`Hi. ${own.trigger}`, `${own.trigger} and so`].map(accepts)).toEqual([false, false]);
+      for (const trigger of own.triggers) {
+        expect([`Hi. ${trigger}`, `${trigger} and so`].map(accepts)).toEqual([false, false]);
+      }
     });
   },
 );

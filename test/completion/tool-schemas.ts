@@ -1,8 +1,11 @@
 import type { JsonObject } from '../../src/completion/index.js';
 import { createRandom } from '../grammar/sample.js';
 
-/** Schemas of tools: nested, with quotes, braces and tags in names and values. */
-export function toolSchema(seed: number): JsonObject {
+/**
+ * Schemas of tools: nested, with quotes, braces and tags in names and values. `isWritable`: no name of an argument has a tag in
+ * it, so that it can be written as an element.
+ */
+export function toolSchema(seed: number, isWritable = false): JsonObject {
   const random = createRandom(seed);
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
   const names = ['city', 'a "b"', 'ä}', '</tool_call>', 'x\\y', '{', 'deep', 'n'];
@@ -16,7 +19,8 @@ export function toolSchema(seed: number): JsonObject {
     return kind === 'integer' ? { type: kind, minimum: -5, maximum: 500 } : { type: kind };
   };
   const object = (depth: number): JsonObject => {
-    const own = names.filter(() => random() < 0.4);
+    const known = names.map((name) => (isWritable && depth === 0 && name.includes('<') ? '[call]' : name));
+    const own = known.filter(() => random() < 0.4);
     const properties = Object.fromEntries(own.map((name) => [name, value(depth)]));
     return { type: 'object', properties, required: own.filter(() => random() < 0.6), additionalProperties: false };
   };

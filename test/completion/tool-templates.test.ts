@@ -11,14 +11,18 @@ import { compileGrammar, GrammarWalk } from '../../src/grammar/index.js';
 import { toolTemplates } from '../chat/tool-templates.js';
 
 const END = '<end>';
-const ENDS = /(?:<end>|<\|(?:eot_id|im_end|end_of_text|end)\|>|<｜end▁of▁sentence｜>)\n?$/;
+const ENDS = /(?:<end>|<\|(?:eot_id|im_end|end_of_text|end|END_OF_TURN_TOKEN)\|>|<｜end▁of▁sentence｜>)\n?$/;
 const tokensOf = (template: string) => ({ bosToken: '', eosToken: END, ...readTemplateWishes(template) });
+const parameters = {
+  type: 'object',
+  properties: { a: { type: 'string' }, b: { type: 'array', items: {} }, c: {} },
+};
 const tool = (name: string): JsonObject => ({
   type: 'function',
-  function: { name, description: 'Does it.', parameters: { type: 'object' } },
+  function: { name, description: 'Does it.', parameters },
 });
 const tools = [tool('get_time'), tool('add')];
-const argumentsOf = ['{"a": "say \\"hi\\"", "b": [1.0, 12345678901234567890]}', '{"</tool_call>": "]}"}'];
+const first = '{"a": "say \\"hi\\"", "b": [1.0, 12345678901234567890]}';
 
 const render = (template: string, messages: readonly Message[]): string =>
   renderTemplate(
@@ -28,11 +32,13 @@ const render = (template: string, messages: readonly Message[]): string =>
 
 describe.each(Object.entries(toolTemplates))('a template of %s', (name, template) => {
   const dialect = dialects[name as keyof typeof toolTemplates];
+  // A name with a tag in it cannot be that of an element.
+  const second = dialect.calls?.elements === undefined ? '{"</tool_call>": "]}"}' : '{"c": "</tool_call>]}"}';
   const user: Message = { role: 'user', text: 'What time is it?' };
   const calls = tools.map((_, i) => ({
     id: `call_${'0123456789abcdef'.repeat(2)}${i}`,
     name: i === 0 ? 'get_time' : 'add',
-    argumentsText: argumentsOf[i] ?? '',
+    argumentsText: i === 0 ? first : second,
   }));
   const results = calls.map(({ id, name: called }, i): Message => ({
     role: 'tool',
@@ -68,7 +74,9 @@ describe.each(Object.entries(toolTemplates))('a template of %s', (name, template
     const messages: Message[] = [user, { role: 'assistant', text: '', calls: call === undefined ? [] : [call] }];
     const rendered = render(template, messages);
     const notation = present(dialect.calls, 'the dialect has calls');
-    const begin = rendered.lastIndexOf(notation.bare === undefined ? notation.trigger : '{"name"');
+    const begin = rendered.lastIndexOf(
+      notation.bare === undefined ? present(notation.triggers[0], 'it has a trigger') : '{"name"',
+    );
     const text = rendered.slice(begin).replace(ENDS, '');
     const calling = { tools, toolChoice: { isRequired: true }, isSingle: true, toolSchema: String };
     const { grammar } = buildGrammar({ calls: toCallsRequest(calling, notation) });
@@ -80,7 +88,11 @@ describe.each(Object.entries(toolTemplates))('a template of %s', (name, template
   function readCalls(text: string): { name?: string | undefined; argumentsText: string }[] {
     const bare = dialect.calls?.bare === undefined ? [text] : text.split('<|end_header_id|>\n\n');
     return bare.flatMap((turn) => {
-      const parser = dialect.createParser({ tools: true, toolNames: ['get_time', 'add'] });
+      const parser = dialect.createParser({
+        tools: true,
+        toolNames: ['get_time', 'add'],
+        parametersOf: () => parameters,
+      });
       const deltas: ChatDelta[] = [...parser.push({ text: turn }), ...parser.end()];
       return deltas.flatMap((delta) =>
         delta.type === 'toolCall' ? [{ name: delta.name, argumentsText: delta.argumentsText }] : [],

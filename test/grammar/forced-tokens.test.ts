@@ -9,9 +9,9 @@ import {
   GrammarWalk,
   lazyEncoder,
   openVocabulary,
+  freeText,
   textExpression,
   textTokens,
-  withoutText,
   type Constraint,
   type Expression,
   type GrammarVocabulary,
@@ -101,14 +101,14 @@ it('has no forced tokens without a tokenizer but one that alone fits', () => {
 });
 
 it('finds texts without a tag, and those that only begin like one', () => {
-  const walk = new GrammarWalk(compile(withoutText('<tool_call>'), textExpression('!')));
+  const walk = new GrammarWalk(compile(freeText(['<tool_call>']), textExpression('!')));
   const accepts = (candidate: string): boolean =>
     walk.start().advance(new TextEncoder().encode(candidate))?.canEnd === true;
   for (const fine of ['!', 'a!', '<!', '<tool_cal!', '<<tool_call!', '<tool_<tool_call!', '!!', 'über <tool>!'])
     expect([fine, accepts(fine)]).toEqual([fine, true]);
   for (const wrong of ['<tool_call>!', 'a<tool_call>b!', '<<tool_call>!', '<tool_<tool_call>!', 'a'])
     expect([wrong, accepts(wrong)]).toEqual([wrong, false]);
-  const again = new GrammarWalk(compile(withoutText('aab'), textExpression('.')));
+  const again = new GrammarWalk(compile(freeText(['aab']), textExpression('.')));
   for (let code = 0; code < 3 ** 7; code++) {
     const candidate = code.toString(3).replaceAll('0', 'a').replaceAll('1', 'b').replaceAll('2', 'c');
     const ends = again.start().advance(new TextEncoder().encode(`${candidate}.`))?.canEnd === true;

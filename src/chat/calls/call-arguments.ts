@@ -22,7 +22,7 @@ function fromObject(text: string): string | undefined {
 }
 
 /** One JSON value with its strings repaired; undefined for what is none. */
-function repairJson(text: string): string | undefined {
+export function repairJson(text: string): string | undefined {
   if (isJson(text)) return text;
   const machine = new JsonMachine();
   let repaired = '';

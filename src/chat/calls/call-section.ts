@@ -1,6 +1,7 @@
 import { MAX_TRIMMED_NEWLINES, MAX_WORD_LENGTH } from '../limits.js';
 import { ArgumentsReader } from './arguments-reader.js';
 import type { CallStep, CallSyntax } from './call-syntax.js';
+import { ElementsReader } from './elements-reader.js';
 import { ToolCallReader, type BareCall, type WholeCall } from './tool-call-reader.js';
 
 /** Characters that end a word: white space, brackets, quotes, and what tags are made of. */
@@ -9,9 +10,19 @@ const WORD = /^[^\s[\]{}<>()"'`|｜,;=]+/;
 /** How a section of calls stands: it goes on, it came to its end, or something came that is none of it. */
 export type SectionState = 'open' | 'done' | 'failed';
 
+type ObjectStep = Extract<CallStep, { kind: 'call' | 'arguments' | 'elements' }>;
+
 interface OpenObject {
-  readonly reader: ToolCallReader | ArgumentsReader;
+  readonly reader: ToolCallReader | ArgumentsReader | ElementsReader;
   readonly next: string;
+}
+
+/** What a section knows of the tools. */
+export interface SectionTools {
+  /** The arguments' JSON Schema of a tool of this name; absent where none is known. */
+  readonly parametersOf?: ((name: string) => unknown) | undefined;
+  /** No tag announces the calls, so they must look like calls of tools that were offered. */
+  readonly bare?: BareCall | undefined;
 }
 
 /**
@@ -20,7 +31,7 @@ interface OpenObject {
  */
 export class CallSection {
   readonly #syntax: CallSyntax;
-  readonly #bare: BareCall | undefined;
+  readonly #tools: SectionTools;
   #place: string;
   #state: SectionState = 'open';
   /** What was read since the last whole call, up to `#held` and the object that is being read. */
@@ -32,11 +43,10 @@ export class CallSection {
   #calls: WholeCall[] = [];
   #hasCalls = false;
 
-  /** `bare`: no tag announces the calls, so they must look like calls of tools that were offered. */
-  constructor(syntax: CallSyntax, place: string, bare?: BareCall) {
+  constructor(syntax: CallSyntax, place: string, tools: SectionTools) {
     this.#syntax = syntax;
     this.#place = place;
-    this.#bare = bare;
+    this.#tools = tools;
   }
 
   /** Whether more may come. */
@@ -96,16 +106,26 @@ export class CallSection {
           return this.#pass(all, blank + word.length, step);
         }
         mayGoOn ||= word !== '';
-      } else if (next.startsWith('{')) {
+      } else if (next.startsWith(step.kind === 'elements' ? '<' : '{')) {
         this.#read += all.slice(0, blank);
-        const reader = step.kind === 'call' ? new ToolCallReader(this.#bare) : new ArgumentsReader(this.#name);
-        this.#object = { reader, next: step.next };
+        this.#object = { reader: this.#toReader(step), next: step.next };
         return next;
       }
     }
     if (!mayGoOn) return this.#fail(all);
     this.#held = all;
     return '';
+  }
+
+  #toReader(step: ObjectStep): OpenObject['reader'] {
+    switch (step.kind) {
+      case 'call':
+        return new ToolCallReader(this.#tools.bare, step.nameKey);
+      case 'arguments':
+        return new ArgumentsReader(this.#name);
+      case 'elements':
+        return new ElementsReader(this.#name, step.syntax, this.#tools.parametersOf?.(this.#name));
+    }
   }
 
   #readObject({ reader, next: place }: OpenObject, text: string): string {
@@ -120,7 +140,7 @@ export class CallSection {
     if (rest === '') return '';
     // It lacks its last brace: that is forgiven before what may follow a call.
     const { call } = reader;
-    if (call === undefined) return this.#fail(rest);
+    if (call === undefined) return this.#fail(reader instanceof ElementsReader ? reader.takeHeld() + rest : rest);
     const closing = textsOf(this.#syntax.places[place] ?? []);
     if (closing.some((one) => rest.startsWith(one))) {
       this.#give(call, place);

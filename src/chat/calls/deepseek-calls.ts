@@ -59,4 +59,8 @@ export const deepseekDialect = {
 } satisfies Partial<Dialect>;
 
 /** What their notations have in common. */
-export const deepseekNotation = { trigger: CALLS, begin: [CALLS], end: END_CALLS } satisfies Partial<CallNotation>;
+export const deepseekNotation = {
+  triggers: [CALLS, CALL],
+  begin: [CALLS],
+  end: END_CALLS,
+} satisfies Partial<CallNotation>;

@@ -1,15 +1,22 @@
 import type { CallNotation } from '../chat-parser.js';
 import type { CallSyntax } from './call-syntax.js';
 
-/** Calls as a list of objects behind one of `openers`; behind it may stand one of `closers`. */
-export function listedCalls(openers: readonly string[], closers: readonly string[] = []): CallSyntax {
+/**
+ * Calls as a list of objects behind one of `openers`, of which some have its bracket in them; behind it may stand one of
+ * `closers`. `nameKey`: what the tool's name stands behind.
+ */
+export function listedCalls(
+  openers: readonly string[],
+  closers: readonly string[] = [],
+  nameKey: string = 'name',
+): CallSyntax {
   return {
-    openers: Object.fromEntries(openers.map((opener) => [opener, 'begin'])),
+    openers: Object.fromEntries(openers.map((opener) => [opener, opener.endsWith('[') ? 'item' : 'begin'])),
     closers,
     places: {
       begin: [{ kind: 'text', text: '[', next: 'item' }],
       item: [
-        { kind: 'call', next: 'afterItem' },
+        { kind: 'call', nameKey, next: 'afterItem' },
         { kind: 'text', text: ']', next: 'close', closes: true },
       ],
       afterItem: [
@@ -21,11 +28,12 @@ export function listedCalls(openers: readonly string[], closers: readonly string
   };
 }
 
-/** The notation of such calls behind a tag; `closer` stands behind the list. */
-export function listNotation(opener: string, closer = ''): CallNotation {
+/** The notation of such calls behind a tag; `closer` stands behind the list. `other`: another opener, with the bracket. */
+export function listNotation(opener: string, closer = '', other?: string): CallNotation {
+  const others = other === undefined ? [] : [other];
   return {
-    trigger: opener,
-    begin: [`${opener}[`],
+    triggers: [opener, ...others],
+    begin: [`${opener}[`, ...others],
     open: (name) => [`{"name": ${JSON.stringify(name)}, "arguments": `],
     close: ['}'],
     between: ', ',

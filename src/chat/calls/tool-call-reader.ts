@@ -27,6 +27,7 @@ const BESIDE: ReadonlySet<string> = new Set(['type', 'id']);
 export class ToolCallReader {
   readonly #json = new JsonMachine();
   readonly #bare: BareCall | undefined;
+  readonly #nameKey: string;
   #text = '';
   #member: Member = 'other';
   /** The key or value that is being read, repaired. */
@@ -36,8 +37,10 @@ export class ToolCallReader {
   #arguments: string | undefined;
   #closed = false;
 
-  constructor(bare?: BareCall) {
+  /** `nameKey`: the key of the tool's name. */
+  constructor(bare?: BareCall, nameKey = 'name') {
     this.#bare = bare;
+    this.#nameKey = nameKey;
   }
 
   /** All that was read, as it came. */
@@ -113,7 +116,7 @@ export class ToolCallReader {
     }
     const text = String(JSON.parse(this.#collected));
     if (what === 'key') {
-      this.#member = memberOf(text);
+      this.#member = memberOf(text, this.#nameKey);
       return this.#bare === undefined || this.#member !== 'other' || BESIDE.has(text);
     }
     this.#name = text;
@@ -121,8 +124,8 @@ export class ToolCallReader {
   }
 }
 
-function memberOf(key: string): Member {
-  if (key === 'name') return 'name';
+function memberOf(key: string, nameKey: string): Member {
+  if (key === nameKey) return 'name';
   return key === 'arguments' || key === 'parameters' ? 'arguments' : 'other';
 }
 

@@ -29,7 +29,7 @@ export const hermes: Dialect = {
   marks: TAGS,
   reasoningTags: syntax.reasoning,
   calls: {
-    trigger: CALL,
+    triggers: [CALL],
     begin: [],
     open: (name) => [`${CALL}\n{"name": ${JSON.stringify(name)}, "arguments": `],
     close: [`}\n${END_CALL}`],

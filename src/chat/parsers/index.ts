@@ -1,6 +1,8 @@
 import type { Dialect } from '../chat-parser.js';
+import { cohere } from './cohere.js';
 import { deepseek } from './deepseek.js';
 import { deepseekV31 } from './deepseek-v31.js';
+import { glm } from './glm.js';
 import { granite } from './granite.js';
 import { hermes } from './hermes.js';
 import { llama3 } from './llama3.js';
@@ -8,7 +10,7 @@ import { mistral } from './mistral.js';
 import { mistralArgs } from './mistral-args.js';
 import { phi4 } from './phi4.js';
 import { plain } from './plain.js';
-import { xmlCalls } from './xml-calls.js';
+import { qwenCoder } from './qwen-coder.js';
 
 /** Every dialect by its name. Of two that fit a template alike, the first is taken. */
 export const dialects = {
@@ -20,6 +22,8 @@ export const dialects = {
   deepseek,
   granite,
   phi4,
-  xmlCalls,
+  cohere,
+  qwenCoder,
+  glm,
   plain,
 } as const satisfies Record<string, Dialect>;

@@ -35,7 +35,7 @@ export const llama3: Dialect = {
   marks: [PYTHON, '"name": function name, "parameters"'],
   reasoningTags: syntax.reasoning,
   calls: {
-    trigger: PYTHON,
+    triggers: [PYTHON],
     begin: [PYTHON],
     open: (name) => [`{"name": ${JSON.stringify(name)}, "parameters": `],
     close: ['}'],

@@ -19,7 +19,7 @@ export const mistralArgs: Dialect = {
   marks: [ARGS],
   reasoningTags: syntax.reasoning,
   calls: {
-    trigger: CALLS,
+    triggers: [CALLS],
     begin: [],
     open: (name) => [
       `${CALLS}${name}${ARGS}`,

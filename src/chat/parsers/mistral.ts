@@ -12,7 +12,7 @@ export const mistral: Dialect = {
   marks: [CALLS],
   reasoningTags: null,
   calls: {
-    trigger: CALLS,
+    triggers: [CALLS],
     begin: [`${CALLS} [`, `${CALLS}[`],
     open: (name) => [`{"name": ${JSON.stringify(name)}, "arguments": `],
     close: ['}', { pattern: `, "id": "${ID_PATTERN}"\\}` }],

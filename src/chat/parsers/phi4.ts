@@ -6,7 +6,7 @@ const THINK = '<think>';
 const END_THINK = '</think>';
 const CALL = '<|tool_call|>';
 const END_CALL = '<|/tool_call|>';
-const FUNCTOOLS = 'functools';
+const FUNCTOOLS = 'functools[';
 
 const syntax: TaggedSyntax = {
   reasoning: { open: THINK, close: END_THINK },
@@ -20,9 +20,9 @@ const syntax: TaggedSyntax = {
 export const phi4: Dialect = {
   name: 'phi4',
   tags: [THINK, END_THINK, CALL, END_CALL],
-  marks: [END_CALL, '<|/tool|>', `${FUNCTOOLS}[`],
+  marks: [END_CALL, '<|/tool|>', FUNCTOOLS],
   words: ['<|/tool|>', FUNCTOOLS],
   reasoningTags: syntax.reasoning,
-  calls: listNotation(CALL, END_CALL),
+  calls: listNotation(CALL, END_CALL, FUNCTOOLS),
   createParser: (options) => new TaggedParser(syntax, options ?? {}),
 };

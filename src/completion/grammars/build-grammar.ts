@@ -3,12 +3,16 @@ import {
   GrammarBuilder,
   readGbnf,
   readAnyJson,
+  readJsonElements,
   readJsonSchema,
   readRegex,
   textExpression,
+  type ElementForm,
   type Expression,
   type Grammar,
+  type JsonSchemaGrammar,
 } from '../../grammar/index.js';
+import { elementTypes, type ElementNotation } from '../../chat/index.js';
 import type { AnswerFormat } from '../request.js';
 import { callsExpression } from './calls-expression.js';
 import type { CallableTool, GrammarRequest } from './grammar-request.js';
@@ -32,7 +36,7 @@ export function buildGrammar({ format, calls }: GrammarRequest): BuiltGrammar {
   }
   if (calls !== undefined) {
     const toArguments = (tool: CallableTool): Expression =>
-      named(tool.field, () => addArguments(builder, tool, unenforced));
+      named(tool.field, () => addArguments(builder, tool, calls.notation.elements, unenforced));
     options.push(callsExpression(calls, toArguments, format !== undefined));
   }
   return { grammar: builder.build({ kind: 'choice', options }), unenforced };
@@ -57,17 +61,34 @@ function addFormat(builder: GrammarBuilder, format: AnswerFormat, unenforced: st
 }
 
 /** Where a schema is not to be held, what cannot be held of it makes no difference. */
-function addArguments(builder: GrammarBuilder, tool: CallableTool, unenforced: string[]): Expression {
+function addArguments(
+  builder: GrammarBuilder,
+  tool: CallableTool,
+  elements: ElementNotation | undefined,
+  unenforced: string[],
+): Expression {
   const { schema, isStrict, field } = tool;
+  const read = (of: CallableTool['schema'], strict: boolean): JsonSchemaGrammar =>
+    elements === undefined
+      ? readJsonSchema(of, { strict })
+      : readJsonElements(of, toElementForm(elements, schema), { strict });
   try {
-    const read = readJsonSchema(asObject(schema), { strict: isStrict });
-    unenforced.push(...read.unenforced.map((place) => `${field}${place}`));
-    return builder.add(read.grammar);
+    const held = read(asObject(schema), isStrict);
+    unenforced.push(...held.unenforced.map((place) => `${field}${place}`));
+    return builder.add(held.grammar);
   } catch (error) {
     if (isStrict || !isAppError(error)) throw error;
     unenforced.push(field);
-    return builder.add(readAnyJson({ root: 'object' }));
+    return builder.add(
+      elements === undefined ? readAnyJson({ root: 'object' }) : read({ type: 'object' }, false).grammar,
+    );
   }
+}
+
+/** What is read is typed by the tool's schema, as the tool declares it. */
+function toElementForm({ untyped, ...form }: ElementNotation, schema: unknown): ElementForm {
+  const { names, typesOf } = elementTypes(schema, untyped);
+  return { ...form, names, typesOf };
 }
 
 /** Arguments are an object, whether a schema says so or not. */

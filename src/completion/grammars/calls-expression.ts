@@ -1,5 +1,5 @@
 import type { NotationText } from '../../chat/index.js';
-import { freeText, readRegex, textExpression, withoutText, type Expression } from '../../grammar/index.js';
+import { freeText, readRegex, textExpression, type Expression } from '../../grammar/index.js';
 import type { CallableTool, CallsRequest } from './grammar-request.js';
 
 /** Calls of one answer. A small model that may go on calling often does not stop by itself. */
@@ -14,7 +14,7 @@ export function callsExpression(
   toArguments: (tool: CallableTool) => Expression,
   hasOther: boolean,
 ): Expression {
-  const { trigger, begin, close, between, end } = notation;
+  const { triggers, begin, close, between, end } = notation;
   const known = new Map(tools.map((tool) => [tool, toArguments(tool)]));
   const callAs = (open: (tool: CallableTool) => readonly NotationText[]): Expression =>
     choice(tools.map((tool) => sequence(anyOf(open(tool)), known.get(tool) ?? choice([]), anyOf(close))));
@@ -31,13 +31,9 @@ export function callsExpression(
   const announced = begin.length === 0 ? [call] : [sequence(anyOf(begin), call)];
   if (isRequired || hasOther) return rowOf(choice(mayBeBare ? [call, ...announced] : announced));
 
-  const text = withoutText(trigger);
-  const opening = mayBeBare
-    ? freeText(
-        trigger,
-        bareTools.map(({ start }) => start),
-      )
-    : text;
+  const text = freeText(triggers);
+  const starts = bareTools.map(({ start }) => start);
+  const opening = mayBeBare ? freeText(triggers, starts) : text;
   const calls = begin.length === 0 ? sequence(call, more(text)) : rowOf(choice(announced));
   const free = sequence(opening, optional(sequence(calls, text)));
   if (!mayBeBare) return free;

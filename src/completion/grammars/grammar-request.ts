@@ -63,12 +63,12 @@ export function toCallsRequest(
     return [{ open: open(name), bare: bareCall, schema, isStrict, field: toolSchema(index) }];
   });
   if (callable.length === 0) return undefined;
-  const { trigger, begin, close, between, end } = notation;
+  const { open: _, bare: _bare, ...shared } = notation;
   // A tool that is named is called once, as at OpenAI.
   const isNamed = isRequired && names?.length === 1;
   return {
     tools: callable,
-    notation: { trigger, begin, close, between, end },
+    notation: shared,
     isRequired,
     isSingle: isSingle || isNamed,
   };

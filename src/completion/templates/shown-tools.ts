@@ -26,6 +26,13 @@ export function toolNamesOf(tools: readonly JsonObject[]): string[] {
   });
 }
 
+/** The JSON Schema of the arguments of the tool of a name; undefined where there is none. */
+export function parametersOfTool(tools: readonly JsonObject[], name: string): unknown {
+  for (const { function: called } of tools)
+    if (isObject(called) && called['name'] === name) return called['parameters'];
+  return undefined;
+}
+
 /** The same in JSON text: all else stays as it was written. */
 function withoutStrictText(source: string): string {
   const tools = itemSources(source).map((tool) =>

@@ -3,4 +3,10 @@
 export { STRICT_ADVICE } from './document/unsupported.js';
 export { readAnyJson, type AnyJsonOptions } from './any-json.js';
 export { enforcedFormats } from './formats/index.js';
-export { readJsonSchema, type JsonSchemaGrammar, type JsonSchemaOptions } from './read-json-schema.js';
+export type { ElementForm } from './emit/elements.js';
+export {
+  readJsonElements,
+  readJsonSchema,
+  type JsonSchemaGrammar,
+  type JsonSchemaOptions,
+} from './read-json-schema.js';

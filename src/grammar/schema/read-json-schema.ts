@@ -1,16 +1,19 @@
 import { AppError, describe } from '../../base/index.js';
-import type { Grammar } from '../grammar.js';
+import type { Expression, Grammar } from '../grammar.js';
 import { createBudget } from '../regular/index.js';
 import { checkSize } from './document/size.js';
 import { openDocument } from './document/document.js';
-import { isObject } from './document/unsupported.js';
+import { isObject, unsupported } from './document/unsupported.js';
+import { avoidText } from './emit/avoided-text.js';
 import { createBuilder } from './emit/builder.js';
 import { createEmitter } from './emit/create-emitter.js';
+import { emitElements, type ElementForm } from './emit/elements.js';
+import type { Emitter } from './emit/emitter.js';
 import { prune } from './emit/prune.js';
 import { DEFAULT_INDENT } from './emit/whitespace.js';
 import { createReader } from './expand/expand.js';
-import type { Mode } from './expand/reader.js';
-import { only, TRUE } from './shape/formula.js';
+import type { Reader } from './expand/reader.js';
+import { only, TRUE, type Formula } from './shape/formula.js';
 
 /** How a schema is made into a grammar. */
 export interface JsonSchemaOptions {
@@ -37,31 +40,68 @@ export interface JsonSchemaGrammar {
  * Errors: `unsupported_schema`, `unsatisfiable_schema`, `grammar_too_large`.
  */
 export function readJsonSchema(schema: unknown, options: JsonSchemaOptions = {}): JsonSchemaGrammar {
+  const read = openSchema(schema, options);
+  return finish(read, read.emitter.value(read.formula)) ?? unsatisfiable();
+}
+
+/**
+ * Reads the schema of an object as `readJsonSchema` does, for texts in which its properties are elements in a row: their
+ * values are JSON, or strings without quotes. Errors: the same; `unsupported_schema` also where no valid object can be
+ * written so.
+ */
+export function readJsonElements(
+  schema: unknown,
+  form: ElementForm,
+  options: Pick<JsonSchemaOptions, 'strict'> = {},
+): JsonSchemaGrammar {
+  const read = openSchema(schema, options, form.closingTag);
+  const grammar = finish(read, emitElements(read.emitter, read.formula, form));
+  if (grammar !== undefined) return grammar;
+  readJsonSchema(schema, options);
+  const reason = `this model writes arguments as elements of XML, and no valid ones can be: no value has ${form.closingTag} in it`;
+  throw unsupported({ pointer: '', keyword: 'properties', reason });
+}
+
+/** A schema that is being made into a grammar. */
+interface OpenSchema {
+  readonly reader: Reader;
+  readonly emitter: Emitter;
+  /** What the schema says. */
+  readonly formula: Formula;
+}
+
+/** `avoided`: what no value may have in it. */
+function openSchema(schema: unknown, options: JsonSchemaOptions, avoided?: string): OpenSchema {
   const budget = createBudget();
   if (typeof schema !== 'boolean' && !isObject(schema)) {
     const found = describe(schema, true);
     throw new AppError('unsupported_schema', `the JSON Schema is ${found}; it must be an object, true or false`);
   }
   checkSize(schema);
-  const mode: Mode = { isStrict: options.strict ?? true, isSeen: false };
   const document = openDocument(schema, budget);
   const reader = createReader(document, budget);
-  const builder = createBuilder(budget);
   const emitter = createEmitter({
     reader,
-    builder,
-    mode,
+    builder: createBuilder(budget),
+    mode: { isStrict: options.strict ?? true, isSeen: false },
     whitespace: { maxIndent: options.maxIndent ?? DEFAULT_INDENT, isCompact: options.whitespace === 'none' },
     isAnyOrder: options.anyOrder ?? false,
+    avoided: avoided === undefined ? undefined : avoidText(avoided, budget),
   });
-  const start = emitter.value(schema === true ? TRUE : only(reader.nodes.ofPlace(document.root)));
+  return { reader, emitter, formula: schema === true ? TRUE : only(reader.nodes.ofPlace(document.root)) };
+}
+
+/** Undefined where there is no text. */
+function finish({ reader, emitter }: OpenSchema, start: Expression): JsonSchemaGrammar | undefined {
+  const { builder } = emitter;
   builder.finish();
-  const grammar = prune(builder.toGrammar(start), budget);
-  if (grammar === undefined) {
-    throw new AppError(
-      'unsatisfiable_schema',
-      'no JSON value is valid for the JSON Schema; look for what it demands twice',
-    );
-  }
-  return { grammar, unenforced: [...reader.unenforced] };
+  const grammar = prune(builder.toGrammar(start), builder.budget);
+  return grammar === undefined ? undefined : { grammar, unenforced: [...reader.unenforced] };
+}
+
+function unsatisfiable(): never {
+  throw new AppError(
+    'unsatisfiable_schema',
+    'no JSON value is valid for the JSON Schema; look for what it demands twice',
+  );
 }

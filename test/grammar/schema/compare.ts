@@ -107,7 +107,7 @@ function compileWithAjv(schema: unknown): ValidateFunction | undefined {
 }
 
 /** ajv, which divides doubles for `multipleOf` and so is wrong about large numbers, with a keyword that counts. */
-function createAjv(): Ajv2020 {
+export function createAjv(): Ajv2020 {
   const ajv = new Ajv2020({ strict: false, logger: false, validateFormats: false });
   ajv.removeKeyword('multipleOf');
   return ajv.addKeyword({

@@ -27,21 +27,32 @@ const MAX_LEFT = 0.1;
 
 const callable = Object.values<Dialect>(dialects).filter(({ calls }) => calls !== null);
 const ajv = new Ajv2020({ strict: false });
-const validators = Array.from({ length: NUM_SCHEMAS }, (_, seed) => ajv.compile(toolSchema(seed)));
+/** By whether a name of an argument may have a tag in it. */
+const validators = [false, true].map((isWritable) =>
+  Array.from({ length: NUM_SCHEMAS }, (_, seed) => ajv.compile(toolSchema(seed, isWritable))),
+);
 const NOTHING = { type: 'object', properties: {}, additionalProperties: false };
-const toolsOf = (seed: number) => [
-  { type: 'function' as const, function: { name: 'first', description: 'Does it.', parameters: toolSchema(seed) } },
+const toolsOf = (seed: number, isWritable: boolean) => [
+  {
+    type: 'function' as const,
+    function: { name: 'first', description: 'Does it.', parameters: toolSchema(seed, isWritable) },
+  },
   { type: 'function' as const, function: { name: 'empty', description: 'Does nothing.', parameters: NOTHING } },
 ];
 
 /** Checks calls of answer `seed`: names and arguments. */
-function check(seed: number, calls: readonly { readonly name: string; readonly text: string }[]): void {
+function check(
+  seed: number,
+  isWritable: boolean,
+  calls: readonly { readonly name: string; readonly text: string }[],
+): void {
   expect(calls.length).toBeGreaterThan(0);
   expect(calls.length).toBeLessThanOrEqual(16);
   for (const { name, text } of calls) {
     expect(['first', 'empty']).toContain(name);
     const value: unknown = JSON.parse(text);
-    if (name === 'first' && !hasTwice(text)) expect([text, validators[seed]?.(value)]).toEqual([text, true]);
+    if (name === 'first' && !hasTwice(text))
+      expect([text, validators[isWritable ? 1 : 0]?.[seed]?.(value)]).toEqual([text, true]);
   }
 }
 
@@ -56,12 +67,13 @@ const LENGTHS = {
 };
 
 describe.each(callable.map((dialect) => [dialect.name, dialect] as const))('%s', (name, dialect) => {
+  const isWritable = dialect.calls?.elements !== undefined;
   it(`${NUM_SCHEMAS} schemas, answers of uniformly random tokens`, () => {
     const random = createRandom(1);
     let left = 0;
     for (let seed = 0; seed < NUM_SCHEMAS; seed++) {
       const asked = {
-        tools: toolsOf(seed),
+        tools: toolsOf(seed, isWritable),
         toolChoice: { isRequired: true },
         isSingle: seed % 3 === 0,
         toolSchema: String,
@@ -70,13 +82,18 @@ describe.each(callable.map((dialect) => [dialect.name, dialect] as const))('%s',
       const grammar = compileGrammar(buildGrammar({ calls: toCallsRequest(asked, notation) }).grammar);
       const spec = { kind: 'grammar', grammar, id: `${name} ${seed}`, endTokenIds: [endTokenId] } as const;
       const constraint = createConstraint(spec, { vocabSize: tokens.length, vocabulary });
-      const text = randomAnswer(constraint, tokens, random, LENGTHS);
+      const closingText = Array.from(notation.elements?.close[0] ?? '', idOf);
+      const text = randomAnswer(constraint, tokens, random, { ...LENGTHS, closingText });
       if (text === undefined) {
         left++;
         continue;
       }
       const read = (pieces: readonly string[]) => {
-        const parser = dialect.createParser({ tools: true, toolNames: ['first', 'empty'] });
+        const parser = dialect.createParser({
+          tools: true,
+          toolNames: ['first', 'empty'],
+          parametersOf: (tool) => (tool === 'first' ? toolSchema(seed, isWritable) : NOTHING),
+        });
         const deltas = [...pieces.flatMap((piece) => parser.push({ text: piece })), ...parser.end()];
         const content = deltas.map((delta) => (delta.type === 'toolCall' ? '' : delta.text)).join('');
         expect([text, content.trim()]).toEqual([text, '']);
@@ -85,7 +102,7 @@ describe.each(callable.map((dialect) => [dialect.name, dialect] as const))('%s',
         );
       };
       const calls = read([text]);
-      check(seed, calls);
+      check(seed, isWritable, calls);
       expect(read(text.match(/[^]{1,7}/g) ?? [])).toEqual(calls);
     }
     expect(left / NUM_SCHEMAS).toBeLessThan(MAX_LEFT);
@@ -102,7 +119,7 @@ describe.each(callable.map((dialect) => [dialect.name, dialect] as const))('%s',
       for (let seed = 0; seed < NUM_SCHEMAS; seed++) {
         const request = {
           messages: [{ role: 'user' as const, content: 'What is the weather in Oslo?' }],
-          tools: toolsOf(seed),
+          tools: toolsOf(seed, isWritable),
           tool_choice: 'required' as const,
           // Several calls of a model that does not know how to end take all the room there is.
           parallel_tool_calls: seed % 4 === 0,
@@ -130,7 +147,7 @@ describe.each(callable.map((dialect) => [dialect.name, dialect] as const))('%s',
         }
         expect([streamed, said]).toEqual([whole, message.content ?? '']);
         if (reason !== 'length') expect([seed, reason, message.content]).toEqual([seed, 'tool_calls', null]);
-        if (whole.length > 0) check(seed, whole);
+        if (whole.length > 0) check(seed, isWritable, whole);
         else left++;
       }
       expect(left / NUM_SCHEMAS).toBeLessThan(0.5);

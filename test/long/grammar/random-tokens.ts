@@ -33,10 +33,12 @@ function countBits(word: number): number {
 
 /** How long answers of random tokens become. */
 export interface Lengths {
-  /** From here on one of `closers` is taken where it may come, so that what is open ends. */
+  /** From here on one of `closers` is taken where it may come, so that what is open ends; the first before all else. */
   readonly freeTokens: number;
   readonly maxTokens: number;
   readonly closers: readonly number[];
+  /** A text that ends what no closer does, by its tokens: it is tried before them, and given up where it does not go on. */
+  readonly closingText?: readonly number[];
 }
 
 /** An answer of tokens that are allowed, each as likely as the others; undefined where it has not ended by `maxTokens`. */
@@ -44,12 +46,25 @@ export function randomAnswer(
   constraint: Constraint,
   tokens: readonly (Uint8Array | undefined)[],
   random: () => number,
-  { freeTokens, maxTokens, closers }: Lengths,
+  { freeTokens, maxTokens, closers, closingText = [] }: Lengths,
 ): string | undefined {
   const bytes: Uint8Array[] = [];
+  let numClosed = 0;
+  /** The next token of the closing text, or a closer. */
+  const close = (allowed: Uint32Array): number | undefined => {
+    const next = closingText[numClosed];
+    const [end = -1] = closers;
+    if (end >= 0 && isIn(allowed, end)) return end;
+    if (next !== undefined && isIn(allowed, next)) {
+      numClosed++;
+      return next;
+    }
+    numClosed = 0;
+    return closers.find((each) => isIn(allowed, each));
+  };
   while (!constraint.ended && bytes.length < maxTokens) {
     const allowed = constraint.allowed ?? new Uint32Array();
-    const closing = bytes.length < freeTokens ? undefined : closers.find((each) => isIn(allowed, each));
+    const closing = bytes.length < freeTokens ? undefined : close(allowed);
     const id = closing ?? pickToken(allowed, random);
     constraint.advance(id);
     bytes.push(tokens[id] ?? new Uint8Array());

@@ -1,6 +1,6 @@
 import type { Expression } from '../../grammar.js';
 import { tooLarge } from '../../regular/index.js';
-import { bytes, EMPTY, inOrder, NEVER, oneOf } from './builder.js';
+import { EMPTY, inOrder, NEVER, oneOf } from './builder.js';
 import type { Emitter } from './emitter.js';
 import type { Members } from './members.js';
 import { repeated, repeatedExpression } from './repeat.js';
@@ -16,11 +16,9 @@ export function isCounted({ named, other, min, max }: Members): boolean {
 }
 
 /** The properties in their order, of which there are `min` to `max`. Errors: `grammar_too_large`. */
-export function countedMembers(emitter: Emitter, { named, other, min, max }: Members): Expression {
-  const { builder, gap } = emitter;
+export function countedMembers({ builder }: Emitter, { named, other, min, max, comma, gap }: Members): Expression {
   const name = builder.declare();
   builder.define(name, EMPTY);
-  const comma = inOrder(bytes(','), gap);
   // More than enough are not counted on.
   const enough = max ?? min;
   const top = Math.min(enough, named.length);

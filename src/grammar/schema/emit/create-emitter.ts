@@ -1,7 +1,8 @@
 import type { Expression } from '../../grammar.js';
-import type { Automaton } from '../../regular/index.js';
+import { intersect, type Automaton } from '../../regular/index.js';
 import { isObject, type Keyword } from '../document/unsupported.js';
 import { FALSE, TRUE, type Formula } from '../shape/formula.js';
+import type { Shape } from '../shape/shape.js';
 import { emitArray } from './arrays.js';
 import { NEVER, oneOf } from './builder.js';
 import type { Emitter } from './emitter.js';
@@ -12,11 +13,11 @@ import { emitString, quoted } from './strings.js';
 import { gap } from './whitespace.js';
 
 /** What an emitter is made from. */
-export type EmitterOptions = Pick<Emitter, 'reader' | 'builder' | 'mode' | 'whitespace' | 'isAnyOrder'>;
+export type EmitterOptions = Pick<Emitter, 'reader' | 'builder' | 'mode' | 'whitespace' | 'isAnyOrder' | 'avoided'>;
 
 /** Makes rules in `options.builder`; all that is asked for is worked out when the builder finishes. */
 export function createEmitter(options: EmitterOptions): Emitter {
-  const { builder, whitespace } = options;
+  const { builder, whitespace, avoided } = options;
   const numbers = new Map<Automaton, number>();
   const numberOf = (automaton: Automaton): number => {
     const found = numbers.get(automaton) ?? numbers.size;
@@ -32,14 +33,21 @@ export function createEmitter(options: EmitterOptions): Emitter {
       return builder.later(key, () => emitShape(emitter, formula));
     },
     quoted: (automaton, spelling) =>
-      builder.later(`text ${numberOf(automaton)} ${spelling}`, () => quoted(builder, automaton, spelling)),
+      builder.later(`text ${numberOf(automaton)} ${spelling}`, () => {
+        const allowed = avoided === undefined ? automaton : intersect(automaton, avoided.free, builder.budget);
+        return quoted(builder, allowed, spelling);
+      }),
   };
   return emitter;
 }
 
 function emitShape(emitter: Emitter, formula: Formula): Expression {
-  const shape = emitter.reader.shapeOf(formula, emitter.mode);
   emitter.builder.budget.spend(100);
+  return valueTexts(emitter, emitter.reader.shapeOf(formula, emitter.mode), formula);
+}
+
+/** The texts of the values of a shape; `formula`: where it comes from, for a message. */
+export function valueTexts(emitter: Emitter, shape: Shape, formula: Formula): Expression {
   return oneOf(
     ...literalTexts(emitter, shape),
     ...shape.strings.flatMap((part) => emitString(emitter, part)),
@@ -53,7 +61,7 @@ function emitShape(emitter: Emitter, formula: Formula): Expression {
 const EXCLUDING: readonly string[] = ['not', 'oneOf', 'if', 'anyOf', 'allOf', '$ref'];
 
 /** The keyword that a formula comes from, for a message. */
-function blameOf({ literals }: Formula): Keyword {
+export function blameOf({ literals }: Formula): Keyword {
   for (const { node } of literals) {
     if (node.source.kind !== 'schema') continue;
     const { schema, pointer } = node.source.place;

@@ -3,6 +3,7 @@ import type { Automaton, JsonSpelling } from '../../regular/index.js';
 import type { Mode, Reader } from '../expand/reader.js';
 import type { Formula } from '../shape/formula.js';
 import type { GrammarBuilder } from './builder.js';
+import type { AvoidedText } from './avoided-text.js';
 import type { Whitespace } from './whitespace.js';
 
 /** What makes rules out of formulas. */
@@ -13,6 +14,8 @@ export interface Emitter {
   readonly whitespace: Whitespace;
   /** Properties come in any order, where they are few. */
   readonly isAnyOrder: boolean;
+  /** What no string and no name may have in it. */
+  readonly avoided: AvoidedText | undefined;
   /** Whitespace beside brackets and commas. */
   readonly gap: Expression;
   /** The texts of the values that hold a formula. */

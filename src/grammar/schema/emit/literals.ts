@@ -5,14 +5,15 @@ import { bytes } from './builder.js';
 import type { Emitter } from './emitter.js';
 
 /** The values of a shape that it lists one by one: null, booleans, numbers and strings. */
-export function literalTexts({ builder }: Emitter, shape: Shape): Expression[] {
+export function literalTexts(emitter: Emitter, shape: Shape): Expression[] {
+  const { builder } = emitter;
   const texts = [
     ...(shape.hasNull ? ['null'] : []),
     ...shape.booleans.map(String),
     ...shape.numbers.flatMap(({ values = [] }) =>
       values.map(({ digits, exponent }) => JSON.stringify(Number(`${digits}e${exponent}`))),
     ),
-    ...shape.strings.flatMap((part) => (part.texts ?? []).flatMap(stringTexts)),
+    ...shape.strings.flatMap((part) => (part.texts ?? []).flatMap((text) => stringTexts(emitter, text))),
   ];
   const distinct = [...new Set(texts)];
   const [first] = distinct;
@@ -26,8 +27,9 @@ export function literalTexts({ builder }: Emitter, shape: Shape): Expression[] {
   return [{ kind: 'regular', dfa }];
 }
 
-/** A string as programs print it: as it is, or with escapes for all that is not ASCII. */
-export function stringTexts(text: string): string[] {
+/** A string as programs print it: as it is, or with escapes for all that is not ASCII; none where it has what is avoided. */
+export function stringTexts({ avoided }: Emitter, text: string): string[] {
+  if (avoided !== undefined && text.includes(avoided.text)) return [];
   const plain = JSON.stringify(text);
   const ascii = plain.replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
   return plain === ascii ? [plain] : [plain, ascii];

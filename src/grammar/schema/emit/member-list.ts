@@ -1,5 +1,5 @@
 import type { Expression } from '../../grammar.js';
-import { bytes, EMPTY, inOrder, maybe, oneOf } from './builder.js';
+import { EMPTY, inOrder, maybe, oneOf } from './builder.js';
 import type { Emitter } from './emitter.js';
 import type { Member, Members } from './members.js';
 
@@ -7,9 +7,7 @@ import type { Member, Members } from './members.js';
 const BLOCK = 12;
 
 /** The properties in their order, with commas, and the gap behind the last. */
-export function memberList(emitter: Emitter, { named, other }: Members): Expression {
-  const { gap } = emitter;
-  const comma = inOrder(bytes(','), gap);
+export function memberList(emitter: Emitter, { named, other, comma, gap }: Members): Expression {
   const first = named.findIndex(({ isRequired }) => isRequired);
   const others: Expression =
     other === undefined ? EMPTY : { kind: 'repeat', of: inOrder(comma, other), min: 0, max: undefined };

@@ -1,4 +1,5 @@
 import type { Expression } from '../../grammar.js';
+import type { Automaton } from '../../regular/index.js';
 import { both, type Formula } from '../shape/formula.js';
 import { hasName, type NameRule, type ObjectPart } from '../shape/object-part.js';
 import { bytes, inOrder, oneOf } from './builder.js';
@@ -23,10 +24,17 @@ export interface Members {
   readonly other: Expression | undefined;
   readonly min: number;
   readonly max: number | undefined;
+  /** Between two of them. */
+  readonly comma: Expression;
+  /** Behind the last. */
+  readonly gap: Expression;
 }
 
+/** What a property is written as: `name` is its name, or the automaton of its names. */
+export type ToMember = (name: string | Automaton, formula: Formula) => Expression;
+
 /** The properties that rules name, and those that must be there, in the order of the schema. */
-export function namedMembers(emitter: Emitter, part: ObjectPart): Member[] {
+export function namedMembers(emitter: Emitter, part: ObjectPart, toMember: ToMember): Member[] {
   const names = namesOf(part);
   const single = new Map<string, Formula[]>();
   const wide: NameRule[] = [];
@@ -39,8 +47,7 @@ export function namedMembers(emitter: Emitter, part: ObjectPart): Member[] {
   return names.map((name) => {
     const others = wide.filter((rule) => hasName(rule.names, name)).map(({ formula }) => formula);
     const formula = both(...(single.get(name) ?? []), ...others);
-    const text = memberText(emitter, oneOf(...stringTexts(name).map(bytes)), formula);
-    return { name, isRequired: required.has(name), formula, text };
+    return { name, isRequired: required.has(name), formula, text: toMember(name, formula) };
   });
 }
 
@@ -54,6 +61,10 @@ export function namesOf({ rules, required, some }: ObjectPart): string[] {
 }
 
 /** A name, the colon and a value. */
-export function memberText(emitter: Emitter, name: Expression, formula: Formula): Expression {
-  return inOrder(name, bytes(':'), colonGap(emitter.whitespace), emitter.value(formula));
+export function jsonMember(emitter: Emitter): ToMember {
+  return (name, formula) => {
+    const quoted =
+      typeof name === 'string' ? oneOf(...stringTexts(emitter, name).map(bytes)) : emitter.quoted(name, 'printed');
+    return inOrder(quoted, bytes(':'), colonGap(emitter.whitespace), emitter.value(formula));
+  };
 }

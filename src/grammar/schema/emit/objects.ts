@@ -6,7 +6,7 @@ import { bytes, inOrder } from './builder.js';
 import { countedMembers, isCounted } from './counted-members.js';
 import type { Emitter } from './emitter.js';
 import { memberList } from './member-list.js';
-import { namedMembers, type Members } from './members.js';
+import { jsonMember, namedMembers, type Members, type ToMember } from './members.js';
 import { otherMembers } from './other-members.js';
 import { demandSome } from './some-members.js';
 import { unorderedMembers } from './unordered-members.js';
@@ -16,20 +16,30 @@ const CLOSE = bytes('}');
 
 /** The texts of the objects of a part; `blame`: the keyword that a message names. Errors: `unsupported_schema`, `grammar_too_large`. */
 export function emitObject(emitter: Emitter, part: ObjectPart, blame: Keyword): Expression[] {
+  const { gap } = emitter;
+  const form: MemberForm = { toMember: jsonMember(emitter), comma: inOrder(bytes(','), gap), gap };
+  return memberLists(emitter, part, blame, form).map((list) => inOrder(OPEN, gap, list, CLOSE));
+}
+
+/** How properties are written. */
+export interface MemberForm extends Pick<Members, 'comma' | 'gap'> {
+  readonly toMember: ToMember;
+}
+
+/** The properties of the objects of a part, without what stands around them. Errors: `unsupported_schema`, `grammar_too_large`. */
+export function memberLists(emitter: Emitter, part: ObjectPart, blame: Keyword, form: MemberForm): Expression[] {
+  const { toMember, comma, gap } = form;
   return demandSome(emitter, part, blame).map((object) => {
-    const named = namedMembers(emitter, object);
-    const others = otherMembers(
-      emitter,
-      object,
-      named.map(({ name }) => name),
-    );
-    const members: Members = {
+    const named = namedMembers(emitter, object, toMember);
+    const names = named.map(({ name }) => name);
+    return listOf(emitter, {
       named: named.filter(({ formula, isRequired }) => formula !== FALSE || isRequired),
-      other: others,
+      other: otherMembers(emitter, object, names, toMember),
       min: object.min,
       max: object.max,
-    };
-    return inOrder(OPEN, emitter.gap, listOf(emitter, members), CLOSE);
+      comma,
+      gap,
+    });
   });
 }
 

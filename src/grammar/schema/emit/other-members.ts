@@ -5,7 +5,7 @@ import { both, FALSE, type Formula } from '../shape/formula.js';
 import type { ObjectPart } from '../shape/object-part.js';
 import { oneOf } from './builder.js';
 import type { Emitter } from './emitter.js';
-import { memberText } from './members.js';
+import type { ToMember } from './members.js';
 
 /** Sorts of names, by which patterns match them. */
 const MAX_REGIONS = 128;
@@ -17,13 +17,15 @@ export interface Region {
 }
 
 /** A property whose name is none of `named`; undefined where there is none. Errors: `grammar_too_large`. */
-export function otherMembers(emitter: Emitter, part: ObjectPart, named: readonly string[]): Expression | undefined {
+export function otherMembers(
+  emitter: Emitter,
+  part: ObjectPart,
+  named: readonly string[],
+  toMember: ToMember,
+): Expression | undefined {
   const regions = regionsOf(emitter, part, named);
   if (regions.length === 0) return undefined;
-  const members = regions.map(({ language, formula }) =>
-    memberText(emitter, emitter.quoted(language, 'printed'), formula),
-  );
-  return oneOf(...members);
+  return oneOf(...regions.map(({ language, formula }) => toMember(language, formula)));
 }
 
 /** The names that are none of `named`, by what properties with them hold; without those that nothing may have. */

@@ -1,5 +1,5 @@
 import type { Dfa, Expression } from '../../grammar.js';
-import { isEmpty, toJsonString, type Automaton, type JsonSpelling } from '../../regular/index.js';
+import { intersect, isEmpty, toJsonString, type Automaton, type JsonSpelling } from '../../regular/index.js';
 import { partLanguage } from '../expand/languages.js';
 import { lengthAutomaton } from '../expand/lengths.js';
 import { ANY_STRING, type StringPart } from '../shape/string-part.js';
@@ -15,14 +15,19 @@ const BLOCK = 64;
 const QUOTE = bytes('"');
 
 /** The texts of the strings of a part; nothing where none holds it, or it lists them. */
-export function emitString({ reader, builder, quoted: toQuoted }: Emitter, part: StringPart): Expression[] {
+export function emitString(emitter: Emitter, part: StringPart): Expression[] {
+  const { reader, builder, avoided, quoted: toQuoted } = emitter;
   if (part.texts !== undefined) return [];
-  if (part === ANY_STRING) return [anyString(builder)];
+  if (part === ANY_STRING && avoided === undefined) return [anyString(builder)];
   const { min, max, languages } = part;
-  const isFlat = languages.length > 0 || Math.max(min, max ?? 0) <= MAX_FLAT_LENGTH;
-  if (!isFlat) return [inOrder(QUOTE, repeated(builder, codePoints(builder), min, max), QUOTE)];
+  if (!isFlat(part)) return [inOrder(QUOTE, repeated(builder, jsonCodePoints(emitter), min, max), QUOTE)];
   const automaton = partLanguage(reader, part);
   return isEmpty(automaton) ? [] : [toQuoted(automaton, languages.length > 0 ? 'printed' : 'every')];
+}
+
+/** Whether its texts are written out as one automaton. */
+export function isFlat({ min, max, languages }: StringPart): boolean {
+  return languages.length > 0 || Math.max(min, max ?? 0) <= MAX_FLAT_LENGTH;
 }
 
 /** Any string. */
@@ -36,16 +41,24 @@ export function quoted({ budget }: GrammarBuilder, automaton: Automaton, spellin
 }
 
 /** Code points of a JSON string, in a row. */
-function codePoints({ budget }: GrammarBuilder): Repeated {
-  const regular = (automaton: Automaton): Expression => {
-    const dfa: Dfa = toJsonString(automaton, 'every', budget);
-    return { kind: 'regular', dfa };
+function jsonCodePoints(emitter: Emitter): Repeated {
+  const { budget } = emitter.builder;
+  return codePoints(emitter, 'code points', (automaton) => toJsonString(automaton, 'every', budget));
+}
+
+/** Code points in a row, as `spell` writes them, in blocks of which none begins what is avoided without ending it. */
+export function codePoints({ builder, avoided }: Emitter, key: string, spell: (automaton: Automaton) => Dfa): Repeated {
+  const { budget } = builder;
+  const counted = (min: number, max: number | undefined): Expression => {
+    const automaton = lengthAutomaton(min, max, budget);
+    const allowed = avoided === undefined ? automaton : intersect(automaton, avoided.apart, budget);
+    return { kind: 'regular', dfa: spell(allowed) };
   };
   return {
-    key: 'code points',
+    key,
     blockSize: BLOCK,
-    exactly: (count) => regular(lengthAutomaton(count, count, budget)),
-    upTo: (count) => regular(lengthAutomaton(0, count, budget)),
-    any: () => regular(lengthAutomaton(0, undefined, budget)),
+    exactly: (count) => counted(count, count),
+    upTo: (count) => counted(0, count),
+    any: () => counted(0, undefined),
   };
 }

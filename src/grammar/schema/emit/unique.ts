@@ -41,7 +41,7 @@ function fewValues(emitter: Emitter, part: ArrayPart): readonly (readonly string
     ...(hasNull ? [['null']] : []),
     ...booleans.map((value) => [String(value)]),
     ...[...new Set(decimals)].map((text) => [text]),
-    ...texts.map(stringTexts),
+    ...texts.map((text) => stringTexts(emitter, text)),
   ];
   return values.length <= MAX_VALUES ? values : undefined;
 }

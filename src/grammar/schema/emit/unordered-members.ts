@@ -1,5 +1,5 @@
 import type { Expression } from '../../grammar.js';
-import { bytes, EMPTY, inOrder, oneOf } from './builder.js';
+import { EMPTY, inOrder, oneOf } from './builder.js';
 import type { Emitter } from './emitter.js';
 import type { Members } from './members.js';
 
@@ -9,13 +9,14 @@ const MAX_UNORDERED = 8;
 const MAX_COUNTED = 32;
 
 /** The properties in any order; undefined where there are too many. */
-export function unorderedMembers(emitter: Emitter, { named, other, min, max }: Members): Expression | undefined {
-  const { builder, gap } = emitter;
+export function unorderedMembers(
+  { builder }: Emitter,
+  { named, other, min, max, comma, gap }: Members,
+): Expression | undefined {
   const enough = max ?? min;
   if (named.length > MAX_UNORDERED || (other !== undefined && enough > MAX_COUNTED)) return undefined;
   const name = builder.declare();
   builder.define(name, EMPTY);
-  const comma = inOrder(bytes(','), gap);
   const required = named.reduce((mask, { isRequired }, i) => (isRequired ? mask | (1 << i) : mask), 0);
   /** Those that have not been there yet; `count`: of all that have been there, no more than enough. */
   const from = (there: number, count: number, isFirst: boolean): Expression =>

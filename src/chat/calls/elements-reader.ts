@@ -1,0 +1,137 @@
+import { MAX_KEY_LENGTH, MAX_TRIMMED_NEWLINES } from '../limits.js';
+import { elementJson } from './element-json.js';
+import type { ElementSyntax } from './element-syntax.js';
+import { elementTypes } from './element-types.js';
+import type { WholeCall } from './tool-call-reader.js';
+
+/** Where the reader is: between arguments, in a key, between a key and its value, in a value. */
+type Place = 'between' | 'key' | 'keyed' | 'value';
+
+/**
+ * Reads the arguments of a call that are written as elements (`ElementSyntax`), up to what makes the call whole. What a value
+ * is depends on the tool's `parameters` (`elementTypes`). Of arguments with one key the last counts. Of a value no more than
+ * the length of a tag is looked at twice, so that it costs what it has characters.
+ */
+export class ElementsReader {
+  readonly #syntax: ElementSyntax;
+  readonly #name: string;
+  readonly #parameters: unknown;
+  readonly #texts = new Map<string, string>();
+  #place: Place = 'between';
+  /** All that was read, as it came, up to what is held. */
+  #text = '';
+  /** What may become a tag or a key, or end a value. */
+  #held = '';
+  #key = '';
+  /** The pieces of the value that is being read. */
+  #pieces: string[] = [];
+  #closed = false;
+
+  constructor(name: string, syntax: ElementSyntax, parameters: unknown) {
+    this.#name = name;
+    this.#syntax = syntax;
+    this.#parameters = parameters;
+  }
+
+  /** All that was read, as it came. */
+  get text(): string {
+    return this.#text + this.#held;
+  }
+
+  /** The last tag has been read. */
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  /** The call, once it is closed. */
+  get call(): WholeCall | undefined {
+    if (!this.#closed) return undefined;
+    const { typesOf } = elementTypes(this.#parameters, this.#syntax.untyped);
+    const members = Array.from(this.#texts, ([key, text]) => {
+      return `${JSON.stringify(key)}: ${elementJson(text, typesOf(key))}`;
+    });
+    return { name: this.#name, argumentsText: `{${members.join(', ')}}` };
+  }
+
+  /** What was held and turned out to fit nothing: it is no longer part of `text`. */
+  takeHeld(): string {
+    const held = this.#held;
+    this.#held = '';
+    return held;
+  }
+
+  /** Reads `text` to the end of the call, or to where nothing fits: that begins with what is held. Returns the index. */
+  read(text: string): number {
+    let rest = text;
+    while (rest !== '' && !this.#closed) {
+      const all = this.#held + rest;
+      const step = this.#step(all);
+      if (step === undefined) break;
+      this.#text += all.slice(0, step.end);
+      this.#held = step.isOpen ? all.slice(step.end) : '';
+      rest = step.isOpen ? '' : all.slice(step.end);
+    }
+    return text.length - rest.length;
+  }
+
+  /** Takes what stands at the beginning of `all`; undefined where nothing fits. */
+  #step(all: string): Step | undefined {
+    const { open, openEnd, value, end } = this.#syntax;
+    switch (this.#place) {
+      case 'between':
+        return this.#readTag(all, [open, end]);
+      case 'key':
+        return this.#readKey(all, openEnd);
+      case 'keyed':
+        return this.#readTag(all, [value]);
+      case 'value':
+        return this.#readValue(all);
+    }
+  }
+
+  /** One of the tags, behind white space. */
+  #readTag(all: string, tags: readonly string[]): Step | undefined {
+    const next = all.trimStart();
+    const blank = all.length - next.length;
+    if (blank > MAX_TRIMMED_NEWLINES) return undefined;
+    const found = tags.find((tag) => next.startsWith(tag));
+    if (found === undefined) return tags.some((tag) => tag.startsWith(next)) ? { end: 0, isOpen: true } : undefined;
+    if (found === this.#syntax.end) this.#closed = true;
+    else this.#place = found === this.#syntax.open ? 'key' : 'value';
+    return { end: blank + found.length, isOpen: false };
+  }
+
+  #readKey(all: string, mark: string): Step | undefined {
+    const at = all.indexOf(mark);
+    if (at === -1) return all.length < MAX_KEY_LENGTH + mark.length ? { end: 0, isOpen: true } : undefined;
+    if (at > MAX_KEY_LENGTH) return undefined;
+    this.#key = all.slice(0, at).trim();
+    this.#place = this.#syntax.value === '' ? 'value' : 'keyed';
+    return { end: at + mark.length, isOpen: false };
+  }
+
+  #readValue(all: string): Step {
+    const { close, hasLines } = this.#syntax;
+    const at = all.indexOf(close);
+    const end = at === -1 ? Math.max(0, all.length - close.length + 1) : at;
+    this.#pieces.push(all.slice(0, end));
+    if (at === -1) return { end, isOpen: true };
+    const text = this.#pieces.join('');
+    this.#pieces = [];
+    this.#texts.set(this.#key, hasLines ? withoutLines(text) : text);
+    this.#place = 'between';
+    return { end: at + close.length, isOpen: false };
+  }
+}
+
+/** How far a text was taken, and whether more of it must come before the rest can be. */
+interface Step {
+  readonly end: number;
+  readonly isOpen: boolean;
+}
+
+/** Without a line break at either end. */
+function withoutLines(text: string): string {
+  const rest = text.startsWith('\n') ? text.slice(1) : text;
+  return rest.endsWith('\n') ? rest.slice(0, -1) : rest;
+}
