@@ -255,6 +255,24 @@ describe('the compiler', () => {
     expect(await compiler.compile(asked, signal)).toBe(first);
   });
 
+  it('leaves tools open that are too much together, but for those that must be held', async () => {
+    await using compiler = createGrammarCompiler();
+    const properties = Object.fromEntries(
+      Array.from({ length: 40 }, (_, i) => [`name_${i}`, { type: 'string', pattern: `^[a-z]{${1000 + i}}$` }]),
+    );
+    const large = { type: 'object', properties };
+    const tools = Array.from({ length: 12 }, (_, i) => tool(`large_${i}`, large));
+    const request = calls([...tools, tool('small', city, true)]);
+    const { compiled, unenforced } = await compiler.compile(request, signal);
+    expect(unenforced).toEqual(tools.map((_, i) => `tools[${i}]`));
+    const walk = new GrammarWalk(compiled);
+    const accepts = (text: string): boolean => walk.start().advance(new TextEncoder().encode(text))?.canEnd === true;
+    expect(accepts(call('large_3', '{"any": ["thing"]}'))).toBe(true);
+    expect([call('small', '{"city": "x"}'), call('small', '{"any": 1}')].map(accepts)).toEqual([true, false]);
+    const held = calls(tools.map((_, i) => tool(`large_${i}`, large, true)));
+    await expect(compiler.compile(held, signal)).rejects.toMatchObject({ code: 'grammar_too_large' });
+  });
+
   it('lets a caller go, and refuses what is too large', async () => {
     await using compiler = createGrammarCompiler();
     const leaving = AbortSignal.abort(new Error('left'));

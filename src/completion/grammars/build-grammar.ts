@@ -10,7 +10,6 @@ import {
   type ElementForm,
   type Expression,
   type Grammar,
-  type JsonSchemaGrammar,
 } from '../../grammar/index.js';
 import { elementTypes, type ElementNotation } from '../../chat/index.js';
 import type { AnswerFormat } from '../request.js';
@@ -24,10 +23,10 @@ export interface BuiltGrammar {
 }
 
 /**
- * The grammar of the answers to a request. Errors: `unsupported_schema`, `unsatisfiable_schema` and the others of schemas,
+ * The grammar of the answers to a request. `isLoose`: of tools whose schemas need not be held none is. Errors: `unsupported_schema`, `unsatisfiable_schema` and the others of schemas,
  * expressions and grammars, with `param` the field that brought them.
  */
-export function buildGrammar({ format, calls }: GrammarRequest): BuiltGrammar {
+export function buildGrammar({ format, calls }: GrammarRequest, isLoose = false): BuiltGrammar {
   const builder = new GrammarBuilder();
   const unenforced: string[] = [];
   const options: Expression[] = [];
@@ -35,8 +34,11 @@ export function buildGrammar({ format, calls }: GrammarRequest): BuiltGrammar {
     options.push(named(format.field, () => addFormat(builder, format.format, unenforced)));
   }
   if (calls !== undefined) {
+    const { elements } = calls.notation;
+    let open: Expression | undefined;
+    const addOpen = (): Expression => (open ??= builder.add(openArguments(elements)));
     const toArguments = (tool: CallableTool): Expression =>
-      named(tool.field, () => addArguments(builder, tool, calls.notation.elements, unenforced));
+      named(tool.field, () => addArguments(builder, tool, { elements, addOpen, unenforced, isLoose }));
     options.push(callsExpression(calls, toArguments, format !== undefined));
   }
   return { grammar: builder.build({ kind: 'choice', options }), unenforced };
@@ -60,29 +62,42 @@ function addFormat(builder: GrammarBuilder, format: AnswerFormat, unenforced: st
   }
 }
 
+/** What the arguments of all tools have in common. */
+interface ArgumentsForm {
+  readonly elements: ElementNotation | undefined;
+  /** Arguments that no schema holds. */
+  readonly addOpen: () => Expression;
+  readonly unenforced: string[];
+  readonly isLoose: boolean;
+}
+
 /** Where a schema is not to be held, what cannot be held of it makes no difference. */
-function addArguments(
-  builder: GrammarBuilder,
-  tool: CallableTool,
-  elements: ElementNotation | undefined,
-  unenforced: string[],
-): Expression {
+function addArguments(builder: GrammarBuilder, tool: CallableTool, form: ArgumentsForm): Expression {
   const { schema, isStrict, field } = tool;
-  const read = (of: CallableTool['schema'], strict: boolean): JsonSchemaGrammar =>
-    elements === undefined
-      ? readJsonSchema(of, { strict })
-      : readJsonElements(of, toElementForm(elements, schema), { strict });
+  const { elements, addOpen, unenforced, isLoose } = form;
+  if (isLoose && !isStrict) {
+    unenforced.push(field);
+    return addOpen();
+  }
   try {
-    const held = read(asObject(schema), isStrict);
-    unenforced.push(...held.unenforced.map((place) => `${field}${place}`));
-    return builder.add(held.grammar);
+    const { grammar, unenforced: places } =
+      elements === undefined
+        ? readJsonSchema(asObject(schema), { strict: isStrict })
+        : readJsonElements(asObject(schema), toElementForm(elements, schema), { strict: isStrict });
+    unenforced.push(...places.map((place) => `${field}${place}`));
+    return builder.add(grammar);
   } catch (error) {
     if (isStrict || !isAppError(error)) throw error;
     unenforced.push(field);
-    return builder.add(
-      elements === undefined ? readAnyJson({ root: 'object' }) : read({ type: 'object' }, false).grammar,
-    );
+    return addOpen();
   }
+}
+
+/** Any arguments. */
+function openArguments(elements: ElementNotation | undefined): Grammar {
+  return elements === undefined
+    ? readAnyJson({ root: 'object' })
+    : readJsonElements({ type: 'object' }, toElementForm(elements, undefined)).grammar;
 }
 
 /** What is read is typed by the tool's schema, as the tool declares it. */

@@ -9,10 +9,17 @@ export interface ReadyGrammar {
   readonly unenforced: readonly string[];
 }
 
+/** What is compiled. */
+export interface CompileTask {
+  readonly request: GrammarRequest;
+  /** Tools whose schemas need not be held are left open. */
+  readonly isLoose: boolean;
+}
+
 /** What a worker thread runs. piscina looks for the default or a named export. Errors would lose their code between threads. */
-export function run(request: GrammarRequest): ReadyGrammar | { readonly error: ErrorData } {
+export function run({ request, isLoose }: CompileTask): ReadyGrammar | { readonly error: ErrorData } {
   try {
-    const { grammar, unenforced } = buildGrammar(request);
+    const { grammar, unenforced } = buildGrammar(request, isLoose);
     return { compiled: compileGrammar(grammar), unenforced };
   } catch (error) {
     return { error: toErrorData(error) };

@@ -3,11 +3,12 @@ import {
   AppError,
   createThreadPool,
   fromErrorData,
+  isAppError,
   waitFor,
   type ErrorData,
   type ThreadPool,
 } from '../../base/index.js';
-import type { ReadyGrammar } from './compile-thread.js';
+import type { CompileTask, ReadyGrammar } from './compile-thread.js';
 import type { GrammarRequest } from './grammar-request.js';
 
 /** One at a time takes one core from those that compute. */
@@ -43,20 +44,30 @@ export function createGrammarCompiler(): GrammarCompiler {
   /** The least recently used first. */
   const known = new Map<string, Promise<NamedGrammar>>();
   const sizes = new Map<string, number>();
-  let pool: Promise<ThreadPool<GrammarRequest, Result>> | undefined;
+  let pool: Promise<ThreadPool<CompileTask, Result>> | undefined;
 
   const forget = (id: string): void => {
     known.delete(id);
     sizes.delete(id);
   };
 
-  const compile = async (id: string, request: GrammarRequest): Promise<NamedGrammar> => {
+  const run = async (task: CompileTask): Promise<ReadyGrammar> => {
     const threads = await (pool ??= openPool());
     const deadline = AbortSignal.timeout(DEADLINE_MS);
-    const result = await threads.run(request, { name: 'run', signal: deadline }).catch((error: unknown) => {
+    const result = await threads.run(task, { name: 'run', signal: deadline }).catch((error: unknown) => {
       throw deadline.aborted ? tookTooLong() : error;
     });
     if ('error' in result) throw fromErrorData(result.error);
+    return result;
+  };
+
+  /** Where the schemas of all tools are too much together, those that need not be held are left open. */
+  const compile = async (id: string, request: GrammarRequest): Promise<NamedGrammar> => {
+    const result = await run({ request, isLoose: false }).catch((error: unknown) => {
+      const mayLoosen = request.calls?.tools.some(({ isStrict }) => !isStrict) === true;
+      if (!mayLoosen || !isAppError(error) || error.code !== 'grammar_too_large') throw error;
+      return run({ request, isLoose: true });
+    });
     sizes.set(id, sizeOf(result));
     let total = [...sizes.values()].reduce((sum, size) => sum + size, 0);
     for (const [oldest, size] of sizes) {
@@ -86,8 +97,8 @@ export function createGrammarCompiler(): GrammarCompiler {
   };
 }
 
-function openPool(): Promise<ThreadPool<GrammarRequest, Result>> {
-  return createThreadPool<GrammarRequest, Result>({
+function openPool(): Promise<ThreadPool<CompileTask, Result>> {
+  return createThreadPool<CompileTask, Result>({
     file: 'dist/src/completion/grammars/compile-thread.js',
     minThreads: 0,
     maxThreads: MAX_THREADS,

@@ -56,7 +56,7 @@ class Subsets {
       for (const value of this.#nfa.edgesOf(member)) edges.push(value);
       for (const value of this.#nfa.callsOf(member)) calls.push(value);
     }
-    this.#budget.takeSteps(members.length);
+    this.#budget.takeSteps(members.length + edges.length / 3 + calls.length / 2);
     this.#edges.push(this.#joinEdges(edges));
     this.#calls.push(calls.length === 0 ? NONE : this.#joinCalls(calls));
   }

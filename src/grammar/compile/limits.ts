@@ -10,7 +10,7 @@ export const limits = {
   parts: 1 << 18,
   /** States of all deterministic automata. */
   states: 1 << 17,
-  /** Elements of all sets of states that are visited: a second at most. */
+  /** Elements of all sets of states that are visited, and the edges and calls of each: a second at most. */
   steps: 1 << 21,
   /** Rules that begin with each other, in a row: each is entered before a byte is read. */
   leftCalls: 1 << 8,
