@@ -4,6 +4,7 @@ export { assert, present } from './assert.js';
 export { abortableStream, endingStream } from './abortable-stream.js';
 export { waitFor, type WaitOptions } from './abort.js';
 export { BoundedQueue } from './bounded-queue.js';
+export { Turns } from './turns.js';
 export { findCacheDirectory } from './files/cache-directory.js';
 export { every, holdingClock, sleep, systemClock, unixMs, type Clock } from './clock.js';
 export { usableCores } from './cores.js';

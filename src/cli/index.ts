@@ -3,7 +3,7 @@ export type { CliContext } from './context.js';
 export { shells } from './completion/index.js';
 export type { MenuItem } from './menu.js';
 export { decodeInput } from './decode-input.js';
-export { helpWidth, layOutRows, wrap } from './help/layout.js';
+export { fitScreen, helpWidth, layOutRows, wrap } from './help/layout.js';
 export {
   argument,
   listOption,

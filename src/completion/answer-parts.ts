@@ -77,8 +77,8 @@ function openTemplate({ manifest, tokenizer, client, supervisor }: AnswerSources
     ref: supervisor.ref(templateKey),
     restart: () => supervisor.restart(templateKey.id),
   });
-  const render: RenderPrompt = (variables, signal, isTrusted) =>
-    orReason(client, renderRemotely(template, variables, { signal, isTrusted }));
+  const render: RenderPrompt = (variables, signal, isTrusted, caller) =>
+    orReason(client, renderRemotely(template, variables, { signal, isTrusted, caller }));
   const tokens = { bosToken, eosToken, ...readTemplateWishes(template) };
   const dialect = dialectOf(manifest, tokenizer);
   const probe = { template, dialect, templateTokens: tokens, renderPrompt: render };

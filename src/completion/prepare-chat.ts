@@ -22,7 +22,7 @@ export interface ChatPreparer {
   /** Renders and encodes a request. Errors: `context_length_exceeded`, `invalid_value`, the template's. */
   prepare(request: ChatRequest, call: CompletionCallOptions, signal: AbortSignal): Promise<PreparedPrompt>;
   /** The prompt alone. Errors: the template's. */
-  renderRequest(request: ChatPrompt, signal: AbortSignal | undefined): Promise<RenderedChat>;
+  renderRequest(request: ChatPrompt, signal: AbortSignal | undefined, caller?: string): Promise<RenderedChat>;
   /** Errors: `template_missing`. */
   requireTemplate(): ModelTemplate;
 }
@@ -40,12 +40,12 @@ export function createChatPreparer(options: CompletionOptions): ChatPreparer {
     throw options.templateMissing();
   };
 
-  const renderRequest: ChatPreparer['renderRequest'] = async (request, signal) => {
+  const renderRequest: ChatPreparer['renderRequest'] = async (request, signal, caller) => {
     signal?.throwIfAborted();
     const template = requireTemplate();
     const variables = toTemplateVariables(request, true, template.tokens);
     await checkFeatures(request, signal);
-    const { text, plainAt } = toPrompt(await template.render(variables, signal, request.trustsControlTokens));
+    const { text, plainAt } = toPrompt(await template.render(variables, signal, request.trustsControlTokens, caller));
     return { text, promptTokenIds: await options.encode(text, signal, plainAt) };
   };
 
@@ -55,7 +55,7 @@ export function createChatPreparer(options: CompletionOptions): ChatPreparer {
     async prepare(request, call, signal) {
       const { dialect } = requireTemplate();
       const render = async (part: ChatRequest): Promise<RenderedChat> => {
-        const rendered = await renderRequest(part, signal);
+        const rendered = await renderRequest(part, signal, call.caller);
         return { ...rendered, promptTokenIds: withEarlier(request, rendered.promptTokenIds, options.vocabSize) };
       };
       const fits = (rendered: RenderedChat): boolean => rendered.promptTokenIds.length < generator.contextLength;

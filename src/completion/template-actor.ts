@@ -9,7 +9,7 @@ import {
   type Ref,
   type SupervisorSpec,
 } from '../actor/index.js';
-import { AppError, isAppError, locate, waitFor } from '../base/index.js';
+import { AppError, isAppError, locate, Turns, waitFor } from '../base/index.js';
 import {
   createTemplateRenderer,
   type ControlTexts,
@@ -78,6 +78,8 @@ export interface RenderOptions {
   readonly signal?: AbortSignal | undefined;
   /** What came with the request may become control tokens. Default false. */
   readonly isTrusted?: boolean;
+  /** Callers take turns; absent: nobody in particular. */
+  readonly caller?: string | undefined;
 }
 
 /** Renders a template. */
@@ -96,12 +98,19 @@ export interface TemplateHost {
 
 /**
  * Renders in the template actor. A template past its time limit is stopped with its thread and answers `template_timeout`;
- * others that waited behind it are rendered by the next instance. Errors: `template_timeout`, `template_error` also when the heap was not enough, those of `renderTemplate`.
+ * others that waited behind it are rendered by the next instance. Callers take turns, so that nobody waits for all that another asked. Errors: `template_timeout`, `template_error` also when the heap was not enough, those of `renderTemplate`.
  */
 export function createRemoteRenderer(host: TemplateHost): RenderTemplate {
   const { ref, restart } = host;
   // One after the other, so that the time limit counts a template's own work and not that of those before it.
-  let last: Promise<unknown> = Promise.resolve();
+  const waiting = new Turns<() => Promise<unknown>>();
+  let isWorking = false;
+  const work = async (): Promise<void> => {
+    if (isWorking) return;
+    isWorking = true;
+    for (let run = waiting.take(); run !== undefined; run = waiting.take()) await run();
+    isWorking = false;
+  };
 
   const attempt = async (template: string, variables: TemplateVariables, isTrusted: boolean): Promise<Prompt> => {
     const { messages } = variables;
@@ -132,13 +141,15 @@ export function createRemoteRenderer(host: TemplateHost): RenderTemplate {
 
   // A caller that gives up before its turn costs nothing; later it does not stop the rendering, which ends by itself or by
   // its time limit.
-  return (template, variables, { signal, isTrusted = false } = {}) => {
-    const run = async (): Promise<Prompt> => {
-      signal?.throwIfAborted();
-      return renderSurely(template, variables, isTrusted);
-    };
-    const result = last.then(run, run);
-    last = result.catch(() => undefined);
+  return (template, variables, { signal, isTrusted = false, caller = '' } = {}) => {
+    const result = new Promise<Prompt>((resolve, reject) => {
+      const run = async (): Promise<Prompt> => {
+        signal?.throwIfAborted();
+        return renderSurely(template, variables, isTrusted);
+      };
+      waiting.push(caller, () => run().then(resolve, reject));
+    });
+    void work();
     return waitFor(result, 'the chat template', { signal });
   };
 }

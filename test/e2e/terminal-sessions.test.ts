@@ -4,6 +4,7 @@ import { cpSync, mkdirSync, readFileSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '../../src/store/index.js';
+import { ESCAPE, goldenSession, settleSession, shownCommand } from './golden-sessions.js';
 import { createTemporaryDirectory, hasPty, openScreen, runCli, type ScreenOptions } from './processes.js';
 
 const home = createTemporaryDirectory();
@@ -39,28 +40,10 @@ const lines = [
   ['rm', '--help'],
 ] as const satisfies readonly (readonly string[])[];
 
-const ESCAPE = '\x1b';
-
-/** Without what differs from one machine, or one day, to another. */
-function settle(text: string): string {
-  return (
-    text
-      .replaceAll('\r\n', '\n')
-      .replaceAll(home.path, '$HOME')
-      .replaceAll(process.cwd(), '$PACKAGE')
-      // A status line, and its end.
-      .replaceAll(new RegExp(`\r${ESCAPE}\\[K[^\n]*?\r${ESCAPE}\\[K`, 'g'), '')
-      .replaceAll(/(?:just now|\d+ [a-z]+ ago) */g, 'AGO  ')
-      .replaceAll(/MODIFIED +/g, 'MODIFIED  ')
-      .replaceAll(/^[\d.]+ [KMGT]iB of [\d.]+ [KMGT]iB free/gm, 'SIZE of SIZE free')
-      .replaceAll(/^converting .*\n/gm, '')
-  );
-}
-
-const shown = (line: readonly string[]): string => `$ native-engine ${settle(line.join(' '))}\n`;
+const settle = (text: string): string => settleSession(text, home.path);
+const shown = (line: readonly string[]): string => shownCommand(line, home.path);
 /** Whether its table has room for a path depends on how long that is here. */
 const inWindows = lines.filter(([name]) => name !== 'df');
-const golden = (name: string): string => join(process.cwd(), 'test/vectors/terminal', `${name}.txt`);
 
 // Node has no call for a pseudo-terminal, so these need Python.
 describe.skipIf(!hasPty)('a session on a terminal (skipped without python3, which opens it)', () => {
@@ -84,12 +67,12 @@ describe.skipIf(!hasPty)('a session on a terminal (skipped without python3, whic
   };
 
   it.each([60, 80, 200])('of %d columns', async (columns) => {
-    await expect(await sessionOf(inWindows, { columns })).toMatchFileSnapshot(golden(`models-${columns}`));
+    await expect(await sessionOf(inWindows, { columns })).toMatchFileSnapshot(goldenSession(`models-${columns}`));
   });
 
   it('of 80 columns under NO_COLOR is the same', async () => {
     const session = await sessionOf(lines.slice(0, 2), { columns: 80, env: { NO_COLOR: '1' } });
-    expect(readFileSync(golden('models-80'), 'utf8').startsWith(session)).toBe(true);
+    expect(readFileSync(goldenSession('models-80'), 'utf8').startsWith(session)).toBe(true);
   });
 
   it('without arguments offers what one can do, and does it', async () => {
@@ -121,7 +104,7 @@ describe('a session without a terminal', () => {
       session += `${shown(line)}${stdout}${stderr}${code === 0 ? '' : `exit ${code}\n`}\n`;
     }
     expect(session).not.toContain(ESCAPE);
-    await expect(settle(session)).toMatchFileSnapshot(golden('models-pipe'));
+    await expect(settle(session)).toMatchFileSnapshot(goldenSession('models-pipe'));
   });
 
   it('without arguments prints the help of all commands', async () => {

@@ -13,7 +13,7 @@ export interface ServerProcess extends AsyncDisposable {
   readonly files: ReturnType<typeof createFiles>;
   /** Its engine.json. */
   readonly config: string;
-  readonly issued: { readonly data: Issued; readonly control: Issued };
+  readonly issued: { readonly data: Issued; readonly other: Issued; readonly control: Issued };
   readonly data: Client;
   readonly control: Client;
   /** Of its process, in MiB. */
@@ -39,7 +39,12 @@ export async function startServerProcess(setup: ServerProcessSetup = {}): Promis
   const { security = {}, tls = true, artifact = demoDirectory(), env = {}, words: more = [] } = setup;
   const files = createFiles();
   const ca = await createCa();
-  const [server, data, control] = await Promise.all([forServer(ca), forClient(ca, 'data'), forClient(ca, 'control')]);
+  const [server, data, other, control] = await Promise.all([
+    forServer(ca),
+    forClient(ca, 'data'),
+    forClient(ca, 'other'),
+    forClient(ca, 'control'),
+  ]);
   files.write('ca.pem', ca.cert);
   files.write('server.pem', server.cert);
   files.write('server.key', server.key);
@@ -53,7 +58,7 @@ export async function startServerProcess(setup: ServerProcessSetup = {}): Promis
         server_key_path: 'server.key',
         client_ca_path: 'ca.pem',
         control_identities: ['spiffe://suite.test/control'],
-        data_identities: ['spiffe://suite.test/data'],
+        data_identities: ['spiffe://suite.test/data', 'spiffe://suite.test/other'],
         allow_unsigned_dev: true,
         ...security,
       },
@@ -85,7 +90,7 @@ export async function startServerProcess(setup: ServerProcessSetup = {}): Promis
     ca,
     files,
     config,
-    issued: { data, control },
+    issued: { data, other, control },
     ...clients,
     rssMb: () => Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024,
     output: () => printed,

@@ -3,14 +3,14 @@ import { type Answer, type AnswerSource, chatSource, describeAnswer, streamAnswe
 import { type Conversation, fitToContext, type Shortage, withoutOldest } from './conversation.js';
 import type { Model } from '../../index.js';
 import type { Settings } from './settings.js';
-import { dim, type Terminal } from '../../cli/index.js';
+import { dim, fitScreen, type Terminal } from '../../cli/index.js';
 
 /** What a request calls the form of its answer. */
 const FORMAT_FIELD = 'response_format';
 
 /** A line about what we do, on standard error, faint. */
 export function note(terminal: Terminal, text: string): void {
-  terminal.stderr.write(`${dim(terminal, terminal.stderr, text)}\n`);
+  terminal.stderr.write(`${dim(terminal, terminal.stderr, fitScreen(terminal.stderr, text))}\n`);
 }
 
 /** What happened to the oldest turns, and why: counted, or as the engine refused them. */

@@ -22,6 +22,8 @@ import {
 import { judges } from './artifact-judges.js';
 import { codeTables } from './codes.js';
 import { toAuthority } from './authority.js';
+import { createLogSink } from './screen-log.js';
+import { stoppingLine } from './serve.js';
 
 /** How long calls under way may go on after the first signal. Kubernetes kills after as long. */
 const GRACE_MS = 30_000;
@@ -50,7 +52,7 @@ export async function serveConfig(serving: ConfigServing, terminal: Terminal, in
     const plan = await prepareStart(path, judges, systemClock);
     const { config, artifact } = plan;
     stderr.write(toBlock(plan.warnings));
-    const sink = (line: string): void => void stderr.write(`${line}\n`);
+    const sink = createLogSink(terminal);
     const logger = createLogger({ sink, clock: systemClock, least: config.engine.logLevel });
     const log = (level: LogLevel, entry: LogEntry): void =>
       logger.log(level, { ...entry, level, engine: config.engine.id });
@@ -109,7 +111,7 @@ export async function serveConfig(serving: ConfigServing, terminal: Terminal, in
     const stopWatching = watchFiles(() => trustPaths(resolve(path), config), follow, systemClock);
     try {
       if (!stop.aborted) await new Promise((done) => stop.addEventListener('abort', done, { once: true }));
-      stderr.write(`stopping: calls under way may end within ${GRACE_MS / 1000} s; a second signal ends at once\n`);
+      stderr.write(stoppingLine(terminal, `calls under way may end within ${GRACE_MS / 1000} s`));
       await Promise.all([production.drain(GRACE_MS), beside?.drain(GRACE_MS)]);
     } finally {
       stopWatching();

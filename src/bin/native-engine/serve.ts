@@ -9,6 +9,7 @@ import type { Interrupts, Terminal } from '../../cli/index.js';
 import { toAuthority } from './authority.js';
 import { codeTables } from './codes.js';
 import { ownerOfPort } from './port-owner.js';
+import { createLogSink } from './screen-log.js';
 
 /** How long answers under way may go on after the first signal. Kubernetes kills after as long. */
 const GRACE_MS = 30_000;
@@ -33,18 +34,30 @@ export async function serveUntilStopped(
       puller: engine.puller,
       build: VERSION,
       codes: codeTables,
-      log: (line) => terminal.stderr.write(`${line}\n`),
+      log: createLogSink(terminal),
     });
-    terminal.stdout.write(`listening on http://${toAuthority(server.host)}:${server.port}\n`);
+    const url = `http://${toAuthority(server.host)}:${server.port}`;
+    terminal.stdout.write(`listening on ${url}\n`);
     for (const text of engine.kernelNotes) terminal.stderr.write(`warning: ${text}\n`);
-    terminal.stderr.write(`transport: ${server.transport}; models: ${models}\n`);
-    if (engine.requireSigned) terminal.stderr.write(`signatures: ${signersLine(engineOptions)}\n`);
+    const lines = [
+      `chat page: ${url}/`,
+      `clients: base URL ${url}/v1, any API key`,
+      `models: ${models}`,
+      ...(engine.puller === undefined ? [] : ['pull: a repository such as org/name, when it is first asked for']),
+      ...(engine.requireSigned ? [`signatures: ${signersLine(engineOptions)}`] : []),
+      `transport: ${server.transport}`,
+      ...(terminal.stderr.isTTY ? ['Ctrl-C stops.'] : []),
+    ];
+    terminal.stderr.write(lines.map((line) => `${line}\n`).join(''));
     if (!stop.aborted) await new Promise((done) => stop.addEventListener('abort', done, { once: true }));
-    terminal.stderr.write(
-      `stopping: answers under way may end within ${GRACE_MS / 1000} s; a second signal ends at once\n`,
-    );
+    terminal.stderr.write(stoppingLine(terminal, `answers under way may end within ${GRACE_MS / 1000} s`));
     await server.drain(GRACE_MS);
   });
+}
+
+/** What is said at the first signal, on a line of its own: a terminal shows ^C where the cursor is. */
+export function stoppingLine({ stderr }: Pick<Terminal, 'stderr'>, what: string): string {
+  return `${stderr.isTTY ? '\n' : ''}stopping: ${what}; a second signal ends at once\n`;
 }
 
 /** Whose models are loaded where only signed ones are. */
@@ -67,7 +80,7 @@ async function describeModels(asked: string | undefined): Promise<string> {
   if (asked !== undefined && isThere) {
     throw new AppError('invalid_option', `--models-dir is ${path}, which cannot be listed: ${why}`, { path });
   }
-  return `demo, and those in ${path} (${why})`;
+  return `demo, and those in ${path} (${isThere ? why : 'none yet'})`;
 }
 
 /** Errors: those of the listener; `address_in_use` says who has the port, where the system tells. */

@@ -31,6 +31,26 @@ export function wrap(text: string, width: number): string[] {
   return line === '' ? lines : [...lines, line];
 }
 
+/**
+ * `text` for a screen: lines that are wider than its window are broken at spaces, and a word that is longer than a line stays
+ * whole, so that it can be copied. For a file or a pipe it is as it was.
+ */
+export function fitScreen(stream: { readonly isTTY?: boolean; readonly columns?: number }, text: string): string {
+  const columns = stream.isTTY === true ? (stream.columns ?? 0) : 0;
+  if (columns < MIN_WIDTH) return text;
+  const fit = (line: string): string => {
+    if (line.length <= columns) return line;
+    const [first = '', ...words] = line.split(' ');
+    let width = first.length;
+    return words.reduce((done, word) => {
+      const isOver = width + 1 + word.length > columns;
+      width = isOver ? word.length : width + 1 + word.length;
+      return `${done}${isOver ? '\n' : ' '}${word}`;
+    }, first);
+  };
+  return text.split('\n').map(fit).join('\n');
+}
+
 /** The same with `indent` spaces before each line. */
 export function wrapIndented(text: string, width: number, indent: number): string[] {
   return wrap(text, width - indent).map((line) => ' '.repeat(indent) + line);

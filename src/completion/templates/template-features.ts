@@ -16,11 +16,15 @@ export interface TemplateFeatures {
   readonly thinkingOff: boolean;
 }
 
-/** Renders a prompt with a model's template. Trusted variables may hold control tokens; a text alone is trusted. */
+/**
+ * Renders a prompt with a model's template. Trusted variables may hold control tokens; a text alone is trusted. `caller`: among
+ * whom turns are taken.
+ */
 export type RenderPrompt = (
   variables: TemplateVariables,
   signal: AbortSignal | undefined,
   isTrusted: boolean,
+  caller?: string,
 ) => Promise<Prompt | string> | Prompt | string;
 
 /** What templates of Granite and DeepSeek call their switch for thinking: a variable that a request sets by itself. */

@@ -3,7 +3,7 @@
  * answered, and for how long, is decided here.
  */
 import { Server, ServerCredentials, type ChannelOptions, type Metadata } from '@grpc/grpc-js';
-import type { Http2Server, Http2Session } from 'node:http2';
+import type { Http2Server, Http2Session, IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
 import { AppError, assert, present, unixMs, type Clock } from '../../base/index.js';
 import type { AccessList } from '../identity/access-list.js';
@@ -19,6 +19,7 @@ import { ReceivingBudget } from './receiving.js';
 import { runBidi, runServerStream, runUnary, type CallRunner } from './run-call.js';
 import type { GrpcService, ServiceMethod } from './service.js';
 import { StreamHeads } from './stream-heads.js';
+import { StreamQueue } from './stream-queue.js';
 
 /** What a server is made with. */
 export interface GrpcServerOptions {
@@ -112,10 +113,18 @@ export async function createGrpcServer(options: GrpcServerOptions): Promise<Grpc
 
   const injector = server.createConnectionInjector(ServerCredentials.createInsecure());
   let opening: Connection | undefined;
-  http2ServerOf(server).on('session', (session: Http2Session) => {
+  const bySession = new WeakMap<Http2Session, Connection>();
+  const http2 = http2ServerOf(server);
+  http2.on('session', (session: Http2Session) => {
     const connection = present(opening, 'a session begins on the connection that was handed over');
-    heads.watch(session, connection);
+    bySession.set(session, connection);
     connection.attach(session, limits);
+  });
+  queueStreams(http2, new StreamQueue(clock), (stream, headers) => {
+    const { session } = stream;
+    const connection = session === undefined ? undefined : bySession.get(session);
+    if (connection !== undefined) heads.mark(stream, headers, connection);
+    return connection;
   });
   let count = 0;
   const listener = await openSecureListener({
@@ -259,6 +268,25 @@ function http2ServerOf(server: Server): Http2Server {
   const servers: unknown = Reflect.get(server, 'http2Servers');
   assert(servers instanceof Map && servers.size === 1, '@grpc/grpc-js has one HTTP/2 server for what is handed over');
   return [...(servers as Map<Http2Server, unknown>).keys()][0] as Http2Server;
+}
+
+/** Lets streams through a queue before @grpc/grpc-js makes calls of them. `mark`: whose a stream is, when its turn has come. */
+function queueStreams(
+  http2: Http2Server,
+  queue: StreamQueue,
+  mark: (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => Connection | undefined,
+): void {
+  const handlers = http2.listeners('stream');
+  assert(handlers.length === 1, '@grpc/grpc-js listens for streams');
+  http2.removeAllListeners('stream');
+  http2.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, ...rest: unknown[]) => {
+    const { session } = stream;
+    if (session === undefined) return;
+    queue.push(session, stream, () => {
+      if (mark(stream, headers) === undefined) return;
+      for (const handle of handlers) Reflect.apply(handle, http2, [stream, headers, ...rest]);
+    });
+  });
 }
 
 function peerOf({ remoteAddress = 'unknown', remotePort = 0 }: Socket): string {

@@ -3,7 +3,7 @@
  * is put into each head before it reads it.
  */
 import type { Metadata } from '@grpc/grpc-js';
-import type { Http2Session, IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
+import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import type { AppError } from '../../base/index.js';
 import { dropFarDeadline, headBytes } from './call-heads.js';
 import type { Connection } from './connection.js';
@@ -29,22 +29,20 @@ export class StreamHeads {
     this.#budget = budget;
   }
 
-  /** Marks each stream of a session, before whoever else listens. */
-  watch(session: Http2Session, connection: Connection): void {
-    session.prependListener('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => {
-      const bytes = headBytes(headers);
-      dropFarDeadline(headers);
-      const mark = String(this.#count++);
-      headers[MARK] = mark;
-      this.#heads.set(mark, {
-        connection,
-        stream,
-        bytes,
-        receive: (refuse) => this.#budget.start(stream, refuse),
-      });
-      // One of another content type, or of no method that there is.
-      stream.once('close', () => this.#heads.delete(mark));
+  /** Marks the head of a stream, before @grpc/grpc-js reads it. */
+  mark(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, connection: Connection): void {
+    const bytes = headBytes(headers);
+    dropFarDeadline(headers);
+    const mark = String(this.#count++);
+    headers[MARK] = mark;
+    this.#heads.set(mark, {
+      connection,
+      stream,
+      bytes,
+      receive: (refuse) => this.#budget.start(stream, refuse),
     });
+    // One of another content type, or of no method that there is.
+    stream.once('close', () => this.#heads.delete(mark));
   }
 
   /** The head of a call by its metadata, which keeps no trace of it. */

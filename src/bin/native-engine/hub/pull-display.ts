@@ -1,5 +1,5 @@
 import { systemClock, type Clock } from '../../../base/index.js';
-import { openStatusLine, sizeText, type Screen } from '../../../cli/index.js';
+import { fitScreen, openStatusLine, sizeText, type Screen } from '../../../cli/index.js';
 import type { OnPullEvent, PullEstimate } from '../../../pull/index.js';
 import { createTransferRate } from './transfer-rate.js';
 
@@ -19,7 +19,7 @@ export function openPullDisplay(
   const rate = createTransferRate(clock);
   const say = (text: string): void => {
     line.clear();
-    terminal.stderr.write(`${text}\n`);
+    terminal.stderr.write(`${fitScreen(terminal.stderr, text)}\n`);
   };
   /** Speed and time say more than a bar, and than the name, where there is no room for all. */
   const fit = (before: string, bar: string, after: string): string => {

@@ -2,7 +2,7 @@ import { isAppError, suggestion } from '../../../base/index.js';
 import { describeAnswer } from '../answer.js';
 import { readAnswerFormat } from '../answer-format.js';
 import { note } from '../chat-turn.js';
-import { helpWidth, layOutRows, dialogueStream } from '../../../cli/index.js';
+import { helpWidth, layOutRows, dialogueStream, fitScreen } from '../../../cli/index.js';
 import { parameterCompletions, parameterNames, setParameter, setSystem, showParameters } from './parameters.js';
 import type { Next, Session } from './session.js';
 
@@ -15,7 +15,8 @@ interface ReplCommand {
 }
 
 function say(session: Session, text: string): Next {
-  dialogueStream(session.terminal).write(`${text}\n`);
+  const stream = dialogueStream(session.terminal);
+  stream.write(`${fitScreen(stream, text)}\n`);
   return 'ask';
 }
 

@@ -1,0 +1,53 @@
+import type { ServerHttp2Stream } from 'node:http2';
+import { Turns, type Clock } from '../../base/index.js';
+
+/** A stream whose head has come, and what makes a call of it. */
+interface WaitingStream {
+  readonly stream: ServerHttp2Stream;
+  readonly begin: () => void;
+}
+
+/** Milliseconds of beginning calls in one turn of the event loop: what a call of another client may wait for them. */
+const TURN_MS = 1;
+
+/**
+ * Streams between their heads and their calls: of all connections one in turn, for a moment in each turn of the event loop.
+ * So a client that opens hundreds of streams at once keeps no other waiting, and a stream that its client resets before its
+ * turn costs nothing more. Its length is bounded by the streams that a connection may have open.
+ */
+export class StreamQueue {
+  readonly #clock: Clock;
+  readonly #waiting = new Turns<WaitingStream>();
+  #spentMs = 0;
+  #isScheduled = false;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Runs `begin` now, or when it is the turn of `connection`; never where `stream` was reset before. */
+  push(connection: object, stream: ServerHttp2Stream, begin: () => void): void {
+    // What a peer resets with a code of failure is an event that somebody must hear.
+    stream.on('error', () => {});
+    this.#waiting.push(connection, { stream, begin });
+    if (!this.#isScheduled) this.#take();
+  }
+
+  /** Begins calls for what is left of this turn; the rest in the next one. */
+  #take(): void {
+    const beganMs = this.#clock.nowMs() - this.#spentMs;
+    for (let next = this.#waiting.take(); next !== undefined; next = this.#waiting.take()) {
+      if (next.stream.closed || next.stream.destroyed) continue;
+      next.begin();
+      this.#spentMs = this.#clock.nowMs() - beganMs;
+      if (this.#spentMs >= TURN_MS) break;
+    }
+    if (this.#isScheduled || (this.#waiting.size === 0 && this.#spentMs === 0)) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      this.#spentMs = 0;
+      if (this.#waiting.size > 0) this.#take();
+    });
+  }
+}
