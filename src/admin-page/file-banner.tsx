@@ -14,7 +14,8 @@ export function FileBanner(): VNode | null {
   return (
     <div class="shell-banner">
       <Note tone="bad">
-        The gateway works by the text before: gateway.yaml is refused. {refused} <Link to="/configuration">Mend it</Link>
+        The gateway works by the text before: gateway.yaml is refused. {refused}{' '}
+        <Link to="/configuration">Mend it</Link>
       </Note>
     </div>
   );

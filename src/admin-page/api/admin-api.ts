@@ -41,7 +41,10 @@ export type AdminApi = ReturnType<typeof createAdminApi>;
 /** Those of a client. */
 export function createAdminApi(client: ApiClient) {
   const get = <T>(path: string, signal?: AbortSignal, query?: Query): Promise<ApiAnswer<T>> =>
-    client.request<T>('GET', API + path, { ...(signal !== undefined && { signal }), ...(query !== undefined && { query }) });
+    client.request<T>('GET', API + path, {
+      ...(signal !== undefined && { signal }),
+      ...(query !== undefined && { query }),
+    });
   const send = <T>(method: string, path: string, body?: unknown, etag?: string): Promise<ApiAnswer<T>> =>
     client.request<T>(method, API + path, { ...(body !== undefined && { body }), ...(etag !== undefined && { etag }) });
   const list = <T>(path: string, { query, cursor, signal }: PageCall): Promise<ApiAnswer<RowPage<T>>> =>
@@ -62,8 +65,10 @@ export function createAdminApi(client: ApiClient) {
       send<{ key: Key }>('POST', `/keys/${segment(id)}/state`, { state }),
 
     models: (signal?: AbortSignal) => get<ModelList>('/models', signal),
-    createModel: (model: { readonly id: string; readonly targets: SentTarget[] } & Partial<Omit<Model, 'id' | 'targets'>>, etag: string) =>
-      send<Saved>('POST', '/models', model, etag),
+    createModel: (
+      model: { readonly id: string; readonly targets: SentTarget[] } & Partial<Omit<Model, 'id' | 'targets'>>,
+      etag: string,
+    ) => send<Saved>('POST', '/models', model, etag),
     changeModel: (id: string, rules: ModelRules, etag: string) =>
       send<Saved>('PATCH', `/models/${segment(id)}`, rules, etag),
     removeModel: (id: string, etag: string) => send<Saved>('DELETE', `/models/${segment(id)}`, undefined, etag),
@@ -110,7 +115,8 @@ export function createAdminApi(client: ApiClient) {
     exportAudit: (query: Query) => client.open(`${API}/audit/export`, { query, timeoutMs: SLOW_MS }),
 
     metrics: (query: Query, signal: AbortSignal) => get<Series>('/metrics', signal, query),
-    breakdown: (query: Query, signal: AbortSignal) => get<{ data: readonly Part[] }>('/metrics/breakdown', signal, query),
+    breakdown: (query: Query, signal: AbortSignal) =>
+      get<{ data: readonly Part[] }>('/metrics/breakdown', signal, query),
 
     system: (signal: AbortSignal) => get<System>('/system', signal),
     drain: (graceS: number, stop: boolean) =>

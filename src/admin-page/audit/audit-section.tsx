@@ -34,12 +34,18 @@ const BEGINNINGS = ['action', 'actor', 'target'] as const;
 const TONES = { ok: 'good', refused: 'warn', failed: 'bad' } as const;
 
 const COLUMNS: readonly Column<AuditEntry>[] = [
-  { id: 'time', title: 'Time', width: 11.5, cell: ({ time }) => <Time at={time} /> },
+  { id: 'time', title: 'Time', width: 11, cell: ({ time }) => <Time at={time} isShort /> },
   { id: 'action', title: 'Action', width: 11, cell: ({ action }) => action },
   { id: 'target', title: 'Of', width: 14, cell: ({ target }) => target },
   { id: 'actor', title: 'By', width: 12, cell: ({ actor }) => actor },
   { id: 'outcome', title: 'Outcome', width: 8, cell: ({ outcome }) => <Outcome outcome={outcome} /> },
-  { id: 'reason', title: 'Reason', width: 11, isExtra: true, cell: ({ reason }) => reason || <span class="muted">–</span> },
+  {
+    id: 'reason',
+    title: 'Reason',
+    width: 11,
+    isExtra: true,
+    cell: ({ reason }) => reason || <span class="muted">–</span>,
+  },
   { id: 'seq', title: 'Number', width: 5.5, isExtra: true, align: 'end', cell: ({ seq }) => seq },
 ];
 

@@ -87,7 +87,7 @@ function Fields(props: {
   const others = theirs === undefined ? {} : (toTexts(values, theirs.values) as Readonly<Record<string, string>>);
   return (
     <div class="measure">
-      <div class="cards">
+      <div class="form-cards">
         {(Object.keys(TITLES) as FormField[]).map((field) => (
           <Card key={field} title={TITLES[field]}>
             <div class="field-grid">
@@ -112,11 +112,7 @@ function Fields(props: {
       </p>
       {failure !== undefined && <FailureNote failure={failure} />}
       <div class="toolbar save-bar">
-        <ActionButton
-          kind="primary"
-          isDisabled={!isDirty || Object.keys(errors).length > 0}
-          onAct={() => review(etag)}
-        >
+        <ActionButton kind="primary" isDisabled={!isDirty || Object.keys(errors).length > 0} onAct={() => review(etag)}>
           Review and save
         </ActionButton>
         <button type="button" class="button" disabled={!isDirty} onClick={() => setTexts(before)}>
@@ -163,7 +159,9 @@ function ValueField(props: {
   const { path, name, kind, hint, unit, standard } = value;
   const label = unit === undefined ? (name ?? path) : `${name ?? path} (${unit})`;
   if (kind === 'lines') {
-    return <TextArea label={label} value={text} rows={3} hint={`${hint} A line each.`} error={error} onInput={onInput} />;
+    return (
+      <TextArea label={label} value={text} rows={3} hint={`${hint} A line each.`} error={error} onInput={onInput} />
+    );
   }
   return (
     <TextField

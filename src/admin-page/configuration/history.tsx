@@ -93,11 +93,7 @@ function OneVersion(props: {
       shape="wide"
       onClose={onClose}
       footer={
-        <ActionButton
-          kind="primary"
-          isDisabled={version.value?.valid !== true || isSame}
-          onAct={restore}
-        >
+        <ActionButton kind="primary" isDisabled={version.value?.valid !== true || isSame} onAct={restore}>
           Restore it
         </ActionButton>
       }

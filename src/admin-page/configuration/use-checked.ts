@@ -18,7 +18,9 @@ export interface Checked {
 export function useChecked(text: string, version: string): Checked {
   const { api } = useAdmin();
   const { clock } = useKit();
-  const [state, setState] = useState<{ readonly text: string; readonly version: string } & Omit<Checked, 'isCurrent'>>();
+  const [state, setState] = useState<
+    { readonly text: string; readonly version: string } & Omit<Checked, 'isCurrent'>
+  >();
   useEffect(() => {
     const controller = new AbortController();
     const check = async (): Promise<void> => {

@@ -53,12 +53,7 @@ export function YamlEditor({ config, onSaved }: { readonly config: ShownConfig; 
   return (
     <>
       <div class="toolbar">
-        <button
-          type="button"
-          class="button primary"
-          disabled={!isDirty || !isValid}
-          onClick={() => setReview(true)}
-        >
+        <button type="button" class="button primary" disabled={!isDirty || !isValid} onClick={() => setReview(true)}>
           Review and save
         </button>
         <button type="button" class="button" disabled={!isDirty} onClick={() => draft.set(NO_DRAFT)}>

@@ -18,5 +18,7 @@ export function readPorts(text: string): Typed<number[] | undefined> {
     if (last - first >= MAX_PORTS) return { error: `At most ${MAX_PORTS} ports.` };
     for (let port = first; port <= last; port++) ports.add(port);
   }
-  return ports.size > MAX_PORTS ? { error: `At most ${MAX_PORTS} ports; this has ${ports.size}.` } : { value: [...ports] };
+  return ports.size > MAX_PORTS
+    ? { error: `At most ${MAX_PORTS} ports; this has ${ports.size}.` }
+    : { value: [...ports] };
 }

@@ -55,7 +55,10 @@ export function RuntimeDetails(props: {
           facts={[
             ['Kind', runtime.title],
             ['Address', <code>{runtime.base_url}</code>],
-            ['Approved as', runtime.fingerprint === null ? 'anything that listens there' : <code>{runtime.fingerprint}</code>],
+            [
+              'Approved as',
+              runtime.fingerprint === null ? 'anything that listens there' : <code>{runtime.fingerprint}</code>,
+            ],
             ['Metering', runtime.metering === 'inject' ? 'asks the runtime for usage' : 'counts by itself, estimated'],
             ['Its key', runtime.api_key ?? 'none'],
             ['Serves', runtime.models.join(', ') || 'nothing'],
@@ -76,15 +79,11 @@ export function RuntimeDetails(props: {
         />
       )}
       {act === 'remove' && (
-        <Confirm
-          title={`Remove ${id}?`}
-          action="Remove"
-          isDanger
-          onConfirm={remove}
-          onClose={() => setAct(undefined)}
-        >
+        <Confirm title={`Remove ${id}?`} action="Remove" isDanger onConfirm={remove} onClose={() => setAct(undefined)}>
           <p>It is taken out of gateway.yaml, with the targets that it has.</p>
-          {runtime.models.length > 0 && <p>It serves {runtime.models.join(', ')}. A model without another target goes too.</p>}
+          {runtime.models.length > 0 && (
+            <p>It serves {runtime.models.join(', ')}. A model without another target goes too.</p>
+          )}
         </Confirm>
       )}
     </>

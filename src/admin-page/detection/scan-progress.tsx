@@ -42,7 +42,8 @@ export function ScanProgress({ scan }: { readonly scan: Scan }): VNode {
           <b>{scan.range}</b>
         </span>
         <span class="number muted">
-          {formats.count(counts.tried)} of {formats.count(counts.endpoints)} endpoints, {formats.duration(Math.max(0, tookMs))}
+          {formats.count(counts.tried)} of {formats.count(counts.endpoints)} endpoints,{' '}
+          {formats.duration(Math.max(0, tookMs))}
         </span>
         <span class="toolbar-space" />
         {state === 'running' && <ActionButton onAct={stop}>Stop</ActionButton>}

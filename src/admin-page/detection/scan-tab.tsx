@@ -62,9 +62,7 @@ export function ScanTab(): VNode {
           A scan of this machine takes a second or two. Nothing is imported before you tick it.
         </Empty>
       ) : (
-        scan !== undefined && (
-          <Findings key={id} scan={scan} findings={findings} onImported={() => setTurn(turn + 1)} />
-        )
+        scan !== undefined && <Findings key={id} scan={scan} findings={findings} onImported={() => setTurn(turn + 1)} />
       )}
     </>
   );

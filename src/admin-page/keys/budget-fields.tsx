@@ -48,7 +48,12 @@ export function BudgetFields(props: {
               onInput={(currency) => change(i, { currency: currency.toUpperCase() })}
             />
           )}
-          <SelectField label="For" value={budget.window} options={WINDOWS} onChange={(window) => change(i, { window })} />
+          <SelectField
+            label="For"
+            value={budget.window}
+            options={WINDOWS}
+            onChange={(window) => change(i, { window })}
+          />
           <button
             type="button"
             class="tool"

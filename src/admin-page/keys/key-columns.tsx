@@ -16,7 +16,11 @@ export function keyColumns(formats: Formats, now: number): readonly Column<Key>[
       width: 8,
       align: 'end',
       cell: ({ limits: { requests_per_minute: limit, requests_left: left } }) =>
-        limit === null ? <span class="muted">no limit</span> : `${formats.compact(left ?? limit)} / ${formats.compact(limit)}`,
+        limit === null ? (
+          <span class="muted">no limit</span>
+        ) : (
+          `${formats.compact(left ?? limit)} / ${formats.compact(limit)}`
+        ),
     },
     {
       id: 'budget',
@@ -47,7 +51,14 @@ export function keyColumns(formats: Formats, now: number): readonly Column<Key>[
       isExtra: true,
       cell: ({ expires_at: at }) => (at === null ? <span class="muted">never</span> : formats.date(at)),
     },
-    { id: 'created', title: 'Made', width: 7.5, isExtra: true, sort: 'created', cell: ({ created_at: at }) => formats.date(at) },
+    {
+      id: 'created',
+      title: 'Made',
+      width: 7.5,
+      isExtra: true,
+      sort: 'created',
+      cell: ({ created_at: at }) => formats.date(at),
+    },
   ];
 }
 

@@ -144,10 +144,7 @@ function KeyFacts({ shown }: { readonly shown: Key }): VNode {
         ['Made', <Time at={shown.created_at} />],
         ['Last used', <Time at={shown.last_used_at} now={now} never="never" />],
         ['Expires', <Time at={shown.expires_at} never="never" />],
-        [
-          'The secret before works until',
-          shown.grace_until === null ? undefined : <Time at={shown.grace_until} />,
-        ],
+        ['The secret before works until', shown.grace_until === null ? undefined : <Time at={shown.grace_until} />],
       ]}
     />
   );

@@ -81,7 +81,10 @@ export function errorsOf(draft: KeyDraft): Readonly<Record<string, string>> {
   const found: [string, string | undefined][] = [
     ['name', errorOf(readText(draft.name, MAX_NAME))],
     ['models', draft.choice === 'some' && namesOf(draft).length === 0 ? 'Tick a model, or write a name.' : undefined],
-    ...NUMBER_LIMITS.map(([id, , max]): [string, string | undefined] => [id, errorOf(readLimit(draft.numbers[id], max))]),
+    ...NUMBER_LIMITS.map(([id, , max]): [string, string | undefined] => [
+      id,
+      errorOf(readLimit(draft.numbers[id], max)),
+    ]),
     ...draft.budgets.map((budget, i): [string, string | undefined] => [`budget${i}`, errorOf(readBudget(budget))]),
   ];
   return Object.fromEntries(found.flatMap(([name, error]) => (error === undefined ? [] : [[name, error]])));

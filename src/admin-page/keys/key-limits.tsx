@@ -64,9 +64,7 @@ function BudgetMeter({ budget }: { readonly budget: Budget }): VNode {
         max={Number(limit)}
         text={`${write(used)} of ${write(limit)}`}
       />
-      <p class="hint">
-        {`${heldWords}${resetWords}`.replace(/^, /, '')}
-      </p>
+      <p class="hint">{`${heldWords}${resetWords}`.replace(/^, /, '')}</p>
     </div>
   );
 }

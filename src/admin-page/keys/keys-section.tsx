@@ -31,14 +31,10 @@ export function KeysSection(): VNode {
   const { query } = useStore(router);
   const { search = '', state = '', origin = '', model = '', sort = 'created', order = 'desc', open } = query;
   const filters = { search, state, origin, model, sort, order };
-  const [rows, list] = useRows<Key>((cursor, signal) => api.keys({ query: filters, cursor, signal }), [
-    search,
-    state,
-    origin,
-    model,
-    sort,
-    order,
-  ]);
+  const [rows, list] = useRows<Key>(
+    (cursor, signal) => api.keys({ query: filters, cursor, signal }),
+    [search, state, origin, model, sort, order],
+  );
   const models = useLoad((signal) => api.models(signal), []);
   const [isNew, setNew] = useState(false);
   const [made, setMade] = useState<KeyWithSecret>();

@@ -9,7 +9,7 @@ import { RANGES, readRange, type RangeName } from './time-range.js';
 
 /** A range that ends now is loaded again so often, in milliseconds. */
 const LOOK_MS = 30_000;
-const STEPS = { minute: 'a minute', hour: 'an hour', day: 'a day (UTC)' } as const;
+const STEPS = { minute: 'minute', hour: 'hour', day: 'day (UTC)' } as const;
 
 /** Charts over time, to a year, of all, of a model, of a runtime, or of a key. */
 export function MetricsSection(): VNode {
@@ -54,13 +54,19 @@ export function MetricsSection(): VNode {
         <FilterSelect
           label="Model"
           value={model}
-          options={withChosen(models.map(({ id }) => id), model)}
+          options={withChosen(
+            models.map(({ id }) => id),
+            model,
+          )}
           onChange={(value) => router.setQuery({ model: value, runtime: '', key_id: '' })}
         />
         <FilterSelect
           label="Runtime"
           value={runtime}
-          options={withChosen(runtimes.map(({ id }) => id), runtime)}
+          options={withChosen(
+            runtimes.map(({ id }) => id),
+            runtime,
+          )}
           onChange={(value) => router.setQuery({ runtime: value, model: '', key_id: '' })}
         />
         {key !== '' && (

@@ -37,7 +37,11 @@ export function SeriesCharts(props: {
           value={formats.compact(total.completion_tokens)}
           hint={`${formats.compact(total.reasoning_tokens)} of thinking`}
         />
-        <Stat label="First token, p50" value={ms(total.first_byte_p50_ms)} hint={`p95 ${ms(total.first_byte_p95_ms)}`} />
+        <Stat
+          label="First token, p50"
+          value={ms(total.first_byte_p50_ms)}
+          hint={`p95 ${ms(total.first_byte_p95_ms)}`}
+        />
         <Stat label="Duration, p50" value={ms(total.duration_p50_ms)} hint={`p95 ${ms(total.duration_p95_ms)}`} />
       </dl>
       <div class="cards charts">

@@ -77,13 +77,7 @@ export function ModelDetails(props: {
         />
       )}
       {act === 'remove' && (
-        <Confirm
-          title={`Remove ${id}?`}
-          action="Remove"
-          isDanger
-          onConfirm={remove}
-          onClose={() => setAct(undefined)}
-        >
+        <Confirm title={`Remove ${id}?`} action="Remove" isDanger onConfirm={remove} onClose={() => setAct(undefined)}>
           <p>It is taken out of gateway.yaml. Clients that ask for it get 404. The text before stays in the history.</p>
         </Confirm>
       )}

@@ -32,7 +32,9 @@ export function ModelsSection(): VNode {
   const [isNew, setNew] = useState(false);
   const wanted = search.toLowerCase();
   const isWanted = ({ id, targets }: Model): boolean =>
-    [id, ...targets.map(({ runtime, model }) => `${runtime}/${model}`)].some((text) => text.toLowerCase().includes(wanted));
+    [id, ...targets.map(({ runtime, model }) => `${runtime}/${model}`)].some((text) =>
+      text.toLowerCase().includes(wanted),
+    );
   const etag = models.value?.config_etag ?? '';
   return (
     <div class="fill">

@@ -61,7 +61,7 @@ function LiveBar(props: {
       </span>
       {time !== undefined && (
         <span class="muted number">
-          <Time at={time} />
+          <Time at={time} isShort />
         </span>
       )}
       {keys !== undefined && (
@@ -135,7 +135,10 @@ function Minutes({ overview: { minutes, last_hour: hour } }: { readonly overview
   const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
   const requests = minutes.map((minute) => minute.requests);
   const errors = minutes.map((minute) => minute.errors);
-  const firstBytes = [minutes.map((one) => one.first_byte_p50_ms), minutes.map((one) => one.first_byte_p95_ms)] as const;
+  const firstBytes = [
+    minutes.map((one) => one.first_byte_p50_ms),
+    minutes.map((one) => one.first_byte_p95_ms),
+  ] as const;
   return (
     <section class="card" aria-label="The last hour by minutes">
       <Chart

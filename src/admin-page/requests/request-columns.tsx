@@ -8,7 +8,7 @@ export function requestColumns(formats: Formats): readonly Column<LoggedRequest>
   const ms = (value: number | null) => (value === null ? <span class="muted">–</span> : formats.duration(value));
   const text = (value: string | null) => value ?? <span class="muted">–</span>;
   return [
-    { id: 'time', title: 'Time', width: 11.5, cell: ({ time }) => <Time at={time} /> },
+    { id: 'time', title: 'Time', width: 11, cell: ({ time }) => <Time at={time} isShort /> },
     { id: 'status', title: 'Status', width: 11, cell: (request) => <RequestStatus request={request} /> },
     { id: 'model', title: 'Model', width: 10, cell: ({ model }) => text(model) },
     { id: 'runtime', title: 'Runtime', width: 7, cell: ({ runtime }) => text(runtime) },
@@ -23,7 +23,13 @@ export function requestColumns(formats: Formats): readonly Column<LoggedRequest>
     },
     { id: 'first', title: 'First token', width: 6, align: 'end', cell: ({ first_byte_ms: value }) => ms(value) },
     { id: 'duration', title: 'Duration', width: 6, align: 'end', cell: ({ duration_ms: value }) => ms(value) },
-    { id: 'stream', title: 'Stream', width: 5, isExtra: true, cell: ({ stream }) => (stream ? 'yes' : <span class="muted">no</span>) },
+    {
+      id: 'stream',
+      title: 'Stream',
+      width: 5,
+      isExtra: true,
+      cell: ({ stream }) => (stream ? 'yes' : <span class="muted">no</span>),
+    },
   ];
 }
 
@@ -31,7 +37,11 @@ export function requestColumns(formats: Formats): readonly Column<LoggedRequest>
 export function RequestStatus({ request }: { readonly request: LoggedRequest }): VNode {
   const { status, error_code: code, aborted } = request;
   if (aborted) return <Badge tone="idle">client left</Badge>;
-  const words = [status, code].filter((part) => part !== null).join(' ');
-  if (code !== null || status === null || status >= 500) return <Badge tone="bad">{words || 'broke off'}</Badge>;
-  return <Badge tone={status >= 400 ? 'warn' : 'good'}>{words}</Badge>;
+  const isBad = status === null || status >= 500 || (code !== null && status < 400);
+  return (
+    <>
+      <Badge tone={isBad ? 'bad' : status >= 400 ? 'warn' : 'good'}>{status ?? 'broke off'}</Badge>
+      {code !== null && <span class="muted"> {code}</span>}
+    </>
+  );
 }

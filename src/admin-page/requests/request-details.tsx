@@ -67,7 +67,10 @@ function RequestFacts({ one: { request, attempts, tokens_per_s: speed } }: { rea
         ['Time', <Time at={request.time} />],
         ['Request id', <code>{request.request_id}</code>],
         ['Path', request.route],
-        ['Model', model === null ? null : <Link to={toAddress({ path: '/models', query: { open: model } })}>{model}</Link>],
+        [
+          'Model',
+          model === null ? null : <Link to={toAddress({ path: '/models', query: { open: model } })}>{model}</Link>,
+        ],
         [
           'Runtime',
           runtime === null ? null : (
@@ -80,7 +83,10 @@ function RequestFacts({ one: { request, attempts, tokens_per_s: speed } }: { rea
         ['Key', key === null ? null : <Link to={toAddress({ path: '/keys', query: { open: key } })}>{key}</Link>],
         ['Sent to a runtime', attempts === null ? null : `${formats.count(attempts)} times`],
         ['Stream', request.stream ? 'yes' : 'no'],
-        ['Prompt tokens', `${formats.count(request.prompt_tokens)}, ${formats.count(request.cached_tokens)} from the cache`],
+        [
+          'Prompt tokens',
+          `${formats.count(request.prompt_tokens)}, ${formats.count(request.cached_tokens)} from the cache`,
+        ],
         [
           'Completion tokens',
           `${formats.count(request.completion_tokens)}, ${formats.count(request.reasoning_tokens)} of thinking`,

@@ -20,7 +20,18 @@ import { RequestDetails } from './request-details.js';
 
 /** Statuses that are filtered by. */
 const STATUSES = [200, 400, 401, 402, 403, 404, 408, 413, 429, 499, 500, 502, 503, 504] as const;
-const FILTERS = ['key_id', 'model', 'runtime', 'request_id', 'error_code', 'status', 'failed', 'from', 'to', 'order'] as const;
+const FILTERS = [
+  'key_id',
+  'model',
+  'runtime',
+  'request_id',
+  'error_code',
+  'status',
+  'failed',
+  'from',
+  'to',
+  'order',
+] as const;
 
 /** The request log: metadata, and nothing of what was said. */
 export function RequestsSection(): VNode {
@@ -46,7 +57,9 @@ export function RequestsSection(): VNode {
           isMain
           label="Id of a key or a request, or an error code"
           value={key || request || code}
-          onSearch={(text) => router.setQuery({ key_id: '', request_id: '', error_code: '', ...readSearch(text) }, 'replace')}
+          onSearch={(text) =>
+            router.setQuery({ key_id: '', request_id: '', error_code: '', ...readSearch(text) }, 'replace')
+          }
         />
         <FilterSelect
           label="Model"
@@ -76,7 +89,13 @@ export function RequestsSection(): VNode {
         <button type="button" class="button" onClick={() => set('order')(isOldestFirst ? '' : 'asc')}>
           {isOldestFirst ? 'Oldest first' : 'Newest first'}
         </button>
-        <button type="button" class="tool" aria-label="Load again" title="Load again" onClick={() => void list.reload()}>
+        <button
+          type="button"
+          class="tool"
+          aria-label="Load again"
+          title="Load again"
+          onClick={() => void list.reload()}
+        >
           <Icon name="retry" />
         </button>
       </div>

@@ -8,7 +8,10 @@ const TONES: Readonly<Record<string, Tone>> = { running: 'good', starting: 'info
 export function ActorTree({ tree }: { readonly tree: unknown }): VNode {
   const { formats } = useKit();
   const rows = toActorRows(tree);
-  const numRestarts = rows.reduce((sum, { restarts, placement }) => (placement === 'supervisor' ? sum : sum + restarts), 0);
+  const numRestarts = rows.reduce(
+    (sum, { restarts, placement }) => (placement === 'supervisor' ? sum : sum + restarts),
+    0,
+  );
   return (
     <Card
       title="Actors"

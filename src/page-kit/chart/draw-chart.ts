@@ -43,7 +43,7 @@ export function drawChart(place: HTMLElement, drawing: Drawing): uPlot {
     width,
     height,
     legend: { show: false },
-    padding: [8, 12, 0, 0],
+    padding: [8, 20, 0, 0],
     cursor: {
       y: false,
       points: { size: 6 },
