@@ -33,7 +33,9 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   relay: ['http', 'address'],
   hub: ['schema', 'http', 'address', 'relay'],
   pull: ['hub', 'store', 'convert', 'weights'],
-  metering: [],
+  database: [],
+  metering: ['database'],
+  billing: ['database', 'metering'],
   gateway: ['schema', 'api', 'http', 'endpoint', 'actor', 'address', 'relay', 'metering'],
   hosted: ['api', 'http', 'actor', 'relay', 'metering'],
 };
