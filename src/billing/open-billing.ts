@@ -5,6 +5,7 @@ import {
   makeDirectory,
   systemClock,
   throwFileError,
+  unixMs,
   type Clock,
   type LogEntry,
 } from '../base/index.js';
@@ -67,7 +68,8 @@ export async function openBilling(options: BillingOptions): Promise<Billing> {
   const { database, directory, hmacKey, log, clock = systemClock } = options;
   if (hmacKey.length < KEY_BYTES)
     throw invalidValue('hmacKey', `${hmacKey.length} bytes`, `at least ${KEY_BYTES} bytes`);
-  const now = options.now ?? (() => clock.unixSeconds() * 1000);
+  const wallMs = options.now ?? unixMs;
+  const now = (): number => Math.floor(wallMs());
   const steadyMs = createSteadyTime(clock, now);
   await database.migrate('billing', billingMigrations);
   await makeDirectory(directory, 0o700).catch(throwFileError('write', directory));
@@ -137,5 +139,5 @@ export async function openBilling(options: BillingOptions): Promise<Billing> {
 /** The wall clock of the start, moved by the monotonic one: jumps of the machine's clock expire nothing. */
 function createSteadyTime(clock: Clock, now: () => number): () => number {
   const [startMs, wallMs] = [clock.nowMs(), now()];
-  return () => wallMs + clock.nowMs() - startMs;
+  return () => Math.floor(wallMs + clock.nowMs() - startMs);
 }

@@ -61,7 +61,7 @@ export function createAccountKeys(options: AccountKeysOptions): KeyKeeping {
         name: checkName(name),
         state: 'active',
         limits: checkLimits(limits),
-        createdAtMs: Math.floor(now()),
+        createdAtMs: now(),
         expiresAtMs: expiresAtMs === undefined ? null : checkExpiry(expiresAtMs, now()),
         lastUsedAtMs: null,
       };
@@ -98,7 +98,7 @@ export function createAccountKeys(options: AccountKeysOptions): KeyKeeping {
           action: 'key.state',
           target,
           diff: { state },
-          atMs: Math.floor(now()),
+          atMs: now(),
         });
         await queries.notify(KEYS_CHANNEL, `key ${textOf(row, 'id') ?? ''}`);
         return toKey(row);
@@ -113,7 +113,7 @@ export function createAccountKeys(options: AccountKeysOptions): KeyKeeping {
       if (parsed?.kind !== 'hak') throw invalidKey('mistyped');
       const caller = await cache.find(hashOf(hmacKey, secret));
       checkCaller(caller, now());
-      lastUses.set(caller.key.id, Math.floor(now()));
+      lastUses.set(caller.key.id, now());
       return caller;
     },
     onEnded(listener) {

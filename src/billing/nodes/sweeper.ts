@@ -37,7 +37,7 @@ export async function sweep(options: SweeperOptions, lease: Lease): Promise<void
 
 /** Removes what is of no use any more. */
 export async function removeOld({ database, steadyMs }: SweeperOptions): Promise<void> {
-  await database.run('DELETE FROM idempotency WHERE created_at_ms < $1', Math.floor(steadyMs() - IDEMPOTENCY_MS));
+  await database.run('DELETE FROM idempotency WHERE created_at_ms < $1', steadyMs() - IDEMPOTENCY_MS);
   const sql = "DELETE FROM key_window WHERE kind <> 'total' AND held_micro = 0 AND start_day < $1";
   await database.run(sql, dayOf(steadyMs()) - WINDOW_DAYS);
 }
@@ -45,7 +45,7 @@ export async function removeOld({ database, steadyMs }: SweeperOptions): Promise
 async function voidLeft({ database, committer, steadyMs, log }: SweeperOptions, lease: Lease): Promise<void> {
   let voided = 0;
   while (lease.isHeld()) {
-    const nowMs = Math.floor(steadyMs());
+    const nowMs = steadyMs();
     const rows = await database.all(LEFT, nowMs);
     const steps = rows.map((row) => ({ kind: 'settle', settlement: toExpired(row, nowMs) }) as const);
     await Promise.all(steps.map((step) => committer.run(step)));
