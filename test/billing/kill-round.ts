@@ -33,7 +33,10 @@ export async function runKillRound({ kind, place, open }: KillPlace, killAt: num
     const { accountId, secret } = await prepare(await open(), ours);
     const told = await live([kind, place, theirs, secret, String(killAt)]);
     const database = await open();
-    await using test = await openTestBilling({ name: '', fresh: () => open(), close: async () => {} }, { database, directory: theirs });
+    await using test = await openTestBilling(
+      { name: '', fresh: () => open(), close: async () => {} },
+      { database, directory: theirs },
+    );
     await letSweep(test);
     const account = await test.billing.accounts.get(accountId);
     const { items } = await test.billing.requests.list(accountId, {});

@@ -12,7 +12,11 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-const places: readonly { readonly name: string; readonly place: (i: number) => Promise<KillPlace>; readonly skip: boolean }[] = [
+const places: readonly {
+  readonly name: string;
+  readonly place: (i: number) => Promise<KillPlace>;
+  readonly skip: boolean;
+}[] = [
   { name: 'SQLite', place: async (i) => sqlitePlace(directory, `k${i}`), skip: false },
   { name: 'PostgreSQL', place: postgresPlace, skip: noPostgres !== undefined },
 ];
@@ -23,18 +27,22 @@ async function postgresPlace(): Promise<KillPlace> {
 }
 
 describe.each(places)('a node on $name that is killed', ({ place, skip }) => {
-  it.skipIf(skip)('between its statements leaves no hold, loses nothing that it told of, and charges nothing twice', async () => {
-    const last = await runKillRound(await place(0), 100_000);
-    expect(last).toMatchObject({ settled: 2, voided: 2 });
-    const points = last.points ?? 0;
-    expect(points).toBeGreaterThan(60);
-    const seen = new Set<string>();
-    // Some of them here; the long suite takes every one.
-    for (let killAt = 3; killAt < points; killAt += Math.ceil(points / 9)) {
-      const { settled, voided } = await runKillRound(await place(killAt), killAt);
-      seen.add(`${settled} ${voided}`);
-    }
-    // They ended at different moments.
-    expect(seen.size).toBeGreaterThan(2);
-  }, 240_000);
+  it.skipIf(skip)(
+    'between its statements leaves no hold, loses nothing that it told of, and charges nothing twice',
+    async () => {
+      const last = await runKillRound(await place(0), 100_000);
+      expect(last).toMatchObject({ settled: 2, voided: 2 });
+      const points = last.points ?? 0;
+      expect(points).toBeGreaterThan(60);
+      const seen = new Set<string>();
+      // Some of them here; the long suite takes every one.
+      for (let killAt = 3; killAt < points; killAt += Math.ceil(points / 9)) {
+        const { settled, voided } = await runKillRound(await place(killAt), killAt);
+        seen.add(`${settled} ${voided}`);
+      }
+      // They ended at different moments.
+      expect(seen.size).toBeGreaterThan(2);
+    },
+    240_000,
+  );
 });

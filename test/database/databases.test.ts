@@ -33,13 +33,18 @@ describe.each(allDatabases)('$name', (databases) => {
     expect(await database.insert(ITEM, rows)).toBe(5);
     const read = await database.all('SELECT id, amount, count, note FROM item ORDER BY id');
     expect(read.map((row) => ({ ...row }))).toEqual(rows);
-    expect(await database.get('SELECT note FROM item WHERE id = $1 AND amount = $2', 'i4', 2n ** 63n - 1n)).toBeDefined();
+    expect(
+      await database.get('SELECT note FROM item WHERE id = $1 AND amount = $2', 'i4', 2n ** 63n - 1n),
+    ).toBeDefined();
     expect(await database.get('SELECT note FROM item WHERE id = $1', 'none')).toBeUndefined();
   });
 
   it('takes parameters by their numbers, and lists', async () => {
     await using database = await withItems(await databases.fresh());
-    await database.insert(ITEM, ['a', 'b', "c'", 'd'].map((id) => ({ id, amount: 1 })));
+    await database.insert(
+      ITEM,
+      ['a', 'b', "c'", 'd'].map((id) => ({ id, amount: 1 })),
+    );
     const found = await database.all('SELECT id FROM item WHERE id = ANY($2::text[]) AND amount = $1 ORDER BY id', 1, [
       "c'",
       'a',
@@ -55,7 +60,16 @@ describe.each(allDatabases)('$name', (databases) => {
     await using database = await withItems(await databases.fresh());
     expect(await database.insert(ITEM, [])).toBe(0);
     await database.insert(ITEM, [{ id: 'a', amount: 5 }]);
-    expect(await database.insert(ITEM, [{ id: 'a', amount: 9 }, { id: 'b', amount: 1 }], true)).toBe(1);
+    expect(
+      await database.insert(
+        ITEM,
+        [
+          { id: 'a', amount: 9 },
+          { id: 'b', amount: 1 },
+        ],
+        true,
+      ),
+    ).toBe(1);
     const added = [
       { id: 'a', amount: -5n, count: 2 },
       { id: 'b', amount: 2n ** 60n, count: 0 },
@@ -146,10 +160,12 @@ describe.each(allDatabases)('$name', (databases) => {
     }
     told.length = 0;
     await database.transaction(async (queries) => queries.notify('news', "it's"));
-    await database.transaction(async (queries) => {
-      await queries.notify('news', 'undone');
-      throw new Error('no');
-    }).catch(() => {});
+    await database
+      .transaction(async (queries) => {
+        await queries.notify('news', 'undone');
+        throw new Error('no');
+      })
+      .catch(() => {});
     await database.notify('others', 'x');
     await database.notify('news', 'last');
     await eventually(["it's", 'last']);
@@ -167,7 +183,10 @@ describe.each(allDatabases)('$name', (databases) => {
 
   it('compares texts by their bytes', async () => {
     await using database = await withItems(await databases.fresh());
-    await database.insert(ITEM, ['b', 'B', 'é', 'a', '_', 'Z'].map((id) => ({ id, amount: 1 })));
+    await database.insert(
+      ITEM,
+      ['b', 'B', 'é', 'a', '_', 'Z'].map((id) => ({ id, amount: 1 })),
+    );
     const sorted = await database.all('SELECT id FROM item ORDER BY id');
     expect(sorted.map(({ id }) => id)).toEqual(['B', 'Z', '_', 'a', 'b', 'é']);
     expect(await database.isReachable()).toBe(true);

@@ -20,12 +20,16 @@ describe.skipIf(noPostgres !== undefined)(`PostgreSQL (${noPostgres ?? 'here'})`
   it('refuses a database that is not there, and an address where nobody listens', async () => {
     const url = await databases.freshUrl();
     expect(await codeOfFailure(() => databases.open(url.replace(/test_\d+$/, 'none')))).toBe('database_refused');
-    expect(await codeOfFailure(() => openPostgres({ url: 'postgres://a@127.0.0.1:1/none' }))).toBe('database_unavailable');
+    expect(await codeOfFailure(() => openPostgres({ url: 'postgres://a@127.0.0.1:1/none' }))).toBe(
+      'database_unavailable',
+    );
   });
 
   it('repeats a transaction that is in another one’s way', async () => {
     await using database = await databases.fresh();
-    await database.migrate('test', [{ sql: "CREATE TABLE t (id TEXT PRIMARY KEY, n INTEGER); INSERT INTO t VALUES ('a', 0), ('b', 0)" }]);
+    await database.migrate('test', [
+      { sql: "CREATE TABLE t (id TEXT PRIMARY KEY, n INTEGER); INSERT INTO t VALUES ('a', 0), ('b', 0)" },
+    ]);
     let tries = 0;
     const inOrder = (first: string, second: string) =>
       database.transaction(async (queries) => {
