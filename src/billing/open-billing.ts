@@ -19,6 +19,7 @@ import { createAccountKeys } from './keys/account-keys.js';
 import { exportLedger } from './ledger/export.js';
 import { verifyLedger } from './ledger/verify.js';
 import { LocalLimits } from './limits/local-limits.js';
+import { SharedLimits } from './limits/shared-limits.js';
 import { Allowances } from './nodes/allowances.js';
 import { createLeases } from './nodes/leases.js';
 import { Nodes } from './nodes/nodes.js';
@@ -42,6 +43,8 @@ export interface BillingOptions {
   readonly clock?: Clock;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
+  /** A Valkey by which nodes share limits a minute; absent: each node has its part of them. */
+  readonly valkeyUrl?: string;
   /** Completion tokens of one slice of a reservation; default 512. */
   readonly sliceTokens?: number;
   /** What is reserved for an answer that cannot be cut and whose bound nobody says; default 8,192. */
@@ -91,11 +94,13 @@ export async function openBilling(options: BillingOptions): Promise<Billing> {
   const cursors = createCursors(hmacKey);
   const leases = createLeases({ database, clock, log, nodeId: () => nodes.id });
   const keys = createAccountKeys({ database, cursors, hmacKey, clock, now });
-  const limits = new LocalLimits({ clock, nodes: () => nodes.living });
+  const local = new LocalLimits({ clock, nodes: () => nodes.living });
+  const { valkeyUrl: url } = options;
+  const shared = url === undefined ? undefined : await SharedLimits.open({ url, local, clock, log });
   const admit = createAdmission({
     committer,
     allowances,
-    limits,
+    limits: shared ?? local,
     clock,
     now,
     steadyMs,
@@ -112,6 +117,7 @@ export async function openBilling(options: BillingOptions): Promise<Billing> {
     await nodes.enter();
     await timers.runAll();
   } catch (error) {
+    shared?.close();
     await outbox[Symbol.asyncDispose]();
     throw error;
   }
@@ -131,6 +137,7 @@ export async function openBilling(options: BillingOptions): Promise<Billing> {
     async [Symbol.asyncDispose]() {
       stop();
       await timers.close();
+      shared?.close();
       await outbox[Symbol.asyncDispose]();
     },
   };
