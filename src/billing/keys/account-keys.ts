@@ -9,7 +9,7 @@ import { limitOf, toPage, type Cursors } from '../cursor.js';
 import { checkName } from '../texts.js';
 import { KeyCache } from './key-cache.js';
 import { checkLimits, writeLimits } from './key-limits.js';
-import { KEY_COLUMNS, toCaller, toKey } from './key-rows.js';
+import { KEY_COLUMNS, OWN_KEY_COLUMNS, toCaller, toKey } from './key-rows.js';
 
 /** What keys work on. */
 export interface AccountKeysOptions {
@@ -89,7 +89,8 @@ export function createAccountKeys(options: AccountKeysOptions): KeyKeeping {
     setState(id, state, by, accountId) {
       if (!['active', 'disabled'].includes(state)) throw invalidValue('state', state, "'active' or 'disabled'");
       return database.transaction(async (queries) => {
-        const sql = `UPDATE account_key AS k SET state = $2 WHERE k.id = $1 AND ($3 = '' OR k.account_id = $3) RETURNING ${KEY_COLUMNS}`;
+        const sql = `UPDATE account_key SET state = $2 WHERE id = $1 AND ($3 = '' OR account_id = $3)
+          RETURNING ${OWN_KEY_COLUMNS}`;
         const row = await queries.get(sql, cleanText(id, 100), state, cleanText(accountId ?? '', 100));
         if (row === undefined) throw keyUnknown(id);
         const target = `key:${cleanText(id, 100)}`;
