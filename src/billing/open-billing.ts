@@ -111,7 +111,19 @@ export async function openBilling(options: BillingOptions): Promise<Billing> {
     settle: (settlement) => settler.settle(settlement),
     open,
   });
-  const timers = new Timers({ database, committer, allowances, nodes, leases, settler, keys, clock, steadyMs, log });
+  const timers = new Timers({
+    database,
+    committer,
+    allowances,
+    nodes,
+    leases,
+    settler,
+    keys,
+    open,
+    clock,
+    steadyMs,
+    log,
+  });
 
   try {
     await nodes.enter();
@@ -132,6 +144,9 @@ export async function openBilling(options: BillingOptions): Promise<Billing> {
     leases,
     get outboxDepth() {
       return settler.depth;
+    },
+    get counts() {
+      return { ...settler.counts, open: open.size, nodes: nodes.living };
     },
     tick: () => timers.runAll(),
     async [Symbol.asyncDispose]() {

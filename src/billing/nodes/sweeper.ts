@@ -35,6 +35,21 @@ export async function sweep(options: SweeperOptions, lease: Lease): Promise<void
   await giveBack(options, lease);
 }
 
+/** Voids holds of a node that no request of it has, and had none when it was looked before; gives those that have none now. */
+export async function voidOrphans(
+  { database, committer, steadyMs, log }: SweeperOptions,
+  nodeId: string,
+  open: ReadonlyMap<string, unknown>,
+  before: ReadonlySet<string>,
+): Promise<ReadonlySet<string>> {
+  const rows = await database.all(`SELECT ${COLUMNS} FROM hold WHERE node_id = $1`, nodeId);
+  const orphans = rows.map((row) => toExpired(row, steadyMs())).filter(({ requestId }) => !open.has(requestId));
+  const left = orphans.filter(({ requestId }) => before.has(requestId));
+  await Promise.all(left.map((settlement) => committer.run({ kind: 'settle', settlement })));
+  if (left.length > 0) log({ event: 'holds voided', count: left.length, reason: 'their admission had been given up' });
+  return new Set(orphans.map(({ requestId }) => requestId));
+}
+
 /** Removes what is of no use any more. */
 export async function removeOld({ database, steadyMs }: SweeperOptions): Promise<void> {
   await database.run('DELETE FROM idempotency WHERE created_at_ms < $1', steadyMs() - IDEMPOTENCY_MS);
