@@ -14,7 +14,7 @@ export { resolveTarget, type ContactRules, type Resolve, type Target } from './d
 export * from './config/index.js';
 export type { GatewaySetup } from './actors/board.js';
 export { createGateway, type Gateway } from './create-gateway.js';
-export { createOperator, type Operator } from './control/control-client.js';
+export { createOperator, type Operator } from './operations/operator.js';
 export { operations, type OperationName } from './operations/index.js';
 export {
   disableCoreDumps,

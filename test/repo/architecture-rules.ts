@@ -34,7 +34,8 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   hub: ['schema', 'http', 'address', 'relay'],
   pull: ['hub', 'store', 'convert', 'weights'],
   metering: [],
-  gateway: ['schema', 'api', 'http', 'endpoint', 'actor', 'address', 'relay', 'metering'],
+  control: ['schema', 'api'],
+  gateway: ['schema', 'api', 'http', 'endpoint', 'actor', 'address', 'relay', 'metering', 'control'],
   hosted: ['api', 'http', 'actor', 'relay', 'metering'],
 };
 

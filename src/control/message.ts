@@ -1,6 +1,6 @@
-// What a command and a running gateway say to each other: one line of JSON each way.
+// What a command and a running server say to each other: one line of JSON each way.
 import type { Socket } from 'node:net';
-import { AppError, type ErrorData } from '../../base/index.js';
+import { AppError, type ErrorData } from '../base/index.js';
 
 /** What a command asks. */
 export interface ControlRequest {
@@ -18,7 +18,7 @@ export function readLine(socket: Socket, maxBytes: number): Promise<string> {
     let size = 0;
     const fail = (why: string): void => {
       socket.destroy();
-      reject(new AppError('control_failed', `a command and the gateway do not understand each other: ${why}`));
+      reject(new AppError('control_failed', `a command and the server do not understand each other: ${why}`));
     };
     socket.on('data', (piece: Buffer) => {
       const end = piece.indexOf(10);

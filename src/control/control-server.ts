@@ -1,6 +1,6 @@
 import { chmod, rm } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
-import { AppError, isAppError, throwFileError, toErrorData } from '../../base/index.js';
+import { AppError, isAppError, throwFileError, toErrorData } from '../base/index.js';
 import { readLine, type ControlAnswer, type ControlRequest } from './message.js';
 
 /** Bytes of a request: limits and lists of models of one key. */
@@ -71,7 +71,7 @@ async function answer(socket: Socket, { run, onFailure }: ControlOptions): Promi
   } catch (error) {
     const data = toErrorData(error);
     if (!isAppError(error)) onFailure(error);
-    said = { error: isAppError(error) ? data : { ...data, message: 'the gateway failed; its log says why' } };
+    said = { error: isAppError(error) ? data : { ...data, message: 'the server failed; its log says why' } };
   }
   if (!socket.destroyed) socket.end(`${JSON.stringify(said)}\n`);
 }

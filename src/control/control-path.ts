@@ -5,10 +5,10 @@ import { join, resolve } from 'node:path';
 /** Bytes that the path of a socket may have, its end included, on the strictest system. Source: macOS, sys/un.h. */
 const MAX_PATH_BYTES = 104;
 
-/** Where the gateway of a data directory listens for its operator: there, or where paths are shorter. */
-export function controlPath(dataDir: string): string {
+/** Where the server of a data directory listens for its operator: there, or where paths are shorter. `product` is a word. */
+export function controlPath(dataDir: string, product: string): string {
   const path = join(dataDir, 'control.sock');
   const name = createHash('sha256').update(resolve(dataDir)).digest('hex').slice(0, 24);
-  if (process.platform === 'win32') return `\\\\.\\pipe\\troupe-gateway-${name}`;
-  return Buffer.byteLength(path) < MAX_PATH_BYTES ? path : join(tmpdir(), `troupe-gateway-${name}.sock`);
+  if (process.platform === 'win32') return `\\\\.\\pipe\\troupe-${product}-${name}`;
+  return Buffer.byteLength(path) < MAX_PATH_BYTES ? path : join(tmpdir(), `troupe-${product}-${name}.sock`);
 }
