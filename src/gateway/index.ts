@@ -7,7 +7,7 @@ export { compareFingerprint, type FingerprintComparison } from './discovery/fing
 export type { Finding, FoundRuntime, OtherEndpoint } from './discovery/finding.js';
 export { identifyUrl } from './discovery/identify.js';
 export { DEFAULT_SCAN_LIMITS, type ScanLimits } from './discovery/limits.js';
-export type { OwnListener } from './discovery/listeners.js';
+export type { OwnListener } from '../address/index.js';
 export { noveltyOf, planEntries, type Existing, type Novelty, type Plan } from './discovery/plan-entries.js';
 export { createScan, wellKnownPorts, type Scan, type ScanCounts, type ScanOptions } from './discovery/scan.js';
 export { resolveTarget, type ContactRules, type Resolve, type Target } from './discovery/target.js';

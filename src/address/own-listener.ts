@@ -1,7 +1,8 @@
 import type { NetworkInterfaceInfo } from 'node:os';
-import { parseIpAddress, type IpAddress, classOf, toPlainAddress } from '../../address/index.js';
+import { classOf, toPlainAddress } from './address-class.js';
+import { parseIpAddress, type IpAddress } from './ip-address.js';
 
-/** A listener of the gateway's own, as it was told to listen. */
+/** A listener of this process, as it was told to listen. */
 export interface OwnListener {
   readonly host: string;
   readonly port: number;
@@ -10,7 +11,7 @@ export interface OwnListener {
 /** What `os.networkInterfaces` gives. */
 export type NetworkInterfaces = Readonly<Partial<Record<string, readonly NetworkInterfaceInfo[]>>>;
 
-/** Whether a connection to `address` and `port` would reach one of the gateway's own listeners. */
+/** Whether a connection to `address` and `port` would reach one of the process's own listeners. */
 export function isOwnListener(
   address: IpAddress,
   port: number,
