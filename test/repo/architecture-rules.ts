@@ -29,7 +29,10 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   grpc: [],
   client: ['grpc'],
   server: ['schema', 'api', 'http', 'endpoint', 'grpc', 'actor', 'completion', 'engine', 'library', 'pool', 'wire'],
-  page: [],
+  'page-data': [],
+  'page-kit': ['page-data'],
+  page: ['page-data', 'page-kit'],
+  'admin-page': ['page-data', 'page-kit'],
   relay: ['http', 'address'],
   hub: ['schema', 'http', 'address', 'relay'],
   pull: ['hub', 'store', 'convert', 'weights'],
@@ -85,7 +88,7 @@ export const longFiles: Readonly<Record<string, string>> = {};
 /** Files, or folders with a slash at the end, that may take the machine's time or timers from elsewhere than `base/clock.ts`. */
 export const clockFiles: Readonly<Record<string, string>> = {
   'src/base/clock.ts': 'the clock itself',
-  'src/page/browser-clock.ts': 'the clock of a browser: base is for Node',
+  'src/page-kit/page/browser-clock.ts': 'the clock of a browser: base is for Node',
   'src/actor/': 'threads park by the time of the machine, and a timer without work keeps a process alive',
   'src/http/bodies/framed-body.ts':
     'a timer for each piece of thousands of streams, with no closure more; its tests give it milliseconds',

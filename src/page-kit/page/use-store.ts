@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { Store } from '../chat/store.js';
+import type { Store } from '../../page-data/index.js';
 
 /** The value of a store; the view is drawn again when it changes. */
-export function useStore<T>(store: Store<T>): T {
+export function useStore<T>(store: Pick<Store<T>, 'get' | 'subscribe'>): T {
   const [value, setValue] = useState(store.get);
   useEffect(() => {
     const update = (): void => setValue(store.get());

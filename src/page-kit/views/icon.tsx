@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 
-/** Lines on a grid of 24 by 24, drawn for this page. */
+/** Lines on a grid of 24 by 24, drawn for these pages. */
 const PATHS = {
   menu: 'M4 7h16M4 12h16M4 17h16',
   plus: 'M12 5v14M5 12h14',
@@ -21,10 +21,29 @@ const PATHS = {
   close: 'M6 6l12 12M18 6L6 18',
   search: 'M11 5a6 6 0 1 0 0 12 6 6 0 0 0 0-12zM15.5 15.5L20 20',
   keyboard: 'M3 7h18v10H3zM7 11h.01M11 11h.01M15 11h.01M8 14h8',
+  overview: 'M4 13h5l2.5-7 3 12 2-5H20',
+  key: 'M15 4a5 5 0 1 0 0 10 5 5 0 0 0 0-10zM11.3 12.7L4 20M7 17l2.5 2.5',
+  model: 'M12 3l8 4.5v9L12 21l-8-4.5v-9zM4.3 7.7L12 12l7.7-4.3M12 12v8.6',
+  runtime: 'M4 5h16v6H4zM4 13h16v6H4zM7.5 8h.01M7.5 16h.01',
+  requests: 'M5 6h14M5 12h14M5 18h9M3 6h.01M3 12h.01M3 18h.01',
+  file: 'M6 3h8l4 4v14H6zM14 3v4h4M9 12h6M9 16h6',
+  audit: 'M12 3l7 3v5c0 4.5-3 8-7 10-4-2-7-5.5-7-10V6zM9 11.5l2.2 2.2L15 10',
+  metrics: 'M4 20V4M4 20h16M8 16v-4M12 16V8M16 16v-6',
+  system: 'M7 7h10v10H7zM10 3v4M14 3v4M10 17v4M14 17v4M3 10h4M3 14h4M17 10h4M17 14h4',
+  warning: 'M12 4l9 16H3zM12 10v4.5M12 17.2h.01',
+  info: 'M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16zM12 11v5M12 8h.01',
+  leave: 'M10 4H5v16h5M14 8l4 4-4 4M18 12H9',
+  pause: 'M9 6v12M15 6v12',
+  play: 'M8 5l11 7-11 7z',
+  radar: 'M12 12l6-6M12 4a8 8 0 1 0 8 8M12 8a4 4 0 1 0 4 4',
+  user: 'M12 4a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM5 20c.8-4 3.500-6 7-6s6.200 2 7 6',
 } as const;
 
+/** The pictures that there are. */
+export type IconName = keyof typeof PATHS;
+
 /** A picture beside words, or on a button that has a name: it says nothing by itself. */
-export function Icon({ name }: { readonly name: keyof typeof PATHS }): VNode {
+export function Icon({ name }: { readonly name: IconName }): VNode {
   return (
     <svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">
       <path d={PATHS[name]} />

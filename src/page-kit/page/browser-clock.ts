@@ -1,4 +1,4 @@
-import type { PageClock } from './clock.js';
+import type { PageClock } from '../../page-data/index.js';
 
 /** The clock of the browser. */
 export const browserClock: PageClock = {
