@@ -27,6 +27,11 @@ export const hostedCodes = {
     kind: 'failed_precondition',
     when: 'the credential of a connected gateway was sealed by another secret than that of hosted.yaml',
   },
+  operator_token_invalid: {
+    who: 'caller',
+    kind: 'unauthenticated',
+    when: 'a request to the operator page lacks its token, or has that of an earlier start',
+  },
   prices_invalid: {
     who: 'caller',
     kind: 'invalid_argument',

@@ -1,6 +1,6 @@
-// What holds for every request to the admin listener, whatever it asks for: by which name it was reached, which page sent it,
-// and what browsers may do with its answer.
-import { AppError, toErrorData, type ErrorData, type LogEntry } from '../../base/index.js';
+// What holds for every request to a page for operators on a loopback address, whatever it asks for: by which name it was
+// reached, which page sent it, and what browsers may do with its answer.
+import { AppError, toErrorData, type ErrorData, type LogEntry } from '../base/index.js';
 import {
   readBody,
   refuseBody,
@@ -10,10 +10,14 @@ import {
   type HttpHead,
   type HttpResponse,
   type ToErrorResponse,
-} from '../../http/index.js';
+} from '../http/index.js';
 
 /** What a guard knows. */
 export interface GuardOptions {
+  /** What is guarded, as its messages call it: `admin`. */
+  readonly name: string;
+  /** Paths below it are no page, such as `/admin/`. */
+  readonly apiPath: string;
   /** Where it listens. */
   readonly port: () => number;
   readonly toErrorResponse: ToErrorResponse;
@@ -36,13 +40,14 @@ const SAFE: Readonly<Record<string, string>> = {
 };
 
 /** `handler` behind the checks of Host, Origin and Sec-Fetch-Site, with the headers of `SAFE` on every answer. */
-export function guardHandler(handler: Handler, { port, toErrorResponse, log }: GuardOptions): Handler {
+export function guardHandler(handler: Handler, options: GuardOptions): Handler {
+  const { name, toErrorResponse, log } = options;
   return (head) => {
     try {
-      checkNames(head, port());
+      checkNames(head, options);
     } catch (error) {
       const data: ErrorData = toErrorData(error);
-      log({ event: 'admin request refused', code: data.code, message: data.message });
+      log({ event: `${name} request refused`, code: data.code, message: data.message });
       return refuseBody(withSafe(toErrorResponse(data, head)));
     }
     const decision = handler(head);
@@ -61,20 +66,21 @@ export function withSafe<T extends HttpResponse>(response: T): T {
 }
 
 /** Errors: `host_refused`, `origin_refused`. */
-function checkNames({ headers, method, path }: HttpHead, port: number): void {
+function checkNames({ headers, method, path }: HttpHead, { name: page, apiPath, port: portOf }: GuardOptions): void {
+  const port = portOf();
   const host = headers.get('host')?.toLowerCase() ?? '';
   if (!NAMES.some((name) => host === `${name}:${port}`)) {
-    throw new AppError('host_refused', `the admin page is at http://127.0.0.1:${port} and answers by no other name`);
+    throw new AppError('host_refused', `the ${page} page is at http://127.0.0.1:${port} and answers by no other name`);
   }
   const origin = headers.get('origin');
   if (origin !== undefined && origin !== `http://${host}`) {
-    throw new AppError('origin_refused', 'a page of another origin may not use the admin API');
+    throw new AppError('origin_refused', `a page of another origin may not use the ${page} API`);
   }
   const site = headers.get('sec-fetch-site');
   if (site === undefined || OWN_SITES.includes(site)) return;
   // A link from elsewhere to the page itself shows it, without the session.
-  const isVisit = method === 'GET' && headers.get('sec-fetch-mode') === 'navigate' && !path.startsWith('/admin/');
-  if (!isVisit) throw new AppError('origin_refused', 'a page of another site may not use the admin API');
+  const isVisit = method === 'GET' && headers.get('sec-fetch-mode') === 'navigate' && !path.startsWith(apiPath);
+  if (!isVisit) throw new AppError('origin_refused', `a page of another site may not use the ${page} API`);
 }
 
 function decorate(decision: Decision): Decision {
