@@ -62,11 +62,6 @@ export const gatewayCodes = {
     kind: 'permission_denied',
     when: 'a request names a model that its key may not use',
   },
-  output_limit_reached: {
-    who: 'caller',
-    kind: 'out_of_range',
-    when: 'an answer has as many completion tokens as its key or its model allows, and is cut',
-  },
   operation_unknown: {
     who: 'caller',
     kind: 'unimplemented',

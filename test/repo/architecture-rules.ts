@@ -33,8 +33,10 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   relay: ['http', 'address'],
   hub: ['schema', 'http', 'address', 'relay'],
   pull: ['hub', 'store', 'convert', 'weights'],
+  'yaml-file': ['schema', 'http', 'address'],
   metering: [],
-  gateway: ['schema', 'api', 'http', 'endpoint', 'actor', 'address', 'relay', 'metering'],
+  'relay-serving': ['api', 'http', 'endpoint', 'relay', 'metering'],
+  gateway: ['schema', 'api', 'http', 'endpoint', 'actor', 'address', 'relay', 'yaml-file', 'metering', 'relay-serving'],
   hosted: ['api', 'http', 'actor', 'relay', 'metering'],
 };
 

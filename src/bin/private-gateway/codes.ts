@@ -7,6 +7,7 @@ import { httpCodes } from '../../http/errors.js';
 import { endpointCodes } from '../../endpoint/errors.js';
 import { meteringCodes } from '../../metering/errors.js';
 import { relayCodes } from '../../relay/errors.js';
+import { relayServingCodes } from '../../relay-serving/errors.js';
 import { gatewayCodes } from '../../gateway/errors.js';
 import { cliCodes } from '../../cli/errors.js';
 
@@ -19,6 +20,7 @@ export const codeTables = {
   endpoint: endpointCodes,
   relay: relayCodes,
   metering: meteringCodes,
+  'relay-serving': relayServingCodes,
   gateway: gatewayCodes,
   cli: cliCodes,
 } as const satisfies CodeTables;
