@@ -36,10 +36,12 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   relay: ['http', 'address'],
   hub: ['schema', 'http', 'address', 'relay'],
   pull: ['hub', 'store', 'convert', 'weights'],
+  'yaml-file': ['schema', 'http', 'address'],
   metering: [],
   control: ['schema', 'api'],
-  gateway: ['schema', 'api', 'http', 'endpoint', 'actor', 'address', 'relay', 'metering', 'control'],
-  hosted: ['api', 'http', 'actor', 'relay', 'metering'],
+  'relay-serving': ['api', 'http', 'endpoint', 'relay', 'metering'],
+  gateway: ['schema', 'api', 'http', 'endpoint', 'actor', 'address', 'relay', 'yaml-file', 'metering', 'relay-serving', 'control'],
+  hosted: ['schema', 'api', 'http', 'endpoint', 'actor', 'address', 'relay', 'relay-serving', 'metering', 'control', 'database', 'billing', 'yaml-file'],
 };
 
 /** Modules that put the others together and so may import any. */

@@ -1,9 +1,9 @@
 import type { Clock, KindOf } from '../../base/index.js';
 import type { RequestRecord, Route, RouteCall } from '../../endpoint/index.js';
 import type { AuthenticatedKey, MeterClient } from '../../metering/index.js';
+import type { LiveRequests } from '../../relay-serving/index.js';
 import type { Desk } from './desk.js';
 import type { RoutingTable } from '../routing/routing-table.js';
-import type { LiveRequests } from './live-requests.js';
 
 /** What is known of one request: never of what it says, of its answer, or of its key but the id. */
 export interface GatewayRecord extends RequestRecord {

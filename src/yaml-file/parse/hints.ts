@@ -1,5 +1,5 @@
 // What was probably meant by a value of the wrong type, as the end of a message.
-import { describe } from '../../../base/index.js';
+import { describe } from '../../base/index.js';
 import type { FieldSchema, Unit } from '../schema/field-schema.js';
 
 const SECONDS: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, min: 60, h: 3600, d: 86_400 };

@@ -1,6 +1,5 @@
-// A schema of gateway.yaml as its readers see it: the part of JSON Schema that we use, and what we add to it. TypeBox keeps
-// the added words as they are and checks nothing by them.
-import type { TextCheck } from '../parse/text-checks.js';
+// A schema of a configuration file as its readers see it: the part of JSON Schema that we use, and what we add to it. TypeBox
+// keeps the added words as they are and checks nothing by them.
 
 /** What an integer counts, so that `5m` can be answered with `write 300`. */
 export type Unit = 'seconds' | 'MiB' | 'KiB' | 'days';
@@ -13,8 +12,8 @@ export type FieldNotes = {
   readonly title?: string;
   /** Words for what a text must be, as in `host:port`. */
   readonly expected?: string;
-  /** A text is checked by this function too. */
-  readonly check?: TextCheck;
+  /** A text is checked by the function of this name too. */
+  readonly check?: string;
   /** The value may be a secret that stands in the wrong place: no message quotes it. */
   readonly isSecret?: boolean;
   readonly unit?: Unit;

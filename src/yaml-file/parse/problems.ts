@@ -1,5 +1,6 @@
-// What is wrong with a gateway.yaml, as data and as text.
-import { AppError } from '../../../base/index.js';
+// What is wrong with a configuration file, as data and as text.
+import { AppError } from '../../base/index.js';
+import type { FileKind } from '../file/file-kind.js';
 import { MAX_PROBLEMS } from '../limits.js';
 
 /** Where something of the file is. */
@@ -36,14 +37,14 @@ export function sortProblems(problems: readonly Problem[]): Problem[] {
     });
 }
 
-/** `gateway_config_invalid` with every problem on a line of its own, at most `MAX_PROBLEMS`. */
-export function toConfigError(path: string, problems: readonly Problem[]): AppError {
+/** The code of an invalid file with every problem on a line of its own, at most `MAX_PROBLEMS`. */
+export function toConfigError({ codes }: FileKind, path: string, problems: readonly Problem[]): AppError {
   const shown = problems.slice(0, MAX_PROBLEMS).map((problem) => formatProblem(path, problem));
   const rest = problems.length > MAX_PROBLEMS ? [`… and ${problems.length - MAX_PROBLEMS} more`] : [];
   const count = problems.length === 1 ? '1 mistake' : `${problems.length} mistakes`;
   const message = [`${path} cannot be used: ${count}`, ...shown, ...rest].join('\n');
   const [first] = problems;
-  return new AppError('gateway_config_invalid', message, {
+  return new AppError(codes.invalid, message, {
     path,
     mistakes: problems.length,
     line: first?.line ?? 0,

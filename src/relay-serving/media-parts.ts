@@ -1,4 +1,4 @@
-import type { RequestFacts } from '../../relay/index.js';
+import type { RequestFacts } from '../relay/index.js';
 
 /** Images, sounds and files of a conversation as data URLs. */
 export interface MediaParts {

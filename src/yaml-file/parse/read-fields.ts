@@ -2,18 +2,20 @@
 // validator says whether a value fits; this says where in the file it does not, why, and what to do. A test holds the two to
 // the same verdict.
 import { isAlias, isMap, isScalar, isSeq, type Document, type Scalar, type YAMLMap, type YAMLSeq } from 'yaml';
-import { suggestion } from '../../../base/index.js';
+import { present, suggestion } from '../../base/index.js';
 import type { FieldSchema } from '../schema/field-schema.js';
 import { toWords } from '../schema/words.js';
 import { describeValue, integerHint, quoteName, textHint } from './hints.js';
 import type { Place, Problem } from './problems.js';
-import { textChecks } from './text-checks.js';
+import type { TextChecks } from './text-checks.js';
 
 /** What is read while a document is gone through. */
 export interface FieldReading {
   readonly document: Document.Parsed;
   readonly placeAt: (offset: number) => Place;
   readonly problems: Problem[];
+  /** By the names that the schema has. */
+  readonly checks: TextChecks;
   /** Where each field is that the file has. */
   readonly places: Map<string, Place>;
 }
@@ -42,7 +44,7 @@ function readValue(schema: FieldSchema, found: unknown, field: string, at: Place
     return fail(`is empty; it must be ${toWords(schema)}`);
   if (isMap(node)) return readMap(variant, node, field, place, reading);
   if (isSeq(node)) return readList(variant, node, field, reading, fail);
-  return readScalar(variant, node, fail);
+  return readScalar(variant, node, reading, fail);
 }
 
 /** A field that stands there with nothing behind it, as when each of its entries is a comment. */
@@ -130,7 +132,12 @@ function readList(
   return node.items.map((each, i) => readValue(item, each, `${field}[${i}]`, start, reading));
 }
 
-function readScalar(schema: FieldSchema, node: Scalar, fail: (message: string) => undefined): unknown {
+function readScalar(
+  schema: FieldSchema,
+  node: Scalar,
+  { checks }: FieldReading,
+  fail: (message: string) => undefined,
+): unknown {
   const { value } = node;
   const wrong = (hint = ''): undefined =>
     fail(`is ${describeValue(schema, value)}; it must be ${toWords(schema)}${hint}`);
@@ -150,7 +157,7 @@ function readScalar(schema: FieldSchema, node: Scalar, fail: (message: string) =
   const text = typeof value === 'string' ? value : (node.source ?? '');
   const { minLength = 0, maxLength = Infinity, pattern = '', check } = schema;
   if (text.length < minLength || text.length > maxLength || !new RegExp(pattern, 'u').test(text)) return wrong();
-  const fault = check === undefined ? undefined : textChecks[check](text);
+  const fault = check === undefined ? undefined : present(checks[check], 'the check of a schema is there')(text);
   if (fault !== undefined) return fail(`${quoteShort(schema, text)}${fault}`);
   return typeof value === 'string' ? value : wrong(textHint(schema, text));
 }

@@ -1,5 +1,5 @@
-import { isAppError, type AppError } from '../../base/index.js';
-import type { RelayedBody } from '../../relay/index.js';
+import { isAppError, type AppError } from '../base/index.js';
+import type { RelayedBody } from '../relay/index.js';
 
 /** One request under way. */
 export interface LiveRequest {

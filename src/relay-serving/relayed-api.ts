@@ -1,8 +1,8 @@
 // The APIs that are relayed, as their clients hear of errors: whole answers, and the last event of a stream that is cut.
-import { MessagesErrorBody, toErrorBody, toHttpAnswer, toHttpHeaders, toMessagesErrorBody } from '../../api/index.js';
-import { toErrorData, type AppError, type ErrorData, type KindOf } from '../../base/index.js';
-import { createErrorFormat, type ErrorFormat } from '../../endpoint/index.js';
-import { dialects, type Dialect, type DialectName } from '../../relay/index.js';
+import { MessagesErrorBody, toErrorBody, toHttpAnswer, toHttpHeaders, toMessagesErrorBody } from '../api/index.js';
+import { toErrorData, type AppError, type ErrorData, type KindOf } from '../base/index.js';
+import { createErrorFormat, type ErrorFormat } from '../endpoint/index.js';
+import { dialects, type Dialect, type DialectName } from '../relay/index.js';
 
 /** One API that is relayed. */
 export interface RelayedApi {
