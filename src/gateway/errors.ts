@@ -62,23 +62,6 @@ export const gatewayCodes = {
     kind: 'permission_denied',
     when: 'a request names a model that its key may not use',
   },
-<<<<<<< HEAD
-  output_limit_reached: {
-    who: 'caller',
-    kind: 'out_of_range',
-    when: 'an answer has as many completion tokens as its key or its model allows, and is cut',
-=======
-  operation_unknown: {
-    who: 'caller',
-    kind: 'unimplemented',
-    when: 'a command asks a running gateway for an operation that it does not have',
-  },
-  control_failed: {
-    who: 'operator',
-    kind: 'unavailable',
-    when: 'a command and a running gateway cannot reach or understand each other over the local socket',
->>>>>>> hosted-relay
-  },
   admin_setting_invalid: {
     who: 'operator',
     kind: 'failed_precondition',
