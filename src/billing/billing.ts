@@ -129,7 +129,9 @@ export type NewPrice = Omit<Price, 'version'>;
 export interface Prices {
   /** Adds a version of each that differs from the newest; all or none. Gives how many were added. Errors: `invalid_value`. */
   add(prices: readonly NewPrice[], by: string): Promise<number>;
-  list(query: PageQuery & { readonly provider?: string; readonly model?: string; readonly all?: boolean }): Promise<Page<Price>>;
+  list(
+    query: PageQuery & { readonly provider?: string; readonly model?: string; readonly all?: boolean },
+  ): Promise<Page<Price>>;
   /** The version in force at `atMs`, from memory (at most 30 s old). Undefined: the model has no price. */
   current(provider: string, model: string, atMs: number): Promise<Price | undefined>;
 }
@@ -171,11 +173,11 @@ export interface PaidOutcome {
   readonly end: 'whole' | 'failed' | 'left' | 'cut';
 }
 
-/** A reservation: as metering's, settled with more to record. */
-export interface PaidHold extends Omit<Hold, 'settle'> {
-  /** Ends it, once, on every exit; resolves when usage and ledger have it, or the outbox on the disk. Never rejects. */
-  settle(outcome: PaidOutcome): Promise<void>;
-}
+/**
+ * A reservation, as metering's: `settle` ends it, once, on every exit, resolves when usage and ledger have it or the outbox has it
+ * on the disk, and never rejects.
+ */
+export type PaidHold = Hold<PaidOutcome>;
 
 /** One request as its account may see it: what it cost, never what it said. */
 export interface Generation {
@@ -223,7 +225,10 @@ export interface PaidRequests {
   admit(request: PaidRequest): Promise<PaidHold>;
   /** Only of `accountId`. Errors: `request_unknown`. */
   generation(accountId: string, requestId: string): Promise<Generation>;
-  list(accountId: string, query: PageQuery & { readonly keyId?: string; readonly model?: string }): Promise<Page<Generation>>;
+  list(
+    accountId: string,
+    query: PageQuery & { readonly keyId?: string; readonly model?: string },
+  ): Promise<Page<Generation>>;
   usage(accountId: string, range: { readonly fromMs: number; readonly toMs: number }): Promise<readonly UsageSum[]>;
 }
 
@@ -246,7 +251,7 @@ export interface LedgerBooks {
 export interface LedgerGroup {
   readonly id: string;
   readonly createdAtMs: number;
-  readonly kind: 'credit' | 'usage' | 'adjustment';
+  readonly kind: 'credit' | 'usage' | 'void' | 'adjustment';
   readonly reference: string;
   readonly entries: readonly { readonly account: string; readonly currency: string; readonly amountMicro: bigint }[];
   readonly hash: string;

@@ -5,6 +5,7 @@ import { actorCodes } from '../../actor/errors.js';
 import { apiCodes } from '../../api/errors.js';
 import { httpCodes } from '../../http/errors.js';
 import { endpointCodes } from '../../endpoint/errors.js';
+import { databaseCodes } from '../../database/errors.js';
 import { meteringCodes } from '../../metering/errors.js';
 import { relayCodes } from '../../relay/errors.js';
 import { controlCodes } from '../../control/errors.js';
@@ -20,6 +21,7 @@ export const codeTables = {
   http: httpCodes,
   endpoint: endpointCodes,
   relay: relayCodes,
+  database: databaseCodes,
   metering: meteringCodes,
   control: controlCodes,
   'relay-serving': relayServingCodes,

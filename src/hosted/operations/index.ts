@@ -4,7 +4,7 @@ import { addGateway, listGateways, removeGateway, setGatewayState, syncGateway }
 import { createKey, listKeys, setKeyState } from './keys.js';
 import { exportLedger, verifyLedger } from './ledger.js';
 import type { OperationContext } from './operation.js';
-import { importPrices, listPrices } from './prices.js';
+import { importPrices, importPriceText, listPrices } from './prices.js';
 
 /** What an operator may ask of the hosted API, by the name that it has between a command and a server. */
 export const operations = {
@@ -21,6 +21,7 @@ export const operations = {
   'gateways.set-state': setGatewayState,
   'gateways.remove': removeGateway,
   'prices.import': importPrices,
+  'prices.import-text': importPriceText,
   'prices.list': listPrices,
   'ledger.verify': verifyLedger,
   'ledger.export': exportLedger,

@@ -1,11 +1,11 @@
-import { Type } from '../../schema/index.js';
+import { Type, type Static } from '../../schema/index.js';
+import { MAX_IMPORTED, readPriceFile } from '../prices/read-price-file.js';
+import type { OperationContext } from './operation.js';
 import { operation, pageFields } from './operation.js';
 import { showPrice } from './shown.js';
 
 /** Nano-units of a currency, as digits: JSON has no integers of 64 bits. */
 const Nano = Type.String({ pattern: '^[0-9]{1,18}$' });
-/** Prices of one import: a provider has hundreds of models. */
-export const MAX_IMPORTED = 10_000;
 
 /** A price as it travels from a command. */
 export const SentPrice = Type.Object({
@@ -25,29 +25,43 @@ export const SentPrice = Type.Object({
 export const importPrices = operation({
   params: Type.Object({
     prices: Type.Array(SentPrice, { minItems: 1, maxItems: MAX_IMPORTED }),
-    now_ms: Type.Integer({ minimum: 0 }),
   }),
-  async run({ billing, gateways, providers, by }, { prices, now_ms: nowMs }) {
-    const added = await billing.prices.add(
-      prices.map((price) => ({
-        provider: price.provider,
-        model: price.model,
-        currency: price.currency,
-        effectiveFromMs: price.effective_from_ms ?? nowMs,
-        inputNano: BigInt(price.input_nano),
-        cachedInputNano: BigInt(price.cached_input_nano),
-        outputNano: BigInt(price.output_nano),
-        requestNano: BigInt(price.request_nano),
-        imageNano: BigInt(price.image_nano),
-        audioNano: BigInt(price.audio_nano),
-      })),
-      by,
-    );
-    const known = new Set([...providers(), ...(await gateways.list()).map(({ slug }) => `pgw/${slug}`)]);
-    const named = new Set(prices.map(({ provider }) => provider));
-    return { added, unchanged: prices.length - added, unknown_providers: [...named].filter((name) => !known.has(name)) };
-  },
+  run: (context, { prices }) => addPrices(context, prices),
 });
+
+/** The same from a text, with the place of each mistake. */
+export const importPriceText = operation({
+  params: Type.Object({
+    text: Type.String({ maxLength: 4 * 1024 * 1024 }),
+    format: Type.Enum(['csv', 'yaml', 'json']),
+  }),
+  run: (context, { text, format }) => addPrices(context, readPriceFile(text, `line.${format}`)),
+});
+
+async function addPrices(
+  { billing, gateways, providers, now, by }: OperationContext,
+  prices: readonly Static<typeof SentPrice>[],
+) {
+  const nowMs = now();
+  const added = await billing.prices.add(
+    prices.map((price) => ({
+      provider: price.provider,
+      model: price.model,
+      currency: price.currency,
+      effectiveFromMs: price.effective_from_ms ?? nowMs,
+      inputNano: BigInt(price.input_nano),
+      cachedInputNano: BigInt(price.cached_input_nano),
+      outputNano: BigInt(price.output_nano),
+      requestNano: BigInt(price.request_nano),
+      imageNano: BigInt(price.image_nano),
+      audioNano: BigInt(price.audio_nano),
+    })),
+    by,
+  );
+  const known = new Set([...providers(), ...(await gateways.list()).map(({ slug }) => `pgw/${slug}`)]);
+  const named = new Set(prices.map(({ provider }) => provider));
+  return { added, unchanged: prices.length - added, unknown_providers: [...named].filter((name) => !known.has(name)) };
+}
 
 /** Prices by pages: the newest version of each, or all versions. */
 export const listPrices = operation({

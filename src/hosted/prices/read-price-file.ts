@@ -1,10 +1,11 @@
 import { extname } from 'node:path';
 import { isMap, isScalar, isSeq, LineCounter, parseDocument, type Document } from 'yaml';
 import { AppError, nearest } from '../../base/index.js';
-import { MAX_IMPORTED } from '../operations/prices.js';
 import { PRICE_FIELDS, readPriceRow, type PriceField, type PriceRow, type ReadPrice } from './price-row.js';
 import { readCsv } from './read-csv.js';
 
+/** Prices of one file: a provider has hundreds of models. */
+export const MAX_IMPORTED = 10_000;
 /** Mistakes that are told at once. */
 const MAX_TOLD = 20;
 /** Aliases make a small text a large one. */

@@ -1,5 +1,4 @@
 import { Command } from 'clipanion';
-import { unixMs } from '../../../../base/index.js';
 import { argument, type CliContext } from '../../../../cli/index.js';
 import { configFlag, debugFlag, jsonFlag } from '../../flags.js';
 
@@ -26,7 +25,7 @@ export class ImportPricesCommand extends Command<CliContext> {
       import('../../operate.js'),
       import('../../render-prices.js'),
     ]);
-    const params = { prices: await readPrices(this.file), now_ms: unixMs() };
+    const params = { prices: await readPrices(this.file) };
     await operate(this, this.context.terminal, { operation: 'prices.import', params }, renderImported);
     return 0;
   }

@@ -2,7 +2,7 @@ import type { Durability, Row, SqlValue, Statement, Store, StoreKind, StoreOptio
 
 /** What is used of `node:sqlite`, which the type declarations of Node 20 do not have. */
 interface NodeStatement {
-  run(...values: readonly SqlValue[]): unknown;
+  run(...values: readonly SqlValue[]): { readonly changes: number | bigint };
   get(...values: readonly SqlValue[]): Record<string, unknown> | undefined;
   all(...values: readonly SqlValue[]): Record<string, unknown>[];
   setReadBigInts(isOn: boolean): void;
@@ -65,7 +65,7 @@ function toStore(database: NodeDatabase): Store {
 function toStatement(statement: NodeStatement): Statement {
   statement.setReadBigInts(true);
   return {
-    run: (...values) => void statement.run(...values),
+    run: (...values) => Number(statement.run(...values).changes),
     get(...values) {
       const row = statement.get(...values);
       return row && toRow(row);

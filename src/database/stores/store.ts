@@ -1,4 +1,4 @@
-// What metering needs of an SQLite: synchronous, parameters only.
+// What is needed of an SQLite: synchronous, parameters only.
 
 /** A value as SQLite takes it. Texts are well-formed and have no U+0000, at which SQLite's own functions end them. */
 export type SqlValue = number | bigint | string | null;
@@ -8,7 +8,8 @@ export type Row = Readonly<Record<string, SqlValue>>;
 
 /** A statement that was compiled once. Parameters are `?1`, `?2`, … */
 export interface Statement {
-  run(...values: readonly SqlValue[]): void;
+  /** How many rows were changed. */
+  run(...values: readonly SqlValue[]): number;
   get(...values: readonly SqlValue[]): Row | undefined;
   all(...values: readonly SqlValue[]): readonly Row[];
 }

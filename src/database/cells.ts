@@ -1,4 +1,4 @@
-import type { Row, SqlValue } from '../stores/store.js';
+import type { Row, SqlValue } from './stores/store.js';
 
 /** The text in a column; null reads as undefined. */
 export function textOf(row: Row, name: string): string | undefined {

@@ -1,0 +1,139 @@
+// What billing does by itself: each piece when it is due, one at a time, and none of them stops another.
+
+import { codeOf, isError, type Clock, type LogEntry } from '../base/index.js';
+import type { Database } from '../database/index.js';
+import type { Lease } from './billing.js';
+import type { Committer } from './books/committer.js';
+import type { KeyKeeping } from './keys/account-keys.js';
+import { link } from './ledger/chain.js';
+import type { Allowances } from './nodes/allowances.js';
+import { fence, type KeptLeases } from './nodes/leases.js';
+import type { Nodes } from './nodes/nodes.js';
+import { removeOld, sweep } from './nodes/sweeper.js';
+import type { Settler } from './requests/settler.js';
+
+/** What the timers work on. */
+export interface TimersOptions {
+  readonly database: Database;
+  readonly committer: Committer;
+  readonly allowances: Allowances;
+  readonly nodes: Nodes;
+  readonly leases: KeptLeases;
+  readonly settler: Settler;
+  readonly keys: KeyKeeping;
+  readonly clock: Clock;
+  readonly steadyMs: () => number;
+  readonly log: (entry: LogEntry) => void;
+}
+
+interface Duty {
+  readonly name: string;
+  readonly everyMs: number;
+  readonly run: () => Promise<void>;
+  dueMs: number;
+}
+
+/** The singleton that sweeps and links the chain. */
+const LEASE = 'billing';
+
+/** The timers of billing. */
+export class Timers {
+  readonly #options: TimersOptions;
+  readonly #duties: readonly Duty[];
+  #lease: Lease | undefined;
+  #running: Promise<void> | undefined;
+  #isClosed = false;
+
+  constructor(options: TimersOptions) {
+    this.#options = options;
+    const { nodes, leases, settler, allowances, keys } = options;
+    const duties: readonly Omit<Duty, 'dueMs'>[] = [
+      { name: 'beat', everyMs: 2_000, run: () => nodes.beat() },
+      { name: 'renew leases', everyMs: 2_000, run: () => leases.renew() },
+      { name: 'replay the outbox', everyMs: 1_000, run: () => settler.replay() },
+      { name: 'give back allowances', everyMs: 5_000, run: () => this.#giveBack(allowances) },
+      { name: 'link the chain', everyMs: 1_000, run: () => this.#link() },
+      { name: 'sweep', everyMs: 5_000, run: () => this.#sweep() },
+      { name: 'check keys', everyMs: 5_000, run: () => keys.checkEnded() },
+      { name: 'write last uses', everyMs: 60_000, run: () => keys.saveLastUses() },
+      { name: 'remove what is old', everyMs: 3_600_000, run: () => this.#removeOld() },
+    ];
+    this.#duties = duties.map((duty) => ({ ...duty, dueMs: -Infinity }));
+  }
+
+  /** Does what is due, unless it is being done. */
+  run(): Promise<void> {
+    this.#running ??= this.#runDue().finally(() => (this.#running = undefined));
+    return this.#running;
+  }
+
+  /** Does everything now. */
+  async runAll(): Promise<void> {
+    await this.#running;
+    for (const duty of this.#duties) duty.dueMs = -Infinity;
+    await this.run();
+  }
+
+  /** Ends what is under way, gives allowances and leases back, and takes this node out, as far as the database is there. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#running;
+    const { allowances, nodes, keys } = this.#options;
+    await this.#try('give back allowances', () => allowances.close());
+    await this.#try('write last uses', () => keys.saveLastUses());
+    await this.#try('release the lease', async () => this.#lease?.release());
+    await this.#try('leave', () => nodes.leave());
+  }
+
+  async #runDue(): Promise<void> {
+    const { clock } = this.#options;
+    for (const duty of this.#duties) {
+      if (this.#isClosed) return;
+      if (clock.nowMs() < duty.dueMs) continue;
+      duty.dueMs = clock.nowMs() + duty.everyMs;
+      await this.#try(duty.name, duty.run);
+    }
+  }
+
+  async #try(name: string, run: () => Promise<void>): Promise<void> {
+    try {
+      await run();
+    } catch (error) {
+      // While the database is away its own entries tell it.
+      const reason = isError(error) ? error.message : String(error);
+      if (codeOf(error) !== 'database_unavailable') this.#options.log({ event: 'billing failed', duty: name, reason });
+    }
+  }
+
+  async #giveBack(allowances: Allowances): Promise<void> {
+    // What waits in the outbox is charged to the allowance that it was reserved from.
+    if (this.#options.settler.depth === 0) await allowances.giveBackIdle();
+  }
+
+  async #lead(): Promise<Lease | undefined> {
+    if (this.#lease?.isHeld() !== true) this.#lease = await this.#options.leases.acquire(LEASE);
+    return this.#lease;
+  }
+
+  async #link(): Promise<void> {
+    const { database, steadyMs } = this.#options;
+    const lease = await this.#lead();
+    for (let isMore = lease !== undefined; isMore && !this.#isClosed;) {
+      isMore = await database.transaction(async (queries) => {
+        if (lease === undefined || !(await fence(queries, lease))) return false;
+        return (await link(queries, steadyMs())).isMore;
+      });
+    }
+  }
+
+  async #sweep(): Promise<void> {
+    const lease = await this.#lead();
+    if (lease === undefined) return;
+    await this.#options.nodes.removeDead();
+    await sweep(this.#options, lease);
+  }
+
+  async #removeOld(): Promise<void> {
+    if ((await this.#lead()) !== undefined) await removeOld(this.#options);
+  }
+}
