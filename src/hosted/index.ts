@@ -4,5 +4,5 @@ export { hostedCodes } from './errors.js';
 export { operations, type OperationName } from './operations/index.js';
 export type { ShownAccount, ShownGateway, ShownKey, ShownPrice } from './operations/shown.js';
 export { readPriceFile } from './prices/read-price-file.js';
-export { openService, type Service, type ServiceOptions } from './service/open-service.js';
-export type { ReadSecret } from './service/read-service-secret.js';
+export { openService, type ReadSecret, type Service, type ServiceOptions } from './service/open-service.js';
+

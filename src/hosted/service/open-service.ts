@@ -1,16 +1,16 @@
 // What a node and a command work on: the database, billing on it, connected gateways.
 import { join } from 'node:path';
-import { makeDirectory, throwFileError, type Clock, type LogEntry } from '../../base/index.js';
-import { openBilling, recordChange, type Billing } from '../../billing/index.js';
-import { openPostgres, openSqlite, type Database } from '../../database/index.js';
 import type { OwnListener } from '../../address/index.js';
+import { makeDirectory, throwFileError, type Clock, type LogEntry } from '../../base/index.js';
+import { openBilling, type Billing } from '../../billing/index.js';
+import { openPostgres, openSqlite, type Database } from '../../database/index.js';
+import type { SecretSource } from '../../yaml-file/index.js';
 import type { HostedConfig } from '../config/index.js';
-import { createSeal } from '../gateways/credential-seal.js';
-import { parseAllowedRanges, type ContactRules } from '../gateways/contact-rules.js';
-import { gatewayMigrations } from '../gateways/gateway-migrations.js';
-import { GatewayStore } from '../gateways/gateway-store.js';
-import { readServiceSecret, type ReadSecret } from './read-service-secret.js';
-import { toServiceKeys } from './service-keys.js';
+import { openConnected, type Connected } from '../open-connected.js';
+import { toServiceKeys } from '../service-keys.js';
+
+/** How a secret is read. `what` it is for errors. Errors: `hosted_secret_missing`, those of files. */
+export type ReadSecret = (source: SecretSource, what: string) => Promise<string>;
 
 /** What a service is opened with. */
 export interface ServiceOptions {
@@ -27,8 +27,7 @@ export interface ServiceOptions {
 export interface Service extends AsyncDisposable {
   readonly database: Database;
   readonly billing: Billing;
-  readonly gateways: GatewayStore;
-  readonly rules: ContactRules;
+  readonly connected: Connected;
   readonly serviceId: string;
 }
 
@@ -37,32 +36,30 @@ const DATABASE_FILE = 'hosted.db';
 /** Opens what a hosted.yaml says, and brings its tables to the newest version. Errors: those of secrets, files, the database. */
 export async function openService(config: HostedConfig, options: ServiceOptions): Promise<Service> {
   const { clock, now, log, readSecret, own = () => [] } = options;
-  const { hmacKey, sealKey, serviceId } = toServiceKeys(await readServiceSecret(config.secret, readSecret));
+  const keys = toServiceKeys(await readSecret(config.secret, 'the secret of the service'));
   await makeDirectory(config.dataDir, 0o700).catch(throwFileError('write', config.dataDir));
-  const database = await openDatabase(config, options);
+  const opened: AsyncDisposable[] = [];
+  const keep = <T extends AsyncDisposable>(one: T): T => {
+    opened.unshift(one);
+    return one;
+  };
+  const close = async (): Promise<void> => {
+    for (const one of opened) await one[Symbol.asyncDispose]();
+  };
   try {
-    await database.migrate('gateways', gatewayMigrations);
-    const { requestMs } = config.limits;
+    const database = keep(await openDatabase(config, options));
     const directory = join(config.dataDir, 'billing');
-    const billing = await openBilling({ database, directory, hmacKey, log, clock, now, maxStreamMs: requestMs });
-    const gateways = new GatewayStore({
-      database,
-      seal: createSeal(sealKey),
-      now,
-      audit: (queries, event, by) => recordChange(queries, { ...event, actor: by, atMs: Math.floor(now()) }),
-    });
-    const rules: ContactRules = {
-      allowed: parseAllowedRanges(config.gateways.allowPrivate),
-      own,
-      ownHosts: new Set(config.publicUrls.map((url) => new URL(url).host.toLowerCase())),
-    };
-    const close = async (): Promise<void> => {
-      await billing[Symbol.asyncDispose]();
-      await database[Symbol.asyncDispose]();
-    };
-    return { database, billing, gateways, rules, serviceId, [Symbol.asyncDispose]: close };
+    const { requestMs } = config.limits;
+    const { hmacKey, serviceId } = keys;
+    const billing = keep(await openBilling({ database, directory, hmacKey, log, clock, now, maxStreamMs: requestMs }));
+    const { allowPrivate, syncIntervalMs } = config.gateways;
+    const { publicUrls } = config;
+    const connected = keep(
+      await openConnected({ database, billing, keys, allowPrivate, publicUrls, own, syncIntervalMs, clock, now, log }),
+    );
+    return { database, billing, connected, serviceId, [Symbol.asyncDispose]: close };
   } catch (error) {
-    await database[Symbol.asyncDispose]();
+    await close();
     throw error;
   }
 }
