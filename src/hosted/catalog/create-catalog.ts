@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../../base/index.js';
 import type { Price, Prices } from '../../billing/index.js';
 import type { FollowedDirectory, OfferedGateway } from '../gateways/create-gateway-directory.js';
-import { toCatalogEntry, type Catalog, type CatalogEntry } from './catalog-entry.js';
+import { toCatalogEntry, type CatalogEntry } from './catalog-entry.js';
 
 /** How long a catalog is shown before it is made anew, so that a new price is seen: prices are remembered as long. */
 const FRESH_MS = 30_000;
@@ -54,7 +54,7 @@ export function createCatalog(options: CatalogOptions): CatalogView & Disposable
   const make = async (): Promise<CatalogText> => {
     isChanged = false;
     try {
-      const body = JSON.stringify({ object: 'list', data: await toEntries(options) } satisfies Catalog);
+      const body = JSON.stringify({ object: 'list', data: await toEntries(options) } satisfies CatalogList);
       const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
       made = { text: { body, etag }, atMs: clock.nowMs() };
       return made.text;
@@ -78,6 +78,11 @@ export function createCatalog(options: CatalogOptions): CatalogView & Disposable
     },
     [Symbol.dispose]: stop,
   };
+}
+
+interface CatalogList {
+  readonly object: 'list';
+  readonly data: readonly CatalogEntry[];
 }
 
 async function toEntries(options: CatalogOptions): Promise<readonly CatalogEntry[]> {

@@ -1,6 +1,5 @@
-// Credentials of connected gateways in the database: AES-256-GCM with a key that HKDF makes of the secret of hosted.yaml.
-// Sources: NIST SP 800-38D, RFC 5869.
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+// Credentials of connected gateways in the database: AES-256-GCM. Source: NIST SP 800-38D.
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { AppError } from '../../base/index.js';
 
 /** Seals texts for the database. */
@@ -12,15 +11,12 @@ export interface Seal {
 }
 
 const VERSION = 'v1';
-const INFO = 'troupe hosted-api: credentials of connected gateways';
-const KEY_BYTES = 32;
 /** 96 bits, the one length for which GCM needs no hash of it; drawn anew each time, for far fewer than 2^32 sealings. */
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** The seal of a secret of at least 32 bytes. */
-export function createSeal(secret: Uint8Array): Seal {
-  const key = Buffer.from(hkdfSync('sha256', secret, new Uint8Array(0), INFO, KEY_BYTES));
+/** The seal of a key of 32 bytes. */
+export function createSeal(key: Uint8Array): Seal {
   return {
     close(name, text) {
       const nonce = randomBytes(NONCE_BYTES);
@@ -44,11 +40,6 @@ export function createSeal(secret: Uint8Array): Seal {
       }
     },
   };
-}
-
-/** A word that every node of one service says of itself, and that tells nothing of its secret. */
-export function toServiceId(secret: Uint8Array): string {
-  return Buffer.from(hkdfSync('sha256', secret, new Uint8Array(0), 'troupe hosted-api: service id', 16)).toString('hex');
 }
 
 function unreadable(name: string): AppError {
