@@ -57,11 +57,6 @@ export const gatewayCodes = {
     kind: 'failed_precondition',
     when: 'a setting of Node or of the system may write what was said to a disk, and serve was not forced',
   },
-  key_model_access_denied: {
-    who: 'caller',
-    kind: 'permission_denied',
-    when: 'a request names a model that its key may not use',
-  },
   admin_setting_invalid: {
     who: 'operator',
     kind: 'failed_precondition',

@@ -2,6 +2,36 @@ import type { CodeTable } from '../base/index.js';
 
 /** Codes of the hosted API. */
 export const hostedCodes = {
+  hosted_config_invalid: {
+    who: 'operator',
+    kind: 'failed_precondition',
+    when: 'hosted.yaml cannot be used: each mistake is told with its line, its column and its field',
+  },
+  hosted_config_missing: {
+    who: 'operator',
+    kind: 'failed_precondition',
+    when: 'there is no hosted.yaml at the path that was given',
+  },
+  hosted_config_exists: {
+    who: 'operator',
+    kind: 'failed_precondition',
+    when: 'a new hosted.yaml was to be written where a file is already',
+  },
+  hosted_config_changed: {
+    who: 'wait',
+    kind: 'aborted',
+    when: 'hosted.yaml was changed by somebody else, or is being changed, since it was read',
+  },
+  hosted_secret_missing: {
+    who: 'operator',
+    kind: 'failed_precondition',
+    when: 'a secret that hosted.yaml refers to is not there, is empty, or is too short for what it is for',
+  },
+  model_not_priced: {
+    who: 'caller',
+    kind: 'not_found',
+    when: 'a request names a model that has no price, and its provider is not free',
+  },
   gateway_unknown: {
     who: 'caller',
     kind: 'not_found',

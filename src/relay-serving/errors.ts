@@ -2,6 +2,11 @@ import type { CodeTable } from '../base/index.js';
 
 /** Codes of serving relayed requests. */
 export const relayServingCodes = {
+  key_model_access_denied: {
+    who: 'caller',
+    kind: 'permission_denied',
+    when: 'a request names a model that its key may not use',
+  },
   output_limit_reached: {
     who: 'caller',
     kind: 'out_of_range',

@@ -17,6 +17,8 @@ export interface LiveOptions {
   readonly hash: string;
   /** The client's. */
   readonly signal: AbortSignal;
+  /** An answer that has begun is not aborted with its client: its body says what becomes of it. */
+  readonly outlivesClient?: boolean;
   /** What an answer under way ends with. */
   readonly finalBytes: (error: AppError) => Uint8Array;
 }
@@ -67,14 +69,16 @@ class Live implements LiveRequest {
   readonly #controller = new AbortController();
   readonly #client: AbortSignal;
   readonly #finalBytes: LiveOptions['finalBytes'];
+  readonly #outlivesClient: boolean;
   readonly #onEnd: () => void;
   #body: RelayedBody | undefined;
   #isOver = false;
 
-  constructor({ hash, signal, finalBytes }: LiveOptions, onEnd: () => void) {
+  constructor({ hash, signal, finalBytes, outlivesClient = false }: LiveOptions, onEnd: () => void) {
     this.hash = hash;
     this.#client = signal;
     this.#finalBytes = finalBytes;
+    this.#outlivesClient = outlivesClient;
     this.#onEnd = onEnd;
     if (signal.aborted) this.#controller.abort(signal.reason);
     else signal.addEventListener('abort', this.#onLeave, { once: true });
@@ -103,5 +107,7 @@ class Live implements LiveRequest {
     this.#onEnd();
   }
 
-  readonly #onLeave = (): void => this.#controller.abort(this.#client.reason);
+  readonly #onLeave = (): void => {
+    if (this.#body === undefined || !this.#outlivesClient) this.#controller.abort(this.#client.reason);
+  };
 }

@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { Connected } from '../../../src/hosted/open-connected.js';
+import type { Connected } from '../../../src/hosted/service/open-connected.js';
 import { SERVICE_ID_HEADER } from '../../../src/hosted/sync/fetch-models.js';
-import { toServiceKeys } from '../../../src/hosted/service-keys.js';
+import { toServiceKeys } from '../../../src/hosted/service/service-keys.js';
 import { eventually } from '../../support/eventually.js';
 import { allDatabases, type TestDatabases } from '../../support/test-databases.js';
 import { bodyOf, listOf, startListing, type Answer } from './listing-server.js';
@@ -153,7 +153,7 @@ function suite(databases: TestDatabases): void {
   });
 
   it('refuses a list that comes from this service itself', async () => {
-    const { serviceId } = toServiceKeys(SECRET);
+    const { serviceId } = toServiceKeys(Buffer.from(SECRET));
     await using gateway = await startListing(bodyOf('{"data":[]}', { [SERVICE_ID_HEADER]: serviceId }));
     await using test = await openTestConnected(databases);
     await test.add({ slug: 'loop', baseUrl: gateway.url });
@@ -212,7 +212,7 @@ function suite(databases: TestDatabases): void {
     expect(JSON.stringify(rows, (_, value: unknown) => (typeof value === 'bigint' ? `${value}` : value))).not.toContain(
       'gwk_a',
     );
-    await using other = await test.another({ keys: toServiceKeys(`${SECRET}, another one`) });
+    await using other = await test.another({ secret: `${SECRET}, another one` });
     expect(other.directory.all().map(({ slug }) => slug)).toEqual(['lab']);
     // Sealed for one gateway, it opens under no other slug.
     await test.database.run(
