@@ -67,7 +67,11 @@ export async function openService(config: HostedConfig, options: ServiceOptions)
   }
 }
 
-async function openDatabase({ database, dataDir }: HostedConfig, options: ServiceOptions): Promise<Database> {
+/** The database of a hosted.yaml, as it is. Errors: those of secrets, files, the database. */
+export async function openDatabase(
+  { database, dataDir }: HostedConfig,
+  options: Pick<ServiceOptions, 'clock' | 'log' | 'readSecret'>,
+): Promise<Database> {
   const { clock, log, readSecret } = options;
   if (database.kind === 'sqlite') return openSqlite({ path: join(dataDir, DATABASE_FILE), clock });
   const url = await readSecret(database.url, 'the URL of the database');
