@@ -1,6 +1,6 @@
 // What the hosted API sees of billing: accounts, their keys, prices, paid requests and the ledger.
 
-import type { Hold, Window } from '../metering/index.js';
+import type { Hold, Outcome, Window } from '../metering/index.js';
 
 /** An account: who pays. Amounts are micro-units of its currency (1 unit = 1,000,000). */
 export interface Account {
@@ -157,16 +157,8 @@ export interface PaidRequest {
   readonly idempotencyKey?: string;
 }
 
-/** How a paid request ended. */
-export interface PaidOutcome {
-  readonly promptTokens: number;
-  readonly completionTokens: number;
-  readonly cachedTokens: number;
-  readonly reasoningTokens: number;
-  /** Tokens were counted here. */
-  readonly isEstimated: boolean;
-  /** Whether it is charged at all: not where it failed before its first byte. */
-  readonly began: boolean;
+/** How a paid request ended. One that did not begin and used nothing is not charged. */
+export interface PaidOutcome extends Outcome {
   readonly status: number;
   readonly durationMs: number;
   readonly firstByteMs: number | null;
@@ -179,22 +171,26 @@ export interface PaidOutcome {
  */
 export type PaidHold = Hold<PaidOutcome>;
 
-/** One request as its account may see it: what it cost, never what it said. */
-export interface Generation {
+/** Whose request it is, and what it is charged by. */
+export interface RequestIdentity {
   readonly requestId: string;
   readonly accountId: string;
   readonly keyId: string;
   readonly provider: string;
   readonly model: string;
   readonly priceVersion: number;
+  readonly currency: string;
   readonly createdAtMs: number;
+}
+
+/** One request as its account may see it: what it cost, never what it said. */
+export interface Generation extends RequestIdentity {
   readonly state: 'running' | 'settled' | 'voided';
   readonly promptTokens: number;
   readonly cachedTokens: number;
   readonly completionTokens: number;
   readonly reasoningTokens: number;
   readonly isEstimated: boolean;
-  readonly currency: string;
   readonly costMicro: bigint;
   readonly status: number | null;
   readonly durationMs: number | null;

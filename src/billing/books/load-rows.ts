@@ -1,6 +1,6 @@
 import { amountOf, numberOf, textOf, type Queries, type Row } from '../../database/index.js';
 import { KEY_WINDOW } from '../schema/tables.js';
-import type { AccountRow, Rows, WindowRow } from './books.js';
+import type { AccountRow, Rows, WindowRow } from './rows.js';
 import type { Step } from './step.js';
 
 /** Who sent an `Idempotency-Key` first. */

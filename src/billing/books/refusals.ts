@@ -1,7 +1,7 @@
 import { AppError } from '../../base/index.js';
 import { boundMicro } from '../prices/cost.js';
 import type { OpenBudget } from './admission.js';
-import type { AccountRow, WindowRow } from './books.js';
+import type { AccountRow, WindowRow } from './rows.js';
 import type { HeldRequest } from './held-request.js';
 
 /** The account cannot pay the least that a request may cost. */

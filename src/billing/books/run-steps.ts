@@ -7,16 +7,10 @@ import { admit, extend, giveAllowance, settle, takeAllowance } from './books.js'
 import { loadRows, type LoadedRows } from './load-rows.js';
 import { idempotencyKeyUsed } from './refusals.js';
 import { saveRows, takeSnapshot } from './save-rows.js';
-import type { Step, StepResult } from './step.js';
+import type { RunOptions, Step, StepResult } from './step.js';
 
 /** How long an `Idempotency-Key` stands for its first request. */
 export const IDEMPOTENCY_MS = 86_400_000;
-
-/** What runs a batch: on whose behalf, and when, in milliseconds since 1970. */
-export interface RunOptions {
-  readonly nodeId: string;
-  readonly nowMs: number;
-}
 
 /** Runs `steps` within a transaction, those that free money first; gives a result for each, in their order. */
 export async function runSteps(

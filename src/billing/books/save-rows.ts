@@ -4,9 +4,8 @@ import { ACCOUNT, ALLOWANCE, HOLD, IDEMPOTENCY, KEY_WINDOW, LEDGER, LEDGER_PENDI
 import type { Admission } from './admission.js';
 import type { Settled } from './books.js';
 import type { LoadedRows } from './load-rows.js';
-import type { RunOptions } from './run-steps.js';
 import type { Settlement } from './settlement.js';
-import type { Step, StepResult } from './step.js';
+import type { RunOptions, Step, StepResult } from './step.js';
 
 /** The numbers before a batch, to tell what changed. */
 export interface Snapshot {

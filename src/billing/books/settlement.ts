@@ -1,25 +1,17 @@
 // What ends a request, as plain data: it goes to the database, or waits for it in the outbox.
 
 import { costMicro } from '../prices/cost.js';
-import type { PaidOutcome } from '../billing.js';
+import type { PaidOutcome, RequestIdentity } from '../billing.js';
 import { toCount } from '../../metering/index.js';
 import type { HeldRequest } from './held-request.js';
 
 /** How a request ended and what it costs. Amounts are micro-units. */
-export interface Settlement {
-  readonly requestId: string;
-  readonly accountId: string;
-  readonly keyId: string;
-  readonly provider: string;
-  readonly model: string;
-  readonly priceVersion: number;
-  readonly currency: string;
+export interface Settlement extends RequestIdentity {
   /** Windows of budgets in which it counts, as `day:20783`. */
   readonly windows: readonly string[];
   /** The node whose allowance it was reserved from, and how much; absent: it has a hold of its own. */
   readonly fromAllowance?: { readonly nodeId: string; readonly heldMicro: bigint };
   readonly state: 'settled' | 'voided';
-  readonly createdAtMs: number;
   readonly endedAtMs: number;
   readonly promptTokens: number;
   readonly cachedTokens: number;

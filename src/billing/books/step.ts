@@ -32,3 +32,9 @@ export type StepResult =
   | { readonly kind: 'settled'; readonly settled: Settled }
   | { readonly kind: 'taken'; readonly amountMicro: bigint }
   | { readonly kind: 'refused'; readonly error: unknown };
+
+/** What runs a batch: on whose behalf, and when, in milliseconds since 1970. */
+export interface RunOptions {
+  readonly nodeId: string;
+  readonly nowMs: number;
+}

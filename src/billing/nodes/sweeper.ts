@@ -2,6 +2,7 @@ import type { LogEntry } from '../../base/index.js';
 import { amountOf, numberOf, textOf, type Database, type Row } from '../../database/index.js';
 import type { Lease } from '../billing.js';
 import type { Committer } from '../books/committer.js';
+import { toIdentity } from '../books/request-identity.js';
 import { IDEMPOTENCY_MS } from '../books/run-steps.js';
 import { toVoid, type Settlement } from '../books/settlement.js';
 import { dayOf } from '../../metering/index.js';
@@ -70,15 +71,8 @@ async function giveBack({ database, committer, log }: SweeperOptions, lease: Lea
 
 function toExpired(row: Row, nowMs: number): Settlement {
   const held = {
-    requestId: textOf(row, 'request_id') ?? '',
-    accountId: textOf(row, 'account_id') ?? '',
-    keyId: textOf(row, 'key_id') ?? '',
-    provider: textOf(row, 'provider') ?? '',
-    model: textOf(row, 'model') ?? '',
-    priceVersion: numberOf(row, 'price_version'),
-    currency: textOf(row, 'currency') ?? '',
+    ...toIdentity(row),
     windows: JSON.parse(textOf(row, 'windows') ?? '[]') as readonly string[],
-    createdAtMs: numberOf(row, 'created_at_ms'),
     allowanceOf: undefined,
     grantedTokens: numberOf(row, 'granted_tokens'),
     heldMicro: amountOf(row, 'held_micro'),

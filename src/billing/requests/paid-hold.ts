@@ -5,13 +5,13 @@ import type { Admission } from '../books/admission.js';
 import type { HeldRequest } from '../books/held-request.js';
 import { toSettlement } from '../books/settlement.js';
 import type { Ticket } from '../limits/rate-limits.js';
-import type { PaidRequestsOptions } from './paid-requests.js';
+import type { AdmissionOptions } from './admission-options.js';
 
 /** What a stream may go on by while the database is away: it is charged as far as its account goes when that is back. */
 const TRUSTED_TOKENS = 4_096;
 
 /** What an open hold asks for more, and by what it ends. */
-export function openPaidHold(held: HeldRequest, admission: Admission, ticket: Ticket, options: PaidRequestsOptions) {
+export function openPaidHold(held: HeldRequest, admission: Admission, ticket: Ticket, options: AdmissionOptions) {
   const { committer, allowances, clock, open, sliceTokens } = options;
   const startedMs = clock.nowMs();
   const leastAhead = held.grantedTokens < admission.mostTokens ? sliceTokens / 2 : 0;

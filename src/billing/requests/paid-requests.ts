@@ -1,35 +1,13 @@
-import { codeOf, invalidValue, isAppError, type Clock, type LogEntry } from '../../base/index.js';
+import { codeOf, invalidValue, isAppError } from '../../base/index.js';
 import { dayOf, OpenHold, windowEndMs, windowStart } from '../../metering/index.js';
 import type { PaidHold, PaidRequest } from '../billing.js';
 import type { Admission, OpenBudget } from '../books/admission.js';
 import type { Granted } from '../books/books.js';
-import type { Committer } from '../books/committer.js';
 import type { HeldRequest } from '../books/held-request.js';
-import { toVoid, type Settlement } from '../books/settlement.js';
-import type { RateLimits, Ticket } from '../limits/rate-limits.js';
-import type { Allowances } from '../nodes/allowances.js';
+import { toVoid } from '../books/settlement.js';
+import type { Ticket } from '../limits/rate-limits.js';
+import type { AdmissionOptions } from './admission-options.js';
 import { openPaidHold } from './paid-hold.js';
-
-/** What admission works on. */
-export interface PaidRequestsOptions {
-  readonly committer: Committer;
-  readonly allowances: Allowances;
-  readonly limits: RateLimits;
-  readonly clock: Clock;
-  readonly now: () => number;
-  /** Milliseconds since 1970 that jumps of the machine's clock do not move. */
-  readonly steadyMs: () => number;
-  readonly log: (entry: LogEntry) => void;
-  readonly sliceTokens: number;
-  /** What is reserved for an answer that cannot be cut and has no bound. */
-  readonly wholeTokens: number;
-  /** How long a request may take at most. */
-  readonly maxStreamMs: number;
-  /** Writes how a request ended, into the database or the outbox. */
-  readonly settle: (settlement: Settlement) => Promise<void>;
-  /** The requests of this node that are under way. */
-  readonly open: Map<string, HeldRequest>;
-}
 
 /** A hold outlives the longest stream by this, so that no one that runs expires. */
 const GRACE_MS = 300_000;
@@ -38,7 +16,7 @@ const MAX_TOKENS = 2 ** 31;
 const MAX_PARTS = 10_000;
 
 /** Admits paid requests. */
-export function createAdmission(options: PaidRequestsOptions): (request: PaidRequest) => Promise<PaidHold> {
+export function createAdmission(options: AdmissionOptions): (request: PaidRequest) => Promise<PaidHold> {
   return async (request) => {
     const admission = toAdmission(request, options);
     const { wantedTokens } = admission;
@@ -51,7 +29,7 @@ export function createAdmission(options: PaidRequestsOptions): (request: PaidReq
   };
 }
 
-async function reserve(admission: Admission, ticket: Ticket, options: PaidRequestsOptions): Promise<HeldRequest> {
+async function reserve(admission: Admission, ticket: Ticket, options: AdmissionOptions): Promise<HeldRequest> {
   const { request } = admission;
   const local = options.allowances.reserve(admission);
   if (local !== undefined) return local;
@@ -68,7 +46,7 @@ async function reserve(admission: Admission, ticket: Ticket, options: PaidReques
   }
 }
 
-function toAdmission(request: PaidRequest, options: PaidRequestsOptions): Admission {
+function toAdmission(request: PaidRequest, options: AdmissionOptions): Admission {
   const { price, caller, outputTokensBound, isWhole, idempotencyKey } = request;
   checkRequest(request);
   const createdAtMs = Math.floor(options.now());

@@ -2,6 +2,7 @@ import { AppError, invalidValue } from '../../base/index.js';
 import { amountOf, cleanText, numberOf, textOf, type Database, type Row } from '../../database/index.js';
 import { dayOf } from '../../metering/index.js';
 import type { Generation, Page, PaidRequests, UsageSum } from '../billing.js';
+import { toIdentity } from '../books/request-identity.js';
 import { limitOf, toPage, type Cursors } from '../cursor.js';
 
 const DAY_MS = 86_400_000;
@@ -61,20 +62,13 @@ function toGeneration(row: Row): Generation {
   const state = textOf(row, 'state');
   const orNull = (name: string): number | null => (typeof row[name] === 'number' ? row[name] : null);
   return {
-    requestId: textOf(row, 'request_id') ?? '',
-    accountId: textOf(row, 'account_id') ?? '',
-    keyId: textOf(row, 'key_id') ?? '',
-    provider: textOf(row, 'provider') ?? '',
-    model: textOf(row, 'model') ?? '',
-    priceVersion: numberOf(row, 'price_version'),
-    createdAtMs: numberOf(row, 'created_at_ms'),
+    ...toIdentity(row),
     state: state === 'settled' || state === 'voided' ? state : 'running',
     promptTokens: numberOf(row, 'prompt_tokens'),
     cachedTokens: numberOf(row, 'cached_tokens'),
     completionTokens: numberOf(row, 'completion_tokens'),
     reasoningTokens: numberOf(row, 'reasoning_tokens'),
     isEstimated: numberOf(row, 'is_estimated') === 1,
-    currency: textOf(row, 'currency') ?? '',
     costMicro: amountOf(row, 'cost_micro'),
     status: orNull('status'),
     durationMs: orNull('duration_ms'),

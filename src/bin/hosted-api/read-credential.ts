@@ -8,7 +8,8 @@ export async function readCredential(
 ): Promise<string> {
   if (file !== undefined && name !== undefined)
     throw new AppError('invalid_option', '--credential-file and --credential-env are given both; give one.');
-  if (file !== undefined) return checked((await readFile(file, 'utf8').catch(throwFileError('read', file))).trim(), file);
+  if (file !== undefined)
+    return checked((await readFile(file, 'utf8').catch(throwFileError('read', file))).trim(), file);
   return name === undefined ? '' : checked(env[name]?.trim() ?? '', `the environment variable ${name}`);
 }
 

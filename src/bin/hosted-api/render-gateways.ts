@@ -20,7 +20,8 @@ export function renderGateway(done: { readonly gateway?: ShownGateway; readonly 
 
 /** Gateways, a line each. */
 export function renderGateways({ gateways }: { readonly gateways: readonly ShownGateway[] }): string {
-  if (gateways.length === 0) return 'No gateway is connected. Connect one with: hosted-api gateways add SLUG --url URL\n';
+  if (gateways.length === 0)
+    return 'No gateway is connected. Connect one with: hosted-api gateways add SLUG --url URL\n';
   const header = ['SLUG', 'NAME', 'STATE', 'OFFERED', 'LISTED', 'SYNCED', 'STALE', 'URL', 'LAST ERROR'];
   const short = (time: string | null): string => time?.slice(0, 16).replace('T', ' ') ?? '-';
   const rows = gateways.map((gateway) => [
@@ -37,9 +38,17 @@ export function renderGateways({ gateways }: { readonly gateways: readonly Shown
   return renderTable(header, rows, [3, 4]);
 }
 
-function describeGateway({ slug, name, state, base_url: url, offered_models: models, listed_models: listed }: ShownGateway): string {
+function describeGateway({
+  slug,
+  name,
+  state,
+  base_url: url,
+  offered_models: models,
+  listed_models: listed,
+}: ShownGateway): string {
   const shown = models.slice(0, 10).join(', ');
   const more = models.length > 10 ? ` and ${models.length - 10} more` : '';
-  const offered = models.length === 0 ? 'it offers no model' : `it offers ${models.length} of ${listed} models: ${shown}${more}`;
+  const offered =
+    models.length === 0 ? 'it offers no model' : `it offers ${models.length} of ${listed} models: ${shown}${more}`;
   return `The gateway ${slug} (${name}) at ${url} is ${state}; ${offered}.`;
 }

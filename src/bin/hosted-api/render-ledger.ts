@@ -7,7 +7,8 @@ export function renderVerified(found: {
 }): string {
   const { ok, groups, entries, faults } = found;
   const looked = `${groups} groups with ${entries} entries`;
-  if (ok) return `The books are right: ${looked}, every sum is zero, every balance is its entries, the chain is whole.\n`;
+  if (ok)
+    return `The books are right: ${looked}, every sum is zero, every balance is its entries, the chain is whole.\n`;
   return `The books are wrong (${looked}):\n${faults.map((fault) => `  ${fault}\n`).join('')}`;
 }
 

@@ -15,7 +15,19 @@ export function renderImported(imported: {
 /** Prices, a line each. */
 export function renderPrices({ prices }: { readonly prices: readonly ShownPrice[] }): string {
   if (prices.length === 0) return 'There is no such price. Add some with: hosted-api prices import FILE\n';
-  const header = ['PROVIDER', 'MODEL', 'VERSION', 'FROM', 'CUR', 'IN/M', 'CACHED/M', 'OUT/M', 'REQUEST', 'IMAGE', 'AUDIO'];
+  const header = [
+    'PROVIDER',
+    'MODEL',
+    'VERSION',
+    'FROM',
+    'CUR',
+    'IN/M',
+    'CACHED/M',
+    'OUT/M',
+    'REQUEST',
+    'IMAGE',
+    'AUDIO',
+  ];
   const rows = prices.map((price) => [
     price.provider,
     price.model,

@@ -43,6 +43,6 @@ function withIntegers(parsers: typeof types): CustomTypesConfig {
     return Number.isSafeInteger(number) ? number : BigInt(text);
   };
   const getTypeParser: CustomTypesConfig['getTypeParser'] = (oid: number, format?: 'text' | 'binary') =>
-    oid === INT8_OID ? toInteger : (parsers.getTypeParser(oid, format as 'text') as unknown);
+    oid === INT8_OID ? toInteger : (parsers.getTypeParser(oid, format) as unknown);
   return { getTypeParser };
 }

@@ -53,7 +53,7 @@ function toStore(database: WasmDatabase): Store {
       const { use, finalize } = createStatement(database, sql);
       finalizers.push(finalize);
       return {
-        run: (...values) => use((statement) => Number(statement.run([...values]).changes)),
+        run: (...values) => use((statement) => statement.run([...values]).changes),
         // Its own `get` leaves the statement in the middle of its rows, which holds off other work.
         get: (...values) => use((statement) => statement.all([...values])[0] as Row | undefined),
         all: (...values) => use((statement) => statement.all([...values]) as Row[]),

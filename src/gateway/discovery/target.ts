@@ -13,7 +13,6 @@ import {
   type OwnListener,
 } from '../../address/index.js';
 
-
 /** Where to connect. The address is an IP address: nothing is resolved again. */
 export interface Target {
   readonly address: string;

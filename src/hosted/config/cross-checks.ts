@@ -16,7 +16,10 @@ export function crossCheck(file: Partly<HostedFile>, fail: Report, warn: Report)
     refuseRepeated(`${at}.paths`, 'path', provider?.paths ?? [], (path) => path.path, fail);
     if (Array.isArray(provider?.models)) refuseRepeatedTexts(`${at}.models`, provider.models as string[], fail);
     if (provider?.unpriced === 'free' && provider.credential !== undefined) {
-      warn(`${at}.unpriced`, 'is free: models without a price are relayed with the credential, and nobody pays for them');
+      warn(
+        `${at}.unpriced`,
+        'is free: models without a price are relayed with the credential, and nobody pays for them',
+      );
     }
     checkVersion(provider, at, fail);
     checkModelsPath(provider?.paths ?? [], at, fail);
@@ -49,7 +52,11 @@ function checkNested(providers: Providers, fail: Report): void {
   const paths = providers.map((provider) => provider?.path ?? provider?.id);
   paths.forEach((path, i) => {
     const outer = paths.findIndex((other) => path !== undefined && other !== undefined && path.startsWith(`${other}/`));
-    if (outer !== -1) fail(`providers[${i}].path`, `begins with that of providers[${outer}]; choose paths of which none begins with another`);
+    if (outer !== -1)
+      fail(
+        `providers[${i}].path`,
+        `begins with that of providers[${outer}]; choose paths of which none begins with another`,
+      );
   });
 }
 
@@ -65,7 +72,10 @@ function checkAddresses({ listen, providers = [] }: Partly<HostedFile>, fail: Re
     const name = url.hostname.replace(/^\[|\]$/g, '');
     const isEvery = host === '0.0.0.0' || host === '::';
     if (name === host || (isLoopback(name) && (isEvery || isLoopback(host)))) {
-      fail(`providers[${i}].base_url`, 'is the address on which the service itself listens; write that of the provider');
+      fail(
+        `providers[${i}].base_url`,
+        'is the address on which the service itself listens; write that of the provider',
+      );
     }
   });
 }

@@ -44,7 +44,12 @@ const Gateways = Type.Object(
       },
     ),
     sync_interval_s: amount(10, 86_400, 300, 'Between two reads of the models of one gateway.', 'seconds'),
-    connections: amount(1, 1024, 64, 'Requests under way at one gateway, of one node, so that a slow one harms no other.'),
+    connections: amount(
+      1,
+      1024,
+      64,
+      'Requests under way at one gateway, of one node, so that a slow one harms no other.',
+    ),
     first_byte_s: amount(1, 3600, 120, 'How long a gateway may take to begin its answer.', 'seconds'),
   },
   { ...strict, default: {}, ...notes('Connected gateways.', { title: 'gateways' }) },
@@ -56,11 +61,23 @@ const Limits = Type.Object(
     header_kib: amount(4, 256, 16, 'Largest header block of a request.', 'KiB'),
     idle_stream_s: amount(1, 86_400, 300, 'How long an upstream may stay silent within an answer.', 'seconds'),
     request_s: amount(1, 3600, 600, 'How long a request may take as a whole.', 'seconds'),
-    drain_s: amount(0, 3600, 30, 'How long requests under way may still take once the service is told to stop.', 'seconds'),
+    drain_s: amount(
+      0,
+      3600,
+      30,
+      'How long requests under way may still take once the service is told to stop.',
+      'seconds',
+    ),
     streams: amount(1, 100_000, 5000, 'Relayed requests under way, of one node.'),
     queue: amount(0, 10_000, 64, 'Requests that wait for one upstream at most.'),
     queue_s: amount(1, 300, 10, 'How long one of them may wait.', 'seconds'),
-    disconnect_s: amount(0, 300, 10, 'How long an answer is read on when its client left, to learn what it cost.', 'seconds'),
+    disconnect_s: amount(
+      0,
+      300,
+      10,
+      'How long an answer is read on when its client left, to learn what it cost.',
+      'seconds',
+    ),
     disconnect_tokens: amount(1, 1_000_000, 4096, 'How many further tokens of such an answer are read.'),
     disconnect_streams: amount(0, 10_000, 256, 'Answers that are read on at once.'),
   },
@@ -69,7 +86,10 @@ const Limits = Type.Object(
 
 const Operator = Type.Object(
   { port: amount(0, 65_535, 9475, 'Its port on 127.0.0.1. 0 takes any free one.') },
-  { ...strict, ...notes('The operator page, on a loopback address alone. Left out: there is none.', { title: 'operator' }) },
+  {
+    ...strict,
+    ...notes('The operator page, on a loopback address alone. Left out: there is none.', { title: 'operator' }),
+  },
 );
 
 /** A text of a list, with the name of its check. */
@@ -97,7 +117,9 @@ export const HostedFile = Type.Object(
     cors_origins: Type.Array(checked('An origin.', 'an origin such as https://chat.example.com', 'origin'), {
       default: [],
       maxItems: MAX_PATHS,
-      ...notes('Web pages that may call the service from a browser. Without one there is no CORS.', { title: 'origins' }),
+      ...notes('Web pages that may call the service from a browser. Without one there is no CORS.', {
+        title: 'origins',
+      }),
     }),
     metrics_from: Type.Array(checked('A range.', 'an address or a range such as 10.0.0.0/8', 'range'), {
       default: ['127.0.0.0/8', '::1'],

@@ -53,7 +53,10 @@ export const Provider = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 256,
-        ...notes('What its paths begin with. Left out: its id.', { expected: 'a path such as openai', check: 'providerPath' }),
+        ...notes('What its paths begin with. Left out: its id.', {
+          expected: 'a path such as openai',
+          check: 'providerPath',
+        }),
       }),
     ),
     base_url: Type.String({
@@ -102,7 +105,9 @@ export const Provider = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: 10_000_000,
-        ...notes('The most completion tokens that its models make of one request: what is reserved where a request says no limit.'),
+        ...notes(
+          'The most completion tokens that its models make of one request: what is reserved where a request says no limit.',
+        ),
       }),
     ),
     connections: Type.Integer({

@@ -9,10 +9,13 @@ const OWN_FIRST_PARTS: readonly string[] = ['v1', 'pgw', 'health', 'ready', 'met
 const PROVIDER_PATH = /^[a-z0-9][a-z0-9._-]{0,63}(?:\/[a-z0-9][a-z0-9._-]{0,63}){0,3}$/;
 
 function providerPath(text: string): string | undefined {
-  if (text.startsWith('/') || text.endsWith('/')) return `has a slash at an end; write ${text.replace(/^\/+|\/+$/g, '')}`;
+  if (text.startsWith('/') || text.endsWith('/'))
+    return `has a slash at an end; write ${text.replace(/^\/+|\/+$/g, '')}`;
   if (!PROVIDER_PATH.test(text)) return 'is no path of 1 to 4 parts of a to z, 0 to 9 and - . _';
   const [first = ''] = text.split('/', 1);
-  return OWN_FIRST_PARTS.includes(first) ? `begins with ${first}, which the service has itself; choose another` : undefined;
+  return OWN_FIRST_PARTS.includes(first)
+    ? `begins with ${first}, which the service has itself; choose another`
+    : undefined;
 }
 
 function host(text: string): string | undefined {
@@ -30,7 +33,9 @@ function publicUrl(text: string): string | undefined {
   if (!URL.canParse(text)) return 'is not a URL; write one such as https://api.example.com';
   const { protocol, username, password, search, hash } = new URL(text);
   if (protocol !== 'https:' && protocol !== 'http:') return 'is not an http or https URL';
-  return username + password + search + hash === '' ? undefined : 'has more than a host, a port and a path; leave that out';
+  return username + password + search + hash === ''
+    ? undefined
+    : 'has more than a host, a port and a path; leave that out';
 }
 
 /** The checks of hosted.yaml, by name. */

@@ -94,7 +94,11 @@ export class GatewayStore {
       if (forgets) await queries.run(FORGET_SYNC, slug, nowMs, shardOf(slug));
       else await queries.run(SYNC_NOW, slug, nowMs);
       const diff = { name, base_url: baseUrl, offer, credential: credential === '' ? 'none' : 'set' };
-      await this.#audit(queries, { action: isNew ? 'gateway.add' : 'gateway.replace', target: `gateway:${slug}`, diff }, by);
+      await this.#audit(
+        queries,
+        { action: isNew ? 'gateway.add' : 'gateway.replace', target: `gateway:${slug}`, diff },
+        by,
+      );
       await queries.notify(GATEWAY_CHANNEL, slug);
     });
     return this.get(slug);
@@ -157,7 +161,16 @@ export class GatewayStore {
       if (current === undefined) return false;
       const texts = models === undefined ? undefined : toModelsText(models);
       const written = await (error === undefined
-        ? queries.run(WRITE_GOOD, slug, epoch, nowMs, BigInt(nextAtMs), texts ?? null, etag ?? null, texts === undefined ? 0 : 1)
+        ? queries.run(
+            WRITE_GOOD,
+            slug,
+            epoch,
+            nowMs,
+            BigInt(nextAtMs),
+            texts ?? null,
+            etag ?? null,
+            texts === undefined ? 0 : 1,
+          )
         : queries.run(WRITE_FAILED, slug, epoch, nowMs, BigInt(nextAtMs), error.slice(0, 300)));
       const isSeen =
         (texts !== undefined && texts !== toModelsText(sync.models)) ||
@@ -192,10 +205,12 @@ const FORGET_SYNC = `INSERT INTO gateway_sync (slug, shard, models, next_at_ms, 
   ON CONFLICT (slug) DO UPDATE SET models = '[]', etag = NULL, next_at_ms = $2, tried_at_ms = NULL, synced_at_ms = NULL,
     stale_since_ms = NULL, failures = 0, last_error = NULL`;
 const SYNC_NOW = 'UPDATE gateway_sync SET next_at_ms = $2 WHERE slug = $1';
-const SET_STATE = "UPDATE connected_gateway SET state = $2, revision = revision + 1 WHERE slug = $1 AND state <> 'removed'";
+const SET_STATE =
+  "UPDATE connected_gateway SET state = $2, revision = revision + 1 WHERE slug = $1 AND state <> 'removed'";
 const DUE = `SELECT s.slug FROM gateway_sync s JOIN connected_gateway g ON g.slug = s.slug
   WHERE g.state = 'active' AND s.next_at_ms <= $1 AND s.shard = ANY($3::text[]) ORDER BY s.next_at_ms LIMIT $2`;
-const CURRENT_TARGET = "SELECT slug FROM connected_gateway WHERE slug = $1 AND target_revision = $2 AND state <> 'removed'";
+const CURRENT_TARGET =
+  "SELECT slug FROM connected_gateway WHERE slug = $1 AND target_revision = $2 AND state <> 'removed'";
 const WRITE_GOOD = `UPDATE gateway_sync SET models = COALESCE($5, models), etag = CASE WHEN $7 = 1 THEN $6 ELSE etag END, next_at_ms = $4, tried_at_ms = $3,
   synced_at_ms = $3, stale_since_ms = NULL, failures = 0, last_error = NULL, epoch = $2 WHERE slug = $1 AND epoch <= $2`;
 const WRITE_FAILED = `UPDATE gateway_sync SET next_at_ms = $4, tried_at_ms = $3, stale_since_ms = COALESCE(stale_since_ms, $3),
@@ -223,7 +238,8 @@ export function isModelId(id: string): boolean {
 async function checkRoom(queries: Queries): Promise<void> {
   const row = await queries.get('SELECT COUNT(*) AS count FROM connected_gateway');
   const count = row === undefined ? 0 : numberOf(row, 'count');
-  if (count >= MAX_GATEWAYS) throw invalidValue('gateways', count + 1, `at most ${MAX_GATEWAYS}, removed ones among them`);
+  if (count >= MAX_GATEWAYS)
+    throw invalidValue('gateways', count + 1, `at most ${MAX_GATEWAYS}, removed ones among them`);
 }
 
 function exists(slug: string): AppError {

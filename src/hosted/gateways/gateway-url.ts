@@ -22,7 +22,8 @@ export function parseGatewayUrl(text: string, rules: ContactRules): URL {
   if (url.username !== '' || url.password !== '' || /^https?:\/\/[^/?#]*@/.test(text)) {
     throw refused('has a user or a password in it; give the credential by itself');
   }
-  if (url.search !== '' || url.hash !== '' || /[?#]/.test(text)) throw refused('has a query or a fragment; leave them out');
+  if (url.search !== '' || url.hash !== '' || /[?#]/.test(text))
+    throw refused('has a query or a fragment; leave them out');
   checkHost(url, text, rules);
   url.pathname = url.pathname.replace(/\/+$/, '').replace(/\/v1$/, '') || '/';
   return url;
@@ -44,7 +45,8 @@ export async function checkResolved(url: URL, rules: ContactRules, resolve: Reso
   for (const address of addresses) {
     const trouble = addressTrouble(address, rules);
     if (trouble !== undefined) throw refused(`leads to ${address}, which ${trouble}`);
-    if (leadsHere(address, portOf(url), rules)) throw refused('leads to a listener of this service, which would be a loop');
+    if (leadsHere(address, portOf(url), rules))
+      throw refused('leads to a listener of this service, which would be a loop');
   }
 }
 

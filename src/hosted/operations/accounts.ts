@@ -22,7 +22,9 @@ export const listAccounts = operation({
 /** Suspends an account, or lets it go on. */
 export const setAccountState = operation({
   params: Type.Object({ id: Id, state: Type.Enum(['active', 'suspended']) }),
-  run: async ({ billing, by }, { id, state }) => ({ account: showAccount(await billing.accounts.setState(id, state, by)) }),
+  run: async ({ billing, by }, { id, state }) => ({
+    account: showAccount(await billing.accounts.setState(id, state, by)),
+  }),
 });
 
 /** Adds money, or takes it with a negative amount. With a reference that was used before nothing is booked again. */

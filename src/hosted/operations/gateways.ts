@@ -44,7 +44,9 @@ export const syncGateway = operation({
 /** Takes a gateway out of the catalog, or puts it back. */
 export const setGatewayState = operation({
   params: Type.Object({ slug: Slug, state: Type.Enum(['active', 'disabled']) }),
-  run: async ({ gateways, by }, { slug, state }) => ({ gateway: showGateway(await gateways.setState(slug, state, by)) }),
+  run: async ({ gateways, by }, { slug, state }) => ({
+    gateway: showGateway(await gateways.setState(slug, state, by)),
+  }),
 });
 
 /** Ends a gateway. */

@@ -58,7 +58,11 @@ function showGroup({ id, createdAtMs, kind, reference, entries, hash }: LedgerGr
     created_at: toTime(createdAtMs),
     kind,
     reference,
-    entries: entries.map(({ account, currency, amountMicro }) => ({ account, currency, amount: toAmount(amountMicro) })),
+    entries: entries.map(({ account, currency, amountMicro }) => ({
+      account,
+      currency,
+      amount: toAmount(amountMicro),
+    })),
     hash,
   };
 }

@@ -30,11 +30,14 @@ export function readPriceFile(text: string, path: string): readonly ReadPrice[] 
 }
 
 function csvRows(text: string, path: string, problems: string[]): readonly PriceRow[] {
-  const [header, ...records] = readCsv(text.replace(/^\ufeff/, ''), (line, why) => invalid([`${path}:${line}: ${why}`]));
+  const [header, ...records] = readCsv(text.replace(/^\ufeff/, ''), (line, why) =>
+    invalid([`${path}:${line}: ${why}`]),
+  );
   const names = header?.cells ?? [];
   for (const name of names) if (!isField(name)) problems.push(`${path}:1: ${unknownField(name)}`);
   return records.map(({ line, cells }) => {
-    if (cells.length > names.length) problems.push(`${path}:${line}: has ${cells.length} cells under ${names.length} names`);
+    if (cells.length > names.length)
+      problems.push(`${path}:${line}: has ${cells.length} cells under ${names.length} names`);
     const pairs = names.map((name, i) => [name, cells[i] ?? ''] as const);
     return { line, fields: Object.fromEntries(pairs.filter(([name, value]) => isField(name) && value !== '')) };
   });
@@ -45,7 +48,8 @@ function yamlRows(text: string, path: string, problems: string[]): readonly Pric
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, strict: true, uniqueKeys: true, schema: 'failsafe' });
   const place = (offset: number | undefined): number => lines.linePos(offset ?? 0).line;
-  for (const error of document.errors) problems.push(`${path}:${place(error.pos[0])}: ${error.message.split('\n', 1)[0]}`);
+  for (const error of document.errors)
+    problems.push(`${path}:${place(error.pos[0])}: ${error.message.split('\n', 1)[0]}`);
   if (problems.length > 0) return [];
   checkAliases(document, path);
   const root = document.contents;
@@ -57,7 +61,8 @@ function yamlRows(text: string, path: string, problems: string[]): readonly Pric
   return list.items.map((item) => {
     const line = place((item as { range?: readonly number[] } | null)?.range?.[0]);
     const fields: Partial<Record<PriceField, string>> = {};
-    if (!isMap(item)) problems.push(`${path}:${line}: is no price: an object with provider, model, currency, input, output`);
+    if (!isMap(item))
+      problems.push(`${path}:${line}: is no price: an object with provider, model, currency, input, output`);
     for (const pair of isMap(item) ? item.items : []) {
       const name = isScalar(pair.key) ? String(pair.key.value) : '';
       if (!isField(name)) problems.push(`${path}:${line}: ${unknownField(name)}`);

@@ -1,16 +1,16 @@
 // What a node and a command work on: the database, billing on it, connected gateways.
 import { join } from 'node:path';
-import type { OwnListener } from '../../address/index.js';
 import { makeDirectory, throwFileError, type Clock, type LogEntry } from '../../base/index.js';
-import { openBilling, type Billing } from '../../billing/index.js';
+import { openBilling, recordChange, type Billing } from '../../billing/index.js';
 import { openPostgres, openSqlite, type Database } from '../../database/index.js';
-import type { SecretSource } from '../../yaml-file/index.js';
+import type { OwnListener } from '../../address/index.js';
 import type { HostedConfig } from '../config/index.js';
-import { openConnected, type Connected } from '../open-connected.js';
-import { toServiceKeys } from '../service-keys.js';
-
-/** How a secret is read. `what` it is for errors. Errors: `hosted_secret_missing`, those of files. */
-export type ReadSecret = (source: SecretSource, what: string) => Promise<string>;
+import { createSeal } from '../gateways/credential-seal.js';
+import { parseAllowedRanges, type ContactRules } from '../gateways/contact-rules.js';
+import { gatewayMigrations } from '../gateways/gateway-migrations.js';
+import { GatewayStore } from '../gateways/gateway-store.js';
+import { readServiceSecret, type ReadSecret } from './read-service-secret.js';
+import { toServiceKeys } from './service-keys.js';
 
 /** What a service is opened with. */
 export interface ServiceOptions {
@@ -27,7 +27,8 @@ export interface ServiceOptions {
 export interface Service extends AsyncDisposable {
   readonly database: Database;
   readonly billing: Billing;
-  readonly connected: Connected;
+  readonly gateways: GatewayStore;
+  readonly rules: ContactRules;
   readonly serviceId: string;
 }
 
@@ -36,35 +37,41 @@ const DATABASE_FILE = 'hosted.db';
 /** Opens what a hosted.yaml says, and brings its tables to the newest version. Errors: those of secrets, files, the database. */
 export async function openService(config: HostedConfig, options: ServiceOptions): Promise<Service> {
   const { clock, now, log, readSecret, own = () => [] } = options;
-  const keys = toServiceKeys(await readSecret(config.secret, 'the secret of the service'));
+  const { hmacKey, sealKey, serviceId } = toServiceKeys(await readServiceSecret(config.secret, readSecret));
   await makeDirectory(config.dataDir, 0o700).catch(throwFileError('write', config.dataDir));
-  const opened: AsyncDisposable[] = [];
-  const keep = <T extends AsyncDisposable>(one: T): T => {
-    opened.unshift(one);
-    return one;
-  };
-  const close = async (): Promise<void> => {
-    for (const one of opened) await one[Symbol.asyncDispose]();
-  };
+  const database = await openDatabase(config, options);
   try {
-    const database = keep(await openDatabase(config, options));
-    const directory = join(config.dataDir, 'billing');
+    await database.migrate('gateways', gatewayMigrations);
     const { requestMs } = config.limits;
-    const { hmacKey, serviceId } = keys;
-    const billing = keep(await openBilling({ database, directory, hmacKey, log, clock, now, maxStreamMs: requestMs }));
-    const { allowPrivate, syncIntervalMs } = config.gateways;
-    const { publicUrls } = config;
-    const connected = keep(
-      await openConnected({ database, billing, keys, allowPrivate, publicUrls, own, syncIntervalMs, clock, now, log }),
-    );
-    return { database, billing, connected, serviceId, [Symbol.asyncDispose]: close };
+    const directory = join(config.dataDir, 'billing');
+    const billing = await openBilling({ database, directory, hmacKey, log, clock, now, maxStreamMs: requestMs });
+    const gateways = new GatewayStore({
+      database,
+      seal: createSeal(sealKey),
+      now,
+      audit: (queries, event, by) => recordChange(queries, { ...event, actor: by, atMs: Math.floor(now()) }),
+    });
+    const rules: ContactRules = {
+      allowed: parseAllowedRanges(config.gateways.allowPrivate),
+      own,
+      ownHosts: new Set(config.publicUrls.map((url) => new URL(url).host.toLowerCase())),
+    };
+    const close = async (): Promise<void> => {
+      await billing[Symbol.asyncDispose]();
+      await database[Symbol.asyncDispose]();
+    };
+    return { database, billing, gateways, rules, serviceId, [Symbol.asyncDispose]: close };
   } catch (error) {
-    await close();
+    await database[Symbol.asyncDispose]();
     throw error;
   }
 }
 
-async function openDatabase({ database, dataDir }: HostedConfig, options: ServiceOptions): Promise<Database> {
+/** The database of a hosted.yaml, as it is. Errors: those of secrets, files, the database. */
+export async function openDatabase(
+  { database, dataDir }: HostedConfig,
+  options: Pick<ServiceOptions, 'clock' | 'log' | 'readSecret'>,
+): Promise<Database> {
   const { clock, log, readSecret } = options;
   if (database.kind === 'sqlite') return openSqlite({ path: join(dataDir, DATABASE_FILE), clock });
   const url = await readSecret(database.url, 'the URL of the database');

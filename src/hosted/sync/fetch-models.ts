@@ -36,7 +36,12 @@ export interface ListRequest {
 
 /** What came of it. `failed`: in words, with nothing of what the gateway sent. */
 export type FetchedModels =
-  | { readonly state: 'read'; readonly models: readonly ListedModel[]; readonly etag: string | undefined; readonly skipped: number }
+  | {
+      readonly state: 'read';
+      readonly models: readonly ListedModel[];
+      readonly etag: string | undefined;
+      readonly skipped: number;
+    }
   | { readonly state: 'unchanged' }
   | { readonly state: 'failed'; readonly reason: string };
 
@@ -90,7 +95,9 @@ async function readAnswer({ status, fields, body }: UpstreamAnswer, request: Lis
 
 /** Source: RFC 9110, 8.8.3. Any other is not sent back. */
 function toEtag(text: string | undefined): string | undefined {
-  return text !== undefined && text.length <= MAX_ETAG_LENGTH && /^(?:W\/)?"[\x21\x23-\x7e]*"$/.test(text) ? text : undefined;
+  return text !== undefined && text.length <= MAX_ETAG_LENGTH && /^(?:W\/)?"[\x21\x23-\x7e]*"$/.test(text)
+    ? text
+    : undefined;
 }
 
 function hintOf(status: number): string {

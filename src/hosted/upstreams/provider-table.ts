@@ -6,7 +6,7 @@ import type { HeaderFields } from '../../http/index.js';
 import { passedThrough, relayedApis, type RelayedApi } from '../../relay-serving/index.js';
 import type { HostedConfig, ProviderConfig } from '../config/index.js';
 import type { FoundPath, RelayTarget } from './relay-target.js';
-import type { ReadSecret } from '../service/open-service.js';
+import type { ReadSecret } from '../service/read-service-secret.js';
 
 /** What providers are sent instead of a client's key, by their ids. */
 export type Credentials = ReadonlyMap<string, string>;

@@ -1,7 +1,20 @@
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ApiFailure } from '../../page-data/index.js';
-import { ActionButton, Badge, Card, CopyField, Dialog, Facts, FailureNote, LoadedView, Note, Time, useKit, useLoad } from '../../page-kit/index.js';
+import {
+  ActionButton,
+  Badge,
+  Card,
+  CopyField,
+  Dialog,
+  Facts,
+  FailureNote,
+  LoadedView,
+  Note,
+  Time,
+  useKit,
+  useLoad,
+} from '../../page-kit/index.js';
 import type { Account, AccountKey } from '../api/operator-api.js';
 import { FormDialog } from '../forms/form-dialog.js';
 import { useOperator } from '../operator.js';
@@ -19,7 +32,10 @@ export function AccountDetails(props: {
   const [secret, setSecret] = useState<string>();
   const [failure, setFailure] = useState<ApiFailure>();
   const { id, name, state, currency } = account;
-  const keys = useLoad((signal) => api.run<{ keys: readonly AccountKey[] }>('keys.list', { account_id: id, limit: 1_000 }, signal), [id]);
+  const keys = useLoad(
+    (signal) => api.run<{ keys: readonly AccountKey[] }>('keys.list', { account_id: id, limit: 1_000 }, signal),
+    [id],
+  );
   const change = async (operation: string, params: object): Promise<ApiFailure | undefined> => {
     const answer = await api.run<{ account: Account }>(operation, params);
     setFailure(answer.ok ? undefined : answer.failure);
@@ -92,8 +108,18 @@ export function AccountDetails(props: {
           action="Make key"
           fields={[
             { name: 'name', label: 'Name', hint: 'Who uses it, or what for.' },
-            { name: 'models', label: 'Models', hint: 'Such as pgw/berlin/*, openai/gpt-5. Empty: all.', isOptional: true },
-            { name: 'budget', label: `${currency} a month`, hint: 'Empty: as far as the money goes.', isOptional: true },
+            {
+              name: 'models',
+              label: 'Models',
+              hint: 'Such as pgw/berlin/*, openai/gpt-5. Empty: all.',
+              isOptional: true,
+            },
+            {
+              name: 'budget',
+              label: `${currency} a month`,
+              hint: 'Empty: as far as the money goes.',
+              isOptional: true,
+            },
           ]}
           onSubmit={async ({ name: keyName, models, budget }) => {
             const answer = await api.run<{ secret: string }>('keys.create', {

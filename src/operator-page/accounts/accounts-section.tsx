@@ -12,7 +12,10 @@ export function AccountsSection(): VNode {
   const { router, formats } = useKit();
   const { open } = useStore(router).query;
   const [isNew, setNew] = useState(false);
-  const [rows, list] = useRows<Account>((cursor, signal) => api.page('accounts.list', 'accounts', {}, cursor, signal), []);
+  const [rows, list] = useRows<Account>(
+    (cursor, signal) => api.page('accounts.list', 'accounts', {}, cursor, signal),
+    [],
+  );
   const columns: readonly Column<Account>[] = [
     { id: 'name', title: 'Name', width: 16, cell: ({ name }) => name },
     {
@@ -56,7 +59,12 @@ export function AccountsSection(): VNode {
           action="Make account"
           fields={[
             { name: 'name', label: 'Name', hint: 'Who pays.' },
-            { name: 'currency', label: 'Currency', hint: 'Three letters, such as USD. It cannot be changed.', initial: 'USD' },
+            {
+              name: 'currency',
+              label: 'Currency',
+              hint: 'Three letters, such as USD. It cannot be changed.',
+              initial: 'USD',
+            },
           ]}
           onSubmit={async (values) => {
             const answer = await api.run<{ account: Account }>('accounts.create', values);

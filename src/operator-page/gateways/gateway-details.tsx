@@ -41,7 +41,9 @@ export function GatewayDetails(props: {
       {gateway.last_error !== null && <Note tone="warn">{gateway.last_error}</Note>}
       <div class="toolbar">
         <ActionButton onAct={() => act('gateways.sync', {}, 'Asked')}>Ask now</ActionButton>
-        <ActionButton onAct={() => act('gateways.set-state', { state: next }, next === 'active' ? 'Enabled' : 'Disabled')}>
+        <ActionButton
+          onAct={() => act('gateways.set-state', { state: next }, next === 'active' ? 'Enabled' : 'Disabled')}
+        >
           {state === 'active' ? 'Disable' : 'Enable'}
         </ActionButton>
         <button type="button" class="button danger" onClick={() => setRemoving(true)}>

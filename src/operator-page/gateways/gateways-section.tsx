@@ -1,6 +1,18 @@
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
-import { Badge, DataTable, Empty, Icon, Time, useKit, useLoad, useNow, useStore, wholeRows, type Column } from '../../page-kit/index.js';
+import {
+  Badge,
+  DataTable,
+  Empty,
+  Icon,
+  Time,
+  useKit,
+  useLoad,
+  useNow,
+  useStore,
+  wholeRows,
+  type Column,
+} from '../../page-kit/index.js';
 import type { Gateway } from '../api/operator-api.js';
 import { FormDialog } from '../forms/form-dialog.js';
 import { useOperator } from '../operator.js';
@@ -16,7 +28,11 @@ export function GatewaysSection(): VNode {
   const { open } = useStore(router).query;
   const [isNew, setNew] = useState(false);
   const now = useNow(15_000);
-  const loaded = useLoad((signal) => api.run<{ gateways: readonly Gateway[] }>('gateways.list', {}, signal), [], EVERY_MS);
+  const loaded = useLoad(
+    (signal) => api.run<{ gateways: readonly Gateway[] }>('gateways.list', {}, signal),
+    [],
+    EVERY_MS,
+  );
   const rows = wholeRows(loaded, ({ gateways }) => gateways);
   const columns: readonly Column<Gateway>[] = [
     { id: 'slug', title: 'Slug', width: 11, cell: ({ slug }) => <code>{slug}</code> },
@@ -58,7 +74,13 @@ export function GatewaysSection(): VNode {
             { name: 'slug', label: 'Slug', hint: '3 to 40 of a to z, 0 to 9 and -. It is in the path of its models.' },
             { name: 'name', label: 'Name', hint: 'What the catalog calls it.' },
             { name: 'base_url', label: 'Address', hint: 'What stands before /v1/models.' },
-            { name: 'credential', label: 'Credential', hint: 'Empty: it asks for none.', isOptional: true, isSecret: true },
+            {
+              name: 'credential',
+              label: 'Credential',
+              hint: 'Empty: it asks for none.',
+              isOptional: true,
+              isSecret: true,
+            },
             { name: 'models', label: 'Models', hint: 'Ids, with commas. Empty: all that it lists.', isOptional: true },
           ]}
           onSubmit={async ({ models, ...values }) => {

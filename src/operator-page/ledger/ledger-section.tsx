@@ -18,7 +18,14 @@ export function LedgerSection(): VNode {
   };
   return (
     <div class="measure">
-      <Card title="The books" actions={<ActionButton kind="primary" onAct={verify}>Verify</ActionButton>}>
+      <Card
+        title="The books"
+        actions={
+          <ActionButton kind="primary" onAct={verify}>
+            Verify
+          </ActionButton>
+        }
+      >
         <p class="prose">
           Every group of the ledger sums to zero, every balance is the sum of its entries, and each day is a chain of
           hashes. Verifying reads all of it.

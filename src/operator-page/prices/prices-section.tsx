@@ -26,10 +26,10 @@ export function PricesSection(): VNode {
   const { provider = '', all = '' } = useStore(router).query;
   const [isNew, setNew] = useState(false);
   const filters = { all: all !== '', ...(provider !== '' && { provider }) };
-  const [rows, list] = useRows<Price>((cursor, signal) => api.page('prices.list', 'prices', filters, cursor, signal), [
-    provider,
-    all,
-  ]);
+  const [rows, list] = useRows<Price>(
+    (cursor, signal) => api.page('prices.list', 'prices', filters, cursor, signal),
+    [provider, all],
+  );
   const amount = (id: 'input' | 'cached_input' | 'output' | 'request' | 'image', title: string): Column<Price> => ({
     id,
     title,
@@ -59,7 +59,12 @@ export function PricesSection(): VNode {
           value={provider}
           onSearch={(value) => router.setQuery({ provider: value }, 'replace')}
         />
-        <button type="button" class="button" aria-pressed={all !== ''} onClick={() => router.setQuery({ all: all === '' ? 'yes' : '' })}>
+        <button
+          type="button"
+          class="button"
+          aria-pressed={all !== ''}
+          onClick={() => router.setQuery({ all: all === '' ? 'yes' : '' })}
+        >
           All versions
         </button>
         <span class="toolbar-space" />

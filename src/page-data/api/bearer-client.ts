@@ -70,7 +70,9 @@ export function createBearerClient(options: BearerClientOptions): BearerClient {
   };
 
   const tryKey = async (tried: string): Promise<ApiFailure | undefined> => {
-    const answer = await ask(tried, probe.method, probe.path, { ...(probe.body !== undefined && { body: probe.body }) });
+    const answer = await ask(tried, probe.method, probe.path, {
+      ...(probe.body !== undefined && { body: probe.body }),
+    });
     return answer.ok ? undefined : answer.failure;
   };
 

@@ -12,20 +12,24 @@ import { EnableGatewayCommand } from './gateways/enable.js';
 import { ListGatewaysCommand } from './gateways/list.js';
 import { RemoveGatewayCommand } from './gateways/remove.js';
 import { SyncGatewayCommand } from './gateways/sync.js';
+import { InitCommand } from './init.js';
 import { CreateKeyCommand } from './keys/create.js';
 import { DisableKeyCommand } from './keys/disable.js';
 import { EnableKeyCommand } from './keys/enable.js';
 import { ListKeysCommand } from './keys/list.js';
 import { ExportLedgerCommand } from './ledger/export.js';
 import { VerifyLedgerCommand } from './ledger/verify.js';
+import { MigrateCommand } from './migrate.js';
 import { ImportPricesCommand } from './prices/import.js';
 import { ListPricesCommand } from './prices/list.js';
 import { ServeCommand } from './serve.js';
 
 /** The commands of `hosted-api`, by their words. */
 export const commands = {
+  init: InitCommand,
   serve: ServeCommand,
   check: CheckCommand,
+  migrate: MigrateCommand,
   'accounts list': ListAccountsCommand,
   'accounts create': CreateAccountCommand,
   'accounts credit': CreditAccountCommand,

@@ -15,7 +15,10 @@ export class AddGatewayCommand extends Command<CliContext> {
         'A private gateway',
         '$0 gateways add berlin --config hosted.yaml --url https://gw.example.com --credential-file berlin.key',
       ],
-      ['Two models of a server', '$0 gateways add lab --config hosted.yaml --url http://10.1.2.3:8000 --models llama3,qwen3'],
+      [
+        'Two models of a server',
+        '$0 gateways add lab --config hosted.yaml --url http://10.1.2.3:8000 --models llama3,qwen3',
+      ],
     ],
   });
 

@@ -28,7 +28,12 @@ export class ListPricesCommand extends Command<CliContext> {
     ]);
     const { provider, model, all } = this;
     const params = { all, ...(provider !== undefined && { provider }), ...(model !== undefined && { model }) };
-    await operateOnPages(this, this.context.terminal, { operation: 'prices.list', list: 'prices', params }, renderPrices);
+    await operateOnPages(
+      this,
+      this.context.terminal,
+      { operation: 'prices.list', list: 'prices', params },
+      renderPrices,
+    );
     return 0;
   }
 }
