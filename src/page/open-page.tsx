@@ -1,5 +1,5 @@
 import { render } from 'preact';
-import { browserClock } from './browser-clock.js';
+import { browserClock, pageStorage, showTheme } from '../page-kit/index.js';
 import { createChat } from './chat/chat.js';
 import { watchConnection } from './chat/connection.js';
 import { openDatabase } from './storage/database.js';
@@ -18,25 +18,13 @@ export function openPage(place: Element): void {
     preferences: pageStorage(),
     checkServer: () => checkServer(),
   });
-  const showTheme = (): void => {
-    const { theme } = chat.get();
-    document.documentElement.dataset['theme'] = theme;
-  };
+  const updateTheme = (): void => showTheme(chat.get().theme);
   // At once, so that nothing is painted in the other appearance.
-  showTheme();
-  chat.subscribe(showTheme);
+  updateTheme();
+  chat.subscribe(updateTheme);
   const connection = watchConnection(chat, clock);
   checkServer = () => connection.check();
   render(<App chat={chat} connection={connection} clock={clock} />, place);
   // Only pages over HTTPS and of this machine have one. Without it the page works, but does not open while the server is away.
   navigator.serviceWorker?.register(WORKER).catch(() => {});
-}
-
-/** The storage of the page; undefined where the browser gives it none. */
-function pageStorage(): Storage | undefined {
-  try {
-    return globalThis.localStorage;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createChat, type Chat } from '../../src/page/chat/chat.js';
-import type { PageClock } from '../../src/page/clock.js';
+import type { PageClock } from '../../src/page-data/index.js';
 import { shownTurns } from '../../src/page/conversation/branches.js';
 import { createMemoryStore, type ConversationStore } from '../../src/page/storage/conversation-store.js';
 import { loadPreferences } from '../../src/page/storage/preferences.js';
@@ -184,7 +184,7 @@ describe('a chat', () => {
 });
 
 it('preferences are defaults where nothing usable was kept', () => {
-  const storage = (text: string) => ({ getItem: () => text, setItem: () => {} });
+  const storage = (text: string) => ({ getItem: () => text, setItem: () => {}, removeItem: () => {} });
   expect(loadPreferences(undefined).theme).toBe('system');
   expect(loadPreferences(storage('{"theme":"dark","settings":{"temperature":1,"thinking":"off"}}'))).toMatchObject({
     theme: 'dark',

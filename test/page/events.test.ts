@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createEventParser, MAX_EVENT_CHARS, readEvents } from '../../src/page/api/events.js';
+import { createEventParser, MAX_EVENT_CHARS, readEvents } from '../../src/page-data/events.js';
 
 const STREAM =
   'data: {"a":1}\n\n: a comment\n\ndata:two\ndata: lines\r\n\r\nevent: x\nid: 7\ndata: é𝄞\r\rdata: [DONE]\n\n';

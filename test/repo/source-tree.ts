@@ -25,8 +25,8 @@ export interface SourceText {
 export type Offence = string;
 
 const root = process.cwd();
-/** The chat page has its own project: its files are for browsers. */
-const projects = ['tsconfig.json', 'src/page/tsconfig.json'];
+/** Pages have their own projects: their files are for browsers. */
+const projects = ['tsconfig.json', ...['page', 'page-kit', 'admin-page'].map((page) => `src/${page}/tsconfig.json`)];
 
 /** Paths below `directory` that end in `extension`, sorted, relative to the repository, with `/`. */
 export function listFiles(directory: string, extension: string): string[] {

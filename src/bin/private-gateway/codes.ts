@@ -8,6 +8,8 @@ import { endpointCodes } from '../../endpoint/errors.js';
 import { databaseCodes } from '../../database/errors.js';
 import { meteringCodes } from '../../metering/errors.js';
 import { relayCodes } from '../../relay/errors.js';
+import { controlCodes } from '../../control/errors.js';
+import { relayServingCodes } from '../../relay-serving/errors.js';
 import { gatewayCodes } from '../../gateway/errors.js';
 import { cliCodes } from '../../cli/errors.js';
 
@@ -21,6 +23,8 @@ export const codeTables = {
   relay: relayCodes,
   database: databaseCodes,
   metering: meteringCodes,
+  control: controlCodes,
+  'relay-serving': relayServingCodes,
   gateway: gatewayCodes,
   cli: cliCodes,
 } as const satisfies CodeTables;

@@ -1,13 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import {
-  AppError,
-  createLogger,
-  systemClock,
-  throwFileError,
-  VERSION,
-  type LogEntry,
-  unixMs,
-} from '../../base/index.js';
+import { AppError, createLogger, systemClock, VERSION, type LogEntry, unixMs } from '../../base/index.js';
 import type { Interrupts, Terminal } from '../../cli/index.js';
 import { describeFailure } from '../../endpoint/index.js';
 import {
@@ -21,6 +13,7 @@ import {
   type GatewaySetup,
   type SafetyFinding,
 } from '../../gateway/index.js';
+import { readSecret } from '../read-secret.js';
 import { readAdminSetting } from './admin-setting.js';
 import { codeTables } from './codes.js';
 
@@ -31,9 +24,6 @@ export interface ServeOptions {
   /** Settings that may write what was said to a disk are warned of, and not refused. */
   readonly isForced: boolean;
 }
-
-/** Bytes of a file with a key: more is another file. */
-const MAX_SECRET_BYTES = 4_096;
 
 /** Serves until a signal asks for the end and all answers under way have ended. Errors: those of `createGateway`. */
 export async function serve(
@@ -62,7 +52,7 @@ export async function serve(
       build: VERSION,
       codes: codeTables,
       transport,
-      readSecret: (source) => readSecret(source, env),
+      readSecret: (source) => readSecret(source, { env, what: 'the key of a runtime', code: 'runtime_secret_missing' }),
       logLine,
       log,
       clock: systemClock,
@@ -116,26 +106,4 @@ function describeFinding({ what, why, turnOff }: SafetyFinding): string {
 function describeKeys({ meter }: Gateway): string {
   const keys = meter.keys().filter(({ state }) => state === 'active').length;
   return `${keys} ${keys === 1 ? 'key' : 'keys'} in force`;
-}
-
-/** Errors: `runtime_secret_missing`; those of files. */
-async function readSecret(source: Parameters<GatewaySetup['readSecret']>[0], env: Terminal['env']): Promise<string> {
-  if (source.from === 'env') {
-    const value = env[source.name]?.trim() ?? '';
-    if (value !== '') return checkSecret(value, `the environment variable ${source.name}`);
-    throw missing(`the environment variable ${source.name} is not set`);
-  }
-  const text = await readFile(source.path, 'utf8').catch(throwFileError('read', source.path));
-  if (text.trim() === '') throw missing(`the file ${source.path} is empty`);
-  return checkSecret(text.trim(), `the file ${source.path}`);
-}
-
-/** A key goes into a header. */
-function checkSecret(secret: string, where: string): string {
-  if (secret.length <= MAX_SECRET_BYTES && /^[\x21-\x7e]+$/.test(secret)) return secret;
-  throw missing(`${where} has no key in it: a key is one word of visible characters`);
-}
-
-function missing(what: string): AppError {
-  return new AppError('runtime_secret_missing', `the key of a runtime is missing: ${what}`);
 }

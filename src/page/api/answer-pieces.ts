@@ -1,6 +1,6 @@
 import type { TokenUsage, ToolCall } from '../conversation/conversation.js';
 import { LIMITS } from '../conversation/limits.js';
-import { fieldsOf, itemsOf, numberOf, textOf } from '../json.js';
+import { fieldsOf, itemsOf, numberOf, textOf } from '../../page-data/index.js';
 
 /** What one event adds to an answer. */
 export interface AnswerPiece {

@@ -1,5 +1,5 @@
 import type { Failure } from '../conversation/conversation.js';
-import { fieldsOf, textOf } from '../json.js';
+import { fieldsOf, textOf } from '../../page-data/index.js';
 
 /** What to do about the errors that a reader of the page can mend, by their codes. */
 const ADVICE: ReadonlyMap<string, string> = new Map([

@@ -1,5 +1,5 @@
 import { LIMITS } from '../conversation/limits.js';
-import { fieldsOf, itemsOf, numberOf, parseJson, textOf } from '../json.js';
+import { fieldsOf, itemsOf, numberOf, parseJson, textOf } from '../../page-data/index.js';
 
 /** A model of the server. */
 export interface ServedModel {

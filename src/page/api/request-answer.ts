@@ -1,7 +1,6 @@
 import type { ChatSettings, Failure, Turn } from '../conversation/conversation.js';
-import { fieldsOf, parseJson } from '../json.js';
+import { fieldsOf, parseJson, readEvents } from '../../page-data/index.js';
 import { toPiece, type AnswerPiece } from './answer-pieces.js';
-import { readEvents } from './events.js';
 import { BROKEN_OFF, toFailure, unreadable, UNREACHABLE } from './failures.js';
 
 /** What is said last in a stream that is whole. */

@@ -1,6 +1,6 @@
 import { addPiece, NO_ANSWER, type AnswerPiece, type PartialAnswer } from '../api/answer-pieces.js';
 import { requestAnswer, toBody, type Outcome } from '../api/request-answer.js';
-import type { PageClock } from '../clock.js';
+import type { PageClock } from '../../page-data/index.js';
 import type { ChatSettings, TokenUsage, Turn } from '../conversation/conversation.js';
 import { LIMITS } from '../conversation/limits.js';
 

@@ -1,4 +1,3 @@
-import type { PageClock } from '../clock.js';
 import { addTurn, changeTurn, dropTurn, showTurn, shownTurns } from '../conversation/branches.js';
 import {
   emptyConversation,
@@ -9,11 +8,11 @@ import {
   type Turn,
 } from '../conversation/conversation.js';
 import { LIMITS } from '../conversation/limits.js';
-import { loadPreferences, savePreferences, type TextStorage, type Theme } from '../storage/preferences.js';
+import { loadPreferences, savePreferences } from '../storage/preferences.js';
 import { startAnswer, type Run } from './answers.js';
 import { createKeeper, type Keeper, type StorageOfPage } from './keeper.js';
 import type { ChatState, Notice } from './state.js';
-import { createStore, type Store } from './store.js';
+import { createStore, type PageClock, type Store, type TextStorage, type Theme } from '../../page-data/index.js';
 
 /** What can be done on the page. */
 export interface Chat extends Store<ChatState> {

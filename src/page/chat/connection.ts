@@ -1,7 +1,6 @@
 import { listModels } from '../api/models.js';
-import type { PageClock } from '../clock.js';
+import type { PageClock, Store } from '../../page-data/index.js';
 import type { ChatState } from './state.js';
-import type { Store } from './store.js';
 
 /** A server that is back is seen after so long. */
 const AWAY_MS = 3_000;

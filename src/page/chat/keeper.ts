@@ -4,7 +4,7 @@ import { LIMITS } from '../conversation/limits.js';
 import { parseConversations, writeConversations } from '../conversation/parse-conversations.js';
 import { createMemoryStore, type ConversationStore } from '../storage/conversation-store.js';
 import type { ChatState } from './state.js';
-import type { Store } from './store.js';
+import type { Store } from '../../page-data/index.js';
 
 /** What is used of a file that the reader chose. */
 export interface ImportedFile {

@@ -1,6 +1,6 @@
 import type { ServedModel } from '../api/models.js';
 import type { Conversation, Summary } from '../conversation/conversation.js';
-import type { Theme } from '../storage/preferences.js';
+import type { Theme } from '../../page-data/index.js';
 
 /** What the page shows. */
 export interface ChatState {

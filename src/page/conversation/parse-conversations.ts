@@ -1,4 +1,4 @@
-import { fieldsOf, itemsOf, numberOf, parseJson, textOf } from '../json.js';
+import { fieldsOf, itemsOf, numberOf, parseJson, textOf } from '../../page-data/index.js';
 import {
   DEFAULT_SETTINGS,
   toTitle,

@@ -1,7 +1,7 @@
 import { toSummary, type Summary } from '../conversation/conversation.js';
 import { LIMITS } from '../conversation/limits.js';
 import { readConversation } from '../conversation/parse-conversations.js';
-import { fieldsOf, itemsOf, numberOf, textOf } from '../json.js';
+import { fieldsOf, itemsOf, numberOf, textOf } from '../../page-data/index.js';
 import type { ConversationStore } from './conversation-store.js';
 
 const NAME = 'troupe-chat';

@@ -1,9 +1,8 @@
 import type { VNode } from 'preact';
 import type { Chat } from '../chat/chat.js';
-import type { PageClock } from '../clock.js';
+import { type PageClock, parseJson } from '../../page-data/index.js';
 import type { Failure, ToolCall, Turn } from '../conversation/conversation.js';
-import { parseJson } from '../json.js';
-import { Icon } from './icon.js';
+import { Icon } from '../../page-kit/index.js';
 import { Markdown } from './markdown.js';
 import { CopyButton, Versions } from './message-actions.js';
 import { count, rate } from './numbers.js';

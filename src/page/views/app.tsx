@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Chat } from '../chat/chat.js';
 import type { Connection } from '../chat/connection.js';
-import type { PageClock } from '../clock.js';
+import type { PageClock } from '../../page-data/index.js';
 import { Composer } from './composer.js';
 import { Header } from './header.js';
 import { Banners, Spoken, Toast } from './notices.js';
@@ -10,7 +10,7 @@ import { Settings } from './settings.js';
 import { Shortcuts } from './shortcuts.js';
 import { Sidebar } from './sidebar.js';
 import { Thread } from './thread.js';
-import { useMedia, useStore } from './use-store.js';
+import { useMedia, useStore } from '../../page-kit/index.js';
 
 /** Narrower than this, the list of conversations lies over the page. */
 const NARROW = '(max-width: 52rem)';

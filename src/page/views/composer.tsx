@@ -1,9 +1,8 @@
 import type { VNode } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { shownTurns } from '../conversation/branches.js';
-import { Icon } from './icon.js';
+import { Icon, useMedia } from '../../page-kit/index.js';
 import { count } from './numbers.js';
-import { useMedia } from './use-store.js';
 import type { ViewProps } from './view-props.js';
 
 /** Above this part of the context a reader is told that it ends. */

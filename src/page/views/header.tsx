@@ -1,6 +1,5 @@
 import type { RefObject, VNode } from 'preact';
-import { Icon } from './icon.js';
-import { useMedia } from './use-store.js';
+import { AppearanceButton, Icon, useIsDark } from '../../page-kit/index.js';
 import type { ViewProps } from './view-props.js';
 
 /** The model that answers, and the way to the settings. */
@@ -16,8 +15,7 @@ export function Header(
 ): VNode {
   const { chat, state, isDrawer, isSidebarOpen, menu, onSidebar, onSettings } = props;
   const chosen = chat.model();
-  const isSystemDark = useMedia('(prefers-color-scheme: dark)');
-  const isDark = state.theme === 'system' ? isSystemDark : state.theme === 'dark';
+  const isDark = useIsDark(state.theme);
   return (
     <header class="header">
       {isDrawer && (
@@ -59,15 +57,7 @@ export function Header(
           <Icon name="plus" />
         </button>
       )}
-      <button
-        type="button"
-        class="tool"
-        aria-label={isDark ? 'Light appearance' : 'Dark appearance'}
-        title={isDark ? 'Light' : 'Dark'}
-        onClick={() => chat.setTheme(isDark ? 'light' : 'dark')}
-      >
-        <Icon name={isDark ? 'sun' : 'moon'} />
-      </button>
+      <AppearanceButton isDark={isDark} onChange={chat.setTheme} />
       <button type="button" class="tool" aria-label="Settings" title="Settings" onClick={onSettings}>
         <Icon name="settings" />
       </button>

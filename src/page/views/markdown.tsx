@@ -1,10 +1,10 @@
 import type { VNode } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import type { PageClock } from '../clock.js';
+import type { PageClock } from '../../page-data/index.js';
 import { blockTexts, NO_BLOCKS, toBlocks } from '../markdown/blocks.js';
 import { linkDefinitions, readFence } from '../markdown/render.js';
 import { toNodes } from '../markdown/sanitize.js';
-import { copyText } from './copy-text.js';
+import { copyText } from '../../page-kit/index.js';
 
 /** A block that takes long to draw is drawn less often: it may take this part of the time. */
 const MOST_BUSY = 0.25;

@@ -1,10 +1,9 @@
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Chat } from '../chat/chat.js';
-import type { PageClock } from '../clock.js';
+import type { PageClock } from '../../page-data/index.js';
 import type { Turn } from '../conversation/conversation.js';
-import { copyText } from './copy-text.js';
-import { Icon } from './icon.js';
+import { copyText, Icon } from '../../page-kit/index.js';
 
 const COPIED_MS = 2_000;
 

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { MessageProps } from './answer.js';
-import { Icon } from './icon.js';
+import { Icon } from '../../page-kit/index.js';
 import { CopyButton, Versions } from './message-actions.js';
 
 /** What was asked, and the place to change it. */

@@ -1,9 +1,8 @@
 import type { VNode } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import type { ChatSettings } from '../conversation/conversation.js';
-import type { Theme } from '../storage/preferences.js';
-import { Dialog } from './dialog.js';
-import { saveFile } from './save-file.js';
+import type { Theme } from '../../page-data/index.js';
+import { Choice, Dialog, saveFile } from '../../page-kit/index.js';
 import type { ViewProps } from './view-props.js';
 
 /** A number of the settings, what it may be, and what it does. */
@@ -69,32 +68,6 @@ export function Settings(props: ViewProps & { readonly onClose: () => void }): V
       </section>
       <Kept chat={chat} state={state} onDone={onClose} />
     </Dialog>
-  );
-}
-
-function Choice<T extends string>(props: {
-  readonly name: string;
-  readonly values: readonly (readonly [T, string])[];
-  readonly chosen: T;
-  readonly onChoose: (value: T) => void;
-}): VNode {
-  return (
-    <fieldset class="choice">
-      <legend class="field-name">{props.name}</legend>
-      <div class="choice-row">
-        {props.values.map(([value, label]) => (
-          <label key={value}>
-            <input
-              type="radio"
-              name={props.name}
-              checked={value === props.chosen}
-              onChange={() => props.onChoose(value)}
-            />
-            <span>{label}</span>
-          </label>
-        ))}
-      </div>
-    </fieldset>
   );
 }
 

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { Dialog } from './dialog.js';
+import { KeyboardHelp } from '../../page-kit/index.js';
 
 const KEYS: readonly (readonly [string, string])[] = [
   ['Enter', 'Send the message'],
@@ -14,21 +14,5 @@ const KEYS: readonly (readonly [string, string])[] = [
 
 /** What the keyboard does. */
 export function Shortcuts({ onClose }: { readonly onClose: () => void }): VNode {
-  return (
-    <Dialog title="Keyboard" onClose={onClose}>
-      <dl class="shortcuts">
-        {KEYS.map(([keys, what]) => (
-          <div key={keys}>
-            <dt>
-              {keys.split('+').map((key) => (
-                <kbd key={key}>{key}</kbd>
-              ))}
-            </dt>
-            <dd>{what}</dd>
-          </div>
-        ))}
-      </dl>
-      <p class="hint">On a Mac, ⌘ in place of Ctrl.</p>
-    </Dialog>
-  );
+  return <KeyboardHelp keys={KEYS} onClose={onClose} />;
 }

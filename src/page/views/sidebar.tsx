@@ -2,8 +2,7 @@ import type { VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Chat } from '../chat/chat.js';
 import type { Summary } from '../conversation/conversation.js';
-import { Icon } from './icon.js';
-import { saveFile } from './save-file.js';
+import { Icon, saveFile } from '../../page-kit/index.js';
 import type { ViewProps } from './view-props.js';
 
 /** Titles that are drawn at most; a search finds the others. */

@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { shownTurns, siblingsByParent } from '../conversation/branches.js';
 import { Answer, type MessageProps } from './answer.js';
-import { Icon } from './icon.js';
+import { Icon } from '../../page-kit/index.js';
 import { Question } from './question.js';
 import { Welcome } from './welcome.js';
 import type { TimedViewProps } from './view-props.js';

@@ -1,6 +1,6 @@
 import type { Chat } from '../chat/chat.js';
 import type { ChatState } from '../chat/state.js';
-import type { PageClock } from '../clock.js';
+import type { PageClock } from '../../page-data/index.js';
 
 /** What most views are drawn from: what can be done, and what is. */
 export interface ViewProps {

@@ -1,0 +1,50 @@
+import { fieldsOf, textOf } from '../json.js';
+
+/** Why a request has no good answer. */
+export interface ApiFailure {
+  /** Of HTTP; 0 where there was no answer. */
+  readonly status: number;
+  readonly code: string;
+  readonly message: string;
+  /** When to try again, where the server says so. In seconds. */
+  readonly retryAfterS?: number;
+}
+
+/** What came of a request. */
+export type ApiAnswer<T> =
+  | { readonly ok: true; readonly value: T; readonly etag: string | undefined }
+  | { readonly ok: false; readonly failure: ApiFailure };
+
+/** The server cannot be reached. */
+export const UNREACHABLE: ApiFailure = {
+  status: 0,
+  code: 'unreachable',
+  message: 'The server does not answer. It may be stopped, or the way to it may be closed.',
+};
+
+/** The request was given up by whoever asked. */
+export const CANCELLED: ApiFailure = { status: 0, code: 'cancelled', message: 'The request was cancelled.' };
+
+/** The server took too long. */
+export const TIMED_OUT: ApiFailure = {
+  status: 0,
+  code: 'timed_out',
+  message: 'The server took too long to answer. Try again, or look at its log.',
+};
+
+/** An answer of the server that is an error: `{ error: { code, message } }`. */
+export function toApiFailure(status: number, body: unknown, retryAfter: string | null): ApiFailure {
+  const { code, message } = fieldsOf(fieldsOf(body)['error']);
+  const seconds = Number(retryAfter);
+  return {
+    status,
+    code: textOf(code) ?? `status_${status}`,
+    message: textOf(message) ?? `The server answered with status ${status}.`,
+    ...(retryAfter !== null && Number.isFinite(seconds) && { retryAfterS: seconds }),
+  };
+}
+
+/** A good answer without an etag, for values that are already there. */
+export function answered<T>(value: T): ApiAnswer<T> {
+  return { ok: true, value, etag: undefined };
+}

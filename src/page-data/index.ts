@@ -1,0 +1,21 @@
+// What pages have beneath their views, free of any browser's document: values that change, time, an API and its streams.
+export type { PageClock } from './clock.js';
+export { createStore, type Store } from './store.js';
+export { keepText, readKept, type TextStorage } from './text-storage.js';
+export { readTheme, type Theme } from './theme.js';
+export { fieldsOf, itemsOf, numberOf, parseJson, textOf } from './json.js';
+export { readEvents } from './events.js';
+export { createFormats, type Formats } from './format.js';
+export { readAddress, toAddress, type Address } from './address.js';
+export { answered, toApiFailure, UNREACHABLE, type ApiAnswer, type ApiFailure } from './api/api-answer.js';
+export {
+  createApiClient,
+  type ApiClient,
+  type RequestOptions,
+  type SessionPhase,
+  type SessionState,
+} from './api/api-client.js';
+export { createBearerClient, type BearerClient, type BearerClientOptions } from './api/bearer-client.js';
+export { followEvents, type LiveState } from './api/live-events.js';
+export { createPagedRows, MAX_ROWS, type PagedRows, type RowPage, type RowsState } from './api/paged-rows.js';
+export { segment, toSearch, type Query } from './api/query.js';

@@ -1,0 +1,26 @@
+/** What is used of the browser's storage of texts. */
+export interface TextStorage {
+  getItem(key: string): string | null;
+  setItem(key: string, value: string): void;
+  removeItem(key: string): void;
+}
+
+/** What was kept under `key`; undefined where nothing was, or where the browser refuses. */
+export function readKept(storage: TextStorage | undefined, key: string): string | undefined {
+  try {
+    return storage?.getItem(key) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Keeps a text, or with undefined removes it. False: the browser refused, as it does when there is no space. */
+export function keepText(storage: TextStorage | undefined, key: string, text: string | undefined): boolean {
+  try {
+    if (text === undefined) storage?.removeItem(key);
+    else storage?.setItem(key, text);
+    return storage !== undefined;
+  } catch {
+    return false;
+  }
+}

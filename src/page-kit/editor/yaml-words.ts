@@ -1,0 +1,36 @@
+/** A piece of a line and what it is. */
+export interface Word {
+  readonly kind: 'plain' | 'key' | 'text' | 'value' | 'comment' | 'mark';
+  readonly text: string;
+}
+
+const KEY = /^(\s*(?:- +)*)([\w.-]+|'[^']*'|"[^"]*")(:)(?=\s|$)/;
+const WORD =
+  /(\s#.*$|^#.*$)|('(?:[^']|'')*'|"(?:[^"\\]|\\.)*")|(?<=^|[\s[{,:])(true|false|null|~|-?\d[\d_]*(?:\.\d+)?)(?=$|[\s,\]}])|([[\]{},]|^\s*- )/g;
+
+/** One line of YAML as pieces in their order. A line by itself: texts over several lines are plain. */
+export function toWords(line: string): readonly Word[] {
+  const [whole, before, key, colon] = KEY.exec(line) ?? [];
+  const words: Word[] = [];
+  const add = (kind: Word['kind'], text: string | undefined): void => {
+    if (text !== undefined && text !== '') words.push({ kind, text });
+  };
+  if (whole !== undefined) {
+    add('mark', before);
+    add('key', key);
+    add('mark', colon);
+  }
+  const rest = line.slice(whole?.length ?? 0);
+  let end = 0;
+  for (const match of rest.matchAll(WORD)) {
+    const [text, comment, quoted, value] = match;
+    add('plain', rest.slice(end, match.index));
+    add(
+      comment !== undefined ? 'comment' : quoted !== undefined ? 'text' : value !== undefined ? 'value' : 'mark',
+      text,
+    );
+    end = match.index + text.length;
+  }
+  add('plain', rest.slice(end));
+  return words;
+}

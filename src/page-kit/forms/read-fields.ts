@@ -1,0 +1,56 @@
+// What was typed, as values. Each gives the value or why it is none.
+
+/** A value, or what is wrong with it. */
+export type Typed<T> = { readonly value: T } | { readonly error: string };
+
+/** What a number may be. */
+export interface NumberRule {
+  readonly min: number;
+  readonly max: number;
+  /** Whether it may be left out: the value is then undefined. */
+  readonly isOptional?: boolean;
+}
+
+/** A whole number. */
+export function readWhole(text: string, { min, max, isOptional = false }: NumberRule): Typed<number | undefined> {
+  const given = text.trim().replaceAll(/[  _,']/g, '');
+  if (given === '' && isOptional) return { value: undefined };
+  const value = Number(given);
+  const isGood = /^\d+$/.test(given) && value >= min && value <= max;
+  return isGood ? { value } : { error: `A whole number from ${min} to ${max}.` };
+}
+
+/** A decimal number of zero or more, as text: money is not counted in floating point. */
+export function readDecimal(text: string): Typed<string> {
+  const given = text.trim();
+  return /^\d{1,12}(?:\.\d{1,9})?$/.test(given)
+    ? { value: given }
+    : { error: 'A decimal number such as 0.15, with a point.' };
+}
+
+/** A text with something in it. */
+export function readText(text: string, max: number): Typed<string> {
+  const given = text.trim();
+  if (given === '') return { error: 'This is needed.' };
+  return given.length > max ? { error: `At most ${max} characters; this has ${given.length}.` } : { value: given };
+}
+
+/** What is wrong, if something is. */
+export function errorOf(typed: Typed<unknown>): string | undefined {
+  return 'error' in typed ? typed.error : undefined;
+}
+
+/** `2026-11-26T17:20` of a field, in the reader's time zone, as an API takes it; undefined where it is empty or none. */
+export function toSentTime(local: string): string | undefined {
+  const date = new Date(local);
+  return local === '' || Number.isNaN(date.getTime()) ? undefined : date.toISOString();
+}
+
+/** The same the other way round, to the minute. */
+export function toLocalTime(time: string | null | undefined): string {
+  if (time === null || time === undefined) return '';
+  const date = new Date(time);
+  const two = (value: number): string => String(value).padStart(2, '0');
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return `${day}T${two(date.getHours())}:${two(date.getMinutes())}`;
+}

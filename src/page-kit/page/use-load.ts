@@ -1,0 +1,86 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { ApiAnswer, ApiFailure, PagedRows, RowPage, RowsState } from '../../page-data/index.js';
+import { createPagedRows } from '../../page-data/index.js';
+import { useKit } from './kit.js';
+import { useStore } from './use-store.js';
+
+/** A value that is loaded. A value stays while it is loaded again, and when that fails. */
+export interface Loaded<T> {
+  readonly value: T | undefined;
+  readonly etag: string | undefined;
+  readonly failure: ApiFailure | undefined;
+  readonly isLoading: boolean;
+  /** Loads it again. */
+  reload(): void;
+  /** Puts a value that came with another answer in its place. */
+  put(value: T, etag?: string): void;
+}
+
+interface State<T> {
+  readonly value?: T;
+  readonly etag?: string | undefined;
+  readonly failure?: ApiFailure;
+  readonly isLoading: boolean;
+}
+
+/** Loads a value at once, whenever `deps` change, and each `everyMs` while the page is seen. */
+export function useLoad<T>(
+  load: (signal: AbortSignal) => Promise<ApiAnswer<T>>,
+  deps: readonly unknown[],
+  everyMs?: number,
+): Loaded<T> {
+  const { clock } = useKit();
+  const [state, setState] = useState<State<T>>({ isLoading: true });
+  const [turn, setTurn] = useState(0);
+  // Another thing is loaded: what was there is not that.
+  const key = useRef(deps);
+  const isOther = key.current.length !== deps.length || key.current.some((dep, i) => dep !== deps[i]);
+  key.current = deps;
+  useEffect(() => {
+    const controller = new AbortController();
+    let cancel = (): void => {};
+    const run = async (): Promise<void> => {
+      const answer = await load(controller.signal);
+      if (controller.signal.aborted) return;
+      setState((before) =>
+        answer.ok
+          ? { value: answer.value, etag: answer.etag, isLoading: false }
+          : { ...before, failure: answer.failure, isLoading: false },
+      );
+      again();
+    };
+    const again = (): void => {
+      if (everyMs === undefined) return;
+      cancel = clock.after(everyMs, () => (document.hidden ? again() : void run()));
+    };
+    setState((before) => (isOther ? { isLoading: true } : { ...before, isLoading: true }));
+    void run();
+    return () => {
+      cancel();
+      controller.abort();
+    };
+  }, [...deps, turn, everyMs]);
+  const shown: State<T> = isOther ? { isLoading: true } : state;
+  return {
+    value: shown.value,
+    etag: shown.etag,
+    failure: shown.failure,
+    isLoading: shown.isLoading,
+    reload: () => setTurn((before) => before + 1),
+    put: (value, etag) => setState({ value, etag, isLoading: false }),
+  };
+}
+
+/** A list that is read page by page, from its beginning whenever `deps` change. */
+export function useRows<T>(
+  load: (cursor: string | undefined, signal: AbortSignal) => Promise<ApiAnswer<RowPage<T>>>,
+  deps: readonly unknown[],
+): readonly [RowsState<T>, PagedRows<T>] {
+  const latest = useRef(load);
+  latest.current = load;
+  const [rows] = useState(() => createPagedRows<T>((cursor, signal) => latest.current(cursor, signal)));
+  const state = useStore(rows);
+  useEffect(() => void rows.reload(), deps);
+  useEffect(() => rows.stop, []);
+  return [state, rows];
+}

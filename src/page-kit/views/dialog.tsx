@@ -1,0 +1,61 @@
+import type { ComponentChildren, VNode } from 'preact';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { Icon } from './icon.js';
+
+/** What a window is. */
+export interface DialogProps {
+  readonly title: ComponentChildren;
+  readonly onClose: () => void;
+  readonly children: ComponentChildren;
+  /** `side`: at the edge of the page, as high as it is; `wide`: for tables and texts. */
+  readonly shape?: 'side' | 'wide';
+  /** Buttons below all. */
+  readonly footer?: ComponentChildren;
+  /** Only a button of the footer closes it: neither Esc nor a click beside it, since something would be lost. */
+  readonly isHeld?: boolean;
+}
+
+/** A window over the page: the browser keeps the focus in it, and Esc closes it. */
+export function Dialog({ title, onClose, children, shape, footer, isHeld = false }: DialogProps): VNode {
+  const element = useRef<HTMLDialogElement>(null);
+  const titleId = useId();
+  const pressed = useRef<EventTarget | null>(null);
+  useLayoutEffect(() => {
+    element.current?.showModal();
+  }, []);
+  const onClick = (event: MouseEvent): void => {
+    // What lies beside the window is the dialog itself. A text that was selected to beyond the edge ends there too.
+    const isBeside = event.target === element.current && pressed.current === element.current;
+    if (isBeside && !isHeld) element.current?.close();
+  };
+  return (
+    <dialog
+      ref={element}
+      class={shape}
+      aria-labelledby={titleId}
+      onClose={(event) => event.target === element.current && onClose()}
+      onCancel={(event) => {
+        if (isHeld && event.target === element.current) event.preventDefault();
+      }}
+      // Chromium closes a dialog on the second Esc whatever is said of the first.
+      onKeyDown={(event) => {
+        if (isHeld && event.key === 'Escape') event.preventDefault();
+      }}
+      onMouseDown={(event) => (pressed.current = event.target)}
+      onClick={onClick}
+    >
+      <div class="dialog-body">
+        <header class="dialog-head">
+          <h2 id={titleId}>{title}</h2>
+          {!isHeld && (
+            <button type="button" class="tool" aria-label="Close" onClick={() => element.current?.close()}>
+              <Icon name="close" />
+            </button>
+          )}
+        </header>
+        {children}
+        {footer !== undefined && <footer class="dialog-foot">{footer}</footer>}
+      </div>
+    </dialog>
+  );
+}
