@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { openSqlite, type Database } from '../../src/database/index.js';
+import { noPostgres, type PostgresDatabases } from '../support/test-databases.js';
 import { newCaller, openTestBilling, type TestBilling } from './open-test-billing.js';
 
 const CREDIT = 1_000_000n;
@@ -90,8 +91,18 @@ async function live(argv: readonly string[]) {
   return { settled, points };
 }
 
-/** A file of SQLite in `directory`. */
-export function sqlitePlace(directory: string, name: string): KillPlace {
-  const place = join(directory, `${name}.sqlite`);
-  return { kind: 'sqlite', place, open: () => openSqlite({ path: place }) };
+/** Where rounds can be run, each at a place of its own. */
+export function killPlaces(directory: string, databases: PostgresDatabases) {
+  const sqlite = async (i: number): Promise<KillPlace> => {
+    const place = join(directory, `k${i}.sqlite`);
+    return { kind: 'sqlite', place, open: () => openSqlite({ path: place }) };
+  };
+  const postgres = async (): Promise<KillPlace> => {
+    const url = await databases.freshUrl();
+    return { kind: 'postgres', place: url, open: () => databases.open(url) };
+  };
+  return [
+    { name: 'SQLite', place: sqlite, skip: false },
+    { name: 'PostgreSQL', place: postgres, skip: noPostgres !== undefined },
+  ];
 }

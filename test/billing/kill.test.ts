@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { noPostgres, postgresDatabases } from '../support/test-databases.js';
-import { runKillRound, sqlitePlace, type KillPlace } from './kill-round.js';
+import { postgresDatabases } from '../support/test-databases.js';
+import { killPlaces, runKillRound } from './kill-round.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'billing-kill-'));
 const databases = postgresDatabases();
@@ -12,21 +12,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-const places: readonly {
-  readonly name: string;
-  readonly place: (i: number) => Promise<KillPlace>;
-  readonly skip: boolean;
-}[] = [
-  { name: 'SQLite', place: async (i) => sqlitePlace(directory, `k${i}`), skip: false },
-  { name: 'PostgreSQL', place: postgresPlace, skip: noPostgres !== undefined },
-];
-
-async function postgresPlace(): Promise<KillPlace> {
-  const url = await databases.freshUrl();
-  return { kind: 'postgres', place: url, open: () => databases.open(url) };
-}
-
-describe.each(places)('a node on $name that is killed', ({ place, skip }) => {
+describe.each(killPlaces(directory, databases))('a node on $name that is killed', ({ place, skip }) => {
   it.skipIf(skip)(
     'between its statements leaves no hold, loses nothing that it told of, and charges nothing twice',
     async () => {

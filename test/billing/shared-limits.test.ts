@@ -33,7 +33,7 @@ describe.skipIf(noRedis !== undefined)(`shared limits (${noRedis ?? 'here'})`, (
     limits: Partial<AccountKeyLimits>,
     tokens = 1,
   ) => {
-    const tried = Array.from({ length: 60 }, (_, i) => nodes[i % nodes.length]?.take(ask(keyId, limits, tokens)));
+    const tried = Array.from({ length: 60 }, async (_, i) => nodes[i % nodes.length]?.take(ask(keyId, limits, tokens)));
     const settled = await Promise.allSettled(tried);
     return settled.filter(({ status }) => status === 'fulfilled').length;
   };
