@@ -92,12 +92,13 @@ class Model {
 
   #isAgain = false;
 
-  async #admit({ key, kind: _, ...more }: Extract<Command, { kind: 'admit' }>): Promise<void> {
+  async #admit(one: Extract<Command, { kind: 'admit' }>): Promise<void> {
+    const { key, outputTokensBound, idempotencyKey, promptTokensBound, isWhole } = one;
     const caller = this.callers[key];
     if (caller === undefined) throw new Error('there are two keys');
-    const { outputTokensBound, idempotencyKey, ...rest } = more;
     const request = newRequest(caller, {
-      ...rest,
+      promptTokensBound,
+      isWhole,
       ...(outputTokensBound !== undefined && { outputTokensBound }),
       ...(idempotencyKey !== undefined && { idempotencyKey }),
     });
