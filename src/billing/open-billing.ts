@@ -133,7 +133,7 @@ export async function openBilling(options: BillingOptions): Promise<Billing> {
     await outbox[Symbol.asyncDispose]();
     throw error;
   }
-  const stop = every(TICK_MS, clock, () => void timers.run());
+  const stop = every(TICK_MS, clock, () => timers.start());
 
   return {
     accounts: createAccounts({ database, cursors, now }),
