@@ -27,6 +27,16 @@ export const hostedCodes = {
     kind: 'failed_precondition',
     when: 'a secret that hosted.yaml refers to is not there, is empty, or is too short for what it is for',
   },
+  node_busy: {
+    who: 'wait',
+    kind: 'unavailable',
+    when: 'as many relayed requests are under way on one node of the hosted API as may be',
+  },
+  operator_only: {
+    who: 'operator',
+    kind: 'permission_denied',
+    when: 'metrics of the hosted API are asked for from an address that metrics_from of hosted.yaml does not have',
+  },
   model_not_priced: {
     who: 'caller',
     kind: 'not_found',

@@ -21,6 +21,7 @@ export function crossCheck(file: Partly<HostedFile>, fail: Report, warn: Report)
         'is free: models without a price are relayed with the credential, and nobody pays for them',
       );
     }
+    checkVersion(provider, at, fail);
     checkModelsPath(provider?.paths ?? [], at, fail);
   });
   checkNested(providers, fail);
@@ -28,6 +29,14 @@ export function crossCheck(file: Partly<HostedFile>, fail: Report, warn: Report)
 }
 
 type Providers = readonly (Partly<HostedFile['providers'][number]> | undefined)[];
+
+/** `/v1` is part of the paths. */
+function checkVersion(provider: Providers[number], at: string, fail: Report): void {
+  const isTwice = (provider?.paths ?? []).some((path) => (path?.upstream ?? path?.path)?.startsWith('/v1/') === true);
+  if (isTwice && /\/v1\/?$/.test(provider?.base_url ?? '')) {
+    fail(`${at}.base_url`, 'ends with /v1, which its paths begin with; leave it out here');
+  }
+}
 
 /** The list of models is the service's own: those that have a price. */
 function checkModelsPath(paths: NonNullable<NonNullable<Providers[number]>['paths']>, at: string, fail: Report): void {

@@ -43,6 +43,7 @@ export interface HostedConfig {
   readonly basePaths: readonly string[];
   readonly publicUrls: readonly string[];
   readonly corsOrigins: readonly string[];
+  readonly metricsFrom: readonly string[];
   /** Absolute. */
   readonly dataDir: string;
   readonly database: DatabaseConfig;
@@ -82,6 +83,7 @@ export function toHostedConfig(file: HostedFile, path: string): HostedConfig {
     basePaths: ['', ...file.base_paths],
     publicUrls: file.public_urls,
     corsOrigins: file.cors_origins.map((origin) => origin.toLowerCase()),
+    metricsFrom: file.metrics_from,
     dataDir: resolve(directory, file.data_dir),
     database: typeof database === 'string' ? { kind: 'sqlite' } : toPostgres(database, directory),
     valkey: valkey && toSecretSource(valkey.url, directory),
