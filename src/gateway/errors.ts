@@ -52,11 +52,6 @@ export const gatewayCodes = {
     kind: 'failed_precondition',
     when: 'the key of a runtime is in an environment variable or a file that is not there, or is empty',
   },
-  retention_unsafe: {
-    who: 'operator',
-    kind: 'failed_precondition',
-    when: 'a setting of Node or of the system may write what was said to a disk, and serve was not forced',
-  },
   admin_setting_invalid: {
     who: 'operator',
     kind: 'failed_precondition',

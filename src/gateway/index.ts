@@ -16,12 +16,3 @@ export type { GatewaySetup } from './actors/board.js';
 export { createGateway, type Gateway } from './create-gateway.js';
 export { createOperator, type Operator } from './operations/operator.js';
 export { operations, type OperationName } from './operations/index.js';
-export {
-  disableCoreDumps,
-  findUnsafeSettings,
-  keepInspectorShut,
-  readProcessFacts,
-  type CoreFacts,
-  type ProcessFacts,
-  type SafetyFinding,
-} from './process-safety.js';

@@ -1,6 +1,7 @@
 // gateway.yaml: its schema, its reader, edits that keep its comments, its file and what follows its changes.
 export {
   formatProblem,
+  toAuthority,
   toWords,
   type ConfigText,
   type FieldSchema,
@@ -9,7 +10,7 @@ export {
   type UpdatedFile,
   type UpdateOptions,
 } from '../../yaml-file/index.js';
-export { toAuthority } from './authority.js';
+
 export type { ConfigEdit, ConfigList } from './edit/config-edit.js';
 export { editGatewayConfig } from './edit/edit-gateway-config.js';
 export { newGatewayConfig, type NewConfig, type NewEntry } from './edit/new-config.js';
