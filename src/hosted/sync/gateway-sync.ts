@@ -50,10 +50,11 @@ export class GatewaySync implements AsyncDisposable {
     return this.#running.size;
   }
 
-  /** Goes on until it is disposed. While the database is away nothing is asked. */
-  async run(): Promise<void> {
+  /** Goes on until it is disposed, or until `signal`. While the database is away nothing is asked. */
+  async run(signal: AbortSignal = this.#stop.signal): Promise<void> {
     const { clock, log } = this.#options;
-    while (!this.#stop.signal.aborted) {
+    const end = AbortSignal.any([signal, this.#stop.signal]);
+    while (!end.aborted) {
       try {
         await this.look();
       } catch (error) {
@@ -61,7 +62,7 @@ export class GatewaySync implements AsyncDisposable {
         if (code !== 'database_unavailable') throw error;
         log({ event: 'gateway sync', code, message });
       }
-      await sleep(LOOK_MS, clock, this.#stop.signal).catch(() => {});
+      await sleep(LOOK_MS, clock, end).catch(() => {});
     }
   }
 
