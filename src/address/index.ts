@@ -8,3 +8,5 @@ export {
   type LookUpAll,
   type MayConnect,
 } from './checked-connect.js';
+export { parseAddressRange, type AddressRange } from './address-range.js';
+export { isBroadcast, isOwnListener, type NetworkInterfaces, type OwnListener } from './own-listener.js';

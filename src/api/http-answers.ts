@@ -93,6 +93,10 @@ const exceptions: ReadonlyMap<string, HttpAnswer> = new Map<string, HttpAnswer>(
   ['pull_busy', LATER],
   // SDKs know OpenAI's word for an empty account, and try a 429 again unless they are told not to.
   ['budget_exceeded', { status: 429, type: 'budget_exceeded', code: 'insufficient_quota', isFinal: true }],
+  // Source: RFC 9110, 15.5.3. Nobody's account fills while a client tries again.
+  ['insufficient_credit', { status: 402, type: 'budget_exceeded', isFinal: true }],
+  // SDKs try a 409 again, and this one stays.
+  ['idempotency_key_used', { status: 409, type: REQUEST, isFinal: true }],
   // No request of this kind works, whatever it says. Source: RFC 9110, 15.6.2.
   ['hub_missing', { status: 501, type: SERVER, isFinal: true }],
   ['model_loading', LATER],

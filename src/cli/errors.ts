@@ -20,5 +20,10 @@ export const cliCodes = {
     when: 'standard input is not UTF-8: UTF-16, another encoding, or no text at all',
   },
   input_too_large: { who: 'caller', kind: 'invalid_argument', when: 'standard input is longer than a prompt may be' },
+  retention_unsafe: {
+    who: 'operator',
+    kind: 'failed_precondition',
+    when: 'a setting of Node or of the system may write what was said to a disk, and serve was not forced',
+  },
   interrupted: { who: 'caller', kind: 'cancelled', when: 'Ctrl-C ended the work; exit status 130' },
 } as const satisfies CodeTable;

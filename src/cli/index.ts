@@ -30,6 +30,13 @@ export { fitTable, renderTable, windowWidth } from './table.js';
 export { agoText, countText, sizeText, spanText } from './units.js';
 export { printError } from './print-error.js';
 export type { CodeTables, Product } from './product.js';
+export {
+  disableCoreDumps,
+  findUnsafeSettings,
+  keepInspectorShut,
+  readProcessFacts,
+  type SafetyFinding,
+} from './process-safety.js';
 export { canAsk, openQuestions, type Questions } from './questions.js';
 export { openStatusLine, type Screen } from './status-line.js';
 export { startProduct } from './run-product.js';

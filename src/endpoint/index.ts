@@ -14,6 +14,7 @@ export { createBodyReader, type BodyReader } from './body-reader.js';
 export { errorsByPath, type ErrorFormat } from './error-format.js';
 export { endpointCodes } from './errors.js';
 export { createHandler, type Ended, type HandlerOptions } from './handler.js';
+export { guardHandler, isOwnOrigin, withSafe, type GuardOptions } from './loopback-guard.js';
 export { renderListener } from './listener-metrics.js';
 export { createErrorFormat } from './create-error-format.js';
 export { openApiRoute, type ApiTitle } from './openapi.js';

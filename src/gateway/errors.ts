@@ -52,31 +52,6 @@ export const gatewayCodes = {
     kind: 'failed_precondition',
     when: 'the key of a runtime is in an environment variable or a file that is not there, or is empty',
   },
-  retention_unsafe: {
-    who: 'operator',
-    kind: 'failed_precondition',
-    when: 'a setting of Node or of the system may write what was said to a disk, and serve was not forced',
-  },
-  key_model_access_denied: {
-    who: 'caller',
-    kind: 'permission_denied',
-    when: 'a request names a model that its key may not use',
-  },
-  output_limit_reached: {
-    who: 'caller',
-    kind: 'out_of_range',
-    when: 'an answer has as many completion tokens as its key or its model allows, and is cut',
-  },
-  operation_unknown: {
-    who: 'caller',
-    kind: 'unimplemented',
-    when: 'a command asks a running gateway for an operation that it does not have',
-  },
-  control_failed: {
-    who: 'operator',
-    kind: 'unavailable',
-    when: 'a command and a running gateway cannot reach or understand each other over the local socket',
-  },
   admin_setting_invalid: {
     who: 'operator',
     kind: 'failed_precondition',

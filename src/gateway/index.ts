@@ -7,21 +7,12 @@ export { compareFingerprint, type FingerprintComparison } from './discovery/fing
 export type { Finding, FoundRuntime, OtherEndpoint } from './discovery/finding.js';
 export { identifyUrl } from './discovery/identify.js';
 export { DEFAULT_SCAN_LIMITS, type ScanLimits } from './discovery/limits.js';
-export type { OwnListener } from './discovery/listeners.js';
+export type { OwnListener } from '../address/index.js';
 export { noveltyOf, planEntries, type Existing, type Novelty, type Plan } from './discovery/plan-entries.js';
 export { createScan, wellKnownPorts, type Scan, type ScanCounts, type ScanOptions } from './discovery/scan.js';
 export { resolveTarget, type ContactRules, type Resolve, type Target } from './discovery/target.js';
 export * from './config/index.js';
 export type { GatewaySetup } from './actors/board.js';
 export { createGateway, type Gateway } from './create-gateway.js';
-export { createOperator, type Operator } from './control/control-client.js';
+export { createOperator, type Operator } from './operations/operator.js';
 export { operations, type OperationName } from './operations/index.js';
-export {
-  disableCoreDumps,
-  findUnsafeSettings,
-  keepInspectorShut,
-  readProcessFacts,
-  type CoreFacts,
-  type ProcessFacts,
-  type SafetyFinding,
-} from './process-safety.js';

@@ -25,8 +25,8 @@ export class Life implements Outlet {
   #hasBegun = false;
   #isClosed = false;
 
-  constructor(exchange: Exchange, events: LifeEvents) {
-    this.id = idOf(exchange);
+  constructor(exchange: Exchange, events: LifeEvents, createId: (() => string) | undefined) {
+    this.id = createId === undefined ? idOf(exchange) : createId();
     this.exchange = exchange;
     this.headers = { 'x-request-id': this.id };
     this.#events = events;

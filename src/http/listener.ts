@@ -36,6 +36,8 @@ export interface ListenOptions {
   /** Other threads listen on the same port: the system spreads connections over them. */
   readonly sharesPort?: boolean;
   readonly log: (event: HttpEvent) => void;
+  /** Makes the id of each request; absent: a plain one that the client gave is taken. */
+  readonly createId?: () => string;
   readonly clock?: Clock;
 }
 
@@ -78,7 +80,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   allowedOrigins.forEach((origin, at) => checkAllowedOrigin(`allowedOrigins[${at}]`, origin));
   const { isHostAllowed, isOriginAllowed } = createAllowedNames(host, allowedHosts, allowedOrigins);
   const names = { isHostAllowed, isOriginAllowed: options.isOriginAllowed ?? isOriginAllowed };
-  const serving = createServing({ handler, toErrorResponse, limits, clock, names, log });
+  const serving = createServing({ handler, toErrorResponse, limits, clock, names, log, createId: options.createId });
   const transport = await chooseTransport(options.transport, host, options.uwsDirectory);
   const server = await transports[transport]({
     host,

@@ -5,7 +5,7 @@ export type HeaderFields = readonly (readonly [name: string, value: string])[];
 
 /** What is known of a request before a byte of its body. */
 export interface HttpHead {
-  /** The x-request-id that was sent, when it is `[A-Za-z0-9_-]{1,128}`, or one made here. */
+  /** The x-request-id that was sent, when it is `[A-Za-z0-9_-]{1,128}` and the listener takes those, or one made here. */
   readonly id: string;
   /** The address that the connection comes from: the client's, or that of a proxy before it. */
   readonly client: string;

@@ -41,6 +41,8 @@ export interface ServingOptions {
   readonly clock: Clock;
   readonly names: AllowedNames;
   readonly log: (event: HttpEvent) => void;
+  /** Makes the id of each request; absent: a plain one that the client gave is taken. */
+  readonly createId?: (() => string) | undefined;
 }
 
 /** Requests under way and what they share. */
@@ -87,7 +89,7 @@ export function createServing(options: ServingOptions): Serving {
   };
 
   const accept = (exchange: Exchange): void => {
-    const life = new Life(exchange, events);
+    const life = new Life(exchange, events, options.createId);
     lives.add(life);
     stats.running++;
     stats.requests++;

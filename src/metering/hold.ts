@@ -2,8 +2,8 @@
 
 import type { Outcome } from './ledger/hold-record.js';
 
-/** A reservation of a request that is under way. */
-export interface Hold {
+/** A reservation of a request that is under way; `O`: how it ends. */
+export interface Hold<O = Outcome> {
   readonly requestId: string;
   /** Completion tokens that are reserved so far, all choices together. */
   readonly grantedTokens: number;
@@ -19,11 +19,11 @@ export interface Hold {
    */
   extend(completionTokens: number): Promise<number>;
   /** Ends it, once, on every exit; resolves when that is durable. A second call gives what the first gave. */
-  settle(outcome: Outcome): Promise<void>;
+  settle(outcome: O): Promise<void>;
 }
 
 /** Where a hold's tokens come from. */
-export interface HoldSource {
+export interface HoldSource<O = Outcome> {
   readonly requestId: string;
   /** What is reserved at first. */
   readonly grantedTokens: number;
@@ -35,12 +35,12 @@ export interface HoldSource {
    */
   extend(completionTokens: number): Promise<number>;
   /** Ends the hold; resolves when that is durable. */
-  settle(outcome: Outcome): Promise<void>;
+  settle(outcome: O): Promise<void>;
 }
 
 /** A hold that was committed: asks its source for more, ahead of need, and once at a time. */
-export class OpenHold implements Hold {
-  readonly #source: HoldSource;
+export class OpenHold<O = Outcome> implements Hold<O> {
+  readonly #source: HoldSource<O>;
   #granted: number;
   /** Whether the database knows that the answer began. */
   #began = false;
@@ -49,7 +49,7 @@ export class OpenHold implements Hold {
   #extending: Promise<void> | undefined;
   #settled: Promise<void> | undefined;
 
-  constructor(source: HoldSource) {
+  constructor(source: HoldSource<O>) {
     this.#source = source;
     this.#granted = source.grantedTokens;
   }
@@ -77,7 +77,7 @@ export class OpenHold implements Hold {
     return this.#granted;
   }
 
-  settle(outcome: Outcome): Promise<void> {
+  settle(outcome: O): Promise<void> {
     this.#settled ??= this.#source.settle(outcome);
     return this.#settled;
   }

@@ -8,7 +8,7 @@ export type { RequestPage, RequestPageQuery, RequestPlace } from './database/req
 export type { KeyUsagePage, KeyUsageQuery, UsageOfDay } from './database/usage-pages.js';
 export type { UsageQuery, UsageRow } from './database/usage-table.js';
 export { meteringCodes } from './errors.js';
-export type { Hold } from './hold.js';
+export { OpenHold, type Hold } from './hold.js';
 export type { NewSecret } from './keys/key-keeper.js';
 export type { AuthenticatedKey, KeyEndListener } from './keys/key-list.js';
 export type { Budget, Grace, KeyDefinition, KeyLimits, KeyRecord, KeyState } from './keys/key-record.js';
@@ -21,8 +21,10 @@ export {
 } from './keys/key-secret.js';
 export type { KeyOrder, KeyPlace, KeySelection } from './keys/key-selection.js';
 export type { KeyRules } from './keys/key-table.js';
-export { createKeyId } from './keys/key-id.js';
+export { createId, createKeyId } from './keys/key-id.js';
+export { toCount } from './ledger/checks.js';
 export type { AdmitRequest, Outcome } from './ledger/hold-record.js';
+export { SlidingWindow } from './ledger/sliding-window.js';
 export type { TopKeys, TopQuery, UsedByKey } from './ledger/top-keys.js';
 export type { BudgetState, KeyUsage, Meter, MeterAudit, MeterRollups, Rate, RateState, Recovered } from './meter.js';
 export { openMeter, type MeterOptions } from './open-meter.js';
@@ -31,10 +33,10 @@ export { createMeterClient, type MeterClient, type MeterClientOptions } from './
 export type { MeterLink } from './remote/meter-link.js';
 export { openMeterLink } from './remote/port-link.js';
 export { serveMeter } from './remote/serve-meter.js';
-export { stores } from './stores/index.js';
+export { stores } from '../database/index.js';
 export { percentile } from './rollups/histogram.js';
 export type { PartSum, PlacedSpan, SpendRow } from './rollups/rollup-table.js';
 export { addSpan, emptySpan, type Span } from './rollups/span.js';
 export { startOf, STEP_MS, type Scope, type ScopeKind, type Step } from './rollups/steps.js';
-export type { Store, StoreKind } from './stores/store.js';
-export type { Window } from './window.js';
+export type { Store, StoreKind } from '../database/index.js';
+export { dayOf, windowEndMs, windowStart, WINDOWS, type Window } from './window.js';

@@ -26,7 +26,7 @@ import type { RollupTable } from './rollups/rollup-table.js';
 import { Rollups } from './rollups/rollups.js';
 import type { SpendTable } from './rollups/spend-table.js';
 import { readStorage } from './storage.js';
-import type { Store } from './stores/store.js';
+import type { Store } from '../database/index.js';
 import { sweep } from './sweep.js';
 import { windowEndMs } from './window.js';
 

@@ -9,7 +9,7 @@ import { KeySelector, type KeyPlace, type KeySelection } from './keys/key-select
 import type { Ledger } from './ledger/ledger.js';
 import { findTopKeys, toUsed, type TopKeys, type TopQuery, type UsedByKey } from './ledger/top-keys.js';
 import { MAX_ROWS } from './limits.js';
-import type { Store } from './stores/store.js';
+import type { Store } from '../database/index.js';
 import type { Window } from './window.js';
 
 /** What pages are made of. */

@@ -28,8 +28,7 @@ import type { Meter } from './meter.js';
 import { recover } from './recover.js';
 import { openRollupTable } from './rollups/rollup-table.js';
 import { openSpendTable } from './rollups/spend-table.js';
-import { preferredStore } from './stores/index.js';
-import type { Store, StoreKind } from './stores/store.js';
+import { preferredStore, type Store, type StoreKind } from '../database/index.js';
 
 /** What a meter is made of. */
 export interface MeterOptions {

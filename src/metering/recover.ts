@@ -6,7 +6,7 @@ import type { HoldTable, LeftHold } from './database/hold-table.js';
 import type { RequestTable } from './database/request-table.js';
 import type { UsageTable } from './database/usage-table.js';
 import type { Recovered } from './meter.js';
-import type { Store } from './stores/store.js';
+import type { Store } from '../database/index.js';
 
 /** The tables of a database. */
 export interface Tables {

@@ -25,6 +25,7 @@ export {
   type SessionPhase,
   type SessionState,
 } from './api/api-client.js';
+export { createBearerClient, type BearerClient, type BearerClientOptions } from './api/bearer-client.js';
 export { followEvents, type LiveState } from './api/live-events.js';
 export { createPagedRows, MAX_ROWS, type PagedRows, type RowPage, type RowsState } from './api/paged-rows.js';
 export { segment, toSearch, type Query } from './api/query.js';

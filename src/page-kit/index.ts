@@ -2,7 +2,7 @@
 export { browserClock } from './page/browser-clock.js';
 export { KitProvider, useKit, type Kit } from './page/kit.js';
 export { createRouter, type Router } from './page/router.js';
-export { pageStorage } from './page/page-storage.js';
+export { pageStorage, tabStorage } from './page/page-storage.js';
 export { copyText } from './page/copy-text.js';
 export { saveFile } from './page/save-file.js';
 export { useLoad, useRows, type Loaded } from './page/use-load.js';
@@ -39,6 +39,7 @@ export type { ChartSeries } from './chart/draw-chart.js';
 export { TextEditor, type TextProblem } from './editor/text-editor.js';
 
 export { Shell, type Section } from './shell/shell.js';
+export { KeyPage } from './shell/key-page.js';
 export { KeyboardHelp } from './shell/shortcuts.js';
 export { SignInAgain, SignInPage, type SignInProps } from './shell/sign-in.js';
 export { Tabs, useTab } from './shell/tabs.js';

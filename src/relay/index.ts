@@ -4,6 +4,7 @@ export {
   type AnswerHooks,
   type AnswerOutcome,
   RelayedBody,
+  type ReadOn,
   type Verdict,
 } from './answer/relayed-body.js';
 export type { AnswerUsage } from './answer/usage.js';

@@ -3,7 +3,7 @@ import { BlockList, isIP } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatIpAddress, parseIpAddress, type IpAddress, classOf, mayContact } from '../../src/address/index.js';
-import { isBroadcast, isOwnListener } from '../../src/gateway/discovery/listeners.js';
+import { isBroadcast, isOwnListener } from '../../src/address/index.js';
 import { parseRange } from '../../src/gateway/discovery/range.js';
 
 const parse = (text: string): IpAddress => parseIpAddress(text) ?? expect.fail(`${text} is an address`);

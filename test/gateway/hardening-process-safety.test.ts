@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { findUnsafeSettings, type ProcessFacts, type SafetyFinding } from '../../src/gateway/index.js';
+import { findUnsafeSettings, type ProcessFacts, type SafetyFinding } from '../../src/cli/process-safety.js';
 
 const PROGRAM = join(process.cwd(), 'dist/test/gateway/fixtures/hardening-safety-process.js');
 const SAFE: ProcessFacts = {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { findMediaParts } from '../../src/gateway/serving/media-parts.js';
-import { promptBoundOf } from '../../src/gateway/serving/reservation.js';
+import { findMediaParts } from '../../src/relay-serving/media-parts.js';
+import { promptBoundOf } from '../../src/relay-serving/index.js';
 import { scanRequest } from '../../src/relay/index.js';
 
 const image = `data:image/png;base64,${'A'.repeat(300_000)}`;

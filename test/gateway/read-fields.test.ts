@@ -2,9 +2,8 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkGatewayConfig, GatewayFile } from '../../src/gateway/index.js';
-import { readFields } from '../../src/gateway/config/parse/read-fields.js';
-import { readYaml } from '../../src/gateway/config/parse/yaml-document.js';
-import type { Problem } from '../../src/gateway/config/parse/problems.js';
+import { textChecks } from '../../src/gateway/config/parse/text-checks.js';
+import { readFields, readYaml, type Problem } from '../../src/yaml-file/index.js';
 import { Compile } from '../../src/schema/index.js';
 import { readWrongFiles } from './wrong-config-files.js';
 
@@ -31,7 +30,7 @@ function read(text: string): { readonly value: unknown; readonly problems: reado
   const yaml = readYaml(text);
   if (!('document' in yaml)) return { value: undefined, problems: yaml };
   const problems: Problem[] = [];
-  const value = readFields(GatewayFile, { ...yaml, problems, places: new Map() });
+  const value = readFields(GatewayFile, { ...yaml, problems, places: new Map(), checks: textChecks });
   return { value, problems };
 }
 

@@ -34,7 +34,7 @@ function failingStore(fails: { usage: boolean; audit: boolean }): StoreKind {
             ...statement,
             run(...values) {
               if (isAudit && fails.audit) throw new Error('attempt to write a readonly database');
-              statement.run(...values);
+              return statement.run(...values);
             },
           };
         },

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { firstRequest } from '../../src/bin/private-gateway/first-request.js';
-import { quoteForShell } from '../../src/bin/private-gateway/shell-words.js';
+import { quoteForShell } from '../../src/bin/shell-words.js';
 
 const LISTEN = { host: '127.0.0.1', port: 9440 };
 const modelOf = (id: string) => ({ id, targets: [], maxOutputTokens: undefined, price: undefined });

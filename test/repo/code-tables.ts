@@ -1,3 +1,4 @@
+import { codeTables as hostedApi } from '../../src/bin/hosted-api/codes.js';
 import { codeTables as nativeEngine } from '../../src/bin/native-engine/codes.js';
 import { codeTables as privateGateway } from '../../src/bin/private-gateway/codes.js';
 import { codeTables as signArtifact } from '../../src/bin/sign-artifact/codes.js';
@@ -8,6 +9,7 @@ import { clientCodes } from '../../src/client/errors.js';
 export const tablesByProduct: Readonly<Record<string, CodeTables>> = {
   'native-engine': nativeEngine,
   'private-gateway': privateGateway,
+  'hosted-api': hostedApi,
   'sign-artifact': signArtifact,
 };
 
@@ -15,6 +17,7 @@ export const tablesByProduct: Readonly<Record<string, CodeTables>> = {
 export const codeTables: CodeTables = withCliLast({
   ...nativeEngine,
   ...privateGateway,
+  ...hostedApi,
   ...signArtifact,
   client: clientCodes,
 });

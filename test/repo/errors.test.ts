@@ -13,6 +13,9 @@ const all: [module: string, code: string][] = Object.entries(codeTables).flatMap
   Object.keys(table).map((code): [string, string] => [module, code]),
 );
 
+/** `relay-serving` as `relayServing`. */
+const toCamel = (name: string): string => name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+
 describe('error codes', () => {
   it('are declared by several modules, and this suite saw them', () => {
     expect(tables.length).toBeGreaterThanOrEqual(3);
@@ -23,7 +26,7 @@ describe('error codes', () => {
     const declared: Record<string, unknown> = await import(
       new URL(`../../${path.replace(/\.ts$/, '.js')}`, import.meta.url).href
     );
-    expect(codeTables[module]).toEqual(declared[`${module}Codes`]);
+    expect(codeTables[module]).toEqual(declared[`${toCamel(module)}Codes`]);
   });
 
   it.each(Object.entries(tablesByProduct))('of %s are those of the modules that it loads', (product, known) => {

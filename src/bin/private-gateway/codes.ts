@@ -5,8 +5,11 @@ import { actorCodes } from '../../actor/errors.js';
 import { apiCodes } from '../../api/errors.js';
 import { httpCodes } from '../../http/errors.js';
 import { endpointCodes } from '../../endpoint/errors.js';
+import { databaseCodes } from '../../database/errors.js';
 import { meteringCodes } from '../../metering/errors.js';
 import { relayCodes } from '../../relay/errors.js';
+import { controlCodes } from '../../control/errors.js';
+import { relayServingCodes } from '../../relay-serving/errors.js';
 import { gatewayCodes } from '../../gateway/errors.js';
 import { cliCodes } from '../../cli/errors.js';
 
@@ -18,7 +21,10 @@ export const codeTables = {
   http: httpCodes,
   endpoint: endpointCodes,
   relay: relayCodes,
+  database: databaseCodes,
   metering: meteringCodes,
+  control: controlCodes,
+  'relay-serving': relayServingCodes,
   gateway: gatewayCodes,
   cli: cliCodes,
 } as const satisfies CodeTables;

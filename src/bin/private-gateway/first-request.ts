@@ -1,6 +1,6 @@
 import type { GatewayConfig } from '../../gateway/index.js';
 import { toAuthority } from '../../gateway/index.js';
-import { quoteForShell } from './shell-words.js';
+import { quoteForShell } from '../shell-words.js';
 
 /** Models whose names say that they do not chat. */
 const NO_CHAT = /embed|bge-|rerank|whisper|tts|\bclip\b/i;

@@ -2,7 +2,7 @@
 import { AppError } from '../../base/index.js';
 import { parseNumber, parseOptionalNumber, requiredOption, switchOption, textOption } from '../../cli/index.js';
 import type { ScanOptions } from '../../gateway/index.js';
-import { quoteForShell } from './shell-words.js';
+import { quoteForShell } from '../shell-words.js';
 
 /** `-config` */
 export const configFlag = () =>

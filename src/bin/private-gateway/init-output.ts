@@ -1,7 +1,7 @@
 // What `init` says when it is done: for people, and as JSON.
 import { wrap } from '../../cli/index.js';
 import { firstRequest } from './first-request.js';
-import { quoteForShell } from './shell-words.js';
+import { quoteForShell } from '../shell-words.js';
 import type { Approved } from './approve.js';
 import { countOf, isRuntime, renderNothingFound } from './report.js';
 import type { Written } from './write-config.js';

@@ -1,26 +1,13 @@
-import { readFile } from 'node:fs/promises';
-import {
-  AppError,
-  createLogger,
-  systemClock,
-  throwFileError,
-  VERSION,
-  type LogEntry,
-  unixMs,
-} from '../../base/index.js';
+import { systemClock, VERSION, unixMs } from '../../base/index.js';
 import type { Interrupts, Terminal } from '../../cli/index.js';
-import { describeFailure } from '../../endpoint/index.js';
 import {
   createGateway,
-  disableCoreDumps,
-  findUnsafeSettings,
-  keepInspectorShut,
-  readProcessFacts,
   toAuthority,
   type Gateway,
   type GatewaySetup,
-  type SafetyFinding,
 } from '../../gateway/index.js';
+import { protectProcess, toHttpLimits } from '../protect-process.js';
+import { readSecret } from '../read-secret.js';
 import { readAdminSetting } from './admin-setting.js';
 import { codeTables } from './codes.js';
 
@@ -32,9 +19,6 @@ export interface ServeOptions {
   readonly isForced: boolean;
 }
 
-/** Bytes of a file with a key: more is another file. */
-const MAX_SECRET_BYTES = 4_096;
-
 /** Serves until a signal asks for the end and all answers under way have ended. Errors: those of `createGateway`. */
 export async function serve(
   { path, transport, isForced }: ServeOptions,
@@ -42,19 +26,7 @@ export async function serve(
   interrupts: Interrupts,
 ): Promise<void> {
   const isAdminOn = readAdminSetting(env);
-  const findings = await findLeaks(env);
-  if (findings.length > 0 && !isForced) throw mayLeak(findings);
-  for (const finding of findings) stderr.write(`warning: ${describeFinding(finding)}\n`);
-  keepInspectorShut();
-  const logLine = (line: string): void => void stderr.write(`${line}\n`);
-  const logger = createLogger({ sink: logLine, clock: systemClock });
-  const log = (entry: LogEntry): void => logger.log('info', entry);
-  // What V8 prints of an error that nobody caught may quote what a client sent.
-  const onCrash = (error: unknown): void => {
-    log({ ...describeFailure(error), event: 'crashed' });
-    process.exit(1);
-  };
-  process.on('uncaughtException', onCrash);
+  const { log, logLine } = await protectProcess({ env, stderr, isForced });
   await interrupts.duringService(async (interrupted) => {
     const asked = new AbortController();
     const stop = AbortSignal.any([interrupted, asked.signal]);
@@ -62,7 +34,7 @@ export async function serve(
       build: VERSION,
       codes: codeTables,
       transport,
-      readSecret: (source) => readSecret(source, env),
+      readSecret: (source) => readSecret(source, { env, what: 'the key of a runtime', code: 'runtime_secret_missing' }),
       logLine,
       log,
       clock: systemClock,
@@ -85,57 +57,7 @@ export async function serve(
   });
 }
 
-/** Files that the gateway itself has open: databases, sockets, threads. */
-const OWN_FILES = 128;
-/** More clients than that at once are another machine's. */
-const MAX_CONNECTIONS = 10_000;
-
-/** Clients get half of the files that may be open: each of their requests needs another connection, to a runtime. */
-async function toHttpLimits(): Promise<{ readonly connections: number }> {
-  const limits = await readFile('/proc/self/limits', 'utf8').catch(() => '');
-  const files = Number(/^Max open files\s+(\d+)/m.exec(limits)?.[1] ?? Infinity);
-  return { connections: Math.max(1, Math.min(MAX_CONNECTIONS, Math.floor((files - OWN_FILES) / 2))) };
-}
-
-/** What of this process may write what was said to a disk. Core dumps are turned off where they can be. */
-async function findLeaks(env: Terminal['env']): Promise<readonly SafetyFinding[]> {
-  await disableCoreDumps();
-  return findUnsafeSettings(await readProcessFacts(env));
-}
-
-function mayLeak(findings: readonly SafetyFinding[]): AppError {
-  const texts = findings.map((finding) => describeFinding(finding)).join('\n  ');
-  const message = `this process may write prompts, answers or keys to a disk:\n  ${texts}\nTurn that off, or serve with --force.`;
-  return new AppError('retention_unsafe', message, { settings: findings.map(({ what }) => what).join(', ') });
-}
-
-function describeFinding({ what, why, turnOff }: SafetyFinding): string {
-  return `${what}: ${why}; ${turnOff}`;
-}
-
 function describeKeys({ meter }: Gateway): string {
   const keys = meter.keys().filter(({ state }) => state === 'active').length;
   return `${keys} ${keys === 1 ? 'key' : 'keys'} in force`;
-}
-
-/** Errors: `runtime_secret_missing`; those of files. */
-async function readSecret(source: Parameters<GatewaySetup['readSecret']>[0], env: Terminal['env']): Promise<string> {
-  if (source.from === 'env') {
-    const value = env[source.name]?.trim() ?? '';
-    if (value !== '') return checkSecret(value, `the environment variable ${source.name}`);
-    throw missing(`the environment variable ${source.name} is not set`);
-  }
-  const text = await readFile(source.path, 'utf8').catch(throwFileError('read', source.path));
-  if (text.trim() === '') throw missing(`the file ${source.path} is empty`);
-  return checkSecret(text.trim(), `the file ${source.path}`);
-}
-
-/** A key goes into a header. */
-function checkSecret(secret: string, where: string): string {
-  if (secret.length <= MAX_SECRET_BYTES && /^[\x21-\x7e]+$/.test(secret)) return secret;
-  throw missing(`${where} has no key in it: a key is one word of visible characters`);
-}
-
-function missing(what: string): AppError {
-  return new AppError('runtime_secret_missing', `the key of a runtime is missing: ${what}`);
 }

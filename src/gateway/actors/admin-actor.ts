@@ -5,14 +5,16 @@ import {
   createErrorFormat,
   createHandler,
   describeFailure,
+  guardHandler,
+  isOwnOrigin,
   readPageFiles,
   toLogLine,
+  withSafe,
   type Ended,
 } from '../../endpoint/index.js';
 import { listen, type Listener } from '../../http/index.js';
 import type { AdminContext } from '../admin/admin-context.js';
 import type { AdminRecord, AdminRoute } from '../admin/admin-route.js';
-import { guardHandler, isOwnOrigin, withSafe } from '../admin/guard.js';
 import { createAdminRoutes } from '../admin/routes/index.js';
 import { ADMIN_HOST } from './admin-board.js';
 import type { AdminBoard, Board } from './board.js';
@@ -58,7 +60,7 @@ export class AdminActor extends Actor {
       host: ADMIN_HOST,
       port: admin.port,
       transport: 'node',
-      handler: guardHandler(handler, { port, toErrorResponse, log }),
+      handler: guardHandler(handler, { name: 'admin', apiPath: '/admin/', port, toErrorResponse, log }),
       toErrorResponse: (error, request) => withSafe(toErrorResponse(error, request)),
       log,
       clock,

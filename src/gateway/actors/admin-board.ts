@@ -4,7 +4,7 @@ import { ScanJobs } from '../admin/scans/scan-jobs.js';
 import { AttemptLimit } from '../admin/sessions/attempt-limit.js';
 import { Sessions } from '../admin/sessions/sessions.js';
 import { measureEventLoopDelay } from '../admin/system/event-loop-delay.js';
-import type { OwnListener } from '../discovery/listeners.js';
+import type { OwnListener } from '../../address/index.js';
 import type { AdminBoard, AdminSetup, GatewaySetup } from './board.js';
 
 /** Where the admin page is, and nowhere else. */

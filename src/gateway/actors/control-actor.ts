@@ -1,8 +1,8 @@
 import { Actor, actorKey } from '../../actor/index.js';
+import { createControlServer, runOperation, type ControlServer } from '../../control/index.js';
 import { describeFailure } from '../../endpoint/index.js';
-import { controlPath } from '../control/control-path.js';
-import { createControlServer, type ControlServer } from '../control/control-server.js';
-import { runOperation } from '../operations/index.js';
+import { gatewayControlPath } from '../operations/gateway-control-path.js';
+import { operations } from '../operations/index.js';
 import type { Board } from './board.js';
 
 /** Answers commands of the operator while the gateway runs, which then owns the databases. */
@@ -17,9 +17,9 @@ export class ControlActor extends Actor {
 
   override async started(): Promise<void> {
     const context = { meter: this.#board.meter, by: { kind: 'cli' } };
-    const path = controlPath(this.#board.config.dataDir);
+    const path = gatewayControlPath(this.#board.config.dataDir);
     this.#server = await createControlServer(path, {
-      run: (name, params) => runOperation(name, params, context),
+      run: (operation, params) => runOperation(operations, { operation, params }, context),
       onFailure: (error) => this.#board.setup.log({ ...describeFailure(error), event: 'operation failed' }),
     });
   }

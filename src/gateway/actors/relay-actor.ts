@@ -9,15 +9,14 @@ import {
   type Ended,
 } from '../../endpoint/index.js';
 import { listen, type Listener } from '../../http/index.js';
+import { createLiveRequests, createRelayMetrics } from '../../relay-serving/index.js';
 import type { GatewayConfig } from '../config/index.js';
 import { EMPTY_TABLE, findModel, toRoutingTable, type RoutingTable } from '../routing/routing-table.js';
 import { readSaltSecret } from '../routing/salt-secret.js';
 import { createUpstreamPool, type Credentials, type UpstreamPool } from '../routing/upstream-pool.js';
-import { createGatewayMetrics } from '../serving/gateway-metrics.js';
 import { withGatewayId } from '../serving/gateway-response.js';
 import type { GatewayContext, GatewayRecord, GatewayRoute } from '../serving/gateway-route.js';
 import type { RuntimeState } from '../serving/gateway-state.js';
-import { createLiveRequests } from '../serving/live-requests.js';
 import { tryModel, type ModelTargets, type Tried } from '../serving/model-trial.js';
 import { renderRelayState } from '../serving/relay-state.js';
 import { toGatewayLogLine, toRequestRow } from '../serving/request-entry.js';
@@ -37,7 +36,11 @@ const TITLE = {
 export class RelayActor extends Actor {
   readonly #init: RelayInit;
   readonly #live = createLiveRequests();
-  readonly #metrics = createGatewayMetrics();
+  readonly #metrics = createRelayMetrics<GatewayRecord>({
+    prefix: 'troupe_gateway',
+    label: 'runtime',
+    upstreamOf: ({ runtimeId }) => runtimeId,
+  });
   readonly #bodies = createBodyReader();
   #config: GatewayConfig;
   #table: RoutingTable = EMPTY_TABLE;

@@ -1,17 +1,11 @@
 // gateway.yaml as the gateway works with it: paths absolute, addresses taken apart, times and sizes in one unit.
 import { dirname, resolve } from 'node:path';
 import { present } from '../../base/index.js';
+import { parseListen, toSecretSource, type ListenAddress, type SecretSource } from '../../yaml-file/index.js';
 import type { GatewayFile } from './schema/gateway-file.js';
 import type { Model, Price } from './schema/model.js';
-import type { Runtime, SecretReference } from './schema/runtime.js';
+import type { Runtime } from './schema/runtime.js';
 import type { KeyLimits, VirtualKey } from './schema/virtual-key.js';
-import { parseListen, type ListenAddress } from './parse/text-checks.js';
-
-/** Where a secret is. Nobody has read it yet. */
-export type SecretSource =
-  | { readonly from: 'env'; readonly name: string }
-  /** `path`: absolute. */
-  | { readonly from: 'file'; readonly path: string };
 
 /** A model server. */
 export interface RuntimeConfig {
@@ -105,13 +99,8 @@ export function toGatewayConfig(file: GatewayFile, path: string): GatewayConfig 
 }
 
 function toRuntime({ id, kind, base_url, api_key, fingerprint, metering }: Runtime, directory: string): RuntimeConfig {
-  const apiKey = api_key === undefined ? undefined : toSecret(api_key, directory);
+  const apiKey = api_key === undefined ? undefined : toSecretSource(api_key, directory);
   return { id, kind, baseUrl: base_url.replace(/\/+$/, ''), apiKey, fingerprint, metering };
-}
-
-function toSecret(reference: SecretReference, directory: string): SecretSource {
-  if ('env' in reference) return { from: 'env', name: reference.env };
-  return { from: 'file', path: resolve(directory, reference.file) };
 }
 
 function toModel({ id, targets, max_output_tokens: maxOutputTokens, price }: Model): ModelConfig {

@@ -1,17 +1,20 @@
 // gateway.yaml: its schema, its reader, edits that keep its comments, its file and what follows its changes.
-export { toAuthority } from './authority.js';
+export {
+  formatProblem,
+  toAuthority,
+  toWords,
+  type ConfigText,
+  type FieldSchema,
+  type Problem,
+  type SecretSource,
+  type UpdatedFile,
+  type UpdateOptions,
+} from '../../yaml-file/index.js';
+
 export type { ConfigEdit, ConfigList } from './edit/config-edit.js';
 export { editGatewayConfig } from './edit/edit-gateway-config.js';
 export { newGatewayConfig, type NewConfig, type NewEntry } from './edit/new-config.js';
-export {
-  createConfigFile,
-  readConfigText,
-  refuseConfigFile,
-  updateConfigFile,
-  type ConfigText,
-  type UpdatedFile,
-  type UpdateOptions,
-} from './file/config-file.js';
+export { createConfigFile, readConfigText, refuseConfigFile, updateConfigFile } from './file/config-file.js';
 export {
   watchGatewayConfig,
   type ConfigInUse,
@@ -29,9 +32,6 @@ export {
   type CheckedConfig,
   type ParsedConfig,
 } from './parse/parse-gateway-config.js';
-export { formatProblem, type Problem } from './parse/problems.js';
 export { runtimeKindNames } from './runtime-kinds.js';
 export { MAX_MODELS, MAX_RUNTIMES, MAX_TARGETS } from './limits.js';
-export type { FieldSchema } from './schema/field-schema.js';
 export { GatewayFile } from './schema/gateway-file.js';
-export { toWords } from './schema/words.js';

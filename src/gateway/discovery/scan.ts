@@ -8,7 +8,7 @@ import type { Finding } from './finding.js';
 import { createGate, type Gate } from './gate.js';
 import { identify } from './identify.js';
 import { DEFAULT_SCAN_LIMITS, type ScanLimits } from './limits.js';
-import { isOwnListener } from './listeners.js';
+import { isOwnListener } from '../../address/index.js';
 import { parseRange } from './range.js';
 import { refusalOf, toTarget, type ContactRules, type Target } from './target.js';
 

@@ -1,8 +1,17 @@
 import { lookup } from 'node:dns/promises';
 import { networkInterfaces } from 'node:os';
 import { AppError, isError, present } from '../../base/index.js';
-import { formatIpAddress, parseIpAddress, type IpAddress, classOf, mayContact } from '../../address/index.js';
-import { isBroadcast, isOwnListener, type NetworkInterfaces, type OwnListener } from './listeners.js';
+import {
+  classOf,
+  formatIpAddress,
+  isBroadcast,
+  isOwnListener,
+  mayContact,
+  parseIpAddress,
+  type IpAddress,
+  type NetworkInterfaces,
+  type OwnListener,
+} from '../../address/index.js';
 
 /** Where to connect. The address is an IP address: nothing is resolved again. */
 export interface Target {

@@ -1,37 +1,17 @@
 import type { Clock, KindOf } from '../../base/index.js';
-import type { RequestRecord, Route, RouteCall } from '../../endpoint/index.js';
+import type { Route, RouteCall } from '../../endpoint/index.js';
 import type { AuthenticatedKey, MeterClient } from '../../metering/index.js';
+import type { LiveRequests, RelayRecord } from '../../relay-serving/index.js';
 import type { Desk } from './desk.js';
 import type { RoutingTable } from '../routing/routing-table.js';
-import type { LiveRequests } from './live-requests.js';
 
 /** What is known of one request: never of what it says, of its answer, or of its key but the id. */
-export interface GatewayRecord extends RequestRecord {
+export interface GatewayRecord extends RelayRecord {
   /** Whose request it is, once that is known. */
   key?: AuthenticatedKey;
-  /** A model of the file; what a request says is not taken for one. */
-  model?: string;
   /** What its runtime calls the model. */
   upstreamModel?: string;
   runtimeId?: string;
-  /** When its reservation was made, on the same clock as when it came. */
-  admittedMs?: number;
-  /** How often it was sent to a runtime. */
-  attempts?: number;
-  promptTokens?: number;
-  completionTokens?: number;
-  reasoningTokens?: number;
-  cachedTokens?: number;
-  /** Tokens were counted here, since the runtime did not tell them. */
-  isEstimated?: boolean;
-  /** When the first byte of the answer was handed on, on the same clock. */
-  firstByteMs?: number;
-  bytesIn?: number;
-  bytesOut?: number;
-  /** The client left before the end. */
-  isAborted?: boolean;
-  /** Resolves when all of the above is known, which for a stream is after its last byte. */
-  whenKnown?: Promise<void>;
 }
 
 /** What of the meter the serving of requests needs: all of it is there on other threads too. */

@@ -1,8 +1,18 @@
 // The life of one relayed request: read, find its model, reserve, send, hand the answer on, settle.
 import { randomUUID } from 'node:crypto';
-import { AppError, isAppError, present } from '../../base/index.js';
+import { AppError, present } from '../../base/index.js';
 import type { HttpResponse } from '../../http/index.js';
 import type { AuthenticatedKey, Hold } from '../../metering/index.js';
+import {
+  choicesOf,
+  createAdmission,
+  NO_USAGE,
+  promptBoundOf,
+  queryOf,
+  toFinalBytes,
+  type LiveRequest,
+  type RelayedApi,
+} from '../../relay-serving/index.js';
 import {
   canAskUsage,
   editRequest,
@@ -23,9 +33,7 @@ import { findModel, type RoutedModel } from '../routing/routing-table.js';
 import { isOfTheUpstream, toGatewayFields } from './answer-fields.js';
 import { authenticate } from './authenticate.js';
 import type { GatewayCall } from './gateway-route.js';
-import type { LiveRequest } from './live-requests.js';
-import { toFinalBytes, type RelayedApi } from './relayed-api.js';
-import { checkAsked, choicesOf, outputLimitOf, promptBoundOf } from './reservation.js';
+import { checkAsked, outputLimitOf } from './reservation.js';
 
 /** What is known of a request once it was read. */
 interface Asked {
@@ -73,20 +81,10 @@ export async function relayRequest(call: GatewayCall<Uint8Array>, api: RelayedAp
   } catch (error) {
     live.end();
     // It costs nothing, and its client need not wait for a disk that is full to hear of it.
-    void hold?.settle(NOTHING);
+    void hold?.settle(NO_USAGE);
     throw error;
   }
 }
-
-/** What a request costs that failed before its first token. */
-const NOTHING = {
-  promptTokens: 0,
-  completionTokens: 0,
-  cachedTokens: 0,
-  reasoningTokens: 0,
-  isEstimated: false,
-  began: false,
-} as const;
 
 function reserve({ call, api, key, facts, model }: Asked): Promise<Hold> {
   const limit = outputLimitOf(api, facts, model, key);
@@ -128,7 +126,7 @@ async function send(admitted: Admitted): Promise<HttpResponse> {
     promptBytes: facts.promptBytes,
     isDropped: isOfTheUpstream,
     hooks: {
-      admit: createAdmission(admitted),
+      admit: admissionOf(admitted),
       onFirstByte: () => void (record.firstByteMs = context.clock.nowMs()),
       onOutcome: (outcome) => {
         chosen.end(resultOf(outcome.status, outcome.error));
@@ -142,29 +140,16 @@ async function send(admitted: Admitted): Promise<HttpResponse> {
   return { ...response, headers: toGatewayFields(response.headers, context, key) };
 }
 
-/** Whether more of an answer may be handed on: by what was asked for, and by what budgets have. */
-function createAdmission({ call, api, key, facts, model, hold }: Admitted): NonNullable<AnswerHooks['admit']> {
-  const limit = outputLimitOf(api, facts, model, key);
-  // A runtime that counts otherwise, or ends a little late, is not cut for a few tokens of what it was asked for itself.
-  const isOurs = (facts.maxOutputTokens ?? 0) <= 0;
-  // An answer that has no completion, such as embeddings, is whole whatever its usage says of one.
-  const most = !limit || !isOurs ? Infinity : limit * choicesOf(facts);
-  const cut = (error: AppError): { readonly finalBytes: Uint8Array } => {
-    const { code, message } = error;
-    call.record.error = { code, message, details: {} };
-    return { finalBytes: toFinalBytes(api, error, call.context.kindOf) };
-  };
-  // Usage that cannot be written is usage that nobody may have.
-  const refuse = (error: unknown): ReturnType<typeof cut> => {
-    if (!isAppError(error)) throw error;
-    return cut(error);
-  };
-  return (tokens) => {
-    if (tokens > most) return cut(overLimit(most));
-    const isAllowed = hold.allow(tokens);
-    if (typeof isAllowed === 'boolean') return isAllowed || cut(budgetUsed());
-    return isAllowed.then((allowed) => allowed || cut(budgetUsed()), refuse);
-  };
+function admissionOf({ call, api, key, facts, model, hold }: Admitted): NonNullable<AnswerHooks['admit']> {
+  const { record, context } = call;
+  return createAdmission({
+    facts,
+    limit: outputLimitOf(api, facts, model, key),
+    hold,
+    used: budgetUsed,
+    finalBytes: (error) => toFinalBytes(api, error, context.kindOf),
+    onCut: ({ code, message }) => (record.error = { code, message, details: {} }),
+  });
 }
 
 function sendTo(target: ModelTarget, admitted: Admitted): Promise<UpstreamAnswer> {
@@ -197,12 +182,6 @@ function sendTo(target: ModelTarget, admitted: Admitted): Promise<UpstreamAnswer
   });
 }
 
-/** The query of a target as it was sent, with its question mark. */
-function queryOf(target: string): string {
-  const at = target.indexOf('?');
-  return at === -1 ? '' : target.slice(at);
-}
-
 /** Whether the runtime is asked for the usage of a stream although the client did not ask. */
 function asksUsage({ runtime }: ModelTarget, { api, facts }: Asked): boolean {
   const canBe = runtime.config.metering === 'inject' && runtime.kind.streamsUsage && api.dialect?.canAskUsage === true;
@@ -225,11 +204,6 @@ function settle({ call, hold }: Admitted, { status, usage, bytes, end, error }: 
   // A runtime that failed before its first token has done nothing; what its client left has cost its prompt.
   const isFailed = end === 'failed' && usage.completionTokens === 0;
   void hold.settle({ ...usage, began: !isFailed && bytes > 0 && status >= 200 && status < 300 });
-}
-
-function overLimit(most: number): AppError {
-  const message = `the answer reached the ${most} completion tokens that it may have; ask for no more with max_tokens`;
-  return new AppError('output_limit_reached', message, { limit: most });
 }
 
 function budgetUsed(): AppError {

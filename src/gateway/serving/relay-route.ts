@@ -1,8 +1,8 @@
-import { bytesBody, type BytesBody, type ErrorFormat } from '../../endpoint/index.js';
+import type { BytesBody, ErrorFormat } from '../../endpoint/index.js';
+import type { RelayedApi } from '../../relay-serving/index.js';
 import { authenticatePaid } from './authenticate.js';
 import type { GatewayRoute } from './gateway-route.js';
 import { relayRequest } from './relay-request.js';
-import type { RelayedApi } from './relayed-api.js';
 
 /** Where an API is, and what its clients send and hear. */
 interface RelayRouteOptions {
@@ -22,15 +22,5 @@ export function relayRoute(api: RelayedApi, { path, errors, body }: RelayRouteOp
     errors,
     before: authenticatePaid,
     handle: (call) => relayRequest(call, api),
-  };
-}
-
-/** A whole body of as many bytes as the file says now. */
-export function limitedBody(maxBytes: () => number): BytesBody<Uint8Array> {
-  return {
-    ...bytesBody,
-    get maxBytes() {
-      return maxBytes();
-    },
   };
 }

@@ -1,20 +1,16 @@
 // A request that is over, as the log, the request log of the database and nobody else hears of it.
-import { roundMs, toLogLine } from '../../endpoint/index.js';
+import { toLogLine } from '../../endpoint/index.js';
 import type { RequestRow } from '../../metering/index.js';
+import { toRelayFields } from '../../relay-serving/index.js';
 import type { GatewayRecord } from './gateway-route.js';
 
 /** One JSON line. */
 export function toGatewayLogLine(record: GatewayRecord, status: number, endMs: number, time: string): string {
-  const { key, model, runtimeId, isStream, attempts, promptTokens, completionTokens, firstByteMs } = record;
+  const { key, runtimeId } = record;
   return toLogLine(record, status, endMs, time, {
     ...(key !== undefined && { key_id: key.id }),
-    ...(model !== undefined && { model }),
     ...(runtimeId !== undefined && { runtime: runtimeId }),
-    ...(isStream !== undefined && { stream: isStream }),
-    ...(attempts !== undefined && attempts > 1 && { attempts }),
-    ...(promptTokens !== undefined && { prompt_tokens: promptTokens }),
-    ...(completionTokens !== undefined && { completion_tokens: completionTokens }),
-    ...(firstByteMs !== undefined && { first_byte_ms: roundMs(firstByteMs - record.receivedMs) }),
+    ...toRelayFields(record),
   });
 }
 

@@ -1,56 +1,24 @@
-// How much a request may cost, from what its body says.
+// How much a request may cost, from what its body, its model and its key say.
 import { AppError } from '../../base/index.js';
 import type { KeyRecord } from '../../metering/index.js';
+import { checkChoices, outputLimitOf as limitOf, type RelayedApi } from '../../relay-serving/index.js';
 import type { RequestFacts } from '../../relay/index.js';
 import type { RoutedModel } from '../routing/routing-table.js';
-import { findMediaParts } from './media-parts.js';
-import type { RelayedApi } from './relayed-api.js';
-
-/** Bytes that make a token at least, on average over a prompt: one of Chinese or of code has more. */
-const BYTES_PER_TOKEN = 2;
-/** Answers of one request at most: OpenAI takes 128 of one prompt, and 2,048 inputs. */
-const MAX_CHOICES = 2_048;
-
-/** Tokens of an image or a sound: runtimes make some 300 to 1,500 of one, whatever its bytes. */
-const MEDIA_TOKENS = 2_048;
-
-/** Prompt tokens at most: of its text by its bytes, and as many for each image or sound. */
-export function promptBoundOf(body: Uint8Array, facts: RequestFacts): number {
-  const { count, bytes } = findMediaParts(body, facts);
-  return Math.ceil(Math.max(0, facts.promptBytes - bytes) / BYTES_PER_TOKEN) + count * MEDIA_TOKENS;
-}
-
-/** Completions that a request asks for: of each prompt `n`, or as many as the best is chosen from. */
-export function choicesOf({ n, bestOf, promptCount }: RequestFacts): number {
-  const each = Math.max(1, Math.ceil(n ?? 1), Math.ceil(bestOf ?? 1));
-  return Math.min(MAX_CHOICES, each * promptCount);
-}
 
 /** Completion tokens at most of one choice; undefined: nobody says. */
 export function outputLimitOf(
-  { dialect }: RelayedApi,
-  { maxOutputTokens }: RequestFacts,
+  api: RelayedApi,
+  facts: RequestFacts,
   model: RoutedModel,
   { limits }: KeyRecord,
 ): number | undefined {
-  // What is embedded, or not read, has no completion.
-  if (dialect === undefined || dialect.bodyKeys.length === 0) return 0;
-  const given = [maxOutputTokens, model.maxOutputTokens, limits.maxOutputTokens].filter(
-    (limit) => limit !== undefined && limit > 0,
-  ) as number[];
-  return given.length === 0 ? undefined : Math.ceil(Math.min(...given));
+  return limitOf(api, facts, [model.maxOutputTokens, limits.maxOutputTokens]);
 }
 
 /** Refuses a request that asks for more than its key, its model or anybody may have. Errors: `invalid_value`. */
-export function checkAsked(
-  { maxOutputTokens, n, bestOf, promptCount }: RequestFacts,
-  model: RoutedModel,
-  key: KeyRecord,
-): void {
-  if (Math.max(n ?? 1, bestOf ?? 1) * promptCount > MAX_CHOICES) {
-    const message = `the request asks for more than ${MAX_CHOICES} completions; lower n, best_of or the number of prompts`;
-    throw new AppError('invalid_value', message, { param: 'n' });
-  }
+export function checkAsked(facts: RequestFacts, model: RoutedModel, key: KeyRecord): void {
+  checkChoices(facts);
+  const { maxOutputTokens } = facts;
   for (const [whose, limit] of [
     ['this key', key.limits.maxOutputTokens],
     ['this model', model.maxOutputTokens],

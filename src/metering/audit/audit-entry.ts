@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { cleanText } from '../database/cells.js';
+import { cleanText } from '../../database/index.js';
 import { MAX_AUDIT_DIFF, MAX_AUDIT_TEXT } from '../limits.js';
 
 /** Who changed something: an administrator, the operator at the command line, the program itself. */
@@ -46,7 +46,7 @@ export interface AuditEntry {
 /** What the first entry follows. */
 export const NO_HASH = '0'.repeat(64);
 
-const SECRET = /(gw[ka]_[0-9A-Za-z]{6})_[0-9A-Za-z_]+/g;
+const SECRET = /((?:gw[ka]|hak)_[0-9A-Za-z]{6})_[0-9A-Za-z_]+/g;
 
 /** An event as an entry that follows `prevHash`. */
 export function toEntry(event: AuditEvent, seq: number, atMs: number, prevHash: string): AuditEntry {

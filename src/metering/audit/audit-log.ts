@@ -1,6 +1,5 @@
 import { AppError, isError, type LogEntry } from '../../base/index.js';
-import { numberOf, textOf } from '../database/cells.js';
-import type { Statement, Store } from '../stores/store.js';
+import { numberOf, textOf, type Statement, type Store } from '../../database/index.js';
 import { hashOf, NO_HASH, toEntry, type AuditEntry, type AuditEvent } from './audit-entry.js';
 import { openAuditPages, type AuditPage, type AuditPageQuery } from './audit-pages.js';
 import { toAuditEntry } from './audit-row.js';

@@ -1,5 +1,4 @@
-import type { Statement, Store } from '../stores/store.js';
-import { numberOf } from '../database/cells.js';
+import { numberOf, type Statement, type Store } from '../../database/index.js';
 import type { AuditEntry } from './audit-entry.js';
 import { toAuditEntry } from './audit-row.js';
 

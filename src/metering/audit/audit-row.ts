@@ -1,5 +1,4 @@
-import { numberOf, textOf } from '../database/cells.js';
-import type { Row } from '../stores/store.js';
+import { numberOf, textOf, type Row } from '../../database/index.js';
 import type { AuditEntry } from './audit-entry.js';
 
 /** An entry as it is read. */

@@ -2,7 +2,7 @@ import { closeSync, openSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeDirectory, syncDirectory, throwFileError, toFileError } from '../../base/index.js';
-import type { Store } from '../stores/store.js';
+import type { Store } from '../../database/index.js';
 import { AUDIT_FILE, METERING_FILE } from './files.js';
 
 /** Copies both databases as they are now into a new directory. Errors: those of files. */

@@ -3,7 +3,7 @@
 
 import { AppError, isError, type Clock, type LogEntry } from '../../base/index.js';
 import { RETRY_MS } from '../limits.js';
-import type { Store } from '../stores/store.js';
+import type { Store } from '../../database/index.js';
 
 /** One write: statements that belong together. */
 export interface Write {

@@ -1,6 +1,5 @@
 import type { HoldRecord } from '../ledger/hold-record.js';
-import type { Store } from '../stores/store.js';
-import { amountOf, numberOf, textOf } from './cells.js';
+import { amountOf, numberOf, textOf, type Store } from '../../database/index.js';
 
 /** A hold that a process left behind. */
 export interface LeftHold {

@@ -1,6 +1,6 @@
 import { chmodSync, closeSync, openSync } from 'node:fs';
 import { AppError, describe, isAppError, isError, toFileError } from '../../base/index.js';
-import type { Store, StoreKind, StoreOptions } from '../stores/store.js';
+import type { Store, StoreKind, StoreOptions } from '../../database/index.js';
 
 /** A database file with its migrations. */
 export interface DatabaseOptions extends StoreOptions {

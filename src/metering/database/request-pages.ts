@@ -1,7 +1,6 @@
 // Pages of the request log by filters. Each filter that is selective has an index that ends with the time; what else is asked
 // for is compared row by row, over a bounded number of rows, so that no page takes long whatever it asks for.
-import type { Statement, Store } from '../stores/store.js';
-import { numberOf } from './cells.js';
+import { numberOf, type Statement, type Store } from '../../database/index.js';
 import { toLogged, type LoggedRequest } from './request-table.js';
 
 /** Which requests are asked for, in the order of time. What is absent is not compared. */

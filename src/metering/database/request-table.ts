@@ -1,5 +1,4 @@
-import type { Row, Store } from '../stores/store.js';
-import { cleanText, numberOf, textOf, toFlag } from './cells.js';
+import { cleanText, numberOf, textOf, toFlag, type Row, type Store } from '../../database/index.js';
 
 /** One request in the log: no prompt, no answer, no key, no text of an upstream. */
 export interface RequestRow {

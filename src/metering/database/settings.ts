@@ -1,5 +1,4 @@
-import type { Store } from '../stores/store.js';
-import { textOf } from './cells.js';
+import { textOf, type Store } from '../../database/index.js';
 
 /** Single values of the database. */
 export interface Settings {

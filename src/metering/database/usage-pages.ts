@@ -1,6 +1,5 @@
-import type { Store } from '../stores/store.js';
+import { amountOf, numberOf, textOf, type Store } from '../../database/index.js';
 import { dayOf } from '../window.js';
-import { amountOf, numberOf, textOf } from './cells.js';
 import { toUsageRow, type UsageRow } from './usage-table.js';
 
 /** Usage of keys is asked for in the order of their ids. Times in milliseconds since 1970; whole days in UTC count. */

@@ -2,9 +2,8 @@ import type { Charge } from '../ledger/hold-record.js';
 import type { UsedRow } from '../ledger/ledger.js';
 import type { SpendTable } from '../rollups/spend-table.js';
 import { startOf } from '../rollups/steps.js';
-import type { Row, Statement, Store } from '../stores/store.js';
+import { amountOf, numberOf, textOf, type Row, type Statement, type Store } from '../../database/index.js';
 import { dayOf, toDate, windowStart } from '../window.js';
-import { amountOf, numberOf, textOf } from './cells.js';
 
 /** What usage is asked for. Times in milliseconds since 1970; whole days in UTC count. */
 export interface UsageQuery {

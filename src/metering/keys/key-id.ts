@@ -5,8 +5,17 @@ const BASE32 = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const TIME_LENGTH = 10;
 const RANDOM_LENGTH = 16;
 
-/** A new id of a key: `vk_` and a ULID, 48 bits of time and 80 random ones. Source: the ULID specification. */
-export function createKeyId(unixMs: number, random: (sizeBytes: number) => Uint8Array = randomBytes): string {
+/** A new id of a key: `vk_` and a ULID. */
+export function createKeyId(unixMs: number, random?: (sizeBytes: number) => Uint8Array): string {
+  return createId('vk', unixMs, random);
+}
+
+/** A new id: what it is of, and a ULID, 48 bits of time and 80 random ones. Source: the ULID specification. */
+export function createId(
+  kind: string,
+  unixMs: number,
+  random: (sizeBytes: number) => Uint8Array = randomBytes,
+): string {
   let time = Math.floor(unixMs);
   let text = '';
   for (let i = 0; i < TIME_LENGTH; i++) {
@@ -14,5 +23,5 @@ export function createKeyId(unixMs: number, random: (sizeBytes: number) => Uint8
     time = Math.floor(time / BASE32.length);
   }
   for (const byte of random(RANDOM_LENGTH)) text += BASE32.charAt(byte % BASE32.length);
-  return `vk_${text}`;
+  return `${kind}_${text}`;
 }

@@ -1,12 +1,12 @@
-// What a client holds: `gwk_<6>_<43 base62>_<6 base62>`. The beginning may be shown, 43 random characters (256 bits) are
+// What a client holds: `gwk_<6>_<43 base62>_<6 base62>`, or `hak_…` for the hosted API. The beginning may be shown, 43 random characters (256 bits) are
 // the secret, and a CRC-32 of what stands before it tells a typing error without a look-up.
 
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { MAX_SECRET_LENGTH } from '../limits.js';
 
-/** Whose secret it is: a client's key, or an administrator's token. */
-export type SecretKind = 'gwk' | 'gwa';
+/** Whose secret it is: a client's key, an administrator's token, a key of an account of the hosted API. */
+export type SecretKind = 'gwk' | 'gwa' | 'hak';
 
 /** A secret that was just made. It is shown once and kept nowhere; `hash` is what is kept. */
 export interface KeySecret {
@@ -32,7 +32,7 @@ const RANDOM_LENGTH = 43;
 /** 62^6 is above 2^32. */
 const CHECK_LENGTH = 6;
 /** Every part has a fixed width, so that this takes linear time. */
-const FORMAT = /^(gwk|gwa)_[0-9A-Za-z]{6}_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}$/;
+const FORMAT = /^(gwk|gwa|hak)_[0-9A-Za-z]{6}_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}$/;
 const PREFIX_LENGTH = 'gwk_'.length + NAME_LENGTH;
 const CHECKED_LENGTH = PREFIX_LENGTH + '_'.length + RANDOM_LENGTH;
 
@@ -48,7 +48,7 @@ export function createKeySecret(kind: SecretKind, random: (sizeBytes: number) =>
 export function parseKeySecret(text: string): ParsedSecret | undefined {
   if (text.length > MAX_SECRET_LENGTH) return undefined;
   const kind = FORMAT.exec(text)?.[1];
-  if (kind !== 'gwk' && kind !== 'gwa') return undefined;
+  if (kind !== 'gwk' && kind !== 'gwa' && kind !== 'hak') return undefined;
   if (text.slice(CHECKED_LENGTH + 1) !== checkText(text.slice(0, CHECKED_LENGTH))) return undefined;
   return { kind, prefix: text.slice(0, PREFIX_LENGTH), hash: hashSecret(text) };
 }

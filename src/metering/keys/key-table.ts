@@ -1,5 +1,4 @@
-import { numberOf, textOf } from '../database/cells.js';
-import type { Row, Store } from '../stores/store.js';
+import { numberOf, textOf, type Row, type Store } from '../../database/index.js';
 import type { Budget, KeyDefinition, KeyLimits, KeyState } from './key-record.js';
 import { WINDOWS, type Window } from '../window.js';
 

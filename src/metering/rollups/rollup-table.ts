@@ -1,5 +1,4 @@
-import { numberOf, textOf } from '../database/cells.js';
-import type { Row, Store } from '../stores/store.js';
+import { numberOf, textOf, type Row, type Store } from '../../database/index.js';
 import { readCounts, readHistogram, writeCounts } from './histogram.js';
 import { addSpan, type Counted, type Span } from './span.js';
 import { STEP_MS, type Scope, type ScopeKind, type Step } from './steps.js';

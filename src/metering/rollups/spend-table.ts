@@ -1,5 +1,4 @@
-import { amountOf, numberOf, textOf } from '../database/cells.js';
-import type { Store } from '../stores/store.js';
+import { amountOf, numberOf, textOf, type Store } from '../../database/index.js';
 import type { SpendRow } from './rollup-table.js';
 import { STEP_MS } from './steps.js';
 

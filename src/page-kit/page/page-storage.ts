@@ -6,3 +6,12 @@ export function pageStorage(): Storage | undefined {
     return undefined;
   }
 }
+
+/** The storage of this tab, which ends with it; undefined where the browser gives it none. */
+export function tabStorage(): Storage | undefined {
+  try {
+    return globalThis.sessionStorage;
+  } catch {
+    return undefined;
+  }
+}

@@ -27,8 +27,23 @@ export interface AnswerHooks {
   readonly admit?: ((completionTokens: number) => Verdict | Promise<Verdict>) | undefined;
   /** The first byte of the body is about to be handed on. */
   readonly onFirstByte?: (() => void) | undefined;
+  /**
+   * The reader left after it had something: may the answer be read on, to learn what it cost? Undefined: its upstream is
+   * stopped, and what is not told is estimated.
+   */
+  readonly onLeft?: (() => ReadOn | undefined) | undefined;
   /** Called once, on every end. */
   readonly onOutcome?: ((outcome: AnswerOutcome) => void) | undefined;
+}
+
+/** How an answer is read on without a reader. */
+export interface ReadOn {
+  /** Aborted when it may not go on. */
+  readonly signal: AbortSignal;
+  /** Tokens that may still come. */
+  readonly tokens: number;
+  /** Called once, when nothing more is read. */
+  readonly onEnd: () => void;
 }
 
 /** True, or what the answer ends with. */
@@ -65,6 +80,11 @@ export class RelayedBody implements WatchableBody<Uint8Array> {
   #end: AnswerEnd | undefined;
   #onEnd: ((left: boolean) => void) | undefined;
   #final: Uint8Array | undefined;
+  #isCut = false;
+  /** A piece of the source that is waited for. */
+  #reading: Promise<void> | undefined;
+  /** The reader left, and the rest is read for its usage alone. */
+  #isReadOn = false;
 
   constructor(answer: UpstreamAnswer, options: RelayedBodyOptions) {
     this.#answer = answer;
@@ -81,6 +101,7 @@ export class RelayedBody implements WatchableBody<Uint8Array> {
 
   async next(): Promise<Result> {
     for (;;) {
+      if (this.#isReadOn) return OVER;
       const piece = this.#ready.shift();
       if (piece !== undefined) return this.#give(piece);
       if (this.#final !== undefined) return this.#giveFinal();
@@ -89,7 +110,8 @@ export class RelayedBody implements WatchableBody<Uint8Array> {
         this.#finish('whole');
         return OVER;
       }
-      await this.#read();
+      this.#reading = this.#read();
+      await this.#reading;
     }
   }
 
@@ -97,7 +119,16 @@ export class RelayedBody implements WatchableBody<Uint8Array> {
   async return(): Promise<Result> {
     // Nobody reads a body that is none, or asks for its end whose length was known.
     const { isBodiless, length } = this.#options;
-    this.#finish(isBodiless || this.#bytes === length ? 'whole' : 'left');
+    const isWhole = isBodiless || this.#bytes === length;
+    const mayGoOn = !isWhole && this.#end === undefined && !this.#isReadOn && this.#final === undefined && this.#bytes > 0;
+    const readOn = mayGoOn && this.#tee !== undefined ? this.#hooks.onLeft?.() : undefined;
+    if (readOn !== undefined) {
+      this.#isReadOn = true;
+      this.#onEnd?.(true);
+      void this.#readOn(readOn);
+      return OVER;
+    }
+    this.#finish(isWhole ? 'whole' : 'left');
     await this.#answer.body.return?.();
     return OVER;
   }
@@ -106,6 +137,7 @@ export class RelayedBody implements WatchableBody<Uint8Array> {
   cut(finalBytes: Uint8Array): void {
     if (this.#end !== undefined || this.#final !== undefined) return;
     this.#ready = [];
+    this.#isCut = true;
     this.#final = this.#options.canEndEarly ? finalBytes : new Uint8Array(0);
     // Whoever waits for a piece is woken by the end of the source.
     void this.#answer.body.return?.();
@@ -115,6 +147,32 @@ export class RelayedBody implements WatchableBody<Uint8Array> {
     return this;
   }
 
+  /** Reads the rest of an answer whose reader left. It is over for the listener; its usage is told at its end. */
+  async #readOn({ signal, tokens, onEnd }: ReadOn): Promise<void> {
+    const most = (this.#tee?.completionTokens ?? 0) + tokens;
+    const stop = (): void => void this.#answer.body.return?.();
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+    try {
+      // One call of the source at a time: the reader may have waited for a piece when it left.
+      await this.#reading?.catch(() => {});
+      while (this.#end === undefined && this.#final === undefined && !this.#isSourceOver && !signal.aborted) {
+        this.#ready = [];
+        if ((this.#tee?.completionTokens ?? 0) > most) break;
+        await this.#read();
+      }
+    } catch {
+      // It broke off, or was stopped: what came until then counts.
+    } finally {
+      signal.removeEventListener('abort', stop);
+      this.#ready = [];
+      this.#final = undefined;
+      this.#finish('left');
+      stop();
+      onEnd();
+    }
+  }
+
   /** Takes one piece of the source. */
   async #read(): Promise<void> {
     let next: Result;
@@ -122,7 +180,7 @@ export class RelayedBody implements WatchableBody<Uint8Array> {
       next = await this.#answer.body.next();
     } catch (error) {
       if (this.#final !== undefined) return;
-      this.#finish('failed', error);
+      if (!this.#isReadOn) this.#finish('failed', error);
       throw error;
     }
     if (this.#final !== undefined) return;
@@ -171,12 +229,12 @@ export class RelayedBody implements WatchableBody<Uint8Array> {
   #finish(end: AnswerEnd, error?: unknown): void {
     if (this.#end !== undefined) return;
     this.#end = end;
-    this.#onEnd?.(end === 'left');
+    if (!this.#isReadOn) this.#onEnd?.(end === 'left');
     const { status } = this.#answer;
     const tell = (told: AnswerUsage): void => {
       // Tokens that were not admitted were not handed on.
       const completionTokens =
-        end === 'cut' ? Math.min(told.completionTokens, Math.max(0, this.#admitted)) : told.completionTokens;
+        this.#isCut ? Math.min(told.completionTokens, Math.max(0, this.#admitted)) : told.completionTokens;
       const outcome = { end, status, usage: { ...told, completionTokens }, bytes: this.#bytes };
       this.#hooks.onOutcome?.(error === undefined ? outcome : { ...outcome, error });
     };

@@ -11,7 +11,7 @@ import {
   toScanOptions,
   withScanFlags,
 } from '../flags.js';
-import { quoteForShell } from '../shell-words.js';
+import { quoteForShell } from '../../shell-words.js';
 
 /** `private-gateway init`: scans, asks, and writes a file that can be served. */
 export class InitCommand extends Command<CliContext> {

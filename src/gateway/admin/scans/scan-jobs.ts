@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { AppError, every, toErrorData, type Clock } from '../../../base/index.js';
 import type { Finding } from '../../discovery/finding.js';
-import type { OwnListener } from '../../discovery/listeners.js';
+import type { OwnListener } from '../../../address/index.js';
 import { createScan, type Scan, type ScanCounts } from '../../discovery/scan.js';
 
 /** Scans that are remembered: whoever looks again sees the last few. */

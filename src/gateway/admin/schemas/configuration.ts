@@ -1,5 +1,5 @@
 import { Type, type Static } from '../../../schema/index.js';
-import { MAX_FILE_BYTES } from '../../config/limits.js';
+import { MAX_FILE_BYTES } from '../../../yaml-file/index.js';
 import { orNull, Time } from './paging.js';
 
 /** A mistake or a warning, with its place in the text, from 1. */

@@ -1,10 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isMap, isSeq, type Document, type ToStringOptions, type YAMLMap, type YAMLSeq } from 'yaml';
 import { AppError, assert } from '../../../base/index.js';
-import { MAX_ALIASES } from '../limits.js';
+import { MAX_ALIASES, readYaml, toConfigError, type YamlText } from '../../../yaml-file/index.js';
+import { gatewayFileKind } from '../file/gateway-file-kind.js';
 import { checkGatewayConfig } from '../parse/parse-gateway-config.js';
-import { toConfigError } from '../parse/problems.js';
-import { readYaml, type YamlText } from '../parse/yaml-document.js';
 import {
   editValues,
   entriesOf,
@@ -42,7 +41,7 @@ function inRuns(edits: readonly ConfigEdit[]): [ConfigEdit, ...ConfigEdit[]][] {
 
 function checkUsable(text: string, path: string): void {
   const { problems } = checkGatewayConfig(text);
-  if (problems.length > 0) throw toConfigError(path, problems);
+  if (problems.length > 0) throw toConfigError(gatewayFileKind, path, problems);
 }
 
 function editTogether(text: string, run: readonly [ConfigEdit, ...ConfigEdit[]]): string {

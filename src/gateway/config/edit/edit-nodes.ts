@@ -13,7 +13,7 @@ import {
   type YAMLSeq,
 } from 'yaml';
 import { isDeepStrictEqual } from 'node:util';
-import type { YamlText } from '../parse/yaml-document.js';
+import type { YamlText } from '../../../yaml-file/index.js';
 import { commentLinesOf, commentsOf, linesOf, putAtEnd, putBefore, type LineRange } from './node-comments.js';
 
 /** A document that is being changed. */

@@ -1,6 +1,6 @@
 // Where comments of a YAML document are: at nodes, and in the text by line.
 import { isCollection, isNode, isPair, type CST, type Node, type Pair } from 'yaml';
-import { walkTokens, type YamlText } from '../parse/yaml-document.js';
+import { walkTokens, type YamlText } from '../../../yaml-file/index.js';
 
 /** A comment of a text. */
 export interface TextComment {

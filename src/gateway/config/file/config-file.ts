@@ -1,180 +1,35 @@
-// gateway.yaml on the disk: read within limits, written whole with mode 0600, its predecessor kept beside it.
-import { createHash } from 'node:crypto';
-import { access, constants, link, lstat, open, realpath, rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+// gateway.yaml on the disk.
 import {
-  AppError,
-  hasErrorCode,
-  partialPath,
-  replaceFile,
-  sleep,
-  syncDirectory,
-  systemClock,
-  throwFileError,
-  toFileError,
-  tryLock,
-  writeDurably,
-  type Clock,
-  type FileLock,
-} from '../../../base/index.js';
-import { MAX_FILE_BYTES } from '../limits.js';
-import { toConfigError } from '../parse/problems.js';
-
-/** Its owner alone: it has hashes of keys and addresses. */
-const MODE = 0o600;
-/** Another writer holds the lock for milliseconds. */
-const LOCK_WAIT_MS = 5000;
-const LOCK_RETRY_MS = 20;
-/** Backups within one second have a number each. */
-const MAX_BACKUPS_A_SECOND = 100;
-
-/** The text of a file. */
-export interface ConfigText {
-  readonly text: string;
-  /** Changes with each byte of the file: who writes it back says which one was read. */
-  readonly etag: string;
-}
+  createConfigFile as createFile,
+  readConfigText as readText,
+  refuseConfigFile as refuseFile,
+  updateConfigFile as updateFile,
+  type ConfigText,
+  type UpdatedFile,
+  type UpdateOptions,
+} from '../../../yaml-file/index.js';
+import { gatewayFileKind } from './gateway-file-kind.js';
 
 /** Reads a gateway.yaml. Errors: `gateway_config_missing`, `gateway_config_invalid` for what is no text, those of the system. */
-export async function readConfigText(path: string): Promise<ConfigText> {
-  const bytes = await readLimited(path);
-  try {
-    return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes), etag: toEtag(bytes) };
-  } catch {
-    throw toConfigError(path, [{ line: 1, column: 1, field: '', message: 'the file is not UTF-8' }]);
-  }
+export function readConfigText(path: string): Promise<ConfigText> {
+  return readText(gatewayFileKind, path);
 }
 
-async function readLimited(path: string): Promise<Uint8Array> {
-  try {
-    await using file = await open(path, 'r');
-    const buffer = Buffer.alloc(MAX_FILE_BYTES + 1);
-    let length = 0;
-    for (;;) {
-      const { bytesRead } = await file.read(buffer, length, buffer.length - length);
-      if (bytesRead === 0) break;
-      length += bytesRead;
-    }
-    if (length <= MAX_FILE_BYTES) return buffer.subarray(0, length);
-  } catch (error) {
-    if (hasErrorCode(error, 'ENOENT')) {
-      const message = `there is no file ${path}; write one with private-gateway init -config ${path}`;
-      throw new AppError('gateway_config_missing', message, { path }, { cause: error });
-    }
-    throw toFileError(error, 'read', path);
-  }
-  const message = `the file has more than ${MAX_FILE_BYTES} bytes`;
-  throw toConfigError(path, [{ line: 1, column: 1, field: '', message }]);
+/** Says before work is done for a new file that it could not be written. Errors: `gateway_config_exists`, those of the system. */
+export function refuseConfigFile(path: string): Promise<void> {
+  return refuseFile(gatewayFileKind, path);
 }
 
-function toEtag(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
+/** Writes a file where none is, whole or not at all, with mode 0600. Errors: `gateway_config_exists`, those of the system. */
+export function createConfigFile(path: string, text: string): Promise<void> {
+  return createFile(gatewayFileKind, path, text);
 }
 
-/**
- * Says before work is done for a new file that it could not be written: `gateway_config_exists` where something is at its path
- * already; those of the system for a directory that is missing, or not this user's to write.
- */
-export async function refuseConfigFile(path: string): Promise<void> {
-  const isThere = await lstat(path).then(
-    () => true,
-    () => false,
-  );
-  if (isThere) throw exists(path);
-  const directory = dirname(path);
-  await access(directory, constants.W_OK).catch(throwFileError('write', directory));
-}
-
-/**
- * Writes a file where none is, whole or not at all, with mode 0600. Errors: `gateway_config_exists`, and then the file is as
- * it was; those of the system.
- */
-export async function createConfigFile(path: string, text: string): Promise<void> {
-  const partial = partialPath(path);
-  try {
-    await writeDurably(partial, text, MODE);
-    // Unlike a rename it never replaces what is there.
-    await link(partial, path);
-  } catch (error) {
-    throw hasErrorCode(error, 'EEXIST') ? exists(path, error) : toFileError(error, 'write', path);
-  } finally {
-    await rm(partial, { force: true }).catch(() => {});
-  }
-  await syncDirectory(dirname(path));
-}
-
-function exists(path: string, cause?: unknown): AppError {
-  const message = `${path} is there already and was not touched; choose another path, or use --force to scan again and keep its id, keys and comments`;
-  return new AppError('gateway_config_exists', message, { path }, { cause });
-}
-
-/** How a file is written back. */
-export interface UpdateOptions {
-  /** What the caller had read; the file is left alone when it is another by now. */
-  readonly etag?: string | undefined;
-  /** Whether the text before is kept as `FILE.bak-TIME`. */
-  readonly keepsBackup?: boolean;
-  readonly clock?: Clock;
-}
-
-/** A file that was written back. */
-export interface UpdatedFile extends ConfigText {
-  /** Where the text before is kept; undefined where nothing was changed, or no backup was asked for. */
-  readonly backup: string | undefined;
-}
-
-/**
- * Reads a file, and writes what `edit` makes of its text: whole, with mode 0600, behind a link to where it leads. Writers
- * take turns by a lock beside it. Errors: those of reading and of `edit`; `gateway_config_changed` when the file is not that
- * of `etag`, was changed meanwhile, or another writer does not end; those of the system.
- */
-export async function updateConfigFile(
+/** Reads a file, and writes what `edit` makes of its text. Errors: those of reading and of `edit`, `gateway_config_changed`. */
+export function updateConfigFile(
   path: string,
   edit: (text: string) => string,
-  { etag, keepsBackup = false, clock = systemClock }: UpdateOptions = {},
+  options: UpdateOptions = {},
 ): Promise<UpdatedFile> {
-  const real = await realpath(path).catch(() => path);
-  await using _ = await takeLock(real, clock);
-  const before = await readConfigText(real);
-  if (etag !== undefined && etag !== before.etag) throw changed(path, 'since it was read');
-  const text = edit(before.text);
-  if (text === before.text) return { ...before, backup: undefined };
-  const backup = keepsBackup ? await writeBackup(real, before.text, clock) : undefined;
-  // Editors know nothing of the lock.
-  if ((await readConfigText(real)).etag !== before.etag) throw changed(path, 'while it was being edited');
-  await replaceFile(real, text, MODE).catch(throwFileError('write', real));
-  return { text, etag: toEtag(Buffer.from(text)), backup };
-}
-
-function changed(path: string, when: string): AppError {
-  const message = `${path} was changed by somebody else ${when}; read it again, and repeat the change`;
-  return new AppError('gateway_config_changed', message, { path });
-}
-
-async function takeLock(path: string, clock: Clock): Promise<FileLock> {
-  const lockPath = join(dirname(path), `.${basename(path)}.lock`);
-  const end = clock.nowMs() + LOCK_WAIT_MS;
-  for (;;) {
-    const lock = await tryLock(lockPath, clock).catch(throwFileError('write', lockPath));
-    if (lock !== null) return lock;
-    if (clock.nowMs() >= end) {
-      const message = `another process has been writing ${path} for ${LOCK_WAIT_MS / 1000} s; try again, or remove ${lockPath} if there is none`;
-      throw new AppError('gateway_config_changed', message, { path });
-    }
-    await sleep(LOCK_RETRY_MS, clock);
-  }
-}
-
-/** `FILE.bak-20271231T235959Z`, and a number behind it where that is taken. */
-async function writeBackup(path: string, text: string, clock: Clock): Promise<string> {
-  const time = new Date(clock.unixSeconds() * 1000).toISOString().replace(/[-:]|\.\d+/g, '');
-  for (let i = 1; ; i++) {
-    const backup = `${path}.bak-${time}${i === 1 ? '' : `-${i}`}`;
-    try {
-      await writeDurably(backup, text, MODE);
-      return backup;
-    } catch (error) {
-      if (!hasErrorCode(error, 'EEXIST') || i === MAX_BACKUPS_A_SECOND) throw toFileError(error, 'write', backup);
-    }
-  }
+  return updateFile(gatewayFileKind, path, edit, options);
 }

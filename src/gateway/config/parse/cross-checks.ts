@@ -1,9 +1,15 @@
 // What no field shows by itself: names that nothing has, names that two have, currencies that meet.
 import type { GatewayFile } from '../schema/gateway-file.js';
-import { quoteName } from './hints.js';
-import { createKeyChecks, createSuggester } from './key-checks.js';
-import type { Partly, Report } from './partly.js';
-import { parseListen } from './text-checks.js';
+import {
+  createSuggester,
+  parseListen,
+  quoteName,
+  refuseRepeated,
+  refuseRepeatedTexts,
+  type Partly,
+  type Report,
+} from '../../../yaml-file/index.js';
+import { createKeyChecks } from './key-checks.js';
 
 /** Checks a file against itself. `warn` takes what works, but hardly as it was meant. */
 export function crossCheck(file: Partly<GatewayFile>, fail: Report, warn: Report): void {
@@ -23,30 +29,6 @@ export function crossCheck(file: Partly<GatewayFile>, fail: Report, warn: Report
     if (key === undefined) return;
     checkNames(key, `virtual_keys[${i}]`);
     checkBudgets(key, `virtual_keys[${i}]`);
-  });
-}
-
-function refuseRepeated<Entry>(
-  list: string,
-  name: string,
-  entries: readonly (Entry | undefined)[],
-  valueOf: (entry: Entry) => string | undefined,
-  fail: Report,
-): void {
-  const seen = new Map<string, number>();
-  entries.forEach((entry, i) => {
-    const value = entry === undefined ? undefined : valueOf(entry);
-    if (value === undefined) return;
-    const first = seen.get(value);
-    if (first === undefined) seen.set(value, i);
-    else fail(`${list}[${i}].${name}`, `is that of ${list}[${first}] too; each has its own`);
-  });
-}
-
-function refuseRepeatedTexts(list: string, texts: readonly (string | undefined)[], fail: Report): void {
-  texts.forEach((text, i) => {
-    const first = texts.indexOf(text);
-    if (text !== undefined && first < i) fail(`${list}[${i}]`, `is ${list}[${first}] again; take one out`);
   });
 }
 

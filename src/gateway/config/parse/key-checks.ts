@@ -1,20 +1,11 @@
 // What a virtual key says of models and money, against the models of the file.
-import { suggestion } from '../../../base/index.js';
-import { MAX_PROBLEMS } from '../limits.js';
+import { createSuggester, quoteName, type Partly, type Report } from '../../../yaml-file/index.js';
 import type { Model } from '../schema/model.js';
 import type { VirtualKey } from '../schema/virtual-key.js';
-import type { Partly, Report } from './partly.js';
-import { quoteName } from './hints.js';
 
 /** Whether a key that lists `pattern` may use the model `id`: whole, or by its beginning with a `*` at the end. */
 export function matchesModel(pattern: string, id: string): boolean {
   return pattern.endsWith('*') ? id.startsWith(pattern.slice(0, -1)) : pattern === id;
-}
-
-/** ` Did you mean X?` for the first words that are asked: thousands would take minutes, and nobody reads them. */
-export function createSuggester(known: readonly string[], most: number = MAX_PROBLEMS): (word: string) => string {
-  let left = most;
-  return (word) => (left-- > 0 ? suggestion(word, known) : '');
 }
 
 /** Checks keys against models. A file may have 100,000 names in keys and 4,096 models: names are looked up, not compared. */

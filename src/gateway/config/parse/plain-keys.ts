@@ -1,4 +1,4 @@
-import type { Place, Problem } from './problems.js';
+import type { Place, Problem } from '../../../yaml-file/index.js';
 
 /** A whole virtual key or admin token. Beside letters and digits nothing may touch it, so that a hash is none. */
 const PLAIN_KEY = /(?<![0-9A-Za-z])gw([ka])_[0-9A-Za-z]{6}_[0-9A-Za-z]{20,}/g;

@@ -1,130 +1,34 @@
-// What a pattern cannot say of a text. Each check returns what is wrong, the end of a sentence that begins with the field.
-import { isIP } from 'node:net';
-import { isAppError } from '../../../base/index.js';
-import { checkAllowedOrigin } from '../../../http/index.js';
-import { parseIpAddress, classOf, mayContact } from '../../../address/index.js';
-
-/** An address and a port. */
-export interface ListenAddress {
-  /** Without brackets. */
-  readonly host: string;
-  readonly port: number;
-}
-
-/** `127.0.0.1:9440`, `[::1]:9440` or `localhost:9440`; undefined for anything else. */
-export function parseListen(text: string): ListenAddress | undefined {
-  const [, bracketed, bare, digits = ''] = /^(?:\[([0-9A-Fa-f:.]+)\]|([^:[\]]+)):(\d{1,5})$/.exec(text) ?? [];
-  const port = Number(digits);
-  if (digits === '' || port > 65_535) return undefined;
-  if (bracketed !== undefined) return isIP(bracketed) === 6 ? { host: bracketed, port } : undefined;
-  if (bare === undefined || (bare !== 'localhost' && isIP(bare) !== 4)) return undefined;
-  return { host: bare, port };
-}
-
-function listen(text: string): string | undefined {
-  if (parseListen(text) !== undefined) return undefined;
-  if (isIP(text) === 4 || text === 'localhost') return `has no port; write ${text}:9440`;
-  if (isIP(text) === 6) return `has no port; write '[${text}]:9440'`;
-  if (/^\d{1,5}$/.test(text) || /^:\d{1,5}$/.test(text)) {
-    return `has no address; write 127.0.0.1:${text.replace(':', '')}, or 0.0.0.0:${text.replace(':', '')} for every interface`;
-  }
-  if (/^https?:\/\//i.test(text)) return 'is a URL; write an address and a port only, such as 127.0.0.1:9440';
-  if (/:\d{6,}$/.test(text) || Number(/:(\d{5})$/.exec(text)?.[1] ?? 0) > 65_535) return 'has a port above 65535';
-  return 'is not an address and a port; write one such as 127.0.0.1:9440 or [::1]:9440. Names other than localhost are not taken';
-}
-
-function baseUrl(text: string): string | undefined {
-  if (!/^https?:\/\//i.test(text)) {
-    const isBare = /^[\w.-]+:\d{1,5}(\/|$)/.test(text) && URL.canParse(`http://${text}`);
-    return isBare
-      ? `has no scheme; write http://${text}`
-      : 'is not an http or https URL; write one such as http://127.0.0.1:8000';
-  }
-  if (!URL.canParse(text)) return 'is not a URL; write one such as http://127.0.0.1:8000';
-  const url = new URL(text);
-  if (url.username !== '' || url.password !== '') {
-    return 'has a user or a password in it; take them out and use api_key with { env: NAME } or { file: PATH }';
-  }
-  if (url.search !== '' || url.hash !== '') return 'has a query or a fragment; leave them out';
-  if (/\/v1\/?$/.test(url.pathname)) return 'ends with /v1, which the gateway adds itself; leave it out';
-  return addressTrouble(url.hostname);
-}
-
-/** What is wrong with an address that stands in a URL. Names are resolved, and checked, when they are connected to. */
-function addressTrouble(hostname: string): string | undefined {
-  const address = parseIpAddress(hostname.replace(/^\[(.*)\]$/, '$1'));
-  const kind = address && classOf(address);
-  if (kind === undefined || mayContact(kind, true)) return undefined;
-  if (kind === 'link-local' || kind === 'metadata') {
-    return `is a ${kind} address, where clouds keep their credentials; use another address of the runtime`;
-  }
-  if (kind === 'unspecified') return 'is the address of no machine; write 127.0.0.1 for this one';
-  return `is a ${kind} address, at which no runtime can be; use the address of the runtime`;
-}
-
-/** RFC 3339 with a time zone. */
-const TIMESTAMP = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/;
-
-function timestamp(text: string): string | undefined {
-  if (/^\d{4}-\d{2}-\d{2}$/.test(text)) return `is a day without a time; write ${text}T00:00:00Z`;
-  const parts = TIMESTAMP.exec(text);
-  if (parts === null) {
-    if (TIMESTAMP.test(`${text}Z`)) return `has no time zone; write ${text}Z for UTC`;
-    return 'is not a time; write one such as 2027-01-31T00:00:00Z';
-  }
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.slice(1, 7).map(Number);
-  const isDay = new Date(Date.UTC(year, month - 1, day)).getUTCDate() === day && month >= 1 && month <= 12;
-  if (!isDay || hour > 23 || minute > 59 || second > 59 || Number.isNaN(Date.parse(text))) {
-    return 'is not a time that the calendar has';
-  }
-  return undefined;
-}
-
-/** Whole numbers of a thousand millionth of the currency that stay exact in 64 bits, also when many are added. */
-const DECIMAL = /^(?:0|[1-9]\d{0,9})(?:\.\d{1,9})?$/;
-const MAX_AMOUNT = 1_000_000_000;
-
-function price(text: string): string | undefined {
-  if (DECIMAL.test(text)) return Number(text) > MAX_AMOUNT ? `is above ${MAX_AMOUNT}` : undefined;
-  if (text.startsWith('-')) return 'is below 0';
-  if (/^\d+,\d+$/.test(text)) return `has a comma; write '${text.replace(',', '.')}'`;
-  if (/[A-Za-z€$£¥]/.test(text)) return 'has more than a number; the currency has a field of its own';
-  return "is not a decimal number with at most 9 digits behind its point; write one such as '0.10'";
-}
-
-function amount(text: string): string | undefined {
-  return (
-    price(text) ?? (Number(text) === 0 ? 'is 0, with which nothing can be asked; disable the key instead' : undefined)
-  );
-}
+import {
+  checkAmount,
+  checkOrigin,
+  checkPath,
+  checkPrice,
+  checkTimestamp,
+  createBaseUrlCheck,
+  createListenCheck,
+  type TextChecks,
+} from '../../../yaml-file/index.js';
 
 /** Paths that the gateway has itself. */
 const OWN_PATHS =
   /^\/(?:v1\/(?:chat\/completions|completions|embeddings|responses|messages|models(?:\/.*)?)|health|ready|metrics|openapi\.json)$/;
 
 function path(text: string): string | undefined {
-  if (text.includes('*')) return 'has a *; each path is written whole';
-  if (!text.startsWith('/')) return `does not begin with /${/^[\w/.-]+$/.test(text) ? `; write /${text}` : ''}`;
-  if (/[?#]/.test(text)) return 'has a query or a fragment; a path is written without';
-  if (!/^\/[\w.~/-]+$/.test(text)) return 'has characters other than letters, digits, and - . _ ~ /';
-  if (text.includes('//') || text.endsWith('/') || /\/\.{1,2}(?:\/|$)/.test(text)) {
-    return 'has an empty part, a dot part or a slash at its end, which no request is compared with';
-  }
-  return OWN_PATHS.test(text) ? 'is a path that the gateway has already; leave it out' : undefined;
+  return checkPath(text) ?? (OWN_PATHS.test(text) ? 'is a path that the gateway has already; leave it out' : undefined);
 }
 
-function origin(text: string): string | undefined {
-  try {
-    checkAllowedOrigin('it', text);
-    return undefined;
-  } catch (error) {
-    if (!isAppError(error)) throw error;
-    return `can never match: ${error.message.replace(/^.*?which can never match: /, '')}`;
-  }
-}
-
-/** The checks by name. */
-export const textChecks = { listen, baseUrl, timestamp, price, amount, path, origin } as const;
-
-/** The name of a check. */
-export type TextCheck = keyof typeof textChecks;
+/** The checks of gateway.yaml, by name. */
+export const textChecks = {
+  listen: createListenCheck(9440),
+  baseUrl: createBaseUrlCheck({
+    what: 'runtime',
+    example: 'http://127.0.0.1:8000',
+    credential: 'api_key',
+    adds: 'the gateway',
+  }),
+  timestamp: checkTimestamp,
+  price: checkPrice,
+  amount: checkAmount,
+  path,
+  origin: checkOrigin,
+} as const satisfies TextChecks;

@@ -1,9 +1,8 @@
 import { Type, type Static } from '../../../schema/index.js';
+import { notes, strict, type Unit } from '../../../yaml-file/index.js';
 import { MAX_KEYS, MAX_MODELS, MAX_PATHS, MAX_RUNTIMES } from '../limits.js';
-import type { Unit } from './field-schema.js';
 import { Model } from './model.js';
 import { Runtime } from './runtime.js';
-import { notes, strict } from './texts.js';
 import { VirtualKey } from './virtual-key.js';
 
 /** A whole number of a unit. */

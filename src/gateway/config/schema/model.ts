@@ -1,6 +1,7 @@
 import { Type, type Static } from '../../../schema/index.js';
+import { notes, strict } from '../../../yaml-file/index.js';
 import { MAX_TARGETS } from '../limits.js';
-import { currency, maxOutputTokens, MODEL_ID, notes, runtimeId, strict } from './texts.js';
+import { currency, maxOutputTokens, MODEL_ID, runtimeId } from './texts.js';
 
 const perMillion = (description: string) =>
   Type.String({

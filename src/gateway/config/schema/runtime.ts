@@ -1,43 +1,13 @@
 import { Type, type Static } from '../../../schema/index.js';
+import { notes, secretReference, strict } from '../../../yaml-file/index.js';
 import { runtimeKindNames } from '../runtime-kinds.js';
-import { notes, runtimeId, strict } from './texts.js';
+import { runtimeId } from './texts.js';
 
-/** A secret as a reference: it is read when it is used, and never stands in the file. */
-export const SecretReference = Type.Union(
-  [
-    Type.Object(
-      {
-        env: Type.String({
-          pattern: '^[A-Za-z_][A-Za-z0-9_]{0,127}$',
-          ...notes('The name of an environment variable of the gateway.', {
-            expected: 'the name of an environment variable',
-            isSecret: true,
-          }),
-        }),
-      },
-      { ...strict, ...notes('A secret from the environment.', { title: 'a secret from the environment' }) },
-    ),
-    Type.Object(
-      {
-        file: Type.String({
-          minLength: 1,
-          maxLength: 4096,
-          ...notes('A file with the secret and nothing else, relative to gateway.yaml.', {
-            expected: 'a path',
-            isSecret: true,
-          }),
-        }),
-      },
-      { ...strict, ...notes('A secret from a file.', { title: 'a secret from a file' }) },
-    ),
-  ],
-  notes('What the gateway sends this runtime as its Bearer token.', {
-    title: 'a secret by reference',
-    expected: '{ env: NAME } or { file: PATH }, since no secret stands in this file',
-    isSecret: true,
-  }),
-);
-export type SecretReference = Static<typeof SecretReference>;
+const apiKey = secretReference({
+  description: 'What the gateway sends this runtime as its Bearer token.',
+  reader: 'the gateway',
+  file: 'gateway.yaml',
+});
 
 /** A model server. */
 export const Runtime = Type.Object(
@@ -55,7 +25,7 @@ export const Runtime = Type.Object(
         check: 'baseUrl',
       }),
     }),
-    api_key: Type.Optional(SecretReference),
+    api_key: Type.Optional(apiKey),
     fingerprint: Type.Optional(
       Type.String({
         pattern: '^[\\x21-\\x7e]{1,256}$',

@@ -1,14 +1,6 @@
 // Texts that several parts of gateway.yaml have.
 import { Type } from '../../../schema/index.js';
-import type { FieldNotes } from './field-schema.js';
-
-/** Maps of the file: unknown keys are refused. */
-export const strict = { additionalProperties: false };
-
-/** What we add to a schema, without the fields that are absent. */
-export function notes(description: string, more: FieldNotes = {}): FieldNotes {
-  return { description, ...more };
-}
+import { notes } from '../../../yaml-file/index.js';
 
 /** The id of a runtime. */
 export const runtimeId = (description: string) =>

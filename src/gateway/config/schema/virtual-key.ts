@@ -1,6 +1,7 @@
 import { Type, type Static } from '../../../schema/index.js';
+import { notes, strict } from '../../../yaml-file/index.js';
 import { MAX_BUDGETS, MAX_KEY_MODELS } from '../limits.js';
-import { currency, maxOutputTokens, notes, strict } from './texts.js';
+import { currency, maxOutputTokens } from './texts.js';
 
 const window = Type.Enum(
   ['day', 'week', 'month', 'total'],

@@ -1,9 +1,9 @@
 import type { KindOf } from '../../../base/index.js';
+import { createApiErrors, limitedBody, relayedApis, type RelayedApi } from '../../../relay-serving/index.js';
 import type { DialectName } from '../../../relay/index.js';
 import { withGatewayId } from '../gateway-response.js';
 import type { GatewayRoute } from '../gateway-route.js';
-import { limitedBody, relayRoute } from '../relay-route.js';
-import { createApiErrors, relayedApis, type RelayedApi } from '../relayed-api.js';
+import { relayRoute } from '../relay-route.js';
 import { health } from './health.js';
 import { metrics } from './metrics.js';
 import { model } from './model.js';

@@ -1,9 +1,9 @@
 import { AppError } from '../../../base/index.js';
 import type { BytesBody } from '../../../endpoint/index.js';
+import { passedThrough } from '../../../relay-serving/index.js';
 import { authenticatePaid } from '../authenticate.js';
 import type { GatewayRoute } from '../gateway-route.js';
 import { relayRequest } from '../relay-request.js';
-import { passedThrough } from '../relayed-api.js';
 
 /**
  * The paths that the file lists. Whoever has no key learns of none of them, and not of those that there are not. `known`:

@@ -1,0 +1,119 @@
+import { AppError, invalidValue } from '../../base/index.js';
+import { amountOf, cleanText, numberOf, textOf, type Database, type Queries, type Row } from '../../database/index.js';
+import { createId } from '../../metering/index.js';
+import { recordChange } from '../audit.js';
+import type { Account, Accounts, Credit } from '../billing.js';
+import { saveGroups } from '../books/save-rows.js';
+import { limitOf, toPage, type Cursors } from '../cursor.js';
+import { creditGroup } from '../ledger/groups.js';
+import { ACCOUNT } from '../schema/tables.js';
+import { checkCurrency, checkName } from '../texts.js';
+
+/** What accounts work on. */
+export interface AccountsOptions {
+  readonly database: Database;
+  readonly cursors: Cursors;
+  readonly now: () => number;
+}
+
+/** The most an account has, a thousand million units: sums of thousands stay within 64 bits. */
+const MAX_BALANCE_MICRO = 10n ** 15n;
+/** The channel on which nodes tell each other that an account's keys may have ended. */
+export const KEYS_CHANNEL = 'billing_keys';
+
+const COLUMNS = 'id, name, currency, state, available_micro, held_micro, created_at_ms';
+
+/** The accounts of a database. */
+export function createAccounts({ database, cursors, now }: AccountsOptions): Accounts {
+  return {
+    async create({ name, currency }, by) {
+      const row = {
+        id: createId('acc', now()),
+        name: checkName(name),
+        currency: checkCurrency(currency),
+        createdAtMs: now(),
+      };
+      await database.transaction(async (queries) => {
+        const sql = `INSERT INTO account (${COLUMNS}) VALUES ($1, $2, $3, 'active', 0, 0, $4)`;
+        await queries.run(sql, row.id, row.name, row.currency, row.createdAtMs);
+        await recordChange(queries, change(by, 'account.create', row.id, { name: row.name, currency }));
+      });
+      return { ...row, state: 'active', availableMicro: 0n, heldMicro: 0n };
+    },
+    get: (id) => findAccount(database, id),
+    async list(query) {
+      const limit = limitOf(query);
+      const [after = ''] = cursors.read('accounts', query.cursor) ?? [];
+      const sql = `SELECT ${COLUMNS} FROM account WHERE id > $1 ORDER BY id LIMIT $2`;
+      const rows = (await database.all(sql, after, limit + 1)).map(toAccount);
+      return toPage(rows, limit, ({ id }) => cursors.write('accounts', [id]));
+    },
+    async setState(id, state, by) {
+      if (!['active', 'suspended'].includes(state)) throw invalidValue('state', state, "'active' or 'suspended'");
+      return database.transaction(async (queries) => {
+        const sql = `UPDATE account SET state = $2 WHERE id = $1 RETURNING ${COLUMNS}`;
+        const row = await queries.get(sql, id, state);
+        if (row === undefined) throw accountUnknown(id);
+        await recordChange(queries, change(by, 'account.state', id, { state }));
+        await queries.notify(KEYS_CHANNEL, `account ${id}`);
+        return toAccount(row);
+      });
+    },
+    credit: (id, credit, by) => database.transaction((queries) => book(queries, id, checkCredit(credit), by)),
+  };
+
+  async function book(queries: Queries, id: string, credit: Required<Credit>, by: string): Promise<Account> {
+    const account = await findAccount(queries, id, true);
+    const group = creditGroup(id, account.currency, credit, now());
+    const there = await queries.get('SELECT 1 AS one FROM ledger WHERE group_id = $1', group.id);
+    if (there !== undefined) return account;
+    const { amountMicro, reference, note } = credit;
+    const availableMicro = account.availableMicro + amountMicro;
+    if (availableMicro < 0n || availableMicro + account.heldMicro > MAX_BALANCE_MICRO)
+      throw balanceExceeded(account, amountMicro);
+    await queries.add(ACCOUNT, ['id'], [{ id, available_micro: amountMicro }]);
+    await saveGroups(queries, [group]);
+    await recordChange(queries, change(by, 'account.credit', id, { amountMicro, reference, note }));
+    return { ...account, availableMicro };
+  }
+
+  function change(actor: string, action: string, id: string, diff: Readonly<Record<string, unknown>>) {
+    return { actor, action, target: `account:${id}`, diff, atMs: now() };
+  }
+}
+
+/** One account, whose row is then locked until the transaction ends. Errors: `account_unknown`. */
+export async function findAccount(queries: Queries, id: string, isLocked = false): Promise<Account> {
+  const sql = `SELECT ${COLUMNS} FROM account WHERE id = $1${isLocked ? ' FOR UPDATE' : ''}`;
+  const row = await queries.get(sql, cleanText(id, 100));
+  if (row === undefined) throw accountUnknown(id);
+  return toAccount(row);
+}
+
+function toAccount(row: Row): Account {
+  return {
+    id: textOf(row, 'id') ?? '',
+    name: textOf(row, 'name') ?? '',
+    currency: textOf(row, 'currency') ?? '',
+    state: textOf(row, 'state') === 'active' ? 'active' : 'suspended',
+    availableMicro: amountOf(row, 'available_micro'),
+    heldMicro: amountOf(row, 'held_micro'),
+    createdAtMs: numberOf(row, 'created_at_ms'),
+  };
+}
+
+function checkCredit({ amountMicro, reference, note = '' }: Credit): Required<Credit> {
+  if (amountMicro === 0n || amountMicro > MAX_BALANCE_MICRO || amountMicro < -MAX_BALANCE_MICRO)
+    throw invalidValue('amountMicro', String(amountMicro), `an amount up to ${MAX_BALANCE_MICRO}, and not 0`);
+  return { amountMicro, reference: checkName(reference, 'reference'), note: cleanText(note, 500) };
+}
+
+function accountUnknown(id: string): AppError {
+  const message = `there is no account ${cleanText(id, 100)}; see the list of accounts`;
+  return new AppError('account_unknown', message, { accountId: cleanText(id, 100) });
+}
+
+function balanceExceeded({ id, availableMicro, currency }: Account, amountMicro: bigint): AppError {
+  const message = `${amountMicro} micro-${currency} cannot be booked to ${id}, which has ${availableMicro} that no request holds: a balance is 0 to ${MAX_BALANCE_MICRO}`;
+  return new AppError('balance_exceeded', message, { accountId: id, availableMicro: String(availableMicro) });
+}

@@ -1,0 +1,313 @@
+// What the hosted API sees of billing: accounts, their keys, prices, paid requests and the ledger.
+
+import type { Hold, Outcome, Window } from '../metering/index.js';
+
+/** An account: who pays. Amounts are micro-units of its currency (1 unit = 1,000,000). */
+export interface Account {
+  readonly id: string;
+  readonly name: string;
+  /** Three letters of ISO 4217. An account has one currency, and prices in others cannot be charged to it. */
+  readonly currency: string;
+  readonly state: 'active' | 'suspended';
+  /** What can be reserved now; never below zero. */
+  readonly availableMicro: bigint;
+  /** What requests under way have reserved. */
+  readonly heldMicro: bigint;
+  readonly createdAtMs: number;
+}
+
+/** A page of a list, and where the next one begins; undefined: there is none. */
+export interface Page<T> {
+  readonly items: readonly T[];
+  readonly next: string | undefined;
+}
+
+/** Where a page begins and how long it is. A cursor that was changed is refused: `invalid_value`. */
+export interface PageQuery {
+  readonly cursor?: string;
+  /** 1 to 1,000; 100 where absent. */
+  readonly limit?: number;
+}
+
+/** Accounts, for their operator. Every change is in the audit log of `by`. */
+export interface Accounts {
+  /** Errors: `invalid_value`. */
+  create(account: { readonly name: string; readonly currency: string }, by: string): Promise<Account>;
+  /** Errors: `account_unknown`. */
+  get(id: string): Promise<Account>;
+  list(query: PageQuery): Promise<Page<Account>>;
+  setState(id: string, state: Account['state'], by: string): Promise<Account>;
+  /**
+   * Adds money, or takes it with a negative amount, as one group of the ledger. `reference` (of an invoice or a payment) is
+   * unique an account: a second credit with it changes nothing and answers as the first. Errors: `account_unknown`,
+   * `invalid_value`, `balance_exceeded` (it would fall below zero).
+   */
+  credit(id: string, credit: Credit, by: string): Promise<Account>;
+}
+
+/** Money that an operator books to an account. */
+export interface Credit {
+  readonly amountMicro: bigint;
+  readonly reference: string;
+  readonly note?: string;
+}
+
+/** What a key may use; all that is there holds together. */
+export interface AccountKeyLimits {
+  readonly requestsPerMinute?: number;
+  readonly tokensPerMinute?: number;
+  readonly parallelRequests?: number;
+  /** Money a window, by settled usage and what is held. */
+  readonly budgets: readonly { readonly amountMicro: bigint; readonly window: Window }[];
+  /** Providers (`openai`, `pgw/slug`) or models of them (`openai/gpt-5*`); null: all. */
+  readonly models: readonly string[] | null;
+}
+
+/** A key of an account, without its secret. Only an HMAC-SHA256 of the secret is kept. */
+export interface AccountKey {
+  readonly id: string;
+  readonly accountId: string;
+  /** The beginning of the secret, which may be shown. */
+  readonly prefix: string;
+  readonly name: string;
+  readonly state: 'active' | 'disabled';
+  readonly limits: AccountKeyLimits;
+  readonly createdAtMs: number;
+  readonly expiresAtMs: number | null;
+  readonly lastUsedAtMs: number | null;
+}
+
+/** Who sends a request. */
+export interface Caller {
+  readonly key: AccountKey;
+  readonly account: Pick<Account, 'id' | 'name' | 'currency' | 'state'>;
+}
+
+/** Keys of accounts. */
+export interface AccountKeys {
+  /** `secret` is shown once. Errors: `account_unknown`, `invalid_value`. */
+  create(
+    accountId: string,
+    key: { readonly name: string; readonly limits: AccountKeyLimits; readonly expiresAtMs?: number },
+    by: string,
+  ): Promise<{ readonly key: AccountKey; readonly secret: string }>;
+  list(accountId: string, query: PageQuery): Promise<Page<AccountKey>>;
+  /** `accountId` must be the key's own; an operator leaves it out. Errors: `key_unknown`. */
+  setState(id: string, state: AccountKey['state'], by: string, accountId?: string): Promise<AccountKey>;
+  /**
+   * Who a secret is. Answers from memory while that is at most 30 s old, and up to 60 s while the database is away.
+   * Errors: `missing_api_key`, `invalid_api_key`, `expired_key`, `account_suspended`, `database_unavailable`.
+   */
+  authenticate(secret: string | undefined): Promise<Caller>;
+  /** Calls `listener` when a key ends here or on another node. The returned function ends that. */
+  onEnded(listener: (keyId: string) => void): () => void;
+}
+
+/** What a model costs, immutable. Nano-units (10^-9) of the currency: a token for tokens, a piece for the others. */
+export interface Price {
+  /** `openai`, or `pgw/<slug>` for a connected gateway. */
+  readonly provider: string;
+  readonly model: string;
+  /** Counts from 1 for each provider and model. */
+  readonly version: number;
+  readonly effectiveFromMs: number;
+  readonly currency: string;
+  readonly inputNano: bigint;
+  /** Of tokens of the prompt that the upstream had computed before. */
+  readonly cachedInputNano: bigint;
+  /** Thinking tokens are output. */
+  readonly outputNano: bigint;
+  readonly requestNano: bigint;
+  readonly imageNano: bigint;
+  readonly audioNano: bigint;
+}
+
+/** A price that is to become a version. */
+export type NewPrice = Omit<Price, 'version'>;
+
+/** Prices. Versions are only added. */
+export interface Prices {
+  /** Adds a version of each that differs from the newest; all or none. Gives how many were added. Errors: `invalid_value`. */
+  add(prices: readonly NewPrice[], by: string): Promise<number>;
+  list(
+    query: PageQuery & { readonly provider?: string; readonly model?: string; readonly all?: boolean },
+  ): Promise<Page<Price>>;
+  /** The version in force at `atMs`, from memory (at most 30 s old). Undefined: the model has no price. */
+  current(provider: string, model: string, atMs: number): Promise<Price | undefined>;
+}
+
+/** What is asked before a request is sent to its upstream. */
+export interface PaidRequest {
+  /** UUIDv7, made at the edge. */
+  readonly requestId: string;
+  readonly caller: Caller;
+  readonly provider: string;
+  readonly model: string;
+  /** The snapshot that the request is charged by. */
+  readonly price: Price;
+  /** No prompt has more tokens. */
+  readonly promptTokensBound: number;
+  readonly images: number;
+  readonly audios: number;
+  /** The most completion tokens of all choices; absent: nobody says, it is reserved in slices and cut where money ends. */
+  readonly outputTokensBound?: number;
+  /** An answer that cannot be cut (no stream) is reserved to its bound at once. */
+  readonly isWhole: boolean;
+  /** The client's own key of the request, unique an account for 24 h. */
+  readonly idempotencyKey?: string;
+}
+
+/** How a paid request ended. One that did not begin and used nothing is not charged. */
+export interface PaidOutcome extends Outcome {
+  readonly status: number;
+  readonly durationMs: number;
+  readonly firstByteMs: number | null;
+  readonly end: 'whole' | 'failed' | 'left' | 'cut';
+}
+
+/**
+ * A reservation, as metering's: `settle` ends it, once, on every exit, resolves when usage and ledger have it or the outbox has it
+ * on the disk, and never rejects.
+ */
+export type PaidHold = Hold<PaidOutcome>;
+
+/** Whose request it is, and what it is charged by. */
+export interface RequestIdentity {
+  readonly requestId: string;
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly provider: string;
+  readonly model: string;
+  readonly priceVersion: number;
+  readonly currency: string;
+  readonly createdAtMs: number;
+}
+
+/** One request as its account may see it: what it cost, never what it said. */
+export interface Generation extends RequestIdentity {
+  readonly state: 'running' | 'settled' | 'voided';
+  readonly promptTokens: number;
+  readonly cachedTokens: number;
+  readonly completionTokens: number;
+  readonly reasoningTokens: number;
+  readonly isEstimated: boolean;
+  readonly costMicro: bigint;
+  readonly status: number | null;
+  readonly durationMs: number | null;
+  readonly firstByteMs: number | null;
+}
+
+/** Usage of an account, summed. */
+export interface UsageSum {
+  /** The first moment of the day in UTC, milliseconds since 1970. */
+  readonly dayMs: number;
+  readonly keyId: string;
+  readonly provider: string;
+  readonly model: string;
+  readonly requests: number;
+  readonly promptTokens: bigint;
+  readonly cachedTokens: bigint;
+  readonly completionTokens: bigint;
+  readonly costMicro: bigint;
+}
+
+/** Requests that cost money. */
+export interface PaidRequests {
+  /**
+   * Reserves by limits of the key and money of the account, in one step. Errors: `rate_limit_exceeded`, `budget_exceeded`,
+   * `insufficient_credit`, `idempotency_key_used` (`details.requestId`, `details.state`), `currency_mismatch`,
+   * `database_unavailable`.
+   */
+  admit(request: PaidRequest): Promise<PaidHold>;
+  /** Only of `accountId`. Errors: `request_unknown`. */
+  generation(accountId: string, requestId: string): Promise<Generation>;
+  list(
+    accountId: string,
+    query: PageQuery & { readonly keyId?: string; readonly model?: string },
+  ): Promise<Page<Generation>>;
+  usage(accountId: string, range: { readonly fromMs: number; readonly toMs: number }): Promise<readonly UsageSum[]>;
+}
+
+/** What a check of the books found. */
+export interface LedgerCheck {
+  readonly groups: number;
+  readonly entries: number;
+  /** Each in words: a group that is no zero, a balance that is not its entries, a broken chain. Empty: all is right. */
+  readonly faults: readonly string[];
+}
+
+/** The double-entry ledger. Entries are never changed. */
+export interface LedgerBooks {
+  verify(): Promise<LedgerCheck>;
+  /** All groups in order, as plain objects for export. */
+  export(range: { readonly fromMs?: number; readonly toMs?: number }): AsyncIterable<LedgerGroup>;
+}
+
+/** One group: what moved at once. Amounts sum to zero a currency. */
+export interface LedgerGroup {
+  readonly id: string;
+  readonly createdAtMs: number;
+  readonly kind: 'credit' | 'usage' | 'void' | 'adjustment';
+  readonly reference: string;
+  readonly entries: readonly { readonly account: string; readonly currency: string; readonly amountMicro: bigint }[];
+  readonly hash: string;
+}
+
+/** A lease of a singleton among nodes, with a fencing epoch that only grows. */
+export interface Lease {
+  readonly name: string;
+  readonly epoch: bigint;
+  /** Whether it is still ours: to be asked before each write. */
+  isHeld(): boolean;
+  release(): Promise<void>;
+}
+
+/** Leases. With SQLite this process always holds them. */
+export interface Leases {
+  /** Undefined: another node has it. Renewed by itself until it is released or lost. */
+  acquire(name: string): Promise<Lease | undefined>;
+}
+
+/** A change of an account, a key, a price or another thing of an operator, which nobody can change again. */
+export interface AuditEntry {
+  readonly seq: number;
+  readonly atMs: number;
+  readonly actor: string;
+  /** Such as `key.create`. */
+  readonly action: string;
+  readonly target: string;
+  /** JSON: names and their new values, no secret. */
+  readonly diff: string;
+}
+
+/** Requests of a node. */
+export interface BillingCounts {
+  /** Under way. */
+  readonly open: number;
+  readonly settled: number;
+  readonly voided: number;
+  /** Settled after they were voided. */
+  readonly late: number;
+  /** Those that cost more than was reserved and the account had. */
+  readonly uncharged: number;
+  /** Nodes that live, this one included. */
+  readonly nodes: number;
+}
+
+/** Billing on one database. */
+export interface Billing extends AsyncDisposable {
+  readonly accounts: Accounts;
+  readonly keys: AccountKeys;
+  readonly prices: Prices;
+  readonly requests: PaidRequests;
+  readonly ledger: LedgerBooks;
+  readonly leases: Leases;
+  /** Who changed what, the newest first. Errors: `invalid_value`. */
+  audit(query: PageQuery): Promise<Page<AuditEntry>>;
+  /** Settlements that wait on the disk for the database. */
+  readonly outboxDepth: number;
+  /** What this node did since it started, for metrics. */
+  readonly counts: BillingCounts;
+  /** Sweeps expired holds, replays the outbox, rolls up usage: once, as its timers do. For tests and `ledger` commands. */
+  tick(): Promise<void>;
+}

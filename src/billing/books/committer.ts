@@ -1,0 +1,106 @@
+// Group commit: the steps that come while a transaction runs are the next one. A step is whole by itself: where a transaction
+// fails for a reason of one step, each is tried alone.
+
+import { AppError, codeOf, type Clock } from '../../base/index.js';
+import type { Database } from '../../database/index.js';
+import { runSteps } from './run-steps.js';
+import type { Step, StepResult } from './step.js';
+
+/** What a committer is made of. */
+export interface CommitterOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly nodeId: () => string;
+  /** Milliseconds since 1970, steady: jumps of the machine's clock do not move it. */
+  readonly nowMs: () => number;
+}
+
+/** Steps of one transaction: an SQLite is one with the event loop, some 10 ms; a PostgreSQL locks the rows of accounts meanwhile. */
+const MAX_STEPS = { sqlite: 100, postgres: 250 } as const;
+/** Steps that wait; more are refused, since they would wait for seconds. */
+const MAX_WAITING = 20_000;
+/** Transactions at a time: while one is on its way to the disk the next is read and decided. */
+const LANES = { sqlite: 1, postgres: 3 } as const;
+/** After a failure only one transaction a second finds out whether the database is back. */
+const RETRY_MS = 1_000;
+
+interface Waiting {
+  readonly step: Step;
+  readonly resolve: (result: StepResult) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Collects steps and runs them together. */
+export class Committer {
+  readonly #options: CommitterOptions;
+  readonly #lanes: number;
+  #waiting: Waiting[] = [];
+  #running = 0;
+  #isScheduled = false;
+  #failure: { readonly error: AppError; readonly untilMs: number } | undefined;
+
+  constructor(options: CommitterOptions) {
+    this.#options = options;
+    this.#lanes = LANES[options.database.kind];
+  }
+
+  /** Whether the last transaction found the database away. */
+  get isAway(): boolean {
+    return this.#failure !== undefined && this.#options.clock.nowMs() < this.#failure.untilMs;
+  }
+
+  /** Runs a step. Errors: why it was refused; `database_unavailable`, after which it may have been done. */
+  async run(step: Step): Promise<Exclude<StepResult, { readonly kind: 'refused' }>> {
+    if (this.#failure !== undefined && this.isAway) throw this.#failure.error;
+    if (this.#waiting.length >= MAX_WAITING) throw tooMany();
+    const result = await new Promise<StepResult>((resolve, reject) => {
+      this.#waiting.push({ step, resolve, reject });
+      this.#schedule();
+    });
+    if (result.kind === 'refused') throw result.error;
+    return result;
+  }
+
+  /** All that one turn of the event loop brings goes together. */
+  #schedule(): void {
+    if (this.#isScheduled || this.#running >= this.#lanes) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      this.#start();
+    });
+  }
+
+  #start(): void {
+    while (this.#waiting.length > 0 && this.#running < this.#lanes) {
+      const batch = this.#waiting.splice(0, MAX_STEPS[this.#options.database.kind]);
+      this.#running++;
+      void this.#commit(batch).finally(() => {
+        this.#running--;
+        if (this.#waiting.length > 0) this.#schedule();
+      });
+    }
+  }
+
+  async #commit(batch: readonly Waiting[]): Promise<void> {
+    const { database, nodeId, nowMs, clock } = this.#options;
+    const steps = batch.map(({ step }) => step);
+    try {
+      const options = { nodeId: nodeId(), nowMs: nowMs() };
+      const results = await database.transaction((queries) => runSteps(queries, steps, options));
+      this.#failure = undefined;
+      for (const [i, result] of results.entries()) batch[i]?.resolve(result);
+    } catch (error) {
+      if (codeOf(error) === 'database_unavailable') {
+        this.#failure = { error: error as AppError, untilMs: clock.nowMs() + RETRY_MS };
+        for (const { reject } of batch) reject(error);
+      } else if (batch.length === 1) batch[0]?.reject(error);
+      else for (const one of batch) await this.#commit([one]);
+    }
+  }
+}
+
+function tooMany(): AppError {
+  const message = `${MAX_WAITING} steps wait for the database, which is too slow; try again later`;
+  return new AppError('database_unavailable', message, { waiting: MAX_WAITING });
+}

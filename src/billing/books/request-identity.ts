@@ -1,0 +1,17 @@
+import { numberOf, textOf, type Row } from '../../database/index.js';
+import type { RequestIdentity } from '../billing.js';
+
+/** Whose request a row is of, with the columns that holds and usage share. */
+export function toIdentity(row: Row): RequestIdentity {
+  const text = (name: string): string => textOf(row, name) ?? '';
+  return {
+    requestId: text('request_id'),
+    accountId: text('account_id'),
+    keyId: text('key_id'),
+    provider: text('provider'),
+    model: text('model'),
+    priceVersion: numberOf(row, 'price_version'),
+    currency: text('currency'),
+    createdAtMs: numberOf(row, 'created_at_ms'),
+  };
+}

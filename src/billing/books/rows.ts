@@ -1,0 +1,29 @@
+// The rows of money, as the rules read and change them.
+
+/** The row of an account, and what changes of it. */
+export interface AccountRow {
+  readonly id: string;
+  readonly currency: string;
+  readonly state: string;
+  availableMicro: bigint;
+  heldMicro: bigint;
+}
+
+/** The window of a budget. */
+export interface WindowRow {
+  usedMicro: bigint;
+  heldMicro: bigint;
+}
+
+/** The rows that a batch works on, by their keys. They are changed in place. */
+export interface Rows {
+  readonly accounts: ReadonlyMap<string, AccountRow>;
+  /** What open requests hold. */
+  readonly holds: Map<string, { heldMicro: bigint; grantedTokens: number }>;
+  /** How requests ended. */
+  readonly ended: Map<string, string>;
+  /** By `key kind:day`. */
+  readonly windows: ReadonlyMap<string, WindowRow>;
+  /** By `node account`. */
+  readonly allowances: Map<string, { amountMicro: bigint }>;
+}

@@ -1,0 +1,93 @@
+// What ends a request, as plain data: it goes to the database, or waits for it in the outbox.
+
+import { costMicro } from '../prices/cost.js';
+import type { PaidOutcome, RequestIdentity } from '../billing.js';
+import { toCount } from '../../metering/index.js';
+import type { HeldRequest } from './held-request.js';
+
+/** How a request ended and what it costs. Amounts are micro-units. */
+export interface Settlement extends RequestIdentity {
+  /** Windows of budgets in which it counts, as `day:20783`. */
+  readonly windows: readonly string[];
+  /** The node whose allowance it was reserved from, and how much; absent: it has a hold of its own. */
+  readonly fromAllowance?: { readonly nodeId: string; readonly heldMicro: bigint };
+  readonly state: 'settled' | 'voided';
+  readonly endedAtMs: number;
+  readonly promptTokens: number;
+  readonly cachedTokens: number;
+  readonly completionTokens: number;
+  readonly reasoningTokens: number;
+  readonly images: number;
+  readonly audios: number;
+  readonly isEstimated: boolean;
+  readonly costMicro: bigint;
+  readonly status: number | null;
+  readonly durationMs: number | null;
+  readonly firstByteMs: number | null;
+  readonly end: PaidOutcome['end'] | 'expired' | 'refused';
+  /** Only a hold that is there is ended: nobody knows whether the request was admitted. */
+  readonly isDoubtful?: boolean;
+}
+
+/** How a request that used what `outcome` says ends. One that failed before its first byte, and used nothing, is voided. */
+export function toSettlement(held: HeldRequest, outcome: PaidOutcome, endedAtMs: number): Settlement {
+  const promptTokens = toCount(outcome.promptTokens);
+  const completionTokens = toCount(outcome.completionTokens);
+  const isSettled = outcome.began || completionTokens > 0;
+  const used = {
+    promptTokens,
+    cachedTokens: Math.min(toCount(outcome.cachedTokens), promptTokens),
+    completionTokens,
+    images: held.images,
+    audios: held.audios,
+  };
+  const counts = isSettled
+    ? { ...used, reasoningTokens: Math.min(toCount(outcome.reasoningTokens), completionTokens) }
+    : { promptTokens: 0, cachedTokens: 0, completionTokens: 0, reasoningTokens: 0, images: 0, audios: 0 };
+  return {
+    ...identityOf(held),
+    ...counts,
+    state: isSettled ? 'settled' : 'voided',
+    endedAtMs,
+    isEstimated: outcome.isEstimated,
+    costMicro: isSettled ? costMicro(held.price, used) : 0n,
+    status: outcome.status,
+    durationMs: outcome.durationMs < 0 ? 0 : Math.round(outcome.durationMs),
+    firstByteMs: outcome.firstByteMs === null ? null : Math.round(outcome.firstByteMs),
+    end: outcome.end,
+  };
+}
+
+/** A request that is known only by its hold, or not even by that, ends without a cost. */
+export function toVoid(
+  held: Omit<HeldRequest, 'price' | 'images' | 'audios' | 'promptTokens'>,
+  endedAtMs: number,
+  end: 'expired' | 'refused',
+): Settlement {
+  return {
+    ...identityOf(held),
+    state: 'voided',
+    endedAtMs,
+    promptTokens: 0,
+    cachedTokens: 0,
+    completionTokens: 0,
+    reasoningTokens: 0,
+    images: 0,
+    audios: 0,
+    isEstimated: false,
+    costMicro: 0n,
+    status: null,
+    durationMs: null,
+    firstByteMs: null,
+    end,
+    isDoubtful: true,
+  };
+}
+
+function identityOf(held: Omit<HeldRequest, 'price' | 'images' | 'audios' | 'promptTokens'>) {
+  const { requestId, accountId, keyId, provider, model, priceVersion, currency, windows, createdAtMs } = held;
+  const own = { requestId, accountId, keyId, provider, model, priceVersion, currency, windows, createdAtMs };
+  return held.allowanceOf === undefined
+    ? own
+    : { ...own, fromAllowance: { nodeId: held.allowanceOf, heldMicro: held.heldMicro } };
+}

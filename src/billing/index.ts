@@ -1,0 +1,35 @@
+// Accounts, their keys, prices, paid requests and a double-entry ledger on one database. No HTTP, no configuration file.
+export type {
+  Account,
+  AccountKey,
+  AccountKeyLimits,
+  AccountKeys,
+  Accounts,
+  AuditEntry,
+  Billing,
+  BillingCounts,
+  Caller,
+  Credit,
+  Generation,
+  Lease,
+  Leases,
+  LedgerBooks,
+  LedgerCheck,
+  LedgerGroup,
+  NewPrice,
+  Page,
+  PageQuery,
+  PaidHold,
+  PaidOutcome,
+  PaidRequest,
+  PaidRequests,
+  Price,
+  Prices,
+  UsageSum,
+} from './billing.js';
+export { recordChange, type Change } from './audit.js';
+export { billingCodes } from './errors.js';
+export { createRequestId } from './ids.js';
+export { mayUse } from './keys/may-use.js';
+export { openBilling, type BillingOptions } from './open-billing.js';
+export { billingMigrations } from './schema/migrations.js';

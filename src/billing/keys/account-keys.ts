@@ -1,0 +1,177 @@
+import { createHmac } from 'node:crypto';
+import { AppError, invalidValue, type Clock } from '../../base/index.js';
+import { cleanText, textOf, type Database } from '../../database/index.js';
+import { createId, createKeySecret, parseKeySecret } from '../../metering/index.js';
+import { findAccount, KEYS_CHANNEL } from '../accounts/accounts.js';
+import { recordChange } from '../audit.js';
+import type { AccountKey, AccountKeys, Caller } from '../billing.js';
+import { limitOf, toPage, type Cursors } from '../cursor.js';
+import { checkName } from '../texts.js';
+import { KeyCache } from './key-cache.js';
+import { checkLimits, writeLimits } from './key-limits.js';
+import { KEY_COLUMNS, OWN_KEY_COLUMNS, toCaller, toKey } from './key-rows.js';
+
+/** What keys work on. */
+export interface AccountKeysOptions {
+  readonly database: Database;
+  readonly cursors: Cursors;
+  /** Of the HMAC under which secrets are kept. */
+  readonly hmacKey: Uint8Array;
+  readonly clock: Clock;
+  readonly now: () => number;
+}
+
+/** Keys, with what the timers of billing do for them. */
+export interface KeyKeeping extends AccountKeys {
+  /** Tells of keys that ended without a message: past their expiry, or ended by another node while nobody listened. */
+  checkEnded(): Promise<void>;
+  /** Writes when keys were last used. */
+  saveLastUses(): Promise<void>;
+}
+
+const FIND = `SELECT ${KEY_COLUMNS}, a.name AS account_name, a.currency AS account_currency, a.state AS account_state
+  FROM account_key k JOIN account a ON a.id = k.account_id WHERE k.hash = $1`;
+
+/** The keys of all accounts. */
+export function createAccountKeys(options: AccountKeysOptions): KeyKeeping {
+  const { database, cursors, hmacKey, clock, now } = options;
+  const cache = new KeyCache(async (hash) => {
+    const row = await database.get(FIND, hash);
+    return row === undefined ? undefined : toCaller(row);
+  }, clock);
+  const listeners = new Set<(keyId: string) => void>();
+  const lastUses = new Map<string, number>();
+
+  const end = (isMeant: (caller: Caller) => boolean): void => {
+    for (const { key } of cache.forget(isMeant)) for (const listener of listeners) listener(key.id);
+  };
+  database.listen(KEYS_CHANNEL, (payload) => {
+    const [kind, id] = payload.split(' ');
+    if (kind === 'key') end(({ key }) => key.id === id);
+    else end(({ account }) => account.id === id);
+  });
+
+  return {
+    async create(accountId, { name, limits, expiresAtMs }, by) {
+      const { secret, prefix } = createKeySecret('hak');
+      const key: AccountKey = {
+        id: createId('hk', now()),
+        accountId,
+        prefix,
+        name: checkName(name),
+        state: 'active',
+        limits: checkLimits(limits),
+        createdAtMs: now(),
+        expiresAtMs: expiresAtMs === undefined ? null : checkExpiry(expiresAtMs, now()),
+        lastUsedAtMs: null,
+      };
+      await database.transaction(async (queries) => {
+        await findAccount(queries, accountId);
+        const sql = `INSERT INTO account_key (id, account_id, prefix, hash, name, state, limits, created_at_ms, expires_at_ms)
+          VALUES ($1, $2, $3, $4, $5, 'active', $6, $7, $8)`;
+        const { id, createdAtMs } = key;
+        const written = writeLimits(limits);
+        const hash = hashOf(hmacKey, secret);
+        await queries.run(sql, id, accountId, prefix, hash, key.name, written, createdAtMs, key.expiresAtMs);
+        const diff = { accountId, name: key.name, limits: written };
+        await recordChange(queries, { actor: by, action: 'key.create', target: `key:${id}`, diff, atMs: createdAtMs });
+      });
+      return { key, secret };
+    },
+    async list(accountId, query) {
+      const limit = limitOf(query);
+      const list = `keys ${accountId}`;
+      const [after = ''] = cursors.read(list, query.cursor) ?? [];
+      const sql = `SELECT ${KEY_COLUMNS} FROM account_key k WHERE k.account_id = $1 AND k.id > $2 ORDER BY k.id LIMIT $3`;
+      const rows = (await database.all(sql, cleanText(accountId, 100), after, limit + 1)).map(toKey);
+      return toPage(rows, limit, ({ id }) => cursors.write(list, [id]));
+    },
+    setState(id, state, by, accountId) {
+      if (!['active', 'disabled'].includes(state)) throw invalidValue('state', state, "'active' or 'disabled'");
+      return database.transaction(async (queries) => {
+        const sql = `UPDATE account_key SET state = $2 WHERE id = $1 AND ($3 = '' OR account_id = $3)
+          RETURNING ${OWN_KEY_COLUMNS}`;
+        const row = await queries.get(sql, cleanText(id, 100), state, cleanText(accountId ?? '', 100));
+        if (row === undefined) throw keyUnknown(id);
+        const target = `key:${cleanText(id, 100)}`;
+        await recordChange(queries, {
+          actor: by,
+          action: 'key.state',
+          target,
+          diff: { state },
+          atMs: now(),
+        });
+        await queries.notify(KEYS_CHANNEL, `key ${textOf(row, 'id') ?? ''}`);
+        return toKey(row);
+      });
+    },
+    async authenticate(secret) {
+      if (secret === undefined || secret === '') {
+        const message = 'the request brings no key; send it as `Authorization: Bearer hak_…`';
+        throw new AppError('missing_api_key', message);
+      }
+      const parsed = parseKeySecret(secret);
+      if (parsed?.kind !== 'hak') throw invalidKey('mistyped');
+      const caller = await cache.find(hashOf(hmacKey, secret));
+      checkCaller(caller, now());
+      lastUses.set(caller.key.id, now());
+      return caller;
+    },
+    onEnded(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    async checkEnded() {
+      const nowMs = now();
+      end(({ key }) => key.expiresAtMs !== null && key.expiresAtMs <= nowMs);
+      const ids = cache.callers.map(({ key }) => key.id);
+      if (ids.length === 0) return;
+      const sql = `SELECT k.id FROM account_key k JOIN account a ON a.id = k.account_id
+        WHERE k.id = ANY($1::text[]) AND k.state = 'active' AND a.state = 'active'`;
+      const live = new Set((await database.all(sql, ids)).map((row) => textOf(row, 'id')));
+      end(({ key, account }) => key.state === 'active' && account.state === 'active' && !live.has(key.id));
+    },
+    async saveLastUses() {
+      if (lastUses.size === 0) return;
+      const uses = [...lastUses];
+      lastUses.clear();
+      await database.transaction(async (queries) => {
+        const sql = `UPDATE account_key SET last_used_at_ms = $2
+          WHERE id = $1 AND (last_used_at_ms IS NULL OR last_used_at_ms < $2)`;
+        for (const [id, atMs] of uses) await queries.run(sql, id, atMs);
+      });
+    },
+  };
+}
+
+function hashOf(hmacKey: Uint8Array, secret: string): string {
+  return createHmac('sha256', hmacKey).update(secret).digest('hex');
+}
+
+function checkCaller(caller: Caller | undefined, nowMs: number): asserts caller is Caller {
+  if (caller === undefined) throw invalidKey('unknown');
+  const { key, account } = caller;
+  if (key.state !== 'active') throw invalidKey('disabled');
+  if (key.expiresAtMs !== null && key.expiresAtMs <= nowMs) {
+    const message = `this key expired at ${new Date(key.expiresAtMs).toISOString()}; use another one`;
+    throw new AppError('expired_key', message, { keyId: key.id });
+  }
+  if (account.state === 'active') return;
+  const message = 'the account of this key is suspended; ask the operator';
+  throw new AppError('account_suspended', message, { accountId: account.id });
+}
+
+/** From outside all look the same; the reason is for logs. */
+function invalidKey(reason: string): AppError {
+  return new AppError('invalid_api_key', 'this API key is not valid; check it, or create another one', { reason });
+}
+
+function keyUnknown(id: string): AppError {
+  const message = `there is no key ${cleanText(id, 100)}; see the list of the account's keys`;
+  return new AppError('account_key_unknown', message, { keyId: cleanText(id, 100) });
+}
+
+function checkExpiry(expiresAtMs: number, nowMs: number): number {
+  if (Number.isSafeInteger(expiresAtMs) && expiresAtMs > nowMs) return expiresAtMs;
+  throw invalidValue('expiresAtMs', expiresAtMs, 'milliseconds since 1970, in the future');
+}

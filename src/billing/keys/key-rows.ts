@@ -1,0 +1,46 @@
+import { numberOf, textOf, type Row } from '../../database/index.js';
+import type { AccountKey, Caller } from '../billing.js';
+import { readLimits } from './key-limits.js';
+
+const NAMES = [
+  'id',
+  'account_id',
+  'prefix',
+  'name',
+  'state',
+  'limits',
+  'created_at_ms',
+  'expires_at_ms',
+  'last_used_at_ms',
+];
+
+/** The columns of a key: of a table that is called `k`, and where there is but one. */
+export const KEY_COLUMNS = NAMES.map((name) => `k.${name}`).join(', ');
+export const OWN_KEY_COLUMNS = NAMES.join(', ');
+
+/** A key as a row has it. */
+export function toKey(row: Row): AccountKey {
+  return {
+    id: textOf(row, 'id') ?? '',
+    accountId: textOf(row, 'account_id') ?? '',
+    prefix: textOf(row, 'prefix') ?? '',
+    name: textOf(row, 'name') ?? '',
+    state: textOf(row, 'state') === 'active' ? 'active' : 'disabled',
+    limits: readLimits(textOf(row, 'limits') ?? '{"budgets":[],"models":null}'),
+    createdAtMs: numberOf(row, 'created_at_ms'),
+    expiresAtMs: row['expires_at_ms'] === null ? null : numberOf(row, 'expires_at_ms'),
+    lastUsedAtMs: row['last_used_at_ms'] === null ? null : numberOf(row, 'last_used_at_ms'),
+  };
+}
+
+/** A key with its account, whose columns begin with `account_`. */
+export function toCaller(row: Row): Caller {
+  const key = toKey(row);
+  const account = {
+    id: key.accountId,
+    name: textOf(row, 'account_name') ?? '',
+    currency: textOf(row, 'account_currency') ?? '',
+    state: textOf(row, 'account_state') === 'active' ? ('active' as const) : ('suspended' as const),
+  };
+  return { key, account };
+}

@@ -1,0 +1,117 @@
+import { AppError, type Clock } from '../../base/index.js';
+import { SlidingWindow } from '../../metering/index.js';
+import type { Asked, RateLimits, Ticket } from './rate-limits.js';
+
+/** What local limits work on. */
+export interface LocalLimitsOptions {
+  readonly clock: Clock;
+  /** Nodes that live: each has its part of a limit, and at least one request. */
+  readonly nodes: () => number;
+}
+
+interface KeyCounts {
+  readonly requests: SlidingWindow;
+  readonly tokens: SlidingWindow;
+  running: number;
+  lastMs: number;
+}
+
+/** How long a key that does nothing is remembered: its minute is over. */
+const FORGET_MS = 120_000;
+/** Keys after which the idle ones are looked for. */
+const MANY_KEYS = 10_000;
+/** When a place of a parallel request is free is not known: a second is the usual first pause. */
+const PARALLEL_RETRY_MS = 1_000;
+
+/** The limits of keys on this node, exact over any minute, as if the nodes had equal parts of all requests. */
+export class LocalLimits implements RateLimits {
+  readonly #options: LocalLimitsOptions;
+  readonly #keys = new Map<string, KeyCounts>();
+
+  constructor(options: LocalLimitsOptions) {
+    this.#options = options;
+  }
+
+  take(asked: Asked): Ticket {
+    return this.#take(asked, asked.limits);
+  }
+
+  /** Counts as `take` does, and refuses only by how many requests run: the rest is limited elsewhere. */
+  count(asked: Asked): Ticket {
+    const { parallelRequests } = asked.limits;
+    return this.#take(asked, parallelRequests === undefined ? {} : { parallelRequests });
+  }
+
+  #take({ keyId, limits: all, tokens }: Asked, limits: Partial<Asked['limits']>): Ticket {
+    const nowMs = this.#options.clock.nowMs();
+    const counts = this.#countsOf(keyId, nowMs);
+    const part = (limit: number | undefined): number =>
+      limit === undefined ? Infinity : Math.max(1, Math.floor(limit / this.#options.nodes()));
+    const [requests, most, parallel] = [limits.requestsPerMinute, limits.tokensPerMinute, limits.parallelRequests].map(
+      part,
+    );
+    if (counts.running >= (parallel ?? Infinity)) throw overLimit('parallel_requests', all, PARALLEL_RETRY_MS);
+    if (counts.requests.sum(nowMs) + 1 > (requests ?? Infinity))
+      throw overLimit('requests_per_minute', all, counts.requests.waitMs((requests ?? 1) - 1, nowMs));
+    if (counts.tokens.sum(nowMs) + tokens > (most ?? Infinity))
+      throw overLimit('tokens_per_minute', all, counts.tokens.waitMs((most ?? 0) - tokens, nowMs));
+    return this.#open(counts, tokens, nowMs);
+  }
+
+  #open(counts: KeyCounts, tokens: number, nowMs: number): Ticket {
+    const { clock } = this.#options;
+    const requestSlot = counts.requests.add(1, nowMs);
+    const slots = [{ at: counts.tokens.add(tokens, nowMs), tokens }];
+    counts.running++;
+    const correct = (used: number): void => {
+      let surplus = slots.reduce((sum, slot) => sum + slot.tokens, 0) - used;
+      if (surplus < 0) counts.tokens.add(-surplus, clock.nowMs());
+      for (const slot of slots.toReversed()) {
+        const taken = Math.min(Math.max(surplus, 0), slot.tokens);
+        counts.tokens.takeBack(taken, slot.at);
+        surplus -= taken;
+      }
+      counts.running--;
+    };
+    return {
+      addTokens: (more) => void slots.push({ at: counts.tokens.add(more, clock.nowMs()), tokens: more }),
+      end: correct,
+      undo() {
+        counts.requests.takeBack(1, requestSlot);
+        correct(0);
+      },
+    };
+  }
+
+  #countsOf(keyId: string, nowMs: number): KeyCounts {
+    const found = this.#keys.get(keyId);
+    if (found !== undefined) {
+      found.lastMs = nowMs;
+      return found;
+    }
+    if (this.#keys.size >= MANY_KEYS) this.#forgetIdle(nowMs);
+    const counts = { requests: new SlidingWindow(), tokens: new SlidingWindow(), running: 0, lastMs: nowMs };
+    this.#keys.set(keyId, counts);
+    return counts;
+  }
+
+  #forgetIdle(nowMs: number): void {
+    for (const [id, { running, lastMs }] of this.#keys) {
+      if (running === 0 && nowMs - lastMs > FORGET_MS) this.#keys.delete(id);
+    }
+  }
+}
+
+const NAMES = {
+  parallel_requests: ['parallelRequests', 'requests at a time'],
+  requests_per_minute: ['requestsPerMinute', 'requests a minute'],
+  tokens_per_minute: ['tokensPerMinute', 'tokens a minute'],
+} as const;
+
+/** A limit of a key that has no room. */
+export function overLimit(limit: keyof typeof NAMES, limits: Asked['limits'], retryAfterMs: number): AppError {
+  const [field, words] = NAMES[limit];
+  const value = limits[field] ?? 0;
+  const message = `this key may have ${value} ${words}; try again in ${Math.max(1, Math.ceil(retryAfterMs / 1000))} s`;
+  return new AppError('rate_limit_exceeded', message, { limit, value, retryAfterMs });
+}

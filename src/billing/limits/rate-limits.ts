@@ -1,0 +1,25 @@
+import type { AccountKeyLimits } from '../billing.js';
+
+/** What a key asks for at once. */
+export interface Asked {
+  readonly keyId: string;
+  readonly limits: AccountKeyLimits;
+  /** Prompt and first completion tokens that are reserved. */
+  readonly tokens: number;
+}
+
+/** What a request counts in the limits of its key. */
+export interface Ticket {
+  /** Counts more tokens, which hold off later requests and stop none that is under way. */
+  addTokens(tokens: number): void;
+  /** Ends the request: the minute counts what it used. */
+  end(usedTokens: number): void;
+  /** The request was not sent: it counts nowhere. */
+  undo(): void;
+}
+
+/** Limits a minute and at a time. */
+export interface RateLimits {
+  /** Errors: `rate_limit_exceeded`. */
+  take(asked: Asked): Ticket | Promise<Ticket>;
+}

@@ -1,0 +1,213 @@
+// Money that a node takes from a busy account at once and spends by itself: its requests then wait for no transaction. What is
+// not used goes back; what a dead node had goes back by the sweeper.
+
+import { codeOf, type Clock, type LogEntry } from '../../base/index.js';
+import type { Admission } from '../books/admission.js';
+import type { Committer } from '../books/committer.js';
+import type { HeldRequest } from '../books/held-request.js';
+import { affordableTokens, boundMicro } from '../prices/cost.js';
+
+/** What allowances work on. */
+export interface AllowancesOptions {
+  readonly committer: Committer;
+  readonly clock: Clock;
+  readonly log: (entry: LogEntry) => void;
+  readonly nodeId: () => string;
+  /** Whether this node was seen by the others lately: else they may have given back what it had. */
+  readonly isLive: () => boolean;
+  readonly nodes: () => number;
+  /** Admissions a second from which an account is busy. */
+  readonly busyPerSecond: number;
+}
+
+interface Allowance {
+  readonly currency: string;
+  /** The node that it was taken for: another one has nothing of it. */
+  nodeId: string;
+  leftMicro: bigint;
+  /** Requests that are reserved from it and not settled. */
+  open: number;
+  isTaking: boolean;
+}
+
+interface Pace {
+  sinceMs: number;
+  count: number;
+  perSecond: number;
+  /** What the last request reserved. */
+  heldMicro: bigint;
+}
+
+/** An allowance is for so many seconds of an account's pace. */
+const AHEAD_SECONDS = 2;
+/** Of the money of an account the nodes together take at most this part at a time. */
+const MOST_PART = 4n;
+const SECOND_MS = 1_000;
+/** Accounts whose pace is known. */
+const MAX_ACCOUNTS = 20_000;
+/** More than an account can have: all of it. */
+const EVERYTHING = 10n ** 18n;
+
+/** The allowances of this node. */
+export class Allowances {
+  readonly #options: AllowancesOptions;
+  readonly #allowances = new Map<string, Allowance>();
+  readonly #paces = new Map<string, Pace>();
+
+  constructor(options: AllowancesOptions) {
+    this.#options = options;
+  }
+
+  /** Reserves for a request from the allowance of its account; undefined: there is none, or not enough. */
+  reserve({ request, wantedTokens, budgets, idempotencyKey }: Admission): HeldRequest | undefined {
+    const { accountId, price, promptTokens, images, audios } = request;
+    const used = { promptTokens, cachedTokens: 0, completionTokens: wantedTokens, images, audios };
+    const heldMicro = boundMicro(price, used);
+    const isBusy = this.#count(accountId, heldMicro);
+    const allowance = this.#current(accountId);
+    if (isBusy && this.#isLow(accountId, allowance)) this.#takeMore(accountId, request.currency);
+    // Budgets and idempotency keys are in the database.
+    const isPlain = budgets.length === 0 && idempotencyKey === undefined;
+    if (allowance === undefined || !isPlain || allowance.currency !== request.currency) return undefined;
+    if (allowance.leftMicro < heldMicro || !this.#options.isLive()) return undefined;
+    allowance.leftMicro -= heldMicro;
+    allowance.open++;
+    return { ...request, grantedTokens: wantedTokens, heldMicro, allowanceOf: allowance.nodeId };
+  }
+
+  /** Reserves more for a request that has its money from here, as far as there is some. False: it has not. */
+  async extend(held: HeldRequest, wantedTokens: number): Promise<boolean> {
+    if (held.allowanceOf === undefined) return false;
+    const { accountId, price, promptTokens, images, audios } = held;
+    const used = { promptTokens, cachedTokens: 0, completionTokens: wantedTokens, images, audios };
+    const allowance = this.#ofRequest(held);
+    if (allowance === undefined) return true;
+    const missing = boundMicro(price, used) - held.heldMicro - allowance.leftMicro;
+    if (missing > 0n) await this.#take(accountId, allowance, missing);
+    const tokens = Math.min(wantedTokens, affordableTokens(price, used, held.heldMicro + allowance.leftMicro));
+    if (tokens <= held.grantedTokens) return true;
+    const heldMicro = boundMicro(price, { ...used, completionTokens: tokens });
+    allowance.leftMicro -= heldMicro - held.heldMicro;
+    Object.assign(held, { heldMicro, grantedTokens: tokens });
+    return true;
+  }
+
+  /** A request ended: what it did not use is there for the next. */
+  release(held: HeldRequest, costMicro: bigint): void {
+    const allowance = this.#ofRequest(held);
+    if (allowance !== undefined && costMicro < held.heldMicro) allowance.leftMicro += held.heldMicro - costMicro;
+  }
+
+  /** The settlement of a request that was released is written. */
+  finish(held: HeldRequest): void {
+    const allowance = this.#ofRequest(held);
+    if (allowance !== undefined) allowance.open--;
+  }
+
+  /** Gives back what accounts that are no longer busy have here. Not to be called while settlements wait in the outbox. */
+  async giveBackIdle(): Promise<void> {
+    for (const [accountId, allowance] of this.#allowances) {
+      const pace = this.#paces.get(accountId);
+      const isBusy = pace !== undefined && this.#paceOf(pace) >= this.#options.busyPerSecond / 4;
+      if (!isBusy && allowance.open === 0 && !allowance.isTaking) await this.#give(accountId, allowance);
+    }
+    for (const [accountId, pace] of this.#paces) if (this.#paceOf(pace) === 0) this.#paces.delete(accountId);
+  }
+
+  /** Gives everything back that no request needs. */
+  async close(): Promise<void> {
+    for (const [accountId, allowance] of this.#allowances) await this.#give(accountId, allowance);
+  }
+
+  /** Forgets all: the others took this node for dead, and gave it back. */
+  forget(): void {
+    this.#allowances.clear();
+  }
+
+  #current(accountId: string): Allowance | undefined {
+    const allowance = this.#allowances.get(accountId);
+    return allowance?.nodeId === this.#options.nodeId() ? allowance : undefined;
+  }
+
+  #ofRequest(held: HeldRequest): Allowance | undefined {
+    const allowance = this.#allowances.get(held.accountId);
+    return allowance?.nodeId === held.allowanceOf ? allowance : undefined;
+  }
+
+  /** Counts an admission; whether the account is busy. */
+  #count(accountId: string, heldMicro: bigint): boolean {
+    const nowMs = this.#options.clock.nowMs();
+    let pace = this.#paces.get(accountId);
+    if (pace === undefined) {
+      if (this.#paces.size >= MAX_ACCOUNTS) return false;
+      pace = { sinceMs: nowMs, count: 0, perSecond: 0, heldMicro };
+      this.#paces.set(accountId, pace);
+    }
+    pace.count++;
+    pace.heldMicro = heldMicro;
+    return this.#paceOf(pace) >= this.#options.busyPerSecond;
+  }
+
+  /** Admissions a second: of the last second, or of this one where that has more. */
+  #paceOf(pace: Pace): number {
+    const elapsedMs = this.#options.clock.nowMs() - pace.sinceMs;
+    if (elapsedMs >= SECOND_MS) {
+      pace.perSecond = (pace.count * SECOND_MS) / elapsedMs;
+      if (pace.perSecond < 0.1) pace.perSecond = 0;
+      pace.count = 0;
+      pace.sinceMs += elapsedMs;
+    }
+    return Math.max(pace.perSecond, pace.count);
+  }
+
+  #isLow(accountId: string, allowance: Allowance | undefined): boolean {
+    return allowance === undefined || allowance.leftMicro * 2n < this.#wanted(accountId);
+  }
+
+  #wanted(accountId: string): bigint {
+    const pace = this.#paces.get(accountId);
+    if (pace === undefined) return 0n;
+    return BigInt(Math.ceil(this.#paceOf(pace) * AHEAD_SECONDS)) * pace.heldMicro;
+  }
+
+  #takeMore(accountId: string, currency: string): void {
+    const nodeId = this.#options.nodeId();
+    let allowance = this.#current(accountId);
+    if (allowance === undefined) {
+      allowance = { currency, nodeId, leftMicro: 0n, open: 0, isTaking: false };
+      this.#allowances.set(accountId, allowance);
+    }
+    if (!allowance.isTaking) void this.#take(accountId, allowance, this.#wanted(accountId));
+  }
+
+  async #take(accountId: string, allowance: Allowance, wantedMicro: bigint): Promise<void> {
+    const { committer, nodes, log } = this.#options;
+    allowance.isTaking = true;
+    try {
+      const part = MOST_PART * BigInt(nodes());
+      const step = { kind: 'take', nodeId: allowance.nodeId, accountId, wantedMicro, part } as const;
+      const result = await committer.run(step);
+      if (result.kind === 'taken') allowance.leftMicro += result.amountMicro;
+    } catch (error) {
+      // It may have been taken after all: then it goes back with the rest.
+      log({ event: 'allowance not taken', accountId, reason: codeOf(error) ?? 'internal_error' });
+    } finally {
+      allowance.isTaking = false;
+    }
+  }
+
+  async #give(accountId: string, allowance: Allowance): Promise<void> {
+    const { committer, log } = this.#options;
+    const { nodeId, open, leftMicro } = allowance;
+    // With nothing under way all of it is given, also what an answer that was lost had taken.
+    const amountMicro = open === 0 ? EVERYTHING : leftMicro;
+    allowance.leftMicro = 0n;
+    if (open === 0) this.#allowances.delete(accountId);
+    try {
+      await committer.run({ kind: 'give', nodeId, accountId, amountMicro });
+    } catch (error) {
+      log({ event: 'allowance not given back', accountId, reason: codeOf(error) ?? 'internal_error' });
+      if (open === 0 && !this.#allowances.has(accountId)) this.#allowances.set(accountId, allowance);
+    }
+  }
+}

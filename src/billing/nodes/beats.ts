@@ -1,0 +1,41 @@
+// Who counts up lives. Nobody's clock is compared with another's: a counter that does not move while this process looks at it for
+// long enough is of a dead one. Clocks may jump and differ as they like.
+
+import type { Clock } from '../../base/index.js';
+
+/** A pause of this process, or of the database, of this length says nothing of the others: they are looked at anew. */
+const MAX_PAUSE_MS = 6_000;
+
+/** Looks at counters of others. */
+export class Beats {
+  readonly #clock: Clock;
+  readonly #seen = new Map<string, { beat: string; sinceMs: number }>();
+  #lastLookMs = -Infinity;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Notes all counters there are now. To be called every few seconds. */
+  look(beats: ReadonlyMap<string, string>): void {
+    const nowMs = this.#clock.nowMs();
+    if (nowMs - this.#lastLookMs > MAX_PAUSE_MS) this.#seen.clear();
+    this.#lastLookMs = nowMs;
+    for (const id of this.#seen.keys()) if (!beats.has(id)) this.#seen.delete(id);
+    for (const [id, beat] of beats) {
+      if (this.#seen.get(id)?.beat !== beat) this.#seen.set(id, { beat, sinceMs: nowMs });
+    }
+  }
+
+  /** Those that have not moved for `quietMs`, with where they stand. */
+  quiet(quietMs: number): readonly (readonly [id: string, beat: string])[] {
+    return [...this.#seen].flatMap(([id, { beat, sinceMs }]) =>
+      this.#lastLookMs - sinceMs >= quietMs ? [[id, beat] as const] : [],
+    );
+  }
+
+  /** How many have moved within `quietMs`. */
+  living(quietMs: number): number {
+    return this.#seen.size - this.quiet(quietMs).length;
+  }
+}

@@ -1,0 +1,167 @@
+// Settlements that wait for the database, in a file that is only appended to and is on the disk before anybody is told. When all
+// of it is in the database it is emptied. The same line twice does no harm: each request ends once.
+
+import { open, type FileHandle } from 'node:fs/promises';
+import { AppError, isError, toFileError, type LogEntry } from '../../base/index.js';
+import type { Settlement } from '../books/settlement.js';
+import { readLine, writeLine } from './outbox-line.js';
+
+/** What an outbox is made of. */
+export interface OutboxOptions {
+  readonly path: string;
+  readonly log: (entry: LogEntry) => void;
+}
+
+/** Some 200,000 settlements. Beyond it they wait in memory, and nothing new is admitted. */
+const MAX_BYTES = 128 * 2 ** 20;
+/** Settlements that are replayed at once. */
+const BATCH = 500;
+
+/** The outbox of a node. */
+export class Outbox implements AsyncDisposable {
+  readonly #file: FileHandle;
+  readonly #options: OutboxOptions;
+  #sizeBytes: number;
+  /** In the file and not in the database. */
+  #pending: Settlement[];
+  #waiting: {
+    readonly settlement: Settlement;
+    readonly resolve: () => void;
+    readonly reject: (error: unknown) => void;
+  }[] = [];
+  #writing: Promise<void> | undefined;
+  #replaying: Promise<void> | undefined;
+
+  private constructor(file: FileHandle, options: OutboxOptions, pending: Settlement[], sizeBytes: number) {
+    this.#file = file;
+    this.#options = options;
+    this.#pending = pending;
+    this.#sizeBytes = sizeBytes;
+  }
+
+  /** Opens the file, which is made where it is not there. A torn last line, of a crash, was promised to nobody and is cut off. */
+  static async open(options: OutboxOptions): Promise<Outbox> {
+    const { path, log } = options;
+    try {
+      const file = await open(path, 'a+', 0o600);
+      const text = await file.readFile('utf8');
+      const end = text.lastIndexOf('\n') + 1;
+      const lines = text.slice(0, end).split('\n').slice(0, -1);
+      const read = lines.map(readLine);
+      const pending = read.filter((one) => one !== undefined);
+      const damaged = read.length - pending.length;
+      if (damaged > 0) log({ event: 'outbox damaged', path, lines: damaged, kept: `${path}.damaged` });
+      if (damaged > 0)
+        await keepAside(
+          `${path}.damaged`,
+          lines.filter((_, i) => read[i] === undefined),
+        );
+      const sizeBytes = Buffer.byteLength(text.slice(0, end));
+      if (end < text.length) await file.truncate(sizeBytes);
+      return new Outbox(file, options, pending, sizeBytes);
+    } catch (error) {
+      throw unusable(path, error);
+    }
+  }
+
+  /** Settlements that wait for the database. */
+  get depth(): number {
+    return this.#pending.length + this.#waiting.length;
+  }
+
+  /** Whether the file has anything in it, in the database or not. */
+  get hasBytes(): boolean {
+    return this.#sizeBytes > 0;
+  }
+
+  /** Whether there is no room for more. */
+  get isFull(): boolean {
+    return this.#sizeBytes >= MAX_BYTES;
+  }
+
+  /** Resolves when the settlement is on the disk. Those of one moment share an fsync. Errors: `outbox_unusable`. */
+  append(settlement: Settlement): Promise<void> {
+    if (this.isFull)
+      return Promise.reject(unusable(this.#options.path, new Error(`it has its most, ${MAX_BYTES} bytes`)));
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ settlement, resolve, reject });
+      this.#start(() => this.#write());
+    });
+  }
+
+  /** Hands all to `settle`, which must not be told of one twice in a row before it answers; empties the file. Errors: those of `settle`. */
+  replay(settle: (settlement: Settlement) => Promise<void>): Promise<void> {
+    this.#replaying ??= this.#replay(settle).finally(() => (this.#replaying = undefined));
+    return this.#replaying;
+  }
+
+  /** Keeps a settlement that can never be written in a file of its own, for the operator. */
+  setAside(settlement: Settlement): Promise<void> {
+    return keepAside(`${this.#options.path}.refused`, [writeLine(settlement).trimEnd()]);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#writing;
+    await this.#replaying?.catch(() => {});
+    await this.#file.close();
+  }
+
+  async #replay(settle: (settlement: Settlement) => Promise<void>): Promise<void> {
+    while (this.#pending.length > 0) {
+      const batch = this.#pending.slice(0, BATCH);
+      await Promise.all(batch.map(settle));
+      this.#pending.splice(0, batch.length);
+    }
+    await this.#writing;
+    // What came meanwhile is in the file too: it is emptied when there is nothing in it that waits.
+    if (this.depth > 0 || this.#sizeBytes === 0) return;
+    this.#start(() => this.#empty());
+    await this.#writing;
+  }
+
+  /** One piece of work on the file at a time; what waits to be written follows. */
+  #start(work: () => Promise<void>): void {
+    this.#writing ??= work().finally(() => {
+      this.#writing = undefined;
+      if (this.#waiting.length > 0) this.#start(() => this.#write());
+    });
+  }
+
+  async #empty(): Promise<void> {
+    await this.#file.truncate(0);
+    await this.#file.sync();
+    this.#sizeBytes = 0;
+  }
+
+  async #write(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.splice(0);
+      const bytes = Buffer.from(batch.map(({ settlement }) => writeLine(settlement)).join(''));
+      const before = this.#sizeBytes;
+      try {
+        this.#sizeBytes += bytes.length;
+        await this.#file.appendFile(bytes);
+        await this.#file.sync();
+        this.#pending.push(...batch.map(({ settlement }) => settlement));
+        for (const { resolve } of batch) resolve();
+      } catch (error) {
+        // Half a line at the end would hide those that come after it.
+        await this.#file.truncate(before).catch(() => {});
+        this.#sizeBytes = before;
+        for (const { reject } of batch) reject(unusable(this.#options.path, error));
+      }
+    }
+  }
+}
+
+async function keepAside(path: string, lines: readonly string[]): Promise<void> {
+  await using file = await open(path, 'a', 0o600);
+  await file.appendFile(`${lines.join('\n')}\n`);
+  await file.sync();
+}
+
+function unusable(path: string, error: unknown): AppError {
+  const known = toFileError(error, 'write', path);
+  const reason = isError(known) ? known.message : String(known);
+  return new AppError('outbox_unusable', `the outbox cannot be used: ${reason}`, { path, reason }, { cause: error });
+}

@@ -1,0 +1,63 @@
+// What requests cost, exact: whole numbers only, rounded up once.
+
+import type { Price } from '../billing.js';
+
+/** What a request used. */
+export interface Used {
+  readonly promptTokens: number;
+  /** Of the prompt. */
+  readonly cachedTokens: number;
+  /** With thinking tokens. */
+  readonly completionTokens: number;
+  readonly images: number;
+  readonly audios: number;
+}
+
+/** What the cost of a request is made of. */
+export type Rates = Pick<
+  Price,
+  'inputNano' | 'cachedInputNano' | 'outputNano' | 'requestNano' | 'imageNano' | 'audioNano'
+>;
+
+/** 1 micro-unit is 1,000 nano-units. */
+const NANO_PER_MICRO = 1000n;
+/** The most a token costs: one unit. 2^31 tokens then cost below 2^62 nano-units, so that every sum fits 64 bits. */
+export const MAX_TOKEN_NANO = 10n ** 9n;
+/** The most a request, an image or a recording costs: a thousand units. */
+export const MAX_PIECE_NANO = 10n ** 12n;
+
+/** What a request costs, in micro-units: rounded up, once. */
+export function costMicro(rates: Rates, used: Used): bigint {
+  return toMicro(fixedNano(rates, used) + promptNano(rates, used) + BigInt(used.completionTokens) * rates.outputNano);
+}
+
+/** What a request costs at most, whose prompt may or may not have been computed before. */
+export function boundMicro(rates: Rates, used: Used): bigint {
+  return toMicro(boundNano(rates, used) + BigInt(used.completionTokens) * rates.outputNano);
+}
+
+/** The most completion tokens that a request of at most `micro` micro-units may have; negative: not even its prompt is paid. */
+export function affordableTokens(rates: Rates, used: Used, micro: bigint): number {
+  const leftNano = micro * NANO_PER_MICRO - boundNano(rates, used);
+  if (leftNano < 0n) return -1;
+  if (rates.outputNano === 0n) return Number.MAX_SAFE_INTEGER;
+  const tokens = leftNano / rates.outputNano;
+  return tokens > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(tokens);
+}
+
+function boundNano(rates: Rates, used: Used): bigint {
+  const dearest = rates.cachedInputNano > rates.inputNano ? rates.cachedInputNano : rates.inputNano;
+  return fixedNano(rates, used) + BigInt(used.promptTokens) * dearest;
+}
+
+function promptNano({ inputNano, cachedInputNano }: Rates, { promptTokens, cachedTokens }: Used): bigint {
+  return BigInt(promptTokens - cachedTokens) * inputNano + BigInt(cachedTokens) * cachedInputNano;
+}
+
+function fixedNano({ requestNano, imageNano, audioNano }: Rates, { images, audios }: Used): bigint {
+  return requestNano + BigInt(images) * imageNano + BigInt(audios) * audioNano;
+}
+
+function toMicro(nano: bigint): bigint {
+  return (nano + NANO_PER_MICRO - 1n) / NANO_PER_MICRO;
+}

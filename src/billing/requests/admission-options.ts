@@ -1,0 +1,27 @@
+import type { Clock, LogEntry } from '../../base/index.js';
+import type { Committer } from '../books/committer.js';
+import type { HeldRequest } from '../books/held-request.js';
+import type { Settlement } from '../books/settlement.js';
+import type { RateLimits } from '../limits/rate-limits.js';
+import type { Allowances } from '../nodes/allowances.js';
+
+/** What admission works on. */
+export interface AdmissionOptions {
+  readonly committer: Committer;
+  readonly allowances: Allowances;
+  readonly limits: RateLimits;
+  readonly clock: Clock;
+  readonly now: () => number;
+  /** Milliseconds since 1970 that jumps of the machine's clock do not move. */
+  readonly steadyMs: () => number;
+  readonly log: (entry: LogEntry) => void;
+  readonly sliceTokens: number;
+  /** What is reserved for an answer that cannot be cut and has no bound. */
+  readonly wholeTokens: number;
+  /** How long a request may take at most. */
+  readonly maxStreamMs: number;
+  /** Writes how a request ended, into the database or the outbox. */
+  readonly settle: (settlement: Settlement) => Promise<void>;
+  /** The requests of this node that are under way. */
+  readonly open: Map<string, HeldRequest>;
+}

@@ -1,0 +1,57 @@
+import { codeOf } from '../../base/index.js';
+import { toCount } from '../../metering/index.js';
+import type { PaidOutcome } from '../billing.js';
+import type { Admission } from '../books/admission.js';
+import type { HeldRequest } from '../books/held-request.js';
+import { toSettlement } from '../books/settlement.js';
+import type { Ticket } from '../limits/rate-limits.js';
+import type { AdmissionOptions } from './admission-options.js';
+
+/** What a stream may go on by while the database is away: it is charged as far as its account goes when that is back. */
+const TRUSTED_TOKENS = 4_096;
+
+/** What an open hold asks for more, and by what it ends. */
+export function openPaidHold(held: HeldRequest, admission: Admission, ticket: Ticket, options: AdmissionOptions) {
+  const { committer, allowances, clock, open, sliceTokens } = options;
+  const startedMs = clock.nowMs();
+  const leastAhead = held.grantedTokens < admission.mostTokens ? sliceTokens / 2 : 0;
+  let trusted = 0;
+
+  const extendBy = async (wantedTokens: number): Promise<void> => {
+    if (await allowances.extend(held, wantedTokens)) return;
+    const { budgets } = admission;
+    const result = await committer.run({ kind: 'extend', request: held, wantedTokens, budgets });
+    if (result.kind === 'granted') Object.assign(held, result.granted);
+  };
+
+  return {
+    requestId: held.requestId,
+    grantedTokens: held.grantedTokens,
+    leastAhead,
+    async extend(completionTokens: number): Promise<number> {
+      const before = held.grantedTokens;
+      if (completionTokens + leastAhead <= before + trusted) return before + trusted;
+      try {
+        // What runs past the longest stream has no hold for long: it is not extended, and so cut.
+        if (clock.nowMs() - startedMs > options.maxStreamMs) return before + trusted;
+        const ahead = Math.min(completionTokens + sliceTokens, admission.mostTokens);
+        // A provider may count more than the bound that it was given: what is there for it is reserved.
+        await extendBy(Math.max(completionTokens, ahead));
+        trusted = 0;
+      } catch (error) {
+        if (codeOf(error) !== 'database_unavailable' || completionTokens > before + TRUSTED_TOKENS) throw error;
+        trusted = TRUSTED_TOKENS;
+      }
+      if (held.grantedTokens > before) ticket.addTokens(held.grantedTokens - before);
+      return held.grantedTokens + trusted;
+    },
+    async settle(outcome: PaidOutcome): Promise<void> {
+      open.delete(held.requestId);
+      const settlement = toSettlement(held, outcome, options.now());
+      ticket.end(toCount(outcome.promptTokens) + toCount(outcome.completionTokens));
+      allowances.release(held, settlement.costMicro);
+      await options.settle(settlement);
+      allowances.finish(held);
+    },
+  };
+}

@@ -1,0 +1,112 @@
+import { codeOf, invalidValue, isAppError } from '../../base/index.js';
+import { dayOf, OpenHold, windowEndMs, windowStart } from '../../metering/index.js';
+import type { PaidHold, PaidRequest } from '../billing.js';
+import type { Admission, OpenBudget } from '../books/admission.js';
+import type { Granted } from '../books/books.js';
+import type { HeldRequest } from '../books/held-request.js';
+import { toVoid } from '../books/settlement.js';
+import type { Ticket } from '../limits/rate-limits.js';
+import type { AdmissionOptions } from './admission-options.js';
+import { openPaidHold } from './paid-hold.js';
+
+/** A hold outlives the longest stream by this, so that no one that runs expires. */
+const GRACE_MS = 300_000;
+/** The most tokens of a request: contexts of models are below 2^24. */
+const MAX_TOKENS = 2 ** 31;
+const MAX_PARTS = 10_000;
+
+/** Admits paid requests. */
+export function createAdmission(options: AdmissionOptions): (request: PaidRequest) => Promise<PaidHold> {
+  return async (request) => {
+    const admission = toAdmission(request, options);
+    const { wantedTokens } = admission;
+    const { limits } = request.caller.key;
+    const tokens = request.promptTokensBound + wantedTokens;
+    const ticket = await options.limits.take({ keyId: request.caller.key.id, limits, tokens });
+    const held = await reserve(admission, ticket, options);
+    options.open.set(held.requestId, held);
+    return new OpenHold(openPaidHold(held, admission, ticket, options));
+  };
+}
+
+async function reserve(admission: Admission, ticket: Ticket, options: AdmissionOptions): Promise<HeldRequest> {
+  const { request } = admission;
+  const local = options.allowances.reserve(admission);
+  if (local !== undefined) return local;
+  try {
+    const result = await options.committer.run({ kind: 'admit', admission });
+    const granted: Granted = result.kind === 'granted' ? result.granted : { grantedTokens: 0, heldMicro: 0n };
+    return Object.assign(request, granted);
+  } catch (error) {
+    ticket.undo();
+    // It may have been committed before the connection was lost: then its hold ends when the database is back.
+    if (codeOf(error) === 'database_unavailable' && isAppError(error) && error.cause !== undefined)
+      void options.settle(toVoid(request, options.now(), 'refused'));
+    throw error;
+  }
+}
+
+function toAdmission(request: PaidRequest, options: AdmissionOptions): Admission {
+  const { price, caller, outputTokensBound, isWhole, idempotencyKey } = request;
+  checkRequest(request);
+  const createdAtMs = options.now();
+  const budgets = caller.key.limits.budgets.map((budget) => openBudget(budget, options.steadyMs()));
+  const whole = outputTokensBound ?? options.wholeTokens;
+  const slice = Math.min(options.sliceTokens, outputTokensBound ?? options.sliceTokens);
+  const wantedTokens = isWhole ? whole : slice;
+  return {
+    request: {
+      requestId: request.requestId,
+      accountId: caller.account.id,
+      keyId: caller.key.id,
+      provider: request.provider,
+      model: request.model,
+      price,
+      priceVersion: price.version,
+      currency: price.currency,
+      promptTokens: request.promptTokensBound,
+      images: request.images,
+      audios: request.audios,
+      windows: budgets.map(({ window }) => window),
+      createdAtMs,
+      allowanceOf: undefined,
+      grantedTokens: 0,
+      heldMicro: 0n,
+    },
+    wantedTokens,
+    mostTokens: isWhole ? whole : (outputTokensBound ?? Infinity),
+    // One token is the least that makes an answer. Where nobody said how long an answer that cannot be cut may be, what there
+    // is for it is reserved, and what it costs beyond is charged as far as the account goes.
+    leastTokens: Math.min(isWhole && outputTokensBound !== undefined ? whole : 1, wantedTokens),
+    budgets,
+    idempotencyKey,
+    expiresAtMs: options.steadyMs() + options.maxStreamMs + GRACE_MS,
+  };
+}
+
+function openBudget(
+  { amountMicro, window }: PaidRequest['caller']['key']['limits']['budgets'][number],
+  unixMs: number,
+): OpenBudget {
+  const day = dayOf(unixMs);
+  const start = window === 'total' ? 0 : windowStart(window, day);
+  return { amountMicro, window: `${window}:${start}`, resetsAtMs: windowEndMs(window, day) ?? null };
+}
+
+function checkRequest(request: PaidRequest): void {
+  const { requestId, provider, model, promptTokensBound, outputTokensBound, images, audios, idempotencyKey } = request;
+  for (const [field, text] of Object.entries({ requestId, provider, model })) {
+    if (!/^[^\p{Cc}\p{Cs}]{1,300}$/u.test(text))
+      throw invalidValue(field, text, 'text of 1 to 300 characters without control characters');
+  }
+  const counts = { promptTokensBound, outputTokensBound: outputTokensBound ?? 0 };
+  for (const [field, count] of Object.entries(counts)) checkCount(field, count, MAX_TOKENS);
+  for (const [field, count] of Object.entries({ images, audios })) checkCount(field, count, MAX_PARTS);
+  if (idempotencyKey !== undefined && !/^[!-~]{1,255}$/.test(idempotencyKey))
+    throw invalidValue('Idempotency-Key', idempotencyKey.length, '1 to 255 visible characters of ASCII');
+}
+
+function checkCount(field: string, count: number, most: number): void {
+  if (Number.isInteger(count) && count >= 0 && count <= most) return;
+  throw invalidValue(field, count, `a whole number from 0 to ${most}`);
+}

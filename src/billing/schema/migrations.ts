@@ -1,0 +1,216 @@
+// The tables of billing as numbered SQL, forward only: a step that was released is never changed; the next is added.
+
+import type { Migration } from '../../database/index.js';
+
+const MONEY = `
+  -- available + held is the balance: what the ledger's entries of the account sum to.
+  CREATE TABLE account (
+    id TEXT PRIMARY KEY,
+    name TEXT NOT NULL,
+    currency TEXT NOT NULL,
+    state TEXT NOT NULL CHECK (state IN ('active', 'suspended')),
+    available_micro BIGINT NOT NULL CONSTRAINT account_available CHECK (available_micro >= 0),
+    held_micro BIGINT NOT NULL CONSTRAINT account_held CHECK (held_micro >= 0),
+    created_at_ms BIGINT NOT NULL
+  );
+  CREATE TABLE account_key (
+    id TEXT PRIMARY KEY,
+    account_id TEXT NOT NULL REFERENCES account (id),
+    prefix TEXT NOT NULL,
+    hash TEXT NOT NULL UNIQUE,
+    name TEXT NOT NULL,
+    state TEXT NOT NULL CHECK (state IN ('active', 'disabled')),
+    limits TEXT NOT NULL,
+    created_at_ms BIGINT NOT NULL,
+    expires_at_ms BIGINT,
+    last_used_at_ms BIGINT
+  );
+  CREATE INDEX account_key_by_account ON account_key (account_id, id);
+
+  -- What a key with a budget used and holds in a window, which begins with a day (days since 1970).
+  CREATE TABLE key_window (
+    key_id TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    start_day INTEGER NOT NULL,
+    used_micro BIGINT NOT NULL CHECK (used_micro >= 0),
+    held_micro BIGINT NOT NULL CHECK (held_micro >= 0),
+    PRIMARY KEY (key_id, kind, start_day)
+  );
+
+  -- Immutable versions.
+  CREATE TABLE price (
+    provider TEXT NOT NULL,
+    model TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    effective_from_ms BIGINT NOT NULL,
+    currency TEXT NOT NULL,
+    input_nano BIGINT NOT NULL CHECK (input_nano >= 0),
+    cached_input_nano BIGINT NOT NULL CHECK (cached_input_nano >= 0),
+    output_nano BIGINT NOT NULL CHECK (output_nano >= 0),
+    request_nano BIGINT NOT NULL CHECK (request_nano >= 0),
+    image_nano BIGINT NOT NULL CHECK (image_nano >= 0),
+    audio_nano BIGINT NOT NULL CHECK (audio_nano >= 0),
+    PRIMARY KEY (provider, model, version)
+  );`;
+
+const REQUESTS = `
+  -- Requests under way that reserved money. It is changed only while the row of its account is locked.
+  CREATE TABLE hold (
+    request_id TEXT PRIMARY KEY,
+    account_id TEXT NOT NULL,
+    key_id TEXT NOT NULL,
+    node_id TEXT NOT NULL,
+    provider TEXT NOT NULL,
+    model TEXT NOT NULL,
+    price_version INTEGER NOT NULL,
+    currency TEXT NOT NULL,
+    granted_tokens BIGINT NOT NULL,
+    held_micro BIGINT NOT NULL CHECK (held_micro >= 0),
+    windows TEXT NOT NULL,
+    created_at_ms BIGINT NOT NULL,
+    expires_at_ms BIGINT NOT NULL
+  );
+  CREATE INDEX hold_by_node ON hold (node_id);
+  CREATE INDEX hold_by_account ON hold (account_id);
+  CREATE INDEX hold_by_expiry ON hold (expires_at_ms);
+
+  -- How requests ended, once each. A row that was voided becomes settled when its usage comes late, and never changes again.
+  CREATE TABLE usage_row (
+    request_id TEXT PRIMARY KEY,
+    account_id TEXT NOT NULL,
+    key_id TEXT NOT NULL,
+    provider TEXT NOT NULL,
+    model TEXT NOT NULL,
+    price_version INTEGER NOT NULL,
+    currency TEXT NOT NULL,
+    state TEXT NOT NULL CHECK (state IN ('settled', 'voided')),
+    created_at_ms BIGINT NOT NULL,
+    ended_at_ms BIGINT NOT NULL,
+    prompt_tokens BIGINT NOT NULL,
+    cached_tokens BIGINT NOT NULL,
+    completion_tokens BIGINT NOT NULL,
+    reasoning_tokens BIGINT NOT NULL,
+    images INTEGER NOT NULL,
+    audios INTEGER NOT NULL,
+    is_estimated INTEGER NOT NULL,
+    cost_micro BIGINT NOT NULL CHECK (cost_micro >= 0),
+    uncharged_micro BIGINT NOT NULL CHECK (uncharged_micro >= 0),
+    status INTEGER,
+    duration_ms BIGINT,
+    first_byte_ms BIGINT,
+    end_kind TEXT
+  );
+  CREATE INDEX usage_row_by_account ON usage_row (account_id, created_at_ms, request_id);
+
+  CREATE TABLE idempotency (
+    account_id TEXT NOT NULL,
+    idempotency_key TEXT NOT NULL,
+    request_id TEXT NOT NULL,
+    created_at_ms BIGINT NOT NULL,
+    PRIMARY KEY (account_id, idempotency_key)
+  );
+  CREATE INDEX idempotency_by_time ON idempotency (created_at_ms);
+
+  -- Sums of settled requests, added up as their groups join the chain.
+  CREATE TABLE usage_day (
+    account_id TEXT NOT NULL,
+    day INTEGER NOT NULL,
+    key_id TEXT NOT NULL,
+    provider TEXT NOT NULL,
+    model TEXT NOT NULL,
+    requests BIGINT NOT NULL,
+    prompt_tokens BIGINT NOT NULL,
+    cached_tokens BIGINT NOT NULL,
+    completion_tokens BIGINT NOT NULL,
+    cost_micro BIGINT NOT NULL,
+    PRIMARY KEY (account_id, day, key_id, provider, model)
+  );`;
+
+const BOOKS = `
+  -- Each line moves an amount from one account of the ledger to another, so that every group sums to zero.
+  CREATE TABLE ledger (
+    group_id TEXT NOT NULL,
+    line INTEGER NOT NULL,
+    kind TEXT NOT NULL CHECK (kind IN ('credit', 'usage', 'void', 'adjustment')),
+    account_id TEXT NOT NULL,
+    reference TEXT NOT NULL,
+    currency TEXT NOT NULL,
+    from_account TEXT NOT NULL,
+    to_account TEXT NOT NULL,
+    amount_micro BIGINT NOT NULL CHECK (amount_micro >= 0),
+    note TEXT NOT NULL,
+    created_at_ms BIGINT NOT NULL,
+    PRIMARY KEY (group_id, line)
+  );
+  CREATE INDEX ledger_by_account ON ledger (account_id, created_at_ms);
+
+  -- Groups that are not in the chain yet.
+  CREATE TABLE ledger_pending (group_id TEXT PRIMARY KEY);
+
+  -- All groups in one order without gaps, each with the hash of the one before it in its own.
+  CREATE TABLE ledger_chain (
+    seq BIGINT PRIMARY KEY,
+    day INTEGER NOT NULL,
+    group_id TEXT NOT NULL UNIQUE,
+    hash TEXT NOT NULL
+  );
+  CREATE INDEX ledger_chain_by_day ON ledger_chain (day, seq);`;
+
+const NODES = `
+  -- Nodes that live count up; who does not is dead, whatever the clocks say.
+  CREATE TABLE node (id TEXT PRIMARY KEY, beat BIGINT NOT NULL, started_at_ms BIGINT NOT NULL);
+  CREATE TABLE lease (name TEXT PRIMARY KEY, holder TEXT NOT NULL, epoch BIGINT NOT NULL, beat BIGINT NOT NULL);
+
+  -- What a node took from a busy account to spend by itself: held by the account until it is used or comes back.
+  CREATE TABLE allowance (
+    node_id TEXT NOT NULL,
+    account_id TEXT NOT NULL REFERENCES account (id),
+    amount_micro BIGINT NOT NULL CHECK (amount_micro >= 0),
+    PRIMARY KEY (node_id, account_id)
+  );
+  CREATE INDEX allowance_by_account ON allowance (account_id);`;
+
+const AUDITS = {
+  sqlite: `
+  CREATE TABLE audit_entry (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT, at_ms BIGINT NOT NULL, actor TEXT NOT NULL, action TEXT NOT NULL,
+    target TEXT NOT NULL, diff TEXT NOT NULL
+  );`,
+  postgres: `
+  CREATE TABLE audit_entry (
+    seq BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, at_ms BIGINT NOT NULL, actor TEXT NOT NULL,
+    action TEXT NOT NULL, target TEXT NOT NULL, diff TEXT NOT NULL
+  );`,
+};
+
+/** What is only written once. */
+const IMMUTABLE = ['ledger', 'ledger_chain', 'price', 'audit_entry'];
+
+/** The messages name a constraint, so that it is told as one. */
+const refuseInSqlite = IMMUTABLE.flatMap((table) =>
+  ['UPDATE', 'DELETE'].map(
+    (change) => `
+  CREATE TRIGGER ${table}_no_${change.toLowerCase()} BEFORE ${change} ON ${table}
+    BEGIN SELECT RAISE(ABORT, 'constraint failed: ${table} is immutable'); END;`,
+  ),
+).join('');
+
+const refuseInPostgres = [
+  `
+  CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN RAISE EXCEPTION '% is immutable', TG_TABLE_NAME USING ERRCODE = 'check_violation', CONSTRAINT = TG_TABLE_NAME || ' is immutable'; END $$;`,
+  ...IMMUTABLE.map(
+    (table) => `
+  CREATE TRIGGER ${table}_immutable BEFORE UPDATE OR DELETE OR TRUNCATE ON ${table}
+    FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();`,
+  ),
+].join('');
+
+/** Every step. */
+export const billingMigrations: readonly Migration[] = [
+  {
+    sql: `${MONEY}${REQUESTS}${BOOKS}${NODES}`,
+    sqlite: `${AUDITS.sqlite}${refuseInSqlite}`,
+    postgres: `${AUDITS.postgres}${refuseInPostgres}`,
+  },
+];

@@ -1,0 +1,176 @@
+// What billing does by itself: each piece when it is due, one at a time, and none of them stops another.
+
+import { codeOf, isError, type Clock, type LogEntry } from '../base/index.js';
+import type { Database } from '../database/index.js';
+import type { Lease } from './billing.js';
+import type { Committer } from './books/committer.js';
+import type { HeldRequest } from './books/held-request.js';
+import type { KeyKeeping } from './keys/account-keys.js';
+import { link } from './ledger/chain.js';
+import type { Allowances } from './nodes/allowances.js';
+import { fence, type KeptLeases } from './nodes/leases.js';
+import type { Nodes } from './nodes/nodes.js';
+import { removeOld, sweep, voidOrphans } from './nodes/sweeper.js';
+import type { Settler } from './requests/settler.js';
+
+/** What the timers work on. */
+export interface TimersOptions {
+  readonly database: Database;
+  readonly committer: Committer;
+  readonly allowances: Allowances;
+  readonly nodes: Nodes;
+  readonly leases: KeptLeases;
+  readonly settler: Settler;
+  readonly keys: KeyKeeping;
+  /** The requests of this node that are under way. */
+  readonly open: ReadonlyMap<string, HeldRequest>;
+  readonly clock: Clock;
+  readonly steadyMs: () => number;
+  readonly log: (entry: LogEntry) => void;
+}
+
+interface Duty {
+  readonly name: string;
+  readonly everyMs: number;
+  readonly run: () => Promise<void>;
+  dueMs: number;
+}
+
+interface Lane {
+  readonly duties: readonly Duty[];
+  running: Promise<void> | undefined;
+}
+
+/** The singleton that sweeps and links the chain. */
+const LEASE = 'billing';
+
+/** The timers of billing. */
+export class Timers {
+  readonly #options: TimersOptions;
+  /** Those of one lane run after each other. That this node lives must be shown whatever the others take. */
+  readonly #lanes: readonly Lane[];
+  #lease: Lease | undefined;
+  /** Holds that no request of this node had when it was looked last. */
+  #orphans: ReadonlySet<string> = new Set();
+  #isClosed = false;
+
+  constructor(options: TimersOptions) {
+    this.#options = options;
+    const { nodes, leases, settler, allowances, keys } = options;
+    const life: readonly Omit<Duty, 'dueMs'>[] = [
+      { name: 'beat', everyMs: 2_000, run: () => nodes.beat() },
+      { name: 'renew leases', everyMs: 2_000, run: () => leases.renew() },
+    ];
+    const work: readonly Omit<Duty, 'dueMs'>[] = [
+      { name: 'replay the outbox', everyMs: 1_000, run: () => settler.replay() },
+      { name: 'give back allowances', everyMs: 5_000, run: () => this.#giveBack(allowances) },
+      { name: 'link the chain', everyMs: 1_000, run: () => this.#link() },
+      { name: 'check own holds', everyMs: 30_000, run: () => this.#checkOwn() },
+      { name: 'sweep', everyMs: 5_000, run: () => this.#sweep() },
+      { name: 'check keys', everyMs: 10_000, run: () => keys.checkEnded() },
+      { name: 'write last uses', everyMs: 60_000, run: () => keys.saveLastUses() },
+      { name: 'remove what is old', everyMs: 3_600_000, run: () => this.#removeOld() },
+    ];
+    this.#lanes = [life, work].map((duties) => ({
+      duties: duties.map((duty) => ({ ...duty, dueMs: -Infinity })),
+      running: undefined,
+    }));
+  }
+
+  /** Does what is due, unless it is being done. */
+  async run(): Promise<void> {
+    for (const lane of this.#lanes) await this.#runLane(lane);
+  }
+
+  /** The same without waiting for one lane before the other. */
+  start(): void {
+    for (const lane of this.#lanes) void this.#runLane(lane);
+  }
+
+  /** Does everything now. */
+  async runAll(): Promise<void> {
+    await this.#settled();
+    for (const duty of this.#lanes.flatMap(({ duties }) => duties)) duty.dueMs = -Infinity;
+    await this.run();
+  }
+
+  /** Ends what is under way, gives allowances and leases back, and takes this node out, as far as the database is there. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#settled();
+    const { allowances, nodes, keys } = this.#options;
+    await this.#try('give back allowances', () => allowances.close());
+    await this.#try('write last uses', () => keys.saveLastUses());
+    await this.#try('release the lease', async () => this.#lease?.release());
+    await this.#try('leave', () => nodes.leave());
+  }
+
+  #runLane(lane: Lane): Promise<void> {
+    lane.running ??= this.#runDue(lane).finally(() => (lane.running = undefined));
+    return lane.running;
+  }
+
+  async #settled(): Promise<void> {
+    for (const { running } of this.#lanes) await running;
+  }
+
+  async #runDue({ duties }: Lane): Promise<void> {
+    const { clock } = this.#options;
+    for (const duty of duties) {
+      if (this.#isClosed) return;
+      if (clock.nowMs() < duty.dueMs) continue;
+      duty.dueMs = clock.nowMs() + duty.everyMs;
+      await this.#try(duty.name, duty.run);
+    }
+  }
+
+  async #try(name: string, run: () => Promise<void>): Promise<void> {
+    try {
+      await run();
+    } catch (error) {
+      // While the database is away its own entries tell it.
+      const reason = isError(error) ? error.message : String(error);
+      if (codeOf(error) !== 'database_unavailable') this.#options.log({ event: 'billing failed', duty: name, reason });
+    }
+  }
+
+  async #giveBack(allowances: Allowances): Promise<void> {
+    // What waits in the outbox is charged to the allowance that it was reserved from.
+    if (this.#options.settler.depth === 0) await allowances.giveBackIdle();
+  }
+
+  async #lead(): Promise<Lease | undefined> {
+    if (this.#lease?.isHeld() !== true) this.#lease = await this.#options.leases.acquire(LEASE);
+    return this.#lease;
+  }
+
+  async #link(): Promise<void> {
+    const { database, steadyMs } = this.#options;
+    const lease = await this.#lead();
+    for (let isMore = lease !== undefined; isMore && !this.#isClosed;) {
+      isMore = await database.transaction(async (queries) => {
+        if (lease === undefined || !(await fence(queries, lease))) return false;
+        return (await link(queries, steadyMs())).isMore;
+      });
+    }
+  }
+
+  async #sweep(): Promise<void> {
+    const lease = await this.#lead();
+    if (lease === undefined) return;
+    await this.#options.nodes.removeDead();
+    await sweep(this.#options, lease);
+  }
+
+  /** A hold whose admission was answered by a lost connection may come to be after it was given up: then it is nobody's. */
+  async #checkOwn(): Promise<void> {
+    const { settler, open } = this.#options;
+    // What waits in the outbox ends its own.
+    if (settler.depth > 0) return;
+    this.#orphans = await voidOrphans(this.#options, this.#options.nodes.id, open, this.#orphans);
+  }
+
+  async #removeOld(): Promise<void> {
+    if ((await this.#lead()) !== undefined) await removeOld(this.#options);
+  }
+}

@@ -1,0 +1,86 @@
+import { access, constants } from 'node:fs/promises';
+import { print, toPrintable, type Terminal } from '../../cli/index.js';
+import { checkHostedConfig, parseHostedConfig, readHostedText, type HostedConfig } from '../../hosted/index.js';
+import { formatProblem, toAuthority, type SecretSource } from '../../yaml-file/index.js';
+
+/** Exit status of a file that cannot be used: that of `hosted_config_invalid`. */
+const REFUSED = 3;
+
+/**
+ * Checks the file at `path` and prints what it would serve. With `asJson` mistakes are printed too, and their exit status is
+ * returned. Errors: `hosted_config_invalid`, `hosted_config_missing`.
+ */
+export async function check(path: string, asJson: boolean, terminal: Terminal): Promise<number> {
+  const { stdout, stderr, closed, env } = terminal;
+  const { text } = await readHostedText(path);
+  const { problems } = checkHostedConfig(text);
+  if (asJson && problems.length > 0) {
+    await print(stdout, `${JSON.stringify({ config: path, valid: false, problems })}\n`, closed);
+    return REFUSED;
+  }
+  const { config, warnings } = parseHostedConfig(text, path);
+  const missing = await findMissingSecrets(config, env);
+  if (asJson) {
+    const said = { config: path, valid: true, warnings, missing_secrets: missing, serves: toServed(config) };
+    await print(stdout, `${JSON.stringify(said)}\n`, closed);
+    return 0;
+  }
+  const told = [...warnings.map((warning) => formatProblem(path, warning)), ...missing];
+  stderr.write(told.map((each) => `warning: ${each}\n`).join(''));
+  await print(stdout, toPrintable(stdout, renderServed(path, config)), closed);
+  return 0;
+}
+
+/** What is wrong with the references to secrets, as they are now: the node may start elsewhere or later. */
+async function findMissingSecrets(config: HostedConfig, env: Terminal['env']): Promise<readonly string[]> {
+  const { secret, database, valkey, providers } = config;
+  const sources: (readonly [string, SecretSource | undefined])[] = [
+    ['secret', secret],
+    ['database.postgres.url', database.kind === 'postgres' ? database.url : undefined],
+    ['valkey.url', valkey],
+    ...providers.map(({ id, credential }) => [`the credential of provider ${id}`, credential] as const),
+  ];
+  const found = await Promise.all(sources.map(async ([what, source]) => (source ? whyMissing(what, source, env) : [])));
+  return found.flat();
+}
+
+async function whyMissing(what: string, source: SecretSource, env: Terminal['env']): Promise<readonly string[]> {
+  if (source.from === 'env') return env[source.name] ? [] : [`${what}: the environment variable ${source.name} is not set here`];
+  const isReadable = await access(source.path, constants.R_OK).then(
+    () => true,
+    () => false,
+  );
+  return isReadable ? [] : [`${what}: the file ${source.path} cannot be read`];
+}
+
+/** What a file serves, for programs. No secret is in it. */
+function toServed({ listen, basePaths, dataDir, database, providers }: HostedConfig): unknown {
+  return {
+    listen: toAuthority(listen),
+    base_paths: basePaths,
+    data_dir: dataDir,
+    database: database.kind,
+    providers: providers.map(({ id, path, baseUrl, models, metering, unpriced, paths }) => {
+      return { id, base_url: baseUrl, models: models ?? 'priced', metering, unpriced, paths: paths.map((each) => `/${path}${each.path}`) };
+    }),
+  };
+}
+
+/** The same for people. */
+function renderServed(path: string, config: HostedConfig): string {
+  const { listen, dataDir, database, providers } = config;
+  const lines = [
+    `${path} can be used.`,
+    '',
+    `listens    http://${toAuthority(listen)}`,
+    `data       ${dataDir}`,
+    `database   ${database.kind === 'sqlite' ? 'SQLite, in the data directory' : 'PostgreSQL'}`,
+    '',
+    `${providers.length} ${providers.length === 1 ? 'provider' : 'providers'}`,
+    ...providers.flatMap(({ id, path: own, baseUrl, models, paths }) => [
+      `  ${id}  ${baseUrl}  ${models === null ? 'every priced model' : `${models.length} models`}`,
+      ...paths.map((each) => `    POST /${own}${each.path}`),
+    ]),
+  ];
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,32 @@
+// From the files that declare them and not from the modules: an error must not load what the command had no need of.
+import type { CodeTables } from '../../cli/index.js';
+import { baseCodes } from '../../base/errors.js';
+import { actorCodes } from '../../actor/errors.js';
+import { apiCodes } from '../../api/errors.js';
+import { httpCodes } from '../../http/errors.js';
+import { endpointCodes } from '../../endpoint/errors.js';
+import { relayCodes } from '../../relay/errors.js';
+import { databaseCodes } from '../../database/errors.js';
+import { meteringCodes } from '../../metering/errors.js';
+import { controlCodes } from '../../control/errors.js';
+import { relayServingCodes } from '../../relay-serving/errors.js';
+import { billingCodes } from '../../billing/errors.js';
+import { hostedCodes } from '../../hosted/errors.js';
+import { cliCodes } from '../../cli/errors.js';
+
+/** The error codes of every module that `hosted-api` loads. */
+export const codeTables = {
+  base: baseCodes,
+  actor: actorCodes,
+  api: apiCodes,
+  http: httpCodes,
+  endpoint: endpointCodes,
+  relay: relayCodes,
+  database: databaseCodes,
+  metering: meteringCodes,
+  control: controlCodes,
+  'relay-serving': relayServingCodes,
+  billing: billingCodes,
+  hosted: hostedCodes,
+  cli: cliCodes,
+} as const satisfies CodeTables;

@@ -1,0 +1,14 @@
+import { Command } from 'clipanion';
+import { GatewayCommand } from './gateway-command.js';
+
+/** `hosted-api gateways disable`. */
+export class DisableGatewayCommand extends GatewayCommand {
+  static override paths = [['gateways', 'disable']];
+  static override usage = Command.Usage({
+    description: 'Takes a gateway out of the catalog until it is enabled again.',
+    details: 'It keeps its settings and its prices, and is not asked meanwhile.',
+    examples: [['By its slug', '$0 gateways disable berlin --config hosted.yaml']],
+  });
+  protected override readonly operation = 'gateways.set-state';
+  protected override readonly more = { state: 'disabled' };
+}

@@ -1,0 +1,52 @@
+import type { CommandClass } from 'clipanion';
+import type { CliContext } from '../../../cli/index.js';
+import { CreateAccountCommand } from './accounts/create.js';
+import { CreditAccountCommand } from './accounts/credit.js';
+import { ListAccountsCommand } from './accounts/list.js';
+import { ResumeAccountCommand } from './accounts/resume.js';
+import { SuspendAccountCommand } from './accounts/suspend.js';
+import { CheckCommand } from './check.js';
+import { AddGatewayCommand } from './gateways/add.js';
+import { DisableGatewayCommand } from './gateways/disable.js';
+import { EnableGatewayCommand } from './gateways/enable.js';
+import { ListGatewaysCommand } from './gateways/list.js';
+import { RemoveGatewayCommand } from './gateways/remove.js';
+import { SyncGatewayCommand } from './gateways/sync.js';
+import { InitCommand } from './init.js';
+import { CreateKeyCommand } from './keys/create.js';
+import { DisableKeyCommand } from './keys/disable.js';
+import { EnableKeyCommand } from './keys/enable.js';
+import { ListKeysCommand } from './keys/list.js';
+import { ExportLedgerCommand } from './ledger/export.js';
+import { VerifyLedgerCommand } from './ledger/verify.js';
+import { MigrateCommand } from './migrate.js';
+import { ImportPricesCommand } from './prices/import.js';
+import { ListPricesCommand } from './prices/list.js';
+import { ServeCommand } from './serve.js';
+
+/** The commands of `hosted-api`, by their words. */
+export const commands = {
+  init: InitCommand,
+  serve: ServeCommand,
+  check: CheckCommand,
+  migrate: MigrateCommand,
+  'accounts list': ListAccountsCommand,
+  'accounts create': CreateAccountCommand,
+  'accounts credit': CreditAccountCommand,
+  'accounts suspend': SuspendAccountCommand,
+  'accounts resume': ResumeAccountCommand,
+  'keys list': ListKeysCommand,
+  'keys create': CreateKeyCommand,
+  'keys disable': DisableKeyCommand,
+  'keys enable': EnableKeyCommand,
+  'gateways list': ListGatewaysCommand,
+  'gateways add': AddGatewayCommand,
+  'gateways sync': SyncGatewayCommand,
+  'gateways enable': EnableGatewayCommand,
+  'gateways disable': DisableGatewayCommand,
+  'gateways remove': RemoveGatewayCommand,
+  'prices list': ListPricesCommand,
+  'prices import': ImportPricesCommand,
+  'ledger verify': VerifyLedgerCommand,
+  'ledger export': ExportLedgerCommand,
+} as const satisfies Record<string, CommandClass<CliContext>>;

@@ -1,0 +1,36 @@
+import { resolve } from 'node:path';
+import { Command } from 'clipanion';
+import { requiredOption, textOption, type CliContext } from '../../../../cli/index.js';
+import { configFlag, debugFlag, jsonFlag } from '../../flags.js';
+
+/** `hosted-api ledger export`. */
+export class ExportLedgerCommand extends Command<CliContext> {
+  static override paths = [['ledger', 'export']];
+  static override usage = Command.Usage({
+    description: 'Writes the ledger to a file, a line of JSON for each group.',
+    details: 'Amounts are decimal texts. A group has all that moved at once, and sums to zero.',
+    examples: [['A year', '$0 ledger export --config hosted.yaml --out 2026.ndjson --from 2026-01-01 --to 2027-01-01']],
+  });
+
+  config = configFlag();
+  out = requiredOption('--out', { value: 'FILE', description: 'a file that is not there yet', group: 'Files' });
+  from = textOption('--from', { value: 'DATE', description: 'the first day, in UTC', default: 'the beginning' });
+  to = textOption('--to', { value: 'DATE', description: 'the day before which it ends', default: 'now' });
+  json = jsonFlag('what was written');
+  debug = debugFlag();
+
+  async execute(): Promise<number> {
+    const [{ operate }, { renderExported }, { parseDate }] = await Promise.all([
+      import('../../operate.js'),
+      import('../../render-ledger.js'),
+      import('../../parse-date.js'),
+    ]);
+    const params = {
+      path: resolve(this.out),
+      ...(this.from !== undefined && { from_ms: parseDate('--from', this.from) }),
+      ...(this.to !== undefined && { to_ms: parseDate('--to', this.to) }),
+    };
+    await operate(this, this.context.terminal, { operation: 'ledger.export', params }, renderExported);
+    return 0;
+  }
+}

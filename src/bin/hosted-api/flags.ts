@@ -1,0 +1,12 @@
+// Options that several commands have: one declaration each. Every command calls them for declarations of its own.
+import { requiredOption, switchOption } from '../../cli/index.js';
+
+/** `-config` */
+export const configFlag = () =>
+  requiredOption('--config', { also: '-config', value: 'FILE', description: 'the hosted.yaml', group: 'Files' });
+
+/** `--json` */
+export const jsonFlag = (what: string) => switchOption('--json', { description: `print ${what} as JSON` });
+
+/** `--debug` */
+export const debugFlag = () => switchOption('--debug', { description: 'print the stack of an error too' });

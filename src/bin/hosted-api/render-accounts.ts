@@ -1,0 +1,18 @@
+import { renderTable } from '../../cli/index.js';
+import type { ShownAccount } from '../../hosted/index.js';
+
+/** One account, after something was done with it. */
+export function renderAccount({ account }: { readonly account: ShownAccount }): string {
+  const { id, name, state, currency, balance, held } = account;
+  return `${id} (${name}) is ${state} and has ${balance} ${currency}${held === '0.00' ? '' : `, of which ${held} are reserved`}.\n`;
+}
+
+/** Accounts, a line each. */
+export function renderAccounts({ accounts }: { readonly accounts: readonly ShownAccount[] }): string {
+  if (accounts.length === 0) return 'There is no account. Make one with: hosted-api accounts create --name NAME\n';
+  const header = ['ID', 'NAME', 'STATE', 'BALANCE', 'RESERVED', 'CURRENCY', 'CREATED'];
+  const rows = accounts.map(({ id, name, state, balance, held, currency, created_at: created }) => {
+    return [id, name, state, balance, held, currency, created.slice(0, 10)];
+  });
+  return renderTable(header, rows, [3, 4]);
+}

@@ -1,0 +1,39 @@
+import { renderTable } from '../../cli/index.js';
+import type { ShownKey } from '../../hosted/index.js';
+
+/** A new secret, which is shown this once. */
+export function renderSecret({ secret, key }: { readonly secret: string; readonly key: ShownKey }): string {
+  return `${secret}\n\nThis is the key ${key.name} (${key.id}) of the account ${key.account_id}. It is shown this once.\n`;
+}
+
+/** What became of a key. */
+export function renderKey({ key }: { readonly key: ShownKey }): string {
+  return `The key ${key.id} (${key.name}) is ${key.state} now.\n`;
+}
+
+/** Keys, a line each. */
+export function renderKeys({ keys }: { readonly keys: readonly ShownKey[] }): string {
+  if (keys.length === 0) return 'The account has no key. Make one with: hosted-api keys create ACCOUNT --name NAME\n';
+  const header = ['ID', 'NAME', 'KEY', 'STATE', 'MODELS', 'LIMITS', 'EXPIRES', 'LAST USED'];
+  return renderTable(header, keys.map(toRow));
+}
+
+function toRow({ id, name, prefix, state, models, limits, ...times }: ShownKey): readonly string[] {
+  const { requests_per_minute: rpm, tokens_per_minute: tpm, parallel_requests: parallel, budgets } = limits;
+  const shown = [
+    ...(rpm === null ? [] : [`${rpm} requests/min`]),
+    ...(tpm === null ? [] : [`${tpm} tokens/min`]),
+    ...(parallel === null ? [] : [`${parallel} at once`]),
+    ...budgets.map(({ amount, window }) => `${amount}/${window}`),
+  ];
+  return [
+    id,
+    name,
+    `${prefix}…`,
+    state,
+    models === null ? 'all' : models.join(',') || 'none',
+    shown.join('; ') || '-',
+    times.expires_at?.slice(0, 10) ?? '-',
+    times.last_used_at?.slice(0, 16).replace('T', ' ') ?? '-',
+  ];
+}

@@ -1,0 +1,92 @@
+import { closeSync, openSync, rmdirSync } from 'node:fs';
+import { hasErrorCode } from '../../base/index.js';
+import type { Durability, Row, Store, StoreKind } from './store.js';
+
+/**
+ * SQLite as WebAssembly, for a Node without its own. It has no write-ahead log, so a commit waits for the disk, and it locks
+ * with a folder beside the file, which stays when its process dies.
+ */
+export const wasmSqlite: StoreKind = {
+  name: 'node-sqlite3-wasm',
+  isAvailable: () => true,
+  async open({ path, durability }) {
+    // Loaded when it is used: its WebAssembly takes 50 ms.
+    const { Database } = (await import('node-sqlite3-wasm')).default;
+    // The caller holds the lock of the folder, so that a lock that is still there is of a dead process.
+    removeLock(path);
+    // The journal stays between commits; made here, it is the owner's alone.
+    closeSync(openSync(`${path}-journal`, 'a', 0o600));
+    const database = new Database(path);
+    try {
+      database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = PERSIST');
+      database.exec(SYNCHRONOUS[durability]);
+      database.exec('BEGIN EXCLUSIVE; COMMIT');
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+    return toStore(database);
+  },
+};
+
+const SYNCHRONOUS: Readonly<Record<Durability, string>> = {
+  process: 'PRAGMA synchronous = NORMAL',
+  machine: 'PRAGMA synchronous = FULL',
+};
+
+function removeLock(path: string): void {
+  try {
+    rmdirSync(`${path}.lock`);
+  } catch (error) {
+    if (!hasErrorCode(error, 'ENOENT')) throw error;
+  }
+}
+
+type WasmDatabase = InstanceType<(typeof import('node-sqlite3-wasm'))['Database']>;
+type WasmStatement = ReturnType<WasmDatabase['prepare']>;
+
+function toStore(database: WasmDatabase): Store {
+  const finalizers: (() => void)[] = [];
+  return {
+    exec: (sql) => database.exec(sql),
+    prepare(sql) {
+      const { use, finalize } = createStatement(database, sql);
+      finalizers.push(finalize);
+      return {
+        run: (...values) => use((statement) => statement.run([...values]).changes),
+        // Its own `get` leaves the statement in the middle of its rows, which holds off other work.
+        get: (...values) => use((statement) => statement.all([...values])[0] as Row | undefined),
+        all: (...values) => use((statement) => statement.all([...values]) as Row[]),
+      };
+    },
+    close() {
+      if (!database.isOpen) return;
+      for (const finalize of finalizers.splice(0)) finalize();
+      database.close();
+    },
+  };
+}
+
+/** A statement that failed, as on a full disk, cannot be used again: it is compiled anew for its next use. */
+function createStatement(database: WasmDatabase, sql: string) {
+  let statement: WasmStatement | undefined = database.prepare(sql);
+  const finalize = (): void => {
+    const done = statement;
+    statement = undefined;
+    try {
+      done?.finalize();
+    } catch {
+      // It is freed, and tells once more what it failed with.
+    }
+  };
+  const use = <T>(run: (statement: WasmStatement) => T): T => {
+    statement ??= database.prepare(sql);
+    try {
+      return run(statement);
+    } catch (error) {
+      finalize();
+      throw error;
+    }
+  };
+  return { use, finalize };
+}

@@ -1,0 +1,92 @@
+// What holds for every request to a page for operators on a loopback address, whatever it asks for: by which name it was
+// reached, which page sent it, and what browsers may do with its answer.
+import { AppError, toErrorData, type ErrorData, type LogEntry } from '../base/index.js';
+import {
+  readBody,
+  refuseBody,
+  streamBody,
+  type Decision,
+  type Handler,
+  type HttpHead,
+  type HttpResponse,
+  type ToErrorResponse,
+} from '../http/index.js';
+
+/** What a guard knows. */
+export interface GuardOptions {
+  /** What is guarded, as its messages call it: `admin`. */
+  readonly name: string;
+  /** Paths below it are no page, such as `/admin/`. */
+  readonly apiPath: string;
+  /** Where it listens. */
+  readonly port: () => number;
+  readonly toErrorResponse: ToErrorResponse;
+  readonly log: (entry: LogEntry) => void;
+}
+
+/** The names by which the listener is reached, with its port: any other is a name that somebody made lead here. */
+const NAMES: readonly string[] = ['127.0.0.1', 'localhost'];
+/** What browsers say of a request that no other site caused. Source: W3C Fetch Metadata. */
+const OWN_SITES: readonly string[] = ['same-origin', 'none'];
+
+/** No page, frame, script or plug-in of anybody else has a use for an answer. A file of the page has a policy of its own. */
+const SAFE: Readonly<Record<string, string>> = {
+  'content-security-policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'x-frame-options': 'DENY',
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+};
+
+/** `handler` behind the checks of Host, Origin and Sec-Fetch-Site, with the headers of `SAFE` on every answer. */
+export function guardHandler(handler: Handler, options: GuardOptions): Handler {
+  const { name, toErrorResponse, log } = options;
+  return (head) => {
+    try {
+      checkNames(head, options);
+    } catch (error) {
+      const data: ErrorData = toErrorData(error);
+      log({ event: `${name} request refused`, code: data.code, message: data.message });
+      return refuseBody(withSafe(toErrorResponse(data, head)));
+    }
+    const decision = handler(head);
+    return 'take' in decision ? decorate(decision) : decision.then(decorate);
+  };
+}
+
+/** Whether a page of `origin` may ask, before its Host is compared. */
+export function isOwnOrigin(origin: string, port: number): boolean {
+  return NAMES.some((name) => origin === `http://${name}:${port}`);
+}
+
+/** An answer, or an error, with the headers of `SAFE` that it does not have itself. */
+export function withSafe<T extends HttpResponse>(response: T): T {
+  return { ...response, headers: { ...SAFE, ...(response.headers as Record<string, string>) } };
+}
+
+/** Errors: `host_refused`, `origin_refused`. */
+function checkNames({ headers, method, path }: HttpHead, { name: page, apiPath, port: portOf }: GuardOptions): void {
+  const port = portOf();
+  const host = headers.get('host')?.toLowerCase() ?? '';
+  if (!NAMES.some((name) => host === `${name}:${port}`)) {
+    throw new AppError('host_refused', `the ${page} page is at http://127.0.0.1:${port} and answers by no other name`);
+  }
+  const origin = headers.get('origin');
+  if (origin !== undefined && origin !== `http://${host}`) {
+    throw new AppError('origin_refused', `a page of another origin may not use the ${page} API`);
+  }
+  const site = headers.get('sec-fetch-site');
+  if (site === undefined || OWN_SITES.includes(site)) return;
+  // A link from elsewhere to the page itself shows it, without the session.
+  const isVisit = method === 'GET' && headers.get('sec-fetch-mode') === 'navigate' && !path.startsWith(apiPath);
+  if (!isVisit) throw new AppError('origin_refused', `a page of another site may not use the ${page} API`);
+}
+
+function decorate(decision: Decision): Decision {
+  if (decision.take === 'nothing') return { ...decision, response: withSafe(decision.response) };
+  if (decision.take === 'stream') {
+    return streamBody(async (request) => withSafe(await decision.handle(request)));
+  }
+  return readBody(async (request) => withSafe(await decision.handle(request)), decision.options);
+}

@@ -1,0 +1,44 @@
+import type { Clock, CodeTable, LogEntry } from '../../base/index.js';
+import type { HttpLimits } from '../../http/index.js';
+import type { CatalogView } from '../catalog/create-catalog.js';
+import type { HostedConfig } from '../config/index.js';
+import type { OperationContext } from '../operations/operation.js';
+import type { Connected } from '../service/open-connected.js';
+import type { Service } from '../service/open-service.js';
+import type { ReadSecret } from '../service/read-service-secret.js';
+import type { HostedState } from '../serving/hosted-state.js';
+import type { ProviderTable } from '../upstreams/provider-table.js';
+
+/** What a node is started with. */
+export interface HostedSetup {
+  readonly build: string;
+  /** The error codes of all modules of the program, by module. */
+  readonly codes: Readonly<Record<string, CodeTable>>;
+  readonly uwsDirectory?: string;
+  readonly readSecret: ReadSecret;
+  /** Takes one line of JSON, without its end. */
+  readonly logLine: (line: string) => void;
+  readonly log: (entry: LogEntry) => void;
+  readonly clock: Clock;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly httpLimits?: Partial<HttpLimits>;
+}
+
+/**
+ * What the actors of a node share: each finds there what those before it need. What money depends on lives outside of every
+ * actor, so that one that is started again finds it as it was.
+ */
+export interface HostedBoard {
+  readonly setup: HostedSetup;
+  readonly service: Service;
+  readonly connected: Connected;
+  readonly catalog: CatalogView;
+  /** As the file is now. */
+  config: HostedConfig;
+  table: ProviderTable;
+  /** Where the node listens: once it does, a listener that is started again takes the same. */
+  port: number;
+  readonly operations: (by: string) => OperationContext;
+  readonly state: () => HostedState | Promise<HostedState>;
+}

@@ -1,0 +1,33 @@
+import { Actor, actorKey } from '../../actor/index.js';
+import { createControlServer, runOperation, type ControlServer } from '../../control/index.js';
+import { describeFailure } from '../../endpoint/index.js';
+import { operations } from '../operations/index.js';
+import { hostedControlPath } from '../operations/operator.js';
+import type { HostedBoard } from './board.js';
+
+/** Answers commands of the operator while the node runs, which then owns the database where that is SQLite. */
+export class ControlActor extends Actor {
+  readonly #board: HostedBoard;
+  #server: ControlServer | undefined;
+
+  constructor(board: HostedBoard) {
+    super();
+    this.#board = board;
+  }
+
+  override async started(): Promise<void> {
+    const { config, setup } = this.#board;
+    const context = this.#board.operations('cli');
+    this.#server = await createControlServer(hostedControlPath(config.dataDir), {
+      run: (operation, params) => runOperation(operations, { operation, params }, context),
+      onFailure: (error) => setup.log({ ...describeFailure(error), event: 'operation failed' }),
+    });
+  }
+
+  override async stopping(): Promise<void> {
+    await this.#server?.[Symbol.asyncDispose]();
+  }
+}
+
+/** The one control socket. */
+export const CONTROL = actorKey<ControlActor>('control');

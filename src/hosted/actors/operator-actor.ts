@@ -1,0 +1,37 @@
+import { Actor, actorKey } from '../../actor/index.js';
+import { present } from '../../base/index.js';
+import { openOperatorPage, type OperatorPage } from '../operator/open-operator-page.js';
+import type { HostedBoard } from './board.js';
+
+/** Serves the operator page on a loopback address. */
+export class OperatorActor extends Actor {
+  readonly #board: HostedBoard;
+  #page: OperatorPage | undefined;
+
+  constructor(board: HostedBoard) {
+    super();
+    this.#board = board;
+  }
+
+  override async started(): Promise<void> {
+    const { config, setup } = this.#board;
+    const { codes, clock, now, log, logLine } = setup;
+    const { port } = present(config.operator, 'there is an operator page');
+    const operations = this.#board.operations('operator');
+    const { dataDir } = config;
+    this.#page = await openOperatorPage({ port, dataDir, operations, codes, clock, now, log, logLine });
+  }
+
+  override async stopping(): Promise<void> {
+    await this.#page?.[Symbol.asyncDispose]();
+  }
+
+  /** Where it is, and the file with what it asks for. */
+  async place(): Promise<{ readonly url: string; readonly tokenPath: string }> {
+    const { url, tokenPath } = present(this.#page, 'the page is served');
+    return { url, tokenPath };
+  }
+}
+
+/** The one operator page. */
+export const OPERATOR = actorKey<OperatorActor>('operator');

@@ -1,0 +1,154 @@
+import { createHash } from 'node:crypto';
+import type { Clock } from '../../base/index.js';
+import type { Price, Prices } from '../../billing/index.js';
+import type { Database } from '../../database/index.js';
+import type { FollowedDirectory, OfferedGateway } from '../gateways/create-gateway-directory.js';
+import { toCatalogEntry, type CatalogEntry } from './catalog-entry.js';
+
+/** How long a catalog is shown before it is made anew, so that a new price is seen: prices are remembered as long. */
+const FRESH_MS = 30_000;
+/** Prices that are read at once. */
+const PAGE = 1_000;
+
+/** The channel on which nodes hear that there are new prices. */
+export const PRICE_CHANNEL = 'hosted_price';
+
+/** A provider whose priced models are shown. */
+export interface CatalogProvider {
+  readonly id: string;
+  /** Without slashes at its ends. */
+  readonly path: string;
+  /** Models that it names; null: every one that has a price. */
+  readonly models: readonly string[] | null;
+}
+
+/** What a catalog is made of. */
+export interface CatalogOptions {
+  readonly providers: () => readonly CatalogProvider[];
+  readonly directory: FollowedDirectory;
+  readonly database: Pick<Database, 'listen'>;
+  readonly prices: Prices;
+  readonly clock: Clock;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** A catalog as it is sent. */
+export interface CatalogText {
+  readonly body: string;
+  /** Of the bytes, for `If-None-Match`. */
+  readonly etag: string;
+}
+
+/** What every user may call, and what it costs. */
+export interface CatalogView {
+  /** The whole catalog, remade where it is old or a gateway has changed. Errors: `database_unavailable` where none was made yet. */
+  current(): Promise<CatalogText>;
+  /** The offered models of a gateway that have a price. Undefined: there is no such gateway. Errors: `database_unavailable`. */
+  gatewayModels(slug: string): Promise<readonly CatalogEntry[] | undefined>;
+}
+
+/** A catalog over what is configured and connected. */
+export function createCatalog(options: CatalogOptions): CatalogView & Disposable {
+  const { directory, database, clock } = options;
+  let made: { readonly text: CatalogText; readonly atMs: number } | undefined;
+  let making: Promise<CatalogText> | undefined;
+  let isChanged = false;
+  const change = (): void => void (isChanged = true);
+  const stops = [directory.onChanged(change), database.listen(PRICE_CHANNEL, change)];
+
+  const make = async (): Promise<CatalogText> => {
+    isChanged = false;
+    try {
+      const body = JSON.stringify({ object: 'list', data: await toEntries(options) } satisfies CatalogList);
+      const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
+      made = { text: { body, etag }, atMs: clock.nowMs() };
+      return made.text;
+    } catch (error) {
+      isChanged = true;
+      // While the database is away the last catalog is better than none.
+      if (made === undefined) throw error;
+      return made.text;
+    }
+  };
+
+  return {
+    async current() {
+      if (made !== undefined && !isChanged && clock.nowMs() - made.atMs < FRESH_MS) return made.text;
+      making ??= make().finally(() => (making = undefined));
+      return making;
+    },
+    async gatewayModels(slug) {
+      const offered = directory.offered().find(({ target }) => target.slug === slug);
+      return offered && toGatewayEntries(offered, options);
+    },
+    [Symbol.dispose]() {
+      for (const stop of stops) stop();
+    },
+  };
+}
+
+interface CatalogList {
+  readonly object: 'list';
+  readonly data: readonly CatalogEntry[];
+}
+
+async function toEntries(options: CatalogOptions): Promise<readonly CatalogEntry[]> {
+  const entries: CatalogEntry[] = [];
+  for (const provider of options.providers()) entries.push(...(await toProviderEntries(provider, options)));
+  for (const offered of options.directory.offered()) entries.push(...(await toGatewayEntries(offered, options)));
+  return entries.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+async function toProviderEntries(
+  { id, path, models }: CatalogProvider,
+  options: CatalogOptions,
+): Promise<readonly CatalogEntry[]> {
+  const named = models ?? (await pricedModels(options.prices, id));
+  return toPriced(named, id, options, (model) => ({
+    path,
+    model,
+    name: model,
+    created: 0,
+    contextLength: undefined,
+    staleSinceMs: undefined,
+  }));
+}
+
+function toGatewayEntries({ target, name, models }: OfferedGateway, options: CatalogOptions) {
+  const byId = new Map(models.map((model) => [model.id, model]));
+  return toPriced([...byId.keys()], target.provider, options, (model) => ({
+    path: target.provider,
+    model,
+    name: `${name}: ${model}`,
+    created: byId.get(model)?.created ?? 0,
+    contextLength: byId.get(model)?.contextLength,
+    staleSinceMs: target.staleSinceMs,
+  }));
+}
+
+async function toPriced(
+  models: readonly string[],
+  provider: string,
+  { prices, now }: CatalogOptions,
+  describe: (model: string) => Parameters<typeof toCatalogEntry>[0],
+): Promise<readonly CatalogEntry[]> {
+  const entries: CatalogEntry[] = [];
+  for (const model of models) {
+    const price: Price | undefined = await prices.current(provider, model, now());
+    if (price !== undefined) entries.push(toCatalogEntry(describe(model), price));
+  }
+  return entries;
+}
+
+/** The models of a provider that ever had a price. */
+async function pricedModels(prices: Prices, provider: string): Promise<readonly string[]> {
+  const models = new Set<string>();
+  let cursor: string | undefined;
+  do {
+    const page = await prices.list({ provider, limit: PAGE, ...(cursor !== undefined && { cursor }) });
+    for (const { model } of page.items) models.add(model);
+    cursor = page.next;
+  } while (cursor !== undefined);
+  return [...models];
+}

@@ -1,0 +1,8 @@
+// What a hosted.yaml may have. All of it is far above what an operator writes by hand.
+
+/** Providers of one service. */
+export const MAX_PROVIDERS = 256;
+/** Models that one provider names. */
+export const MAX_MODELS = 4096;
+/** Further paths of one provider, prefixes of the service, its public URLs, ranges, origins. */
+export const MAX_PATHS = 64;

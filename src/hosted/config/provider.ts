@@ -1,0 +1,131 @@
+import { Type, type Static } from '../../schema/index.js';
+import { notes, secretReference, strict } from '../../yaml-file/index.js';
+import { MAX_MODELS, MAX_PATHS } from './limits.js';
+
+const credential = secretReference({
+  description: 'What the provider is sent in the place of a client key. Left out: it is sent none.',
+  reader: 'the service',
+  file: 'hosted.yaml',
+});
+
+/** A path of a provider. */
+export const ProviderPath = Type.Object(
+  {
+    path: Type.String({
+      minLength: 2,
+      maxLength: 256,
+      ...notes('What clients write behind the path of the provider.', {
+        expected: 'a path such as /v1/embeddings',
+        check: 'path',
+      }),
+    }),
+    upstream: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 256,
+        ...notes('What follows `base_url` at the provider. Left out: the same as `path`.', {
+          expected: 'a path such as /v1/embeddings',
+          check: 'path',
+        }),
+      }),
+    ),
+    dialect: Type.Enum(['chat-completions', 'completions', 'embeddings', 'responses', 'messages', 'none'], {
+      default: 'none',
+      ...notes(
+        'How its answers tell what they cost. `none`: they are not read, the prompt is estimated by its bytes, and what a ' +
+          'request costs is best set as a price for the request.',
+      ),
+    }),
+  },
+  { ...strict, ...notes('A path that is relayed. Only POST is.', { title: 'a path' }) },
+);
+
+/** A paid upstream. */
+export const Provider = Type.Object(
+  {
+    id: Type.String({
+      pattern: '^[a-z0-9][a-z0-9._-]{0,63}$',
+      ...notes('Its name in prices, keys, usage and errors. It stays when the path changes.', {
+        expected: '1 to 64 of a to z, 0 to 9 and - . _',
+      }),
+    }),
+    path: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 256,
+        ...notes('What its paths begin with. Left out: its id.', {
+          expected: 'a path such as openai',
+          check: 'providerPath',
+        }),
+      }),
+    ),
+    base_url: Type.String({
+      minLength: 1,
+      maxLength: 2048,
+      ...notes('Where it answers: the upstream path of a request follows it.', {
+        expected: 'a URL such as https://api.example.com',
+        check: 'baseUrl',
+      }),
+    }),
+    credential: Type.Optional(credential),
+    credential_header: Type.Enum(['authorization', 'x-api-key', 'api-key'], {
+      default: 'authorization',
+      ...notes('The header that carries the credential: `authorization` as a Bearer token, the others as it is.'),
+    }),
+    models: Type.Union(
+      [
+        Type.Enum(['priced'], notes('Every model that has a price.')),
+        Type.Array(
+          Type.String({
+            pattern: '^[\\x21-\\x7e]{1,256}$',
+            ...notes('A name as the provider has it.', { expected: '1 to 256 printable characters without spaces' }),
+          }),
+          { maxItems: MAX_MODELS, ...notes('These models alone.', { title: 'names of models' }) },
+        ),
+      ],
+      {
+        default: 'priced',
+        ...notes('The models that clients may ask for. `priced`: every one that has a price.', {
+          expected: 'priced, or a list of names of models',
+        }),
+      },
+    ),
+    unpriced: Type.Enum(['refuse', 'free'], {
+      default: 'refuse',
+      ...notes('What becomes of a request for a model without a price: 404, or it is relayed and costs nothing.'),
+    }),
+    metering: Type.Enum(['observe', 'inject'], {
+      default: 'observe',
+      ...notes(
+        '`observe` changes no byte; where a stream tells no usage it is counted, and marked as estimated. `inject` asks for ' +
+          'usage in each stream that did not, and takes the extra chunk out of the answer.',
+      ),
+    }),
+    max_output_tokens: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 10_000_000,
+        ...notes(
+          'The most completion tokens that its models make of one request: what is reserved where a request says no limit.',
+        ),
+      }),
+    ),
+    connections: Type.Integer({
+      minimum: 1,
+      maximum: 8192,
+      default: 512,
+      ...notes('Requests under way at this provider, of one node. More wait, and are refused where too many do.'),
+    }),
+    paths: Type.Array(ProviderPath, {
+      default: [
+        { path: '/v1/chat/completions', dialect: 'chat-completions' },
+        { path: '/compatible-mode/v1/chat/completions', dialect: 'chat-completions' },
+      ],
+      minItems: 1,
+      maxItems: MAX_PATHS,
+      ...notes('The paths that are relayed. Left out: both paths of chat completions.', { title: 'paths' }),
+    }),
+  },
+  { ...strict, ...notes('A provider.', { title: 'a provider' }) },
+);
+export type Provider = Static<typeof Provider>;

@@ -1,0 +1,48 @@
+import { Type } from '../../schema/index.js';
+import { notes, secretReference, strict } from '../../yaml-file/index.js';
+
+const words = { reader: 'the service', file: 'hosted.yaml' };
+
+/** Where accounts, keys, prices and the ledger are. */
+export const Storage = Type.Union(
+  [
+    Type.Enum(['sqlite'], notes('A file in data_dir, which one process owns.')),
+    Type.Object(
+      {
+        postgres: Type.Object(
+          {
+            url: secretReference({ description: 'Its URL, with the password.', ...words }),
+            pool: Type.Integer({ minimum: 1, maximum: 200, default: 10, ...notes('Connections of one node.') }),
+          },
+          { ...strict, ...notes('A PostgreSQL from 14 on, which several nodes may share.', { title: 'postgres' }) },
+        ),
+      },
+      { ...strict, ...notes('Another database.', { title: 'a database' }) },
+    ),
+  ],
+  {
+    default: 'sqlite',
+    ...notes('Where accounts, keys, prices and the ledger are: `sqlite`, or `{ postgres: { url, pool } }`.', {
+      expected: 'sqlite, or { postgres: { url: … } }',
+    }),
+  },
+);
+
+/** Where nodes share limits a minute. */
+export const Valkey = Type.Object(
+  { url: secretReference({ description: 'Its URL, with the password.', ...words }) },
+  {
+    ...strict,
+    ...notes('A Valkey or Redis in which nodes share limits a minute. Without it each node holds its part of them.', {
+      title: 'valkey',
+    }),
+  },
+);
+
+/** What keys are signed and credentials are sealed with. */
+export const serviceSecret = secretReference({
+  description:
+    'At least 32 bytes, the same on every node: keys of accounts are kept under it, and credentials of gateways are sealed ' +
+    'with it. Whoever loses it makes all keys anew.',
+  ...words,
+});

@@ -1,0 +1,160 @@
+import { createSupervisor, type Supervisor, type TreeNode } from '../actor/index.js';
+import { present, toErrorData } from '../base/index.js';
+import type { Billing } from '../billing/index.js';
+import { LISTENER } from './actors/listener-actor.js';
+import { OPERATOR } from './actors/operator-actor.js';
+import type { HostedBoard, HostedSetup } from './actors/board.js';
+import { toHostedTree } from './actors/hosted-tree.js';
+import { createCatalog } from './catalog/create-catalog.js';
+import { watchHostedConfig, type HostedConfig, type HostedOutcome } from './config/index.js';
+import { toOperationContext } from './operations/operator.js';
+import { openConnected, type Connected } from './service/open-connected.js';
+import { openService, type Service } from './service/open-service.js';
+import { createReadiness } from './service/readiness.js';
+import { readCredentials, toProviderTable } from './upstreams/provider-table.js';
+
+/** A node of the hosted API at work. Disposing of it ends all requests at once. */
+export interface Hosted extends AsyncDisposable {
+  readonly host: string;
+  readonly port: number;
+  readonly transport: string;
+  /** Where the operator page is and the file with what it asks for; undefined: there is none. */
+  readonly operator: { readonly url: string; readonly tokenPath: string } | undefined;
+  readonly billing: Billing;
+  tree(): TreeNode;
+  /** Looks at the file now, as on SIGHUP. */
+  reload(): Promise<HostedOutcome>;
+  /** Takes no more requests, and lets those under way end for as long as the file says, or `graceMs`. */
+  drain(graceMs?: number): Promise<void>;
+}
+
+/** Starts a node by the file at `path`. Errors: those of the file, of secrets, of the database and of the listener. */
+export async function createHosted(path: string, setup: HostedSetup): Promise<Hosted> {
+  const { log, clock, now } = setup;
+  const startedMs = clock.nowMs();
+  let supervisor: Supervisor | undefined;
+  let board: HostedBoard | undefined;
+  let refusedConfig: string | undefined;
+  let changes: Promise<unknown> = Promise.resolve();
+  const opened: (AsyncDisposable | Disposable)[] = [];
+  const keep = <T extends AsyncDisposable | Disposable>(one: T): T => {
+    opened.unshift(one);
+    return one;
+  };
+  const close = async (): Promise<void> => {
+    for (const one of opened) await (Symbol.asyncDispose in one ? one[Symbol.asyncDispose]() : one[Symbol.dispose]());
+  };
+  const running = (): Supervisor => present(supervisor, 'the node runs');
+  const onOutcome = (outcome: Exclude<HostedOutcome, { state: 'unchanged' }>): void =>
+    void (changes = changes.then(() => take(outcome)));
+
+  /** Takes up a changed file; what cannot be taken up leaves what was before, and says so. */
+  async function take(outcome: Exclude<HostedOutcome, { state: 'unchanged' }>): Promise<void> {
+    if (outcome.state === 'refused') return refuse(outcome.error);
+    const { needRestart, inUse } = outcome;
+    const it = present(board, 'the node runs');
+    const config = withoutRestart(it.config, inUse.config);
+    try {
+      it.table = toProviderTable(config, await readCredentials(config.providers, setup.readSecret));
+      it.config = config;
+    } catch (error) {
+      return refuse(toErrorData(error));
+    }
+    refusedConfig = undefined;
+    log({ event: 'config reloaded', needs_restart: needRestart });
+  }
+
+  const refuse = ({ code, message }: { readonly code: string; readonly message: string }): void => {
+    refusedConfig = message;
+    log({ event: 'config refused', code, message });
+  };
+
+  try {
+    const watcher = keep(await watchHostedConfig(path, { clock, onOutcome }));
+    const { config } = watcher.inUse;
+    // What money and models depend on is there before anything listens.
+    const own = (): HostedConfig['listen'][] => [{ ...config.listen, port: board?.port ?? config.listen.port }];
+    const service: Service = keep(await openService(config, { ...setup, own }));
+    const { syncIntervalMs } = config.gateways;
+    const connected: Connected = keep(await openConnected(service, { syncIntervalMs, clock, now, log }));
+    const { billing } = service;
+    const readiness = createReadiness(service.database, clock);
+    const { directory } = connected;
+    const providers = (): HostedConfig['providers'] => present(board, 'the node runs').config.providers;
+    const catalog = keep(
+      createCatalog({ providers, directory, database: service.database, prices: billing.prices, clock, now }),
+    );
+    const table = toProviderTable(config, await readCredentials(config.providers, setup.readSecret));
+    const it: HostedBoard = {
+      setup,
+      service,
+      connected,
+      catalog,
+      config,
+      table,
+      port: config.listen.port,
+      operations: (by) => toOperationContext(service, connected.sync, { config: () => it.config, now, by }),
+      state: async () => ({
+        uptimeMs: clock.nowMs() - startedMs,
+        tree: running().tree(),
+        isReady: await readiness(),
+        outboxDepth: billing.outboxDepth,
+        providers: it.config.providers.length,
+        gateways: directory.all().length,
+        staleGateways: directory.all().filter(({ staleSinceMs }) => staleSinceMs !== undefined).length,
+        refusedConfig,
+      }),
+    };
+    board = it;
+    supervisor = await createSupervisor(toHostedTree(it), (event) => {
+      if (event.type !== 'started' || event.restarts > 0) log({ event: 'actor', actor: event.id, what: event.type });
+    });
+    const { host, port, transport } = await supervisor.ref(LISTENER).address();
+    const operator = config.operator === undefined ? undefined : await supervisor.ref(OPERATOR).place();
+    return {
+      host,
+      port,
+      transport,
+      operator,
+      billing,
+      tree: () => running().tree(),
+      async reload() {
+        const outcome = await watcher.reload();
+        // What stood in the way of a file may be gone though the file is the same: a secret is there now.
+        if (outcome.state === 'unchanged' && refusedConfig !== undefined) {
+          onOutcome({ state: 'changed', inUse: watcher.inUse, needRestart: [] });
+        }
+        await changes;
+        return outcome;
+      },
+      drain: (graceMs = it.config.limits.drainMs) => running().ref(LISTENER).drain(graceMs),
+      async [Symbol.asyncDispose]() {
+        await running().stop();
+        await changes;
+        await close();
+      },
+    };
+  } catch (error) {
+    await supervisor?.stop();
+    await close();
+    throw error;
+  }
+}
+
+/** A changed file with the fields of before that are taken once, when a node starts. */
+function withoutRestart(before: HostedConfig, after: HostedConfig): HostedConfig {
+  const { listen, basePaths, publicUrls, metricsFrom, dataDir, database, valkey, secret, gateways, operator } = before;
+  return {
+    ...after,
+    listen,
+    basePaths,
+    publicUrls,
+    metricsFrom,
+    dataDir,
+    database,
+    valkey,
+    secret,
+    gateways,
+    operator,
+  };
+}

@@ -1,0 +1,80 @@
+import type { CodeTable } from '../base/index.js';
+
+/** Codes of the hosted API. */
+export const hostedCodes = {
+  hosted_config_invalid: {
+    who: 'operator',
+    kind: 'failed_precondition',
+    when: 'hosted.yaml cannot be used: each mistake is told with its line, its column and its field',
+  },
+  hosted_config_missing: {
+    who: 'operator',
+    kind: 'failed_precondition',
+    when: 'there is no hosted.yaml at the path that was given',
+  },
+  hosted_config_exists: {
+    who: 'operator',
+    kind: 'failed_precondition',
+    when: 'a new hosted.yaml was to be written where a file is already',
+  },
+  hosted_config_changed: {
+    who: 'wait',
+    kind: 'aborted',
+    when: 'hosted.yaml was changed by somebody else, or is being changed, since it was read',
+  },
+  hosted_secret_missing: {
+    who: 'operator',
+    kind: 'failed_precondition',
+    when: 'a secret that hosted.yaml refers to is not there, is empty, or is too short for what it is for',
+  },
+  node_busy: {
+    who: 'wait',
+    kind: 'unavailable',
+    when: 'as many relayed requests are under way on one node of the hosted API as may be',
+  },
+  operator_only: {
+    who: 'operator',
+    kind: 'permission_denied',
+    when: 'metrics of the hosted API are asked for from an address that metrics_from of hosted.yaml does not have',
+  },
+  model_not_priced: {
+    who: 'caller',
+    kind: 'not_found',
+    when: 'a request names a model that has no price, and its provider is not free',
+  },
+  gateway_unknown: {
+    who: 'caller',
+    kind: 'not_found',
+    when: 'a slug names no connected gateway',
+  },
+  gateway_exists: {
+    who: 'caller',
+    kind: 'already_exists',
+    when: 'a gateway is to be connected under a slug that is in use',
+  },
+  gateway_url_refused: {
+    who: 'caller',
+    kind: 'permission_denied',
+    when: 'the base URL of a connected gateway is not plain, leads to an address that is not contacted, or back to the service',
+  },
+  gateway_sync_failed: {
+    who: 'upstream',
+    kind: 'unavailable',
+    when: 'the list of models of a connected gateway cannot be read',
+  },
+  gateway_credential_unreadable: {
+    who: 'operator',
+    kind: 'failed_precondition',
+    when: 'the credential of a connected gateway was sealed by another secret than that of hosted.yaml',
+  },
+  operator_token_invalid: {
+    who: 'caller',
+    kind: 'unauthenticated',
+    when: 'a request to the operator page lacks its token, or has that of an earlier start',
+  },
+  prices_invalid: {
+    who: 'caller',
+    kind: 'invalid_argument',
+    when: 'a file of prices cannot be read: each mistake is told with its place',
+  },
+} as const satisfies CodeTable;

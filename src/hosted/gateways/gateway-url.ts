@@ -1,0 +1,79 @@
+import { isIP } from 'node:net';
+import { AppError } from '../../base/index.js';
+import { addressTrouble, leadsHere, type ContactRules } from './contact-rules.js';
+
+/** Longer URLs are no addresses of servers. */
+const MAX_URL_LENGTH = 300;
+
+/** All addresses of a host name, as texts; none: it has none. */
+export type Resolve = (hostname: string) => Promise<readonly string[]>;
+
+/**
+ * The base URL of a gateway as it is kept: without `/v1` and slashes at its end. What a URL parser would read in two ways is
+ * refused as it is written. Errors: `gateway_url_refused`.
+ */
+export function parseGatewayUrl(text: string, rules: ContactRules): URL {
+  if (text.length > MAX_URL_LENGTH) throw refused(`has ${text.length} characters; the limit is ${MAX_URL_LENGTH}`);
+  if (!/^https?:\/\/[\x21-\x7e]+$/.test(text) || text.includes('\\')) {
+    throw refused('is not an http or https URL of plain characters; write one such as https://gateway.example.com');
+  }
+  if (/^https?:\/\/\//.test(text) || !URL.canParse(text)) throw refused('is not a URL');
+  const url = new URL(text);
+  if (url.username !== '' || url.password !== '' || /^https?:\/\/[^/?#]*@/.test(text)) {
+    throw refused('has a user or a password in it; give the credential by itself');
+  }
+  if (url.search !== '' || url.hash !== '' || /[?#]/.test(text))
+    throw refused('has a query or a fragment; leave them out');
+  checkHost(url, text, rules);
+  url.pathname = url.pathname.replace(/\/+$/, '').replace(/\/v1$/, '') || '/';
+  return url;
+}
+
+/** The text of a base URL, below which `/v1/models` is. */
+export function toBaseUrl(url: URL): string {
+  return url.origin + url.pathname.replace(/\/+$/, '');
+}
+
+/**
+ * Refuses a gateway whose name leads, now, to an address that is not contacted, or back to this service. Each connection is
+ * checked again. Errors: `gateway_url_refused`.
+ */
+export async function checkResolved(url: URL, rules: ContactRules, resolve: Resolve): Promise<void> {
+  const host = plainHost(url);
+  const addresses = isIP(host) === 0 ? await resolve(host) : [host];
+  if (addresses.length === 0) throw refused(`has the host ${host}, which has no address now`);
+  for (const address of addresses) {
+    const trouble = addressTrouble(address, rules);
+    if (trouble !== undefined) throw refused(`leads to ${address}, which ${trouble}`);
+    if (leadsHere(address, portOf(url), rules))
+      throw refused('leads to a listener of this service, which would be a loop');
+  }
+}
+
+/** An error that says what is wrong with the base URL of a gateway, without the URL: it may have a password in it. */
+export function refused(what: string): AppError {
+  return new AppError('gateway_url_refused', `the base URL of the gateway ${what}`);
+}
+
+function checkHost(url: URL, text: string, rules: ContactRules): void {
+  const host = plainHost(url);
+  if (host.endsWith('.')) throw refused('has a host with a dot at its end; leave it out');
+  const written = /^https?:\/\/([^/?#]*)/.exec(text)?.[1] ?? '';
+  // Decimal, octal, hexadecimal and escaped forms of an address: nobody writes these of a server.
+  const isOdd = isIP(host) !== 0 && !written.toLowerCase().startsWith(url.hostname);
+  if (isOdd) throw refused(`has an address in another form; write it as ${host}`);
+  if (isIP(host) !== 0) {
+    const trouble = addressTrouble(host, rules);
+    if (trouble !== undefined) throw refused(`has the host ${host}, which ${trouble}`);
+  }
+  if (rules.ownHosts.has(url.host.toLowerCase())) throw refused('is that of this service, which would be a loop');
+}
+
+function plainHost(url: URL): string {
+  return url.hostname.replace(/^\[(.*)\]$/, '$1');
+}
+
+function portOf(url: URL): number {
+  if (url.port !== '') return Number(url.port);
+  return url.protocol === 'https:' ? 443 : 80;
+}

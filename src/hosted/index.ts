@@ -1,0 +1,12 @@
+// The hosted API: providers by path, connected gateways, exact billing.
+export * from './config/index.js';
+export { hostedCodes } from './errors.js';
+export { createOperator, type Operator } from './operations/operator.js';
+export { operations, type OperationName } from './operations/index.js';
+export type { ShownAccount, ShownGateway, ShownKey, ShownPrice } from './operations/shown.js';
+export { readPriceFile } from './prices/read-price-file.js';
+export { migrateService } from './service/migrate-service.js';
+export { openService, type Service, type ServiceOptions } from './service/open-service.js';
+export type { ReadSecret } from './service/read-service-secret.js';
+export type { HostedSetup } from './actors/board.js';
+export { createHosted, type Hosted } from './create-hosted.js';

@@ -1,0 +1,59 @@
+import { toErrorData } from '../../base/index.js';
+import { Type } from '../../schema/index.js';
+import { checkResolved, parseGatewayUrl, toBaseUrl } from '../gateways/gateway-url.js';
+import { Name, operation } from './operation.js';
+import { showGateway } from './shown.js';
+
+const Slug = Type.String({ minLength: 1, maxLength: 64 });
+
+/** Connects a gateway and asks it for its models. One that cannot be asked now is connected too, and asked again. */
+export const addGateway = operation({
+  params: Type.Object({
+    slug: Slug,
+    name: Name,
+    base_url: Type.String({ minLength: 1, maxLength: 1_000 }),
+    credential: Type.Optional(Type.String({ maxLength: 10_000 })),
+    models: Type.Optional(Type.Array(Type.String({ maxLength: 1_000 }), { maxItems: 2_000 })),
+    replace: Type.Optional(Type.Boolean()),
+  }),
+  async run({ gateways, sync, rules, resolve, by }, params) {
+    const { slug, name, base_url: baseUrl, credential = '', models = 'all', replace } = params;
+    const url = parseGatewayUrl(baseUrl, rules);
+    await checkResolved(url, rules, resolve);
+    const added = await gateways.add({ slug, name, baseUrl: toBaseUrl(url), credential, offer: models }, by, replace);
+    const synced = await sync.syncNow(slug).catch((error: unknown) => {
+      if (toErrorData(error).code !== 'gateway_sync_failed') throw error;
+      return undefined;
+    });
+    return { gateway: showGateway(synced ?? (await gateways.get(added.slug))), is_plain: url.protocol === 'http:' };
+  },
+});
+
+/** Every gateway. */
+export const listGateways = operation({
+  params: Type.Object({}),
+  run: async ({ gateways }) => ({ gateways: (await gateways.list()).map(showGateway) }),
+});
+
+/** Asks one gateway for its models now. */
+export const syncGateway = operation({
+  params: Type.Object({ slug: Slug }),
+  run: async ({ sync }, { slug }) => ({ gateway: showGateway(await sync.syncNow(slug)) }),
+});
+
+/** Takes a gateway out of the catalog, or puts it back. */
+export const setGatewayState = operation({
+  params: Type.Object({ slug: Slug, state: Type.Enum(['active', 'disabled']) }),
+  run: async ({ gateways, by }, { slug, state }) => ({
+    gateway: showGateway(await gateways.setState(slug, state, by)),
+  }),
+});
+
+/** Ends a gateway. */
+export const removeGateway = operation({
+  params: Type.Object({ slug: Slug }),
+  async run({ gateways, by }, { slug }) {
+    await gateways.remove(slug, by);
+    return { slug };
+  },
+});

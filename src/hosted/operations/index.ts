@@ -1,0 +1,31 @@
+import type { Operations } from '../../control/index.js';
+import { createAccount, creditAccount, listAccounts, setAccountState } from './accounts.js';
+import { addGateway, listGateways, removeGateway, setGatewayState, syncGateway } from './gateways.js';
+import { createKey, listKeys, setKeyState } from './keys.js';
+import { exportLedger, verifyLedger } from './ledger.js';
+import type { OperationContext } from './operation.js';
+import { importPrices, importPriceText, listPrices } from './prices.js';
+
+/** What an operator may ask of the hosted API, by the name that it has between a command and a server. */
+export const operations = {
+  'accounts.create': createAccount,
+  'accounts.list': listAccounts,
+  'accounts.credit': creditAccount,
+  'accounts.set-state': setAccountState,
+  'keys.create': createKey,
+  'keys.list': listKeys,
+  'keys.set-state': setKeyState,
+  'gateways.add': addGateway,
+  'gateways.list': listGateways,
+  'gateways.sync': syncGateway,
+  'gateways.set-state': setGatewayState,
+  'gateways.remove': removeGateway,
+  'prices.import': importPrices,
+  'prices.import-text': importPriceText,
+  'prices.list': listPrices,
+  'ledger.verify': verifyLedger,
+  'ledger.export': exportLedger,
+} as const satisfies Operations<OperationContext>;
+
+/** The name of an operation. */
+export type OperationName = keyof typeof operations;

@@ -1,0 +1,61 @@
+import { Type } from '../../schema/index.js';
+import { parseAmount } from './accounts.js';
+import { Id, Name, operation, pageFields } from './operation.js';
+import { showKey } from './shown.js';
+
+const Count = Type.Integer({ minimum: 1, maximum: 1_000_000_000_000 });
+const MAX_BUDGETS = 8;
+const MAX_PATTERNS = 1_000;
+
+/** A new key of an account. Its secret is in this answer and nowhere else. */
+export const createKey = operation({
+  params: Type.Object({
+    account_id: Id,
+    name: Name,
+    models: Type.Optional(
+      Type.Union([Type.Null(), Type.Array(Type.String({ minLength: 1, maxLength: 300 }), { maxItems: MAX_PATTERNS })]),
+    ),
+    expires_at_ms: Type.Optional(Type.Integer({ minimum: 1 })),
+    requests_per_minute: Type.Optional(Count),
+    tokens_per_minute: Type.Optional(Count),
+    parallel_requests: Type.Optional(Count),
+    budgets: Type.Optional(
+      Type.Array(
+        Type.Object({
+          amount: Type.String({ maxLength: 32 }),
+          window: Type.Enum(['day', 'week', 'month', 'total']),
+        }),
+        { maxItems: MAX_BUDGETS },
+      ),
+    ),
+  }),
+  async run({ billing, by }, params) {
+    const { account_id: accountId, name, models = null, expires_at_ms: expiresAtMs, budgets = [] } = params;
+    const { requests_per_minute: requests, tokens_per_minute: tokens, parallel_requests: parallel } = params;
+    const limits = {
+      ...(requests !== undefined && { requestsPerMinute: requests }),
+      ...(tokens !== undefined && { tokensPerMinute: tokens }),
+      ...(parallel !== undefined && { parallelRequests: parallel }),
+      budgets: budgets.map(({ amount, window }) => ({ amountMicro: parseAmount('budget', amount), window })),
+      models,
+    };
+    const wanted = { name, limits, ...(expiresAtMs !== undefined && { expiresAtMs }) };
+    const { key, secret } = await billing.keys.create(accountId, wanted, by);
+    return { secret, key: showKey(key) };
+  },
+});
+
+/** The keys of an account by pages. */
+export const listKeys = operation({
+  params: Type.Object({ account_id: Id, ...pageFields }),
+  async run({ billing }, { account_id: accountId, ...query }) {
+    const { items, next = null } = await billing.keys.list(accountId, query);
+    return { keys: items.map(showKey), next };
+  },
+});
+
+/** Disables or enables a key. What it has under way ends when it is disabled. */
+export const setKeyState = operation({
+  params: Type.Object({ id: Id, state: Type.Enum(['active', 'disabled']) }),
+  run: async ({ billing, by }, { id, state }) => ({ key: showKey(await billing.keys.setState(id, state, by)) }),
+});

@@ -1,0 +1,96 @@
+// What operators are shown: JSON with names in snake_case, amounts as exact decimal texts, times as RFC 3339 writes them.
+import type { Account, AccountKey, Price } from '../../billing/index.js';
+import { offeredModels, type ConnectedGateway } from '../gateways/connected-gateway.js';
+import { MICRO_DECIMALS, NANO_DECIMALS, toDecimal } from '../money/decimal.js';
+
+/** Decimals that amounts of money have at least. */
+const LEAST_DECIMALS = 2;
+
+/** Micro-units as an amount: 1234567n is `1.234567`, 20000000n is `20.00`. */
+export const toAmount = (micro: bigint): string => toDecimal(micro, MICRO_DECIMALS, LEAST_DECIMALS);
+
+/** As RFC 3339 writes it. */
+export const toTime = (unixMs: number): string => new Date(unixMs).toISOString();
+
+const toOptionalTime = (unixMs: number | null | undefined): string | null => (unixMs == null ? null : toTime(unixMs));
+
+/** An account with its balance. */
+export function showAccount({ id, name, currency, state, availableMicro, heldMicro, createdAtMs }: Account) {
+  return {
+    id,
+    name,
+    state,
+    currency,
+    balance: toAmount(availableMicro + heldMicro),
+    available: toAmount(availableMicro),
+    held: toAmount(heldMicro),
+    created_at: toTime(createdAtMs),
+  };
+}
+
+/** A key: never its secret. */
+export function showKey({ id, accountId, prefix, name, state, limits, ...times }: AccountKey) {
+  return {
+    id,
+    account_id: accountId,
+    name,
+    prefix,
+    state,
+    models: limits.models,
+    limits: {
+      requests_per_minute: limits.requestsPerMinute ?? null,
+      tokens_per_minute: limits.tokensPerMinute ?? null,
+      parallel_requests: limits.parallelRequests ?? null,
+      budgets: limits.budgets.map(({ amountMicro, window }) => ({ amount: toAmount(amountMicro), window })),
+    },
+    created_at: toTime(times.createdAtMs),
+    expires_at: toOptionalTime(times.expiresAtMs),
+    last_used_at: toOptionalTime(times.lastUsedAtMs),
+  };
+}
+
+/** A version of a price. Of tokens: units a million; of pieces: units each. */
+export function showPrice(price: Price) {
+  const perMillion = (nano: bigint): string => toDecimal(nano, NANO_DECIMALS - MICRO_DECIMALS, LEAST_DECIMALS);
+  const each = (nano: bigint): string => toDecimal(nano, NANO_DECIMALS, LEAST_DECIMALS);
+  return {
+    provider: price.provider,
+    model: price.model,
+    version: price.version,
+    effective_from: toTime(price.effectiveFromMs),
+    currency: price.currency,
+    input: perMillion(price.inputNano),
+    cached_input: perMillion(price.cachedInputNano),
+    output: perMillion(price.outputNano),
+    request: each(price.requestNano),
+    image: each(price.imageNano),
+    audio: each(price.audioNano),
+  };
+}
+
+/** A gateway, never its credential. */
+export function showGateway(gateway: ConnectedGateway) {
+  const { slug, name, baseUrl, hasCredential, offer, state, sync, createdAtMs } = gateway;
+  return {
+    slug,
+    name,
+    base_url: baseUrl,
+    has_credential: hasCredential,
+    state,
+    offer,
+    listed_models: sync.models.length,
+    offered_models: offeredModels(gateway).map(({ id }) => id),
+    synced_at: toOptionalTime(sync.syncedAtMs),
+    tried_at: toOptionalTime(sync.triedAtMs),
+    stale_since: toOptionalTime(sync.staleSinceMs),
+    failures: sync.failures,
+    last_error: sync.lastError ?? null,
+    created_at: toTime(createdAtMs),
+  };
+}
+
+/** What operators are shown of each. */
+export type ShownAccount = ReturnType<typeof showAccount>;
+export type ShownKey = ReturnType<typeof showKey>;
+export type ShownPrice = ReturnType<typeof showPrice>;
+export type ShownGateway = ReturnType<typeof showGateway>;

@@ -1,0 +1,89 @@
+import { createKindOf, type Clock, type CodeTable, type LogEntry } from '../../base/index.js';
+import {
+  createBodyReader,
+  createErrorFormat,
+  createHandler,
+  describeFailure,
+  guardHandler,
+  isOwnOrigin,
+  readPageFiles,
+  toLogLine,
+  withSafe,
+  type Ended,
+  type RequestRecord,
+} from '../../endpoint/index.js';
+import { listen } from '../../http/index.js';
+import type { OperationContext } from '../operations/operation.js';
+import { operatorRoutes } from './operator-routes.js';
+import { createOperatorToken } from './operator-token.js';
+
+/** The one address: who is not on this machine comes by a tunnel of their own. */
+const HOST = '127.0.0.1';
+const MAX_CONNECTIONS = 64;
+const MAX_BODY_BYTES = 4 * 1024 * 1024;
+
+/** What the page needs. */
+export interface OperatorPageOptions {
+  /** 0 takes a free one. */
+  readonly port: number;
+  readonly dataDir: string;
+  readonly operations: OperationContext;
+  readonly codes: Readonly<Record<string, CodeTable>>;
+  readonly clock: Clock;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly log: (entry: LogEntry) => void;
+  readonly logLine: (line: string) => void;
+}
+
+/** The operator page while it listens. */
+export interface OperatorPage extends AsyncDisposable {
+  readonly url: string;
+  readonly port: number;
+  /** The file with what it asks for. */
+  readonly tokenPath: string;
+}
+
+/** Serves the page and its API on a loopback address. Errors: those of a listener and of files. */
+export async function openOperatorPage(options: OperatorPageOptions): Promise<OperatorPage> {
+  const { port: wanted, dataDir, codes, clock, now, log, logLine } = options;
+  const errors = createErrorFormat(createKindOf(Object.values(codes)));
+  const { toErrorResponse } = errors;
+  const bodies = createBodyReader();
+  const token = await createOperatorToken(dataDir);
+  let port = wanted;
+  const onEnd = ({ record, status, failure }: Ended<unknown, RequestRecord>): void => {
+    logLine(toLogLine(record, status, clock.nowMs(), new Date(now()).toISOString(), { listener: 'operator' }));
+    if (status >= 500 && failure !== undefined) log({ ...describeFailure(failure), event: 'failure', id: record.id });
+  };
+  const handler = createHandler({
+    routes: operatorRoutes,
+    context: { operations: options.operations, token, page: await readPageFiles('dist/operator-page/') },
+    errors,
+    bodies,
+    toRecord: (record) => record,
+    onEnd,
+  });
+  const guard = { name: 'operator', apiPath: '/operator/', port: () => port, toErrorResponse, log };
+  const listener = await listen({
+    host: HOST,
+    port,
+    transport: 'node',
+    handler: guardHandler(handler, guard),
+    toErrorResponse: (error, request) => withSafe(toErrorResponse(error, request)),
+    log,
+    clock,
+    limits: { bodyBytes: MAX_BODY_BYTES, connections: MAX_CONNECTIONS },
+    isOriginAllowed: (origin) => isOwnOrigin(origin, port),
+  });
+  port = listener.port;
+  return {
+    url: `http://${HOST}:${port}`,
+    port,
+    tokenPath: token.path,
+    async [Symbol.asyncDispose]() {
+      await listener[Symbol.asyncDispose]();
+      await bodies[Symbol.asyncDispose]();
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import { NANO_DECIMALS, parseDecimal } from '../money/decimal.js';
+
+/** Fields of a price in a file. Of tokens: units of the currency a million tokens; of pieces: units each. */
+export const PRICE_FIELDS = [
+  'provider',
+  'model',
+  'currency',
+  'input',
+  'cached_input',
+  'output',
+  'request',
+  'image',
+  'audio',
+  'effective_from',
+] as const;
+
+/** The name of one. */
+export type PriceField = (typeof PRICE_FIELDS)[number];
+
+/** A price as a file has it: texts, and where it stands. */
+export interface PriceRow {
+  /** Counts from 1. */
+  readonly line: number;
+  readonly fields: Readonly<Partial<Record<PriceField, string>>>;
+}
+
+/** A price as it is sent to the service. */
+export interface ReadPrice {
+  readonly provider: string;
+  readonly model: string;
+  readonly currency: string;
+  readonly effective_from_ms?: number;
+  readonly input_nano: string;
+  readonly cached_input_nano: string;
+  readonly output_nano: string;
+  readonly request_nano: string;
+  readonly image_nano: string;
+  readonly audio_nano: string;
+}
+
+/** A million tokens to a token, nano-units to units: three decimals of a price a million tokens are whole nano-units. */
+const MILLION_DECIMALS = NANO_DECIMALS - 6;
+const MAX_NANO = 10n ** 18n;
+
+/** A row as a price. `tell` hears of each mistake, with its field; undefined then. */
+export function readPriceRow(
+  { fields }: PriceRow,
+  tell: (field: PriceField, problem: string) => void,
+): ReadPrice | undefined {
+  let isWrong = false;
+  const refuse = (field: PriceField, problem: string): void => {
+    isWrong = true;
+    tell(field, problem);
+  };
+  const text = (field: PriceField, pattern: RegExp, wanted: string): string => {
+    const value = fields[field] ?? '';
+    if (value === '') refuse(field, `is missing; it must be ${wanted}`);
+    else if (!pattern.test(value)) refuse(field, `must be ${wanted}`);
+    return value;
+  };
+  const nano = (field: PriceField, decimals: number, absent: string | undefined): string => {
+    const value = fields[field] ?? absent;
+    if (value === undefined) refuse(field, 'is missing; a price of 0 must be written');
+    const parsed = value === undefined ? 0n : parseDecimal(value, decimals);
+    if (parsed === undefined || parsed < 0n || parsed >= MAX_NANO) {
+      refuse(field, `must be a decimal number from 0 with at most ${decimals} decimals, such as 0.15`);
+    }
+    return String(parsed ?? 0n);
+  };
+  const provider = text('provider', /^[a-z0-9][a-z0-9_./-]{0,63}$/, 'the id of a provider, or pgw/SLUG');
+  const model = text('model', /^[^\p{Cc}\s]{1,200}$/u, 'the id of a model, of at most 200 characters without blanks');
+  const currency = text('currency', /^[A-Z]{3}$/, 'three letters such as USD');
+  const input = nano('input', MILLION_DECIMALS, undefined);
+  const price = {
+    provider,
+    model,
+    currency,
+    input_nano: input,
+    // Where nothing else is said, what was computed before costs as much as the rest.
+    cached_input_nano: fields.cached_input === undefined ? input : nano('cached_input', MILLION_DECIMALS, undefined),
+    output_nano: nano('output', MILLION_DECIMALS, undefined),
+    request_nano: nano('request', NANO_DECIMALS, '0'),
+    image_nano: nano('image', NANO_DECIMALS, '0'),
+    audio_nano: nano('audio', NANO_DECIMALS, '0'),
+  };
+  const from = fields.effective_from;
+  const fromMs = from === undefined || from === '' ? undefined : parseTime(from);
+  if (Number.isNaN(fromMs)) refuse('effective_from', 'must be a time such as 2027-01-31T00:00:00Z');
+  return isWrong ? undefined : { ...price, ...(fromMs !== undefined && { effective_from_ms: fromMs }) };
+}
+
+/** NaN: it is none. */
+function parseTime(text: string): number {
+  return /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/.test(text) ? Date.parse(text) : NaN;
+}

@@ -1,0 +1,108 @@
+import { extname } from 'node:path';
+import { isMap, isScalar, isSeq, LineCounter, parseDocument, type Document } from 'yaml';
+import { AppError, nearest } from '../../base/index.js';
+import { PRICE_FIELDS, readPriceRow, type PriceField, type PriceRow, type ReadPrice } from './price-row.js';
+import { readCsv } from './read-csv.js';
+
+/** Prices of one file: a provider has hundreds of models. */
+export const MAX_IMPORTED = 10_000;
+/** Mistakes that are told at once. */
+const MAX_TOLD = 20;
+/** Aliases make a small text a large one. */
+const MAX_ALIASES = 0;
+
+/**
+ * The prices of a file of CSV, YAML or JSON, by the end of its name. Errors: `prices_invalid`, with the line and the field of
+ * each mistake.
+ */
+export function readPriceFile(text: string, path: string): readonly ReadPrice[] {
+  const problems: string[] = [];
+  const rows = extname(path).toLowerCase() === '.csv' ? csvRows(text, path, problems) : yamlRows(text, path, problems);
+  const prices = rows.flatMap((row) => {
+    const price = readPriceRow(row, (field, problem) => problems.push(`${path}:${row.line}: ${field} ${problem}`));
+    return price === undefined ? [] : [price];
+  });
+  findRepeated(rows, path, problems);
+  if (problems.length === 0 && prices.length === 0) problems.push(`${path} has no price`);
+  if (prices.length > MAX_IMPORTED) problems.push(`${path} has ${prices.length} prices; the limit is ${MAX_IMPORTED}`);
+  if (problems.length > 0) throw invalid(problems);
+  return prices;
+}
+
+function csvRows(text: string, path: string, problems: string[]): readonly PriceRow[] {
+  const [header, ...records] = readCsv(text.replace(/^\ufeff/, ''), (line, why) =>
+    invalid([`${path}:${line}: ${why}`]),
+  );
+  const names = header?.cells ?? [];
+  for (const name of names) if (!isField(name)) problems.push(`${path}:1: ${unknownField(name)}`);
+  return records.map(({ line, cells }) => {
+    if (cells.length > names.length)
+      problems.push(`${path}:${line}: has ${cells.length} cells under ${names.length} names`);
+    const pairs = names.map((name, i) => [name, cells[i] ?? ''] as const);
+    return { line, fields: Object.fromEntries(pairs.filter(([name, value]) => isField(name) && value !== '')) };
+  });
+}
+
+/** A list of prices, or `prices:` with one. Every scalar is taken as it is written: 0.10 is no double here. */
+function yamlRows(text: string, path: string, problems: string[]): readonly PriceRow[] {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, strict: true, uniqueKeys: true, schema: 'failsafe' });
+  const place = (offset: number | undefined): number => lines.linePos(offset ?? 0).line;
+  for (const error of document.errors)
+    problems.push(`${path}:${place(error.pos[0])}: ${error.message.split('\n', 1)[0]}`);
+  if (problems.length > 0) return [];
+  checkAliases(document, path);
+  const root = document.contents;
+  const list = isMap(root) ? root.get('prices', true) : root;
+  if (!isSeq(list)) {
+    problems.push(`${path}: is no list of prices, and has none under prices:`);
+    return [];
+  }
+  return list.items.map((item) => {
+    const line = place((item as { range?: readonly number[] } | null)?.range?.[0]);
+    const fields: Partial<Record<PriceField, string>> = {};
+    if (!isMap(item))
+      problems.push(`${path}:${line}: is no price: an object with provider, model, currency, input, output`);
+    for (const pair of isMap(item) ? item.items : []) {
+      const name = isScalar(pair.key) ? String(pair.key.value) : '';
+      if (!isField(name)) problems.push(`${path}:${line}: ${unknownField(name)}`);
+      else if (!isScalar(pair.value)) problems.push(`${path}:${line}: ${name} must be a single value`);
+      else fields[name] = String(pair.value.value);
+    }
+    return { line, fields };
+  });
+}
+
+function checkAliases(document: Document, path: string): void {
+  try {
+    document.toJS({ maxAliasCount: MAX_ALIASES });
+  } catch {
+    throw invalid([`${path}: has aliases; write each price by itself`]);
+  }
+}
+
+function findRepeated(rows: readonly PriceRow[], path: string, problems: string[]): void {
+  const seen = new Map<string, number>();
+  for (const { line, fields } of rows) {
+    const name = `${fields.provider} ${fields.model} ${fields.effective_from ?? ''}`;
+    const before = seen.get(name);
+    if (before !== undefined) problems.push(`${path}:${line}: is for the same model and time as line ${before}`);
+    seen.set(name, line);
+  }
+}
+
+function isField(name: string): name is PriceField {
+  return (PRICE_FIELDS as readonly string[]).includes(name);
+}
+
+function unknownField(name: string): string {
+  const shown = /^\w{1,40}$/.test(name) ? name : 'a field';
+  const near = nearest(name.slice(0, 64), PRICE_FIELDS);
+  return `${shown} is no field of a price; ${near === undefined ? `they are ${PRICE_FIELDS.join(', ')}` : `the nearest is ${near}`}`;
+}
+
+function invalid(problems: readonly string[]): AppError {
+  const told = problems.slice(0, MAX_TOLD);
+  const rest = problems.length > MAX_TOLD ? [`and ${problems.length - MAX_TOLD} more`] : [];
+  return new AppError('prices_invalid', [...told, ...rest].join('\n'), { problems: problems.length });
+}

@@ -1,0 +1,48 @@
+import { AppError } from '../../base/index.js';
+import { mayUse, type Caller, type Price } from '../../billing/index.js';
+import type { RelayTarget } from '../upstreams/relay-target.js';
+import type { HostedContext } from './hosted-route.js';
+
+/** What a request asks for, by the price that it is charged by. */
+export interface ChosenModel {
+  readonly model: string;
+  readonly price: Price;
+}
+
+/**
+ * The model that a request names, and its price now. Errors: `missing_required_parameter`, `model_not_found`,
+ * `key_model_access_denied`, `model_not_priced`, `database_unavailable`.
+ */
+export async function chooseModel(
+  model: string | undefined,
+  target: RelayTarget,
+  { key, account }: Caller,
+  { billing, now }: Pick<HostedContext, 'billing' | 'now'>,
+): Promise<ChosenModel> {
+  const { provider, isFree } = target;
+  if (model === undefined) {
+    const message = 'the request names no model; set model to an id of GET /v1/catalog';
+    throw new AppError('missing_required_parameter', message, { param: 'model' });
+  }
+  // Who may not use a model need not learn whether it is there.
+  if (!mayUse(key.limits, provider, model)) {
+    const message = 'this key may not use the model that was asked for; its account says which it may';
+    throw new AppError('key_model_access_denied', message, { param: 'model' });
+  }
+  if (target.has(model) === false) {
+    const message = 'there is no such model under this path; GET /v1/catalog lists those that there are';
+    throw new AppError('model_not_found', message, { param: 'model' });
+  }
+  const nowMs = now();
+  const price = await billing.prices.current(provider, model, nowMs);
+  if (price !== undefined) return { model, price };
+  if (isFree) return { model, price: freePrice(provider, model, account.currency, nowMs) };
+  const message = 'the model has no price, so that it cannot be used; GET /v1/catalog lists those that have one';
+  throw new AppError('model_not_priced', message, { param: 'model' });
+}
+
+/** What costs nothing is limited and counted like everything else. */
+function freePrice(provider: string, model: string, currency: string, effectiveFromMs: number): Price {
+  const none = { inputNano: 0n, cachedInputNano: 0n, outputNano: 0n, requestNano: 0n, imageNano: 0n, audioNano: 0n };
+  return { provider, model, version: 0, effectiveFromMs, currency, ...none };
+}

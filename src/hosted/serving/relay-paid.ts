@@ -1,0 +1,207 @@
+// The life of one paid request: read, find its model and its price, reserve, send, hand the answer on, settle.
+import { AppError, present, toErrorData } from '../../base/index.js';
+import { toHttpAnswer } from '../../api/index.js';
+import type { Caller, PaidHold, PaidOutcome } from '../../billing/index.js';
+import type { HttpResponse } from '../../http/index.js';
+import {
+  checkChoices,
+  choicesOf,
+  countMedia,
+  createAdmission,
+  NO_USAGE,
+  outputLimitOf,
+  promptBoundOf,
+  toFinalBytes,
+  type LiveRequest,
+} from '../../relay-serving/index.js';
+import {
+  canAskUsage,
+  resultOf,
+  scanRequestInTurns,
+  toResponse,
+  type AnswerHooks,
+  type AnswerOutcome,
+  type RequestFacts,
+} from '../../relay/index.js';
+import type { RelayTarget } from '../upstreams/relay-target.js';
+import { isOfTheUpstream, toHostedFields } from './answer-fields.js';
+import { authenticate, callerOf } from './authenticate.js';
+import { chooseModel, type ChosenModel } from './choose-model.js';
+import type { HostedCall } from './hosted-route.js';
+import { idempotencyKeyOf } from './idempotency-key.js';
+import { sendUpstream } from './send-upstream.js';
+
+/** What is known of a request once it was read. */
+export interface Asked {
+  readonly call: HostedCall<Uint8Array>;
+  readonly target: RelayTarget;
+  readonly caller: Caller;
+  readonly facts: RequestFacts;
+  readonly chosen: ChosenModel;
+}
+
+/** And once it was admitted. */
+export interface Admitted extends Asked {
+  readonly hold: PaidHold;
+  readonly live: LiveRequest;
+}
+
+/**
+ * Relays a request whose key and path are known. Its reservation is settled whatever happens. Errors: those of reading a
+ * body, of `chooseModel`, of billing, of a relay.
+ */
+export async function relayPaid(call: HostedCall<Uint8Array>): Promise<HttpResponse> {
+  const { body, context, record, request } = call;
+  // Once more: a body may take its time, and the key may have ended meanwhile.
+  await authenticate(call);
+  const caller = callerOf(record);
+  const target = present(record.target, 'the path was found');
+  record.bytesIn = body.length;
+  const facts = await scanRequestInTurns(body);
+  record.isStream = facts.stream;
+  const chosen = await chooseModel(facts.model, target, caller, context);
+  record.model = chosen.model;
+  checkChoices(facts);
+  const asked = { call, target, caller, facts, chosen };
+  // From here on the key's end is told to the request.
+  const live = context.live.begin({
+    keyId: caller.key.id,
+    hash: caller.key.id,
+    signal: request.signal,
+    outlivesClient: true,
+    finalBytes: (error) => toFinalBytes(target.api, error, context.kindOf),
+  });
+  let hold: PaidHold | undefined;
+  try {
+    hold = await reserve(asked);
+    record.admittedMs = context.clock.nowMs();
+    return await send({ ...asked, hold, live });
+  } catch (error) {
+    live.end();
+    // It costs nothing, and its client need not wait for the database to hear of it.
+    if (hold !== undefined) settleLater(call, hold, toFailed(call, error));
+    throw error;
+  }
+}
+
+function reserve({ call, target, caller, facts, chosen }: Asked): Promise<PaidHold> {
+  const { body, context, request } = call;
+  const limit = outputLimitOf(target.api, facts, [target.maxOutputTokens]);
+  const idempotencyKey = idempotencyKeyOf(request.headers);
+  return context.billing.requests.admit({
+    requestId: request.id,
+    caller,
+    provider: target.provider,
+    model: chosen.model,
+    price: chosen.price,
+    promptTokensBound: promptBoundOf(body, facts),
+    ...countMedia(body, facts),
+    ...(limit !== undefined && { outputTokensBound: limit * choicesOf(facts) }),
+    isWhole: !facts.stream,
+    ...(idempotencyKey !== undefined && { idempotencyKey }),
+  });
+}
+
+async function send(admitted: Admitted): Promise<HttpResponse> {
+  const { call, target, facts, live } = admitted;
+  const { context, record, request } = call;
+  const isAsking = asksUsage(admitted);
+  const { answer, end } = await sendUpstream(admitted, isAsking);
+  let tellKnown = (): void => {};
+  record.whenKnown = new Promise((resolve) => (tellKnown = resolve));
+  const { response, body } = toResponse(answer, {
+    method: request.method,
+    dialect: target.api.dialect,
+    takeOutUsage: isAsking,
+    promptBytes: facts.promptBytes,
+    isDropped: isOfTheUpstream,
+    hooks: {
+      admit: admissionOf(admitted),
+      onFirstByte: () => void (record.firstByteMs = context.clock.nowMs()),
+      onLeft: () => {
+        const {
+          disconnectStreams: streams,
+          disconnectMs: timeMs,
+          disconnectTokens: tokens,
+        } = context.table().config.limits;
+        return context.readOn.take({ streams, timeMs, tokens });
+      },
+      onOutcome: (outcome) => {
+        end(resultOf(outcome.status, outcome.error));
+        live.end();
+        settle(admitted, outcome);
+        tellKnown();
+      },
+    },
+  });
+  live.answers(body);
+  return { ...response, headers: toHostedFields(response.headers, context.serviceId, request.id) };
+}
+
+function admissionOf({ call, target, facts, hold }: Admitted): NonNullable<AnswerHooks['admit']> {
+  const { record, context } = call;
+  return createAdmission({
+    facts,
+    limit: outputLimitOf(target.api, facts, [target.maxOutputTokens]),
+    hold,
+    used: creditUsed,
+    finalBytes: (error) => toFinalBytes(target.api, error, context.kindOf),
+    onCut: ({ code, message }) => (record.error = { code, message, details: {} }),
+  });
+}
+
+/** Whether the upstream is asked for the usage of a stream although the client did not ask: a configured deviation. */
+function asksUsage({ target, facts }: Asked): boolean {
+  const canBe = target.asksUsage && target.api.dialect?.canAskUsage === true;
+  return canBe && facts.stream && !facts.includesUsage && canAskUsage(facts);
+}
+
+function settle({ call, hold }: Admitted, { status, usage, bytes, end, error }: AnswerOutcome): void {
+  const { record } = call;
+  record.promptTokens = usage.promptTokens;
+  record.completionTokens = usage.completionTokens;
+  record.cachedTokens = usage.cachedTokens;
+  record.reasoningTokens = usage.reasoningTokens;
+  record.isEstimated = usage.isEstimated;
+  record.bytesOut = bytes;
+  record.isAborted = end === 'left';
+  // An upstream's own words are not kept.
+  if (end === 'failed' && error !== undefined) {
+    record.error ??= { code: 'upstream_error', message: 'the answer broke off', details: {} };
+  }
+  const isGood = status >= 200 && status < 300;
+  // What failed before its first token has done nothing. A client that left before its first byte pays what was told, if
+  // anything was; one that left later pays for what came.
+  const isFailed = end === 'failed' && usage.completionTokens === 0;
+  const isUntold = bytes === 0 && usage.isEstimated;
+  const began = isGood && !isFailed && !isUntold;
+  settleLater(call, hold, { ...usage, ...timesOf(call), began, status, end });
+}
+
+/** How a request ended that got no answer. */
+function toFailed(call: HostedCall, error: unknown): PaidOutcome {
+  const { status } = toHttpAnswer(toErrorData(error).code, call.context.kindOf);
+  const end = call.request.signal.aborted ? 'left' : 'failed';
+  return { ...NO_USAGE, ...timesOf(call), status, end };
+}
+
+function timesOf({ record, context }: HostedCall): Pick<PaidOutcome, 'durationMs' | 'firstByteMs'> {
+  const { receivedMs, firstByteMs } = record;
+  return {
+    durationMs: Math.max(0, Math.round(context.clock.nowMs() - receivedMs)),
+    firstByteMs: firstByteMs === undefined ? null : Math.max(0, Math.round(firstByteMs - receivedMs)),
+  };
+}
+
+/** No client waits for it; a drain does. */
+function settleLater({ context }: HostedCall, hold: PaidHold, outcome: PaidOutcome): void {
+  const settled: Promise<void> = hold.settle(outcome).finally(() => context.settling.delete(settled));
+  context.settling.add(settled);
+}
+
+function creditUsed(): AppError {
+  return new AppError(
+    'insufficient_credit',
+    'the answer was cut, since the account, or a budget or a limit of this key, has no more',
+  );
+}

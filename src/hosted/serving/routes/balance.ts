@@ -1,0 +1,39 @@
+import { Type } from '../../../schema/index.js';
+import { toAmount } from '../../operations/shown.js';
+import { authenticate, callerOf } from '../authenticate.js';
+import { hostedResponse } from '../hosted-response.js';
+import type { HostedRoute } from '../hosted-route.js';
+
+/** Amounts are decimal texts of the currency. */
+const Balance = Type.Object({
+  object: Type.Enum(['balance']),
+  account: Type.String(),
+  name: Type.String(),
+  currency: Type.String(),
+  balance: Type.String({ description: 'available and held together' }),
+  available: Type.String({ description: 'what requests may still reserve' }),
+  held: Type.String({ description: 'what requests under way have reserved' }),
+});
+
+/** `GET /v1/balance`: the money of the key's account. */
+export const balance: HostedRoute = {
+  method: 'GET',
+  path: '/v1/balance',
+  summary: 'Tells what the account of the key has left.',
+  response: Balance,
+  before: authenticate,
+  async handle({ context, record }) {
+    const { id, name, currency, availableMicro, heldMicro } = await context.billing.accounts.get(
+      callerOf(record).account.id,
+    );
+    return hostedResponse(context.serviceId, {
+      object: 'balance',
+      account: id,
+      name,
+      currency,
+      balance: toAmount(availableMicro + heldMicro),
+      available: toAmount(availableMicro),
+      held: toAmount(heldMicro),
+    });
+  },
+};

@@ -1,0 +1,29 @@
+import { hostedResponse } from '../hosted-response.js';
+import type { HostedContext, HostedRoute } from '../hosted-route.js';
+import { HostedHealth } from '../hosted-state.js';
+import { isOperator } from '../operator.js';
+
+/** `GET /health`: 200 for as long as the process answers; for its operator with what the node is made of. */
+export const health: HostedRoute = {
+  method: 'GET',
+  path: '/health',
+  summary: 'Shows that the service answers, and to its operator what it is made of.',
+  response: HostedHealth,
+  handle: async ({ request, context }) =>
+    hostedResponse(context.serviceId, isOperator(request, context) ? await toWhole(context) : { status: 'ok' }),
+};
+
+async function toWhole({ state, upstreams, build }: HostedContext): Promise<HostedHealth> {
+  const { uptimeMs, isReady, outboxDepth, providers, gateways, staleGateways, refusedConfig, tree } = await state();
+  return {
+    status: 'ok',
+    uptime_ms: Math.round(uptimeMs),
+    version: build,
+    config: { in_use: refusedConfig === undefined, refused: refusedConfig ?? null },
+    database: { ready: isReady, outbox_depth: outboxDepth },
+    providers,
+    gateways: { connected: gateways, stale: staleGateways },
+    upstreams: [...upstreams.states()],
+    tree,
+  };
+}

@@ -1,0 +1,32 @@
+import type { HostedRoute } from '../hosted-route.js';
+import { balance } from './balance.js';
+import { catalog } from './catalog.js';
+import { generation } from './generation.js';
+import { generations } from './generations.js';
+import { health } from './health.js';
+import { keys } from './keys.js';
+import { metrics } from './metrics.js';
+import { ready } from './ready.js';
+import { createRelayRoute, type RelayRouteOptions } from './relay.js';
+import { usage } from './usage.js';
+
+/** Endpoints that are not relayed. */
+const own = {
+  health,
+  ready,
+  metrics,
+  catalog,
+  balance,
+  usage,
+  generation,
+  generations,
+  keys,
+} as const satisfies Record<string, HostedRoute>;
+
+/** Every endpoint, under each base path; the one of providers and gateways is the last, since it takes what no other does. */
+export function createRoutes(options: Omit<RelayRouteOptions, 'known'>): readonly HostedRoute[] {
+  const named = Object.values<HostedRoute>(own);
+  const known = new Map(named.map(({ path }) => [path, 'GET, HEAD'] as const));
+  const placed = options.basePaths.flatMap((base) => named.map((route) => ({ ...route, path: base + route.path })));
+  return [...placed, createRelayRoute({ ...options, known })];
+}

@@ -1,0 +1,77 @@
+import { AppError, type KindOf } from '../../../base/index.js';
+import { createErrorFormat, type BytesBody, type ErrorFormat, type HeadCall } from '../../../endpoint/index.js';
+import { createApiErrors, passedThrough, relayedApis } from '../../../relay-serving/index.js';
+import { findPath, toOwnPath, type Paths } from '../../upstreams/find-path.js';
+import { authenticate } from '../authenticate.js';
+import { withServiceId } from '../hosted-response.js';
+import type { HostedContext, HostedRecord, HostedRoute } from '../hosted-route.js';
+import { listModels } from '../list-models.js';
+import { relayPaid } from '../relay-paid.js';
+
+/** What the route of all providers and gateways needs before it has a context. */
+export interface RelayRouteOptions extends Paths {
+  readonly basePaths: readonly string[];
+  readonly kindOf: KindOf;
+  readonly serviceId: string;
+  readonly body: BytesBody<Uint8Array>;
+  /** The methods of the service's own paths, since a request by another method finds its way here. */
+  readonly known: ReadonlyMap<string, string>;
+}
+
+/** The paths of providers and gateways. Whoever has no key learns of none of them, and not of those that there are not. */
+export function createRelayRoute(options: RelayRouteOptions): HostedRoute {
+  const { known } = options;
+  const route: HostedRoute<Uint8Array> = {
+    method: '*',
+    path: '/{path...}',
+    summary: 'Relays to a provider or a connected gateway.',
+    operation: passedThrough.operation,
+    body: options.body,
+    errors: errorsOfPath(options),
+    async before(call) {
+      await authenticate(call);
+      take(call, known);
+    },
+    handle: (call) => (call.record.target === undefined ? listModels(call) : relayPaid(call)),
+  };
+  return route;
+}
+
+/** Errors: `not_found_error`, `method_not_allowed`, `node_busy`. */
+function take(
+  { request, context, record }: HeadCall<HostedContext, HostedRecord>,
+  known: ReadonlyMap<string, string>,
+): void {
+  const own = toOwnPath(request.path, context.basePaths);
+  const found = findPath(own, context);
+  const allow = found === undefined ? known.get(`/${own}`) : found.kind === 'relay' ? 'POST' : 'GET, HEAD';
+  if (allow !== undefined && !allow.split(', ').includes(request.method)) {
+    const message = `${request.method} is not allowed here; allowed are ${allow}`;
+    throw new AppError('method_not_allowed', message, { allow });
+  }
+  if (found === undefined) {
+    const message = 'there is nothing under this path; GET /v1/catalog lists the models with their base_url';
+    throw new AppError('not_found_error', message);
+  }
+  if (found.kind === 'models') return;
+  const { streams } = context.table().config.limits;
+  if (context.live.count >= streams) {
+    throw new AppError('node_busy', `this node has ${streams} requests under way, which is its limit; try again later`);
+  }
+  record.target = found.target;
+}
+
+/** Errors in the words of the API of each path. */
+function errorsOfPath(options: RelayRouteOptions): ErrorFormat {
+  const { basePaths, kindOf, serviceId } = options;
+  const plain = withServiceId(createErrorFormat(kindOf), serviceId);
+  const ofMessages = withServiceId(createApiErrors('messages', kindOf), serviceId);
+  return {
+    schema: plain.schema,
+    toErrorResponse: (error, request) => {
+      const found = request && findPath(toOwnPath(request.path, basePaths), options);
+      const isMessages = found?.kind === 'relay' && found.target.api === relayedApis.messages;
+      return (isMessages ? ofMessages : plain).toErrorResponse(error, request);
+    },
+  };
+}

@@ -1,0 +1,80 @@
+import {
+  reasonOf,
+  resultOf,
+  editRequest,
+  toUpstreamFields,
+  type TargetResult,
+  type UpstreamAnswer,
+} from '../../relay/index.js';
+import { AppError } from '../../base/index.js';
+import { queryOf } from '../../relay-serving/index.js';
+import type { OpenUpstream } from '../upstreams/upstream-set.js';
+import type { Admitted } from './relay-paid.js';
+
+/** An answer, and what is told once it is over. */
+export interface SentRequest {
+  readonly answer: UpstreamAnswer;
+  readonly end: (result: TargetResult) => void;
+}
+
+/**
+ * Sends a request once, through the breaker and the bulkhead of its upstream: what was paid for is never sent twice. Errors:
+ * those of a relay, `upstream_busy`.
+ */
+export async function sendUpstream(admitted: Admitted, asksUsage: boolean): Promise<SentRequest> {
+  const { call, target, live } = admitted;
+  const { upstreams, table } = call.context;
+  const { queue: queued, queueMs } = table().config.limits;
+  const open = await upstreams.open(target.place);
+  const leave = await open.bulkhead.enter({ running: target.place.connections, queued, queueMs }, live.signal);
+  const chosen = open.group.choose();
+  if (chosen === undefined) {
+    leave();
+    throw outOfService(target.provider);
+  }
+  const end = (result: TargetResult): void => {
+    chosen.end(result);
+    leave();
+  };
+  call.record.attempts = 1;
+  try {
+    const answer = await send(admitted, open, asksUsage);
+    if (answer.status < 500) chosen.answered();
+    return { answer, end };
+  } catch (error) {
+    // A client that left, and what this process lacks, say nothing of an upstream.
+    const isOurs = live.signal.aborted || ['busy', 'exhausted'].includes(reasonOf(error) ?? '');
+    end(isOurs ? 'unknown' : resultOf(502, error));
+    throw error;
+  }
+}
+
+function send(
+  { call, target, facts, live }: Admitted,
+  { upstream }: OpenUpstream,
+  asksUsage: boolean,
+): Promise<UpstreamAnswer> {
+  const { request, body } = call;
+  const pieces = asksUsage ? editRequest(body, facts, { includeUsage: true }) : [body];
+  const fields = toUpstreamFields(request.fields, {
+    own: target.own,
+    plainAnswer: asksUsage,
+    isDecoded: request.headers.has('content-encoding'),
+  });
+  return upstream.request({
+    method: request.method,
+    target: target.upstreamPath + queryOf(request.target),
+    fields: fields.filter(([name]) => name.toLowerCase() !== IDEMPOTENCY_KEY),
+    body: pieces,
+    contentLength: pieces.reduce((sum, { length }) => sum + length, 0),
+    signal: live.signal,
+  });
+}
+
+/** It parts the requests of one account here; at the provider those of all accounts would meet. */
+const IDEMPOTENCY_KEY = 'idempotency-key';
+
+function outOfService(id: string): AppError {
+  const message = `the upstream ${id} failed several times in a row and is not asked for a while; try again later`;
+  return new AppError('upstream_busy', message, { upstream: id, reason: 'busy' });
+}

@@ -1,0 +1,84 @@
+// What a hosted.yaml says of providers, as requests need it. A table is made anew with each change of the file and replaced
+// whole; requests under way keep the one that they began with.
+import { createHash } from 'node:crypto';
+import { mayServe } from '../../address/index.js';
+import type { HeaderFields } from '../../http/index.js';
+import { passedThrough, relayedApis, type RelayedApi } from '../../relay-serving/index.js';
+import type { HostedConfig, ProviderConfig } from '../config/index.js';
+import type { FoundPath, RelayTarget } from './relay-target.js';
+import type { ReadSecret } from '../service/read-service-secret.js';
+
+/** What providers are sent instead of a client's key, by their ids. */
+export type Credentials = ReadonlyMap<string, string>;
+
+/** Reads the credentials of all providers that have one. Errors: those of `ReadSecret`. */
+export async function readCredentials(providers: readonly ProviderConfig[], read: ReadSecret): Promise<Credentials> {
+  const found = await Promise.all(
+    providers.map(async ({ id, credential }) =>
+      credential === undefined ? [] : [[id, await read(credential, `the credential of the provider ${id}`)] as const],
+    ),
+  );
+  return new Map(found.flat());
+}
+
+/** Providers and their paths. */
+export interface ProviderTable {
+  readonly config: HostedConfig;
+  /** Whole paths without the slash at their beginning. */
+  readonly paths: ReadonlyMap<string, FoundPath>;
+  readonly corsOrigins: ReadonlySet<string>;
+}
+
+/** The table of a file. */
+export function toProviderTable(config: HostedConfig, credentials: Credentials): ProviderTable {
+  const paths = new Map<string, FoundPath>();
+  for (const provider of config.providers) {
+    const place = toPlace(provider, config, credentials.get(provider.id));
+    const models = provider.models === null ? undefined : new Set(provider.models);
+    const own = toOwnFields(provider, credentials.get(provider.id));
+    paths.set(`${provider.path}/v1/models`, { kind: 'models', provider: provider.id });
+    for (const { path, upstream, dialect } of provider.paths) {
+      const api: RelayedApi = dialect === 'none' ? passedThrough : relayedApis[dialect];
+      const target: RelayTarget = {
+        provider: provider.id,
+        shownPath: `/${provider.path}${path}`,
+        api,
+        place,
+        upstreamPath: upstream,
+        own,
+        asksUsage: provider.metering === 'inject',
+        isFree: provider.unpriced === 'free',
+        maxOutputTokens: provider.maxOutputTokens,
+        has: (model) => models?.has(model),
+      };
+      paths.set(`${provider.path}${path}`, { kind: 'relay', target });
+    }
+  }
+  return { config, paths, corsOrigins: new Set(config.corsOrigins) };
+}
+
+function toPlace(
+  provider: ProviderConfig,
+  { limits }: HostedConfig,
+  credential: string | undefined,
+): RelayTarget['place'] {
+  const { id, baseUrl, connections } = provider;
+  const { idleStreamMs: idleMs, requestMs } = limits;
+  const parts = [id, baseUrl, connections, idleMs, requestMs, credential ?? null];
+  return {
+    // A hash: keys of upstreams are no place for a secret.
+    key: createHash('sha256').update(JSON.stringify(parts)).digest('base64url'),
+    id,
+    baseUrl,
+    mayConnect: mayServe,
+    connections,
+    firstByteMs: requestMs,
+    idleMs,
+    requestMs,
+  };
+}
+
+function toOwnFields({ credentialHeader }: ProviderConfig, credential: string | undefined): HeaderFields {
+  if (credential === undefined) return [];
+  return [[credentialHeader, credentialHeader === 'authorization' ? `Bearer ${credential}` : credential]];
+}

@@ -1,0 +1,30 @@
+import type { HeaderFields } from '../../http/index.js';
+import type { RelayedApi } from '../../relay-serving/index.js';
+import type { UpstreamPlace } from './upstream-set.js';
+
+/** Where requests of one path go. */
+export interface RelayTarget {
+  /** As billing names it: the id of a provider, `pgw/<slug>`. */
+  readonly provider: string;
+  /** The path as the log and the metrics have it. */
+  readonly shownPath: string;
+  readonly api: RelayedApi;
+  readonly place: UpstreamPlace;
+  /** Behind the base URL. */
+  readonly upstreamPath: string;
+  /** The credential, in the place of the client's key. */
+  readonly own: HeaderFields;
+  /** Usage is asked for in streams that did not, and taken out again. */
+  readonly asksUsage: boolean;
+  /** A model without a price costs nothing. */
+  readonly isFree: boolean;
+  readonly maxOutputTokens: number | undefined;
+  /** Whether it has a model; undefined: its price decides. */
+  has(model: string): boolean | undefined;
+}
+
+/** What is under a path. */
+export type FoundPath =
+  | { readonly kind: 'relay'; readonly target: RelayTarget }
+  /** The list of models of a provider or a gateway. */
+  | { readonly kind: 'models'; readonly provider: string };

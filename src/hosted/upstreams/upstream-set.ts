@@ -1,0 +1,107 @@
+// The upstreams that requests go to: opened when the first needs one, closed when nobody asked for a while. What changes of a
+// provider or a gateway makes it another upstream; requests under way keep theirs.
+import type { MayConnect } from '../../address/index.js';
+import { every, type Clock } from '../../base/index.js';
+import { createUpstream, TargetGroup, type Target, type TargetState, type Upstream } from '../../relay/index.js';
+import { Bulkhead } from './bulkhead.js';
+
+/** Where an upstream is, and what it is given. */
+export interface UpstreamPlace {
+  /** Changes with everything that connections depend on. */
+  readonly key: string;
+  /** As errors and metrics name it: the id of a provider, `pgw/<slug>`. */
+  readonly id: string;
+  readonly baseUrl: string;
+  readonly mayConnect: MayConnect;
+  /** Requests under way. */
+  readonly connections: number;
+  readonly firstByteMs: number;
+  readonly idleMs: number;
+  readonly requestMs: number;
+}
+
+/** An upstream that is open. */
+export interface OpenUpstream {
+  readonly place: UpstreamPlace;
+  readonly upstream: Upstream;
+  /** Its breaker. */
+  readonly group: TargetGroup<Target>;
+  readonly bulkhead: Bulkhead;
+}
+
+/** What is known of an upstream now. */
+export interface UpstreamState extends Omit<TargetState, 'isHealthy' | 'isEjected'> {
+  readonly queued: number;
+}
+
+/** Upstreams by their keys. */
+export interface UpstreamSet extends AsyncDisposable {
+  /** Errors: `invalid_value` on its address. */
+  open(place: UpstreamPlace): Promise<OpenUpstream>;
+  states(): readonly UpstreamState[];
+}
+
+/** How often upstreams are looked at, and how long one is kept that nobody asks. */
+const SWEEP_MS = 30_000;
+const IDLE_MS = 600_000;
+/** Of an answer of a provider: some send long policies. */
+const HEADER_BYTES = 64 * 1024;
+
+interface Entry {
+  readonly opening: Promise<OpenUpstream>;
+  opened: OpenUpstream | undefined;
+  usedMs: number;
+}
+
+/** A set with no upstream yet. */
+export function createUpstreamSet(clock: Clock): UpstreamSet {
+  const entries = new Map<string, Entry>();
+  const stop = every(SWEEP_MS, clock, () => {
+    for (const [key, { opened, usedMs }] of entries) {
+      if (opened === undefined || clock.nowMs() - usedMs < IDLE_MS) continue;
+      if (opened.bulkhead.running + opened.bulkhead.queued > 0) continue;
+      entries.delete(key);
+      void opened.upstream[Symbol.asyncDispose]();
+    }
+  });
+  return {
+    open(place) {
+      const known = entries.get(place.key);
+      if (known !== undefined) {
+        known.usedMs = clock.nowMs();
+        return known.opening;
+      }
+      const entry: Entry = { opening: openOne(place, clock), opened: undefined, usedMs: clock.nowMs() };
+      entries.set(place.key, entry);
+      entry.opening.then(
+        (opened) => (entry.opened = opened),
+        () => entries.delete(place.key),
+      );
+      return entry.opening;
+    },
+    states() {
+      return [...entries.values()].flatMap(({ opened }) =>
+        opened === undefined
+          ? []
+          : opened.group.states().map(({ id, breaker }) => {
+              return { id, breaker, running: opened.bulkhead.running, queued: opened.bulkhead.queued };
+            }),
+      );
+    },
+    async [Symbol.asyncDispose]() {
+      stop();
+      const all = await Promise.allSettled(Array.from(entries.values(), ({ opening }) => opening));
+      await Promise.all(
+        all.map((one) => (one.status === 'fulfilled' ? one.value.upstream[Symbol.asyncDispose]() : undefined)),
+      );
+    },
+  };
+}
+
+async function openOne(place: UpstreamPlace, clock: Clock): Promise<OpenUpstream> {
+  const { id, baseUrl, mayConnect, connections, firstByteMs, idleMs, requestMs } = place;
+  const limits = { firstByteMs, idleMs, requestMs, requests: connections, headerBytes: HEADER_BYTES };
+  const upstream = await createUpstream({ id, baseUrl, limits, clock, mayConnect });
+  const group = new TargetGroup<Target>([{ id, order: 0, weight: 1 }], { clock });
+  return { place, upstream, group, bulkhead: new Bulkhead(id, clock) };
+}

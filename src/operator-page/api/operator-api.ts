@@ -1,0 +1,108 @@
+// Operations as the page asks for them, and what they give.
+import type { ApiAnswer, BearerClient, RowPage } from '../../page-data/index.js';
+
+/** An account with its balance. */
+export interface Account {
+  readonly id: string;
+  readonly name: string;
+  readonly state: 'active' | 'suspended';
+  readonly currency: string;
+  readonly balance: string;
+  readonly available: string;
+  readonly held: string;
+  readonly created_at: string;
+}
+
+/** A key of an account. */
+export interface AccountKey {
+  readonly id: string;
+  readonly name: string;
+  readonly prefix: string;
+  readonly state: 'active' | 'disabled';
+  readonly models: readonly string[] | null;
+  readonly limits: {
+    readonly requests_per_minute: number | null;
+    readonly tokens_per_minute: number | null;
+    readonly parallel_requests: number | null;
+    readonly budgets: readonly { readonly amount: string; readonly window: string }[];
+  };
+  readonly expires_at: string | null;
+  readonly last_used_at: string | null;
+}
+
+/** A connected gateway. */
+export interface Gateway {
+  readonly slug: string;
+  readonly name: string;
+  readonly base_url: string;
+  readonly has_credential: boolean;
+  readonly state: 'active' | 'disabled';
+  readonly offer: 'all' | readonly string[];
+  readonly listed_models: number;
+  readonly offered_models: readonly string[];
+  readonly synced_at: string | null;
+  readonly stale_since: string | null;
+  readonly failures: number;
+  readonly last_error: string | null;
+}
+
+/** A version of a price. */
+export interface Price {
+  readonly provider: string;
+  readonly model: string;
+  readonly version: number;
+  readonly effective_from: string;
+  readonly currency: string;
+  readonly input: string;
+  readonly cached_input: string;
+  readonly output: string;
+  readonly request: string;
+  readonly image: string;
+  readonly audio: string;
+}
+
+/** What a check of the books found. */
+export interface LedgerCheck {
+  readonly ok: boolean;
+  readonly groups: number;
+  readonly entries: number;
+  readonly faults: readonly string[];
+}
+
+/** The operations of the hosted API. */
+export interface OperatorApi {
+  run<T>(operation: string, params: object, signal?: AbortSignal): Promise<ApiAnswer<T>>;
+  /** A page of a list: `name` is the member of the answer that has the rows. */
+  page<T>(
+    operation: string,
+    name: string,
+    params: object,
+    cursor: string | undefined,
+    signal: AbortSignal,
+  ): Promise<ApiAnswer<RowPage<T>>>;
+}
+
+/** Checking the books of a year takes a while. */
+const TIMEOUT_MS = 600_000;
+const PAGE = 200;
+
+/** Operations over a client. */
+export function createOperatorApi(client: BearerClient): OperatorApi {
+  const run: OperatorApi['run'] = (operation, params, signal) =>
+    client.request('POST', `/operator/${operation}`, {
+      body: params,
+      timeoutMs: TIMEOUT_MS,
+      ...(signal !== undefined && { signal }),
+    });
+  return {
+    run,
+    async page<T>(operation: string, name: string, params: object, cursor: string | undefined, signal: AbortSignal) {
+      const sent = { ...params, limit: PAGE, ...(cursor !== undefined && { cursor }) };
+      const answer = await run<Readonly<Record<string, unknown>>>(operation, sent, signal);
+      if (!answer.ok) return answer;
+      const data = answer.value[name] as readonly T[];
+      const next = answer.value['next'] as string | null;
+      return { ok: true, value: { data, next_cursor: next }, etag: undefined } as const;
+    },
+  };
+}

@@ -1,0 +1,110 @@
+import type { VNode } from 'preact';
+import { useState } from 'preact/hooks';
+import {
+  Badge,
+  DataTable,
+  Empty,
+  Icon,
+  Time,
+  useKit,
+  useLoad,
+  useNow,
+  useStore,
+  wholeRows,
+  type Column,
+} from '../../page-kit/index.js';
+import type { Gateway } from '../api/operator-api.js';
+import { FormDialog } from '../forms/form-dialog.js';
+import { useOperator } from '../operator.js';
+import { GatewayDetails } from './gateway-details.js';
+
+/** How often the list is read again, in milliseconds. */
+const EVERY_MS = 15_000;
+
+/** Connected gateways: what they offer, and whether they can be asked. */
+export function GatewaysSection(): VNode {
+  const { api } = useOperator();
+  const { router } = useKit();
+  const { open } = useStore(router).query;
+  const [isNew, setNew] = useState(false);
+  const now = useNow(15_000);
+  const loaded = useLoad(
+    (signal) => api.run<{ gateways: readonly Gateway[] }>('gateways.list', {}, signal),
+    [],
+    EVERY_MS,
+  );
+  const rows = wholeRows(loaded, ({ gateways }) => gateways);
+  const columns: readonly Column<Gateway>[] = [
+    { id: 'slug', title: 'Slug', width: 11, cell: ({ slug }) => <code>{slug}</code> },
+    { id: 'name', title: 'Name', width: 13, cell: ({ name }) => name },
+    { id: 'state', title: 'State', width: 11, cell: (gateway) => <GatewayState gateway={gateway} /> },
+    { id: 'offered', title: 'Offered', width: 6, align: 'end', cell: (g) => g.offered_models.length },
+    { id: 'listed', title: 'Listed', width: 6, align: 'end', cell: (g) => g.listed_models },
+    { id: 'synced', title: 'Synced', width: 10, cell: (g) => <Time at={g.synced_at} now={now} never="never" /> },
+    { id: 'url', title: 'Address', width: 18, cell: (g) => g.base_url },
+  ];
+  const opened = rows.rows.find(({ slug }) => slug === open);
+  return (
+    <div class="fill">
+      <div class="toolbar">
+        <span class="toolbar-space" />
+        <button type="button" class="button primary" onClick={() => setNew(true)}>
+          <Icon name="plus" /> Connect a gateway
+        </button>
+      </div>
+      <DataTable
+        label="Gateways"
+        state={rows}
+        columns={columns}
+        keyOf={({ slug }) => slug}
+        onReload={loaded.reload}
+        onOpen={({ slug }) => router.setQuery({ open: slug })}
+        {...(open !== undefined && { openKey: open })}
+        empty={
+          <Empty icon="runtime" title="No gateway is connected yet">
+            Any server with GET /v1/models can be connected. Its models are called at /pgw/SLUG/v1.
+          </Empty>
+        }
+      />
+      {isNew && (
+        <FormDialog
+          title="Connect a gateway"
+          action="Connect"
+          fields={[
+            { name: 'slug', label: 'Slug', hint: '3 to 40 of a to z, 0 to 9 and -. It is in the path of its models.' },
+            { name: 'name', label: 'Name', hint: 'What the catalog calls it.' },
+            { name: 'base_url', label: 'Address', hint: 'What stands before /v1/models.' },
+            {
+              name: 'credential',
+              label: 'Credential',
+              hint: 'Empty: it asks for none.',
+              isOptional: true,
+              isSecret: true,
+            },
+            { name: 'models', label: 'Models', hint: 'Ids, with commas. Empty: all that it lists.', isOptional: true },
+          ]}
+          onSubmit={async ({ models, ...values }) => {
+            const offer = models === undefined ? {} : { models: models.split(',').map((id) => id.trim()) };
+            const answer = await api.run<{ gateway: Gateway }>('gateways.add', { ...values, ...offer });
+            if (!answer.ok) return answer.failure;
+            loaded.reload();
+            router.setQuery({ open: answer.value.gateway.slug });
+            return undefined;
+          }}
+          onClose={() => setNew(false)}
+        />
+      )}
+      {opened !== undefined && (
+        <GatewayDetails gateway={opened} onChanged={loaded.reload} onClose={() => router.setQuery({ open: '' })} />
+      )}
+    </div>
+  );
+}
+
+/** Whether a gateway is offered, and whether it can be asked. */
+export function GatewayState({ gateway }: { readonly gateway: Gateway }): VNode {
+  const { state, stale_since: stale, synced_at: synced } = gateway;
+  if (state === 'disabled') return <Badge tone="idle">disabled</Badge>;
+  if (stale !== null) return <Badge tone="bad">{synced === null ? 'never read' : 'stale'}</Badge>;
+  return synced === null ? <Badge tone="idle">not asked yet</Badge> : <Badge tone="good">in step</Badge>;
+}

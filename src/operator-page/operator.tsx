@@ -1,0 +1,26 @@
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import type { BearerClient, Store, TextStorage } from '../page-data/index.js';
+import type { Notices } from '../page-kit/index.js';
+import type { OperatorApi } from './api/operator-api.js';
+
+/** What all sections have. */
+export interface Operator {
+  readonly api: OperatorApi;
+  readonly client: BearerClient;
+  readonly storage: TextStorage | undefined;
+  readonly themeKey: string;
+  readonly notices: Store<Notices>;
+}
+
+const OperatorContext = createContext<Operator | undefined>(undefined);
+
+/** Gives the API to all sections. */
+export const OperatorProvider = OperatorContext.Provider;
+
+/** The API of the operator page. Errors: a view outside of `OperatorProvider`. */
+export function useOperator(): Operator {
+  const operator = useContext(OperatorContext);
+  if (operator === undefined) throw new Error('this view is outside of OperatorProvider');
+  return operator;
+}

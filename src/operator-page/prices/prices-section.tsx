@@ -1,0 +1,134 @@
+import type { VNode } from 'preact';
+import { useState } from 'preact/hooks';
+import type { ApiFailure } from '../../page-data/index.js';
+import {
+  ActionButton,
+  DataTable,
+  Dialog,
+  Empty,
+  FailureNote,
+  Icon,
+  SearchField,
+  TextArea,
+  Time,
+  useKit,
+  useRows,
+  useStore,
+  type Column,
+} from '../../page-kit/index.js';
+import type { Price } from '../api/operator-api.js';
+import { useOperator } from '../operator.js';
+
+/** What models cost. */
+export function PricesSection(): VNode {
+  const { api } = useOperator();
+  const { router } = useKit();
+  const { provider = '', all = '' } = useStore(router).query;
+  const [isNew, setNew] = useState(false);
+  const filters = { all: all !== '', ...(provider !== '' && { provider }) };
+  const [rows, list] = useRows<Price>(
+    (cursor, signal) => api.page('prices.list', 'prices', filters, cursor, signal),
+    [provider, all],
+  );
+  const amount = (id: 'input' | 'cached_input' | 'output' | 'request' | 'image', title: string): Column<Price> => ({
+    id,
+    title,
+    width: 7,
+    align: 'end',
+    cell: (price) => price[id],
+  });
+  const columns: readonly Column<Price>[] = [
+    { id: 'model', title: 'Model', width: 16, cell: ({ model }) => model },
+    { id: 'provider', title: 'Provider', width: 11, cell: ({ provider: of }) => <code>{of}</code> },
+    { id: 'version', title: 'Version', width: 6, align: 'end', cell: ({ version }) => version },
+    { id: 'currency', title: '', width: 4, cell: ({ currency }) => currency },
+    amount('input', 'In / M'),
+    amount('cached_input', 'Cached / M'),
+    amount('output', 'Out / M'),
+    amount('request', 'Request'),
+    amount('image', 'Image'),
+    { id: 'from', title: 'In force from', width: 12, cell: ({ effective_from: at }) => <Time at={at} /> },
+  ];
+  return (
+    <div class="fill">
+      <div class="toolbar">
+        <SearchField
+          isMain
+          label="Provider"
+          placeholder="openai, pgw/berlin"
+          value={provider}
+          onSearch={(value) => router.setQuery({ provider: value }, 'replace')}
+        />
+        <button
+          type="button"
+          class="button"
+          aria-pressed={all !== ''}
+          onClick={() => router.setQuery({ all: all === '' ? 'yes' : '' })}
+        >
+          All versions
+        </button>
+        <span class="toolbar-space" />
+        <button type="button" class="button primary" onClick={() => setNew(true)}>
+          <Icon name="plus" /> Import prices
+        </button>
+      </div>
+      <DataTable
+        label="Prices"
+        state={rows}
+        columns={columns}
+        keyOf={(price) => `${price.provider} ${price.model} ${price.version}`}
+        onMore={() => void list.more()}
+        onReload={() => void list.reload()}
+        empty={
+          <Empty icon="metrics" title="There is no such price">
+            A model can be called once it has a price.
+          </Empty>
+        }
+      />
+      {isNew && <ImportPrices onDone={() => void list.reload()} onClose={() => setNew(false)} />}
+    </div>
+  );
+}
+
+const EXAMPLE = 'provider,model,currency,input,output\npgw/berlin,llama3,USD,0.10,0.40\n';
+
+function ImportPrices({ onDone, onClose }: { readonly onDone: () => void; readonly onClose: () => void }): VNode {
+  const { api } = useOperator();
+  const { notify } = useKit();
+  const [text, setText] = useState('');
+  const [failure, setFailure] = useState<ApiFailure>();
+  const save = async (): Promise<void> => {
+    const answer = await api.run<{ added: number }>('prices.import-text', { text, format: 'csv' });
+    if (!answer.ok) return setFailure(answer.failure);
+    notify(`${answer.value.added} prices added`);
+    onDone();
+    onClose();
+  };
+  return (
+    <Dialog
+      title="Import prices"
+      shape="wide"
+      onClose={onClose}
+      footer={
+        <>
+          <button type="button" class="button" onClick={onClose}>
+            Cancel
+          </button>
+          <ActionButton kind="primary" onAct={save}>
+            Import
+          </ActionButton>
+        </>
+      }
+    >
+      <TextArea
+        label="Prices as CSV"
+        hint="A line of names, then a line for each price. Input and output are units of the currency a million tokens. All are taken, or none."
+        rows={10}
+        placeholder={EXAMPLE}
+        value={text}
+        onInput={setText}
+      />
+      {failure !== undefined && <FailureNote failure={failure} />}
+    </Dialog>
+  );
+}

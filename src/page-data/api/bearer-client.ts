@@ -1,0 +1,104 @@
+import { parseJson } from '../json.js';
+import { createStore, type Store } from '../store.js';
+import { keepText, readKept, type TextStorage } from '../text-storage.js';
+import { CANCELLED, TIMED_OUT, toApiFailure, UNREACHABLE, type ApiAnswer, type ApiFailure } from './api-answer.js';
+import type { RequestOptions, SessionState } from './api-client.js';
+import { toSearch } from './query.js';
+
+/** An API whose requests carry a key as Bearer: no cookie, so that no other page can make a browser send it. */
+export interface BearerClient {
+  readonly session: Store<SessionState>;
+  /** Never rejects. A key that is refused signs out. */
+  request<T>(method: string, path: string, options?: RequestOptions): Promise<ApiAnswer<T>>;
+  /** Finds out whether the key that was kept is still taken. */
+  resume(): Promise<ApiFailure | undefined>;
+  /** Undefined: it is taken. */
+  signIn(key: string): Promise<ApiFailure | undefined>;
+  signOut(): void;
+}
+
+/** What a client is made with. */
+export interface BearerClientOptions {
+  /** What is asked to find out whether a key is taken. */
+  readonly probe: { readonly method: string; readonly path: string; readonly body?: unknown };
+  readonly storageKey: string;
+  /** Where the key is kept: one that ends with the tab. Absent: in memory alone. */
+  readonly storage: TextStorage | undefined;
+  readonly send?: typeof fetch;
+}
+
+/** A server that says nothing for so long will not. */
+const TIMEOUT_MS = 30_000;
+
+/** Makes one. */
+export function createBearerClient(options: BearerClientOptions): BearerClient {
+  const { probe, storage, storageKey, send = fetch } = options;
+  const session = createStore<SessionState>({ phase: 'unknown' });
+  let key = readKept(storage, storageKey);
+  const setKey = (next: string | undefined): void => {
+    key = next;
+    keepText(storage, storageKey, next);
+    session.set({ phase: next === undefined ? 'out' : 'in' });
+  };
+
+  const ask = async <T>(
+    bearer: string,
+    method: string,
+    path: string,
+    { query, body, signal, timeoutMs = TIMEOUT_MS }: RequestOptions,
+  ): Promise<ApiAnswer<T>> => {
+    const limit = AbortSignal.timeout(timeoutMs);
+    try {
+      const response = await send(path + toSearch(query), {
+        method,
+        // No cookie goes with it, whoever may have set one.
+        credentials: 'omit',
+        headers: {
+          accept: 'application/json',
+          authorization: `Bearer ${bearer}`,
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+        },
+        signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+      const told = parseJson(await response.text());
+      if (response.ok) return { ok: true, value: told as T, etag: undefined };
+      return { ok: false, failure: toApiFailure(response.status, told, response.headers.get('retry-after')) };
+    } catch {
+      return { ok: false, failure: signal?.aborted === true ? CANCELLED : limit.aborted ? TIMED_OUT : UNREACHABLE };
+    }
+  };
+
+  const tryKey = async (tried: string): Promise<ApiFailure | undefined> => {
+    const answer = await ask(tried, probe.method, probe.path, {
+      ...(probe.body !== undefined && { body: probe.body }),
+    });
+    return answer.ok ? undefined : answer.failure;
+  };
+
+  return {
+    session,
+    async request<T>(method: string, path: string, sent: RequestOptions = {}): Promise<ApiAnswer<T>> {
+      const used = key;
+      const answer = await ask<T>(used ?? '', method, path, sent);
+      // Another key may be in use by now.
+      if (!answer.ok && answer.failure.status === 401 && used === key) setKey(undefined);
+      return answer;
+    },
+    async resume() {
+      const failure = key === undefined ? undefined : await tryKey(key);
+      if (key === undefined || failure?.status === 401) {
+        setKey(undefined);
+        return undefined;
+      }
+      if (failure === undefined) session.set({ phase: 'in' });
+      return failure;
+    },
+    async signIn(tried) {
+      const failure = await tryKey(tried);
+      if (failure === undefined) setKey(tried);
+      return failure;
+    },
+    signOut: () => setKey(undefined),
+  };
+}

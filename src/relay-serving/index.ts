@@ -1,0 +1,16 @@
+// What serving relayed requests takes, whoever they are of: the relayed APIs and their last events, bounds of tokens, the
+// admission of tokens, requests under way, fields of answers. No routes, and no keys or money but by the holds of metering.
+export { createAdmission } from './admission.js';
+export { countMedia } from './count-media.js';
+export { relayServingCodes } from './errors.js';
+export { limitedBody } from './limited-body.js';
+export { createLiveRequests, type LiveRequest, type LiveRequests } from './live-requests.js';
+export { NO_USAGE } from './nothing-used.js';
+export { queryOf } from './query-of.js';
+export { fieldsOf, isOfTheUpstream, toRateFields } from './rate-fields.js';
+export { readKey } from './read-key.js';
+export { createReadOnPool, type ReadOnPool } from './read-on-pool.js';
+export { createRelayMetrics } from './relay-metrics.js';
+export { toRelayFields, type RelayRecord } from './relay-record.js';
+export { createApiErrors, passedThrough, relayedApis, toFinalBytes, type RelayedApi } from './relayed-api.js';
+export { checkChoices, choicesOf, outputLimitOf, promptBoundOf } from './token-bounds.js';

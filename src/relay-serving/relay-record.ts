@@ -1,0 +1,38 @@
+import { roundMs, type RequestRecord } from '../endpoint/index.js';
+
+/** What is known of one relayed request: never of what it says, of its answer, or of its key. */
+export interface RelayRecord extends RequestRecord {
+  /** A model that is known here; what a request says is not taken for one. */
+  model?: string;
+  /** How often it was sent to an upstream. */
+  attempts?: number;
+  promptTokens?: number;
+  completionTokens?: number;
+  reasoningTokens?: number;
+  cachedTokens?: number;
+  /** Tokens were counted here, since the upstream did not tell them. */
+  isEstimated?: boolean;
+  /** When its reservation was made, on the same clock as when it came. */
+  admittedMs?: number;
+  /** When the first byte of the answer was handed on, on the same clock. */
+  firstByteMs?: number;
+  bytesIn?: number;
+  bytesOut?: number;
+  /** The client left before the end. */
+  isAborted?: boolean;
+  /** Resolves when all of the above is known, which for a stream is after its last byte. */
+  whenKnown?: Promise<void>;
+}
+
+/** The fields of a log line that all relays have. */
+export function toRelayFields(record: RelayRecord): Readonly<Record<string, string | number | boolean>> {
+  const { receivedMs, model, isStream, attempts, promptTokens, completionTokens, firstByteMs } = record;
+  return {
+    ...(model !== undefined && { model }),
+    ...(isStream !== undefined && { stream: isStream }),
+    ...(attempts !== undefined && attempts > 1 && { attempts }),
+    ...(promptTokens !== undefined && { prompt_tokens: promptTokens }),
+    ...(completionTokens !== undefined && { completion_tokens: completionTokens }),
+    ...(firstByteMs !== undefined && { first_byte_ms: roundMs(firstByteMs - receivedMs) }),
+  };
+}
