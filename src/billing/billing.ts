@@ -268,6 +268,20 @@ export interface Leases {
   acquire(name: string): Promise<Lease | undefined>;
 }
 
+/** Requests of a node. */
+export interface BillingCounts {
+  /** Under way. */
+  readonly open: number;
+  readonly settled: number;
+  readonly voided: number;
+  /** Settled after they were voided. */
+  readonly late: number;
+  /** Those that cost more than was reserved and the account had. */
+  readonly uncharged: number;
+  /** Nodes that live, this one included. */
+  readonly nodes: number;
+}
+
 /** Billing on one database. */
 export interface Billing extends AsyncDisposable {
   readonly accounts: Accounts;
@@ -278,6 +292,8 @@ export interface Billing extends AsyncDisposable {
   readonly leases: Leases;
   /** Settlements that wait on the disk for the database. */
   readonly outboxDepth: number;
+  /** What this node did since it started, for metrics. */
+  readonly counts: BillingCounts;
   /** Sweeps expired holds, replays the outbox, rolls up usage: once, as its timers do. For tests and `ledger` commands. */
   tick(): Promise<void>;
 }

@@ -44,9 +44,9 @@ export const billingCodes = {
     kind: 'failed_precondition',
     when: 'the file of settlements that wait for the database cannot be read or written',
   },
-  shared_limits_unavailable: {
-    who: 'wait',
-    kind: 'unavailable',
-    when: 'the Valkey of shared limits does not answer; limits are then divided by the nodes',
+  shared_limits_missing: {
+    who: 'operator',
+    kind: 'failed_precondition',
+    when: 'limits are to be shared by a Valkey, and the package that speaks to it is not installed',
   },
 } as const satisfies CodeTable;

@@ -6,6 +6,7 @@ export type {
   AccountKeys,
   Accounts,
   Billing,
+  BillingCounts,
   Caller,
   Credit,
   Generation,

@@ -5,6 +5,7 @@ import {
   makeDirectory,
   systemClock,
   throwFileError,
+  unixMs,
   type Clock,
   type LogEntry,
 } from '../base/index.js';
@@ -18,6 +19,7 @@ import { createAccountKeys } from './keys/account-keys.js';
 import { exportLedger } from './ledger/export.js';
 import { verifyLedger } from './ledger/verify.js';
 import { LocalLimits } from './limits/local-limits.js';
+import { SharedLimits } from './limits/shared-limits.js';
 import { Allowances } from './nodes/allowances.js';
 import { createLeases } from './nodes/leases.js';
 import { Nodes } from './nodes/nodes.js';
@@ -41,6 +43,8 @@ export interface BillingOptions {
   readonly clock?: Clock;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
+  /** A Valkey by which nodes share limits a minute; absent: each node has its part of them. */
+  readonly valkeyUrl?: string;
   /** Completion tokens of one slice of a reservation; default 512. */
   readonly sliceTokens?: number;
   /** What is reserved for an answer that cannot be cut and whose bound nobody says; default 8,192. */
@@ -67,7 +71,8 @@ export async function openBilling(options: BillingOptions): Promise<Billing> {
   const { database, directory, hmacKey, log, clock = systemClock } = options;
   if (hmacKey.length < KEY_BYTES)
     throw invalidValue('hmacKey', `${hmacKey.length} bytes`, `at least ${KEY_BYTES} bytes`);
-  const now = options.now ?? (() => clock.unixSeconds() * 1000);
+  const wallMs = options.now ?? unixMs;
+  const now = (): number => Math.floor(wallMs());
   const steadyMs = createSteadyTime(clock, now);
   await database.migrate('billing', billingMigrations);
   await makeDirectory(directory, 0o700).catch(throwFileError('write', directory));
@@ -89,11 +94,13 @@ export async function openBilling(options: BillingOptions): Promise<Billing> {
   const cursors = createCursors(hmacKey);
   const leases = createLeases({ database, clock, log, nodeId: () => nodes.id });
   const keys = createAccountKeys({ database, cursors, hmacKey, clock, now });
-  const limits = new LocalLimits({ clock, nodes: () => nodes.living });
+  const local = new LocalLimits({ clock, nodes: () => nodes.living });
+  const { valkeyUrl: url } = options;
+  const shared = url === undefined ? undefined : await SharedLimits.open({ url, local, clock, log });
   const admit = createAdmission({
     committer,
     allowances,
-    limits,
+    limits: shared ?? local,
     clock,
     now,
     steadyMs,
@@ -104,12 +111,25 @@ export async function openBilling(options: BillingOptions): Promise<Billing> {
     settle: (settlement) => settler.settle(settlement),
     open,
   });
-  const timers = new Timers({ database, committer, allowances, nodes, leases, settler, keys, clock, steadyMs, log });
+  const timers = new Timers({
+    database,
+    committer,
+    allowances,
+    nodes,
+    leases,
+    settler,
+    keys,
+    open,
+    clock,
+    steadyMs,
+    log,
+  });
 
   try {
     await nodes.enter();
     await timers.runAll();
   } catch (error) {
+    shared?.close();
     await outbox[Symbol.asyncDispose]();
     throw error;
   }
@@ -125,10 +145,14 @@ export async function openBilling(options: BillingOptions): Promise<Billing> {
     get outboxDepth() {
       return settler.depth;
     },
+    get counts() {
+      return { ...settler.counts, open: open.size, nodes: nodes.living };
+    },
     tick: () => timers.runAll(),
     async [Symbol.asyncDispose]() {
       stop();
       await timers.close();
+      shared?.close();
       await outbox[Symbol.asyncDispose]();
     },
   };
@@ -137,5 +161,5 @@ export async function openBilling(options: BillingOptions): Promise<Billing> {
 /** The wall clock of the start, moved by the monotonic one: jumps of the machine's clock expire nothing. */
 function createSteadyTime(clock: Clock, now: () => number): () => number {
   const [startMs, wallMs] = [clock.nowMs(), now()];
-  return () => wallMs + clock.nowMs() - startMs;
+  return () => Math.floor(wallMs + clock.nowMs() - startMs);
 }

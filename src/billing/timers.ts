@@ -4,12 +4,13 @@ import { codeOf, isError, type Clock, type LogEntry } from '../base/index.js';
 import type { Database } from '../database/index.js';
 import type { Lease } from './billing.js';
 import type { Committer } from './books/committer.js';
+import type { HeldRequest } from './books/held-request.js';
 import type { KeyKeeping } from './keys/account-keys.js';
 import { link } from './ledger/chain.js';
 import type { Allowances } from './nodes/allowances.js';
 import { fence, type KeptLeases } from './nodes/leases.js';
 import type { Nodes } from './nodes/nodes.js';
-import { removeOld, sweep } from './nodes/sweeper.js';
+import { removeOld, sweep, voidOrphans } from './nodes/sweeper.js';
 import type { Settler } from './requests/settler.js';
 
 /** What the timers work on. */
@@ -21,6 +22,8 @@ export interface TimersOptions {
   readonly leases: KeptLeases;
   readonly settler: Settler;
   readonly keys: KeyKeeping;
+  /** The requests of this node that are under way. */
+  readonly open: ReadonlyMap<string, HeldRequest>;
   readonly clock: Clock;
   readonly steadyMs: () => number;
   readonly log: (entry: LogEntry) => void;
@@ -41,6 +44,8 @@ export class Timers {
   readonly #options: TimersOptions;
   readonly #duties: readonly Duty[];
   #lease: Lease | undefined;
+  /** Holds that no request of this node had when it was looked last. */
+  #orphans: ReadonlySet<string> = new Set();
   #running: Promise<void> | undefined;
   #isClosed = false;
 
@@ -53,8 +58,9 @@ export class Timers {
       { name: 'replay the outbox', everyMs: 1_000, run: () => settler.replay() },
       { name: 'give back allowances', everyMs: 5_000, run: () => this.#giveBack(allowances) },
       { name: 'link the chain', everyMs: 1_000, run: () => this.#link() },
+      { name: 'check own holds', everyMs: 30_000, run: () => this.#checkOwn() },
       { name: 'sweep', everyMs: 5_000, run: () => this.#sweep() },
-      { name: 'check keys', everyMs: 5_000, run: () => keys.checkEnded() },
+      { name: 'check keys', everyMs: 10_000, run: () => keys.checkEnded() },
       { name: 'write last uses', everyMs: 60_000, run: () => keys.saveLastUses() },
       { name: 'remove what is old', everyMs: 3_600_000, run: () => this.#removeOld() },
     ];
@@ -131,6 +137,14 @@ export class Timers {
     if (lease === undefined) return;
     await this.#options.nodes.removeDead();
     await sweep(this.#options, lease);
+  }
+
+  /** A hold whose admission was answered by a lost connection may come to be after it was given up: then it is nobody's. */
+  async #checkOwn(): Promise<void> {
+    const { settler, open } = this.#options;
+    // What waits in the outbox ends its own.
+    if (settler.depth > 0) return;
+    this.#orphans = await voidOrphans(this.#options, this.#options.nodes.id, open, this.#orphans);
   }
 
   async #removeOld(): Promise<void> {

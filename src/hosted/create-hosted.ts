@@ -81,7 +81,9 @@ export async function createHosted(path: string, setup: HostedSetup): Promise<Ho
     const readiness = createReadiness(service.database, clock);
     const { directory } = connected;
     const providers = (): HostedConfig['providers'] => present(board, 'the node runs').config.providers;
-    const catalog = keep(createCatalog({ providers, directory, prices: billing.prices, clock, now }));
+    const catalog = keep(
+      createCatalog({ providers, directory, database: service.database, prices: billing.prices, clock, now }),
+    );
     const table = toProviderTable(config, await readCredentials(config.providers, setup.readSecret));
     const it: HostedBoard = {
       setup,
@@ -142,5 +144,17 @@ export async function createHosted(path: string, setup: HostedSetup): Promise<Ho
 /** A changed file with the fields of before that are taken once, when a node starts. */
 function withoutRestart(before: HostedConfig, after: HostedConfig): HostedConfig {
   const { listen, basePaths, publicUrls, metricsFrom, dataDir, database, valkey, secret, gateways, operator } = before;
-  return { ...after, listen, basePaths, publicUrls, metricsFrom, dataDir, database, valkey, secret, gateways, operator };
+  return {
+    ...after,
+    listen,
+    basePaths,
+    publicUrls,
+    metricsFrom,
+    dataDir,
+    database,
+    valkey,
+    secret,
+    gateways,
+    operator,
+  };
 }

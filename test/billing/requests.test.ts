@@ -208,6 +208,54 @@ describe.each(allDatabases)('paid requests on $name', (databases) => {
     expect((await billing.accounts.get(caller.account.id)).heldMicro).toBe(0n);
   });
 
+  it('outlive jumps of the clock, and end when they run longer than any may', async () => {
+    await using test = await openTestBilling(databases);
+    const { billing, wall, clock } = test;
+    const caller = await newCaller(billing, 1_000_000n);
+    const hold = await billing.requests.admit(newRequest(caller));
+    for (const jump of [7_200_000, -14_400_000]) {
+      wall.ms += jump;
+      await billing.tick();
+      expect((await billing.accounts.get(caller.account.id)).heldMicro).toBe(5_320n);
+    }
+    clock.sleep(3_600_000 + 300_001);
+    await billing.tick();
+    expect((await billing.accounts.get(caller.account.id)).heldMicro).toBe(0n);
+    // It is not extended any more, and what it used is charged all the same.
+    expect(await hold.allow(600)).toBe(false);
+    await hold.settle(used(100, 512));
+    expect(await billing.requests.generation(caller.account.id, hold.requestId)).toMatchObject({
+      state: 'settled',
+      costMicro: 5_320n,
+    });
+    expect(billing.counts).toMatchObject({ settled: 1, late: 1, open: 0, nodes: 1 });
+    await billing.tick();
+    expect((await billing.ledger.verify()).faults).toEqual([]);
+  });
+
+  it('whose hold came to be after their admission was given up leave none', async () => {
+    await using test = await openTestBilling(databases);
+    const { billing, database } = test;
+    const caller = await newCaller(billing, 1_000_000n);
+    const hold = await billing.requests.admit(newRequest(caller));
+    const columns = await database.get('SELECT * FROM hold WHERE request_id = $1', hold.requestId);
+    const names = Object.keys(columns ?? {})
+      .filter((name) => name !== 'request_id')
+      .join(', ');
+    await database.transaction(async (queries) => {
+      await queries.run(`INSERT INTO hold (request_id, ${names}) SELECT 'given-up', ${names} FROM hold`);
+      const take =
+        'UPDATE account SET available_micro = available_micro - 5320, held_micro = held_micro + 5320 WHERE id = $1';
+      await queries.run(take, caller.account.id);
+    });
+    for (let i = 0; i < 2; i++) await billing.tick();
+    expect((await billing.accounts.get(caller.account.id)).heldMicro).toBe(5_320n);
+    await hold.settle(used(1, 1));
+    expect((await billing.accounts.get(caller.account.id)).heldMicro).toBe(0n);
+    await billing.tick();
+    expect((await billing.ledger.verify()).faults).toEqual([]);
+  });
+
   it('are found by their account, its usage is summed by day, and another account sees none of it', async () => {
     await using test = await openTestBilling(databases);
     const { billing } = test;

@@ -31,7 +31,7 @@ export function createAccounts({ database, cursors, now }: AccountsOptions): Acc
         id: createId('acc', now()),
         name: checkName(name),
         currency: checkCurrency(currency),
-        createdAtMs: Math.floor(now()),
+        createdAtMs: now(),
       };
       await database.transaction(async (queries) => {
         const sql = `INSERT INTO account (${COLUMNS}) VALUES ($1, $2, $3, 'active', 0, 0, $4)`;
@@ -64,7 +64,7 @@ export function createAccounts({ database, cursors, now }: AccountsOptions): Acc
 
   async function book(queries: Queries, id: string, credit: Required<Credit>, by: string): Promise<Account> {
     const account = await findAccount(queries, id, true);
-    const group = creditGroup(id, account.currency, credit, Math.floor(now()));
+    const group = creditGroup(id, account.currency, credit, now());
     const there = await queries.get('SELECT 1 AS one FROM ledger WHERE group_id = $1', group.id);
     if (there !== undefined) return account;
     const { amountMicro, reference, note } = credit;
@@ -78,7 +78,7 @@ export function createAccounts({ database, cursors, now }: AccountsOptions): Acc
   }
 
   function change(actor: string, action: string, id: string, diff: Readonly<Record<string, unknown>>) {
-    return { actor, action, target: `account:${id}`, diff, atMs: Math.floor(now()) };
+    return { actor, action, target: `account:${id}`, diff, atMs: now() };
   }
 }
 

@@ -9,7 +9,7 @@ import { limitOf, toPage, type Cursors } from '../cursor.js';
 import { checkName } from '../texts.js';
 import { KeyCache } from './key-cache.js';
 import { checkLimits, writeLimits } from './key-limits.js';
-import { KEY_COLUMNS, toCaller, toKey } from './key-rows.js';
+import { KEY_COLUMNS, OWN_KEY_COLUMNS, toCaller, toKey } from './key-rows.js';
 
 /** What keys work on. */
 export interface AccountKeysOptions {
@@ -61,7 +61,7 @@ export function createAccountKeys(options: AccountKeysOptions): KeyKeeping {
         name: checkName(name),
         state: 'active',
         limits: checkLimits(limits),
-        createdAtMs: Math.floor(now()),
+        createdAtMs: now(),
         expiresAtMs: expiresAtMs === undefined ? null : checkExpiry(expiresAtMs, now()),
         lastUsedAtMs: null,
       };
@@ -89,7 +89,8 @@ export function createAccountKeys(options: AccountKeysOptions): KeyKeeping {
     setState(id, state, by, accountId) {
       if (!['active', 'disabled'].includes(state)) throw invalidValue('state', state, "'active' or 'disabled'");
       return database.transaction(async (queries) => {
-        const sql = `UPDATE account_key AS k SET state = $2 WHERE k.id = $1 AND ($3 = '' OR k.account_id = $3) RETURNING ${KEY_COLUMNS}`;
+        const sql = `UPDATE account_key SET state = $2 WHERE id = $1 AND ($3 = '' OR account_id = $3)
+          RETURNING ${OWN_KEY_COLUMNS}`;
         const row = await queries.get(sql, cleanText(id, 100), state, cleanText(accountId ?? '', 100));
         if (row === undefined) throw keyUnknown(id);
         const target = `key:${cleanText(id, 100)}`;
@@ -98,7 +99,7 @@ export function createAccountKeys(options: AccountKeysOptions): KeyKeeping {
           action: 'key.state',
           target,
           diff: { state },
-          atMs: Math.floor(now()),
+          atMs: now(),
         });
         await queries.notify(KEYS_CHANNEL, `key ${textOf(row, 'id') ?? ''}`);
         return toKey(row);
@@ -113,7 +114,7 @@ export function createAccountKeys(options: AccountKeysOptions): KeyKeeping {
       if (parsed?.kind !== 'hak') throw invalidKey('mistyped');
       const caller = await cache.find(hashOf(hmacKey, secret));
       checkCaller(caller, now());
-      lastUses.set(caller.key.id, Math.floor(now()));
+      lastUses.set(caller.key.id, now());
       return caller;
     },
     onEnded(listener) {

@@ -2,9 +2,21 @@ import { numberOf, textOf, type Row } from '../../database/index.js';
 import type { AccountKey, Caller } from '../billing.js';
 import { readLimits } from './key-limits.js';
 
-/** The columns of a key. */
-export const KEY_COLUMNS =
-  'k.id, k.account_id, k.prefix, k.name, k.state, k.limits, k.created_at_ms, k.expires_at_ms, k.last_used_at_ms';
+const NAMES = [
+  'id',
+  'account_id',
+  'prefix',
+  'name',
+  'state',
+  'limits',
+  'created_at_ms',
+  'expires_at_ms',
+  'last_used_at_ms',
+];
+
+/** The columns of a key: of a table that is called `k`, and where there is but one. */
+export const KEY_COLUMNS = NAMES.map((name) => `k.${name}`).join(', ');
+export const OWN_KEY_COLUMNS = NAMES.join(', ');
 
 /** A key as a row has it. */
 export function toKey(row: Row): AccountKey {

@@ -32,7 +32,17 @@ export class LocalLimits implements RateLimits {
     this.#options = options;
   }
 
-  take({ keyId, limits, tokens }: Asked): Ticket {
+  take(asked: Asked): Ticket {
+    return this.#take(asked, asked.limits);
+  }
+
+  /** Counts as `take` does, and refuses only by how many requests run: the rest is limited elsewhere. */
+  count(asked: Asked): Ticket {
+    const { parallelRequests } = asked.limits;
+    return this.#take(asked, parallelRequests === undefined ? {} : { parallelRequests });
+  }
+
+  #take({ keyId, limits: all, tokens }: Asked, limits: Partial<Asked['limits']>): Ticket {
     const nowMs = this.#options.clock.nowMs();
     const counts = this.#countsOf(keyId, nowMs);
     const part = (limit: number | undefined): number =>
@@ -40,11 +50,11 @@ export class LocalLimits implements RateLimits {
     const [requests, most, parallel] = [limits.requestsPerMinute, limits.tokensPerMinute, limits.parallelRequests].map(
       part,
     );
-    if (counts.running >= (parallel ?? Infinity)) throw overLimit('parallel_requests', limits, PARALLEL_RETRY_MS);
+    if (counts.running >= (parallel ?? Infinity)) throw overLimit('parallel_requests', all, PARALLEL_RETRY_MS);
     if (counts.requests.sum(nowMs) + 1 > (requests ?? Infinity))
-      throw overLimit('requests_per_minute', limits, counts.requests.waitMs((requests ?? 1) - 1, nowMs));
+      throw overLimit('requests_per_minute', all, counts.requests.waitMs((requests ?? 1) - 1, nowMs));
     if (counts.tokens.sum(nowMs) + tokens > (most ?? Infinity))
-      throw overLimit('tokens_per_minute', limits, counts.tokens.waitMs((most ?? 0) - tokens, nowMs));
+      throw overLimit('tokens_per_minute', all, counts.tokens.waitMs((most ?? 0) - tokens, nowMs));
     return this.#open(counts, tokens, nowMs);
   }
 

@@ -52,7 +52,7 @@ export class Nodes {
   async enter(): Promise<void> {
     const { database, clock, now } = this.#options;
     const seenMs = clock.nowMs();
-    await database.run('INSERT INTO node (id, beat, started_at_ms) VALUES ($1, 0, $2)', this.#id, Math.floor(now()));
+    await database.run('INSERT INTO node (id, beat, started_at_ms) VALUES ($1, 0, $2)', this.#id, now());
     this.#seenMs = seenMs;
   }
 

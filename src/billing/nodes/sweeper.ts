@@ -35,9 +35,24 @@ export async function sweep(options: SweeperOptions, lease: Lease): Promise<void
   await giveBack(options, lease);
 }
 
+/** Voids holds of a node that no request of it has, and had none when it was looked before; gives those that have none now. */
+export async function voidOrphans(
+  { database, committer, steadyMs, log }: SweeperOptions,
+  nodeId: string,
+  open: ReadonlyMap<string, unknown>,
+  before: ReadonlySet<string>,
+): Promise<ReadonlySet<string>> {
+  const rows = await database.all(`SELECT ${COLUMNS} FROM hold WHERE node_id = $1`, nodeId);
+  const orphans = rows.map((row) => toExpired(row, steadyMs())).filter(({ requestId }) => !open.has(requestId));
+  const left = orphans.filter(({ requestId }) => before.has(requestId));
+  await Promise.all(left.map((settlement) => committer.run({ kind: 'settle', settlement })));
+  if (left.length > 0) log({ event: 'holds voided', count: left.length, reason: 'their admission had been given up' });
+  return new Set(orphans.map(({ requestId }) => requestId));
+}
+
 /** Removes what is of no use any more. */
 export async function removeOld({ database, steadyMs }: SweeperOptions): Promise<void> {
-  await database.run('DELETE FROM idempotency WHERE created_at_ms < $1', Math.floor(steadyMs() - IDEMPOTENCY_MS));
+  await database.run('DELETE FROM idempotency WHERE created_at_ms < $1', steadyMs() - IDEMPOTENCY_MS);
   const sql = "DELETE FROM key_window WHERE kind <> 'total' AND held_micro = 0 AND start_day < $1";
   await database.run(sql, dayOf(steadyMs()) - WINDOW_DAYS);
 }
@@ -45,7 +60,7 @@ export async function removeOld({ database, steadyMs }: SweeperOptions): Promise
 async function voidLeft({ database, committer, steadyMs, log }: SweeperOptions, lease: Lease): Promise<void> {
   let voided = 0;
   while (lease.isHeld()) {
-    const nowMs = Math.floor(steadyMs());
+    const nowMs = steadyMs();
     const rows = await database.all(LEFT, nowMs);
     const steps = rows.map((row) => ({ kind: 'settle', settlement: toExpired(row, nowMs) }) as const);
     await Promise.all(steps.map((step) => committer.run(step)));

@@ -53,7 +53,7 @@ export class Outbox implements AsyncDisposable {
       if (damaged > 0) log({ event: 'outbox damaged', path, lines: damaged, kept: `${path}.damaged` });
       if (damaged > 0)
         await keepAside(
-          path,
+          `${path}.damaged`,
           lines.filter((_, i) => read[i] === undefined),
         );
       const sizeBytes = Buffer.byteLength(text.slice(0, end));
@@ -93,6 +93,11 @@ export class Outbox implements AsyncDisposable {
   replay(settle: (settlement: Settlement) => Promise<void>): Promise<void> {
     this.#replaying ??= this.#replay(settle).finally(() => (this.#replaying = undefined));
     return this.#replaying;
+  }
+
+  /** Keeps a settlement that can never be written in a file of its own, for the operator. */
+  setAside(settlement: Settlement): Promise<void> {
+    return keepAside(`${this.#options.path}.refused`, [writeLine(settlement).trimEnd()]);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -150,7 +155,7 @@ export class Outbox implements AsyncDisposable {
 }
 
 async function keepAside(path: string, lines: readonly string[]): Promise<void> {
-  await using file = await open(`${path}.damaged`, 'a', 0o600);
+  await using file = await open(path, 'a', 0o600);
   await file.appendFile(`${lines.join('\n')}\n`);
   await file.sync();
 }

@@ -47,7 +47,7 @@ export function createPrices({ database, cursors, clock, now }: PricesOptions): 
     async add(prices, by) {
       if (prices.length > MAX_ADDED) throw invalidValue('prices', prices.length, `at most ${MAX_ADDED}`);
       for (const price of prices) checkPrice(price);
-      const added = await database.transaction((queries) => addAll(queries, prices, by, Math.floor(now())));
+      const added = await database.transaction((queries) => addAll(queries, prices, by, now()));
       cache.clear();
       return added;
     },

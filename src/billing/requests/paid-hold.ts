@@ -47,7 +47,7 @@ export function openPaidHold(held: HeldRequest, admission: Admission, ticket: Ti
     },
     async settle(outcome: PaidOutcome): Promise<void> {
       open.delete(held.requestId);
-      const settlement = toSettlement(held, outcome, Math.floor(options.now()));
+      const settlement = toSettlement(held, outcome, options.now());
       ticket.end(toCount(outcome.promptTokens) + toCount(outcome.completionTokens));
       allowances.release(held, settlement.costMicro);
       await options.settle(settlement);

@@ -41,7 +41,7 @@ async function reserve(admission: Admission, ticket: Ticket, options: AdmissionO
     ticket.undo();
     // It may have been committed before the connection was lost: then its hold ends when the database is back.
     if (codeOf(error) === 'database_unavailable' && isAppError(error) && error.cause !== undefined)
-      void options.settle(toVoid(request, Math.floor(options.now()), 'refused'));
+      void options.settle(toVoid(request, options.now(), 'refused'));
     throw error;
   }
 }
@@ -49,7 +49,7 @@ async function reserve(admission: Admission, ticket: Ticket, options: AdmissionO
 function toAdmission(request: PaidRequest, options: AdmissionOptions): Admission {
   const { price, caller, outputTokensBound, isWhole, idempotencyKey } = request;
   checkRequest(request);
-  const createdAtMs = Math.floor(options.now());
+  const createdAtMs = options.now();
   const budgets = caller.key.limits.budgets.map((budget) => openBudget(budget, options.steadyMs()));
   const whole = outputTokensBound ?? options.wholeTokens;
   const slice = Math.min(options.sliceTokens, outputTokensBound ?? options.sliceTokens);
@@ -80,7 +80,7 @@ function toAdmission(request: PaidRequest, options: AdmissionOptions): Admission
     leastTokens: Math.min(isWhole && outputTokensBound !== undefined ? whole : 1, wantedTokens),
     budgets,
     idempotencyKey,
-    expiresAtMs: Math.floor(options.steadyMs()) + options.maxStreamMs + GRACE_MS,
+    expiresAtMs: options.steadyMs() + options.maxStreamMs + GRACE_MS,
   };
 }
 

@@ -19,6 +19,8 @@ const RETRY_MS = 1_000;
 /** Writes settlements. */
 export class Settler {
   readonly #options: SettlerOptions;
+  /** What this node wrote since it started. */
+  readonly counts = { settled: 0, voided: 0, late: 0, uncharged: 0 };
   /** Settlements that are in memory only. */
   #homeless = 0;
 
@@ -46,7 +48,7 @@ export class Settler {
     if (outbox.depth === 0 && !outbox.hasBytes) return;
     const before = outbox.depth;
     try {
-      await outbox.replay((settlement) => this.#commit(settlement));
+      await outbox.replay((settlement) => this.#commitOrSetAside(settlement));
       if (before > 0) log({ event: 'outbox replayed', count: before });
     } catch (error) {
       if (!committer.isAway) log({ event: 'outbox not replayed', depth: outbox.depth, reason: reasonOf(error) });
@@ -74,12 +76,27 @@ export class Settler {
     }
   }
 
+  /** One that the database refuses for ever does not keep the others waiting. Errors: `database_unavailable`. */
+  async #commitOrSetAside(settlement: Settlement): Promise<void> {
+    const { outbox, log } = this.#options;
+    try {
+      await this.#commit(settlement);
+    } catch (error) {
+      if (codeOf(error) === 'database_unavailable') throw error;
+      log({ event: 'settlement set aside', requestId: settlement.requestId, reason: reasonOf(error) });
+      await outbox.setAside(settlement);
+    }
+  }
+
   async #commit(settlement: Settlement): Promise<void> {
     const { committer, log } = this.#options;
     const result = await committer.run({ kind: 'settle', settlement });
     if (result.kind !== 'settled') throw new AppError('internal_error', 'a settlement came to something else');
-    const { unchargedMicro, isLate } = result.settled;
-    const { requestId, accountId, currency } = settlement;
+    const { unchargedMicro, isLate, isNew } = result.settled;
+    const { requestId, accountId, currency, state } = settlement;
+    if (isNew || isLate) this.counts[state]++;
+    if (isLate) this.counts.late++;
+    if (unchargedMicro > 0n) this.counts.uncharged++;
     if (unchargedMicro > 0n)
       log({ event: 'uncharged', requestId, accountId, currency, unchargedMicro: String(unchargedMicro) });
     if (isLate) log({ event: 'settled after it was voided', requestId, accountId });

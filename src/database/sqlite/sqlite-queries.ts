@@ -1,3 +1,4 @@
+import { assert } from '../../base/index.js';
 import { columnsOf } from '../columns.js';
 import type { NewRow, Queries, SqlParameter, Table } from '../database.js';
 import type { Row, SqlValue, Statement, Store } from '../stores/store.js';
@@ -69,7 +70,7 @@ export class SqliteQueries implements Queries {
     if (rows.length === 0) return 0;
     return this.#do(() => {
       const statement = this.#statement(sql);
-      return rows.reduce((sum, row) => sum + statement.run(...columns.map((name) => row[name] ?? null)), 0);
+      return rows.reduce((sum, row) => sum + statement.run(...columns.map((name) => checkWhole(row[name] ?? null))), 0);
     });
   }
 
@@ -92,5 +93,11 @@ export class SqliteQueries implements Queries {
 
 /** A list becomes JSON, which `json_each` takes apart. */
 function toValue(value: SqlParameter): SqlValue {
-  return Array.isArray(value) ? JSON.stringify(value) : (value as SqlValue);
+  return Array.isArray(value) ? JSON.stringify(value) : checkWhole(value as SqlValue);
+}
+
+/** Refuses a fraction, as PostgreSQL does: there is no column for one, and SQLite would take it in silence. */
+function checkWhole(value: SqlValue): SqlValue {
+  assert(typeof value !== 'number' || Number.isSafeInteger(value), 'a number in a statement is whole');
+  return value;
 }

@@ -98,7 +98,8 @@ export class ListenerActor extends Actor {
     this.#readOn.stopAll();
     this.#cutAll();
     // An answer that ends tells its outcome in turns of its own.
-    for (let turns = 0; this.#live.count > 0 && turns < 100; turns++) await new Promise((resolve) => setImmediate(resolve));
+    for (let turns = 0; this.#live.count > 0 && turns < 100; turns++)
+      await new Promise((resolve) => setImmediate(resolve));
     while (this.#settling.size > 0) await Promise.all(this.#settling);
   }
 
@@ -112,7 +113,9 @@ export class ListenerActor extends Actor {
     const { basePaths, table, directory } = context;
     const body = limitedBody(() => this.#board.config.limits.maxBodyBytes);
     const listed = createRoutes({ basePaths, table, directory, kindOf, serviceId, body });
-    const described = listed.filter(({ path }) => config.basePaths.every((base) => base === '' || !path.startsWith(base)));
+    const described = listed.filter(({ path }) =>
+      config.basePaths.every((base) => base === '' || !path.startsWith(base)),
+    );
     return listen({
       host: config.listen.host,
       port: this.#board.port,
@@ -182,7 +185,9 @@ export class ListenerActor extends Actor {
       gauge('ready', 'Whether the database answers, or did within a minute.', isReady ? 1 : 0),
       perUpstream('upstream_running', 'Requests under way, by provider.', ({ running }) => running),
       perUpstream('upstream_queued', 'Requests that wait, by provider.', ({ queued }) => queued),
-      perUpstream('upstream_open', 'Whether the breaker lets no request out.', ({ breaker }) => (breaker === 'open' ? 1 : 0)),
+      perUpstream('upstream_open', 'Whether the breaker lets no request out.', ({ breaker }) =>
+        breaker === 'open' ? 1 : 0,
+      ),
       renderListener(PREFIX, present(this.#listener, 'it listens').stats()),
     ].join('');
   }

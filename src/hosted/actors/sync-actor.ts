@@ -11,7 +11,7 @@ export class SyncActor extends Actor {
   }
 
   override started({ signal, crash }: ActorContext): void {
-    this.#board.connected.sync.run().catch((error: unknown) => {
+    this.#board.connected.sync.run(signal).catch((error: unknown) => {
       if (!signal.aborted) crash(error);
     });
   }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../base/index.js';
 import type { Price, Prices } from '../../billing/index.js';
+import type { Database } from '../../database/index.js';
 import type { FollowedDirectory, OfferedGateway } from '../gateways/create-gateway-directory.js';
 import { toCatalogEntry, type CatalogEntry } from './catalog-entry.js';
 
@@ -8,6 +9,9 @@ import { toCatalogEntry, type CatalogEntry } from './catalog-entry.js';
 const FRESH_MS = 30_000;
 /** Prices that are read at once. */
 const PAGE = 1_000;
+
+/** The channel on which nodes hear that there are new prices. */
+export const PRICE_CHANNEL = 'hosted_price';
 
 /** A provider whose priced models are shown. */
 export interface CatalogProvider {
@@ -22,6 +26,7 @@ export interface CatalogProvider {
 export interface CatalogOptions {
   readonly providers: () => readonly CatalogProvider[];
   readonly directory: FollowedDirectory;
+  readonly database: Pick<Database, 'listen'>;
   readonly prices: Prices;
   readonly clock: Clock;
   /** Milliseconds since 1970. */
@@ -45,11 +50,12 @@ export interface CatalogView {
 
 /** A catalog over what is configured and connected. */
 export function createCatalog(options: CatalogOptions): CatalogView & Disposable {
-  const { directory, clock } = options;
+  const { directory, database, clock } = options;
   let made: { readonly text: CatalogText; readonly atMs: number } | undefined;
   let making: Promise<CatalogText> | undefined;
   let isChanged = false;
-  const stop = directory.onChanged(() => (isChanged = true));
+  const change = (): void => void (isChanged = true);
+  const stops = [directory.onChanged(change), database.listen(PRICE_CHANNEL, change)];
 
   const make = async (): Promise<CatalogText> => {
     isChanged = false;
@@ -76,7 +82,9 @@ export function createCatalog(options: CatalogOptions): CatalogView & Disposable
       const offered = directory.offered().find(({ target }) => target.slug === slug);
       return offered && toGatewayEntries(offered, options);
     },
-    [Symbol.dispose]: stop,
+    [Symbol.dispose]() {
+      for (const stop of stops) stop();
+    },
   };
 }
 

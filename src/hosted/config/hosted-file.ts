@@ -124,7 +124,9 @@ export const HostedFile = Type.Object(
     metrics_from: Type.Array(checked('A range.', 'an address or a range such as 10.0.0.0/8', 'range'), {
       default: ['127.0.0.0/8', '::1'],
       maxItems: MAX_PATHS,
-      ...notes('From where /metrics and the whole of /health may be read, without a proxy between.', { title: 'ranges' }),
+      ...notes('From where /metrics and the whole of /health may be read, without a proxy between.', {
+        title: 'ranges',
+      }),
     }),
     data_dir: Type.String({
       default: './hosted-data',

@@ -142,7 +142,7 @@ export class GatewayStore {
     return { gateway: toGateway(row), credential, epoch: amountOf(row, 'epoch') };
   }
 
-  /** Slugs of active gateways of `shards` that are to be asked by `nowMs`, those that wait longest first. */
+  /** Slugs of active gateways of `shards` that are to be asked by `nowMs`: those that answered the last time first, then by how long they wait. */
   async due(nowMs: number, limit: number, shards: readonly string[]): Promise<readonly string[]> {
     const rows = await this.#database.all(DUE, BigInt(nowMs), limit, shards);
     return rows.map((row) => textOf(row, 'slug') ?? '');
@@ -208,7 +208,7 @@ const SYNC_NOW = 'UPDATE gateway_sync SET next_at_ms = $2 WHERE slug = $1';
 const SET_STATE =
   "UPDATE connected_gateway SET state = $2, revision = revision + 1 WHERE slug = $1 AND state <> 'removed'";
 const DUE = `SELECT s.slug FROM gateway_sync s JOIN connected_gateway g ON g.slug = s.slug
-  WHERE g.state = 'active' AND s.next_at_ms <= $1 AND s.shard = ANY($3::text[]) ORDER BY s.next_at_ms LIMIT $2`;
+  WHERE g.state = 'active' AND s.next_at_ms <= $1 AND s.shard = ANY($3::text[]) ORDER BY CASE WHEN s.failures = 0 THEN 0 ELSE 1 END, s.next_at_ms LIMIT $2`;
 const CURRENT_TARGET =
   "SELECT slug FROM connected_gateway WHERE slug = $1 AND target_revision = $2 AND state <> 'removed'";
 const WRITE_GOOD = `UPDATE gateway_sync SET models = COALESCE($5, models), etag = CASE WHEN $7 = 1 THEN $6 ELSE etag END, next_at_ms = $4, tried_at_ms = $3,

@@ -15,6 +15,8 @@ export interface OperationContext {
   readonly resolve: Resolve;
   /** Ids of the providers of hosted.yaml. */
   readonly providers: () => readonly string[];
+  /** Tells every node that there are new prices. */
+  readonly announcePrices: () => Promise<void>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Who asks, for the audit log. */

@@ -1,4 +1,5 @@
 import { askServer, controlPath, isListening, runOperation } from '../../control/index.js';
+import { PRICE_CHANNEL } from '../catalog/create-catalog.js';
 import type { HostedConfig } from '../config/index.js';
 import { resolveHost } from '../gateways/resolve-host.js';
 import { openSync } from '../service/open-connected.js';
@@ -25,9 +26,10 @@ export function toOperationContext(
   sync: Pick<GatewaySync, 'syncNow'>,
   { config, now, by }: { readonly config: () => HostedConfig; readonly now: () => number; readonly by: string },
 ): OperationContext {
-  const { billing, gateways, rules } = service;
+  const { database, billing, gateways, rules } = service;
   const providers = (): readonly string[] => config().providers.map(({ id }) => id);
-  return { billing, gateways, sync, rules, resolve: resolveHost, providers, now, by };
+  const announcePrices = (): Promise<void> => database.notify(PRICE_CHANNEL, '');
+  return { billing, gateways, sync, rules, resolve: resolveHost, providers, announcePrices, now, by };
 }
 
 /**

@@ -39,7 +39,7 @@ export const importPriceText = operation({
 });
 
 async function addPrices(
-  { billing, gateways, providers, now, by }: OperationContext,
+  { billing, gateways, providers, announcePrices, now, by }: OperationContext,
   prices: readonly Static<typeof SentPrice>[],
 ) {
   const nowMs = now();
@@ -58,6 +58,7 @@ async function addPrices(
     })),
     by,
   );
+  if (added > 0) await announcePrices();
   const known = new Set([...providers(), ...(await gateways.list()).map(({ slug }) => `pgw/${slug}`)]);
   const named = new Set(prices.map(({ provider }) => provider));
   return { added, unchanged: prices.length - added, unknown_providers: [...named].filter((name) => !known.has(name)) };

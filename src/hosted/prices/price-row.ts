@@ -70,13 +70,14 @@ export function readPriceRow(
   const provider = text('provider', /^[a-z0-9][a-z0-9_./-]{0,63}$/, 'the id of a provider, or pgw/SLUG');
   const model = text('model', /^[^\p{Cc}\s]{1,200}$/u, 'the id of a model, of at most 200 characters without blanks');
   const currency = text('currency', /^[A-Z]{3}$/, 'three letters such as USD');
+  const input = nano('input', MILLION_DECIMALS, undefined);
   const price = {
     provider,
     model,
     currency,
-    input_nano: nano('input', MILLION_DECIMALS, undefined),
+    input_nano: input,
     // Where nothing else is said, what was computed before costs as much as the rest.
-    cached_input_nano: nano('cached_input', MILLION_DECIMALS, fields.input ?? '0'),
+    cached_input_nano: fields.cached_input === undefined ? input : nano('cached_input', MILLION_DECIMALS, undefined),
     output_nano: nano('output', MILLION_DECIMALS, undefined),
     request_nano: nano('request', NANO_DECIMALS, '0'),
     image_nano: nano('image', NANO_DECIMALS, '0'),

@@ -119,7 +119,11 @@ async function send(admitted: Admitted): Promise<HttpResponse> {
       admit: admissionOf(admitted),
       onFirstByte: () => void (record.firstByteMs = context.clock.nowMs()),
       onLeft: () => {
-        const { disconnectStreams: streams, disconnectMs: timeMs, disconnectTokens: tokens } = context.table().config.limits;
+        const {
+          disconnectStreams: streams,
+          disconnectMs: timeMs,
+          disconnectTokens: tokens,
+        } = context.table().config.limits;
         return context.readOn.take({ streams, timeMs, tokens });
       },
       onOutcome: (outcome) => {

@@ -1,4 +1,11 @@
-import { reasonOf, resultOf, editRequest, toUpstreamFields, type TargetResult, type UpstreamAnswer } from '../../relay/index.js';
+import {
+  reasonOf,
+  resultOf,
+  editRequest,
+  toUpstreamFields,
+  type TargetResult,
+  type UpstreamAnswer,
+} from '../../relay/index.js';
 import { AppError } from '../../base/index.js';
 import { queryOf } from '../../relay-serving/index.js';
 import type { OpenUpstream } from '../upstreams/upstream-set.js';
@@ -42,7 +49,11 @@ export async function sendUpstream(admitted: Admitted, asksUsage: boolean): Prom
   }
 }
 
-function send({ call, target, facts, live }: Admitted, { upstream }: OpenUpstream, asksUsage: boolean): Promise<UpstreamAnswer> {
+function send(
+  { call, target, facts, live }: Admitted,
+  { upstream }: OpenUpstream,
+  asksUsage: boolean,
+): Promise<UpstreamAnswer> {
   const { request, body } = call;
   const pieces = asksUsage ? editRequest(body, facts, { includeUsage: true }) : [body];
   const fields = toUpstreamFields(request.fields, {

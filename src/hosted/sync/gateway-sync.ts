@@ -50,10 +50,11 @@ export class GatewaySync implements AsyncDisposable {
     return this.#running.size;
   }
 
-  /** Goes on until it is disposed. While the database is away nothing is asked. */
-  async run(): Promise<void> {
+  /** Goes on until it is disposed, or until `signal`. While the database is away nothing is asked. */
+  async run(signal: AbortSignal = this.#stop.signal): Promise<void> {
     const { clock, log } = this.#options;
-    while (!this.#stop.signal.aborted) {
+    const end = AbortSignal.any([signal, this.#stop.signal]);
+    while (!end.aborted) {
       try {
         await this.look();
       } catch (error) {
@@ -61,22 +62,17 @@ export class GatewaySync implements AsyncDisposable {
         if (code !== 'database_unavailable') throw error;
         log({ event: 'gateway sync', code, message });
       }
-      await sleep(LOOK_MS, clock, this.#stop.signal).catch(() => {});
+      await sleep(LOOK_MS, clock, end).catch(() => {});
     }
   }
 
-  /** Begins what is due, as far as there is room. Errors: `database_unavailable`. */
+  /** Begins what is due, as far as there is room, and goes on while more is due. Errors: `database_unavailable`. */
   async look(): Promise<void> {
+    const { clock } = this.#options;
+    const endMs = clock.nowMs() + LOOK_MS;
     await this.#leases.renew();
-    const room = AT_ONCE - this.#running.size;
-    const { shards } = this.#leases;
-    if (room <= 0 || shards.length === 0) return;
-    // Those that are asked now are still due.
-    const slugs = await this.#options.store.due(this.#options.now(), AT_ONCE + this.#running.size, shards);
-    for (const slug of slugs.filter((each) => !this.#running.has(each)).slice(0, room)) {
-      const work = this.#syncDue(slug).finally(() => this.#running.delete(slug));
-      this.#running.set(slug, work);
-    }
+    // The next begins as soon as one ends; leases are looked at in between.
+    while ((await this.#begin()) && clock.nowMs() < endMs) await Promise.race(this.#running.values());
   }
 
   /** Asks one gateway now, for its operator. Errors: `gateway_unknown`, `gateway_sync_failed`, `database_unavailable`. */
@@ -96,6 +92,21 @@ export class GatewaySync implements AsyncDisposable {
     this.#stop.abort();
     await Promise.allSettled(this.#running.values());
     await this.#leases[Symbol.asyncDispose]();
+  }
+
+  /** Whether more is due than there is room for. */
+  async #begin(): Promise<boolean> {
+    const { now, store } = this.#options;
+    const { shards } = this.#leases;
+    if (shards.length === 0 || this.#stop.signal.aborted) return false;
+    // Those that are asked now are still due.
+    const slugs = await store.due(now(), 2 * AT_ONCE, shards);
+    const waiting = slugs.filter((slug) => !this.#running.has(slug));
+    for (const slug of waiting.splice(0, AT_ONCE - this.#running.size)) {
+      const work = this.#syncDue(slug).finally(() => this.#running.delete(slug));
+      this.#running.set(slug, work);
+    }
+    return waiting.length > 0;
   }
 
   async #syncDue(slug: string): Promise<void> {
@@ -143,7 +154,8 @@ export class GatewaySync implements AsyncDisposable {
       etag: sync.syncedAtMs === undefined ? undefined : sync.etag,
       serviceId,
       clock,
-      signal: this.#stop.signal,
+      // One of its own: Node warns of a signal that many listen to.
+      signal: AbortSignal.any([this.#stop.signal]),
     });
   }
 

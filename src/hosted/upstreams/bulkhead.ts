@@ -60,7 +60,9 @@ export class Bulkhead {
         },
       };
       const onAbort = (): void => waiting.refuse(signal.reason);
-      const cancel = this.#clock.after(queueMs, () => waiting.refuse(this.#busy(`none of them ended within ${queueMs / 1000} s`)));
+      const cancel = this.#clock.after(queueMs, () =>
+        waiting.refuse(this.#busy(`none of them ended within ${queueMs / 1000} s`)),
+      );
       this.#waiting.add(waiting);
       signal.addEventListener('abort', onAbort, { once: true });
       if (signal.aborted) onAbort();

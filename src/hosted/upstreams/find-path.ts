@@ -40,7 +40,11 @@ export function findPath(own: string, { table, directory }: Paths): FoundPath | 
   return api && { kind: 'relay', target: toTarget(gateway, api, config) };
 }
 
-function toTarget(gateway: GatewayTarget, api: RelayedApi, config: HostedConfig): Extract<FoundPath, { kind: 'relay' }>['target'] {
+function toTarget(
+  gateway: GatewayTarget,
+  api: RelayedApi,
+  config: HostedConfig,
+): Extract<FoundPath, { kind: 'relay' }>['target'] {
   const { idleStreamMs: idleMs, requestMs } = config.limits;
   const { connections, firstByteMs } = config.gateways;
   const path = api.dialect?.path ?? '';

@@ -57,7 +57,11 @@ export function toProviderTable(config: HostedConfig, credentials: Credentials):
   return { config, paths, corsOrigins: new Set(config.corsOrigins) };
 }
 
-function toPlace(provider: ProviderConfig, { limits }: HostedConfig, credential: string | undefined): RelayTarget['place'] {
+function toPlace(
+  provider: ProviderConfig,
+  { limits }: HostedConfig,
+  credential: string | undefined,
+): RelayTarget['place'] {
   const { id, baseUrl, connections } = provider;
   const { idleStreamMs: idleMs, requestMs } = limits;
   const parts = [id, baseUrl, connections, idleMs, requestMs, credential ?? null];

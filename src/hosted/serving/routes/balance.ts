@@ -23,7 +23,9 @@ export const balance: HostedRoute = {
   response: Balance,
   before: authenticate,
   async handle({ context, record }) {
-    const { id, name, currency, availableMicro, heldMicro } = await context.billing.accounts.get(callerOf(record).account.id);
+    const { id, name, currency, availableMicro, heldMicro } = await context.billing.accounts.get(
+      callerOf(record).account.id,
+    );
     return hostedResponse(context.serviceId, {
       object: 'balance',
       account: id,

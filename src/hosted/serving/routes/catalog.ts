@@ -14,7 +14,10 @@ export const catalog: HostedRoute = {
   async handle({ request, context }) {
     const { body, etag } = await context.catalog.current();
     const headers = { etag, 'cache-control': 'private, no-cache', [SERVICE_ID_HEADER]: context.serviceId };
-    const known = request.headers.get('if-none-match')?.split(',').map((one) => one.trim().replace(/^W\//, ''));
+    const known = request.headers
+      .get('if-none-match')
+      ?.split(',')
+      .map((one) => one.trim().replace(/^W\//, ''));
     if (known?.includes(etag) === true) return { status: 304, headers };
     return { status: 200, headers: { ...headers, 'content-type': 'application/json; charset=utf-8' }, body };
   },

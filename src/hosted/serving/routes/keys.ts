@@ -24,7 +24,10 @@ export const keys: HostedRoute = {
   }),
   before: authenticate,
   async handle({ request, context, record }) {
-    const { items, next = null } = await context.billing.keys.list(callerOf(record).account.id, readQuery(request.query));
+    const { items, next = null } = await context.billing.keys.list(
+      callerOf(record).account.id,
+      readQuery(request.query),
+    );
     const answer = { object: 'list', data: items.map(showKey), next_cursor: next };
     return hostedResponse(context.serviceId, answer, { 'cache-control': 'no-store' });
   },

@@ -11,7 +11,8 @@ export const ready: HostedRoute = {
   response: ServerReady,
   async handle({ context }) {
     const { isReady } = await context.state();
-    if (!isReady) throw new AppError('database_unavailable', 'the database has not answered for a minute; try again later');
+    if (!isReady)
+      throw new AppError('database_unavailable', 'the database has not answered for a minute; try again later');
     return hostedResponse(context.serviceId, { status: 'ready' });
   },
 };

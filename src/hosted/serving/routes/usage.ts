@@ -15,10 +15,15 @@ const MAX_DAYS = 400;
 const DEFAULT_DAYS = 30;
 
 const Query = Type.Object({
-  from: Type.Optional(Type.String({ maxLength: 40, description: 'a day in UTC such as 2027-01-31; default 30 days ago' })),
+  from: Type.Optional(
+    Type.String({ maxLength: 40, description: 'a day in UTC such as 2027-01-31; default 30 days ago' }),
+  ),
   to: Type.Optional(Type.String({ maxLength: 40, description: 'the day behind the last one; default tomorrow' })),
   group_by: Type.Optional(
-    Type.String({ maxLength: 64, description: `some of ${GROUPS.join(', ')}, with commas; default day,provider,model` }),
+    Type.String({
+      maxLength: 64,
+      description: `some of ${GROUPS.join(', ')}, with commas; default day,provider,model`,
+    }),
   ),
 });
 const readQuery = createQueryReader(Query);
@@ -70,7 +75,9 @@ function parseGroups(text = 'day,provider,model'): readonly Group[] {
   const found = text.split(',').map((name) => GROUPS.find((group) => group === name.trim()));
   const groups = found.filter((group) => group !== undefined);
   if (groups.length === found.length) return groups;
-  throw new AppError('invalid_value', `group_by must be some of ${GROUPS.join(', ')}, with commas`, { param: 'group_by' });
+  throw new AppError('invalid_value', `group_by must be some of ${GROUPS.join(', ')}, with commas`, {
+    param: 'group_by',
+  });
 }
 
 /** The first moment of a day in UTC, of a day or of a time with its zone. */

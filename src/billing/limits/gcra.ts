@@ -1,0 +1,44 @@
+// The generic cell rate algorithm as a script of Valkey: one number for each limit, the time at which all that was counted is paid
+// off. What a minute allows may come at once. Source: ITU-T I.371, annex A, virtual scheduling.
+
+/** Counts requests and tokens of a key against both limits, or neither. Gives 0, or the limit (1 or 2) and the wait in ms. */
+export const TAKE = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + time[2] / 1000
+local minute = 60000
+local paid = {}
+for i = 1, 2 do
+  local limit = tonumber(ARGV[i])
+  if limit > 0 then
+    local cost = tonumber(ARGV[i + 2]) * minute / limit
+    local at = math.max(tonumber(redis.call('GET', KEYS[i]) or '0'), now) + cost
+    if at - minute > now then
+      return { i, math.ceil(at - minute - now) }
+    end
+    paid[i] = at
+  end
+end
+for i = 1, 2 do
+  if paid[i] then
+    redis.call('SET', KEYS[i], string.format('%.3f', paid[i]), 'PX', math.ceil(paid[i] - now) + 1)
+  end
+end
+return { 0, 0 }`;
+
+/** Counts more (or, below zero, fewer) requests and tokens without asking: what is under way goes on. */
+export const CORRECT = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + time[2] / 1000
+for i = 1, 2 do
+  local limit = tonumber(ARGV[i])
+  local change = tonumber(ARGV[i + 2])
+  if limit > 0 and change ~= 0 then
+    local at = math.max(tonumber(redis.call('GET', KEYS[i]) or '0'), now) + change * 60000 / limit
+    if at > now then
+      redis.call('SET', KEYS[i], string.format('%.3f', at), 'PX', math.ceil(at - now) + 1)
+    else
+      redis.call('DEL', KEYS[i])
+    end
+  end
+end
+return 0`;

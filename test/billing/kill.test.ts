@@ -1,0 +1,34 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { postgresDatabases } from '../support/test-databases.js';
+import { killPlaces, runKillRound } from './kill-round.js';
+
+const directory = mkdtempSync(join(tmpdir(), 'billing-kill-'));
+const databases = postgresDatabases();
+afterAll(async () => {
+  await databases.close();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+describe.each(killPlaces(directory, databases))('a node on $name that is killed', ({ place, skip }) => {
+  it.skipIf(skip)(
+    'between its statements leaves no hold, loses nothing that it told of, and charges nothing twice',
+    async () => {
+      const last = await runKillRound(await place(0), 100_000);
+      expect(last).toMatchObject({ settled: 2, voided: 2 });
+      const points = last.points ?? 0;
+      expect(points).toBeGreaterThan(60);
+      const seen = new Set<string>();
+      // Some of them here; the long suite takes every one.
+      for (let killAt = 3; killAt < points; killAt += Math.ceil(points / 9)) {
+        const { settled, voided } = await runKillRound(await place(killAt), killAt);
+        seen.add(`${settled} ${voided}`);
+      }
+      // They ended at different moments.
+      expect(seen.size).toBeGreaterThan(2);
+    },
+    240_000,
+  );
+});

@@ -1,0 +1,10 @@
+// A crowd of gateways as a process of its own: what it costs to be hostile is not the service's.
+import { startCrowdServer } from './crowd-server.js';
+
+const counts = new Map<number, number>();
+const server = await startCrowdServer((index) => {
+  counts.set(index, (counts.get(index) ?? 0) + 1);
+  process.send?.({ index, count: counts.get(index) });
+});
+process.send?.({ url: server.url });
+process.on('disconnect', () => process.exit(0));
