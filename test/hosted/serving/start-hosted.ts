@@ -1,6 +1,7 @@
 // A node of the hosted API in this process on a file of its own, for suites to talk to.
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { expect } from 'vitest';
 import { systemClock, type LogEntry } from '../../../src/base/index.js';
 import type { Account, AccountKey, AccountKeyLimits, Billing, Generation, NewPrice } from '../../../src/billing/index.js';
 import { createHosted, type Hosted, type HostedSetup } from '../../../src/hosted/index.js';
@@ -138,11 +139,16 @@ export function headerOf({ fields }: Received, name: string): string | undefined
   return fields.find(([key]) => key.toLowerCase() === name)?.[1];
 }
 
-/** The generations of an account, once none is under way. */
-export async function settledOf({ billing }: StartedHosted, { account }: Payer): Promise<readonly Generation[]> {
-  for (;;) {
+/** The generations of an account, the newest first, once as many have ended. */
+export async function settledOf(
+  { billing }: StartedHosted,
+  { account }: Payer,
+  count = 1,
+): Promise<readonly Generation[]> {
+  const ended = async (): Promise<readonly Generation[]> => {
     const { items } = await billing.requests.list(account.id, {});
-    if (items.every(({ state }) => state !== 'running')) return items;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+    return items.filter(({ state }) => state !== 'running');
+  };
+  await expect.poll(async () => (await ended()).length, SOON).toBe(count);
+  return ended();
 }
