@@ -17,6 +17,7 @@ import {
 } from '../page-kit/index.js';
 import { AdminProvider, useAdmin, type Admin } from './admin.js';
 import { sections } from './sections.js';
+import { NO_DRAFT } from './configuration/config-draft.js';
 import { FileBanner } from './file-banner.js';
 
 /** The whole page. */
@@ -80,8 +81,12 @@ function Page(): VNode {
 }
 
 function SignedIn({ isInert }: { readonly isInert: boolean }): VNode {
-  const { api, client, storage, themeKey, notices } = useAdmin();
-  const session = useLoad((signal) => api.session(signal), []);
+  const { api, client, storage, themeKey, notices, draft } = useAdmin();
+  const signOut = (): void => {
+    draft.set(NO_DRAFT);
+    void client.signOut();
+  };
+  const session = useLoad((call) => api.session(call), []);
   return (
     <Shell
       name="Troupe gateway"
@@ -93,13 +98,7 @@ function SignedIn({ isInert }: { readonly isInert: boolean }): VNode {
       actions={
         <>
           <ThemeButton storage={storage} storageKey={themeKey} />
-          <button
-            type="button"
-            class="tool"
-            aria-label="Sign out"
-            title="Sign out"
-            onClick={() => void client.signOut()}
-          >
+          <button type="button" class="tool" aria-label="Sign out" title="Sign out" onClick={signOut}>
             <Icon name="leave" />
           </button>
         </>

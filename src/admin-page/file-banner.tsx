@@ -8,7 +8,7 @@ const LOOK_MS = 15_000;
 /** Says on every section that the gateway does not work by the file that is there. */
 export function FileBanner(): VNode | null {
   const { api } = useAdmin();
-  const config = useLoad((signal) => api.health(signal), [], LOOK_MS);
+  const config = useLoad((call) => api.health(call), [], LOOK_MS);
   const { refused } = config.value?.config ?? {};
   if (refused === undefined || refused === null) return null;
   return (

@@ -21,6 +21,7 @@ export { mapAnswer, toApiFailure, UNREACHABLE, type ApiAnswer, type ApiFailure }
 export {
   createApiClient,
   type ApiClient,
+  type LoadCall,
   type RequestOptions,
   type SessionPhase,
   type SessionState,

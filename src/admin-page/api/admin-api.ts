@@ -1,4 +1,11 @@
-import { segment, type ApiAnswer, type ApiClient, type Query, type RowPage } from '../../page-data/index.js';
+import {
+  segment,
+  type ApiAnswer,
+  type ApiClient,
+  type LoadCall,
+  type Query,
+  type RowPage,
+} from '../../page-data/index.js';
 import type {
   CheckedText,
   EditedConfig,
@@ -40,22 +47,19 @@ export type AdminApi = ReturnType<typeof createAdminApi>;
 
 /** Those of a client. */
 export function createAdminApi(client: ApiClient) {
-  const get = <T>(path: string, signal?: AbortSignal, query?: Query): Promise<ApiAnswer<T>> =>
-    client.request<T>('GET', API + path, {
-      ...(signal !== undefined && { signal }),
-      ...(query !== undefined && { query }),
-    });
+  const get = <T>(path: string, call?: LoadCall, query?: Query): Promise<ApiAnswer<T>> =>
+    client.request<T>('GET', API + path, { ...call, ...(query !== undefined && { query }) });
   const send = <T>(method: string, path: string, body?: unknown, etag?: string): Promise<ApiAnswer<T>> =>
     client.request<T>(method, API + path, { ...(body !== undefined && { body }), ...(etag !== undefined && { etag }) });
   const list = <T>(path: string, { query, cursor, signal }: PageCall): Promise<ApiAnswer<RowPage<T>>> =>
-    get<RowPage<T>>(path, signal, { ...query, limit: LIMIT, cursor });
+    get<RowPage<T>>(path, { signal }, { ...query, limit: LIMIT, cursor });
   return {
-    session: (signal: AbortSignal) => get<Session>('/session', signal),
-    overview: (signal: AbortSignal) => get<Overview>('/overview', signal),
-    health: (signal: AbortSignal) => get<Health>('/health', signal),
+    session: (call: LoadCall) => get<Session>('/session', call),
+    overview: (call: LoadCall) => get<Overview>('/overview', call),
+    health: (call: LoadCall) => get<Health>('/health', call),
 
     keys: (call: PageCall) => list<Key>('/keys', call),
-    key: (id: string, signal?: AbortSignal) => get<{ key: Key }>(`/keys/${segment(id)}`, signal),
+    key: (id: string, call?: LoadCall) => get<{ key: Key }>(`/keys/${segment(id)}`, call),
     createKey: (rules: KeyRules) => send<KeyWithSecret>('POST', '/keys', rules),
     changeKey: (id: string, rules: KeyRules, etag: string) =>
       send<{ key: Key }>('PATCH', `/keys/${segment(id)}`, rules, etag),
@@ -64,7 +68,7 @@ export function createAdminApi(client: ApiClient) {
     setKeyState: (id: string, state: 'active' | 'disabled' | 'revoked') =>
       send<{ key: Key }>('POST', `/keys/${segment(id)}/state`, { state }),
 
-    models: (signal?: AbortSignal) => get<ModelList>('/models', signal),
+    models: (call?: LoadCall) => get<ModelList>('/models', call),
     createModel: (
       model: { readonly id: string; readonly targets: SentTarget[] } & Partial<Omit<Model, 'id' | 'targets'>>,
       etag: string,
@@ -79,7 +83,7 @@ export function createAdminApi(client: ApiClient) {
         timeoutMs: TRIAL_MS,
       }),
 
-    runtimes: (signal?: AbortSignal) => get<RuntimeList>('/runtimes', signal),
+    runtimes: (call?: LoadCall) => get<RuntimeList>('/runtimes', call),
     createRuntime: (runtime: object, etag: string) => send<Saved>('POST', '/runtimes', runtime, etag),
     changeRuntime: (id: string, rules: RuntimeRules, etag: string) =>
       send<Saved>('PATCH', `/runtimes/${segment(id)}`, rules, etag),
@@ -89,24 +93,24 @@ export function createAdminApi(client: ApiClient) {
     approveRuntime: (id: string, fingerprint: string, etag: string) =>
       send<Saved>('POST', `/runtimes/${segment(id)}/approve`, { fingerprint }, etag),
 
-    scans: (signal?: AbortSignal) => get<ScanList>('/scans', signal),
+    scans: (call?: LoadCall) => get<ScanList>('/scans', call),
     startScan: (scan: NewScan) => send<{ scan: Scan }>('POST', '/scans', scan),
     cancelScan: (id: string) => send<{ scan: Scan }>('DELETE', `/scans/${segment(id)}`),
     importFindings: (id: string, urls: readonly string[], etag: string) =>
       send<Imported>('POST', `/scans/${segment(id)}/import`, { urls }, etag),
 
     requests: (call: PageCall) => list<LoggedRequest>('/requests', call),
-    oneRequest: (seq: string, signal: AbortSignal) => get<OneRequest>(`/requests/${segment(seq)}`, signal),
+    oneRequest: (seq: string, call: LoadCall) => get<OneRequest>(`/requests/${segment(seq)}`, call),
 
-    config: (signal?: AbortSignal) => get<ShownConfig>('/config', signal),
-    configSchema: (signal: AbortSignal) => get<unknown>('/config/schema', signal),
+    config: (call?: LoadCall) => get<ShownConfig>('/config', call),
+    configSchema: (call: LoadCall) => get<unknown>('/config/schema', call),
     checkConfig: (text: string, signal: AbortSignal) =>
       client.request<CheckedText>('POST', `${API}/config/validate`, { body: { text }, signal }),
     writeConfig: (text: string, etag: string) => send<EditedConfig>('PUT', '/config', { text }, etag),
     editConfig: (edits: readonly SetField[], etag: string, preview: boolean) =>
       send<EditedConfig>('POST', '/config/edits', { edits, ...(preview && { preview }) }, etag),
-    versions: (signal: AbortSignal) => get<{ data: readonly Version[] }>('/config/versions', signal),
-    version: (id: string, signal: AbortSignal) => get<WholeVersion>(`/config/versions/${segment(id)}`, signal),
+    versions: (call: LoadCall) => get<{ data: readonly Version[] }>('/config/versions', call),
+    version: (id: string, call: LoadCall) => get<WholeVersion>(`/config/versions/${segment(id)}`, call),
     restoreVersion: (id: string, etag: string) =>
       send<EditedConfig>('POST', `/config/versions/${segment(id)}/restore`, undefined, etag),
 
@@ -114,11 +118,10 @@ export function createAdminApi(client: ApiClient) {
     verifyAudit: () => client.request<AuditVerdict>('POST', `${API}/audit/verify`, { timeoutMs: SLOW_MS }),
     exportAudit: (query: Query) => client.open(`${API}/audit/export`, { query, timeoutMs: SLOW_MS }),
 
-    metrics: (query: Query, signal: AbortSignal) => get<Series>('/metrics', signal, query),
-    breakdown: (query: Query, signal: AbortSignal) =>
-      get<{ data: readonly Part[] }>('/metrics/breakdown', signal, query),
+    metrics: (query: Query, call: LoadCall) => get<Series>('/metrics', call, query),
+    breakdown: (query: Query, call: LoadCall) => get<{ data: readonly Part[] }>('/metrics/breakdown', call, query),
 
-    system: (signal: AbortSignal) => get<System>('/system', signal),
+    system: (call: LoadCall) => get<System>('/system', call),
     drain: (graceS: number, stop: boolean) =>
       send<{ drain: 'draining' | 'drained' }>('POST', '/system/drain', { grace_s: graceS, stop }),
     reload: () => send<Reloaded>('POST', '/system/reload'),

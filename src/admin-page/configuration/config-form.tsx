@@ -31,7 +31,7 @@ const TITLES: Readonly<Record<FormField, string>> = {
 /** Fields of the file by the file's own schema. Models, runtimes and keys have sections of their own. */
 export function ConfigForm(props: { readonly config: ShownConfig; readonly onSaved: () => void }): VNode {
   const { api } = useAdmin();
-  const schema = useLoad((signal) => api.configSchema(signal), []);
+  const schema = useLoad((call) => api.configSchema(call), []);
   if (props.config.values === null) {
     return (
       <Empty icon="warning" title="The file cannot be read as values.">

@@ -14,7 +14,7 @@ const TABS = [
 /** gateway.yaml: by a form, as a text, and as it was before. */
 export function ConfigurationSection(): VNode {
   const { api } = useAdmin();
-  const config = useLoad((signal) => api.config(signal), []);
+  const config = useLoad((call) => api.config(call), []);
   const tab = useTab(TABS) ?? 'form';
   return (
     <div class="fill">

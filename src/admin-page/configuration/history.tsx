@@ -26,7 +26,7 @@ import { savedWords } from '../saved-note.js';
 export function History({ etag, onRestored }: { readonly etag: string; readonly onRestored: () => void }): VNode {
   const { api } = useAdmin();
   const { formats } = useKit();
-  const versions = useLoad((signal) => api.versions(signal), [etag]);
+  const versions = useLoad((call) => api.versions(call), [etag]);
   const [open, setOpen] = useState<string>();
   const now = useNow(30_000);
   return (
@@ -78,7 +78,7 @@ function OneVersion(props: {
   const { id, etag, onRestored, onClose } = props;
   const { api } = useAdmin();
   const { notify } = useKit();
-  const version = useLoad((signal) => api.version(id, signal), [id, etag]);
+  const version = useLoad((call) => api.version(id, call), [id, etag]);
   const [failure, setFailure] = useState<ApiFailure>();
   const restore = async (): Promise<void> => {
     const answer = await api.restoreVersion(id, etag);

@@ -40,7 +40,7 @@ export function RuntimesTab(): VNode {
   const { router } = useKit();
   const { query } = useStore(router);
   const { search = '', open } = query;
-  const runtimes = useLoad((signal) => api.runtimes(signal), [], LOOK_MS);
+  const runtimes = useLoad((call) => api.runtimes(call), [], LOOK_MS);
   const [isNew, setNew] = useState(false);
   const wanted = search.toLowerCase();
   const isWanted = ({ id, title, base_url: url, models }: Runtime): boolean =>

@@ -12,7 +12,7 @@ export function ScanTab(): VNode {
   const { api } = useAdmin();
   const { router, formats } = useKit();
   const { query } = useStore(router);
-  const scans = useLoad((signal) => api.scans(signal), []);
+  const scans = useLoad((call) => api.scans(call), []);
   const [turn, setTurn] = useState(0);
   const newest = scans.value?.data[0]?.id;
   const id = query['scan'] ?? newest;

@@ -23,7 +23,7 @@ export function KeyDetails(props: {
   const { id, onChanged, onMade, onClose } = props;
   const { api } = useAdmin();
   const { notify } = useKit();
-  const loaded = useLoad((signal) => api.key(id, signal), [id], LOOK_MS);
+  const loaded = useLoad((call) => api.key(id, call), [id], LOOK_MS);
   const [act, setAct] = useState<Act>();
   const done = (key: Key, words: string): void => {
     loaded.put({ key }, key.etag);

@@ -27,7 +27,7 @@ function useDraft(start: KeyDraft) {
 
 function useModelIds(): readonly string[] {
   const { api } = useAdmin();
-  return useLoad((signal) => api.models(signal), []).value?.data.map(({ id }) => id) ?? [];
+  return useLoad((call) => api.models(call), []).value?.data.map(({ id }) => id) ?? [];
 }
 
 /** Makes a key. */

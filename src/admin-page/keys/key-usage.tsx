@@ -15,7 +15,7 @@ export function KeyUsage({ id, used }: { readonly id: string; readonly used: Key
   const { api } = useAdmin();
   const { clock, formats } = useKit();
   const from = useMemo(() => new Date(clock.unixMs() - (DAYS - 1) * DAY_MS).toISOString().slice(0, 10), [id]);
-  const series = useLoad((signal) => api.metrics({ from, key_id: id }, signal), [id]);
+  const series = useLoad((call) => api.metrics({ from, key_id: id }, call), [id]);
   return (
     <section class="form" aria-label="Use">
       <Facts

@@ -35,7 +35,7 @@ export function KeysSection(): VNode {
     (cursor, signal) => api.keys({ query: filters, cursor, signal }),
     [search, state, origin, model, sort, order],
   );
-  const models = useLoad((signal) => api.models(signal), []);
+  const models = useLoad((call) => api.models(call), []);
   const [isNew, setNew] = useState(false);
   const [made, setMade] = useState<KeyWithSecret>();
   const now = useNow(30_000);

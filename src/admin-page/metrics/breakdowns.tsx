@@ -4,6 +4,7 @@ import { Card, Link, LoadedView, useKit, useLoad } from '../../page-kit/index.js
 import { useAdmin } from '../admin.js';
 import type { Part } from '../api/metrics-answers.js';
 import { Bar } from '../overview/top-lists.js';
+import type { TimeRange } from './time-range.js';
 
 const KINDS = [
   ['model', 'By model'],
@@ -15,27 +16,37 @@ type Kind = (typeof KINDS)[number][0];
 /** Parts of each kind. */
 const LIMIT = 12;
 
+/** Of which time, and how often it is loaded again, in milliseconds; undefined: not at all. */
+interface BreakdownTime {
+  readonly rangeNow: () => TimeRange;
+  /** Change with the time that is asked for. */
+  readonly deps: readonly unknown[];
+  readonly everyMs: number | undefined;
+}
+
 /** Which models, runtimes, statuses and errors there were in a time. */
-export function Breakdowns({ from, to }: { readonly from: string; readonly to: string }): VNode {
+export function Breakdowns(props: BreakdownTime): VNode {
   return (
     <div class="cards">
       {KINDS.map(([kind, title]) => (
-        <OneBreakdown key={kind} kind={kind} title={title} from={from} to={to} />
+        <OneBreakdown key={kind} kind={kind} title={title} {...props} />
       ))}
     </div>
   );
 }
 
-function OneBreakdown(props: {
-  readonly kind: Kind;
-  readonly title: string;
-  readonly from: string;
-  readonly to: string;
-}): VNode {
-  const { kind, title, from, to } = props;
+function OneBreakdown(props: BreakdownTime & { readonly kind: Kind; readonly title: string }): VNode {
+  const { kind, title, rangeNow, deps, everyMs } = props;
   const { api } = useAdmin();
   const { formats } = useKit();
-  const parts = useLoad((signal) => api.breakdown({ by: kind, from, to, limit: LIMIT }, signal), [kind, from, to]);
+  const parts = useLoad(
+    (call) => {
+      const { from, to } = rangeNow();
+      return api.breakdown({ by: kind, from, to, limit: LIMIT }, call);
+    },
+    [kind, ...deps],
+    everyMs,
+  );
   return (
     <Card title={title}>
       <LoadedView loaded={parts} lines={3}>

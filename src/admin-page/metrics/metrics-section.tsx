@@ -1,11 +1,11 @@
 import type { VNode } from 'preact';
-import { useMemo, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { Choice, FilterSelect, LoadedView, Note, useKit, useLoad, useStore } from '../../page-kit/index.js';
 import { useAdmin } from '../admin.js';
 import { TimeSpan } from '../time-filter.js';
 import { Breakdowns } from './breakdowns.js';
 import { SeriesCharts } from './series-charts.js';
-import { RANGES, readRange, type RangeName } from './time-range.js';
+import { RANGES, readRange, type RangeName, type TimeRange } from './time-range.js';
 
 /** A range that ends now is loaded again so often, in milliseconds. */
 const LOOK_MS = 30_000;
@@ -17,23 +17,22 @@ export function MetricsSection(): VNode {
   const { router, clock, formats } = useKit();
   const { query } = useStore(router);
   const { model = '', runtime = '', key_id: key = '', range: name, from, to } = query;
-  const [turn, setTurn] = useState(0);
   const [isOwn, setOwn] = useState(false);
-  const range = useMemo(() => readRange(query, clock.unixMs()), [name, from, to, turn]);
+  // A range that ends now ends at the time at which it is loaded.
+  const rangeNow = (): TimeRange => readRange(query, clock.unixMs());
+  const range = rangeNow();
+  const everyMs = range.to === '' ? LOOK_MS : undefined;
   const scope = key === '' ? (model === '' ? { runtime } : { model }) : { key_id: key };
-  const asked = { from: range.from, to: range.to, ...scope };
-  const series = useLoad((signal) => api.metrics(asked, signal), [range, model, runtime, key]);
-  const models = useLoad((signal) => api.models(signal), []).value?.data ?? [];
-  const runtimes = useLoad((signal) => api.runtimes(signal), []).value?.data ?? [];
-  // What ends now goes on.
-  useLoad(
-    async () => {
-      if (range.to === '') setTurn((before) => before + 1);
-      return { ok: true, value: undefined, etag: undefined };
+  const series = useLoad(
+    (call) => {
+      const { from: start, to: end } = rangeNow();
+      return api.metrics({ from: start, to: end, ...scope }, call);
     },
-    [],
-    LOOK_MS,
+    [name, from, to, model, runtime, key],
+    everyMs,
   );
+  const models = useLoad((call) => api.models(call), []).value?.data ?? [];
+  const runtimes = useLoad((call) => api.runtimes(call), []).value?.data ?? [];
   const onRange = (chosen: RangeName): void => {
     if (chosen === 'own') setOwn(true);
     else router.setQuery({ range: chosen, from: '', to: '' });
@@ -88,7 +87,9 @@ export function MetricsSection(): VNode {
           </>
         )}
       </LoadedView>
-      {model === '' && runtime === '' && key === '' && <Breakdowns from={range.from} to={range.to} />}
+      {model === '' && runtime === '' && key === '' && (
+        <Breakdowns rangeNow={rangeNow} deps={[name, from, to]} everyMs={everyMs} />
+      )}
       {isOwn && (
         <TimeSpan
           from={range.from}

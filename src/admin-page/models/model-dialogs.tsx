@@ -21,7 +21,7 @@ export function EditModel(props: {
   const { notify } = useKit();
   const [draft, setDraft] = useState(() => (shown === undefined ? EMPTY_MODEL : toDraft(shown)));
   const [isTried, setTried] = useState(false);
-  const runtimes = useLoad((signal) => api.runtimes(signal), []).value?.data.map(({ id }) => id) ?? [];
+  const runtimes = useLoad((call) => api.runtimes(call), []).value?.data.map(({ id }) => id) ?? [];
   const errors = errorsOf(draft);
   const id = shown?.id ?? draft.id.trim();
   const send = (by: string): Promise<ApiAnswer<Saved>> => {

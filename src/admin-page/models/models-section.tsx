@@ -28,7 +28,7 @@ export function ModelsSection(): VNode {
   const { router, formats } = useKit();
   const { query } = useStore(router);
   const { search = '', open } = query;
-  const models = useLoad((signal) => api.models(signal), [], LOOK_MS);
+  const models = useLoad((call) => api.models(call), [], LOOK_MS);
   const [isNew, setNew] = useState(false);
   const wanted = search.toLowerCase();
   const isWanted = ({ id, targets }: Model): boolean =>

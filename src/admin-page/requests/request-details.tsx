@@ -8,7 +8,7 @@ import { RequestStatus } from './request-columns.js';
 /** One request: what is known of it, and what happened when. */
 export function RequestDetails({ seq, onClose }: { readonly seq: string; readonly onClose: () => void }): VNode {
   const { api } = useAdmin();
-  const loaded = useLoad((signal) => api.oneRequest(seq, signal), [seq]);
+  const loaded = useLoad((call) => api.oneRequest(seq, call), [seq]);
   return (
     <Dialog title={`Request ${seq}`} shape="side" onClose={onClose}>
       <LoadedView loaded={loaded} lines={10}>

@@ -44,8 +44,8 @@ export function RequestsSection(): VNode {
     (cursor, signal) => api.requests({ query: filters, cursor, signal }),
     FILTERS.map((name) => query[name]),
   );
-  const models = useLoad((signal) => api.models(signal), []).value?.data ?? [];
-  const runtimes = useLoad((signal) => api.runtimes(signal), []).value?.data ?? [];
+  const models = useLoad((call) => api.models(call), []).value?.data ?? [];
+  const runtimes = useLoad((call) => api.runtimes(call), []).value?.data ?? [];
   const set = (name: string) => (value: string) => router.setQuery({ [name]: value });
   const isFiltered = FILTERS.some((name) => name !== 'order' && (query[name] ?? '') !== '');
   const isOldestFirst = query['order'] === 'asc';

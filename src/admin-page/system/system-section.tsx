@@ -17,7 +17,7 @@ const DRAINS = {
 /** The process: its actors, versions, memory and disk, and how to take it out of service. */
 export function SystemSection(): VNode {
   const { api } = useAdmin();
-  const system = useLoad((signal) => api.system(signal), [], LOOK_MS);
+  const system = useLoad((call) => api.system(call), [], LOOK_MS);
   return (
     <div class="measure">
       <LoadedView loaded={system} lines={12}>

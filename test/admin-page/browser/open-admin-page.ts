@@ -3,7 +3,7 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { stringify } from 'yaml';
-import { startAdmin, type StartedAdmin } from '../../gateway/admin/start-admin.js';
+import { startAdmin, type AdminHome, type StartedAdmin } from '../../gateway/admin/start-admin.js';
 import { makeKey, type FileParts, type TestKey } from '../../gateway/serving/start-gateway.js';
 import type { GatewaySetup } from '../../../src/gateway/index.js';
 import { startServing, type Serving } from '../../server/serving.js';
@@ -19,7 +19,11 @@ export interface Scene extends AsyncDisposable {
 }
 
 /** Starts all of it. Models: `demo` on both, `second` on the second engine. */
-export async function startScene(parts: FileParts = {}, setup: Partial<GatewaySetup> = {}): Promise<Scene> {
+export async function startScene(
+  parts: FileParts = {},
+  setup: Partial<GatewaySetup> = {},
+  where?: AdminHome,
+): Promise<Scene> {
   const engines = await Promise.all([startServing(), startServing()] as const);
   cpSync('dist/demo', join(engines[1].modelsDir, 'second'), { recursive: true });
   const key = makeKey('vk_app', { name: 'Chat app', limits: { requests_per_minute: 600 } });
@@ -45,6 +49,7 @@ export async function startScene(parts: FileParts = {}, setup: Partial<GatewaySe
       ...parts,
     },
     setup,
+    where,
   );
   // A file as an operator has it, in lines.
   const { path, gateway } = admin.started;
