@@ -2,8 +2,10 @@
 export type ElementType = 'null' | 'boolean' | 'number' | 'object' | 'array' | 'quoted';
 
 const ALL: readonly ElementType[] = ['null', 'boolean', 'number', 'object', 'array', 'quoted'];
-/** References and compositions that are followed, so that schemas that lead to themselves end. */
-const MAX_DEPTH = 16;
+/** Places of one schema that are looked at, for all its properties together: some milliseconds. */
+const MAX_PLACES = 20_000;
+/** A reference of so many characters costs what a place does. */
+const CHARACTERS_OF_PLACE = 16;
 /** Keywords with lists of schemas. */
 const LISTS: readonly string[] = ['anyOf', 'oneOf', 'allOf'];
 /** Keywords with one schema of the same value. */
@@ -26,15 +28,18 @@ export interface ElementTypes {
  */
 export function elementTypes(parameters: unknown, untyped: 'text' | 'json'): ElementTypes {
   const unknown = untyped === 'text' ? [] : ALL;
-  const objects = objectsOf(parameters, parameters, 0);
+  const search = new Search(parameters);
+  const objects = search.objects();
   const toTypes = (schemas: readonly unknown[]): ReadonlySet<ElementType> => {
-    const types = schemas.map((schema) => typesOf(schema, parameters, 0));
+    const types = schemas.map((schema) => search.typesOf(schema));
     return new Set(types.length === 0 ? unknown : types.flatMap((each) => each ?? unknown));
   };
   const byName = new Map<string, unknown[]>();
   for (const { properties } of objects) {
     for (const [name, schema] of isSchema(properties) ? Object.entries(properties) : []) {
-      byName.set(name, [...(byName.get(name) ?? []), schema]);
+      const known = byName.get(name);
+      if (known === undefined) byName.set(name, [schema]);
+      else known.push(schema);
     }
   }
   const known = new Map(Array.from(byName, ([name, schemas]) => [name, toTypes(schemas)]));
@@ -42,35 +47,68 @@ export function elementTypes(parameters: unknown, untyped: 'text' | 'json'): Ele
   return { names: [...known.keys()], typesOf: (name) => known.get(name) ?? others };
 }
 
-/** The schemas that an object is held to: of a tool's arguments, and what it is composed of. */
-function objectsOf(schema: unknown, root: unknown, depth: number): Schema[] {
-  if (!isSchema(schema) || depth > MAX_DEPTH) return [];
-  return [schema, ...innerOf(schema, root).flatMap((each) => objectsOf(each, root, depth + 1))];
+/** Walks a schema by what a value is held to, each place once a question; past its limit nothing more is found. */
+class Search {
+  readonly #root: unknown;
+  #left = MAX_PLACES;
+
+  constructor(root: unknown) {
+    this.#root = root;
+  }
+
+  /** The schemas that the value of the root is held to, all or some of them. */
+  objects(): Schema[] {
+    const found: Schema[] = [];
+    this.#visit(this.#root, (schema) => {
+      found.push(schema);
+      return true;
+    });
+    return found;
+  }
+
+  /** The types of a schema besides strings; undefined where it has no type. */
+  typesOf(schema: unknown): readonly ElementType[] | undefined {
+    let types: readonly ElementType[] | undefined;
+    this.#visit(schema, (place) => {
+      const own = ownTypes(place);
+      if (own !== undefined) types = [...(types ?? []), ...own];
+      return own === undefined;
+    });
+    return types && [...new Set(types)];
+  }
+
+  /** `enter` says whether to go on with what the schema is composed of. */
+  #visit(start: unknown, enter: (schema: Schema) => boolean): void {
+    const queue = [start];
+    const seen = new Set<unknown>();
+    for (const schema of queue) {
+      if (!isSchema(schema) || seen.has(schema) || this.#left <= 0) continue;
+      seen.add(schema);
+      this.#left--;
+      if (enter(schema)) for (const inner of this.#innerOf(schema)) queue.push(inner);
+    }
+  }
+
+  /** The schemas that a value holds with this one, all or some of them. */
+  *#innerOf(schema: Schema): Generator<unknown> {
+    for (const keyword of LISTS) {
+      const list = schema[keyword];
+      if (Array.isArray(list)) yield* list as unknown[];
+    }
+    for (const keyword of BRANCHES) if (Object.hasOwn(schema, keyword)) yield schema[keyword];
+    const { $ref: reference } = schema;
+    if (typeof reference !== 'string') return;
+    this.#left -= reference.length / CHARACTERS_OF_PLACE;
+    if (this.#left > 0) yield resolve(this.#root, reference);
+  }
 }
 
-/** Undefined where the schema has no type. */
-function typesOf(schema: unknown, root: unknown, depth: number): readonly ElementType[] | undefined {
-  if (!isSchema(schema) || depth > MAX_DEPTH) return undefined;
+/** The types that a schema names itself. */
+function ownTypes(schema: Schema): readonly ElementType[] | undefined {
   const { type } = schema;
   if (type !== undefined) return [type].flat().flatMap((name) => TYPES.get(name) ?? []);
   if (Array.isArray(schema['enum'])) return schema['enum'].flatMap(typeOf);
-  if (Object.hasOwn(schema, 'const')) return typeOf(schema['const']);
-  const known = innerOf(schema, root).flatMap((each) => {
-    const types = typesOf(each, root, depth + 1);
-    return types === undefined ? [] : [types];
-  });
-  return known.length === 0 ? undefined : known.flat();
-}
-
-/** The schemas that a value holds with this one, all or some of them. */
-function innerOf(schema: Schema, root: unknown): unknown[] {
-  const lists = LISTS.flatMap((keyword) => {
-    const list = schema[keyword];
-    return Array.isArray(list) ? (list as unknown[]) : [];
-  });
-  const branches = BRANCHES.flatMap((keyword) => (Object.hasOwn(schema, keyword) ? [schema[keyword]] : []));
-  const { $ref: reference } = schema;
-  return [...lists, ...branches, ...(typeof reference === 'string' ? [resolve(root, reference)] : [])];
+  return Object.hasOwn(schema, 'const') ? typeOf(schema['const']) : undefined;
 }
 
 /** What a pointer within the document leads to (RFC 6901); other references are not followed. */

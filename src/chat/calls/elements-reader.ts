@@ -26,6 +26,7 @@ export class ElementsReader {
   /** The pieces of the value that is being read. */
   #pieces: string[] = [];
   #closed = false;
+  #call: WholeCall | undefined;
 
   constructor(name: string, syntax: ElementSyntax, parameters: unknown) {
     this.#name = name;
@@ -45,12 +46,8 @@ export class ElementsReader {
 
   /** The call, once it is closed. */
   get call(): WholeCall | undefined {
-    if (!this.#closed) return undefined;
-    const { typesOf } = elementTypes(this.#parameters, this.#syntax.untyped);
-    const members = Array.from(this.#texts, ([key, text]) => {
-      return `${JSON.stringify(key)}: ${elementJson(text, typesOf(key))}`;
-    });
-    return { name: this.#name, argumentsText: `{${members.join(', ')}}` };
+    if (this.#closed) this.#call ??= this.#toCall();
+    return this.#call;
   }
 
   /** What was held and turned out to fit nothing: it is no longer part of `text`. */
@@ -72,6 +69,14 @@ export class ElementsReader {
       rest = step.isOpen ? '' : all.slice(step.end);
     }
     return text.length - rest.length;
+  }
+
+  #toCall(): WholeCall {
+    const { typesOf } = elementTypes(this.#parameters, this.#syntax.untyped);
+    const members = Array.from(this.#texts, ([key, text]) => {
+      return `${JSON.stringify(key)}: ${elementJson(text, typesOf(key))}`;
+    });
+    return { name: this.#name, argumentsText: `{${members.join(', ')}}` };
   }
 
   /** Takes what stands at the beginning of `all`; undefined where nothing fits. */

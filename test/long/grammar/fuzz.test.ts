@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 
 /** Sources of each kind: `FUZZ_RUNS` for all of them. A million schemas take an hour and more of one core. */
-const DEFAULT_RUNS = { schema: 100_000, 'loose-schema': 20_000, gbnf: 20_000, regex: 20_000 };
+const DEFAULT_RUNS = { schema: 100_000, 'loose-schema': 20_000, elements: 20_000, gbnf: 20_000, regex: 20_000 };
 const RUNS = process.env['FUZZ_RUNS'];
 /** The first seed, so that runs may go on where others ended. */
 const FIRST_SEED = process.env['FUZZ_SEED'] ?? '1';

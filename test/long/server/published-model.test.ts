@@ -1,5 +1,10 @@
 // Clients with a published model, Qwen2.5-Coder-0.5B in Q4_K_M: answers of a required shape, forced calls, each dialect.
+import { createOpenAI } from '@ai-sdk/openai';
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import Anthropic from '@anthropic-ai/sdk';
+import { ChatOllama } from '@langchain/ollama';
+import { ChatOpenAI } from '@langchain/openai';
+import { generateText, jsonSchema, Output } from 'ai';
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ollama } from 'ollama';
@@ -126,6 +131,46 @@ describe.skipIf('reason' in found)(
       expect(listed.find(({ name }) => name.startsWith(model))?.details.quantization_level).toBe('Q4_K_M');
       expect((await client.show({ model })).capabilities).toContain('tools');
       expect((await client.ps()).models.some(({ name }) => name.startsWith(model))).toBe(true);
+    });
+
+    it('the ai package gets an object over chat completions, and over responses', async () => {
+      const compatible = createOpenAICompatible({
+        name: 'troupe',
+        baseURL: `${serving.url}/v1`,
+        apiKey: 'any',
+        supportsStructuredOutputs: true,
+      });
+      const responses = createOpenAI({ baseURL: `${serving.url}/v1`, apiKey: 'any' });
+      for (const provider of [compatible, responses]) {
+        const { output } = await generateText({
+          model: provider(model),
+          prompt: question,
+          temperature: 0,
+          output: Output.object({ schema: jsonSchema(z.toJSONSchema(Place) as object) }),
+          providerOptions: { openai: { store: false } },
+        });
+        expect(Place.parse(output).city).toBe('Oslo');
+      }
+    });
+
+    it('langchain gets a forced call, and an answer of a schema from Ollama', async () => {
+      const chat = new ChatOpenAI({
+        model,
+        temperature: 0,
+        apiKey: 'any',
+        maxRetries: 0,
+        configuration: { baseURL: `${serving.url}/v1` },
+      });
+      const called = await chat.bindTools(tools, { tool_choice: 'required' }).invoke('How warm is it in Rome?');
+      expect(called.tool_calls?.map(({ name, args }) => [name, isWeather(args)])).toContainEqual([tool.name, true]);
+      const ollama = new ChatOllama({
+        model,
+        baseUrl: serving.url,
+        temperature: 0,
+        maxRetries: 0,
+        format: z.toJSONSchema(Place),
+      });
+      expect(Place.parse(JSON.parse((await ollama.invoke(question)).text)).city).toBe('Oslo');
     });
 
     it('the same question has the same answer in all dialects', async () => {

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
-import { isAppError, type CodeTable } from '../../../../src/base/index.js';
+import { isAppError, present, type CodeTable } from '../../../../src/base/index.js';
+import { dialects, elementTypes } from '../../../../src/chat/index.js';
 import { compileGbnf, compileJsonSchema, compileRegex, type TextGrammar } from '../../../../src/grammar/entry.js';
-import { grammarCodes } from '../../../../src/grammar/index.js';
+import { compileGrammar, grammarCodes, readJsonElements } from '../../../../src/grammar/index.js';
+import { toTextGrammar } from '../../../../src/grammar/text-grammar.js';
 import { gbnfTexts } from '../../../grammar/gbnf/random-gbnf.js';
 import { createRandom } from '../../../grammar/sample.js';
 import { regexTexts } from './random-regexes.js';
@@ -14,9 +16,18 @@ interface Subject {
   readonly compile: (source: unknown) => TextGrammar;
 }
 
+const elements = present(dialects.glm.calls?.elements, 'GLM writes elements');
+
 export const subjects = {
   schema: { sources: wildSchemas, compile: (source) => compileJsonSchema(source) },
   'loose-schema': { sources: wildSchemas, compile: (source) => compileJsonSchema(source, { strict: false }) },
+  elements: {
+    sources: wildSchemas,
+    compile: (source) => {
+      const { names, typesOf } = elementTypes(source, elements.untyped);
+      return toTextGrammar(compileGrammar(readJsonElements(source, { ...elements, names, typesOf }).grammar));
+    },
+  },
   gbnf: { sources: gbnfTexts, compile: (source) => compileGbnf(String(source)) },
   regex: { sources: regexTexts, compile: (source) => compileRegex(String(source)) },
 } as const satisfies Readonly<Record<string, Subject>>;
