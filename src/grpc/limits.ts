@@ -30,6 +30,9 @@ export interface GrpcLimits {
   readonly pingIntervalMs: number;
   /** Strikes after which a connection is closed with ENHANCE_YOUR_CALM. Two are what other servers bear; BDP probes bring more. */
   readonly pingStrikes: number;
+  /** Streams that a connection may reset before their calls have begun, at once and then in a second. nghttp2 bears 1000 and 33. */
+  readonly resetBurst: number;
+  readonly resetsPerSecond: number;
   /** A client that takes nothing of a stream for so long is cut. */
   readonly writeStallMs: number;
 }
@@ -50,5 +53,7 @@ export const DEFAULT_GRPC_LIMITS: GrpcLimits = {
   keepAliveTimeoutMs: 20_000,
   pingIntervalMs: 10_000,
   pingStrikes: 8,
+  resetBurst: 200,
+  resetsPerSecond: 33,
   writeStallMs: 30_000,
 };

@@ -27,6 +27,9 @@ export class Connection {
   #session: Http2Session | undefined;
   #lastPingMs = -Infinity;
   #strikes = 0;
+  /** Resets that are forgiven, and when that was counted. */
+  #resets = 0;
+  #resetsMs = 0;
 
   constructor(id: number, socket: Socket, asksClients: boolean, clock: Clock) {
     this.id = id;
@@ -54,6 +57,18 @@ export class Connection {
     this.#strikes = 0;
   }
 
+  /**
+   * A stream was reset before its call began. Some come of clients that change their minds; more in a second are an attack,
+   * which is cut off as one by pings is. Source: CVE-2023-44487.
+   */
+  noteReset({ resetBurst, resetsPerSecond }: GrpcLimits): void {
+    const nowMs = this.#clock.nowMs();
+    const forgiven = ((nowMs - this.#resetsMs) * resetsPerSecond) / 1_000;
+    this.#resets = Math.max(0, this.#resets - forgiven) + 1;
+    this.#resetsMs = nowMs;
+    if (this.#resets > resetBurst) this.#goAway('too_many_resets');
+  }
+
   /** Ends it and all its calls. */
   close(reason: AppError): void {
     for (const call of this.calls) call.abort(reason);
@@ -66,9 +81,15 @@ export class Connection {
     const nowMs = this.#clock.nowMs();
     const isEarly = nowMs - this.#lastPingMs < pingIntervalMs;
     this.#lastPingMs = nowMs;
-    if (!isEarly || ++this.#strikes <= pingStrikes || this.#session === undefined) return;
-    this.#session.goaway(ENHANCE_YOUR_CALM, 0, Buffer.from('too_many_pings'));
-    this.#session.destroy();
+    if (isEarly && ++this.#strikes > pingStrikes) this.#goAway('too_many_pings');
+  }
+
+  /** Ends it with a word of why. */
+  #goAway(why: string): void {
+    const session = this.#session;
+    if (session === undefined || session.destroyed) return;
+    session.goaway(ENHANCE_YOUR_CALM, 0, Buffer.from(why));
+    session.destroy();
   }
 }
 

@@ -120,11 +120,10 @@ export async function createGrpcServer(options: GrpcServerOptions): Promise<Grpc
     bySession.set(session, connection);
     connection.attach(session, limits);
   });
-  queueStreams(http2, new StreamQueue(clock), (stream, headers) => {
-    const { session } = stream;
-    const connection = session === undefined ? undefined : bySession.get(session);
-    if (connection !== undefined) heads.mark(stream, headers, connection);
-    return connection;
+  queueStreams(http2, new StreamQueue(clock), {
+    connectionOf: (session) => bySession.get(session),
+    onBegin: (stream, headers, connection) => heads.mark(stream, headers, connection),
+    onReset: (connection) => connection.noteReset(limits),
   });
   let count = 0;
   const listener = await openSecureListener({
@@ -270,21 +269,31 @@ function http2ServerOf(server: Server): Http2Server {
   return [...(servers as Map<Http2Server, unknown>).keys()][0] as Http2Server;
 }
 
-/** Lets streams through a queue before @grpc/grpc-js makes calls of them. `mark`: whose a stream is, when its turn has come. */
-function queueStreams(
-  http2: Http2Server,
-  queue: StreamQueue,
-  mark: (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => Connection | undefined,
-): void {
+/** What becomes of the streams of a server. */
+interface StreamEvents {
+  readonly connectionOf: (session: Http2Session) => Connection | undefined;
+  /** Its turn has come: @grpc/grpc-js makes a call of it next. */
+  readonly onBegin: (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, connection: Connection) => void;
+  /** It was reset before its turn. */
+  readonly onReset: (connection: Connection) => void;
+}
+
+/** Lets streams through a queue before @grpc/grpc-js makes calls of them. */
+function queueStreams(http2: Http2Server, queue: StreamQueue, events: StreamEvents): void {
   const handlers = http2.listeners('stream');
   assert(handlers.length === 1, '@grpc/grpc-js listens for streams');
   http2.removeAllListeners('stream');
   http2.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, ...rest: unknown[]) => {
-    const { session } = stream;
-    if (session === undefined) return;
-    queue.push(session, stream, () => {
-      if (mark(stream, headers) === undefined) return;
-      for (const handle of handlers) Reflect.apply(handle, http2, [stream, headers, ...rest]);
+    const connection = stream.session === undefined ? undefined : events.connectionOf(stream.session);
+    // Its session is gone already.
+    if (connection === undefined) return;
+    queue.push(connection, {
+      stream,
+      begin() {
+        events.onBegin(stream, headers, connection);
+        for (const handle of handlers) Reflect.apply(handle, http2, [stream, headers, ...rest]);
+      },
+      onReset: () => events.onReset(connection),
     });
   });
 }

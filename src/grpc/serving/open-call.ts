@@ -32,6 +32,7 @@ export class OpenCall {
   readonly record: CallRecord = {};
   readonly stream: ServerHttp2Stream;
   readonly #controller = new AbortController();
+  #hasLeft = false;
 
   constructor(
     head: Pick<OpenCall, 'id' | 'method' | 'isData' | 'identity' | 'connection' | 'deadlineUnixMs' | 'stream'>,
@@ -87,8 +88,14 @@ export class OpenCall {
     );
   }
 
+  /** The client has cancelled it, or all was said: no status reaches anybody any more. */
+  get hasLeft(): boolean {
+    return this.#hasLeft;
+  }
+
   /** The client left, its deadline passed, or all was said. */
   end(isLate: boolean): void {
+    this.#hasLeft = !isLate && !this.signal.aborted;
     const message = isLate ? 'the deadline of the call has passed' : 'the client cancelled the call';
     this.abort(new AppError(isLate ? 'deadline_exceeded' : 'call_cancelled', message));
   }

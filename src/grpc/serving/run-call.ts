@@ -9,7 +9,7 @@ import {
   type ServerWritableStream,
   type StatusObject,
 } from '@grpc/grpc-js';
-import { AppError, isError, type Clock } from '../../base/index.js';
+import { AppError, isError, toErrorData, type Clock } from '../../base/index.js';
 import type { FailedCall } from '../status/status-mapper.js';
 import type { OpenCall } from './open-call.js';
 import type { CallFacts, ServiceCall, ServiceMethod } from './service.js';
@@ -168,9 +168,16 @@ function decode({ path, requestDeserialize }: ServiceMethod['definition'], bytes
   }
 }
 
-/** What @grpc/grpc-js takes as an error. A call whose client is gone gets whatever: nobody reads it. */
+/** What @grpc/grpc-js takes as an error. */
 function failure(runner: CallRunner, thrown: unknown, call: OpenCall): StatusObject & Error {
+  if (call.hasLeft) {
+    // Nobody reads it, and a client that cancels a thousand calls shall cost no thousand statuses with their details.
+    call.record.errorCode = toErrorData(call.signal.reason).code;
+    return Object.assign(new Error('CANCELLED'), GONE);
+  }
   const { status, errorCode } = runner.fail(call.signal.aborted ? call.signal.reason : thrown, call);
   call.record.errorCode = errorCode;
   return Object.assign(new Error(grpcStatus[status.code]), status);
 }
+
+const GONE = { code: grpcStatus.CANCELLED, details: '', metadata: new Metadata() } as const;

@@ -2,9 +2,11 @@ import type { ServerHttp2Stream } from 'node:http2';
 import { Turns, type Clock } from '../../base/index.js';
 
 /** A stream whose head has come, and what makes a call of it. */
-interface WaitingStream {
+export interface WaitingStream {
   readonly stream: ServerHttp2Stream;
   readonly begin: () => void;
+  /** It was reset before its turn. */
+  readonly onReset: () => void;
 }
 
 /** Milliseconds of beginning calls in one turn of the event loop: what a call of another client may wait for them. */
@@ -25,11 +27,11 @@ export class StreamQueue {
     this.#clock = clock;
   }
 
-  /** Runs `begin` now, or when it is the turn of `connection`; never where `stream` was reset before. */
-  push(connection: object, stream: ServerHttp2Stream, begin: () => void): void {
+  /** Begins a call now, or when it is the turn of `connection`. */
+  push(connection: object, waiting: WaitingStream): void {
     // What a peer resets with a code of failure is an event that somebody must hear.
-    stream.on('error', () => {});
-    this.#waiting.push(connection, { stream, begin });
+    waiting.stream.on('error', () => {});
+    this.#waiting.push(connection, waiting);
     if (!this.#isScheduled) this.#take();
   }
 
@@ -37,7 +39,10 @@ export class StreamQueue {
   #take(): void {
     const beganMs = this.#clock.nowMs() - this.#spentMs;
     for (let next = this.#waiting.take(); next !== undefined; next = this.#waiting.take()) {
-      if (next.stream.closed || next.stream.destroyed) continue;
+      if (next.stream.closed || next.stream.destroyed) {
+        next.onReset();
+        continue;
+      }
       next.begin();
       this.#spentMs = this.#clock.nowMs() - beganMs;
       if (this.#spentMs >= TURN_MS) break;

@@ -184,14 +184,16 @@ class DownloadRun {
       end: map.sizeBytes,
       onRefused: () => {},
       onEtag: () => {},
-      onBytes: async (bytes) => {
-        this.fetchedBytes += bytes.length;
-        for (let from = 0; from < bytes.length;) {
-          const index = Math.floor(at / map.partBytes);
-          const piece = bytes.subarray(from, from + (index + 1) * map.partBytes - at);
-          await landing.append(index, piece);
-          at += piece.length;
-          from += piece.length;
+      onBytes: async (pieces) => {
+        for (const bytes of pieces) {
+          this.fetchedBytes += bytes.length;
+          for (let from = 0; from < bytes.length;) {
+            const index = Math.floor(at / map.partBytes);
+            const piece = bytes.subarray(from, from + (index + 1) * map.partBytes - at);
+            await landing.append(index, [piece]);
+            at += piece.length;
+            from += piece.length;
+          }
         }
         this.#options.onBytes?.(at);
       },

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { AppError } from '../../base/index.js';
+import { AppError, systemClock } from '../../base/index.js';
 import { fieldOf, type UpstreamAnswer } from '../../relay/index.js';
 import { invalidAnswer, unreachable } from '../http/failures.js';
 import { toRefusal } from '../http/refusals.js';
@@ -34,9 +34,14 @@ export interface FetchOptions {
   readonly onRefused: () => void;
   /** What the version is called that comes now; null where it has no strong tag. */
   readonly onEtag: (etag: string | null) => void;
-  /** Bytes of the range in order; none beyond its end. */
-  readonly onBytes: (bytes: Uint8Array) => Promise<void>;
+  /** Bytes of the range in order, several pieces at once where they come fast; none beyond its end. */
+  readonly onBytes: (pieces: readonly Uint8Array[]) => Promise<void>;
 }
+
+/** Pieces that are handed on together: for each the system wakes a thread to write, and another to hash. */
+const BATCH_BYTES = 512 * 1024;
+/** How long a piece may wait for others. A slow connection has each of its pieces handed on as it comes. */
+const BATCH_MS = 50;
 
 /**
  * Fetches a range once. Resolves when all of it came.
@@ -118,12 +123,27 @@ async function takeBody(
   const told = readDigest(fields);
   const sum = told === undefined ? undefined : createHash('sha256');
   let at = start;
-  for await (const piece of body) {
-    const wanted = piece.subarray(0, end - at);
-    sum?.update(wanted);
-    await onBytes(wanted);
-    at += wanted.length;
-    if (at === end) break;
+  let [batch, batchBytes, batchMs] = [[] as Uint8Array[], 0, 0];
+  const handOn = async (): Promise<void> => {
+    const pieces = batch;
+    [batch, batchBytes] = [[], 0];
+    if (pieces.length > 0) await onBytes(pieces);
+  };
+  try {
+    for await (const piece of body) {
+      const wanted = piece.subarray(0, end - at);
+      sum?.update(wanted);
+      at += wanted.length;
+      const nowMs = systemClock.nowMs();
+      if (batch.length === 0) batchMs = nowMs;
+      batch.push(wanted);
+      batchBytes += wanted.length;
+      if (batchBytes >= BATCH_BYTES || nowMs - batchMs >= BATCH_MS) await handOn();
+      if (at === end) break;
+    }
+  } finally {
+    // What came before an answer broke, or was given up, is kept.
+    await handOn();
   }
   if (at < end) throw unreachable(url.host, 'the answer ended early');
   if (sum !== undefined && sum.digest('base64') !== told) throw unreachable(url.host, DAMAGED);

@@ -79,25 +79,26 @@ export class Landing implements AsyncDisposable {
     return present(this.#map.parts[index], 'a part of the map');
   }
 
-  /** Writes `bytes` behind what part `index` has. One call at a time for a part. Errors: those of writing files. */
-  async append(index: number, bytes: Uint8Array): Promise<void> {
+  /** Writes `pieces` behind what part `index` has. One call at a time for a part. Errors: those of writing files. */
+  async append(index: number, pieces: readonly Uint8Array[]): Promise<void> {
     const map = this.#map;
     const part = this.part(index);
-    assert(part.have + bytes.length <= lengthOf(map, index), 'no part is longer than it is');
+    const sizeBytes = pieces.reduce((sum, piece) => sum + piece.length, 0);
+    assert(part.have + sizeBytes <= lengthOf(map, index), 'no part is longer than it is');
     const position = index * map.partBytes + part.have;
-    for (let done = 0; done < bytes.length;) {
-      const { bytesWritten } = await this.#file
-        .write(bytes, done, bytes.length - done, position + done)
-        .catch(throwFileError('write', this.path));
+    let left = pieces;
+    for (let done = 0; done < sizeBytes;) {
+      const { bytesWritten } = await this.#file.writev(left, position + done).catch(throwFileError('write', this.path));
       done += bytesWritten;
+      left = withoutFirst(left, bytesWritten);
     }
     // Somebody began anew meanwhile.
     if (map !== this.#map) return;
-    part.crc = crc32(bytes, part.crc);
-    part.have += bytes.length;
+    for (const piece of pieces) part.crc = crc32(piece, part.crc);
+    part.have += sizeBytes;
     this.#moveFrontier();
     this.#wake();
-    this.#unsaved += bytes.length;
+    this.#unsaved += sizeBytes;
     if (this.#unsaved >= map.partBytes / 4 && this.#saving === undefined) {
       // A map that cannot be written costs a later process time, and says nothing against this one.
       this.#saving = this.save()
@@ -184,4 +185,14 @@ export class Landing implements AsyncDisposable {
     while (index < map.parts.length && this.part(index).have === lengthOf(map, index)) index++;
     return index === map.parts.length ? map.sizeBytes : index * map.partBytes + this.part(index).have;
   }
+}
+
+/** What is left of `pieces` behind their first `sizeBytes` bytes: a write may take less than all. */
+function withoutFirst(pieces: readonly Uint8Array[], sizeBytes: number): readonly Uint8Array[] {
+  let skipped = sizeBytes;
+  return pieces.flatMap((piece) => {
+    const left = piece.subarray(skipped);
+    skipped = Math.max(0, skipped - piece.length);
+    return left.length === 0 ? [] : [left];
+  });
 }

@@ -77,10 +77,11 @@ async function fetchOnce(index: number, options: PartOptions): Promise<void> {
       signal: AbortSignal.any([signal, dropping.signal]),
       onRefused: () => pace.refused(),
       onEtag: (etag) => (map.etag ??= etag),
-      onBytes: async (bytes) => {
-        pace.count(connection, bytes.length);
-        onFetched(bytes.length);
-        await landing.append(index, bytes);
+      onBytes: async (pieces) => {
+        const sizeBytes = pieces.reduce((sum, piece) => sum + piece.length, 0);
+        pace.count(connection, sizeBytes);
+        onFetched(sizeBytes);
+        await landing.append(index, pieces);
       },
     });
   } catch (error) {

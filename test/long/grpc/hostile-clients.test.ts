@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describeMachine, MAX_OTHER_WORK } from '../../../bench/record/machine.js';
 import { startServerProcess, type ServerProcess } from '../../grpc/server-process.js';
 import type { attacks, Counts, Target } from './fixtures/attacks.js';
 
@@ -89,6 +90,10 @@ async function compare(
  */
 const FLOOR_MS = 100;
 
+/** Where other work has the cores, the system lets a server that is busy wait for its turns as any other process. */
+const BUSY_FACTOR = 20;
+const BUSY_FLOOR_MS = 2_000;
+
 async function expectNothingLeft(): Promise<void> {
   await expect.poll(async () => (await server.control.control.status()).calls.length, { timeout: 30_000 }).toBe(0);
   expect((await server.data.chat(ask)).choices).toHaveLength(1);
@@ -100,8 +105,11 @@ describe('a client', () => {
   it.each(['rapidReset', 'cancelled', 'largeMessages', 'handshakes'] as const)(
     'that goes on with %s keeps no other waiting',
     async (name) => {
+      const { otherWork } = await describeMachine();
       const { calmMs, underMs } = await compare(name);
-      expect(underMs).toBeLessThan(Math.max(2 * calmMs, FLOOR_MS));
+      expect(underMs).toBeLessThan(Math.max(BUSY_FACTOR * calmMs, BUSY_FLOOR_MS));
+      if (otherWork <= MAX_OTHER_WORK) expect(underMs).toBeLessThan(Math.max(2 * calmMs, FLOOR_MS));
+      else process.stdout.write(`${name}: others use ${otherWork} cores, so that a factor of two is not judged\n`);
       await expectNothingLeft();
     },
   );
