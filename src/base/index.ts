@@ -34,6 +34,7 @@ export { endOfJsonString, itemSources, memberSources } from './json/json-source.
 export { findJsonToken, type JsonPlace, type JsonToken } from './json/json-places.js';
 export { areWellFormed, isJoined, joinedText, joinTexts, TextJoiner, type JoinedTexts } from './joined-texts.js';
 export { makeDirectory } from './files/make-directory.js';
+export { releaseMemory } from './release-memory.js';
 export { locate } from './locate.js';
 export { createLogger, type LogEntry, type Logger, type LoggerOptions, type LogLevel } from './logger.js';
 export { median } from './median.js';

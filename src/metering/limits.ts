@@ -10,6 +10,8 @@ export const MAX_CHOICES = 4096;
 export const MAX_SECRET_LENGTH = 128;
 /** Keys of one meter: each takes some 1 KB of memory. */
 export const MAX_KEYS = 100_000;
+/** From so many keys on, memory that loading them took is given back: they leave some 30 MB of garbage. */
+export const RELEASE_FROM_KEYS = 10_000;
 /** Rows of the request log that wait to be written: some 10 s at 5,000 a second. Past it they are dropped and counted. */
 export const MAX_WAITING_ROWS = 50_000;
 /** Rows of one answer to a query. */

@@ -1,4 +1,4 @@
-import { invalidValue, every, type Clock, type FileLock, type LogEntry } from '../base/index.js';
+import { invalidValue, every, releaseMemory, type Clock, type FileLock, type LogEntry } from '../base/index.js';
 import type { AdminToken } from './admin-token.js';
 import type { AuditActor } from './audit/audit-entry.js';
 import type { AuditLog } from './audit/audit-log.js';
@@ -17,7 +17,7 @@ import type { AdmitRequest, Charge, HoldRecord } from './ledger/hold-record.js';
 import { amountsOf, limitOf } from './ledger/key-account.js';
 import { Ledger, type Instant } from './ledger/ledger.js';
 import type { SlidingWindow } from './ledger/sliding-window.js';
-import { LAST_USE_MS, MAX_ROWS, SWEEP_MS, TICK_MS } from './limits.js';
+import { LAST_USE_MS, MAX_ROWS, RELEASE_FROM_KEYS, SWEEP_MS, TICK_MS } from './limits.js';
 import type { KeyUsage, Meter, MeterAudit, MeterStorage, Rate, RateState, Recovered } from './meter.js';
 import { MeterPages } from './meter-pages.js';
 import { RequestLog } from './request-log.js';
@@ -87,6 +87,8 @@ export class LocalMeter implements Meter {
       now,
       onLimits: ({ id, limits }) => this.#ledger.setLimits(id, limits),
     });
+    // What was read to get here is a multiple of what is kept.
+    if (this.#keys.size >= RELEASE_FROM_KEYS) releaseMemory();
     this.#requestLog = new RequestLog(tables.requests, committer, log);
     this.#holdContext = {
       ledger: this.#ledger,
@@ -166,14 +168,14 @@ export class LocalMeter implements Meter {
     return {
       runningRequests: account.running,
       budgets: limits.budgets.map((budget) => {
-        const { used, held } = amountsOf(account, budget);
+        const amounts = amountsOf(account, budget);
         const resetsAtMs = windowEndMs(budget.window, ledger.day);
         return {
           ...('currency' in budget && { currency: budget.currency }),
           window: budget.window,
           limit: limitOf(budget),
-          used: used[budget.window],
-          held,
+          used: amounts.used(budget.window),
+          held: amounts.held,
           ...(resetsAtMs !== undefined && { resetsAtMs }),
         };
       }),

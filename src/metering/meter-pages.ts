@@ -46,7 +46,7 @@ export class MeterPages {
   constructor(options: MeterPagesOptions) {
     const { store, keys, ledger } = options;
     this.#options = options;
-    this.#selector = new KeySelector(() => keys.views((id) => Number(ledger.account(id).tokens.used.month)));
+    this.#selector = new KeySelector(() => keys.views((id) => Number(ledger.account(id).tokens.used('month'))));
     keys.onChanged(() => this.#selector.forget());
     this.#requestPage = openRequestPages(store);
     this.#usage = openUsagePages(store);

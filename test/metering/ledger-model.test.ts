@@ -172,11 +172,11 @@ class Model {
       const heldTokens = running.reduce((sum, { hold }) => sum + hold.promptTokens + hold.completionTokens, 0);
       expect(account.tokens.held).toBe(BigInt(heldTokens));
       const heldMicro = running.reduce((sum, { hold }) => sum + hold.heldMicro, 0n);
-      expect(account.money.get('EUR')?.held ?? 0n).toBe(heldMicro);
+      expect(account.findMoney('EUR')?.held ?? 0n).toBe(heldMicro);
       for (const one of budgets) {
-        const { used, held } = amountsOf(account, one);
-        expect(used[one.window]).toBe(this.#used(keyId, one));
-        expect(used[one.window] + held).toBeLessThanOrEqual(limitOf(one));
+        const amounts = amountsOf(account, one);
+        expect(amounts.used(one.window)).toBe(this.#used(keyId, one));
+        expect(amounts.used(one.window) + amounts.held).toBeLessThanOrEqual(limitOf(one));
       }
     }
   }

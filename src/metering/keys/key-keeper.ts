@@ -12,6 +12,9 @@ import type { Grace, KeyDefinition, KeyRecord, KeyState } from './key-record.js'
 import { createKeySecret } from './key-secret.js';
 import type { KeyRules, KeyTable, StoredKey } from './key-table.js';
 
+/** Of nearly every key. */
+const NO_GRACES: readonly Grace[] = [];
+
 /** A key and its secret, which is shown once. */
 export interface NewSecret {
   readonly record: KeyRecord;
@@ -43,7 +46,7 @@ export class KeyKeeper {
     this.#graces = new Map(gracesByKey(options.table.graces()));
     for (const stored of options.table.all()) {
       if (stored.rules === undefined) this.#storedOfFile.set(stored.id, stored);
-      else this.#put(stored, toDefinition(stored, stored.rules), 'database', this.#graces.get(stored.id) ?? []);
+      else this.#put(stored, toDefinition(stored, stored.rules), 'database', this.#graces.get(stored.id));
     }
   }
 
@@ -180,17 +183,18 @@ export class KeyKeeper {
           lastUsedAtMs: known?.lastUsedAtMs,
           rotatedFrom: known?.rotatedFrom,
         };
-    if (!this.#put(stored, definition, 'file', this.#graces.get(id) ?? [])) return;
+    if (!this.#put(stored, definition, 'file', this.#graces.get(id))) return;
     if (isSame) return;
     committer.add({ run: () => table.put(stored) });
     if (known !== undefined && known.hash !== hash) list.tellEnd(id, known.hash);
   }
 
   /** Whether the key is in force: not when another one has its hash. */
-  #put(stored: StoredKey, definition: KeyDefinition, origin: KeyRecord['origin'], graces: readonly Grace[]): boolean {
+  #put(stored: StoredKey, definition: KeyDefinition, origin: KeyRecord['origin'], graces = NO_GRACES): boolean {
     if (!this.#options.list.put(stored, definition, origin, graces)) return false;
     if (stored.rules === undefined) this.#storedOfFile.set(stored.id, stored);
-    this.#graces.set(stored.id, graces);
+    if (graces.length > 0) this.#graces.set(stored.id, graces);
+    else this.#graces.delete(stored.id);
     this.#options.onLimits(definition);
     return true;
   }

@@ -1,11 +1,14 @@
 // All keys in memory, those of the file and those of the database: what authentication looks at.
 
 import { AppError, type LogEntry } from '../../base/index.js';
-import type { Grace, KeyDefinition, KeyRecord, KeyState } from './key-record.js';
+import type { Grace, KeyDefinition, KeyRecord } from './key-record.js';
 import { isSameHash, parseKeySecret } from './key-secret.js';
-import { EntryView, type KeyEntry } from './key-view.js';
+import { EntryView, KeyEntry } from './key-view.js';
 import type { KeyView } from './key-selection.js';
 import type { StoredGrace, StoredKey } from './key-table.js';
+
+/** Of nearly every key. */
+const NO_GRACES: readonly Grace[] = [];
 
 /** Told of a key that ended: all of it, or only what was let in by `hash`, an older secret of it. */
 export type KeyEndListener = (keyId: string, hash?: string) => void;
@@ -54,18 +57,19 @@ export class KeyList {
 
   /** Every key as it is now. */
   records(): readonly KeyRecord[] {
-    return [...this.#entries.values()].map((entry) => this.#toRecord(entry));
+    const now = this.#now();
+    return Array.from(this.#entries.values(), (entry) => entry.toRecord(now));
   }
 
   /** Every key as lists look at it. `monthTokens`: what a key used this month. */
   views(monthTokens: (id: string) => number): readonly KeyView[] {
-    const stateOf = (entry: KeyEntry): KeyState => this.#stateOf(entry);
-    return Array.from(this.#entries.values(), (entry) => new EntryView(entry, stateOf, monthTokens));
+    return Array.from(this.#entries.values(), (entry) => new EntryView(entry, this.#now, monthTokens));
   }
 
   counts(): { readonly total: number; readonly active: number } {
+    const now = this.#now();
     let active = 0;
-    for (const entry of this.#entries.values()) if (this.#stateOf(entry) === 'active') active++;
+    for (const entry of this.#entries.values()) if (entry.state(now) === 'active') active++;
     return { total: this.#entries.size, active };
   }
 
@@ -87,12 +91,12 @@ export class KeyList {
   /** A key as it is now, if there is one. */
   find(id: string): KeyRecord | undefined {
     const entry = this.#entries.get(id);
-    return entry === undefined ? undefined : this.#toRecord(entry);
+    return entry?.toRecord(this.#now());
   }
 
   /** A key as it is now. Errors: `key_unknown`. */
   record(id: string): KeyRecord {
-    return this.#toRecord(this.#entry(id));
+    return this.#entry(id).toRecord(this.#now());
   }
 
   /** Whether a key of the database has this id; told, since one of the file should not. */
@@ -104,7 +108,7 @@ export class KeyList {
 
   /** What the database has of a key. Errors: `key_unknown`. */
   stored(id: string): StoredKey {
-    return this.#entry(id).stored;
+    return this.#entry(id).toStored();
   }
 
   /** Notes that a key is used now. Errors: as below. */
@@ -118,7 +122,7 @@ export class KeyList {
   requireActive(id: string): KeyRecord {
     const entry = this.#entries.get(id);
     if (entry === undefined) throw invalidKey('unknown');
-    const record = this.#toRecord(entry);
+    const record = entry.toRecord(this.#now());
     if (record.state === 'expired') throw expiredKey(id, 'expired');
     if (record.state !== 'active') throw invalidKey(record.state, id);
     return record;
@@ -139,14 +143,14 @@ export class KeyList {
     const entry = id === undefined ? undefined : this.#entries.get(id);
     if (entry === undefined) throw invalidKey('unknown');
     const now = this.#now();
-    const isOwn = isSameHash(entry.stored.hash, hash);
+    const isOwn = isSameHash(entry.hash, hash);
     const grace = isOwn ? undefined : entry.graces.find((one) => isSameHash(one.hash, hash));
     if (!isOwn && grace === undefined) throw invalidKey('unknown');
-    this.requireActive(entry.definition.id);
-    if (grace !== undefined && grace.untilMs <= now) throw expiredKey(entry.definition.id, 'rotated');
+    this.requireActive(entry.id);
+    if (grace !== undefined && grace.untilMs <= now) throw expiredKey(entry.id, 'rotated');
     entry.lastUsedAtMs = now;
-    this.#used.add(entry.definition.id);
-    return { ...this.#toRecord(entry), usedHash: hash };
+    this.#used.add(entry.id);
+    return { ...entry.toRecord(now), usedHash: hash };
   }
 
   /** Puts a key in, in the place of one with its id. `graces`: absent: those that it has. */
@@ -157,15 +161,10 @@ export class KeyList {
       this.#log({ event: 'key ignored', key_id: stored.id, reason: 'another key has its hash', other: owner });
       return false;
     }
-    const kept = graces ?? before?.graces ?? [];
+    const kept = graces ?? before?.graces ?? NO_GRACES;
     if (before !== undefined) this.#forgetHashes(before);
-    this.#entries.set(stored.id, {
-      definition: { ...definition, prefix: stored.prefix, hash: stored.hash },
-      origin,
-      stored,
-      graces: kept,
-      lastUsedAtMs: before?.lastUsedAtMs ?? stored.lastUsedAtMs,
-    });
+    const lastUsedAtMs = before?.lastUsedAtMs ?? stored.lastUsedAtMs;
+    this.#entries.set(stored.id, new KeyEntry(stored, definition, origin, kept, lastUsedAtMs));
     for (const hash of [stored.hash, ...kept.map((grace) => grace.hash)]) this.#idByHash.set(hash, stored.id);
     this.#nextEndMs = -Infinity;
     this.#tellChange();
@@ -202,7 +201,7 @@ export class KeyList {
   }
 
   #endByTime(id: string, entry: KeyEntry, now: number): void {
-    const { expiresAtMs } = entry.definition;
+    const { expiresAtMs } = entry;
     if (expiresAtMs === null || expiresAtMs > now) {
       this.#expired.delete(id);
       this.#nextEndMs = Math.min(this.#nextEndMs, expiresAtMs ?? Infinity);
@@ -210,6 +209,7 @@ export class KeyList {
       this.#expired.add(id);
       this.tellEnd(id);
     }
+    if (entry.graces.length === 0) return;
     const over = entry.graces.filter(({ untilMs }) => untilMs <= now);
     entry.graces = entry.graces.filter(({ untilMs }) => untilMs > now);
     for (const { untilMs } of entry.graces) this.#nextEndMs = Math.min(this.#nextEndMs, untilMs);
@@ -217,23 +217,6 @@ export class KeyList {
       this.#idByHash.delete(hash);
       this.tellEnd(id, hash);
     }
-  }
-
-  #stateOf({ definition: { expiresAtMs }, stored: { state } }: KeyEntry): KeyState {
-    return state === 'active' && expiresAtMs !== null && expiresAtMs <= this.#now() ? 'expired' : state;
-  }
-
-  #toRecord(entry: KeyEntry): KeyRecord {
-    const { definition, origin, stored, graces, lastUsedAtMs } = entry;
-    return {
-      ...definition,
-      origin,
-      state: this.#stateOf(entry),
-      createdAtMs: stored.createdAtMs,
-      ...(lastUsedAtMs !== undefined && { lastUsedAtMs }),
-      ...(stored.rotatedFrom !== undefined && { rotatedFrom: stored.rotatedFrom }),
-      graces,
-    };
   }
 
   #entry(id: string): KeyEntry {
@@ -248,8 +231,8 @@ export class KeyList {
     for (const listener of this.#changeListeners) listener();
   }
 
-  #forgetHashes({ stored, graces }: KeyEntry): void {
-    for (const hash of [stored.hash, ...graces.map((grace) => grace.hash)]) this.#idByHash.delete(hash);
+  #forgetHashes({ hash: own, graces }: KeyEntry): void {
+    for (const hash of [own, ...graces.map((grace) => grace.hash)]) this.#idByHash.delete(hash);
   }
 }
 

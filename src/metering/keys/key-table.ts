@@ -58,9 +58,10 @@ export function openKeyTable(store: Store): KeyTable {
   const removeOld = store.prepare('DELETE FROM key_grace WHERE until_ms < ?1');
   return {
     *all() {
+      const rules = new SharedRules();
       for (let after = ''; ;) {
         const rows = part.all(after, PART);
-        for (const row of rows) yield toStoredKey(row);
+        for (const row of rows) yield toStoredKey(row, rules);
         const last = rows.at(-1);
         if (last === undefined || rows.length < PART) return;
         after = textOf(last, 'id') ?? '';
@@ -84,22 +85,42 @@ export function openKeyTable(store: Store): KeyTable {
   };
 }
 
-function toStoredKey(row: Row): StoredKey {
+function toStoredKey(row: Row, rules: SharedRules): StoredKey {
   const definition = textOf(row, 'definition');
   const state = textOf(row, 'state');
   const lastUsed = row['last_used_at_ms'];
   return {
     id: textOf(row, 'id') ?? '',
-    rules: definition === undefined ? undefined : readRules(definition),
+    rules: definition === undefined ? undefined : rules.share(readRules(definition)),
     prefix: textOf(row, 'prefix') ?? '',
     hash: textOf(row, 'hash') ?? '',
     fileHash: textOf(row, 'file_hash'),
     // The table lets no other word in.
-    state: state === 'active' || state === 'disabled' ? state : 'revoked',
+    state: state === 'active' ? 'active' : state === 'disabled' ? 'disabled' : 'revoked',
     createdAtMs: numberOf(row, 'created_at_ms'),
     lastUsedAtMs: lastUsed === null ? undefined : Number(lastUsed),
     rotatedFrom: textOf(row, 'rotated_from'),
   };
+}
+
+/** Lists of models and limits that are kept to be shared: more kinds of them share little. */
+const MAX_SHARED = 10_000;
+
+/** Many keys have the same models and limits: one object for all of them. */
+class SharedRules {
+  readonly #known = new Map<string, KeyRules['models'] | KeyLimits>();
+
+  share({ models, limits, ...rules }: KeyRules): KeyRules {
+    return { ...rules, models: this.#find(models), limits: this.#find(limits) };
+  }
+
+  #find<T extends KeyRules['models'] | KeyLimits>(value: T): T {
+    const text = JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? `${each}n` : each));
+    const known = this.#known.get(text);
+    if (known !== undefined) return known as T;
+    if (this.#known.size < MAX_SHARED) this.#known.set(text, value);
+    return value;
+  }
 }
 
 /** JSON has no bigint: amounts are decimal texts. */

@@ -1,38 +1,116 @@
-import type { Grace, KeyDefinition, KeyRecord, KeyState } from './key-record.js';
+import type { Grace, KeyDefinition, KeyLimits, KeyRecord, KeyState } from './key-record.js';
 import type { KeyView } from './key-selection.js';
 import type { StoredKey } from './key-table.js';
 
-/** A key in memory. */
-export interface KeyEntry {
-  readonly definition: KeyDefinition;
+/** A key in memory. Flat, since there are 50,000 of them: what others see of it is made when it is asked for. */
+export class KeyEntry {
+  readonly id: string;
+  readonly prefix: string;
+  readonly hash: string;
+  readonly name: string;
+  readonly models: KeyRecord['models'];
+  readonly expiresAtMs: number | null;
+  readonly limits: KeyLimits;
   readonly origin: KeyRecord['origin'];
-  readonly stored: StoredKey;
+  readonly createdAtMs: number;
   graces: readonly Grace[];
   lastUsedAtMs: number | undefined;
+  readonly #state: StoredKey['state'];
+  readonly #hasRules: boolean;
+  readonly #fileHash: string | undefined;
+  readonly #rotatedFrom: string | undefined;
+  readonly #lastStoredMs: number | undefined;
+
+  /** What the database has of it, and the rules that hold; the secret is that of the database. */
+  constructor(
+    stored: StoredKey,
+    { name, models, expiresAtMs, limits }: KeyDefinition,
+    origin: KeyRecord['origin'],
+    graces: readonly Grace[],
+    lastUsedAtMs: number | undefined,
+  ) {
+    this.id = stored.id;
+    this.prefix = stored.prefix;
+    this.hash = stored.hash;
+    this.name = name;
+    this.models = models;
+    this.expiresAtMs = expiresAtMs;
+    this.limits = limits;
+    this.origin = origin;
+    this.createdAtMs = stored.createdAtMs;
+    this.graces = graces;
+    this.lastUsedAtMs = lastUsedAtMs;
+    this.#state = stored.state;
+    this.#hasRules = stored.rules !== undefined;
+    this.#fileHash = stored.fileHash;
+    this.#rotatedFrom = stored.rotatedFrom;
+    this.#lastStoredMs = stored.lastUsedAtMs;
+  }
+
+  state(nowMs: number): KeyState {
+    const isOver = this.#state === 'active' && this.expiresAtMs !== null && this.expiresAtMs <= nowMs;
+    return isOver ? 'expired' : this.#state;
+  }
+
+  /** What the database has of it. */
+  toStored(): StoredKey {
+    const { id, prefix, hash, name, models, expiresAtMs, limits, createdAtMs } = this;
+    return {
+      id,
+      rules: this.#hasRules ? { name, models, expiresAtMs, limits } : undefined,
+      prefix,
+      hash,
+      fileHash: this.#fileHash,
+      state: this.#state,
+      createdAtMs,
+      lastUsedAtMs: this.#lastStoredMs,
+      rotatedFrom: this.#rotatedFrom,
+    };
+  }
+
+  /** The key as it is at a time. */
+  toRecord(nowMs: number): KeyRecord {
+    const { id, prefix, hash, name, models, expiresAtMs, limits, origin, createdAtMs, lastUsedAtMs, graces } = this;
+    return {
+      id,
+      prefix,
+      hash,
+      name,
+      models,
+      expiresAtMs,
+      limits,
+      origin,
+      state: this.state(nowMs),
+      createdAtMs,
+      ...(lastUsedAtMs !== undefined && { lastUsedAtMs }),
+      ...(this.#rotatedFrom !== undefined && { rotatedFrom: this.#rotatedFrom }),
+      graces,
+    };
+  }
 }
 
 /** A key as lists look at it. A class, since there are 50,000 of them. */
 export class EntryView implements KeyView {
   readonly #entry: KeyEntry;
-  readonly #stateOf: (entry: KeyEntry) => KeyState;
+  readonly #now: () => number;
   readonly #monthTokens: (id: string) => number;
 
-  constructor(entry: KeyEntry, stateOf: (entry: KeyEntry) => KeyState, monthTokens: (id: string) => number) {
+  constructor(entry: KeyEntry, now: () => number, monthTokens: (id: string) => number) {
     this.#entry = entry;
-    this.#stateOf = stateOf;
+    this.#now = now;
     this.#monthTokens = monthTokens;
   }
 
   get id(): string {
-    return this.#entry.definition.id;
+    return this.#entry.id;
   }
 
   get name(): string {
-    return this.#entry.definition.name;
+    return this.#entry.name;
   }
 
   get prefix(): string {
-    return this.#entry.definition.prefix;
+    return this.#entry.prefix;
   }
 
   get origin(): KeyRecord['origin'] {
@@ -40,15 +118,15 @@ export class EntryView implements KeyView {
   }
 
   get models(): KeyRecord['models'] {
-    return this.#entry.definition.models;
+    return this.#entry.models;
   }
 
   get createdAtMs(): number {
-    return this.#entry.stored.createdAtMs;
+    return this.#entry.createdAtMs;
   }
 
   state(): KeyState {
-    return this.#stateOf(this.#entry);
+    return this.#entry.state(this.#now());
   }
 
   lastUsedAtMs(): number {

@@ -1,20 +1,62 @@
 import type { Budget, KeyLimits } from '../keys/key-record.js';
 import { affordableTokens, type TokenPrice } from '../price.js';
 import { SlidingWindow } from './sliding-window.js';
-import { noAmounts, type Amounts } from './sums.js';
+import type { Amounts, AmountsTable } from './sums.js';
 
 const NO_LIMITS: KeyLimits = { budgets: [] };
+const NO_MONEY: readonly Money[] = [];
 
-/** What one key may use, has used, and holds. */
-export interface KeyAccount {
-  limits: KeyLimits;
-  readonly tokens: Amounts;
-  /** By currency. */
-  readonly money: Map<string, Amounts>;
+/** Amounts of a currency. */
+interface Money {
+  readonly currency: string;
+  readonly amounts: Amounts;
+}
+
+/** What one key may use, has used, and holds. There are as many as keys: what few of them have is made when it is needed. */
+export class KeyAccount {
+  limits = NO_LIMITS;
   /** Open holds. */
-  running: number;
-  readonly requestsOfMinute: SlidingWindow;
-  readonly tokensOfMinute: SlidingWindow;
+  running = 0;
+  readonly tokens: Amounts;
+  readonly #table: AmountsTable;
+  /** A list, since most keys have one currency. */
+  #money: readonly Money[] = NO_MONEY;
+  #requestsOfMinute: SlidingWindow | undefined;
+  #tokensOfMinute: SlidingWindow | undefined;
+
+  /** An account with nothing in it, whose amounts are in `table`. */
+  constructor(table: AmountsTable) {
+    this.#table = table;
+    this.tokens = table.open();
+  }
+
+  get requestsOfMinute(): SlidingWindow {
+    return (this.#requestsOfMinute ??= new SlidingWindow());
+  }
+
+  get tokensOfMinute(): SlidingWindow {
+    return (this.#tokensOfMinute ??= new SlidingWindow());
+  }
+
+  /** Those of all currencies. */
+  get money(): readonly Money[] {
+    return this.#money;
+  }
+
+  /** The amounts of a currency, made where there are none. */
+  moneyOf(currency: string): Amounts {
+    const found = this.findMoney(currency);
+    if (found !== undefined) return found;
+    const amounts = this.#table.open();
+    // A spread would leave room for more.
+    this.#money = this.#money.concat({ currency, amounts });
+    return amounts;
+  }
+
+  /** The amounts of a currency, where there are any. */
+  findMoney(currency: string): Amounts | undefined {
+    return this.#money.find((one) => one.currency === currency)?.amounts;
+  }
 }
 
 /** How many completion tokens there is room for, and the budget that says so; undefined where none limits. */
@@ -23,30 +65,9 @@ export interface Room {
   readonly budget: Budget | undefined;
 }
 
-/** An account with nothing in it. */
-export function openAccount(): KeyAccount {
-  return {
-    limits: NO_LIMITS,
-    tokens: noAmounts(),
-    money: new Map(),
-    running: 0,
-    requestsOfMinute: new SlidingWindow(),
-    tokensOfMinute: new SlidingWindow(),
-  };
-}
-
-/** The amounts of a currency. */
-export function moneyOf(account: KeyAccount, currency: string): Amounts {
-  const found = account.money.get(currency);
-  if (found !== undefined) return found;
-  const amounts = noAmounts();
-  account.money.set(currency, amounts);
-  return amounts;
-}
-
 /** What a budget counts. */
 export function amountsOf(account: KeyAccount, budget: Budget): Amounts {
-  return 'tokens' in budget ? account.tokens : moneyOf(account, budget.currency);
+  return 'tokens' in budget ? account.tokens : account.moneyOf(budget.currency);
 }
 
 /** The limit of a budget, in tokens or in micro-units. */
@@ -56,8 +77,8 @@ export function limitOf(budget: Budget): bigint {
 
 /** What is left of a budget; negative where its limit was lowered below what is used. */
 export function leftOf(account: KeyAccount, budget: Budget): bigint {
-  const { used, held } = amountsOf(account, budget);
-  return limitOf(budget) - used[budget.window] - held;
+  const amounts = amountsOf(account, budget);
+  return limitOf(budget) - amounts.used(budget.window) - amounts.held;
 }
 
 /** What a hold is made of. */

@@ -7,9 +7,9 @@ import { costMicro } from '../price.js';
 import { nextDay } from '../window.js';
 import { checkRequest, toOutcome } from './checks.js';
 import type { AdmitRequest, Charge, HoldRecord, Outcome } from './hold-record.js';
-import { leastLeft, moneyOf, openAccount, roomOf, type KeyAccount } from './key-account.js';
+import { KeyAccount, leastLeft, roomOf } from './key-account.js';
 import { overBudget, overParallel, overRequests, overTokens } from './refusals.js';
-import { addUsed, moveTo, type Sums } from './sums.js';
+import { AmountsTable, type Sums } from './sums.js';
 
 /** The time of a step: monotonic for minutes, since 1970 for windows. */
 export interface Instant {
@@ -27,6 +27,7 @@ export interface UsedRow extends Sums {
 export class Ledger {
   readonly #sliceTokens: number;
   readonly #loadUsed: (day: number) => Iterable<UsedRow>;
+  readonly #amounts = new AmountsTable();
   readonly #accounts = new Map<string, KeyAccount>();
   readonly #holds = new Map<string, HoldRecord>();
   #day: number;
@@ -53,7 +54,7 @@ export class Ledger {
   account(keyId: string): KeyAccount {
     const found = this.#accounts.get(keyId);
     if (found !== undefined) return found;
-    const account = openAccount();
+    const account = new KeyAccount(this.#amounts);
     this.#accounts.set(keyId, account);
     return account;
   }
@@ -72,13 +73,8 @@ export class Ledger {
   moveTo(unixMs: number): void {
     const day = nextDay(this.#day, unixMs);
     if (day === this.#day) return;
-    if (day < this.#day) {
-      this.#reload(day);
-    } else {
-      for (const { tokens, money } of this.#accounts.values()) {
-        for (const amounts of [tokens, ...money.values()]) moveTo(amounts, this.#day, day);
-      }
-    }
+    if (day < this.#day) this.#reload(day);
+    else this.#amounts.moveTo(this.#day, day);
     this.#day = day;
   }
 
@@ -160,8 +156,8 @@ export class Ledger {
     const heldTokens = BigInt(hold.promptTokens + hold.completionTokens);
     const chargedTokens = Number(chargeable(BigInt(tokens), heldTokens, leastLeft(account, undefined)));
     const charged = price === undefined ? 0n : chargeable(cost, hold.heldMicro, leastLeft(account, price.currency));
-    addUsed(account.tokens, BigInt(chargedTokens));
-    if (price !== undefined) addUsed(moneyOf(account, price.currency), charged);
+    account.tokens.addUsed(BigInt(chargedTokens));
+    if (price !== undefined) account.moneyOf(price.currency).addUsed(charged);
     this.#correctTokens(account, hold, chargedTokens, monotonicMs);
     return {
       ...used,
@@ -202,8 +198,8 @@ export class Ledger {
 
   /** Counts a hold among what is held (`sign` 1), or no longer (-1). */
   #hold(account: KeyAccount, hold: HoldRecord, sign: bigint): void {
-    account.tokens.held += sign * BigInt(hold.promptTokens + hold.completionTokens);
-    if (hold.price !== undefined) moneyOf(account, hold.price.currency).held += sign * hold.heldMicro;
+    account.tokens.hold(sign * BigInt(hold.promptTokens + hold.completionTokens));
+    if (hold.price !== undefined) account.moneyOf(hold.price.currency).hold(sign * hold.heldMicro);
   }
 
   #countTokens(account: KeyAccount, hold: HoldRecord, tokens: number, monotonicMs: number): void {
@@ -232,13 +228,10 @@ export class Ledger {
   }
 
   #reload(day: number): void {
-    for (const { tokens, money } of this.#accounts.values()) {
-      for (const { used } of [tokens, ...money.values()])
-        Object.assign(used, { day: 0n, week: 0n, month: 0n, total: 0n });
-    }
+    this.#amounts.clearUsed();
     for (const { keyId, currency, ...sums } of this.#loadUsed(day)) {
       const account = this.account(keyId);
-      Object.assign((currency === undefined ? account.tokens : moneyOf(account, currency)).used, sums);
+      (currency === undefined ? account.tokens : account.moneyOf(currency)).setUsed(sums);
     }
   }
 }

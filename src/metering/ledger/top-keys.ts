@@ -33,12 +33,12 @@ export function findTopKeys(
   let tokens = 0n;
   const spend = new Map<string, bigint>();
   for (const [keyId, account] of accounts) {
-    tokens += account.tokens.used[window];
-    for (const [name, { used }] of account.money) {
-      if (used[window] > 0n) spend.set(name, (spend.get(name) ?? 0n) + used[window]);
+    tokens += account.tokens.used(window);
+    for (const { currency: name, amounts } of account.money) {
+      const spent = amounts.used(window);
+      if (spent > 0n) spend.set(name, (spend.get(name) ?? 0n) + spent);
     }
-    const amounts = currency === undefined ? account.tokens : account.money.get(currency);
-    const amount = amounts?.used[window] ?? 0n;
+    const amount = (currency === undefined ? account.tokens : account.findMoney(currency))?.used(window) ?? 0n;
     if (amount === 0n || (top.length === limit && amount <= (top.at(-1)?.amount ?? 0n))) continue;
     const at = top.findIndex((each) => each.amount < amount);
     top.splice(at === -1 ? top.length : at, 0, { keyId, amount, account });
@@ -49,6 +49,6 @@ export function findTopKeys(
 
 /** What one key used in a window. */
 export function toUsed(keyId: string, account: KeyAccount, window: Window): UsedByKey {
-  const spend = Array.from(account.money, ([name, { used }]) => [name, used[window]] as const);
-  return { keyId, tokens: account.tokens.used[window], spend: new Map(spend.filter(([, amount]) => amount > 0n)) };
+  const spend = account.money.map(({ currency, amounts }) => [currency, amounts.used(window)] as const);
+  return { keyId, tokens: account.tokens.used(window), spend: new Map(spend.filter(([, amount]) => amount > 0n)) };
 }

@@ -1,4 +1,4 @@
-import { every, isError, type Clock, type LogEntry } from '../../base/index.js';
+import { every, isError, releaseMemory, type Clock, type LogEntry } from '../../base/index.js';
 import type { Committer } from '../database/committer.js';
 import type { Settings } from '../database/settings.js';
 import type { PartSum, PlacedSpan, RolledRow, RollupTable, SpendRow } from './rollup-table.js';
@@ -12,6 +12,8 @@ const ROLL_MS = 2_000;
 const SLICE = 500;
 /** Rows of one transaction. The more there are, the fewer spans are written: some 500 for an hour of 200 models. */
 const BATCH = 20_000;
+/** After so many batches at once, as behind a migration, their memory is given back. */
+const RELEASE_FROM_BATCHES = 10;
 /** Where the next batch goes on, in the database. */
 const WATERMARK = 'rollup_seq';
 const SPEND_WATERMARK = 'spend_hour_ms';
@@ -104,7 +106,8 @@ export class Rollups {
   async #rollAll(): Promise<void> {
     const { committer, settings, log } = this.#options;
     try {
-      for (let isMore = true; isMore && !this.#isClosed;) {
+      let batches = 0;
+      for (let isMore = true; isMore && !this.#isClosed; batches++) {
         if (!committer.flush()) return;
         const { rows, lastSeq, spans } = await this.#readBatch();
         // A commit may have to wait for the disk: none for nothing.
@@ -112,6 +115,7 @@ export class Rollups {
         isMore = rows >= BATCH;
         this.#isBehind = isMore;
       }
+      if (batches >= RELEASE_FROM_BATCHES) releaseMemory();
       if (this.#isSpendOver()) await committer.write(() => this.#rollSpend());
     } catch (error) {
       // The next one tries again from the watermark.

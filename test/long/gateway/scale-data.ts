@@ -53,8 +53,10 @@ async function writeDatabase(
 ) {
   if (kind === undefined) throw new Error('there is a store');
   const store = await kind.open({ path: join(dataDir, 'metering.sqlite'), durability: 'process' });
-  store.exec('PRAGMA synchronous = OFF');
+  store.exec('PRAGMA synchronous = OFF; PRAGMA cache_size = -262144');
   store.exec(meteringMigrations[0] ?? '');
+  // Sorted once they take a minute; row by row they would take a quarter of an hour.
+  store.exec('DROP INDEX request_by_key; DROP INDEX request_by_time');
   store.exec('BEGIN');
   const insert = store.prepare(
     `INSERT INTO virtual_key (id, definition, prefix, hash, file_hash, state, created_at_ms, last_used_at_ms, rotated_from)
@@ -94,6 +96,7 @@ async function writeDatabase(
        sum(completion_tokens), 0, 0, sum(prompt_tokens + completion_tokens), 0, sum(prompt_tokens + 2 * completion_tokens), 0
      FROM request WHERE status = 200 GROUP BY 1, 2, 3`,
   );
+  store.exec('CREATE INDEX request_by_key ON request (key_id, seq); CREATE INDEX request_by_time ON request (ts_ms)');
   store.exec('COMMIT');
   store.close();
 }

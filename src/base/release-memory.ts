@@ -1,0 +1,17 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+/** V8's collector as its tests call it: `last-resort` gives pages back, which V8 else keeps for good once it had them. */
+type Collect = (options: { readonly type: 'major'; readonly flavor: 'last-resort' }) => void;
+
+/**
+ * Collects all garbage and gives the memory back to the system. After work that makes much of it once: V8 of Node 24 keeps 380
+ * MB of pages for a heap of 5 MB. It stops the thread for some 2 ms a megabyte that is in use. Does nothing where V8 has no such
+ * collector.
+ */
+export function releaseMemory(): void {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('typeof gc === "function" ? gc : undefined') as Collect | undefined;
+  setFlagsFromString('--no-expose-gc');
+  collect?.({ type: 'major', flavor: 'last-resort' });
+}
