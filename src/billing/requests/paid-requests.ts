@@ -36,7 +36,7 @@ async function reserve(admission: Admission, ticket: Ticket, options: AdmissionO
       // The rest of its money may be this node's allowance.
       const isShort = codeOf(error) === 'insufficient_credit';
       if (!isShort || !(await options.allowances.giveBack(admission.request.accountId))) throw error;
-      return await admit(admission, options);
+      return admit(admission, options);
     });
   } catch (error) {
     ticket.undo();
