@@ -1,4 +1,6 @@
-import type { Queries } from '../database/index.js';
+import { numberOf, textOf, type Database, type Queries } from '../database/index.js';
+import type { AuditEntry, Page, PageQuery } from './billing.js';
+import { limitOf, toPage, type Cursors } from './cursor.js';
 import { AUDIT } from './schema/tables.js';
 
 /** A change that somebody made: no secret, no prompt. */
@@ -28,6 +30,26 @@ export async function recordChange(queries: Queries, change: Change): Promise<vo
     diff: diff.slice(0, 16 * MAX_TEXT),
   };
   await queries.insert(AUDIT, [row]);
+}
+
+/** The newest changes first. Errors: `invalid_value`. */
+export async function listChanges(database: Database, cursors: Cursors, query: PageQuery): Promise<Page<AuditEntry>> {
+  const limit = limitOf(query);
+  const [before = Number.MAX_SAFE_INTEGER] = cursors.read('audit', query.cursor) ?? [];
+  const rows = await database.all(
+    'SELECT * FROM audit_entry WHERE seq < $1 ORDER BY seq DESC LIMIT $2',
+    before,
+    limit + 1,
+  );
+  const entries = rows.map((row) => ({
+    seq: numberOf(row, 'seq'),
+    atMs: numberOf(row, 'at_ms'),
+    actor: textOf(row, 'actor') ?? '',
+    action: textOf(row, 'action') ?? '',
+    target: textOf(row, 'target') ?? '',
+    diff: textOf(row, 'diff') ?? '',
+  }));
+  return toPage(entries, limit, ({ seq }) => cursors.write('audit', [seq]));
 }
 
 function clean(text: string): string {

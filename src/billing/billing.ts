@@ -268,6 +268,18 @@ export interface Leases {
   acquire(name: string): Promise<Lease | undefined>;
 }
 
+/** A change of an account, a key, a price or another thing of an operator, which nobody can change again. */
+export interface AuditEntry {
+  readonly seq: number;
+  readonly atMs: number;
+  readonly actor: string;
+  /** Such as `key.create`. */
+  readonly action: string;
+  readonly target: string;
+  /** JSON: names and their new values, no secret. */
+  readonly diff: string;
+}
+
 /** Requests of a node. */
 export interface BillingCounts {
   /** Under way. */
@@ -290,6 +302,8 @@ export interface Billing extends AsyncDisposable {
   readonly requests: PaidRequests;
   readonly ledger: LedgerBooks;
   readonly leases: Leases;
+  /** Who changed what, the newest first. Errors: `invalid_value`. */
+  audit(query: PageQuery): Promise<Page<AuditEntry>>;
   /** Settlements that wait on the disk for the database. */
   readonly outboxDepth: number;
   /** What this node did since it started, for metrics. */

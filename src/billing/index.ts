@@ -5,6 +5,7 @@ export type {
   AccountKeyLimits,
   AccountKeys,
   Accounts,
+  AuditEntry,
   Billing,
   BillingCounts,
   Caller,

@@ -11,6 +11,7 @@ import {
 } from '../base/index.js';
 import type { Database } from '../database/index.js';
 import { createAccounts } from './accounts/accounts.js';
+import { listChanges } from './audit.js';
 import type { Billing } from './billing.js';
 import { Committer } from './books/committer.js';
 import type { HeldRequest } from './books/held-request.js';
@@ -133,7 +134,7 @@ export async function openBilling(options: BillingOptions): Promise<Billing> {
     await outbox[Symbol.asyncDispose]();
     throw error;
   }
-  const stop = every(TICK_MS, clock, () => void timers.run());
+  const stop = every(TICK_MS, clock, () => timers.start());
 
   return {
     accounts: createAccounts({ database, cursors, now }),
@@ -142,6 +143,7 @@ export async function openBilling(options: BillingOptions): Promise<Billing> {
     requests: { admit, ...createUsagePages(database, cursors) },
     ledger: { verify: () => verifyLedger(database), export: (range) => exportLedger(database, range) },
     leases,
+    audit: (query) => listChanges(database, cursors, query),
     get outboxDepth() {
       return settler.depth;
     },

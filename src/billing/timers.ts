@@ -36,25 +36,32 @@ interface Duty {
   dueMs: number;
 }
 
+interface Lane {
+  readonly duties: readonly Duty[];
+  running: Promise<void> | undefined;
+}
+
 /** The singleton that sweeps and links the chain. */
 const LEASE = 'billing';
 
 /** The timers of billing. */
 export class Timers {
   readonly #options: TimersOptions;
-  readonly #duties: readonly Duty[];
+  /** Those of one lane run after each other. That this node lives must be shown whatever the others take. */
+  readonly #lanes: readonly Lane[];
   #lease: Lease | undefined;
   /** Holds that no request of this node had when it was looked last. */
   #orphans: ReadonlySet<string> = new Set();
-  #running: Promise<void> | undefined;
   #isClosed = false;
 
   constructor(options: TimersOptions) {
     this.#options = options;
     const { nodes, leases, settler, allowances, keys } = options;
-    const duties: readonly Omit<Duty, 'dueMs'>[] = [
+    const life: readonly Omit<Duty, 'dueMs'>[] = [
       { name: 'beat', everyMs: 2_000, run: () => nodes.beat() },
       { name: 'renew leases', everyMs: 2_000, run: () => leases.renew() },
+    ];
+    const work: readonly Omit<Duty, 'dueMs'>[] = [
       { name: 'replay the outbox', everyMs: 1_000, run: () => settler.replay() },
       { name: 'give back allowances', everyMs: 5_000, run: () => this.#giveBack(allowances) },
       { name: 'link the chain', everyMs: 1_000, run: () => this.#link() },
@@ -64,26 +71,33 @@ export class Timers {
       { name: 'write last uses', everyMs: 60_000, run: () => keys.saveLastUses() },
       { name: 'remove what is old', everyMs: 3_600_000, run: () => this.#removeOld() },
     ];
-    this.#duties = duties.map((duty) => ({ ...duty, dueMs: -Infinity }));
+    this.#lanes = [life, work].map((duties) => ({
+      duties: duties.map((duty) => ({ ...duty, dueMs: -Infinity })),
+      running: undefined,
+    }));
   }
 
   /** Does what is due, unless it is being done. */
-  run(): Promise<void> {
-    this.#running ??= this.#runDue().finally(() => (this.#running = undefined));
-    return this.#running;
+  async run(): Promise<void> {
+    for (const lane of this.#lanes) await this.#runLane(lane);
+  }
+
+  /** The same without waiting for one lane before the other. */
+  start(): void {
+    for (const lane of this.#lanes) void this.#runLane(lane);
   }
 
   /** Does everything now. */
   async runAll(): Promise<void> {
-    await this.#running;
-    for (const duty of this.#duties) duty.dueMs = -Infinity;
+    await this.#settled();
+    for (const duty of this.#lanes.flatMap(({ duties }) => duties)) duty.dueMs = -Infinity;
     await this.run();
   }
 
   /** Ends what is under way, gives allowances and leases back, and takes this node out, as far as the database is there. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#running;
+    await this.#settled();
     const { allowances, nodes, keys } = this.#options;
     await this.#try('give back allowances', () => allowances.close());
     await this.#try('write last uses', () => keys.saveLastUses());
@@ -91,9 +105,18 @@ export class Timers {
     await this.#try('leave', () => nodes.leave());
   }
 
-  async #runDue(): Promise<void> {
+  #runLane(lane: Lane): Promise<void> {
+    lane.running ??= this.#runDue(lane).finally(() => (lane.running = undefined));
+    return lane.running;
+  }
+
+  async #settled(): Promise<void> {
+    for (const { running } of this.#lanes) await running;
+  }
+
+  async #runDue({ duties }: Lane): Promise<void> {
     const { clock } = this.#options;
-    for (const duty of this.#duties) {
+    for (const duty of duties) {
       if (this.#isClosed) return;
       if (clock.nowMs() < duty.dueMs) continue;
       duty.dueMs = clock.nowMs() + duty.everyMs;

@@ -65,6 +65,11 @@ export interface Database extends Queries, AsyncDisposable {
    * transaction was committed.
    */
   transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
+  /**
+   * Runs `work`, which only reads and may take minutes: with PostgreSQL all of it sees one moment, on a connection of its own.
+   * Errors: those of `work`, `database_unavailable`.
+   */
+  read<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
   /** Whether it answers now. */
   isReachable(): Promise<boolean>;
   /** Calls `listener` with each payload of a channel; none that was sent while the connection was away. Ends by the returned function. */

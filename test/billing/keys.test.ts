@@ -91,6 +91,22 @@ describe.each(allDatabases)('keys on $name', (databases) => {
     expect(await codeOfFailure(() => billing.accounts.get(`${one.account.id}' OR 1=1 --`))).toBe('account_unknown');
   });
 
+  it('and all else that operators change are in the audit log, without a secret', async () => {
+    await using test = await openTestBilling(databases);
+    const { billing } = test;
+    const { account, key } = await newCaller(billing, 5n);
+    await billing.keys.setState(key.id, 'disabled', 'cli:root');
+    const first = await billing.audit({ limit: 2 });
+    const rest = await billing.audit({ cursor: first.next ?? '' });
+    expect([...first.items, ...rest.items].map(({ actor, action, target }) => [actor, action, target])).toEqual([
+      ['cli:root', 'key.state', `key:${key.id}`],
+      ['test', 'key.create', `key:${key.id}`],
+      ['test', 'account.credit', `account:${account.id}`],
+      ['test', 'account.create', `account:${account.id}`],
+    ]);
+    expect(JSON.parse(rest.items[0]?.diff ?? '')).toMatchObject({ amountMicro: '5', reference: 'invoice 1' });
+  });
+
   it('with limits that are none are refused, and so are names', async () => {
     await using test = await openTestBilling(databases);
     const { billing } = test;

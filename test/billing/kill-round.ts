@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { openSqlite, type Database } from '../../src/database/index.js';
-import { noPostgres, type PostgresDatabases } from '../support/test-databases.js';
+import { noPostgres, postgresDatabases } from '../support/test-databases.js';
 import { newCaller, openTestBilling, type TestBilling } from './open-test-billing.js';
 
 const CREDIT = 1_000_000n;
@@ -91,8 +91,10 @@ async function live(argv: readonly string[]) {
   return { settled, points };
 }
 
-/** Where rounds can be run, each at a place of its own. */
-export function killPlaces(directory: string, databases: PostgresDatabases) {
+/** Where rounds can be run, each at a place of its own; `close` removes all of them. */
+export function openKillPlaces() {
+  const directory = mkdtempSync(join(tmpdir(), 'billing-kills-'));
+  const databases = postgresDatabases();
   const sqlite = async (i: number): Promise<KillPlace> => {
     const place = join(directory, `k${i}.sqlite`);
     return { kind: 'sqlite', place, open: () => openSqlite({ path: place }) };
@@ -101,8 +103,14 @@ export function killPlaces(directory: string, databases: PostgresDatabases) {
     const url = await databases.freshUrl();
     return { kind: 'postgres', place: url, open: () => databases.open(url) };
   };
-  return [
-    { name: 'SQLite', place: sqlite, skip: false },
-    { name: 'PostgreSQL', place: postgres, skip: noPostgres !== undefined },
-  ];
+  return {
+    places: [
+      { name: 'SQLite', place: sqlite, skip: false },
+      { name: 'PostgreSQL', place: postgres, skip: noPostgres !== undefined },
+    ],
+    async close() {
+      await databases.close();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
 }

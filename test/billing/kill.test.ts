@@ -1,18 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { postgresDatabases } from '../support/test-databases.js';
-import { killPlaces, runKillRound } from './kill-round.js';
+import { openKillPlaces, runKillRound } from './kill-round.js';
 
-const directory = mkdtempSync(join(tmpdir(), 'billing-kill-'));
-const databases = postgresDatabases();
-afterAll(async () => {
-  await databases.close();
-  rmSync(directory, { recursive: true, force: true });
-});
+const { places, close } = openKillPlaces();
+afterAll(close);
 
-describe.each(killPlaces(directory, databases))('a node on $name that is killed', ({ place, skip }) => {
+describe.each(places)('a node on $name that is killed', ({ place, skip }) => {
   it.skipIf(skip)(
     'between its statements leaves no hold, loses nothing that it told of, and charges nothing twice',
     async () => {

@@ -10,9 +10,11 @@ import { signArtifactProduct } from '../../src/bin/sign-artifact/product.js';
 import { chatFormats } from '../../src/chat/index.js';
 import type { Product } from '../../src/cli/index.js';
 import { exitByBlame } from '../../src/cli/exit-codes.js';
+import { GatewayFile } from '../../src/gateway/index.js';
+import { HostedFile } from '../../src/hosted/index.js';
 import { routes } from '../../src/server/routes/index.js';
 import { engineConfigTable } from './engine-config-page.js';
-import { gatewayConfigTables } from './gateway-config-page.js';
+import { yamlConfigTables } from './yaml-config-page.js';
 import { refusalTable, startMatrix } from './start-table.js';
 
 /** A part of a document that is made from the code. */
@@ -108,7 +110,8 @@ export function generatedParts(codeTables: Readonly<Record<string, CodeTable>>):
     { path: 'docs/cli-json.md', name: 'outputs', content: outputSchemas() },
     { path: 'docs/private-gateway.md', name: 'commands', content: commandsHelp(privateGateway) },
     { path: 'docs/signing.md', name: 'commands', content: commandsHelp(signArtifactProduct) },
-    { path: 'docs/gateway-config.md', name: 'gateway-config', content: gatewayConfigTables() },
+    { path: 'docs/gateway-config.md', name: 'gateway-config', content: yamlConfigTables(GatewayFile) },
+    { path: 'docs/hosted-config.md', name: 'hosted-config', content: yamlConfigTables(HostedFile) },
     { path: 'docs/production.md', name: 'engine-config', content: engineConfigTable() },
     { path: 'docs/production.md', name: 'refusals', content: refusalTable() },
     { path: 'docs/production.md', name: 'start-matrix', content: startMatrix() },

@@ -15,8 +15,8 @@ export interface CommitterOptions {
   readonly nowMs: () => number;
 }
 
-/** Steps of one transaction: past it the rows of its accounts would be locked for too long. */
-const MAX_STEPS = 250;
+/** Steps of one transaction: an SQLite is one with the event loop, some 10 ms; a PostgreSQL locks the rows of accounts meanwhile. */
+const MAX_STEPS = { sqlite: 100, postgres: 250 } as const;
 /** Steps that wait; more are refused, since they would wait for seconds. */
 const MAX_WAITING = 20_000;
 /** Transactions at a time: while one is on its way to the disk the next is read and decided. */
@@ -73,7 +73,7 @@ export class Committer {
 
   #start(): void {
     while (this.#waiting.length > 0 && this.#running < this.#lanes) {
-      const batch = this.#waiting.splice(0, MAX_STEPS);
+      const batch = this.#waiting.splice(0, MAX_STEPS[this.#options.database.kind]);
       this.#running++;
       void this.#commit(batch).finally(() => {
         this.#running--;

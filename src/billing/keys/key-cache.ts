@@ -7,12 +7,13 @@ const FRESH_MS = 30_000;
 const STALE_MS = 60_000;
 /** Keys that are kept, some 1 KB each; beyond them the oldest are forgotten. */
 const MAX_KEYS = 50_000;
+/** Secrets that nobody has: made-up ones must not push those of callers out. */
+const MAX_UNKNOWN = 1_000;
 /** Secrets that are looked up at once: a flood of made-up ones must not take the database from the others. */
 const MAX_LOOKUPS = 64;
 
 interface Cached {
-  /** Undefined: nobody has this secret. */
-  readonly caller: Caller | undefined;
+  readonly caller: Caller;
   readonly atMs: number;
 }
 
@@ -21,6 +22,8 @@ export class KeyCache {
   readonly #load: (hash: string) => Promise<Caller | undefined>;
   readonly #clock: Clock;
   readonly #byHash = new Map<string, Cached>();
+  /** Hashes of secrets that nobody has, and when that was asked. */
+  readonly #unknown = new Map<string, number>();
   readonly #loading = new Map<string, Promise<Caller | undefined>>();
 
   constructor(load: (hash: string) => Promise<Caller | undefined>, clock: Clock) {
@@ -30,16 +33,18 @@ export class KeyCache {
 
   /** The callers that are in memory. */
   get callers(): readonly Caller[] {
-    return [...this.#byHash.values()].flatMap(({ caller }) => caller ?? []);
+    return [...this.#byHash.values()].map(({ caller }) => caller);
   }
 
   /** Errors: `database_unavailable`. */
   async find(hash: string): Promise<Caller | undefined> {
+    const nowMs = this.#clock.nowMs();
     const cached = this.#byHash.get(hash);
-    const ageMs = cached === undefined ? Infinity : this.#clock.nowMs() - cached.atMs;
+    const ageMs = cached === undefined ? Infinity : nowMs - cached.atMs;
     if (cached !== undefined && ageMs <= FRESH_MS) return cached.caller;
+    if (nowMs - (this.#unknown.get(hash) ?? -Infinity) <= FRESH_MS) return undefined;
     try {
-      return await this.#reload(hash);
+      return await this.#reload(hash, cached !== undefined);
     } catch (error) {
       if (cached !== undefined && ageMs <= STALE_MS && codeOf(error) === 'database_unavailable') return cached.caller;
       throw error;
@@ -50,23 +55,18 @@ export class KeyCache {
   forget(isMeant: (caller: Caller) => boolean): readonly Caller[] {
     const forgotten: Caller[] = [];
     for (const [hash, { caller }] of this.#byHash) {
-      if (caller === undefined || !isMeant(caller)) continue;
+      if (!isMeant(caller)) continue;
       this.#byHash.delete(hash);
       forgotten.push(caller);
     }
     return forgotten;
   }
 
-  /** Forgets all, as when messages of other nodes may have been missed. */
-  clear(): void {
-    this.#byHash.clear();
-  }
-
   /** Several that ask for one secret wait for one answer. */
-  #reload(hash: string): Promise<Caller | undefined> {
+  #reload(hash: string, isKnown: boolean): Promise<Caller | undefined> {
     const found = this.#loading.get(hash);
     if (found !== undefined) return found;
-    if (this.#loading.size >= MAX_LOOKUPS) return Promise.reject(tooMany());
+    if (!isKnown && this.#loading.size >= MAX_LOOKUPS) return Promise.reject(tooMany());
     const loading = this.#load(hash)
       .then((caller) => {
         this.#keep(hash, caller);
@@ -78,13 +78,20 @@ export class KeyCache {
   }
 
   #keep(hash: string, caller: Caller | undefined): void {
+    const atMs = this.#clock.nowMs();
     this.#byHash.delete(hash);
-    this.#byHash.set(hash, { caller, atMs: this.#clock.nowMs() });
-    if (this.#byHash.size <= MAX_KEYS) return;
-    for (const oldest of this.#byHash.keys()) {
-      this.#byHash.delete(oldest);
-      break;
-    }
+    this.#unknown.delete(hash);
+    if (caller === undefined) keepNewest(this.#unknown, hash, atMs, MAX_UNKNOWN);
+    else keepNewest(this.#byHash, hash, { caller, atMs }, MAX_KEYS);
+  }
+}
+
+/** Maps keep the order in which entries came. */
+function keepNewest<T>(entries: Map<string, T>, key: string, value: T, most: number): void {
+  entries.set(key, value);
+  for (const oldest of entries.keys()) {
+    if (entries.size <= most) return;
+    entries.delete(oldest);
   }
 }
 

@@ -58,11 +58,13 @@ const QUESTIONS: readonly { readonly sql: string; readonly say: (row: Row) => st
 ];
 
 /** Checks the books. They may be written to meanwhile. */
-export async function verifyLedger(database: Database): Promise<LedgerCheck> {
-  const faults: string[] = [];
-  for (const { sql, say } of QUESTIONS) faults.push(...(await database.all(sql)).map(say));
-  const chain = await walk(database, faults);
-  return { ...chain, faults: faults.slice(0, MAX_FAULTS) };
+export function verifyLedger(database: Database): Promise<LedgerCheck> {
+  return database.read(async (queries) => {
+    const faults: string[] = [];
+    for (const { sql, say } of QUESTIONS) faults.push(...(await queries.all(sql)).map(say));
+    const chain = await walk(queries, faults);
+    return { ...chain, faults: faults.slice(0, MAX_FAULTS) };
+  });
 }
 
 async function walk(queries: Queries, faults: string[]): Promise<{ groups: number; entries: number }> {

@@ -1,6 +1,6 @@
 // Every exit of a request ends here: in the database, or in the outbox while that is away, or in memory while the disk is full.
 
-import { AppError, codeOf, isError, sleep, type Clock, type LogEntry } from '../../base/index.js';
+import { AppError, codeOf, isAppError, isError, sleep, type Clock, type LogEntry } from '../../base/index.js';
 import type { Committer } from '../books/committer.js';
 import type { Settlement } from '../books/settlement.js';
 import type { Outbox } from '../outbox/outbox.js';
@@ -76,13 +76,14 @@ export class Settler {
     }
   }
 
-  /** One that the database refuses for ever does not keep the others waiting. Errors: `database_unavailable`. */
+  /** One that the database refuses for ever does not keep the others waiting. Errors: `database_unavailable`, `queue_full`. */
   async #commitOrSetAside(settlement: Settlement): Promise<void> {
     const { outbox, log } = this.#options;
     try {
       await this.#commit(settlement);
     } catch (error) {
-      if (codeOf(error) === 'database_unavailable') throw error;
+      // What another error of ours says may pass: a full queue, a lock.
+      if (isAppError(error) && error.code !== 'database_conflict') throw error;
       log({ event: 'settlement set aside', requestId: settlement.requestId, reason: reasonOf(error) });
       await outbox.setAside(settlement);
     }

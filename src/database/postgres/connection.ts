@@ -6,20 +6,24 @@ const CONNECT_MS = 3_000;
 const STATEMENT_MS = 5_000;
 /** What a node that hangs in a transaction keeps locked at most. */
 const IDLE_MS = 10_000;
-/** When the connection is given up, whatever the server says: a network that swallows packets. */
-const ANSWER_MS = 8_000;
+/** How much later the connection is given up, whatever the server says: a network that swallows packets. */
+const ANSWER_MS = 3_000;
 
 /** Source: PostgreSQL, src/include/catalog/pg_type.dat. */
 const INT8_OID = 20;
 
 /** What all connections have in common. */
-export function connectionOf(url: string, parsers: typeof types): ClientConfig & { readonly pipeline: boolean } {
+export function connectionOf(
+  url: string,
+  parsers: typeof types,
+  statementMs = STATEMENT_MS,
+): ClientConfig & { readonly pipeline: boolean } {
   return {
     connectionString: url,
     connectionTimeoutMillis: CONNECT_MS,
-    statement_timeout: STATEMENT_MS,
+    statement_timeout: statementMs,
     idle_in_transaction_session_timeout: IDLE_MS,
-    query_timeout: ANSWER_MS,
+    query_timeout: statementMs + ANSWER_MS,
     keepAlive: true,
     application_name: 'hosted-api',
     types: withIntegers(parsers),

@@ -1,7 +1,9 @@
+import type { Client } from 'pg';
 import { systemClock, type Clock, type LogEntry } from '../../base/index.js';
 import type { Database } from '../database.js';
 import { connectionOf, placeOf } from './connection.js';
 import { PostgresDatabase } from './postgres-database.js';
+import { toOpenError } from './postgres-errors.js';
 
 /** How a PostgreSQL is reached. */
 export interface PostgresOptions {
@@ -31,13 +33,14 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   // A connection that breaks tells so by this event too, which without a listener would end the process.
   pool.on('error', () => {});
   pool.on('connect', (client) => void client.on('error', () => {}));
+  const connect = (statementMs?: number): Client => new pg.Client(connectionOf(url, pg.types, statementMs));
   const place = placeOf(url);
-  const database = new PostgresDatabase({ pool, connect: () => new pg.Client(config), place, clock, log });
+  const database = new PostgresDatabase({ pool, connect, place, clock, log });
   try {
     await database.get('SELECT 1 AS one');
     return database;
   } catch (error) {
     await database[Symbol.asyncDispose]();
-    throw error;
+    throw toOpenError(error, place);
   }
 }

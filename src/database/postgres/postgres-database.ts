@@ -10,8 +10,8 @@ import { PostgresQueries, StatementNames } from './postgres-queries.js';
 /** What a database is made of. */
 export interface PostgresParts {
   readonly pool: Pool;
-  /** A connection outside of the pool. */
-  readonly connect: () => Client;
+  /** A connection outside of the pool, whose statements may take so long; absent: as long as those of the pool. */
+  readonly connect: (statementMs?: number) => Client;
   /** For messages, without a password. */
   readonly place: string;
   readonly clock: Clock;
@@ -20,6 +20,8 @@ export interface PostgresParts {
 
 /** How often a transaction is tried: each time one of those that are in each other's way goes through. */
 const MAX_TRIES = 8;
+/** How long one statement of a long read may take. */
+const READ_MS = 600_000;
 /** Work that waits for a connection; more is refused, since it would wait past its timeout. */
 const MAX_WAITING = 2_000;
 
@@ -74,6 +76,21 @@ export class PostgresDatabase implements Database {
 
   migrate(scope: string, migrations: readonly Migration[]): Promise<number> {
     return migratePostgres(this.#parts, scope, migrations);
+  }
+
+  async read<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
+    const { connect, place } = this.#parts;
+    const client = connect(READ_MS);
+    client.on('error', () => {});
+    try {
+      await client.connect();
+      await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+      return await work(new PostgresQueries(client, this.#names, place));
+    } catch (error) {
+      throw toStatementError(error, place);
+    } finally {
+      await client.end();
+    }
   }
 
   isReachable(): Promise<boolean> {

@@ -1,8 +1,9 @@
 import { AppError, codeOf, isAppError, isError } from '../../base/index.js';
 
 /** Classes of SQLSTATE that waiting, or an operator, mends. Source: PostgreSQL, appendix A, error codes. */
-const UNAVAILABLE = /^(?:08|53|57P0|58|25006|57014|55P03|XX00)/;
+const UNAVAILABLE = /^(?:08|28|3D000|42501|53|57P0|58|25006|57014|55P03|XX00)/;
 const CONSTRAINT = /^23/;
+/** The same at the start are mistakes of the operator. */
 const REFUSED = /^(?:28|3D000|42501)/;
 /** Serialization failure, deadlock: to be tried again as a whole. */
 const AGAIN = new Set(['40001', '40P01']);
@@ -25,10 +26,6 @@ export function toStatementError(error: unknown, place: string): unknown {
     const message = `a statement breaks a constraint: ${reason}`;
     return new AppError('database_conflict', message, { constraint }, { cause: error });
   }
-  if (REFUSED.test(code)) {
-    const message = `${place} refuses: ${reason}; check the user, the password and the name of the database`;
-    return new AppError('database_refused', message, { place, reason }, { cause: error });
-  }
   const isAway =
     UNAVAILABLE.test(code) || AGAIN.has(code) || (code.length !== 5 && CONNECTION.test(`${code} ${reason}`));
   if (!isAway) return error;
@@ -39,4 +36,13 @@ export function toStatementError(error: unknown, place: string): unknown {
     { place, reason: reason === '' ? code : reason },
     { cause: error },
   );
+}
+
+/** An error of the first statement: what waiting does not mend is told as such. */
+export function toOpenError(error: unknown, place: string): unknown {
+  const cause = isAppError(error) ? error.cause : error;
+  if (!isError(cause) || !REFUSED.test(codeOf(cause) ?? '')) return error;
+  const { message: reason } = cause;
+  const message = `${place} refuses: ${reason}; check the user, the password and the name of the database`;
+  return new AppError('database_refused', message, { place, reason }, { cause });
 }

@@ -11,15 +11,14 @@ const MIGRATION_MS = 600_000;
 
 /** Brings a schema to its newest version, on a connection of its own that holds the lock for as long as it lives. */
 export async function migratePostgres(
-  { connect, place }: { readonly connect: () => Client; readonly place: string },
+  { connect, place }: { readonly connect: (statementMs: number) => Client; readonly place: string },
   scope: string,
   migrations: readonly Migration[],
 ): Promise<number> {
-  const client = connect();
+  const client = connect(MIGRATION_MS);
   client.on('error', () => {});
   try {
     await client.connect();
-    await client.query(`SET statement_timeout = ${MIGRATION_MS}`);
     await client.query('SELECT pg_advisory_lock($1)', [LOCK]);
     await client.query(inPostgres(VERSION_TABLE));
     const { rows } = await client.query<Row>('SELECT version FROM schema_version WHERE scope = $1', [scope]);

@@ -73,6 +73,11 @@ export class SqliteDatabase implements Database {
     });
   }
 
+  /** Each statement has a turn of its own: a long one would hold up everybody. */
+  read<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
+    return work(this);
+  }
+
   isReachable(): Promise<boolean> {
     return this.get('SELECT 1 AS one').then(
       () => true,

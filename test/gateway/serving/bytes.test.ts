@@ -1,18 +1,24 @@
 import { readFileSync } from 'node:fs';
 import { Agent } from 'node:http';
-import type { Socket } from 'node:net';
 import { expect, it } from 'vitest';
 import { GATEWAY_ID_HEADER } from '../../../src/gateway/index.js';
 import { dialects } from '../../../src/relay/index.js';
 import { overTransports } from '../../http/over-transports.js';
-import { answerCorpus, type CorpusAnswer } from '../../relay/answer-corpus.js';
+import { answerCorpus } from '../../relay/answer-corpus.js';
+import {
+  CASE,
+  caseOf,
+  expectSameAnswer,
+  isPlainStream,
+  LISTENER_FIELDS,
+  USAGE_EVENT,
+  writeAll,
+} from '../../relay/corpus-checks.js';
 import { ask, type Received } from '../../relay/raw-upstream.js';
 import { chatBody, makeKey, modelOf, runtimeAt, startGateway, SOON } from './start-gateway.js';
-import { fieldOf, openEvents, startRuntime, whole, type Asked, type Play } from './runtime.js';
+import { fieldOf, openEvents, startRuntime, whole, type Play } from './runtime.js';
 
 const corpus = answerCorpus(1_000);
-/** Which of them a request wants. It passes, as fields that nobody knows do. */
-const CASE = 'x-case';
 const paths = [...Object.values(dialects).map(({ path }) => path), '/v1/rerank'];
 const key = makeKey();
 
@@ -25,61 +31,11 @@ const recorded = (
   }[]
 ).filter(({ method, path }) => method === 'POST' && path.startsWith('/v1/'));
 
-/** Writes what a request wants, each write in a turn of its own. */
-async function writeAll(writes: readonly (Buffer | string)[], socket: Socket): Promise<void> {
-  for (const bytes of writes) {
-    socket.write(bytes, 'latin1');
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-}
-
-const caseOf = (asked: Asked): number => Number(fieldOf(asked, CASE));
-
 const play: Play = async (asked, socket) => {
   const answer = corpus[caseOf(asked)];
   await writeAll(answer?.writes ?? [], socket);
   if (answer?.name.endsWith(' close') === true) socket.end();
 };
-
-/** What the listener, its transport and the gateway set themselves. */
-const OURS = [
-  'x-request-id',
-  'content-length',
-  'transfer-encoding',
-  'connection',
-  'keep-alive',
-  'uwebsockets',
-  GATEWAY_ID_HEADER,
-];
-/** What a runtime may not say to the clients of a gateway. */
-const NOT_PASSED = /^(?:set-cookie|x-ratelimit-.*)$/i;
-
-/** The chunk that is there since the gateway asked for it. */
-const USAGE_EVENT =
-  /data: \{"choices":\[\],"usage":\{"prompt_tokens":7,"completion_tokens":3,"total_tokens":10\}\}(\r\n|\n|\r)\1/;
-
-function expectSame(answer: CorpusAnswer, got: Received, transport: string, isTaken: boolean): void {
-  // uWebSockets.js writes its own date.
-  const ours = transport === 'uws' ? [...OURS, 'date'] : OURS;
-  const sent = answer.fields.filter(
-    ([name]) => !NOT_PASSED.test(name) && (transport !== 'uws' || name.toLowerCase() !== 'date'),
-  );
-  const own = got.fields.filter(([name]) => !ours.includes(name.toLowerCase()));
-  expect([answer.name, got.status, own]).toEqual([answer.name, answer.status, sent]);
-  const body = isTaken ? Buffer.from(answer.body.toString('latin1').replace(USAGE_EVENT, ''), 'latin1') : answer.body;
-  expect([answer.name, got.body.toString('latin1'), got.isBroken]).toEqual([
-    answer.name,
-    body.toString('latin1'),
-    false,
-  ]);
-  if (transport === 'node') expect([answer.name, got.trailers]).toEqual([answer.name, answer.trailers]);
-}
-
-/** Whether the extra chunk of an answer can be told from its other bytes. */
-function isPlainStream({ fields, status }: CorpusAnswer): boolean {
-  const type = fields.find(([name]) => name === 'Content-Type')?.[1] ?? '';
-  return type.startsWith('text/event-stream') && !fields.some(([name]) => name === 'Content-Encoding') && status < 300;
-}
 
 overTransports('a gateway', (transport) => {
   it.each([
@@ -110,7 +66,7 @@ overTransports('a gateway', (transport) => {
         const got = await ask(gateway.port, answer.method, paths[at] ?? '', body, agent, headers);
         const isInjected = at < 2 && metering === 'inject' && isPlainStream(answer);
         if (isInjected && USAGE_EVENT.test(answer.body.toString('latin1'))) taken++;
-        expectSame(answer, got, transport, isInjected);
+        expectSameAnswer({ answer, got, transport, isTaken: isInjected, ours: [GATEWAY_ID_HEADER] });
         if (answer.hasLength && answer.method !== 'HEAD' && !isInjected) {
           expect(got.fields.find(([name]) => name.toLowerCase() === 'content-length')?.[1]).toBe(
             String(answer.body.length),
@@ -133,9 +89,10 @@ overTransports('a gateway', (transport) => {
     );
     const parts = { runtimes: [runtimeAt(runtime.url)], virtual_keys: [key.entry] };
     await using gateway = await startGateway(parts, { transport });
+    const ours = [...LISTENER_FIELDS, GATEWAY_ID_HEADER, 'date'];
     const kept = ({ fields }: Received): Received['fields'] =>
       fields
-        .filter(([name]) => ![...OURS, 'date'].includes(name.toLowerCase()))
+        .filter(([name]) => !ours.includes(name.toLowerCase()))
         .map(([name, value]) => [name.toLowerCase(), value]);
     for (const [i, { method, path }] of recorded.entries()) {
       const headers = { ...key.headers, [CASE]: String(i) };

@@ -1,5 +1,5 @@
-// The reference of gateway.yaml, made from its schema.
-import { GatewayFile, toWords, type FieldSchema } from '../../src/gateway/index.js';
+// The reference of a configuration file of YAML, made from its schema.
+import { toWords, type FieldSchema } from '../../src/yaml-file/index.js';
 
 /** A map of the file with the fields of a table of its own. */
 interface Section {
@@ -9,8 +9,8 @@ interface Section {
 }
 
 /** A table for each map of the file, in its order: field, what it may be, its default, what it says. */
-export function gatewayConfigTables(): string {
-  return sectionsOf({ path: '', schema: GatewayFile })
+export function yamlConfigTables(file: FieldSchema): string {
+  return sectionsOf({ path: '', schema: file })
     .map(({ path, schema }) => {
       const title = path === '' ? 'The file' : `\`${path}\`${variantOf(schema)}`;
       return [`### ${title}`, '', schema.description ?? '', '', ...tableOf(schema)].join('\n');

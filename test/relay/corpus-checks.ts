@@ -1,0 +1,71 @@
+// How an answer of the corpus is played, and held against what a client got of it.
+import type { Socket } from 'node:net';
+import { expect } from 'vitest';
+import { fieldOf, type Asked } from '../gateway/serving/runtime.js';
+import type { CorpusAnswer } from './answer-corpus.js';
+import type { Received } from './raw-upstream.js';
+
+/** Which answer a request wants. It passes, as fields that nobody knows do. */
+export const CASE = 'x-case';
+
+/** The number of the answer that a request wants. */
+export const caseOf = (asked: Asked): number => Number(fieldOf(asked, CASE));
+
+/** Writes what a request wants, each write in a turn of its own. */
+export async function writeAll(writes: readonly (Buffer | string)[], socket: Socket): Promise<void> {
+  for (const bytes of writes) {
+    socket.write(bytes, 'latin1');
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+/** What the listener and its transport set themselves. */
+export const LISTENER_FIELDS: readonly string[] = [
+  'x-request-id',
+  'content-length',
+  'transfer-encoding',
+  'connection',
+  'keep-alive',
+  'uwebsockets',
+];
+/** What an upstream may not say to the clients of a relay. */
+const NOT_PASSED = /^(?:set-cookie|x-ratelimit-.*)$/i;
+
+/** The chunk that is there since the relay asked for it. */
+export const USAGE_EVENT =
+  /data: \{"choices":\[\],"usage":\{"prompt_tokens":7,"completion_tokens":3,"total_tokens":10\}\}(\r\n|\n|\r)\1/;
+
+/** An answer as it was played and as it was got. */
+interface Compared {
+  readonly answer: CorpusAnswer;
+  readonly got: Received;
+  readonly transport: string;
+  /** The chunk of usage was taken out. */
+  readonly isTaken: boolean;
+  /** Fields that the relay sets. */
+  readonly ours: readonly string[];
+}
+
+/** Status, fields, body and trailers are those of the upstream. */
+export function expectSameAnswer({ answer, got, transport, isTaken, ours }: Compared): void {
+  // uWebSockets.js writes its own date.
+  const set = [...LISTENER_FIELDS, ...ours, ...(transport === 'uws' ? ['date'] : [])];
+  const sent = answer.fields.filter(
+    ([name]) => !NOT_PASSED.test(name) && (transport !== 'uws' || name.toLowerCase() !== 'date'),
+  );
+  const own = got.fields.filter(([name]) => !set.includes(name.toLowerCase()));
+  expect([answer.name, got.status, own]).toEqual([answer.name, answer.status, sent]);
+  const body = isTaken ? Buffer.from(answer.body.toString('latin1').replace(USAGE_EVENT, ''), 'latin1') : answer.body;
+  expect([answer.name, got.body.toString('latin1'), got.isBroken]).toEqual([
+    answer.name,
+    body.toString('latin1'),
+    false,
+  ]);
+  if (transport === 'node') expect([answer.name, got.trailers]).toEqual([answer.name, answer.trailers]);
+}
+
+/** Whether the extra chunk of an answer can be told from its other bytes. */
+export function isPlainStream({ fields, status }: CorpusAnswer): boolean {
+  const type = fields.find(([name]) => name === 'Content-Type')?.[1] ?? '';
+  return type.startsWith('text/event-stream') && !fields.some(([name]) => name === 'Content-Encoding') && status < 300;
+}
