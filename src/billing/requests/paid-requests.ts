@@ -40,8 +40,8 @@ async function reserve(admission: Admission, ticket: Ticket, options: AdmissionO
     });
   } catch (error) {
     ticket.undo();
-    // It may have been committed before the connection was lost: then its hold ends when the database is back.
-    if (codeOf(error) === 'database_unavailable' && isAppError(error) && error.cause !== undefined)
+    // It may have been committed as the connection was lost: then its hold ends when the database is back.
+    if (isAppError(error) && error.details['isUnknown'] === true)
       void options.settle(toVoid(admission.request, options.now(), 'refused'));
     throw error;
   }
