@@ -175,7 +175,7 @@ describe.each(places)('an account that is busy on $name', ({ open, skip }) => {
     // Some went by the allowance: its row is there, and holds what was not used.
     const rows = await node.database.all('SELECT amount_micro FROM allowance');
     expect(rows.length).toBeGreaterThan(0);
-    expect(charged).toBeGreaterThan(150_000n);
+    expect(charged).toBeGreaterThan(180_000n);
     expect(charged).toBeLessThanOrEqual(200_000n);
     expect(refused).toBeGreaterThan(0);
     expect((await node.billing.ledger.verify()).faults).toEqual([]);

@@ -13,7 +13,11 @@ const problemsOf = (lines: string): readonly string[] =>
 
 /** Every field of a schema, as a path. */
 function fieldsOf(schema: unknown, path = ''): string[] {
-  const { properties = {}, items, anyOf = [] } = schema as {
+  const {
+    properties = {},
+    items,
+    anyOf = [],
+  } = schema as {
     readonly properties?: Readonly<Record<string, unknown>>;
     readonly items?: unknown;
     readonly anyOf?: readonly unknown[];
@@ -22,7 +26,11 @@ function fieldsOf(schema: unknown, path = ''): string[] {
     const at = path === '' ? name : `${path}.${name}`;
     return [at, ...fieldsOf(field, at)];
   });
-  return [...own, ...(items === undefined ? [] : fieldsOf(items, path)), ...anyOf.flatMap((one) => fieldsOf(one, path))];
+  return [
+    ...own,
+    ...(items === undefined ? [] : fieldsOf(items, path)),
+    ...anyOf.flatMap((one) => fieldsOf(one, path)),
+  ];
 }
 
 /** Every field that a value has. */
@@ -65,12 +73,18 @@ describe('hosted.yaml', () => {
     ['listen: { host: example.com }', /listen\.host is "example\.com", which is no address/],
     ['limits: { drain_s: 30s }', /limits\.drain_s is "30s".*; write 30$/],
     ['providers: [{ id: a, base_url: ftp://x }]', /providers\[0\]\.base_url is not an http or https URL/],
-    ['providers: [{ id: a, base_url: https://u:p@x }]', /has a user or a password in it; take them out and use credential/],
+    [
+      'providers: [{ id: a, base_url: https://u:p@x }]',
+      /has a user or a password in it; take them out and use credential/,
+    ],
     ['providers: [{ id: a, base_url: https://x/v1 }]', /ends with \/v1, which its paths begin with/],
     ['providers: [{ id: a, base_url: http://169.254.169.254 }]', /where clouds keep their credentials/],
     ['providers: [{ id: v1, base_url: https://x }, { id: b, path: v1, base_url: https://x }]', /providers\[1\]\.path/],
     ['providers: [{ id: a, path: pgw, base_url: https://x }]', /begins with pgw, which the service has itself/],
-    ['providers: [{ id: a, base_url: https://x }, { id: b, path: a/b, base_url: https://x }]', /begins with that of providers\[0\]/],
+    [
+      'providers: [{ id: a, base_url: https://x }, { id: b, path: a/b, base_url: https://x }]',
+      /begins with that of providers\[0\]/,
+    ],
     ['providers: [{ id: a, base_url: http://127.0.0.1:9470 }]', /is the address on which the service itself listens/],
     ['providers: [{ id: a, base_url: https://x, paths: [{ path: /v1/models }] }]', /which the service answers itself/],
     ['gateways: { allow_private: [10.0.0.0/33] }', /neither an address nor a range/],

@@ -4,7 +4,17 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { completion, openEvents, startRuntime, whole } from '../../gateway/serving/runtime.js';
 import { ask, type Received } from '../../relay/raw-upstream.js';
-import { chat, chatBody, headerOf, providerAt, settledOf, startHosted, SOON, type Payer, type StartedHosted } from './start-hosted.js';
+import {
+  chat,
+  chatBody,
+  headerOf,
+  providerAt,
+  settledOf,
+  startHosted,
+  SOON,
+  type Payer,
+  type StartedHosted,
+} from './start-hosted.js';
 
 const get = (node: StartedHosted, payer: Payer | undefined, path: string, headers = {}): Promise<Received> =>
   ask(node.port, 'GET', path, '', undefined, { ...payer?.headers, ...headers });
@@ -23,15 +33,25 @@ it('the account API tells balance, usage and generations, and no other account l
   const id = headerOf(await chat(node, ann), 'x-generation-id') ?? '';
   await settledOf(node, ann);
   await node.billing.tick();
-  expect(jsonOf(await get(node, ann, '/v1/balance'))).toMatchObject({ available: '4.99998', currency: 'USD', held: '0.00' });
-  expect(jsonOf(await get(node, ann, `/v1/generations/${id}`))).toMatchObject({ id, cost: '0.00002', state: 'settled' });
+  expect(jsonOf(await get(node, ann, '/v1/balance'))).toMatchObject({
+    available: '4.99998',
+    currency: 'USD',
+    held: '0.00',
+  });
+  expect(jsonOf(await get(node, ann, `/v1/generations/${id}`))).toMatchObject({
+    id,
+    cost: '0.00002',
+    state: 'settled',
+  });
   expect(jsonOf(await get(node, ann, '/v1/generations'))).toMatchObject({ data: [{ id }], next_cursor: null });
   expect(jsonOf(await get(node, ann, '/v1/usage?group_by=model'))).toMatchObject({
     data: [{ model: 'demo', requests: 1, prompt_tokens: 10, completion_tokens: 5, cost: '0.00002' }],
   });
   expect(jsonOf(await get(node, ann, '/up/v1/models'))).toMatchObject({ data: [{ id: 'demo', owned_by: 'up' }] });
   const catalog = await get(node, ann, '/v1/catalog');
-  expect(jsonOf(catalog)).toMatchObject({ data: [{ model: 'demo', base_url: '/up/v1', pricing: { prompt: '0.000001' } }] });
+  expect(jsonOf(catalog)).toMatchObject({
+    data: [{ model: 'demo', base_url: '/up/v1', pricing: { prompt: '0.000001' } }],
+  });
   const known = await get(node, ann, '/v1/catalog', { 'if-none-match': headerOf(catalog, 'etag') });
   expect([known.status, known.body.length]).toEqual([304, 0]);
 
@@ -107,7 +127,10 @@ it('an Idempotency-Key is charged once, and its second request is told the first
   await node.price();
   const [ann, bob] = [await node.payer(), await node.payer()];
   const send = (payer: Payer): Promise<Received> =>
-    ask(node.port, 'POST', '/up/v1/chat/completions', chatBody(), undefined, { ...payer.headers, 'idempotency-key': 'k1' });
+    ask(node.port, 'POST', '/up/v1/chat/completions', chatBody(), undefined, {
+      ...payer.headers,
+      'idempotency-key': 'k1',
+    });
   expect((await send(ann)).status).toBe(500);
   await settledOf(node, ann);
   status = 200;

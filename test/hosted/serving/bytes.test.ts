@@ -58,9 +58,7 @@ overTransports('the hosted API', (transport) => {
     await expect.poll(() => node.lines.length, SOON).toBe(total);
     expect(node.lines.filter(({ status }) => status === 499)).toEqual([]);
     // Every one has ended, and nothing is held.
-    await expect
-      .poll(async () => (await node.billing.accounts.get(payer.account.id)).heldMicro, SOON)
-      .toBe(0n);
+    await expect.poll(async () => (await node.billing.accounts.get(payer.account.id)).heldMicro, SOON).toBe(0n);
     expect((await node.billing.ledger.verify()).faults).toEqual([]);
   });
 });

@@ -3,21 +3,33 @@ import { request as httpRequest } from 'node:http';
 import { expect, it } from 'vitest';
 import { openEvents, startRuntime, whole, completion, type EventWriter } from '../../gateway/serving/runtime.js';
 import { ask } from '../../relay/raw-upstream.js';
-import { chat, chatBody, providerAt, settledOf, SOON, startHosted, type Payer, type StartedHosted } from './start-hosted.js';
+import {
+  chat,
+  chatBody,
+  providerAt,
+  settledOf,
+  SOON,
+  startHosted,
+  type Payer,
+  type StartedHosted,
+} from './start-hosted.js';
 
 /** Sends a stream, and leaves when as many bytes came; with 0 as soon as the upstream was asked. */
 function leaveAfter(node: StartedHosted, payer: Payer, bytes: number, whenAsked: Promise<void>): Promise<void> {
   return new Promise((resolve) => {
     const body = chatBody({ stream: true });
     const headers = { ...payer.headers, 'content-length': String(body.length) };
-    const request = httpRequest({ port: node.port, method: 'POST', path: '/up/v1/chat/completions', headers }, (answer) => {
-      let count = 0;
-      answer.on('data', (piece: Buffer) => {
-        count += piece.length;
-        if (bytes > 0 && count >= bytes) request.destroy();
-      });
-      answer.on('close', () => resolve());
-    });
+    const request = httpRequest(
+      { port: node.port, method: 'POST', path: '/up/v1/chat/completions', headers },
+      (answer) => {
+        let count = 0;
+        answer.on('data', (piece: Buffer) => {
+          count += piece.length;
+          if (bytes > 0 && count >= bytes) request.destroy();
+        });
+        answer.on('close', () => resolve());
+      },
+    );
     request.on('error', () => resolve());
     request.end(body);
     if (bytes === 0) void whenAsked.then(() => setTimeout(() => request.destroy(), 50));
@@ -171,5 +183,8 @@ it('an account that is nearly empty is refused, and a stream is cut where its mo
   expect(account.availableMicro).toBeLessThan(500_000n);
   const none = await node.payer(0);
   const refused = await chat(node, none);
-  expect([refused.status, JSON.parse(refused.body.toString())]).toMatchObject([402, { error: { code: 'insufficient_credit' } }]);
+  expect([refused.status, JSON.parse(refused.body.toString())]).toMatchObject([
+    402,
+    { error: { code: 'insufficient_credit' } },
+  ]);
 });

@@ -3,7 +3,14 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { systemClock, type LogEntry } from '../../../src/base/index.js';
-import type { Account, AccountKey, AccountKeyLimits, Billing, Generation, NewPrice } from '../../../src/billing/index.js';
+import type {
+  Account,
+  AccountKey,
+  AccountKeyLimits,
+  Billing,
+  Generation,
+  NewPrice,
+} from '../../../src/billing/index.js';
 import { createHosted, type Hosted, type HostedSetup } from '../../../src/hosted/index.js';
 import { makeHome } from '../../gateway/serving/start-gateway.js';
 import { uwsDirectory } from '../../http/over-transports.js';
@@ -68,7 +75,8 @@ export async function startHosted(
     build: '0.0.0',
     codes: codeTables,
     uwsDirectory,
-    readSecret: async (source) => (source.from === 'env' && source.name === 'SECRET' ? SECRET : `secret-of-${source.from}`),
+    readSecret: async (source) =>
+      source.from === 'env' && source.name === 'SECRET' ? SECRET : `secret-of-${source.from}`,
     logLine: (line) => lines.push(JSON.parse(line) as Record<string, unknown>),
     log: (entry) => void events.push(entry),
     clock: systemClock,
