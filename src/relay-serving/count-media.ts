@@ -20,7 +20,11 @@ export function countMedia(body: Uint8Array, { conversation }: RequestFacts): Me
   const { start, end } = conversation;
   const text = Buffer.from(body.buffer, body.byteOffset + start, end - start);
   let [images, audios] = [0, 0];
-  for (let at = text.indexOf(TYPE); at !== -1 && images + audios < MAX_PARTS; at = text.indexOf(TYPE, at + TYPE.length)) {
+  for (
+    let at = text.indexOf(TYPE);
+    at !== -1 && images + audios < MAX_PARTS;
+    at = text.indexOf(TYPE, at + TYPE.length)
+  ) {
     const found = PART.exec(text.toString('latin1', at, at + MAX_VALUE));
     if (found?.[1] !== undefined) images++;
     else if (found?.[2] !== undefined) audios++;

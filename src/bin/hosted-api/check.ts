@@ -45,7 +45,8 @@ async function findMissingSecrets(config: HostedConfig, env: Terminal['env']): P
 }
 
 async function whyMissing(what: string, source: SecretSource, env: Terminal['env']): Promise<readonly string[]> {
-  if (source.from === 'env') return env[source.name] ? [] : [`${what}: the environment variable ${source.name} is not set here`];
+  if (source.from === 'env')
+    return env[source.name] ? [] : [`${what}: the environment variable ${source.name} is not set here`];
   const isReadable = await access(source.path, constants.R_OK).then(
     () => true,
     () => false,
@@ -61,7 +62,14 @@ function toServed({ listen, basePaths, dataDir, database, providers }: HostedCon
     data_dir: dataDir,
     database: database.kind,
     providers: providers.map(({ id, path, baseUrl, models, metering, unpriced, paths }) => {
-      return { id, base_url: baseUrl, models: models ?? 'priced', metering, unpriced, paths: paths.map((each) => `/${path}${each.path}`) };
+      return {
+        id,
+        base_url: baseUrl,
+        models: models ?? 'priced',
+        metering,
+        unpriced,
+        paths: paths.map((each) => `/${path}${each.path}`),
+      };
     }),
   };
 }

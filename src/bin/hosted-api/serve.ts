@@ -14,7 +14,11 @@ export interface ServeOptions {
 }
 
 /** Serves until a signal asks for the end and all answers under way have ended. Errors: those of `createHosted`. */
-export async function serve({ path, isForced }: ServeOptions, terminal: Terminal, interrupts: Interrupts): Promise<void> {
+export async function serve(
+  { path, isForced }: ServeOptions,
+  terminal: Terminal,
+  interrupts: Interrupts,
+): Promise<void> {
   const { stdout, stderr, env } = terminal;
   const serving = await protectProcess({ env, stderr, isForced });
   await interrupts.duringService(async (stop) => {

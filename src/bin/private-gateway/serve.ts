@@ -1,11 +1,6 @@
 import { systemClock, VERSION, unixMs } from '../../base/index.js';
 import type { Interrupts, Terminal } from '../../cli/index.js';
-import {
-  createGateway,
-  toAuthority,
-  type Gateway,
-  type GatewaySetup,
-} from '../../gateway/index.js';
+import { createGateway, toAuthority, type Gateway, type GatewaySetup } from '../../gateway/index.js';
 import { protectProcess, toHttpLimits } from '../protect-process.js';
 import { readSecret } from '../read-secret.js';
 import { readAdminSetting } from './admin-setting.js';

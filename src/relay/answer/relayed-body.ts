@@ -120,7 +120,8 @@ export class RelayedBody implements WatchableBody<Uint8Array> {
     // Nobody reads a body that is none, or asks for its end whose length was known.
     const { isBodiless, length } = this.#options;
     const isWhole = isBodiless || this.#bytes === length;
-    const mayGoOn = !isWhole && this.#end === undefined && !this.#isReadOn && this.#final === undefined && this.#bytes > 0;
+    const mayGoOn =
+      !isWhole && this.#end === undefined && !this.#isReadOn && this.#final === undefined && this.#bytes > 0;
     const readOn = mayGoOn && this.#tee !== undefined ? this.#hooks.onLeft?.() : undefined;
     if (readOn !== undefined) {
       this.#isReadOn = true;
@@ -233,8 +234,9 @@ export class RelayedBody implements WatchableBody<Uint8Array> {
     const { status } = this.#answer;
     const tell = (told: AnswerUsage): void => {
       // Tokens that were not admitted were not handed on.
-      const completionTokens =
-        this.#isCut ? Math.min(told.completionTokens, Math.max(0, this.#admitted)) : told.completionTokens;
+      const completionTokens = this.#isCut
+        ? Math.min(told.completionTokens, Math.max(0, this.#admitted))
+        : told.completionTokens;
       const outcome = { end, status, usage: { ...told, completionTokens }, bytes: this.#bytes };
       this.#hooks.onOutcome?.(error === undefined ? outcome : { ...outcome, error });
     };

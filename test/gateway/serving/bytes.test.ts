@@ -91,9 +91,7 @@ overTransports('a gateway', (transport) => {
     await using gateway = await startGateway(parts, { transport });
     const ours = [...LISTENER_FIELDS, GATEWAY_ID_HEADER, 'date'];
     const kept = ({ fields }: Received): Received['fields'] =>
-      fields
-        .filter(([name]) => !ours.includes(name.toLowerCase()))
-        .map(([name, value]) => [name.toLowerCase(), value]);
+      fields.filter(([name]) => !ours.includes(name.toLowerCase())).map(([name, value]) => [name.toLowerCase(), value]);
     for (const [i, { method, path }] of recorded.entries()) {
       const headers = { ...key.headers, [CASE]: String(i) };
       const direct = await ask(Number(new URL(runtime.url).port), method, path, chatBody(), undefined, headers);
