@@ -35,7 +35,7 @@ describe.skipIf(chromium === undefined)(`what is kept of the admin page${why}`, 
       await open.go('/models?open=demo');
       await page.getByLabel('Test message').fill(`${prompt} What is ${round} + 11?`);
       await page.getByRole('button', { name: 'Send' }).click();
-      await page.locator('.facts-list', { hasText: 'Answered by' }).waitFor();
+      await page.locator('.facts-list', { hasText: 'Answered by' }).waitFor({ timeout: 120_000 });
       answers.push((await page.locator('.said').last().textContent()) ?? '');
       await open.go('/keys');
       await page.getByRole('button', { name: 'New key' }).click();
