@@ -13,6 +13,8 @@ export interface GrpcLimits {
   readonly metadataBytes: number;
   /** Streams of one connection at once; a client queues more. What the queue of an engine holds. */
   readonly streamsPerConnection: number;
+  /** Streams whose head has come and whose call waits for its turn to begin. 8 connections full of streams. */
+  readonly waitingStreams: number;
   /** Calls of inference under way; as many of control and health, watches among them. 8 connections full of streams. */
   readonly calls: number;
   /** Open connections; each costs a file descriptor and some 100 KB with TLS. */
@@ -44,6 +46,7 @@ export const DEFAULT_GRPC_LIMITS: GrpcLimits = {
   receiveMs: 30_000,
   metadataBytes: 16 * KIB,
   streamsPerConnection: 512,
+  waitingStreams: 4_096,
   calls: 4_096,
   connections: 2_048,
   handshakes: 256,
@@ -53,7 +56,7 @@ export const DEFAULT_GRPC_LIMITS: GrpcLimits = {
   keepAliveTimeoutMs: 20_000,
   pingIntervalMs: 10_000,
   pingStrikes: 8,
-  resetBurst: 200,
+  resetBurst: 400,
   resetsPerSecond: 33,
   writeStallMs: 30_000,
 };

@@ -172,6 +172,22 @@ describe('a connection', () => {
     });
   });
 
+  it('that resets streams before their calls have begun is cut off', async () => {
+    await inSession(async (session) => {
+      const isClosed = new Promise((resolve) => session.once('close', resolve));
+      // Both frames of each in one write, so that they come together.
+      for (let i = 0; i < 1_000 && !session.closed && !session.destroyed; i++) {
+        start(session, CHAT).close(constants.NGHTTP2_CANCEL);
+        if (i % 100 === 99) await new Promise((resolve) => setImmediate(resolve));
+      }
+      await isClosed;
+    });
+    // Others go on.
+    await inSession(async (session) => {
+      expect((await callRaw(session, COMPLETE, hello)).headers['grpc-status']).toBe('0');
+    });
+  });
+
   it('may ping while it is answered', async () => {
     await inSession(async (session) => {
       const stream = start(session, CHAT);

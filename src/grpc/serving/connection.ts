@@ -9,6 +9,9 @@ import { peerChain } from '../tls/chain-trust.js';
 /** HTTP/2's word for a client that asks too much. Source: RFC 9113, 7. */
 const ENHANCE_YOUR_CALM = 0xb;
 
+/** How long the reason of an end may take to its client. */
+const LAST_WORD_MS = 100;
+
 /** A call of a connection, as far as that ends it. */
 interface RunningCall {
   abort(reason: AppError): void;
@@ -90,6 +93,11 @@ export class Connection {
     if (session === undefined || session.destroyed) return;
     session.goaway(ENHANCE_YOUR_CALM, 0, Buffer.from(why));
     session.destroy();
+    // A session that has much to say of streams that were reset was seen to keep its socket.
+    this.socket.once(
+      'close',
+      this.#clock.after(LAST_WORD_MS, () => this.socket.destroy()),
+    );
   }
 }
 

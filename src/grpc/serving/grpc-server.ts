@@ -2,8 +2,14 @@
  * Services on a socket: @grpc/grpc-js speaks gRPC on connections that our own listener has accepted. Whose calls are
  * answered, and for how long, is decided here.
  */
-import { Server, ServerCredentials, type ChannelOptions, type Metadata } from '@grpc/grpc-js';
-import type { Http2Server, Http2Session, IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
+import { Server, ServerCredentials, status as grpcStatus, type ChannelOptions, type Metadata } from '@grpc/grpc-js';
+import {
+  constants,
+  type Http2Server,
+  type Http2Session,
+  type IncomingHttpHeaders,
+  type ServerHttp2Stream,
+} from 'node:http2';
 import type { Socket } from 'node:net';
 import { AppError, assert, present, unixMs, type Clock } from '../../base/index.js';
 import type { AccessList } from '../identity/access-list.js';
@@ -120,7 +126,7 @@ export async function createGrpcServer(options: GrpcServerOptions): Promise<Grpc
     bySession.set(session, connection);
     connection.attach(session, limits);
   });
-  queueStreams(http2, new StreamQueue(clock), {
+  queueStreams(http2, new StreamQueue(clock, limits.waitingStreams), {
     connectionOf: (session) => bySession.get(session),
     onBegin: (stream, headers, connection) => heads.mark(stream, headers, connection),
     onReset: (connection) => connection.noteReset(limits),
@@ -287,7 +293,7 @@ function queueStreams(http2: Http2Server, queue: StreamQueue, events: StreamEven
     const connection = stream.session === undefined ? undefined : events.connectionOf(stream.session);
     // Its session is gone already.
     if (connection === undefined) return;
-    queue.push(connection, {
+    const isTaken = queue.push(connection, {
       stream,
       begin() {
         events.onBegin(stream, headers, connection);
@@ -295,7 +301,22 @@ function queueStreams(http2: Http2Server, queue: StreamQueue, events: StreamEven
       },
       onReset: () => events.onReset(connection),
     });
+    if (!isTaken) refuseAtOnce(stream);
   });
+}
+
+/** A status in a head that is all, for which no call is made: as little as a refusal can cost. */
+function refuseAtOnce(stream: ServerHttp2Stream): void {
+  stream.on('error', () => {});
+  if (stream.closed || stream.destroyed) return;
+  const head = {
+    ':status': 200,
+    'content-type': 'application/grpc',
+    'grpc-status': grpcStatus.RESOURCE_EXHAUSTED,
+    'grpc-message': 'too many calls wait to begin%3B try again later',
+  };
+  stream.respond(head, { endStream: true });
+  stream.close(constants.NGHTTP2_NO_ERROR);
 }
 
 function peerOf({ remoteAddress = 'unknown', remotePort = 0 }: Socket): string {

@@ -15,7 +15,7 @@ const TURN_MS = 1;
 /**
  * Streams between their heads and their calls: of all connections one in turn, for a moment in each turn of the event loop.
  * So a client that opens hundreds of streams at once keeps no other waiting, and a stream that its client resets before its
- * turn costs nothing more. Its length is bounded by the streams that a connection may have open.
+ * turn costs nothing more.
  */
 export class StreamQueue {
   readonly #clock: Clock;
@@ -23,16 +23,22 @@ export class StreamQueue {
   #spentMs = 0;
   #isScheduled = false;
 
-  constructor(clock: Clock) {
+  readonly #limit: number;
+
+  /** `limit`: of streams that wait, among them those that were reset meanwhile. */
+  constructor(clock: Clock, limit: number) {
     this.#clock = clock;
+    this.#limit = limit;
   }
 
-  /** Begins a call now, or when it is the turn of `connection`. */
-  push(connection: object, waiting: WaitingStream): void {
+  /** Begins a call now, or when it is the turn of `connection`; false: too many wait, and it is not taken. */
+  push(connection: object, waiting: WaitingStream): boolean {
+    if (this.#waiting.size >= this.#limit) return false;
     // What a peer resets with a code of failure is an event that somebody must hear.
     waiting.stream.on('error', () => {});
     this.#waiting.push(connection, waiting);
     if (!this.#isScheduled) this.#take();
+    return true;
   }
 
   /** Begins calls for what is left of this turn; the rest in the next one. */

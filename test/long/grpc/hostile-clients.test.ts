@@ -115,8 +115,8 @@ describe('a client', () => {
   );
 
   it('that resets streams as it opens them is cut off', async () => {
-    const { goaways } = await attack('rapidReset', { name: 'streams', count: 20_000 }).said;
-    expect(goaways).toBeGreaterThan(0);
+    const counts = await attack('rapidReset', { name: 'streams', count: 20_000 }).said;
+    expect(counts['cut off']).toBeGreaterThan(5);
     await expectNothingLeft();
   });
 
@@ -125,6 +125,7 @@ describe('a client', () => {
     // On a machine that is slower than its templates' time limit some are told that (3).
     const known = new Set(['status 0', 'status 3', 'status 8']);
     expect(Object.keys(counts).filter((name) => !known.has(name))).toEqual([]);
+    // Nobody was cut off, which would be counted too.
     expect(Object.values(counts).reduce((sum, count) => sum + count)).toBe(10_000);
     expect(counts['status 0']).toBeGreaterThan(500);
     await expectNothingLeft();
