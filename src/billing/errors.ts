@@ -42,7 +42,7 @@ export const billingCodes = {
   outbox_unusable: {
     who: 'operator',
     kind: 'failed_precondition',
-    when: 'the file of settlements that wait for the database cannot be read or written',
+    when: 'the file of settlements that wait for the database is in use by another process, or cannot be read or written',
   },
   shared_limits_missing: {
     who: 'operator',

@@ -77,7 +77,7 @@ export async function openBilling(options: BillingOptions): Promise<Billing> {
   const steadyMs = createSteadyTime(clock, now);
   await database.migrate('billing', billingMigrations);
   await makeDirectory(directory, 0o700).catch(throwFileError('write', directory));
-  const outbox = await Outbox.open({ path: join(directory, 'outbox.jsonl'), log });
+  const outbox = await Outbox.open({ path: join(directory, 'outbox.jsonl'), clock, log });
 
   const open = new Map<string, HeldRequest>();
   const committer: Committer = new Committer({ database, clock, nodeId: () => nodes.id, nowMs: steadyMs });

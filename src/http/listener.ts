@@ -30,7 +30,7 @@ export interface ListenOptions {
   /** Origins of web pages allowed besides those of this machine, such as `https://chat.example`, or `*`. */
   readonly allowedOrigins?: readonly string[];
   /** Decides of each origin instead, where the allowed ones may change while it listens: then pages of this machine are not allowed by themselves. */
-  readonly isOriginAllowed?: (origin: string) => boolean;
+  readonly isOriginAllowed?: (origin: string, host?: string) => boolean;
   /** Where the package uWebSockets.js is, when not where Node would find it. */
   readonly uwsDirectory?: string;
   /** Other threads listen on the same port: the system spreads connections over them. */

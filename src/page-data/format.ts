@@ -8,9 +8,9 @@ export interface Formats {
   readonly compact: (value: number) => string;
   /** `12.3 %` of a share from 0 to 1. */
   readonly percent: (share: number) => string;
-  /** `1.2 MB`. */
+  /** `1.2MB`. */
   readonly bytes: (bytes: number) => string;
-  /** Milliseconds: `3.4 ms`, `120 ms`, `1.25 s`, `2 min 5 s`. */
+  /** Milliseconds: `3.4ms`, `120ms`, `1.25s`, `2m 5s`. */
   readonly duration: (ms: number) => string;
   /** A decimal text in a currency of ISO 4217, to a millionth: `€0.000123`. */
   readonly money: (amount: string, currency: string) => string;
@@ -19,6 +19,8 @@ export interface Formats {
   readonly date: (time: string | number) => string;
   /** `17:20`. */
   readonly time: (time: string | number) => string;
+  /** `26 Nov, 17:20:03`, in lists. */
+  readonly moment: (time: string | number) => string;
   /** `26 Nov`, along an axis of days. */
   readonly day: (time: string | number) => string;
   /** `3 minutes ago`, `in 2 days`. */
@@ -42,8 +44,11 @@ export function createFormats(locale?: string, timeZone?: string): Formats {
   const whole = number({ maximumFractionDigits: 0 });
   const compact = number({ notation: 'compact', maximumSignificantDigits: 3 });
   const percent = number({ style: 'percent', maximumFractionDigits: 1 });
-  const sizes = UNITS.map((unit) => number({ style: 'unit', unit, maximumSignificantDigits: 3 }));
-  const unit = (name: string, digits: number) => number({ style: 'unit', unit: name, maximumFractionDigits: digits });
+  const sizes = UNITS.map((unit) =>
+    number({ style: 'unit', unit, unitDisplay: 'narrow', maximumSignificantDigits: 3 }),
+  );
+  const unit = (name: string, digits: number) =>
+    number({ style: 'unit', unit: name, unitDisplay: 'narrow', maximumFractionDigits: digits });
   const [ms, fineMs, seconds, wholeSeconds] = [
     unit('millisecond', 0),
     unit('millisecond', 1),
@@ -56,6 +61,8 @@ export function createFormats(locale?: string, timeZone?: string): Formats {
   const date = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', ...zone });
   const time = new Intl.DateTimeFormat(locale, { timeStyle: 'short', ...zone });
   const day = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric', ...zone });
+  const clockTime = { hour: 'numeric', minute: '2-digit', second: '2-digit' } as const;
+  const moment = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric', ...clockTime, ...zone });
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
   const currencies = new Map<string, Intl.NumberFormat>();
   const moneyOf = (currency: string): Intl.NumberFormat => {
@@ -95,6 +102,7 @@ export function createFormats(locale?: string, timeZone?: string): Formats {
     dateTime: (at) => dateTime.format(toDate(at)),
     date: (at) => date.format(toDate(at)),
     time: (at) => time.format(toDate(at)),
+    moment: (at) => moment.format(toDate(at)),
     day: (at) => day.format(toDate(at)),
     relative(at, nowMs) {
       const awayMs = toDate(at).getTime() - nowMs;

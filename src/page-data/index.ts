@@ -5,12 +5,23 @@ export { keepText, readKept, type TextStorage } from './text-storage.js';
 export { readTheme, type Theme } from './theme.js';
 export { fieldsOf, itemsOf, numberOf, parseJson, textOf } from './json.js';
 export { readEvents } from './events.js';
+export {
+  errorOf,
+  readDecimal,
+  readText,
+  readWhole,
+  toLocalTime,
+  toSentTime,
+  type NumberRule,
+  type Typed,
+} from './read-fields.js';
 export { createFormats, type Formats } from './format.js';
 export { readAddress, toAddress, type Address } from './address.js';
-export { answered, toApiFailure, UNREACHABLE, type ApiAnswer, type ApiFailure } from './api/api-answer.js';
+export { mapAnswer, toApiFailure, UNREACHABLE, type ApiAnswer, type ApiFailure } from './api/api-answer.js';
 export {
   createApiClient,
   type ApiClient,
+  type LoadCall,
   type RequestOptions,
   type SessionPhase,
   type SessionState,

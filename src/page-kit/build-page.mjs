@@ -17,10 +17,11 @@ export function commonOptions(root) {
   };
 }
 
-/** Builds the page at `root` into `out`, which it empties. */
-export async function buildPage(root, out) {
+/** Builds the page at `root` into `out`, which it empties. `base`: where its files are, as its document names them. */
+export async function buildPage(root, out, base = '/') {
   await build({
     ...commonOptions(root),
+    base,
     build: {
       outDir: out,
       emptyOutDir: true,

@@ -17,6 +17,7 @@ export { Conflict, type FieldVersions } from './views/conflict.js';
 export { CopyField } from './views/copy-field.js';
 export { Dialog } from './views/dialog.js';
 export { Diff, type DiffLine, type TextDiff } from './views/diff.js';
+export { EditDialog } from './views/edit-dialog.js';
 export { Facts } from './views/facts.js';
 export { FaultBoundary } from './views/fault-boundary.js';
 export { Icon, type IconName } from './views/icon.js';
@@ -30,16 +31,6 @@ export { Toast, type Notices } from './views/toast.js';
 export { CheckField, Field, SelectField, TextArea, TextField } from './forms/fields.js';
 export { Choice } from './forms/choice.js';
 export { FilterSelect, SearchField } from './forms/search-field.js';
-export {
-  errorOf,
-  readDecimal,
-  readText,
-  readWhole,
-  toLocalTime,
-  toSentTime,
-  type NumberRule,
-  type Typed,
-} from './forms/read-fields.js';
 
 export { DataTable, type Column } from './table/data-table.js';
 export { wholeRows } from './table/whole-rows.js';

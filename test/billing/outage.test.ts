@@ -82,6 +82,17 @@ describe.skipIf(noPostgres !== undefined)(`while PostgreSQL is away (${noPostgre
   });
 });
 
+it('an outbox is one process’s', async () => {
+  const [sqlite] = sqlites;
+  if (sqlite === undefined) throw new Error('there is an SQLite');
+  await using test = await openTestBilling(sqlite);
+  const { directory } = test;
+  await expect(openTestBilling(sqlite, { directory })).rejects.toMatchObject({
+    code: 'outbox_unusable',
+    details: { pid: process.pid },
+  });
+});
+
 describe.each(sqlites.slice(0, 1))('an outbox that a dead node left, on $name', (sqlite) => {
   it('is replayed once, without its torn end and with a damaged line kept aside', async () => {
     await using test = await openTestBilling(sqlite);

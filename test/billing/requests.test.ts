@@ -256,6 +256,23 @@ describe.each(allDatabases)('paid requests on $name', (databases) => {
     expect((await billing.ledger.verify()).faults).toEqual([]);
   });
 
+  it('that ended hold nothing, whatever row is left of them', async () => {
+    await using test = await openTestBilling(databases);
+    const { billing, database } = test;
+    const caller = await newCaller(billing, 1_000_000n);
+    const hold = await billing.requests.admit(newRequest(caller));
+    const row = await database.get('SELECT * FROM hold');
+    const names = Object.keys(row ?? {});
+    await hold.settle(used(100, 10));
+    const places = names.map((_, i) => `$${i + 1}`).join(', ');
+    await database.run(`INSERT INTO hold (${names.join(', ')}) VALUES (${places})`, ...Object.values(row ?? {}));
+    const take = 'UPDATE account SET available_micro = available_micro - 5320, held_micro = held_micro + 5320';
+    await database.run(take);
+    for (let i = 0; i < 2; i++) await billing.tick();
+    expect(await billing.accounts.get(caller.account.id)).toMatchObject({ availableMicro: 999_700n, heldMicro: 0n });
+    expect((await billing.ledger.verify()).faults).toEqual([]);
+  });
+
   it('are found by their account, its usage is summed by day, and another account sees none of it', async () => {
     await using test = await openTestBilling(databases);
     const { billing } = test;

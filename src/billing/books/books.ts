@@ -74,10 +74,14 @@ export function extend(rows: Rows, request: HeldRequest, wantedTokens: number, b
 export function settle(rows: Rows, settlement: Settlement): Settled {
   const { requestId, state, costMicro, isDoubtful = false } = settlement;
   const before = rows.ended.get(requestId);
-  if (before === 'settled' || before === state) return UNCHANGED;
   const held = rows.holds.get(requestId)?.heldMicro;
   if (isDoubtful && held === undefined) return UNCHANGED;
   const account = present(rows.accounts.get(settlement.accountId), 'the account of a settlement is locked');
+  if (before === 'settled' || before === state) {
+    // Nothing is charged twice; a hold that is there all the same is nobody's.
+    free(rows, account, settlement, held ?? 0n);
+    return UNCHANGED;
+  }
   const covered = release(rows, account, settlement, held ?? 0n);
   const surplus = costMicro - covered;
   const extra = surplus < account.availableMicro ? surplus : account.availableMicro;
@@ -122,6 +126,14 @@ export function giveAllowance(rows: Rows, nodeId: string, accountId: string, amo
   row.amountMicro -= given;
   account.heldMicro -= given;
   account.availableMicro += given;
+}
+
+/** Gives back what a request holds that has ended before. */
+function free(rows: Rows, account: AccountRow, { requestId, keyId, windows }: Settlement, held: bigint): void {
+  account.heldMicro -= held;
+  account.availableMicro += held;
+  for (const window of windows) windowOf(rows, keyId, window).heldMicro -= held;
+  rows.holds.delete(requestId);
 }
 
 /** Ends what was reserved, and gives how much of the cost it covers, which has then left the account. */

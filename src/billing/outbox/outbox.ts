@@ -2,13 +2,24 @@
 // of it is in the database it is emptied. The same line twice does no harm: each request ends once.
 
 import { open, type FileHandle } from 'node:fs/promises';
-import { AppError, isError, toFileError, type LogEntry } from '../../base/index.js';
+import {
+  AppError,
+  isAppError,
+  isError,
+  lockOwner,
+  toFileError,
+  tryLock,
+  type Clock,
+  type FileLock,
+  type LogEntry,
+} from '../../base/index.js';
 import type { Settlement } from '../books/settlement.js';
 import { readLine, writeLine } from './outbox-line.js';
 
 /** What an outbox is made of. */
 export interface OutboxOptions {
   readonly path: string;
+  readonly clock: Clock;
   readonly log: (entry: LogEntry) => void;
 }
 
@@ -20,6 +31,7 @@ const BATCH = 500;
 /** The outbox of a node. */
 export class Outbox implements AsyncDisposable {
   readonly #file: FileHandle;
+  readonly #lock: FileLock;
   readonly #options: OutboxOptions;
   #sizeBytes: number;
   /** In the file and not in the database. */
@@ -32,36 +44,47 @@ export class Outbox implements AsyncDisposable {
   #writing: Promise<void> | undefined;
   #replaying: Promise<void> | undefined;
 
-  private constructor(file: FileHandle, options: OutboxOptions, pending: Settlement[], sizeBytes: number) {
+  private constructor(
+    { file, lock }: { file: FileHandle; lock: FileLock },
+    options: OutboxOptions,
+    pending: Settlement[],
+    sizeBytes: number,
+  ) {
     this.#file = file;
+    this.#lock = lock;
     this.#options = options;
     this.#pending = pending;
     this.#sizeBytes = sizeBytes;
   }
 
-  /** Opens the file, which is made where it is not there. A torn last line, of a crash, was promised to nobody and is cut off. */
+  /** Opens the file, which is made where it is not there, and which no other process may have. A torn last line, of a crash, was promised to nobody and is cut off. */
   static async open(options: OutboxOptions): Promise<Outbox> {
-    const { path, log } = options;
+    const { path, clock } = options;
+    const lock = await takeLock(path, clock);
     try {
-      const file = await open(path, 'a+', 0o600);
-      const text = await file.readFile('utf8');
-      const end = text.lastIndexOf('\n') + 1;
-      const lines = text.slice(0, end).split('\n').slice(0, -1);
-      const read = lines.map(readLine);
-      const pending = read.filter((one) => one !== undefined);
-      const damaged = read.length - pending.length;
-      if (damaged > 0) log({ event: 'outbox damaged', path, lines: damaged, kept: `${path}.damaged` });
-      if (damaged > 0)
-        await keepAside(
-          `${path}.damaged`,
-          lines.filter((_, i) => read[i] === undefined),
-        );
-      const sizeBytes = Buffer.byteLength(text.slice(0, end));
-      if (end < text.length) await file.truncate(sizeBytes);
-      return new Outbox(file, options, pending, sizeBytes);
+      return await Outbox.#read(options, lock);
     } catch (error) {
+      await lock[Symbol.asyncDispose]();
       throw unusable(path, error);
     }
+  }
+
+  static async #read(options: OutboxOptions, lock: FileLock): Promise<Outbox> {
+    const { path, log } = options;
+    const file = await open(path, 'a+', 0o600);
+    const text = await file.readFile('utf8');
+    const end = text.lastIndexOf('\n') + 1;
+    const lines = text.slice(0, end).split('\n').slice(0, -1);
+    const read = lines.map(readLine);
+    const pending = read.filter((one) => one !== undefined);
+    const damaged = lines.filter((_, i) => read[i] === undefined);
+    if (damaged.length > 0) {
+      log({ event: 'outbox damaged', path, lines: damaged.length, kept: `${path}.damaged` });
+      await keepAside(`${path}.damaged`, damaged);
+    }
+    const sizeBytes = Buffer.byteLength(text.slice(0, end));
+    if (end < text.length) await file.truncate(sizeBytes);
+    return new Outbox({ file, lock }, options, pending, sizeBytes);
   }
 
   /** Settlements that wait for the database. */
@@ -104,6 +127,7 @@ export class Outbox implements AsyncDisposable {
     await this.#writing;
     await this.#replaying?.catch(() => {});
     await this.#file.close();
+    await this.#lock[Symbol.asyncDispose]();
   }
 
   async #replay(settle: (settlement: Settlement) => Promise<void>): Promise<void> {
@@ -154,6 +178,18 @@ export class Outbox implements AsyncDisposable {
   }
 }
 
+/** Two processes on one file would empty it under each other. */
+async function takeLock(path: string, clock: Clock): Promise<FileLock> {
+  const lock = await tryLock(`${path}.lock`, clock).catch((error: unknown) => {
+    throw unusable(path, error);
+  });
+  if (lock !== null) return lock;
+  const pid = await lockOwner(`${path}.lock`);
+  const owner = pid === undefined ? 'another process' : `process ${pid}`;
+  const message = `the outbox ${path} is in use by ${owner}; stop that, ask it, or choose another data directory`;
+  throw new AppError('outbox_unusable', message, { path, ...(pid !== undefined && { pid }) });
+}
+
 async function keepAside(path: string, lines: readonly string[]): Promise<void> {
   await using file = await open(path, 'a', 0o600);
   await file.appendFile(`${lines.join('\n')}\n`);
@@ -161,6 +197,7 @@ async function keepAside(path: string, lines: readonly string[]): Promise<void> 
 }
 
 function unusable(path: string, error: unknown): AppError {
+  if (isAppError(error) && error.code === 'outbox_unusable') return error;
   const known = toFileError(error, 'write', path);
   const reason = isError(known) ? known.message : String(known);
   return new AppError('outbox_unusable', `the outbox cannot be used: ${reason}`, { path, reason }, { cause: error });

@@ -55,6 +55,8 @@ export interface AdminRouteOptions<Q extends TSchema, B extends TSchema> extends
   readonly maxBodyBytes?: number;
   /** Whether it needs If-Match. */
   readonly changesByEtag?: boolean;
+  /** Whether its query is none of ours: the page has its filters there. */
+  readonly ignoresQuery?: boolean;
   handle(call: AdminCall<Static<Q>, Static<B>>): Promise<HttpResponse>;
 }
 
@@ -62,7 +64,15 @@ export interface AdminRouteOptions<Q extends TSchema, B extends TSchema> extends
 export function adminRoute<Q extends TSchema = typeof NoQuery, B extends TSchema = TSchema>(
   options: AdminRouteOptions<Q, B>,
 ): AdminRoute {
-  const { query: schema, body, changesByEtag, handle, maxBodyBytes: maxBytes = MAX_BODY_BYTES, ...facts } = options;
+  const {
+    query: schema,
+    body,
+    changesByEtag,
+    ignoresQuery,
+    handle,
+    maxBodyBytes: maxBytes = MAX_BODY_BYTES,
+    ...facts
+  } = options;
   const readQuery = createQueryReader((schema ?? NoQuery) as Q);
   const route: AdminRoute<Static<B>> = {
     ...facts,
@@ -71,7 +81,8 @@ export function adminRoute<Q extends TSchema = typeof NoQuery, B extends TSchema
       body: parsedBody(body, createStrictParser(body), { maxBytes }),
     }),
     ...(changesByEtag === true && { requestHeaders: IF_MATCH }),
-    handle: (call) => handle({ ...call, query: readQuery(call.request.query) }),
+    handle: (call) =>
+      handle({ ...call, query: readQuery(ignoresQuery === true ? new URLSearchParams() : call.request.query) }),
   };
   return route;
 }

@@ -8,9 +8,11 @@ import {
   describeFailure,
   heading,
   openApiRoute,
+  readPageFiles,
   renderListener,
   sample,
   type Ended,
+  type PageFiles,
 } from '../../endpoint/index.js';
 import { listen, type Listener } from '../../http/index.js';
 import { createLiveRequests, createReadOnPool, createRelayMetrics, limitedBody } from '../../relay-serving/index.js';
@@ -49,6 +51,7 @@ export class ListenerActor extends Actor {
   readonly #readOn;
   readonly #upstreams: UpstreamSet;
   #listener: Listener | undefined;
+  #accountPage: PageFiles | undefined;
   #stopListening = (): void => {};
 
   constructor(board: HostedBoard) {
@@ -63,6 +66,7 @@ export class ListenerActor extends Actor {
       const error = new AppError('invalid_api_key', 'the key of this request is no longer valid', { reason: 'ended' });
       this.#live.cut(keyId, undefined, error);
     });
+    this.#accountPage = await readPageFiles('dist/account-page/');
     this.#listener = await this.#listen();
     this.#board.port = this.#listener.port;
   }
@@ -136,7 +140,8 @@ export class ListenerActor extends Actor {
       limits: { bodyBytes: MAX_BODY_BYTES, headerBytes: config.limits.maxHeaderBytes, ...httpLimits },
       // Whoever has a key may come by any name; what needs no key tells nothing.
       allowedHosts: ['*'],
-      isOriginAllowed: (origin) => this.#board.table.corsOrigins.has(origin.toLowerCase()),
+      isOriginAllowed: (origin, host) =>
+        isOwnPage(origin, host) || this.#board.table.corsOrigins.has(origin.toLowerCase()),
       ...(uwsDirectory !== undefined && { uwsDirectory }),
     });
   }
@@ -164,6 +169,7 @@ export class ListenerActor extends Actor {
       clock: setup.clock,
       now: setup.now,
       state,
+      accountPage: this.#accountPage,
       metrics: () => this.#render(),
     };
   }
@@ -205,3 +211,8 @@ export class ListenerActor extends Actor {
 
 /** The one listener. */
 export const LISTENER = actorKey<ListenerActor>('listener');
+
+/** Whether a page of the service itself asks, by the name by which it is asked. No cookie is read, so that a name proves enough. */
+function isOwnPage(origin: string, host: string | undefined): boolean {
+  return host !== undefined && /^https?:\/\//i.test(origin) && origin.replace(/^https?:\/\//i, '') === host;
+}

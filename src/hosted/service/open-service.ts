@@ -44,7 +44,9 @@ export async function openService(config: HostedConfig, options: ServiceOptions)
     await database.migrate('gateways', gatewayMigrations);
     const { requestMs } = config.limits;
     const directory = join(config.dataDir, 'billing');
-    const billing = await openBilling({ database, directory, hmacKey, log, clock, now, maxStreamMs: requestMs });
+    const valkeyUrl = config.valkey && (await readSecret(config.valkey, 'the URL of the Valkey'));
+    const limits = { maxStreamMs: requestMs, ...(valkeyUrl !== undefined && { valkeyUrl }) };
+    const billing = await openBilling({ database, directory, hmacKey, log, clock, now, ...limits });
     const gateways = new GatewayStore({
       database,
       seal: createSeal(sealKey),

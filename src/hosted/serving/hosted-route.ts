@@ -1,6 +1,6 @@
 import type { Clock, KindOf } from '../../base/index.js';
 import type { Billing, Caller } from '../../billing/index.js';
-import type { Route, RouteCall } from '../../endpoint/index.js';
+import type { PageFiles, Route, RouteCall } from '../../endpoint/index.js';
 import type { LiveRequests, ReadOnPool, RelayRecord } from '../../relay-serving/index.js';
 import type { CatalogView } from '../catalog/create-catalog.js';
 import type { GatewayDirectory } from '../gateways/gateway-directory.js';
@@ -40,6 +40,8 @@ export interface HostedContext {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly state: () => HostedState | Promise<HostedState>;
+  /** Undefined: the package was built without it. */
+  readonly accountPage: PageFiles | undefined;
   /** In the text format of Prometheus. */
   readonly metrics: () => Promise<string>;
 }

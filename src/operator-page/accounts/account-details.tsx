@@ -33,7 +33,7 @@ export function AccountDetails(props: {
   const [failure, setFailure] = useState<ApiFailure>();
   const { id, name, state, currency } = account;
   const keys = useLoad(
-    (signal) => api.run<{ keys: readonly AccountKey[] }>('keys.list', { account_id: id, limit: 1_000 }, signal),
+    ({ signal }) => api.run<{ keys: readonly AccountKey[] }>('keys.list', { account_id: id, limit: 1_000 }, signal),
     [id],
   );
   const change = async (operation: string, params: object): Promise<ApiFailure | undefined> => {

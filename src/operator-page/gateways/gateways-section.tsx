@@ -29,7 +29,7 @@ export function GatewaysSection(): VNode {
   const [isNew, setNew] = useState(false);
   const now = useNow(15_000);
   const loaded = useLoad(
-    (signal) => api.run<{ gateways: readonly Gateway[] }>('gateways.list', {}, signal),
+    ({ signal }) => api.run<{ gateways: readonly Gateway[] }>('gateways.list', {}, signal),
     [],
     EVERY_MS,
   );

@@ -44,7 +44,7 @@ export function toApiFailure(status: number, body: unknown, retryAfter: string |
   };
 }
 
-/** A good answer without an etag, for values that are already there. */
-export function answered<T>(value: T): ApiAnswer<T> {
-  return { ok: true, value, etag: undefined };
+/** An answer with another value made of its own. */
+export function mapAnswer<T, U>(answer: ApiAnswer<T>, toValue: (value: T) => U): ApiAnswer<U> {
+  return answer.ok ? { ...answer, value: toValue(answer.value) } : answer;
 }

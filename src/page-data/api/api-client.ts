@@ -15,13 +15,19 @@ export interface SessionState {
   readonly phase: SessionPhase;
 }
 
+/** Who asks: ends a request that is no longer wanted. */
+export interface LoadCall {
+  readonly signal: AbortSignal;
+  /** Whether the page asks by itself: nobody uses the session by that, so that it ends as if nothing was asked. */
+  readonly isBackground?: boolean;
+}
+
 /** What goes with a request. */
-export interface RequestOptions {
+export interface RequestOptions extends Partial<LoadCall> {
   readonly query?: Query;
   readonly body?: unknown;
   /** What was read of the thing that is changed. */
   readonly etag?: string;
-  readonly signal?: AbortSignal;
   /** Absent: `TIMEOUT_MS`. */
   readonly timeoutMs?: number;
 }
@@ -69,11 +75,12 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   };
 
   const sendOnce = async (method: string, path: string, sent: RequestOptions): Promise<ApiAnswer<Response>> => {
-    const { query, body, etag, signal, timeoutMs = TIMEOUT_MS } = sent;
+    const { query, body, etag, signal, isBackground = false, timeoutMs = TIMEOUT_MS } = sent;
     const limit = AbortSignal.timeout(timeoutMs);
     const headers = {
       accept: 'application/json',
       ...(csrf !== undefined && { 'x-csrf-token': csrf }),
+      ...(isBackground && { 'x-background': 'true' }),
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...(etag !== undefined && { 'if-match': `"${etag}"` }),
     };

@@ -36,14 +36,14 @@ const MIN_MARK = 8;
 /** Draws a chart into `place` in the colours of the page. */
 export function drawChart(place: HTMLElement, drawing: Drawing): uPlot {
   const { width, height, times, series, format, nameTime, nameDay, isDays, onCursor, onRange } = drawing;
-  const style = getComputedStyle(place);
-  const color = (name: string): string => style.getPropertyValue(name).trim();
-  const axis = { stroke: color('--muted'), font: `11px ${style.fontFamily}`, ticks: { show: false } };
+  const color = colorsOf(place);
+  const axis = { stroke: color('--muted'), font: `11px ${getComputedStyle(place).fontFamily}`, ticks: { show: false } };
   const grid = { stroke: color('--line'), width: 1 };
   const options: uPlot.Options = {
     width,
     height,
     legend: { show: false },
+    padding: [8, 20, 0, 0],
     cursor: {
       y: false,
       points: { size: 6 },
@@ -59,7 +59,7 @@ export function drawChart(place: HTMLElement, drawing: Drawing): uPlot {
         values: (_, splits, __, ___, step) =>
           splits.map((split) => (isDays || step >= DAY_S ? nameDay : nameTime)(split * 1_000)),
       },
-      { ...axis, grid, space: Y_SPACE, size: 64, values: (_, splits) => splits.map(format) },
+      { ...axis, grid, space: Y_SPACE, size: 56, values: (_, splits) => splits.map(format) },
     ],
     series: [{}, ...series.map((each) => toSeries(each, color))],
     hooks: {
@@ -77,6 +77,18 @@ export function drawChart(place: HTMLElement, drawing: Drawing): uPlot {
     },
   };
   return new uPlot(options, [[...times], ...series.map(({ values }) => [...values])], place);
+}
+
+/** The colours that variables have here. A variable itself may be a choice between two: a colour of an element is what it became. */
+function colorsOf(place: HTMLElement): (name: string) => string {
+  return (name) => {
+    const probe = document.createElement('span');
+    probe.style.color = `var(${name})`;
+    place.append(probe);
+    const { color } = getComputedStyle(probe);
+    probe.remove();
+    return color;
+  };
 }
 
 function toSeries({ label, color: number, kind }: ChartSeries, color: (name: string) => string): uPlot.Series {

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { ApiAnswer, ApiFailure, PagedRows, RowPage, RowsState } from '../../page-data/index.js';
+import type { ApiAnswer, ApiFailure, LoadCall, PagedRows, RowPage, RowsState } from '../../page-data/index.js';
 import { createPagedRows } from '../../page-data/index.js';
 import { useKit } from './kit.js';
 import { useStore } from './use-store.js';
@@ -25,13 +25,15 @@ interface State<T> {
 
 /** Loads a value at once, whenever `deps` change, and each `everyMs` while the page is seen. */
 export function useLoad<T>(
-  load: (signal: AbortSignal) => Promise<ApiAnswer<T>>,
+  load: (call: LoadCall) => Promise<ApiAnswer<T>>,
   deps: readonly unknown[],
   everyMs?: number,
 ): Loaded<T> {
   const { clock } = useKit();
   const [state, setState] = useState<State<T>>({ isLoading: true });
   const [turn, setTurn] = useState(0);
+  const latest = useRef(load);
+  latest.current = load;
   // Another thing is loaded: what was there is not that.
   const key = useRef(deps);
   const isOther = key.current.length !== deps.length || key.current.some((dep, i) => dep !== deps[i]);
@@ -39,8 +41,8 @@ export function useLoad<T>(
   useEffect(() => {
     const controller = new AbortController();
     let cancel = (): void => {};
-    const run = async (): Promise<void> => {
-      const answer = await load(controller.signal);
+    const run = async (isBackground: boolean): Promise<void> => {
+      const answer = await latest.current({ signal: controller.signal, isBackground });
       if (controller.signal.aborted) return;
       setState((before) =>
         answer.ok
@@ -51,10 +53,10 @@ export function useLoad<T>(
     };
     const again = (): void => {
       if (everyMs === undefined) return;
-      cancel = clock.after(everyMs, () => (document.hidden ? again() : void run()));
+      cancel = clock.after(everyMs, () => (document.hidden ? again() : void run(true)));
     };
     setState((before) => (isOther ? { isLoading: true } : { ...before, isLoading: true }));
-    void run();
+    void run(false);
     return () => {
       cancel();
       controller.abort();

@@ -14,6 +14,8 @@ export interface Column<T> {
   /** In rem. */
   readonly width: number;
   readonly align?: 'end';
+  /** Left out where the table has no space for it. */
+  readonly isExtra?: boolean;
   /** Whether the API can order by it, by this name. */
   readonly sort?: string;
   readonly cell: (row: T) => ComponentChildren;
@@ -36,18 +38,20 @@ export interface DataTableProps<T> {
 }
 
 /** Of a row, in pixels at the usual size of text. */
-const ROW_REM = 2.5;
+const ROW_REM = 2.25;
 /** So many rows before the end the next page is read. */
 const AHEAD = 30;
 
 /** Draws the rows that are seen alone, so that 50,000 of them cost no more than 50. */
 export function DataTable<T>(props: DataTableProps<T>): VNode {
-  const { state, columns, keyOf, onOpen, onMore } = props;
+  const { state, keyOf, onOpen, onMore } = props;
   const { clock } = useKit();
   const scroller = useRef<HTMLDivElement>(null);
-  const { height } = useSize(scroller);
+  const { width, height } = useSize(scroller);
   const [top, setTop] = useState(0);
-  const rowHeight = ROW_REM * remPixels();
+  const rem = remPixels();
+  const rowHeight = ROW_REM * rem;
+  const columns = fittingColumns(props.columns, width / rem);
   const { rows, phase } = state;
   const { first, end } = windowOf(rows.length, top, height, rowHeight);
   useEffect(() => {
@@ -219,6 +223,18 @@ function nextRow(key: string, row: number, page: number, count: number): number 
     default:
       return undefined;
   }
+}
+
+/** All columns, or without the extra ones from the last on, until they fit into `widthRem`. */
+function fittingColumns<T>(columns: readonly Column<T>[], widthRem: number): readonly Column<T>[] {
+  const fitting = [...columns];
+  const sum = (): number => fitting.reduce((total, { width }) => total + width, 0);
+  while (widthRem > 0 && sum() > widthRem) {
+    const last = fitting.findLastIndex(({ isExtra }) => isExtra === true);
+    if (last === -1) break;
+    fitting.splice(last, 1);
+  }
+  return fitting;
 }
 
 function remPixels(): number {

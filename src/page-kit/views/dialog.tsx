@@ -20,8 +20,16 @@ export function Dialog({ title, onClose, children, shape, footer, isHeld = false
   const element = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   const pressed = useRef<EventTarget | null>(null);
+  const isGone = useRef(false);
   useLayoutEffect(() => {
-    element.current?.showModal();
+    const { current } = element;
+    isGone.current = false;
+    current?.showModal();
+    return () => {
+      // So that the browser gives the focus back to where it was.
+      isGone.current = true;
+      current?.close();
+    };
   }, []);
   const onClick = (event: MouseEvent): void => {
     // What lies beside the window is the dialog itself. A text that was selected to beyond the edge ends there too.
@@ -33,7 +41,7 @@ export function Dialog({ title, onClose, children, shape, footer, isHeld = false
       ref={element}
       class={shape}
       aria-labelledby={titleId}
-      onClose={(event) => event.target === element.current && onClose()}
+      onClose={() => !isGone.current && onClose()}
       onCancel={(event) => {
         if (isHeld && event.target === element.current) event.preventDefault();
       }}

@@ -43,11 +43,19 @@ export interface Page {
   ask(method: string, path: string, sent?: Sent): Promise<Answered>;
 }
 
+/** A directory with databases that were made before, and the admin token that is in force there. */
+export interface AdminHome {
+  readonly home: string;
+  readonly token: string;
+}
+
 /** Starts one with an admin token that was issued. */
-export async function startAdmin(parts: FileParts = {}, setup: Partial<GatewaySetup> = {}): Promise<StartedAdmin> {
-  const directory = makeHome();
-  const { secret: token, hash } = createKeySecret('gwa');
-  await issueToken(join(directory, 'data'), hash);
+export async function startAdmin(
+  parts: FileParts = {},
+  setup: Partial<GatewaySetup> = {},
+  where?: AdminHome,
+): Promise<StartedAdmin> {
+  const { home: directory, token } = where ?? (await makeAdminHome());
   const file = parts['runtimes'] === undefined ? { models: [], ...parts } : parts;
   const started = await startGateway(file, { admin: { port: 0 }, ...setup }, directory);
   const adminPort = Number(new URL(started.gateway.adminUrl ?? '').port);
@@ -74,9 +82,16 @@ export async function startAdmin(parts: FileParts = {}, setup: Partial<GatewaySe
     },
     async [Symbol.asyncDispose]() {
       await started[Symbol.asyncDispose]();
-      rmSync(directory, { recursive: true, force: true });
+      if (where === undefined) rmSync(directory, { recursive: true, force: true });
     },
   };
+}
+
+async function makeAdminHome(): Promise<AdminHome> {
+  const home = makeHome();
+  const { secret: token, hash } = createKeySecret('gwa');
+  await issueToken(join(home, 'data'), hash);
+  return { home, token };
 }
 
 /** Events of a stream as they come; ending the iteration closes the connection. */

@@ -1,22 +1,12 @@
-import axe from 'axe-core';
 import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findChromium, seriousFindings, startBrowser } from '../../support/browser.js';
 import { eventually } from '../../support/eventually.js';
 import { startServing, type Serving } from '../../server/serving.js';
 import { hostileMarkdown } from './hostile-markdown.js';
-import {
-  answered,
-  ask,
-  conversationFile,
-  findChromium,
-  importFile,
-  openPage,
-  send,
-  slowDown,
-  startBrowser,
-} from './open-page.js';
+import { answered, ask, conversationFile, importFile, openPage, send, slowDown } from './open-page.js';
 
 const chromium = findChromium();
 const why = chromium === undefined ? ' (skipped: there is no chromium on this machine)' : '';
@@ -241,20 +231,7 @@ describe.skipIf(chromium === undefined)(`the chat page in a browser${why}`, () =
   it.each(['light', 'dark'] as const)('has no serious finding of axe in its %s appearance', async (colorScheme) => {
     await using open = await openPage(browser, serving.url, { colorScheme, reducedMotion: 'reduce' });
     const { page } = open;
-    await page.evaluate(axe.source);
-    const findings = async (): Promise<string[]> => {
-      const { violations } = (await page.evaluate(
-        `axe.run({ resultTypes: ['violations'], runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })`,
-      )) as {
-        violations: { id: string; impact: string; nodes: { target: string[]; failureSummary: string }[] }[];
-      };
-      return violations
-        .filter(({ impact }) => ['serious', 'critical'].includes(impact))
-        .map(
-          ({ id, nodes }) =>
-            `${id}: ${nodes.map(({ target, failureSummary }) => `${target.join(' ')} ${failureSummary}`).join('; ')}`,
-        );
-    };
+    const findings = (): Promise<readonly string[]> => seriousFindings(page);
     expect(await findings()).toEqual([]);
     const failure = { code: 'x', message: 'It failed.', advice: 'Try again.' };
     const answers = [

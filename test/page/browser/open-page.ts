@@ -1,30 +1,6 @@
-// A real browser with the chat page in it, and what must never be seen in one.
-import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
-import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
-
-/** Where Debian, other systems and Chrome's own package have it. */
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
-
-/** The path of a Chromium on this machine; undefined where there is none. */
-export function findChromium(): string | undefined {
-  const folders = (process.env['PATH'] ?? '').split(delimiter);
-  return folders.flatMap((folder) => NAMES.map((name) => join(folder, name))).find(isProgram);
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Starts one. Without a sandbox, since suites may run as root. */
-export function startBrowser(executablePath: string): Promise<Browser> {
-  return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
-}
+// The chat page in a browser, and what is done with it.
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { newContext, watchFaults } from '../../support/browser.js';
 
 /** A page, and what went wrong in it. */
 export interface OpenPage extends AsyncDisposable {
@@ -37,32 +13,13 @@ export interface OpenPage extends AsyncDisposable {
 
 /** Opens the chat page. A worker is only there where a test is about it. */
 export async function openPage(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<OpenPage> {
-  const context = await browser.newContext({
-    serviceWorkers: 'block',
-    viewport: { width: 1280, height: 800 },
-    ...options,
-  });
-  context.setDefaultTimeout(10_000);
+  const context = await newContext(browser, options);
   const page = await context.newPage();
-  const faults: string[] = [];
+  const faults = await watchFaults(page, url);
   const sent: Record<string, unknown>[] = [];
-  page.on('console', (message) => {
-    const isOfTest = message.text().includes('blocked by Playwright');
-    if (['error', 'warning'].includes(message.type()) && !isOfTest) faults.push(`console: ${message.text()}`);
-  });
-  page.on('pageerror', (error) => faults.push(`error: ${error.message}`));
-  page.on('dialog', (dialog) => {
-    faults.push(`dialog: ${dialog.message()}`);
-    void dialog.dismiss();
-  });
   page.on('request', (request) => {
-    const target = request.url();
-    if (!target.startsWith(url) && !/^(?:data|blob):/.test(target)) faults.push(`request: ${target}`);
     if (request.method() === 'POST') sent.push(JSON.parse(request.postData() ?? '{}') as Record<string, unknown>);
   });
-  await page.addInitScript(
-    `addEventListener('securitypolicyviolation', (event) => console.error('policy: ' + event.violatedDirective + ' ' + event.blockedURI))`,
-  );
   await page.goto(url);
   await page.locator('.model option').first().waitFor({ state: 'attached' });
   return { page, faults, sent, [Symbol.asyncDispose]: () => context.close() };

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
+import { findChromium, startBrowser } from '../../support/browser.js';
 import { eventually } from '../../support/eventually.js';
 import { startServing } from '../../server/serving.js';
-import { answered, ask, findChromium, openPage, send, startBrowser } from './open-page.js';
+import { answered, ask, openPage, send } from './open-page.js';
 
 const chromium = findChromium();
 const why = chromium === undefined ? ' (skipped: there is no chromium on this machine)' : '';

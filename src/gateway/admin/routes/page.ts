@@ -17,6 +17,7 @@ const document = adminRoute({
   path: '/',
   summary: 'The admin page.',
   access: 'anybody',
+  ignoresQuery: true,
   handle: async ({ context, request }) => answerWith(required(context.page?.document), request.headers),
 });
 
@@ -25,6 +26,7 @@ const section = adminRoute({
   path: '/{section...}',
   summary: 'A section of the admin page.',
   access: 'anybody',
+  ignoresQuery: true,
   async handle({ context, request, params }) {
     const isPage =
       /\btext\/html\b/.test(request.headers.get('accept') ?? '') && !(params['section'] ?? '').startsWith('admin/');

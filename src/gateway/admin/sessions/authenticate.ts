@@ -8,6 +8,8 @@ import { isSameText } from './sessions.js';
 
 /** Methods that change nothing. Source: RFC 9110, 9.2.1. */
 const SAFE_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
+/** A page says so of what it asks by itself: a page that is left open does not keep its session by that. */
+const BACKGROUND = 'x-background';
 const BEARER = /^bearer[ \t]+([\x21-\x7e]{1,256})$/i;
 const JSON_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/i;
 
@@ -24,7 +26,8 @@ export function authenticate({ request, context, record }: HeadCall<AdminContext
     return;
   }
   checkPageRequest(request);
-  const session = context.sessions.find(readCookie(request.headers.get('cookie'), context.port()) ?? '');
+  const secret = readCookie(request.headers.get('cookie'), context.port()) ?? '';
+  const session = context.sessions.find(secret, !request.headers.has(BACKGROUND));
   if (session === undefined) {
     const message =
       'nobody is signed in, or no longer; sign in with the admin token, or send it as Authorization: Bearer gwa_...';

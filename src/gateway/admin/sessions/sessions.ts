@@ -86,12 +86,12 @@ export class Sessions {
     return { secret, session };
   }
 
-  /** The session of a secret, used now; undefined: there is none, or no longer. */
-  find(secret: string): Session | undefined {
+  /** The session of a secret, used now where somebody uses it; undefined: there is none, or no longer. */
+  find(secret: string, isUse = true): Session | undefined {
     this.tick();
     const hash = hashOf(secret);
     const session = this.#byHash.get(hash);
-    if (session === undefined) return undefined;
+    if (session === undefined || !isUse) return session;
     session.usedMs = this.#clock.nowMs();
     // The newest are last.
     this.#byHash.delete(hash);

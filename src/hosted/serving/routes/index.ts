@@ -1,4 +1,5 @@
 import type { HostedRoute } from '../hosted-route.js';
+import { accountPage, accountPageFile } from './account-page.js';
 import { balance } from './balance.js';
 import { catalog } from './catalog.js';
 import { generation } from './generation.js';
@@ -21,6 +22,8 @@ const own = {
   generation,
   generations,
   keys,
+  accountPage,
+  accountPageFile,
 } as const satisfies Record<string, HostedRoute>;
 
 /** Every endpoint, under each base path; the one of providers and gateways is the last, since it takes what no other does. */

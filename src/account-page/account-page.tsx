@@ -1,0 +1,29 @@
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import type { BearerClient, Store, TextStorage } from '../page-data/index.js';
+import type { Notices } from '../page-kit/index.js';
+import type { AccountApi } from './api/account-api.js';
+
+/** What all views have. */
+export interface AccountPage {
+  readonly api: AccountApi;
+  readonly client: BearerClient;
+  readonly storage: TextStorage | undefined;
+  readonly themeKey: string;
+  readonly notices: Store<Notices>;
+  /** Where the page is, and what its API is below. */
+  readonly path: string;
+  readonly root: string;
+}
+
+const AccountContext = createContext<AccountPage | undefined>(undefined);
+
+/** Gives the API to all views. */
+export const AccountProvider = AccountContext.Provider;
+
+/** The API of the account page. Errors: a view outside of `AccountProvider`. */
+export function useAccount(): AccountPage {
+  const page = useContext(AccountContext);
+  if (page === undefined) throw new Error('this view is outside of AccountProvider');
+  return page;
+}

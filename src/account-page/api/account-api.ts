@@ -1,0 +1,95 @@
+// The account's own API as the page asks it, and what it answers.
+import type { ApiAnswer, BearerClient, Query, RowPage } from '../../page-data/index.js';
+
+/** What the account has. */
+export interface Balance {
+  readonly account: string;
+  readonly name: string;
+  readonly currency: string;
+  readonly balance: string;
+  readonly available: string;
+  readonly held: string;
+}
+
+/** What was used, summed by what was asked for. */
+export interface UsageRow {
+  readonly day?: string;
+  readonly key_id?: string;
+  readonly provider?: string;
+  readonly model?: string;
+  readonly requests: number;
+  readonly prompt_tokens: number;
+  readonly cached_tokens: number;
+  readonly completion_tokens: number;
+  readonly cost: string;
+}
+
+/** One request and what it cost. */
+export interface Generation {
+  readonly id: string;
+  readonly created_at: string;
+  readonly state: 'running' | 'settled' | 'voided';
+  readonly provider: string;
+  readonly model: string;
+  readonly usage: {
+    readonly prompt_tokens: number;
+    readonly completion_tokens: number;
+    readonly is_estimated: boolean;
+  };
+  readonly cost: string;
+  readonly currency: string;
+  readonly status: number | null;
+  readonly duration_ms: number | null;
+}
+
+/** A key without its secret. */
+export interface AccountKey {
+  readonly id: string;
+  readonly name: string;
+  readonly prefix: string;
+  readonly state: 'active' | 'disabled';
+  readonly models: readonly string[] | null;
+  readonly limits: {
+    readonly requests_per_minute: number | null;
+    readonly tokens_per_minute: number | null;
+    readonly parallel_requests: number | null;
+    readonly budgets: readonly { readonly amount: string; readonly window: string }[];
+  };
+  readonly expires_at: string | null;
+  readonly last_used_at: string | null;
+}
+
+/** A model that can be called. Prices are units of the currency a token. */
+export interface CatalogModel {
+  readonly id: string;
+  readonly name: string;
+  readonly model: string;
+  readonly provider: string;
+  readonly base_url: string;
+  readonly currency: string;
+  readonly context_length: number | null;
+  readonly is_ready: boolean;
+  readonly pricing: { readonly prompt: string; readonly completion: string; readonly input_cache_read: string };
+}
+
+/** What the page asks. */
+export interface AccountApi {
+  balance(signal: AbortSignal): Promise<ApiAnswer<Balance>>;
+  usage(groupBy: string, signal: AbortSignal): Promise<ApiAnswer<{ readonly data: readonly UsageRow[] }>>;
+  generations(cursor: string | undefined, signal: AbortSignal): Promise<ApiAnswer<RowPage<Generation>>>;
+  keys(signal: AbortSignal): Promise<ApiAnswer<{ readonly data: readonly AccountKey[] }>>;
+  catalog(signal: AbortSignal): Promise<ApiAnswer<{ readonly data: readonly CatalogModel[] }>>;
+}
+
+/** The API below `root`. */
+export function createAccountApi(client: BearerClient, root: string): AccountApi {
+  const get = <T>(path: string, query: Query, signal: AbortSignal): Promise<ApiAnswer<T>> =>
+    client.request('GET', `${root}v1/${path}`, { query, signal });
+  return {
+    balance: (signal) => get('balance', {}, signal),
+    usage: (groupBy, signal) => get('usage', { group_by: groupBy }, signal),
+    generations: (cursor, signal) => get('generations', { limit: '100', cursor: cursor ?? '' }, signal),
+    keys: (signal) => get('keys', { limit: '1000' }, signal),
+    catalog: (signal) => get('catalog', {}, signal),
+  };
+}

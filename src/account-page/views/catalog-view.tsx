@@ -1,0 +1,83 @@
+import type { VNode } from 'preact';
+import {
+  Badge,
+  DataTable,
+  Empty,
+  SearchField,
+  useKit,
+  useLoad,
+  useStore,
+  wholeRows,
+  type Column,
+} from '../../page-kit/index.js';
+import { useAccount } from '../account-page.js';
+import type { CatalogModel } from '../api/account-api.js';
+
+/** Decimals of a price a token that make one a million tokens. */
+const MILLION_DECIMALS = 6;
+
+/** Every model that can be called, and what it costs. */
+export function CatalogView(): VNode {
+  const { api, root } = useAccount();
+  const { router, formats } = useKit();
+  const { search = '' } = useStore(router).query;
+  const loaded = useLoad(({ signal }) => api.catalog(signal), []);
+  const word = search.toLowerCase();
+  const rows = wholeRows(loaded, ({ data }) =>
+    data.filter(({ id, name }) => `${id} ${name}`.toLowerCase().includes(word)),
+  );
+  const price = (text: string, { currency }: CatalogModel): string => formats.money(toMillion(text), currency);
+  const base = `${location.origin}${root.replace(/\/$/, '')}`;
+  const columns: readonly Column<CatalogModel>[] = [
+    { id: 'model', title: 'Model', width: 16, cell: ({ model }) => model },
+    { id: 'name', title: 'Name', width: 14, cell: ({ name }) => name },
+    { id: 'input', title: 'Input / M', width: 8, align: 'end', cell: (entry) => price(entry.pricing.prompt, entry) },
+    { id: 'cached', title: 'Cached / M', width: 8, align: 'end', cell: (e) => price(e.pricing.input_cache_read, e) },
+    {
+      id: 'output',
+      title: 'Output / M',
+      width: 8,
+      align: 'end',
+      cell: (entry) => price(entry.pricing.completion, entry),
+    },
+    {
+      id: 'ready',
+      title: 'State',
+      width: 8,
+      cell: ({ is_ready: isReady }) => (
+        <Badge tone={isReady ? 'good' : 'warn'}>{isReady ? 'in step' : 'not seen lately'}</Badge>
+      ),
+    },
+    { id: 'base', title: 'Base URL', width: 20, cell: ({ base_url: url }) => <code>{base + url}</code> },
+  ];
+  return (
+    <div class="fill">
+      <div class="toolbar">
+        <SearchField
+          isMain
+          label="Search models"
+          value={search}
+          onSearch={(value) => router.setQuery({ search: value }, 'replace')}
+        />
+      </div>
+      <DataTable
+        label="Catalog"
+        state={rows}
+        columns={columns}
+        keyOf={({ id }) => id}
+        onReload={loaded.reload}
+        empty={<Empty icon="model" title="No model is called so" />}
+      />
+    </div>
+  );
+}
+
+/** A decimal text a million times as large, with no digit lost. */
+export function toMillion(text: string): string {
+  const [whole = '', fraction = ''] = text.split('.');
+  const digits = whole + fraction.padEnd(MILLION_DECIMALS, '0');
+  const cut = whole.length + MILLION_DECIMALS;
+  const rest = digits.slice(cut).replace(/0+$/, '');
+  const front = digits.slice(0, cut).replace(/^0+(?=\d)/, '');
+  return rest === '' ? front : `${front}.${rest}`;
+}

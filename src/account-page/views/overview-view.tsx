@@ -1,0 +1,77 @@
+import type { VNode } from 'preact';
+import {
+  Card,
+  DataTable,
+  Empty,
+  LoadedView,
+  Stat,
+  useKit,
+  useLoad,
+  wholeRows,
+  type Column,
+} from '../../page-kit/index.js';
+import { useAccount } from '../account-page.js';
+import type { UsageRow } from '../api/account-api.js';
+
+/** How often it is read again, in milliseconds. */
+const EVERY_MS = 30_000;
+
+/** What the account has, and what it used in the last thirty days. */
+export function OverviewView(): VNode {
+  const { api } = useAccount();
+  const { formats } = useKit();
+  const balance = useLoad(({ signal }) => api.balance(signal), [], EVERY_MS);
+  const days = useLoad(({ signal }) => api.usage('day', signal), [], EVERY_MS);
+  const models = useLoad(({ signal }) => api.usage('provider,model', signal), [], EVERY_MS);
+  const currency = balance.value?.currency ?? 'USD';
+  const counts: readonly Column<UsageRow>[] = [
+    { id: 'requests', title: 'Requests', width: 7, align: 'end', cell: (row) => formats.count(row.requests) },
+    { id: 'prompt', title: 'Prompt', width: 8, align: 'end', cell: (row) => formats.compact(row.prompt_tokens) },
+    { id: 'cached', title: 'Cached', width: 8, align: 'end', cell: (row) => formats.compact(row.cached_tokens) },
+    {
+      id: 'completion',
+      title: 'Completion',
+      width: 8,
+      align: 'end',
+      cell: (row) => formats.compact(row.completion_tokens),
+    },
+    { id: 'cost', title: 'Cost', width: 10, align: 'end', cell: (row) => formats.money(row.cost, currency) },
+  ];
+  const empty = <Empty icon="requests" title="Nothing was used in the last thirty days" />;
+  return (
+    <div class="measure">
+      <LoadedView loaded={balance}>
+        {({ available, held }) => (
+          <dl class="stats" aria-label="Balance">
+            <Stat label="Available" value={formats.money(available, currency)} hint="what requests may still use" />
+            <Stat label="Reserved" value={formats.money(held, currency)} hint="by requests under way" />
+          </dl>
+        )}
+      </LoadedView>
+      <Card title="By model, last thirty days">
+        <DataTable
+          label="Usage by model"
+          state={wholeRows(models, ({ data }) => data)}
+          columns={[
+            { id: 'model', title: 'Model', width: 16, cell: ({ model }) => model ?? '' },
+            { id: 'provider', title: 'Provider', width: 12, cell: ({ provider }) => <code>{provider}</code> },
+            ...counts,
+          ]}
+          keyOf={({ provider, model }) => `${provider} ${model}`}
+          onReload={models.reload}
+          empty={empty}
+        />
+      </Card>
+      <Card title="By day, in UTC">
+        <DataTable
+          label="Usage by day"
+          state={wholeRows(days, ({ data }) => data.toReversed())}
+          columns={[{ id: 'day', title: 'Day', width: 10, cell: ({ day }) => day ?? '' }, ...counts]}
+          keyOf={({ day }) => day ?? ''}
+          onReload={days.reload}
+          empty={empty}
+        />
+      </Card>
+    </div>
+  );
+}

@@ -1,0 +1,148 @@
+// What the API answers about gateway.yaml and what stands in it. A suite holds these types to the schemas of the gateway.
+
+/** What became of the file. `in_use`: the gateway works by it; else `refused` says why not. */
+export interface Saved {
+  readonly config_etag: string;
+  readonly in_use: boolean;
+  readonly refused: string | null;
+  readonly needs_restart: readonly string[];
+}
+
+/** What tokens cost. */
+export interface Price {
+  readonly input_per_million: string;
+  readonly output_per_million: string;
+  readonly currency: string;
+}
+
+/** A target as the file has it. */
+export interface SentTarget {
+  readonly runtime: string;
+  readonly model: string;
+  readonly weight: number;
+  readonly order: number;
+}
+
+/** A target and how it does. */
+export interface Target extends SentTarget {
+  readonly healthy: boolean;
+  readonly breaker: string;
+  readonly ejected: boolean;
+  readonly running: number;
+}
+
+/** A model of the file. */
+export interface Model {
+  readonly id: string;
+  readonly targets: readonly Target[];
+  readonly max_output_tokens: number | null;
+  readonly price: Price | null;
+}
+
+/** All models. */
+export interface ModelList {
+  readonly data: readonly Model[];
+  readonly config_etag: string;
+}
+
+/** What becomes of a model; null takes a field out. */
+export interface ModelRules {
+  readonly targets: SentTarget[];
+  readonly max_output_tokens: number | null;
+  readonly price: Price | null;
+}
+
+/** What a model answered to a test message. */
+export interface TrialAnswer {
+  readonly status: number;
+  readonly runtime: string;
+  readonly upstream_model: string;
+  readonly text: string | null;
+  readonly reasoning: string | null;
+  readonly error: string | null;
+  readonly prompt_tokens: number;
+  readonly completion_tokens: number;
+  readonly estimated: boolean;
+  readonly first_byte_ms: number | null;
+  readonly duration_ms: number;
+}
+
+/** A mistake or a warning, with its place in the text, from 1. */
+export interface Problem {
+  readonly line: number;
+  readonly column: number;
+  readonly field: string;
+  readonly message: string;
+}
+
+/** A line of a difference. */
+export interface DiffLine {
+  readonly kind: '+' | '-' | ' ';
+  readonly before: number | null;
+  readonly after: number | null;
+  readonly text: string;
+}
+
+/** A difference of two texts, by lines. */
+export interface Diff {
+  readonly hunks: readonly (readonly DiffLine[])[];
+  readonly added: number;
+  readonly removed: number;
+  readonly truncated: boolean;
+}
+
+/** gateway.yaml as it is. */
+export interface ShownConfig {
+  readonly path: string;
+  readonly text: string;
+  readonly etag: string;
+  readonly values: unknown;
+  readonly problems: readonly Problem[];
+  readonly warnings: readonly Problem[];
+  readonly in_use: boolean;
+  readonly refused: string | null;
+  readonly needs_restart: readonly string[];
+}
+
+/** What a text is as a gateway.yaml. */
+export interface CheckedText {
+  readonly valid: boolean;
+  readonly problems: readonly Problem[];
+  readonly warnings: readonly Problem[];
+  readonly diff: Diff;
+}
+
+/** Fields of the file that the form sets whole. */
+export type FormField = 'listen' | 'passthrough' | 'cors_origins' | 'limits' | 'retention';
+
+/** A change of the form. */
+export interface SetField {
+  readonly action: 'set';
+  readonly field: FormField;
+  readonly value: unknown;
+}
+
+/** What changes would make of the file, or made of it. */
+export interface EditedConfig {
+  readonly text: string;
+  readonly etag: string;
+  readonly diff: Diff;
+  readonly written: boolean;
+  readonly in_use: boolean;
+  readonly refused: string | null;
+  readonly needs_restart: readonly string[];
+}
+
+/** A text that the file had before. */
+export interface Version {
+  readonly id: string;
+  readonly saved_at: string;
+  readonly size_bytes: number;
+}
+
+/** One of them with its text. */
+export interface WholeVersion extends Version {
+  readonly text: string;
+  readonly valid: boolean;
+  readonly diff: Diff;
+}

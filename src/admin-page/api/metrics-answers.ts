@@ -1,0 +1,135 @@
+// What the API answers about traffic. A suite holds these types to the schemas of the gateway.
+
+/** Sums of a span of time. Milliseconds are null where nothing was measured. */
+export interface Totals {
+  readonly requests: number;
+  readonly errors: number;
+  readonly aborted: number;
+  readonly prompt_tokens: number;
+  readonly completion_tokens: number;
+  readonly cached_tokens: number;
+  readonly reasoning_tokens: number;
+  readonly first_byte_p50_ms: number | null;
+  readonly first_byte_p95_ms: number | null;
+  readonly duration_p50_ms: number | null;
+  readonly duration_p95_ms: number | null;
+}
+
+/** The sums of one step of a chart. */
+export interface Point extends Totals {
+  readonly start: string;
+}
+
+/** Money: a decimal text. */
+export interface Money {
+  readonly currency: string;
+  readonly amount: string;
+}
+
+/** A chart. `complete`: false while older requests are still being added up. */
+export interface Series {
+  readonly step: 'minute' | 'hour' | 'day';
+  readonly from: string;
+  readonly to: string;
+  readonly points: readonly Point[];
+  readonly spend: readonly (Money & { readonly start: string })[];
+  readonly total: Totals;
+  readonly complete: boolean;
+}
+
+/** Sums of one model, runtime, code or status. */
+export interface Part {
+  readonly name: string;
+  readonly requests: number;
+  readonly errors: number;
+  readonly prompt_tokens: number;
+  readonly completion_tokens: number;
+}
+
+/** A key and what it used. */
+export interface TopKey {
+  readonly key_id: string;
+  readonly name: string;
+  readonly prefix: string;
+  readonly tokens: number;
+  readonly spend: readonly Money[];
+}
+
+/** How a runtime does, in short. */
+export interface RuntimeHealth {
+  readonly id: string;
+  readonly kind: string;
+  readonly healthy: boolean;
+  readonly trouble: string | null;
+  readonly reason: string | null;
+}
+
+/** Whether the gateway works by its file. */
+export interface ConfigHealth {
+  readonly in_use: boolean;
+  readonly refused: string | null;
+}
+
+/** Whether the gateway does its work. */
+export interface Health {
+  readonly status: 'ok' | 'degraded' | 'down';
+  readonly runtimes: readonly RuntimeHealth[];
+  readonly config: ConfigHealth;
+}
+
+/** What is looked at first. */
+export interface Overview {
+  readonly time: string;
+  readonly running_requests: number;
+  readonly last_hour: Totals;
+  readonly last_day: Totals;
+  readonly minutes: readonly Point[];
+  readonly spend_today: readonly Money[];
+  readonly top_keys: readonly TopKey[];
+  readonly top_models: readonly Part[];
+  readonly runtimes: readonly RuntimeHealth[];
+  readonly keys: { readonly total: number; readonly active: number };
+  readonly models: number;
+  readonly config: ConfigHealth;
+}
+
+/** A request: metadata only. */
+export interface LoggedRequest {
+  readonly seq: number;
+  readonly time: string;
+  readonly request_id: string;
+  readonly key_id: string | null;
+  readonly route: string | null;
+  readonly model: string | null;
+  readonly upstream_model: string | null;
+  readonly runtime: string | null;
+  readonly stream: boolean;
+  readonly status: number | null;
+  readonly prompt_tokens: number;
+  readonly completion_tokens: number;
+  readonly reasoning_tokens: number;
+  readonly cached_tokens: number;
+  readonly estimated: boolean;
+  readonly first_byte_ms: number | null;
+  readonly duration_ms: number | null;
+  readonly bytes_in: number;
+  readonly bytes_out: number;
+  readonly aborted: boolean;
+  readonly error_code: string | null;
+}
+
+/** What happened to a request. */
+export interface TimelineEvent {
+  readonly event: 'received' | 'admitted' | 'first_byte' | 'ended';
+  readonly at_ms: number;
+  readonly time: string;
+  readonly note: string | null;
+}
+
+/** One request and what happened to it. */
+export interface OneRequest {
+  readonly request: LoggedRequest;
+  readonly attempts: number | null;
+  readonly tokens_per_s: number | null;
+  readonly timeline: readonly TimelineEvent[];
+}

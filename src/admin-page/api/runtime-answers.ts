@@ -1,0 +1,113 @@
+// What the API answers about runtimes and scans. A suite holds these types to the schemas of the gateway.
+
+/** What was found at an endpoint. */
+export interface Finding {
+  readonly url: string;
+  readonly kind: string | null;
+  readonly title: string | null;
+  readonly proof: string | null;
+  readonly version: string | null;
+  readonly models: readonly string[] | null;
+  readonly state: 'found' | 'auth' | 'skipped' | 'impostor';
+  readonly reason: string | null;
+  readonly fingerprint: string | null;
+  readonly novelty: 'new' | 'changed' | 'known' | null;
+}
+
+/** A runtime of the file. `trouble`: why it gets no requests. */
+export interface Runtime {
+  readonly id: string;
+  readonly kind: string;
+  readonly title: string;
+  readonly base_url: string;
+  readonly fingerprint: string | null;
+  readonly metering: 'inject' | 'observe';
+  readonly api_key: string | null;
+  readonly healthy: boolean;
+  readonly trouble: string | null;
+  readonly reason: string | null;
+  readonly models: readonly string[];
+}
+
+/** A kind of runtime. */
+export interface RuntimeKind {
+  readonly kind: string;
+  readonly title: string;
+}
+
+/** All runtimes. */
+export interface RuntimeList {
+  readonly data: readonly Runtime[];
+  readonly kinds: readonly RuntimeKind[];
+  readonly config_etag: string;
+}
+
+/** Where the key of a runtime is. */
+export type SecretReference = { readonly env: string } | { readonly file: string };
+
+/** What becomes of a runtime; null takes a field out. */
+export interface RuntimeRules {
+  readonly base_url: string;
+  readonly metering: 'inject' | 'observe';
+  readonly api_key: SecretReference | null;
+}
+
+/** What listens at the address of a runtime now. */
+export interface RuntimeCheck {
+  readonly finding: Finding;
+  readonly change: string | null;
+}
+
+/** How far a scan is. */
+export interface ScanCounts {
+  readonly endpoints: number;
+  readonly excluded: number;
+  readonly tried: number;
+  readonly closed: number;
+  readonly silent: number;
+  readonly found: number;
+  readonly auth: number;
+  readonly skipped: number;
+  readonly impostor: number;
+}
+
+/** A scan without what it found. */
+export interface Scan {
+  readonly id: string;
+  readonly range: string;
+  readonly ports: readonly number[];
+  readonly state: 'running' | 'done' | 'cancelled' | 'failed';
+  readonly error: string | null;
+  readonly started_at: string;
+  readonly ended_at: string | null;
+  readonly counts: ScanCounts;
+}
+
+/** The scans that are remembered, the newest first. */
+export interface ScanList {
+  readonly data: readonly Scan[];
+  readonly well_known_ports: readonly number[];
+}
+
+/** What to scan. */
+export interface NewScan {
+  readonly range?: string;
+  readonly ports?: number[];
+  readonly allow_public?: boolean;
+  readonly timeout_s?: number;
+}
+
+/** What the stream of a scan says. */
+export type ScanEvent =
+  | { readonly type: 'progress' | 'end'; readonly scan: Scan }
+  | { readonly type: 'finding'; readonly finding: Finding };
+
+/** What was written into the file. */
+export interface Imported {
+  readonly runtimes: readonly string[];
+  readonly models: readonly string[];
+  readonly left_out: number;
+  readonly config_etag: string;
+  readonly in_use: boolean;
+  readonly refused: string | null;
+}

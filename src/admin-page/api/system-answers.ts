@@ -1,0 +1,68 @@
+// What the API answers about the process and the audit log. A suite holds these types to the schemas of the gateway.
+
+/** An entry of the audit log. */
+export interface AuditEntry {
+  readonly seq: number;
+  readonly time: string;
+  readonly actor: string;
+  readonly action: string;
+  readonly target: string;
+  readonly outcome: string;
+  readonly reason: string;
+  readonly diff: unknown;
+  readonly prev_hash: string;
+  readonly hash: string;
+}
+
+/** Whether every entry follows from the one before it. */
+export interface AuditVerdict {
+  readonly ok: boolean;
+  readonly entries: number;
+  readonly first_bad: number | null;
+}
+
+/** An actor, or a supervisor with those below it. */
+export interface Actor {
+  readonly id: string;
+  readonly placement: string;
+  readonly restarts: number;
+  readonly mailboxDepth: number;
+  readonly uptimeMs: number;
+  readonly state: string;
+  readonly children: readonly Actor[];
+}
+
+/** The state of the process. */
+export interface System {
+  readonly gateway_id: string;
+  readonly listens: string;
+  readonly uptime_s: number;
+  readonly versions: { readonly troupe: string; readonly node: string; readonly sqlite: string };
+  readonly platform: string;
+  readonly memory: { readonly rss_bytes: number; readonly heap_bytes: number; readonly heap_limit_bytes: number };
+  readonly event_loop: { readonly p50_ms: number; readonly p99_ms: number };
+  readonly disk: {
+    readonly data_dir: string;
+    readonly free_bytes: number | null;
+    readonly total_bytes: number | null;
+    readonly files: readonly { readonly name: string; readonly size_bytes: number }[];
+  };
+  readonly retention: { readonly request_log_days: number; readonly audit_days: number };
+  readonly sessions: number;
+  readonly drain: 'serving' | 'draining' | 'drained';
+  readonly tree: unknown;
+}
+
+/** What a look at gateway.yaml led to. */
+export interface Reloaded {
+  readonly state: 'unchanged' | 'changed' | 'refused';
+  readonly refused: string | null;
+  readonly needs_restart: readonly string[];
+}
+
+/** The session of the page. */
+export interface Session {
+  readonly gateway_id: string;
+  readonly version: string;
+  readonly session: { readonly id: string; readonly expires_at: string; readonly idle_timeout_s: number } | null;
+}

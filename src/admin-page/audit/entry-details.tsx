@@ -1,0 +1,31 @@
+import type { VNode } from 'preact';
+import { Dialog, Facts, Time } from '../../page-kit/index.js';
+import type { AuditEntry } from '../api/system-answers.js';
+import { Outcome } from './audit-section.js';
+
+/** One entry whole, with what changed and its place in the chain. */
+export function EntryDetails({ entry, onClose }: { readonly entry: AuditEntry; readonly onClose: () => void }): VNode {
+  return (
+    <Dialog title={`${entry.action}, entry ${entry.seq}`} shape="side" onClose={onClose}>
+      <Outcome outcome={entry.outcome} />
+      <Facts
+        facts={[
+          ['Time', <Time at={entry.time} />],
+          ['By', entry.actor],
+          ['Of', entry.target],
+          ['Reason', entry.reason || null],
+        ]}
+      />
+      <h3 class="part-title">What changed</h3>
+      <pre class="whole-text" tabIndex={0}>
+        {JSON.stringify(entry.diff, null, 2)}
+      </pre>
+      <Facts
+        facts={[
+          ['Hash', <code>{entry.hash}</code>],
+          ['Of the entry before', <code>{entry.prev_hash}</code>],
+        ]}
+      />
+    </Dialog>
+  );
+}

@@ -1,0 +1,110 @@
+// The form of gateway.yaml, as its schema says: which fields there are, what they may be, and what they mean.
+import { errorOf, fieldsOf, itemsOf, numberOf, readText, readWhole, textOf } from '../../page-data/index.js';
+import type { FormField, SetField } from '../api/config-answers.js';
+
+/** One value of the form, as text. */
+export interface FormValue {
+  /** `listen`, or `limits.body_mib`. */
+  readonly path: string;
+  readonly field: FormField;
+  /** Of a group; undefined where the field is the value. */
+  readonly name: string | undefined;
+  readonly kind: 'text' | 'number' | 'lines';
+  readonly hint: string;
+  readonly unit: string | undefined;
+  readonly min: number;
+  readonly max: number;
+  readonly standard: unknown;
+}
+
+const FIELDS: readonly FormField[] = ['listen', 'limits', 'retention', 'passthrough', 'cors_origins'];
+const MAX_TEXT = 300;
+
+/** The values that the form has, by the schema of the file. */
+export function readFormValues(schema: unknown): readonly FormValue[] {
+  const { properties } = fieldsOf(schema);
+  return FIELDS.flatMap((field) => {
+    const own = fieldsOf(properties)[field];
+    const group = fieldsOf(fieldsOf(own)['properties']);
+    const names = Object.keys(group);
+    if (names.length > 0) return names.map((name) => toValue(field, name, group[name]));
+    return own === undefined ? [] : [toValue(field, undefined, own)];
+  });
+}
+
+function toValue(field: FormField, name: string | undefined, schema: unknown): FormValue {
+  const { type, description, unit, minimum, maximum, default: standard } = fieldsOf(schema);
+  return {
+    path: name === undefined ? field : `${field}.${name}`,
+    field,
+    name,
+    kind: type === 'integer' ? 'number' : type === 'array' ? 'lines' : 'text',
+    hint: textOf(description) ?? '',
+    unit: textOf(unit),
+    min: numberOf(minimum) ?? 0,
+    max: numberOf(maximum) ?? Number.MAX_SAFE_INTEGER,
+    standard,
+  };
+}
+
+/** The texts of a form by the values of the file. */
+export function toTexts(values: readonly FormValue[], file: unknown): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    values.map(({ path, field, name, kind }) => {
+      const whole = fieldsOf(file)[field];
+      const value = name === undefined ? whole : fieldsOf(whole)[name];
+      return [path, kind === 'lines' ? itemsOf(value).join('\n') : String(value ?? '')];
+    }),
+  );
+}
+
+/** What is wrong with the texts, by their paths; empty: nothing. */
+export function errorsOf(
+  values: readonly FormValue[],
+  texts: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  const found = values.flatMap(({ path, kind, min, max }) => {
+    const text = texts[path] ?? '';
+    if (kind === 'lines') return [];
+    const error = errorOf(kind === 'number' ? readWhole(text, { min, max }) : readText(text, MAX_TEXT));
+    return error === undefined ? [] : [[path, error] as const];
+  });
+  return Object.fromEntries(found);
+}
+
+/**
+ * The changes from `before` to `texts`, without errors. Of a group all that the file has or that is no default is written, so
+ * that nothing is lost, and nothing is added that nobody set. `written`: the text of the file.
+ */
+export function toEdits(
+  values: readonly FormValue[],
+  before: Readonly<Record<string, string>>,
+  texts: Readonly<Record<string, string>>,
+  written: string,
+): readonly SetField[] {
+  const changed = values.filter(({ path }) => texts[path] !== before[path]);
+  return FIELDS.filter((field) => changed.some((value) => value.field === field)).map((field) => {
+    const own = values.filter((value) => value.field === field);
+    const [single] = own;
+    if (single !== undefined && single.name === undefined) {
+      return { action: 'set', field, value: toJson(single, texts[single.path] ?? '') };
+    }
+    const kept = own.filter(
+      (value) =>
+        changed.includes(value) ||
+        toJson(value, texts[value.path] ?? '') !== value.standard ||
+        new RegExp(`\\b${value.name ?? ''}\\b`).test(written),
+    );
+    const map = Object.fromEntries(kept.map((value) => [value.name ?? '', toJson(value, texts[value.path] ?? '')]));
+    return { action: 'set', field, value: map };
+  });
+}
+
+function toJson({ kind }: FormValue, text: string): unknown {
+  if (kind === 'number') return Number(text.trim().replaceAll(/[  _,']/g, ''));
+  if (kind === 'text') return text.trim();
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+}

@@ -1,0 +1,41 @@
+import type { VNode } from 'preact';
+import { useState } from 'preact/hooks';
+import type { ApiFailure } from '../../page-data/index.js';
+import { ActionButton, Dialog, Diff, FailureNote } from '../../page-kit/index.js';
+import type { Diff as TextDiff } from '../api/config-answers.js';
+
+/** Shows what a change makes of the file before it is saved. */
+export function Review(props: {
+  readonly title: string;
+  readonly diff: TextDiff;
+  readonly action: string;
+  /** Undefined: it was saved, or it is dealt with. */
+  readonly onSave: () => Promise<ApiFailure | undefined>;
+  readonly onClose: () => void;
+}): VNode {
+  const { title, diff, action, onSave, onClose } = props;
+  const [failure, setFailure] = useState<ApiFailure>();
+  return (
+    <Dialog
+      title={title}
+      shape="wide"
+      onClose={onClose}
+      footer={
+        <>
+          <button type="button" class="button" onClick={onClose}>
+            Back
+          </button>
+          <ActionButton kind="primary" onAct={async () => setFailure(await onSave())}>
+            {action}
+          </ActionButton>
+        </>
+      }
+    >
+      <p class="muted">
+        {diff.added} lines added, {diff.removed} removed. The text before stays in the history.
+      </p>
+      <Diff diff={diff} label="What changes in gateway.yaml" />
+      {failure !== undefined && <FailureNote failure={failure} />}
+    </Dialog>
+  );
+}

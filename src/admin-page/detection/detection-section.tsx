@@ -1,0 +1,20 @@
+import type { VNode } from 'preact';
+import { Tabs, useTab } from '../../page-kit/index.js';
+import { RuntimesTab } from './runtimes-tab.js';
+import { ScanTab } from './scan-tab.js';
+
+const TABS = [
+  ['scan', 'Scan'],
+  ['runtimes', 'Runtimes in the file'],
+] as const;
+
+/** Which model servers there are: found by a scan, and those of the file with how they do. */
+export function DetectionSection(): VNode {
+  const tab = useTab(TABS) ?? 'scan';
+  return (
+    <div class="fill">
+      <Tabs label="Runtime detection" tabs={TABS} chosen={tab} />
+      {tab === 'runtimes' ? <RuntimesTab /> : <ScanTab />}
+    </div>
+  );
+}

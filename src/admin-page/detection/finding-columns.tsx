@@ -1,0 +1,94 @@
+import type { VNode } from 'preact';
+import type { Formats } from '../../page-data/index.js';
+import { Badge, type Column } from '../../page-kit/index.js';
+import type { Finding } from '../api/runtime-answers.js';
+
+/** Whether a finding can be imported: it proved what it is, and the file does not have it yet. */
+export function canImport({ fingerprint, novelty }: Finding): boolean {
+  return fingerprint !== null && novelty !== null && novelty !== 'known';
+}
+
+/** What the table says of each finding. */
+export function findingColumns(
+  formats: Formats,
+  ticked: ReadonlySet<string>,
+  onTick: (url: string, isTicked: boolean) => void,
+): readonly Column<Finding>[] {
+  return [
+    {
+      id: 'url',
+      title: 'Address',
+      width: 15,
+      cell: (finding) => (
+        <label class="tick">
+          <input
+            type="checkbox"
+            aria-label={`Import ${finding.url}`}
+            disabled={!canImport(finding)}
+            checked={ticked.has(finding.url)}
+            onChange={(event) => onTick(finding.url, event.currentTarget.checked)}
+          />
+          <span class="mono">{finding.url}</span>
+        </label>
+      ),
+    },
+    { id: 'state', title: 'What it is', width: 11, cell: (finding) => <FindingState finding={finding} /> },
+    {
+      id: 'kind',
+      title: 'Kind',
+      width: 9.5,
+      cell: ({ title, kind, version }) =>
+        kind === null ? <span class="muted">–</span> : `${title ?? kind}${version === null ? '' : ` ${version}`}`,
+    },
+    {
+      id: 'novelty',
+      title: 'In the file',
+      width: 6.5,
+      cell: (finding) => <Novelty finding={finding} />,
+    },
+    {
+      id: 'models',
+      title: 'Models',
+      width: 10,
+      isExtra: true,
+      cell: ({ models }) =>
+        models === null ? (
+          <span class="muted">–</span>
+        ) : (
+          <span title={models.join(', ')}>
+            {formats.count(models.length)}
+            {models.length > 0 && `: ${models.join(', ')}`}
+          </span>
+        ),
+    },
+    {
+      id: 'proof',
+      title: 'Proof, or why not',
+      width: 18,
+      cell: ({ proof, reason }) => {
+        const text = reason ?? proof;
+        return text === null ? <span class="muted">–</span> : <span title={text}>{text}</span>;
+      },
+    },
+  ];
+}
+
+/** A finding in a word. */
+export function FindingState({ finding }: { readonly finding: Finding }): VNode {
+  switch (finding.state) {
+    case 'found':
+      return <Badge tone="good">runtime</Badge>;
+    case 'auth':
+      return <Badge tone="warn">runtime, asks for a key</Badge>;
+    case 'impostor':
+      return <Badge tone="bad">impostor</Badge>;
+    default:
+      return <Badge tone="idle">no runtime</Badge>;
+  }
+}
+
+function Novelty({ finding: { novelty } }: { readonly finding: Finding }): VNode {
+  if (novelty === null) return <span class="muted">–</span>;
+  if (novelty === 'known') return <span class="muted">yes</span>;
+  return novelty === 'new' ? <Badge tone="info">new</Badge> : <Badge tone="warn">changed</Badge>;
+}

@@ -1,0 +1,138 @@
+import type { VNode } from 'preact';
+import { useMemo, useState } from 'preact/hooks';
+import type { ApiFailure } from '../../page-data/index.js';
+import { ActionButton, Choice, Confirm, DataTable, Empty, FailureNote, Note, useKit } from '../../page-kit/index.js';
+import { useAdmin } from '../admin.js';
+import type { Finding, Imported, Scan } from '../api/runtime-answers.js';
+import { savedWords } from '../saved-note.js';
+import { canImport, findingColumns } from './finding-columns.js';
+
+const SHOWN = [
+  ['all', 'All'],
+  ['runtimes', 'Runtimes'],
+  ['impostors', 'Impostors'],
+  ['others', 'Others'],
+] as const;
+type Shown = (typeof SHOWN)[number][0];
+
+function isShown({ state }: Finding, shown: Shown): boolean {
+  switch (shown) {
+    case 'runtimes':
+      return state === 'found' || state === 'auth';
+    case 'impostors':
+      return state === 'impostor';
+    case 'others':
+      return state === 'skipped';
+    default:
+      return true;
+  }
+}
+
+const ORDER = ['found', 'auth', 'impostor', 'skipped'] as const;
+
+/** What a scan found. What is ticked is approved: it is written into gateway.yaml with its models. */
+export function Findings(props: {
+  readonly scan: Scan;
+  readonly findings: readonly Finding[];
+  readonly onImported: () => void;
+}): VNode {
+  const { scan, findings, onImported } = props;
+  const { api } = useAdmin();
+  const { formats } = useKit();
+  const [shown, setShown] = useState<Shown>('all');
+  const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set());
+  const [result, setResult] = useState<Imported>();
+  const [failure, setFailure] = useState<ApiFailure>();
+  const [isMeanwhile, setMeanwhile] = useState(false);
+  const rows = useMemo(
+    () =>
+      findings
+        .filter((finding) => isShown(finding, shown))
+        .toSorted((a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state)),
+    [findings, shown],
+  );
+  const usable = findings.filter(canImport);
+  // What became known meanwhile is not imported twice.
+  const chosen = usable.filter(({ url }) => ticked.has(url)).map(({ url }) => url);
+  const onTick = (url: string, isTicked: boolean): void => {
+    const next = new Set(ticked);
+    if (isTicked) next.add(url);
+    else next.delete(url);
+    setTicked(next);
+  };
+  const take = async (etag: string): Promise<ApiFailure | undefined> => {
+    const answer = await api.importFindings(scan.id, chosen, etag);
+    if (!answer.ok) return answer.failure;
+    setResult(answer.value);
+    setTicked(new Set());
+    onImported();
+    return undefined;
+  };
+  const takeNow = async (): Promise<ApiFailure | undefined> => {
+    const config = await api.config();
+    return config.ok ? take(config.value.etag) : config.failure;
+  };
+  const onImport = async (): Promise<void> => {
+    setResult(undefined);
+    const failed = await takeNow();
+    if (failed?.status === 412) setMeanwhile(true);
+    else setFailure(failed);
+  };
+  return (
+    <>
+      <div class="toolbar">
+        <Choice name="Shown" isNameHidden values={SHOWN} chosen={shown} onChoose={setShown} />
+        {usable.length > 0 && (
+          <button
+            type="button"
+            class="button quiet"
+            onClick={() => setTicked(new Set(chosen.length === usable.length ? [] : usable.map(({ url }) => url)))}
+          >
+            {chosen.length === usable.length ? 'Untick all' : `Tick all ${formats.count(usable.length)}`}
+          </button>
+        )}
+        <span class="toolbar-space" />
+        <ActionButton kind="primary" isDisabled={chosen.length === 0} onAct={onImport}>
+          {chosen.length === 0 ? 'Approve and import' : `Approve and import ${formats.count(chosen.length)}`}
+        </ActionButton>
+      </div>
+      {failure !== undefined && <FailureNote failure={failure} />}
+      {result !== undefined && (
+        <Note tone={result.refused === null ? 'good' : 'warn'}>
+          {formats.count(result.runtimes.length)} runtimes ({result.runtimes.join(', ')}) with{' '}
+          {formats.count(result.models.length)} new models were imported. {savedWords(result)}
+          {result.left_out > 0 && ` ${formats.count(result.left_out)} entries have no space in the file.`}
+        </Note>
+      )}
+      <DataTable
+        label="Findings"
+        state={{ rows, total: rows.length, phase: 'end', failure: undefined }}
+        columns={findingColumns(formats, ticked, onTick)}
+        keyOf={({ url }) => url}
+        onReload={onImported}
+        empty={
+          <Empty
+            icon="radar"
+            title={scan.state === 'running' ? 'Nothing was found so far.' : 'Nothing of this kind was found.'}
+          >
+            {scan.state !== 'running' &&
+              'A runtime that listens on another port is found when that port is named, and one that is stopped is not.'}
+          </Empty>
+        }
+      />
+      {isMeanwhile && (
+        <Confirm
+          title="Changed by somebody else"
+          action="Import into it"
+          onConfirm={takeNow}
+          onClose={() => setMeanwhile(false)}
+        >
+          <p>
+            gateway.yaml was changed at this moment. Nothing was imported yet. An import only adds entries: what
+            somebody else wrote stays.
+          </p>
+        </Confirm>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,153 @@
+import type { VNode } from 'preact';
+import { useState } from 'preact/hooks';
+import type { ApiFailure } from '../../page-data/index.js';
+import { ActionButton, Confirm, Dialog, Empty, Facts, FailureNote, Icon, Note, useKit } from '../../page-kit/index.js';
+import { useAdmin } from '../admin.js';
+import type { Runtime, RuntimeCheck, RuntimeKind } from '../api/runtime-answers.js';
+import { savedWords } from '../saved-note.js';
+import { FindingState } from './finding-columns.js';
+import { EditRuntime } from './runtime-dialogs.js';
+import { RuntimeState } from './runtimes-tab.js';
+
+/** One runtime: how it does, what listens at its address now, and the approval of what changed. */
+export function RuntimeDetails(props: {
+  readonly id: string;
+  readonly runtime: Runtime | undefined;
+  readonly kinds: readonly RuntimeKind[];
+  readonly etag: string;
+  readonly onChanged: () => void;
+  readonly onClose: () => void;
+}): VNode {
+  const { id, runtime, kinds, etag, onChanged, onClose } = props;
+  const { api } = useAdmin();
+  const { notify } = useKit();
+  const [act, setAct] = useState<'edit' | 'remove'>();
+  if (runtime === undefined) {
+    return (
+      <Dialog title={id} shape="side" onClose={onClose}>
+        <Empty icon="runtime" title="The file has no runtime of this name." />
+      </Dialog>
+    );
+  }
+  const remove = async (): Promise<ApiFailure | undefined> => {
+    const answer = await api.removeRuntime(id, etag);
+    if (!answer.ok) return answer.failure;
+    notify(savedWords(answer.value));
+    onChanged();
+    onClose();
+    return undefined;
+  };
+  return (
+    <>
+      <Dialog title={id} shape="side" onClose={onClose}>
+        <div class="toolbar">
+          <RuntimeState runtime={runtime} />
+          <span class="toolbar-space" />
+          <button type="button" class="button small" onClick={() => setAct('edit')}>
+            <Icon name="edit" /> Change
+          </button>
+          <button type="button" class="button small danger" onClick={() => setAct('remove')}>
+            <Icon name="trash" /> Remove
+          </button>
+        </div>
+        {runtime.reason !== null && <Note tone="warn">{runtime.reason}</Note>}
+        <Facts
+          facts={[
+            ['Kind', runtime.title],
+            ['Address', <code>{runtime.base_url}</code>],
+            [
+              'Approved as',
+              runtime.fingerprint === null ? 'anything that listens there' : <code>{runtime.fingerprint}</code>,
+            ],
+            ['Metering', runtime.metering === 'inject' ? 'asks the runtime for usage' : 'counts by itself, estimated'],
+            ['Its key', runtime.api_key ?? 'none'],
+            ['Serves', runtime.models.join(', ') || 'nothing'],
+          ]}
+        />
+        <CheckNow key={id} runtime={runtime} etag={etag} onChanged={onChanged} />
+      </Dialog>
+      {act === 'edit' && (
+        <EditRuntime
+          shown={runtime}
+          kinds={kinds}
+          etag={etag}
+          onSaved={() => {
+            setAct(undefined);
+            onChanged();
+          }}
+          onClose={() => setAct(undefined)}
+        />
+      )}
+      {act === 'remove' && (
+        <Confirm title={`Remove ${id}?`} action="Remove" isDanger onConfirm={remove} onClose={() => setAct(undefined)}>
+          <p>It is taken out of gateway.yaml, with the targets that it has.</p>
+          {runtime.models.length > 0 && (
+            <p>It serves {runtime.models.join(', ')}. A model without another target goes too.</p>
+          )}
+        </Confirm>
+      )}
+    </>
+  );
+}
+
+/** What listens there now, and whether that is what was approved. */
+function CheckNow(props: { readonly runtime: Runtime; readonly etag: string; readonly onChanged: () => void }): VNode {
+  const { runtime, etag, onChanged } = props;
+  const { api } = useAdmin();
+  const { notify } = useKit();
+  const [check, setCheck] = useState<RuntimeCheck>();
+  const [failure, setFailure] = useState<ApiFailure>();
+  const look = async (): Promise<void> => {
+    setCheck(undefined);
+    const answer = await api.checkRuntime(runtime.id);
+    if (answer.ok) setCheck(answer.value);
+    setFailure(answer.ok ? undefined : answer.failure);
+  };
+  const approve = async (fingerprint: string): Promise<void> => {
+    const answer = await api.approveRuntime(runtime.id, fingerprint, etag);
+    setFailure(answer.ok ? undefined : answer.failure);
+    // Either it is approved, or what is shown is not what is there.
+    setCheck(undefined);
+    onChanged();
+    if (answer.ok) notify(savedWords(answer.value));
+  };
+  const { finding, change } = check ?? {};
+  return (
+    <section class="form" aria-label="What listens there now">
+      <div class="toolbar">
+        <h3 class="part-title">What listens there now</h3>
+        <ActionButton onAct={look}>Look now</ActionButton>
+      </div>
+      {failure !== undefined && <FailureNote failure={failure} />}
+      <div class="form" role="status">
+        {finding !== undefined && (
+          <>
+            <Facts
+              facts={[
+                ['It is', <FindingState finding={finding} />],
+                ['Kind', finding.title],
+                ['Version', finding.version],
+                ['Proof', finding.proof],
+                ['Why not', finding.reason ?? undefined],
+                ['Fingerprint', finding.fingerprint === null ? null : <code>{finding.fingerprint}</code>],
+                ['Models', finding.models?.join(', ') ?? null],
+              ]}
+            />
+            {change === null ? (
+              <Note tone="good">It is what was approved.</Note>
+            ) : (
+              <Note tone="warn">It is not what was approved: {change}.</Note>
+            )}
+            {change !== null && finding.fingerprint !== null && (
+              <div>
+                <ActionButton kind="primary" onAct={() => approve(finding.fingerprint ?? '')}>
+                  Approve what is there now
+                </ActionButton>
+              </div>
+            )}
+          </>
+        )}
+      </div>
+    </section>
+  );
+}

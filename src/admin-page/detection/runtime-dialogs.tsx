@@ -1,0 +1,134 @@
+import type { VNode } from 'preact';
+import { useState } from 'preact/hooks';
+import { mapAnswer, type ApiAnswer } from '../../page-data/index.js';
+import { EditDialog, SelectField, TextField, useKit } from '../../page-kit/index.js';
+import { useAdmin } from '../admin.js';
+import type { Saved } from '../api/config-answers.js';
+import type { Runtime, RuntimeKind } from '../api/runtime-answers.js';
+import { savedWords } from '../saved-note.js';
+import { errorsOf, toDraft, toRules, toTexts, type RuntimeDraft } from './runtime-draft.js';
+
+/** Adds a runtime by hand, or changes one. */
+export function EditRuntime(props: {
+  /** Absent: a new one. */
+  readonly shown?: Runtime;
+  readonly kinds: readonly RuntimeKind[];
+  readonly etag: string;
+  readonly onSaved: () => void;
+  readonly onClose: () => void;
+}): VNode {
+  const { shown, kinds, etag, onSaved, onClose } = props;
+  const { api } = useAdmin();
+  const { notify } = useKit();
+  const [draft, setDraft] = useState(() => toDraft(shown, kinds[0]?.kind ?? ''));
+  const [isTried, setTried] = useState(false);
+  const errors = errorsOf(draft);
+  const send = (by: string): Promise<ApiAnswer<Saved>> => {
+    const rules = toRules(draft);
+    if (shown !== undefined) return api.changeRuntime(shown.id, rules, by);
+    const { api_key: key, ...others } = rules;
+    return api.createRuntime({ id: draft.id, kind: draft.kind, ...others, ...(key !== null && { api_key: key }) }, by);
+  };
+  return (
+    <EditDialog
+      title={shown === undefined ? 'New runtime' : `Change ${shown.id}`}
+      what="gateway.yaml"
+      etag={etag}
+      mine={toTexts(draft)}
+      onTry={() => {
+        setTried(true);
+        return Object.keys(errors).length === 0;
+      }}
+      send={send}
+      readNow={async () =>
+        mapAnswer(await api.runtimes(), ({ data, config_etag: now }) => {
+          const theirs = data.find((runtime) => runtime.id === draft.id);
+          return { etag: now, texts: theirs === undefined ? {} : toTexts(toDraft(theirs, '')) };
+        })
+      }
+      onSaved={(saved) => {
+        notify(savedWords(saved));
+        onSaved();
+      }}
+      onTheirs={onSaved}
+      onClose={onClose}
+    >
+      <RuntimeFields
+        draft={draft}
+        errors={isTried ? errors : {}}
+        kinds={kinds}
+        isNew={shown === undefined}
+        onChange={setDraft}
+      />
+    </EditDialog>
+  );
+}
+
+function RuntimeFields(props: {
+  readonly draft: RuntimeDraft;
+  readonly errors: Readonly<Record<string, string>>;
+  readonly kinds: readonly RuntimeKind[];
+  readonly isNew: boolean;
+  readonly onChange: (draft: RuntimeDraft) => void;
+}): VNode {
+  const { draft, errors, kinds, isNew, onChange } = props;
+  const change = (part: Partial<RuntimeDraft>): void => onChange({ ...draft, ...part });
+  return (
+    <div class="form">
+      {isNew && (
+        <>
+          <TextField
+            label="Id"
+            value={draft.id}
+            error={errors['id']}
+            hint="Its name within the file."
+            onInput={(id) => change({ id })}
+          />
+          <SelectField
+            label="Kind"
+            value={draft.kind}
+            options={kinds.map(({ kind, title }) => [kind, title])}
+            hint="Adding a runtime by hand approves whatever listens there."
+            onChange={(kind) => change({ kind })}
+          />
+        </>
+      )}
+      <TextField
+        label="Address"
+        value={draft.baseUrl}
+        error={errors['baseUrl']}
+        placeholder="http://127.0.0.1:8000"
+        hint="Without /v1."
+        onInput={(baseUrl) => change({ baseUrl })}
+      />
+      <SelectField
+        label="Metering"
+        value={draft.metering}
+        options={[
+          ['inject', 'Ask the runtime for usage'],
+          ['observe', 'Count by itself, estimated'],
+        ]}
+        onChange={(metering) => change({ metering })}
+      />
+      <SelectField
+        label="Its key"
+        value={draft.keyFrom}
+        options={[
+          ['none', 'It asks for none'],
+          ['env', 'From an environment variable'],
+          ['file', 'From a file'],
+        ]}
+        hint="No secret stands in gateway.yaml: only where it is."
+        onChange={(keyFrom) => change({ keyFrom })}
+      />
+      {draft.keyFrom !== 'none' && (
+        <TextField
+          label={draft.keyFrom === 'env' ? 'Name of the variable' : 'Path of the file'}
+          value={draft.keyPlace}
+          error={errors['keyPlace']}
+          onInput={(keyPlace) => change({ keyPlace })}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,5 @@
+// The admin page: what index.html loads. Built for browsers by build.mjs; no part of the gateway imports it.
+import { openPage } from './open-page.js';
+
+const place = document.getElementById('page');
+if (place !== null) openPage(place);

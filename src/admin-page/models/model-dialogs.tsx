@@ -1,0 +1,66 @@
+import type { VNode } from 'preact';
+import { useState } from 'preact/hooks';
+import { mapAnswer, type ApiAnswer } from '../../page-data/index.js';
+import { EditDialog, useKit, useLoad } from '../../page-kit/index.js';
+import { useAdmin } from '../admin.js';
+import type { Model, Saved } from '../api/config-answers.js';
+import { savedWords } from '../saved-note.js';
+import { EMPTY_MODEL, errorsOf, toDraft, toRules, toTexts } from './model-draft.js';
+import { ModelFields } from './model-form.js';
+
+/** Adds a model, or changes one. */
+export function EditModel(props: {
+  /** Absent: a new one. */
+  readonly shown?: Model;
+  readonly etag: string;
+  readonly onSaved: () => void;
+  readonly onClose: () => void;
+}): VNode {
+  const { shown, etag, onSaved, onClose } = props;
+  const { api } = useAdmin();
+  const { notify } = useKit();
+  const [draft, setDraft] = useState(() => (shown === undefined ? EMPTY_MODEL : toDraft(shown)));
+  const [isTried, setTried] = useState(false);
+  const runtimes = useLoad((call) => api.runtimes(call), []).value?.data.map(({ id }) => id) ?? [];
+  const errors = errorsOf(draft);
+  const id = shown?.id ?? draft.id.trim();
+  const send = (by: string): Promise<ApiAnswer<Saved>> => {
+    const { max_output_tokens: tokens, price, targets } = toRules(draft);
+    if (shown !== undefined) return api.changeModel(id, { max_output_tokens: tokens, price, targets }, by);
+    const given = { ...(tokens !== null && { max_output_tokens: tokens }), ...(price !== null && { price }) };
+    return api.createModel({ id, targets, ...given }, by);
+  };
+  return (
+    <EditDialog
+      title={shown === undefined ? 'New model' : `Change ${id}`}
+      what="gateway.yaml"
+      etag={etag}
+      mine={toTexts(draft)}
+      onTry={() => {
+        setTried(true);
+        return Object.keys(errors).length === 0;
+      }}
+      send={send}
+      readNow={async () =>
+        mapAnswer(await api.models(), ({ data, config_etag: now }) => {
+          const theirs = data.find((model) => model.id === id);
+          return { etag: now, texts: theirs === undefined ? {} : toTexts(toDraft(theirs)) };
+        })
+      }
+      onSaved={(saved) => {
+        notify(savedWords(saved));
+        onSaved();
+      }}
+      onTheirs={onSaved}
+      onClose={onClose}
+    >
+      <ModelFields
+        draft={draft}
+        errors={isTried ? errors : {}}
+        runtimes={runtimes}
+        isNew={shown === undefined}
+        onChange={setDraft}
+      />
+    </EditDialog>
+  );
+}
