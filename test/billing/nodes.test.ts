@@ -91,6 +91,25 @@ describe.skipIf(noPostgres !== undefined)(`nodes on PostgreSQL (${noPostgres ?? 
     await closeAll(nodes);
   });
 
+  it('never overspend an account that is nearly empty, whose thousand requests come to all of them at once', async () => {
+    const nodes = await openNodes(3, { sliceTokens: 8 });
+    const caller = await newCaller(nodes[0]?.billing as Billing, 805n);
+    const sent = Array.from({ length: 999 }, async (_, i) => {
+      const request = newRequest(caller, { promptTokensBound: 0, outputTokensBound: 8 });
+      return nodes[i % 3]?.billing.requests.admit(request).catch(() => undefined);
+    });
+    const holds = (await Promise.all(sent)).filter((hold) => hold !== undefined);
+    // Each holds 80, and one may have what is left: 5 are no token.
+    expect(holds).toHaveLength(10);
+    await Promise.all(holds.map((hold) => hold.settle(used(0, 8))));
+    expect(await nodes[1]?.billing.accounts.get(caller.account.id)).toMatchObject({
+      availableMicro: 5n,
+      heldMicro: 0n,
+    });
+    expect((await nodes[2]?.billing.ledger.verify())?.faults).toEqual([]);
+    await closeAll(nodes);
+  });
+
   it('hear of keys and accounts that end on another one', async () => {
     const nodes = await openNodes(2);
     const [here, there] = nodes;
@@ -165,8 +184,10 @@ describe.each(places)('an account that is busy on $name', ({ open, skip }) => {
         return;
       }
       await hold.allow(600);
-      await hold.settle(used(100, 60));
-      charged += 800n;
+      // Near the end less than that is granted.
+      const tokens = Math.min(60, hold.grantedTokens);
+      await hold.settle(used(100, tokens));
+      charged += 200n + 10n * BigInt(tokens);
     };
     for (let i = 0; i < 40; i++) {
       for (const one of nodes) one.clock.sleep(50);
@@ -183,6 +204,7 @@ describe.each(places)('an account that is busy on $name', ({ open, skip }) => {
     await pass(20, nodes);
     const account = await node.billing.accounts.get(caller.account.id);
     expect([account.availableMicro, account.heldMicro]).toEqual([200_000n - charged, 0n]);
+    expect(nodes.map((one) => one.billing.counts.uncharged)).toEqual(nodes.map(() => 0));
     expect((await node.billing.ledger.verify()).faults).toEqual([]);
     await closeAll(nodes);
   });

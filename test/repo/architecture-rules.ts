@@ -33,6 +33,8 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   'page-kit': ['page-data'],
   page: ['page-data', 'page-kit'],
   'admin-page': ['page-data', 'page-kit'],
+  'operator-page': ['page-data', 'page-kit'],
+  'account-page': ['page-data', 'page-kit'],
   relay: ['http', 'address'],
   hub: ['schema', 'http', 'address', 'relay'],
   pull: ['hub', 'store', 'convert', 'weights'],

@@ -26,7 +26,10 @@ export type Offence = string;
 
 const root = process.cwd();
 /** Pages have their own projects: their files are for browsers. */
-const projects = ['tsconfig.json', ...['page', 'page-kit', 'admin-page'].map((page) => `src/${page}/tsconfig.json`)];
+const projects = [
+  'tsconfig.json',
+  ...['page', 'page-kit', 'admin-page', 'operator-page', 'account-page'].map((page) => `src/${page}/tsconfig.json`),
+];
 
 /** Paths below `directory` that end in `extension`, sorted, relative to the repository, with `/`. */
 export function listFiles(directory: string, extension: string): string[] {
