@@ -140,7 +140,7 @@ describe('a client of the API', () => {
         throw new Error('full');
       },
     };
-    const { client, server } = start(refusing as never);
+    const { client, server } = start(refusing);
     await client.signIn({ token: 'right' });
     server.csrf = undefined;
     const held = client.request('GET', '/one');

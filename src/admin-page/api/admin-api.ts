@@ -29,7 +29,7 @@ import type { AuditEntry, AuditVerdict, Reloaded, Session, System } from './syst
 const API = '/admin/api';
 /** A model may think for long before it answers a test message, in milliseconds. */
 const TRIAL_MS = 600_000;
-/** What listens at an address is given its time, and a large log too. */
+/** What listens at an address is given its time, a large log and many models too. */
 const SLOW_MS = 120_000;
 
 /** What a page of a list is asked for by. */
@@ -97,7 +97,11 @@ export function createAdminApi(client: ApiClient) {
     startScan: (scan: NewScan) => send<{ scan: Scan }>('POST', '/scans', scan),
     cancelScan: (id: string) => send<{ scan: Scan }>('DELETE', `/scans/${segment(id)}`),
     importFindings: (id: string, urls: readonly string[], etag: string) =>
-      send<Imported>('POST', `/scans/${segment(id)}/import`, { urls }, etag),
+      client.request<Imported>('POST', `${API}/scans/${segment(id)}/import`, {
+        body: { urls },
+        etag,
+        timeoutMs: SLOW_MS,
+      }),
 
     requests: (call: PageCall) => list<LoggedRequest>('/requests', call),
     oneRequest: (seq: string, call: LoadCall) => get<OneRequest>(`/requests/${segment(seq)}`, call),

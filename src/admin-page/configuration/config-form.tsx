@@ -84,7 +84,7 @@ function Fields(props: {
     onSaved();
     return undefined;
   };
-  const others = theirs === undefined ? {} : (toTexts(values, theirs.values) as Readonly<Record<string, string>>);
+  const others: Readonly<Record<string, string>> = theirs === undefined ? {} : toTexts(values, theirs.values);
   return (
     <div class="measure">
       <div class="form-cards">

@@ -53,7 +53,7 @@ export function toTexts(values: readonly FormValue[], file: unknown): Readonly<R
     values.map(({ path, field, name, kind }) => {
       const whole = fieldsOf(file)[field];
       const value = name === undefined ? whole : fieldsOf(whole)[name];
-      return [path, kind === 'lines' ? itemsOf(value).join('\n') : String(value ?? '')];
+      return [path, kind === 'lines' ? itemsOf(value).join('\n') : (textOf(value) ?? String(numberOf(value) ?? ''))];
     }),
   );
 }

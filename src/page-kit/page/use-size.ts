@@ -1,20 +1,26 @@
 import type { RefObject } from 'preact';
-import { useLayoutEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
-/** Width and height of an element in CSS pixels, as they change. */
+/** Width and height of an element in CSS pixels, as they change, from when it is there. */
 export function useSize(element: RefObject<HTMLElement | null>): { readonly width: number; readonly height: number } {
   const [size, setSize] = useState({ width: 0, height: 0 });
+  const observed = useRef<HTMLElement | null>(null);
+  const observer = useRef<ResizeObserver | undefined>(undefined);
+  // After each drawing: the element may come late, and another one later.
   useLayoutEffect(() => {
     const { current } = element;
-    if (current === null) return undefined;
+    if (current === observed.current) return;
+    observer.current?.disconnect();
+    observed.current = current;
+    if (current === null) return;
     const read = (): void => {
       const { clientWidth: width, clientHeight: height } = current;
       setSize((before) => (before.width === width && before.height === height ? before : { width, height }));
     };
     read();
-    const observer = new ResizeObserver(read);
-    observer.observe(current);
-    return () => observer.disconnect();
-  }, []);
+    observer.current = new ResizeObserver(read);
+    observer.current.observe(current);
+  });
+  useEffect(() => () => observer.current?.disconnect(), []);
   return size;
 }

@@ -47,13 +47,13 @@ export function DataTable<T>(props: DataTableProps<T>): VNode {
   const { state, keyOf, onOpen, onMore } = props;
   const { clock } = useKit();
   const scroller = useRef<HTMLDivElement>(null);
-  const { width, height } = useSize(scroller);
+  const size = useSize(scroller);
   const [top, setTop] = useState(0);
   const rem = remPixels();
   const rowHeight = ROW_REM * rem;
-  const columns = fittingColumns(props.columns, width / rem);
+  const columns = fittingColumns(props.columns, size.width / rem);
   const { rows, phase } = state;
-  const { first, end } = windowOf(rows.length, top, height, rowHeight);
+  const { first, end } = windowOf(rows.length, top, size.height, rowHeight);
   useEffect(() => {
     if (phase === 'ready' && end > rows.length - AHEAD) onMore?.();
   }, [phase, end, rows.length]);
@@ -83,7 +83,7 @@ export function DataTable<T>(props: DataTableProps<T>): VNode {
     const row = (event.target as Element).closest('tr[data-row]')?.getAttribute('data-row');
     const isInput = (event.target as Element).matches('input, select, textarea');
     if (row === null || row === undefined || isInput) return;
-    const next = nextRow(event.key, Number(row), Math.floor(height / rowHeight) - 1, rows.length);
+    const next = nextRow(event.key, Number(row), Math.floor(size.height / rowHeight) - 1, rows.length);
     if (next === undefined) return;
     event.preventDefault();
     focusRow(next);
