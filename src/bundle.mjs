@@ -26,6 +26,10 @@ const STARTS = [
   'gateway/actors/ledger-actor',
   'gateway/actors/probe-actor',
   'gateway/actors/relay-actor',
+  'hosted/actors/control-actor',
+  'hosted/actors/listener-actor',
+  'hosted/actors/operator-actor',
+  'hosted/actors/sync-actor',
   'hub/download/hash-thread',
   'store/digest-thread',
 ];

@@ -8,8 +8,9 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { unixMs } from '../../src/base/index.js';
-import { createRequestId, openBilling, type Billing, type Caller, type Price } from '../../src/billing/index.js';
+import { createRequestId, openBilling, type Billing, type Caller } from '../../src/billing/index.js';
 import { openPostgres, openSqlite } from '../../src/database/index.js';
+import { PRICED, used } from '../../test/billing/open-test-billing.js';
 import { startPostgres } from '../../test/support/postgres.js';
 import { significant } from '../record/statistics.js';
 
@@ -23,32 +24,6 @@ const { values } = parseArgs({
     hold: { type: 'string', default: '20' },
   },
 });
-
-const PRICE: Price = {
-  provider: 'bench',
-  model: 'bench',
-  version: 1,
-  effectiveFromMs: 0,
-  currency: 'EUR',
-  inputNano: 2_000n,
-  cachedInputNano: 1_000n,
-  outputNano: 10_000n,
-  requestNano: 0n,
-  imageNano: 0n,
-  audioNano: 0n,
-};
-const OUTCOME = {
-  promptTokens: 100,
-  completionTokens: 50,
-  cachedTokens: 0,
-  reasoningTokens: 0,
-  isEstimated: false,
-  began: true,
-  status: 200,
-  durationMs: 20,
-  firstByteMs: 1,
-  end: 'whole' as const,
-};
 
 async function createCaller(billing: Billing): Promise<Caller> {
   const account = await billing.accounts.create({ name: 'bench', currency: 'EUR' }, 'bench');
@@ -82,9 +57,9 @@ async function run(caller: Caller): Promise<void> {
     const hold = await billing.requests.admit({
       requestId: createRequestId(unixMs()),
       caller,
-      provider: 'bench',
-      model: 'bench',
-      price: PRICE,
+      provider: PRICED.provider,
+      model: PRICED.model,
+      price: PRICED,
       promptTokensBound: 100,
       images: 0,
       audios: 0,
@@ -93,7 +68,7 @@ async function run(caller: Caller): Promise<void> {
     admitMs.push(performance.now() - startMs);
     await setTimeout(Number(values.hold));
     const endMs = performance.now();
-    await hold.settle(OUTCOME);
+    await hold.settle(used(100, 50));
     settleMs.push(performance.now() - endMs);
   }
 }

@@ -1,6 +1,6 @@
 // What the hosted API sees of billing: accounts, their keys, prices, paid requests and the ledger.
 
-import type { Hold, Outcome, Window } from '../metering/index.js';
+import type { AuditEntry as LoggedChange, Hold, Outcome, Window } from '../metering/index.js';
 
 /** An account: who pays. Amounts are micro-units of its currency (1 unit = 1,000,000). */
 export interface Account {
@@ -268,17 +268,8 @@ export interface Leases {
   acquire(name: string): Promise<Lease | undefined>;
 }
 
-/** A change of an account, a key, a price or another thing of an operator, which nobody can change again. */
-export interface AuditEntry {
-  readonly seq: number;
-  readonly atMs: number;
-  readonly actor: string;
-  /** Such as `key.create`. */
-  readonly action: string;
-  readonly target: string;
-  /** JSON: names and their new values, no secret. */
-  readonly diff: string;
-}
+/** A change of an account, a key, a price or another thing of an operator, which nobody can change again. No secret is in it. */
+export type AuditEntry = Pick<LoggedChange, 'seq' | 'atMs' | 'actor' | 'action' | 'target' | 'diff'>;
 
 /** Requests of a node. */
 export interface BillingCounts {

@@ -61,7 +61,7 @@ export interface Database extends Queries, AsyncDisposable {
   migrate(scope: string, migrations: readonly Migration[]): Promise<number>;
   /**
    * Runs `work` in one transaction, which is repeated when the database asks for it (deadlock, serialization): `work` must
-   * have no other effect. Errors: those of `work`, `database_unavailable`. After that one it is not known whether the
+   * have no other effect. Errors: those of `work`, `database_unavailable`; with `details.isUnknown` nobody knows whether the
    * transaction was committed.
    */
   transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T>;

@@ -1,10 +1,11 @@
 // A PostgreSQL of Debian, on a port of loopback and a directory that goes with it.
-import { execFile, execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { execFile, execFileSync, type ChildProcess } from 'node:child_process';
 import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { freePort } from './free-port.js';
+import { spawnTied } from './spawn-tied.js';
 
 const run = promisify(execFile);
 const VERSIONS = '/usr/lib/postgresql';
@@ -63,7 +64,10 @@ export async function startPostgres({ isDurable = false } = {}): Promise<TestPos
   let server: ChildProcess | undefined;
 
   const start = async (): Promise<void> => {
-    server = spawn(join(bin, 'postgres'), [...where, ...settings], { ...as, stdio: ['ignore', 'ignore', 'pipe'] });
+    server = spawnTied(join(bin, 'postgres'), [...where, ...settings], 'QUIT', {
+      ...as,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
     let told = '';
     server.stderr?.on('data', (bytes: Buffer) => (told = (told + bytes.toString()).slice(-2000)));
     for (let tries = 0; ; tries++) {
@@ -85,9 +89,6 @@ export async function startPostgres({ isDurable = false } = {}): Promise<TestPos
     await ended;
   };
   await start();
-  // A test that is ended in the middle leaves no server behind.
-  const killed = (): void => void server?.kill('SIGQUIT');
-  process.once('exit', killed);
   return {
     async createDatabase(name) {
       await psql(`CREATE DATABASE ${name}`);
@@ -96,7 +97,6 @@ export async function startPostgres({ isDurable = false } = {}): Promise<TestPos
     halt,
     start,
     async stop() {
-      process.off('exit', killed);
       await halt();
       rmSync(directory, { recursive: true, force: true });
     },

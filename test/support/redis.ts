@@ -1,7 +1,8 @@
 // A redis-server of Debian, which speaks what a Valkey does, on a port of loopback.
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { createConnection } from 'node:net';
 import { freePort } from './free-port.js';
+import { spawnTied } from './spawn-tied.js';
 
 /** A server that runs. */
 export interface TestRedis {
@@ -27,9 +28,7 @@ function hasRedis(): boolean {
 export async function startRedis(port?: number): Promise<TestRedis & { readonly port: number }> {
   const at = port ?? (await freePort());
   const settings = ['--port', String(at), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', '/tmp'];
-  const server = spawn('redis-server', settings, { stdio: 'ignore' });
-  const killed = (): void => void server.kill('SIGKILL');
-  process.once('exit', killed);
+  const server = spawnTied('redis-server', settings, 'KILL', { stdio: 'ignore' });
   for (let tries = 0; !(await answers(at)); tries++) {
     if (tries > 200) throw new Error('redis-server did not start');
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -38,7 +37,6 @@ export async function startRedis(port?: number): Promise<TestRedis & { readonly 
     url: `redis://127.0.0.1:${at}`,
     port: at,
     async stop() {
-      process.off('exit', killed);
       const ended = new Promise((resolve) => server.once('exit', resolve));
       server.kill('SIGKILL');
       await ended;

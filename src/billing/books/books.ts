@@ -9,21 +9,7 @@ import type { HeldRequest } from './held-request.js';
 import { insufficientCredit, overBudget } from './refusals.js';
 import type { AccountRow, Rows, WindowRow } from './rows.js';
 import type { Settlement } from './settlement.js';
-
-/** What a settlement came to. `unchangedBecause`: the request had ended before. */
-export interface Settled {
-  readonly chargedMicro: bigint;
-  readonly unchargedMicro: bigint;
-  readonly isNew: boolean;
-  /** Whether it had been voided, and its usage comes after all. */
-  readonly isLate: boolean;
-}
-
-/** What is reserved for a request. */
-export interface Granted {
-  readonly grantedTokens: number;
-  readonly heldMicro: bigint;
-}
+import type { AllowanceStep, Granted, Settled } from './step.js';
 
 const UNCHANGED: Settled = { chargedMicro: 0n, unchargedMicro: 0n, isNew: false, isLate: false };
 
@@ -97,18 +83,12 @@ export function settle(rows: Rows, settlement: Settlement): Settled {
   return { chargedMicro, unchargedMicro: surplus - extra, isNew: before === undefined, isLate: before !== undefined };
 }
 
-/** Takes from an account what a node may then spend by itself: at most `wantedMicro`, and a part of what is available. */
-export function takeAllowance(
-  rows: Rows,
-  nodeId: string,
-  accountId: string,
-  wantedMicro: bigint,
-  part: bigint,
-): bigint {
+/** Takes from an account what a node may then spend by itself; nothing where a part of what is available is too little for that. */
+export function takeAllowance(rows: Rows, step: Extract<AllowanceStep, { readonly kind: 'take' }>): bigint {
+  const { nodeId, accountId, wantedMicro, leastMicro, part } = step;
   const account = present(rows.accounts.get(accountId), 'the account of an allowance is locked');
-  const most = account.availableMicro / part;
-  const taken = wantedMicro < most ? wantedMicro : most;
-  if (taken <= 0n || account.state !== 'active') return 0n;
+  const taken = smaller(wantedMicro, account.availableMicro / part);
+  if (taken <= 0n || taken < leastMicro || account.state !== 'active') return 0n;
   account.availableMicro -= taken;
   account.heldMicro += taken;
   const row = rows.allowances.get(`${nodeId} ${accountId}`);

@@ -49,9 +49,9 @@ export class Committer {
     return this.#failure !== undefined && this.#options.clock.nowMs() < this.#failure.untilMs;
   }
 
-  /** Runs a step. Errors: why it was refused; `database_unavailable`, after which it may have been done. */
+  /** Runs a step. Errors: why it was refused; `database_unavailable`, with `details.isUnknown` where it may have been done. */
   async run(step: Step): Promise<Exclude<StepResult, { readonly kind: 'refused' }>> {
-    if (this.#failure !== undefined && this.isAway) throw this.#failure.error;
+    if (this.#failure !== undefined && this.isAway) throw notAsked(this.#failure.error);
     if (this.#waiting.length >= MAX_WAITING) throw tooMany();
     const result = await new Promise<StepResult>((resolve, reject) => {
       this.#waiting.push({ step, resolve, reject });
@@ -98,6 +98,11 @@ export class Committer {
       else for (const one of batch) await this.#commit([one]);
     }
   }
+}
+
+/** For a step that was not sent, because one before it found the database away. */
+function notAsked({ code, message, cause }: AppError): AppError {
+  return new AppError(code, message, {}, { cause });
 }
 
 function tooMany(): AppError {

@@ -48,10 +48,8 @@ function tryStep(rows: LoadedRows, step: Step, options: RunOptions): StepResult 
       return { kind: 'settled', settled: settle(rows, step.settlement) };
     case 'extend':
       return { kind: 'granted', granted: extend(rows, step.request, step.wantedTokens, step.budgets) };
-    case 'take': {
-      const { nodeId, accountId, wantedMicro, part } = step;
-      return { kind: 'taken', amountMicro: takeAllowance(rows, nodeId, accountId, wantedMicro, part) };
-    }
+    case 'take':
+      return { kind: 'taken', amountMicro: takeAllowance(rows, step) };
     case 'give':
       giveAllowance(rows, step.nodeId, step.accountId, step.amountMicro);
       return { kind: 'taken', amountMicro: -step.amountMicro };

@@ -2,10 +2,9 @@ import type { NewRow, Queries } from '../../database/index.js';
 import { groupsOf, type NewGroup } from '../ledger/groups.js';
 import { ACCOUNT, ALLOWANCE, HOLD, IDEMPOTENCY, KEY_WINDOW, LEDGER, LEDGER_PENDING, USAGE } from '../schema/tables.js';
 import type { Admission } from './admission.js';
-import type { Settled } from './books.js';
 import type { LoadedRows } from './load-rows.js';
 import type { Settlement } from './settlement.js';
-import type { RunOptions, Step, StepResult } from './step.js';
+import type { RunOptions, Settled, Step, StepResult } from './step.js';
 
 /** The numbers before a batch, to tell what changed. */
 export interface Snapshot {

@@ -1,5 +1,4 @@
 import type { Admission } from './admission.js';
-import type { Granted, Settled } from './books.js';
 import type { HeldRequest } from './held-request.js';
 import type { Settlement } from './settlement.js';
 
@@ -15,16 +14,32 @@ export type Step =
   | { readonly kind: 'settle'; readonly settlement: Settlement }
   | AllowanceStep;
 
-/** A node takes money of an account to spend it by itself, at most a `part`th of what is available, or gives it back. */
+/** A node takes money of an account to spend it by itself: at most a `part`th of what is available, and not less than `leastMicro`; or gives it back. */
 export type AllowanceStep =
   | {
       readonly kind: 'take';
       readonly nodeId: string;
       readonly accountId: string;
       readonly wantedMicro: bigint;
+      readonly leastMicro: bigint;
       readonly part: bigint;
     }
   | { readonly kind: 'give'; readonly nodeId: string; readonly accountId: string; readonly amountMicro: bigint };
+
+/** What a settlement came to. `unchangedBecause`: the request had ended before. */
+export interface Settled {
+  readonly chargedMicro: bigint;
+  readonly unchargedMicro: bigint;
+  readonly isNew: boolean;
+  /** Whether it had been voided, and its usage comes after all. */
+  readonly isLate: boolean;
+}
+
+/** What is reserved for a request. */
+export interface Granted {
+  readonly grantedTokens: number;
+  readonly heldMicro: bigint;
+}
 
 /** What came of a step: of a refused one, why. */
 export type StepResult =

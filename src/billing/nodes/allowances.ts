@@ -45,6 +45,8 @@ const MOST_PART = 4n;
 const SECOND_MS = 1_000;
 /** Accounts whose pace is known. */
 const MAX_ACCOUNTS = 20_000;
+/** Less than this many requests' worth is not taken: an account that is nearly empty keeps what it has in one place. */
+const LEAST_REQUESTS = 8n;
 /** More than an account can have: all of it. */
 const EVERYTHING = 10n ** 18n;
 
@@ -109,14 +111,22 @@ export class Allowances {
     for (const [accountId, allowance] of this.#allowances) {
       const pace = this.#paces.get(accountId);
       const isBusy = pace !== undefined && this.#paceOf(pace) >= this.#options.busyPerSecond / 4;
-      if (!isBusy && allowance.open === 0 && !allowance.isTaking) await this.#give(accountId, allowance);
+      if (!isBusy && allowance.open === 0 && !allowance.isTaking) await this.#give(accountId, allowance, true);
     }
     for (const [accountId, pace] of this.#paces) if (this.#paceOf(pace) === 0) this.#paces.delete(accountId);
   }
 
+  /** Gives back what no request has of an account, since its money ends. False: there was nothing. */
+  async giveBack(accountId: string): Promise<boolean> {
+    const allowance = this.#current(accountId);
+    if (allowance === undefined || allowance.leftMicro === 0n) return false;
+    await this.#give(accountId, allowance);
+    return true;
+  }
+
   /** Gives everything back that no request needs. */
   async close(): Promise<void> {
-    for (const [accountId, allowance] of this.#allowances) await this.#give(accountId, allowance);
+    for (const [accountId, allowance] of this.#allowances) await this.#give(accountId, allowance, true);
   }
 
   /** Forgets all: the others took this node for dead, and gave it back. */
@@ -185,7 +195,8 @@ export class Allowances {
     allowance.isTaking = true;
     try {
       const part = MOST_PART * BigInt(nodes());
-      const step = { kind: 'take', nodeId: allowance.nodeId, accountId, wantedMicro, part } as const;
+      const leastMicro = LEAST_REQUESTS * (this.#paces.get(accountId)?.heldMicro ?? 0n);
+      const step = { kind: 'take', nodeId: allowance.nodeId, accountId, wantedMicro, leastMicro, part } as const;
       const result = await committer.run(step);
       if (result.kind === 'taken') allowance.leftMicro += result.amountMicro;
     } catch (error) {
@@ -196,18 +207,18 @@ export class Allowances {
     }
   }
 
-  async #give(accountId: string, allowance: Allowance): Promise<void> {
+  async #give(accountId: string, allowance: Allowance, isQuiet = false): Promise<void> {
     const { committer, log } = this.#options;
     const { nodeId, open, leftMicro } = allowance;
-    // With nothing under way all of it is given, also what an answer that was lost had taken.
-    const amountMicro = open === 0 ? EVERYTHING : leftMicro;
+    // With nothing under way, also in the outbox, all of it is given: what an answer that was lost had taken too.
+    const amountMicro = open === 0 && isQuiet ? EVERYTHING : leftMicro;
     allowance.leftMicro = 0n;
-    if (open === 0) this.#allowances.delete(accountId);
+    if (open === 0 && isQuiet) this.#allowances.delete(accountId);
     try {
       await committer.run({ kind: 'give', nodeId, accountId, amountMicro });
     } catch (error) {
       log({ event: 'allowance not given back', accountId, reason: codeOf(error) ?? 'internal_error' });
-      if (open === 0 && !this.#allowances.has(accountId)) this.#allowances.set(accountId, allowance);
+      if (!this.#allowances.has(accountId)) this.#allowances.set(accountId, allowance);
     }
   }
 }

@@ -1,8 +1,7 @@
-import { codeOf, invalidValue, isAppError } from '../../base/index.js';
+import { assert, codeOf, invalidValue, isAppError } from '../../base/index.js';
 import { dayOf, OpenHold, windowEndMs, windowStart } from '../../metering/index.js';
 import type { PaidHold, PaidRequest } from '../billing.js';
 import type { Admission, OpenBudget } from '../books/admission.js';
-import type { Granted } from '../books/books.js';
 import type { HeldRequest } from '../books/held-request.js';
 import { toVoid } from '../books/settlement.js';
 import type { Ticket } from '../limits/rate-limits.js';
@@ -30,20 +29,28 @@ export function createAdmission(options: AdmissionOptions): (request: PaidReques
 }
 
 async function reserve(admission: Admission, ticket: Ticket, options: AdmissionOptions): Promise<HeldRequest> {
-  const { request } = admission;
   const local = options.allowances.reserve(admission);
   if (local !== undefined) return local;
   try {
-    const result = await options.committer.run({ kind: 'admit', admission });
-    const granted: Granted = result.kind === 'granted' ? result.granted : { grantedTokens: 0, heldMicro: 0n };
-    return Object.assign(request, granted);
+    return await admit(admission, options).catch(async (error: unknown) => {
+      // The rest of its money may be this node's allowance.
+      const isShort = codeOf(error) === 'insufficient_credit';
+      if (!isShort || !(await options.allowances.giveBack(admission.request.accountId))) throw error;
+      return admit(admission, options);
+    });
   } catch (error) {
     ticket.undo();
-    // It may have been committed before the connection was lost: then its hold ends when the database is back.
-    if (codeOf(error) === 'database_unavailable' && isAppError(error) && error.cause !== undefined)
-      void options.settle(toVoid(request, options.now(), 'refused'));
+    // It may have been committed as the connection was lost: then its hold ends when the database is back.
+    if (isAppError(error) && error.details['isUnknown'] === true)
+      void options.settle(toVoid(admission.request, options.now(), 'refused'));
     throw error;
   }
+}
+
+async function admit(admission: Admission, { committer }: AdmissionOptions): Promise<HeldRequest> {
+  const result = await committer.run({ kind: 'admit', admission });
+  assert(result.kind === 'granted', 'what is admitted is granted');
+  return Object.assign(admission.request, result.granted);
 }
 
 function toAdmission(request: PaidRequest, options: AdmissionOptions): Admission {

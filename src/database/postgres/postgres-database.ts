@@ -153,7 +153,12 @@ async function commit(client: PoolClient, place: string): Promise<void> {
     // PostgreSQL answers so when a statement before it failed, and nobody minded.
     if (command === 'ROLLBACK') throw new Error('a transaction with a failed statement was to be committed');
   } catch (error) {
-    throw toStatementError(error, place);
+    const known = toStatementError(error, place);
+    // It was sent: nobody knows whether it was done.
+    const isAway = isAppError(known) && known.code === 'database_unavailable';
+    throw isAway
+      ? new AppError(known.code, known.message, { ...known.details, isUnknown: true }, { cause: error })
+      : known;
   }
 }
 

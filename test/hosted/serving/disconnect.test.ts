@@ -49,17 +49,17 @@ it('a client that left a stream pays what the provider tells at its end', async 
   await using node = await startHosted({ providers: [providerAt(provider.url)] });
   await node.price();
   const payer = await node.payer();
-  const events = writer.then((it) => {
-    it.token();
-    return it;
+  const events = writer.then((opened) => {
+    opened.token();
+    return opened;
   });
   await leaveAfter(node, payer, 1, Promise.resolve());
-  const it = await events;
+  const open = await events;
   const metrics = async (): Promise<string> => (await ask(node.port, 'GET', '/metrics', '')).body.toString();
   await expect.poll(metrics, SOON).toContain('troupe_hosted_read_on_running 1');
-  for (let i = 0; i < 5; i++) it.token();
-  it.usage(50, 6);
-  it.end();
+  for (let i = 0; i < 5; i++) open.token();
+  open.usage(50, 6);
+  open.end();
   expect(await settledOf(node, payer)).toMatchObject([
     { state: 'settled', promptTokens: 50, completionTokens: 6, isEstimated: false, costMicro: 62n },
   ]);
@@ -77,8 +77,8 @@ it('a client that left pays an estimate where its provider does not end in time,
   await using node = await startHosted({ providers: [providerAt(provider.url)], limits: { disconnect_s: 1 } });
   await node.price();
   const payer = await node.payer();
-  void writer.then((it) => {
-    for (let i = 0; i < 4; i++) it.token();
+  void writer.then((opened) => {
+    for (let i = 0; i < 4; i++) opened.token();
   });
   await leaveAfter(node, payer, 1, Promise.resolve());
   const [generation] = await settledOf(node, payer);
@@ -96,11 +96,11 @@ it('an answer is read on for so many tokens at most', async () => {
   await using node = await startHosted({ providers: [providerAt(provider.url)], limits: { disconnect_tokens: 10 } });
   await node.price();
   const payer = await node.payer();
-  void writer.then((it) => it.token());
+  void writer.then((opened) => opened.token());
   await leaveAfter(node, payer, 1, Promise.resolve());
-  const it = await writer;
+  const open = await writer;
   for (let i = 0; i < 200 && !isClosed; i++) {
-    it.token();
+    open.token();
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
   expect(isClosed).toBe(true);

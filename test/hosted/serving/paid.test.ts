@@ -13,9 +13,9 @@ overTransports('the hosted API', (transport) => {
     await using node = await startHosted({ providers: [providerAt(provider.url)], ...listen(transport) });
     await node.price();
     const payer = await node.payer();
-    const got = await chat(node, payer, { temperature: 2.0001, unknown: 12345678901234567890 });
+    const got = await chat(node, payer, { temperature: 2.0001, unknown: 2 ** 60 });
     expect([got.status, got.body.toString()]).toEqual([200, completion(11, 7)]);
-    expect(lastOf(provider).body).toBe(chatBody({ temperature: 2.0001, unknown: 12345678901234567890 }));
+    expect(lastOf(provider).body).toBe(chatBody({ temperature: 2.0001, unknown: 2 ** 60 }));
     expect(fieldOf(lastOf(provider), 'authorization')).toBe('Bearer secret-of-env');
     const [generation] = await settledOf(node, payer);
     // 11 × 1,000 + 7 × 2,000 nano-units are 25 micro-units.
