@@ -91,6 +91,25 @@ describe.skipIf(noPostgres !== undefined)(`nodes on PostgreSQL (${noPostgres ?? 
     await closeAll(nodes);
   });
 
+  it('never overspend an account that is nearly empty, whose thousand requests come to all of them at once', async () => {
+    const nodes = await openNodes(3, { sliceTokens: 8 });
+    const caller = await newCaller(nodes[0]?.billing as Billing, 805n);
+    const sent = Array.from({ length: 999 }, async (_, i) => {
+      const request = newRequest(caller, { promptTokensBound: 0, outputTokensBound: 8 });
+      return nodes[i % 3]?.billing.requests.admit(request).catch(() => undefined);
+    });
+    const holds = (await Promise.all(sent)).filter((hold) => hold !== undefined);
+    // Each holds 80, and one may have what is left: 5 are no token.
+    expect(holds).toHaveLength(10);
+    await Promise.all(holds.map((hold) => hold.settle(used(0, 8))));
+    expect(await nodes[1]?.billing.accounts.get(caller.account.id)).toMatchObject({
+      availableMicro: 5n,
+      heldMicro: 0n,
+    });
+    expect((await nodes[2]?.billing.ledger.verify())?.faults).toEqual([]);
+    await closeAll(nodes);
+  });
+
   it('hear of keys and accounts that end on another one', async () => {
     const nodes = await openNodes(2);
     const [here, there] = nodes;
