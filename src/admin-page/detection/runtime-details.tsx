@@ -1,9 +1,10 @@
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ApiFailure } from '../../page-data/index.js';
-import { ActionButton, Confirm, Dialog, Empty, Facts, FailureNote, Icon, Note, useKit } from '../../page-kit/index.js';
+import { ActionButton, Dialog, Empty, Facts, FailureNote, Note, useKit } from '../../page-kit/index.js';
 import { useAdmin } from '../admin.js';
 import type { Runtime, RuntimeCheck, RuntimeKind } from '../api/runtime-answers.js';
+import { EntryButtons } from '../entry-acts.js';
 import { savedWords } from '../saved-note.js';
 import { FindingState } from './finding-columns.js';
 import { EditRuntime } from './runtime-dialogs.js';
@@ -20,8 +21,6 @@ export function RuntimeDetails(props: {
 }): VNode {
   const { id, runtime, kinds, etag, onChanged, onClose } = props;
   const { api } = useAdmin();
-  const { notify } = useKit();
-  const [act, setAct] = useState<'edit' | 'remove'>();
   if (runtime === undefined) {
     return (
       <Dialog title={id} shape="side" onClose={onClose}>
@@ -29,64 +28,43 @@ export function RuntimeDetails(props: {
       </Dialog>
     );
   }
-  const remove = async (): Promise<ApiFailure | undefined> => {
-    const answer = await api.removeRuntime(id, etag);
-    if (!answer.ok) return answer.failure;
-    notify(savedWords(answer.value));
-    onChanged();
-    onClose();
-    return undefined;
-  };
   return (
-    <>
-      <Dialog title={id} shape="side" onClose={onClose}>
-        <div class="toolbar">
-          <RuntimeState runtime={runtime} />
-          <span class="toolbar-space" />
-          <button type="button" class="button small" onClick={() => setAct('edit')}>
-            <Icon name="edit" /> Change
-          </button>
-          <button type="button" class="button small danger" onClick={() => setAct('remove')}>
-            <Icon name="trash" /> Remove
-          </button>
-        </div>
-        {runtime.reason !== null && <Note tone="warn">{runtime.reason}</Note>}
-        <Facts
-          facts={[
-            ['Kind', runtime.title],
-            ['Address', <code>{runtime.base_url}</code>],
-            [
-              'Approved as',
-              runtime.fingerprint === null ? 'anything that listens there' : <code>{runtime.fingerprint}</code>,
-            ],
-            ['Metering', runtime.metering === 'inject' ? 'asks the runtime for usage' : 'counts by itself, estimated'],
-            ['Its key', runtime.api_key ?? 'none'],
-            ['Serves', runtime.models.join(', ') || 'nothing'],
-          ]}
+    <Dialog title={id} shape="side" onClose={onClose}>
+      <div class="toolbar">
+        <RuntimeState runtime={runtime} />
+        <span class="toolbar-space" />
+        <EntryButtons
+          id={id}
+          edit={(ways) => <EditRuntime shown={runtime} kinds={kinds} etag={etag} {...ways} />}
+          remove={() => api.removeRuntime(id, etag)}
+          warning={
+            <>
+              <p>It is taken out of gateway.yaml, with the targets that it has.</p>
+              {runtime.models.length > 0 && (
+                <p>It serves {runtime.models.join(', ')}. A model without another target goes too.</p>
+              )}
+            </>
+          }
+          onChanged={onChanged}
+          onRemoved={onClose}
         />
-        <CheckNow key={id} runtime={runtime} etag={etag} onChanged={onChanged} />
-      </Dialog>
-      {act === 'edit' && (
-        <EditRuntime
-          shown={runtime}
-          kinds={kinds}
-          etag={etag}
-          onSaved={() => {
-            setAct(undefined);
-            onChanged();
-          }}
-          onClose={() => setAct(undefined)}
-        />
-      )}
-      {act === 'remove' && (
-        <Confirm title={`Remove ${id}?`} action="Remove" isDanger onConfirm={remove} onClose={() => setAct(undefined)}>
-          <p>It is taken out of gateway.yaml, with the targets that it has.</p>
-          {runtime.models.length > 0 && (
-            <p>It serves {runtime.models.join(', ')}. A model without another target goes too.</p>
-          )}
-        </Confirm>
-      )}
-    </>
+      </div>
+      {runtime.reason !== null && <Note tone="warn">{runtime.reason}</Note>}
+      <Facts
+        facts={[
+          ['Kind', runtime.title],
+          ['Address', <code>{runtime.base_url}</code>],
+          [
+            'Approved as',
+            runtime.fingerprint === null ? 'anything that listens there' : <code>{runtime.fingerprint}</code>,
+          ],
+          ['Metering', runtime.metering === 'inject' ? 'asks the runtime for usage' : 'counts by itself, estimated'],
+          ['Its key', runtime.api_key ?? 'none'],
+          ['Serves', runtime.models.join(', ') || 'nothing'],
+        ]}
+      />
+      <CheckNow key={id} runtime={runtime} etag={etag} onChanged={onChanged} />
+    </Dialog>
   );
 }
 

@@ -1,11 +1,11 @@
 import type { VNode } from 'preact';
-import { useState } from 'preact/hooks';
 import { mapAnswer, type ApiAnswer } from '../../page-data/index.js';
 import { EditDialog, SelectField, TextField, useKit } from '../../page-kit/index.js';
 import { useAdmin } from '../admin.js';
 import type { Saved } from '../api/config-answers.js';
 import type { Runtime, RuntimeKind } from '../api/runtime-answers.js';
 import { savedWords } from '../saved-note.js';
+import { useDraft, type DraftFields } from '../use-draft.js';
 import { errorsOf, toDraft, toRules, toTexts, type RuntimeDraft } from './runtime-draft.js';
 
 /** Adds a runtime by hand, or changes one. */
@@ -20,9 +20,7 @@ export function EditRuntime(props: {
   const { shown, kinds, etag, onSaved, onClose } = props;
   const { api } = useAdmin();
   const { notify } = useKit();
-  const [draft, setDraft] = useState(() => toDraft(shown, kinds[0]?.kind ?? ''));
-  const [isTried, setTried] = useState(false);
-  const errors = errorsOf(draft);
+  const { draft, setDraft, errors, onTry } = useDraft(() => toDraft(shown, kinds[0]?.kind ?? ''), errorsOf);
   const send = (by: string): Promise<ApiAnswer<Saved>> => {
     const rules = toRules(draft);
     if (shown !== undefined) return api.changeRuntime(shown.id, rules, by);
@@ -35,10 +33,7 @@ export function EditRuntime(props: {
       what="gateway.yaml"
       etag={etag}
       mine={toTexts(draft)}
-      onTry={() => {
-        setTried(true);
-        return Object.keys(errors).length === 0;
-      }}
+      onTry={onTry}
       send={send}
       readNow={async () =>
         mapAnswer(await api.runtimes(), ({ data, config_etag: now }) => {
@@ -53,26 +48,16 @@ export function EditRuntime(props: {
       onTheirs={onSaved}
       onClose={onClose}
     >
-      <RuntimeFields
-        draft={draft}
-        errors={isTried ? errors : {}}
-        kinds={kinds}
-        isNew={shown === undefined}
-        onChange={setDraft}
-      />
+      <RuntimeFields draft={draft} errors={errors} kinds={kinds} isNew={shown === undefined} onChange={setDraft} />
     </EditDialog>
   );
 }
 
-function RuntimeFields(props: {
-  readonly draft: RuntimeDraft;
-  readonly errors: Readonly<Record<string, string>>;
-  readonly kinds: readonly RuntimeKind[];
-  readonly isNew: boolean;
-  readonly onChange: (draft: RuntimeDraft) => void;
-}): VNode {
-  const { draft, errors, kinds, isNew, onChange } = props;
-  const change = (part: Partial<RuntimeDraft>): void => onChange({ ...draft, ...part });
+function RuntimeFields(
+  props: DraftFields<RuntimeDraft> & { readonly kinds: readonly RuntimeKind[]; readonly isNew: boolean },
+): VNode {
+  const { draft, errors, kinds, isNew } = props;
+  const change = (part: Partial<RuntimeDraft>): void => props.onChange({ ...draft, ...part });
   return (
     <div class="form">
       {isNew && (

@@ -13,17 +13,9 @@ import {
 } from '../../page-kit/index.js';
 import { useAdmin } from '../admin.js';
 import type { Key, KeyWithSecret } from '../api/key-answers.js';
-import { EMPTY_KEY, errorsOf, toDraft, toRules, toTexts, type KeyDraft } from './key-draft.js';
+import { EMPTY_KEY, errorsOf, toDraft, toRules, toTexts } from './key-draft.js';
+import { useDraft } from '../use-draft.js';
 import { GraceField, KeyFields } from './key-form.js';
-
-/** A draft whose errors are shown once somebody tried to save it. */
-function useDraft(start: KeyDraft) {
-  const [draft, setDraft] = useState(start);
-  const [isTried, setTried] = useState(false);
-  const errors = errorsOf(draft);
-  const isGood = Object.keys(errors).length === 0;
-  return { draft, setDraft, setTried, isGood, errors: isTried ? errors : {} };
-}
 
 function useModelIds(): readonly string[] {
   const { api } = useAdmin();
@@ -36,11 +28,10 @@ export function CreateKey(props: {
   readonly onClose: () => void;
 }): VNode {
   const { api } = useAdmin();
-  const { draft, setDraft, setTried, isGood, errors } = useDraft(EMPTY_KEY);
+  const { draft, setDraft, errors, onTry } = useDraft(() => EMPTY_KEY, errorsOf);
   const [failure, setFailure] = useState<ApiFailure>();
   const save = async (): Promise<void> => {
-    setTried(true);
-    if (!isGood) return;
+    if (!onTry()) return;
     const answer = await api.createKey(toRules(draft));
     if (answer.ok) props.onMade(answer.value);
     else setFailure(answer.failure);
@@ -79,7 +70,7 @@ export function EditKey(props: {
   const { api } = useAdmin();
   // The list goes on being read while the form is open.
   const [shown] = useState(props.shown);
-  const { draft, setDraft, setTried, isGood, errors } = useDraft(toDraft(shown));
+  const { draft, setDraft, errors, onTry } = useDraft(() => toDraft(shown), errorsOf);
   const models = useModelIds();
   return (
     <EditDialog
@@ -87,10 +78,7 @@ export function EditKey(props: {
       what={`The key ${shown.name}`}
       etag={shown.etag}
       mine={toTexts(draft)}
-      onTry={() => {
-        setTried(true);
-        return isGood;
-      }}
+      onTry={onTry}
       send={(etag) => api.changeKey(shown.id, toRules(draft, shown), etag)}
       readNow={async () =>
         mapAnswer(await api.key(shown.id), ({ key }) => ({ etag: key.etag, texts: toTexts(toDraft(key)) }))

@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import { Choice, Field, SelectField, TextArea, TextField, CheckField } from '../../page-kit/index.js';
+import type { DraftFields } from '../use-draft.js';
 import { BudgetFields } from './budget-fields.js';
 import { NUMBER_LIMITS, type KeyDraft, type ModelChoice } from './key-draft.js';
 
@@ -10,13 +11,12 @@ const CHOICES = [
 ] as const satisfies readonly (readonly [ModelChoice, string])[];
 
 /** The fields of a key. */
-export function KeyFields(props: {
-  readonly draft: KeyDraft;
-  readonly errors: Readonly<Record<string, string>>;
-  /** Ids of the models that the gateway has. */
-  readonly models: readonly string[];
-  readonly onChange: (draft: KeyDraft) => void;
-}): VNode {
+export function KeyFields(
+  props: DraftFields<KeyDraft> & {
+    /** Ids of the models that the gateway has. */
+    readonly models: readonly string[];
+  },
+): VNode {
   const { draft, errors, models, onChange } = props;
   const change = (part: Partial<KeyDraft>): void => onChange({ ...draft, ...part });
   // A model that is gone from the gateway can still be taken away from the key.

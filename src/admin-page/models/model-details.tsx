@@ -1,10 +1,9 @@
 import type { VNode } from 'preact';
-import { useState } from 'preact/hooks';
-import { toAddress, type ApiFailure } from '../../page-data/index.js';
-import { Badge, Confirm, Dialog, Empty, Facts, Icon, Link, useKit } from '../../page-kit/index.js';
+import { toAddress } from '../../page-data/index.js';
+import { Badge, Dialog, Empty, Facts, Link, useKit } from '../../page-kit/index.js';
 import { useAdmin } from '../admin.js';
 import type { Model, Target } from '../api/config-answers.js';
-import { savedWords } from '../saved-note.js';
+import { EntryButtons } from '../entry-acts.js';
 import { EditModel } from './model-dialogs.js';
 import { TryModel } from './try-model.js';
 
@@ -19,16 +18,7 @@ export function ModelDetails(props: {
 }): VNode {
   const { id, model, etag, onChanged, onClose } = props;
   const { api } = useAdmin();
-  const { formats, notify } = useKit();
-  const [act, setAct] = useState<'edit' | 'remove'>();
-  const remove = async (): Promise<ApiFailure | undefined> => {
-    const answer = await api.removeModel(id, etag);
-    if (!answer.ok) return answer.failure;
-    notify(savedWords(answer.value));
-    onChanged();
-    onClose();
-    return undefined;
-  };
+  const { formats } = useKit();
   if (model === undefined) {
     return (
       <Dialog title={id} shape="side" onClose={onClose}>
@@ -38,50 +28,38 @@ export function ModelDetails(props: {
   }
   const { price, max_output_tokens: tokens } = model;
   return (
-    <>
-      <Dialog title={id} shape="side" onClose={onClose}>
-        <div class="toolbar">
-          <button type="button" class="button small" onClick={() => setAct('edit')}>
-            <Icon name="edit" /> Change
-          </button>
-          <button type="button" class="button small danger" onClick={() => setAct('remove')}>
-            <Icon name="trash" /> Remove
-          </button>
-          <span class="toolbar-space" />
-          <Link to={toAddress({ path: '/metrics', query: { model: id } })}>Metrics</Link>
-          <Link to={toAddress({ path: '/requests', query: { model: id } })}>Requests</Link>
-        </div>
-        <Facts
-          facts={[
-            [
-              'Price of a million tokens',
-              price === null
-                ? 'none'
-                : `${formats.money(price.input_per_million, price.currency)} in, ${formats.money(price.output_per_million, price.currency)} out`,
-            ],
-            ['Longest answer', tokens === null ? 'no limit' : `${formats.count(tokens)} tokens`],
-          ]}
+    <Dialog title={id} shape="side" onClose={onClose}>
+      <div class="toolbar">
+        <EntryButtons
+          id={id}
+          edit={(ways) => <EditModel shown={model} etag={etag} {...ways} />}
+          remove={() => api.removeModel(id, etag)}
+          warning={
+            <p>
+              It is taken out of gateway.yaml. Clients that ask for it get 404. The text before stays in the history.
+            </p>
+          }
+          onChanged={onChanged}
+          onRemoved={onClose}
         />
-        <Targets targets={model.targets} />
-        <TryModel key={id} id={id} />
-      </Dialog>
-      {act === 'edit' && (
-        <EditModel
-          shown={model}
-          etag={etag}
-          onSaved={() => {
-            setAct(undefined);
-            onChanged();
-          }}
-          onClose={() => setAct(undefined)}
-        />
-      )}
-      {act === 'remove' && (
-        <Confirm title={`Remove ${id}?`} action="Remove" isDanger onConfirm={remove} onClose={() => setAct(undefined)}>
-          <p>It is taken out of gateway.yaml. Clients that ask for it get 404. The text before stays in the history.</p>
-        </Confirm>
-      )}
-    </>
+        <span class="toolbar-space" />
+        <Link to={toAddress({ path: '/metrics', query: { model: id } })}>Metrics</Link>
+        <Link to={toAddress({ path: '/requests', query: { model: id } })}>Requests</Link>
+      </div>
+      <Facts
+        facts={[
+          [
+            'Price of a million tokens',
+            price === null
+              ? 'none'
+              : `${formats.money(price.input_per_million, price.currency)} in, ${formats.money(price.output_per_million, price.currency)} out`,
+          ],
+          ['Longest answer', tokens === null ? 'no limit' : `${formats.count(tokens)} tokens`],
+        ]}
+      />
+      <Targets targets={model.targets} />
+      <TryModel key={id} id={id} />
+    </Dialog>
   );
 }
 

@@ -1,11 +1,11 @@
 import type { VNode } from 'preact';
-import { useState } from 'preact/hooks';
 import { mapAnswer, type ApiAnswer } from '../../page-data/index.js';
 import { EditDialog, useKit, useLoad } from '../../page-kit/index.js';
 import { useAdmin } from '../admin.js';
 import type { Model, Saved } from '../api/config-answers.js';
 import { savedWords } from '../saved-note.js';
-import { EMPTY_MODEL, errorsOf, toDraft, toRules, toTexts } from './model-draft.js';
+import { useDraft } from '../use-draft.js';
+import { EMPTY_MODEL, errorsOf, toDraft, toRules, toTexts, type ModelDraft } from './model-draft.js';
 import { ModelFields } from './model-form.js';
 
 /** Adds a model, or changes one. */
@@ -19,10 +19,9 @@ export function EditModel(props: {
   const { shown, etag, onSaved, onClose } = props;
   const { api } = useAdmin();
   const { notify } = useKit();
-  const [draft, setDraft] = useState(() => (shown === undefined ? EMPTY_MODEL : toDraft(shown)));
-  const [isTried, setTried] = useState(false);
+  const start = (): ModelDraft => (shown === undefined ? EMPTY_MODEL : toDraft(shown));
+  const { draft, setDraft, errors, onTry } = useDraft(start, errorsOf);
   const runtimes = useLoad((call) => api.runtimes(call), []).value?.data.map(({ id }) => id) ?? [];
-  const errors = errorsOf(draft);
   const id = shown?.id ?? draft.id.trim();
   const send = (by: string): Promise<ApiAnswer<Saved>> => {
     const { max_output_tokens: tokens, price, targets } = toRules(draft);
@@ -36,10 +35,7 @@ export function EditModel(props: {
       what="gateway.yaml"
       etag={etag}
       mine={toTexts(draft)}
-      onTry={() => {
-        setTried(true);
-        return Object.keys(errors).length === 0;
-      }}
+      onTry={onTry}
       send={send}
       readNow={async () =>
         mapAnswer(await api.models(), ({ data, config_etag: now }) => {
@@ -54,13 +50,7 @@ export function EditModel(props: {
       onTheirs={onSaved}
       onClose={onClose}
     >
-      <ModelFields
-        draft={draft}
-        errors={isTried ? errors : {}}
-        runtimes={runtimes}
-        isNew={shown === undefined}
-        onChange={setDraft}
-      />
+      <ModelFields draft={draft} errors={errors} runtimes={runtimes} isNew={shown === undefined} onChange={setDraft} />
     </EditDialog>
   );
 }

@@ -1,19 +1,19 @@
 import type { VNode } from 'preact';
 import { CheckField, Icon, SelectField, TextField } from '../../page-kit/index.js';
+import type { DraftFields } from '../use-draft.js';
 import { EMPTY_TARGET, type ModelDraft, type TargetDraft } from './model-draft.js';
 
 /** What gateway.yaml takes for one model. */
 const MAX_TARGETS = 64;
 
 /** The fields of a model. */
-export function ModelFields(props: {
-  readonly draft: ModelDraft;
-  readonly errors: Readonly<Record<string, string>>;
-  readonly runtimes: readonly string[];
-  /** Whether its id can be chosen; one that is there keeps it. */
-  readonly isNew: boolean;
-  readonly onChange: (draft: ModelDraft) => void;
-}): VNode {
+export function ModelFields(
+  props: DraftFields<ModelDraft> & {
+    readonly runtimes: readonly string[];
+    /** Whether its id can be chosen; one that is there keeps it. */
+    readonly isNew: boolean;
+  },
+): VNode {
   const { draft, errors, runtimes, isNew, onChange } = props;
   const change = (part: Partial<ModelDraft>): void => onChange({ ...draft, ...part });
   const changeTarget = (at: number, part: Partial<TargetDraft>): void =>

@@ -1,11 +1,12 @@
 // S14 with the admin API in use: what an operator types, is shown or sends is in no file, no log and no answer to anybody else.
 import { randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { expect, it } from 'vitest';
 import { createKeySecret } from '../../../src/metering/index.js';
 import { always, completion, startRuntime } from '../serving/runtime.js';
 import { chat, makeKey, runtimeAt } from '../serving/start-gateway.js';
+import { findNeedles } from '../../support/find-needles.js';
 import { startAdmin } from './start-admin.js';
 
 const canary = (what: string): string => `${what}${randomBytes(12).toString('hex')}`;
@@ -72,18 +73,9 @@ it('keeps nothing of a trial, of a secret or of what was mistyped', async () => 
     page.cookie.split('=')[1] ?? '',
     key.secret,
     ...secrets,
-  ]
-    // Of a key all behind its beginning, which lists show.
-    .map((needle) => (/^gw[ka]_/.test(needle) ? needle.slice(11) : needle));
-  const hits: string[] = [];
-  const search = (where: string, text: string): void => {
-    for (const needle of needles) if (text.includes(needle)) hits.push(`${where} has ${needle.slice(0, 10)}`);
-  };
-  const directory = dirname(started.path);
-  const files = readdirSync(directory, { recursive: true, encoding: 'utf8' })
-    .map((name) => join(directory, name))
-    .filter((path) => statSync(path).isFile());
-  for (const path of files) search(path, readFileSync(path, 'latin1'));
+  ];
+  const { hits, search, searchFiles } = findNeedles(needles);
+  const files = searchFiles(dirname(started.path));
   expect(files.some((path) => readFileSync(path, 'latin1').includes(secrets[0]?.slice(0, 10) ?? 'none'))).toBe(true);
   search('the log', JSON.stringify([started.lines, started.events]));
   expect(started.lines.length).toBeGreaterThan(150);
