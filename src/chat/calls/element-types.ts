@@ -90,7 +90,7 @@ class Search {
   }
 
   /** The schemas that a value holds with this one, all or some of them. */
-  *#innerOf(schema: Schema): Generator<unknown> {
+  *#innerOf(schema: Schema): Iterable<unknown> {
     for (const keyword of LISTS) {
       const list = schema[keyword];
       if (Array.isArray(list)) yield* list as unknown[];
