@@ -36,9 +36,9 @@ function sentenceOf(entry: LogEntry): string {
   const { event, model } = entry;
   const said = entry['text'] ?? entry['note'];
   if (event === 'request' || event === 'call') return callText(entry);
-  if (event === 'pull') return `pulling ${model}: ${pullText(entry)}`;
-  if (event === 'import' && said === undefined) return `importing ${model}: ${phaseText(entry)}`;
-  if (typeof said === 'string') return `${model ?? event}: ${said}`;
+  if (event === 'pull') return `pulling ${show(model)}: ${pullText(entry)}`;
+  if (event === 'import' && said === undefined) return `importing ${show(model)}: ${phaseText(entry)}`;
+  if (typeof said === 'string') return `${show(model ?? event)}: ${said}`;
   return plainText(entry);
 }
 
@@ -49,11 +49,11 @@ function callText(entry: LogEntry): string {
   const isCounted = typeof read === 'number' && typeof written === 'number' && read + written > 0;
   const words = [
     // Over gRPC the method is the path, and the code is how it ended.
-    `${method}${route === undefined ? '' : ` ${route ?? '(no such path)'}`}`,
+    `${show(method)}${route === undefined ? '' : ` ${show(route ?? '(no such path)')}`}`,
     status ?? code,
     typeof ms === 'number' ? durationText(ms) : undefined,
     model ?? identity,
-    isCounted ? `${read} + ${written} tokens` : undefined,
+    isCounted ? `${show(read)} + ${show(written)} tokens` : undefined,
     status === undefined ? error : code,
   ];
   return words.filter((word) => word !== undefined && word !== null && word !== '').join('  ');
@@ -66,24 +66,27 @@ function pullText(entry: LogEntry): string {
     return `${sizeText(downloadBytes)} to download${memory}${entry['fits'] === false ? ', which do not fit here' : ''}`;
   }
   if (entry['phase'] !== undefined) return phaseText(entry);
-  if (retry !== undefined) return `${entry['file'] ?? 'the hub'}: ${retry}; try ${entry['attempt']}`;
-  if (outcome !== undefined) return outcome === 'new' ? 'it is here' : `it is here (${outcome})`;
-  if (entry['waitsForProcess'] !== undefined) return `waiting for process ${entry['waitsForProcess']}`;
-  return String(entry['text'] ?? entry['note'] ?? plainText(entry));
+  if (retry !== undefined) return `${show(entry['file'] ?? 'the hub')}: ${show(retry)}; try ${show(entry['attempt'])}`;
+  if (outcome !== undefined) return outcome === 'new' ? 'it is here' : `it is here (${show(outcome)})`;
+  if (entry['waitsForProcess'] !== undefined) return `waiting for process ${show(entry['waitsForProcess'])}`;
+  return show(entry['text'] ?? entry['note'] ?? plainText(entry));
 }
 
 function phaseText(entry: LogEntry): string {
   const { phase, doneBytes, totalBytes } = entry;
-  if (typeof doneBytes !== 'number' || typeof totalBytes !== 'number' || totalBytes === 0) return String(phase);
-  return `${phase}, ${Math.floor((100 * doneBytes) / totalBytes)} % of ${sizeText(totalBytes)}`;
+  if (typeof doneBytes !== 'number' || typeof totalBytes !== 'number' || totalBytes === 0) return show(phase);
+  return `${show(phase)}, ${Math.floor((100 * doneBytes) / totalBytes)} % of ${sizeText(totalBytes)}`;
 }
 
 /** Any other entry: its event, then names and values. */
 function plainText({ event, ...rest }: LogEntry): string {
-  const parts = Object.entries(rest).map(
-    ([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
-  );
+  const parts = Object.entries(rest).map(([name, value]) => `${name}=${show(value)}`);
   return [event, ...parts].join('  ');
+}
+
+/** A value of an entry as a word. */
+function show(value: LogEntry[string]): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 }
 
 function durationText(ms: number): string {
