@@ -1,16 +1,14 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import type { BearerClient, Store, TextStorage } from '../page-data/index.js';
-import type { Notices } from '../page-kit/index.js';
+import type { BearerClient } from '../page-data/index.js';
+import type { OpenedKit } from '../page-kit/index.js';
 import type { AccountApi } from './api/account-api.js';
 
 /** What all views have. */
 export interface AccountPage {
   readonly api: AccountApi;
   readonly client: BearerClient;
-  readonly storage: TextStorage | undefined;
-  readonly themeKey: string;
-  readonly notices: Store<Notices>;
+  readonly opened: OpenedKit;
   /** Where the page is, and what its API is below. */
   readonly path: string;
   readonly root: string;

@@ -1,16 +1,5 @@
 import type { VNode } from 'preact';
-import {
-  Icon,
-  KeyPage,
-  KitProvider,
-  Shell,
-  Tabs,
-  ThemeButton,
-  useLoad,
-  useTab,
-  type Kit,
-  type Section,
-} from '../page-kit/index.js';
+import { KeyPage, KeyShell, KitProvider, Tabs, useLoad, useTab, type Section } from '../page-kit/index.js';
 import { AccountProvider, useAccount, type AccountPage } from './account-page.js';
 import { CatalogView } from './views/catalog-view.js';
 import { KeysView } from './views/keys-view.js';
@@ -18,9 +7,9 @@ import { OverviewView } from './views/overview-view.js';
 import { RequestsView } from './views/requests-view.js';
 
 /** The whole page. */
-export function App({ kit, page }: { readonly kit: Kit; readonly page: AccountPage }): VNode {
+export function App({ page }: { readonly page: AccountPage }): VNode {
   return (
-    <KitProvider value={kit}>
+    <KitProvider value={page.opened.kit}>
       <AccountProvider value={page}>
         <KeyPage
           client={page.client}
@@ -36,25 +25,11 @@ export function App({ kit, page }: { readonly kit: Kit; readonly page: AccountPa
 }
 
 function SignedIn(): VNode {
-  const { api, client, storage, themeKey, notices, path } = useAccount();
+  const { api, client, opened, path } = useAccount();
   const balance = useLoad(({ signal }) => api.balance(signal), []);
   const sections: readonly Section[] = [{ path, title: 'Account', icon: 'user', view: AccountSection }];
   return (
-    <Shell
-      name="Troupe"
-      place={balance.value?.name ?? ''}
-      sections={sections}
-      notices={notices}
-      isInert={false}
-      actions={
-        <>
-          <ThemeButton storage={storage} storageKey={themeKey} />
-          <button type="button" class="tool" aria-label="Sign out" title="Sign out" onClick={() => client.signOut()}>
-            <Icon name="leave" />
-          </button>
-        </>
-      }
-    />
+    <KeyShell name="Troupe" place={balance.value?.name ?? ''} sections={sections} client={client} opened={opened} />
   );
 }
 

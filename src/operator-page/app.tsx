@@ -1,15 +1,16 @@
 import type { VNode } from 'preact';
-import { Icon, KeyPage, KitProvider, Shell, ThemeButton, type Kit } from '../page-kit/index.js';
-import { OperatorProvider, useOperator, type Operator } from './operator.js';
+import { KeyPage, KeyShell, KitProvider } from '../page-kit/index.js';
+import { OperatorProvider, type Operator } from './operator.js';
 import { sections } from './sections.js';
 
 /** The whole page. */
-export function App({ kit, operator }: { readonly kit: Kit; readonly operator: Operator }): VNode {
+export function App({ operator }: { readonly operator: Operator }): VNode {
+  const { client, opened } = operator;
   return (
-    <KitProvider value={kit}>
+    <KitProvider value={opened.kit}>
       <OperatorProvider value={operator}>
         <KeyPage
-          client={operator.client}
+          client={client}
           title="Hosted API"
           label="Operator token"
           help={
@@ -19,30 +20,15 @@ export function App({ kit, operator }: { readonly kit: Kit; readonly operator: O
             </>
           }
         >
-          <SignedIn />
+          <KeyShell
+            name="Troupe hosted API"
+            place={location.host}
+            sections={sections}
+            client={client}
+            opened={opened}
+          />
         </KeyPage>
       </OperatorProvider>
     </KitProvider>
-  );
-}
-
-function SignedIn(): VNode {
-  const { client, storage, themeKey, notices } = useOperator();
-  return (
-    <Shell
-      name="Troupe hosted API"
-      place={location.host}
-      sections={sections}
-      notices={notices}
-      isInert={false}
-      actions={
-        <>
-          <ThemeButton storage={storage} storageKey={themeKey} />
-          <button type="button" class="tool" aria-label="Sign out" title="Sign out" onClick={() => client.signOut()}>
-            <Icon name="leave" />
-          </button>
-        </>
-      }
-    />
   );
 }

@@ -1,16 +1,14 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import type { BearerClient, Store, TextStorage } from '../page-data/index.js';
-import type { Notices } from '../page-kit/index.js';
+import type { BearerClient } from '../page-data/index.js';
+import type { OpenedKit } from '../page-kit/index.js';
 import type { OperatorApi } from './api/operator-api.js';
 
 /** What all sections have. */
 export interface Operator {
   readonly api: OperatorApi;
   readonly client: BearerClient;
-  readonly storage: TextStorage | undefined;
-  readonly themeKey: string;
-  readonly notices: Store<Notices>;
+  readonly opened: OpenedKit;
 }
 
 const OperatorContext = createContext<Operator | undefined>(undefined);

@@ -1,5 +1,6 @@
 // What the pages share: views of any subject, and how a page finds its way. Built into each page by Vite.
 export { browserClock } from './page/browser-clock.js';
+export { createKit, type OpenedKit } from './page/create-kit.js';
 export { KitProvider, useKit, type Kit } from './page/kit.js';
 export { createRouter, type Router } from './page/router.js';
 export { pageStorage, tabStorage } from './page/page-storage.js';
@@ -39,6 +40,7 @@ export type { ChartSeries } from './chart/draw-chart.js';
 export { TextEditor, type TextProblem } from './editor/text-editor.js';
 
 export { Shell, type Section } from './shell/shell.js';
+export { KeyShell } from './shell/key-shell.js';
 export { KeyPage } from './shell/key-page.js';
 export { KeyboardHelp } from './shell/shortcuts.js';
 export { SignInAgain, SignInPage, type SignInProps } from './shell/sign-in.js';

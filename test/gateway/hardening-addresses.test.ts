@@ -1,35 +1,31 @@
 // Addresses of runtimes (S9): however one is written, nothing connects to where no runtime may be. A honeypot listens on every
 // address of this machine, also those that only look like others.
 import type { LookupAddress } from 'node:dns';
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { resolveTarget } from '../../src/gateway/index.js';
 import { mayServe, createCheckedLookup } from '../../src/address/index.js';
 import { createUpstream, reasonOf } from '../../src/relay/index.js';
 import { forbiddenUrls } from '../address/forbidden-urls.js';
+import { startHoneypot, type Honeypot } from '../address/honeypot.js';
 import { startGateway } from './hardening-gateway.js';
 import { startFaulty } from './hardening-upstreams.js';
 
 describe('where no runtime may be', () => {
-  let visits = 0;
+  let honeypot: Honeypot;
   let port = 0;
-  const honeypot = createServer((socket) => {
-    visits++;
-    socket.on('error', () => {});
-    socket.destroy();
-  });
   beforeAll(async () => {
-    await new Promise<void>((resolve) => honeypot.listen(0, () => resolve()));
-    port = (honeypot.address() as AddressInfo).port;
+    honeypot = await startHoneypot();
+    port = honeypot.port;
   });
-  beforeEach(() => void (visits = 0));
-  afterAll(() => new Promise((resolve) => void honeypot.close(resolve)));
+  beforeEach(() => honeypot.forget());
+  afterAll(() => honeypot[Symbol.asyncDispose]());
   const urls = (): readonly string[] => forbiddenUrls(port);
 
   it('has 150 forms, and a honeypot that hears of those that are let through', async () => {
     expect(new Set(urls()).size).toBeGreaterThanOrEqual(150);
-    await new Promise((resolve) => connect({ host: '0.0.0.0', port }).once('close', resolve).resume());
-    expect(visits).toBe(1);
+    await honeypot.visit();
+    expect(honeypot.visits).toBe(1);
   });
 
   it('discovery and probes do not look', async () => {
@@ -40,7 +36,7 @@ describe('where no runtime may be', () => {
       if (target !== undefined && target.address !== '127.0.0.1') wrong.push(`${url} is ${target.address}`);
     }
     expect(wrong).toEqual([]);
-    expect(visits).toBe(0);
+    expect(honeypot.visits).toBe(0);
   });
 
   it('no base_url of a file leads, and no upstream connects', async () => {
@@ -57,7 +53,7 @@ describe('where no runtime may be', () => {
       const outcome = await tryUpstream(url);
       expect(['invalid_value', 'address_refused', 'connect_failed']).toContain(outcome);
     }
-    expect(visits).toBe(0);
+    expect(honeypot.visits).toBe(0);
   });
 
   it('no name leads, not even one that had a good address before', async () => {
@@ -88,7 +84,7 @@ describe('where no runtime may be', () => {
       );
     }
     expect(outcomes).toEqual(['connected', ...Array.from({ length: 5 }, () => 'ADDRESS_REFUSED')]);
-    expect(visits).toBe(1);
+    expect(honeypot.visits).toBe(1);
   });
 
   it('no redirect of a runtime leads: its client hears of it', async () => {
@@ -111,7 +107,7 @@ describe('where no runtime may be', () => {
         `http://127.0.0.1:${port}/latest/meta-data`,
       ]);
     }
-    expect(visits).toBe(0);
+    expect(honeypot.visits).toBe(0);
   });
 });
 

@@ -49,13 +49,13 @@ const toMicro = (amount: string): bigint => {
 describe('the quickstart of the hosted API', () => {
   let page: RunPage;
   const read = (name: string): string => page.read(name);
-  const json = <T>(name: string): T => JSON.parse(read(name)) as T;
+  const json = (name: string): unknown => JSON.parse(read(name));
 
   beforeAll(async () => void (page = await runQuickstart()), TIMEOUT_MS);
   afterAll(() => page[Symbol.asyncDispose](), 60_000);
 
   it('lists both models in the catalog, with their prices', () => {
-    const { data } = json<Catalog>('catalog.json');
+    const { data } = json('catalog.json') as Catalog;
     expect(
       data.map(({ id, pricing: { prompt, input_cache_read: cached, completion } }) => [id, prompt, cached, completion]),
     ).toEqual([
@@ -75,7 +75,7 @@ describe('the quickstart of the hosted API', () => {
       }[];
       readonly usage: Used;
     }
-    const messageOf = (name: string) => json<Answer>(name).choices[0]?.message;
+    const messageOf = (name: string) => (json(name) as Answer).choices[0]?.message;
     expect(messageOf('chat.json')?.content).toContain('Oslo');
     expect(messageOf('provider.json')?.content).toContain('Oslo');
     const [call] = messageOf('tools.json')?.tool_calls ?? [];
@@ -94,7 +94,7 @@ describe('the quickstart of the hosted API', () => {
   });
 
   it('charged each request exactly, thinking as output and cached input by its own price, and the balance is right', async () => {
-    const { data } = json<{ data: readonly Generation[] }>('generations.json');
+    const { data } = json('generations.json') as { data: readonly Generation[] };
     // The newest first.
     const names = ['thinking.json', 'tools.json', undefined, 'provider.json', 'chat.json'];
     expect(data.map(({ state, usage }) => [state, usage.is_estimated])).toEqual(names.map(() => ['settled', false]));
@@ -110,7 +110,7 @@ describe('the quickstart of the hosted API', () => {
       const { prompt_tokens: prompt = 0, cached_tokens: cached = 0, completion_tokens: completion = 0 } = usage ?? {};
       expect(toMicro(cost)).toBe(costMicro(prompt, cached, completion));
       if (name === undefined) continue;
-      const told = json<{ usage: Used }>(name).usage;
+      const told = (json(name) as { usage: Used }).usage;
       expect([prompt, cached, completion]).toEqual([
         told.prompt_tokens,
         told.prompt_tokens_details?.cached_tokens ?? 0,
@@ -119,7 +119,7 @@ describe('the quickstart of the hosted API', () => {
     }
     expect(data[0]?.usage.reasoning_tokens).toBeGreaterThan(0);
     const spent = data.reduce((sum, { cost }) => sum + toMicro(cost), 0n);
-    const { balance, held } = json<{ balance: string; held: string }>('balance.json');
+    const { balance, held } = json('balance.json') as { balance: string; held: string };
     expect([toMicro(balance), toMicro(held)]).toEqual([5_000_000n - spent, 0n]);
     // Sums follow their requests within seconds.
     await eventually(async () => {

@@ -40,9 +40,14 @@ const commands = new Map(
   binaries.map((binary) => [binary, [...help(binary).matchAll(/^ {2}([\w-]+)(?: |$)/gm)].map(([, name = '']) => name)]),
 );
 
+/** Whether a word begins commands of two words: `keys create`. */
+function hasSecondWord(binary: string, name: string): boolean {
+  return new RegExp(`^ {2}${name} [a-z]`, 'm').test(help(binary));
+}
+
 /** Options of a command as its help shows them. */
-function optionsOf(binary: string, name: string): Set<string> {
-  const shown = [...help(binary, name).matchAll(/--?[a-z][a-z-]*/g)].map(([flag]) => flag);
+function optionsOf(binary: string, words: readonly string[]): Set<string> {
+  const shown = [...help(binary, ...words).matchAll(/--?[a-z][a-z-]*/g)].map(([flag]) => flag);
   return new Set(shown.concat('--help', '--no-think'));
 }
 
@@ -65,8 +70,11 @@ describe.each(documents)('%s', (path) => {
       const [, binary = '', name = '--', rest = ''] = /^(?:npx )?([\w-]+) (\S+)(.*)$/.exec(line) ?? [];
       const known = commands.get(binary);
       if (known === undefined || name.startsWith('--')) return false;
+      // Some commands have a second word.
+      const second = /^ ([a-z][a-z-]*)/.exec(rest)?.[1];
+      const words = second !== undefined && hasSecondWord(binary, name) ? [name, second] : [name];
       const flags = [...rest.matchAll(/\s(--?[a-z][a-z-]*)/g)].map(([, flag = '']) => flag);
-      return !known.includes(name) || flags.some((flag) => !optionsOf(binary, name).has(flag));
+      return !known.includes(name) || flags.some((flag) => !optionsOf(binary, words).has(flag));
     });
     expect(wrong).toEqual([]);
   });

@@ -7,7 +7,6 @@ import {
   type HeadCall,
   type PageFile,
   type PageFiles,
-  type RequestRecord,
   type Route,
 } from '../../endpoint/index.js';
 import { Type } from '../../schema/index.js';
@@ -62,10 +61,10 @@ const document: OperatorRoute = {
 const section: OperatorRoute = { ...document, path: '/{section}', summary: 'A section of the operator page.' };
 
 /** Every endpoint of the operator page. */
-export const operatorRoutes: readonly OperatorRoute[] = [operation as OperatorRoute, document, assets, section];
+export const operatorRoutes: readonly OperatorRoute[] = [operation, document, assets, section];
 
 /** Errors: `operator_token_invalid`. */
-function authenticate({ request, context }: HeadCall<OperatorPageContext, RequestRecord>): void {
+function authenticate({ request, context }: HeadCall<OperatorPageContext>): void {
   const sent = /^Bearer +([\x21-\x7e]{1,200})$/i.exec(request.headers.get('authorization') ?? '')?.[1];
   if (context.token.check(sent)) return;
   const message = `the operator page needs its token, which is in the file ${context.token.path} on this machine`;

@@ -94,15 +94,12 @@ export function createOperatorApi(client: BearerClient): OperatorApi {
       timeoutMs: TIMEOUT_MS,
       ...(signal !== undefined && { signal }),
     });
-  return {
-    run,
-    async page<T>(operation: string, name: string, params: object, cursor: string | undefined, signal: AbortSignal) {
-      const sent = { ...params, limit: PAGE, ...(cursor !== undefined && { cursor }) };
-      const answer = await run<Readonly<Record<string, unknown>>>(operation, sent, signal);
-      if (!answer.ok) return answer;
-      const data = answer.value[name] as readonly T[];
-      const next = answer.value['next'] as string | null;
-      return { ok: true, value: { data, next_cursor: next }, etag: undefined } as const;
-    },
+  const page: OperatorApi['page'] = async (operation, name, params, cursor, signal) => {
+    const sent = { ...params, limit: PAGE, ...(cursor !== undefined && { cursor }) };
+    const answer = await run<Readonly<Record<string, unknown>>>(operation, sent, signal);
+    if (!answer.ok) return answer;
+    const value = { data: answer.value[name] as never[], next_cursor: answer.value['next'] as string | null };
+    return { ok: true, value, etag: undefined };
   };
+  return { run, page };
 }

@@ -4,7 +4,7 @@ import type { ApiFailure } from '../../page-data/index.js';
 import { ActionButton, Card, Confirm, Dialog, Facts, FailureNote, Note, Time, useKit } from '../../page-kit/index.js';
 import type { Gateway } from '../api/operator-api.js';
 import { useOperator } from '../operator.js';
-import { GatewayState } from './gateways-section.js';
+import { GatewayState } from './gateway-state.js';
 
 /** A gateway with its models, and what can be done with it. */
 export function GatewayDetails(props: {

@@ -1,7 +1,6 @@
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import {
-  Badge,
   DataTable,
   Empty,
   Icon,
@@ -17,6 +16,7 @@ import type { Gateway } from '../api/operator-api.js';
 import { FormDialog } from '../forms/form-dialog.js';
 import { useOperator } from '../operator.js';
 import { GatewayDetails } from './gateway-details.js';
+import { GatewayState } from './gateway-state.js';
 
 /** How often the list is read again, in milliseconds. */
 const EVERY_MS = 15_000;
@@ -99,12 +99,4 @@ export function GatewaysSection(): VNode {
       )}
     </div>
   );
-}
-
-/** Whether a gateway is offered, and whether it can be asked. */
-export function GatewayState({ gateway }: { readonly gateway: Gateway }): VNode {
-  const { state, stale_since: stale, synced_at: synced } = gateway;
-  if (state === 'disabled') return <Badge tone="idle">disabled</Badge>;
-  if (stale !== null) return <Badge tone="bad">{synced === null ? 'never read' : 'stale'}</Badge>;
-  return synced === null ? <Badge tone="idle">not asked yet</Badge> : <Badge tone="good">in step</Badge>;
 }

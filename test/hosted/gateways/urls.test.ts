@@ -1,5 +1,4 @@
 // Base URLs of connected gateways (S9): however one is written, nothing connects to where no gateway may be.
-import { connect, createServer, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { isAppError } from '../../../src/base/index.js';
 import { parseAllowedRanges, toMayConnect, type ContactRules } from '../../../src/hosted/gateways/contact-rules.js';
@@ -7,6 +6,7 @@ import { checkResolved, parseGatewayUrl, toBaseUrl } from '../../../src/hosted/g
 import { fetchModels } from '../../../src/hosted/sync/fetch-models.js';
 import { systemClock } from '../../../src/base/index.js';
 import { forbiddenUrls } from '../../address/forbidden-urls.js';
+import { startHoneypot, type Honeypot } from '../../address/honeypot.js';
 
 const rulesOf = (...allowed: readonly string[]): ContactRules => ({
   allowed: parseAllowedRanges(allowed),
@@ -94,24 +94,19 @@ describe('the base URL of a gateway', () => {
 });
 
 describe('forms of forbidden addresses', () => {
-  let visits = 0;
+  let honeypot: Honeypot;
   let port = 0;
-  const honeypot = createServer((socket) => {
-    visits++;
-    socket.on('error', () => {});
-    socket.destroy();
-  });
   beforeAll(async () => {
-    await new Promise<void>((resolve) => honeypot.listen(0, () => resolve()));
-    port = (honeypot.address() as AddressInfo).port;
+    honeypot = await startHoneypot();
+    port = honeypot.port;
   });
-  beforeEach(() => void (visits = 0));
-  afterAll(() => new Promise((resolve) => void honeypot.close(resolve)));
+  beforeEach(() => honeypot.forget());
+  afterAll(() => honeypot[Symbol.asyncDispose]());
 
   it('are 150, and the honeypot hears of those that are let through', async () => {
     expect(new Set(forbiddenUrls(1)).size).toBeGreaterThanOrEqual(150);
-    await new Promise((resolve) => connect({ host: '0.0.0.0', port }).once('close', resolve).resume());
-    expect(visits).toBe(1);
+    await honeypot.visit();
+    expect(honeypot.visits).toBe(1);
   });
 
   it('are taken for no gateway, and connect to nothing', async () => {
@@ -130,7 +125,7 @@ describe('forms of forbidden addresses', () => {
       expect(fetched, url).not.toBe('read');
     }
     expect(taken).toEqual([]);
-    expect(visits).toBe(0);
+    expect(honeypot.visits).toBe(0);
   });
 
   async function tryFetch(baseUrl: string, rules: ContactRules): Promise<string> {

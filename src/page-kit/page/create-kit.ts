@@ -1,0 +1,36 @@
+import {
+  createFormats,
+  createStore,
+  readKept,
+  readTheme,
+  type Store,
+  type TextStorage,
+} from '../../page-data/index.js';
+import type { Notices } from '../views/toast.js';
+import { browserClock } from './browser-clock.js';
+import type { Kit } from './kit.js';
+import { pageStorage } from './page-storage.js';
+import { createRouter } from './router.js';
+import { showTheme } from '../shell/theme-button.js';
+
+/** What every page of sections begins with. */
+export interface OpenedKit {
+  readonly kit: Kit;
+  readonly notices: Store<Notices>;
+  readonly storage: TextStorage | undefined;
+  readonly themeKey: string;
+}
+
+/** The kit of this page, in the appearance that was chosen before: at once, so that nothing is painted in the other one. */
+export function createKit(themeKey: string): OpenedKit {
+  const storage = pageStorage();
+  showTheme(readTheme(readKept(storage, themeKey)));
+  const notices = createStore<Notices>({ text: undefined });
+  const kit = {
+    clock: browserClock,
+    formats: createFormats(),
+    router: createRouter(),
+    notify: (text: string) => notices.set({ text }),
+  };
+  return { kit, notices, storage, themeKey };
+}
