@@ -2,14 +2,8 @@
  * Services on a socket: @grpc/grpc-js speaks gRPC on connections that our own listener has accepted. Whose calls are
  * answered, and for how long, is decided here.
  */
-import { Server, ServerCredentials, status as grpcStatus, type ChannelOptions, type Metadata } from '@grpc/grpc-js';
-import {
-  constants,
-  type Http2Server,
-  type Http2Session,
-  type IncomingHttpHeaders,
-  type ServerHttp2Stream,
-} from 'node:http2';
+import { Server, ServerCredentials, type ChannelOptions, type Metadata } from '@grpc/grpc-js';
+import type { Http2Server, Http2Session } from 'node:http2';
 import type { Socket } from 'node:net';
 import { AppError, assert, present, unixMs, type Clock } from '../../base/index.js';
 import type { AccessList } from '../identity/access-list.js';
@@ -24,6 +18,7 @@ import type { OpenCall } from './open-call.js';
 import { ReceivingBudget } from './receiving.js';
 import { runBidi, runServerStream, runUnary, type CallRunner } from './run-call.js';
 import type { GrpcService, ServiceMethod } from './service.js';
+import { queueStreams } from './queue-streams.js';
 import { StreamHeads } from './stream-heads.js';
 import { StreamQueue } from './stream-queue.js';
 
@@ -273,50 +268,6 @@ function http2ServerOf(server: Server): Http2Server {
   const servers: unknown = Reflect.get(server, 'http2Servers');
   assert(servers instanceof Map && servers.size === 1, '@grpc/grpc-js has one HTTP/2 server for what is handed over');
   return [...(servers as Map<Http2Server, unknown>).keys()][0] as Http2Server;
-}
-
-/** What becomes of the streams of a server. */
-interface StreamEvents {
-  readonly connectionOf: (session: Http2Session) => Connection | undefined;
-  /** Its turn has come: @grpc/grpc-js makes a call of it next. */
-  readonly onBegin: (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, connection: Connection) => void;
-  /** It was reset before its turn. */
-  readonly onReset: (connection: Connection) => void;
-}
-
-/** Lets streams through a queue before @grpc/grpc-js makes calls of them. */
-function queueStreams(http2: Http2Server, queue: StreamQueue, events: StreamEvents): void {
-  const handlers = http2.listeners('stream');
-  assert(handlers.length === 1, '@grpc/grpc-js listens for streams');
-  http2.removeAllListeners('stream');
-  http2.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, ...rest: unknown[]) => {
-    const connection = stream.session === undefined ? undefined : events.connectionOf(stream.session);
-    // Its session is gone already.
-    if (connection === undefined) return;
-    const isTaken = queue.push(connection, {
-      stream,
-      begin() {
-        events.onBegin(stream, headers, connection);
-        for (const handle of handlers) Reflect.apply(handle, http2, [stream, headers, ...rest]);
-      },
-      onReset: () => events.onReset(connection),
-    });
-    if (!isTaken) refuseAtOnce(stream);
-  });
-}
-
-/** A status in a head that is all, for which no call is made: as little as a refusal can cost. */
-function refuseAtOnce(stream: ServerHttp2Stream): void {
-  stream.on('error', () => {});
-  if (stream.closed || stream.destroyed) return;
-  const head = {
-    ':status': 200,
-    'content-type': 'application/grpc',
-    'grpc-status': grpcStatus.RESOURCE_EXHAUSTED,
-    'grpc-message': 'too many calls wait to begin%3B try again later',
-  };
-  stream.respond(head, { endStream: true });
-  stream.close(constants.NGHTTP2_NO_ERROR);
 }
 
 function peerOf({ remoteAddress = 'unknown', remotePort = 0 }: Socket): string {
