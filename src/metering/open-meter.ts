@@ -58,7 +58,7 @@ export async function openMeter(options: MeterOptions): Promise<Meter> {
   try {
     const kind = options.store ?? preferredStore();
     const path = join(directory, METERING_FILE);
-    const store = await openDatabase({ kind, path, durability: 'process', migrations: meteringMigrations });
+    const store = await openDatabase({ kind, path, durability: 'process', migrations: meteringMigrations, log });
     opened.push(store);
     const auditPath = join(directory, AUDIT_FILE);
     const auditStore = await openDatabase({
@@ -66,6 +66,7 @@ export async function openMeter(options: MeterOptions): Promise<Meter> {
       path: auditPath,
       durability: 'machine',
       migrations: auditMigrations,
+      log,
     });
     opened.push(auditStore);
     const spend = openSpendTable(store);

@@ -3,6 +3,7 @@ import type { AdminWays } from '../admin/admin-context.js';
 import { ScanJobs } from '../admin/scans/scan-jobs.js';
 import { AttemptLimit } from '../admin/sessions/attempt-limit.js';
 import { Sessions } from '../admin/sessions/sessions.js';
+import { LastCheck } from '../admin/files/last-check.js';
 import { measureEventLoopDelay } from '../admin/system/event-loop-delay.js';
 import type { OwnListener } from '../../address/index.js';
 import type { AdminBoard, AdminSetup, GatewaySetup } from './board.js';
@@ -43,6 +44,7 @@ export function createAdminBoard({ admin, setup, meter, ways, audit, own }: Admi
       tokenLimit: new AttemptLimit(clock),
       scans: new ScanJobs({ clock, now, own: () => [...own(), { host: ADMIN_HOST, port: board.port }] }),
       delay: measureEventLoopDelay(),
+      checked: new LastCheck(),
     },
   };
   return board;

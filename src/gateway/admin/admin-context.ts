@@ -5,6 +5,7 @@ import type { Meter } from '../../metering/index.js';
 import type { ConfigInUse, GatewayConfig, ReloadOutcome } from '../config/index.js';
 import type { RuntimeState } from '../serving/gateway-state.js';
 import type { ModelTargets, Tried } from '../serving/model-trial.js';
+import type { LastCheck } from './files/last-check.js';
 import type { EventLoopDelay } from './system/event-loop-delay.js';
 import type { ScanJobs } from './scans/scan-jobs.js';
 import type { AttemptLimit } from './sessions/attempt-limit.js';
@@ -40,6 +41,7 @@ export interface AdminState {
   readonly tokenLimit: AttemptLimit;
   readonly scans: ScanJobs;
   readonly delay: EventLoopDelay;
+  readonly checked: LastCheck;
 }
 
 /** What all requests to the admin API share. */

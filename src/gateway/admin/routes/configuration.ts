@@ -32,7 +32,7 @@ const show = adminRoute({
   response: ShownConfig,
   async handle({ context }) {
     const { text, etag } = await readConfigText(context.configPath);
-    const { file, problems, warnings } = checkGatewayConfig(text);
+    const { file, problems, warnings } = context.checked.check(text);
     const found = { problems: problems.map(showProblem), warnings: warnings.map(showProblem) };
     const body = { path: context.configPath, text, etag, values: file ?? null, ...found, ...stateOf(context, etag) };
     return answer(body, etagHeader(etag));
