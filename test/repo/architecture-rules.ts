@@ -66,7 +66,6 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
     'address',
     'relay',
     'yaml-file',
-    'metering',
     'relay-serving',
     'control',
     'database',
