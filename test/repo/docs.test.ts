@@ -9,7 +9,9 @@ const documents = [
   'CONTRIBUTING.md',
   'SECURITY.md',
   'bench/LOG.md',
-  ...readdirSync('docs').map((name) => `docs/${name}`),
+  ...readdirSync('docs')
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
 ];
 const read = (path: string): string => readFileSync(join(process.cwd(), path), 'utf8');
 const scripts: unknown = JSON.parse(read('package.json')).scripts;

@@ -50,4 +50,32 @@ export const namedDuplicates: readonly NamedDuplicate[] = [
     files: ['arguments.test.ts', 'close-and-count.test.ts'],
     reason: 'each suite opens and closes an engine of its own',
   },
+  {
+    files: ['codes.ts', 'codes.ts'],
+    reason: 'each product lists the codes of the modules that it loads',
+  },
+  {
+    files: ['check.ts', 'check.ts'],
+    reason: 'the help of two commands of two products, which say the same of two files',
+  },
+  {
+    files: ['create.ts', 'create.ts'],
+    reason: 'options of two commands of two products; each is declared where its help is read',
+  },
+  {
+    files: ['account-api.ts', 'operator-api.ts'],
+    reason: 'two pages import nothing of one another, and each writes out the answers that it reads',
+  },
+  {
+    files: ['app.tsx', 'key-page.tsx'],
+    reason: 'two ways to sign in, one with a session that may be interrupted',
+  },
+  {
+    files: ['hardening-addresses.test.ts', 'urls.test.ts'],
+    reason: 'each suite opens a honeypot of its own, and looks that it hears',
+  },
+  {
+    files: ['architecture-rules.ts', 'architecture-rules.ts'],
+    reason: 'two rows of one table of data',
+  },
 ];
