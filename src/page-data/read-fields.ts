@@ -13,7 +13,7 @@ export interface NumberRule {
 
 /** A whole number. */
 export function readWhole(text: string, { min, max, isOptional = false }: NumberRule): Typed<number | undefined> {
-  const given = text.trim().replaceAll(/[  _,']/g, '');
+  const given = text.trim().replaceAll(/[\s_,']/g, '');
   if (given === '' && isOptional) return { value: undefined };
   const value = Number(given);
   const isGood = /^\d+$/.test(given) && value >= min && value <= max;

@@ -18,7 +18,7 @@ export { Conflict, type FieldVersions } from './views/conflict.js';
 export { CopyField } from './views/copy-field.js';
 export { Dialog } from './views/dialog.js';
 export { Diff, type DiffLine, type TextDiff } from './views/diff.js';
-export { EditDialog } from './views/edit-dialog.js';
+export { EditDialog, type EditDialogProps } from './views/edit-dialog.js';
 export { Facts } from './views/facts.js';
 export { FaultBoundary } from './views/fault-boundary.js';
 export { Icon, type IconName } from './views/icon.js';

@@ -62,7 +62,8 @@ export async function newContext(
     viewport: { width: 1280, height: 800 },
     ...options,
   });
-  context.setDefaultTimeout(10_000);
+  // Other suites run beside, and may take most of the machine.
+  context.setDefaultTimeout(30_000);
   return context;
 }
 

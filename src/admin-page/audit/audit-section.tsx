@@ -3,7 +3,6 @@ import { useState } from 'preact/hooks';
 import type { ApiFailure } from '../../page-data/index.js';
 import {
   ActionButton,
-  Badge,
   DataTable,
   Empty,
   FailureNote,
@@ -22,6 +21,7 @@ import { useAdmin } from '../admin.js';
 import type { AuditEntry, AuditVerdict } from '../api/system-answers.js';
 import { TimeFilter } from '../time-filter.js';
 import { EntryDetails } from './entry-details.js';
+import { Outcome } from './outcome.js';
 
 const OUTCOMES = [
   ['ok', 'ok'],
@@ -31,7 +31,6 @@ const OUTCOMES = [
 const FILTERS = ['actor', 'action', 'target', 'outcome', 'from', 'to'] as const;
 /** Compared from their beginning on. */
 const BEGINNINGS = ['action', 'actor', 'target'] as const;
-const TONES = { ok: 'good', refused: 'warn', failed: 'bad' } as const;
 
 const COLUMNS: readonly Column<AuditEntry>[] = [
   { id: 'time', title: 'Time', width: 11, cell: ({ time }) => <Time at={time} isShort /> },
@@ -104,12 +103,6 @@ export function AuditSection(): VNode {
       {open !== undefined && <EntryDetails entry={open} onClose={() => setOpen(undefined)} />}
     </div>
   );
-}
-
-/** How an action ended. */
-export function Outcome({ outcome }: { readonly outcome: string }): VNode {
-  const tone = Object.hasOwn(TONES, outcome) ? TONES[outcome as keyof typeof TONES] : 'idle';
-  return <Badge tone={tone}>{outcome}</Badge>;
 }
 
 /** Verifies the chain of entries, and exports them. */

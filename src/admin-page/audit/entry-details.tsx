@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { Dialog, Facts, Time } from '../../page-kit/index.js';
 import type { AuditEntry } from '../api/system-answers.js';
-import { Outcome } from './audit-section.js';
+import { Outcome } from './outcome.js';
 
 /** One entry whole, with what changed and its place in the chain. */
 export function EntryDetails({ entry, onClose }: { readonly entry: AuditEntry; readonly onClose: () => void }): VNode {

@@ -101,7 +101,7 @@ export function toEdits(
 }
 
 function toJson({ kind }: FormValue, text: string): unknown {
-  if (kind === 'number') return Number(text.trim().replaceAll(/[  _,']/g, ''));
+  if (kind === 'number') return Number(text.trim().replaceAll(/[\s_,']/g, ''));
   if (kind === 'text') return text.trim();
   return text
     .split('\n')

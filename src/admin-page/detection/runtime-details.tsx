@@ -8,7 +8,7 @@ import { EntryButtons } from '../entry-acts.js';
 import { savedWords } from '../saved-note.js';
 import { FindingState } from './finding-columns.js';
 import { EditRuntime } from './runtime-dialogs.js';
-import { RuntimeState } from './runtimes-tab.js';
+import { RuntimeState } from './runtime-state.js';
 
 /** One runtime: how it does, what listens at its address now, and the approval of what changed. */
 export function RuntimeDetails(props: {

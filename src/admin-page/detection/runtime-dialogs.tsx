@@ -1,10 +1,10 @@
 import type { VNode } from 'preact';
 import { mapAnswer, type ApiAnswer } from '../../page-data/index.js';
-import { EditDialog, SelectField, TextField, useKit } from '../../page-kit/index.js';
+import { SelectField, TextField } from '../../page-kit/index.js';
 import { useAdmin } from '../admin.js';
 import type { Saved } from '../api/config-answers.js';
 import type { Runtime, RuntimeKind } from '../api/runtime-answers.js';
-import { savedWords } from '../saved-note.js';
+import { FileEdit, IdField } from '../file-edit.js';
 import { useDraft, type DraftFields } from '../use-draft.js';
 import { errorsOf, toDraft, toRules, toTexts, type RuntimeDraft } from './runtime-draft.js';
 
@@ -19,7 +19,6 @@ export function EditRuntime(props: {
 }): VNode {
   const { shown, kinds, etag, onSaved, onClose } = props;
   const { api } = useAdmin();
-  const { notify } = useKit();
   const { draft, setDraft, errors, onTry } = useDraft(() => toDraft(shown, kinds[0]?.kind ?? ''), errorsOf);
   const send = (by: string): Promise<ApiAnswer<Saved>> => {
     const rules = toRules(draft);
@@ -28,9 +27,8 @@ export function EditRuntime(props: {
     return api.createRuntime({ id: draft.id, kind: draft.kind, ...others, ...(key !== null && { api_key: key }) }, by);
   };
   return (
-    <EditDialog
+    <FileEdit
       title={shown === undefined ? 'New runtime' : `Change ${shown.id}`}
-      what="gateway.yaml"
       etag={etag}
       mine={toTexts(draft)}
       onTry={onTry}
@@ -38,18 +36,14 @@ export function EditRuntime(props: {
       readNow={async () =>
         mapAnswer(await api.runtimes(), ({ data, config_etag: now }) => {
           const theirs = data.find((runtime) => runtime.id === draft.id);
-          return { etag: now, texts: theirs === undefined ? {} : toTexts(toDraft(theirs, '')) };
+          return { etag: now, texts: theirs && toTexts(toDraft(theirs, '')) };
         })
       }
-      onSaved={(saved) => {
-        notify(savedWords(saved));
-        onSaved();
-      }}
-      onTheirs={onSaved}
+      onSaved={onSaved}
       onClose={onClose}
     >
       <RuntimeFields draft={draft} errors={errors} kinds={kinds} isNew={shown === undefined} onChange={setDraft} />
-    </EditDialog>
+    </FileEdit>
   );
 }
 
@@ -62,9 +56,8 @@ function RuntimeFields(
     <div class="form">
       {isNew && (
         <>
-          <TextField
-            label="Id"
-            value={draft.id}
+          <IdField
+            id={draft.id}
             error={errors['id']}
             hint="Its name within the file."
             onInput={(id) => change({ id })}

@@ -1,7 +1,6 @@
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import {
-  Badge,
   DataTable,
   Empty,
   Icon,
@@ -16,6 +15,7 @@ import { useAdmin } from '../admin.js';
 import type { Runtime } from '../api/runtime-answers.js';
 import { EditRuntime } from './runtime-dialogs.js';
 import { RuntimeDetails } from './runtime-details.js';
+import { RuntimeState } from './runtime-state.js';
 
 /** Between two looks at how the runtimes do, in milliseconds. */
 const LOOK_MS = 5_000;
@@ -101,9 +101,4 @@ export function RuntimesTab(): VNode {
       )}
     </>
   );
-}
-
-/** Whether a runtime gets requests, and why not. */
-export function RuntimeState({ runtime: { healthy, trouble } }: { readonly runtime: Runtime }): VNode {
-  return healthy ? <Badge tone="good">healthy</Badge> : <Badge tone="bad">{trouble ?? 'away'}</Badge>;
 }

@@ -1,9 +1,9 @@
 import type { VNode } from 'preact';
 import { mapAnswer, type ApiAnswer } from '../../page-data/index.js';
-import { EditDialog, useKit, useLoad } from '../../page-kit/index.js';
+import { useLoad } from '../../page-kit/index.js';
 import { useAdmin } from '../admin.js';
 import type { Model, Saved } from '../api/config-answers.js';
-import { savedWords } from '../saved-note.js';
+import { FileEdit } from '../file-edit.js';
 import { useDraft } from '../use-draft.js';
 import { EMPTY_MODEL, errorsOf, toDraft, toRules, toTexts, type ModelDraft } from './model-draft.js';
 import { ModelFields } from './model-form.js';
@@ -18,7 +18,6 @@ export function EditModel(props: {
 }): VNode {
   const { shown, etag, onSaved, onClose } = props;
   const { api } = useAdmin();
-  const { notify } = useKit();
   const start = (): ModelDraft => (shown === undefined ? EMPTY_MODEL : toDraft(shown));
   const { draft, setDraft, errors, onTry } = useDraft(start, errorsOf);
   const runtimes = useLoad((call) => api.runtimes(call), []).value?.data.map(({ id }) => id) ?? [];
@@ -30,9 +29,8 @@ export function EditModel(props: {
     return api.createModel({ id, targets, ...given }, by);
   };
   return (
-    <EditDialog
+    <FileEdit
       title={shown === undefined ? 'New model' : `Change ${id}`}
-      what="gateway.yaml"
       etag={etag}
       mine={toTexts(draft)}
       onTry={onTry}
@@ -40,17 +38,13 @@ export function EditModel(props: {
       readNow={async () =>
         mapAnswer(await api.models(), ({ data, config_etag: now }) => {
           const theirs = data.find((model) => model.id === id);
-          return { etag: now, texts: theirs === undefined ? {} : toTexts(toDraft(theirs)) };
+          return { etag: now, texts: theirs && toTexts(toDraft(theirs)) };
         })
       }
-      onSaved={(saved) => {
-        notify(savedWords(saved));
-        onSaved();
-      }}
-      onTheirs={onSaved}
+      onSaved={onSaved}
       onClose={onClose}
     >
       <ModelFields draft={draft} errors={errors} runtimes={runtimes} isNew={shown === undefined} onChange={setDraft} />
-    </EditDialog>
+    </FileEdit>
   );
 }

@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import { CheckField, Icon, SelectField, TextField } from '../../page-kit/index.js';
+import { IdField } from '../file-edit.js';
 import type { DraftFields } from '../use-draft.js';
 import { EMPTY_TARGET, type ModelDraft, type TargetDraft } from './model-draft.js';
 
@@ -21,13 +22,7 @@ export function ModelFields(
   return (
     <div class="form">
       {isNew && (
-        <TextField
-          label="Id"
-          value={draft.id}
-          error={errors['id']}
-          hint="What clients ask for."
-          onInput={(id) => change({ id })}
-        />
+        <IdField id={draft.id} error={errors['id']} hint="What clients ask for." onInput={(id) => change({ id })} />
       )}
       <fieldset class="form">
         <legend class="part-title">Targets</legend>

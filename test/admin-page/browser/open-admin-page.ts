@@ -86,8 +86,6 @@ export async function openAdminPage(
 ): Promise<AdminPage> {
   const { expected = [], ...others } = options;
   const context = await newContext(browser, { locale: 'en-GB', timezoneId: 'UTC', ...others });
-  // Other suites run beside, and may take most of the machine.
-  context.setDefaultTimeout(30_000);
   const page = await context.newPage();
   const faults = await watchFaults(page, url, expected);
   await page.goto(url);
