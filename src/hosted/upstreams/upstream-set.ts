@@ -91,9 +91,8 @@ export function createUpstreamSet(clock: Clock): UpstreamSet {
     async [Symbol.asyncDispose]() {
       stop();
       const all = await Promise.allSettled(Array.from(entries.values(), ({ opening }) => opening));
-      await Promise.all(
-        all.map((one) => (one.status === 'fulfilled' ? one.value.upstream[Symbol.asyncDispose]() : undefined)),
-      );
+      const opened = all.flatMap((one) => (one.status === 'fulfilled' ? [one.value.upstream] : []));
+      await Promise.all(opened.map((upstream) => upstream[Symbol.asyncDispose]()));
     },
   };
 }

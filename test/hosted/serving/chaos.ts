@@ -156,7 +156,7 @@ async function withBilling<T>({ open, home }: ChaosOptions, work: (billing: Bill
     clock: systemClock,
     now: Date.now,
   });
-  return work(billing);
+  return await work(billing);
 }
 
 /** Runs it, and holds the books against what the provider told. */
@@ -261,7 +261,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     // Holds of nodes that died end with their leases.
     await expect
       .poll(async () => (await billing.tick(), (await billing.accounts.get(accountId)).heldMicro), {
-        timeout: 180_000,
+        timeout: 600_000,
         interval: 500,
       })
       .toBe(0n);
