@@ -1,6 +1,7 @@
 // What the hosted API sees of billing: accounts, their keys, prices, paid requests and the ledger.
 
 import type { AuditEntry as LoggedChange, Hold, Outcome, Window } from '../metering/index.js';
+import type { LedgerBooks } from './ledger/ledger-books.js';
 
 /** An account: who pays. Amounts are micro-units of its currency (1 unit = 1,000,000). */
 export interface Account {
@@ -226,31 +227,6 @@ export interface PaidRequests {
     query: PageQuery & { readonly keyId?: string; readonly model?: string },
   ): Promise<Page<Generation>>;
   usage(accountId: string, range: { readonly fromMs: number; readonly toMs: number }): Promise<readonly UsageSum[]>;
-}
-
-/** What a check of the books found. */
-export interface LedgerCheck {
-  readonly groups: number;
-  readonly entries: number;
-  /** Each in words: a group that is no zero, a balance that is not its entries, a broken chain. Empty: all is right. */
-  readonly faults: readonly string[];
-}
-
-/** The double-entry ledger. Entries are never changed. */
-export interface LedgerBooks {
-  verify(): Promise<LedgerCheck>;
-  /** All groups in order, as plain objects for export. */
-  export(range: { readonly fromMs?: number; readonly toMs?: number }): AsyncIterable<LedgerGroup>;
-}
-
-/** One group: what moved at once. Amounts sum to zero a currency. */
-export interface LedgerGroup {
-  readonly id: string;
-  readonly createdAtMs: number;
-  readonly kind: 'credit' | 'usage' | 'void' | 'adjustment';
-  readonly reference: string;
-  readonly entries: readonly { readonly account: string; readonly currency: string; readonly amountMicro: bigint }[];
-  readonly hash: string;
 }
 
 /** A lease of a singleton among nodes, with a fencing epoch that only grows. */

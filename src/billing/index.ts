@@ -13,9 +13,6 @@ export type {
   Generation,
   Lease,
   Leases,
-  LedgerBooks,
-  LedgerCheck,
-  LedgerGroup,
   NewPrice,
   Page,
   PageQuery,
@@ -30,6 +27,7 @@ export type {
 export { recordChange, type Change } from './audit.js';
 export { billingCodes } from './errors.js';
 export { createRequestId } from './ids.js';
+export type { LedgerBooks, LedgerCheck, LedgerGroup } from './ledger/ledger-books.js';
 export { mayUse } from './keys/may-use.js';
 export { openBilling, type BillingOptions } from './open-billing.js';
 export { billingMigrations } from './schema/migrations.js';

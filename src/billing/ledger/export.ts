@@ -1,5 +1,5 @@
 import { amountOf, textOf, type Database } from '../../database/index.js';
-import type { LedgerGroup } from '../billing.js';
+import type { LedgerGroup } from './ledger-books.js';
 import { loadGroups, type LinkedGroup } from './chain.js';
 
 /** Groups that are read at once. */

@@ -1,7 +1,7 @@
 // The groups of the double-entry ledger. Each line takes an amount from one account and adds it to another, so that a group
 // sums to zero whatever is written into it.
 
-import type { LedgerGroup } from '../billing.js';
+import type { LedgerGroup } from './ledger-books.js';
 import type { Settlement } from '../books/settlement.js';
 
 /** A line: what moves from where to where. */

@@ -1,5 +1,5 @@
 import { amountOf, numberOf, textOf, type Database, type Queries, type Row } from '../../database/index.js';
-import type { LedgerCheck } from '../billing.js';
+import type { LedgerCheck } from './ledger-books.js';
 import { hashOf, loadGroups, NO_HASH } from './chain.js';
 
 /** Groups that are read at once. */

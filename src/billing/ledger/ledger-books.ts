@@ -1,0 +1,26 @@
+// What is seen of the ledger.
+
+/** What a check of the books found. */
+export interface LedgerCheck {
+  readonly groups: number;
+  readonly entries: number;
+  /** Each in words: a group that is no zero, a balance that is not its entries, a broken chain. Empty: all is right. */
+  readonly faults: readonly string[];
+}
+
+/** The double-entry ledger. Entries are never changed. */
+export interface LedgerBooks {
+  verify(): Promise<LedgerCheck>;
+  /** All groups in order, as plain objects for export. */
+  export(range: { readonly fromMs?: number; readonly toMs?: number }): AsyncIterable<LedgerGroup>;
+}
+
+/** One group: what moved at once. Amounts sum to zero a currency. */
+export interface LedgerGroup {
+  readonly id: string;
+  readonly createdAtMs: number;
+  readonly kind: 'credit' | 'usage' | 'void' | 'adjustment';
+  readonly reference: string;
+  readonly entries: readonly { readonly account: string; readonly currency: string; readonly amountMicro: bigint }[];
+  readonly hash: string;
+}
