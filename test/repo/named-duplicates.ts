@@ -52,11 +52,11 @@ export const namedDuplicates: readonly NamedDuplicate[] = [
   },
   {
     files: ['codes.ts', 'codes.ts'],
-    reason: 'the tables of two products that share modules: each lists what it loads',
+    reason: 'each product lists the codes of the modules that it loads',
   },
   {
     files: ['check.ts', 'check.ts'],
-    reason: 'the same command of two products, each with its own words for help',
+    reason: 'the help of two commands of two products, which say the same of two files',
   },
   {
     files: ['board.ts', 'board.ts'],
@@ -65,5 +65,33 @@ export const namedDuplicates: readonly NamedDuplicate[] = [
   {
     files: ['gateway-config.ts', 'hosted-config.ts'],
     reason: 'two files that have some limits by the same names',
+  },
+  {
+    files: ['create.ts', 'create.ts'],
+    reason: 'options of two commands of two products; each is declared where its help is read',
+  },
+  {
+    files: ['account-api.ts', 'operator-api.ts'],
+    reason: 'two pages import nothing of one another, and each writes out the answers that it reads',
+  },
+  {
+    files: ['app.tsx', 'key-page.tsx'],
+    reason: 'two ways to sign in, one with a session that may be interrupted',
+  },
+  {
+    files: ['hardening-addresses.test.ts', 'urls.test.ts'],
+    reason: 'each suite opens a honeypot of its own, and looks that it hears',
+  },
+  {
+    files: ['architecture-rules.ts', 'architecture-rules.ts'],
+    reason: 'two rows of one table of data',
+  },
+  {
+    files: ['relay-request.ts', 'relay-paid.ts'],
+    reason: 'two lives of a request: one settles once and forgets, the other notes how it ended and drains its upstream',
+  },
+  {
+    files: ['start-hosted.ts', 'index.ts'],
+    reason: 'a price of a suite and one of a bench, written out where they are read',
   },
 ];

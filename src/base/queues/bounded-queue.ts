@@ -1,4 +1,4 @@
-import { AppError } from './errors.js';
+import { AppError } from '../errors.js';
 
 /** A first-in first-out queue that refuses to grow past `limit`. Ring buffer; O(1) at both ends. */
 export class BoundedQueue<T> {
