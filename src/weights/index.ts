@@ -24,7 +24,12 @@ export { listParts, readPartName, type PartName } from './gguf/part-names.js';
 export type { Metadata, MetadataValue } from './gguf/metadata.js';
 export { TextList } from './gguf/text-list.js';
 export { repackers, type Repacker } from './gguf/repack.js';
-export { compileRepackKernels, createRepackKernels, type RepackGroup, type RepackKernels } from './gguf/repack-kernels.js';
+export {
+  compileRepackKernels,
+  createRepackKernels,
+  type RepackGroup,
+  type RepackKernels,
+} from './gguf/repack-kernels.js';
 export { BLOCK_COLUMNS, paddedColumns, paddedRows, ROWS_PER_GROUP } from './layout.js';
 export { packedMatrixBytes, packedVectorBytes, packMatrix, unpackMatrix } from './packed.js';
 export {

@@ -88,7 +88,8 @@ export const namedDuplicates: readonly NamedDuplicate[] = [
   },
   {
     files: ['relay-request.ts', 'relay-paid.ts'],
-    reason: 'two lives of a request: one settles once and forgets, the other notes how it ended and drains its upstream',
+    reason:
+      'two lives of a request: one settles once and forgets, the other notes how it ended and drains its upstream',
   },
   {
     files: ['start-hosted.ts', 'index.ts'],
