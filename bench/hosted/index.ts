@@ -67,15 +67,29 @@ async function withService<T>(work: (service: Awaited<ReturnType<typeof openServ
   const readSecret = async (source: { readonly from: string; readonly name?: string }): Promise<string> =>
     Reflect.get(env, source.name ?? '') as string;
   await using service = await openService(config, { readSecret, clock: systemClock, now: unixMs, log: () => {} });
-  return work(service);
+  return await work(service);
 }
 
 const { accountId, key } = await withService(async ({ billing }) => {
   const account = await billing.accounts.create({ name: 'bench', currency: 'USD' }, 'bench');
   await billing.accounts.credit(account.id, { amountMicro: 10n ** 15n, reference: 'first' }, 'bench');
-  const { secret } = await billing.keys.create(account.id, { name: 'a', limits: { budgets: [], models: null } }, 'bench');
-  const nano = { inputNano: 1_000n, cachedInputNano: 100n, outputNano: 2_000n, requestNano: 0n, imageNano: 0n, audioNano: 0n };
-  await billing.prices.add([{ provider: 'bench', model: 'bench', effectiveFromMs: 0, currency: 'USD', ...nano }], 'bench');
+  const { secret } = await billing.keys.create(
+    account.id,
+    { name: 'a', limits: { budgets: [], models: null } },
+    'bench',
+  );
+  const nano = {
+    inputNano: 1_000n,
+    cachedInputNano: 100n,
+    outputNano: 2_000n,
+    requestNano: 0n,
+    imageNano: 0n,
+    audioNano: 0n,
+  };
+  await billing.prices.add(
+    [{ provider: 'bench', model: 'bench', effectiveFromMs: 0, currency: 'USD', ...nano }],
+    'bench',
+  );
   return { accountId: account.id, key: secret };
 });
 
@@ -84,7 +98,11 @@ const ports = await Promise.all(files.map((file) => start(serve, [file], env)));
 const clients = ports.map(() => fork(gatewayFile('load.js')));
 children.push(...clients);
 
-async function ask(targets: readonly number[], path: string, load: Omit<Load, 'port' | 'path' | 'key'>): Promise<LoadResult> {
+async function ask(
+  targets: readonly number[],
+  path: string,
+  load: Omit<Load, 'port' | 'path' | 'key'>,
+): Promise<LoadResult> {
   const results = await Promise.all(
     targets.map(async (port, i) => {
       clients[i]?.send({ ...load, port, path, key } satisfies Load);
@@ -114,7 +132,11 @@ const kinds = {
 };
 let sent = 0;
 try {
-  const shown = { nodes: ports.length, database: postgres === undefined ? 'sqlite' : 'postgres', transport: values.transport };
+  const shown = {
+    nodes: ports.length,
+    database: postgres === undefined ? 'sqlite' : 'postgres',
+    transport: values.transport,
+  };
   for (const [kind, load] of Object.entries(kinds)) {
     for (const [way, targets, path] of [
       ['direct', [upstream], '/v1/chat/completions'],
@@ -139,7 +161,13 @@ const books = await withService(async ({ billing }) => {
   await billing.tick();
   const { availableMicro, heldMicro } = await billing.accounts.get(accountId);
   const { faults, groups } = await billing.ledger.verify();
-  return { sent, settled: groups - 1, heldMicro: String(heldMicro), spentMicro: String(10n ** 15n - availableMicro), faults };
+  return {
+    sent,
+    settled: groups - 1,
+    heldMicro: String(heldMicro),
+    spentMicro: String(10n ** 15n - availableMicro),
+    faults,
+  };
 });
 process.stdout.write(`${JSON.stringify(books)}\n`);
 for (const child of children) child.kill('SIGKILL');

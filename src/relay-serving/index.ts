@@ -11,6 +11,6 @@ export { fieldsOf, isOfTheUpstream, toRateFields } from './rate-fields.js';
 export { readKey } from './read-key.js';
 export { createReadOnPool, type ReadOnPool } from './read-on-pool.js';
 export { createRelayMetrics } from './relay-metrics.js';
-export { toRelayFields, type RelayRecord } from './relay-record.js';
+export { noteOutcome, toRelayFields, type RelayRecord } from './relay-record.js';
 export { createApiErrors, passedThrough, relayedApis, toFinalBytes, type RelayedApi } from './relayed-api.js';
 export { checkChoices, choicesOf, outputLimitOf, promptBoundOf } from './token-bounds.js';

@@ -1,4 +1,5 @@
 import { roundMs, type RequestRecord } from '../endpoint/index.js';
+import type { AnswerOutcome } from '../relay/index.js';
 
 /** What is known of one relayed request: never of what it says, of its answer, or of its key. */
 export interface RelayRecord extends RequestRecord {
@@ -35,4 +36,19 @@ export function toRelayFields(record: RelayRecord): Readonly<Record<string, stri
     ...(completionTokens !== undefined && { completion_tokens: completionTokens }),
     ...(firstByteMs !== undefined && { first_byte_ms: roundMs(firstByteMs - receivedMs) }),
   };
+}
+
+/** Notes how an answer ended. */
+export function noteOutcome(record: RelayRecord, { usage, bytes, end, error }: AnswerOutcome): void {
+  record.promptTokens = usage.promptTokens;
+  record.completionTokens = usage.completionTokens;
+  record.cachedTokens = usage.cachedTokens;
+  record.reasoningTokens = usage.reasoningTokens;
+  record.isEstimated = usage.isEstimated;
+  record.bytesOut = bytes;
+  record.isAborted = end === 'left';
+  // An upstream's own words are not kept.
+  if (end === 'failed' && error !== undefined) {
+    record.error ??= { code: 'upstream_error', message: 'the answer broke off', details: {} };
+  }
 }

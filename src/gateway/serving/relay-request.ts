@@ -6,6 +6,7 @@ import type { AuthenticatedKey, Hold } from '../../metering/index.js';
 import {
   choicesOf,
   createAdmission,
+  noteOutcome,
   NO_USAGE,
   promptBoundOf,
   queryOf,
@@ -188,19 +189,10 @@ function asksUsage({ runtime }: ModelTarget, { api, facts }: Asked): boolean {
   return canBe && facts.stream && !facts.includesUsage && canAskUsage(facts);
 }
 
-function settle({ call, hold }: Admitted, { status, usage, bytes, end, error }: AnswerOutcome): void {
+function settle({ call, hold }: Admitted, outcome: AnswerOutcome): void {
+  const { status, usage, bytes, end } = outcome;
   const { record } = call;
-  record.promptTokens = usage.promptTokens;
-  record.completionTokens = usage.completionTokens;
-  record.cachedTokens = usage.cachedTokens;
-  record.reasoningTokens = usage.reasoningTokens;
-  record.isEstimated = usage.isEstimated;
-  record.bytesOut = bytes;
-  record.isAborted = end === 'left';
-  // An upstream's own words are not kept.
-  if (end === 'failed' && error !== undefined) {
-    record.error ??= { code: 'upstream_error', message: 'the answer broke off', details: {} };
-  }
+  noteOutcome(record, outcome);
   // A runtime that failed before its first token has done nothing; what its client left has cost its prompt.
   const isFailed = end === 'failed' && usage.completionTokens === 0;
   void hold.settle({ ...usage, began: !isFailed && bytes > 0 && status >= 200 && status < 300 });

@@ -1,18 +1,18 @@
 // The life of one paid request: read, find its model and its price, reserve, send, hand the answer on, settle.
 import { AppError, present, toErrorData } from '../../base/index.js';
 import { toHttpAnswer } from '../../api/index.js';
-import type { Caller, PaidHold, PaidOutcome } from '../../billing/index.js';
+import type { PaidHold, PaidOutcome } from '../../billing/index.js';
 import type { HttpResponse } from '../../http/index.js';
 import {
   checkChoices,
   choicesOf,
   countMedia,
   createAdmission,
+  noteOutcome,
   NO_USAGE,
   outputLimitOf,
   promptBoundOf,
   toFinalBytes,
-  type LiveRequest,
 } from '../../relay-serving/index.js';
 import {
   canAskUsage,
@@ -21,30 +21,14 @@ import {
   toResponse,
   type AnswerHooks,
   type AnswerOutcome,
-  type RequestFacts,
 } from '../../relay/index.js';
-import type { RelayTarget } from '../upstreams/relay-target.js';
 import { isOfTheUpstream, toHostedFields } from './answer-fields.js';
 import { authenticate, callerOf } from './authenticate.js';
-import { chooseModel, type ChosenModel } from './choose-model.js';
+import type { Admitted, Asked } from './admitted.js';
+import { chooseModel } from './choose-model.js';
 import type { HostedCall } from './hosted-route.js';
 import { idempotencyKeyOf } from './idempotency-key.js';
 import { sendUpstream } from './send-upstream.js';
-
-/** What is known of a request once it was read. */
-export interface Asked {
-  readonly call: HostedCall<Uint8Array>;
-  readonly target: RelayTarget;
-  readonly caller: Caller;
-  readonly facts: RequestFacts;
-  readonly chosen: ChosenModel;
-}
-
-/** And once it was admitted. */
-export interface Admitted extends Asked {
-  readonly hold: PaidHold;
-  readonly live: LiveRequest;
-}
 
 /**
  * Relays a request whose key and path are known. Its reservation is settled whatever happens. Errors: those of reading a
@@ -158,17 +142,7 @@ function asksUsage({ target, facts }: Asked): boolean {
 
 function settle({ call, hold }: Admitted, { status, usage, bytes, end, error }: AnswerOutcome): void {
   const { record } = call;
-  record.promptTokens = usage.promptTokens;
-  record.completionTokens = usage.completionTokens;
-  record.cachedTokens = usage.cachedTokens;
-  record.reasoningTokens = usage.reasoningTokens;
-  record.isEstimated = usage.isEstimated;
-  record.bytesOut = bytes;
-  record.isAborted = end === 'left';
-  // An upstream's own words are not kept.
-  if (end === 'failed' && error !== undefined) {
-    record.error ??= { code: 'upstream_error', message: 'the answer broke off', details: {} };
-  }
+  noteOutcome(record, { status, usage, bytes, end, error });
   const isGood = status >= 200 && status < 300;
   // What failed before its first token has done nothing. A client that left before its first byte pays what was told, if
   // anything was; one that left later pays for what came.

@@ -9,7 +9,7 @@ import {
 import { AppError } from '../../base/index.js';
 import { queryOf } from '../../relay-serving/index.js';
 import type { OpenUpstream } from '../upstreams/upstream-set.js';
-import type { Admitted } from './relay-paid.js';
+import type { Admitted } from './admitted.js';
 
 /** An answer, and what is told once it is over. */
 export interface SentRequest {

@@ -139,6 +139,20 @@ function startNode(path: string, env: Readonly<Record<string, string>>): Promise
   });
 }
 
+/** As a supervisor of processes does: a database that is away keeps a node from starting. */
+async function startAgain(path: string, env: Readonly<Record<string, string>>): Promise<Node> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await startNode(path, env);
+    } catch (error) {
+      if (tries === MAX_STARTS) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    }
+  }
+}
+
+const MAX_STARTS = 60;
+
 const ended = ({ child }: Node): Promise<unknown> =>
   child.exitCode !== null || child.signalCode !== null
     ? Promise.resolve()
@@ -237,7 +251,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
       node.child.kill('SIGKILL');
       await ended(node);
       kills++;
-      nodes[at] = await startNode(path, env);
+      nodes[at] = await startAgain(path, env);
     }
   };
   const disturbing = async (): Promise<void> => {
