@@ -52,33 +52,6 @@ export const namedDuplicates: readonly NamedDuplicate[] = [
   },
   {
     files: ['codes.ts', 'codes.ts'],
-<<<<<<< HEAD
-    reason: 'each product lists the codes of the modules that it loads',
-  },
-  {
-    files: ['check.ts', 'check.ts'],
-    reason: 'the help of two commands of two products, which say the same of two files',
-  },
-  {
-    files: ['create.ts', 'create.ts'],
-    reason: 'options of two commands of two products; each is declared where its help is read',
-  },
-  {
-    files: ['account-api.ts', 'operator-api.ts'],
-    reason: 'two pages import nothing of one another, and each writes out the answers that it reads',
-  },
-  {
-    files: ['app.tsx', 'key-page.tsx'],
-    reason: 'two ways to sign in, one with a session that may be interrupted',
-  },
-  {
-    files: ['hardening-addresses.test.ts', 'urls.test.ts'],
-    reason: 'each suite opens a honeypot of its own, and looks that it hears',
-  },
-  {
-    files: ['architecture-rules.ts', 'architecture-rules.ts'],
-    reason: 'two rows of one table of data',
-=======
     reason: 'the tables of two products that share modules: each lists what it loads',
   },
   {
@@ -104,6 +77,21 @@ export const namedDuplicates: readonly NamedDuplicate[] = [
   {
     files: ['start-hosted.ts', 'index.ts'],
     reason: 'a price as a bench and a suite write it',
->>>>>>> hosted-relay
+  },
+  {
+    files: ['create.ts', 'create.ts'],
+    reason: 'options of two commands of two products; each is declared where its help is read',
+  },
+  {
+    files: ['account-api.ts', 'operator-api.ts'],
+    reason: 'two pages import nothing of one another, and each writes out the answers that it reads',
+  },
+  {
+    files: ['app.tsx', 'key-page.tsx'],
+    reason: 'two ways to sign in, one with a session that may be interrupted',
+  },
+  {
+    files: ['hardening-addresses.test.ts', 'urls.test.ts'],
+    reason: 'each suite opens a honeypot of its own, and looks that it hears',
   },
 ];
