@@ -25,10 +25,6 @@ describe('two hundred gateways of which a third is slow, broken or hostile', () 
       expect(result.twiceMs).toBeLessThan(INTERVAL_MS * 1.1 + 60_000);
       expect(result.heapGrowthBytes).toBeLessThan(128 * MIB);
       for (const [way, reason] of result.reasons) expect(reason, way).not.toBe('');
-      console.log(
-        `two rounds of 200 in ${Math.round(result.twiceMs / 1000)} s of the service, heap +${Math.round(result.heapGrowthBytes / MIB)} MiB, ` +
-          `at most ${result.mostAtOnce} at once, event loop held ${Math.round(result.longestBlockMs)} ms; ${JSON.stringify([...result.reasons])}`,
-      );
     },
   );
 });
