@@ -40,7 +40,11 @@ describe('native-engine serve', () => {
     const child = startCli(['serve', '--http', '--port', '0'], '');
     if (child.stdout === null || child.stderr === null) throw new Error('a child with pipes');
     const [listening] = (await once(createInterface(child.stdout), 'line')) as [string];
-    const [models] = (await once(createInterface(child.stderr), 'line')) as [string];
+    let models = '';
+    for await (const line of createInterface(child.stderr)) {
+      models = line;
+      if (line.includes('models: ')) break;
+    }
     expect(models).toMatch(/models: demo; there is no home directory, so name a directory with --models-dir$/);
     const list = await fetch(`${listening.replace('listening on ', '')}/v1/models`);
     expect(((await list.json()) as { data: { id: string }[] }).data.map(({ id }) => id)).toEqual(['demo']);
