@@ -76,8 +76,8 @@ const exceptions: ReadonlyMap<string, HttpAnswer> = new Map<string, HttpAnswer>(
   ['signature_untrusted', REFUSED],
   ['signature_invalid', REFUSED],
   ['signature_rollback', REFUSED],
-  // Time does not mend it: somebody unloaded the one model of the server. Source: RFC 9110, 15.6.4.
-  ['model_unloaded', { status: 503, type: SERVER, isFinal: true }],
+  // Its operator may load it again. Source: RFC 9110, 15.6.4.
+  ['model_unloaded', LATER],
   // An option of the program, never of a request.
   ['invalid_option', HIDDEN],
   // A gateway's own failure has a status of its own. Source: RFC 9110, 15.6.3.

@@ -42,7 +42,7 @@ export function settleSession(text: string, home: string): string {
       .replaceAll(/"id":"[0-9a-f-]{36}"/g, '"id":"ID"')
       .replaceAll(/"(ms|memoryBytes)":[\d.]+/g, '"$1":N')
       .replaceAll(/about [\d.]+ [KMG]iB/g, 'about SIZE')
-      .replaceAll(/[\d.]+ [KMGT]iB(?=\s(?:free|here))/g, 'SIZE')
+      .replaceAll(/[\d.]+ [KMGT]iB(?=\s(?:free|here)\b)/g, 'SIZE')
   );
 }
 
