@@ -18,7 +18,7 @@ it(
         requests: 400,
         clients: CLIENTS,
         nodes: 1,
-        killMs: 5_000,
+        killMs: 2_000,
         database: 'sqlite',
         env: {},
         open: () => openSqlite({ path: join(home, 'data-0', 'hosted.db') }),
