@@ -9,7 +9,7 @@ export const databaseCodes = {
   },
   database_conflict: {
     who: 'developer',
-    kind: 'aborted',
+    kind: 'internal',
     when: 'a statement breaks a constraint of the database',
   },
   database_refused: {

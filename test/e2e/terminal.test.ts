@@ -137,7 +137,9 @@ describe.skipIf(!hasPty)('the REPL on a terminal (skipped without python3, which
     await screen.see('>>> ');
     screen.type(`${paste(`${long}two Tell me a story.`)}\r`);
     await screen.see('(forgot the oldest turn: the prompt had ');
-    await screen.see(' tokens, and 100 of the context of 1024 are kept for the answer)');
+    // Lines break at words.
+    await screen.see(' tokens, and 100 of the context of 1024 are kept for the');
+    await screen.see('answer)');
     await screen.see('>>> ');
     screen.type('/show\r');
     await screen.see('turns: 1');

@@ -15,10 +15,10 @@ it(
     try {
       const result = await runChaos({
         home,
-        requests: 400,
+        requests: 1_200,
         clients: CLIENTS,
         nodes: 1,
-        killMs: 2_000,
+        killMs: 1_000,
         database: 'sqlite',
         env: {},
         open: () => openSqlite({ path: join(home, 'data-0', 'hosted.db') }),
