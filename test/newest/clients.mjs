@@ -42,7 +42,8 @@ async function openai() {
     [192, 192],
   );
   const left = await client.chat.completions.create({ model: 'demo', messages, stream: true });
-  for await (const _ of left) left.controller.abort();
+  // Leaving the loop aborts the request. Within it, the next read of Node 20's fetch may never settle after an abort.
+  for await (const _ of left) break;
   await assert.rejects(client.chat.completions.create({ model: 'nobody', messages }), OpenAI.NotFoundError);
   await assert.rejects(
     client.chat.completions.create({ model: 'demo', messages, temperature: 9 }),
