@@ -54,7 +54,8 @@ export async function operateOnPages<Result extends object>(
     rows.push(...(page[list] as readonly unknown[]));
     cursor = page['next'] as string | null;
   } while (cursor !== null);
-  await show(flags, terminal, { [list]: rows } as unknown as Result, render);
+  const all: object = { [list]: rows };
+  await show(flags, terminal, all as Result, render);
 }
 
 async function openOperator(path: string, terminal: Terminal): Promise<Operator> {
