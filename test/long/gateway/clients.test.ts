@@ -1,21 +1,11 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startEngineBehind, type EngineBehind } from '../../gateway/serving/engine-behind.js';
+import { python, whyNoPython } from '../../support/python-clients.js';
 
 const run = promisify(execFile);
-const OPENAI = 'openai==3.51.0';
-const home = mkdtempSync(join(tmpdir(), 'gateway-python-'));
-const python = join(home, 'bin/python');
-const whyNoPython = await run('python3', ['-m', 'venv', home])
-  .then(() => run(python, ['-m', 'pip', 'install', '--quiet', OPENAI], { timeout: 300_000 }))
-  .then(
-    () => '',
-    (error: unknown) => `(skipped: ${OPENAI} cannot be installed: ${String(error).slice(0, 200)})`,
-  );
 const major = Number.parseInt(process.versions.node, 10);
 const whyNoNewest =
   major >= 22 && existsSync('test/newest/node_modules/openai')
@@ -29,11 +19,10 @@ describe('through a gateway', () => {
   });
   afterAll(async () => {
     await behind[Symbol.asyncDispose]();
-    rmSync(home, { recursive: true, force: true });
   });
 
   it.skipIf(whyNoPython)(
-    `the openai package of Python chats, streams, calls tools and fails as it should ${whyNoPython}`,
+    `the openai package of Python chats, streams, calls tools and fails as it should${whyNoPython}`,
     async () => {
       const { stdout } = await run(python, ['test/newest/client.py', behind.gateway.url, behind.key.secret]);
       expect(stdout).toMatch(/^openai \d/);

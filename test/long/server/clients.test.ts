@@ -3,17 +3,16 @@ import { existsSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startServing, type Serving } from '../../server/serving.js';
+import { python, whyNoPython } from '../../support/python-clients.js';
 
 const run = promisify(execFile);
 const major = Number.parseInt(process.versions.node, 10);
 const whyNoNewest =
   major < 22
-    ? 'they need Node 22'
+    ? ' (skipped: they need Node 22)'
     : existsSync('test/newest/node_modules/openai')
-      ? undefined
-      : 'npm ci --ignore-scripts in test/newest installs them';
-const whyNoPython = await whyWithout('openai');
-const whyNoAnthropic = await whyWithout('anthropic');
+      ? ''
+      : ' (skipped: npm ci --ignore-scripts in test/newest installs them)';
 
 describe('the newest clients', () => {
   let serving: Serving;
@@ -22,35 +21,18 @@ describe('the newest clients', () => {
   });
   afterAll(() => serving[Symbol.asyncDispose]());
 
-  it.skipIf(whyNoNewest)(`of npm chat, stream, call tools and fail as they should${why(whyNoNewest)}`, async () => {
+  it.skipIf(whyNoNewest !== '')(`of npm chat, stream, call tools and fail as they should${whyNoNewest}`, async () => {
     const { stdout } = await run(process.execPath, ['test/newest/clients.mjs', serving.url]);
     expect(stdout.trim().split('\n')).toEqual(['openai', 'ai', 'langchain']);
   });
 
-  it.skipIf(whyNoPython)(`of Python does the same${why(whyNoPython)}`, async () => {
-    const { stdout } = await run('python3', ['test/newest/client.py', serving.url]);
-    expect(stdout).toMatch(/^openai \d/);
-  });
-
-  it.skipIf(whyNoPython)(`of Python speak the Responses API${why(whyNoPython)}`, async () => {
-    const { stdout } = await run('python3', ['test/newest/responses_client.py', serving.url]);
-    expect(stdout).toMatch(/^responses \d/);
-  });
-
-  it.skipIf(whyNoAnthropic)(`of Python speak the Messages API${why(whyNoAnthropic)}`, async () => {
-    const { stdout } = await run('python3', ['test/newest/messages_client.py', serving.url]);
-    expect(stdout).toMatch(/^anthropic \d/);
+  it.skipIf(whyNoPython !== '').each([
+    ['openai', 'chats, streams, calls tools and fails as it should', 'client.py'],
+    ['responses', 'speaks the Responses API', 'responses_client.py'],
+    ['anthropic', 'speaks the Messages API', 'messages_client.py'],
+    ['ollama', 'chats, streams, calls tools, embeds and fails', 'ollama_client.py'],
+  ])(`of Python: %s %s${whyNoPython}`, async (name, _, file) => {
+    const { stdout } = await run(python, [`test/newest/${file}`, serving.url]);
+    expect(stdout).toMatch(new RegExp(`^${name} \\d`));
   });
 });
-
-/** Why a package of Python cannot be run. */
-async function whyWithout(name: string): Promise<string | undefined> {
-  return run('python3', ['-c', `import ${name}`]).then(
-    () => undefined,
-    () => `python3 has no package ${name}`,
-  );
-}
-
-function why(reason: string | undefined): string {
-  return reason === undefined ? '' : ` (skipped: ${reason})`;
-}

@@ -5,8 +5,10 @@ import Anthropic from '@anthropic-ai/sdk';
 import { ChatOllama } from '@langchain/ollama';
 import { ChatOpenAI } from '@langchain/openai';
 import { generateText, jsonSchema, Output } from 'ai';
+import { execFile } from 'node:child_process';
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { Ollama } from 'ollama';
 import OpenAI from 'openai';
 import { zodResponseFormat } from 'openai/helpers/zod';
@@ -14,7 +16,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { findRealModel } from '../../../bench/peers/llama-cpp/real-models.js';
 import { startServing, type Serving } from '../../server/serving.js';
+import { python, whyNoPython } from '../../support/python-clients.js';
 
+const run = promisify(execFile);
 const NAME = 'qwen2.5-coder-0.5b-instruct-q4_k_m.gguf';
 const found = await findRealModel(NAME, process.env['REAL_MODELS_ROOT'] ?? process.cwd());
 const model = NAME.replace(/\.gguf$/, '');
@@ -172,6 +176,14 @@ describe.skipIf('reason' in found)(
       });
       expect(Place.parse(JSON.parse((await ollama.invoke(question)).text)).city).toBe('Oslo');
     });
+
+    it.skipIf(whyNoPython !== '')(
+      `Python's openai, anthropic and ollama get what they ask for${whyNoPython}`,
+      async () => {
+        const { stdout } = await run(python, ['test/newest/published_client.py', serving.url, model]);
+        expect(stdout).toMatch(/^openai \d[^]*\nanthropic \d[^]*\nollama \d/);
+      },
+    );
 
     it('the same question has the same answer in all dialects', async () => {
       const messages = [{ role: 'user' as const, content: 'Name three rivers of France.' }];
