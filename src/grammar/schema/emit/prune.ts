@@ -2,6 +2,9 @@ import type { Expression, Grammar } from '../../grammar.js';
 import type { Budget } from '../../regular/index.js';
 import { EMPTY, inOrder, NEVER, oneOf } from './builder.js';
 
+/** What a part of an expression costs until its grammar is compiled, in steps of the budget. */
+const STEPS_OF_A_PART = 24;
+
 /** Without what no text can come from, and without rules that nothing leads to; undefined where no text is left. */
 export function prune({ rules, start }: Grammar, budget: Budget): Grammar | undefined {
   const productive = findProductive(rules, budget);
@@ -25,7 +28,7 @@ export function prune({ rules, start }: Grammar, budget: Budget): Grammar | unde
 function findProductive(rules: readonly Expression[], budget: Budget): Uint8Array {
   const productive = new Uint8Array(rules.length);
   const users: number[][] = rules.map(() => []);
-  rules.forEach((expression, rule) => addUses(expression, (used) => users[used]?.push(rule)));
+  rules.forEach((expression, rule) => addUses(expression, budget, (used) => users[used]?.push(rule)));
   const queue = rules.map((_, rule) => rule);
   const isQueued = new Uint8Array(rules.length).fill(1);
   for (let rule = queue.pop(); rule !== undefined; rule = queue.pop()) {
@@ -42,19 +45,21 @@ function findProductive(rules: readonly Expression[], budget: Budget): Uint8Arra
   return productive;
 }
 
-function addUses(expression: Expression, add: (rule: number) => void): void {
+/** Told of each rule that it names. Each part of it costs what is done with it from here on. */
+function addUses(expression: Expression, budget: Budget, add: (rule: number) => void): void {
+  budget.spend(STEPS_OF_A_PART);
   switch (expression.kind) {
     case 'rule':
       add(expression.rule);
       return;
     case 'sequence':
-      for (const part of expression.parts) addUses(part, add);
+      for (const part of expression.parts) addUses(part, budget, add);
       return;
     case 'choice':
-      for (const option of expression.options) addUses(option, add);
+      for (const option of expression.options) addUses(option, budget, add);
       return;
     case 'repeat':
-      addUses(expression.of, add);
+      addUses(expression.of, budget, add);
       return;
     case 'bytes':
     case 'regular':
@@ -78,26 +83,32 @@ function isProductive(expression: Expression, productive: Uint8Array): boolean {
   }
 }
 
-/** Undefined where no text comes from it. */
+/** With the names of its rules, and without what no text comes from; undefined where none comes from the whole. */
 function rewrite(
   expression: Expression,
   productive: Uint8Array,
   nameOf: (rule: number) => number,
 ): Expression | undefined {
-  if (!isProductive(expression, productive)) return undefined;
   switch (expression.kind) {
     case 'bytes':
-    case 'regular':
       return expression;
+    case 'regular':
+      return isProductive(expression, productive) ? expression : undefined;
     case 'rule':
-      return { kind: 'rule', rule: nameOf(expression.rule) };
-    case 'sequence':
-      return inOrder(...expression.parts.flatMap((part) => rewrite(part, productive, nameOf) ?? []));
-    case 'choice':
-      return oneOf(...expression.options.flatMap((option) => rewrite(option, productive, nameOf) ?? []));
+      return productive[expression.rule] === 1 ? { kind: 'rule', rule: nameOf(expression.rule) } : undefined;
+    case 'sequence': {
+      // Rules that only an unproductive sequence names get no name.
+      if (!isProductive(expression, productive)) return undefined;
+      return inOrder(...expression.parts.map((part) => rewrite(part, productive, nameOf) ?? NEVER));
+    }
+    case 'choice': {
+      const options = expression.options.flatMap((option) => rewrite(option, productive, nameOf) ?? []);
+      return options.length === 0 ? undefined : oneOf(...options);
+    }
     case 'repeat': {
       const of = rewrite(expression.of, productive, nameOf);
-      return of === undefined ? EMPTY : { kind: 'repeat', of, min: expression.min, max: expression.max };
+      if (of !== undefined) return { kind: 'repeat', of, min: expression.min, max: expression.max };
+      return expression.min === 0 ? EMPTY : undefined;
     }
   }
 }
