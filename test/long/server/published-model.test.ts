@@ -18,7 +18,7 @@ import { findRealModel } from '../../../bench/peers/llama-cpp/real-models.js';
 import { startServing, type Serving } from '../../server/serving.js';
 import { python, whyNoPython } from '../../support/python-clients.js';
 
-const run = promisify(execFile);
+const start = promisify(execFile);
 const NAME = 'qwen2.5-coder-0.5b-instruct-q4_k_m.gguf';
 const found = await findRealModel(NAME, process.env['REAL_MODELS_ROOT'] ?? process.cwd());
 const model = NAME.replace(/\.gguf$/, '');
@@ -180,7 +180,7 @@ describe.skipIf('reason' in found)(
     it.skipIf(whyNoPython !== '')(
       `Python's openai, anthropic and ollama get what they ask for${whyNoPython}`,
       async () => {
-        const { stdout } = await run(python, ['test/newest/published_client.py', serving.url, model]);
+        const { stdout } = await start(python, ['test/newest/published_client.py', serving.url, model]);
         expect(stdout).toMatch(/^openai \d[^]*\nanthropic \d[^]*\nollama \d/);
       },
     );
