@@ -5,8 +5,6 @@ import { Turns, type Clock } from '../../base/index.js';
 export interface WaitingStream {
   readonly stream: ServerHttp2Stream;
   readonly begin: () => void;
-  /** It was reset before its turn. */
-  readonly onReset: () => void;
 }
 
 /** Milliseconds of beginning calls in one turn of the event loop: what a call of another client may wait for them. */
@@ -34,8 +32,6 @@ export class StreamQueue {
   /** Begins a call now, or when it is the turn of `connection`; false: too many wait, and it is not taken. */
   push(connection: object, waiting: WaitingStream): boolean {
     if (this.#waiting.size >= this.#limit) return false;
-    // What a peer resets with a code of failure is an event that somebody must hear.
-    waiting.stream.on('error', () => {});
     this.#waiting.push(connection, waiting);
     if (!this.#isScheduled) this.#take();
     return true;
@@ -45,10 +41,7 @@ export class StreamQueue {
   #take(): void {
     const beganMs = this.#clock.nowMs() - this.#spentMs;
     for (let next = this.#waiting.take(); next !== undefined; next = this.#waiting.take()) {
-      if (next.stream.closed || next.stream.destroyed) {
-        next.onReset();
-        continue;
-      }
+      if (next.stream.closed || next.stream.destroyed) continue;
       next.begin();
       this.#spentMs = this.#clock.nowMs() - beganMs;
       if (this.#spentMs >= TURN_MS) break;
