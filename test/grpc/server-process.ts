@@ -100,6 +100,10 @@ export async function startServerProcess(setup: ServerProcessSetup = {}): Promis
     child.stderr.setEncoding('utf8').on('data', take);
     child.once('exit', (code) => reject(new Error(`it ended with ${code}: ${printed}`)));
   });
+  let isWanted = true;
+  child.once('exit', (code, signal) => {
+    if (isWanted) process.stderr.write(`the server ended with ${code ?? signal}: ${printed.slice(-4_000)}\n`);
+  });
   const clientOf = ({ cert, key }: Issued): Client =>
     createClient({ address: `localhost:${port}`, tls: tls ? { ca: ca.cert, cert, key } : undefined });
   const clients = { data: clientOf(data), measured: clientOf(other), control: clientOf(control) };
@@ -114,10 +118,14 @@ export async function startServerProcess(setup: ServerProcessSetup = {}): Promis
     rssMb: () => Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024,
     output: () => printed,
     async [Symbol.asyncDispose]() {
+      isWanted = false;
       for (const client of Object.values(clients)) await client.close();
       const ended = new Promise((resolve) => child.once('exit', resolve));
-      child.kill('SIGKILL');
-      await ended;
+      // It may have died already.
+      if (child.exitCode === null && child.signalCode === null) {
+        child.kill('SIGKILL');
+        await ended;
+      }
       files[Symbol.dispose]();
     },
   };

@@ -47,12 +47,14 @@ describe('the queue of streams', () => {
     expect(begun).toEqual([0, 1]);
   });
 
-  it('takes no more than its limit', async () => {
+  it('takes no more than its limit, and one of a connection that has none', async () => {
     const queue = new StreamQueue(slow(), 3);
-    const push = (): boolean => queue.push({}, { stream: fakeStream(), begin: () => {} });
+    const [many, few] = [{}, {}];
+    const push = (connection: object): boolean => queue.push(connection, { stream: fakeStream(), begin: () => {} });
     // The first begins at once.
-    expect(Array.from({ length: 5 }, push)).toEqual([true, true, true, true, false]);
-    for (let i = 0; i < 5; i++) await turn();
-    expect(push()).toBe(true);
+    expect(Array.from({ length: 5 }, () => push(many))).toEqual([true, true, true, true, false]);
+    expect([push(few), push(few), push(many)]).toEqual([true, false, false]);
+    for (let i = 0; i < 6; i++) await turn();
+    expect(push(many)).toBe(true);
   });
 });

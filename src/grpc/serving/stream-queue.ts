@@ -23,15 +23,18 @@ export class StreamQueue {
 
   readonly #limit: number;
 
-  /** `limit`: of streams that wait, among them those that were reset meanwhile. */
+  /** `limit`: of streams that wait, among them those that were reset meanwhile; one more for each connection. */
   constructor(clock: Clock, limit: number) {
     this.#clock = clock;
     this.#limit = limit;
   }
 
-  /** Begins a call now, or when it is the turn of `connection`; false: too many wait, and it is not taken. */
+  /**
+   * Begins a call now, or when it is the turn of `connection`; false: too many wait, and it is not taken. One of a connection of
+   * which none waits is always taken: those of others fill no place of it.
+   */
   push(connection: object, waiting: WaitingStream): boolean {
-    if (this.#waiting.size >= this.#limit) return false;
+    if (this.#waiting.size >= this.#limit && this.#waiting.has(connection)) return false;
     this.#waiting.push(connection, waiting);
     if (!this.#isScheduled) this.#take();
     return true;

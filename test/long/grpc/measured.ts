@@ -25,8 +25,9 @@ export interface Compared {
  * where there is one, else the lowest priority. So what is measured is what it costs the engine.
  */
 const ELSEWHERE = spawnSync('chrt', ['-i', '0', 'true']).status === 0 ? ['chrt', '-i', '0'] : ['nice', '-n', '19'];
-/** Attackers come from an address of their own: connections are counted by address. */
-const ATTACKER_ADDRESS = '127.0.0.2';
+/** Attackers come from addresses of their own, each from another: connections are counted by address. */
+let numAttackers = 0;
+const nextAddress = (): string => `127.0.1.${(numAttackers++ % 250) + 1}`;
 
 /** Runs a file of the fixtures until it prints what it has to say. `stop`: ends its standard input. */
 function startApart<T>(
@@ -53,7 +54,7 @@ export function attack(
   name: keyof typeof attacks,
   { who = 'data', wanted }: { readonly who?: string; readonly wanted?: { name: string; count: number } } = {},
 ): ReturnType<typeof startApart<Counts>> {
-  const target = { ...targetOf(server, who), localAddress: ATTACKER_ADDRESS };
+  const target = { ...targetOf(server, who), localAddress: nextAddress() };
   return startApart<Counts>('attacker-process.js', { attack: name, target, wanted }, ELSEWHERE);
 }
 
