@@ -14,7 +14,11 @@ export interface WaitOptions {
  */
 export function waitFor<T>(promise: Promise<T>, what: string, options: WaitOptions): Promise<T> {
   const { deadlineMs, signal, clock = systemClock } = options;
-  if (signal?.aborted === true) return Promise.reject(signal.reason as Error);
+  if (signal?.aborted === true) {
+    // Nobody waits for it any more, and what it fails of is not told: else it would end the process.
+    promise.catch(() => {});
+    return Promise.reject(signal.reason as Error);
+  }
   if (signal === undefined && deadlineMs === undefined) return promise;
   return new Promise((resolve, reject) => {
     const onAbort = (): void => {

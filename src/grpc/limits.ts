@@ -21,6 +21,9 @@ export interface GrpcLimits {
   readonly connections: number;
   /** TLS handshakes under way; each costs a signature. */
   readonly handshakes: number;
+  /** New connections of one address, at once and then in a second; more are closed before their handshake. A fleet of gateways behind one address may start. */
+  readonly connectionBurst: number;
+  readonly connectionsPerSecond: number;
   /** From a connection to the end of its handshake. */
   readonly handshakeMs: number;
   /** A connection without a call is closed. */
@@ -32,9 +35,20 @@ export interface GrpcLimits {
   readonly pingIntervalMs: number;
   /** Strikes after which a connection is closed with ENHANCE_YOUR_CALM. Two are what other servers bear; BDP probes bring more. */
   readonly pingStrikes: number;
-  /** Streams that a connection may reset before their calls have begun, at once and then in a second. nghttp2 bears 1000 and 33. */
+  /** A call that its client resets within so long of its head counts as one that was not meant. */
+  readonly resetWithinMs: number;
+  /** Such resets of one client, at once and then in a second; more, and its connection is cut off with ENHANCE_YOUR_CALM. */
   readonly resetBurst: number;
   readonly resetsPerSecond: number;
+  /** For how long a client that was cut off is kept out, the first time and at most. */
+  readonly backoffMs: number;
+  readonly maxBackoffMs: number;
+  /**
+   * Resets of one connection, at once and then in a second, after which it ends with its calls, and clients open another.
+   * nghttp2 kills a connection by itself after 1,000 and 33 a second, with all calls of it.
+   */
+  readonly renewalBurst: number;
+  readonly renewalResetsPerSecond: number;
   /** A client that takes nothing of a stream for so long is cut. */
   readonly writeStallMs: number;
 }
@@ -50,13 +64,20 @@ export const DEFAULT_GRPC_LIMITS: GrpcLimits = {
   calls: 4_096,
   connections: 2_048,
   handshakes: 256,
+  connectionBurst: 256,
+  connectionsPerSecond: 32,
   handshakeMs: 10_000,
   idleMs: 30 * 60_000,
   keepAliveMs: 60_000,
   keepAliveTimeoutMs: 20_000,
   pingIntervalMs: 10_000,
   pingStrikes: 8,
-  resetBurst: 400,
-  resetsPerSecond: 33,
+  resetWithinMs: 1_000,
+  resetBurst: 200,
+  resetsPerSecond: 200,
+  backoffMs: 5_000,
+  maxBackoffMs: 5 * 60_000,
+  renewalBurst: 600,
+  renewalResetsPerSecond: 33,
   writeStallMs: 30_000,
 };

@@ -60,6 +60,49 @@ describe('scheduler', () => {
     expect(new Set(order.slice(4))).toEqual(new Set([0, 3]));
   });
 
+  it('gives a caller who comes late a place of the one who has all, and no more than an eighth of them', () => {
+    const scheduler = new Scheduler({ ...LIMITS, maxSequences: 16 }, new KvCache(512, () => {}));
+    const many = Array.from({ length: 20 }, (_, id) => sequence(id, 1, { caller: 'many' }));
+    for (const each of many) scheduler.add(each);
+    const running = (): Sequence[] => scheduler.schedule(() => []).map(({ sequence: each }) => each);
+    for (let i = 0; i < 3; i++) step(scheduler, 0);
+    expect(running()).toEqual(many.slice(0, 16));
+    const few = Array.from({ length: 4 }, (_, id) => sequence(20 + id, 1, { caller: 'few' }));
+    for (const each of few) scheduler.add(each);
+    step(scheduler, 0);
+    // The newest of the other gave way, and both go on where they were.
+    expect(running()).toEqual([...many.slice(0, 14), ...few.slice(0, 2)]);
+    for (const each of few.slice(0, 2)) scheduler.remove(each);
+    step(scheduler, 0);
+    expect(running()).toEqual([...many.slice(0, 14), ...few.slice(2)]);
+    for (const each of few.slice(2)) scheduler.remove(each);
+    step(scheduler, 0);
+    expect(new Set(running())).toEqual(new Set(many.slice(0, 16)));
+    expect(many[15]?.numGenerated).toBeGreaterThan(0);
+  });
+
+  it('keeps a place for an urgent sequence', () => {
+    const scheduler = new Scheduler(LIMITS, new KvCache(512, () => {}));
+    const urgent = Array.from({ length: 8 }, (_, id) => sequence(id, 1, { caller: 'many', priority: 1 }));
+    for (const each of urgent) scheduler.add(each);
+    step(scheduler, 0);
+    scheduler.add(sequence(8, 1, { caller: 'few' }));
+    step(scheduler, 0);
+    expect([scheduler.numRunning, scheduler.numWaiting]).toEqual([8, 1]);
+    scheduler.add(sequence(9, 1, { caller: 'few', priority: 1 }));
+    const rows = scheduler.schedule(() => []);
+    expect(rows.map(({ sequence: { id } }) => id)).toEqual([0, 1, 2, 3, 4, 5, 6, 9]);
+  });
+
+  it('computes the first prompt of each caller before the second of any', () => {
+    const scheduler = new Scheduler(LIMITS, new KvCache(512, () => {}));
+    for (const id of [0, 1, 2]) scheduler.add(sequence(id, 60, { caller: 'many' }));
+    scheduler.add(sequence(3, 60, { caller: 'few' }));
+    const [first, second] = scheduler.schedule(() => []);
+    expect([first?.sequence.id, first?.count]).toEqual([0, 60]);
+    expect([second?.sequence.id, second?.count]).toEqual([3, 4]);
+  });
+
   it('goes on with what a constraint has forced before a prompt that came earlier', () => {
     const scheduler = new Scheduler(LIMITS, new KvCache(512, () => {}));
     scheduler.add(sequence(0, 3_000));

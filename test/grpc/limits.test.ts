@@ -12,7 +12,14 @@ const { ChatRequest } = troupe.engine.v1;
 let production: Production;
 beforeAll(async () => {
   production = await startProduction({
-    limits: { messageBytes: 1 << 20, receivingBytes: 3 << 20, receiveMs: 1_500, writeStallMs: 1_000, calls: 40 },
+    limits: {
+      messageBytes: 1 << 20,
+      receivingBytes: 3 << 20,
+      receiveMs: 1_500,
+      writeStallMs: 1_000,
+      calls: 40,
+      backoffMs: 2_000,
+    },
   });
 });
 afterAll(() => production[Symbol.asyncDispose]());
@@ -33,6 +40,16 @@ async function inSession<T>(work: (session: ReturnType<typeof openSession>) => P
 
 const once = (path: string, bytes: Uint8Array, headers?: Record<string, string>): Promise<RawAnswer> =>
   inSession((session) => callRaw(session, path, bytes, headers));
+
+/** Whether a new connection of the client of data is taken. */
+function isAnswered(): Promise<boolean> {
+  return inSession((session) =>
+    Promise.race([
+      callRaw(session, COMPLETE, hello).then(({ headers }) => headers['grpc-status'] === '0'),
+      new Promise<boolean>((resolve) => session.once('close', () => resolve(false))),
+    ]),
+  );
+}
 
 /** The details of a status, by the last word of their type. */
 function detailsOf({ headers }: RawAnswer): Record<string, unknown> {
@@ -172,20 +189,39 @@ describe('a connection', () => {
     });
   });
 
-  it('that resets streams before their calls have begun is cut off', async () => {
+  it('that resets more calls than it may is cut off, and its client kept out for a while', async () => {
     await inSession(async (session) => {
+      const goaway = new Promise<number>((resolve) => session.once('goaway', (code) => resolve(code)));
       const isClosed = new Promise((resolve) => session.once('close', resolve));
       // Both frames of each in one write, so that they come together.
       for (let i = 0; i < 1_000 && !session.closed && !session.destroyed; i++) {
         start(session, CHAT).close(constants.NGHTTP2_CANCEL);
         if (i % 100 === 99) await new Promise((resolve) => setImmediate(resolve));
       }
+      expect(await goaway).toBe(constants.NGHTTP2_ENHANCE_YOUR_CALM);
       await isClosed;
     });
-    // Others go on.
-    await inSession(async (session) => {
-      expect((await callRaw(session, COMPLETE, hello)).headers['grpc-status']).toBe('0');
+    const client = 'spiffe://suite.test/data';
+    expect(production.log).toContainEqual({
+      event: 'connection',
+      client,
+      cut_off: 'too_many_resets',
+      kept_out_seconds: 2,
     });
+    for (let i = 0; i < 2; i++) {
+      const refused = openSession(production, production.issued.data);
+      await new Promise((resolve) => refused.once('close', resolve));
+    }
+    // Told once, however often it tries.
+    const refusals = production.log.filter(({ refused }) => refused === 'its client was cut off');
+    expect(refusals).toEqual([{ event: 'connection', client, refused: 'its client was cut off' }]);
+    const text = await production.client(production.issued.control).control.metrics();
+    expect(text).toContain('troupe_grpc_cut_off_total{reason="too_many_resets"} 1\n');
+    expect(text).toContain('troupe_grpc_connections_refused_total{kind="kept_out"} 2\n');
+    // Others are answered meanwhile, and it is itself when its time is over.
+    const other = production.client(production.issued.both);
+    expect((await other.chat({ messages: [{ role: 'user', content: 'hi' }], max_tokens: 2 })).choices).toHaveLength(1);
+    await expect.poll(() => isAnswered(), { timeout: 20_000 }).toBe(true);
   });
 
   it('may ping while it is answered', async () => {

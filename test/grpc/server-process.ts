@@ -13,8 +13,15 @@ export interface ServerProcess extends AsyncDisposable {
   readonly files: ReturnType<typeof createFiles>;
   /** Its engine.json. */
   readonly config: string;
-  readonly issued: { readonly data: Issued; readonly other: Issued; readonly control: Issued };
+  /** By name: data, other, control and those of the setup. */
+  readonly issued: Readonly<Record<string, Issued>> & {
+    readonly data: Issued;
+    readonly other: Issued;
+    readonly control: Issued;
+  };
   readonly data: Client;
+  /** One of another identity, on which nothing is tried. */
+  readonly measured: Client;
   readonly control: Client;
   /** Of its process, in MiB. */
   rssMb(): number;
@@ -30,13 +37,22 @@ export interface ServerProcessSetup {
   /** Its artifact; default the demo. */
   readonly artifact?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** More identities that may call Inference. */
+  readonly clients?: readonly string[];
   /** More words of its command line. */
   readonly words?: readonly string[];
 }
 
 /** Starts `native-engine serve --config` and waits until it listens. */
 export async function startServerProcess(setup: ServerProcessSetup = {}): Promise<ServerProcess> {
-  const { security = {}, tls = true, artifact = demoDirectory(), env = {}, words: more = [] } = setup;
+  const {
+    security = {},
+    tls = true,
+    artifact = demoDirectory(),
+    env = {},
+    words: more = [],
+    clients: others = [],
+  } = setup;
   const files = createFiles();
   const ca = await createCa();
   const [server, data, other, control] = await Promise.all([
@@ -45,6 +61,9 @@ export async function startServerProcess(setup: ServerProcessSetup = {}): Promis
     forClient(ca, 'other'),
     forClient(ca, 'control'),
   ]);
+  const issued = Object.fromEntries(
+    await Promise.all(others.map(async (name) => [name, await forClient(ca, name)] as const)),
+  );
   files.write('ca.pem', ca.cert);
   files.write('server.pem', server.cert);
   files.write('server.key', server.key);
@@ -58,7 +77,7 @@ export async function startServerProcess(setup: ServerProcessSetup = {}): Promis
         server_key_path: 'server.key',
         client_ca_path: 'ca.pem',
         control_identities: ['spiffe://suite.test/control'],
-        data_identities: ['spiffe://suite.test/data', 'spiffe://suite.test/other'],
+        data_identities: ['data', 'other', ...others].map((name) => `spiffe://suite.test/${name}`),
         allow_unsigned_dev: true,
         ...security,
       },
@@ -81,25 +100,32 @@ export async function startServerProcess(setup: ServerProcessSetup = {}): Promis
     child.stderr.setEncoding('utf8').on('data', take);
     child.once('exit', (code) => reject(new Error(`it ended with ${code}: ${printed}`)));
   });
+  let isWanted = true;
+  child.once('exit', (code, signal) => {
+    if (isWanted) process.stderr.write(`the server ended with ${code ?? signal}: ${printed.slice(-4_000)}\n`);
+  });
   const clientOf = ({ cert, key }: Issued): Client =>
     createClient({ address: `localhost:${port}`, tls: tls ? { ca: ca.cert, cert, key } : undefined });
-  const clients = { data: clientOf(data), control: clientOf(control) };
+  const clients = { data: clientOf(data), measured: clientOf(other), control: clientOf(control) };
   return {
     child,
     port,
     ca,
     files,
     config,
-    issued: { data, other, control },
+    issued: { ...issued, data, other, control },
     ...clients,
     rssMb: () => Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024,
     output: () => printed,
     async [Symbol.asyncDispose]() {
-      await clients.data.close();
-      await clients.control.close();
+      isWanted = false;
+      for (const client of Object.values(clients)) await client.close();
       const ended = new Promise((resolve) => child.once('exit', resolve));
-      child.kill('SIGKILL');
-      await ended;
+      // It may have died already.
+      if (child.exitCode === null && child.signalCode === null) {
+        child.kill('SIGKILL');
+        await ended;
+      }
       files[Symbol.dispose]();
     },
   };

@@ -11,6 +11,11 @@ export class Turns<T> {
     return this.#size;
   }
 
+  /** Whether an owner has work here. */
+  has(owner: unknown): boolean {
+    return this.#byOwner.has(owner);
+  }
+
   /** Behind all of its owner's. */
   push(owner: unknown, item: T): void {
     const own = this.#byOwner.get(owner);

@@ -1,16 +1,18 @@
 /**
  * Who runs in the next step. Prefill and decode rows share one batch under one budget of rows; decoding sequences come
- * first, then prompts in chunks, oldest first. When the cache is full the newest sequence gives its blocks back and
- * waits: its token list is all that is needed to go on later.
+ * first, then prompts in chunks: the oldest of each caller, then the second of each. When the cache is full the newest
+ * sequence gives its blocks back and waits: its token list is all that is needed to go on later. So does the newest of the
+ * caller who has most places, where another has few and all are taken.
  * Source: vLLM's token-budget scheduler (arXiv 2309.06180) with chunked prefill (Sarathi-Serve, OSDI '24).
  */
 
-import { AppError, assert } from '../../base/index.js';
+import { AppError, assert, present, Turns } from '../../base/index.js';
 import type { KvCache } from '../cache/kv-cache.js';
 import type { Sequence } from '../sequence.js';
 import { StepBudget } from './step-budget.js';
 import { StepPlan, type ScheduledRows } from './step-plan.js';
 import { AdmissionQueue } from './admission-queue.js';
+import { TakenPlaces } from './taken-places.js';
 
 /** Limits of one engine. */
 export interface SchedulerLimits {
@@ -100,7 +102,7 @@ export class Scheduler {
       this.#place(step, { sequence, count: sequence.numPending, drafts: drafts(sequence), isChunk: false });
     const { adaptChunks = true, chunkRows } = this.#limits;
     let promptRows = this.#budget.promptRows(adaptChunks ? step.rows.length : 0);
-    for (const sequence of prefilling) {
+    for (const sequence of inTurns(prefilling)) {
       const count = Math.min(sequence.numPending, promptRows, chunkRows);
       if (count > 0) promptRows -= this.#place(step, { sequence, count, drafts: [], isChunk: true });
     }
@@ -135,13 +137,23 @@ export class Scheduler {
     return count;
   }
 
-  /** Lets waiting sequences run while there is a free slot, and blocks for all that they must hold. */
+  /** Lets waiting sequences run while there is a place, or one is given up, and blocks for all that they must hold. */
   #admit(): void {
     // Blocks that running sequences still need for what they have are not for newcomers.
     let promised = this.#running.reduce((sum, sequence) => sum + this.#cache.missing(sequence), 0);
-    while (this.#running.length < this.#limits.maxSequences) {
-      const next = this.#waiting.next((sequence) => !this.#isPromptUnderWay(sequence));
+    for (;;) {
+      const isFull = this.#running.length >= this.#limits.maxSequences;
+      const taken = isFull ? new TakenPlaces(this.#running) : undefined;
+      const next = this.#waiting.next(
+        (sequence) =>
+          (taken === undefined || taken.giverFor(sequence) !== undefined) && !this.#isPromptUnderWay(sequence),
+      );
       if (next === undefined) return;
+      const giver = taken?.giverFor(next);
+      if (giver !== undefined) {
+        promised -= this.#cache.missing(giver);
+        this.#preempt(giver);
+      }
       const sibling = this.#running.find((running) => isComputedSibling(running, next));
       const isTaken =
         sibling !== undefined && next.numGenerated === 0
@@ -164,7 +176,7 @@ export class Scheduler {
   }
 
   #preempt(victim: Sequence): void {
-    this.#running.pop();
+    this.#running.splice(this.#running.indexOf(victim), 1);
     this.#cache.retire(victim);
     this.#waiting.unshift(victim);
   }
@@ -173,6 +185,13 @@ export class Scheduler {
 /** Whether it goes on with an answer: with one token, or with a few that its constraint has forced. */
 function isDecoding({ numPending, numComputed, promptLength }: Sequence): boolean {
   return numPending === 1 || (numPending <= MAX_FORCED_ROWS && numComputed >= promptLength);
+}
+
+/** The oldest of each caller, then the second of each: a caller who asks much does not hold up one who asks once. */
+function inTurns(sequences: readonly Sequence[]): Sequence[] {
+  const turns = new Turns<Sequence>();
+  for (const sequence of sequences) turns.push(sequence.caller, sequence);
+  return sequences.map(() => present(turns.take(), 'each has one turn'));
 }
 
 function isComputedSibling(running: Sequence, next: Sequence): boolean {

@@ -1,13 +1,18 @@
-import type { Http2Session } from 'node:http2';
+import { constants, type Http2Session } from 'node:http2';
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { AppError, isAppError, type Clock } from '../../base/index.js';
 import { ANONYMOUS, readIdentity, type Identity } from '../identity/identity.js';
+import { Allowance } from '../abuse/allowance.js';
+import { toClientAddress } from '../abuse/client-address.js';
 import type { GrpcLimits } from '../limits.js';
 import { peerChain } from '../tls/chain-trust.js';
 
-/** HTTP/2's word for a client that asks too much. Source: RFC 9113, 7. */
-const ENHANCE_YOUR_CALM = 0xb;
+/** In a GOAWAY: streams that are on their way are still taken. */
+const ANY_STREAM = 2 ** 31 - 1;
+
+/** Streams of a lost connection that count as reset. More clients than this behind one identity do not lose theirs at once. */
+const LOST_COUNTED = 50;
 
 /** How long the reason of an end may take to its client. */
 const LAST_WORD_MS = 100;
@@ -15,6 +20,13 @@ const LAST_WORD_MS = 100;
 /** A call of a connection, as far as that ends it. */
 interface RunningCall {
   abort(reason: AppError): void;
+}
+
+/** A connection that was cut off: why, and for how long its client is kept out, in milliseconds. */
+export interface CutOff {
+  readonly connection: Connection;
+  readonly reason: 'too_many_resets' | 'too_many_pings';
+  readonly backoffMs: number;
 }
 
 /** One connection of a client, and who it is. */
@@ -30,11 +42,13 @@ export class Connection {
   #session: Http2Session | undefined;
   #lastPingMs = -Infinity;
   #strikes = 0;
-  /** Resets that are forgiven, and when that was counted. */
-  #resets = 0;
-  #resetsMs = 0;
+  #renewal: Allowance | undefined;
+  #lostStreams = 0;
+  #isEnding = false;
+  readonly #onCutOff: (cut: CutOff) => void;
 
-  constructor(id: number, socket: Socket, asksClients: boolean, clock: Clock) {
+  constructor(id: number, socket: Socket, asksClients: boolean, clock: Clock, onCutOff: (cut: CutOff) => void) {
+    this.#onCutOff = onCutOff;
     this.id = id;
     this.socket = socket;
     this.#clock = clock;
@@ -60,23 +74,71 @@ export class Connection {
     this.#strikes = 0;
   }
 
+  /** Whom resets and connections are counted for: the identity, or the address where it has none. */
+  get client(): string {
+    const { identity } = this;
+    const isKnown = !isAppError(identity) && identity.names.length > 0;
+    return isKnown ? identity.label : toClientAddress(this.socket.remoteAddress ?? '');
+  }
+
   /**
-   * A stream was reset before its call began. Some come of clients that change their minds; more in a second are an attack,
-   * which is cut off as one by pings is. Source: CVE-2023-44487.
+   * Whether a stream that ended early counts as reset. Those that a lost connection takes with it are not meant, unless a
+   * client resets by losing connections.
    */
-  noteReset({ resetBurst, resetsPerSecond }: GrpcLimits): void {
-    const nowMs = this.#clock.nowMs();
-    const forgiven = ((nowMs - this.#resetsMs) * resetsPerSecond) / 1_000;
-    this.#resets = Math.max(0, this.#resets - forgiven) + 1;
-    this.#resetsMs = nowMs;
-    if (this.#resets > resetBurst) this.#goAway('too_many_resets');
+  countsReset(): boolean {
+    const isLost = this.#isEnding || this.#session?.destroyed !== false || this.socket.destroyed;
+    return !isLost || ++this.#lostStreams <= LOST_COUNTED;
+  }
+
+  /** A stream was reset: before nghttp2 would kill the connection for it, it ends as connections do, and no call is lost. */
+  noteReset({ renewalBurst, renewalResetsPerSecond }: GrpcLimits): void {
+    this.#renewal ??= new Allowance({ burst: renewalBurst, perSecond: renewalResetsPerSecond });
+    const session = this.#session;
+    if (this.#renewal.take(this.#clock.nowMs()) || this.#isEnding || session === undefined || session.closed) return;
+    this.#end((open) => {
+      open.goaway(constants.NGHTTP2_NO_ERROR, ANY_STREAM, Buffer.from('many_resets'));
+      open.close();
+    });
+  }
+
+  /** Ends it with ENHANCE_YOUR_CALM and a word of why. `backoffMs`: how long its client is kept out. */
+  cutOff(reason: CutOff['reason'], backoffMs = 0): void {
+    const session = this.#session;
+    if (this.#isEnding || session === undefined || session.destroyed) return;
+    this.#end((open) => {
+      open.goaway(constants.NGHTTP2_ENHANCE_YOUR_CALM, 0, Buffer.from(reason));
+      open.destroy();
+      // A session that has much to say of streams that were reset was seen to keep its socket.
+      this.socket.once(
+        'close',
+        this.#clock.after(LAST_WORD_MS, () => this.socket.destroy()),
+      );
+    });
+    this.#onCutOff({ connection: this, reason, backoffMs });
   }
 
   /** Ends it and all its calls. */
   close(reason: AppError): void {
     for (const call of this.calls) call.abort(reason);
-    this.#session?.destroy();
-    this.socket.destroy();
+    this.#end((session) => {
+      session.destroy();
+      this.socket.destroy();
+    });
+    if (this.#session === undefined) this.socket.destroy();
+  }
+
+  /**
+   * Ends its session in a turn of its own. Whoever notices a reset or a ping is called by nghttp2 in the middle of what it reads
+   * or writes; the streams of a session that ends there are forgotten before they are reset.
+   */
+  #end(end: (session: Http2Session) => void): void {
+    const session = this.#session;
+    this.#isEnding = true;
+    if (session !== undefined)
+      setImmediate(() => {
+        if (!session.destroyed) end(session);
+        else this.socket.destroy();
+      });
   }
 
   /** Pings that come too often are answered by GOAWAY with this text. Source: gRPC's guide to keepalive. */
@@ -84,20 +146,7 @@ export class Connection {
     const nowMs = this.#clock.nowMs();
     const isEarly = nowMs - this.#lastPingMs < pingIntervalMs;
     this.#lastPingMs = nowMs;
-    if (isEarly && ++this.#strikes > pingStrikes) this.#goAway('too_many_pings');
-  }
-
-  /** Ends it with a word of why. */
-  #goAway(why: string): void {
-    const session = this.#session;
-    if (session === undefined || session.destroyed) return;
-    session.goaway(ENHANCE_YOUR_CALM, 0, Buffer.from(why));
-    session.destroy();
-    // A session that has much to say of streams that were reset was seen to keep its socket.
-    this.socket.once(
-      'close',
-      this.#clock.after(LAST_WORD_MS, () => this.socket.destroy()),
-    );
+    if (isEarly && ++this.#strikes > pingStrikes) this.cutOff('too_many_pings');
   }
 }
 

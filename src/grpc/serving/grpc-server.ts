@@ -4,16 +4,16 @@
  */
 import { Server, ServerCredentials, type ChannelOptions, type Metadata } from '@grpc/grpc-js';
 import type { Http2Server, Http2Session } from 'node:http2';
-import type { Socket } from 'node:net';
 import { AppError, assert, present, unixMs, type Clock } from '../../base/index.js';
+import { ClientGuard } from '../abuse/client-guard.js';
 import type { AccessList } from '../identity/access-list.js';
 import { DEFAULT_GRPC_LIMITS, type GrpcLimits } from '../limits.js';
 import type { FailedCall, ToStatus } from '../status/status-mapper.js';
 import { isChainTrusted } from '../tls/chain-trust.js';
-import { openSecureListener } from '../tls/secure-listener.js';
+import { openSecureListener, type Refusal } from '../tls/secure-listener.js';
 import type { TlsMaterial } from '../tls/tls-material.js';
 import { createCallGate, type EndedCall, type PassedCalls } from './call-gate.js';
-import { Connection } from './connection.js';
+import { Connection, type CutOff } from './connection.js';
 import type { OpenCall } from './open-call.js';
 import { ReceivingBudget } from './receiving.js';
 import { runBidi, runServerStream, runUnary, type CallRunner } from './run-call.js';
@@ -40,7 +40,11 @@ export interface GrpcServerOptions {
   /** A call failed of what is ours alone. */
   readonly onFailure: (thrown: unknown, call: OpenCall) => void;
   /** A connection came to nothing. */
-  readonly onRefused: (reason: string, peer: string) => void;
+  readonly onRefused: (refusal: Refusal) => void;
+  /** A connection was ended for what its client does. */
+  readonly onCutOff: (cut: CutOff) => void;
+  /** A client reset a call shortly after its head. */
+  readonly onReset: () => void;
 }
 
 /** A server that listens. Disposing of it ends all calls at once. */
@@ -70,7 +74,8 @@ export interface DrainOutcome {
 
 /** Listens. Errors: those of the system, as Node has them. */
 export async function createGrpcServer(options: GrpcServerOptions): Promise<GrpcServer> {
-  const { services, toStatus, clock, onEnd, onFailure, onRefused, refusesData = () => undefined } = options;
+  const { services, toStatus, clock, onEnd, onFailure, onRefused, onCutOff, onReset } = options;
+  const { refusesData = () => undefined } = options;
   const limits = { ...DEFAULT_GRPC_LIMITS, ...options.limits };
   let { tls, access } = options;
   const asksClients = tls?.clientCa !== undefined;
@@ -121,20 +126,39 @@ export async function createGrpcServer(options: GrpcServerOptions): Promise<Grpc
     bySession.set(session, connection);
     connection.attach(session, limits);
   });
-  queueStreams(http2, new StreamQueue(clock, limits.waitingStreams), {
-    connectionOf: (session) => bySession.get(session),
-    onBegin: (stream, headers, connection) => heads.mark(stream, headers, connection),
-    onReset: (connection) => connection.noteReset(limits),
-  });
+  const guard = new ClientGuard(limits);
+  const onAborted = (connection: Connection, ageMs: number): void => {
+    if (ageMs > limits.resetWithinMs || !connection.countsReset()) return;
+    onReset();
+    const backoffMs = guard.noteReset(connection.client, clock.nowMs());
+    if (backoffMs === undefined) connection.noteReset(limits);
+    else connection.cutOff('too_many_resets', backoffMs);
+  };
+  queueStreams(
+    http2,
+    new StreamQueue(clock, limits.waitingStreams),
+    {
+      connectionOf: (session) => bySession.get(session),
+      onBegin: (stream, headers, connection) => heads.mark(stream, headers, connection),
+      onAborted,
+    },
+    clock,
+  );
   let count = 0;
   const listener = await openSecureListener({
     host: options.host,
     port: options.port,
     tls,
     limits,
-    onRefused: (reason, socket) => onRefused(reason, peerOf(socket)),
+    clock,
+    onRefused,
     onConnection(socket) {
-      const connection = new Connection(count++, socket, asksClients, clock);
+      const connection = new Connection(count++, socket, asksClients, clock, onCutOff);
+      if (guard.keptOutMs(connection.client, clock.nowMs()) > 0) {
+        onRefused({ kind: 'kept_out', reason: 'its client was cut off', client: connection.client });
+        socket.destroy();
+        return;
+      }
       connections.add(connection);
       socket.once('close', () => connections.delete(connection));
       // Resets are those of its streams too, which have an event of their own.
@@ -268,8 +292,4 @@ function http2ServerOf(server: Server): Http2Server {
   const servers: unknown = Reflect.get(server, 'http2Servers');
   assert(servers instanceof Map && servers.size === 1, '@grpc/grpc-js has one HTTP/2 server for what is handed over');
   return [...(servers as Map<Http2Server, unknown>).keys()][0] as Http2Server;
-}
-
-function peerOf({ remoteAddress = 'unknown', remotePort = 0 }: Socket): string {
-  return `${remoteAddress}:${remotePort}`;
 }

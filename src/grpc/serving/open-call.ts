@@ -1,10 +1,13 @@
 import { constants, type ServerHttp2Stream } from 'node:http2';
 import { AppError, type Clock } from '../../base/index.js';
 import type { Identity } from '../identity/identity.js';
+import { closeWhenSent } from './close-when-sent.js';
 import type { Connection } from './connection.js';
 
 /** How long a stream may stay half open behind its status. */
 const LAST_MOMENT_MS = 1_000;
+/** And how much its client may still send: what fits in the window that it has had. */
+const LAST_BYTES = 64 * 1024;
 /** Longest name of a caller that the engine takes, in UTF-16 units. */
 const MAX_CALLER = 256;
 
@@ -78,14 +81,20 @@ export class OpenCall {
     );
   }
 
-  /** All was said: what its client still sends is of no use, and it gets a moment to see that. */
+  /** All was said: what its client still sends is of no use, and it gets a moment, or a window, to see that. */
   finish(clock: Clock): void {
     const { stream } = this;
     if (stream.destroyed) return;
-    stream.once(
-      'close',
-      clock.after(LAST_MOMENT_MS, () => stream.close(constants.NGHTTP2_NO_ERROR)),
-    );
+    const close = (): void => closeWhenSent(stream);
+    stream.once('close', clock.after(LAST_MOMENT_MS, close));
+    let discarded = 0;
+    const discard = ({ length }: Buffer): void => {
+      discarded += length;
+      if (discarded <= LAST_BYTES) return;
+      stream.removeListener('data', discard);
+      close();
+    };
+    if (!stream.readableEnded) stream.on('data', discard);
   }
 
   /** The client has cancelled it, or all was said: no status reaches anybody any more. */

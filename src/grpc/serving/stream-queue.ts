@@ -5,8 +5,6 @@ import { Turns, type Clock } from '../../base/index.js';
 export interface WaitingStream {
   readonly stream: ServerHttp2Stream;
   readonly begin: () => void;
-  /** It was reset before its turn. */
-  readonly onReset: () => void;
 }
 
 /** Milliseconds of beginning calls in one turn of the event loop: what a call of another client may wait for them. */
@@ -25,17 +23,18 @@ export class StreamQueue {
 
   readonly #limit: number;
 
-  /** `limit`: of streams that wait, among them those that were reset meanwhile. */
+  /** `limit`: of streams that wait, among them those that were reset meanwhile; one more for each connection. */
   constructor(clock: Clock, limit: number) {
     this.#clock = clock;
     this.#limit = limit;
   }
 
-  /** Begins a call now, or when it is the turn of `connection`; false: too many wait, and it is not taken. */
+  /**
+   * Begins a call now, or when it is the turn of `connection`; false: too many wait, and it is not taken. One of a connection of
+   * which none waits is always taken: those of others fill no place of it.
+   */
   push(connection: object, waiting: WaitingStream): boolean {
-    if (this.#waiting.size >= this.#limit) return false;
-    // What a peer resets with a code of failure is an event that somebody must hear.
-    waiting.stream.on('error', () => {});
+    if (this.#waiting.size >= this.#limit && this.#waiting.has(connection)) return false;
     this.#waiting.push(connection, waiting);
     if (!this.#isScheduled) this.#take();
     return true;
@@ -45,10 +44,7 @@ export class StreamQueue {
   #take(): void {
     const beganMs = this.#clock.nowMs() - this.#spentMs;
     for (let next = this.#waiting.take(); next !== undefined; next = this.#waiting.take()) {
-      if (next.stream.closed || next.stream.destroyed) {
-        next.onReset();
-        continue;
-      }
+      if (next.stream.closed || next.stream.destroyed) continue;
       next.begin();
       this.#spentMs = this.#clock.nowMs() - beganMs;
       if (this.#spentMs >= TURN_MS) break;

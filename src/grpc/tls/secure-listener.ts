@@ -4,7 +4,11 @@
  */
 import { constants } from 'node:crypto';
 import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
-import { createServer as createTlsServer, type TLSSocket, type TlsOptions } from 'node:tls';
+import { createServer as createTlsServer, type Server as TlsServer, type TLSSocket, type TlsOptions } from 'node:tls';
+import type { Clock } from '../../base/index.js';
+import { Allowance } from '../abuse/allowance.js';
+import { toClientAddress } from '../abuse/client-address.js';
+import { RecentTable } from '../abuse/recent-table.js';
 import type { GrpcLimits } from '../limits.js';
 import type { TlsMaterial } from './tls-material.js';
 
@@ -18,8 +22,18 @@ export interface SecureListenerOptions {
   readonly limits: GrpcLimits;
   /** A connection on which HTTP/2 may begin. */
   readonly onConnection: (socket: Socket | TLSSocket) => void;
-  /** A connection that came to nothing: why, by a word of OpenSSL, Node or ours. */
-  readonly onRefused: (reason: string, socket: Socket) => void;
+  readonly clock: Clock;
+  readonly onRefused: (refusal: Refusal) => void;
+}
+
+/** A connection that came to nothing. */
+export interface Refusal {
+  /** Too many at once or in a second; a client that was cut off; a handshake that failed; another protocol than HTTP/2. */
+  readonly kind: 'too_many' | 'kept_out' | 'handshake' | 'protocol';
+  /** By a word of OpenSSL, Node or ours. */
+  readonly reason: string;
+  /** An address or network, or an identity. */
+  readonly client: string;
 }
 
 /** A socket that is listened on. */
@@ -48,51 +62,66 @@ const PROTOCOL = 'h2';
 
 /** Listens. Errors: those of the system, as Node has them. */
 export async function openSecureListener(options: SecureListenerOptions): Promise<SecureListener> {
-  const { host, port, tls, limits, onConnection, onRefused } = options;
-  const server = tls === undefined ? createTcpServer({ noDelay: true }) : createTlsServer(tlsOptions(tls, limits));
+  const { host, port, tls, limits, clock } = options;
+  const server = createTcpServer({ noDelay: true });
   server.maxConnections = limits.connections;
-  if (tls === undefined) server.on('connection', onConnection);
-  else {
-    const handshaking = new Set<string>();
-    server.on('connection', (socket: Socket) => {
-      socket.setNoDelay(true);
-      const peer = peerOf(socket);
-      if (handshaking.size >= limits.handshakes) {
-        onRefused('too many handshakes', socket);
-        socket.destroy();
-        return;
-      }
-      handshaking.add(peer);
-      socket.once('close', () => handshaking.delete(peer));
-    });
-    server.on('secureConnection', (socket: TLSSocket) => {
-      handshaking.delete(peerOf(socket));
-      if (socket.alpnProtocol === PROTOCOL) onConnection(socket);
-      else {
-        onRefused('no HTTP/2 in ALPN', socket);
-        socket.destroy();
-      }
-    });
-    server.on('tlsClientError', (error: NodeJS.ErrnoException, socket: TLSSocket) => {
-      // Why a certificate was refused; the error itself is then of the connection that was cut for it.
-      const { authorizationError } = socket as { readonly authorizationError?: unknown };
-      onRefused(
-        typeof authorizationError === 'string' ? authorizationError : (error.code ?? 'handshake failed'),
-        socket,
-      );
-      socket.destroy();
-    });
-  }
+  const secure = tls === undefined ? undefined : createTlsServer(tlsOptions(tls, limits));
+  const accept = secure === undefined ? options.onConnection : handshakes(secure, options);
+  const rate = { burst: limits.connectionBurst, perSecond: limits.connectionsPerSecond };
+  const arrivals = new RecentTable(MAX_ADDRESSES, () => new Allowance(rate));
+  server.on('connection', (socket: Socket) => {
+    const client = toClientAddress(socket.remoteAddress ?? '');
+    if (arrivals.of(client).take(clock.nowMs())) accept(socket);
+    else refuse(options, socket, { kind: 'too_many', reason: 'too many new connections', client });
+  });
   await listenOn(server, host, port);
   const address = server.address();
   return {
     host,
     port: typeof address === 'object' && address !== null ? address.port : port,
-    setTls(material) {
-      if ('setSecureContext' in server) server.setSecureContext(contextOf(material));
-    },
+    setTls: (material) => secure?.setSecureContext(contextOf(material)),
     close: () => void server.close(),
   };
+}
+
+/** Addresses whose new connections are counted; one takes some 100 bytes. */
+const MAX_ADDRESSES = 16_384;
+
+/** Begins handshakes, and hands on what has ended one well. A refusal before it costs no handshake. */
+function handshakes(secure: TlsServer, options: SecureListenerOptions): (socket: Socket) => void {
+  const { limits, onConnection } = options;
+  const handshaking = new Set<string>();
+  secure.on('secureConnection', (socket: TLSSocket) => {
+    handshaking.delete(peerOf(socket));
+    if (socket.alpnProtocol === PROTOCOL) onConnection(socket);
+    else {
+      const client = toClientAddress(socket.remoteAddress ?? '');
+      refuse(options, socket, { kind: 'protocol', reason: 'no HTTP/2 in ALPN', client });
+    }
+  });
+  secure.on('tlsClientError', (error: NodeJS.ErrnoException, socket: TLSSocket) => {
+    // Why a certificate was refused; the error itself is then of the connection that was cut for it.
+    const { authorizationError } = socket as { readonly authorizationError?: unknown };
+    const reason = typeof authorizationError === 'string' ? authorizationError : (error.code ?? 'handshake failed');
+    // One that has left already says no more where it came from.
+    refuse(options, socket, { kind: 'handshake', reason, client: toClientAddress(socket.remoteAddress ?? 'unknown') });
+  });
+  return (socket) => {
+    const client = toClientAddress(socket.remoteAddress ?? '');
+    if (handshaking.size >= limits.handshakes) {
+      refuse(options, socket, { kind: 'too_many', reason: 'too many handshakes', client });
+      return;
+    }
+    const peer = peerOf(socket);
+    handshaking.add(peer);
+    socket.once('close', () => handshaking.delete(peer));
+    secure.emit('connection', socket);
+  };
+}
+
+function refuse({ onRefused }: SecureListenerOptions, socket: Socket, refusal: Refusal): void {
+  onRefused(refusal);
+  socket.destroy();
 }
 
 function tlsOptions(material: TlsMaterial, limits: GrpcLimits): TlsOptions {

@@ -1,7 +1,7 @@
 import { status as grpcStatus } from '@grpc/grpc-js';
 import type { Clock } from '../../base/index.js';
 import { createMetricsRegistry, heading, sample } from '../../endpoint/index.js';
-import type { EndedCall, GrpcServer } from '../../grpc/index.js';
+import type { CutOff, EndedCall, GrpcServer, Refusal } from '../../grpc/index.js';
 
 /** Seconds. Those of `gen_ai.server.request.duration`. */
 const BOUNDS = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92];
@@ -9,6 +9,9 @@ const BOUNDS = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.2
 /** What a gRPC server has counted, under the names of go-grpc-prometheus. */
 export interface GrpcMetrics {
   count(ended: EndedCall): void;
+  countReset(): void;
+  countCutOff(cut: CutOff): void;
+  countRefusal(refusal: Refusal): void;
   /** In the text format of Prometheus. */
   render(server: Pick<GrpcServer, 'calls' | 'numConnections'>): string;
 }
@@ -19,7 +22,13 @@ export function createGrpcMetrics(clock: Clock): GrpcMetrics {
   const handled = registry.counter('grpc_server_handled_total', 'Calls that ended, by method and code.');
   const duration = registry.histogram('grpc_server_handling_seconds', 'From the head of a call to its end.', BOUNDS);
   const tokens = registry.counter('troupe_tokens_total', 'Tokens of calls that ended well, by kind.');
+  const resets = registry.counter('troupe_grpc_resets_total', 'Calls that clients reset shortly after their heads.');
+  const cutOff = registry.counter('troupe_grpc_cut_off_total', 'Connections that were ended with ENHANCE_YOUR_CALM.');
+  const refused = registry.counter('troupe_grpc_connections_refused_total', 'Connections that came to nothing.');
   return {
+    countReset: () => resets.add({}, 1),
+    countCutOff: ({ reason }) => cutOff.add({ reason }, 1),
+    countRefusal: ({ kind }) => refused.add({ kind }, 1),
     count({ call, code }) {
       const labels = toLabels(call.method);
       handled.add({ ...labels, grpc_code: grpcStatus[code] });

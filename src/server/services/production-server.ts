@@ -28,6 +28,7 @@ import {
 } from '../../grpc/index.js';
 import type { OneModelLibrary } from '../../library/index.js';
 import type { ServedEngine } from '../engine-route.js';
+import { ConnectionNotices } from './connection-notices.js';
 import { controlService } from './control-service.js';
 import { createGrpcMetrics } from './grpc-metrics.js';
 import { inferenceService } from './inference-service.js';
@@ -83,6 +84,7 @@ export async function createProductionServer(options: ProductionOptions): Promis
   const { engineId, library, engine, verify, build, codes, log, limits, clock = systemClock } = options;
   const board = new HealthBoard(['', INFERENCE, CONTROL]);
   const metrics = createGrpcMetrics(clock);
+  const notices = new ConnectionNotices(log, clock);
   let server: GrpcServer | undefined;
   let isDraining = false;
 
@@ -167,7 +169,15 @@ export async function createProductionServer(options: ProductionOptions): Promis
       log('info', toAuditEntry(ended, clock));
     },
     onFailure: (thrown, call) => log('error', { event: 'failure', id: call.id, ...describeFailure(thrown) }),
-    onRefused: (reason, peer) => log('warn', { event: 'connection', peer, refused: reason }),
+    onReset: () => metrics.countReset(),
+    onCutOff(cut) {
+      metrics.countCutOff(cut);
+      notices.cutOff(cut);
+    },
+    onRefused(refusal) {
+      metrics.countRefusal(refusal);
+      notices.refused(refusal);
+    },
   });
   refresh();
   const stopLooking = every(LOOK_MS, clock, () => {
@@ -184,6 +194,7 @@ export async function createProductionServer(options: ProductionOptions): Promis
     drain: async (graceMs) => void (await drain(graceMs, true)),
     async [Symbol.asyncDispose]() {
       stopLooking();
+      notices.stop();
       await server[Symbol.asyncDispose]();
     },
   };

@@ -1,0 +1,29 @@
+/** What may happen at once, and then in a second. */
+export interface Rate {
+  readonly burst: number;
+  readonly perSecond: number;
+}
+
+/** A token bucket. Times are milliseconds of one clock. */
+export class Allowance {
+  readonly #rate: Rate;
+  #spent = 0;
+  #atMs = -Infinity;
+
+  constructor(rate: Rate) {
+    this.#rate = rate;
+  }
+
+  /** Takes one; false: nothing is left, and nothing is taken. */
+  take(nowMs: number): boolean {
+    const { burst, perSecond } = this.#rate;
+    const spent = this.#spentAt(nowMs, perSecond);
+    this.#atMs = nowMs;
+    this.#spent = spent + 1 <= burst ? spent + 1 : spent;
+    return spent + 1 <= burst;
+  }
+
+  #spentAt(nowMs: number, perSecond: number): number {
+    return this.#spent === 0 ? 0 : Math.max(0, this.#spent - ((nowMs - this.#atMs) * perSecond) / 1_000);
+  }
+}

@@ -1,0 +1,50 @@
+import { Allowance } from './allowance.js';
+import type { GrpcLimits } from '../limits.js';
+import { RecentTable } from './recent-table.js';
+
+/** Clients that are remembered; each takes some 200 bytes. Identities are listed, so that they are far fewer. */
+const MAX_CLIENTS = 4_096;
+
+interface Client {
+  readonly resets: Allowance;
+  /** How long it was kept out the last time; 0: never, or long ago. */
+  backoffMs: number;
+  /** Until when none of its connections is taken. */
+  untilMs: number;
+}
+
+/**
+ * Which clients reset more calls than they let be answered. A client is an identity, or an address where nobody is asked:
+ * what one connection has used up, the next one does not get anew. Source: CVE-2023-44487; Envoy closes by premature resets
+ * too, Go and nginx by connection.
+ */
+export class ClientGuard {
+  readonly #limits: Pick<GrpcLimits, 'resetBurst' | 'resetsPerSecond' | 'backoffMs' | 'maxBackoffMs'>;
+  readonly #clients: RecentTable<Client>;
+
+  constructor(limits: Pick<GrpcLimits, 'resetBurst' | 'resetsPerSecond' | 'backoffMs' | 'maxBackoffMs'>) {
+    this.#limits = limits;
+    const rate = { burst: limits.resetBurst, perSecond: limits.resetsPerSecond };
+    this.#clients = new RecentTable(MAX_CLIENTS, () => ({ resets: new Allowance(rate), backoffMs: 0, untilMs: 0 }));
+  }
+
+  /**
+   * Counts a call that a client reset at once. Undefined: it may. Else its connection is to be cut off, and for so many
+   * milliseconds no new one is taken: twice as long each time, until it has kept quiet for as long as the longest.
+   */
+  noteReset(name: string, nowMs: number): number | undefined {
+    const client = this.#clients.of(name);
+    if (client.resets.take(nowMs)) return undefined;
+    const { backoffMs, maxBackoffMs } = this.#limits;
+    if (nowMs < client.untilMs) return client.untilMs - nowMs;
+    const isForgiven = client.backoffMs === 0 || nowMs - client.untilMs > maxBackoffMs;
+    client.backoffMs = isForgiven ? backoffMs : Math.min(maxBackoffMs, 2 * client.backoffMs);
+    client.untilMs = nowMs + client.backoffMs;
+    return client.backoffMs;
+  }
+
+  /** How long a client is still kept out; 0: it may come in. */
+  keptOutMs(name: string, nowMs: number): number {
+    return Math.max(0, this.#clients.of(name).untilMs - nowMs);
+  }
+}
