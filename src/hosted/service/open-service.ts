@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { makeDirectory, throwFileError, type Clock, type LogEntry } from '../../base/index.js';
 import { openBilling, recordChange, type Billing } from '../../billing/index.js';
 import { openPostgres, openSqlite, type Database } from '../../database/index.js';
-import type { OwnListener } from '../../address/index.js';
+import { lookUpInSystem, type LookUpAll, type OwnListener } from '../../address/index.js';
 import type { HostedConfig } from '../config/index.js';
 import { createSeal } from '../gateways/credential-seal.js';
 import { parseAllowedRanges, type ContactRules } from '../gateways/contact-rules.js';
@@ -21,6 +21,8 @@ export interface ServiceOptions {
   readonly log: (entry: LogEntry) => void;
   /** Where this process listens. */
   readonly own?: () => readonly OwnListener[];
+  /** How names of providers and gateways are resolved; absent: as the system does. */
+  readonly lookUpAll?: LookUpAll;
 }
 
 /** A service without its listener. */
@@ -29,6 +31,7 @@ export interface Service extends AsyncDisposable {
   readonly billing: Billing;
   readonly gateways: GatewayStore;
   readonly rules: ContactRules;
+  readonly lookUpAll: LookUpAll;
   readonly serviceId: string;
 }
 
@@ -36,7 +39,7 @@ const DATABASE_FILE = 'hosted.db';
 
 /** Opens what a hosted.yaml says, and brings its tables to the newest version. Errors: those of secrets, files, the database. */
 export async function openService(config: HostedConfig, options: ServiceOptions): Promise<Service> {
-  const { clock, now, log, readSecret, own = () => [] } = options;
+  const { clock, now, log, readSecret, own = () => [], lookUpAll = lookUpInSystem } = options;
   const { hmacKey, sealKey, serviceId } = toServiceKeys(await readServiceSecret(config.secret, readSecret));
   await makeDirectory(config.dataDir, 0o700).catch(throwFileError('write', config.dataDir));
   const database = await openDatabase(config, options);
@@ -62,7 +65,7 @@ export async function openService(config: HostedConfig, options: ServiceOptions)
       await billing[Symbol.asyncDispose]();
       await database[Symbol.asyncDispose]();
     };
-    return { database, billing, gateways, rules, serviceId, [Symbol.asyncDispose]: close };
+    return { database, billing, gateways, rules, lookUpAll, serviceId, [Symbol.asyncDispose]: close };
   } catch (error) {
     await database[Symbol.asyncDispose]();
     throw error;
