@@ -9,6 +9,7 @@ export {
   type LookUpAll,
   type MayConnect,
 } from './checked-connect.js';
+export { createHostLookups, type HostLookups, type HostLookupsOptions } from './host-lookups.js';
 export { parseAddressRange, type AddressRange } from './address-range.js';
 export { findUrlOddity, type UrlOddity } from './url-oddity.js';
 export { isBroadcast, isOwnListener, type NetworkInterfaces, type OwnListener } from './own-listener.js';

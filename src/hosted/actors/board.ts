@@ -24,7 +24,7 @@ export interface HostedSetup {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly httpLimits?: Partial<HttpLimits>;
-  /** How names of providers and gateways are resolved; absent: as the system does. */
+  /** How names of providers and gateways are resolved; absent: so that none waits for another. */
   readonly lookUpAll?: LookUpAll;
 }
 

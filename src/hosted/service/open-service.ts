@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { makeDirectory, throwFileError, type Clock, type LogEntry } from '../../base/index.js';
 import { openBilling, recordChange, type Billing } from '../../billing/index.js';
 import { openPostgres, openSqlite, type Database } from '../../database/index.js';
-import { lookUpInSystem, type LookUpAll, type OwnListener } from '../../address/index.js';
+import { createHostLookups, type LookUpAll, type OwnListener } from '../../address/index.js';
 import type { HostedConfig } from '../config/index.js';
 import { createSeal } from '../gateways/credential-seal.js';
 import { parseAllowedRanges, type ContactRules } from '../gateways/contact-rules.js';
@@ -21,7 +21,7 @@ export interface ServiceOptions {
   readonly log: (entry: LogEntry) => void;
   /** Where this process listens. */
   readonly own?: () => readonly OwnListener[];
-  /** How names of providers and gateways are resolved; absent: as the system does. */
+  /** How names of providers and gateways are resolved; absent: so that none waits for another. */
   readonly lookUpAll?: LookUpAll;
 }
 
@@ -39,10 +39,12 @@ const DATABASE_FILE = 'hosted.db';
 
 /** Opens what a hosted.yaml says, and brings its tables to the newest version. Errors: those of secrets, files, the database. */
 export async function openService(config: HostedConfig, options: ServiceOptions): Promise<Service> {
-  const { clock, now, log, readSecret, own = () => [], lookUpAll = lookUpInSystem } = options;
+  const { clock, now, log, readSecret, own = () => [] } = options;
   const { hmacKey, sealKey, serviceId } = toServiceKeys(await readServiceSecret(config.secret, readSecret));
   await makeDirectory(config.dataDir, 0o700).catch(throwFileError('write', config.dataDir));
   const database = await openDatabase(config, options);
+  const lookups = createHostLookups({ clock });
+  const { lookUpAll = lookups.lookUpAll } = options;
   try {
     await database.migrate('gateways', gatewayMigrations);
     const { requestMs } = config.limits;
@@ -62,6 +64,7 @@ export async function openService(config: HostedConfig, options: ServiceOptions)
       ownHosts: new Set(config.publicUrls.map((url) => new URL(url).host.toLowerCase())),
     };
     const close = async (): Promise<void> => {
+      lookups[Symbol.dispose]();
       await billing[Symbol.asyncDispose]();
       await database[Symbol.asyncDispose]();
     };
