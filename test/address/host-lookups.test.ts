@@ -73,104 +73,104 @@ describe('a hosts file', () => {
     const hostsPath = join(directory, 'hosts');
     writeFileSync(hostsPath, '10.9.9.9 a.test\n');
     const clock = new HandClock();
-    await using it = await open({ hostsPath, clock });
-    expect(await ask(it.lookups, 'A.test')).toEqual(['10.9.9.9']);
-    expect(await ask(it.lookups, 'b.test')).toEqual(['10.0.0.1']);
+    await using opened = await open({ hostsPath, clock });
+    expect(await ask(opened.lookups, 'A.test')).toEqual(['10.9.9.9']);
+    expect(await ask(opened.lookups, 'b.test')).toEqual(['10.0.0.1']);
     appendFileSync(hostsPath, '10.8.8.8 b.test a.test\n');
     clock.advance(3_000);
-    expect(await ask(it.lookups, 'b.test')).toEqual(['10.8.8.8']);
-    expect(await ask(it.lookups, 'a.test')).toEqual(['10.9.9.9', '10.8.8.8']);
-    expect(it.server.asked).toEqual(['b.test']);
+    expect(await ask(opened.lookups, 'b.test')).toEqual(['10.8.8.8']);
+    expect(await ask(opened.lookups, 'a.test')).toEqual(['10.9.9.9', '10.8.8.8']);
+    expect(opened.server.asked).toEqual(['b.test']);
   });
 });
 
 describe('a name', () => {
   it('is asked for once at a time, and again when its time is over', async () => {
     const clock = new HandClock();
-    await using it = await open({ clock }, () => ({ addresses: ['10.0.0.1', '10.0.0.2'], ttl: 20 }));
-    const all = await Promise.all(Array.from({ length: 100 }, () => ask(it.lookups, 'a.test')));
+    await using opened = await open({ clock }, () => ({ addresses: ['10.0.0.1', '10.0.0.2'], ttl: 20 }));
+    const all = await Promise.all(Array.from({ length: 100 }, () => ask(opened.lookups, 'a.test')));
     expect(new Set(all.map(String))).toEqual(new Set(['10.0.0.1,10.0.0.2']));
     clock.advance(19_000);
-    await ask(it.lookups, 'a.test');
-    expect(it.server.asked).toEqual(['a.test']);
-    it.server.say = () => ({ addresses: ['10.0.0.3'], ttl: 0 });
+    await ask(opened.lookups, 'a.test');
+    expect(opened.server.asked).toEqual(['a.test']);
+    opened.server.say = () => ({ addresses: ['10.0.0.3'], ttl: 0 });
     clock.advance(1_000);
-    expect(await ask(it.lookups, 'a.test')).toEqual(['10.0.0.3']);
+    expect(await ask(opened.lookups, 'a.test')).toEqual(['10.0.0.3']);
     // A server that wants to be asked each time is asked every five seconds.
     clock.advance(4_000);
-    await ask(it.lookups, 'a.test');
-    expect(it.server.asked).toEqual(['a.test', 'a.test']);
-    expect(it.system).toEqual([]);
+    await ask(opened.lookups, 'a.test');
+    expect(opened.server.asked).toEqual(['a.test', 'a.test']);
+    expect(opened.system).toEqual([]);
   });
 
   it('that DNS does not have is asked of the system, and one that nobody has is known for two seconds', async () => {
     const clock = new HandClock();
     const lookUp: LookUpAll = (name, tell) =>
       name === 'short' ? tell(null, [{ address: '10.5.5.5', family: 4 }]) : refuse(name, tell);
-    await using it = await open({ clock, lookUp });
-    expect(await ask(it.lookups, 'short')).toEqual(['10.5.5.5']);
-    expect(await ask(it.lookups, 'none')).toBe('ENOTFOUND');
-    expect(await ask(it.lookups, 'none')).toBe('ENOTFOUND');
-    expect(it.system).toEqual(['short', 'none']);
+    await using opened = await open({ clock, lookUp });
+    expect(await ask(opened.lookups, 'short')).toEqual(['10.5.5.5']);
+    expect(await ask(opened.lookups, 'none')).toBe('ENOTFOUND');
+    expect(await ask(opened.lookups, 'none')).toBe('ENOTFOUND');
+    expect(opened.system).toEqual(['short', 'none']);
     clock.advance(2_000);
-    await ask(it.lookups, 'none');
-    expect(it.system).toEqual(['short', 'none', 'none']);
+    await ask(opened.lookups, 'none');
+    expect(opened.system).toEqual(['short', 'none', 'none']);
   });
 
   it('of this machine is asked of no server', async () => {
     const lookUp: LookUpAll = (_, tell) => tell(null, [{ address: '127.0.0.1', family: 4 }]);
-    await using it = await open({ lookUp });
-    expect([await ask(it.lookups, 'localhost'), await ask(it.lookups, 'x.localhost')]).toEqual([
+    await using opened = await open({ lookUp });
+    expect([await ask(opened.lookups, 'localhost'), await ask(opened.lookups, 'x.localhost')]).toEqual([
       ['127.0.0.1'],
       ['127.0.0.1'],
     ]);
-    expect(it.server.asked).toEqual([]);
+    expect(opened.server.asked).toEqual([]);
   });
 
   it('keeps its addresses while its server does not answer, for ten minutes', { timeout: 30_000 }, async () => {
     const clock = new HandClock();
-    await using it = await open({ clock });
-    expect(await ask(it.lookups, 'a.test')).toEqual(['10.0.0.1']);
-    it.server.say = () => 'silent';
+    await using opened = await open({ clock });
+    expect(await ask(opened.lookups, 'a.test')).toEqual(['10.0.0.1']);
+    opened.server.say = () => 'silent';
     clock.advance(60_000);
-    expect(await ask(it.lookups, 'a.test')).toEqual(['10.0.0.1']);
+    expect(await ask(opened.lookups, 'a.test')).toEqual(['10.0.0.1']);
     clock.advance(600_000);
-    expect(await ask(it.lookups, 'a.test')).toBe('ETIMEOUT');
+    expect(await ask(opened.lookups, 'a.test')).toBe('ETIMEOUT');
     // That there is no such name any more is another thing.
-    it.server.say = say;
+    opened.server.say = say;
     clock.advance(5_000);
-    expect(await ask(it.lookups, 'a.test')).toEqual(['10.0.0.1']);
-    it.server.say = () => undefined;
+    expect(await ask(opened.lookups, 'a.test')).toEqual(['10.0.0.1']);
+    opened.server.say = () => undefined;
     clock.advance(60_000);
-    expect(await ask(it.lookups, 'a.test')).toBe('ENOTFOUND');
+    expect(await ask(opened.lookups, 'a.test')).toBe('ENOTFOUND');
   });
 });
 
 describe('names that are slow', () => {
   it('delay no other, and take no thread', { timeout: 30_000 }, async () => {
-    await using it = await open();
+    await using opened = await open();
     let slowDone = 0;
     const slow = Array.from({ length: 66 }, async (_, i) => {
-      const answer = await ask(it.lookups, `g${i}.slow.test`);
+      const answer = await ask(opened.lookups, `g${i}.slow.test`);
       slowDone++;
       return answer;
     });
     const startMs = performance.now();
-    const good = await Promise.all(Array.from({ length: 134 }, (_, i) => ask(it.lookups, `g${i}.good.test`)));
+    const good = await Promise.all(Array.from({ length: 134 }, (_, i) => ask(opened.lookups, `g${i}.good.test`)));
     expect(performance.now() - startMs).toBeLessThan(2_000);
     expect(slowDone).toBe(0);
     expect(new Set(good.map(String))).toEqual(new Set(['10.0.0.1']));
     expect(new Set(await Promise.all(slow))).toEqual(new Set(['ETIMEOUT']));
-    expect(it.system).toEqual([]);
+    expect(opened.system).toEqual([]);
   });
 
   it('of the system are asked one at a time, and delay none that DNS knows', async () => {
     const waiting: (() => void)[] = [];
     const lookUp: LookUpAll = (_, tell) => void waiting.push(() => tell(null, [{ address: '10.7.7.7', family: 4 }]));
-    await using it = await open({ lookUp });
-    const both = [ask(it.lookups, 'one'), ask(it.lookups, 'two')];
+    await using opened = await open({ lookUp });
+    const both = [ask(opened.lookups, 'one'), ask(opened.lookups, 'two')];
     await expect.poll(() => waiting.length).toBe(1);
-    expect(await ask(it.lookups, 'a.test')).toEqual(['10.0.0.1']);
+    expect(await ask(opened.lookups, 'a.test')).toEqual(['10.0.0.1']);
     expect(waiting).toHaveLength(1);
     waiting[0]?.();
     expect(await Promise.race(both)).toEqual(['10.7.7.7']);

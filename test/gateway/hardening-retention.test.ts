@@ -35,8 +35,8 @@ it('keeps nothing of 1,000 requests, good and bad', async () => {
   const made = createKeySecret('gwk').secret;
   await ignore(fetch(`http://127.0.0.1:${port}/metrics`, { headers: { authorization: `Bearer ${admin}` } }));
   await ignore(fetch(`http://127.0.0.1:${port}/metrics`, { headers: { authorization: `Bearer ${made}` } }));
-  const target = { port, key, mistyped: MISTYPED, pathOf: (_: string, api: string): string => `/v1/${api}` };
-  expect(await sendCanaries(target, canaries, Object.keys(faults))).toBeGreaterThanOrEqual(1_000);
+  const whom = { port, key, mistyped: MISTYPED, pathOf: (_: string, api: string): string => `/v1/${api}` };
+  expect(await sendCanaries(whom, canaries, Object.keys(faults))).toBeGreaterThanOrEqual(1_000);
   await ignore(
     fetch(`http://127.0.0.1:${port}/v1/chat/completions`, {
       method: 'POST',

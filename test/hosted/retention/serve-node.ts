@@ -42,12 +42,12 @@ export async function serveNode(folder: string, file: object): Promise<ServedNod
   const ended = new Promise<number | string | null>((resolve) => {
     child.once('exit', (code, signal) => resolve(signal ?? code));
   });
-  const [port = 0, operatorUrl = ''] = await new Promise<[number, string]>((resolve, reject) => {
+  const [port, operatorUrl] = await new Promise<[number, string]>((resolve, reject) => {
     const take = (bytes: Buffer): void => {
       output += bytes.toString('latin1');
-      const port = /listening on http:\/\/127\.0\.0\.1:(\d+)/.exec(output)?.[1];
+      const found = /listening on http:\/\/127\.0\.0\.1:(\d+)/.exec(output)?.[1];
       const operator = /operator page: (\S+)/.exec(output)?.[1];
-      if (port !== undefined && operator !== undefined) resolve([Number(port), operator]);
+      if (found !== undefined && operator !== undefined) resolve([Number(found), operator]);
     };
     child.stdout.on('data', take);
     child.stderr.on('data', take);

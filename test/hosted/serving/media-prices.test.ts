@@ -134,8 +134,8 @@ overTransports('images and sounds', (transport) => {
       [2_000, 1],
     ].entries()) {
       const content = [
-        ...Array<object>(images ?? 0).fill({ type: 'image_url' }),
-        ...Array<object>(audios ?? 0).fill({ type: 'audio_url' }),
+        ...Array.from({ length: images ?? 0 }, () => ({ type: 'image_url' })),
+        ...Array.from({ length: audios ?? 0 }, () => ({ type: 'audio_url' })),
       ];
       await chat(node, payer, messagesOf(...content));
       costs.push((await settledOf(node, payer, i + 1))[0]?.costMicro);
