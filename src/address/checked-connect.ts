@@ -14,13 +14,14 @@ export type LookUpAll = (
 /** The code of an error that says that an address is never contacted. */
 export const ADDRESS_REFUSED = 'ADDRESS_REFUSED';
 
-const all: LookUpAll = (hostname, tell) => lookUp(hostname, { all: true }, tell);
+/** All addresses of a name as the system knows them: by its hosts file, its search list, and whatever else it is set up to ask. */
+export const lookUpInSystem: LookUpAll = (hostname, tell) => lookUp(hostname, { all: true }, tell);
 
 /**
  * Resolves a name for a connection, and refuses it where any of its addresses may not be connected to. The connection is to
  * what was checked, so that a name that changes meanwhile gains nothing.
  */
-export function createCheckedLookup(mayConnect: MayConnect, lookUpAll: LookUpAll = all): LookupFunction {
+export function createCheckedLookup(mayConnect: MayConnect, lookUpAll: LookUpAll = lookUpInSystem): LookupFunction {
   return (hostname, options, tell) => {
     lookUpAll(hostname, (error, found) => {
       if (error !== null) return tell(error, []);

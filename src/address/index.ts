@@ -5,8 +5,11 @@ export {
   ADDRESS_REFUSED,
   checkedConnector,
   createCheckedLookup,
+  lookUpInSystem,
   type LookUpAll,
   type MayConnect,
 } from './checked-connect.js';
+export { createHostLookups, type HostLookups, type HostLookupsOptions } from './host-lookups.js';
 export { parseAddressRange, type AddressRange } from './address-range.js';
+export { findUrlOddity, type UrlOddity } from './url-oddity.js';
 export { isBroadcast, isOwnListener, type NetworkInterfaces, type OwnListener } from './own-listener.js';

@@ -1,6 +1,6 @@
 // What the hosted API sees of billing: accounts, their keys, prices, paid requests and the ledger.
 
-import type { AuditEntry as LoggedChange, Hold, Outcome, Window } from '../metering/index.js';
+import type { AuditEntry as LoggedChange, Hold, Outcome, RateState, Window } from '../metering/index.js';
 import type { LedgerBooks } from './ledger/ledger-books.js';
 
 /** An account: who pays. Amounts are micro-units of its currency (1 unit = 1,000,000). */
@@ -170,7 +170,10 @@ export interface PaidOutcome extends Outcome {
  * A reservation, as metering's: `settle` ends it, once, on every exit, resolves when usage and ledger have it or the outbox has it
  * on the disk, and never rejects.
  */
-export type PaidHold = Hold<PaidOutcome>;
+export interface PaidHold extends Hold<PaidOutcome> {
+  /** The limits a minute of the key as they are now, as far as this node knows; of a limit that nodes divide, its part. */
+  rates(): RateState;
+}
 
 /** Whose request it is, and what it is charged by. */
 export interface RequestIdentity {

@@ -1,5 +1,6 @@
+import { AppError, isAppError, type ErrorDetails } from '../base/index.js';
 import type { HeaderFields, HttpResponse } from '../http/index.js';
-import type { RateState } from '../metering/index.js';
+import { toRateDetails, toRateState, type RateState } from '../metering/index.js';
 
 /** What a key has left, as OpenAI tells it. */
 export function toRateFields({ requests, tokens }: RateState): HeaderFields {
@@ -16,13 +17,25 @@ export function toRateFields({ requests, tokens }: RateState): HeaderFields {
   return fields;
 }
 
+/** The same of an error that has it in its details; none where it has not. */
+export function rateFieldsOf(details: ErrorDetails): HeaderFields {
+  return toRateFields(toRateState(details));
+}
+
+/** An error of ours with what its key has left in its details; any other error as it is. */
+export function withRates(error: unknown, rates: RateState): unknown {
+  if (!isAppError(error)) return error;
+  const { code, message, details } = error;
+  return new AppError(code, message, { ...details, ...toRateDetails(rates) }, { cause: error });
+}
+
 /** The fields of an answer, however they are written. */
 export function fieldsOf(fields: HttpResponse['headers']): HeaderFields {
   return Array.isArray(fields) ? (fields as HeaderFields) : Object.entries(fields ?? {});
 }
 
-/** Fields that say who may read an answer, and whose limits hold: ours to say. */
-const OURS = /^(?:access-control-|x-ratelimit-)/;
+/** Fields that say who may read an answer: ours to say. */
+const OURS = /^access-control-/;
 
 /** Whether a field of an upstream's answer is not for its clients. */
 export function isOfTheUpstream(name: string): boolean {

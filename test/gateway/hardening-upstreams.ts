@@ -40,12 +40,15 @@ export const goodAnswer = whole(
   }),
 );
 
-/** The list of models that probes ask for. */
-const models = whole('{"object":"list","data":[]}');
-
-/** Starts a runtime that has a list of models, and `faults` by the names of models. */
-export async function startFaulty(faults: Readonly<Record<string, Fault>>): Promise<FaultyUpstream> {
+/** Starts a runtime that has `faults` by the names of models, and lists the models that are `listed`. */
+export async function startFaulty(
+  faults: Readonly<Record<string, Fault>>,
+  listed: readonly string[] = [],
+): Promise<FaultyUpstream> {
   const asked = new Map<string, number>();
+  const models = whole(
+    JSON.stringify({ object: 'list', data: listed.map((id) => ({ id, object: 'model', created: 1 })) }),
+  );
   const upstream = await startUpstream((text, socket) => {
     if (text.startsWith('GET /v1/models ')) {
       socket.write(models);

@@ -79,10 +79,6 @@ export const namedDuplicates: readonly NamedDuplicate[] = [
     reason: 'two ways to sign in, one with a session that may be interrupted',
   },
   {
-    files: ['hardening-addresses.test.ts', 'urls.test.ts'],
-    reason: 'each suite opens a honeypot of its own, and looks that it hears',
-  },
-  {
     files: ['architecture-rules.ts', 'architecture-rules.ts'],
     reason: 'two rows of one table of data',
   },

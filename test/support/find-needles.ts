@@ -7,26 +7,43 @@ export interface NeedleSearch {
   /** `WHERE has BEGINNING`, as far as they were found. */
   readonly hits: readonly string[];
   readonly search: (where: string, text: string) => void;
-  /** Searches all files below a directory, and gives their paths. */
+  /** Searches all files below a directory, and gives their paths. Sockets are left out, and so is what vanishes meanwhile. */
   readonly searchFiles: (directory: string) => readonly string[];
 }
 
-/** A search for these. Of a key it is for all behind its beginning, which lists show. */
+/**
+ * A search for these: as they are, in base64, in hexadecimal as dumps have bytes, and escaped as in URLs. Of a key it is for
+ * all behind its beginning, which lists show.
+ */
 export function findNeedles(given: readonly string[]): NeedleSearch {
-  const needles = given.map((needle) => (/^gw[ka]_/.test(needle) ? needle.slice(11) : needle));
+  const needles = given
+    .map((needle) => (/^(?:gw[ka]|hak)_/.test(needle) ? needle.slice(11) : needle))
+    .map((needle) => ({ needle, forms: formsOf(needle) }));
   const hits: string[] = [];
   const search = (where: string, text: string): void => {
-    for (const needle of needles) if (text.includes(needle)) hits.push(`${where} has ${needle.slice(0, 10)}`);
+    for (const { needle, forms } of needles)
+      if (forms.some((form) => text.includes(form))) hits.push(`${where} has ${needle.slice(0, 10)}`);
   };
   return {
     hits,
     search,
     searchFiles(directory) {
-      const files = readdirSync(directory, { recursive: true, encoding: 'utf8' })
-        .map((name) => join(directory, name))
-        .filter((path) => statSync(path).isFile());
+      const files = filesOf(directory);
       for (const path of files) search(path, readFileSync(path, 'latin1'));
       return files;
     },
   };
+}
+
+function formsOf(needle: string): readonly string[] {
+  const bytes = Buffer.from(needle);
+  return [
+    ...new Set([needle, bytes.toString('base64').slice(0, -4), bytes.toString('hex'), encodeURIComponent(needle)]),
+  ];
+}
+
+function filesOf(directory: string): readonly string[] {
+  return readdirSync(directory, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(directory, name))
+    .filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile() === true);
 }

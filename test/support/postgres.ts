@@ -12,6 +12,8 @@ const VERSIONS = '/usr/lib/postgresql';
 
 /** A server that runs. */
 export interface TestPostgres {
+  /** Its files, that of the write-ahead log among them. */
+  readonly directory: string;
   /** Makes an empty database; its address. */
   readonly createDatabase: (name: string) => Promise<string>;
   /** Ends the server at once, as a crash does with `crash`, and starts it again. */
@@ -90,6 +92,7 @@ export async function startPostgres({ isDurable = false } = {}): Promise<TestPos
   };
   await start();
   return {
+    directory,
     async createDatabase(name) {
       await psql(`CREATE DATABASE ${name}`);
       return `postgres://troupe@127.0.0.1:${port}/${name}`;

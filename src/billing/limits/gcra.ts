@@ -1,29 +1,39 @@
 // The generic cell rate algorithm as a script of Valkey: one number for each limit, the time at which all that was counted is paid
 // off. What a minute allows may come at once. Source: ITU-T I.371, annex A, virtual scheduling.
 
-/** Counts requests and tokens of a key against both limits, or neither. Gives 0, or the limit (1 or 2) and the wait in ms. */
+/**
+ * Counts requests and tokens of a key against both limits, or neither. Gives 0, or the limit that has no room (1 or 2), the
+ * wait for it in ms, and for each limit how many ms it takes until all that is counted is paid off; -1: there is no limit.
+ */
 export const TAKE = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + time[2] / 1000
 local minute = 60000
 local paid = {}
+local ahead = { -1, -1 }
+local refused = 0
+local wait = 0
 for i = 1, 2 do
   local limit = tonumber(ARGV[i])
   if limit > 0 then
-    local cost = tonumber(ARGV[i + 2]) * minute / limit
-    local at = math.max(tonumber(redis.call('GET', KEYS[i]) or '0'), now) + cost
-    if at - minute > now then
-      return { i, math.ceil(at - minute - now) }
+    local before = math.max(tonumber(redis.call('GET', KEYS[i]) or '0'), now)
+    paid[i] = before + tonumber(ARGV[i + 2]) * minute / limit
+    ahead[i] = math.ceil(before - now)
+    if refused == 0 and paid[i] - minute > now then
+      refused = i
+      wait = math.ceil(paid[i] - minute - now)
     end
-    paid[i] = at
   end
 end
-for i = 1, 2 do
-  if paid[i] then
-    redis.call('SET', KEYS[i], string.format('%.3f', paid[i]), 'PX', math.ceil(paid[i] - now) + 1)
+if refused == 0 then
+  for i = 1, 2 do
+    if paid[i] then
+      redis.call('SET', KEYS[i], string.format('%.3f', paid[i]), 'PX', math.ceil(paid[i] - now) + 1)
+      ahead[i] = math.ceil(paid[i] - now)
+    end
   end
 end
-return { 0, 0 }`;
+return { refused, wait, ahead[1], ahead[2] }`;
 
 /** Counts more (or, below zero, fewer) requests and tokens without asking: what is under way goes on. */
 export const CORRECT = `

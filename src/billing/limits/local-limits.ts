@@ -1,5 +1,6 @@
-import { AppError, type Clock } from '../../base/index.js';
-import { SlidingWindow } from '../../metering/index.js';
+import type { AppError, Clock } from '../../base/index.js';
+import { SlidingWindow, type Rate, type RateState } from '../../metering/index.js';
+import { overLimit } from './over-limit.js';
 import type { Asked, RateLimits, Ticket } from './rate-limits.js';
 
 /** What local limits work on. */
@@ -45,20 +46,38 @@ export class LocalLimits implements RateLimits {
   #take({ keyId, limits: all, tokens }: Asked, limits: Partial<Asked['limits']>): Ticket {
     const nowMs = this.#options.clock.nowMs();
     const counts = this.#countsOf(keyId, nowMs);
-    const part = (limit: number | undefined): number =>
-      limit === undefined ? Infinity : Math.max(1, Math.floor(limit / this.#options.nodes()));
-    const [requests, most, parallel] = [limits.requestsPerMinute, limits.tokensPerMinute, limits.parallelRequests].map(
-      part,
+    const { requestsPerMinute, tokensPerMinute, parallelRequests } = limits;
+    const [requests, most, parallel] = [requestsPerMinute, tokensPerMinute, parallelRequests].map((limit) =>
+      this.#partOf(limit),
     );
-    if (counts.running >= (parallel ?? Infinity)) throw overLimit('parallel_requests', all, PARALLEL_RETRY_MS);
+    const over = (limit: Parameters<typeof overLimit>[0], waitMs: number | undefined): AppError =>
+      overLimit(limit, all, waitMs, this.#ratesOf(counts, limits));
+    if (counts.running >= (parallel ?? Infinity)) throw over('parallel_requests', PARALLEL_RETRY_MS);
     if (counts.requests.sum(nowMs) + 1 > (requests ?? Infinity))
-      throw overLimit('requests_per_minute', all, counts.requests.waitMs((requests ?? 1) - 1, nowMs));
-    if (counts.tokens.sum(nowMs) + tokens > (most ?? Infinity))
-      throw overLimit('tokens_per_minute', all, counts.tokens.waitMs((most ?? 0) - tokens, nowMs));
-    return this.#open(counts, tokens, nowMs);
+      throw over('requests_per_minute', counts.requests.waitMs((requests ?? 1) - 1, nowMs));
+    if (most !== undefined && tokens > most) throw over('tokens_per_minute', undefined);
+    if (most !== undefined && counts.tokens.sum(nowMs) + tokens > most)
+      throw over('tokens_per_minute', counts.tokens.waitMs(most - tokens, nowMs));
+    return this.#open(counts, tokens, nowMs, limits);
   }
 
-  #open(counts: KeyCounts, tokens: number, nowMs: number): Ticket {
+  #partOf(limit: number | undefined): number | undefined {
+    return limit === undefined ? undefined : Math.max(1, Math.floor(limit / this.#options.nodes()));
+  }
+
+  #ratesOf(counts: KeyCounts, { requestsPerMinute, tokensPerMinute }: Partial<Asked['limits']>): RateState {
+    const nowMs = this.#options.clock.nowMs();
+    const rateOf = (limit: number | undefined, window: SlidingWindow): Rate | undefined => {
+      const part = this.#partOf(limit);
+      if (part === undefined) return undefined;
+      return { limit: part, remaining: Math.max(0, part - window.sum(nowMs)), resetMs: window.waitMs(0, nowMs) };
+    };
+    const requests = rateOf(requestsPerMinute, counts.requests);
+    const tokens = rateOf(tokensPerMinute, counts.tokens);
+    return { ...(requests !== undefined && { requests }), ...(tokens !== undefined && { tokens }) };
+  }
+
+  #open(counts: KeyCounts, tokens: number, nowMs: number, limits: Partial<Asked['limits']>): Ticket {
     const { clock } = this.#options;
     const requestSlot = counts.requests.add(1, nowMs);
     const slots = [{ at: counts.tokens.add(tokens, nowMs), tokens }];
@@ -74,6 +93,7 @@ export class LocalLimits implements RateLimits {
       counts.running--;
     };
     return {
+      rates: () => this.#ratesOf(counts, limits),
       addTokens: (more) => void slots.push({ at: counts.tokens.add(more, clock.nowMs()), tokens: more }),
       end: correct,
       undo() {
@@ -100,18 +120,4 @@ export class LocalLimits implements RateLimits {
       if (running === 0 && nowMs - lastMs > FORGET_MS) this.#keys.delete(id);
     }
   }
-}
-
-const NAMES = {
-  parallel_requests: ['parallelRequests', 'requests at a time'],
-  requests_per_minute: ['requestsPerMinute', 'requests a minute'],
-  tokens_per_minute: ['tokensPerMinute', 'tokens a minute'],
-} as const;
-
-/** A limit of a key that has no room. */
-export function overLimit(limit: keyof typeof NAMES, limits: Asked['limits'], retryAfterMs: number): AppError {
-  const [field, words] = NAMES[limit];
-  const value = limits[field] ?? 0;
-  const message = `this key may have ${value} ${words}; try again in ${Math.max(1, Math.ceil(retryAfterMs / 1000))} s`;
-  return new AppError('rate_limit_exceeded', message, { limit, value, retryAfterMs });
 }

@@ -1,3 +1,4 @@
+import type { RateState } from '../../metering/index.js';
 import type { AccountKeyLimits } from '../billing.js';
 
 /** What a key asks for at once. */
@@ -10,6 +11,8 @@ export interface Asked {
 
 /** What a request counts in the limits of its key. */
 export interface Ticket {
+  /** The limits a minute as they are now, as far as this node knows; of a limit that nodes divide, its part. */
+  rates(): RateState;
   /** Counts more tokens, which hold off later requests and stop none that is under way. */
   addTokens(tokens: number): void;
   /** Ends the request: the minute counts what it used. */

@@ -1,6 +1,8 @@
 import { AppError, hasErrorCode, isAppError, isError, type Clock, type LogEntry } from '../../base/index.js';
+import type { Rate, RateState } from '../../metering/index.js';
 import { CORRECT, TAKE } from './gcra.js';
-import { overLimit, type LocalLimits } from './local-limits.js';
+import type { LocalLimits } from './local-limits.js';
+import { overLimit } from './over-limit.js';
 import type { Asked, RateLimits, Ticket } from './rate-limits.js';
 
 /** What is used of a Valkey. */
@@ -62,8 +64,8 @@ export class SharedLimits implements RateLimits {
     if (clock.nowMs() < this.#awayUntilMs) return local.take(asked);
     const ticket = local.count(asked);
     try {
-      await this.#ask(asked);
-      return this.#share(ticket, asked);
+      const ahead = await this.#ask(asked);
+      return this.#share(ticket, asked, ahead);
     } catch (error) {
       ticket.undo();
       if (isAppError(error)) throw error;
@@ -76,21 +78,29 @@ export class SharedLimits implements RateLimits {
     this.#valkey.disconnect();
   }
 
-  /** Errors: `rate_limit_exceeded`, and those of the connection. */
-  async #ask(asked: Asked): Promise<void> {
-    const answer = await this.#run(TAKE, asked, 1, asked.tokens);
-    const [which, waitMs] = Array.isArray(answer) ? answer.map(Number) : [];
-    if (which === 1) throw overLimit('requests_per_minute', asked.limits, waitMs ?? 0);
-    if (which === 2) throw overLimit('tokens_per_minute', asked.limits, waitMs ?? 0);
+  /** Gives how the limits stand after it. Errors: `rate_limit_exceeded`, and those of the connection. */
+  async #ask(asked: Asked): Promise<Ahead> {
+    const { limits, tokens } = asked;
+    const answer = await this.#run(TAKE, asked, 1, tokens);
+    const [which, waitMs, requestsMs = -1, tokensMs = -1] = Array.isArray(answer) ? answer.map(Number) : [];
+    const ahead = { requestsMs, tokensMs };
+    if (which === 1) throw overLimit('requests_per_minute', limits, waitMs ?? 0, toRates(ahead, limits, 0));
+    const isTooLarge = tokens > (limits.tokensPerMinute ?? Infinity);
+    if (which === 2)
+      throw overLimit('tokens_per_minute', limits, isTooLarge ? undefined : waitMs, toRates(ahead, limits, 0));
+    return ahead;
   }
 
-  #share(ticket: Ticket, asked: Asked): Ticket {
+  #share(ticket: Ticket, asked: Asked, ahead: Ahead): Ticket {
     let counted = asked.tokens;
+    const { clock } = this.#options;
+    const takenMs = clock.nowMs();
     const correct = (requests: number, tokens: number): void => {
       if (requests !== 0 || tokens !== 0)
         this.#run(CORRECT, asked, requests, tokens).catch((error: unknown) => this.#leaveAlone(error));
     };
     return {
+      rates: () => toRates(ahead, asked.limits, clock.nowMs() - takenMs),
       addTokens(more) {
         ticket.addTokens(more);
         counted += more;
@@ -120,6 +130,26 @@ export class SharedLimits implements RateLimits {
     this.#awayUntilMs = clock.nowMs() + PAUSE_MS;
     log({ event: 'shared limits away', reason: isError(error) ? error.message : String(error) });
   }
+}
+
+/** Milliseconds until all that a limit has counted is paid off; -1: there is no such limit. */
+interface Ahead {
+  readonly requestsMs: number;
+  readonly tokensMs: number;
+}
+
+const MINUTE_MS = 60_000;
+
+/** How limits stand `passedMs` after they were asked for; what others counted meanwhile is not in it. */
+function toRates(ahead: Ahead, { requestsPerMinute, tokensPerMinute }: Asked['limits'], passedMs: number): RateState {
+  const rateOf = (limit: number | undefined, aheadMs: number): Rate | undefined => {
+    if (limit === undefined) return undefined;
+    const resetMs = Math.max(0, aheadMs - passedMs);
+    return { limit, remaining: Math.max(0, Math.floor((1 - resetMs / MINUTE_MS) * limit)), resetMs };
+  };
+  const requests = rateOf(requestsPerMinute, ahead.requestsMs);
+  const tokens = rateOf(tokensPerMinute, ahead.tokensMs);
+  return { ...(requests !== undefined && { requests }), ...(tokens !== undefined && { tokens }) };
 }
 
 async function loadClient() {

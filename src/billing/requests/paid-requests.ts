@@ -24,7 +24,8 @@ export function createAdmission(options: AdmissionOptions): (request: PaidReques
     const ticket = await options.limits.take({ keyId: request.caller.key.id, limits, tokens });
     const held = await reserve(admission, ticket, options);
     options.open.set(held.requestId, held);
-    return new OpenHold(openPaidHold(held, admission, ticket, options));
+    const hold = new OpenHold(openPaidHold(held, admission, ticket, options));
+    return Object.assign(hold, { rates: () => ticket.rates() });
   };
 }
 

@@ -4,9 +4,9 @@ import { fieldsOf, isOfTheUpstream as isOfAnUpstream, toRateFields } from '../..
 import { GATEWAY_ID_HEADER } from '../evidence.js';
 import type { GatewayContext } from './gateway-route.js';
 
-/** Whether a field of a runtime's answer is not for its clients: whose gateway this is, is ours to say. */
+/** Whether a field of a runtime's answer is not for its clients: whose gateway this is, and which limits hold, is ours to say. */
 export function isOfTheUpstream(name: string): boolean {
-  return name === GATEWAY_ID_HEADER || isOfAnUpstream(name);
+  return name === GATEWAY_ID_HEADER || name.startsWith('x-ratelimit-') || isOfAnUpstream(name);
 }
 
 /** The fields of a runtime's answer and those of the gateway. */

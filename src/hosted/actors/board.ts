@@ -1,3 +1,4 @@
+import type { LookUpAll } from '../../address/index.js';
 import type { Clock, CodeTable, LogEntry } from '../../base/index.js';
 import type { HttpLimits } from '../../http/index.js';
 import type { CatalogView } from '../catalog/create-catalog.js';
@@ -23,6 +24,8 @@ export interface HostedSetup {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly httpLimits?: Partial<HttpLimits>;
+  /** How names of providers and gateways are resolved; absent: so that none waits for another. */
+  readonly lookUpAll?: LookUpAll;
 }
 
 /**

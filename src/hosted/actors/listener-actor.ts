@@ -58,7 +58,7 @@ export class ListenerActor extends Actor {
     super();
     this.#board = board;
     this.#readOn = createReadOnPool(board.setup.clock);
-    this.#upstreams = createUpstreamSet(board.setup.clock);
+    this.#upstreams = createUpstreamSet(board.setup.clock, board.service.lookUpAll);
   }
 
   override async started(): Promise<void> {

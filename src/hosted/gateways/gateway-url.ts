@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { findUrlOddity, type UrlOddity } from '../../address/index.js';
 import { AppError } from '../../base/index.js';
 import { addressTrouble, leadsHere, type ContactRules } from './contact-rules.js';
 
@@ -14,17 +15,11 @@ export type Resolve = (hostname: string) => Promise<readonly string[]>;
  */
 export function parseGatewayUrl(text: string, rules: ContactRules): URL {
   if (text.length > MAX_URL_LENGTH) throw refused(`has ${text.length} characters; the limit is ${MAX_URL_LENGTH}`);
-  if (!/^https?:\/\/[\x21-\x7e]+$/.test(text) || text.includes('\\')) {
-    throw refused('is not an http or https URL of plain characters; write one such as https://gateway.example.com');
-  }
-  if (/^https?:\/\/\//.test(text) || !URL.canParse(text)) throw refused('is not a URL');
+  const oddity = /^https?:\/\//.test(text) ? findUrlOddity(text) : { what: 'characters' as const };
+  if (oddity !== undefined) throw refused(wordsOf(oddity));
+  if (!URL.canParse(text)) throw refused('is not a URL');
   const url = new URL(text);
-  if (url.username !== '' || url.password !== '' || /^https?:\/\/[^/?#]*@/.test(text)) {
-    throw refused('has a user or a password in it; give the credential by itself');
-  }
-  if (url.search !== '' || url.hash !== '' || /[?#]/.test(text))
-    throw refused('has a query or a fragment; leave them out');
-  checkHost(url, text, rules);
+  checkHost(url, rules);
   url.pathname = url.pathname.replace(/\/+$/, '').replace(/\/v1$/, '') || '/';
   return url;
 }
@@ -55,13 +50,25 @@ export function refused(what: string): AppError {
   return new AppError('gateway_url_refused', `the base URL of the gateway ${what}`);
 }
 
-function checkHost(url: URL, text: string, rules: ContactRules): void {
+function wordsOf(oddity: UrlOddity): string {
+  switch (oddity.what) {
+    case 'characters':
+      return 'is not an http or https URL of plain characters; write one such as https://gateway.example.com';
+    case 'slashes':
+      return 'is not a URL';
+    case 'user':
+      return 'has a user or a password in it; give the credential by itself';
+    case 'query':
+      return 'has a query or a fragment; leave them out';
+    case 'dot':
+      return 'has a host with a dot at its end; leave it out';
+    case 'form':
+      return `has an address in another form; write it as ${oddity.host}`;
+  }
+}
+
+function checkHost(url: URL, rules: ContactRules): void {
   const host = plainHost(url);
-  if (host.endsWith('.')) throw refused('has a host with a dot at its end; leave it out');
-  const written = /^https?:\/\/([^/?#]*)/.exec(text)?.[1] ?? '';
-  // Decimal, octal, hexadecimal and escaped forms of an address: nobody writes these of a server.
-  const isOdd = isIP(host) !== 0 && !written.toLowerCase().startsWith(url.hostname);
-  if (isOdd) throw refused(`has an address in another form; write it as ${host}`);
   if (isIP(host) !== 0) {
     const trouble = addressTrouble(host, rules);
     if (trouble !== undefined) throw refused(`has the host ${host}, which ${trouble}`);

@@ -1,13 +1,10 @@
-import { lookup } from 'node:dns/promises';
-import { isError } from '../../base/index.js';
+import type { LookUpAll } from '../../address/index.js';
 import type { Resolve } from './gateway-url.js';
 
-/** All addresses of a name, as the system knows them; none where it has none. */
-export const resolveHost: Resolve = async (hostname) => {
-  try {
-    return (await lookup(hostname, { all: true })).map(({ address }) => address);
-  } catch (error) {
-    if (isError(error)) return [];
-    throw error;
-  }
-};
+/** All addresses of a name; none where it has none. */
+export function toResolve(lookUpAll: LookUpAll): Resolve {
+  return (hostname) =>
+    new Promise((resolve) => {
+      lookUpAll(hostname, (error, found) => resolve(error === null ? found.map(({ address }) => address) : []));
+    });
+}

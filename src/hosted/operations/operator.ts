@@ -1,7 +1,7 @@
 import { askServer, controlPath, isListening, runOperation } from '../../control/index.js';
 import { PRICE_CHANNEL } from '../catalog/create-catalog.js';
 import type { HostedConfig } from '../config/index.js';
-import { resolveHost } from '../gateways/resolve-host.js';
+import { toResolve } from '../gateways/resolve-host.js';
 import { openSync } from '../service/open-connected.js';
 import { openService, type Service, type ServiceOptions } from '../service/open-service.js';
 import type { GatewaySync } from '../sync/gateway-sync.js';
@@ -26,10 +26,10 @@ export function toOperationContext(
   sync: Pick<GatewaySync, 'syncNow'>,
   { config, now, by }: { readonly config: () => HostedConfig; readonly now: () => number; readonly by: string },
 ): OperationContext {
-  const { database, billing, gateways, rules } = service;
+  const { database, billing, gateways, rules, lookUpAll } = service;
   const providers = (): readonly string[] => config().providers.map(({ id }) => id);
   const announcePrices = (): Promise<void> => database.notify(PRICE_CHANNEL, '');
-  return { billing, gateways, sync, rules, resolve: resolveHost, providers, announcePrices, now, by };
+  return { billing, gateways, sync, rules, resolve: toResolve(lookUpAll), providers, announcePrices, now, by };
 }
 
 /**

@@ -38,12 +38,16 @@ export async function openConnected(service: Service, options: ConnectedOptions)
 }
 
 /** The syncs of a service, which ask nobody by themselves until `run` is called: for commands too. */
-export function openSync({ gateways, billing, rules, serviceId }: Service, options: ConnectedOptions): GatewaySync {
+export function openSync(
+  { gateways, billing, rules, lookUpAll, serviceId }: Service,
+  options: ConnectedOptions,
+): GatewaySync {
   const { syncIntervalMs: intervalMs, clock, now, log, random = Math.random } = options;
   return new GatewaySync({
     store: gateways,
     leases: billing.leases,
     rules,
+    lookUpAll,
     intervalMs,
     serviceId,
     clock,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { makeDirectory, throwFileError, type Clock, type LogEntry } from '../../base/index.js';
 import { openBilling, recordChange, type Billing } from '../../billing/index.js';
 import { openPostgres, openSqlite, type Database } from '../../database/index.js';
-import type { OwnListener } from '../../address/index.js';
+import { createHostLookups, type LookUpAll, type OwnListener } from '../../address/index.js';
 import type { HostedConfig } from '../config/index.js';
 import { createSeal } from '../gateways/credential-seal.js';
 import { parseAllowedRanges, type ContactRules } from '../gateways/contact-rules.js';
@@ -21,6 +21,8 @@ export interface ServiceOptions {
   readonly log: (entry: LogEntry) => void;
   /** Where this process listens. */
   readonly own?: () => readonly OwnListener[];
+  /** How names of providers and gateways are resolved; absent: so that none waits for another. */
+  readonly lookUpAll?: LookUpAll;
 }
 
 /** A service without its listener. */
@@ -29,6 +31,7 @@ export interface Service extends AsyncDisposable {
   readonly billing: Billing;
   readonly gateways: GatewayStore;
   readonly rules: ContactRules;
+  readonly lookUpAll: LookUpAll;
   readonly serviceId: string;
 }
 
@@ -40,6 +43,8 @@ export async function openService(config: HostedConfig, options: ServiceOptions)
   const { hmacKey, sealKey, serviceId } = toServiceKeys(await readServiceSecret(config.secret, readSecret));
   await makeDirectory(config.dataDir, 0o700).catch(throwFileError('write', config.dataDir));
   const database = await openDatabase(config, options);
+  const lookups = createHostLookups({ clock });
+  const { lookUpAll = lookups.lookUpAll } = options;
   try {
     await database.migrate('gateways', gatewayMigrations);
     const { requestMs } = config.limits;
@@ -59,10 +64,11 @@ export async function openService(config: HostedConfig, options: ServiceOptions)
       ownHosts: new Set(config.publicUrls.map((url) => new URL(url).host.toLowerCase())),
     };
     const close = async (): Promise<void> => {
+      lookups[Symbol.dispose]();
       await billing[Symbol.asyncDispose]();
       await database[Symbol.asyncDispose]();
     };
-    return { database, billing, gateways, rules, serviceId, [Symbol.asyncDispose]: close };
+    return { database, billing, gateways, rules, lookUpAll, serviceId, [Symbol.asyncDispose]: close };
   } catch (error) {
     await database[Symbol.asyncDispose]();
     throw error;

@@ -1,6 +1,7 @@
 import type { ErrorFormat } from '../../endpoint/index.js';
 import { jsonResponse } from '../../endpoint/index.js';
 import type { HttpResponse } from '../../http/index.js';
+import { rateFieldsOf } from '../../relay-serving/index.js';
 import { SERVICE_ID_HEADER } from '../sync/fetch-models.js';
 
 /** A whole JSON answer of the service itself. By its id a gateway that leads back here is found. */
@@ -16,7 +17,8 @@ export function withServiceId(errors: ErrorFormat, serviceId: string): ErrorForm
       const response = errors.toErrorResponse(error, request);
       const { allow } = error.details;
       const methods = typeof allow === 'string' ? { allow } : {};
-      return { ...response, headers: { ...response.headers, ...methods, [SERVICE_ID_HEADER]: serviceId } };
+      const rates = Object.fromEntries(rateFieldsOf(error.details));
+      return { ...response, headers: { ...response.headers, ...methods, ...rates, [SERVICE_ID_HEADER]: serviceId } };
     },
   };
 }

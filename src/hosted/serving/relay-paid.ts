@@ -13,6 +13,7 @@ import {
   outputLimitOf,
   promptBoundOf,
   toFinalBytes,
+  withRates,
 } from '../../relay-serving/index.js';
 import {
   canAskUsage,
@@ -22,7 +23,7 @@ import {
   type AnswerHooks,
   type AnswerOutcome,
 } from '../../relay/index.js';
-import { isOfTheUpstream, toHostedFields } from './answer-fields.js';
+import { createOwnFields } from './answer-fields.js';
 import { authenticate, callerOf } from './authenticate.js';
 import type { Admitted, Asked } from './admitted.js';
 import { chooseModel } from './choose-model.js';
@@ -64,7 +65,7 @@ export async function relayPaid(call: HostedCall<Uint8Array>): Promise<HttpRespo
     live.end();
     // It costs nothing, and its client need not wait for the database to hear of it.
     if (hold !== undefined) settleLater(call, hold, toFailed(call, error));
-    throw error;
+    throw hold === undefined ? error : withRates(error, hold.rates());
   }
 }
 
@@ -87,10 +88,11 @@ function reserve({ call, target, caller, facts, chosen }: Asked): Promise<PaidHo
 }
 
 async function send(admitted: Admitted): Promise<HttpResponse> {
-  const { call, target, facts, live } = admitted;
+  const { call, target, facts, live, hold } = admitted;
   const { context, record, request } = call;
   const isAsking = asksUsage(admitted);
   const { answer, end } = await sendUpstream(admitted, isAsking);
+  const own = createOwnFields(context.serviceId, request.id, hold);
   let tellKnown = (): void => {};
   record.whenKnown = new Promise((resolve) => (tellKnown = resolve));
   const { response, body } = toResponse(answer, {
@@ -98,7 +100,7 @@ async function send(admitted: Admitted): Promise<HttpResponse> {
     dialect: target.api.dialect,
     takeOutUsage: isAsking,
     promptBytes: facts.promptBytes,
-    isDropped: isOfTheUpstream,
+    isDropped: own.isDropped,
     hooks: {
       admit: admissionOf(admitted),
       onFirstByte: () => void (record.firstByteMs = context.clock.nowMs()),
@@ -119,7 +121,7 @@ async function send(admitted: Admitted): Promise<HttpResponse> {
     },
   });
   live.answers(body);
-  return { ...response, headers: toHostedFields(response.headers, context.serviceId, request.id) };
+  return { ...response, headers: own.add(response.headers) };
 }
 
 function admissionOf({ call, target, facts, hold }: Admitted): NonNullable<AnswerHooks['admit']> {

@@ -1,5 +1,5 @@
 import { toErrorData, type Clock } from '../../base/index.js';
-import type { MayConnect } from '../../address/index.js';
+import type { LookUpAll, MayConnect } from '../../address/index.js';
 import { createUpstream, fieldOf, reasonOf, type UpstreamAnswer, type UpstreamLimits } from '../../relay/index.js';
 import type { ListedModel } from '../gateways/connected-gateway.js';
 import { readModelList } from './read-model-list.js';
@@ -26,6 +26,8 @@ export interface ListRequest {
   readonly baseUrl: string;
   readonly credential: string;
   readonly mayConnect: MayConnect;
+  /** How its name is resolved. */
+  readonly lookUpAll: LookUpAll;
   /** Of the list that is known. */
   readonly etag: string | undefined;
   /** What answers of this service have as `SERVICE_ID_HEADER`. */
@@ -47,8 +49,8 @@ export type FetchedModels =
 
 /** Asks a gateway for its models. No redirect is followed, and nothing is tried again. Errors: the reason of the signal. */
 export async function fetchModels(request: ListRequest): Promise<FetchedModels> {
-  const { slug, baseUrl, mayConnect, clock, signal } = request;
-  await using upstream = await createUpstream({ id: slug, baseUrl, limits: LIMITS, clock, mayConnect });
+  const { slug, baseUrl, mayConnect, lookUpAll, clock, signal } = request;
+  await using upstream = await createUpstream({ id: slug, baseUrl, limits: LIMITS, clock, mayConnect, lookUpAll });
   try {
     const answer = await upstream.request({ method: 'GET', target: '/v1/models', fields: toFields(request), signal });
     return await readAnswer(answer, request);

@@ -1,3 +1,4 @@
+import type { LookUpAll } from '../../address/index.js';
 import { AppError, sleep, toErrorData, type Clock, type LogEntry } from '../../base/index.js';
 import type { Leases } from '../../billing/index.js';
 import type { ConnectedGateway } from '../gateways/connected-gateway.js';
@@ -22,6 +23,8 @@ export interface GatewaySyncOptions {
   readonly store: GatewayStore;
   readonly leases: Leases;
   readonly rules: ContactRules;
+  /** How names are resolved. */
+  readonly lookUpAll: LookUpAll;
   /** Between two syncs of one gateway. */
   readonly intervalMs: number;
   readonly serviceId: string;
@@ -136,7 +139,7 @@ export class GatewaySync implements AsyncDisposable {
   }
 
   async #fetch({ gateway, credential }: OpenedGateway): Promise<FetchedModels> {
-    const { rules, serviceId, clock } = this.#options;
+    const { rules, serviceId, clock, lookUpAll } = this.#options;
     const { slug, baseUrl, sync } = gateway;
     try {
       // Rules may have changed since it was added. What its name leads to is checked by each connection.
@@ -151,6 +154,7 @@ export class GatewaySync implements AsyncDisposable {
       baseUrl,
       credential: credential === '' ? NO_CREDENTIAL : credential,
       mayConnect: toMayConnect(rules),
+      lookUpAll,
       etag: sync.syncedAtMs === undefined ? undefined : sync.etag,
       serviceId,
       clock,

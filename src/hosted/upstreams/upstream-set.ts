@@ -1,6 +1,6 @@
 // The upstreams that requests go to: opened when the first needs one, closed when nobody asked for a while. What changes of a
 // provider or a gateway makes it another upstream; requests under way keep theirs.
-import type { MayConnect } from '../../address/index.js';
+import type { LookUpAll, MayConnect } from '../../address/index.js';
 import { every, type Clock } from '../../base/index.js';
 import { createUpstream, TargetGroup, type Target, type TargetState, type Upstream } from '../../relay/index.js';
 import { Bulkhead } from './bulkhead.js';
@@ -53,8 +53,8 @@ interface Entry {
   usedMs: number;
 }
 
-/** A set with no upstream yet. */
-export function createUpstreamSet(clock: Clock): UpstreamSet {
+/** A set with no upstream yet. `lookUpAll`: how names are resolved. */
+export function createUpstreamSet(clock: Clock, lookUpAll: LookUpAll): UpstreamSet {
   const entries = new Map<string, Entry>();
   const stop = every(SWEEP_MS, clock, () => {
     for (const [key, { opened, usedMs }] of entries) {
@@ -71,7 +71,7 @@ export function createUpstreamSet(clock: Clock): UpstreamSet {
         known.usedMs = clock.nowMs();
         return known.opening;
       }
-      const entry: Entry = { opening: openOne(place, clock), opened: undefined, usedMs: clock.nowMs() };
+      const entry: Entry = { opening: openOne(place, clock, lookUpAll), opened: undefined, usedMs: clock.nowMs() };
       entries.set(place.key, entry);
       entry.opening.then(
         (opened) => (entry.opened = opened),
@@ -97,10 +97,10 @@ export function createUpstreamSet(clock: Clock): UpstreamSet {
   };
 }
 
-async function openOne(place: UpstreamPlace, clock: Clock): Promise<OpenUpstream> {
+async function openOne(place: UpstreamPlace, clock: Clock, lookUpAll: LookUpAll): Promise<OpenUpstream> {
   const { id, baseUrl, mayConnect, connections, firstByteMs, idleMs, requestMs } = place;
   const limits = { firstByteMs, idleMs, requestMs, requests: connections, headerBytes: HEADER_BYTES };
-  const upstream = await createUpstream({ id, baseUrl, limits, clock, mayConnect });
+  const upstream = await createUpstream({ id, baseUrl, limits, clock, mayConnect, lookUpAll });
   const group = new TargetGroup<Target>([{ id, order: 0, weight: 1 }], { clock });
   return { place, upstream, group, bulkhead: new Bulkhead(id, clock) };
 }

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { Dispatcher, Pool } from 'undici';
 import { AppError, systemClock, type Clock } from '../../base/index.js';
 import type { HeaderFields } from '../../http/index.js';
-import { checkedConnector, createCheckedLookup, type MayConnect } from '../../address/index.js';
+import { checkedConnector, createCheckedLookup, type LookUpAll, type MayConnect } from '../../address/index.js';
 import { UpstreamCall, type UpstreamAnswer } from './call.js';
 import { toUpstreamError, upstreamError } from './failure.js';
 import { createGates, type Gates } from './gates.js';
@@ -20,6 +20,8 @@ export interface UpstreamOptions {
   readonly ca?: string | undefined;
   /** Which addresses may be connected to; absent: all. Asked for each connection, after its name was resolved. */
   readonly mayConnect?: MayConnect | undefined;
+  /** How names are resolved; absent: as the system does. */
+  readonly lookUpAll?: LookUpAll | undefined;
   /** The http or https URL of a proxy to go through; `mayConnect` is then asked for addresses in the URL alone. */
   readonly proxy?: string | undefined;
   readonly clock?: Clock | undefined;
@@ -125,14 +127,14 @@ function asReadable(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Rea
 async function openPool(
   origin: string,
   limits: UpstreamLimits,
-  { ca, mayConnect = () => true, proxy }: UpstreamOptions,
+  { ca, mayConnect = () => true, lookUpAll, proxy }: UpstreamOptions,
 ): Promise<{ readonly pool: Pool; readonly gates: Gates }> {
   // Loaded when it is needed: a command line that only knows the errors of this module shall start at once.
   const undici = await import(/* webpackMode: "eager" */ 'undici');
   const connect = undici.buildConnector({
     timeout: limits.connectMs,
     allowH2: false,
-    lookup: createCheckedLookup(mayConnect),
+    lookup: createCheckedLookup(mayConnect, lookUpAll),
     noDelay: true,
     ...(ca !== undefined && { ca }),
   });

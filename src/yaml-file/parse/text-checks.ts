@@ -2,7 +2,7 @@
 import { isIP } from 'node:net';
 import { isAppError } from '../../base/index.js';
 import { checkAllowedOrigin } from '../../http/index.js';
-import { parseIpAddress, classOf, mayContact } from '../../address/index.js';
+import { parseIpAddress, classOf, findUrlOddity, mayContact, type UrlOddity } from '../../address/index.js';
 
 /** Says what is wrong with a text; undefined: nothing. */
 export type TextCheck = (text: string) => string | undefined;
@@ -63,17 +63,40 @@ export function createBaseUrlCheck({ what, example, credential, adds }: BaseUrlW
         ? `has no scheme; write http://${text}`
         : `is not an http or https URL; write one such as ${example}`;
     }
+    const oddity = findUrlOddity(text);
+    if (oddity !== undefined) return oddityTrouble(oddity, text, { example, credential });
     if (!URL.canParse(text)) return `is not a URL; write one such as ${example}`;
     const url = new URL(text);
-    if (url.username !== '' || url.password !== '') {
-      return `has a user or a password in it; take them out and use ${credential} with { env: NAME } or { file: PATH }`;
-    }
-    if (url.search !== '' || url.hash !== '') return 'has a query or a fragment; leave them out';
     if (adds !== undefined && /\/v1\/?$/.test(url.pathname)) {
       return `ends with /v1, which ${adds} adds itself; leave it out`;
     }
     return addressTrouble(url.hostname, what);
   };
+}
+
+function oddityTrouble(
+  oddity: UrlOddity,
+  text: string,
+  { example, credential }: Pick<BaseUrlWords, 'example' | 'credential'>,
+): string {
+  switch (oddity.what) {
+    case 'characters': {
+      const isName = /^https?:\/\/[^\s\p{Cc}\\/@]+(?:\/[\x21-\x5b\x5d-\x7e]*)?$/iu.test(text) && URL.canParse(text);
+      return isName
+        ? `has a host that is not written in ASCII; write ${new URL(text).host}`
+        : `has characters that no URL of a server has; write one such as ${example}`;
+    }
+    case 'slashes':
+      return `is not a URL; write one such as ${example}`;
+    case 'user':
+      return `has a user or a password in it; take them out and use ${credential} with { env: NAME } or { file: PATH }`;
+    case 'query':
+      return 'has a query or a fragment; leave them out';
+    case 'dot':
+      return 'has a host with a dot at its end; leave it out';
+    case 'form':
+      return `has an address in another form; write ${oddity.host}`;
+  }
 }
 
 /** What is wrong with an address that stands in a URL. Names are resolved, and checked, when they are connected to. */

@@ -11,6 +11,7 @@ import {
   expectSameAnswer,
   isPlainStream,
   LISTENER_FIELDS,
+  NOT_OF_A_GATEWAY,
   USAGE_EVENT,
   writeAll,
 } from '../../relay/corpus-checks.js';
@@ -66,7 +67,14 @@ overTransports('a gateway', (transport) => {
         const got = await ask(gateway.port, answer.method, paths[at] ?? '', body, agent, headers);
         const isInjected = at < 2 && metering === 'inject' && isPlainStream(answer);
         if (isInjected && USAGE_EVENT.test(answer.body.toString('latin1'))) taken++;
-        expectSameAnswer({ answer, got, transport, isTaken: isInjected, ours: [GATEWAY_ID_HEADER] });
+        expectSameAnswer({
+          answer,
+          got,
+          transport,
+          isTaken: isInjected,
+          ours: [GATEWAY_ID_HEADER],
+          dropped: NOT_OF_A_GATEWAY,
+        });
         if (answer.hasLength && answer.method !== 'HEAD' && !isInjected) {
           expect(got.fields.find(([name]) => name.toLowerCase() === 'content-length')?.[1]).toBe(
             String(answer.body.length),

@@ -1,5 +1,6 @@
 // Connected gateways on a database of their own, with the clock of the machine or one that the test moves.
 import { parseAllowedRanges } from '../../../src/hosted/gateways/contact-rules.js';
+import { lookUpInSystem, type LookUpAll } from '../../../src/address/index.js';
 import { systemClock, unixMs, type Clock, type LogEntry } from '../../../src/base/index.js';
 import { recordChange, type Billing } from '../../../src/billing/index.js';
 import type { Database } from '../../../src/database/index.js';
@@ -25,6 +26,7 @@ export interface TestNode extends Connected {
 export interface TestNodeOptions extends Partial<ConnectedOptions> {
   readonly allowPrivate?: readonly string[];
   readonly secret?: string;
+  readonly lookUpAll?: LookUpAll;
 }
 
 /** Connected gateways and what they run on. */
@@ -60,9 +62,18 @@ export async function openTestConnected(
       now,
       audit: (queries, event, by) => recordChange(queries, { ...event, actor: by, atMs: now() }),
     });
+    const { lookUpAll = lookUpInSystem } = all;
     const allowed = parseAllowedRanges(all.allowPrivate ?? ['127.0.0.0/8']);
     const rules = { allowed, own: () => [], ownHosts: new Set(['api.example.com']) };
-    const service = { database, billing, gateways: store, rules, serviceId, [Symbol.asyncDispose]: async () => {} };
+    const service = {
+      database,
+      billing,
+      gateways: store,
+      rules,
+      lookUpAll,
+      serviceId,
+      [Symbol.asyncDispose]: async () => {},
+    };
     const connected = await openConnected(service, {
       syncIntervalMs: 300_000,
       clock,

@@ -11,7 +11,9 @@ import type {
   Generation,
   NewPrice,
 } from '../../../src/billing/index.js';
-import { createHosted, type Hosted, type HostedSetup } from '../../../src/hosted/index.js';
+import { askServer } from '../../../src/control/index.js';
+import { createHosted, type Hosted, type HostedSetup, type OperationName } from '../../../src/hosted/index.js';
+import { hostedControlPath } from '../../../src/hosted/operations/operator.js';
 import { makeHome } from '../../gateway/serving/start-gateway.js';
 import { uwsDirectory } from '../../http/over-transports.js';
 import { ask, type Received } from '../../relay/raw-upstream.js';
@@ -44,6 +46,8 @@ export interface StartedHosted extends AsyncDisposable {
   readonly lines: readonly Readonly<Record<string, unknown>>[];
   /** Writes the file anew, with `parts` changed, and has it looked at. */
   rewrite(parts: FileParts): Promise<void>;
+  /** Runs an operation as its command does: over the socket of the node. */
+  operate(operation: OperationName, params?: object): Promise<unknown>;
   /** An account with money and a key. */
   payer(units?: number, limits?: Partial<AccountKeyLimits>): Promise<Payer>;
   /** A price of 1,000 nano-units for a prompt token, 100 for a cached one and 2,000 for a completion token, or what `parts` say. */
@@ -98,6 +102,7 @@ export async function startHosted(
       writeFileSync(path, JSON.stringify(file));
       await hosted.reload();
     },
+    operate: (operation, params = {}) => askServer(hostedControlPath(join(home, 'data')), { operation, params }),
     async payer(units = 100, limits = {}) {
       const { id } = await billing.accounts.create({ name: `payer ${++payers}`, currency: 'USD' }, 'test');
       if (units > 0) {

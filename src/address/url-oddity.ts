@@ -1,0 +1,29 @@
+import { isIP } from 'node:net';
+
+/** What in the text of a base URL parsers read in two ways, or no server needs. */
+export type UrlOddity =
+  /** Blanks, control characters, backslashes, letters outside of ASCII. */
+  | { readonly what: 'characters' }
+  /** No host behind two slashes. */
+  | { readonly what: 'slashes' }
+  | { readonly what: 'user' }
+  | { readonly what: 'query' }
+  /** A dot at the end of its host. */
+  | { readonly what: 'dot' }
+  /** An address in decimal, octal, hexadecimal or escaped form; `host` is what it comes to, as URLs have it. */
+  | { readonly what: 'form'; readonly host: string };
+
+/** The first of them in a text that begins with `http://` or `https://`; undefined: it is read in one way. */
+export function findUrlOddity(text: string): UrlOddity | undefined {
+  const [, written] = /^https?:\/\/([^/?#]+)/i.exec(text) ?? [];
+  if (!/^[\x21-\x5b\x5d-\x7e]+$/.test(text)) return { what: 'characters' };
+  if (written === undefined) return { what: 'slashes' };
+  if (written.includes('@')) return { what: 'user' };
+  if (/[?#]/.test(text)) return { what: 'query' };
+  if (!URL.canParse(text)) return undefined;
+  const { hostname } = new URL(text);
+  const host = hostname.replace(/^\[(.*)\]$/, '$1');
+  if (host.endsWith('.')) return { what: 'dot' };
+  const isOdd = isIP(host) !== 0 && !written.toLowerCase().startsWith(hostname);
+  return isOdd ? { what: 'form', host: hostname } : undefined;
+}

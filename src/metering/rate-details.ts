@@ -1,0 +1,30 @@
+import type { ErrorDetails } from '../base/index.js';
+import type { Rate, RateState } from './meter.js';
+
+const SIDES = ['requests', 'tokens'] as const;
+
+/** The limits a minute of a key as details of an error, so that a refusal tells them as an answer does. */
+export function toRateDetails(state: RateState): ErrorDetails {
+  return Object.fromEntries(
+    SIDES.flatMap((side) => {
+      const rate = state[side];
+      if (rate === undefined) return [];
+      return [
+        [`${side}Limit`, rate.limit],
+        [`${side}Remaining`, rate.remaining],
+        [`${side}ResetMs`, rate.resetMs],
+      ];
+    }),
+  );
+}
+
+/** What `toRateDetails` wrote. */
+export function toRateState(details: ErrorDetails): RateState {
+  const rateOf = (side: (typeof SIDES)[number]): Rate | undefined => {
+    const [limit, remaining, resetMs] = ['Limit', 'Remaining', 'ResetMs'].map((name) => details[side + name]);
+    if (typeof limit !== 'number' || typeof remaining !== 'number' || typeof resetMs !== 'number') return undefined;
+    return { limit, remaining, resetMs };
+  };
+  const [requests, tokens] = SIDES.map(rateOf);
+  return { ...(requests !== undefined && { requests }), ...(tokens !== undefined && { tokens }) };
+}
