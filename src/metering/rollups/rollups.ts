@@ -16,7 +16,7 @@ const BATCH = 20_000;
  * After each so many batches at once, as behind a migration, their memory is given back: V8 else lets 50 MB grow to 330. It
  * takes a tenth of a second with 50,000 keys, of some two.
  */
-const RELEASE_BATCHES = 15;
+const RELEASE_BATCHES = 10;
 /** Where the next batch goes on, in the database. */
 const WATERMARK = 'rollup_seq';
 const SPEND_WATERMARK = 'spend_hour_ms';

@@ -53,6 +53,7 @@ const health = adminRoute({
 async function* overviews(context: AdminContext, signal: AbortSignal) {
   while (!signal.aborted) {
     yield { type: 'overview', overview: await toOverview(context) } as const;
+    context.heap.look();
     await sleep(LIVE_MS, context.clock, signal).catch((error: unknown) => {
       if (!signal.aborted) throw error;
     });

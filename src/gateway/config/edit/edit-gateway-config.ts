@@ -155,9 +155,10 @@ function editEntry(
   const fields = withoutUndefined(edit.fields);
   for (const [name, value] of Object.entries(fields)) editor.setField(node, name, value);
   for (const name of edit.without ?? []) editor.removeField(node, name);
-  if (fields['id'] === undefined) return;
+  const { id } = fields;
+  if (typeof id !== 'string') return;
   known.delete(edit.id);
-  known.set(String(fields['id']), node);
+  known.set(id, node);
 }
 
 function toJson(value: unknown): unknown {
