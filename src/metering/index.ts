@@ -27,7 +27,17 @@ export type { AdmitRequest, Outcome } from './ledger/hold-record.js';
 export { toRateDetails, toRateState } from './rate-details.js';
 export { SlidingWindow } from './ledger/sliding-window.js';
 export type { TopKeys, TopQuery, UsedByKey } from './ledger/top-keys.js';
-export type { BudgetState, KeyUsage, Meter, MeterAudit, MeterRollups, Rate, RateState, Recovered } from './meter.js';
+export type {
+  BudgetState,
+  CatchingUp,
+  KeyUsage,
+  Meter,
+  MeterAudit,
+  MeterRollups,
+  Rate,
+  RateState,
+  Recovered,
+} from './meter.js';
 export { openMeter, type MeterOptions } from './open-meter.js';
 export { costMicro, toAmountMicro, toTokenPrice, type TokenPrice, type WrittenPrice } from './price.js';
 export { createMeterClient, type MeterClient, type MeterClientOptions } from './remote/meter-client.js';

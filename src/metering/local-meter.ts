@@ -3,9 +3,13 @@ import type { AdminToken } from './admin-token.js';
 import type { AuditActor } from './audit/audit-entry.js';
 import type { AuditLog } from './audit/audit-log.js';
 import { copyDatabases } from './database/backup.js';
+import { CatchUp } from './catch-up.js';
 import type { Committer } from './database/committer.js';
+import type { RequestIndexes } from './database/request-indexes.js';
 import type { LoggedRequest, RequestQuery, RequestRow } from './database/request-table.js';
 import type { Settings } from './database/settings.js';
+import type { UsageSums } from './database/usage-sums.js';
+import { createUsedSource } from './database/used-source.js';
 import type { UsageQuery, UsageRow } from './database/usage-table.js';
 import type { Hold } from './hold.js';
 import { openLocalHold, type HoldContext } from './local-hold.js';
@@ -18,7 +22,7 @@ import { amountsOf, limitOf } from './ledger/key-account.js';
 import { Ledger, type Instant } from './ledger/ledger.js';
 import type { SlidingWindow } from './ledger/sliding-window.js';
 import { LAST_USE_MS, MAX_ROWS, RELEASE_FROM_KEYS, SWEEP_MS, TICK_MS } from './limits.js';
-import type { KeyUsage, Meter, MeterAudit, MeterStorage, Rate, RateState, Recovered } from './meter.js';
+import type { CatchingUp, KeyUsage, Meter, MeterAudit, MeterStorage, Rate, RateState, Recovered } from './meter.js';
 import { MeterPages } from './meter-pages.js';
 import { RequestLog } from './request-log.js';
 import type { Tables } from './recover.js';
@@ -35,7 +39,13 @@ export interface MeterParts {
   readonly lock: FileLock;
   readonly store: Store;
   readonly auditStore: Store;
-  readonly tables: Tables & { readonly keys: KeyTable; readonly rollups: RollupTable; readonly spend: SpendTable };
+  readonly tables: Tables & {
+    readonly keys: KeyTable;
+    readonly rollups: RollupTable;
+    readonly spend: SpendTable;
+    readonly sums: UsageSums;
+    readonly indexes: RequestIndexes;
+  };
   readonly settings: Settings;
   readonly adminToken: AdminToken;
   readonly directory: string;
@@ -63,6 +73,7 @@ export class LocalMeter implements Meter {
   readonly #keys: KeyList;
   readonly #keeper: KeyKeeper;
   readonly #requestLog: RequestLog;
+  readonly #catchUp: CatchUp;
   readonly #holdContext: HoldContext;
   #sweeping: Promise<void> = Promise.resolve();
   #isClosing = false;
@@ -74,10 +85,8 @@ export class LocalMeter implements Meter {
     this.adminToken = adminToken;
     this.recovered = parts.recovered;
     this.audit = audit;
-    this.#ledger = new Ledger(sliceTokens, now(), (day) => {
-      committer.flush();
-      return tables.usage.used(day);
-    });
+    const { sums, indexes } = tables;
+    this.#ledger = new Ledger(sliceTokens, now(), createUsedSource(sums, committer));
     this.#keys = new KeyList(now, log);
     this.#keeper = new KeyKeeper({
       list: this.#keys,
@@ -100,13 +109,20 @@ export class LocalMeter implements Meter {
     };
     const { requests, rollups: table, spend } = tables;
     this.rollups = new Rollups({ table, spend, settings, committer, clock, now, log });
-    this.pages = new MeterPages({ store, requests, committer, keys: this.#keys, ledger: this.#ledger, now });
+    this.#catchUp = new CatchUp({ sums, indexes, ledger: this.#ledger, committer, clock, log });
+    this.pages = new MeterPages({ store, requests, indexes, committer, keys: this.#keys, ledger: this.#ledger, now });
     this.#timers = [
       every(TICK_MS, clock, () => this.#keys.tick()),
       every(LAST_USE_MS, clock, () => this.#writeLastUses()),
       every(SWEEP_MS, clock, () => this.#startSweep()),
     ];
     this.#startSweep();
+  }
+
+  get catchingUp(): CatchingUp | undefined {
+    if (!this.#ledger.isWhole) return 'usage';
+    if (!this.rollups.isComplete) return 'requests';
+    return this.#parts.tables.indexes.isComplete() ? undefined : 'indexes';
   }
 
   setFileKeys(keys: readonly KeyDefinition[]): void {
@@ -225,6 +241,7 @@ export class LocalMeter implements Meter {
     this.#isClosing = true;
     await this.#sweeping;
     await this.rollups.close();
+    await this.#catchUp.close();
     this.#writeLastUses();
     if (!committer.close()) log({ event: 'usage lost', reason: 'the meter was closed while nothing could be written' });
     store.close();

@@ -59,6 +59,8 @@ export interface Recovered {
 /** Keys, reservations, usage and the audit log, in one directory that one process owns. */
 export interface Meter extends AsyncDisposable {
   readonly recovered: Recovered;
+  /** What an earlier version left and is still worked on; undefined: nothing. Budgets are right meanwhile. */
+  readonly catchingUp: CatchingUp | undefined;
   /** Sets the keys of the file, at start and after a change. Those that are gone end. */
   setFileKeys(keys: readonly KeyDefinition[]): void;
   /**
@@ -109,6 +111,12 @@ export interface Meter extends AsyncDisposable {
   /** Copies both databases into a new directory of mode 0700, from which a meter can be opened. Errors: those of files. */
   backup(directory: string): Promise<void>;
 }
+
+/**
+ * Work on what an earlier version left. `usage`: sums of all keys; `requests`: sums of the request log by time; `indexes`: by
+ * which its pages are found.
+ */
+export type CatchingUp = 'usage' | 'requests' | 'indexes';
 
 /** What a meter takes of the disk. */
 export interface MeterStorage {

@@ -18,8 +18,10 @@ import { AUDIT_FILE, METERING_FILE } from './database/files.js';
 import { openHoldTable } from './database/hold-table.js';
 import { auditMigrations, meteringMigrations } from './database/migrations.js';
 import { openDatabase } from './database/open-database.js';
+import { openRequestIndexes } from './database/request-indexes.js';
 import { openRequestTable } from './database/request-table.js';
 import { openSettings, type Settings } from './database/settings.js';
+import { openUsageSums } from './database/usage-sums.js';
 import { openUsageTable } from './database/usage-table.js';
 import { openKeyTable } from './keys/key-table.js';
 import { MAX_ROWS, SLICE_TOKENS } from './limits.js';
@@ -69,11 +71,15 @@ export async function openMeter(options: MeterOptions): Promise<Meter> {
       log,
     });
     opened.push(auditStore);
+    const settings = openSettings(store);
     const spend = openSpendTable(store);
+    const sums = openUsageSums(store, settings);
     const tables = {
       holds: openHoldTable(store),
-      usage: openUsageTable(store, MAX_ROWS, spend),
+      usage: openUsageTable(store, MAX_ROWS, { sums, spend }),
+      sums,
       requests: openRequestTable(store),
+      indexes: openRequestIndexes(store),
       keys: openKeyTable(store),
       rollups: openRollupTable(store),
       spend,
@@ -82,7 +88,6 @@ export async function openMeter(options: MeterOptions): Promise<Meter> {
     const committer = new Committer({ store, clock, log });
     const audit = new AuditLog({ store: auditStore, now, log });
     const { retention } = options;
-    const settings = openSettings(store);
     const adminToken = new AdminToken({ directory, state: await takeAdminToken(directory, settings), audit });
     return new LocalMeter({
       lock,

@@ -34,7 +34,7 @@ describe('one scan of an imitation of every kind and of all impostors', () => {
     await gone[Symbol.asyncDispose]();
     // Impostors may take time, and real ones must not run out of it beside them.
     ({ byPort, counts } = await collect(
-      scanOf([...ports, gone.port], { limits: { endpointMs: 10_000, perHost: 64 } }),
+      scanOf([...ports, gone.port], { limits: { endpointMs: 10_000, connectMs: 10_000, perHost: 64 } }),
     ));
   });
   afterAll(() => endAll([...real.values(), ...pretending.values()]));

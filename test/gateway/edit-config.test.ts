@@ -204,27 +204,85 @@ function commentsOnField(text: string, field: string): string[] {
   return commentsIn(new RegExp(`^${field}:.*\\n(?: .*\\n)*`, 'm').exec(text)?.[0] ?? '');
 }
 
+/** Undefined: a model would lose its runtime, and the edit is refused as a whole. */
+function tryEdit(text: string, one: ConfigEdit): string | undefined {
+  try {
+    return edit(text, one);
+  } catch (error) {
+    expect(String(error)).toMatch(/which no runtime has|nothing would be counted/);
+    return undefined;
+  }
+}
+
 const edit = (text: string, ...edits: ConfigEdit[]): string => editGatewayConfig(text, edits, 'gateway.yaml');
 
-describe('entries that are added together', () => {
-  it.each(bases.map((base, i) => [i, base] as const))(
-    'are written as one after the other: base %d, with and without comments',
-    (_, base) => {
-      const runtimes = [1, 2, 3].map((i) => ({ id: `new-${i}`, kind: 'ollama', base_url: `http://127.0.0.1:${i}` }));
-      const models = [1, 2].map((i) => ({ id: `m${i}`, targets: [{ runtime: 'new-1', model: `m${i}` }] }));
-      const edits: ConfigEdit[] = [
-        ...runtimes.map((entry): ConfigEdit => ({ action: 'add', list: 'runtimes', entry })),
-        ...models.map((entry): ConfigEdit => ({ action: 'add', list: 'models', entry })),
-      ];
-      const picks = fc.array(fc.nat({ max: 2 }), { maxLength: 30 });
-      const property = fc.property(picks, (picked) => {
-        const text = withComments(base, picked);
-        const slow = edits.reduce((before, each) => edit(before, each), text);
+describe('edits that are made together', () => {
+  it('give the text that they give one after the other', () => {
+    let [made, together] = [0, 0];
+    const property = fc.property(
+      fc.constantFrom(...bases),
+      fc.array(fc.nat({ max: 30 }), { maxLength: 30 }),
+      fc.array(steps, { minLength: 2, maxLength: 8 }),
+      (base, picks, chosen) => {
+        const text = withComments(base, picks);
+        let slow = text;
+        const edits = chosen.flatMap((step, count) => {
+          const next = step(Object(checkGatewayConfig(slow).file) as Record<string, { id: string }[]>, count);
+          const after = next && tryEdit(slow, next);
+          if (next === undefined || after === undefined) return [];
+          slow = after;
+          return [next];
+        });
+        made += edits.length;
         expect(edit(text, ...edits)).toBe(slow);
-      });
-      fc.assert(property, { numRuns: 15 });
-    },
-  );
+        if (new Set(edits.map(({ action }) => action)).size > 1) together++;
+      },
+    );
+    fc.assert(property, { numRuns: 150, seed: 36 });
+    expect([made > 300, together > 50]).toEqual([true, true]);
+  });
+
+  it('take little longer than one of them, whatever they change', () => {
+    const ids = Array.from({ length: 200 }, (_, i) => `m${i}`);
+    const add = ids.map((id): ConfigEdit => ({
+      action: 'add',
+      list: 'models',
+      entry: { id, targets: [{ runtime: 'gpu', model: id }] },
+    }));
+    const change = ids.map((id): ConfigEdit => ({
+      action: 'change',
+      list: 'models',
+      id,
+      fields: {
+        targets: [
+          { runtime: 'gpu', model: id },
+          { runtime: 'ollama', model: id },
+        ],
+      },
+    }));
+    const remove = ids.map((id): ConfigEdit => ({ action: 'remove', list: 'models', id }));
+    const full = edit(example, ...add);
+    const timeOf = (...edits: ConfigEdit[]): number => {
+      const beganMs = performance.now();
+      edit(full, ...edits);
+      return performance.now() - beganMs;
+    };
+    const oneMs = Math.max(...change.slice(0, 5).map((each) => timeOf(each)));
+    expect(edit(full, ...remove)).toBe(example);
+    // One by one they take two hundred times as long.
+    for (const edits of [change, remove]) expect(timeOf(...edits) / oneMs).toBeLessThan(20);
+  });
+
+  it('rename an entry, and then know it by its new name', () => {
+    const text = edit(
+      example,
+      { action: 'change', list: 'models', id: 'llama3', fields: { id: 'llama4' } },
+      { action: 'change', list: 'models', id: 'llama4', fields: { id: 'llama5' } },
+    );
+    expect(text).toBe(example.replace('- id: llama3 #', '- id: llama5 #'));
+    const twice: ConfigEdit = { action: 'change', list: 'runtimes', id: 'ollama', fields: { id: 'gpu' } };
+    expect(() => edit(example, twice)).toThrow('runtimes has an entry gpu already');
+  });
 
   it('are refused with the name of the one that is there already', () => {
     const entry = { id: 'twice', kind: 'ollama', base_url: 'http://127.0.0.1:1' };

@@ -91,6 +91,8 @@ export interface Overview {
   readonly keys: { readonly total: number; readonly active: number };
   readonly models: number;
   readonly config: ConfigHealth;
+  /** What an earlier version left and is still worked on. */
+  readonly catching_up: 'usage' | 'requests' | 'indexes' | null;
 }
 
 /** A request: metadata only. */

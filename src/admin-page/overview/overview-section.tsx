@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import { Badge, Chart, Failed, Icon, Loading, Stat, Time, useKit } from '../../page-kit/index.js';
+import { Badge, Chart, Failed, Icon, Loading, Note, Stat, Time, useKit } from '../../page-kit/index.js';
 import type { Overview, Totals } from '../api/metrics-answers.js';
 import { Runtimes, TopKeys, TopModels } from './top-lists.js';
 import { useOverview, type LiveOverview } from './use-overview.js';
@@ -24,6 +24,7 @@ export function OverviewSection(): VNode {
   return (
     <div class="measure">
       <LiveBar live={live} isPaused={isPaused} onPause={() => setPaused(!isPaused)} />
+      {overview.catching_up !== null && <Note tone="warn">{CATCHING_UP[overview.catching_up]}</Note>}
       <Numbers overview={overview} />
       <div class="split">
         <Minutes overview={overview} />
@@ -36,6 +37,13 @@ export function OverviewSection(): VNode {
     </div>
   );
 }
+
+const CATCHING_UP = {
+  usage: 'After an update, the use of keys is being added up: until then some are missing here. Budgets are right.',
+  requests: 'After an update, older requests are being added up: until then charts have fewer than there were.',
+  indexes:
+    'After an update, the request log gets its indexes while nothing is under way: until then its filters take longer.',
+} as const;
 
 const STATES = {
   connecting: ['idle', 'Connecting'],

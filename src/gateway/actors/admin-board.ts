@@ -5,6 +5,7 @@ import { AttemptLimit } from '../admin/sessions/attempt-limit.js';
 import { Sessions } from '../admin/sessions/sessions.js';
 import { LastCheck } from '../admin/files/last-check.js';
 import { measureEventLoopDelay } from '../admin/system/event-loop-delay.js';
+import { boundHeap } from '../admin/system/heap-bound.js';
 import type { OwnListener } from '../../address/index.js';
 import type { AdminBoard, AdminSetup, GatewaySetup } from './board.js';
 
@@ -44,6 +45,7 @@ export function createAdminBoard({ admin, setup, meter, ways, audit, own }: Admi
       tokenLimit: new AttemptLimit(clock),
       scans: new ScanJobs({ clock, now, own: () => [...own(), { host: ADMIN_HOST, port: board.port }] }),
       delay: measureEventLoopDelay(),
+      heap: boundHeap(clock),
       checked: new LastCheck(),
     },
   };

@@ -7,6 +7,7 @@ import type { RuntimeState } from '../serving/gateway-state.js';
 import type { ModelTargets, Tried } from '../serving/model-trial.js';
 import type { LastCheck } from './files/last-check.js';
 import type { EventLoopDelay } from './system/event-loop-delay.js';
+import type { HeapBound } from './system/heap-bound.js';
 import type { ScanJobs } from './scans/scan-jobs.js';
 import type { AttemptLimit } from './sessions/attempt-limit.js';
 import type { Sessions } from './sessions/sessions.js';
@@ -41,6 +42,7 @@ export interface AdminState {
   readonly tokenLimit: AttemptLimit;
   readonly scans: ScanJobs;
   readonly delay: EventLoopDelay;
+  readonly heap: HeapBound;
   readonly checked: LastCheck;
 }
 

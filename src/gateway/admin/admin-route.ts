@@ -81,8 +81,14 @@ export function adminRoute<Q extends TSchema = typeof NoQuery, B extends TSchema
       body: parsedBody(body, createStrictParser(body), { maxBytes }),
     }),
     ...(changesByEtag === true && { requestHeaders: IF_MATCH }),
-    handle: (call) =>
-      handle({ ...call, query: readQuery(ignoresQuery === true ? new URLSearchParams() : call.request.query) }),
+    async handle(call) {
+      const answered = await handle({
+        ...call,
+        query: readQuery(ignoresQuery === true ? new URLSearchParams() : call.request.query),
+      });
+      call.context.heap.look();
+      return answered;
+    },
   };
   return route;
 }

@@ -12,6 +12,15 @@ export interface ConnectOptions {
   readonly clock?: Clock;
 }
 
+/**
+ * Calls `act` behind what has arrived by now: a process that the system kept from running finds its timers over before it has
+ * looked at its sockets, though all was answered in time.
+ */
+export function afterArrivals(act: () => void): void {
+  // Two turns: the first look at the sockets connects, or reads, and the second gives what was read.
+  setImmediate(() => setImmediate(act));
+}
+
 /** Connects to the address of `target` as it is: no name is resolved. The socket is the caller's to destroy. */
 export function connect(
   target: Target,
@@ -20,7 +29,10 @@ export function connect(
   if (signal.aborted) return Promise.resolve('silent');
   return new Promise((resolve) => {
     const socket = openSocket({ host: target.address, port: target.port, noDelay: true });
+    let isSettled = false;
     const settle = (result: Connection): void => {
+      if (isSettled) return;
+      isSettled = true;
       cancel();
       signal.removeEventListener('abort', onAbort);
       socket.off('connect', onConnect);
@@ -29,7 +41,7 @@ export function connect(
     };
     const onConnect = (): void => settle(socket);
     const onAbort = (): void => settle('silent');
-    const cancel = clock.after(connectMs, onAbort);
+    const cancel = clock.after(connectMs, () => afterArrivals(onAbort));
     signal.addEventListener('abort', onAbort, { once: true });
     socket.once('connect', onConnect);
     // It stays: errors of a socket that waits for its request must not end the process.

@@ -4,7 +4,7 @@ import { systemClock, type Clock } from '../../base/index.js';
 import { createEvidence, MODELS_PATH, type Answer, type ProbePath } from '../evidence.js';
 import type { Proof, RuntimeKind } from '../runtime-kind.js';
 import { runtimeKinds, type RuntimeKindName } from '../runtimes/index.js';
-import { connect, type Connection } from './connect.js';
+import { afterArrivals, connect, type Connection } from './connect.js';
 import type { Finding } from './finding.js';
 import { toFingerprint } from './fingerprint.js';
 import { createGate } from './gate.js';
@@ -55,7 +55,7 @@ export async function identify(
   const budget = new AbortController();
   setMaxListeners(2 * options.limits.requests, budget.signal);
   const stop = (): void => budget.abort();
-  const cancel = options.clock.after(options.limits.endpointMs, stop);
+  const cancel = options.clock.after(options.limits.endpointMs, () => afterArrivals(stop));
   options.signal.addEventListener('abort', stop, { once: true });
   if (options.signal.aborted) stop();
   const asked = createAsking(target, first, options, budget.signal);

@@ -1,6 +1,9 @@
 // The databases as numbered SQL, forward only: each sets its number. One that was released is never changed; the next is added.
 
-/** Of metering.sqlite. Days are days since 1970 in UTC, amounts are micro-units of a currency, times milliseconds since 1970. */
+/**
+ * Of metering.sqlite. None takes long, however much there is: what does is done later, in the background. Days are days since 1970 in UTC, amounts are micro-units of a currency, times
+ * milliseconds since 1970.
+ */
 export const meteringMigrations: readonly string[] = [
   `
   CREATE TABLE setting (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
@@ -86,19 +89,9 @@ export const meteringMigrations: readonly string[] = [
   PRAGMA user_version = 1;
   `,
   `
-  -- When a request was admitted, since it came, and how often it was sent.
-  ALTER TABLE request ADD COLUMN admitted_ms INTEGER;
-  ALTER TABLE request ADD COLUMN attempts INTEGER;
-
-  -- Each filter of the request log finds its rows in the order of time.
-  DROP INDEX request_by_key;
-  CREATE INDEX request_by_key ON request (key_id, ts_ms);
-  CREATE INDEX request_by_model ON request (model, ts_ms);
-  CREATE INDEX request_by_runtime ON request (runtime_id, ts_ms);
-  CREATE INDEX request_by_id ON request (request_id);
-  CREATE INDEX request_failed ON request (ts_ms)
-    WHERE ((status >= 400 AND status <> 499) OR (error_code IS NOT NULL AND status IS NOT 499));
-  CREATE INDEX usage_by_key ON usage_day (key_id, currency, day);
+  -- When a request was admitted, since it came, and how often it was sent. A table of its own: SQLite checks every row of a
+  -- strict table that gets a column.
+  CREATE TABLE request_course (seq INTEGER PRIMARY KEY, admitted_ms INTEGER, attempts INTEGER) STRICT;
 
   -- The same as usage_day, of all keys together.
   CREATE TABLE usage_total (
@@ -110,9 +103,6 @@ export const meteringMigrations: readonly string[] = [
     cost_micro INTEGER NOT NULL, uncharged_micro INTEGER NOT NULL,
     PRIMARY KEY (day, model, currency)
   ) STRICT, WITHOUT ROWID;
-  INSERT INTO usage_total SELECT day, model, currency, sum(requests), sum(estimated_requests), sum(prompt_tokens),
-    sum(completion_tokens), sum(cached_tokens), sum(reasoning_tokens), sum(charged_tokens), sum(uncharged_tokens),
-    sum(cost_micro), sum(uncharged_micro) FROM usage_day GROUP BY day, model, currency;
 
   -- Sums of the request log by minute, hour and day. Histograms and counts are texts such as 12:5,13:8.
   CREATE TABLE rollup (
@@ -142,10 +132,24 @@ export const meteringMigrations: readonly string[] = [
     cost_micro INTEGER NOT NULL,
     PRIMARY KEY (step_ms, start_ms, model, currency)
   ) STRICT, WITHOUT ROWID;
-  -- What was charged before these tables were there.
-  INSERT INTO spend SELECT 86400000, day * 86400000, model, currency, sum(cost_micro) FROM usage_day
-    WHERE currency <> '' GROUP BY day, model, currency;
   PRAGMA user_version = 2;
+  `,
+  `
+  -- What each key used: in all, and in the day, the week and the month of its last day.
+  CREATE TABLE usage_key (
+    key_id TEXT NOT NULL, currency TEXT NOT NULL,
+    last_day INTEGER NOT NULL, week_start INTEGER NOT NULL, month_start INTEGER NOT NULL,
+    tokens_day INTEGER NOT NULL, tokens_week INTEGER NOT NULL,
+    tokens_month INTEGER NOT NULL, tokens_total INTEGER NOT NULL,
+    micro_day INTEGER NOT NULL, micro_week INTEGER NOT NULL,
+    micro_month INTEGER NOT NULL, micro_total INTEGER NOT NULL,
+    PRIMARY KEY (key_id, currency)
+  ) STRICT, WITHOUT ROWID;
+  -- All sums of usage_day are counted anew in slices, while the gateway is at work.
+  DELETE FROM usage_total;
+  DELETE FROM spend;
+  DROP INDEX IF EXISTS usage_by_key;
+  PRAGMA user_version = 3;
   `,
 ];
 

@@ -1,4 +1,4 @@
-import { cleanText, numberOf, textOf, toFlag, type Row, type Store } from '../../database/index.js';
+import { cleanText, numberOf, textOf, toFlag, type Row, type Statement, type Store } from '../../database/index.js';
 
 /** One request in the log: no prompt, no answer, no key, no text of an upstream. */
 export interface RequestRow {
@@ -62,34 +62,50 @@ export interface RequestTable {
 /** Longer texts are cut: names come from clients and runtimes. */
 const MAX_TEXT = 512;
 
+/** Rows with their course; what was never admitted has none. */
+const ROWS = 'SELECT * FROM request LEFT JOIN request_course USING (seq) ';
+
+const OLD = 'SELECT seq FROM request WHERE ts_ms < ?1 AND seq <= ?3 ORDER BY ts_ms LIMIT ?2';
+
 /** Compiles the statements of the request log. */
 export function openRequestTable(store: Store): RequestTable {
   const insert = store.prepare(
     `INSERT INTO request (request_id, ts_ms, key_id, model, upstream_model, runtime_id, route, stream, status, finish_reason,
        prompt_tokens, completion_tokens, reasoning_tokens, cached_tokens, estimated, ttft_ms, duration_ms, bytes_in,
-       bytes_out, aborted, error_code, client, admitted_ms, attempts)
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24)`,
+       bytes_out, aborted, error_code, client)
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22)`,
   );
-  const after = store.prepare('SELECT * FROM request WHERE seq > ?1 ORDER BY seq LIMIT ?2');
-  const afterOfKey = store.prepare('SELECT * FROM request WHERE seq > ?1 AND key_id = ?3 ORDER BY seq LIMIT ?2');
-  const newest = store.prepare('SELECT * FROM request ORDER BY seq DESC LIMIT ?1');
-  const newestOfKey = store.prepare('SELECT * FROM request WHERE key_id = ?2 ORDER BY ts_ms DESC LIMIT ?1');
-  const get = store.prepare('SELECT * FROM request WHERE seq = ?1');
+  const insertCourse = store.prepare('INSERT INTO request_course VALUES (last_insert_rowid(), ?1, ?2)');
+  const rows = (rest: string): Statement => {
+    const sql = ROWS.concat(rest);
+    return store.prepare(sql);
+  };
+  const after = rows('WHERE seq > ?1 ORDER BY seq LIMIT ?2');
+  const afterOfKey = rows('WHERE seq > ?1 AND key_id = ?3 ORDER BY seq LIMIT ?2');
+  const newest = rows('ORDER BY seq DESC LIMIT ?1');
+  const newestOfKey = rows('WHERE key_id = ?2 ORDER BY ts_ms DESC LIMIT ?1');
+  const get = rows('WHERE seq = ?1');
   const old = store.prepare(
     'SELECT count(*) AS old FROM (SELECT 1 FROM request WHERE ts_ms < ?1 AND seq <= ?3 LIMIT ?2)',
   );
-  const remove = store.prepare(
-    `DELETE FROM request WHERE seq IN
-       (SELECT seq FROM request WHERE ts_ms < ?1 AND seq <= ?3 ORDER BY ts_ms LIMIT ?2)`,
-  );
+  // Courses first, since what they are of is found by the rows.
+  const removes = ['DELETE FROM request_course', 'DELETE FROM request'].map((text) => {
+    const sql = text.concat(' WHERE seq IN (', OLD, ')');
+    return store.prepare(sql);
+  });
   return {
-    insert: (row) => insert.run(...toValues(row)),
+    insert(row) {
+      insert.run(...toValues(row));
+      const { admittedMs, attempts } = row;
+      if (admittedMs !== undefined || attempts !== undefined)
+        insertCourse.run(toWholeOrNull(admittedMs), toWholeOrNull(attempts));
+    },
     query({ after: seq, limit, keyId }) {
       if (seq !== undefined) {
         return (keyId === undefined ? after.all(seq, limit) : afterOfKey.all(seq, limit, keyId)).map(toLogged);
       }
-      const rows = keyId === undefined ? newest.all(limit) : newestOfKey.all(limit, keyId);
-      return rows.map(toLogged).toSorted((a, b) => a.seq - b.seq);
+      const found = keyId === undefined ? newest.all(limit) : newestOfKey.all(limit, keyId);
+      return found.map(toLogged).toSorted((a, b) => a.seq - b.seq);
     },
     get(seq) {
       const row = get.get(seq);
@@ -97,7 +113,7 @@ export function openRequestTable(store: Store): RequestTable {
     },
     removeBefore(atMs, throughSeq, limit) {
       const count = numberOf(old.get(atMs, limit, throughSeq) ?? {}, 'old');
-      if (count > 0) remove.run(atMs, limit, throughSeq);
+      if (count > 0) for (const remove of removes) remove.run(atMs, limit, throughSeq);
       return count;
     },
   };
@@ -113,22 +129,20 @@ function toValues(row: RequestRow) {
     toText(row.runtimeId),
     toText(row.route),
     toFlag(row.isStream),
-    row.status === undefined ? null : toWhole(row.status),
+    toWholeOrNull(row.status),
     toText(row.finishReason),
     toWhole(row.promptTokens),
     toWhole(row.completionTokens),
     toWhole(row.reasoningTokens),
     toWhole(row.cachedTokens),
     toFlag(row.isEstimated),
-    row.ttftMs === undefined ? null : toWhole(row.ttftMs),
-    row.durationMs === undefined ? null : toWhole(row.durationMs),
+    toWholeOrNull(row.ttftMs),
+    toWholeOrNull(row.durationMs),
     toWhole(row.bytesIn),
     toWhole(row.bytesOut),
     toFlag(row.isAborted),
     toText(row.errorCode),
     toText(row.client),
-    row.admittedMs === undefined ? null : toWhole(row.admittedMs),
-    row.attempts === undefined ? null : toWhole(row.attempts),
   ];
 }
 
@@ -139,6 +153,10 @@ function toText(text: string | undefined): string | null {
 /** Counts of runtimes are not trusted, and the columns take whole numbers only. */
 function toWhole(value: number): number {
   return Number.isFinite(value) ? Math.min(Math.max(Math.round(value), 0), Number.MAX_SAFE_INTEGER) : 0;
+}
+
+function toWholeOrNull(value: number | undefined): number | null {
+  return value === undefined ? null : toWhole(value);
 }
 
 /** A row as it is read. */

@@ -1,5 +1,6 @@
 import { amountOf, numberOf, textOf, type Store } from '../../database/index.js';
 import { dayOf } from '../window.js';
+import { DAYS, OF_KEY } from './usage-sums.js';
 import { toUsageRow, type UsageRow } from './usage-table.js';
 
 /** Usage of keys is asked for in the order of their ids. Times in milliseconds since 1970; whole days in UTC count. */
@@ -37,24 +38,21 @@ const DAY_MS = 86_400_000;
 const SUMS = `sum(requests) AS requests, sum(estimated_requests) AS estimated_requests,
   sum(prompt_tokens) AS prompt_tokens, sum(completion_tokens) AS completion_tokens, sum(cached_tokens) AS cached_tokens,
   sum(reasoning_tokens) AS reasoning_tokens, sum(charged_tokens) AS charged_tokens,
-  sum(uncharged_tokens) AS uncharged_tokens, sum(cost_micro) AS cost_micro, sum(uncharged_micro) AS uncharged_micro
-  FROM usage_day `;
+  sum(uncharged_tokens) AS uncharged_tokens, sum(cost_micro) AS cost_micro, sum(uncharged_micro) AS uncharged_micro`;
 
-/** Compiles the statements. Each reads only the days of the keys that it shows. */
+const OF_ONE = DAYS.concat(
+  'SELECT key_id AS name, currency, ',
+  SUMS,
+  OF_KEY,
+  'AND (?4 IS NULL OR model = ?4) GROUP BY currency ORDER BY currency',
+);
+const BY_DAY = DAYS.concat('SELECT day, currency, ', SUMS, OF_KEY, 'GROUP BY day, currency ORDER BY day, currency');
+
+/** Compiles the statements. Each reads only the days of the keys that it shows; keys that are not counted yet have none. */
 export function openUsagePages(store: Store) {
-  const nextKey = store.prepare('SELECT min(key_id) AS key_id FROM usage_day WHERE key_id > ?1');
-  const ofOne = store.prepare(
-    'SELECT key_id AS name, currency, '.concat(
-      SUMS,
-      'WHERE key_id = ?1 AND day BETWEEN ?2 AND ?3 AND (?4 IS NULL OR model = ?4) GROUP BY currency ORDER BY currency',
-    ),
-  );
-  const days = store.prepare(
-    'SELECT day, currency, '.concat(
-      SUMS,
-      'WHERE key_id = ?1 AND day BETWEEN ?2 AND ?3 GROUP BY day, currency ORDER BY day, currency',
-    ),
-  );
+  const nextKey = store.prepare('SELECT min(key_id) AS key_id FROM usage_key WHERE key_id > ?1');
+  const ofOne = store.prepare(OF_ONE);
+  const days = store.prepare(BY_DAY);
   return {
     byKey({ fromMs, toMs, model, after = '', limit }: KeyUsageQuery): KeyUsagePage {
       const from = fromMs === undefined ? Number.MIN_SAFE_INTEGER : dayOf(fromMs);

@@ -1,9 +1,9 @@
 import type { Charge } from '../ledger/hold-record.js';
-import type { UsedRow } from '../ledger/ledger.js';
 import type { SpendTable } from '../rollups/spend-table.js';
 import { startOf } from '../rollups/steps.js';
 import { amountOf, numberOf, textOf, type Row, type Statement, type Store } from '../../database/index.js';
-import { dayOf, toDate, windowStart } from '../window.js';
+import { dayOf, toDate } from '../window.js';
+import { DAYS, OF_KEY, type UsageSums } from './usage-sums.js';
 
 /** What usage is asked for. Times in milliseconds since 1970; whole days in UTC count. */
 export interface UsageQuery {
@@ -49,8 +49,6 @@ export interface UsageEntry {
 /** Usage by day, key, model and currency. */
 export interface UsageTable {
   add(entry: UsageEntry): void;
-  /** What keys used in the windows that `day` lies in. */
-  used(day: number): Iterable<UsedRow>;
   query(query: UsageQuery): readonly UsageRow[];
 }
 
@@ -70,44 +68,39 @@ const INSERT = 'INSERT INTO usage_day (day, key_id, model, currency,'.concat(COU
 /** Of all keys together; the second parameter is the key, which it does not have. */
 const INSERT_TOTAL = 'INSERT INTO usage_total (day, model, currency,'.concat(COUNTS, ' VALUES (?1, ?3, ?4', ADD);
 
-/** Parameters: the first days of the windows; a day after the present one counts in none but the total. In parts: see below. */
-const USED = `
-  SELECT key_id, currency, sum(charged_tokens) AS tokens_total, sum(cost_micro) AS micro_total,
-    sum(charged_tokens) FILTER (WHERE day = ?1) AS tokens_day, sum(cost_micro) FILTER (WHERE day = ?1) AS micro_day,
-    sum(charged_tokens) FILTER (WHERE day BETWEEN ?2 AND ?1) AS tokens_week,
-    sum(cost_micro) FILTER (WHERE day BETWEEN ?2 AND ?1) AS micro_week,
-    sum(charged_tokens) FILTER (WHERE day BETWEEN ?3 AND ?1) AS tokens_month,
-    sum(cost_micro) FILTER (WHERE day BETWEEN ?3 AND ?1) AS micro_month
-  FROM usage_day WHERE (key_id, currency) > (?4, ?5) GROUP BY key_id, currency ORDER BY key_id, currency LIMIT ?6`;
-
 const SUMS = `currency, sum(requests) AS requests, sum(estimated_requests) AS estimated_requests,
     sum(prompt_tokens) AS prompt_tokens, sum(completion_tokens) AS completion_tokens,
     sum(cached_tokens) AS cached_tokens, sum(reasoning_tokens) AS reasoning_tokens,
     sum(charged_tokens) AS charged_tokens, sum(uncharged_tokens) AS uncharged_tokens,
     sum(cost_micro) AS cost_micro, sum(uncharged_micro) AS uncharged_micro`;
-const SPAN = ' day BETWEEN ?1 AND ?2 AND (?4 IS NULL OR model = ?4)';
-/** What of: every key, one key by its index, or the sums over all keys. */
+const SPAN = ' day BETWEEN ?2 AND ?3 AND (?4 IS NULL OR model = ?4)';
+/** What of: every key, one key day by day, or the sums over all keys. */
 const SOURCES = {
-  keys: ' FROM usage_day WHERE ?3 IS NULL AND'.concat(SPAN),
-  key: ' FROM usage_day WHERE key_id = ?3 AND'.concat(SPAN),
-  total: ' FROM usage_total WHERE ?3 IS NULL AND'.concat(SPAN),
+  keys: ' FROM usage_day WHERE ?1 IS NULL AND'.concat(SPAN),
+  key: OF_KEY.concat('AND (?4 IS NULL OR model = ?4)'),
+  total: ' FROM usage_total WHERE ?1 IS NULL AND'.concat(SPAN),
 } as const;
 const COLUMNS = { key: 'key_id', model: 'model', day: 'day' } as const satisfies Readonly<
   Record<UsageQuery['by'], string>
 >;
 
-/** Compiles the statements of the table of usage. `maxRows`: of one answer; `spend`: where money is added up besides. */
-export function openUsageTable(store: Store, maxRows: number, spend: Pick<SpendTable, 'add'>): UsageTable {
+/** Where usage is added up besides. */
+export interface UsageTableSums {
+  readonly sums: Pick<UsageSums, 'covers' | 'addOfKey'>;
+  readonly spend: Pick<SpendTable, 'add'>;
+}
+
+/** Compiles the statements of the table of usage. `maxRows`: of one answer. */
+export function openUsageTable(store: Store, maxRows: number, { sums, spend }: UsageTableSums): UsageTable {
   const insert = store.prepare(INSERT);
-  const used = store.prepare(USED);
   const insertTotal = store.prepare(INSERT_TOTAL);
   const compiled = new Map<string, Statement>();
   const statementFor = (group: UsageQuery['by'], source: keyof typeof SOURCES): Statement => {
     const name = `${group} ${source}`;
     const column = COLUMNS[group];
     const order = [' GROUP BY ', column, ', currency ORDER BY ', column, ', currency LIMIT ?5'];
-    const found =
-      compiled.get(name) ?? store.prepare('SELECT '.concat(column, ' AS name, ', SUMS, SOURCES[source], ...order));
+    const sql = (source === 'key' ? DAYS : '').concat('SELECT ', column, ' AS name, ', SUMS, SOURCES[source], ...order);
+    const found = compiled.get(name) ?? store.prepare(sql);
     compiled.set(name, found);
     return found;
   };
@@ -128,63 +121,24 @@ export function openUsageTable(store: Store, maxRows: number, spend: Pick<SpendT
         charge.costMicro,
         charge.unchargedMicro,
       ] as const;
+      const isCounted = sums.covers(day, keyId);
       insert.run(...values);
+      // What is not counted yet is counted with what was added to it.
+      if (!isCounted) return;
       insertTotal.run(...values);
-      const { currency, costMicro } = charge;
+      const { currency, costMicro, chargedTokens: tokens } = charge;
+      sums.addOfKey({ day, keyId, currency: currency ?? NO_CURRENCY, tokens, costMicro });
       if (currency !== undefined && costMicro > 0n) spend.add(startOf('hour', atMs), model, currency, costMicro);
     },
-    used: (day) => toUsedRows(rowsInParts(used, day)),
     query({ from, to, keyId = null, model = null, by: group }) {
       const first = from === undefined ? FIRST_DAY : dayOf(from);
       const last = to === undefined ? LAST_DAY : dayOf(to);
       const source = keyId !== null ? 'key' : group === 'key' ? 'keys' : 'total';
       return statementFor(group, source)
-        .all(first, last, keyId, model, maxRows)
+        .all(keyId, first, last, model, maxRows)
         .map((row) => toUsageRow(row, group));
     },
   };
-}
-
-/** Keys whose usage is read at once: 50,000 of them at once would take 100 MB for a moment, which V8 is slow to give back. */
-const PART = 1_000;
-
-function* rowsInParts(used: Statement, day: number): Iterable<Row> {
-  const windows = [day, windowStart('week', day), windowStart('month', day)] as const;
-  for (let [keyId, currency] = ['', '']; ;) {
-    const rows = used.all(...windows, keyId, currency, PART);
-    yield* rows;
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < PART) return;
-    [keyId, currency] = [textOf(last, 'key_id') ?? '', textOf(last, 'currency') ?? ''];
-  }
-}
-
-/** Tokens of a key are those of all its currencies together; its rows follow each other. */
-function* toUsedRows(rows: Iterable<Row>): Iterable<UsedRow> {
-  let tokens: UsedRow | undefined;
-  for (const row of rows) {
-    const keyId = textOf(row, 'key_id') ?? '';
-    const currency = textOf(row, 'currency') ?? NO_CURRENCY;
-    if (tokens !== undefined && tokens.keyId !== keyId) yield tokens;
-    const before = tokens?.keyId === keyId ? tokens : undefined;
-    tokens = {
-      keyId,
-      currency: undefined,
-      day: amountOf(row, 'tokens_day') + (before?.day ?? 0n),
-      week: amountOf(row, 'tokens_week') + (before?.week ?? 0n),
-      month: amountOf(row, 'tokens_month') + (before?.month ?? 0n),
-      total: amountOf(row, 'tokens_total') + (before?.total ?? 0n),
-    };
-    if (currency === NO_CURRENCY) continue;
-    const [day, week, month, total] = [
-      amountOf(row, 'micro_day'),
-      amountOf(row, 'micro_week'),
-      amountOf(row, 'micro_month'),
-      amountOf(row, 'micro_total'),
-    ];
-    yield { keyId, currency, day, week, month, total };
-  }
-  if (tokens !== undefined) yield tokens;
 }
 
 /** A row as it is read. */

@@ -23,19 +23,28 @@ export interface UsedRow extends Sums {
   readonly currency: string | undefined;
 }
 
+/** What was used, as the database has it, in the windows that `day` lies in. */
+export interface UsedSource {
+  /** Of all keys; undefined while that would take long, since it is not added up yet. */
+  all(day: number): Iterable<UsedRow> | undefined;
+  /** Of one key, from what was settled itself. */
+  of(keyId: string, day: number): Iterable<UsedRow>;
+}
+
 /** Accounts of keys, and the holds that are open. */
 export class Ledger {
   readonly #sliceTokens: number;
-  readonly #loadUsed: (day: number) => Iterable<UsedRow>;
+  readonly #source: UsedSource;
   readonly #amounts = new AmountsTable();
   readonly #accounts = new Map<string, KeyAccount>();
   readonly #holds = new Map<string, HoldRecord>();
+  /** Accounts that were read each by itself; undefined: all were. */
+  #read: Set<KeyAccount> | undefined;
   #day: number;
 
-  /** `loadUsed`: what was used in the windows that `day` lies in. */
-  constructor(sliceTokens: number, unixMs: number, loadUsed: (day: number) => Iterable<UsedRow>) {
+  constructor(sliceTokens: number, unixMs: number, source: UsedSource) {
     this.#sliceTokens = sliceTokens;
-    this.#loadUsed = loadUsed;
+    this.#source = source;
     this.#day = nextDay(0, unixMs);
     this.#reload(this.#day);
   }
@@ -47,11 +56,26 @@ export class Ledger {
 
   /** Sets what a key may use. What it used and holds stays. */
   setLimits(keyId: string, limits: KeyLimits): void {
-    this.account(keyId).limits = limits;
+    this.peek(keyId).limits = limits;
   }
 
-  /** The account of a key, made where there is none. */
+  /** Whether every account has what its key used. Until then each is read when a request, or a page, needs it. */
+  get isWhole(): boolean {
+    return this.#read === undefined;
+  }
+
+  /** The account of a key, made where there is none, with what the key used. */
   account(keyId: string): KeyAccount {
+    const account = this.peek(keyId);
+    if (this.#read !== undefined && !this.#read.has(account)) {
+      this.#read.add(account);
+      for (const row of this.#source.of(keyId, this.#day)) setUsed(account, row);
+    }
+    return account;
+  }
+
+  /** The same, with nothing used where the key was not read yet: for orders over all keys. */
+  peek(keyId: string): KeyAccount {
     const found = this.#accounts.get(keyId);
     if (found !== undefined) return found;
     const account = new KeyAccount(this.#amounts);
@@ -76,6 +100,18 @@ export class Ledger {
     if (day < this.#day) this.#reload(day);
     else this.#amounts.moveTo(this.#day, day);
     this.#day = day;
+  }
+
+  /** Reads what is not read yet, now that all is added up. Some 100 ms for 50,000 keys. */
+  readAll(): void {
+    const read = this.#read;
+    const rows = this.#source.all(this.#day);
+    if (read === undefined || rows === undefined) return;
+    this.#read = undefined;
+    for (const row of rows) {
+      const account = this.account(row.keyId);
+      if (!read.has(account)) setUsed(account, row);
+    }
   }
 
   /**
@@ -229,11 +265,14 @@ export class Ledger {
 
   #reload(day: number): void {
     this.#amounts.clearUsed();
-    for (const { keyId, currency, ...sums } of this.#loadUsed(day)) {
-      const account = this.account(keyId);
-      (currency === undefined ? account.tokens : account.moneyOf(currency)).setUsed(sums);
-    }
+    const rows = this.#source.all(day);
+    this.#read = rows === undefined ? new Set() : undefined;
+    for (const row of rows ?? []) setUsed(this.account(row.keyId), row);
   }
+}
+
+function setUsed(account: KeyAccount, { currency, day, week, month, total }: UsedRow): void {
+  (currency === undefined ? account.tokens : account.moneyOf(currency)).setUsed({ day, week, month, total });
 }
 
 /** As much of `amount` as was held or is left: the latter is less where a limit was lowered meanwhile. */

@@ -64,8 +64,12 @@ export function countRequest(span: Span, request: Counted): void {
   span.reasoningTokens += request.reasoningTokens;
   if (ttftMs !== undefined) observe(span.firstByte, ttftMs);
   if (durationMs !== undefined) observe(span.duration, durationMs);
-  if (errorCode !== undefined) addCounts(span.codes, new Map([[errorCode, 1]]));
-  if (status !== undefined) addCounts(span.statuses, new Map([[String(status), 1]]));
+  if (errorCode !== undefined) addOne(span.codes, errorCode);
+  if (status !== undefined) addOne(span.statuses, String(status));
+}
+
+function addOne(counts: Map<string, number>, name: string): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1);
 }
 
 /** Adds one span to another. */

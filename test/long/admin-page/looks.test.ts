@@ -5,9 +5,16 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stores } from '../../../src/metering/index.js';
-import { openAdminPage, startScene, type AdminPage, type Scene } from '../../admin-page/browser/open-admin-page.js';
+import {
+  openAdminPage,
+  REFUSED,
+  signIn,
+  startScene,
+  type AdminPage,
+  type Scene,
+} from '../../admin-page/browser/open-admin-page.js';
 import { makeHome } from '../../gateway/serving/start-gateway.js';
-import { findChromium, seriousFindings, startBrowser } from '../../support/browser.js';
+import { findChromium, newContext, seriousFindings, startBrowser, watchFaults } from '../../support/browser.js';
 import { eventually } from '../../support/eventually.js';
 import { writeScaleData } from '../gateway/scale-data.js';
 
@@ -31,6 +38,7 @@ const PLACES: Readonly<Record<string, string>> = {
   requests: '/requests',
   'configuration-form': '/configuration',
   'configuration-yaml': '/configuration?tab=yaml',
+  'configuration-history': '/configuration?tab=history',
   audit: '/audit',
   metrics: '/metrics?range=30d',
   system: '/system',
@@ -44,8 +52,14 @@ describe.skipIf(chromium === undefined)(`the looks of the admin page${why}`, () 
   beforeAll(async () => {
     mkdirSync(join(home, 'data'), { mode: 0o700 });
     const kind = stores[0]?.isAvailable() === true ? stores[0] : stores[1];
-    const { token } = await writeScaleData(home, 'http://127.0.0.1:9', SCALE, Date.now(), kind);
+    const { token } = await writeScaleData(home, {
+      runtimeUrl: 'http://127.0.0.1:9',
+      scale: SCALE,
+      nowMs: Date.now(),
+      kind,
+    });
     scene = await startScene({}, {}, { home, token });
+    await changeConfig();
     browser = await startBrowser(chromium ?? '');
   });
   afterAll(async () => {
@@ -53,6 +67,31 @@ describe.skipIf(chromium === undefined)(`the looks of the admin page${why}`, () 
     await scene[Symbol.asyncDispose]();
     rmSync(home, { recursive: true, force: true });
   });
+
+  /** Three changes of the file, for its history. */
+  const changeConfig = async (): Promise<void> => {
+    const { script } = scene.admin;
+    for (const requests_per_minute of [100, 200, 300]) {
+      const { etag } = (await script('GET', '/admin/api/config')).json as { etag: string };
+      const fields = { limits: { requests_per_minute } };
+      const edits = [{ action: 'change', list: 'virtual_keys', id: 'vk_app', fields }];
+      const headers = { 'if-match': `"${etag}"` };
+      expect((await script('POST', '/admin/api/config/edits', { body: { edits }, headers })).status).toBe(200);
+    }
+  };
+
+  /** At each width nothing is wider than the window; some widths are kept as pictures. */
+  const look = async (page: Page, name: string, colorScheme: string): Promise<void> => {
+    expect([name, await seriousFindings(page)]).toEqual([name, []]);
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: width < 700 ? 780 : 860 });
+      await page.waitForTimeout(100);
+      expect([name, width, await widerBy(page)]).toEqual([name, width, 0]);
+      if (shots === undefined || !SHOT_WIDTHS.includes(width)) continue;
+      await page.waitForTimeout(300);
+      await page.screenshot({ path: join(shots, `${name}-${width}-${colorScheme}.png`) });
+    }
+  };
 
   /** Whatever was loading is there. */
   const settle = async ({ page }: AdminPage): Promise<void> => {
@@ -73,19 +112,30 @@ describe.skipIf(chromium === undefined)(`the looks of the admin page${why}`, () 
         await page.setViewportSize({ width: 1280, height: 860 });
         await open.go(address);
         await settle(open);
-        expect([name, await seriousFindings(page)]).toEqual([name, []]);
-        for (const width of WIDTHS) {
-          await page.setViewportSize({ width, height: width < 700 ? 780 : 860 });
-          await page.waitForTimeout(100);
-          expect([name, width, await widerBy(page)]).toEqual([name, width, 0]);
-          if (shots === undefined || !SHOT_WIDTHS.includes(width)) continue;
-          await page.waitForTimeout(300);
-          await page.screenshot({ path: join(shots, `${name}-${width}-${colorScheme}.png`) });
-        }
+        await look(page, name, colorScheme);
       }
+      await open.go('/configuration?tab=history');
+      await page.locator('.row-open').first().click();
+      await settle(open);
+      await look(page, 'configuration-version', colorScheme);
       expect(open.faults).toEqual([]);
     },
   );
+
+  it.each(['light', 'dark'] as const)('of the sign-in fit any window, %s', async (colorScheme) => {
+    const context = await newContext(browser, { colorScheme, reducedMotion: 'reduce' });
+    const page = await context.newPage();
+    const faults = await watchFaults(page, scene.url, [REFUSED]);
+    await page.setViewportSize({ width: 1280, height: 860 });
+    await page.goto(scene.url);
+    await page.getByLabel('Admin token').waitFor();
+    await look(page, 'sign-in', colorScheme);
+    await signIn(page, 'gwa_wrong');
+    await page.locator('[aria-invalid="true"]').waitFor();
+    await look(page, 'sign-in-refused', colorScheme);
+    await context.close();
+    expect(faults).toEqual([]);
+  });
 
   it('are painted within a second, and draw the rows that are seen of 50,000 alone', async () => {
     await using open = await openAdminPage(browser, scene);

@@ -1,9 +1,10 @@
 // The data directory of a gateway after a month of much use, as an earlier version left it: made in SQL, since ten million rows
 // by the way of requests would take hours. Opening it runs the migrations and adds the log up.
 import { createHash } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createKeySecret, stores, type StoreKind } from '../../../src/metering/index.js';
+import { METERING_FILE } from '../../../src/metering/database/files.js';
 import { meteringMigrations } from '../../../src/metering/database/migrations.js';
 import { writeAdminToken } from '../../../src/metering/admin-token-file.js';
 
@@ -18,11 +19,26 @@ export interface Scale {
 /** What issue 36 asks for. */
 export const FULL: Scale = { requests: 10_000_000, keys: 50_000, models: 200, days: 30 };
 
+/** What is written, and how. */
+export interface ScaleOptions {
+  readonly runtimeUrl: string;
+  readonly scale: Scale;
+  readonly nowMs: number;
+  readonly kind?: StoreKind | undefined;
+  readonly keptDir?: string | undefined;
+}
+
 const DAY_MS = 86_400_000;
 const PRICE = "price: { input_per_million: '1.00', output_per_million: '2.00', currency: EUR }";
 
-/** Writes gateway.yaml and its databases below `home`. `nowMs`: the end of the last day. */
-export async function writeScaleData(home: string, runtimeUrl: string, scale: Scale, nowMs: number, kind?: StoreKind) {
+/**
+ * Writes gateway.yaml and its databases below `home`. `nowMs`: the end of the last day. `keptDir`: where the database is made
+ * once and kept, and copied from the next time.
+ */
+export async function writeScaleData(
+  home: string,
+  { runtimeUrl, scale, nowMs, kind, keptDir }: ScaleOptions,
+): Promise<{ readonly path: string; readonly token: string }> {
   const { secret: token, hash } = createKeySecret('gwa');
   const dataDir = join(home, 'data');
   const models = Array.from({ length: scale.models }, (_, i) => modelLine(i));
@@ -35,7 +51,10 @@ export async function writeScaleData(home: string, runtimeUrl: string, scale: Sc
     'retention: { request_log_days: 365 }',
   ];
   writeFileSync(path, [...head, 'runtimes:', ...runtimes, 'models:', ...models, ''].join('\n'), { mode: 0o600 });
-  await writeDatabase(dataDir, scale, nowMs, kind);
+  const madeDir = keptDir ?? dataDir;
+  const made = join(madeDir, METERING_FILE);
+  if (!existsSync(made)) await writeDatabase(madeDir, scale, nowMs, kind);
+  if (keptDir !== undefined) copyFileSync(made, join(dataDir, METERING_FILE));
   await writeAdminToken(dataDir, hash);
   return { path, token };
 }
@@ -52,7 +71,7 @@ async function writeDatabase(
   kind = stores[0],
 ) {
   if (kind === undefined) throw new Error('there is a store');
-  const store = await kind.open({ path: join(dataDir, 'metering.sqlite'), durability: 'process' });
+  const store = await kind.open({ path: join(dataDir, METERING_FILE), durability: 'process' });
   store.exec('PRAGMA synchronous = OFF; PRAGMA cache_size = -262144');
   store.exec(meteringMigrations[0] ?? '');
   // Sorted once they take a minute; row by row they would take a quarter of an hour.

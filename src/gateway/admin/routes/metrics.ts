@@ -68,7 +68,7 @@ const series = adminRoute({
       }),
       spend: spendOf(meter, step, { first, toMs, model, runtime, keyId }),
       total: showTotals(total),
-      complete: meter.rollups.isComplete,
+      complete: meter.catchingUp !== 'usage' && meter.rollups.isComplete,
     });
   },
 });

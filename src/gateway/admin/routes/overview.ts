@@ -53,6 +53,7 @@ const health = adminRoute({
 async function* overviews(context: AdminContext, signal: AbortSignal) {
   while (!signal.aborted) {
     yield { type: 'overview', overview: await toOverview(context) } as const;
+    context.heap.look();
     await sleep(LIVE_MS, context.clock, signal).catch((error: unknown) => {
       if (!signal.aborted) throw error;
     });
@@ -90,6 +91,7 @@ async function toOverview(context: AdminContext): Promise<Overview> {
     keys: pages.keyCounts(),
     models: config().models.length,
     config: showConfig(context),
+    catching_up: meter.catchingUp ?? null,
   };
 }
 

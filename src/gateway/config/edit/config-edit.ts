@@ -31,10 +31,24 @@ export type ConfigEdit =
 /** A file as plain values, without defaults. */
 export type WrittenFile = Readonly<Record<string, unknown>>;
 
-/** The values of a file after an edit. Errors: `gateway_config_edit` where there is no entry of the id, or one already. */
-export function editValues(file: WrittenFile, edit: ConfigEdit): WrittenFile {
-  if (edit.action === 'set') return { ...file, [edit.field]: edit.value };
-  return { ...file, [edit.list]: editEntries(entriesOf(file, edit.list), edit) };
+/**
+ * The values of a file after `edits`, one after the other. Errors: `gateway_config_edit` where there is no entry of an id, or
+ * one already. Ids of `file` are unique.
+ */
+export function editValues(file: WrittenFile, edits: readonly ConfigEdit[]): WrittenFile {
+  const fields: Record<string, unknown> = { ...file };
+  const lists = new Map<ConfigList, Map<string, WrittenFields>>();
+  for (const edit of edits) {
+    if (edit.action === 'set') {
+      fields[edit.field] = edit.value;
+      continue;
+    }
+    const { list } = edit;
+    const entries = lists.get(list) ?? new Map(entriesOf(file, list).map((entry) => [String(entry['id']), entry]));
+    lists.set(list, editEntries(entries, edit));
+  }
+  for (const [list, entries] of lists) fields[list] = [...entries.values()];
+  return fields;
 }
 
 /** The entries of a list; none where the file does not have it. */
@@ -43,23 +57,35 @@ export function entriesOf(file: WrittenFile, list: ConfigList): readonly Written
   return Array.isArray(given) ? given : [];
 }
 
-function editEntries(entries: readonly WrittenFields[], edit: Exclude<ConfigEdit, { action: 'set' }>): unknown[] {
-  const ids = entries.map(({ id }) => String(id));
+/** Changes `entries`, by id in their order, or makes them anew where an id changes. */
+function editEntries(
+  entries: Map<string, WrittenFields>,
+  edit: Exclude<ConfigEdit, { action: 'set' }>,
+): Map<string, WrittenFields> {
   if (edit.action === 'add') {
-    if (!ids.includes(edit.entry.id)) return [...entries, withoutUndefined(edit.entry)];
-    throw new AppError(
-      'gateway_config_edit',
-      `${edit.list} has an entry ${edit.entry.id} already; change it, or choose another id`,
-    );
+    const { list, entry } = edit;
+    refuseTaken(entries, list, entry.id);
+    return entries.set(entry.id, withoutUndefined(entry));
   }
-  if (!ids.includes(edit.id)) throw unknownEntry(edit.list, edit.id, ids);
-  if (edit.action === 'remove') return entries.filter((_, i) => ids[i] !== edit.id);
+  const { list, id } = edit;
+  const before = entries.get(id);
+  if (before === undefined) throw unknownEntry(list, id, [...entries.keys()]);
+  if (edit.action === 'remove') {
+    entries.delete(id);
+    return entries;
+  }
   const { fields, without = [] } = edit;
-  return entries.map((entry, i) => {
-    if (ids[i] !== edit.id) return entry;
-    const changed = Object.entries({ ...entry, ...withoutUndefined(fields) });
-    return Object.fromEntries(changed.filter(([name]) => !without.includes(name)));
-  });
+  const changed = Object.entries({ ...before, ...withoutUndefined(fields) });
+  const after: WrittenFields = Object.fromEntries(changed.filter(([name]) => !without.includes(name)));
+  const newId = String(after['id']);
+  if (newId === id) return entries.set(id, after);
+  refuseTaken(entries, list, newId);
+  return new Map(Array.from(entries, ([each, entry]) => (each === id ? [newId, after] : [each, entry])));
+}
+
+function refuseTaken(entries: ReadonlyMap<string, unknown>, list: ConfigList, id: string): void {
+  if (!entries.has(id)) return;
+  throw new AppError('gateway_config_edit', `${list} has an entry ${id} already; change it, or choose another id`);
 }
 
 /** The same value as JSON has it. */

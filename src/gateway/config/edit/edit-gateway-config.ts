@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isMap, isSeq, type Document, type ToStringOptions, type YAMLMap, type YAMLSeq } from 'yaml';
-import { AppError, assert } from '../../../base/index.js';
+import { AppError, assert, codeOf } from '../../../base/index.js';
 import { MAX_ALIASES, readYaml, toConfigError, type YamlText } from '../../../yaml-file/index.js';
 import { gatewayFileKind } from '../file/gateway-file-kind.js';
 import { checkGatewayConfig } from '../parse/parse-gateway-config.js';
@@ -23,18 +23,26 @@ import { commentsOf, type LineRange, type TextComment } from './node-comments.js
  */
 export function editGatewayConfig(text: string, edits: readonly ConfigEdit[], path: string): string {
   checkUsable(text, path);
-  const edited = inRuns(edits).reduce(editTogether, text);
+  const edited = inRuns(edits).reduce(editAll, text);
   checkUsable(edited, path);
   return edited;
 }
 
-/** Entries that are added one after the other are one run: each run is read and written once, however many they are. */
-function inRuns(edits: readonly ConfigEdit[]): [ConfigEdit, ...ConfigEdit[]][] {
-  const runs: [ConfigEdit, ...ConfigEdit[]][] = [];
+/**
+ * Each run is read and written once, however many entries it concerns. What is removed or set moves comments, and what is
+ * changed twice keeps its style: then the text is read anew.
+ */
+function inRuns(edits: readonly ConfigEdit[]): (readonly ConfigEdit[])[] {
+  const runs: ConfigEdit[][] = [];
+  let [kind, seen] = ['', new Set<string>()];
   for (const edit of edits) {
-    const last = runs.at(-1);
-    if (last !== undefined && edit.action === 'add' && last[0].action === 'add') last.push(edit);
-    else runs.push([edit]);
+    const { action } = edit;
+    const next = action === 'add' ? 'change' : action;
+    const place = nameOf(edit);
+    if (next === 'set' || next !== kind || seen.has(place)) [kind, seen] = [next, new Set()];
+    if (seen.size === 0) runs.push([]);
+    runs.at(-1)?.push(edit);
+    seen.add(place);
   }
   return runs;
 }
@@ -44,21 +52,34 @@ function checkUsable(text: string, path: string): void {
   if (problems.length > 0) throw toConfigError(gatewayFileKind, path, problems);
 }
 
-function editTogether(text: string, run: readonly [ConfigEdit, ...ConfigEdit[]]): string {
-  const [edit] = run;
+/** All in one reading and writing. What fails is made in halves, so that the error is of the edit that it is about. */
+function editAll(text: string, edits: readonly ConfigEdit[]): string {
+  const [edit] = edits;
+  if (edit === undefined) return text;
+  try {
+    return editTogether(text, [edit, ...edits.slice(1)]);
+  } catch (error) {
+    if (edits.length === 1 || codeOf(error) !== 'gateway_config_edit') throw error;
+    const middle = edits.length >> 1;
+    return editAll(editAll(text, edits.slice(0, middle)), edits.slice(middle));
+  }
+}
+
+function editTogether(text: string, edits: readonly [ConfigEdit, ...ConfigEdit[]]): string {
+  const [edit] = edits;
   const before = readAgain(text);
   const options = styleOf(before.document, text);
   const values = toValues(before);
-  const expected = run.reduce(editValues, values);
+  const expected = editValues(values, edits);
   const editor = createNodeEditor(before);
-  for (const each of run) editNodes(before.document, values, editor, each);
+  editNodes(before.document, values, editor, edits);
   const written = write(before.document, options, text);
   const after = readYaml(written);
   if (!('document' in after) || !isDeepStrictEqual(toValues(after), expected)) {
     const message = `the ${edit.action} of ${nameOf(edit)} would change other entries too: an anchor (&name) shares their text; write it out in each of them first`;
     throw new AppError('gateway_config_edit', message);
   }
-  const lost = findLost(commentsOf(readAgain(text)), commentsOf(after), editor.dropped);
+  const lost = findLost(editor.comments, commentsOf(after), editor.dropped);
   if (lost !== undefined) {
     const message = `the ${edit.action} of ${nameOf(edit)} cannot keep the comment on line ${lost.line} in its place; move it to a line of its own before the field`;
     throw new AppError('gateway_config_edit', message, { line: lost.line });
@@ -68,7 +89,7 @@ function editTogether(text: string, run: readonly [ConfigEdit, ...ConfigEdit[]])
 
 function nameOf(edit: ConfigEdit): string {
   if (edit.action === 'set') return edit.field;
-  return `${edit.list}: ${(edit.action === 'add' ? edit.entry.id : edit.id).slice(0, 64)}`;
+  return `${edit.list}: ${edit.action === 'add' ? edit.entry.id : edit.id}`;
 }
 
 /** A text that was read before. */
@@ -82,32 +103,62 @@ function toValues({ document }: YamlText): WrittenFile {
   return Object(document.toJS({ maxAliasCount: 10 * MAX_ALIASES })) as WrittenFile;
 }
 
-function editNodes(document: Document.Parsed, values: WrittenFile, editor: NodeEditor, edit: ConfigEdit): void {
+function editNodes(
+  document: Document.Parsed,
+  values: WrittenFile,
+  editor: NodeEditor,
+  edits: readonly ConfigEdit[],
+): void {
   const root = document.contents;
   assert(isMap(root), 'the text was checked');
-  if (edit.action === 'set') {
-    editor.setField(root, edit.field, toJson(edit.value));
-    return;
+  const entries = new Map<ConfigList, Map<string, unknown>>();
+  for (const edit of edits) {
+    if (edit.action === 'set') {
+      editor.setField(root, edit.field, toJson(edit.value));
+      continue;
+    }
+    const known = entries.get(edit.list) ?? entriesById(root, values, edit.list);
+    entries.set(edit.list, known);
+    editEntry(root, known, editor, edit);
   }
+}
+
+/** The nodes of a list by the ids of their entries. */
+function entriesById(root: YAMLMap, values: WrittenFile, list: ConfigList): Map<string, unknown> {
+  const nodes = listOf(root, list)?.items ?? [];
+  return new Map(entriesOf(values, list).map(({ id }, i) => [String(id), nodes[i]]));
+}
+
+function editEntry(
+  root: YAMLMap,
+  known: Map<string, unknown>,
+  editor: NodeEditor,
+  edit: Exclude<ConfigEdit, { action: 'set' }>,
+): void {
+  const list = listOf(root, edit.list);
   if (edit.action === 'add') {
-    const list = listOf(root, edit.list);
     const entry = withoutUndefined(edit.entry);
     if (list === undefined) editor.setField(root, edit.list, [entry]);
     else editor.addItem(list, entry);
+    known.set(edit.entry.id, listOf(root, edit.list)?.items.at(-1));
     return;
   }
-  const list = listOf(root, edit.list);
-  const index = entriesOf(values, edit.list).findIndex(({ id }) => id === edit.id);
-  assert(list !== undefined && index !== -1, 'the values have the entry');
+  const node = known.get(edit.id);
+  assert(list !== undefined && known.has(edit.id), 'the values have the entry');
   if (edit.action === 'remove') {
-    editor.removeItem(list, index);
+    known.delete(edit.id);
+    editor.removeItem(list, list.items.indexOf(node));
     return;
   }
-  const entry = list.items[index];
   // An entry that is an alias is its anchor's: the values will not be what is expected.
-  if (!isMap(entry)) return;
-  for (const [name, value] of Object.entries(withoutUndefined(edit.fields))) editor.setField(entry, name, value);
-  for (const name of edit.without ?? []) editor.removeField(entry, name);
+  if (!isMap(node)) return;
+  const fields = withoutUndefined(edit.fields);
+  for (const [name, value] of Object.entries(fields)) editor.setField(node, name, value);
+  for (const name of edit.without ?? []) editor.removeField(node, name);
+  const { id } = fields;
+  if (typeof id !== 'string') return;
+  known.delete(edit.id);
+  known.set(id, node);
 }
 
 function toJson(value: unknown): unknown {

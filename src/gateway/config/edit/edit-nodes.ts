@@ -14,7 +14,15 @@ import {
 } from 'yaml';
 import { isDeepStrictEqual } from 'node:util';
 import type { YamlText } from '../../../yaml-file/index.js';
-import { commentLinesOf, commentsOf, linesOf, putAtEnd, putBefore, type LineRange } from './node-comments.js';
+import {
+  commentLinesOf,
+  commentsOf,
+  linesOf,
+  putAtEnd,
+  putBefore,
+  type LineRange,
+  type TextComment,
+} from './node-comments.js';
 
 /** A document that is being changed. */
 export interface NodeEditor {
@@ -25,6 +33,8 @@ export interface NodeEditor {
   removeItem(list: YAMLSeq, index: number): void;
   /** Lines whose comments may be gone: those of what was removed or replaced. */
   readonly dropped: readonly LineRange[];
+  /** Those of the text before. */
+  readonly comments: readonly TextComment[];
 }
 
 /** An editor of `yaml.document`. */
@@ -36,7 +46,8 @@ export function createNodeEditor(yaml: YamlText): NodeEditor {
   /** The comments of a node that stand before or behind its lines, and so are about more than it. */
   function commentsAround(node: Node | Pair): string[] {
     const lines = linesOf(node, placeAt);
-    if (lines === undefined) return [];
+    // A node that was made has no comments but those that were put to it.
+    if (lines === undefined) return commentLinesOf(node);
     dropped.push(lines);
     const own = comments.filter(({ line }) => line >= lines.first && line <= lines.last).map(({ text }) => text);
     return commentLinesOf(node).filter((line) => {
@@ -54,7 +65,10 @@ export function createNodeEditor(yaml: YamlText): NodeEditor {
     const follower = isPair(next) ? next.key : next;
     if (isNode(follower)) putBefore(follower, kept);
     else putAtEnd(collection, kept);
-    if (collection.items.length === 0) emptyComments(collection);
+    if (collection.items.length > 0) return;
+    emptyComments(collection);
+    // As it is read again.
+    collection.flow = true;
   }
 
   /**
@@ -131,6 +145,7 @@ export function createNodeEditor(yaml: YamlText): NodeEditor {
     addItem,
     removeItem: (list, index) => removeAt(list, index),
     dropped,
+    comments,
   };
 }
 

@@ -1,0 +1,233 @@
+// Sums of usage_day that are kept beside it: of each key, for its budgets; of all keys together, and what was spent, for pages.
+// What an earlier version left is added up in slices, in the order of usage_day, by a watermark: a row behind it is in the sums,
+// and changes with them; one ahead of it is not, and is counted as it is by then. So each is counted once.
+import { amountOf, numberOf, textOf, type Row, type Statement, type Store } from '../../database/index.js';
+import type { UsedRow } from '../ledger/ledger.js';
+import type { Settings } from './settings.js';
+import { windowStart } from '../window.js';
+
+/** What is added to the sums of a key. */
+export interface KeySum {
+  readonly day: number;
+  readonly keyId: string;
+  /** Empty: of requests without a price. */
+  readonly currency: string;
+  readonly tokens: number;
+  readonly costMicro: bigint;
+}
+
+/** The sums of usage_day. */
+export interface UsageSums {
+  /** Whether all of usage_day is counted, as of the last commit. */
+  isComplete(): boolean;
+  /** Whether what usage_day has of a key and a day is counted: then the sums change with it. */
+  covers(day: number, keyId: string): boolean;
+  addOfKey(sum: KeySum): void;
+  /** Counts the next rows, within a transaction. */
+  countSlice(): void;
+  /** What all keys used in the windows that `day` lies in. Only where all is counted. */
+  used(day: number): Iterable<UsedRow>;
+  /** The same of one key, from usage_day itself. */
+  usedBy(keyId: string, day: number): Iterable<UsedRow>;
+}
+
+/** `DAY KEY` of the last row that is counted; `all` where nothing is left. */
+const WATERMARK = 'usage_counted';
+const ALL = 'all';
+/** Rows of usage_day that are counted at once: some 10 ms, in which nobody else is served. */
+const SLICE = 1_000;
+/** Keys whose sums are read at once: 50,000 of them at once would take 100 MB for a moment, which V8 is slow to give back. */
+const PART = 1_000;
+
+/** Days of usage_day from ?2 to ?3, found by its primary key: there are few, and each has many rows. */
+export const DAYS = `WITH RECURSIVE days(on_day) AS (
+    SELECT (SELECT min(day) FROM usage_day WHERE day >= ?2)
+    UNION ALL SELECT (SELECT min(day) FROM usage_day WHERE day > on_day) FROM days WHERE on_day <= ?3) `;
+/** The rows of the key ?1 on those days. */
+export const OF_KEY = ' FROM days CROSS JOIN usage_day ON day = on_day AND key_id = ?1 WHERE on_day <= ?3 ';
+
+/** A day within its week and month empties no window that is open; one before the last adds to those that it lies in. */
+const ON_CONFLICT = `ON CONFLICT DO UPDATE SET
+    tokens_day = CASE WHEN excluded.last_day > last_day THEN excluded.tokens_day
+      WHEN excluded.last_day = last_day THEN tokens_day + excluded.tokens_day ELSE tokens_day END,
+    micro_day = CASE WHEN excluded.last_day > last_day THEN excluded.micro_day
+      WHEN excluded.last_day = last_day THEN micro_day + excluded.micro_day ELSE micro_day END,
+    tokens_week = CASE WHEN excluded.week_start > last_day THEN excluded.tokens_week
+      WHEN excluded.last_day >= week_start THEN tokens_week + excluded.tokens_week ELSE tokens_week END,
+    micro_week = CASE WHEN excluded.week_start > last_day THEN excluded.micro_week
+      WHEN excluded.last_day >= week_start THEN micro_week + excluded.micro_week ELSE micro_week END,
+    tokens_month = CASE WHEN excluded.month_start > last_day THEN excluded.tokens_month
+      WHEN excluded.last_day >= month_start THEN tokens_month + excluded.tokens_month ELSE tokens_month END,
+    micro_month = CASE WHEN excluded.month_start > last_day THEN excluded.micro_month
+      WHEN excluded.last_day >= month_start THEN micro_month + excluded.micro_month ELSE micro_month END,
+    tokens_total = tokens_total + excluded.tokens_total, micro_total = micro_total + excluded.micro_total,
+    week_start = max(week_start, excluded.week_start), month_start = max(month_start, excluded.month_start),
+    last_day = max(last_day, excluded.last_day)`;
+const INTO_KEY = `INSERT INTO usage_key (key_id, currency, last_day, week_start, month_start, tokens_day, tokens_week,
+    tokens_month, tokens_total, micro_day, micro_week, micro_month, micro_total) `;
+const ADD_OF_KEY = INTO_KEY.concat('VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6, ?6, ?6, ?7, ?7, ?7, ?7) ', ON_CONFLICT);
+
+/** Of one day the keys behind ?2 up to ?3. */
+const IN_SLICE = ' FROM usage_day WHERE day = ?1 AND key_id > ?2 AND key_id <= ?3 ';
+const COUNT_KEYS = INTO_KEY.concat(
+  `SELECT key_id, currency, day, ?4, ?5, sum(charged_tokens), sum(charged_tokens), sum(charged_tokens),
+    sum(charged_tokens), sum(cost_micro), sum(cost_micro), sum(cost_micro), sum(cost_micro)`,
+  IN_SLICE,
+  'GROUP BY key_id, currency ',
+  ON_CONFLICT,
+);
+const COUNT_TOTAL = `INSERT INTO usage_total SELECT day, model, currency, sum(requests), sum(estimated_requests),
+    sum(prompt_tokens), sum(completion_tokens), sum(cached_tokens), sum(reasoning_tokens), sum(charged_tokens),
+    sum(uncharged_tokens), sum(cost_micro), sum(uncharged_micro)`.concat(
+  IN_SLICE,
+  `GROUP BY model, currency ON CONFLICT DO UPDATE SET requests = requests + excluded.requests,
+    estimated_requests = estimated_requests + excluded.estimated_requests,
+    prompt_tokens = prompt_tokens + excluded.prompt_tokens,
+    completion_tokens = completion_tokens + excluded.completion_tokens,
+    cached_tokens = cached_tokens + excluded.cached_tokens, reasoning_tokens = reasoning_tokens + excluded.reasoning_tokens,
+    charged_tokens = charged_tokens + excluded.charged_tokens,
+    uncharged_tokens = uncharged_tokens + excluded.uncharged_tokens, cost_micro = cost_micro + excluded.cost_micro,
+    uncharged_micro = uncharged_micro + excluded.uncharged_micro`,
+);
+const COUNT_SPEND = 'INSERT INTO spend SELECT 86400000, day * 86400000, model, currency, sum(cost_micro)'.concat(
+  IN_SLICE,
+  `AND currency <> '' AND cost_micro > 0 GROUP BY model, currency
+    ON CONFLICT DO UPDATE SET cost_micro = cost_micro + excluded.cost_micro`,
+);
+
+/** Parameters: a day, and the first days of its week and month. A day after it counts in none but the total. */
+const USED = `SELECT key_id, currency, last_day, tokens_total, micro_total,
+    iif(last_day = ?1, tokens_day, 0) AS tokens_day, iif(last_day = ?1, micro_day, 0) AS micro_day,
+    iif(last_day >= ?2, tokens_week, 0) AS tokens_week, iif(last_day >= ?2, micro_week, 0) AS micro_week,
+    iif(last_day >= ?3, tokens_month, 0) AS tokens_month, iif(last_day >= ?3, micro_month, 0) AS micro_month
+  FROM usage_key WHERE (key_id, currency) > (?4, ?5) ORDER BY key_id, currency LIMIT ?6`;
+const USED_BY = DAYS.concat(
+  `SELECT key_id, currency, sum(charged_tokens) AS tokens_total, sum(cost_micro) AS micro_total,
+    ifnull(sum(charged_tokens) FILTER (WHERE day = ?4), 0) AS tokens_day,
+    ifnull(sum(cost_micro) FILTER (WHERE day = ?4), 0) AS micro_day,
+    ifnull(sum(charged_tokens) FILTER (WHERE day BETWEEN ?5 AND ?4), 0) AS tokens_week,
+    ifnull(sum(cost_micro) FILTER (WHERE day BETWEEN ?5 AND ?4), 0) AS micro_week,
+    ifnull(sum(charged_tokens) FILTER (WHERE day BETWEEN ?6 AND ?4), 0) AS tokens_month,
+    ifnull(sum(cost_micro) FILTER (WHERE day BETWEEN ?6 AND ?4), 0) AS micro_month`,
+  OF_KEY,
+  'GROUP BY currency ORDER BY currency',
+);
+
+const FIRST_DAY = Number.MIN_SAFE_INTEGER;
+const LAST_DAY = Number.MAX_SAFE_INTEGER;
+/** Behind each key: ids are printable ASCII. */
+const LAST_KEY = '\u{10ffff}';
+
+/** Compiles the statements of the sums. A database without usage has nothing to count. */
+export function openUsageSums(store: Store, settings: Settings, sliceRows = SLICE): UsageSums {
+  const addOfKey = store.prepare(ADD_OF_KEY);
+  const used = store.prepare(USED);
+  const usedBy = store.prepare(USED_BY);
+  const nextDay = store.prepare('SELECT min(day) AS day FROM usage_day WHERE day > ?1');
+  const nextKeys = store.prepare(
+    'SELECT key_id FROM usage_day WHERE day = ?1 AND key_id > ?2 ORDER BY key_id LIMIT 1 OFFSET ?3',
+  );
+  const counts = [COUNT_TOTAL, COUNT_SPEND].map((sql) => store.prepare(sql));
+  const countKeys = store.prepare(COUNT_KEYS);
+  const dayAfter = (day: number): number | undefined => {
+    const found = nextDay.get(day)?.['day'] ?? null;
+    return found === null ? undefined : Number(found);
+  };
+  if (settings.get(WATERMARK) === undefined && dayAfter(FIRST_DAY) === undefined) settings.set(WATERMARK, ALL);
+  let isComplete = settings.get(WATERMARK) === ALL;
+
+  /** Where counting goes on; undefined: nowhere. */
+  function place(): { readonly day: number; readonly keyId: string } | undefined {
+    const text = settings.get(WATERMARK) ?? `${FIRST_DAY} `;
+    const at = text.indexOf(' ');
+    return text === ALL ? undefined : { day: Number(text.slice(0, at)), keyId: text.slice(at + 1) };
+  }
+
+  return {
+    isComplete: () => (isComplete ||= settings.get(WATERMARK) === ALL),
+    covers(day, keyId) {
+      if (isComplete) return true;
+      // Read within the transaction, so that it is right also where that is rolled back.
+      const counted = place();
+      if (counted === undefined || day < counted.day) return true;
+      return day === counted.day && Buffer.compare(Buffer.from(keyId), Buffer.from(counted.keyId)) <= 0;
+    },
+    addOfKey({ day, keyId, currency, tokens, costMicro }) {
+      const [week, month] = [windowStart('week', day), windowStart('month', day)];
+      addOfKey.run(keyId, currency, day, week, month, tokens, costMicro);
+    },
+    countSlice() {
+      const from = place();
+      if (from === undefined) return;
+      const { day, keyId } = from;
+      const last = textOf(nextKeys.get(day, keyId, sliceRows - 1) ?? {}, 'key_id');
+      const slice = [day, keyId, last ?? LAST_KEY] as const;
+      for (const count of counts) count.run(...slice);
+      countKeys.run(...slice, windowStart('week', day), windowStart('month', day));
+      const next = last === undefined ? dayAfter(day) : day;
+      settings.set(WATERMARK, next === undefined ? ALL : `${next} ${last ?? ''}`);
+    },
+    used: (day) => toUsedRows(rowsInParts(used, day), day, (keyId) => usedOf(keyId, day)),
+    usedBy: usedOf,
+  };
+
+  function usedOf(keyId: string, day: number): Iterable<UsedRow> {
+    const windows = [day, windowStart('week', day), windowStart('month', day)] as const;
+    return toUsedRows(usedBy.all(keyId, FIRST_DAY, LAST_DAY, ...windows), LAST_DAY, () => []);
+  }
+}
+
+function* rowsInParts(used: Statement, day: number): Iterable<Row> {
+  const windows = [day, windowStart('week', day), windowStart('month', day)] as const;
+  for (let [keyId, currency] = ['', '']; ;) {
+    const rows = used.all(...windows, keyId, currency, PART);
+    yield* rows;
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < PART) return;
+    [keyId, currency] = [textOf(last, 'key_id') ?? '', textOf(last, 'currency') ?? ''];
+  }
+}
+
+/**
+ * Tokens of a key are those of all its currencies together; its rows follow each other. A key with usage after `day`, as behind
+ * a clock that was put back, is read by `exactly`: its sums are those of later windows.
+ */
+function* toUsedRows(
+  rows: Iterable<Row>,
+  day: number,
+  exactly: (keyId: string) => Iterable<UsedRow>,
+): Iterable<UsedRow> {
+  let group: Row[] = [];
+  const end = (): Iterable<UsedRow> => {
+    const [first] = group;
+    if (first === undefined) return [];
+    const isLater = group.some((row) => row['last_day'] !== undefined && numberOf(row, 'last_day') > day);
+    return isLater ? exactly(textOf(first, 'key_id') ?? '') : sumUp(group);
+  };
+  for (const row of rows) {
+    if (group[0] !== undefined && group[0]['key_id'] !== row['key_id']) {
+      yield* end();
+      group = [];
+    }
+    group.push(row);
+  }
+  yield* end();
+}
+
+function* sumUp(group: readonly Row[]): Iterable<UsedRow> {
+  const keyId = textOf(group[0] ?? {}, 'key_id') ?? '';
+  const read = (row: Row, unit: 'tokens' | 'micro') => ({
+    day: amountOf(row, `${unit}_day`),
+    week: amountOf(row, `${unit}_week`),
+    month: amountOf(row, `${unit}_month`),
+    total: amountOf(row, `${unit}_total`),
+  });
+  const tokens = { day: 0n, week: 0n, month: 0n, total: 0n };
+  for (const row of group) {
+    const own = read(row, 'tokens');
+    for (const window of ['day', 'week', 'month', 'total'] as const) tokens[window] += own[window];
+    const currency = textOf(row, 'currency') ?? '';
+    if (currency !== '') yield { keyId, currency, ...read(row, 'micro') };
+  }
+  yield { keyId, currency: undefined, ...tokens };
+}

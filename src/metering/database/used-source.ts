@@ -1,0 +1,17 @@
+import type { UsedSource } from '../ledger/ledger.js';
+import type { Committer } from './committer.js';
+import type { UsageSums } from './usage-sums.js';
+
+/** What the ledger reads. What waits to be committed is, before: so nothing that was settled is missed. */
+export function createUsedSource(sums: UsageSums, committer: Committer): UsedSource {
+  return {
+    all(day) {
+      committer.flush();
+      return sums.isComplete() ? sums.used(day) : undefined;
+    },
+    of(keyId, day) {
+      committer.flush();
+      return sums.usedBy(keyId, day);
+    },
+  };
+}
