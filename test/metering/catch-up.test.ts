@@ -186,4 +186,29 @@ describe('a meter over a database of the first version', () => {
       ],
     );
   });
+
+  it('takes up one of the second version as it was before its columns became a table', async () => {
+    mkdirSync(join(directory, 'data'), { mode: 0o700 });
+    const old = await openOld(join(directory, 'data', 'metering.sqlite'), left, meteringMigrations.slice(0, 2));
+    old.exec(`
+      DROP TABLE request_course;
+      ALTER TABLE request ADD COLUMN admitted_ms INTEGER;
+      ALTER TABLE request ADD COLUMN attempts INTEGER;
+      CREATE INDEX usage_by_key ON usage_day (key_id, currency, day);
+      INSERT INTO request (request_id, ts_ms, key_id, model, route, stream, status, prompt_tokens, completion_tokens,
+        reasoning_tokens, cached_tokens, estimated, duration_ms, bytes_in, bytes_out, aborted, admitted_ms, attempts)
+        VALUES ('req_old', ${NOON_MS}, 'vk_a', 'm', 'chat', 0, 200, 1, 1, 0, 0, 0, 5, 1, 1, 0, 3, 1);
+    `);
+    old.close();
+    await using opened = await openTestMeter({ directory: join(directory, 'data') });
+    const { meter } = opened;
+    meter.setFileKeys([newKey(limits, { id: 'vk_a' })]);
+    const hold = await meter.admit(newRequest({ keyId: 'vk_a', promptTokensBound: 5 }));
+    await hold.settle(outcome(5, 2));
+    await eventually(() => meter.catchingUp).toBe(undefined);
+    expect(meter.usageOf('vk_a').budgets[0]?.used).toBe(207n);
+    const { rows } = meter.pages.requests({ keyId: 'vk_a', limit: 10 });
+    expect(rows).toHaveLength(2);
+    expect(rows.map(({ requestId }) => requestId)).toContain('req_old');
+  });
 });

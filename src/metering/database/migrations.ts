@@ -1,8 +1,8 @@
 // The databases as numbered SQL, forward only: each sets its number. One that was released is never changed; the next is added.
 
 /**
- * Of metering.sqlite. None takes long, however much there is: what does is done later, in the background. Days are days since 1970 in UTC, amounts are micro-units of a currency, times
- * milliseconds since 1970.
+ * Of metering.sqlite. None takes long, however much there is: what does is done later, in the background. Days are days since
+ * 1970 in UTC, amounts are micro-units of a currency, times milliseconds since 1970.
  */
 export const meteringMigrations: readonly string[] = [
   `
@@ -145,6 +145,8 @@ export const meteringMigrations: readonly string[] = [
     micro_month INTEGER NOT NULL, micro_total INTEGER NOT NULL,
     PRIMARY KEY (key_id, currency)
   ) STRICT, WITHOUT ROWID;
+  -- Databases that were made while the second version was worked on have its columns in the request log itself.
+  CREATE TABLE IF NOT EXISTS request_course (seq INTEGER PRIMARY KEY, admitted_ms INTEGER, attempts INTEGER) STRICT;
   -- All sums of usage_day are counted anew in slices, while the gateway is at work.
   DELETE FROM usage_total;
   DELETE FROM spend;
