@@ -87,7 +87,9 @@ export class Committer {
     const steps = batch.map(({ step }) => step);
     try {
       const options = { nodeId: nodeId(), nowMs: nowMs() };
-      const results = await database.transaction((queries) => runSteps(queries, steps, options));
+      const results = await database.transaction((queries, commitBehind) =>
+        runSteps(queries, steps, options, commitBehind),
+      );
       this.#failure = undefined;
       for (const [i, result] of results.entries()) batch[i]?.resolve(result);
     } catch (error) {
