@@ -30,7 +30,7 @@ export type Circumstance = 'not sent' | 'alive' | 'killed';
  * How long behind the end of an answer whose client is gone its settlement may not be written yet: the node hears of the end,
  * and has a transaction and a disk before it, on a machine that does much else.
  */
-const SETTLING_MS = 5_000;
+const SETTLING_MS = 3_000;
 
 /** Whether its node was killed while it had the request, as far as anybody outside can know. */
 export function circumstanceOf({ seen, produced, killedMs }: Case): Circumstance {
