@@ -13,11 +13,11 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { createKeySecret } from '../../src/metering/index.js';
 import { median, significant } from '../record/statistics.js';
+import { startLitellm } from './litellm.js';
 import type { Load, LoadResult } from './load.js';
 
 const TICKS_PER_SECOND = 100;
 const PORTKEY_PORT = 18_787;
-const LITELLM_PORT = 18_400;
 const { values } = parseArgs({
   options: {
     transport: { type: 'string', default: 'node' },
@@ -107,18 +107,6 @@ async function startPortkey(directory: string, upstream: number): Promise<Way> {
   return { ...way, fields };
 }
 
-async function startLitellm(directory: string, upstream: number): Promise<Way> {
-  const file = join(scratch, 'litellm.yaml');
-  const target = { model: 'openai/bench', api_base: `http://127.0.0.1:${upstream}/v1`, api_key: 'none' };
-  const settings = { master_key: 'sk-bench' };
-  writeFileSync(
-    file,
-    JSON.stringify({ model_list: [{ model_name: 'bench', litellm_params: target }], general_settings: settings }),
-  );
-  const port = String(LITELLM_PORT);
-  return startPeer('litellm', LITELLM_PORT, [join(directory, 'bin/litellm'), '--config', file, '--port', port]);
-}
-
 /** CPU seconds and resident bytes of a process. */
 function usageOf({ process: child }: Way): { cpu: number; rss: number } {
   if (child?.pid === undefined) return { cpu: 0, rss: 0 };
@@ -164,7 +152,11 @@ try {
   const direct: Way = { name: 'direct', port: upstream.port, key: 'none', process: undefined };
   const ways = [direct, await startGateway(upstream.port)];
   if (values.portkey !== undefined) ways.push(await startPortkey(values.portkey, upstream.port));
-  if (values.litellm !== undefined) ways.push(await startLitellm(values.litellm, upstream.port));
+  if (values.litellm !== undefined) {
+    const { child, port, key } = await startLitellm(values.litellm, scratch, upstream.port);
+    children.push(child);
+    ways.push({ name: 'litellm', port, key, process: child });
+  }
   for (const way of ways) await ask(way, { connections: 16, durationMs: 2_000 });
   const results = new Map<string, LoadResult[]>();
   for (let round = 0; round < Number(values.rounds); round++) {

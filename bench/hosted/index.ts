@@ -1,6 +1,8 @@
-// node dist/bench/hosted/index.js [--nodes N] [--postgres] [--seconds N] [--rounds N] [--transport node|uws]: a model server that
-// costs nothing, asked directly and through nodes of the hosted API, each request held, relayed, settled and in the ledger.
-// Without --postgres one node on SQLite. JSON lines; at the end the books are held against what was sent.
+// node dist/bench/hosted/index.js [--nodes N] [--postgres] [--seconds N] [--rounds N] [--accounts N] [--connections N]
+// [--transport node|uws] [--litellm VENV] [--only PART]: a model server that costs nothing, asked directly, through nodes of
+// the hosted API, each request held, relayed, settled and in the ledger, and through LiteLLM's proxy without a database, of
+// which its binaries are not on PyPI. Without --postgres one node on SQLite. JSON lines; at the end the books are held
+// against what was sent.
 
 import { fork, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,6 +14,7 @@ import { parseArgs } from 'node:util';
 import { systemClock, unixMs } from '../../src/base/index.js';
 import { parseHostedConfig, openService } from '../../src/hosted/index.js';
 import { startPostgres } from '../../test/support/postgres.js';
+import { startLitellm } from '../gateway/litellm.js';
 import type { Load, LoadResult } from '../gateway/load.js';
 import { median, significant } from '../record/statistics.js';
 
@@ -21,7 +24,11 @@ const { values } = parseArgs({
     postgres: { type: 'boolean', default: false },
     seconds: { type: 'string', default: '10' },
     rounds: { type: 'string', default: '3' },
+    accounts: { type: 'string', default: '1' },
+    connections: { type: 'string', default: '64' },
     transport: { type: 'string', default: 'node' },
+    litellm: { type: 'string' },
+    only: { type: 'string', default: '' },
   },
 });
 
@@ -30,8 +37,9 @@ const scratch = mkdtempSync(join(tmpdir(), 'hosted-bench-'));
 const children: ChildProcess[] = [];
 const SECRET = '0123456789abcdef0123456789abcdef';
 const PATH = '/bench/v1/chat/completions';
-/** Connections of clients to all nodes together. */
-const CONNECTIONS = 64;
+/** Of clients to all nodes together. */
+const CONNECTIONS = Number(values.connections);
+const CREDIT_MICRO = 10n ** 15n;
 
 async function start(file: string, args: readonly string[], env: object = {}): Promise<number> {
   const child = spawn(process.execPath, [file, ...args], {
@@ -70,14 +78,7 @@ async function withService<T>(work: (service: Awaited<ReturnType<typeof openServ
   return await work(service);
 }
 
-const { accountId, key } = await withService(async ({ billing }) => {
-  const account = await billing.accounts.create({ name: 'bench', currency: 'USD' }, 'bench');
-  await billing.accounts.credit(account.id, { amountMicro: 10n ** 15n, reference: 'first' }, 'bench');
-  const { secret } = await billing.keys.create(
-    account.id,
-    { name: 'a', limits: { budgets: [], models: null } },
-    'bench',
-  );
+const accounts = await withService(async ({ billing }) => {
   const nano = {
     inputNano: 1_000n,
     cachedInputNano: 100n,
@@ -90,7 +91,14 @@ const { accountId, key } = await withService(async ({ billing }) => {
     [{ provider: 'bench', model: 'bench', effectiveFromMs: 0, currency: 'USD', ...nano }],
     'bench',
   );
-  return { accountId: account.id, key: secret };
+  const made: { readonly id: string; readonly key: string }[] = [];
+  for (let i = 0; i < Number(values.accounts); i++) {
+    const { id } = await billing.accounts.create({ name: 'bench', currency: 'USD' }, 'bench');
+    await billing.accounts.credit(id, { amountMicro: CREDIT_MICRO, reference: 'first' }, 'bench');
+    const limits = { budgets: [], models: null };
+    made.push({ id, key: (await billing.keys.create(id, { name: 'a', limits }, 'bench')).secret });
+  }
+  return made;
 });
 
 const serve = fileURLToPath(new URL('serve.js', import.meta.url));
@@ -101,10 +109,12 @@ children.push(...clients);
 async function ask(
   targets: readonly number[],
   path: string,
+  keys: readonly string[],
   load: Omit<Load, 'port' | 'path' | 'key'>,
 ): Promise<LoadResult> {
   const results = await Promise.all(
     targets.map(async (port, i) => {
+      const key = keys[i % keys.length] ?? '';
       clients[i]?.send({ ...load, port, path, key } satisfies Load);
       const [result] = (await once(clients[i] as ChildProcess, 'message')) as [LoadResult];
       return result;
@@ -128,23 +138,32 @@ const durationMs = Number(values.seconds) * 1_000;
 const connections = Math.ceil(CONNECTIONS / ports.length);
 const kinds = {
   most: { connections, durationMs },
+  'at 1,000/s': { connections, durationMs, rate: 1_000 / ports.length },
   'at 100/s': { connections: 16, durationMs, rate: 100 / ports.length },
 };
 let sent = 0;
+const keys = accounts.map(({ key }) => key);
+const ways: (readonly [name: string, targets: readonly number[], path: string, keys: readonly string[]])[] = [
+  ['direct', [upstream], '/v1/chat/completions', keys],
+  ['hosted', ports, PATH, keys],
+];
 try {
+  if (values.litellm !== undefined) {
+    const peer = await startLitellm(values.litellm, scratch, upstream);
+    children.push(peer.child);
+    ways.push(['litellm', [peer.port], '/v1/chat/completions', [peer.key]]);
+  }
   const shown = {
     nodes: ports.length,
     database: postgres === undefined ? 'sqlite' : 'postgres',
     transport: values.transport,
   };
   for (const [kind, load] of Object.entries(kinds)) {
-    for (const [way, targets, path] of [
-      ['direct', [upstream], '/v1/chat/completions'],
-      ['hosted', ports, PATH],
-    ] as const) {
+    for (const [way, targets, path, its] of ways) {
+      if (!`${kind}: ${way}`.includes(values.only)) continue;
       const rounds: LoadResult[] = [];
       for (let round = 0; round < Number(values.rounds); round++) {
-        const result = await ask(targets, path, load);
+        const result = await ask(targets, path, its, load);
         if (way === 'hosted') sent += result.requests;
         rounds.push(result);
       }
@@ -159,13 +178,13 @@ try {
 }
 const books = await withService(async ({ billing }) => {
   await billing.tick();
-  const { availableMicro, heldMicro } = await billing.accounts.get(accountId);
+  const left = await Promise.all(accounts.map(({ id }) => billing.accounts.get(id)));
   const { faults, groups } = await billing.ledger.verify();
   return {
     sent,
-    settled: groups - 1,
-    heldMicro: String(heldMicro),
-    spentMicro: String(10n ** 15n - availableMicro),
+    settled: groups - accounts.length,
+    heldMicro: String(left.reduce((sum, { heldMicro }) => sum + heldMicro, 0n)),
+    spentMicro: String(left.reduce((sum, { availableMicro }) => sum + CREDIT_MICRO - availableMicro, 0n)),
     faults,
   };
 });

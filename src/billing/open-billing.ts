@@ -54,6 +54,8 @@ export interface BillingOptions {
   readonly maxStreamMs?: number;
   /** Admissions a second from which this node takes an allowance of an account; default 50. */
   readonly busyPerSecond?: number;
+  /** Days that records of requests are kept for, at least 31; default: for ever. The ledger and sums by day always stay. */
+  readonly usageDays?: number;
 }
 
 const SLICE_TOKENS = 512;
@@ -61,6 +63,8 @@ const WHOLE_TOKENS = 8_192;
 const MAX_STREAM_MS = 3_600_000;
 const BUSY_PER_SECOND = 50;
 const KEY_BYTES = 32;
+/** A month is what an account may look back on. */
+const LEAST_USAGE_DAYS = 31;
 /** How often the timers look whether something is due. */
 const TICK_MS = 1_000;
 
@@ -72,6 +76,9 @@ export async function openBilling(options: BillingOptions): Promise<Billing> {
   const { database, directory, hmacKey, log, clock = systemClock } = options;
   if (hmacKey.length < KEY_BYTES)
     throw invalidValue('hmacKey', `${hmacKey.length} bytes`, `at least ${KEY_BYTES} bytes`);
+  const { usageDays = 0 } = options;
+  if (usageDays !== 0 && !(usageDays >= LEAST_USAGE_DAYS))
+    throw invalidValue('usageDays', usageDays, `0, or at least ${LEAST_USAGE_DAYS}`);
   const wallMs = options.now ?? unixMs;
   const now = (): number => Math.floor(wallMs());
   const steadyMs = createSteadyTime(clock, now);
@@ -124,6 +131,7 @@ export async function openBilling(options: BillingOptions): Promise<Billing> {
     clock,
     steadyMs,
     log,
+    usageDays,
   });
 
   try {

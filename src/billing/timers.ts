@@ -12,6 +12,7 @@ import { fence, type KeptLeases } from './nodes/leases.js';
 import type { Nodes } from './nodes/nodes.js';
 import { removeOld, sweep, voidOrphans } from './nodes/sweeper.js';
 import type { Settler } from './requests/settler.js';
+import { removeUsage } from './usage/remove-usage.js';
 
 /** What the timers work on. */
 export interface TimersOptions {
@@ -27,6 +28,8 @@ export interface TimersOptions {
   readonly clock: Clock;
   readonly steadyMs: () => number;
   readonly log: (entry: LogEntry) => void;
+  /** Days that records of requests are kept for; 0: for ever. */
+  readonly usageDays: number;
 }
 
 interface Duty {
@@ -171,6 +174,10 @@ export class Timers {
   }
 
   async #removeOld(): Promise<void> {
-    if ((await this.#lead()) !== undefined) await removeOld(this.#options);
+    const lease = await this.#lead();
+    if (lease === undefined) return;
+    await removeOld(this.#options);
+    const removed = await removeUsage(this.#options, lease);
+    if (removed > 0) this.#options.log({ event: 'usage removed', count: removed, days: this.#options.usageDays });
   }
 }

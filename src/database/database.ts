@@ -42,6 +42,12 @@ export interface Queries {
   notify(channel: string, payload: string): Promise<void>;
 }
 
+/**
+ * Takes writes of a transaction that were sent and that nobody waits for: the COMMIT goes out behind them at once. Where one of
+ * them fails nothing is committed, and the transaction fails with its error. Nothing may be sent after that.
+ */
+export type CommitBehind = (writes: Promise<unknown>) => void;
+
 /** One step of a schema. A step that was released is never changed; the next is added. */
 export interface Migration {
   /** For both. */
@@ -64,7 +70,7 @@ export interface Database extends Queries, AsyncDisposable {
    * have no other effect. Errors: those of `work`, `database_unavailable`; with `details.isUnknown` nobody knows whether the
    * transaction was committed.
    */
-  transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
+  transaction<T>(work: (queries: Queries, commitBehind: CommitBehind) => Promise<T>): Promise<T>;
   /**
    * Runs `work`, which only reads and may take minutes: with PostgreSQL all of it sees one moment, on a connection of its own.
    * Errors: those of `work`, `database_unavailable`.

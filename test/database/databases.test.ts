@@ -105,6 +105,26 @@ describe.each(allDatabases)('$name', (databases) => {
     await expect(database.all('SELEC')).rejects.toThrow(/syntax/);
   });
 
+  it('commits behind writes that nobody waits for, all of them or none, with the error of the first that fails', async () => {
+    await using database = await withItems(await databases.fresh());
+    const write = (amounts: readonly number[]): Promise<string> =>
+      database.transaction(async (queries, commitBehind) => {
+        const ids = amounts.map((_, i) => `${amounts.length}${i}`);
+        commitBehind(Promise.all(amounts.map((amount, i) => queries.insert(ITEM, [{ id: ids[i] ?? '', amount }]))));
+        return 'done';
+      });
+    expect(await write([1, 2, 3])).toBe('done');
+    expect(await database.all('SELECT id FROM item')).toHaveLength(3);
+    await expect(write([1, -2, 3, -4])).rejects.toMatchObject({
+      code: 'database_conflict',
+      details: { constraint: 'item_amount' },
+    });
+    expect(await database.all('SELECT id FROM item')).toHaveLength(3);
+    // The connection is used again.
+    expect(await write([4, 5])).toBe('done');
+    expect(await database.all('SELECT id FROM item')).toHaveLength(5);
+  });
+
   it('undoes what a transaction did that fails, and keeps one apart from what runs beside it', async () => {
     await using database = await withItems(await databases.fresh());
     await expect(

@@ -74,6 +74,105 @@ it('an answer that ends tells its usage and bytes, once', async () => {
   expect(first).toBe(1);
 });
 
+const USAGE = 'data: {"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":2}}\n\n';
+const FINISH = 'data: {"choices":[{"delta":{},"finish_reason":"stop"}]}\n\n';
+const DONE = 'data: [DONE]\n\n';
+
+/** Streams as pieces, and the one that waits until the cost is written. */
+const ends: Readonly<Record<string, { readonly pieces: readonly string[]; readonly last: number }>> = {
+  'the event of usage behind the end of its choice': { pieces: [chunk('a'), chunk('b'), FINISH, USAGE, DONE], last: 3 },
+  'the line that ends it, where usage came earlier': { pieces: [USAGE, chunk('a'), chunk('b'), FINISH, DONE], last: 4 },
+  'the line that ends it, in pieces': { pieces: [chunk('a'), FINISH, 'data: [DO', 'NE]\n', '\n'], last: 4 },
+  'all of a stream that comes at once': { pieces: [chunk('a') + FINISH + USAGE + DONE], last: 0 },
+  'the end of a body that says no end': { pieces: [chunk('a'), FINISH], last: 2 },
+};
+
+for (const [name, { pieces, last }] of Object.entries(ends)) {
+  it(`the last of an answer waits until its cost is written, and nothing before it: ${name}`, async () => {
+    const written = signalOf();
+    const known: AnswerOutcome[] = [];
+    const ended = signalOf<AnswerOutcome>();
+    const { body } = toResponse(answerOf(pieces).answer, {
+      method: 'POST',
+      dialect: dialects['chat-completions'],
+      promptBytes: 8,
+      hooks: {
+        onKnown: (outcome) => (known.push(outcome), written.promise),
+        onOutcome: ended.resolve,
+      },
+    });
+    for (const piece of pieces.slice(0, last)) {
+      expect(Buffer.from((await body.next()).value ?? []).toString()).toBe(piece);
+      expect(known).toEqual([]);
+    }
+    const waiting = body.next();
+    expect(await Promise.race([waiting, new Promise((resolve) => setTimeout(resolve, 20, 'waits'))])).toBe('waits');
+    const bytes = pieces.slice(0, last + 1).join('').length;
+    expect(known).toMatchObject([{ end: 'whole', status: 200, bytes }]);
+    written.resolve();
+    const rest = [await waiting];
+    while (rest.at(-1)?.done !== true) rest.push(await body.next());
+    const text = rest.map(({ value }) => Buffer.from(value ?? []).toString()).join('');
+    expect(text).toBe(pieces.slice(last).join(''));
+    expect(known).toHaveLength(1);
+    expect(await ended.promise).toEqual({ ...known[0], bytes: pieces.join('').length });
+  });
+}
+
+it('an answer whose cost is known is not cut, and a reader that leaves it then leaves nothing to be read on', async () => {
+  const written = signalOf();
+  const ended = signalOf<AnswerOutcome>();
+  let left = 0;
+  const { answer, stopped } = answerOf([chunk('a'), FINISH + USAGE, DONE]);
+  const { body } = toResponse(answer, {
+    method: 'POST',
+    dialect: dialects['chat-completions'],
+    promptBytes: 8,
+    hooks: { onKnown: () => written.promise, onLeft: () => void left++, onOutcome: ended.resolve },
+  });
+  await body.next();
+  const last = body.next();
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  body.cut(FINAL);
+  await body.return();
+  expect(await ended.promise).toMatchObject({ end: 'left', usage: { promptTokens: 3, completionTokens: 2 } });
+  expect([left, stopped()]).toEqual([0, true]);
+  written.resolve();
+  expect(Buffer.from((await last).value ?? []).toString()).toBe(FINISH + USAGE);
+});
+
+it('what an answer is cut with waits until its cost is written, and what it broke off with does not', async () => {
+  const known: AnswerOutcome[] = [];
+  const onKnown = async (outcome: AnswerOutcome): Promise<void> => void known.push(outcome);
+  const admit: AnswerHooks['admit'] = (tokens) => tokens <= 1 || { finalBytes: FINAL };
+  const cut = await read(answerOf(['a', 'b'].map(chunk)).answer, { admit, onKnown });
+  expect(known).toMatchObject([{ end: 'cut', usage: { completionTokens: 1 } }]);
+  expect([cut.text, cut.outcome.end]).toEqual([chunk('a') + FINAL.toString(), 'cut']);
+  await read(answerOf([chunk('a'), new Error('gone')]).answer, { onKnown });
+  expect(known).toHaveLength(1);
+});
+
+it('an answer of a length is known by its last byte, and one of JSON by the end of its text', async () => {
+  const text = '{"choices":[{"message":{"content":"Hi"}}],"usage":{"prompt_tokens":3,"completion_tokens":2}}';
+  for (const [fields, last] of [
+    [
+      [
+        ['content-type', 'text/plain'],
+        ['content-length', String(text.length)],
+      ],
+      1,
+    ],
+    [[['content-type', 'application/json']], 1],
+    [[['content-type', 'text/plain']], 2],
+  ] as const) {
+    const events: string[] = [];
+    const { answer } = answerOf([text.slice(0, 30), text.slice(30)], fields);
+    const onKnown = async (): Promise<void> => void events.push('known');
+    await read(answer, { onKnown }, () => events.push('piece') > 0);
+    expect(events.indexOf('known')).toBe(last);
+  }
+});
+
 it('every token is asked for before its bytes are handed on, and what is refused is neither sent nor counted', async () => {
   const asked: number[] = [];
   const { answer, stopped } = answerOf(['a', 'b', 'c', 'd'].map(chunk));

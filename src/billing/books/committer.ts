@@ -3,6 +3,7 @@
 
 import { AppError, codeOf, type Clock } from '../../base/index.js';
 import type { Database } from '../../database/index.js';
+import { accountOf } from './load-rows.js';
 import { runSteps } from './run-steps.js';
 import type { Step, StepResult } from './step.js';
 
@@ -35,6 +36,8 @@ export class Committer {
   readonly #options: CommitterOptions;
   readonly #lanes: number;
   #waiting: Waiting[] = [];
+  /** Accounts of transactions that run: another one would only wait for their rows, and make others wait behind it. */
+  readonly #locked = new Set<string>();
   #running = 0;
   #isScheduled = false;
   #failure: { readonly error: AppError; readonly untilMs: number } | undefined;
@@ -72,14 +75,31 @@ export class Committer {
   }
 
   #start(): void {
-    while (this.#waiting.length > 0 && this.#running < this.#lanes) {
-      const batch = this.#waiting.splice(0, MAX_STEPS[this.#options.database.kind]);
+    while (this.#running < this.#lanes) {
+      const batch = this.#takeFree();
+      if (batch.length === 0) return;
+      const accounts = new Set(batch.map(({ step }) => accountOf(step)));
+      for (const account of accounts) this.#locked.add(account);
       this.#running++;
       void this.#commit(batch).finally(() => {
+        for (const account of accounts) this.#locked.delete(account);
         this.#running--;
         if (this.#waiting.length > 0) this.#schedule();
       });
     }
+  }
+
+  /** Takes those out that came first and whose accounts no transaction of this node has. */
+  #takeFree(): readonly Waiting[] {
+    const most = MAX_STEPS[this.#options.database.kind];
+    const batch: Waiting[] = [];
+    const rest: Waiting[] = [];
+    for (const one of this.#waiting) {
+      const isFree = batch.length < most && !this.#locked.has(accountOf(one.step));
+      (isFree ? batch : rest).push(one);
+    }
+    this.#waiting = rest;
+    return batch;
   }
 
   async #commit(batch: readonly Waiting[]): Promise<void> {
@@ -87,7 +107,9 @@ export class Committer {
     const steps = batch.map(({ step }) => step);
     try {
       const options = { nodeId: nodeId(), nowMs: nowMs() };
-      const results = await database.transaction((queries) => runSteps(queries, steps, options));
+      const results = await database.transaction((queries, commitBehind) =>
+        runSteps(queries, steps, options, commitBehind),
+      );
       this.#failure = undefined;
       for (const [i, result] of results.entries()) batch[i]?.resolve(result);
     } catch (error) {

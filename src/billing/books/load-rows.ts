@@ -20,8 +20,9 @@ export interface LoadedRows extends Rows {
 
 /** Reads and locks all that `steps` work on. Whoever changes holds, windows or allowances of an account locks its row first. */
 export async function loadRows(queries: Queries, steps: readonly Step[]): Promise<LoadedRows> {
-  const accounts = await lockAccounts(queries, distinct(steps.map(accountOf)));
-  const [holds, ended, windows, allowances, firstUses] = await Promise.all([
+  // All go out together: they are run one after the other, so that what is read behind the lock is as it was when that was had.
+  const [accounts, holds, ended, windows, allowances, firstUses] = await Promise.all([
+    lockAccounts(queries, distinct(steps.map(accountOf))),
     loadHolds(queries, steps),
     loadEnded(queries, steps),
     loadWindows(queries, steps),

@@ -2,7 +2,7 @@
 // by itself: one that is refused changes nothing.
 
 import { isAppError } from '../../base/index.js';
-import type { Queries } from '../../database/index.js';
+import type { CommitBehind, Queries } from '../../database/index.js';
 import { admit, extend, giveAllowance, settle, takeAllowance } from './books.js';
 import { loadRows, type LoadedRows } from './load-rows.js';
 import { idempotencyKeyUsed } from './refusals.js';
@@ -17,12 +17,15 @@ export async function runSteps(
   queries: Queries,
   steps: readonly Step[],
   options: RunOptions,
+  commitBehind: CommitBehind,
 ): Promise<readonly StepResult[]> {
   const rows = await loadRows(queries, steps);
   const before = takeSnapshot(rows);
   const results = new Map<Step, StepResult>();
   for (const step of inOrder(steps)) results.set(step, runStep(rows, step, options));
-  await saveRows(queries, { steps, results, rows, before, ...options });
+  const saved = saveRows(queries, { steps, results, rows, before, ...options });
+  if (saved.isSent) commitBehind(saved.done);
+  else await saved.done;
   return steps.map((step) => results.get(step) ?? { kind: 'taken', amountMicro: 0n });
 }
 

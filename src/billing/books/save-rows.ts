@@ -27,10 +27,12 @@ export function takeSnapshot({ accounts, holds, windows, allowances }: LoadedRow
   return { accounts: copy(accounts), holds: copy(holds), windows: copy(windows), allowances: copy(allowances) };
 }
 
-/** Writes what changed. */
-export async function saveRows(queries: Queries, done: Done): Promise<void> {
+/** Writes what changed; `isSent`: all of it went out at once, so that nothing has to be waited for before the COMMIT. */
+export function saveRows(queries: Queries, done: Done): { readonly isSent: boolean; readonly done: Promise<unknown> } {
   const settled = settledOf(done);
-  await Promise.all([
+  // Each of these has statements that wait for others of it.
+  const waits = settled.some(({ settled: { isNew } }) => !isNew) || done.steps.some(hasFirstUse);
+  const saving = Promise.all([
     saveAccounts(queries, done),
     saveHolds(queries, done),
     saveWindows(queries, done),
@@ -39,6 +41,11 @@ export async function saveRows(queries: Queries, done: Done): Promise<void> {
     saveUsage(queries, settled),
     saveGroups(queries, settled.map(({ settlement, settled: one }) => groupsOf(settlement, one.chargedMicro)).flat()),
   ]);
+  return { isSent: !waits, done: saving };
+}
+
+function hasFirstUse(step: Step): boolean {
+  return step.kind === 'admit' && step.admission.idempotencyKey !== undefined;
 }
 
 /** Writes groups of the ledger, which are to join the chain. */

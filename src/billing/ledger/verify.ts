@@ -36,8 +36,10 @@ const QUESTIONS: readonly { readonly sql: string; readonly say: (row: Row) => st
       `request ${word(row, 'request_id')} cost ${word(row, 'cost_micro')}, and its group says ${word(row, 'amount_micro')}`,
   },
   {
+    // Records that are old are removed; a request ends within a day of its beginning.
     sql: `SELECT l.group_id FROM ledger l LEFT JOIN usage_row u ON u.request_id = l.reference AND u.state = 'settled'
-      WHERE l.kind = 'usage' AND u.request_id IS NULL LIMIT ${MAX_FAULTS}`,
+      WHERE l.kind = 'usage' AND u.request_id IS NULL
+      AND l.created_at_ms >= (SELECT CASE from_ms WHEN 0 THEN 0 ELSE from_ms + 86400000 END FROM usage_kept) LIMIT ${MAX_FAULTS}`,
     say: (row) => `group ${word(row, 'group_id')} is of no settled request`,
   },
   {

@@ -183,6 +183,11 @@ const AUDITS = {
   );`,
 };
 
+const KEPT = `
+  -- From when on the records of all requests are there: one row.
+  CREATE TABLE usage_kept (one INTEGER PRIMARY KEY CHECK (one = 1), from_ms BIGINT NOT NULL);
+  INSERT INTO usage_kept (one, from_ms) VALUES (1, 0);`;
+
 /** What is only written once. */
 const IMMUTABLE = ['ledger', 'ledger_chain', 'price', 'audit_entry'];
 
@@ -213,4 +218,5 @@ export const billingMigrations: readonly Migration[] = [
     sqlite: `${AUDITS.sqlite}${refuseInSqlite}`,
     postgres: `${AUDITS.postgres}${refuseInPostgres}`,
   },
+  { sql: KEPT },
 ];

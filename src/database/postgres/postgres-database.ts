@@ -1,6 +1,6 @@
 import type { Client, Pool, PoolClient } from 'pg';
 import { AppError, isAppError, type Clock, type LogEntry } from '../../base/index.js';
-import type { Database, Migration, NewRow, Queries, SqlParameter, Table } from '../database.js';
+import type { CommitBehind, Database, Migration, NewRow, Queries, SqlParameter, Table } from '../database.js';
 import type { Row } from '../stores/store.js';
 import { isToRepeat, toStatementError } from './postgres-errors.js';
 import { PostgresListener } from './postgres-listener.js';
@@ -64,7 +64,7 @@ export class PostgresDatabase implements Database {
     return this.#queries.notify(channel, payload);
   }
 
-  async transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
+  async transaction<T>(work: (queries: Queries, commitBehind: CommitBehind) => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries++) {
       try {
         return await this.#tryOnce(work);
@@ -114,17 +114,20 @@ export class PostgresDatabase implements Database {
     await this.#parts.pool.end();
   }
 
-  async #tryOnce<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
+  async #tryOnce<T>(work: (queries: Queries, commitBehind: CommitBehind) => Promise<T>): Promise<T> {
     const client = await this.#take();
     let failure: unknown;
     try {
       const queries = new PostgresQueries(client, this.#names, this.#parts.place);
-      // Not waited for: what follows goes out behind it.
-      const begun = queries.run('BEGIN');
-      begun.catch(() => {});
-      const result = await work(queries);
-      await begun;
-      await commit(client, this.#parts.place);
+      const writes: Promise<unknown>[] = [];
+      const commitBehind = (write: Promise<unknown>): void => {
+        // Until the transaction ends a failure is nobody's.
+        write.catch(() => {});
+        writes.push(write);
+      };
+      commitBehind(queries.run('BEGIN'));
+      const result = await work(queries, commitBehind);
+      await commit(client, this.#parts.place, writes);
       return result;
     } catch (error) {
       failure = await rollBack(client).catch((broken: unknown) => broken);
@@ -147,19 +150,19 @@ export class PostgresDatabase implements Database {
   }
 }
 
-async function commit(client: PoolClient, place: string): Promise<void> {
-  try {
-    const { command } = await client.query('COMMIT');
-    // PostgreSQL answers so when a statement before it failed, and nobody minded.
-    if (command === 'ROLLBACK') throw new Error('a transaction with a failed statement was to be committed');
-  } catch (error) {
+async function commit(client: PoolClient, place: string, writes: readonly Promise<unknown>[]): Promise<void> {
+  const { command } = await client.query('COMMIT').catch((error: unknown) => {
     const known = toStatementError(error, place);
     // It was sent: nobody knows whether it was done.
     const isAway = isAppError(known) && known.code === 'database_unavailable';
     throw isAway
       ? new AppError(known.code, known.message, { ...known.details, isUnknown: true }, { cause: error })
       : known;
-  }
+  });
+  if (command !== 'ROLLBACK') return;
+  // PostgreSQL answers so when a statement before it failed: one of those that were not waited for, or one that nobody minded.
+  await Promise.all(writes);
+  throw new Error('a transaction with a failed statement was to be committed');
 }
 
 async function rollBack(client: PoolClient): Promise<undefined> {

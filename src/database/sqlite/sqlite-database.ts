@@ -1,5 +1,5 @@
 import type { FileLock } from '../../base/index.js';
-import type { Database, Migration, NewRow, Queries, SqlParameter, Table } from '../database.js';
+import type { CommitBehind, Database, Migration, NewRow, Queries, SqlParameter, Table } from '../database.js';
 import { Listeners } from '../listeners.js';
 import { checkVersion, VERSION_TABLE } from '../schema-version.js';
 import type { Row, Store } from '../stores/store.js';
@@ -48,9 +48,14 @@ export class SqliteDatabase implements Database {
     return this.transaction((queries) => queries.notify(channel, payload));
   }
 
-  transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
+  transaction<T>(work: (queries: Queries, commitBehind: CommitBehind) => Promise<T>): Promise<T> {
     return this.#turns.take(async () => {
-      const result = await this.#within(() => work(this.#queries));
+      const result = await this.#within(async () => {
+        const writes: Promise<unknown>[] = [];
+        const done = await work(this.#queries, (write) => void writes.push(write));
+        await Promise.all(writes);
+        return done;
+      });
       for (const { channel, payload } of this.#queries.takeNotices()) this.#listeners.tell(channel, payload);
       return result;
     });

@@ -47,6 +47,8 @@ export interface HostedConfig {
   /** Absolute. */
   readonly dataDir: string;
   readonly database: DatabaseConfig;
+  /** Days that records of requests are kept for; 0: for ever. */
+  readonly usageDays: number;
   readonly valkey: SecretSource | undefined;
   readonly secret: SecretSource;
   readonly providers: readonly ProviderConfig[];
@@ -86,6 +88,7 @@ export function toHostedConfig(file: HostedFile, path: string): HostedConfig {
     metricsFrom: file.metrics_from,
     dataDir: resolve(directory, file.data_dir),
     database: typeof database === 'string' ? { kind: 'sqlite' } : toPostgres(database, directory),
+    usageDays: file.usage_days === 'forever' ? 0 : file.usage_days,
     valkey: valkey && toSecretSource(valkey.url, directory),
     secret: toSecretSource(file.secret, directory),
     providers: file.providers.map((provider) => toProvider(provider, directory)),

@@ -138,6 +138,19 @@ export const HostedFile = Type.Object(
       }),
     }),
     database: Storage,
+    usage_days: Type.Union(
+      [
+        Type.Enum(['forever'], notes('They stay.')),
+        Type.Integer({ minimum: 31, maximum: 36_500, ...notes('At least a month.') }),
+      ],
+      {
+        default: 'forever',
+        ...notes(
+          'How many days the records of single requests are kept for. The ledger and the sums by day always stay.',
+          { expected: 'forever, or a number of days from 31 on' },
+        ),
+      },
+    ),
     valkey: Type.Optional(Valkey),
     secret: serviceSecret,
     providers: Type.Array(Provider, {

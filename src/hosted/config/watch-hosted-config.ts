@@ -41,6 +41,7 @@ function findNeedRestart(before: HostedConfig, after: HostedConfig): readonly st
     ['public_urls', before.publicUrls, after.publicUrls],
     ['data_dir', before.dataDir, after.dataDir],
     ['database', before.database, after.database],
+    ['usage_days', before.usageDays, after.usageDays],
     ['valkey', before.valkey, after.valkey],
     ['secret', before.secret, after.secret],
     ['gateways', before.gateways, after.gateways],

@@ -50,7 +50,8 @@ export async function openService(config: HostedConfig, options: ServiceOptions)
     const { requestMs } = config.limits;
     const directory = join(config.dataDir, 'billing');
     const valkeyUrl = config.valkey && (await readSecret(config.valkey, 'the URL of the Valkey'));
-    const limits = { maxStreamMs: requestMs, ...(valkeyUrl !== undefined && { valkeyUrl }) };
+    const { usageDays } = config;
+    const limits = { maxStreamMs: requestMs, usageDays, ...(valkeyUrl !== undefined && { valkeyUrl }) };
     const billing = await openBilling({ database, directory, hmacKey, log, clock, now, ...limits });
     const gateways = new GatewayStore({
       database,

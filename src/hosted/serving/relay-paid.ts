@@ -64,7 +64,7 @@ export async function relayPaid(call: HostedCall<Uint8Array>): Promise<HttpRespo
   } catch (error) {
     live.end();
     // It costs nothing, and its client need not wait for the database to hear of it.
-    if (hold !== undefined) settleLater(call, hold, toFailed(call, error));
+    if (hold !== undefined) void settleLater(call, hold, toFailed(call, error));
     throw hold === undefined ? error : withRates(error, hold.rates());
   }
 }
@@ -112,10 +112,13 @@ async function send(admitted: Admitted): Promise<HttpResponse> {
         } = context.table().config.limits;
         return context.readOn.take({ streams, timeMs, tokens });
       },
+      // What its client has whole is written before, whatever becomes of this process.
+      onKnown: (outcome) => settle(admitted, outcome),
       onOutcome: (outcome) => {
         end(resultOf(outcome.status, outcome.error));
         live.end();
-        settle(admitted, outcome);
+        noteOutcome(record, outcome);
+        void settle(admitted, outcome);
         tellKnown();
       },
     },
@@ -142,16 +145,16 @@ function asksUsage({ target, facts }: Asked): boolean {
   return canBe && facts.stream && !facts.includesUsage && canAskUsage(facts);
 }
 
-function settle({ call, hold }: Admitted, { status, usage, bytes, end, error }: AnswerOutcome): void {
-  const { record } = call;
-  noteOutcome(record, { status, usage, bytes, end, error });
+/** Once, by what is known first. Resolves when it is written; at once where it costs nothing. */
+function settle({ call, hold }: Admitted, { status, usage, bytes, end }: AnswerOutcome): Promise<void> | undefined {
   const isGood = status >= 200 && status < 300;
   // What failed before its first token has done nothing. A client that left before its first byte pays what was told, if
   // anything was; one that left later pays for what came.
   const isFailed = end === 'failed' && usage.completionTokens === 0;
   const isUntold = bytes === 0 && usage.isEstimated;
   const began = isGood && !isFailed && !isUntold;
-  settleLater(call, hold, { ...usage, ...timesOf(call), began, status, end });
+  const settled = settleLater(call, hold, { ...usage, ...timesOf(call), began, status, end });
+  return began ? settled : undefined;
 }
 
 /** How a request ended that got no answer. */
@@ -169,10 +172,11 @@ function timesOf({ record, context }: HostedCall): Pick<PaidOutcome, 'durationMs
   };
 }
 
-/** No client waits for it; a drain does. */
-function settleLater({ context }: HostedCall, hold: PaidHold, outcome: PaidOutcome): void {
+/** A drain waits for it. */
+function settleLater({ context }: HostedCall, hold: PaidHold, outcome: PaidOutcome): Promise<void> {
   const settled: Promise<void> = hold.settle(outcome).finally(() => context.settling.delete(settled));
   context.settling.add(settled);
+  return settled;
 }
 
 function creditUsed(): AppError {

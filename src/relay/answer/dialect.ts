@@ -15,6 +15,10 @@ export interface Dialect {
   readonly canAskUsage: boolean;
   /** Members of an event whose strings are text of the answer. */
   readonly textKeys: readonly string[];
+  /** Found in the event that ends a stream, and in no other; undefined: only the end of its body does. */
+  readonly lastEvent: RegExp | undefined;
+  /** Found in an event that ends a choice: an event that is there only for usage is the last of a stream behind it. */
+  readonly endOfChoice: RegExp | undefined;
   /** Members of a whole answer that are made of tokens of the completion. */
   readonly bodyKeys: readonly string[];
   /** The usage in the data of an event of a stream. */
@@ -22,6 +26,11 @@ export interface Dialect {
   /** Whether an event is one that is only there since usage was asked for. */
   isUsageOnly(data: Readonly<Record<string, unknown>>): boolean;
 }
+
+/** The line that ends OpenAI's streams of chunks. */
+export const DONE_LINE = /(?:^|[\r\n])data: ?\[DONE\]/;
+/** Null in the chunks before the last of a choice. */
+export const FINISH_REASON = /"finish_reason"\s*:\s*"/;
 
 /** Usage that stands beside the choices of a chunk. */
 export function usageBeside(data: Readonly<Record<string, unknown>>): EventUsage | undefined {

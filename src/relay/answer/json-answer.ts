@@ -21,6 +21,11 @@ export class JsonAnswer implements JsonVisitor {
     this.#dialect = dialect;
   }
 
+  /** Whether the JSON text was read to its end. */
+  get isWhole(): boolean {
+    return this.#scanner.isWhole;
+  }
+
   write(piece: Uint8Array): void {
     this.#bytes += piece.length;
     this.#scanner.write(piece);

@@ -13,6 +13,9 @@ export class Meter {
   #isTold = false;
   /** Tokens counted since then. */
   #counted = 0;
+  /** A choice has ended. */
+  #hasEndOfChoice = false;
+  #isWhole = false;
 
   constructor(dialect: Dialect, promptBytes: number) {
     this.#dialect = dialect;
@@ -24,6 +27,11 @@ export class Meter {
   /** Tokens of the completion so far: what the runtime told last, and what was counted since. */
   get completionTokens(): number {
     return (this.#isTold ? (this.#told.completionTokens ?? 0) : 0) + this.#counted;
+  }
+
+  /** Whether the event that ends a stream was read. */
+  get isWhole(): boolean {
+    return this.#isWhole;
   }
 
   usage(): AnswerUsage {
@@ -58,6 +66,9 @@ export class Meter {
   /** Reads one event of a stream; says whether it is only there since usage was asked for. */
   readEvent(bytes: Uint8Array): boolean {
     const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
+    const { lastEvent, endOfChoice } = this.#dialect;
+    this.#isWhole ||= lastEvent?.test(text) === true;
+    this.#hasEndOfChoice ||= endOfChoice?.test(text) === true;
     // Most events have no usage, or null: they are searched, not parsed.
     if (!USAGE.test(text)) {
       this.#countEvent(text);
@@ -71,7 +82,9 @@ export class Meter {
     const usage = this.#dialect.eventUsage(data);
     if (usage?.isCurrent !== true) this.#countEvent(text);
     if (usage !== undefined) this.tell(usage.told, usage.isCurrent);
-    return usage !== undefined && this.#dialect.isUsageOnly(data);
+    const isUsageOnly = usage !== undefined && this.#dialect.isUsageOnly(data);
+    this.#isWhole ||= isUsageOnly && this.#hasEndOfChoice;
+    return isUsageOnly;
   }
 
   #countEvent(text: string): void {

@@ -32,6 +32,13 @@ export interface AnswerHooks {
    * stopped, and what is not told is estimated.
    */
   readonly onLeft?: (() => ReadOn | undefined) | undefined;
+  /**
+   * All is known that the answer costs: its last piece, or what it is cut with, is handed on when this has resolved, so that
+   * no reader has an answer whole whose cost is not written. Called once at most and before `onOutcome`, whose end may be
+   * another: the reader may leave, or its upstream break, after that. Not called for what breaks off or is left before. It
+   * must not reject.
+   */
+  readonly onKnown?: ((outcome: AnswerOutcome) => Promise<void> | undefined) | undefined;
   /** Called once, on every end. */
   readonly onOutcome?: ((outcome: AnswerOutcome) => void) | undefined;
 }
@@ -77,6 +84,8 @@ export class RelayedBody implements WatchableBody<Uint8Array> {
   #admitted: number;
   #bytes = 0;
   #isSourceOver = false;
+  /** `onKnown` was called: the answer is whole, and can no longer be cut. */
+  #isKnown = false;
   #end: AnswerEnd | undefined;
   #onEnd: ((left: boolean) => void) | undefined;
   #final: Uint8Array | undefined;
@@ -120,8 +129,8 @@ export class RelayedBody implements WatchableBody<Uint8Array> {
     // Nobody reads a body that is none, or asks for its end whose length was known.
     const { isBodiless, length } = this.#options;
     const isWhole = isBodiless || this.#bytes === length;
-    const mayGoOn =
-      !isWhole && this.#end === undefined && !this.#isReadOn && this.#final === undefined && this.#bytes > 0;
+    const isOver = isWhole || this.#isKnown || this.#end !== undefined || this.#final !== undefined;
+    const mayGoOn = !isOver && !this.#isReadOn && this.#bytes > 0;
     const readOn = mayGoOn && this.#tee !== undefined ? this.#hooks.onLeft?.() : undefined;
     if (readOn !== undefined) {
       this.#isReadOn = true;
@@ -136,7 +145,7 @@ export class RelayedBody implements WatchableBody<Uint8Array> {
 
   /** Ends the answer early, with `finalBytes` where it may end so: for a key that was revoked, and the like. */
   cut(finalBytes: Uint8Array): void {
-    if (this.#end !== undefined || this.#final !== undefined) return;
+    if (this.#isKnown || this.#end !== undefined || this.#final !== undefined) return;
     this.#ready = [];
     this.#isCut = true;
     this.#final = this.#options.canEndEarly ? finalBytes : new Uint8Array(0);
@@ -189,13 +198,33 @@ export class RelayedBody implements WatchableBody<Uint8Array> {
       this.#isSourceOver = true;
       const rest = this.#tee?.end() ?? new Uint8Array(0);
       if (rest.length > 0) this.#ready.push(rest);
-      return;
+      return this.#tellKnown(this.#isReadOn ? 'left' : 'whole');
     }
     this.#ready.push(...(this.#tee?.write(next.value) ?? [next.value]));
     const lag = this.#tee?.decode(next.value);
     if (lag !== undefined) await lag;
     const tokens = this.#tee?.completionTokens ?? 0;
-    if (tokens > this.#admitted) await this.#ask(tokens);
+    // What comes behind the end of an answer is no part of what it costs.
+    if (tokens > this.#admitted && !this.#isKnown) await this.#ask(tokens);
+    if (this.#final === undefined && this.#isWhole()) await this.#tellKnown(this.#isReadOn ? 'left' : 'whole');
+  }
+
+  /** Whether what was read has the last of the answer in it. */
+  #isWhole(): boolean {
+    if (this.#tee?.isWhole === true) return true;
+    const { length } = this.#options;
+    return length !== undefined && this.#bytes + this.#readyBytes() === length;
+  }
+
+  #readyBytes(): number {
+    return this.#ready.reduce((sum, { length }) => sum + length, 0);
+  }
+
+  async #tellKnown(end: AnswerEnd): Promise<void> {
+    if (this.#isKnown || this.#end !== undefined) return;
+    this.#isKnown = true;
+    const { onKnown } = this.#hooks;
+    if (onKnown !== undefined) await onKnown(this.#toOutcome(end, await this.#usage(), this.#readyBytes()));
   }
 
   async #ask(tokens: number): Promise<void> {
@@ -219,7 +248,8 @@ export class RelayedBody implements WatchableBody<Uint8Array> {
   }
 
   /** An answer of a length that its head says cannot end otherwise than by its connection. */
-  #giveFinal(): Result {
+  async #giveFinal(): Promise<Result> {
+    await this.#tellKnown('cut');
     const bytes = this.#final ?? new Uint8Array(0);
     this.#final = undefined;
     this.#finish('cut');
@@ -231,16 +261,25 @@ export class RelayedBody implements WatchableBody<Uint8Array> {
     if (this.#end !== undefined) return;
     this.#end = end;
     if (!this.#isReadOn) this.#onEnd?.(end === 'left');
-    const { status } = this.#answer;
     const tell = (told: AnswerUsage): void => {
-      // Tokens that were not admitted were not handed on.
-      const completionTokens = this.#isCut
-        ? Math.min(told.completionTokens, Math.max(0, this.#admitted))
-        : told.completionTokens;
-      const outcome = { end, status, usage: { ...told, completionTokens }, bytes: this.#bytes };
+      const outcome = this.#toOutcome(end, told, 0);
       this.#hooks.onOutcome?.(error === undefined ? outcome : { ...outcome, error });
     };
-    if (this.#tee === undefined) tell(unreadUsage(this.#options.promptBytes));
-    else void this.#tee.usage().then(tell);
+    const usage = this.#usage();
+    if (usage instanceof Promise) void usage.then(tell);
+    else tell(usage);
+  }
+
+  #usage(): AnswerUsage | Promise<AnswerUsage> {
+    return this.#tee === undefined ? unreadUsage(this.#options.promptBytes) : this.#tee.usage();
+  }
+
+  #toOutcome(end: AnswerEnd, told: AnswerUsage, readyBytes: number): AnswerOutcome {
+    // Tokens that were not admitted were not handed on.
+    const completionTokens = this.#isCut
+      ? Math.min(told.completionTokens, Math.max(0, this.#admitted))
+      : told.completionTokens;
+    const { status } = this.#answer;
+    return { end, status, usage: { ...told, completionTokens }, bytes: this.#bytes + readyBytes };
   }
 }

@@ -66,6 +66,15 @@ export class AnswerTee {
     return this.#meter.completionTokens + (this.#hasText ? estimateText(this.#opaqueBytes) : 0);
   }
 
+  /**
+   * Whether the last of the answer was read: what follows adds nothing to what it costs. Of an encoded answer it is not known
+   * before its body is over.
+   */
+  get isWhole(): boolean {
+    if (this.#decoder !== undefined) return false;
+    return this.#blocks === undefined ? this.#json?.isWhole === true : this.#meter.isWhole;
+  }
+
   /** Reads a piece; what of it, and of what was held back, passes now. */
   write(piece: Uint8Array): readonly Uint8Array[] {
     if (this.#takesOut && this.#blocks !== undefined) {

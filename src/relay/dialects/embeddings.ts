@@ -5,6 +5,8 @@ export const embeddings: Dialect = {
   path: '/v1/embeddings',
   canAskUsage: false,
   textKeys: [],
+  lastEvent: undefined,
+  endOfChoice: undefined,
   bodyKeys: [],
   eventUsage: usageBeside,
   isUsageOnly: never,

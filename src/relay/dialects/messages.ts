@@ -6,6 +6,8 @@ export const messages: Dialect = {
   path: '/v1/messages',
   canAskUsage: false,
   textKeys: ['text', 'thinking', 'partial_json'],
+  lastEvent: /"type"\s*:\s*"message_stop"/,
+  endOfChoice: undefined,
   bodyKeys: ['content'],
   eventUsage: ({ message, usage }) => {
     const started = isRecord(message) ? readUsage(message['usage']) : undefined;

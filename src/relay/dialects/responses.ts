@@ -6,6 +6,8 @@ export const responses: Dialect = {
   path: '/v1/responses',
   canAskUsage: false,
   textKeys: ['delta'],
+  lastEvent: /"type"\s*:\s*"response\.(?:completed|incomplete|failed)"/,
+  endOfChoice: undefined,
   bodyKeys: ['output'],
   eventUsage: ({ response }) => {
     const told = isRecord(response) ? readUsage(response['usage']) : undefined;

@@ -94,6 +94,11 @@ export class JsonScanner {
     return this.#failure;
   }
 
+  /** Whether the text was read to the end of its root, which is no number; only whitespace may follow. */
+  get isWhole(): boolean {
+    return this.#state === DONE && this.#failure === undefined;
+  }
+
   /** Reads on; false once the text is wrong. The piece may be changed after the call. */
   write(piece: Uint8Array): boolean {
     if (this.#failure !== undefined) return false;

@@ -3,7 +3,7 @@
 import { rmSync } from 'node:fs';
 import { afterAll, expect, it } from 'vitest';
 import { makeHome } from '../../gateway/serving/start-gateway.js';
-import { runChaos } from '../../hosted/serving/chaos.js';
+import { runChaos } from '../../hosted/chaos/run-chaos.js';
 import { noPostgres, postgresDatabases } from '../../support/test-databases.js';
 
 const REQUESTS = Number(process.env['CHAOS_REQUESTS'] ?? 100_000);
@@ -11,7 +11,7 @@ const databases = postgresDatabases(true);
 afterAll(() => databases.close());
 
 it.skipIf(noPostgres !== undefined)(
-  'the books are right after kills of nodes and restarts of the database',
+  'each request is charged as the policy says over kills of nodes and restarts of the database',
   { timeout: 3_600_000 },
   async () => {
     const home = makeHome();
@@ -23,7 +23,7 @@ it.skipIf(noPostgres !== undefined)(
         requests: REQUESTS,
         clients: 64,
         nodes: 2,
-        killMs: 10_000,
+        killAfter: { ms: 10_000 },
         database: { postgres: { url: { env: 'DATABASE_URL' } } },
         env: { DATABASE_URL: url },
         open: () => databases.open(url),
@@ -37,7 +37,8 @@ it.skipIf(noPostgres !== undefined)(
         },
       });
       process.stdout.write(`${JSON.stringify(result)}\n`);
-      expect(result.whole).toBeGreaterThan(REQUESTS / 2);
+      // 85 of a hundred clients read their answers to the end.
+      expect(result.whole).toBeGreaterThan(REQUESTS * 0.7);
     } finally {
       rmSync(home, { recursive: true, force: true });
     }
