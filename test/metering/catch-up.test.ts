@@ -208,7 +208,6 @@ describe('a meter over a database of the first version', () => {
     await eventually(() => meter.catchingUp).toBe(undefined);
     expect(meter.usageOf('vk_a').budgets[0]?.used).toBe(207n);
     const { rows } = meter.pages.requests({ keyId: 'vk_a', limit: 10 });
-    expect(rows).toHaveLength(2);
-    expect(rows.map(({ requestId }) => requestId)).toContain('req_old');
+    expect(rows.map(({ requestId }) => requestId)).toEqual(['req_old']);
   });
 });
