@@ -1,6 +1,6 @@
 // Names of many servers, of which some are slow to resolve: none waits for another. `dns.lookup` has two threads for all.
 import type { LookupAddress } from 'node:dns';
-import type { Clock } from '../base/index.js';
+import { codeOf, type Clock } from '../base/index.js';
 import type { LookUpAll } from './checked-connect.js';
 import { DnsLookup } from './dns-lookup.js';
 import { HostsFile } from './hosts-file.js';
@@ -57,10 +57,10 @@ export function createHostLookups(options: HostLookupsOptions): HostLookups {
   const lookups = new Lookups(options);
   return {
     lookUpAll(hostname, tell) {
-      void lookups.find(hostname.toLowerCase()).then((found) => {
-        if (typeof found === 'string') tell(toError(found, hostname), []);
-        else tell(null, found);
-      });
+      const told = (found: readonly LookupAddress[] | string): void =>
+        typeof found === 'string' ? tell(toError(found, hostname), []) : tell(null, found);
+      // Whatever fails besides fails this connection alone.
+      void lookups.find(hostname.toLowerCase()).catch(codeOfFailure).then(told);
     },
     [Symbol.dispose]: () => lookups[Symbol.dispose](),
   };
@@ -101,10 +101,11 @@ class Lookups implements Disposable {
 
   async #refresh(name: string, entry: Entry): Promise<void> {
     this.#underWay++;
-    const found = await this.#ask(name);
-    this.#underWay--;
+    const found = await this.#ask(name).finally(() => {
+      this.#underWay--;
+      entry.underWay = undefined;
+    });
     const nowMs = this.#clock.nowMs();
-    entry.underWay = undefined;
     entry.code = 'code' in found ? found.code : undefined;
     entry.freshUntilMs = nowMs + ('code' in found ? FAILED_MS : found.forMs);
     if ('addresses' in found) [entry.addresses, entry.foundMs] = [found.addresses, nowMs];
@@ -139,6 +140,10 @@ class Lookups implements Disposable {
       return;
     }
   }
+}
+
+function codeOfFailure(error: unknown): string {
+  return codeOf(error) ?? 'EAI_FAIL';
 }
 
 function isLocal(name: string): boolean {
