@@ -97,8 +97,10 @@ describe('a handshake', () => {
   });
 
   it('that fails frees its place', async () => {
-    for (let i = 0; i < 300; i++) await handshake({ servername: 'localhost', ca: other.cert }).catch(() => {});
-    expect(await isKept(withCert(production.issued.data))).toBe(true);
+    await using few = await startProduction({ limits: { handshakes: 4 } });
+    const { port } = few.server;
+    for (let i = 0; i < 20; i++) await handshake({ port, ca: other.cert }).catch(() => {});
+    expect(await isKept({ ...withCert(few.issued.data), port, ca: few.ca.cert })).toBe(true);
   });
 });
 
@@ -207,9 +209,10 @@ describe('trust', () => {
     files.write('ca.pem', next.cert + ca.cert);
     await production.server.followTrust();
     // The connection of before goes on, and who connects now sees the new certificate.
-    let chunks = 0;
-    for (let result = await stream.next(); result.done !== true; result = await stream.next()) chunks++;
-    expect(chunks).toBeGreaterThan(10);
+    let tokens: number | undefined;
+    for (let result = await stream.next(); result.done !== true; result = await stream.next())
+      tokens = result.value.usage?.completion_tokens ?? tokens;
+    expect(tokens).toBe(200);
     const renewed = await forClient(next, 'control');
     const fresh = production.client(renewed, { tls: { ca: next.cert, cert: renewed.cert, key: renewed.key } });
     expect((await fresh.control.status()).certificate_sha256).toMatch(/^[0-9a-f]{64}$/);
