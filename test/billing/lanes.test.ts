@@ -23,7 +23,7 @@ it.skipIf(noPostgres !== undefined)(
     const waiting: Promise<unknown>[] = [];
     for (let i = 0; i < 6; i++) {
       waiting.push(billing.requests.admit(newRequest(locked)));
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      await new Promise((resolve) => setImmediate(resolve));
     }
     const hold = await billing.requests.admit(newRequest(other));
     await hold.settle(used(100, 10));

@@ -31,8 +31,7 @@ async function pass(seconds: number, living: readonly TestBilling[]): Promise<vo
 }
 
 async function eventually(isSo: () => Promise<boolean> | boolean): Promise<void> {
-  for (let i = 0; i < 300 && !(await isSo()); i++) await new Promise((resolve) => setTimeout(resolve, 20));
-  expect(await isSo()).toBe(true);
+  await expect.poll(isSo, { timeout: 15_000 }).toBe(true);
 }
 
 describe.skipIf(noPostgres !== undefined)(`nodes on PostgreSQL (${noPostgres ?? 'here'})`, () => {

@@ -5,6 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { codeOfFailure } from '../metering/open-test-meter.js';
 import { noPostgres, postgresDatabases, sqlites } from '../support/test-databases.js';
 import { newCaller, newRequest, openTestBilling, used, type TestBilling } from './open-test-billing.js';
+import { eventually } from '../support/eventually.js';
 
 const databases = postgresDatabases(true);
 afterAll(() => Promise.all([databases.close(), ...sqlites.map((one) => one.close())]));
@@ -68,13 +69,18 @@ describe.skipIf(noPostgres !== undefined)(`while PostgreSQL is away (${noPostgre
       }
     };
     const clients = Array.from({ length: 8 }, client);
+    const goOn = async (): Promise<void> => {
+      const before = sent;
+      await eventually(() => sent).toBeGreaterThan(before + 50);
+    };
     for (const how of ['fast', 'crash', 'fast'] as const) {
-      await new Promise((resolve) => setTimeout(resolve, 400));
+      await goOn();
       await server.halt(how);
+      // Long enough that every client finds it away.
       await new Promise((resolve) => setTimeout(resolve, 200));
       await server.start();
     }
-    await new Promise((resolve) => setTimeout(resolve, 400));
+    await goOn();
     isDone = true;
     await Promise.all(clients);
     for (let i = 0; i < 5; i++) await turn(test);

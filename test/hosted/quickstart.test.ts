@@ -54,6 +54,11 @@ describe('the quickstart of the hosted API', () => {
   beforeAll(async () => void (page = await runQuickstart()), TIMEOUT_MS);
   afterAll(() => page[Symbol.asyncDispose](), 60_000);
 
+  it('finds all that it paid for in the books at once', () => {
+    // A credit and five requests.
+    expect(page.said).toContain('The books are right: 6 groups');
+  });
+
   it('lists both models in the catalog, with their prices', () => {
     const { data } = json('catalog.json') as Catalog;
     expect(

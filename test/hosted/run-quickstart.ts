@@ -20,6 +20,8 @@ export interface RunPage extends AsyncDisposable {
   readonly operatorUrl: string;
   /** A key of the account. */
   readonly secret: string;
+  /** What its commands printed. */
+  readonly said: string;
 }
 
 /** Runs every block of the page in an empty folder. Errors: what the page and its programs said, where a command fails. */
@@ -57,6 +59,7 @@ export async function runQuickstart(): Promise<RunPage> {
     url: `http://127.0.0.1:${free[2]}`,
     operatorUrl: `http://127.0.0.1:${free[3]}`,
     secret: (JSON.parse(read('key.json')) as { secret: string }).secret,
+    said,
     async [Symbol.asyncDispose]() {
       shell.stdin.end();
       await ended;
