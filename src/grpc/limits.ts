@@ -13,7 +13,9 @@ export interface GrpcLimits {
   readonly metadataBytes: number;
   /** Streams of one connection at once; a client queues more. What the queue of an engine holds. */
   readonly streamsPerConnection: number;
-  /** Streams whose head has come and whose call waits for its turn to begin. 8 connections full of streams. */
+  /** A client that has several connections gets an equal share of these on a new one, but no less. 100 is what clients begin with before they are told. */
+  readonly leastStreams: number;
+  /** Streams whose head has come and whose call waits for its turn to begin. 8 connections full of streams. Clients share them. */
   readonly waitingStreams: number;
   /** Calls of inference under way; as many of control and health, watches among them. 8 connections full of streams. */
   readonly calls: number;
@@ -40,6 +42,12 @@ export interface GrpcLimits {
   /** Such resets of one client, at once and then in a second; more, and its connection is cut off with ENHANCE_YOUR_CALM. */
   readonly resetBurst: number;
   readonly resetsPerSecond: number;
+  /**
+   * Calls of one client that fail of what it does, at once and then in a second; its next ones wait before they begin. One that
+   * asks again and again while it is refused has so much of the server, and others have the rest.
+   */
+  readonly failureBurst: number;
+  readonly failuresPerSecond: number;
   /** For how long a client that was cut off is kept out, the first time and at most. */
   readonly backoffMs: number;
   readonly maxBackoffMs: number;
@@ -60,6 +68,7 @@ export const DEFAULT_GRPC_LIMITS: GrpcLimits = {
   receiveMs: 30_000,
   metadataBytes: 16 * KIB,
   streamsPerConnection: 512,
+  leastStreams: 100,
   waitingStreams: 4_096,
   calls: 4_096,
   connections: 2_048,
@@ -75,6 +84,8 @@ export const DEFAULT_GRPC_LIMITS: GrpcLimits = {
   resetWithinMs: 1_000,
   resetBurst: 200,
   resetsPerSecond: 200,
+  failureBurst: 200,
+  failuresPerSecond: 200,
   backoffMs: 5_000,
   maxBackoffMs: 5 * 60_000,
   renewalBurst: 600,

@@ -54,6 +54,20 @@ describe('the guard of clients', () => {
   });
 });
 
+describe('a client whose calls fail', () => {
+  it('has as many at once and in a second as it may, and then waits; what was too much is waited for too', () => {
+    const guard = new ClientGuard({ ...DEFAULT_GRPC_LIMITS, failureBurst: 10, failuresPerSecond: 5 });
+    for (let i = 0; i < 9; i++) guard.noteFailure('client', 0);
+    expect(guard.pausedMs('client', 0)).toBe(0);
+    guard.noteFailure('client', 0);
+    expect([guard.pausedMs('client', 0), guard.pausedMs('client', 150), guard.pausedMs('other', 0)]).toEqual([
+      200, 50, 0,
+    ]);
+    for (let i = 0; i < 4; i++) guard.noteFailure('client', 200);
+    expect([guard.pausedMs('client', 200), guard.pausedMs('client', 1_000)]).toEqual([800, 0]);
+  });
+});
+
 describe('the address that connections are counted for', () => {
   it.each([
     ['192.0.2.7', '192.0.2.7'],

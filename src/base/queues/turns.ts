@@ -11,9 +11,14 @@ export class Turns<T> {
     return this.#size;
   }
 
-  /** Whether an owner has work here. */
-  has(owner: unknown): boolean {
-    return this.#byOwner.has(owner);
+  /** How many have work here. */
+  get numOwners(): number {
+    return this.#byOwner.size;
+  }
+
+  /** How much of it is an owner's. */
+  sizeOf(owner: unknown): number {
+    return this.#byOwner.get(owner)?.length ?? 0;
   }
 
   /** Behind all of its owner's. */
@@ -24,9 +29,10 @@ export class Turns<T> {
     this.#size++;
   }
 
-  /** The next piece, or undefined where there is none. */
-  take(): T | undefined {
+  /** The next piece, or undefined where there is none of an owner that may. */
+  take(mayTake: (owner: unknown) => boolean = () => true): T | undefined {
     for (const [owner, items] of this.#byOwner) {
+      if (!mayTake(owner)) continue;
       const item = items.shift();
       // Behind the other owners: a map is walked in the order in which it was filled.
       this.#byOwner.delete(owner);

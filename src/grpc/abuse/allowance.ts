@@ -23,6 +23,18 @@ export class Allowance {
     return spent + 1 <= burst;
   }
 
+  /** Takes one, whether one is left or not: what is owed is waited for. */
+  charge(nowMs: number): void {
+    this.#spent = this.#spentAt(nowMs, this.#rate.perSecond) + 1;
+    this.#atMs = nowMs;
+  }
+
+  /** Milliseconds until one is left; 0: one is. */
+  waitMs(nowMs: number): number {
+    const { burst, perSecond } = this.#rate;
+    return (Math.max(0, this.#spentAt(nowMs, perSecond) + 1 - burst) / perSecond) * 1_000;
+  }
+
   #spentAt(nowMs: number, perSecond: number): number {
     return this.#spent === 0 ? 0 : Math.max(0, this.#spent - ((nowMs - this.#atMs) * perSecond) / 1_000);
   }

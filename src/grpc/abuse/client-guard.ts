@@ -5,8 +5,15 @@ import { RecentTable } from './recent-table.js';
 /** Clients that are remembered; each takes some 200 bytes. Identities are listed, so that they are far fewer. */
 const MAX_CLIENTS = 4_096;
 
+/** What is counted of a client. */
+type GuardLimits = Pick<
+  GrpcLimits,
+  'resetBurst' | 'resetsPerSecond' | 'backoffMs' | 'maxBackoffMs' | 'failureBurst' | 'failuresPerSecond'
+>;
+
 interface Client {
   readonly resets: Allowance;
+  readonly failures: Allowance;
   /** How long it was kept out the last time; 0: never, or long ago. */
   backoffMs: number;
   /** Until when none of its connections is taken. */
@@ -14,18 +21,24 @@ interface Client {
 }
 
 /**
- * Which clients reset more calls than they let be answered. A client is an identity, or an address where nobody is asked:
- * what one connection has used up, the next one does not get anew. Source: CVE-2023-44487; Envoy closes by premature resets
- * too, Go and nginx by connection.
+ * Which clients reset more calls than they let be answered, and whose calls fail more often than they should. A client is an
+ * identity, or an address where nobody is asked: what one connection has used up, the next one does not get anew.
+ * Source: CVE-2023-44487; Envoy closes by premature resets too, Go and nginx by connection.
  */
 export class ClientGuard {
-  readonly #limits: Pick<GrpcLimits, 'resetBurst' | 'resetsPerSecond' | 'backoffMs' | 'maxBackoffMs'>;
+  readonly #limits: GuardLimits;
   readonly #clients: RecentTable<Client>;
 
-  constructor(limits: Pick<GrpcLimits, 'resetBurst' | 'resetsPerSecond' | 'backoffMs' | 'maxBackoffMs'>) {
+  constructor(limits: GuardLimits) {
     this.#limits = limits;
-    const rate = { burst: limits.resetBurst, perSecond: limits.resetsPerSecond };
-    this.#clients = new RecentTable(MAX_CLIENTS, () => ({ resets: new Allowance(rate), backoffMs: 0, untilMs: 0 }));
+    const resets = { burst: limits.resetBurst, perSecond: limits.resetsPerSecond };
+    const failures = { burst: limits.failureBurst, perSecond: limits.failuresPerSecond };
+    this.#clients = new RecentTable(MAX_CLIENTS, () => ({
+      resets: new Allowance(resets),
+      failures: new Allowance(failures),
+      backoffMs: 0,
+      untilMs: 0,
+    }));
   }
 
   /**
@@ -41,6 +54,16 @@ export class ClientGuard {
     client.backoffMs = isForgiven ? backoffMs : Math.min(maxBackoffMs, 2 * client.backoffMs);
     client.untilMs = nowMs + client.backoffMs;
     return client.backoffMs;
+  }
+
+  /** Counts a call that failed of what its client does: it was refused, or asked for what there is not. */
+  noteFailure(name: string, nowMs: number): void {
+    this.#clients.of(name).failures.charge(nowMs);
+  }
+
+  /** How long no call of a client is to begin, since too many failed; 0: one may. A call that succeeds costs nothing. */
+  pausedMs(name: string, nowMs: number): number {
+    return this.#clients.of(name).failures.waitMs(nowMs);
   }
 
   /** How long a client is still kept out; 0: it may come in. */

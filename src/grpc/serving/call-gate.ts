@@ -15,6 +15,7 @@ import { ANONYMOUS } from '../identity/identity.js';
 import type { GrpcLimits } from '../limits.js';
 import { REQUEST_ID_KEY, type ToStatus } from '../status/status-mapper.js';
 import { toRequestId } from './call-heads.js';
+import type { Connection } from './connection.js';
 import { OpenCall } from './open-call.js';
 import type { GrpcService } from './service.js';
 import type { StreamHead } from './stream-heads.js';
@@ -38,6 +39,8 @@ export interface GateOptions {
   readonly calls: Set<OpenCall>;
   /** Why no inference is taken now; undefined: it is. */
   readonly refusesData: () => AppError | undefined;
+  /** A call is told that it fails of what its client does, or of how often. */
+  readonly onFailed: (connection: Connection) => void;
   readonly onEnd: (ended: EndedCall) => void;
 }
 
@@ -46,7 +49,7 @@ export type PassedCalls = WeakMap<Metadata, OpenCall>;
 
 /** The gate as an interceptor. */
 export function createCallGate(options: GateOptions, passed: PassedCalls): ServerInterceptor {
-  const { limits, clock, access, serviceOf, toStatus, takeHead, calls, refusesData, onEnd } = options;
+  const { limits, clock, access, serviceOf, toStatus, takeHead, calls, refusesData, onFailed, onEnd } = options;
 
   const numAlike = (isData: boolean): number => {
     let count = 0;
@@ -79,12 +82,20 @@ export function createCallGate(options: GateOptions, passed: PassedCalls): Serve
     let call: OpenCall | undefined;
     let code: grpcStatus | undefined;
     let stopReceiving = (): void => {};
+    let isFailed = false;
+
+    const note = (said: grpcStatus): void => {
+      if (call === undefined || isFailed || !CLIENT_FAILURES.has(said)) return;
+      isFailed = true;
+      onFailed(call.connection);
+    };
 
     const refuse = (error: unknown): void => {
       const id = call?.id ?? 'unknown';
       const { status, errorCode } = toStatus(error, id);
       if (call !== undefined) call.record.errorCode = errorCode;
       code = status.code;
+      note(code);
       next.sendStatus(status);
     };
 
@@ -136,6 +147,7 @@ export function createCallGate(options: GateOptions, passed: PassedCalls): Serve
         call.connection.calls.delete(call);
         // What was sent without us: a deadline, a message that is too large. Nothing was sent: the client left.
         const ended = code ?? sentCode(call) ?? grpcStatus.CANCELLED;
+        note(ended);
         call.end(unixMs() >= call.deadlineUnixMs);
         call.finish(clock);
         onEnd({ call, code: ended });
@@ -154,11 +166,25 @@ export function createCallGate(options: GateOptions, passed: PassedCalls): Serve
       },
       sendStatus(status, send) {
         code ??= status.code ?? undefined;
+        if (code !== undefined) note(code);
         send(status);
       },
     });
   };
 }
+
+/** Codes of what the client does, and of how often: none of a server that is ill, ends, or is being cancelled. */
+const CLIENT_FAILURES: ReadonlySet<grpcStatus> = new Set([
+  grpcStatus.INVALID_ARGUMENT,
+  grpcStatus.NOT_FOUND,
+  grpcStatus.ALREADY_EXISTS,
+  grpcStatus.PERMISSION_DENIED,
+  grpcStatus.UNAUTHENTICATED,
+  grpcStatus.RESOURCE_EXHAUSTED,
+  grpcStatus.FAILED_PRECONDITION,
+  grpcStatus.OUT_OF_RANGE,
+  grpcStatus.UNIMPLEMENTED,
+]);
 
 function refusedIdentity({ identity, method }: OpenCall, service: GrpcService | undefined): AppError {
   const lists = { control: 'control_identities', data: 'data_identities', any: 'neither list' } as const;

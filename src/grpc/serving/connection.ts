@@ -37,6 +37,8 @@ export class Connection {
   readonly identity: Identity | AppError;
   /** Certificates of the client in DER, its own first; empty without TLS. */
   readonly chain: readonly Buffer[];
+  /** Whom it is counted for: the identity, or the address where it has none. */
+  readonly client: string;
   readonly calls = new Set<RunningCall>();
   readonly #clock: Clock;
   #session: Http2Session | undefined;
@@ -54,6 +56,8 @@ export class Connection {
     this.#clock = clock;
     this.chain = asksClients && socket instanceof TLSSocket ? peerChain(socket) : [];
     this.identity = asksClients ? identityOf(this.chain) : ANONYMOUS;
+    const isKnown = !isAppError(this.identity) && this.identity.names.length > 0;
+    this.client = isKnown ? this.identity.label : toClientAddress(socket.remoteAddress ?? '');
   }
 
   /** Where it comes from, for the log. */
@@ -61,9 +65,11 @@ export class Connection {
     return `${this.socket.remoteAddress ?? 'unknown'}:${this.socket.remotePort ?? 0}`;
   }
 
-  /** HTTP/2 has begun on it. */
-  attach(session: Http2Session, limits: GrpcLimits): void {
+  /** HTTP/2 has begun on it. `numOpen`: connections of its client, with this one. */
+  attach(session: Http2Session, limits: GrpcLimits, numOpen: number): void {
     this.#session = session;
+    const share = Math.max(limits.leastStreams, Math.floor(limits.streamsPerConnection / numOpen));
+    if (share < limits.streamsPerConnection) session.settings({ maxConcurrentStreams: share });
     session.on('ping', () => this.#ping(limits));
     // Each has an event of its own where it matters.
     session.on('error', () => {});
@@ -72,13 +78,6 @@ export class Connection {
   /** Something was sent to it: its pings may have asked for the state of the link. */
   noteSent(): void {
     this.#strikes = 0;
-  }
-
-  /** Whom resets and connections are counted for: the identity, or the address where it has none. */
-  get client(): string {
-    const { identity } = this;
-    const isKnown = !isAppError(identity) && identity.names.length > 0;
-    return isKnown ? identity.label : toClientAddress(this.socket.remoteAddress ?? '');
   }
 
   /**

@@ -54,6 +54,8 @@ export interface GrpcServer extends AsyncDisposable {
   /** Calls under way. */
   readonly calls: ReadonlySet<OpenCall>;
   readonly numConnections: number;
+  /** Streams that wait for their calls to begin. */
+  readonly numWaiting: number;
   /** Connections from now on see these certificates and CAs; open ones and their streams go on. */
   setTls(material: TlsMaterial): void;
   /** Calls from now on are allowed by these lists. */
@@ -87,6 +89,8 @@ export async function createGrpcServer(options: GrpcServerOptions): Promise<Grpc
     services.flatMap((service) => service.methods.map(({ definition }) => [definition.path, service] as const)),
   );
   const waiters = new Set<() => void>();
+  const guard = new ClientGuard(limits);
+  const noteFailure = ({ client }: Connection): void => guard.noteFailure(client, clock.nowMs());
   const gate = createCallGate(
     {
       limits,
@@ -97,6 +101,7 @@ export async function createGrpcServer(options: GrpcServerOptions): Promise<Grpc
       access: () => access,
       serviceOf: (path) => byPath.get(path),
       takeHead: (metadata) => heads.take(metadata),
+      onFailed: noteFailure,
       onEnd(ended) {
         onEnd(ended);
         for (const look of waiters) look();
@@ -124,9 +129,9 @@ export async function createGrpcServer(options: GrpcServerOptions): Promise<Grpc
   http2.on('session', (session: Http2Session) => {
     const connection = present(opening, 'a session begins on the connection that was handed over');
     bySession.set(session, connection);
-    connection.attach(session, limits);
+    const numOpen = [...connections].filter(({ client }) => client === connection.client).length;
+    connection.attach(session, limits, numOpen);
   });
-  const guard = new ClientGuard(limits);
   const onAborted = (connection: Connection, ageMs: number): void => {
     if (ageMs > limits.resetWithinMs || !connection.countsReset()) return;
     onReset();
@@ -134,12 +139,22 @@ export async function createGrpcServer(options: GrpcServerOptions): Promise<Grpc
     if (backoffMs === undefined) connection.noteReset(limits);
     else connection.cutOff('too_many_resets', backoffMs);
   };
+  const queue = new StreamQueue({
+    clock,
+    limit: limits.waitingStreams,
+    pausedMs: (client, nowMs) => guard.pausedMs(client, nowMs),
+  });
   queueStreams(
     http2,
-    new StreamQueue(clock, limits.waitingStreams),
+    queue,
     {
       connectionOf: (session) => bySession.get(session),
-      onBegin: (stream, headers, connection) => heads.mark(stream, headers, connection),
+      onBegin(stream, headers, connection) {
+        // @grpc/grpc-js answers what is no call of ours without telling anybody.
+        if (!byPath.has(headers[':path'] ?? '')) noteFailure(connection);
+        heads.mark(stream, headers, connection);
+      },
+      onRefused: noteFailure,
       onAborted,
     },
     clock,
@@ -203,6 +218,9 @@ export async function createGrpcServer(options: GrpcServerOptions): Promise<Grpc
     host: listener.host,
     port: listener.port,
     calls,
+    get numWaiting() {
+      return queue.size;
+    },
     get numConnections() {
       return connections.size;
     },

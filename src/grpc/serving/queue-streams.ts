@@ -10,6 +10,8 @@ export interface StreamEvents {
   readonly connectionOf: (session: Http2Session) => Connection | undefined;
   /** Its turn has come: @grpc/grpc-js makes a call of it next. */
   readonly onBegin: (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, connection: Connection) => void;
+  /** It is refused, since too many wait already. */
+  readonly onRefused: (connection: Connection) => void;
   /** It ended before its answer did, so long after its head. */
   readonly onAborted: (connection: Connection, ageMs: number) => void;
 }
@@ -32,14 +34,16 @@ export function queueStreams(http2: Http2Server, queue: StreamQueue, events: Str
       return;
     }
     stream.once('aborted', onAborted);
-    const isTaken = queue.push(connection, {
+    const isTaken = queue.push(connection.client, {
       stream,
       begin() {
         events.onBegin(stream, headers, connection);
         for (const handle of handlers) Reflect.apply(handle, http2, [stream, headers, ...rest]);
       },
     });
-    if (!isTaken) refuseAtOnce(stream);
+    if (isTaken) return;
+    events.onRefused(connection);
+    refuseAtOnce(stream);
   });
 }
 

@@ -7,54 +7,86 @@ export interface WaitingStream {
   readonly begin: () => void;
 }
 
+/** What a queue is made of. */
+export interface StreamQueueOptions {
+  readonly clock: Clock;
+  /** Of streams that wait, among them those that were reset meanwhile. */
+  readonly limit: number;
+  /** How long no call of a client is to begin; 0: one may. */
+  readonly pausedMs: (client: string, nowMs: number) => number;
+}
+
 /** Milliseconds of beginning calls in one turn of the event loop: what a call of another client may wait for them. */
 const TURN_MS = 1;
 
 /**
- * Streams between their heads and their calls: of all connections one in turn, for a moment in each turn of the event loop.
- * So a client that opens hundreds of streams at once keeps no other waiting, and a stream that its client resets before its
- * turn costs nothing more.
+ * Streams between their heads and their calls: of all clients one in turn, for a moment in each turn of the event loop. So a
+ * client that opens hundreds of streams at once keeps no other waiting, and a stream that its client resets before its turn
+ * costs nothing more. Those of a client that is paused wait until it is not.
  */
 export class StreamQueue {
-  readonly #clock: Clock;
+  readonly #options: StreamQueueOptions;
   readonly #waiting = new Turns<WaitingStream>();
   #spentMs = 0;
   #isScheduled = false;
+  /** Looks again when the first of those that are paused may go on. */
+  #cancelLook: (() => void) | undefined;
 
-  readonly #limit: number;
+  constructor(options: StreamQueueOptions) {
+    this.#options = options;
+  }
 
-  /** `limit`: of streams that wait, among them those that were reset meanwhile; one more for each connection. */
-  constructor(clock: Clock, limit: number) {
-    this.#clock = clock;
-    this.#limit = limit;
+  /** Streams that wait. */
+  get size(): number {
+    return this.#waiting.size;
   }
 
   /**
-   * Begins a call now, or when it is the turn of `connection`; false: too many wait, and it is not taken. One of a connection of
-   * which none waits is always taken: those of others fill no place of it.
+   * Begins a call now, or when it is the turn of `client`; false: too many wait, and it is not taken. One of a client that has
+   * less than its share of the limit is always taken: those of others fill no place of it.
    */
-  push(connection: object, waiting: WaitingStream): boolean {
-    if (this.#waiting.size >= this.#limit && this.#waiting.has(connection)) return false;
-    this.#waiting.push(connection, waiting);
+  push(client: string, waiting: WaitingStream): boolean {
+    const { limit } = this.#options;
+    const own = this.#waiting.sizeOf(client);
+    const share = limit / (this.#waiting.numOwners + (own === 0 ? 1 : 0));
+    if (this.#waiting.size >= limit && own >= share) return false;
+    this.#waiting.push(client, waiting);
     if (!this.#isScheduled) this.#take();
     return true;
   }
 
-  /** Begins calls for what is left of this turn; the rest in the next one. */
+  /** Begins calls for what is left of this turn; the rest in the next one, or when a client may go on. */
   #take(): void {
-    const beganMs = this.#clock.nowMs() - this.#spentMs;
-    for (let next = this.#waiting.take(); next !== undefined; next = this.#waiting.take()) {
+    const { clock, pausedMs } = this.#options;
+    const nowMs = clock.nowMs();
+    const beganMs = nowMs - this.#spentMs;
+    let waitMs = Infinity;
+    const mayBegin = (client: unknown): boolean => {
+      const ms = pausedMs(client as string, nowMs);
+      if (ms > 0) waitMs = Math.min(waitMs, ms);
+      return ms <= 0;
+    };
+    let next = this.#waiting.take(mayBegin);
+    for (; next !== undefined; next = this.#waiting.take(mayBegin)) {
       if (next.stream.closed || next.stream.destroyed) continue;
       next.begin();
-      this.#spentMs = this.#clock.nowMs() - beganMs;
+      this.#spentMs = clock.nowMs() - beganMs;
       if (this.#spentMs >= TURN_MS) break;
     }
-    if (this.#isScheduled || (this.#waiting.size === 0 && this.#spentMs === 0)) return;
+    this.#cancelLook?.();
+    this.#cancelLook = undefined;
+    if (next === undefined && this.#waiting.size > 0) this.#cancelLook = clock.after(waitMs, () => this.#look());
+    if (this.#isScheduled || (next === undefined && this.#spentMs === 0)) return;
     this.#isScheduled = true;
     setImmediate(() => {
       this.#isScheduled = false;
       this.#spentMs = 0;
       if (this.#waiting.size > 0) this.#take();
     });
+  }
+
+  #look(): void {
+    this.#cancelLook = undefined;
+    if (!this.#isScheduled) this.#take();
   }
 }

@@ -13,7 +13,7 @@ export interface GrpcMetrics {
   countCutOff(cut: CutOff): void;
   countRefusal(refusal: Refusal): void;
   /** In the text format of Prometheus. */
-  render(server: Pick<GrpcServer, 'calls' | 'numConnections'>): string;
+  render(server: Pick<GrpcServer, 'calls' | 'numConnections' | 'numWaiting'>): string;
 }
 
 /** Counts calls. */
@@ -37,11 +37,13 @@ export function createGrpcMetrics(clock: Clock): GrpcMetrics {
       if (promptTokens > 0) tokens.add({ kind: 'prompt' }, promptTokens);
       if (completionTokens > 0) tokens.add({ kind: 'completion' }, completionTokens);
     },
-    render: ({ calls, numConnections }) =>
+    render: ({ calls, numConnections, numWaiting }) =>
       [
         registry.render(),
         heading('troupe_grpc_calls', 'gauge', 'Calls under way.'),
         sample('troupe_grpc_calls', {}, calls.size),
+        heading('troupe_grpc_waiting_streams', 'gauge', 'Streams whose calls wait for their turn to begin.'),
+        sample('troupe_grpc_waiting_streams', {}, numWaiting),
         heading('troupe_grpc_connections', 'gauge', 'Open connections.'),
         sample('troupe_grpc_connections', {}, numConnections),
       ].join(''),
