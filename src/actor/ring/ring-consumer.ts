@@ -18,9 +18,9 @@ import {
 export interface RingConsumer {
   /**
    * Calls `take` with each record that is there, in order, and gives their room back; how many there were. The view
-   * lies in the ring and is valid during the call only. When `take` throws, its record counts as taken.
+   * lies in the ring and is valid during the call only. When `take` throws, its record counts as taken. At most `limit`.
    */
-  drain(take: (record: Uint8Array) => void): number;
+  drain(take: (record: Uint8Array) => void, limit?: number): number;
   /** Parks this thread until there is a record, the ring is closed, or `timeoutMs` passed; true when there is one. */
   waitSync(timeoutMs: number): boolean;
   /** Settles with true when there is a record, with false when the ring is closed and empty. */
@@ -81,12 +81,12 @@ export function openConsumer(handle: RingHandle): RingConsumer {
   }
 
   return {
-    drain(take) {
+    drain(take, limit = Infinity) {
       const end = Atomics.load(control, TAIL);
       let head = control[HEAD] as number;
       let count = 0;
       try {
-        while (head !== end) {
+        while (head !== end && count < limit) {
           const size = takeOne(head, take);
           if (size === 0) break;
           head = (head + size) | 0;
