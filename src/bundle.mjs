@@ -36,6 +36,11 @@ const STARTS = [
 ];
 /** Where those begin that need all of their module. */
 const WHOLE = ['compute/devices/cpu/threads/compute-thread', 'engine/engine-actor', 'engine/masks/mask-thread'];
+/**
+ * Of those that start during somebody's wait: each becomes one file with what it uses of all modules and nothing else, an eighth of
+ * what it would load.
+ */
+const ALONE = ['convert/tokenizer-thread', 'store/digest-thread'];
 /** The one package that is taken in, and the module that takes it: 683 files. */
 const TAKEN = { name: 'typebox', into: 'schema' };
 
@@ -45,6 +50,7 @@ const toFile = (start) => join(dist, `${start}.js`);
 const starts = STARTS.map(toFile);
 const license = await readFile(join(root, 'node_modules', TAKEN.name, 'license'), 'utf8');
 
+const alone = await Promise.all(ALONE.map(joinAlone));
 const files = await filesBehind([...starts, ...WHOLE.map(toFile)]);
 const modules = new Set(files.map(moduleOf));
 const bundle = await rolldown({
@@ -65,6 +71,7 @@ await bundle.write({
   },
 });
 await bundle.close();
+for (const { file, code } of alone) await writeFile(file, code);
 // Where the program was before: for scripts that name the file and not the command.
 await writeFile(join(dist, 'cli', 'native-engine.js'), "#!/usr/bin/env node\nimport '../bin/native-engine.js';\n");
 
@@ -75,6 +82,24 @@ async function filesBehind(entries) {
   await loaded.close();
   const ids = output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []));
   return [...new Set([...entries, ...ids])].filter((id) => id.startsWith(dist));
+}
+
+/** One file of all that a start uses. Our modules do nothing when they are loaded, so that those it does not use can go. */
+async function joinAlone(start) {
+  const file = toFile(start);
+  const stay = (code, id) =>
+    code.replaceAll(
+      'import.meta.url',
+      `new URL('${relative(dirname(file), id).replaceAll(sep, '/')}', import.meta.url).href`,
+    );
+  const loaded = await rolldown({
+    ...inputOf([file]),
+    treeshake: { moduleSideEffects: false },
+    plugins: [{ name: 'places', transform: stay }],
+  });
+  const { output } = await loaded.generate({ format: 'esm', codeSplitting: false });
+  await loaded.close();
+  return { file, code: output[0].code };
 }
 
 function inputOf(entries) {

@@ -111,14 +111,17 @@ class Writer implements ArtifactWriter {
 
   async addFile(path: string, bytes: Uint8Array): Promise<void> {
     this.#options.signal?.throwIfAborted();
-    await writeDurably(join(this.#partial, path), bytes).catch(throwFileError('write', join(this.#place, path)));
+    const writing = writeDurably(join(this.#partial, path), bytes);
+    // It may fail while this thread hashes.
+    writing.catch(() => {});
     const sha256 = createHash('sha256').update(bytes).digest('hex');
+    await writing.catch(throwFileError('write', join(this.#place, path)));
     this.#files.push({ path, sizeBytes: bytes.length, sha256 });
   }
 
   async addTensor(tensor: NewTensor, pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> {
     const offset = alignUp(this.#size, TENSOR_ALIGNMENT);
-    if (offset > this.#size) await this.#append(new Uint8Array(offset - this.#size));
+    if (offset > this.#size) await this.#skip(offset - this.#size);
     for await (const piece of pieces) await this.#append(piece);
     const sizeBytes = this.#size - offset;
     assert(sizeBytes === sizeOf(tensor), `tensor ${tensor.name} has ${sizeBytes} bytes`);
@@ -180,6 +183,12 @@ class Writer implements ArtifactWriter {
     if (writes.status === 'rejected') throw toFileError(writes.reason, 'write', this.#place, written);
     if (hashes.status === 'rejected') throw hashes.reason;
     this.#syncBehind();
+  }
+
+  /** Zeros, which a file has wherever nothing was written before its end. */
+  async #skip(count: number): Promise<void> {
+    this.#size += count;
+    await this.#chunks.add(new Uint8Array(count));
   }
 
   /** Has the disk write while more is packed, so that the last sync finds little to do. What fails here fails there again. */

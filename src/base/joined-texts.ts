@@ -82,6 +82,19 @@ export class TextJoiner {
     this.close(end - start);
   }
 
+  /** Adds the texts `[first, last)` of others. */
+  addAll({ bytes, offsets }: JoinedTexts, first: number, last: number): void {
+    const start = offsets[first] as number;
+    const end = offsets[last] as number;
+    this.roomFor(end - start).set(bytes.subarray(start, end), this.#end);
+    const own = this.#offsets;
+    const shift = this.#end - start;
+    const count = this.#count - first;
+    for (let i = first + 1; i <= last; i++) own[count + i] = (offsets[i] as number) + shift;
+    this.#count += last - first;
+    this.#end += end - start;
+  }
+
   /** The bytes so far, and room for `count` more from `end` on. */
   roomFor(count: number): Uint8Array {
     if (this.#end + count > this.#bytes.length) this.#bytes = extended(this.#bytes, this.#end + count);

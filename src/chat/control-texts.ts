@@ -40,9 +40,9 @@ export function controlTextsOf(manifest: Chat, tokenizer: AddedTokens): ControlT
   const isTag = (content: string): boolean =>
     /^<[|｜].*[|｜]>$/s.test(content) || (/^(?:<.*>|\[.*\])$/s.test(content) && template.includes(content));
   // A longer token around a special one would take its place where a text goes on behind it.
-  const specials = tokenizer.addedTokens.filter((token) => token.special).map(({ content }) => content);
-  const holdsSpecial = (content: string): boolean =>
-    specials.some((text) => text.length <= content.length && content.includes(text));
+  const holdsSpecial = createSearch(
+    tokenizer.addedTokens.filter((token) => token.special).map(({ content }) => content),
+  );
   const texts: { special: string[]; tags: string[] } = { special: [], tags: [] };
   for (const { content, special } of tokenizer.addedTokens) {
     if (ofDialect.includes(content)) texts.tags.push(content);
@@ -57,4 +57,16 @@ export function hiddenTextsOf(manifest: Chat, tokenizer: AddedTokens): readonly 
   const { special, tags } = controlTextsOf(manifest, tokenizer);
   const { tags: ofDialect } = dialectOf(manifest, tokenizer);
   return [...special, ...tags.filter((tag) => !ofDialect.includes(tag))];
+}
+
+/** Tells whether a text holds one of `wanted`, by the parts of it that are as long as one: Gemma 3 has 6,249 of 9 lengths. */
+function createSearch(wanted: readonly string[]): (text: string) => boolean {
+  const known = new Set(wanted);
+  const lengths = [...new Set(wanted.map(({ length }) => length))];
+  return (text) => {
+    for (const length of lengths) {
+      for (let at = 0; at + length <= text.length; at++) if (known.has(text.slice(at, at + length))) return true;
+    }
+    return false;
+  };
 }

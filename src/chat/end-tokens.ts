@@ -17,6 +17,9 @@ const END_TOKENS: readonly string[] = [
 /** In OpenAI's harmony format `<|end|>` ends a message of an answer; these two end the answer. Source: the same. */
 const HARMONY: readonly string[] = ['<|return|>', '<|call|>'];
 
+/** The texts that `endTokenIds` asks for, each once. */
+export const endTexts: readonly string[] = [...new Set([...END_TOKENS, ...HARMONY])];
+
 /** The ids of tokens that end an answer by their text. `idOf` knows control tokens only: the same text may be an ordinary token. */
 export function endTokenIds(idOf: (controlToken: string) => number | undefined): number[] {
   const isHarmony = HARMONY.every((token) => idOf(token) !== undefined);

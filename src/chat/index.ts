@@ -15,7 +15,7 @@ export { detectDialect } from './detect-dialect.js';
 export { toArgumentsVariable, toJsonVariable, type JsonText } from './json-text.js';
 export { dialects } from './parsers/index.js';
 export { toPrompt, type ControlTexts, type Prompt } from './plain-prompt.js';
-export { endTokenIds } from './end-tokens.js';
+export { endTexts, endTokenIds } from './end-tokens.js';
 export { formats as chatFormats } from './formats/index.js';
 export { checkTemplate, createTemplateRenderer, renderTemplate, type TemplateRenderer } from './template.js';
 export { jinjaCodes as chatCodes, type TemplateVariables } from '../jinja/index.js';

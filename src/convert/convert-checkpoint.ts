@@ -1,4 +1,4 @@
-import { createArtifactWriter, type ManifestHead, type OnProgress } from '../artifact/index.js';
+import { createArtifactWriter, type ArtifactWriter, type ManifestHead, type OnProgress } from '../artifact/index.js';
 import type { BeforeRead, QuantName } from '../weights/index.js';
 import type { ConversionTokenizer } from './conversion-tokenizer.js';
 import { listNotices, openConversion, type Conversion } from './open-conversion.js';
@@ -98,16 +98,18 @@ export async function writeConversion(conversion: Conversion, options: WriteOpti
   const { out, signal, choosePlace, whenFull, onProgress } = options;
   const totalBytes = packedBytes(conversion);
   await using writer = await createArtifactWriter(out, { signal, totalBytes, choosePlace, whenFull });
-  // A tokenizer that cannot be read ends the packing beside it.
-  let refusal: { readonly error: unknown } | undefined;
-  conversion.tokenizer.catch((error: unknown) => (refusal = { error }));
+  const besides = addBesides(conversion, writer);
   const take: TakeTensor = async (tensor, pieces) => {
-    if (refusal !== undefined) throw refusal.error;
+    if (besides.refusal !== undefined) throw besides.refusal.error;
     await writer.addTensor(tensor, pieces);
   };
-  await packTensors(conversion, take, { totalBytes, onProgress });
-  const tokenizer = await conversion.tokenizer;
-  await Promise.all([...smallFiles(conversion, tokenizer)].map(([name, bytes]) => writer.addFile(name, bytes)));
+  try {
+    await packTensors(conversion, take, { totalBytes, onProgress });
+  } catch (error) {
+    await besides.stop();
+    throw error;
+  }
+  const tokenizer = await besides.added;
   const manifest = await writer.finish(manifestHead(conversion, tokenizer, options.id));
   return {
     id: manifest.id,
@@ -117,5 +119,41 @@ export async function writeConversion(conversion: Conversion, options: WriteOpti
     numTensors: manifest.tensors.length,
     sizeBytes: manifest.files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
     notices: listNotices(conversion, tokenizer),
+  };
+}
+
+/** Files that are written beside the weights. */
+interface BesidesFiles {
+  /** The tokenizer, when all are written. */
+  readonly added: Promise<ConversionTokenizer>;
+  /** Why they cannot be, once that is known: it ends the packing. */
+  readonly refusal: { readonly error: unknown } | undefined;
+  /** Begins no file any more, and waits for those that have begun. */
+  stop(): Promise<void>;
+}
+
+/** Writes the small files as soon as the tokenizer is made, whose vocabulary may have tens of megabytes. */
+function addBesides(conversion: Conversion, writer: ArtifactWriter): BesidesFiles {
+  let refusal: BesidesFiles['refusal'];
+  let isStopped = false;
+  let writing: Promise<PromiseSettledResult<void>[]> | undefined;
+  const added = conversion.tokenizer.then(async (tokenizer) => {
+    if (isStopped) return tokenizer;
+    const files = [...smallFiles(conversion, tokenizer)];
+    writing = Promise.allSettled(files.map(([name, bytes]) => writer.addFile(name, bytes)));
+    const failed = (await writing).find((result) => result.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+    return tokenizer;
+  });
+  added.catch((error: unknown) => (refusal = { error }));
+  return {
+    added,
+    get refusal() {
+      return refusal;
+    },
+    async stop() {
+      isStopped = true;
+      await writing;
+    },
   };
 }

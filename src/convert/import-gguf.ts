@@ -71,7 +71,10 @@ export async function importGguf(options: ImportOptions): Promise<string> {
   });
   ready.catch(fail);
   const { onProgress } = reports;
-  const hashing = finding.then(async (cache) => digestOf(parts, cache, { signal: stop, onProgress, after: ready }));
+  // The thread of the tokenizer waits for the header.
+  const hashing = Promise.all([finding, opening]).then(async ([cache]) =>
+    digestOf(parts, cache, { signal: stop, onProgress, after: ready }),
+  );
   hashing.then(reports.releaseConversion).catch(fail);
   try {
     await using conversion = await opening;

@@ -32,7 +32,11 @@ export function parseAddedTokens(value: unknown, where: string): AddedToken[] {
     if (content.length > MAX_ADDED_TOKEN_UNITS) {
       throw invalid(`${place}.content`, `has ${content.length} units, the limit is ${MAX_ADDED_TOKEN_UNITS}`);
     }
-    const flag = (key: string, absent = false): boolean => toFlag(spec[key], `${place}.${key}`, absent);
+    const flag = (key: string, absent = false): boolean => {
+      const given = spec[key];
+      // Places are written for errors alone: there are thousands of tokens.
+      return typeof given === 'boolean' ? given : toFlag(given, `${place}.${key}`, absent);
+    };
     const special = flag('special');
     return {
       id: toIndex(spec['id'], `${place}.id`, MAX_VOCAB_SIZE),

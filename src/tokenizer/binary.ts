@@ -69,8 +69,11 @@ export interface SectionReader {
   bytes(name: SectionName): Uint8Array;
 }
 
-/** Checks header, size, checksum and bounds. Errors: `tokenizer_invalid`. The views keep `file`'s memory alive. */
-export function readSections(file: Uint8Array): SectionReader {
+/**
+ * Checks header, size, bounds and, unless this process has just written the file, checksum. Errors: `tokenizer_invalid`. The views
+ * keep `file`'s memory alive.
+ */
+export function readSections(file: Uint8Array, isOwn = false): SectionReader {
   if (file.byteLength < 4 * HEADER_WORDS) throw invalid('tokenizer.bin', `has only ${file.byteLength} bytes`);
   if (file.byteLength > MAX_FILE_BYTES) throw invalid('tokenizer.bin', `has more than ${MAX_FILE_BYTES} bytes`);
   if (file.byteLength % ALIGNMENT !== 0) throw invalid('tokenizer.bin', 'is truncated: its size is no multiple of 8');
@@ -82,7 +85,8 @@ export function readSections(file: Uint8Array): SectionReader {
     throw invalid('tokenizer.bin', `has version ${version}, this build reads ${OLDEST_VERSION} to ${VERSION}`);
   if (size !== aligned.byteLength)
     throw invalid('tokenizer.bin', `is truncated: ${aligned.byteLength} of ${size} bytes`);
-  if (checksum !== checksumOf(words)) throw invalid('tokenizer.bin', 'is damaged: its checksum does not match');
+  if (!isOwn && checksum !== checksumOf(words))
+    throw invalid('tokenizer.bin', 'is damaged: its checksum does not match');
   if (count === undefined || count < 0 || count > MAX_SECTIONS) throw invalid('tokenizer.bin', `has ${count} sections`);
 
   const found = new Map<number, Uint8Array>();

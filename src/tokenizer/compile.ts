@@ -76,8 +76,9 @@ function placeAddedTokens(added: readonly AddedToken[], vocabulary: TokenContent
   const contents = new Map<number, string>();
   const placed = new Map<string, AddedToken>();
   for (const token of added) {
-    const id = vocabulary.idOf(token.content) ?? token.id;
-    const owner = contents.get(id) ?? vocabulary.contentOf(id) ?? token.content;
+    const known = vocabulary.idOf(token.content);
+    const id = known ?? token.id;
+    const owner = contents.get(id) ?? (known === undefined ? vocabulary.contentOf(id) : token.content) ?? token.content;
     if (owner !== token.content) {
       throw invalid('added_tokens', `the id ${id} is that of ${JSON.stringify(owner.slice(0, 40))} as well`);
     }

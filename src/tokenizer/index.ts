@@ -2,7 +2,7 @@
 export { compileSpec as compileTokenizerSpec, compileTokenizer } from './compile.js';
 export { tokenizerCodes } from './errors.js';
 export { loadTokenizer } from './load.js';
-export { openTokenizer, openWithTexts } from './open.js';
+export { openTokenizer, openTokenNames, type TokenNames } from './open.js';
 export { compileTokenizerModel } from './sentencepiece/compile-model.js';
 export { compileSentencePiece, type SentencePieceSpec } from './sentencepiece/compile-pieces.js';
 export { pieceTypes, toPieceTypes, type PieceTable } from './sentencepiece/pieces.js';

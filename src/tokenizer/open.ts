@@ -1,11 +1,11 @@
 import { invalidValue, type JoinedTexts } from '../base/index.js';
 import { createCutter, normalizedContent, parseAddedTokens, type AddedToken } from './added-tokens.js';
-import { readSections } from './binary.js';
+import { readSections, type SectionReader } from './binary.js';
 import { withCheckedArguments } from './check-arguments.js';
 import { createCategoryLookup } from './unicode/code-points.js';
 import { joinTokens, readDecoding } from './decoders/index.js';
 import { createDetokenizer } from './detokenizer.js';
-import { parseJsonObject, toIndex, toList, toObject, toText } from './json.js';
+import { parseJsonObject, toIndex, toList, toObject, toText, type JsonObject } from './json.js';
 import { MAX_TEMPLATE_IDS, MAX_VOCAB_SIZE } from './limits.js';
 import { modelOf } from './models/index.js';
 import { parseNormalizer } from './normalizers/index.js';
@@ -28,34 +28,47 @@ export function openTokenizer(
   idLimit = 0,
 ): Tokenizer {
   if (!ArrayBuffer.isView(bytes)) throw invalidValue('bytes', bytes, 'the bytes of a tokenizer.bin');
-  const { tokenizer } = readTokenizer(bytes, chooseControls);
+  const tokenizer = readTokenizer(bytes, chooseControls);
   return withCheckedArguments(tokenizer, Math.max(idLimit, tokenizer.vocabSize));
 }
 
-/** A tokenizer and what its tokens decode to. */
-export interface TokenizerWithTexts {
-  /** The tokenizer. */
-  readonly tokenizer: Tokenizer;
-  /** By id, as views of the tokenizer's bytes. */
+/** The tokens of a tokenizer, without what turns text into them. */
+export interface TokenNames extends Pick<Tokenizer, 'vocabSize' | 'tokenToId' | 'addedTokens'> {
+  /** What they decode to, by id, as views of the tokenizer's bytes. */
   readonly texts: JoinedTexts;
 }
 
-/** The tokenizer over the bytes of a tokenizer.bin, with the texts of its tokens. Errors: those of `openTokenizer`. */
-export function openWithTexts(bytes: Uint8Array): TokenizerWithTexts {
-  const { tokenizer, vocabulary } = readTokenizer(bytes, () => []);
-  return { tokenizer, texts: { bytes: vocabulary.bytes, offsets: vocabulary.offsets } };
+/** The tokens of a tokenizer.bin that this process has just compiled: its tables are not checked. */
+export function openTokenNames(bytes: Uint8Array): TokenNames {
+  const { settings, added, vocabulary } = readTokens(bytes, true);
+  const decoder = settings['decoder'];
+  return {
+    vocabSize: vocabulary.size,
+    tokenToId: createTokenLookup(added, settings['irregular'], vocabulary, decoder === undefined),
+    addedTokens: added.map(({ content, special }) => ({ content, special })),
+    texts: { bytes: vocabulary.bytes, offsets: vocabulary.offsets },
+  };
 }
 
-function readTokenizer(
-  bytes: Uint8Array,
-  chooseControls: (tokenizer: Tokenizer) => readonly string[],
-): { readonly tokenizer: Tokenizer; readonly vocabulary: Vocabulary } {
-  const sections = readSections(bytes);
-  const vocabulary = readVocabulary(sections);
+/** What a tokenizer.bin has whatever its model is. */
+interface TokenFile {
+  readonly sections: SectionReader;
+  readonly settings: JsonObject;
+  readonly vocabulary: Vocabulary;
+  readonly added: readonly AddedToken[];
+}
+
+function readTokens(bytes: Uint8Array, isOwn = false): TokenFile {
+  const sections = readSections(bytes, isOwn);
+  const vocabulary = readVocabulary(sections, isOwn);
   const settings = parseJsonObject(new TextDecoder().decode(sections.bytes('settings').slice()), 'settings');
   const added = parseAddedTokens(settings['added'], 'settings.added');
   for (const token of added) toIndex(token.id, 'settings.added: an id', vocabulary.size);
+  return { sections, settings, vocabulary, added };
+}
 
+function readTokenizer(bytes: Uint8Array, chooseControls: (tokenizer: Tokenizer) => readonly string[]): Tokenizer {
+  const { sections, settings, vocabulary, added } = readTokens(bytes);
   const categoryOf = createCategoryLookup();
   const normalizer = parseNormalizer(settings['normalizer'], categoryOf);
   const kind = modelOf(toText(settings['modelType'], 'settings.modelType'));
@@ -110,7 +123,7 @@ function readTokenizer(
   };
   const chosen = new Set(chooseControls(tokenizer));
   for (const { id, content } of added) if (chosen.has(content)) controlIds.add(id);
-  return { tokenizer, vocabulary };
+  return tokenizer;
 }
 
 /**

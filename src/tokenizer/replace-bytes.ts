@@ -1,3 +1,5 @@
+import type { JoinedTexts, TextJoiner } from '../base/index.js';
+
 /**
  * `bytes[start, end)` with `to` wherever `from`, which is not empty, stands in it: written to `out` from `at` on. Gives how many
  * bytes that are. In UTF-8 it is what `replaceAll` is for strings, since no character begins within another.
@@ -23,4 +25,38 @@ export function replaceBytes(
     i += from.length;
   }
   return written - at;
+}
+
+/** Adds the texts `[first, last)` of `texts`, with `to`, which is not longer, wherever `from` stands in one. */
+export function addReplaced(
+  { bytes, offsets }: JoinedTexts,
+  first: number,
+  last: number,
+  from: Uint8Array,
+  to: Uint8Array,
+  out: TextJoiner,
+): void {
+  const room = out.roomFor((offsets[last] as number) - (offsets[first] as number));
+  const head = from[0] as number;
+  let written = out.end;
+  for (let i = first, at = offsets[first] as number; i < last; i++) {
+    const begin = written;
+    const end = offsets[i + 1] as number;
+    while (at < end) {
+      const byte = bytes[at] as number;
+      let same = byte === head ? 1 : 0;
+      while (same > 0 && same < from.length) {
+        if (at + same < end && bytes[at + same] === from[same]) same++;
+        else same = 0;
+      }
+      if (same === 0) {
+        room[written++] = byte;
+        at++;
+        continue;
+      }
+      for (let j = 0; j < to.length; j++) room[written++] = to[j] as number;
+      at += from.length;
+    }
+    out.close(written - begin);
+  }
 }

@@ -20,6 +20,8 @@ export class TokenContents {
   readonly ends: Int32Array;
   /** One more than the largest id. */
   readonly idLimit: number;
+  /** The texts, where the place of each is its id; else undefined. */
+  readonly byId: JoinedTexts | undefined;
   readonly #texts: JoinedTexts;
   /** slot → text, or -1. */
   readonly #slots: Int32Array;
@@ -35,36 +37,43 @@ export class TokenContents {
     const count = offsets.length - 1;
     let capacity = 8;
     while (capacity < 2 * count) capacity *= 2;
-    this.bytes = bytes;
-    this.#texts = texts;
-    this.#slots = new Int32Array(capacity).fill(-1);
-    this.#idOf = ids?.slice() ?? placesUpTo(count);
+    const slots = new Int32Array(capacity).fill(-1);
+    const idOf = ids?.slice() ?? placesUpTo(count);
     const keptTexts = new Int32Array(count);
     let numKept = 0;
     for (let text = 0; text < count; text++) {
-      const slot = this.#slotOf(bytes, offsets[text] as number, offsets[text + 1] as number);
+      const slot = findSlot(texts, slots, bytes, offsets[text] as number, offsets[text + 1] as number);
       if (slot < 0) throw invalid('model.vocab', 'tokens are made to collide');
-      const owner = this.#slots[slot] as number;
+      const owner = slots[slot] as number;
       if (owner < 0) {
-        this.#slots[slot] = text;
+        slots[slot] = text;
         keptTexts[numKept++] = text;
-      } else if (kept === 'last') this.#idOf[owner] = this.#idOf[text] as number;
+      } else if (kept === 'last') idOf[owner] = idOf[text] as number;
     }
-    this.ids = new Int32Array(numKept);
+    const keptIds = new Int32Array(numKept);
     let limit = 0;
     for (let i = 0; i < numKept; i++) {
-      const id = this.#idOf[keptTexts[i] as number] as number;
-      this.ids[i] = id;
-      limit = Math.max(limit, id + 1);
+      const id = idOf[keptTexts[i] as number] as number;
+      keptIds[i] = id;
+      if (id >= limit) limit = id + 1;
     }
-    this.idLimit = limit;
-    this.starts = new Int32Array(limit).fill(-1);
-    this.ends = new Int32Array(limit);
+    const starts = new Int32Array(limit).fill(-1);
+    const ends = new Int32Array(limit);
     for (let i = 0; i < numKept; i++) {
       const text = keptTexts[i] as number;
-      this.starts[this.ids[i] as number] = offsets[text] as number;
-      this.ends[this.ids[i] as number] = offsets[text + 1] as number;
+      const id = keptIds[i] as number;
+      starts[id] = offsets[text] as number;
+      ends[id] = offsets[text + 1] as number;
     }
+    this.bytes = bytes;
+    this.ids = keptIds;
+    this.idLimit = limit;
+    this.starts = starts;
+    this.ends = ends;
+    this.byId = ids === undefined && numKept === count ? texts : undefined;
+    this.#texts = texts;
+    this.#slots = slots;
+    this.#idOf = idOf;
   }
 
   /** Whether a token has this id. */
@@ -80,7 +89,7 @@ export class TokenContents {
 
   /** The id of the token whose content is `bytes[start, end)`, or -1. */
   find(bytes: Uint8Array, start: number, end: number): number {
-    const slot = this.#slotOf(bytes, start, end);
+    const slot = findSlot(this.#texts, this.#slots, bytes, start, end);
     const text = slot < 0 ? -1 : (this.#slots[slot] as number);
     return text < 0 ? -1 : (this.#idOf[text] as number);
   }
@@ -91,25 +100,29 @@ export class TokenContents {
     const id = this.find(bytes, 0, bytes.length);
     return id < 0 ? undefined : id;
   }
+}
 
-  /** The slot of a content, or the one where it would be; -1 when there is none within the limit. */
-  #slotOf(wanted: Uint8Array, start: number, end: number): number {
-    const { bytes, offsets } = this.#texts;
-    const slots = this.#slots;
-    const mask = slots.length - 1;
-    const count = end - start;
-    let slot = hashOf(wanted, count, start) & mask;
-    for (let probes = 0; probes <= MAX_PROBES; probes++, slot = (slot + 1) & mask) {
-      const text = slots[slot] as number;
-      if (text < 0) return slot;
-      const from = offsets[text] as number;
-      if ((offsets[text + 1] as number) - from !== count) continue;
-      let same = 0;
-      while (same < count && bytes[from + same] === wanted[start + same]) same++;
-      if (same === count) return slot;
-    }
-    return -1;
+/** The slot of a content, or the one where it would be; -1 when there is none within the limit. */
+function findSlot(
+  { bytes, offsets }: JoinedTexts,
+  slots: Int32Array,
+  wanted: Uint8Array,
+  start: number,
+  end: number,
+): number {
+  const mask = slots.length - 1;
+  const count = end - start;
+  let slot = hashOf(wanted, count, start) & mask;
+  for (let probes = 0; probes <= MAX_PROBES; probes++, slot = (slot + 1) & mask) {
+    const text = slots[slot] as number;
+    if (text < 0) return slot;
+    const from = offsets[text] as number;
+    if ((offsets[text + 1] as number) - from !== count) continue;
+    let same = 0;
+    while (same < count && bytes[from + same] === wanted[start + same]) same++;
+    if (same === count) return slot;
   }
+  return -1;
 }
 
 function placesUpTo(count: number): Int32Array {

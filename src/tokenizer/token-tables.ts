@@ -4,7 +4,7 @@ import { byteIn, type Decoder } from './decoders/index.js';
 import { invalid } from './errors.js';
 import { MAX_TOKEN_BYTES } from './limits.js';
 import type { CompiledModel } from './models/index.js';
-import { replaceBytes } from './replace-bytes.js';
+import { addReplaced, replaceBytes } from './replace-bytes.js';
 import { toTokenBytes, type TokenNotation } from './token-notation.js';
 import type { TokenTables } from './vocabulary.js';
 
@@ -35,12 +35,20 @@ export function toTokenTables(parts: TokenParts): TokenTables {
     const content = contentOf(token);
     const found = toTokenBytes(content, notation, 'added_tokens');
     keys.add(found.bytes, 0, found.bytes.length);
-    if (found.regular && vocabulary.idOf(content) === id) regular[id] = 1;
+    // One that the vocabulary has too has its id.
+    const isFound = content === token.content ? vocabulary.has(id) : vocabulary.idOf(content) === id;
+    if (found.regular && isFound) regular[id] = 1;
     if (texts !== undefined) addChecked(texts, toText(id, content), 'added_tokens');
   };
   const isAdded = flagsOf(addedBy.keys(), limit);
+  const addRun = createRunAdder(parts, isAdded, keys, texts);
   for (let id = 0; id < limit; id++) {
-    if (isAdded[id] === 1) addAdded(id, addedBy.get(id) as AddedToken);
+    const end = addRun(id);
+    if (end > id) {
+      regular.fill(1, id, end);
+      count += end - id;
+      id = end - 1;
+    } else if (isAdded[id] === 1) addAdded(id, addedBy.get(id) as AddedToken);
     else if (vocabulary.has(id)) {
       if (addKey(keys, parts, id)) regular[id] = 1;
       if (texts !== undefined) addText(texts, id);
@@ -53,6 +61,39 @@ export function toTokenTables(parts: TokenParts): TokenTables {
   }
   for (const id of hidden) regular[id] = 0;
   return { keys: keys.join(), texts: texts?.join(), regular, count };
+}
+
+/**
+ * Adds tokens of text from `id` on that are no added ones, up to the first that does not decode by replacing one text at most. Gives
+ * where it ended; nothing is added where ids are no places in the vocabulary. Each token by itself takes several times as long.
+ */
+function createRunAdder(
+  { model, decoder }: TokenParts,
+  isAdded: Uint8Array,
+  keys: TextJoiner,
+  texts: TextJoiner | undefined,
+): (id: number) => number {
+  const { byId } = model.vocabulary;
+  const { replaces, readsBytes } = decoder;
+  const [from, to] = (replaces ?? ['', '']).map((text) => Buffer.from(text)) as [Buffer, Buffer];
+  if (byId === undefined || texts === undefined || from.length === 0 || to.length > from.length) return (id) => id;
+  const { bytes, offsets } = byId;
+  const count = offsets.length - 1;
+  const isSingle = isAdded.slice(0, count);
+  for (const id of [...(model.byteOf?.keys() ?? []), ...(model.texts?.keys() ?? [])]) isSingle[id] = 1;
+  for (let id = 0; id < count; id++) {
+    const start = offsets[id] as number;
+    const end = offsets[id + 1] as number;
+    if (end - start > MAX_TOKEN_BYTES || (readsBytes && byteIn(bytes, start, end) >= 0)) isSingle[id] = 1;
+  }
+  return (id) => {
+    if (id >= count || isSingle[id] === 1) return id;
+    const next = isSingle.indexOf(1, id);
+    const end = next < 0 ? count : next;
+    keys.addAll(byId, id, end);
+    addReplaced(byId, id, end, from, to, texts);
+    return end;
+  };
 }
 
 /** By id: 1 for those in `ids`, all below `limit`. */

@@ -50,21 +50,24 @@ export function writeVocabulary({ keys, texts, regular, count }: TokenTables): S
   return texts === undefined ? tables : { ...tables, textOffsets: texts.offsets, textBytes: texts.bytes };
 }
 
-/** Checks every offset and id, so that later reads need no checks. Errors: `tokenizer_invalid`. */
-export function readVocabulary(sections: SectionReader): Vocabulary {
+/**
+ * Checks every offset and id, so that later reads need no checks, unless this process has just written the file. Errors:
+ * `tokenizer_invalid`.
+ */
+export function readVocabulary(sections: SectionReader, isOwn = false): Vocabulary {
   const offsets = sections.words('tokenOffsets');
   const bytes = sections.bytes('tokenBytes');
   const lookup = sections.words('tokenLookup');
   const size = offsets.length - 1;
   if (size < 1 || size > MAX_VOCAB_SIZE)
     throw invalid('tokenizer.bin', `${size} tokens, the limit is ${MAX_VOCAB_SIZE}`);
-  const longest = longestOf(offsets, bytes);
-  checkTable(lookup, 1, size, 'tokenLookup');
+  const longest = isOwn ? MAX_TOKEN_BYTES : longestOf(offsets, bytes);
+  if (!isOwn) checkTable(lookup, 1, size, 'tokenLookup');
   const text = sections.has('textOffsets')
     ? { offsets: sections.words('textOffsets'), bytes: sections.bytes('textBytes') }
     : { offsets, bytes };
   if (text.offsets.length !== size + 1) throw invalid('tokenizer.bin', 'not every token has a text');
-  longestOf(text.offsets, text.bytes);
+  if (!isOwn) longestOf(text.offsets, text.bytes);
 
   const mask = lookup.length - 1;
   const find = (wanted: Uint8Array, count: number, from = 0): number => {

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { joinTexts } from '../../src/base/index.js';
+import { joinedText, joinTexts, TextJoiner } from '../../src/base/index.js';
 import { createByteAlphabet } from '../../src/tokenizer/byte-alphabet.js';
 import { compileTokenizer, compileTokenizerSpec } from '../../src/tokenizer/index.js';
-import { replaceBytes } from '../../src/tokenizer/replace-bytes.js';
+import { addReplaced, replaceBytes } from '../../src/tokenizer/replace-bytes.js';
 import { TokenContents } from '../../src/tokenizer/token-contents.js';
 import { readJson } from './sample.js';
 
@@ -120,6 +120,25 @@ describe('bytes', () => {
         expect(Buffer.from(out.subarray(1, 1 + count)).toString()).toBe(whole.replaceAll(from, to));
       }),
       { numRuns: 1_000, seed: 3 },
+    );
+  });
+
+  it('of a run of texts are copied, and replaced, as those of each', () => {
+    const text = fc.array(fc.constantFrom('▁', 'a', 'aa', 'ab', '\u2580', '😀')).map((parts) => parts.join(''));
+    const pair = fc.constantFrom(['▁', ' '], ['aa', 'b'], ['ab', ''], ['a', 'b'], ['😀', 'x']);
+    fc.assert(
+      fc.property(fc.array(text), fc.array(text), fc.array(text), pair, (before, run, behind, [from = '', to = '']) => {
+        const all = joinTexts([...before, ...run, ...behind]);
+        const joiner = new TextJoiner(2 * run.length + 1);
+        joiner.addAll(all, before.length, before.length + run.length);
+        joiner.add(Buffer.from('between'), 0, 7);
+        addReplaced(all, before.length, before.length + run.length, Buffer.from(from), Buffer.from(to), joiner);
+        const joined = joiner.join();
+        const replaced = run.map((each) => each.replaceAll(from, to));
+        const expected = [...run, 'between', ...replaced];
+        expect(expected.map((_, i) => joinedText(joined, i))).toEqual(expected);
+      }),
+      { numRuns: 500, seed: 3 },
     );
   });
 });

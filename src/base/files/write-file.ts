@@ -31,7 +31,9 @@ export async function replaceFile(path: string, data: string | Uint8Array, mode 
 /** Writes a new file to the disk itself. Errors: those of the system; EEXIST where something is at `path`. */
 export async function writeDurably(path: string, data: string | Uint8Array, mode = 0o666): Promise<void> {
   await using file = await open(path, 'wx', mode);
-  await file.writeFile(data);
+  const bytes = typeof data === 'string' ? Buffer.from(data) : data;
+  // Node's own writes half a MiB at once, and each time waits for this thread, which may have other work.
+  for (let done = 0; done < bytes.length;) done += (await file.write(bytes, done)).bytesWritten;
   await file.sync();
 }
 

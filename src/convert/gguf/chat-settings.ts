@@ -1,5 +1,5 @@
 import type { Chat, Generation } from '../../artifact/index.js';
-import { endTokenIds } from '../../chat/index.js';
+import { endTexts, endTokenIds } from '../../chat/index.js';
 import { chooseTemplate } from '../choose-template.js';
 import type { MetadataReader } from './metadata-reader.js';
 import { readTokenId } from './token-ids.js';
@@ -15,11 +15,11 @@ export function readGeneration(metadata: MetadataReader): Generation {
     const id = readTokenId(metadata, name);
     if (id !== undefined) ids.add(id);
   }
-  const tokens = metadata.textList('tokenizer.ggml.tokens');
+  const places = metadata.textList('tokenizer.ggml.tokens')?.placesOf(endTexts);
   const isControl = controlTokens(metadata);
   const idOf = (token: string): number | undefined => {
-    const id = tokens?.indexOf(token) ?? -1;
-    return id >= 0 && isControl(token, id) ? id : undefined;
+    const id = places?.get(token);
+    return id !== undefined && isControl(token, id) ? id : undefined;
   };
   for (const id of endTokenIds(idOf)) ids.add(id);
   return { stopTokenIds: [...ids] };

@@ -16,7 +16,7 @@ export interface MetadataReader {
   textList(key: string): TextList | undefined;
   /** All of them. */
   texts(key: string): readonly string[] | undefined;
-  numbers(key: string): readonly number[] | undefined;
+  numbers(key: string): ArrayLike<number> | undefined;
 }
 
 const noTexts = new TextList(new Uint8Array(0), new Uint32Array(0), () => '');
@@ -49,7 +49,7 @@ export function readMetadata(metadata: Metadata, file: string): MetadataReader {
     flag: reader(isFlag, 'true or false'),
     textList,
     texts: (key) => textList(key)?.toArray(),
-    numbers: reader((value): value is readonly number[] => isListOf(value, isNumber), 'a list of numbers'),
+    numbers: reader(isNumberList, 'a list of numbers'),
   };
 }
 
@@ -66,15 +66,18 @@ function isFlag(value: unknown): value is boolean {
 }
 
 function isEmptyList(value: MetadataValue | undefined): boolean {
-  return Array.isArray(value) && value.length === 0;
+  return typeof value === 'object' && value.length === 0;
 }
 
 function isTextList(value: unknown): value is TextList {
   return value instanceof TextList;
 }
 
-function isListOf(value: unknown, isIt: (item: unknown) => boolean): boolean {
-  return Array.isArray(value) && value.every(isIt);
+function isNumberList(value: unknown): value is ArrayLike<number> {
+  if (value instanceof Uint32Array || value instanceof Int32Array) return true;
+  if (!(value instanceof Float32Array)) return Array.isArray(value) && value.every(isNumber);
+  for (let i = 0; i < value.length; i++) if (!Number.isFinite(value[i])) return false;
+  return true;
 }
 
 function shown(value: MetadataValue): string {

@@ -84,10 +84,11 @@ function ropeScaling(
 
 /** A number, or a list with the same number for every layer; undefined when absent. */
 function sameForAll(metadata: MetadataReader, key: string): number | undefined {
-  if (!Array.isArray(metadata.value(key))) return metadata.number(key);
-  const values = metadata.numbers(key) ?? [];
+  const value = metadata.value(key);
+  if (!Array.isArray(value) && !ArrayBuffer.isView(value)) return metadata.number(key);
+  const values = Array.from(metadata.numbers(key) ?? []);
   const [first] = values;
-  if (first === undefined || values.some((value) => value !== first)) {
+  if (first === undefined || values.some((each) => each !== first)) {
     throw unsupported(metadata, key, `[${values.slice(0, 8).join(', ')}, …]`, 'the same in all layers');
   }
   return first;

@@ -66,7 +66,7 @@ function readPieces(metadata: MetadataReader, tokens: TextList): PieceTable {
   for (const id of controls) if (id !== undefined && id < types.length) types[id] = pieceTypes.control;
   const unkId = unknown >= 0 ? unknown : (readTokenId(metadata, 'unknown') ?? 0);
   if (unkId < types.length) types[unkId] = pieceTypes.unknown;
-  return { contents: withMarks(contents, types), scores: Float64Array.from(scores), types };
+  return { contents: withMarks(contents, types), scores: new Float64Array(scores), types };
 }
 
 function typesByLook(contents: JoinedTexts): Uint8Array {
@@ -78,14 +78,16 @@ function typesByLook(contents: JoinedTexts): Uint8Array {
 
 /** The converter of llama.cpp writes spaces in user-defined tokens; sentencepiece seeks them as ▁. */
 function withMarks(contents: JoinedTexts, types: Uint8Array): JoinedTexts {
-  const { bytes, offsets } = contents;
   const marked = new TextJoiner(types.length);
-  for (let id = 0; id < types.length; id++) {
-    if (types[id] !== pieceTypes.userDefined) marked.add(bytes, offsets[id] as number, offsets[id + 1] as number);
-    else {
-      const content = Buffer.from(joinedText(contents, id).replaceAll(' ', '▁'));
-      marked.add(content, 0, content.length);
-    }
+  const { userDefined } = pieceTypes;
+  let next = 0;
+  for (let id = types.indexOf(userDefined); id >= 0; id = types.indexOf(userDefined, id + 1)) {
+    marked.addAll(contents, next, id);
+    const content = Buffer.from(joinedText(contents, id).replaceAll(' ', '▁'));
+    marked.add(content, 0, content.length);
+    next = id + 1;
   }
+  if (next === 0) return contents;
+  marked.addAll(contents, next, types.length);
   return marked.join();
 }

@@ -44,13 +44,15 @@ export function createJoinedTrie(tokens: JoinedTexts, hidden: ReadonlySet<number
   const size = Math.max(vocabSize, count);
   const offsets = new Int32Array(size + 1);
   const bytes = new Uint8Array(tokens.bytes.length);
+  const isHidden = new Uint8Array(size);
+  for (const id of hidden) isHidden[id] = 1;
+  let end = 0;
   for (let id = 0; id < size; id++) {
-    let end = offsets[id] as number;
-    if (id < count && !hidden.has(id)) {
+    if (id < count && isHidden[id] === 0) {
+      const last = tokens.offsets[id + 1] as number;
       const start = tokens.offsets[id] as number;
-      const length = (tokens.offsets[id + 1] as number) - start;
-      if (length > MAX_TOKEN_BYTES) throw tooLong(id, length);
-      for (let i = 0; i < length; i++) bytes[end++] = tokens.bytes[start + i] as number;
+      if (last - start > MAX_TOKEN_BYTES) throw tooLong(id, last - start);
+      for (let at = start; at < last; at++) bytes[end++] = tokens.bytes[at] as number;
     }
     offsets[id + 1] = end;
   }

@@ -62,8 +62,7 @@ export async function readGgufFacts(path: string, isVerbose: boolean): Promise<M
 }
 
 function readInfo(metadata: GgufSource['metadata'], numParameters: number, isVerbose: boolean): ModelFacts['info'] {
-  const isLong = (value: MetadataValue): boolean =>
-    (Array.isArray(value) || value instanceof TextList) && value.length > MAX_LIST;
+  const isLong = (value: MetadataValue): boolean => typeof value === 'object' && value.length > MAX_LIST;
   const entries = Array.from(metadata)
     .filter(([key]) => key !== 'tokenizer.chat_template')
     .map(([key, value]) => [key, isLong(value) && !isVerbose ? null : toFact(value)] as const);
@@ -74,7 +73,7 @@ function readInfo(metadata: GgufSource['metadata'], numParameters: number, isVer
 function toFact(value: MetadataValue): FactValue {
   if (typeof value === 'bigint') return Number(value);
   if (value instanceof TextList) return value.toArray();
-  if (typeof value === 'object') return value.map(toFact);
+  if (typeof value === 'object') return Array.from<MetadataValue, FactValue>(value, toFact);
   return typeof value === 'number' && !Number.isFinite(value) ? null : value;
 }
 

@@ -51,8 +51,7 @@ function compile(spec: JsonObject): CompiledModel {
 
 /** The place of each score among all, the best first; equal scores have equal places. */
 function rankScores(scores: Float64Array): Int32Array {
-  const falling = scores.toSorted().toReversed();
-  const distinct = falling.filter((score, i) => score !== falling[i - 1]);
+  const distinct = distinctFalling(scores);
   const ranks = new Int32Array(scores.length);
   let rank = 0;
   for (let id = 0; id < scores.length; id++) {
@@ -62,6 +61,29 @@ function rankScores(scores: Float64Array): Int32Array {
     ranks[id] = rank;
   }
   return ranks;
+}
+
+/** All scores from the highest on, each once. Most fall from token to token, and are not sorted. */
+function distinctFalling(scores: Float64Array): Float64Array {
+  const lowest = new Float64Array(scores.length);
+  const others = new Float64Array(scores.length);
+  let numLowest = 0;
+  let numOthers = 0;
+  let last = Infinity;
+  for (let id = 0; id < scores.length; id++) {
+    const score = scores[id] as number;
+    if (score < last) lowest[numLowest++] = last = score;
+    else if (score > last && score !== scores[id - 1]) others[numOthers++] = score;
+  }
+  const rest = others.subarray(0, numOthers).toSorted().toReversed();
+  const distinct = new Float64Array(numLowest + numOthers);
+  let count = 0;
+  for (let a = 0, b = 0; a < numLowest || b < numOthers;) {
+    const isNext = b === numOthers || (a < numLowest && (lowest[a] as number) > (rest[b] as number));
+    const score = (isNext ? lowest[a++] : rest[b++]) as number;
+    if (count === 0 || score !== distinct[count - 1]) distinct[count++] = score;
+  }
+  return distinct.subarray(0, count);
 }
 
 /** The place of `score`, which is one of `falling`. */

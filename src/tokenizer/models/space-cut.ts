@@ -17,11 +17,12 @@ const LAST_CODE_POINT = 0x10ffff;
 
 /** The characters that stand before a ▁ in some of the tokens that `isIn` takes; null when there are too many. */
 export function findGlued(vocabulary: TokenContents, isIn: (id: number) => boolean): readonly number[] | null {
-  const { bytes } = vocabulary;
+  const { bytes, ids, starts, ends } = vocabulary;
   const glued = new Set<number>();
-  for (const id of vocabulary.ids) {
-    const start = vocabulary.starts[id] as number;
-    const end = vocabulary.ends[id] as number;
+  for (let i = 0; i < ids.length; i++) {
+    const id = ids[i] as number;
+    const start = starts[id] as number;
+    const end = ends[id] as number;
     for (let at = start + 1; at + 2 < end; at++) {
       // ▁ in UTF-8.
       if (bytes[at] !== 0xe2 || bytes[at + 1] !== 0x96 || bytes[at + 2] !== 0x81 || !isIn(id)) continue;

@@ -30,7 +30,7 @@ export interface PieceTable {
 }
 
 /** Checks types. Errors: `tokenizer_invalid` for one that there is not. */
-export function toPieceTypes(types: readonly number[]): Uint8Array {
+export function toPieceTypes(types: ArrayLike<number>): Uint8Array {
   const table = new Uint8Array(types.length);
   for (let id = 0; id < types.length; id++) {
     const type = types[id] as number;

@@ -1,6 +1,11 @@
 import { AppError } from '../../base/index.js';
 import { TextList } from './text-list.js';
 
+/** Numbers of four bytes. */
+export type WordType = 'u32' | 'i32' | 'f32';
+/** A list of them. */
+export type WordList = Uint32Array | Int32Array | Float32Array;
+
 /** Thrown when the bytes at hand end before what is read: there may be more of them in the file. */
 export class EndOfBytes extends Error {}
 
@@ -73,15 +78,12 @@ export class Cursor {
   }
 
   /** `count` u32, i32 or f32, in that order of bytes as the machine has it. */
-  words(count: number, type: 'u32' | 'i32' | 'f32'): number[] {
+  words(count: number, type: WordType): WordList {
     const at = this.take(4 * count);
     // A copy that begins at a multiple of 4, whatever the bytes are a view of.
     const { buffer } = new Uint8Array(this.#bytes.subarray(at, at + 4 * count));
-    const words =
-      type === 'u32' ? new Uint32Array(buffer) : type === 'i32' ? new Int32Array(buffer) : new Float32Array(buffer);
-    const values: number[] = [];
-    for (let i = 0; i < count; i++) values.push(words[i] as number);
-    return values;
+    if (type === 'u32') return new Uint32Array(buffer);
+    return type === 'i32' ? new Int32Array(buffer) : new Float32Array(buffer);
   }
 
   /** A u64 length and that many bytes of UTF-8. */
@@ -94,18 +96,13 @@ export class Cursor {
   /** `count` of them, decoded when they are asked for. */
   texts(count: number, what: string, limitBytes: number): TextList {
     const bounds = new Uint32Array(2 * count);
-    const bytes = this.#bytes;
-    const view = this.#view;
-    for (let i = 0; i < count; i++) {
-      const at = this.#at;
-      // Most texts are short and there: no check but these.
-      const isPlain = at + 8 <= bytes.length && view.getUint32(at + 4, true) === 0;
-      const short = isPlain ? view.getUint32(at, true) : limitBytes + 1;
-      if (short <= limitBytes && at + 8 + short <= bytes.length) this.#at = at + 8 + short;
-      else this.take(this.count(`the length of ${what}`, limitBytes));
-      bounds[2 * i] = at + 8;
+    for (let i = readShortTexts(this.#bytes, this.#at, bounds, limitBytes); i < count; i++) {
+      this.#at = i === 0 ? this.#at : (bounds[2 * i - 1] as number);
+      const length = this.count(`the length of ${what}`, limitBytes);
+      bounds[2 * i] = this.take(length);
       bounds[2 * i + 1] = this.#at;
     }
+    this.#at = bounds.at(-1) ?? this.#at;
     return new TextList(this.#bytes, bounds, (start, end) => this.#decode(what, start, end));
   }
 
@@ -116,4 +113,25 @@ export class Cursor {
       throw this.invalid(`${what} at byte ${start} is not UTF-8`);
     }
   }
+}
+
+/**
+ * Finds the texts from `at` on: where each begins and ends goes to `bounds`. Gives how many there are before one that is longer than
+ * `limitBytes` or than the bytes at hand, which is rare; all, mostly. Without calls, since it runs for each token of a vocabulary.
+ */
+function readShortTexts(bytes: Uint8Array, at: number, bounds: Uint32Array, limitBytes: number): number {
+  let next = at;
+  for (let i = 0; i < bounds.length; i += 2) {
+    const start = next + 8;
+    if (start > bytes.length) return i / 2;
+    const low = (bytes[next] as number) | ((bytes[next + 1] as number) << 8);
+    const length = low | ((bytes[next + 2] as number) << 16);
+    const high = (bytes[next + 3] as number) | (bytes[next + 4] as number) | (bytes[next + 5] as number);
+    const isLong = (high | (bytes[next + 6] as number) | (bytes[next + 7] as number)) !== 0;
+    next = start + length;
+    if (isLong || length > limitBytes || next > bytes.length) return i / 2;
+    bounds[i] = start;
+    bounds[i + 1] = next;
+  }
+  return bounds.length / 2;
 }

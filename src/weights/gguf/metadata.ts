@@ -1,9 +1,9 @@
-import type { Cursor } from './cursor.js';
+import type { Cursor, WordList, WordType } from './cursor.js';
 import { MAX_ARRAY_DEPTH, MAX_ARRAY_LENGTH, MAX_KEY_BYTES, MAX_STRING_BYTES } from './limits.js';
 import type { TextList } from './text-list.js';
 
 /** A metadata value. 64-bit integers beyond 2^53 stay bigint. */
-export type MetadataValue = number | bigint | boolean | string | TextList | readonly MetadataValue[];
+export type MetadataValue = number | bigint | boolean | string | TextList | WordList | readonly MetadataValue[];
 
 /** What a file says of itself, by key, in its order. */
 export type Metadata = ReadonlyMap<string, MetadataValue>;
@@ -35,7 +35,7 @@ const valueTypes: ReadonlyMap<number, ValueType> = new Map<number, ValueType>([
 ]);
 
 /** Types of four bytes, whose arrays are read at once. */
-const wordTypes: ReadonlyMap<number, 'u32' | 'i32' | 'f32'> = new Map([
+const wordTypes: ReadonlyMap<number, WordType> = new Map([
   [4, 'u32'],
   [5, 'i32'],
   [6, 'f32'],
@@ -69,7 +69,7 @@ function readBoolean(cursor: Cursor, key: string): boolean {
   return byte === 1;
 }
 
-function readArray(cursor: Cursor, key: string, depth: number): TextList | MetadataValue[] {
+function readArray(cursor: Cursor, key: string, depth: number): TextList | WordList | MetadataValue[] {
   if (depth === MAX_ARRAY_DEPTH) throw cursor.invalid(`${key} nests arrays deeper than ${MAX_ARRAY_DEPTH} levels`);
   const number = cursor.u32();
   const type = typeOf(cursor, key, number);

@@ -38,9 +38,9 @@ export async function openFile(path: string, beforeRead?: BeforeRead): Promise<O
   }
 }
 
-/** Parses the first megabyte, or sixteen times as much while that is not the whole header. */
+/** Parses the first megabyte, or eight times as much while that is not the whole header. */
 async function readHeader(file: ReadableFile, fileBytes: number, name: string): Promise<GgufHeader> {
-  for (let window = FIRST_BYTES; ; window *= 16) {
+  for (let window = FIRST_BYTES; ; window *= 8) {
     const bytes = new Uint8Array(Math.min(window, fileBytes, MAX_HEADER_BYTES));
     await readExactly(file, bytes, 0, name);
     try {

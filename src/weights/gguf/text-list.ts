@@ -33,19 +33,24 @@ export class TextList {
     return this.#decode(present(this.#bounds[2 * index], 'in range'), present(this.#bounds[2 * index + 1], 'in range'));
   }
 
-  /** The first place of `text`, or -1. Decodes nothing. */
-  indexOf(text: string): number {
-    const wanted = Buffer.from(text);
+  /** The first place of each of `texts`, none of them empty, that is there. Decodes nothing, and goes through the list once. */
+  placesOf(texts: readonly string[]): ReadonlyMap<string, number> {
+    const wanted = texts.map((text) => ({ text, utf8: Buffer.from(text) }));
+    const isFirst = new Uint8Array(256);
+    for (const { utf8 } of wanted) isFirst[utf8[0] ?? 0] = 1;
     const bytes = this.#bytes;
+    const places = new Map<string, number>();
     const bounds = this.#bounds;
-    for (let i = 0; 2 * i < bounds.length; i++) {
-      const start = bounds[2 * i] as number;
-      if ((bounds[2 * i + 1] as number) - start !== wanted.length) continue;
-      let same = 0;
-      while (same < wanted.length && bytes[start + same] === wanted[same]) same++;
-      if (same === wanted.length) return i;
+    for (let i = 0; i < bounds.length; i += 2) {
+      const start = bounds[i] as number;
+      const end = bounds[i + 1] as number;
+      if (isFirst[bytes[start] as number] === 0) continue;
+      for (const { text, utf8 } of wanted) {
+        if (utf8.length !== end - start || places.has(text)) continue;
+        if (utf8.equals(bytes.subarray(start, end))) places.set(text, i / 2);
+      }
     }
-    return -1;
+    return places;
   }
 
   /** All of them, as they are. Errors: `checkpoint_invalid` for a text that is not UTF-8. */
