@@ -14,6 +14,7 @@ import { openSecureListener, type Refusal } from '../tls/secure-listener.js';
 import type { TlsMaterial } from '../tls/tls-material.js';
 import { createCallGate, type EndedCall, type PassedCalls } from './call-gate.js';
 import { Connection, type CutOff } from './connection.js';
+import { Draining, ENDING_MS, type DrainOutcome } from './draining.js';
 import type { OpenCall } from './open-call.js';
 import { ReceivingBudget } from './receiving.js';
 import { runBidi, runServerStream, runUnary, type CallRunner } from './run-call.js';
@@ -68,12 +69,6 @@ export interface GrpcServer extends AsyncDisposable {
   drain(graceMs: number, isClosing: boolean): Promise<DrainOutcome>;
 }
 
-/** What became of the calls that a drain found. */
-export interface DrainOutcome {
-  readonly finished: number;
-  readonly ended: number;
-}
-
 /** Listens. Errors: those of the system, as Node has them. */
 export async function createGrpcServer(options: GrpcServerOptions): Promise<GrpcServer> {
   const { services, toStatus, clock, onEnd, onFailure, onRefused, onCutOff, onReset } = options;
@@ -88,7 +83,7 @@ export async function createGrpcServer(options: GrpcServerOptions): Promise<Grpc
   const byPath = new Map(
     services.flatMap((service) => service.methods.map(({ definition }) => [definition.path, service] as const)),
   );
-  const waiters = new Set<() => void>();
+  const draining = new Draining(calls, clock);
   const guard = new ClientGuard(limits);
   const noteFailure = ({ client }: Connection): void => guard.noteFailure(client, clock.nowMs());
   const gate = createCallGate(
@@ -104,7 +99,7 @@ export async function createGrpcServer(options: GrpcServerOptions): Promise<Grpc
       onFailed: noteFailure,
       onEnd(ended) {
         onEnd(ended);
-        for (const look of waiters) look();
+        draining.noteEnd();
       },
     },
     passed,
@@ -185,35 +180,6 @@ export async function createGrpcServer(options: GrpcServerOptions): Promise<Grpc
   });
 
   const cancelled = (why: string): AppError => new AppError('call_cancelled', why);
-  const dataCalls = (): OpenCall[] => [...calls].filter(({ isData }) => isData);
-
-  const waitForData = async (graceMs: number): Promise<boolean> => {
-    if (dataCalls().length === 0) return true;
-    return new Promise((resolve) => {
-      const look = (): void => {
-        if (dataCalls().length === 0) settle(true);
-      };
-      const settle = (isDone: boolean): void => {
-        cancel();
-        waiters.delete(look);
-        resolve(isDone);
-      };
-      const cancel = clock.after(graceMs, () => settle(false));
-      waiters.add(look);
-    });
-  };
-
-  const drain = async (graceMs: number, isClosing: boolean): Promise<DrainOutcome> => {
-    if (isClosing) listener.close();
-    const found = dataCalls();
-    await waitForData(graceMs);
-    const left = dataCalls();
-    for (const call of left)
-      call.abort(new AppError('server_draining', 'the server is draining, and the time to end has passed'));
-    if (left.length > 0) await waitForData(ENDING_MS);
-    return { finished: found.filter((call) => !left.includes(call)).length, ended: left.length };
-  };
-
   return {
     host: listener.host,
     port: listener.port,
@@ -256,20 +222,20 @@ export async function createGrpcServer(options: GrpcServerOptions): Promise<Grpc
       for (const call of found) call.abort(cancelled('the call was cancelled by an identity of control'));
       return found.length;
     },
-    drain,
+    async drain(graceMs, isClosing) {
+      if (isClosing) listener.close();
+      return draining.drain(graceMs);
+    },
     async [Symbol.asyncDispose]() {
       listener.close();
       for (const call of calls) call.abort(new AppError('server_draining', 'the server was stopped'));
-      await waitForData(ENDING_MS);
+      await draining.settle(ENDING_MS);
       injector.destroy();
       server.forceShutdown();
       for (const { socket } of connections) socket.destroy();
     },
   };
 }
-
-/** How long calls that were aborted may take to say so. */
-const ENDING_MS = 2_000;
 
 function channelOptions(limits: GrpcLimits): ChannelOptions {
   return {

@@ -1,0 +1,60 @@
+import { AppError, type Clock } from '../../base/index.js';
+import type { OpenCall } from './open-call.js';
+
+/** How long calls that were aborted may take to say so. */
+export const ENDING_MS = 2_000;
+
+/** What became of the calls that a drain found. */
+export interface DrainOutcome {
+  readonly finished: number;
+  readonly ended: number;
+}
+
+/** Waits for the calls of inference of a server, and ends those that take too long. Others are not waited for. */
+export class Draining {
+  readonly #calls: ReadonlySet<OpenCall>;
+  readonly #clock: Clock;
+  readonly #waiters = new Set<() => void>();
+
+  constructor(calls: ReadonlySet<OpenCall>, clock: Clock) {
+    this.#calls = calls;
+    this.#clock = clock;
+  }
+
+  /** A call has ended. */
+  noteEnd(): void {
+    for (const look of this.#waiters) look();
+  }
+
+  /** Settles when calls of inference have ended; after `graceMs` ends them. How many did what. */
+  async drain(graceMs: number): Promise<DrainOutcome> {
+    const found = this.#dataCalls();
+    await this.settle(graceMs);
+    const left = this.#dataCalls();
+    for (const call of left)
+      call.abort(new AppError('server_draining', 'the server is draining, and the time to end has passed'));
+    if (left.length > 0) await this.settle(ENDING_MS);
+    return { finished: found.filter((call) => !left.includes(call)).length, ended: left.length };
+  }
+
+  /** Settles when no call of inference is under way, or after so long. */
+  async settle(graceMs: number): Promise<void> {
+    if (this.#dataCalls().length === 0) return;
+    await new Promise<void>((resolve) => {
+      const end = (): void => {
+        cancel();
+        this.#waiters.delete(look);
+        resolve();
+      };
+      const look = (): void => {
+        if (this.#dataCalls().length === 0) end();
+      };
+      const cancel = this.#clock.after(graceMs, end);
+      this.#waiters.add(look);
+    });
+  }
+
+  #dataCalls(): OpenCall[] {
+    return [...this.#calls].filter(({ isData }) => isData);
+  }
+}
