@@ -16,6 +16,8 @@ const documents = ['README.md', ...pages.map((name) => `docs/${name}`)].map((pat
 });
 /** A page of tables has none. */
 const withBlocks = documents.filter(({ blocks }) => blocks.length > 0);
+/** The commands of the package. */
+const commands = Object.keys((JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { bin: object }).bin);
 /** What commands that read a prompt from standard input get. */
 const QUESTION = 'What is the capital of Norway?';
 
@@ -81,6 +83,12 @@ describe('a program that installed the packed package', () => {
       },
       300_000,
     );
+  });
+
+  it.each(commands)('finds %s by the npx of npm', async (name) => {
+    const { code, output } = await app.run(`PATH=\${PATH#*:} npx ${name} --help`);
+    expect(output).toContain(name);
+    expect(code).toBe(0);
   });
 
   it('can take it by require, where Node can', async () => {

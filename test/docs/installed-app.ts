@@ -10,6 +10,16 @@ const root = process.cwd();
 /** What a command may take: the longest is a bench of the demo. */
 const TIMEOUT_MS = 120_000;
 
+/** What npx does with a command of the folder, without the second that npm takes to start; whatever else it is asked goes to npm's. */
+const NPX = `#!/bin/sh
+if [ -x "node_modules/.bin/$1" ]; then
+  name=$1
+  shift
+  exec "node_modules/.bin/$name" "$@"
+fi
+PATH=\${PATH#*:} exec npx "$@"
+`;
+
 /** How a command ended and what it wrote. */
 export interface Ended {
   readonly code: number | null;
@@ -19,7 +29,7 @@ export interface Ended {
 /** The folder, with a home of its own. */
 export interface InstalledApp extends AsyncDisposable {
   readonly directory: string;
-  /** Runs a command in the folder, as a shell does; `stdin` is given to it whole. */
+  /** Runs a command in the folder, as a shell does; `stdin` is given to it whole. Its `npx` is a short one. */
   run(command: string, stdin?: string): Promise<Ended>;
   /** Starts a server and settles with what it printed until it listens; it ends with the folder, or when another starts. */
   serve(command: string): Promise<string>;
@@ -31,11 +41,14 @@ export function createInstalledApp(): InstalledApp {
   const home = join(directory, '.home');
   mkdirSync(home);
   // An HTTP status that is an error ends curl with an error.
+  const programs = join(home, 'bin');
+  mkdirSync(programs);
+  writeFileSync(join(programs, 'npx'), NPX, { mode: 0o755 });
   writeFileSync(join(home, '.curlrc'), 'fail\nsilent\nshow-error\n');
   const environment = {
     ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_'))),
     HOME: home,
-    PATH: [dirname(process.execPath), process.env['PATH']].join(delimiter),
+    PATH: [programs, dirname(process.execPath), process.env['PATH']].join(delimiter),
     npm_config_offline: 'true',
     npm_config_cache: join(home, '.npm'),
     npm_config_update_notifier: 'false',

@@ -32,9 +32,18 @@ function shellLines(document: string): string[] {
 const entries: Readonly<Record<string, string>> = JSON.parse(read('package.json')).bin;
 const binaries: readonly string[] = Object.keys(entries);
 
+/** Helps that were asked for, by their command lines: documents name the same commands again and again. */
+const helps = new Map<string, string>();
+
 /** What a command line says about itself. */
 function help(binary: string, ...words: string[]): string {
-  return execFileSync(process.execPath, [entries[binary] ?? binary, ...words, '--help'], { encoding: 'utf8' });
+  const line = [binary, ...words].join(' ');
+  const known = helps.get(line);
+  if (known !== undefined) return known;
+  const args = [entries[binary] ?? binary, ...words, '--help'];
+  const text = execFileSync(process.execPath, args, { encoding: 'utf8' });
+  helps.set(line, text);
+  return text;
 }
 
 /** The commands of each command line, by their first word. */

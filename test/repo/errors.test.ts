@@ -9,6 +9,8 @@ import { listFiles, readSourceTree } from './source-tree.js';
 const read = (path: string): string => readFileSync(join(process.cwd(), path), 'utf8');
 const sources = listFiles('src', '.ts');
 const tables = sources.filter((path) => basename(path) === 'errors.ts');
+/** The files of `src` with what they import, read once: the suites of all products look at the same. */
+const files = new Map(readSourceTree(['src']).map((file) => [file.path, file]));
 const all: [module: string, code: string][] = Object.entries(codeTables).flatMap(([module, table]) =>
   Object.keys(table).map((code): [string, string] => [module, code]),
 );
@@ -30,7 +32,6 @@ describe('error codes', () => {
   });
 
   it.each(Object.entries(tablesByProduct))('of %s are those of the modules that it loads', (product, known) => {
-    const files = new Map(readSourceTree(['src']).map((file) => [file.path, file]));
     const loaded = (main: string): Set<string> => {
       const seen = new Set([`src/bin/${main}.ts`]);
       for (const path of seen) {

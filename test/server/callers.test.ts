@@ -6,6 +6,8 @@ import { startServing } from './serving.js';
 
 /** More than run at once, which is 64. */
 const FLOOD = 160;
+/** Tokens of an answer of the flood: the first ends long after the last was submitted. */
+const LONG_ANSWER = 90;
 const HELLO = [{ role: 'user', content: 'Hello' }];
 
 /** The status of an answer that was read to its end, by a client at an address of this machine. */
@@ -42,7 +44,7 @@ overTransports('clients of a server', (transport) => {
       await using serving = await startServing({ threads: 1, maxWaiting: 2 * FLOOD }, { transport });
       let ended = 0;
       const flood = Array.from({ length: FLOOD }, async () => {
-        const status = await ask(serving.url, '127.0.0.1', { ignore_eos: true, max_tokens: 150 });
+        const status = await ask(serving.url, '127.0.0.1', { ignore_eos: true, max_tokens: LONG_ANSWER });
         ended++;
         return status;
       });
@@ -64,7 +66,7 @@ overTransports('clients of a server', (transport) => {
       const NEWCOMERS = 8;
       await using serving = await startServing({ threads: 1, maxWaiting: WAITING }, { transport });
       const flood = Array.from({ length: 64 + WAITING }, async () =>
-        askWhole(serving.url, '127.0.0.1', { ignore_eos: true, max_tokens: 150 }),
+        askWhole(serving.url, '127.0.0.1', { ignore_eos: true, max_tokens: LONG_ANSWER }),
       );
       while ((await numWaiting(serving.url)) < WAITING);
       const newcomers = Array.from({ length: NEWCOMERS }, async () => ask(serving.url, '127.0.0.2', { max_tokens: 2 }));

@@ -32,20 +32,24 @@ const bodies: Record<string, object> = {
 const refusing = /^ollama(?:Pull|Push|Create|Copy|Delete|FindBlob|AddBlob)$/;
 const answering = Object.entries<EngineRoute>(routes).filter(([name]) => !refusing.test(name));
 
+let serving: Serving;
+let document: OpenApi;
+beforeAll(async () => {
+  serving = await startServing();
+  document = (await (await fetch(`${serving.url}/openapi.json`)).json()) as OpenApi;
+  expect(document.openapi).toBe('3.1.0');
+});
+afterAll(() => serving[Symbol.asyncDispose]());
+
 describe.each(answering)('the route %s', (name, route) => {
-  let serving: Serving;
   let operation: Operation | undefined;
   const url = (): string => serving.url + shownPath(route).replace('{id}', 'demo');
   const send = (more: object = {}): Promise<Response> =>
     route.method === 'GET' ? fetch(url()) : serving.post(route.path, { ...bodies[name], ...more });
 
-  beforeAll(async () => {
-    serving = await startServing();
-    const document = (await (await fetch(`${serving.url}/openapi.json`)).json()) as OpenApi;
-    expect(document.openapi).toBe('3.1.0');
+  beforeAll(() => {
     operation = document.paths[shownPath(route)]?.[route.method.toLowerCase()];
   });
-  afterAll(() => serving[Symbol.asyncDispose]());
 
   it('answers as its description in OpenAPI says', async () => {
     // Ollama's dialects stream unless they are told not to.
