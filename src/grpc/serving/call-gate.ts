@@ -15,7 +15,6 @@ import { ANONYMOUS } from '../identity/identity.js';
 import type { GrpcLimits } from '../limits.js';
 import { REQUEST_ID_KEY, type ToStatus } from '../status/status-mapper.js';
 import { toRequestId } from './call-heads.js';
-import type { Connection } from './connection.js';
 import { OpenCall } from './open-call.js';
 import type { GrpcService } from './service.js';
 import type { StreamHead } from './stream-heads.js';
@@ -40,7 +39,7 @@ export interface GateOptions {
   /** Why no inference is taken now; undefined: it is. */
   readonly refusesData: () => AppError | undefined;
   /** A call is told that it fails of what its client does, or of how often. */
-  readonly onFailed: (connection: Connection) => void;
+  readonly onFailed: (call: OpenCall) => void;
   readonly onEnd: (ended: EndedCall) => void;
 }
 
@@ -87,7 +86,7 @@ export function createCallGate(options: GateOptions, passed: PassedCalls): Serve
     const note = (said: grpcStatus): void => {
       if (call === undefined || isFailed || !CLIENT_FAILURES.has(said)) return;
       isFailed = true;
-      onFailed(call.connection);
+      onFailed(call);
     };
 
     const refuse = (error: unknown): void => {

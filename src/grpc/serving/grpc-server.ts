@@ -85,7 +85,13 @@ export async function createGrpcServer(options: GrpcServerOptions): Promise<Grpc
   );
   const draining = new Draining(calls, clock);
   const guard = new ClientGuard(limits);
-  const noteFailure = ({ client }: Connection): void => guard.noteFailure(client, clock.nowMs());
+  // A client whose inference fails may ask for the health of the server at once, and cancel.
+  const laneOf = (path: string | undefined, { client }: Connection): string => {
+    const role = byPath.get(path ?? '')?.role ?? 'data';
+    return role === 'data' ? client : `${client} without inference`;
+  };
+  const noteFailure = (path: string | undefined, connection: Connection): void =>
+    guard.noteFailure(laneOf(path, connection), clock.nowMs());
   const gate = createCallGate(
     {
       limits,
@@ -96,7 +102,7 @@ export async function createGrpcServer(options: GrpcServerOptions): Promise<Grpc
       access: () => access,
       serviceOf: (path) => byPath.get(path),
       takeHead: (metadata) => heads.take(metadata),
-      onFailed: noteFailure,
+      onFailed: ({ method, connection }) => noteFailure(method, connection),
       onEnd(ended) {
         onEnd(ended);
         draining.noteEnd();
@@ -137,7 +143,7 @@ export async function createGrpcServer(options: GrpcServerOptions): Promise<Grpc
   const queue = new StreamQueue({
     clock,
     limit: limits.waitingStreams,
-    pausedMs: (client, nowMs) => guard.pausedMs(client, nowMs),
+    pausedMs: (lane, nowMs) => guard.pausedMs(lane, nowMs),
   });
   queueStreams(
     http2,
@@ -146,9 +152,11 @@ export async function createGrpcServer(options: GrpcServerOptions): Promise<Grpc
       connectionOf: (session) => bySession.get(session),
       onBegin(stream, headers, connection) {
         // @grpc/grpc-js answers what is no call of ours without telling anybody.
-        if (!byPath.has(headers[':path'] ?? '')) noteFailure(connection);
+        const path = headers[':path'];
+        if (!byPath.has(path ?? '')) noteFailure(path, connection);
         heads.mark(stream, headers, connection);
       },
+      laneOf,
       onRefused: noteFailure,
       onAborted,
     },

@@ -8,10 +8,12 @@ import type { StreamQueue } from './stream-queue.js';
 /** What becomes of the streams of a server. */
 export interface StreamEvents {
   readonly connectionOf: (session: Http2Session) => Connection | undefined;
+  /** Among whose streams it waits, by its path. */
+  readonly laneOf: (path: string | undefined, connection: Connection) => string;
   /** Its turn has come: @grpc/grpc-js makes a call of it next. */
   readonly onBegin: (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, connection: Connection) => void;
   /** It is refused, since too many wait already. */
-  readonly onRefused: (connection: Connection) => void;
+  readonly onRefused: (path: string | undefined, connection: Connection) => void;
   /** It ended before its answer did, so long after its head. */
   readonly onAborted: (connection: Connection, ageMs: number) => void;
 }
@@ -34,7 +36,7 @@ export function queueStreams(http2: Http2Server, queue: StreamQueue, events: Str
       return;
     }
     stream.once('aborted', onAborted);
-    const isTaken = queue.push(connection.client, {
+    const isTaken = queue.push(events.laneOf(headers[':path'], connection), {
       stream,
       begin() {
         events.onBegin(stream, headers, connection);
@@ -42,7 +44,7 @@ export function queueStreams(http2: Http2Server, queue: StreamQueue, events: Str
       },
     });
     if (isTaken) return;
-    events.onRefused(connection);
+    events.onRefused(headers[':path'], connection);
     refuseAtOnce(stream);
   });
 }
