@@ -1,7 +1,8 @@
 // count.mjs REPORT NAME FAILURES: prints `passed failed skipped` of a vitest JSON report and appends the names of
-// what failed to the file FAILURES. Exit status 1 when the report is missing or no test ran.
+// what failed, with the first line of why, to the file FAILURES. Exit status 1 when the report is missing or no test ran.
 import { appendFileSync, readFileSync } from 'node:fs';
 
+const firstLine = (text) => String(text).split('\n', 1)[0].slice(0, 300);
 const [report, name, failures] = process.argv.slice(2);
 const { testResults } = JSON.parse(readFileSync(report, 'utf8'));
 const counts = { passed: 0, failed: 0, skipped: 0 };
@@ -9,12 +10,13 @@ for (const file of testResults) {
   for (const test of file.assertionResults) {
     const outcome = test.status === 'passed' || test.status === 'failed' ? test.status : 'skipped';
     counts[outcome]++;
-    if (outcome === 'failed') appendFileSync(failures, `${name}: ${test.fullName}\n`);
+    if (outcome === 'failed')
+      appendFileSync(failures, `${name}: ${test.fullName}: ${firstLine(test.failureMessages[0])}\n`);
   }
   // A file that could not be loaded has no tests of its own to count.
   if (file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed')) {
     counts.failed++;
-    appendFileSync(failures, `${name}: ${file.name}: ${String(file.message).split('\n', 1)[0]}\n`);
+    appendFileSync(failures, `${name}: ${file.name}: ${firstLine(file.message)}\n`);
   }
 }
 console.log(`${counts.passed} ${counts.failed} ${counts.skipped}`);

@@ -107,7 +107,7 @@ describe.skipIf(chromium === undefined)(
           colorScheme: base === '' ? 'dark' : 'light',
         });
         expect(page.url()).toMatch(new RegExp(`${base}/account/$`));
-        await signIn(page, 'API key', `${payer.secret.slice(0, -1)}x`);
+        await signIn(page, 'API key', `${payer.secret}x`);
         await page.getByText(/key/i).first().waitFor();
         await signIn(page, 'API key', payer.secret);
         await page.getByText('$7.00').first().waitFor();

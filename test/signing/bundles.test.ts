@@ -85,7 +85,10 @@ describe('a bundle', () => {
     withBundle(async ({ directory, bundle, policy }) => {
       const own = join(directory, 'signature.json');
       const text = readFileSync(own, 'utf8');
-      writeFileSync(own, text.replace(/"sig":"./, '"sig":"/'));
+      writeFileSync(
+        own,
+        text.replace(/"sig":"(.)/, (_, first) => `"sig":"${first === 'A' ? 'B' : 'A'}`),
+      );
       await expect(verifyArtifact(directory, { ...policy, bundle })).rejects.toMatchObject({
         code: 'signature_invalid',
       });

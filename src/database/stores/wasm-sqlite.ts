@@ -1,10 +1,13 @@
-import { closeSync, openSync, rmdirSync } from 'node:fs';
+import { rmdirSync } from 'node:fs';
 import { hasErrorCode } from '../../base/index.js';
 import type { Durability, Row, Store, StoreKind } from './store.js';
 
 /**
- * SQLite as WebAssembly, for a Node without its own. It has no write-ahead log, so a commit waits for the disk, and it locks
- * with a folder beside the file, which stays when its process dies.
+ * SQLite as WebAssembly, for a Node without its own. It locks with a folder beside the file, which stays when its process dies.
+ *
+ * It must have a write-ahead log. A rollback journal is not safe here: SQLite undoes a commit that its process did not live
+ * to end only while nobody has the file locked, and the package counts our own lock among those (`nodejsCheckReservedLock`
+ * in its src/vfs.js), so that half a transaction would stay.
  */
 export const wasmSqlite: StoreKind = {
   name: 'node-sqlite3-wasm',
@@ -14,11 +17,10 @@ export const wasmSqlite: StoreKind = {
     const { Database } = (await import('node-sqlite3-wasm')).default;
     // The caller holds the lock of the folder, so that a lock that is still there is of a dead process.
     removeLock(path);
-    // The journal stays between commits; made here, it is the owner's alone.
-    closeSync(openSync(`${path}-journal`, 'a', 0o600));
     const database = new Database(path);
     try {
-      database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = PERSIST');
+      // Exclusive before the log is made: there is no shared memory.
+      database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL');
       database.exec(SYNCHRONOUS[durability]);
       database.exec('BEGIN EXCLUSIVE; COMMIT');
     } catch (error) {
