@@ -1,24 +1,42 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { hasErrorCode, makeDirectory, replaceFile, throwFileError } from '../base/index.js';
+import {
+  hasErrorCode,
+  holdingClock,
+  makeDirectory,
+  replaceFile,
+  sleep,
+  throwFileError,
+  tryLock,
+} from '../base/index.js';
 import { KEY_BYTES } from './content-mac.js';
 
+/** How often who waits for a key that another makes looks whether it is there. */
+const LOOK_MS = 10;
+
 /**
- * The key at `path`, its owner's alone, which is made where there is none. Of two processes that make one at once the later
- * one's stays; the other's digests are then remembered, and computed anew for another file. Errors: those of files.
+ * The key at `path`, its owner's alone, which is made where there is none. Whoever asks meanwhile, in this process or another,
+ * waits for it: two keys would give the same bytes two digests. Errors: those of files.
  */
 export async function readOrMakeKey(path: string): Promise<Uint8Array> {
+  for (;;) {
+    const key = (await readKey(path)) ?? (await tryMake(path).catch(throwFileError('write', path)));
+    if (key !== undefined) return key;
+    await sleep(LOOK_MS, holdingClock);
+  }
+}
+
+/** Undefined while somebody else makes it. Errors: those of the system. */
+async function tryMake(path: string): Promise<Uint8Array | undefined> {
+  await makeDirectory(dirname(path));
+  await using lock = await tryLock(`${path}.lock`);
+  if (lock === null) return undefined;
   const known = await readKey(path);
   if (known !== undefined) return known;
   const made = randomBytes(KEY_BYTES);
-  try {
-    await makeDirectory(dirname(path));
-    await replaceFile(path, made, 0o600);
-  } catch (error) {
-    throwFileError('write', path)(error);
-  }
-  return (await readKey(path)) ?? made;
+  await replaceFile(path, made, 0o600);
+  return made;
 }
 
 /** Undefined where there is none, or what is there is no key. */

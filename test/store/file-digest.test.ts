@@ -107,6 +107,15 @@ describe('a digest of a file', () => {
     expect(statSync(key).size).toBe(32);
   });
 
+  it('is one for copies of a file that are asked for at once, before there is a key', async () => {
+    for (let round = 0; round < 10; round++) {
+      const cache = join(directory, `cache-${round}`);
+      const files = Array.from({ length: 8 }, (_, n) => join(directory, `${round}-${n}`));
+      for (const file of files) writeFileSync(file, 'abc');
+      expect(new Set(await Promise.all(files.map((file) => digestOf([file], cache)))).size).toBe(1);
+    }
+  });
+
   it('of a file that is not there is refused by its name, and ends at its signal', async () => {
     const cache = join(directory, 'cache');
     const none = join(directory, 'none');
