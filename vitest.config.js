@@ -24,7 +24,7 @@ export default {
           name: 'suites',
           include: ['dist/test/**/*.test.js'],
           exclude: ['dist/test/long/**', ...timed],
-          maxWorkers: 2,
+          maxWorkers: 3,
           sequence: { groupOrder: 0 },
         },
       },
