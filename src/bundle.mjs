@@ -32,7 +32,6 @@ const STARTS = [
   'hosted/actors/operator-actor',
   'hosted/actors/sync-actor',
   'hub/download/hash-thread',
-  'store/digest-thread',
 ];
 /** Where those begin that need all of their module. */
 const WHOLE = ['compute/devices/cpu/threads/compute-thread', 'engine/engine-actor', 'engine/masks/mask-thread'];
@@ -40,7 +39,7 @@ const WHOLE = ['compute/devices/cpu/threads/compute-thread', 'engine/engine-acto
  * Of those that start during somebody's wait: each becomes one file with what it uses of all modules and nothing else, an eighth of
  * what it would load.
  */
-const ALONE = ['convert/tokenizer-thread', 'store/digest-thread'];
+const ALONE = ['convert/tokenizer-thread'];
 /** The one package that is taken in, and the module that takes it: 683 files. */
 const TAKEN = { name: 'typebox', into: 'schema' };
 

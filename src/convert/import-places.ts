@@ -14,17 +14,17 @@ const PARTIAL = /^(import-[0-9a-f]{32}|gguf-[0-9a-f]{64}-[\d.]+)\.partial-[0-9a-
 /** An artifact of a file, by any version of this package. */
 const IMPORTED = /^(gguf-[0-9a-f]{64}-)[\d.]+$/;
 
-/** Where the artifact of a file with that SHA-256 is, or would be. */
+/** Where the artifact of a file with that digest is, or would be. */
 export function placeOf(digest: string, cache: string): string {
   return join(cache, FOLDER, `gguf-${digest}-${FORMAT_VERSION}.${PACKING_VERSION}.${IMPORT_VERSION}`);
 }
 
-/** Where the artifact of a file of that identity is made, before its SHA-256 is known: a lock and a partial directory have this name. */
+/** Where the artifact of a file of that identity is made, before its digest is known: a lock and a partial directory have this name. */
 export function workOf(identity: string, cache: string): string {
   return join(cache, FOLDER, `import-${identity}`);
 }
 
-/** The artifact of a file whose SHA-256 is remembered, where it is whole. */
+/** The artifact of a file whose digest is remembered, where it is whole. */
 export async function findKnown(identity: string, cache: string): Promise<string | undefined> {
   const digest = await knownDigest(identity, cache);
   const place = digest === undefined ? undefined : placeOf(digest, cache);

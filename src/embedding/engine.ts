@@ -34,7 +34,7 @@ const loadOptions: OptionTable<LoadOptions> = { ...callOptions, onProgress: call
 export interface Engine extends AsyncDisposable {
   /**
    * Loads an artifact: `demo`, a directory, or a name in the models directory; or a GGUF file, which is converted into
-   * the cache directory once, under its SHA-256; or, where nothing of that name is here, the repository `org/name` of a hub,
+   * the cache directory once, under a digest of it; or, where nothing of that name is here, the repository `org/name` of a hub,
    * also with `@revision` and `:quant`, which is pulled into the models directory. What is loaded already is shared; when there is no room, models that no call uses go, the least recently used first, and are loaded again when they are
    * next called. Errors: `artifact_not_found` and the artifact's other codes, those of its config and of conversion,
    * `cache_unwritable`, those of a pull (`hub_…`, `pull_…`), `out_of_memory`, `models_busy`, `engine_closed`; `signature_invalid`, and with `requireSigned`

@@ -1,28 +1,19 @@
 import { createHash } from 'node:crypto';
-import { readFile, realpath, stat } from 'node:fs/promises';
+import { open, readFile, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 import type { OnProgress } from '../artifact/index.js';
-import {
-  assert,
-  createThreadPool,
-  every,
-  makeDirectory,
-  replaceFile,
-  systemClock,
-  throwFileError,
-  toFileError,
-} from '../base/index.js';
-import { runDigestJob, type DigestJob, type DigestResult } from './digest-job.js';
+import { every, makeDirectory, replaceFile, systemClock, throwFileError } from '../base/index.js';
+import { createContentMac } from './content-mac.js';
+import { readOrMakeKey } from './digest-key.js';
 
-/** Smaller files are hashed sooner than a thread would have started. */
-const THREAD_FROM_BYTES = 64 * 1024 * 1024;
-/** Heap of a thread: what it reads lies beside. */
-const HEAP_MB = 64;
-/** How often progress is told, and the signal looked at, ms. */
+/** Bytes of one read, which takes a millisecond from memory. */
+const READ_BYTES = 4 * 1024 * 1024;
+/** How often progress is told, ms. */
 const TELL_MS = 50;
 /** Where digests are remembered, in the cache directory. */
 const FOLDER = 'digests';
+/** The key of this cache's digests, beside them. */
+const KEY = 'key';
 
 /** Who is told of the phase `hash`, and what ends it. */
 export interface DigestOptions {
@@ -33,14 +24,16 @@ export interface DigestOptions {
 }
 
 /**
- * SHA-256 of a file, or of the parts of one behind each other, in hex. It is remembered in `cache`, where that can be written,
- * under their identity: so a file of gigabytes is read once. Errors: those of reading files; the reason of the signal.
+ * What the bytes of a file, or of the parts of one behind each other, are told from others by in `cache`: a code under a key
+ * that is kept there (`content-mac.ts`), in hex. It is remembered under their identity: so a file of gigabytes is read once.
+ * Errors: those of files; the reason of the signal.
  */
 export async function digestOf(paths: readonly string[], cache: string, options: DigestOptions = {}): Promise<string> {
   const identity = await identityOf(paths);
   const known = await knownDigest(identity, cache);
   if (known !== undefined) return known;
-  const [digest] = await Promise.all([hash(paths, options), options.after]);
+  const key = await readOrMakeKey(join(cache, FOLDER, KEY));
+  const [digest] = await Promise.all([hash(paths, key, options), options.after]);
   // What changed while it was read is not remembered.
   if ((await identityOf(paths)) === identity) await remember(join(cache, FOLDER), identity, digest);
   return digest;
@@ -66,51 +59,38 @@ export async function identityOf(paths: readonly string[]): Promise<string> {
   return createHash('sha256').update(facts.join('\0')).digest('hex').slice(0, 32);
 }
 
-/** On a thread where that takes longer than a thread to start: whoever asks has other work meanwhile. */
-async function hash(paths: readonly string[], { signal, onProgress }: DigestOptions): Promise<string> {
+/** On this thread, which others keep busy meanwhile: it costs a fiftieth of a second a gigabyte, and reads wait elsewhere. */
+async function hash(paths: readonly string[], key: Uint8Array, { signal, onProgress }: DigestOptions): Promise<string> {
   const sizes = await Promise.all(paths.map(sizeOf));
   const size = sizes.reduce((all, each) => all + each, 0);
-  const job: DigestJob = { paths, state: new Float64Array(new SharedArrayBuffer(16)) };
-  const tell = (): void => {
-    if (signal?.aborted === true) job.state[1] = 1;
-    const doneBytes = job.state[0] as number;
-    onProgress?.({ phase: 'hash', doneBytes, totalBytes: Math.max(size, doneBytes) });
+  const mac = createContentMac(key);
+  let doneBytes = 0;
+  const tell = (): void => onProgress?.({ phase: 'hash', doneBytes, totalBytes: Math.max(size, doneBytes) });
+  const add = (piece: Uint8Array): void => {
+    signal?.throwIfAborted();
+    mac.add(piece);
+    doneBytes += piece.length;
   };
   tell();
-  const result = await (size < THREAD_FROM_BYTES ? hashHere(job, tell) : hashOnThread(job, tell));
-  signal?.throwIfAborted();
-  tell();
-  assert(result !== null, 'nothing but the signal stops it');
-  if ('digest' in result) return result.digest;
-  const { path, errorCode } = result;
-  throw toFileError(Object.assign(new Error(errorCode), { code: errorCode, syscall: 'read' }), 'read', path);
-}
-
-async function hashHere(job: DigestJob, tell: () => void): Promise<DigestResult | null> {
-  const steps = runDigestJob(job);
-  for (;;) {
-    const step = steps.next();
-    tell();
-    if (step.done === true) return step.value;
-    await setImmediate();
-  }
-}
-
-async function hashOnThread(job: DigestJob, tell: () => void): Promise<DigestResult | null> {
-  const pool = await createThreadPool<DigestJob, DigestResult | null>({
-    file: 'dist/src/store/digest-thread.js',
-    minThreads: 1,
-    maxThreads: 1,
-    heapMb: HEAP_MB,
-  });
-  // A thread that dies between two tasks is heard as an event, which would end the process if nobody listened.
-  const broken = new Promise<never>((_, reject) => pool.on('error', reject));
   const stopTelling = every(TELL_MS, systemClock, tell);
   try {
-    return await Promise.race([pool.run(job, { name: 'run' }), broken]);
+    for (const path of paths) await readPieces(path, add);
   } finally {
     stopTelling();
-    await pool.destroy();
+  }
+  signal?.throwIfAborted();
+  tell();
+  return mac.digest();
+}
+
+/** Each piece is used before the next is read into its place. Errors: those of reading files, and of `use`. */
+async function readPieces(path: string, use: (piece: Uint8Array) => void): Promise<void> {
+  await using file = await open(path).catch(throwFileError('read', path));
+  const buffer = Buffer.allocUnsafeSlow(READ_BYTES);
+  for (;;) {
+    const { bytesRead } = await file.read(buffer, 0, buffer.length).catch(throwFileError('read', path));
+    if (bytesRead === 0) return;
+    use(buffer.subarray(0, bytesRead));
   }
 }
 
