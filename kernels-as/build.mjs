@@ -1,5 +1,5 @@
-// Compiles kernels-as/ into dist/kernels/, one module for each variant, one for sampling and one for repacking; does nothing, silently, when
-// they are up to date.
+// Compiles kernels-as/ into dist/kernels/, one module for each variant, one for sampling, one for repacking and one for tries of
+// vocabularies; does nothing, silently, when they are up to date.
 
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -18,6 +18,7 @@ const entries = {
   vnni: 'index.ts',
   sampling: 'sampling/index.ts',
   repack: 'repack/index.ts',
+  trie: 'trie/index.ts',
 };
 const targets = Object.keys(entries);
 

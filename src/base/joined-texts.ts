@@ -66,13 +66,14 @@ export function areWellFormed({ bytes, offsets }: JoinedTexts): boolean {
 /** Makes joined texts one by one. */
 export class TextJoiner {
   readonly #offsets: Int32Array;
-  #bytes = new Uint8Array(1 << 10);
+  #bytes: Uint8Array;
   #count = 0;
   #end = 0;
 
-  /** `count`: how many texts come. */
-  constructor(count: number) {
+  /** `count`: how many texts come. `room`: bytes that there is room for at first, about as many as come. */
+  constructor(count: number, room = 1 << 10) {
     this.#offsets = new Int32Array(count + 1);
+    this.#bytes = new Uint8Array(room);
   }
 
   /** Adds `from[start, end)`. */
@@ -115,6 +116,9 @@ export class TextJoiner {
   /** All texts; their count is what was said. */
   join(): JoinedTexts {
     assert(this.#count === this.#offsets.length - 1, 'as many texts were added as were announced');
-    return { bytes: this.#bytes.slice(0, this.#end), offsets: this.#offsets };
+    // Room that was never written to takes no memory, and a copy of a vocabulary takes as long as what was done with it.
+    const isMostlyUsed = this.#end >= this.#bytes.length / 2;
+    const bytes = isMostlyUsed ? this.#bytes.subarray(0, this.#end) : this.#bytes.slice(0, this.#end);
+    return { bytes, offsets: this.#offsets };
   }
 }

@@ -1,4 +1,4 @@
-import { toErrorData } from '../base/index.js';
+import { isJoined, toErrorData } from '../base/index.js';
 import {
   compileSentencePiece,
   compileTokenizer,
@@ -18,6 +18,22 @@ export type TokenizerSource =
   | { readonly kind: 'spec'; readonly spec: JsonObject }
   | { readonly kind: 'pieces'; readonly spec: SentencePieceSpec }
   | { readonly kind: 'none'; readonly missing: string };
+
+/** Memory of a source's tables, which nobody else has: a thread that is given it needs no copy. */
+export function memoryOf(source: TokenizerSource): ArrayBuffer[] {
+  const buffers = new Set(tablesOf(source).map(({ buffer }) => buffer));
+  return [...buffers].filter((buffer) => buffer instanceof ArrayBuffer);
+}
+
+function tablesOf(source: TokenizerSource): ArrayBufferView[] {
+  if (source.kind === 'pieces') {
+    const { contents, scores, types } = source.spec.pieces;
+    return [contents.bytes, contents.offsets, scores, types];
+  }
+  if (source.kind !== 'spec') return [];
+  const { vocab, merges } = source.spec['model'] as JsonObject;
+  return [vocab, merges].filter(isJoined).flatMap(({ bytes, offsets }) => [bytes, offsets]);
+}
 
 /** tokenizer.bin, or why the model goes without. */
 export type CompiledTokenizer =

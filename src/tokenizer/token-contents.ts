@@ -50,27 +50,14 @@ export class TokenContents {
         keptTexts[numKept++] = text;
       } else if (kept === 'last') idOf[owner] = idOf[text] as number;
     }
-    const keptIds = new Int32Array(numKept);
-    let limit = 0;
-    for (let i = 0; i < numKept; i++) {
-      const id = idOf[keptTexts[i] as number] as number;
-      keptIds[i] = id;
-      if (id >= limit) limit = id + 1;
-    }
-    const starts = new Int32Array(limit).fill(-1);
-    const ends = new Int32Array(limit);
-    for (let i = 0; i < numKept; i++) {
-      const text = keptTexts[i] as number;
-      const id = keptIds[i] as number;
-      starts[id] = offsets[text] as number;
-      ends[id] = offsets[text + 1] as number;
-    }
+    const isWhole = ids === undefined && numKept === count;
+    const byIds = isWhole ? byPlace(texts, idOf) : byIdsOf(texts, keptTexts.subarray(0, numKept), idOf);
     this.bytes = bytes;
-    this.ids = keptIds;
-    this.idLimit = limit;
-    this.starts = starts;
-    this.ends = ends;
-    this.byId = ids === undefined && numKept === count ? texts : undefined;
+    this.ids = byIds.ids;
+    this.idLimit = byIds.starts.length;
+    this.starts = byIds.starts;
+    this.ends = byIds.ends;
+    this.byId = isWhole ? texts : undefined;
     this.#texts = texts;
     this.#slots = slots;
     this.#idOf = idOf;
@@ -123,6 +110,34 @@ function findSlot(
     if (same === count) return slot;
   }
   return -1;
+}
+
+/** Where the content of each id begins and ends. */
+type TablesById = Pick<TokenContents, 'ids' | 'starts' | 'ends'>;
+
+/** Of a vocabulary whose ids are places: the tables that are there, since fresh memory takes longer than what is written to it. */
+function byPlace({ offsets }: JoinedTexts, ids: Int32Array): TablesById {
+  return { ids, starts: offsets.subarray(0, ids.length), ends: offsets.subarray(1) };
+}
+
+/** Of the texts in `kept`. */
+function byIdsOf({ offsets }: JoinedTexts, kept: Int32Array, idOf: Int32Array): TablesById {
+  const ids = new Int32Array(kept.length);
+  let limit = 0;
+  for (let i = 0; i < kept.length; i++) {
+    const id = idOf[kept[i] as number] as number;
+    ids[i] = id;
+    if (id >= limit) limit = id + 1;
+  }
+  const starts = new Int32Array(limit).fill(-1);
+  const ends = new Int32Array(limit);
+  for (let i = 0; i < kept.length; i++) {
+    const text = kept[i] as number;
+    const id = ids[i] as number;
+    starts[id] = offsets[text] as number;
+    ends[id] = offsets[text + 1] as number;
+  }
+  return { ids, starts, ends };
 }
 
 function placesUpTo(count: number): Int32Array {

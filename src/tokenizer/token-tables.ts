@@ -8,6 +8,9 @@ import { addReplaced, replaceBytes } from './replace-bytes.js';
 import { toTokenBytes, type TokenNotation } from './token-notation.js';
 import type { TokenTables } from './vocabulary.js';
 
+/** Room for an added token, most of which are shorter. */
+const ADDED_BYTES = 32;
+
 /** What the tables of a file are made of. */
 export interface TokenParts {
   readonly model: CompiledModel;
@@ -24,8 +27,9 @@ export function toTokenTables(parts: TokenParts): TokenTables {
   const { vocabulary, hidden = new Set<number>() } = model;
   const addedBy = new Map(added.map((token) => [token.id, token]));
   const limit = added.reduce((most, { id }) => Math.max(most, id + 1), vocabulary.idLimit);
-  const keys = new TextJoiner(limit);
-  const texts = notation.isBytes ? undefined : new TextJoiner(limit);
+  const room = vocabulary.bytes.length + ADDED_BYTES * added.length;
+  const keys = new TextJoiner(limit, room);
+  const texts = notation.isBytes ? undefined : new TextJoiner(limit, room);
   const toText = createTexts(model, decoder);
   const addText = createTextAdder(model, decoder, toText);
   const regular = new Uint8Array(limit);

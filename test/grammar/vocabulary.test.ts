@@ -1,6 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createJoinedVocabulary, createVocabulary } from '../../src/grammar/index.js';
+import { createFastTrie } from '../../src/grammar/vocabulary/fast-trie.js';
+import { createSlowTrie } from '../../src/grammar/vocabulary/slow-trie.js';
 import { sortTexts } from '../../src/grammar/vocabulary/sort-texts.js';
 
 const alike = fc.uint8Array({ min: 96, max: 99, maxLength: 12 });
@@ -43,6 +45,27 @@ describe('the texts of a vocabulary', () => {
       }),
       { numRuns: 300, seed: 5 },
     );
+  });
+
+  it('make the same tables in WASM as in TypeScript', () => {
+    const zeros = fc.uint8Array({ max: 1, maxLength: 20 });
+    const repeated = fc
+      .tuple(fc.oneof(alike, zeros), fc.integer({ min: 1, max: 200 }))
+      .map(([part, times]) => Uint8Array.from(Buffer.concat(Array.from({ length: times }, () => part))));
+    const any = fc.oneof(alike, zeros, repeated, fc.uint8Array({ maxLength: 10 }), fc.constant(new Uint8Array(4096)));
+    const lists = fc.array(any, { maxLength: 300, size: 'max' });
+    fc.assert(
+      fc.property(lists, fc.uniqueArray(fc.nat({ max: 300 })), fc.nat({ max: 9 }), (parts, hiddenIds, padding) => {
+        const hidden = new Set([...hiddenIds, -1]);
+        const size = parts.length + padding;
+        const fast = createFastTrie(join(parts), hidden, size);
+        expect(Buffer.from(fast.bytes).equals(Buffer.from(createSlowTrie(join(parts), hidden, size).bytes))).toBe(true);
+      }),
+      { numRuns: 300, seed: 5 },
+    );
+    const long = join([new Uint8Array(1), new Uint8Array(4097)]);
+    expect(() => createFastTrie(long, new Set(), 2)).toThrow('tokens[1] is 4097; it must be at most 4096 bytes');
+    expect(createFastTrie(long, new Set([1]), 2).tokens).toEqual(Int32Array.of(0));
   });
 
   it('are at most 4,096 bytes long, and 4,194,304', () => {

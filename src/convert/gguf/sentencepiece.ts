@@ -78,7 +78,7 @@ function typesByLook(contents: JoinedTexts): Uint8Array {
 
 /** The converter of llama.cpp writes spaces in user-defined tokens; sentencepiece seeks them as ▁. */
 function withMarks(contents: JoinedTexts, types: Uint8Array): JoinedTexts {
-  const marked = new TextJoiner(types.length);
+  const marked = new TextJoiner(types.length, contents.bytes.length);
   const { userDefined } = pieceTypes;
   let next = 0;
   for (let id = types.indexOf(userDefined); id >= 0; id = types.indexOf(userDefined, id + 1)) {

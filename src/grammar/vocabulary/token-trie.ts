@@ -1,37 +1,23 @@
-import { AppError, invalidValue, type JoinedTexts } from '../../base/index.js';
-import { buildTrie, type Trie } from './build-trie.js';
+import { AppError, type JoinedTexts } from '../../base/index.js';
+import { createFastTrie } from './fast-trie.js';
+import { createSlowTrie } from './slow-trie.js';
+import { HEADER_WORDS, MAGIC, sizeOf, sumOf, VERSION, viewsOf, type TokenTrie } from './trie-layout.js';
+import { MAX_TOKEN_BYTES, MAX_VOCAB_SIZE, tooLong, tooMany } from './vocabulary-limits.js';
 
-/** The tokens of a vocabulary by their bytes, and as a trie: flat tables over one buffer, which threads may share. */
-export interface TokenTrie extends Trie {
-  /** Token ids are in [0, vocabSize). */
-  readonly vocabSize: number;
-  /** [vocabSize + 1]: token `id` is `tokenBytes[tokenOffsets[id], tokenOffsets[id + 1])`; what has no bytes is never allowed. */
-  readonly tokenOffsets: Int32Array;
-  readonly tokenBytes: Uint8Array;
-  /** The whole: what `openTokenTrie` takes. */
-  readonly bytes: Uint8Array;
-}
-
-/** Larger than any vocabulary that is published: 262,144 tokens with gemma3. */
-const MAX_VOCAB_SIZE = 1 << 22;
-/** The longest token that a published vocabulary has is some 500 bytes of white space. */
-const MAX_TOKEN_BYTES = 1 << 12;
 const MAX_BYTES = 1 << 28;
-/** "TTRI" and the version of the tables. */
-const MAGIC = 0x49525454;
-const VERSION = 1;
-/** Int32 words before the tables: magic, version, checksum, vocabulary, bytes of tokens, nodes, tokens, 0. */
-const HEADER_WORDS = 8;
-
 /** Bytes that are made room for at first: a vocabulary of 150,000 tokens has a megabyte. */
 const FIRST_BYTES = 1 << 20;
+/** Tries of fewer tokens are made before WASM is compiled. */
+const FAST_FROM_TOKENS = 1 << 13;
+/** The largest tables of so many bytes, and what is needed beside, have places in a memory of 4 GiB. */
+const FAST_UP_TO_BYTES = 1 << 27;
 
 /**
  * The trie of a vocabulary: the bytes of each token within a text, by its id; undefined or empty for those that stand for no
  * text. They are taken one by one, since a list of them takes a hundred bytes a token. Errors: `invalid_value`.
  */
 export function createTokenTrie(tokens: Iterable<Uint8Array | undefined>): TokenTrie {
-  return layOutTokens(joinTokens(tokens));
+  return createJoinedTrie(joinTokens(tokens), new Set(), 0);
 }
 
 /**
@@ -39,43 +25,10 @@ export function createTokenTrie(tokens: Iterable<Uint8Array | undefined>): Token
  * bytes. Errors: `invalid_value`.
  */
 export function createJoinedTrie(tokens: JoinedTexts, hidden: ReadonlySet<number>, vocabSize: number): TokenTrie {
-  const count = tokens.offsets.length - 1;
   if (vocabSize > MAX_VOCAB_SIZE) throw tooMany(vocabSize);
-  const size = Math.max(vocabSize, count);
-  const offsets = new Int32Array(size + 1);
-  const bytes = new Uint8Array(tokens.bytes.length);
-  const isHidden = new Uint8Array(size);
-  for (const id of hidden) isHidden[id] = 1;
-  let end = 0;
-  for (let id = 0; id < size; id++) {
-    if (id < count && isHidden[id] === 0) {
-      const last = tokens.offsets[id + 1] as number;
-      const start = tokens.offsets[id] as number;
-      if (last - start > MAX_TOKEN_BYTES) throw tooLong(id, last - start);
-      for (let at = start; at < last; at++) bytes[end++] = tokens.bytes[at] as number;
-    }
-    offsets[id + 1] = end;
-  }
-  return layOutTokens({ offsets, bytes: bytes.subarray(0, offsets[size]) });
-}
-
-/** The trie of all tokens that have bytes. */
-function layOutTokens({ offsets, bytes }: JoinedTexts): TokenTrie {
-  const ids = new Int32Array(offsets.length - 1);
-  const starts = new Int32Array(ids.length);
-  const ends = new Int32Array(ids.length);
-  let count = 0;
-  for (let id = 0; id < ids.length; id++) {
-    const start = offsets[id] as number;
-    const end = offsets[id + 1] as number;
-    if (start === end) continue;
-    ids[count] = id;
-    starts[count] = start;
-    ends[count++] = end;
-  }
-  const cut = (table: Int32Array): Int32Array => table.subarray(0, count);
-  const trie = buildTrie({ bytes, starts: cut(starts), ends: cut(ends), ids: cut(ids) });
-  return layOut({ tokenOffsets: offsets, tokenBytes: bytes }, trie);
+  const size = Math.max(vocabSize, tokens.offsets.length - 1);
+  const isFast = size >= FAST_FROM_TOKENS && tokens.bytes.length <= FAST_UP_TO_BYTES;
+  return (isFast ? createFastTrie : createSlowTrie)(tokens, hidden, size);
 }
 
 /** The tokens in a row, and where each begins. */
@@ -100,14 +53,6 @@ function joinTokens(tokens: Iterable<Uint8Array | undefined>): JoinedTexts {
   return { offsets: Int32Array.from(offsets), bytes: bytes.slice(0, end) };
 }
 
-function tooMany(count: number): AppError {
-  return invalidValue('tokens', count, `at most ${MAX_VOCAB_SIZE} tokens`);
-}
-
-function tooLong(id: number, length: number): AppError {
-  return invalidValue(`tokens[${id}]`, length, `at most ${MAX_TOKEN_BYTES} bytes long`);
-}
-
 /** The trie in `bytes`, without a copy where they begin at a multiple of 4. Errors: `invalid_value` for other bytes. */
 export function openTokenTrie(bytes: Uint8Array): TokenTrie {
   const aligned = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice();
@@ -123,76 +68,6 @@ export function openTokenTrie(bytes: Uint8Array): TokenTrie {
   if (sumOf(aligned) !== checksum) throw damaged('its checksum differs');
   if (!isConsistent(trie)) throw damaged('its tables do not fit together');
   return trie;
-}
-
-interface Counts {
-  readonly vocabSize: number;
-  readonly numBytes: number;
-  readonly numNodes: number;
-  readonly numTokens: number;
-}
-
-function sizeOf({ vocabSize, numBytes, numNodes, numTokens }: Counts): number {
-  return 4 * (HEADER_WORDS + vocabSize + 1 + 2 * numNodes + 1 + numTokens) + 3 * numNodes + numBytes;
-}
-
-function viewsOf(bytes: Uint8Array, { vocabSize, numBytes, numNodes, numTokens }: Counts): TokenTrie {
-  let place = bytes.byteOffset + 4 * HEADER_WORDS;
-  const words = (length: number): Int32Array => {
-    place += 4 * length;
-    return new Int32Array(bytes.buffer, place - 4 * length, length);
-  };
-  const tokenOffsets = words(vocabSize + 1);
-  const nodeEnds = words(numNodes);
-  const firstTokens = words(numNodes + 1);
-  const tokens = words(numTokens);
-  const nodeDepths = new Uint16Array(bytes.buffer, place, numNodes);
-  const nodeBytes = new Uint8Array(bytes.buffer, place + 2 * numNodes, numNodes);
-  const tokenBytes = new Uint8Array(bytes.buffer, place + 3 * numNodes, numBytes);
-  return { vocabSize, tokenOffsets, nodeEnds, firstTokens, tokens, nodeDepths, nodeBytes, tokenBytes, bytes };
-}
-
-function layOut(own: Pick<TokenTrie, 'tokenOffsets' | 'tokenBytes'>, trie: Trie): TokenTrie {
-  const counts = {
-    vocabSize: own.tokenOffsets.length - 1,
-    numBytes: own.tokenBytes.length,
-    numNodes: trie.nodeEnds.length,
-    numTokens: trie.tokens.length,
-  };
-  // Copying into shared memory is fast where both sides are aligned: all at once.
-  const bytes = new Uint8Array(sizeOf(counts));
-  const views = viewsOf(bytes, counts);
-  views.tokenOffsets.set(own.tokenOffsets);
-  views.tokenBytes.set(own.tokenBytes);
-  views.nodeEnds.set(trie.nodeEnds);
-  views.firstTokens.set(trie.firstTokens);
-  views.tokens.set(trie.tokens);
-  views.nodeDepths.set(trie.nodeDepths);
-  views.nodeBytes.set(trie.nodeBytes);
-  const { vocabSize, numBytes, numNodes, numTokens } = counts;
-  new Int32Array(bytes.buffer, 0, HEADER_WORDS).set([
-    MAGIC,
-    VERSION,
-    sumOf(bytes),
-    vocabSize,
-    numBytes,
-    numNodes,
-    numTokens,
-    0,
-  ]);
-  const shared = new Uint8Array(new SharedArrayBuffer(bytes.length));
-  shared.set(bytes);
-  return viewsOf(shared, counts);
-}
-
-/** FNV-1a over the words behind the header and the bytes that are left (G. Fowler, L. C. Noll, K.-P. Vo). */
-function sumOf(bytes: Uint8Array): number {
-  const numWords = Math.floor(bytes.length / 4);
-  const words = new Int32Array(bytes.buffer, bytes.byteOffset, numWords);
-  let sum = 0x811c9dc5;
-  for (let i = HEADER_WORDS; i < numWords; i++) sum = Math.imul(sum ^ (words[i] as number), 0x01000193);
-  for (let i = 4 * numWords; i < bytes.length; i++) sum = Math.imul(sum ^ (bytes[i] as number), 0x01000193);
-  return sum | 0;
 }
 
 /** Whether no walk through the tables leaves them, whoever has written the checksum. */
