@@ -1,7 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { createThreadPool, fromErrorData, type ErrorData } from '../base/index.js';
 import type { ConversionTokenizer, TokenizerParts } from './conversion-tokenizer.js';
-import { memoryOf } from './tokenizer-source.js';
 
 /** Smaller vocabularies are compiled before a thread has started. */
 const THREAD_FROM_TOKENS = 65_536;
@@ -25,7 +24,7 @@ export async function isLargeFile(path: string): Promise<boolean> {
 
 /** A thread for one tokenizer. */
 export interface TokenizerThread extends AsyncDisposable {
-  /** Makes it; the tables of the source are taken away. Errors: those of `makeTokenizer` (conversion-tokenizer.ts); the reason of the signal. */
+  /** Makes it. Errors: those of `makeTokenizer` (conversion-tokenizer.ts); the reason of the signal. */
   make(parts: TokenizerParts, signal: AbortSignal): Promise<ConversionTokenizer>;
 }
 
@@ -43,10 +42,7 @@ export async function createTokenizerThread(): Promise<TokenizerThread> {
   broken.catch(() => {});
   return {
     async make(parts, signal) {
-      const result = await Promise.race([
-        pool.run(parts, { name: 'run', signal, transferList: memoryOf(parts.source) }),
-        broken,
-      ]);
+      const result = await Promise.race([pool.run(parts, { name: 'run', signal }), broken]);
       if ('error' in result) throw fromErrorData(result.error);
       return result;
     },

@@ -22,7 +22,7 @@ export {
 export { parseHeader as parseGgufHeader, type GgufHeader } from './gguf/header.js';
 export { listParts, readPartName, type PartName } from './gguf/part-names.js';
 export type { Metadata, MetadataValue } from './gguf/metadata.js';
-export { TextList } from './gguf/text-list.js';
+export { TextList, type TextParts } from './gguf/text-list.js';
 export { repackers, type Repacker } from './gguf/repack.js';
 export {
   compileRepackKernels,

@@ -19,7 +19,7 @@ export interface MetadataReader {
   numbers(key: string): ArrayLike<number> | undefined;
 }
 
-const noTexts = new TextList(new Uint8Array(0), new Uint32Array(0), () => '');
+const noTexts = new TextList({ bytes: new Uint8Array(0), bounds: new Uint32Array(0), file: '', what: '' });
 
 /** Over `metadata` of the file called `file` in errors. */
 export function readMetadata(metadata: Metadata, file: string): MetadataReader {

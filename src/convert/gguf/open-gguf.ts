@@ -5,8 +5,8 @@ import { invalidFile } from '../errors.js';
 import { readChat, readGeneration } from './chat-settings.js';
 import { readMetadata } from './metadata-reader.js';
 import { createModelConfig, readArchitecture } from './model-config.js';
-import { readTokenizerSource } from './tokenizer-source.js';
 import { losslessQuant, requantisedTensors, sayRequantised } from './stored-types.js';
+import { pickTokenizer } from './tokenizer-metadata.js';
 import { createWeightSource } from './weight-source.js';
 
 /** Most frequencies that a head can have: a 512-dimensional one has 256. */
@@ -30,7 +30,7 @@ export async function openGgufCheckpoint(path: string, beforeRead?: BeforeRead):
       config,
       generation: readGeneration(metadata),
       chat: readChat(metadata),
-      tokenizerSource: () => readTokenizerSource(metadata),
+      tokenizerSource: () => ({ kind: 'gguf', metadata: pickTokenizer(gguf.metadata, file) }),
       files: new Map([['config.json', Buffer.from(`${JSON.stringify(config, null, 2)}\n`)]]),
       tensors,
       quantOf: (spec) => losslessQuant(spec, tensors),

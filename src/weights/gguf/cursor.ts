@@ -1,5 +1,6 @@
-import { AppError } from '../../base/index.js';
-import { TextList } from './text-list.js';
+import type { AppError } from '../../base/index.js';
+import { invalid } from './invalid.js';
+import { decodeText, TextList } from './text-list.js';
 
 /** Numbers of four bytes. */
 export type WordType = 'u32' | 'i32' | 'f32';
@@ -8,11 +9,6 @@ export type WordList = Uint32Array | Int32Array | Float32Array;
 
 /** Thrown when the bytes at hand end before what is read: there may be more of them in the file. */
 export class EndOfBytes extends Error {}
-
-/** The error for a file that breaks the format. */
-export function invalid(file: string, why: string): AppError {
-  return new AppError('checkpoint_invalid', `${file} is not a valid GGUF file: ${why}`, { file });
-}
 
 /**
  * Reads little-endian values one after the other from the first bytes of a file of `fileBytes`. What cannot be in the
@@ -23,7 +19,6 @@ export class Cursor {
   readonly #view: DataView;
   readonly #fileBytes: number;
   readonly #file: string;
-  readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   #at = 0;
 
   constructor(bytes: Uint8Array, fileBytes: number, file: string) {
@@ -77,11 +72,12 @@ export class Cursor {
     throw this.invalid(`${what} is ${this.#view.getBigUint64(at, true)}; the limit is ${limit}`);
   }
 
-  /** `count` u32, i32 or f32, in that order of bytes as the machine has it. */
+  /** `count` u32, i32 or f32, in that order of bytes as the machine has it; in shared memory, for other threads. */
   words(count: number, type: WordType): WordList {
     const at = this.take(4 * count);
     // A copy that begins at a multiple of 4, whatever the bytes are a view of.
-    const { buffer } = new Uint8Array(this.#bytes.subarray(at, at + 4 * count));
+    const buffer = new SharedArrayBuffer(4 * count);
+    new Uint8Array(buffer).set(this.#bytes.subarray(at, at + 4 * count));
     if (type === 'u32') return new Uint32Array(buffer);
     return type === 'i32' ? new Int32Array(buffer) : new Float32Array(buffer);
   }
@@ -90,12 +86,12 @@ export class Cursor {
   text(what: string, limitBytes: number): string {
     const length = this.count(`the length of ${what}`, limitBytes);
     const start = this.take(length);
-    return this.#decode(what, start, start + length);
+    return decodeText(this.#bytes.subarray(start, start + length), `${what} at byte ${start}`, this.#file);
   }
 
   /** `count` of them, decoded when they are asked for. */
   texts(count: number, what: string, limitBytes: number): TextList {
-    const bounds = new Uint32Array(2 * count);
+    const bounds = new Uint32Array(new SharedArrayBuffer(8 * count));
     for (let i = readShortTexts(this.#bytes, this.#at, bounds, limitBytes); i < count; i++) {
       this.#at = i === 0 ? this.#at : (bounds[2 * i - 1] as number);
       const length = this.count(`the length of ${what}`, limitBytes);
@@ -103,15 +99,7 @@ export class Cursor {
       bounds[2 * i + 1] = this.#at;
     }
     this.#at = bounds.at(-1) ?? this.#at;
-    return new TextList(this.#bytes, bounds, (start, end) => this.#decode(what, start, end));
-  }
-
-  #decode(what: string, start: number, end: number): string {
-    try {
-      return this.#decoder.decode(this.#bytes.subarray(start, end));
-    } catch {
-      throw this.invalid(`${what} at byte ${start} is not UTF-8`);
-    }
+    return new TextList({ bytes: this.#bytes, bounds, file: this.#file, what });
   }
 }
 

@@ -4,8 +4,9 @@ import { basename } from 'node:path';
 import { AppError, hasErrorCode, throwFileError } from '../../base/index.js';
 import { readExactly } from '../read-exactly.js';
 import { waitingFile, type BeforeRead, type ReadableFile } from '../readable-file.js';
-import { EndOfBytes, invalid } from './cursor.js';
+import { EndOfBytes } from './cursor.js';
 import { parseHeader, type GgufHeader } from './header.js';
+import { invalid } from './invalid.js';
 import { MAX_HEADER_BYTES } from './limits.js';
 
 /** First bytes that are read of a file: the whole header of most without a large vocabulary. */
@@ -41,7 +42,8 @@ export async function openFile(path: string, beforeRead?: BeforeRead): Promise<O
 /** Parses the first megabyte, or eight times as much while that is not the whole header. */
 async function readHeader(file: ReadableFile, fileBytes: number, name: string): Promise<GgufHeader> {
   for (let window = FIRST_BYTES; ; window *= 8) {
-    const bytes = new Uint8Array(Math.min(window, fileBytes, MAX_HEADER_BYTES));
+    // Shared, for threads that read a tokenizer out of it.
+    const bytes = new Uint8Array(new SharedArrayBuffer(Math.min(window, fileBytes, MAX_HEADER_BYTES)));
     await readExactly(file, bytes, 0, name);
     try {
       return parseHeader(bytes, fileBytes, name);

@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path';
 import { AppError, isAppError } from '../../base/index.js';
-import { invalid } from './cursor.js';
+import { invalid } from './invalid.js';
 import type { Metadata } from './metadata.js';
 import { openFile, type OpenFile } from './open-file.js';
 import { readPartName } from './part-names.js';

@@ -1,26 +1,44 @@
 import { areWellFormed, present, type JoinedTexts } from '../../base/index.js';
-
-/** What the bytes of a text are decoded with. Errors: those of a text that is not UTF-8. */
-export type DecodeText = (start: number, end: number) => string;
+import { invalid } from './invalid.js';
 
 /** Bytes of a text that are copied at once. */
 const LONG_TEXT = 64;
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** `bytes` as text. Errors: `checkpoint_invalid` where they are not UTF-8, with `where` and the name of the `file`. */
+export function decodeText(bytes: Uint8Array, where: string, file: string): string {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    throw invalid(file, `${where} is not UTF-8`);
+  }
+}
+
+/** What a list of texts is made of: data alone, which threads can share. */
+export interface TextParts {
+  readonly bytes: Uint8Array;
+  /** [2 * length]: where each text begins and ends in `bytes`. */
+  readonly bounds: Uint32Array;
+  /** The name of the file, and what its texts are, for errors. */
+  readonly file: string;
+  readonly what: string;
+}
 
 /**
  * The texts of an array, decoded when they are asked for: a vocabulary has hundreds of thousands, of which opening a model
  * needs a few.
  */
 export class TextList {
+  readonly parts: TextParts;
   readonly #bytes: Uint8Array;
-  /** [2 * length]: where each text begins and ends. */
   readonly #bounds: Uint32Array;
-  readonly #decode: DecodeText;
   #all: readonly string[] | undefined;
 
-  constructor(bytes: Uint8Array, bounds: Uint32Array, decode: DecodeText) {
-    this.#bytes = bytes;
-    this.#bounds = bounds;
-    this.#decode = decode;
+  constructor(parts: TextParts) {
+    this.parts = parts;
+    this.#bytes = parts.bytes;
+    this.#bounds = parts.bounds;
   }
 
   get length(): number {
@@ -30,7 +48,9 @@ export class TextList {
   /** Errors: `checkpoint_invalid` for a text that is not UTF-8, as in `toArray`. */
   at(index: number): string | undefined {
     if (index < 0 || index >= this.length) return undefined;
-    return this.#decode(present(this.#bounds[2 * index], 'in range'), present(this.#bounds[2 * index + 1], 'in range'));
+    const start = present(this.#bounds[2 * index], 'in range');
+    const { file, what } = this.parts;
+    return decodeText(this.#bytes.subarray(start, this.#bounds[2 * index + 1]), `${what} at byte ${start}`, file);
   }
 
   /** The first place of each of `texts`, none of them empty, that is there. Decodes nothing, and goes through the list once. */

@@ -85,14 +85,15 @@ export function compareWithAjv(
 /**
  * Whether ajv is wrong about a schema. It has one variable for `prefixItems` and `contains`, and takes arrays for valid that
  * do not contain what they must; it takes items for evaluated that a schema of `dependentSchemas` would look at; and not
- * those that `if` looks at alone (2020-12, core, section 10.2.2.1), nor those that `contains` finds (section 11.2).
+ * those that `if` looks at alone (2020-12, core, section 10.2.2.1), nor those that `contains` finds (section 11.2). Where a
+ * branch of `anyOf` or `oneOf` that looks at items is not met, it takes all items for evaluated: its count is left undefined.
  */
 export function isWrongInAjv(schema: unknown): boolean {
   const all = JSON.stringify(schema);
   return (
     (all.includes('"prefixItems"') && all.includes('"contains"')) ||
     ((all.includes('"dependentSchemas"') || all.includes('"if"')) && all.includes('"unevaluated')) ||
-    (all.includes('"contains"') && all.includes('"unevaluatedItems"'))
+    (/"(?:contains|anyOf|oneOf)"/.test(all) && all.includes('"unevaluatedItems"'))
   );
 }
 

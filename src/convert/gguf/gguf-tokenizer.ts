@@ -1,21 +1,18 @@
-import { AppError, toErrorData } from '../../base/index.js';
-import type { TokenizerSource } from '../tokenizer-source.js';
+import { AppError } from '../../base/index.js';
+import type { SentencePieceSpec } from '../../tokenizer/index.js';
 import type { MetadataReader } from './metadata-reader.js';
 import { isSentencePiece, readSentencePiece } from './sentencepiece.js';
+import { readPicked, type TokenizerMetadata } from './tokenizer-metadata.js';
 import { createTokenizerSpec } from './tokenizer-spec.js';
 
-/** The tokenizer of a GGUF file; one of a kind that is not built is told as missing. Errors: `checkpoint_invalid`. */
-export function readTokenizerSource(metadata: MetadataReader): TokenizerSource {
-  try {
-    return readKnown(metadata);
-  } catch (error) {
-    const { code, message } = toErrorData(error);
-    if (code !== 'unsupported_tokenizer') throw error;
-    return { kind: 'none', missing: message };
-  }
-}
+/** A spec like tokenizer.json, or pieces of sentencepiece. */
+export type GgufTokenizer =
+  | { readonly kind: 'spec'; readonly spec: Readonly<Record<string, unknown>> }
+  | { readonly kind: 'pieces'; readonly spec: SentencePieceSpec };
 
-function readKnown(metadata: MetadataReader): TokenizerSource {
+/** The tokenizer of a GGUF file. Errors: `checkpoint_invalid`; `unsupported_tokenizer` for one of a kind that is not built. */
+export function readTokenizer(picked: TokenizerMetadata): GgufTokenizer {
+  const metadata = readPicked(picked);
   const name = metadata.text('tokenizer.ggml.model');
   const tokens = metadata.textList('tokenizer.ggml.tokens');
   if (tokens === undefined) throw unsupported(metadata, 'it has no tokenizer.ggml.tokens');
