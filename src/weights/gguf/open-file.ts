@@ -9,8 +9,11 @@ import { parseHeader, type GgufHeader } from './header.js';
 import { invalid } from './invalid.js';
 import { MAX_HEADER_BYTES } from './limits.js';
 
-/** First bytes that are read of a file: the whole header of most without a large vocabulary. */
+/** First bytes that are read of a file: the whole header of most without a large vocabulary, and of most with one. */
 const FIRST_BYTES = 1 << 20;
+const FIRST_OF_LARGE = 8 * FIRST_BYTES;
+/** From so many bytes on a file most likely has a large vocabulary. */
+const LARGE_FILE = 128 * 1024 * 1024;
 
 /** An open file and what its header says. */
 export interface OpenFile {
@@ -39,9 +42,9 @@ export async function openFile(path: string, beforeRead?: BeforeRead): Promise<O
   }
 }
 
-/** Parses the first megabyte, or eight times as much while that is not the whole header. */
+/** Parses the first bytes, or eight times as many while that is not the whole header. */
 async function readHeader(file: ReadableFile, fileBytes: number, name: string): Promise<GgufHeader> {
-  for (let window = FIRST_BYTES; ; window *= 8) {
+  for (let window = fileBytes < LARGE_FILE ? FIRST_BYTES : FIRST_OF_LARGE; ; window *= 8) {
     // Shared, for threads that read a tokenizer out of it.
     const bytes = new Uint8Array(new SharedArrayBuffer(Math.min(window, fileBytes, MAX_HEADER_BYTES)));
     await readExactly(file, bytes, 0, name);
