@@ -1,4 +1,4 @@
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { Ajv2020, type AnySchema, type ValidateFunction } from 'ajv/dist/2020.js';
 import { isAppError } from '../../../src/base/index.js';
 import { readJsonSchema, type JsonSchemaGrammar } from '../../../src/grammar/schema/index.js';
 import { grammarAccepts } from '../interpret.js';
@@ -97,10 +97,22 @@ export function isWrongInAjv(schema: unknown): boolean {
   );
 }
 
+/**
+ * A schema with a limit, which nothing reaches, beside each `contains` that has none. Without it ajv does not begin anew for each
+ * element or property of a loop around it: what one of them contains the next one seems to contain.
+ */
+function withLimits(schema: unknown): AnySchema {
+  return JSON.parse(JSON.stringify(schema), (_, value: unknown) =>
+    typeof value === 'object' && value !== null && 'contains' in value && !('maxContains' in value)
+      ? { ...value, maxContains: 1_000_000 }
+      : value,
+  ) as AnySchema;
+}
+
 /** What ajv makes of a schema; undefined where references that lead to themselves overflow its stack. */
 function compileWithAjv(schema: unknown): ValidateFunction | undefined {
   try {
-    return createAjv().compile(Object(schema));
+    return createAjv().compile(withLimits(schema));
   } catch (error) {
     if (error instanceof RangeError && error.stack?.includes('ajv') === true) return undefined;
     throw error;
