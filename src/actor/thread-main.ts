@@ -1,10 +1,12 @@
 // What a worker thread of the placement `thread` runs.
 import { parentPort } from 'node:worker_threads';
 import { expose } from 'comlink';
-import { present } from '../base/index.js';
+import { present, yieldToOthers } from '../base/index.js';
 import { createEndpoint } from './endpoint.js';
 import { Host } from './host.js';
 
+// Whoever serves hands on what threads have made: it must not wait while they make more.
+yieldToOthers('behind');
 const port = present(parentPort, 'thread-main runs in a worker thread');
 expose(
   new Host(),
