@@ -1,10 +1,11 @@
 // What a worker thread of the placement `thread` runs.
 import { parentPort } from 'node:worker_threads';
 import { expose } from 'comlink';
-import { present } from '../base/index.js';
+import { giveWayIfAsked, present } from '../base/index.js';
 import { createEndpoint } from './endpoint.js';
 import { Host } from './host.js';
 
+giveWayIfAsked();
 const port = present(parentPort, 'thread-main runs in a worker thread');
 expose(
   new Host(),

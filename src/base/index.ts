@@ -4,6 +4,7 @@ export { assert, present } from './assert.js';
 export { abortableStream, endingStream } from './abortable-stream.js';
 export { waitFor, type WaitOptions } from './abort.js';
 export { BoundedQueue } from './queues/bounded-queue.js';
+export { TurnBudget } from './queues/turn-budget.js';
 export { Turns } from './queues/turns.js';
 export { findCacheDirectory } from './files/cache-directory.js';
 export { every, holdingClock, sleep, systemClock, unixMs, type Clock } from './clock.js';
@@ -34,7 +35,9 @@ export { endOfJsonString, itemSources, memberSources } from './json/json-source.
 export { findJsonToken, type JsonPlace, type JsonToken } from './json/json-places.js';
 export { areWellFormed, isJoined, joinedText, joinTexts, TextJoiner, type JoinedTexts } from './joined-texts.js';
 export { makeDirectory } from './files/make-directory.js';
-export { releaseMemory } from './release-memory.js';
+export { releaseMemory } from './process/release-memory.js';
+export { giveWayIfAsked, giveWayToAll, letActorsGiveWay } from './process/thread-priority.js';
+export { keepYoungHeapSmall } from './process/young-heap.js';
 export { locate } from './locate.js';
 export { createLogger, type LogEntry, type Logger, type LoggerOptions, type LogLevel } from './logger.js';
 export { median } from './median.js';

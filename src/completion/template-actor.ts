@@ -116,9 +116,14 @@ export function createRemoteRenderer(host: TemplateHost): RenderTemplate {
     const { messages } = variables;
     const count = Array.isArray(messages) ? messages.length : 0;
     const deadlineMs = RENDER_DEADLINE_MS + MESSAGE_DEADLINE_MS * count;
-    await withOptions(ref, { whenDown: 'wait', deadlineMs: RESTART_DEADLINE_MS }).ready();
+    const render = (): Promise<Prompt> => withOptions(ref, { deadlineMs }).render(template, variables, isTrusted);
     try {
-      return await withOptions(ref, { deadlineMs }).render(template, variables, isTrusted);
+      return await render().catch(async (error: unknown) => {
+        if (!isAppError(error) || error.code !== 'actor_down') throw error;
+        // Of an instance that starts, the start is no part of the template's own time.
+        await withOptions(ref, { whenDown: 'wait', deadlineMs: RESTART_DEADLINE_MS }).ready();
+        return render();
+      });
     } catch (error) {
       if (isAppError(error) && error.code === 'deadline_exceeded') {
         await restart();

@@ -1,5 +1,4 @@
-import { constants, setPriority } from 'node:os';
-import { type ErrorData, isAppError, toErrorData } from '../base/index.js';
+import { type ErrorData, giveWayToAll, isAppError, toErrorData } from '../base/index.js';
 import { readJson, type ReadJson } from './read-json.js';
 
 /** One body to be read. */
@@ -12,9 +11,8 @@ export interface BodyJob {
 /** What came of it. */
 export type BodyResult = ReadJson | { readonly error: ErrorData };
 
-// Streams come first, and those who compute for them. Linux gives each thread a priority of its own; elsewhere this would be
-// the whole process's.
-if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW);
+// Streams come first, and those who compute for them.
+giveWayToAll();
 
 /** What the thread for large bodies runs. piscina looks for the default or a named export. */
 export function run({ bytes, sources }: BodyJob): BodyResult {

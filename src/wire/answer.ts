@@ -1,5 +1,5 @@
 // Answers in a dialect: events of a completion as one object, or as a stream of them.
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { present, systemClock, type Clock } from '../base/index.js';
 import type { BeginEvent, Completion, CompletionCallOptions, TokenUsage } from '../completion/index.js';
 import { AnswerTimer } from './answer-timer.js';
@@ -124,5 +124,6 @@ function openHead(
 }
 
 function newRandomId(): string {
-  return randomBytes(12).toString('hex');
+  // Of the kinds of random numbers of Node the one that it has in store.
+  return randomUUID().replaceAll('-', '').slice(0, 24);
 }

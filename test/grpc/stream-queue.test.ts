@@ -85,6 +85,7 @@ describe('the queue of streams', () => {
     expect([queue.size, timers.map(({ atMs }) => atMs)]).toEqual([2, [40]]);
     nowMs = 40;
     for (const { work } of timers.splice(0)) work();
+    await turn();
     expect(begun.slice(2)).toEqual(['failing 40', 'failing 40']);
     expect([queue.size, timers.length]).toEqual([0, 0]);
   });

@@ -9,6 +9,7 @@ import { AppError, isAppError, present, systemClock, type Clock } from '../../ba
 import type { EngineActor } from '../engine-actor.js';
 import type { EngineStats } from '../engine.js';
 import { InFlightRequest } from './in-flight-request.js';
+import { Deliveries } from './deliveries.js';
 import { ForwardCall } from './forward-call.js';
 import { engineHung, requestPoisonous, tooManyLogits } from './client-errors.js';
 import { OutputReader } from './output-reader.js';
@@ -39,6 +40,7 @@ export class EngineClient implements Generator {
   readonly #inFlight = new Map<number, InFlightRequest>();
   #ref: Ref<EngineActor> | undefined;
   readonly #outputs = new OutputReader((record) => this.#receive(record));
+  readonly #deliveries = new Deliveries(systemClock);
   /** Whether the present engine has been given what is under way. */
   #isAttached = false;
   readonly #forwards = new Map<number, ForwardCall>();
@@ -272,6 +274,7 @@ export class EngineClient implements Generator {
     const inFlight = this.#inFlight.get(record.sequenceId);
     if (inFlight !== undefined && !inFlight.isOver) {
       if (inFlight.receive(record) || inFlight.isOver) this.#passOn(inFlight);
+      this.#deliveries.push(inFlight);
     } else if (record.end === undefined) {
       // Nobody waits for it, and its engine has not heard that.
       this.#cancel(record.sequenceId);

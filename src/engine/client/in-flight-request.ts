@@ -69,7 +69,7 @@ export class InFlightRequest implements Suspect {
     };
   }
 
-  /** A token, or an end, or both; whether that was the end of its trial. */
+  /** A token, or an end, or both, for its caller to have by `deliver`; whether that was the end of its trial. */
   receive({ tokenId, logprobs, end, cachedTokens, embedding }: OutputRecord): boolean {
     if (tokenId !== undefined) this.tokenIds.push(tokenId);
     if (logprobs !== undefined) this.#logprobs.push(logprobs);
@@ -83,8 +83,12 @@ export class InFlightRequest implements Suspect {
     else if (!isPassed) this.#finishReason = end === 'constraint' ? 'stop' : end;
     this.#endedByConstraint = end === 'constraint';
     if (isPassed) this.#isGiven = false;
-    this.#wake?.();
     return isPassed;
+  }
+
+  /** Lets its caller have what has come. */
+  deliver(): void {
+    if (this.#hasNews) this.#wake?.();
   }
 
   /** Ends it for its caller. The first error stays. */

@@ -5,12 +5,6 @@ import { decodeOutput, type OutputRecord } from './output-record.js';
 const RING_BYTES = 1 << 16;
 /** A ring takes records of up to half of it; twice that, so that one embedding is written while another is read. */
 const RECORDS_IN_RING = 4;
-/**
- * Records in one turn of the event loop: a full step of 64 sequences that all end is 20 ms of writing answers, and what else comes
- * meanwhile does not wait for them.
- */
-const RECORDS_IN_TURN = 8;
-
 /** Reads what engines write, each from a ring of its own, and hands on record after record. */
 export class OutputReader {
   readonly #onRecord: (record: OutputRecord) => void;
@@ -43,9 +37,6 @@ export class OutputReader {
 
   /** Until the ring is closed. */
   async #pump(consumer: RingConsumer): Promise<void> {
-    while (await consumer.wait()) {
-      const count = consumer.drain((bytes) => this.#onRecord(decodeOutput(bytes)), RECORDS_IN_TURN);
-      if (count === RECORDS_IN_TURN) await new Promise((resolve) => setImmediate(resolve));
-    }
+    while (await consumer.wait()) consumer.drain((bytes) => this.#onRecord(decodeOutput(bytes)));
   }
 }

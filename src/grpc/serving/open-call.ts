@@ -105,7 +105,10 @@ export class OpenCall {
   /** The client left, its deadline passed, or all was said. */
   end(isLate: boolean): void {
     this.#hasLeft = !isLate && !this.signal.aborted;
-    const message = isLate ? 'the deadline of the call has passed' : 'the client cancelled the call';
-    this.abort(new AppError(isLate ? 'deadline_exceeded' : 'call_cancelled', message));
+    this.abort(isLate ? LATE : LEFT);
   }
 }
+
+/** Made once: each call ends with one of them, also where all is well. */
+const LATE = new AppError('deadline_exceeded', 'the deadline of the call has passed');
+const LEFT = new AppError('call_cancelled', 'the client cancelled the call');

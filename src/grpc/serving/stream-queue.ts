@@ -1,5 +1,5 @@
 import type { ServerHttp2Stream } from 'node:http2';
-import { Turns, type Clock } from '../../base/index.js';
+import { TurnBudget, Turns, type Clock } from '../../base/index.js';
 
 /** A stream whose head has come, and what makes a call of it. */
 export interface WaitingStream {
@@ -17,7 +17,7 @@ export interface StreamQueueOptions {
 }
 
 /** Milliseconds of beginning calls in one turn of the event loop: what a call of another client may wait for them. */
-const TURN_MS = 1;
+const TURN_MS = 0.5;
 
 /**
  * Streams between their heads and their calls: of all clients one in turn, for a moment in each turn of the event loop. So a
@@ -27,13 +27,15 @@ const TURN_MS = 1;
 export class StreamQueue {
   readonly #options: StreamQueueOptions;
   readonly #waiting = new Turns<WaitingStream>();
-  #spentMs = 0;
-  #isScheduled = false;
+  readonly #budget: TurnBudget;
+  /** Whether calls are being begun, now or in the next turn. */
+  #isTaking = false;
   /** Looks again when the first of those that are paused may go on. */
   #cancelLook: (() => void) | undefined;
 
   constructor(options: StreamQueueOptions) {
     this.#options = options;
+    this.#budget = new TurnBudget(options.clock, TURN_MS);
   }
 
   /** Streams that wait. */
@@ -51,15 +53,14 @@ export class StreamQueue {
     const share = limit / (this.#waiting.numOwners + (own === 0 ? 1 : 0));
     if (this.#waiting.size >= limit && own >= share) return false;
     this.#waiting.push(client, waiting);
-    if (!this.#isScheduled) this.#take();
+    if (!this.#isTaking) this.#take();
     return true;
   }
 
-  /** Begins calls for what is left of this turn; the rest in the next one, or when a client may go on. */
+  /** Begins one call, and others in what is left of this turn, in the next ones, or when a client may go on. */
   #take(): void {
     const { clock, pausedMs } = this.#options;
     const nowMs = clock.nowMs();
-    const beganMs = nowMs - this.#spentMs;
     let waitMs = Infinity;
     const mayBegin = (client: unknown): boolean => {
       const ms = pausedMs(client as string, nowMs);
@@ -67,26 +68,16 @@ export class StreamQueue {
       return ms <= 0;
     };
     let next = this.#waiting.take(mayBegin);
-    for (; next !== undefined; next = this.#waiting.take(mayBegin)) {
-      if (next.stream.closed || next.stream.destroyed) continue;
-      next.begin();
-      this.#spentMs = clock.nowMs() - beganMs;
-      if (this.#spentMs >= TURN_MS) break;
-    }
+    while (next !== undefined && (next.stream.closed || next.stream.destroyed)) next = this.#waiting.take(mayBegin);
     this.#cancelLook?.();
     this.#cancelLook = undefined;
-    if (next === undefined && this.#waiting.size > 0) this.#cancelLook = clock.after(waitMs, () => this.#look());
-    if (this.#isScheduled || (next === undefined && this.#spentMs === 0)) return;
-    this.#isScheduled = true;
-    setImmediate(() => {
-      this.#isScheduled = false;
-      this.#spentMs = 0;
-      if (this.#waiting.size > 0) this.#take();
-    });
+    this.#isTaking = next !== undefined;
+    if (next !== undefined) this.#budget.run(next.begin, () => this.#take());
+    else if (this.#waiting.size > 0) this.#cancelLook = clock.after(waitMs, () => this.#look());
   }
 
   #look(): void {
     this.#cancelLook = undefined;
-    if (!this.#isScheduled) this.#take();
+    if (!this.#isTaking) this.#take();
   }
 }

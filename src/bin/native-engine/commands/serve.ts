@@ -1,5 +1,5 @@
 import { Command } from 'clipanion';
-import { AppError } from '../../../base/index.js';
+import { AppError, keepYoungHeapSmall, letActorsGiveWay } from '../../../base/index.js';
 import {
   type CliContext,
   listOption,
@@ -124,6 +124,8 @@ export class ServeCommand extends Command<CliContext> {
   async execute(): Promise<number> {
     const { terminal, interrupts } = this.context;
     this.#checkModes();
+    keepYoungHeapSmall();
+    letActorsGiveWay();
     if (this.config !== undefined && this.check) {
       const { checkConfig } = await import('../serve-config.js');
       await checkConfig(this.config, terminal);
