@@ -24,7 +24,7 @@ export default {
           name: 'suites',
           include: ['dist/test/**/*.test.js'],
           exclude: ['dist/test/long/**', ...timed],
-          maxWorkers: 3,
+          maxWorkers: 2,
           sequence: { groupOrder: 0 },
         },
       },

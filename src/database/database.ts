@@ -78,6 +78,9 @@ export interface Database extends Queries, AsyncDisposable {
   read<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
   /** Whether it answers now. */
   isReachable(): Promise<boolean>;
-  /** Calls `listener` with each payload of a channel; none that was sent while the connection was away. Ends by the returned function. */
-  listen(channel: string, listener: (payload: string) => void): () => void;
+  /**
+   * Calls `listener` with each payload of a channel, but for those that were sent before its connection was there, or while it was
+   * away: `onMissed` is called after that. Ends by the returned function.
+   */
+  listen(channel: string, listener: (payload: string) => void, onMissed?: () => void): () => void;
 }

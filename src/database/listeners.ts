@@ -1,6 +1,12 @@
+/** Who listens to a channel, and who is told that payloads may have been missed. */
+interface Listener {
+  readonly tell: (payload: string) => void;
+  readonly tellMissed: (() => void) | undefined;
+}
+
 /** Who listens to which channel. */
 export class Listeners {
-  readonly #byChannel = new Map<string, Set<(payload: string) => void>>();
+  readonly #byChannel = new Map<string, Set<Listener>>();
 
   /** The channels that somebody listens to. */
   get channels(): readonly string[] {
@@ -8,14 +14,19 @@ export class Listeners {
   }
 
   /** Adds a listener; the returned function removes it. */
-  add(channel: string, listener: (payload: string) => void): () => void {
+  add(channel: string, tell: (payload: string) => void, tellMissed?: () => void): () => void {
     const found = this.#byChannel.get(channel) ?? new Set();
     this.#byChannel.set(channel, found);
+    const listener = { tell, tellMissed };
     found.add(listener);
     return () => void found.delete(listener);
   }
 
   tell(channel: string, payload: string): void {
-    for (const listener of this.#byChannel.get(channel) ?? []) listener(payload);
+    for (const { tell } of this.#byChannel.get(channel) ?? []) tell(payload);
+  }
+
+  tellMissed(channel: string): void {
+    for (const { tellMissed } of this.#byChannel.get(channel) ?? []) tellMissed?.();
   }
 }

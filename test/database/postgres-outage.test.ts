@@ -47,7 +47,12 @@ describe.skipIf(noPostgres !== undefined)(`PostgreSQL (${noPostgres ?? 'here'})`
     await using database = await databases.fresh();
     const server = await databases.server();
     const told: string[] = [];
-    database.listen('news', (payload) => void told.push(payload));
+    let numMissed = 0;
+    database.listen(
+      'news',
+      (payload) => void told.push(payload),
+      () => void numMissed++,
+    );
     await database.migrate('test', [{ sql: 'CREATE TABLE t (a TEXT)' }]);
     for (const how of ['fast', 'crash'] as const) {
       const cut = database.transaction(async (queries) => {
@@ -68,5 +73,7 @@ describe.skipIf(noPostgres !== undefined)(`PostgreSQL (${noPostgres ?? 'here'})`
       }
       expect(told[0]).toBe(how);
     }
+    // Of the first connection, and of each that was made after an outage.
+    expect(numMissed).toBeGreaterThanOrEqual(3);
   });
 });

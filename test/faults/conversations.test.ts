@@ -20,7 +20,7 @@ const anywhere: Death[] = [
 const onThreads: Death[] = [
   { victims: ['engine'], at: 'message', n: 12 },
   { victims: ['engine'], at: 'character', n: 1 },
-  { victims: ['template'], at: 'message', n: 25, when: 'after' },
+  { victims: ['template'], at: 'message', n: 13, when: 'after' },
   { victims: ['compute-1'], at: 'character', n: 1 },
   { victims: ['compute-1'], at: 'character', n: 200 },
   { victims: ['engine', 'compute-1', 'tokenizer', 'template'], at: 'character', n: 100 },

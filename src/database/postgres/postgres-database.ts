@@ -100,8 +100,8 @@ export class PostgresDatabase implements Database {
     );
   }
 
-  listen(channel: string, listener: (payload: string) => void): () => void {
-    return this.#listener.listen(channel, listener);
+  listen(channel: string, listener: (payload: string) => void, onMissed?: () => void): () => void {
+    return this.#listener.listen(channel, listener, onMissed);
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -29,11 +29,12 @@ export class PostgresListener implements AsyncDisposable {
   }
 
   /** A channel's name is one of ours: small letters and underscores. */
-  listen(channel: string, listener: (payload: string) => void): () => void {
+  listen(channel: string, listener: (payload: string) => void, onMissed?: () => void): () => void {
     const isNew = !this.#listeners.channels.includes(channel);
-    const remove = this.#listeners.add(channel, listener);
+    const remove = this.#listeners.add(channel, listener, onMissed);
     if (!this.#isStarted) void this.#connect();
-    else if (isNew) this.#client?.query(`LISTEN ${channel}`).catch(() => {});
+    // On a connection that is lost all channels are begun again with the next one.
+    else if (isNew && this.#client !== undefined) this.#begin(this.#client, channel).catch(() => {});
     return remove;
   }
 
@@ -61,11 +62,17 @@ export class PostgresListener implements AsyncDisposable {
     client.on('notification', ({ channel, payload = '' }) => this.#listeners.tell(channel, payload));
     try {
       await client.connect();
-      for (const channel of this.#listeners.channels) await client.query(`LISTEN ${channel}`);
+      for (const channel of this.#listeners.channels) await this.#begin(client, channel);
       this.#probe(client, lose);
     } catch (error) {
       lose(error);
     }
+  }
+
+  /** From now on payloads come; what was sent before has not. */
+  async #begin(client: Client, channel: string): Promise<void> {
+    await client.query(`LISTEN ${channel}`);
+    this.#listeners.tellMissed(channel);
   }
 
   #probe(client: Client, lose: (error: unknown) => void): void {

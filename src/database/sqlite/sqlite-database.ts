@@ -90,6 +90,7 @@ export class SqliteDatabase implements Database {
     );
   }
 
+  /** None is missed: they come from this process. */
   listen(channel: string, listener: (payload: string) => void): () => void {
     return this.#listeners.add(channel, listener);
   }

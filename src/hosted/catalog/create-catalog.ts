@@ -55,7 +55,7 @@ export function createCatalog(options: CatalogOptions): CatalogView & Disposable
   let making: Promise<CatalogText> | undefined;
   let isChanged = false;
   const change = (): void => void (isChanged = true);
-  const stops = [directory.onChanged(change), database.listen(PRICE_CHANNEL, change)];
+  const stops = [directory.onChanged(change), database.listen(PRICE_CHANNEL, change, change)];
 
   const make = async (): Promise<CatalogText> => {
     isChanged = false;

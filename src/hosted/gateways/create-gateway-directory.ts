@@ -57,7 +57,7 @@ class Directory implements FollowedDirectory {
   constructor(options: GatewayDirectoryOptions) {
     this.#options = options;
     const look = (): void => void this.refresh().catch((error: unknown) => this.#logFailure(error));
-    this.#stops = [every(POLL_MS, options.clock, look), options.database.listen(GATEWAY_CHANNEL, look)];
+    this.#stops = [every(POLL_MS, options.clock, look), options.database.listen(GATEWAY_CHANNEL, look, look)];
   }
 
   find(slug: string): GatewayTarget | undefined {
