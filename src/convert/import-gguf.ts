@@ -39,10 +39,11 @@ export interface ImportOptions extends Pick<ConvertOptions, 'signal' | 'onProgre
 
 /**
  * The artifact of a GGUF file: a directory in the cache directory named by a digest of the file, made when it is not there
- * yet. What the file's header rules out is refused before anything is written. The file is hashed while it is packed, and
- * what is packed gets its name at the end; if the hash shows that the artifact is there, packing ends. Processes that ask
- * at once convert once: the others wait. What a killed conversion left is removed, and what earlier versions of this
- * package made of the same file, which `onNotice` is told.
+ * yet. What the file's header rules out is refused before anything is written, but for the tokenizer of a large vocabulary,
+ * which is read while weights are packed: then nothing is left. The file is hashed while it is packed, and what is packed gets
+ * its name at the end; if the hash shows that the artifact is there, packing ends. Processes that ask at once convert once: the
+ * others wait. What a killed conversion left is removed, and what earlier versions of this package made of the same file, which
+ * `onNotice` is told.
  * Errors: those of `convertCheckpoint`; `cache_unwritable`; the reason of the signal.
  */
 export async function importGguf(options: ImportOptions): Promise<string> {

@@ -1,11 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { createThreadPool, fromErrorData, type ErrorData } from '../base/index.js';
+import { LARGE_FILE_BYTES } from '../weights/index.js';
 import type { ConversionTokenizer, TokenizerParts } from './conversion-tokenizer.js';
 
 /** Smaller vocabularies are compiled before a thread has started. */
 const THREAD_FROM_TOKENS = 65_536;
-/** From so many bytes on a file most likely has a large vocabulary. */
-const EARLY_FROM_BYTES = 128 * 1024 * 1024;
 /** Of 262,144 tokens it takes some 60 MB, in flat tables beside. */
 const HEAP_MB = 512;
 /** More makes it no faster, and takes up to ten times as much. */
@@ -19,7 +18,7 @@ export function isLargeVocabulary(vocabSize: number): boolean {
 /** Whether the thread is started before the vocabulary is known, so that it is there when it is. */
 export async function isLargeFile(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => undefined);
-  return found?.isFile() === true && found.size >= EARLY_FROM_BYTES;
+  return found?.isFile() === true && found.size >= LARGE_FILE_BYTES;
 }
 
 /** A thread for one tokenizer. */

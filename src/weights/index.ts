@@ -20,6 +20,7 @@ export {
   type TensorSource,
 } from './formats/index.js';
 export { parseHeader as parseGgufHeader, type GgufHeader } from './gguf/header.js';
+export { LARGE_FILE_BYTES } from './gguf/open-file.js';
 export { listParts, readPartName, type PartName } from './gguf/part-names.js';
 export type { Metadata, MetadataValue } from './gguf/metadata.js';
 export { TextList, type TextParts } from './gguf/text-list.js';

@@ -13,7 +13,7 @@ import { MAX_HEADER_BYTES } from './limits.js';
 const FIRST_BYTES = 1 << 20;
 const FIRST_OF_LARGE = 8 * FIRST_BYTES;
 /** From so many bytes on a file most likely has a large vocabulary. */
-const LARGE_FILE = 128 * 1024 * 1024;
+export const LARGE_FILE_BYTES = 128 * 1024 * 1024;
 
 /** An open file and what its header says. */
 export interface OpenFile {
@@ -44,7 +44,7 @@ export async function openFile(path: string, beforeRead?: BeforeRead): Promise<O
 
 /** Parses the first bytes, or eight times as many while that is not the whole header. */
 async function readHeader(file: ReadableFile, fileBytes: number, name: string): Promise<GgufHeader> {
-  for (let window = fileBytes < LARGE_FILE ? FIRST_BYTES : FIRST_OF_LARGE; ; window *= 8) {
+  for (let window = fileBytes < LARGE_FILE_BYTES ? FIRST_BYTES : FIRST_OF_LARGE; ; window *= 8) {
     // Shared, for threads that read a tokenizer out of it.
     const bytes = new Uint8Array(new SharedArrayBuffer(Math.min(window, fileBytes, MAX_HEADER_BYTES)));
     await readExactly(file, bytes, 0, name);

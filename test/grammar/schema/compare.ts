@@ -86,7 +86,8 @@ export function compareWithAjv(
  * Whether ajv is wrong about a schema. It has one variable for `prefixItems` and `contains`, and takes arrays for valid that
  * do not contain what they must; it takes items for evaluated that a schema of `dependentSchemas` would look at; and not
  * those that `if` looks at alone (2020-12, core, section 10.2.2.1), nor those that `contains` finds (section 11.2). Where a
- * branch of `anyOf` or `oneOf` that looks at items is not met, it takes all items for evaluated: its count is left undefined.
+ * branch of `anyOf` or `oneOf` that looks at items is not met, it takes all items for evaluated, or fails: a
+ * variable of it is left undefined.
  */
 export function isWrongInAjv(schema: unknown): boolean {
   const all = JSON.stringify(schema);
