@@ -23,7 +23,7 @@ function serve({ ms = 4_000, otherEveryMs = 50, waiting = MANY, limits = LIMITS 
     [busyMs, lookedMs] = [0, nowMs];
     return utilization;
   });
-  const begun = Array<number>(10).fill(0);
+  const begunMs: number[] = [];
   let lastBusyMs = 0;
   while (nowMs < ms) {
     if (nowMs - otherMs >= otherEveryMs) {
@@ -36,11 +36,12 @@ function serve({ ms = 4_000, otherEveryMs = 50, waiting = MANY, limits = LIMITS 
       continue;
     }
     pacer.noteBegun('many', BEGIN_MS, nowMs);
-    begun[Math.floor((10 * nowMs) / ms)]! += 1;
+    begunMs.push(nowMs);
     if (nowMs > (ms * 9) / 10) lastBusyMs += CALL_MS;
     busyMs += CALL_MS;
     nowMs += CALL_MS;
   }
+  const begun = Array.from({ length: 10 }, (_, i) => begunMs.filter((at) => Math.floor((10 * at) / ms) === i).length);
   return { begun, utilization: lastBusyMs / (ms / 10) };
 }
 

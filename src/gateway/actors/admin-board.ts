@@ -1,4 +1,3 @@
-import { boundHeap } from '../../base/index.js';
 import type { AuditEvent, Meter } from '../../metering/index.js';
 import type { AdminWays } from '../admin/admin-context.js';
 import { ScanJobs } from '../admin/scans/scan-jobs.js';
@@ -6,6 +5,7 @@ import { AttemptLimit } from '../admin/sessions/attempt-limit.js';
 import { Sessions } from '../admin/sessions/sessions.js';
 import { LastCheck } from '../admin/files/last-check.js';
 import { measureEventLoopDelay } from '../admin/system/event-loop-delay.js';
+import { boundHeap } from '../admin/system/heap-bound.js';
 import type { OwnListener } from '../../address/index.js';
 import type { AdminBoard, AdminSetup, GatewaySetup } from './board.js';
 

@@ -1,5 +1,5 @@
 import type { TreeNode } from '../../actor/index.js';
-import type { Clock, HeapBound } from '../../base/index.js';
+import type { Clock } from '../../base/index.js';
 import type { PageFiles } from '../../endpoint/index.js';
 import type { Meter } from '../../metering/index.js';
 import type { ConfigInUse, GatewayConfig, ReloadOutcome } from '../config/index.js';
@@ -7,6 +7,7 @@ import type { RuntimeState } from '../serving/gateway-state.js';
 import type { ModelTargets, Tried } from '../serving/model-trial.js';
 import type { LastCheck } from './files/last-check.js';
 import type { EventLoopDelay } from './system/event-loop-delay.js';
+import type { HeapBound } from './system/heap-bound.js';
 import type { ScanJobs } from './scans/scan-jobs.js';
 import type { AttemptLimit } from './sessions/attempt-limit.js';
 import type { Sessions } from './sessions/sessions.js';

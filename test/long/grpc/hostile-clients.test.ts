@@ -8,6 +8,7 @@ import { attack, compare, measure, quantile } from './measured.js';
 const ATTACKS = [
   'rapidReset',
   'cancelled',
+  'cancelsOften',
   'fullLoad',
   'manyStreams',
   'oneConnection',

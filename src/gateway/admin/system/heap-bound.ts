@@ -1,15 +1,14 @@
 import { getHeapStatistics } from 'node:v8';
-import type { Clock } from '../clock.js';
-import { releaseMemory } from './release-memory.js';
+import { releaseMemory, type Clock } from '../../../base/index.js';
 
 /** Looked at no more often, in milliseconds. */
 const LOOK_MS = 1_000;
-/** What may be taken above twice what is kept: V8's young generation, and what is under way, as some pages of 200 rows. */
+/** What pages may take above twice what is kept: V8's young generation, and some pages of 200 rows. */
 const ROOM_BYTES = 48 << 20;
 
-/** Keeps what was made for a moment from staying: V8 lets a heap of 60 MB grow to 250, and may give none of it back. */
+/** Keeps what pages made for a moment from staying: V8 lets a heap of 60 MB grow to 250, and gives none of it back. */
 export interface HeapBound {
-  /** Called where nobody waits, as behind an answer. Collects where the heap has grown far above what was kept: some 2 ms a megabyte in use. */
+  /** Called behind an answer. Collects where the heap has grown far above what was kept: some 2 ms a megabyte in use. */
   look(): void;
 }
 
