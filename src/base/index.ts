@@ -35,6 +35,8 @@ export { endOfJsonString, itemSources, memberSources } from './json/json-source.
 export { findJsonToken, type JsonPlace, type JsonToken } from './json/json-places.js';
 export { areWellFormed, isJoined, joinedText, joinTexts, TextJoiner, type JoinedTexts } from './joined-texts.js';
 export { makeDirectory } from './files/make-directory.js';
+export { releaseHeapWhenIdle } from './process/idle-heap.js';
+export { createUtilizationMeter } from './process/loop-utilization.js';
 export { releaseMemory } from './process/release-memory.js';
 export { giveWayIfAsked, giveWayToAll, letActorsGiveWay } from './process/thread-priority.js';
 export { keepYoungHeapSmall } from './process/young-heap.js';

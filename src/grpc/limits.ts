@@ -48,6 +48,15 @@ export interface GrpcLimits {
    */
   readonly failureBurst: number;
   readonly failuresPerSecond: number;
+  /**
+   * While others call too, calls of a client that has more streams waiting than this begin at a slower pace. What a client opens
+   * before it is told how many it may, so that one which uses what it has is not slowed down.
+   */
+  readonly pacedStreams: number;
+  /** Such a pace that the thread which serves is busy for this part of its time: above half, whoever calls mostly meets it at work. */
+  readonly sharedUtilization: number;
+  /** The part of its time that beginning calls of such a client may always take. With all that follows them it is about six times as much. */
+  readonly leastBeginShare: number;
   /** For how long a client that was cut off is kept out, the first time and at most. */
   readonly backoffMs: number;
   readonly maxBackoffMs: number;
@@ -86,6 +95,9 @@ export const DEFAULT_GRPC_LIMITS: GrpcLimits = {
   resetsPerSecond: 200,
   failureBurst: 200,
   failuresPerSecond: 200,
+  pacedStreams: 100,
+  sharedUtilization: 0.4,
+  leastBeginShare: 0.06,
   backoffMs: 5_000,
   maxBackoffMs: 5 * 60_000,
   renewalBurst: 600,

@@ -6,6 +6,7 @@ function setUp(turnMs: number) {
   let nowMs = 0;
   const budget = new TurnBudget({ ...systemClock, nowMs: () => nowMs }, turnMs);
   const begun: string[] = [];
+  const spent: number[] = [];
   let turnNumber = 0;
   /** Runs pieces of so many milliseconds, which are spent a few promises later. */
   const run = (lengthsMs: readonly number[]): void => {
@@ -19,6 +20,7 @@ function setUp(turnMs: number) {
     budget.run(
       () => void piece(),
       () => run(rest),
+      (spentMs) => spent.push(spentMs),
     );
   };
   const turns = async (count: number): Promise<void> => {
@@ -27,14 +29,15 @@ function setUp(turnMs: number) {
       turnNumber++;
     }
   };
-  return { run, turns, begun };
+  return { run, turns, begun, spent };
 }
 
 describe('a budget of a turn of the event loop', () => {
   it('counts what pieces cause by promises, and leaves what is beyond to the next turns', async () => {
-    const { run, turns, begun } = setUp(3);
+    const { run, turns, begun, spent } = setUp(3);
     run([2, 2, 2, 2, 1]);
     await turns(6);
+    expect(spent).toEqual([2, 2, 2, 2, 1]);
     const numInTurn = (turn: number): number => begun.filter((text) => text.startsWith(`turn ${turn}:`)).length;
     const numbers = [...new Set(begun.map((text) => Number(/\d+/.exec(text)?.[0])))];
     expect(numbers.map(numInTurn)).toEqual([2, 2, 1]);

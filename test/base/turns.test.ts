@@ -13,4 +13,13 @@ describe('turns', () => {
     expect(taken).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'd1', 'a4']);
     expect([turns.size, turns.take()]).toEqual([0, undefined]);
   });
+
+  it('leave out owners that may not, by how much they have', () => {
+    const turns = new Turns<string>();
+    for (const item of ['a1', 'a2', 'a3', 'b1', 'b2']) turns.push(item[0], item);
+    const few = (_owner: unknown, size: number): boolean => size < 3;
+    expect(Array.from({ length: 3 }, () => turns.take(few))).toEqual(['b1', 'b2', undefined]);
+    expect(turns.take()).toBe('a1');
+    expect(turns.take(few)).toBe('a2');
+  });
 });

@@ -11,8 +11,8 @@ function fakeStream(): ServerHttp2Stream & { closed: boolean } {
 const queueOf = (
   clock: Clock,
   limit: number,
-  pausedMs: (client: string, nowMs: number) => number = () => 0,
-): StreamQueue => new StreamQueue({ clock, limit, pausedMs });
+  pausedMs: (client: string, numWaiting: number, nowMs: number) => number = () => 0,
+): StreamQueue => new StreamQueue({ clock, limit, pausedMs, onCall: () => {}, onBegun: () => {} });
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 /** A clock on which each call costs as much as a turn has. */
 const slow = (): typeof systemClock => {
@@ -74,7 +74,7 @@ describe('the queue of streams', () => {
       },
     };
     const untilMs = new Map([['failing', 40]]);
-    const queue = queueOf(clock, 100, (client, now) => Math.max(0, (untilMs.get(client) ?? 0) - now));
+    const queue = queueOf(clock, 100, (client, _, now) => Math.max(0, (untilMs.get(client) ?? 0) - now));
     const begun: string[] = [];
     const push = (client: string): boolean =>
       queue.push(client, { stream: fakeStream(), begin: () => begun.push(`${client} ${nowMs}`) });

@@ -15,14 +15,19 @@ export class TurnBudget {
     this.#turnMs = turnMs;
   }
 
-  /** Runs `piece`, and then `next`: in this turn where something of it is left, else in one after it. */
-  run(piece: () => void, next: () => void): void {
+  /**
+   * Runs `piece`, and then `next`: in this turn where something of it is left, else in one after it. `onSpent` is told how many
+   * milliseconds the piece took.
+   */
+  run(piece: () => void, next: () => void, onSpent?: (spentMs: number) => void): void {
     const beganMs = this.#clock.nowMs();
     piece();
     // A tick that a promise asks for comes when all promises have run that could.
     queueMicrotask(() =>
       process.nextTick(() => {
-        this.#spentMs += this.#clock.nowMs() - beganMs;
+        const spentMs = this.#clock.nowMs() - beganMs;
+        this.#spentMs += spentMs;
+        onSpent?.(spentMs);
         if (this.#spentMs < this.#turnMs) next();
         else this.#nextTurn(next);
       }),

@@ -29,10 +29,10 @@ export class Turns<T> {
     this.#size++;
   }
 
-  /** The next piece, or undefined where there is none of an owner that may. */
-  take(mayTake: (owner: unknown) => boolean = () => true): T | undefined {
+  /** The next piece, or undefined where there is none of an owner that may. `mayTake` is told how many pieces an owner has. */
+  take(mayTake: (owner: unknown, size: number) => boolean = () => true): T | undefined {
     for (const [owner, items] of this.#byOwner) {
-      if (!mayTake(owner)) continue;
+      if (!mayTake(owner, items.length)) continue;
       const item = items.shift();
       // Behind the other owners: a map is walked in the order in which it was filled.
       this.#byOwner.delete(owner);

@@ -6,6 +6,7 @@ import { Server, ServerCredentials, type ChannelOptions, type Metadata } from '@
 import type { Http2Server, Http2Session } from 'node:http2';
 import { AppError, assert, present, unixMs, type Clock } from '../../base/index.js';
 import { ClientGuard } from '../abuse/client-guard.js';
+import { ClientPacer } from '../abuse/client-pacer.js';
 import type { AccessList } from '../identity/access-list.js';
 import { DEFAULT_GRPC_LIMITS, type GrpcLimits } from '../limits.js';
 import type { FailedCall, ToStatus } from '../status/status-mapper.js';
@@ -140,10 +141,13 @@ export async function createGrpcServer(options: GrpcServerOptions): Promise<Grpc
     if (backoffMs === undefined) connection.noteReset(limits);
     else connection.cutOff('too_many_resets', backoffMs);
   };
+  const pacer = new ClientPacer(limits);
   const queue = new StreamQueue({
     clock,
     limit: limits.waitingStreams,
-    pausedMs: (lane, nowMs) => guard.pausedMs(lane, nowMs),
+    pausedMs: (lane, numWaiting, nowMs) => Math.max(guard.pausedMs(lane, nowMs), pacer.waitMs(lane, numWaiting, nowMs)),
+    onCall: (lane, nowMs) => pacer.noteCall(lane, nowMs),
+    onBegun: (lane, spentMs, nowMs) => pacer.noteBegun(lane, spentMs, nowMs),
   });
   queueStreams(
     http2,

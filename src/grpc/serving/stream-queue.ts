@@ -12,8 +12,12 @@ export interface StreamQueueOptions {
   readonly clock: Clock;
   /** Of streams that wait, among them those that were reset meanwhile. */
   readonly limit: number;
-  /** How long no call of a client is to begin; 0: one may. */
-  readonly pausedMs: (client: string, nowMs: number) => number;
+  /** How long no call of a client that has so many waiting is to begin; 0: one may. */
+  readonly pausedMs: (client: string, numWaiting: number, nowMs: number) => number;
+  /** A stream of a client has come. */
+  readonly onCall: (client: string, nowMs: number) => void;
+  /** One of its calls took so long to begin. */
+  readonly onBegun: (client: string, spentMs: number, nowMs: number) => void;
 }
 
 /** Milliseconds of beginning calls in one turn of the event loop: what a call of another client may wait for them. */
@@ -26,7 +30,7 @@ const TURN_MS = 0.5;
  */
 export class StreamQueue {
   readonly #options: StreamQueueOptions;
-  readonly #waiting = new Turns<WaitingStream>();
+  readonly #waiting = new Turns<WaitingStream & { readonly client: string }>();
   readonly #budget: TurnBudget;
   /** Whether calls are being begun, now or in the next turn. */
   #isTaking = false;
@@ -48,22 +52,23 @@ export class StreamQueue {
    * less than its share of the limit is always taken: those of others fill no place of it.
    */
   push(client: string, waiting: WaitingStream): boolean {
-    const { limit } = this.#options;
+    const { limit, clock, onCall } = this.#options;
+    onCall(client, clock.nowMs());
     const own = this.#waiting.sizeOf(client);
     const share = limit / (this.#waiting.numOwners + (own === 0 ? 1 : 0));
     if (this.#waiting.size >= limit && own >= share) return false;
-    this.#waiting.push(client, waiting);
+    this.#waiting.push(client, { ...waiting, client });
     if (!this.#isTaking) this.#take();
     return true;
   }
 
   /** Begins one call, and others in what is left of this turn, in the next ones, or when a client may go on. */
   #take(): void {
-    const { clock, pausedMs } = this.#options;
+    const { clock, pausedMs, onBegun } = this.#options;
     const nowMs = clock.nowMs();
     let waitMs = Infinity;
-    const mayBegin = (client: unknown): boolean => {
-      const ms = pausedMs(client as string, nowMs);
+    const mayBegin = (client: unknown, numWaiting: number): boolean => {
+      const ms = pausedMs(client as string, numWaiting, nowMs);
       if (ms > 0) waitMs = Math.min(waitMs, ms);
       return ms <= 0;
     };
@@ -72,8 +77,11 @@ export class StreamQueue {
     this.#cancelLook?.();
     this.#cancelLook = undefined;
     this.#isTaking = next !== undefined;
-    if (next !== undefined) this.#budget.run(next.begin, () => this.#take());
-    else if (this.#waiting.size > 0) this.#cancelLook = clock.after(waitMs, () => this.#look());
+    if (next !== undefined) {
+      const { begin, client } = next;
+      const onSpent = (spentMs: number): void => onBegun(client, spentMs, clock.nowMs());
+      this.#budget.run(begin, () => this.#take(), onSpent);
+    } else if (this.#waiting.size > 0) this.#cancelLook = clock.after(waitMs, () => this.#look());
   }
 
   #look(): void {

@@ -1,5 +1,11 @@
 import { Command } from 'clipanion';
-import { AppError, keepYoungHeapSmall, letActorsGiveWay } from '../../../base/index.js';
+import {
+  AppError,
+  keepYoungHeapSmall,
+  letActorsGiveWay,
+  releaseHeapWhenIdle,
+  systemClock,
+} from '../../../base/index.js';
 import {
   type CliContext,
   listOption,
@@ -155,11 +161,16 @@ export class ServeCommand extends Command<CliContext> {
     if (this.http) {
       terminal.stderr.write(exposureWarning(this.host) + openDoorsWarning(this.allowHost, this.allowOrigin));
     }
-    if (this.config === undefined) await serveUntilStopped(engineOptions, listenOptions, terminal, interrupts);
-    else {
-      const { serveConfig } = await import('../serve-config.js');
-      const http = this.http ? listenOptions : undefined;
-      await serveConfig({ path: this.config, engine: engineOptions, http }, terminal, interrupts);
+    const stopReleasing = releaseHeapWhenIdle(systemClock);
+    try {
+      if (this.config === undefined) await serveUntilStopped(engineOptions, listenOptions, terminal, interrupts);
+      else {
+        const { serveConfig } = await import('../serve-config.js');
+        const http = this.http ? listenOptions : undefined;
+        await serveConfig({ path: this.config, engine: engineOptions, http }, terminal, interrupts);
+      }
+    } finally {
+      stopReleasing();
     }
     return 0;
   }

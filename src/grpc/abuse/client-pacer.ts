@@ -1,0 +1,91 @@
+import { createUtilizationMeter } from '../../base/index.js';
+import type { GrpcLimits } from '../limits.js';
+import { RecentTable } from './recent-table.js';
+
+/** Clients whose time is remembered; each takes some 100 bytes. */
+const MAX_CLIENTS = 4_096;
+/** A client that has called within so long is likely to call again: one that asks for health every second slows nobody down. */
+const RECENT_MS = 250;
+/** Time of beginning calls that a client may owe before its next ones wait, and at most: some calls, and not one long pause. */
+const FREE_MS = 1;
+const MAX_DEBT_MS = 2;
+/** How often the share is set anew; without a call for so long it begins at the least again. */
+const LOOK_MS = 20;
+const FORGET_MS = 1_000;
+/** What the share is multiplied by where the thread is busier than it may be, and where it is not and calls have waited. */
+const FEWER = 0.85;
+const MORE = 1.1;
+
+/** What paces clients. */
+type PaceLimits = Pick<GrpcLimits, 'pacedStreams' | 'sharedUtilization' | 'leastBeginShare'>;
+
+interface Client {
+  /** Time that its calls took to begin, less what it has been given since. */
+  debtMs: number;
+  atMs: number;
+}
+
+/**
+ * Keeps a client with many waiting calls from filling the thread that serves while others call too. To begin its calls may take a
+ * share of the time, and the share is set such that the thread rests for the greater part, so that a call of another finds it at
+ * rest. The share grows slowly and falls fast, as a window of TCP (RFC 5681, 3.1). A client is charged for its own calls
+ * alone: nobody waits for what others cost.
+ */
+export class ClientPacer {
+  readonly #limits: PaceLimits;
+  readonly #readUtilization: () => number;
+  readonly #clients = new RecentTable<Client>(MAX_CLIENTS, () => ({ debtMs: 0, atMs: 0 }));
+  /** The two clients that called last, and when. */
+  #latest: { readonly client: string; readonly atMs: number } | undefined;
+  #before: { readonly client: string; readonly atMs: number } | undefined;
+  #share: number;
+  #lookedMs = -Infinity;
+  #hasWaited = false;
+
+  constructor(limits: PaceLimits, readUtilization: () => number = createUtilizationMeter()) {
+    this.#limits = limits;
+    this.#readUtilization = readUtilization;
+    this.#share = limits.leastBeginShare;
+  }
+
+  /** A client calls. */
+  noteCall(client: string, nowMs: number): void {
+    if (client !== this.#latest?.client) this.#before = this.#latest;
+    this.#latest = { client, atMs: nowMs };
+  }
+
+  /** A call of a client took so long to begin. */
+  noteBegun(client: string, spentMs: number, nowMs: number): void {
+    const own = this.#clients.of(client);
+    own.debtMs = Math.min(MAX_DEBT_MS, this.#debtAt(own, nowMs) + spentMs);
+    own.atMs = nowMs;
+  }
+
+  /** How long no call of a client is to begin that has so many waiting, since others call too; 0: one may. */
+  waitMs(client: string, numWaiting: number, nowMs: number): number {
+    if (numWaiting <= this.#limits.pacedStreams) return 0;
+    const other = client === this.#latest?.client ? this.#before : this.#latest;
+    if (other === undefined || nowMs - other.atMs > RECENT_MS) return 0;
+    this.#setShare(nowMs);
+    const waitMs = Math.max(0, this.#debtAt(this.#clients.of(client), nowMs) - FREE_MS) / this.#share;
+    this.#hasWaited ||= waitMs > 0;
+    // By then the others may have gone.
+    return Math.min(RECENT_MS, waitMs);
+  }
+
+  #debtAt({ debtMs, atMs }: Client, nowMs: number): number {
+    return Math.max(0, debtMs - (nowMs - atMs) * this.#share);
+  }
+
+  #setShare(nowMs: number): void {
+    const sinceMs = nowMs - this.#lookedMs;
+    if (sinceMs < LOOK_MS) return;
+    const { sharedUtilization, leastBeginShare } = this.#limits;
+    const isBusy = this.#readUtilization() > sharedUtilization;
+    if (sinceMs > FORGET_MS) this.#share = leastBeginShare;
+    else if (isBusy) this.#share = Math.max(leastBeginShare, this.#share * FEWER);
+    else if (this.#hasWaited) this.#share = Math.min(1, this.#share * MORE);
+    this.#hasWaited = false;
+    this.#lookedMs = nowMs;
+  }
+}
