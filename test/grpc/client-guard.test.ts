@@ -34,6 +34,15 @@ describe('the guard of clients', () => {
     expect(guard.noteReset('client', 5)).toBe(limits.backoffMs);
   });
 
+  it('tells of one that resets many before it is cut off, and forgets', () => {
+    const guard = new ClientGuard(limits);
+    for (let i = 0; i < 100; i++) guard.noteReset('client', i * 10);
+    expect(guard.resetsMany('client', 1_000)).toBe(false);
+    for (let i = 0; i < 100; i++) expect(guard.noteReset('client', 1_000)).toBeUndefined();
+    expect([1_000, 1_200, 1_300].map((nowMs) => guard.resetsMany('client', nowMs))).toEqual([true, true, false]);
+    expect(guard.resetsMany('another', 1_000)).toBe(false);
+  });
+
   it('cuts off one that cancels 1,000 a second within half a second, and for longer each time', () => {
     const guard = new ClientGuard(limits);
     let nowMs = 0;

@@ -35,6 +35,11 @@ export class Allowance {
     return (Math.max(0, this.#spentAt(nowMs, perSecond) + 1 - burst) / perSecond) * 1_000;
   }
 
+  /** Which part of what may happen at once is used up: 0 to 1. */
+  spentShare(nowMs: number): number {
+    return this.#spentAt(nowMs, this.#rate.perSecond) / this.#rate.burst;
+  }
+
   #spentAt(nowMs: number, perSecond: number): number {
     return this.#spent === 0 ? 0 : Math.max(0, this.#spent - ((nowMs - this.#atMs) * perSecond) / 1_000);
   }

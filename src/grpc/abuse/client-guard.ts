@@ -11,6 +11,9 @@ type GuardLimits = Pick<
   'resetBurst' | 'resetsPerSecond' | 'backoffMs' | 'maxBackoffMs' | 'failureBurst' | 'failuresPerSecond'
 >;
 
+/** A client that has used up so much of the resets that it may make at once is on its way to be cut off. */
+const MANY_RESETS = 0.25;
+
 interface Client {
   readonly resets: Allowance;
   readonly failures: Allowance;
@@ -54,6 +57,11 @@ export class ClientGuard {
     client.backoffMs = isForgiven ? backoffMs : Math.min(maxBackoffMs, 2 * client.backoffMs);
     client.untilMs = nowMs + client.backoffMs;
     return client.backoffMs;
+  }
+
+  /** Whether a client resets more calls than it gets new allowance for. */
+  resetsMany(name: string, nowMs: number): boolean {
+    return this.#clients.of(name).resets.spentShare(nowMs) > MANY_RESETS;
   }
 
   /** Counts a call that failed of what its client does: it was refused, or asked for what there is not. */

@@ -145,7 +145,11 @@ export async function createGrpcServer(options: GrpcServerOptions): Promise<Grpc
   const queue = new StreamQueue({
     clock,
     limit: limits.waitingStreams,
-    pausedMs: (lane, numWaiting, nowMs) => Math.max(guard.pausedMs(lane, nowMs), pacer.waitMs(lane, numWaiting, nowMs)),
+    pausedMs(lane, numWaiting, nowMs) {
+      // One that resets what it opens is paced whatever it has waiting.
+      const counted = guard.resetsMany(lane, nowMs) ? Infinity : numWaiting;
+      return Math.max(guard.pausedMs(lane, nowMs), pacer.waitMs(lane, counted, nowMs));
+    },
     onCall: (lane, nowMs) => pacer.noteCall(lane, nowMs),
     onBegun: (lane, spentMs, nowMs) => pacer.noteBegun(lane, spentMs, nowMs),
   });
