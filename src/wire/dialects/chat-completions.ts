@@ -1,3 +1,4 @@
+import { toTokenLogprobs } from '../../answers/index.js';
 import {
   readJsonSources,
   toErrorBody,
@@ -19,7 +20,6 @@ import { readThinking, thinkingField } from '../parsing/read-thinking.js';
 import { readToolChoice } from '../parsing/read-tool-choice.js';
 import { ChatCompletionRequest } from '../request-schemas.js';
 import { fieldNames, toEnds, toLimit, toSamplingChoice } from '../sampling-choice.js';
-import { toTokenLogprobs } from '../token-logprobs.js';
 import { toUsage } from '../usage.js';
 
 type ChunkChoice = ChatCompletionChunk['choices'][number];

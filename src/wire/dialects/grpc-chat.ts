@@ -1,3 +1,4 @@
+import { toTokenLogprobs } from '../../answers/index.js';
 import { toErrorBody } from '../../api/index.js';
 import { present } from '../../base/index.js';
 import type { ChatPrompt, CompletionDelta, FieldNames, JsonObject, Message } from '../../completion/index.js';
@@ -18,7 +19,6 @@ import {
 import { GrpcChatRequest, toolModes, type GrpcMessage, type GrpcTool } from '../grpc/grpc-request.js';
 import { MessageBuilder } from '../message-builder.js';
 import { commonNames, toEnds, toSamplingChoice } from '../sampling-choice.js';
-import { toTokenLogprobs } from '../token-logprobs.js';
 
 /** What requests over gRPC call the fields that errors name. */
 const names: FieldNames = {

@@ -1,9 +1,8 @@
+import { MessageWriter, toExactJson } from '../../answers/index.js';
 import { MessageAnswer, MessagesEvent, toMessagesErrorBody, withJsonSources } from '../../api/index.js';
 import { namedFraming, type WireDialect } from '../dialect.js';
 import { readToolChoice, toMessagesPrompt } from '../messages/message-prompt.js';
-import { MessageWriter } from '../messages/message-writer.js';
 import { parseMessagesRequest } from '../messages/parse-messages-request.js';
-import { toExactJson } from '../exact-arguments.js';
 import { readFormat, type AskedFormat } from '../parsing/read-format.js';
 import { MessagesRequest } from '../request-schemas.js';
 import { toEnds, toSamplingChoice } from '../sampling-choice.js';

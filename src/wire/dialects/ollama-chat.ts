@@ -1,3 +1,4 @@
+import { toExactJson } from '../../answers/index.js';
 import {
   OllamaChatAnswer,
   OllamaChatRequest,
@@ -14,7 +15,6 @@ import { toDoneReason, toLogprobs, toMetrics, toPieceHead } from '../ollama/answ
 import { CallCollector } from '../ollama/call-collector.js';
 import { ollamaFields, readThink, refuseImages, toHeadOf, toNothing, toWishes } from '../ollama/common-fields.js';
 import { toOllamaError } from '../ollama/errors.js';
-import { toExactJson } from '../exact-arguments.js';
 import { createBodyParser } from '../ollama/parse-body.js';
 
 type AnswerMessage = OllamaChatAnswer['message'];

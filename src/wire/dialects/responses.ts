@@ -1,3 +1,4 @@
+import { readSummary, ResponseWriter, toEcho, toErrorEvent } from '../../answers/index.js';
 import { ResponseObject, ResponsesEvent, withJsonSources, readJsonSources } from '../../api/index.js';
 import type { ChatPrompt } from '../../completion/index.js';
 import { namedFraming, type WireDialect } from '../dialect.js';
@@ -8,8 +9,7 @@ import { readOpenAiChoice } from '../parsing/read-tool-choice.js';
 import { ResponsesRequest } from '../request-schemas.js';
 import { toConversation } from '../responses/input-messages.js';
 import { parseResponsesRequest } from '../responses/parse-responses-request.js';
-import { ResponseWriter, toErrorEvent } from '../responses/response-writer.js';
-import { readSummary, toAskedFormat, toEcho, type ResponsesWireRequest } from '../responses/responses-wire-request.js';
+import { toAskedFormat, type ResponsesWireRequest } from '../responses/responses-wire-request.js';
 import { fieldNames, toEnds, toLimit, toSamplingChoice } from '../sampling-choice.js';
 
 /** Entries of `include` that have an effect. */

@@ -1,3 +1,4 @@
+import { toTextLogprobs } from '../../answers/index.js';
 import {
   DEFAULT_COMPLETION_TOKENS,
   toErrorBody,
@@ -13,7 +14,6 @@ import { readFormat } from '../parsing/read-format.js';
 import { parseTextCompletionRequest } from '../parsing/parse-text-completion-request.js';
 import { TextCompletionRequest } from '../request-schemas.js';
 import { fieldNames, toEnds, toLimit, toSamplingChoice } from '../sampling-choice.js';
-import { toTextLogprobs } from '../token-logprobs.js';
 import { toUsage } from '../usage.js';
 
 /** A choice of a whole answer while its events come. */

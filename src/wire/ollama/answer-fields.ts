@@ -1,8 +1,8 @@
 // What answers of chat and of text have in common.
+import { toTokenLogprobs } from '../../answers/index.js';
 import type { OllamaDoneReason, OllamaMetrics, TokenLogprob } from '../../api/index.js';
 import type { ChoiceEnd, CompletionDelta, TokenUsage } from '../../completion/index.js';
 import type { AnswerHead, WireRequest } from '../dialect.js';
-import { toTokenLogprobs } from '../token-logprobs.js';
 
 const NANOSECONDS = 1e6;
 

@@ -1,6 +1,6 @@
+import { toExactArguments } from '../../answers/index.js';
 import type { OllamaToolCall } from '../../api/index.js';
 import type { CompletionDelta } from '../../completion/index.js';
-import { toExactArguments } from '../exact-arguments.js';
 
 /** A call whose arguments are still coming. */
 interface OpenCall {

@@ -1,9 +1,9 @@
+import { unsealReasoning } from '../../answers/index.js';
 import type { InputItem, ItemPart } from '../../api/index.js';
 import { AppError, describe } from '../../base/index.js';
 import { Conversation } from '../conversation.js';
 import { missingField, unsupportedPart } from '../parsing/request-errors.js';
 import type { ResponsesRequest } from '../request-schemas.js';
-import { unsealReasoning } from './sealed-reasoning.js';
 
 /** Types of parts that are text. */
 const TEXT_PARTS: readonly string[] = ['input_text', 'output_text', 'text', 'reasoning_text', 'summary_text'];

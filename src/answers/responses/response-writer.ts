@@ -7,30 +7,29 @@ import {
   type ResponsesUsage,
 } from '../../api/index.js';
 import type { ErrorData, KindOf } from '../../base/index.js';
-import type { ChoiceEnd, CompletionDelta, CompletionEvent, TokenUsage } from '../../completion/index.js';
-import type { AnswerHead } from '../dialect.js';
+import type { AnswerEvent, AnswerNames, AnswerPiece, AnswerStop, AnswerTokens } from '../answer-events.js';
 import { openCall, openMessage, openReasoning, openSummary, type EventBody, type OpenItem } from './open-items.js';
-import type { ResponsesWireRequest } from './responses-wire-request.js';
+import type { ResponsesAsked } from './responses-echo.js';
 
 type Status = ResponseObject['status'];
 
 /** Makes an answer of events: as the objects of a stream, and as it is now as a whole. */
 export class ResponseWriter {
-  readonly #request: ResponsesWireRequest;
-  readonly #head: AnswerHead;
+  readonly #request: ResponsesAsked;
+  readonly #head: AnswerNames;
   readonly #items: { readonly open: OpenItem; status: 'in_progress' | 'completed' | 'incomplete' }[] = [];
   #numEvents = 0;
   #status: Status = 'in_progress';
-  #end: ChoiceEnd | undefined;
-  #usage: TokenUsage | undefined;
+  #end: AnswerStop | undefined;
+  #usage: AnswerTokens | undefined;
   #error: ResponseObject['error'] = null;
 
-  constructor(request: ResponsesWireRequest, head: AnswerHead) {
+  constructor(request: ResponsesAsked, head: AnswerNames) {
     this.#request = request;
     this.#head = head;
   }
 
-  add(event: CompletionEvent): ResponsesEvent[] {
+  add(event: AnswerEvent): ResponsesEvent[] {
     if (event.type === 'begin') {
       const response = this.toResponse();
       return this.#number([
@@ -79,7 +78,7 @@ export class ResponseWriter {
     };
   }
 
-  #addDelta(delta: CompletionDelta): EventBody[] {
+  #addDelta(delta: AnswerPiece): EventBody[] {
     const last = this.#items.at(-1);
     if (last?.status === 'in_progress' && last.open.takes(delta)) return last.open.add(delta);
     const closing = this.#closeLast('completed');
@@ -88,12 +87,12 @@ export class ResponseWriter {
     return [...closing, ...open.begin(), ...open.add(delta)];
   }
 
-  #open(delta: CompletionDelta): OpenItem {
+  #open(delta: AnswerPiece): OpenItem {
     const { newId, newCallId } = this.#head;
     const index = this.#items.length;
     if (delta.type === 'content') return openMessage({ id: `msg_${newId()}`, index });
     if (delta.type === 'toolCall') {
-      return openCall({ id: `fc_${newId()}`, index }, newCallId(), delta.name ?? '');
+      return openCall({ id: `fc_${newId()}`, index }, delta.id ?? newCallId(), delta.name ?? '');
     }
     const place = { id: `rs_${newId()}`, index };
     const { tellsSummary, sealsReasoning } = this.#request;
@@ -107,7 +106,7 @@ export class ResponseWriter {
     return last.open.close(status);
   }
 
-  #endChoice(end: ChoiceEnd): EventBody[] {
+  #endChoice(end: AnswerStop): EventBody[] {
     this.#end = end;
     const status = end.finishReason === 'length' ? 'incomplete' : 'completed';
     // Clients read the text of the first item: an answer without any has an empty one.
@@ -115,7 +114,7 @@ export class ResponseWriter {
     return [...empty, ...this.#closeLast(status)];
   }
 
-  #finish(usage: TokenUsage): ResponsesEvent[] {
+  #finish(usage: AnswerTokens): ResponsesEvent[] {
     this.#usage = usage;
     const status = this.#end?.finishReason === 'length' ? 'incomplete' : 'completed';
     this.#status = status;
@@ -140,7 +139,7 @@ export function toErrorEvent(error: ErrorData, kindOf: KindOf, sequenceNumber = 
   };
 }
 
-function toUsage({ promptTokens, completionTokens, cachedTokens, reasoningTokens }: TokenUsage): ResponsesUsage {
+function toUsage({ promptTokens, completionTokens, cachedTokens, reasoningTokens }: AnswerTokens): ResponsesUsage {
   return {
     input_tokens: promptTokens,
     input_tokens_details: { cached_tokens: cachedTokens, cache_write_tokens: 0 },

@@ -7,8 +7,7 @@ import type {
   StopReason,
 } from '../../api/index.js';
 import { present } from '../../base/index.js';
-import type { ChoiceEnd, CompletionDelta, CompletionEvent, TokenUsage } from '../../completion/index.js';
-import type { AnswerHead } from '../dialect.js';
+import type { AnswerEvent, AnswerNames, AnswerPiece, AnswerStop, AnswerTokens } from '../answer-events.js';
 import { toExactArguments } from '../exact-arguments.js';
 
 /** A block while it grows. */
@@ -19,19 +18,19 @@ type OpenBlock =
 
 /** Makes a message of events: as the objects of a stream, and as it is now as a whole. */
 export class MessageWriter {
-  readonly #head: AnswerHead;
+  readonly #head: AnswerNames;
   /** Tokens that the request asked for; undefined: no limit. */
   readonly #maxTokens: number | undefined;
   readonly #blocks: OpenBlock[] = [];
-  #end: ChoiceEnd | undefined;
-  #usage: TokenUsage | undefined;
+  #end: AnswerStop | undefined;
+  #usage: AnswerTokens | undefined;
 
-  constructor(head: AnswerHead, maxTokens: number | undefined) {
+  constructor(head: AnswerNames, maxTokens: number | undefined) {
     this.#head = head;
     this.#maxTokens = maxTokens;
   }
 
-  add(event: CompletionEvent): MessagesEvent[] {
+  add(event: AnswerEvent): MessagesEvent[] {
     if (event.type === 'begin') {
       const { promptTokens } = event;
       this.#usage = { promptTokens, completionTokens: 0, cachedTokens: 0, reasoningTokens: 0 };
@@ -63,7 +62,7 @@ export class MessageWriter {
     };
   }
 
-  #addDelta(delta: CompletionDelta): MessagesEvent[] {
+  #addDelta(delta: AnswerPiece): MessagesEvent[] {
     const last = this.#blocks.at(-1);
     if (last !== undefined && isMoreOf(last, delta)) return this.#grow(last, delta);
     const closing = this.#closeLast();
@@ -77,13 +76,13 @@ export class MessageWriter {
     ];
   }
 
-  #open(delta: CompletionDelta): OpenBlock {
+  #open(delta: AnswerPiece): OpenBlock {
     if (delta.type === 'content') return { type: 'text', text: '' };
     if (delta.type === 'reasoning') return { type: 'thinking', text: '' };
-    return { type: 'tool_use', id: `toolu_${this.#head.newId()}`, name: delta.name ?? '', text: '' };
+    return { type: 'tool_use', id: delta.id ?? `toolu_${this.#head.newId()}`, name: delta.name ?? '', text: '' };
   }
 
-  #grow(block: OpenBlock, delta: CompletionDelta): MessagesEvent[] {
+  #grow(block: OpenBlock, delta: AnswerPiece): MessagesEvent[] {
     const text = delta.type === 'toolCall' ? delta.argumentsText : delta.text;
     if (text === '') return [];
     block.text += text;
@@ -104,7 +103,7 @@ export class MessageWriter {
     return [{ type: 'content_block_delta', index, delta: { type: 'signature_delta', signature: '' } }, stop];
   }
 
-  #finish(usage: TokenUsage): MessagesEvent[] {
+  #finish(usage: AnswerTokens): MessagesEvent[] {
     this.#usage = usage;
     const { stop_reason: reason, stop_sequence } = this.#reason();
     const delta = {
@@ -129,7 +128,7 @@ export class MessageWriter {
   }
 }
 
-function isMoreOf(block: OpenBlock, delta: CompletionDelta): boolean {
+function isMoreOf(block: OpenBlock, delta: AnswerPiece): boolean {
   if (delta.type === 'toolCall') return block.type === 'tool_use' && delta.name === undefined;
   return block.type === (delta.type === 'content' ? 'text' : 'thinking');
 }
@@ -143,7 +142,7 @@ function toBlock(block: OpenBlock): ContentBlock {
 }
 
 /** The tokens of a prompt are counted apart from those of it that were cached. */
-function toCounts({ promptTokens, completionTokens, cachedTokens, reasoningTokens }: TokenUsage): MessagesDeltaUsage {
+function toCounts({ promptTokens, completionTokens, cachedTokens, reasoningTokens }: AnswerTokens): MessagesDeltaUsage {
   return {
     input_tokens: promptTokens - cachedTokens,
     output_tokens: completionTokens,
@@ -154,6 +153,6 @@ function toCounts({ promptTokens, completionTokens, cachedTokens, reasoningToken
   };
 }
 
-function toUsage(usage: TokenUsage): MessagesUsage {
+function toUsage(usage: AnswerTokens): MessagesUsage {
   return { ...toCounts(usage), cache_creation: null, inference_geo: null, service_tier: 'standard', speed: null };
 }

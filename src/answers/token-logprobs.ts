@@ -1,5 +1,5 @@
 import type { TextLogprobs, TokenLogprob } from '../api/index.js';
-import type { ContentLogprob, TokenChance } from '../completion/index.js';
+import type { ContentToken, TokenLikelihood } from './answer-events.js';
 
 /** What stands for minus infinity, which JSON does not have: OpenAI's value. */
 const LOWEST_LOGPROB = -9999;
@@ -7,12 +7,12 @@ const LOWEST_LOGPROB = -9999;
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** The entries of chat completions. */
-export function toTokenLogprobs(tokens: readonly ContentLogprob[]): TokenLogprob[] {
+export function toTokenLogprobs(tokens: readonly ContentToken[]): TokenLogprob[] {
   return tokens.map((token) => ({ ...toEntry(token), top_logprobs: token.top.map(toEntry) }));
 }
 
 /** The lists of text completions, for tokens of a text, the first of which begins at `offset` of it. */
-export function toTextLogprobs(tokens: readonly ContentLogprob[], offset: number): TextLogprobs {
+export function toTextLogprobs(tokens: readonly ContentToken[], offset: number): TextLogprobs {
   const entries = toTokenLogprobs(tokens);
   const whole = new TextDecoder('utf-8', { ignoreBOM: true });
   let next = offset;
@@ -32,7 +32,7 @@ export function toTextLogprobs(tokens: readonly ContentLogprob[], offset: number
   };
 }
 
-function toEntry({ bytes, logprob }: TokenChance): Omit<TokenLogprob, 'top_logprobs'> {
+function toEntry({ bytes, logprob }: TokenLikelihood): Omit<TokenLogprob, 'top_logprobs'> {
   return {
     token: decoder.decode(Uint8Array.from(bytes)),
     logprob: Math.max(LOWEST_LOGPROB, logprob),

@@ -8,7 +8,7 @@ import type {
   ResponsesEvent,
   TokenLogprob,
 } from '../../api/index.js';
-import type { CompletionDelta } from '../../completion/index.js';
+import type { AnswerPiece } from '../answer-events.js';
 import { toTokenLogprobs } from '../token-logprobs.js';
 import { sealReasoning } from './sealed-reasoning.js';
 
@@ -22,10 +22,10 @@ export type EventBody = ResponsesEvent extends infer Event
 /** An item of the answer while it grows. */
 export interface OpenItem {
   /** Whether a delta is more of it. */
-  takes(delta: CompletionDelta): boolean;
+  takes(delta: AnswerPiece): boolean;
   /** The events of its beginning. */
   begin(): EventBody[];
-  add(delta: CompletionDelta): EventBody[];
+  add(delta: AnswerPiece): EventBody[];
   /** The events of its end. */
   close(status: ItemStatus): EventBody[];
   /** As it is now. */

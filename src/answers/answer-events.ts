@@ -1,0 +1,67 @@
+// What an answer brings, in the words of no wire and in this order: begin, choices as they come, end. The events of a completion
+// are such events, and so are those read from another server's answer.
+
+/** Bytes of a token and how likely it was. */
+export interface TokenLikelihood {
+  readonly bytes: readonly number[];
+  readonly logprob: number;
+}
+
+/** A token of the content, and the likeliest in its place. */
+export interface ContentToken extends TokenLikelihood {
+  readonly top: readonly TokenLikelihood[];
+}
+
+/** A piece of an answer. The first piece of a tool call has its name. */
+export type AnswerPiece =
+  | { readonly type: 'content'; readonly text: string; readonly logprobs?: readonly ContentToken[] }
+  | { readonly type: 'reasoning'; readonly text: string }
+  | {
+      readonly type: 'toolCall';
+      readonly name?: string;
+      readonly argumentsText: string;
+      /** In the first piece: the id that the call has already; absent: the writer makes one. */
+      readonly id?: string;
+    };
+
+/** Why and with how many tokens an answer ended. */
+export interface AnswerStop {
+  readonly finishReason: 'stop' | 'length' | 'toolCalls';
+  /** The stop string that ended it, where that is known. */
+  readonly stopString?: string;
+  readonly completionTokens: number;
+}
+
+/** What an answer took, in tokens: cached tokens are part of the prompt, reasoning of the completion. */
+export interface AnswerTokens {
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  readonly cachedTokens: number;
+  readonly reasoningTokens: number;
+}
+
+/** One event of an answer. */
+export type AnswerEvent =
+  | { readonly type: 'begin'; readonly promptTokens: number }
+  | {
+      readonly type: 'choice';
+      readonly index: number;
+      readonly deltas: readonly AnswerPiece[];
+      readonly end?: AnswerStop;
+    }
+  | { readonly type: 'end'; readonly usage: AnswerTokens };
+
+/** What all objects of one answer have in common. */
+export interface AnswerNames {
+  readonly id: string;
+  /** In seconds since 1970. */
+  readonly created: number;
+  /** As the request named it. */
+  readonly model: string;
+  /** A new id for a tool call. */
+  readonly newCallId: () => string;
+  /** Random text for the ids of an answer's parts. */
+  readonly newId: () => string;
+  /** The time now, in seconds since 1970. */
+  readonly unixSeconds: () => number;
+}

@@ -1,0 +1,9 @@
+// Writers of answers in the APIs that have more than one source of them here, the engine and answers that are translated: events
+// become the objects of Messages and of Responses. No clock, no ids of their own, no socket.
+export type { AnswerEvent, AnswerNames, AnswerPiece, AnswerStop, AnswerTokens } from './answer-events.js';
+export { toExactArguments, toExactJson } from './exact-arguments.js';
+export { MessageWriter } from './messages/message-writer.js';
+export { ResponseWriter, toErrorEvent } from './responses/response-writer.js';
+export { readSummary, toEcho, type EchoedFields, type ResponsesAsked } from './responses/responses-echo.js';
+export { unsealReasoning } from './responses/sealed-reasoning.js';
+export { toTextLogprobs, toTokenLogprobs } from './token-logprobs.js';
