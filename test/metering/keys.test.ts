@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createKeySecret, type KeyRules } from '../../src/metering/index.js';
+import { createKeySecret, parseKeySecret, type KeyRules } from '../../src/metering/index.js';
 import { codeOfFailure, newKey, newRequest, NOON_MS, openTestMeter, type TestMeter } from './open-test-meter.js';
 
 let test: TestMeter;
@@ -123,6 +123,23 @@ describe('keys', () => {
     await test.meter.rotateKey('vk_1', 0, BY);
     expect(failure(edited.secret)).toBe('invalid_api_key: unknown');
     expect(ended.at(-1)).toEqual(['vk_1', edited.hash]);
+  });
+
+  it('that are rotated with no grace lose every older secret at once, those in an earlier grace too', async () => {
+    const key = newKey();
+    test.meter.setFileKeys([key]);
+    const { secret: second } = await test.meter.rotateKey('vk_1', 60_000, BY);
+    const { secret: third } = await test.meter.rotateKey('vk_1', 3_600_000, BY);
+    expect([key.secret, second, third].map(failure)).toEqual(['vk_1', 'vk_1', 'vk_1']);
+    const { secret: last } = await test.meter.rotateKey('vk_1', 0, BY);
+    const refused = 'invalid_api_key: unknown';
+    expect([key.secret, second, third, last].map(failure)).toEqual([refused, refused, refused, 'vk_1']);
+    const hashes = [key.secret, second, third].map((secret) => parseKeySecret(secret)?.hash);
+    expect(ended.map(([, hash]) => hash)).toEqual(hashes);
+    // Not by a start either.
+    const again = await test.reopen();
+    again.setFileKeys([key]);
+    expect([key.secret, second, third, last].map(failure)).toEqual([refused, refused, refused, 'vk_1']);
   });
 
   it('with the hash of another, or the id of one of the database, are left out, and told', async () => {

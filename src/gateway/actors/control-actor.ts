@@ -16,7 +16,7 @@ export class ControlActor extends Actor {
   }
 
   override async started(): Promise<void> {
-    const context = { meter: this.#board.meter, by: { kind: 'cli' } };
+    const context = { meter: this.#board.meter, config: () => this.#board.config, by: { kind: 'cli' } };
     const path = gatewayControlPath(this.#board.config.dataDir);
     this.#server = await createControlServer(path, {
       run: (operation, params) => runOperation(operations, { operation, params }, context),

@@ -1,6 +1,7 @@
 import { Type } from '../../schema/index.js';
 import { KeyLimits } from '../config/schema/virtual-key.js';
 import { toKeyLimits } from '../routing/key-definitions.js';
+import { checkModels } from './check-models.js';
 import { operation } from './operation.js';
 import { toShownKey } from './shown-key.js';
 
@@ -14,7 +15,7 @@ export const listKeys = operation({
   run: ({ meter }) => ({ keys: meter.keys().map((record) => toShownKey(record, meter)) }),
 });
 
-/** A new key of the database. Its secret is in this answer and nowhere else. */
+/** A new key of the database. Its secret is in this answer and nowhere else. Errors: also those of `checkModels`. */
 export const createKey = operation({
   params: Type.Object({
     name: Type.String({ minLength: 1, maxLength: 100 }),
@@ -22,7 +23,8 @@ export const createKey = operation({
     expires_at_ms: Type.Optional(Type.Union([Type.Null(), Type.Integer({ minimum: 1 })])),
     limits: Type.Optional(KeyLimits),
   }),
-  async run({ meter, by }, { name, models = null, expires_at_ms: expiresAtMs = null, limits = {} }) {
+  async run({ meter, config, by }, { name, models = null, expires_at_ms: expiresAtMs = null, limits = {} }) {
+    checkModels(models, config());
     const { record, secret } = await meter.createKey({ name, models, expiresAtMs, limits: toKeyLimits(limits) }, by);
     return { secret, key: toShownKey(record, meter) };
   },

@@ -1,10 +1,13 @@
 import type { Operation } from '../../control/index.js';
 import type { AuditActor, Meter } from '../../metering/index.js';
 import type { TSchema } from '../../schema/index.js';
+import type { GatewayConfig } from '../config/index.js';
 
 /** What an operation works on. */
 export interface OperationContext {
   readonly meter: Meter;
+  /** As the gateway works by it. */
+  readonly config: () => GatewayConfig;
   readonly by: AuditActor;
 }
 

@@ -41,7 +41,8 @@ export async function createOperator(
   meter.setFileKeys(toKeyDefinitions(config.virtualKeys));
   return {
     isRunning: false,
-    run: (operation, params = {}) => runOperation(operations, { operation, params }, { meter, by }),
+    run: (operation, params = {}) =>
+      runOperation(operations, { operation, params }, { meter, config: () => config, by }),
     [Symbol.asyncDispose]: () => meter[Symbol.asyncDispose](),
   };
 }

@@ -4,11 +4,10 @@ import type { Price, Prices } from '../../billing/index.js';
 import type { Database } from '../../database/index.js';
 import type { FollowedDirectory, OfferedGateway } from '../gateways/create-gateway-directory.js';
 import { toCatalogEntry, type CatalogEntry } from './catalog-entry.js';
+import { pricedModels } from './priced-models.js';
 
 /** How long a catalog is shown before it is made anew, so that a new price is seen: prices are remembered as long. */
 const FRESH_MS = 30_000;
-/** Prices that are read at once. */
-const PAGE = 1_000;
 
 /** The channel on which nodes hear that there are new prices. */
 export const PRICE_CHANNEL = 'hosted_price';
@@ -139,16 +138,4 @@ async function toPriced(
     if (price !== undefined) entries.push(toCatalogEntry(describe(model), price));
   }
   return entries;
-}
-
-/** The models of a provider that ever had a price. */
-async function pricedModels(prices: Prices, provider: string): Promise<readonly string[]> {
-  const models = new Set<string>();
-  let cursor: string | undefined;
-  do {
-    const page = await prices.list({ provider, limit: PAGE, ...(cursor !== undefined && { cursor }) });
-    for (const { model } of page.items) models.add(model);
-    cursor = page.next;
-  } while (cursor !== undefined);
-  return [...models];
 }

@@ -1,5 +1,6 @@
 import { Type } from '../../schema/index.js';
 import { parseAmount } from './accounts.js';
+import { checkModels } from './check-models.js';
 import { Id, Name, operation, pageFields } from './operation.js';
 import { showKey } from './shown.js';
 
@@ -7,7 +8,7 @@ const Count = Type.Integer({ minimum: 1, maximum: 1_000_000_000_000 });
 const MAX_BUDGETS = 8;
 const MAX_PATTERNS = 1_000;
 
-/** A new key of an account. Its secret is in this answer and nowhere else. */
+/** A new key of an account. Its secret is in this answer and nowhere else. Errors: also those of `checkModels`. */
 export const createKey = operation({
   params: Type.Object({
     account_id: Id,
@@ -29,8 +30,10 @@ export const createKey = operation({
       ),
     ),
   }),
-  async run({ billing, by }, params) {
+  async run(context, params) {
+    const { billing, by } = context;
     const { account_id: accountId, name, models = null, expires_at_ms: expiresAtMs, budgets = [] } = params;
+    await checkModels(models, context);
     const { requests_per_minute: requests, tokens_per_minute: tokens, parallel_requests: parallel } = params;
     const limits = {
       ...(requests !== undefined && { requestsPerMinute: requests }),

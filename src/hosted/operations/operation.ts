@@ -1,6 +1,7 @@
 import type { Billing } from '../../billing/index.js';
 import type { Operation } from '../../control/index.js';
 import { Type, type TSchema } from '../../schema/index.js';
+import type { HostedConfig } from '../config/index.js';
 import type { ContactRules } from '../gateways/contact-rules.js';
 import type { GatewayStore } from '../gateways/gateway-store.js';
 import type { Resolve } from '../gateways/gateway-url.js';
@@ -13,6 +14,8 @@ export interface OperationContext {
   readonly sync: Pick<GatewaySync, 'syncNow'>;
   readonly rules: ContactRules;
   readonly resolve: Resolve;
+  /** hosted.yaml as the service works by it. */
+  readonly config: () => HostedConfig;
   /** Ids of the providers of hosted.yaml. */
   readonly providers: () => readonly string[];
   /** Tells every node that there are new prices. */

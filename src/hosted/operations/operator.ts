@@ -29,7 +29,7 @@ export function toOperationContext(
   const { database, billing, gateways, rules, lookUpAll } = service;
   const providers = (): readonly string[] => config().providers.map(({ id }) => id);
   const announcePrices = (): Promise<void> => database.notify(PRICE_CHANNEL, '');
-  return { billing, gateways, sync, rules, resolve: toResolve(lookUpAll), providers, announcePrices, now, by };
+  return { billing, gateways, sync, rules, resolve: toResolve(lookUpAll), config, providers, announcePrices, now, by };
 }
 
 /**

@@ -112,7 +112,8 @@ export class KeyKeeper {
   }
 
   /**
-   * Gives a key another secret. The one before is taken for `graceMs` more, then its streams end.
+   * Gives a key another secret. The one before is taken for `graceMs` more, then its streams end. With no grace every older
+   * secret of the key ends at once, those in the grace of an earlier rotation too.
    * Errors: `key_unknown`, `invalid_value`, `audit_unavailable`, `metering_unavailable`.
    */
   rotateKey(id: string, graceMs: number, by: AuditActor): Promise<NewSecret> {
@@ -129,9 +130,10 @@ export class KeyKeeper {
       const diff = { prefix, rotatedFrom: before.prefix, graceMs };
       await this.#change({ actor: by, action: 'key.rotate', target: `key:${id}`, outcome: 'ok', diff }, stored, () => {
         if (graceMs > 0) table.putGrace({ keyId: id, ...grace });
+        else table.removeGracesOf(id);
       });
-      this.#put(stored, record, record.origin, graceMs > 0 ? [...record.graces, grace] : record.graces);
-      if (graceMs === 0) list.tellEnd(id, before.hash);
+      this.#put(stored, record, record.origin, graceMs > 0 ? [...record.graces, grace] : []);
+      if (graceMs === 0) for (const { hash: older } of [...record.graces, grace]) list.tellEnd(id, older);
       return { record: list.record(id), secret };
     });
   }

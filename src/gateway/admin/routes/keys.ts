@@ -1,7 +1,7 @@
-import { AppError } from '../../../base/index.js';
 import type { HttpResponse } from '../../../http/index.js';
 import type { KeyOrder, KeyRecord } from '../../../metering/index.js';
-import { matchesModel, type ConfigEdit } from '../../config/index.js';
+import type { ConfigEdit } from '../../config/index.js';
+import { checkModels } from '../../operations/check-models.js';
 import { toKeyLimits } from '../../routing/key-definitions.js';
 import { mayUse } from '../../routing/routing-table.js';
 import type { AdminContext } from '../admin-context.js';
@@ -74,7 +74,7 @@ const create = adminRoute({
   response: KeyWithSecret,
   async handle({ context, record, body: { name, models = null, expires_at: expiresAt, limits = {} } }) {
     const expiresAtMs = readTime('expires_at', expiresAt ?? undefined) ?? null;
-    checkModels(models, context);
+    checkModels(models, context.config());
     const rules = { name, models, expiresAtMs, limits: toKeyLimits(limits) };
     const made = await context.meter.createKey(rules, record.by ?? { kind: 'admin' });
     return answer({
@@ -99,7 +99,7 @@ const change = adminRoute({
     checkEtag(readIfMatch(call), etagOfKey(key), 'the key');
     const { name, models, limits } = body;
     const expiresAtMs = body.expires_at === null ? null : readTime('expires_at', body.expires_at);
-    if (models !== undefined) checkModels(models, context);
+    if (models !== undefined) checkModels(models, context.config());
     if (key.origin === 'file') {
       const fields = {
         ...(name !== undefined && { name }),
@@ -151,16 +151,6 @@ const setState = adminRoute({
 function toAnswer(record: KeyRecord, { meter }: AdminContext): HttpResponse {
   const key = showKey(record, meter);
   return answer({ key }, etagHeader(key.etag));
-}
-
-/** A name that no model has would be a key that lets nobody in. Errors: `invalid_value`. */
-function checkModels(models: KeyRecord['models'], { config }: AdminContext): void {
-  const known = config().models;
-  const wrong = models?.find((pattern) => !pattern.endsWith('*') && !known.some(({ id }) => matchesModel(pattern, id)));
-  if (wrong === undefined) return;
-  const shown = /^[\x21-\x7e]{1,64}$/.test(wrong) ? wrong : 'one of them';
-  const message = `models has ${shown}, which is no model of this gateway; GET /admin/api/models lists them, and a * at the end stands for any rest`;
-  throw new AppError('invalid_value', message, { param: 'models' });
 }
 
 /** Virtual keys. */
