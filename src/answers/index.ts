@@ -3,6 +3,7 @@
 export type { AnswerEvent, AnswerNames, AnswerPiece, AnswerStop, AnswerTokens } from './answer-events.js';
 export { toExactArguments, toExactJson } from './exact-arguments.js';
 export { MessageWriter } from './messages/message-writer.js';
+export { toCustomArguments, toCustomFunction, type CustomTool } from './responses/custom-tool.js';
 export { ResponseWriter, toErrorEvent } from './responses/response-writer.js';
 export { readSummary, toEcho, type EchoedFields, type ResponsesAsked } from './responses/responses-echo.js';
 export { unsealReasoning } from './responses/sealed-reasoning.js';

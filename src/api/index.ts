@@ -91,6 +91,7 @@ export { type Effort, type ThinkingFields } from './fields/thinking-fields.js';
 export { type FormatFields, type ResponseFormat } from './fields/format-fields.js';
 export { createRequestParser } from './body/request-parser.js';
 export {
+  CustomCallItem,
   FunctionCallItem,
   MessageItem,
   OutputItem,

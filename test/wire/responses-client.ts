@@ -11,7 +11,10 @@ function readItems({ output, status, incomplete_details: details }: ResponseObje
       choice.tokenText += bytesToText(item.content.flatMap(({ logprobs }) => logprobs.flatMap(({ bytes }) => bytes)));
     } else if (item.type === 'reasoning') {
       choice.reasoning += [...(item.content ?? []), ...item.summary].map(({ text }) => text).join('');
-    } else choice.calls.push({ id: item.call_id, name: item.name, argumentsText: item.arguments });
+    } else {
+      const argumentsText = item.type === 'custom_tool_call' ? item.input : item.arguments;
+      choice.calls.push({ id: item.call_id, name: item.name, argumentsText });
+    }
   }
   choice.finish = details?.reason ?? status;
   return choice;
@@ -58,17 +61,17 @@ export function readItemEvents(events: readonly ResponsesEvent[]): OutputItem[] 
       if (open !== undefined || event.output_index !== items.length)
         throw new Error('an item before the last has ended');
       if (event.item.status !== 'in_progress') throw new Error('a new item is in progress');
-      open = { id: event.item.id, text: '', step: event.item.type === 'function_call' ? 'part' : 'added' };
+      open = { id: event.item.id, text: '', step: event.item.type.endsWith('_call') ? 'part' : 'added' };
     } else if (event.type === 'response.content_part.added' || event.type === 'response.reasoning_summary_part.added') {
       expectOpen(event, 'added').step = 'part';
       if (event.part.text !== '') throw new Error('a new part is empty');
     } else if ('delta' in event) {
       expectOpen(event, 'part').text += event.delta;
-    } else if ('text' in event || 'arguments' in event) {
+    } else if ('text' in event || 'arguments' in event || 'input' in event) {
       const item = expectOpen(event, 'part');
-      if (item.text !== ('text' in event ? event.text : event.arguments))
-        throw new Error('deltas that are not the text');
-      item.step = event.type === 'response.function_call_arguments.done' ? 'done' : 'text';
+      const said = 'text' in event ? event.text : 'input' in event ? event.input : event.arguments;
+      if (item.text !== said) throw new Error('deltas that are not the text');
+      item.step = 'text' in event ? 'text' : 'done';
     } else if ('part' in event) {
       const item = expectOpen(event, 'text');
       if (event.part.text !== item.text) throw new Error('a part that is not its text');

@@ -1,4 +1,5 @@
 import type {
+  CustomCallItem,
   FunctionCallItem,
   ItemStatus,
   MessageItem,
@@ -10,6 +11,7 @@ import type {
 } from '../../api/index.js';
 import type { AnswerPiece } from '../answer-events.js';
 import { toTokenLogprobs } from '../token-logprobs.js';
+import { CustomText } from './custom-tool.js';
 import { sealReasoning } from './sealed-reasoning.js';
 
 /** An event without its place in the stream. */
@@ -95,6 +97,33 @@ export function openCall({ id, index }: ItemPlace, callId: string, name: string)
     },
     close: (status) => [
       { type: 'response.function_call_arguments.done', ...place, name, arguments: argumentsText },
+      { type: 'response.output_item.done', output_index: index, item: toItem(status) },
+    ],
+    item: toItem,
+  };
+}
+
+/** A call of a custom tool: the text in the arguments of the function that stands for it. */
+export function openCustomCall({ id, index }: ItemPlace, callId: string, name: string): OpenItem {
+  const place = { item_id: id, output_index: index };
+  const input = new CustomText();
+  const toItem = (status: ItemStatus): CustomCallItem => ({
+    type: 'custom_tool_call',
+    id,
+    call_id: callId,
+    name,
+    input: input.text,
+    status,
+  });
+  const toDelta = (delta: string): EventBody[] =>
+    delta === '' ? [] : [{ type: 'response.custom_tool_call_input.delta', ...place, delta }];
+  return {
+    takes: (delta) => delta.type === 'toolCall' && delta.name === undefined,
+    begin: () => [{ type: 'response.output_item.added', output_index: index, item: toItem('in_progress') }],
+    add: (delta) => (delta.type === 'toolCall' ? toDelta(input.add(delta.argumentsText)) : []),
+    close: (status) => [
+      ...toDelta(input.finish()),
+      { type: 'response.custom_tool_call_input.done', ...place, input: input.text },
       { type: 'response.output_item.done', output_index: index, item: toItem(status) },
     ],
     item: toItem,

@@ -8,7 +8,15 @@ import {
 } from '../../api/index.js';
 import type { ErrorData, KindOf } from '../../base/index.js';
 import type { AnswerEvent, AnswerNames, AnswerPiece, AnswerStop, AnswerTokens } from '../answer-events.js';
-import { openCall, openMessage, openReasoning, openSummary, type EventBody, type OpenItem } from './open-items.js';
+import {
+  openCall,
+  openCustomCall,
+  openMessage,
+  openReasoning,
+  openSummary,
+  type EventBody,
+  type OpenItem,
+} from './open-items.js';
 import type { ResponsesAsked } from './responses-echo.js';
 
 type Status = ResponseObject['status'];
@@ -92,7 +100,10 @@ export class ResponseWriter {
     const index = this.#items.length;
     if (delta.type === 'content') return openMessage({ id: `msg_${newId()}`, index });
     if (delta.type === 'toolCall') {
-      return openCall({ id: `fc_${newId()}`, index }, delta.id ?? newCallId(), delta.name ?? '');
+      const { id: callId = newCallId(), name = '' } = delta;
+      if (this.#request.customTools?.includes(name) === true)
+        return openCustomCall({ id: `ctc_${newId()}`, index }, callId, name);
+      return openCall({ id: `fc_${newId()}`, index }, callId, name);
     }
     const place = { id: `rs_${newId()}`, index };
     const { tellsSummary, sealsReasoning } = this.#request;

@@ -8,6 +8,8 @@ export interface ResponsesAsked {
   readonly tellsSummary: boolean;
   /** Reasoning is told once more, sealed. */
   readonly sealsReasoning: boolean;
+  /** Names of functions that stand for custom tools: calls of these are told as custom calls. */
+  readonly customTools?: readonly string[] | undefined;
 }
 
 /** The fields of a checked body that are said again. */

@@ -43,6 +43,17 @@ export const FunctionCallItem = Type.Object({
 });
 export type FunctionCallItem = Type.Static<typeof FunctionCallItem>;
 
+/** A custom tool that the client shall call with text. */
+export const CustomCallItem = Type.Object({
+  type: Type.Enum(['custom_tool_call']),
+  id: Type.String(),
+  call_id: Type.String(),
+  name: Type.String(),
+  input: Type.String(),
+  status: Status,
+});
+export type CustomCallItem = Type.Static<typeof CustomCallItem>;
+
 /** What the model thought. */
 export const ReasoningItem = Type.Object({
   type: Type.Enum(['reasoning']),
@@ -56,7 +67,7 @@ export const ReasoningItem = Type.Object({
 export type ReasoningItem = Type.Static<typeof ReasoningItem>;
 
 /** One item of an answer. */
-export const OutputItem = Type.Union([MessageItem, FunctionCallItem, ReasoningItem]);
+export const OutputItem = Type.Union([MessageItem, FunctionCallItem, CustomCallItem, ReasoningItem]);
 export type OutputItem = Type.Static<typeof OutputItem>;
 
 /** What an answer took, in tokens. Reasoning is part of the output, cached of the input. */

@@ -41,6 +41,8 @@ export const ResponsesEvent = Type.Union([
   event('response.reasoning_summary_part.done', { ...ofSummary, part: SummaryText }),
   event('response.function_call_arguments.delta', { ...ofItem, delta: Type.String() }),
   event('response.function_call_arguments.done', { ...ofItem, name: Type.String(), arguments: Type.String() }),
+  event('response.custom_tool_call_input.delta', { ...ofItem, delta: Type.String() }),
+  event('response.custom_tool_call_input.done', { ...ofItem, input: Type.String() }),
   event('response.output_item.done', { ...outputIndex, item: OutputItem }),
   event('response.completed', { response: ResponseObject }),
   event('response.incomplete', { response: ResponseObject }),
