@@ -15,8 +15,6 @@ export interface RuntimeKind {
   readonly costlyProbes?: readonly ProbePath[];
   /** What stands before `/v1/chat/completions` in its paths; '' for most. */
   readonly basePath: '' | ProbePath;
-  /** Whether it answers `stream_options.include_usage` with a last chunk of usage. */
-  readonly streamsUsage: boolean;
   /** Whether its clients share a prefix cache that `cache_salt` parts. */
   readonly sharesPrefixCache: boolean;
   /** Why no request is relayed to it, where none is. */

@@ -14,3 +14,4 @@ export { createRelayMetrics } from './relay-metrics.js';
 export { noteOutcome, toRelayFields, type RelayRecord } from './relay-record.js';
 export { createApiErrors, passedThrough, relayedApis, toFinalBytes, type RelayedApi } from './relayed-api.js';
 export { checkChoices, choicesOf, outputLimitOf, promptBoundOf } from './token-bounds.js';
+export { createUsageAsking, type AskedAnswer, type UsageAsking } from './usage-asking.js';

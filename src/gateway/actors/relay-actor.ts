@@ -9,7 +9,12 @@ import {
   type Ended,
 } from '../../endpoint/index.js';
 import { listen, type Listener } from '../../http/index.js';
-import { createLiveRequests, createRelayMetrics } from '../../relay-serving/index.js';
+import {
+  createLiveRequests,
+  createRelayMetrics,
+  createUsageAsking,
+  type UsageAsking,
+} from '../../relay-serving/index.js';
 import type { GatewayConfig } from '../config/index.js';
 import { EMPTY_TABLE, findModel, toRoutingTable, type RoutingTable } from '../routing/routing-table.js';
 import { readSaltSecret } from '../routing/salt-secret.js';
@@ -45,6 +50,7 @@ export class RelayActor extends Actor {
   #config: GatewayConfig;
   #table: RoutingTable = EMPTY_TABLE;
   #ways: LocalWays | undefined;
+  #usageAsking: UsageAsking | undefined;
   #upstreams: UpstreamPool | undefined;
   #listener: Listener | undefined;
   #stopListening = (): void => {};
@@ -58,6 +64,7 @@ export class RelayActor extends Actor {
   override async started(): Promise<void> {
     const ways = await openWays(this.#init.ways);
     this.#ways = ways;
+    this.#usageAsking = createUsageAsking(ways.clock);
     this.#upstreams = createUpstreamPool(ways.clock);
     await this.reload(this.#config, this.#init.credentials, this.#init.health);
     this.#stopListening = ways.meter.onKeyEnded((keyId, hash) => {
@@ -121,7 +128,8 @@ export class RelayActor extends Actor {
   /** Sends a message to a model, as a client's. Errors: `model_not_found`, those of a relay. */
   async tryModel(id: string, message: string, maxTokens: number): Promise<Tried> {
     const { clock } = present(this.#ways, 'the relay has started');
-    return tryModel({ model: findModel(this.#table, id, null), message, maxTokens, clock });
+    const usageAsking = present(this.#usageAsking, 'the relay has started');
+    return tryModel({ model: findModel(this.#table, id, null), message, maxTokens, usageAsking, clock });
   }
 
   /** Requests under way. */
@@ -152,6 +160,7 @@ export class RelayActor extends Actor {
       meter: ways.meter,
       desk,
       live: this.#live,
+      usageAsking: present(this.#usageAsking, 'the relay has started'),
       saltSecret: await readSaltSecret(dataDir),
       kindOf,
       clock,

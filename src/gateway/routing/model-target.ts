@@ -17,3 +17,8 @@ export interface ModelTarget extends Target {
   /** What the runtime calls the model. */
   readonly model: string;
 }
+
+/** What decides how a request is taken: a server, a model of it, and a path. */
+export function placeOf({ runtime, model }: ModelTarget, path: string): string {
+  return `${runtime.config.baseUrl} ${model} ${path}`;
+}

@@ -9,7 +9,6 @@ export const dockerModelRunner: RuntimeKind = {
   ports: [12434],
   probes: [LIST, '/api/version'],
   basePath: '/engines',
-  streamsUsage: true,
   sharesPrefixCache: false,
   prove(evidence) {
     const models = evidence.models(LIST);

@@ -9,7 +9,6 @@ export const gpt4all: RuntimeKind = {
   ports: [PORT],
   probes: [MODELS_PATH],
   basePath: '',
-  streamsUsage: false,
   sharesPrefixCache: false,
   prove(evidence) {
     const models = evidence.models(MODELS_PATH);

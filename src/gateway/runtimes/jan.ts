@@ -7,7 +7,6 @@ export const jan: RuntimeKind = {
   ports: [1337],
   probes: ['/openapi.json', MODELS_PATH],
   basePath: '',
-  streamsUsage: true,
   sharesPrefixCache: false,
   prove(evidence) {
     const document = evidence.json('/openapi.json');

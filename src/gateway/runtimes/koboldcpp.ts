@@ -7,7 +7,6 @@ export const koboldcpp: RuntimeKind = {
   ports: [5001],
   probes: ['/api/extra/version', MODELS_PATH],
   basePath: '',
-  streamsUsage: false,
   sharesPrefixCache: false,
   prove(evidence) {
     const said = evidence.json('/api/extra/version');

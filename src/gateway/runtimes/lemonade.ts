@@ -9,7 +9,6 @@ export const lemonade: RuntimeKind = {
   ports: [13305, 8000],
   probes: ['/api/v1/health', LIST],
   basePath: '/api',
-  streamsUsage: true,
   sharesPrefixCache: false,
   prove(evidence) {
     const health = evidence.json('/api/v1/health');

@@ -7,7 +7,6 @@ export const litellm: RuntimeKind = {
   ports: [4000],
   probes: ['/health/liveliness', MODELS_PATH],
   basePath: '',
-  streamsUsage: true,
   sharesPrefixCache: false,
   prove(evidence) {
     const alive = evidence.text('/health/liveliness')?.replaceAll('"', '');

@@ -7,7 +7,6 @@ export const llamaCppPython: RuntimeKind = {
   ports: [8000],
   probes: ['/openapi.json', MODELS_PATH],
   basePath: '',
-  streamsUsage: false,
   sharesPrefixCache: false,
   prove(evidence) {
     const document = evidence.json('/openapi.json');

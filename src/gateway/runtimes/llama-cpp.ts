@@ -7,7 +7,6 @@ export const llamaCpp: RuntimeKind = {
   ports: [8080, 9931],
   probes: ['/props', MODELS_PATH],
   basePath: '',
-  streamsUsage: true,
   sharesPrefixCache: false,
   prove(evidence) {
     const props = evidence.json('/props');

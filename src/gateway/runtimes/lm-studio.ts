@@ -7,7 +7,6 @@ export const lmStudio: RuntimeKind = {
   ports: [1234],
   probes: ['/api/v1/models', '/api/v0/models', '/props', MODELS_PATH],
   basePath: '',
-  streamsUsage: true,
   sharesPrefixCache: false,
   prove(evidence) {
     const models = evidence.models(MODELS_PATH);

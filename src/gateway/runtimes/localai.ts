@@ -7,7 +7,6 @@ export const localai: RuntimeKind = {
   ports: [8080],
   probes: ['/readyz', '/api/extra/version', '/version', MODELS_PATH],
   basePath: '',
-  streamsUsage: true,
   sharesPrefixCache: false,
   prove(evidence) {
     const ready = evidence.answer('/readyz');

@@ -9,7 +9,6 @@ export const mlx: RuntimeKind = {
   // LiteLLM calls every provider that it has when this is asked, so it comes before.
   costlyProbes: ['/health'],
   basePath: '',
-  streamsUsage: true,
   sharesPrefixCache: false,
   prove(evidence) {
     const items = listAt(evidence.json(MODELS_PATH), 'data');

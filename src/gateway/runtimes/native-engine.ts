@@ -8,7 +8,6 @@ export const nativeEngine: RuntimeKind = {
   ports: [11434],
   probes: ['/api/version', MODELS_PATH],
   basePath: '',
-  streamsUsage: true,
   sharesPrefixCache: true,
   prove(evidence) {
     const version = evidence.json('/api/version');

@@ -7,7 +7,6 @@ export const nim: RuntimeKind = {
   ports: [8000],
   probes: ['/v1/version', MODELS_PATH],
   basePath: '',
-  streamsUsage: true,
   sharesPrefixCache: false,
   prove(evidence) {
     const said = evidence.json('/v1/version');

@@ -7,7 +7,6 @@ export const ollama: RuntimeKind = {
   ports: [11434],
   probes: ['/', '/api/tags', '/api/version', MODELS_PATH],
   basePath: '',
-  streamsUsage: true,
   sharesPrefixCache: false,
   prove(evidence) {
     const said = evidence.json('/api/version');

@@ -7,7 +7,6 @@ export const openWebui: RuntimeKind = {
   ports: [3000, 8080],
   probes: ['/api/config'],
   basePath: '/api',
-  streamsUsage: false,
   sharesPrefixCache: false,
   refusal: 'it is a page before runtimes and no runtime',
   prove(evidence) {

@@ -11,7 +11,6 @@ export const openaiCompatible: RuntimeKind = {
   ports: [8000, 8081, 5002, 9997, 23333, 2242, 52415, 8020],
   probes: [MODELS_PATH, ...OTHERS],
   basePath: '',
-  streamsUsage: false,
   sharesPrefixCache: false,
   prove(evidence) {
     const listed = evidence.answer(MODELS_PATH);

@@ -7,7 +7,6 @@ export const privateGateway: RuntimeKind = {
   ports: [],
   probes: [MODELS_PATH],
   basePath: '',
-  streamsUsage: true,
   sharesPrefixCache: true,
   refusal: 'a gateway is no runtime: requests could go in a circle',
   prove(evidence) {

@@ -10,7 +10,6 @@ export const sglang: RuntimeKind = {
   ports: [30000],
   probes: [...INFO, '/server_info', MODELS_PATH],
   basePath: '',
-  streamsUsage: true,
   sharesPrefixCache: true,
   prove(evidence) {
     const path = INFO.find((candidate) => {

@@ -9,7 +9,6 @@ export const tabbyapi: RuntimeKind = {
   ports: [5000],
   probes: ['/v1/model', TEMPLATES, MODELS_PATH],
   basePath: '',
-  streamsUsage: true,
   sharesPrefixCache: false,
   prove(evidence) {
     // Any server with a key answers 401 below /v1; these words are its own.

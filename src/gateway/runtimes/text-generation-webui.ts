@@ -9,7 +9,6 @@ export const textGenerationWebui: RuntimeKind = {
   ports: [5000],
   probes: [INFO, MODELS_PATH],
   basePath: '',
-  streamsUsage: false,
   sharesPrefixCache: false,
   prove(evidence) {
     const info = evidence.json(INFO);

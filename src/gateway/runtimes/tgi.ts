@@ -7,7 +7,6 @@ export const tgi: RuntimeKind = {
   ports: [3000],
   probes: ['/info', MODELS_PATH],
   basePath: '',
-  streamsUsage: true,
   sharesPrefixCache: false,
   prove(evidence) {
     const info = evidence.json('/info');

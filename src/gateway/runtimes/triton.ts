@@ -7,7 +7,6 @@ export const triton: RuntimeKind = {
   ports: [8000],
   probes: ['/v2'],
   basePath: '',
-  streamsUsage: false,
   sharesPrefixCache: false,
   refusal: 'it has no chat completions',
   prove(evidence) {

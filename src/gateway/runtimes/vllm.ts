@@ -7,7 +7,6 @@ export const vllm: RuntimeKind = {
   ports: [8000],
   probes: ['/version', MODELS_PATH],
   basePath: '',
-  streamsUsage: true,
   sharesPrefixCache: true,
   prove(evidence) {
     const list = evidence.json(MODELS_PATH);

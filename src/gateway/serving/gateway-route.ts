@@ -1,7 +1,7 @@
 import type { Clock, KindOf } from '../../base/index.js';
 import type { Route, RouteCall } from '../../endpoint/index.js';
 import type { AuthenticatedKey, MeterClient } from '../../metering/index.js';
-import type { LiveRequests, RelayRecord } from '../../relay-serving/index.js';
+import type { LiveRequests, RelayRecord, UsageAsking } from '../../relay-serving/index.js';
 import type { Desk } from './desk.js';
 import type { RoutingTable } from '../routing/routing-table.js';
 
@@ -27,6 +27,7 @@ export interface GatewayContext {
   readonly meter: MeterAccess;
   readonly desk: Desk;
   readonly live: LiveRequests;
+  readonly usageAsking: UsageAsking;
   /** What runtimes are told instead of a key, see `toCacheSalt`. */
   readonly saltSecret: Uint8Array;
   readonly kindOf: KindOf;

@@ -2,7 +2,8 @@
 // nor its answer is kept anywhere.
 import { AppError, type Clock } from '../../base/index.js';
 import { resultOf, sendToGroup, toUpstreamFields, type TargetState, type UpstreamAnswer } from '../../relay/index.js';
-import type { ModelTarget } from '../routing/model-target.js';
+import type { UsageAsking } from '../../relay-serving/index.js';
+import { placeOf, type ModelTarget } from '../routing/model-target.js';
 import type { RoutedModel } from '../routing/routing-table.js';
 import { readTrialAnswer, type TrialText } from './trial-answer.js';
 
@@ -32,11 +33,12 @@ export interface Trial {
   readonly model: RoutedModel;
   readonly message: string;
   readonly maxTokens: number;
+  readonly usageAsking: UsageAsking;
   readonly clock: Clock;
 }
 
 /** Sends a message and reads the answer as it comes. Errors: those of a relay. */
-export async function tryModel({ model, message, maxTokens, clock }: Trial): Promise<Tried> {
+export async function tryModel({ model, message, maxTokens, usageAsking, clock }: Trial): Promise<Tried> {
   const beganMs = clock.nowMs();
   const controller = new AbortController();
   const cancel = clock.after(TRIAL_MS, () =>
@@ -44,7 +46,10 @@ export async function tryModel({ model, message, maxTokens, clock }: Trial): Pro
   );
   const { signal } = controller;
   try {
-    const send = (target: ModelTarget): Promise<UpstreamAnswer> => sendTo(target, { message, maxTokens, signal });
+    const send = async (target: ModelTarget): Promise<UpstreamAnswer> => {
+      const sendOnce = (asksUsage: boolean) => sendTo(target, { message, maxTokens, asksUsage, signal });
+      return (await usageAsking.send(placeOf(target, PATH), sendOnce)).answer;
+    };
     const { group, retries: budget, id } = model;
     const { answer, chosen } = await sendToGroup<ModelTarget>({ group, budget, id, send, canRepeat: true, signal });
     let firstByteMs: number | undefined;
@@ -76,22 +81,22 @@ export async function tryModel({ model, message, maxTokens, clock }: Trial): Pro
   }
 }
 
-function sendTo(
-  { runtime, model }: ModelTarget,
-  {
-    message,
-    maxTokens,
-    signal,
-  }: { readonly message: string; readonly maxTokens: number; readonly signal: AbortSignal },
-): Promise<UpstreamAnswer> {
-  const { credential, kind, upstream } = runtime;
+/** What a target is sent. */
+interface Sent extends Pick<Trial, 'message' | 'maxTokens'> {
+  readonly asksUsage: boolean;
+  readonly signal: AbortSignal;
+}
+
+function sendTo({ runtime, model }: ModelTarget, sent: Sent): Promise<UpstreamAnswer> {
+  const { credential, upstream } = runtime;
+  const { message, maxTokens, asksUsage, signal } = sent;
   const body = Buffer.from(
     JSON.stringify({
       model,
       messages: [{ role: 'user', content: message }],
       max_tokens: maxTokens,
       stream: true,
-      ...(kind.streamsUsage && { stream_options: { include_usage: true } }),
+      ...(asksUsage && { stream_options: { include_usage: true } }),
     }),
   );
   const own: (readonly [string, string])[] = [['content-type', 'application/json']];

@@ -11,6 +11,7 @@ import {
   promptBoundOf,
   queryOf,
   toFinalBytes,
+  type AskedAnswer,
   type LiveRequest,
   type RelayedApi,
 } from '../../relay-serving/index.js';
@@ -29,7 +30,7 @@ import {
   type UpstreamAnswer,
 } from '../../relay/index.js';
 import { toCacheSalt } from '../routing/cache-salt.js';
-import type { ModelTarget } from '../routing/model-target.js';
+import { placeOf, type ModelTarget } from '../routing/model-target.js';
 import { findModel, type RoutedModel } from '../routing/routing-table.js';
 import { isOfTheUpstream, toGatewayFields } from './answer-fields.js';
 import { authenticate } from './authenticate.js';
@@ -105,11 +106,16 @@ function reserve({ call, api, key, facts, model }: Asked): Promise<Hold> {
 async function send(admitted: Admitted): Promise<HttpResponse> {
   const { call, api, key, facts, model, live } = admitted;
   const { context, record, request, body } = call;
+  let takeOutUsage = false;
   const { answer, chosen, attempts } = await sendToGroup<ModelTarget>({
     group: model.group,
     budget: model.retries,
     id: model.id,
-    send: (target) => sendTo(target, admitted),
+    async send(target) {
+      const sent = await sendTo(target, admitted);
+      takeOutUsage = sent.asksUsage;
+      return sent.answer;
+    },
     affinity: prefixKey(body, facts, key.id),
     canRepeat: true,
     signal: live.signal,
@@ -123,7 +129,7 @@ async function send(admitted: Admitted): Promise<HttpResponse> {
   const { response, body: relayed } = toResponse(answer, {
     method: request.method,
     dialect: api.dialect,
-    takeOutUsage: asksUsage(target, admitted),
+    takeOutUsage,
     promptBytes: facts.promptBytes,
     isDropped: isOfTheUpstream,
     hooks: {
@@ -153,11 +159,19 @@ function admissionOf({ call, api, key, facts, model, hold }: Admitted): NonNulla
   });
 }
 
-function sendTo(target: ModelTarget, admitted: Admitted): Promise<UpstreamAnswer> {
+/** Sends it to one target; with the question for usage where it may be asked. */
+async function sendTo(target: ModelTarget, admitted: Admitted): Promise<AskedAnswer> {
+  const { call, api } = admitted;
+  const send = (asks: boolean): Promise<UpstreamAnswer> => sendOnce(target, admitted, asks);
+  if (!mayAskUsage(target, admitted)) return { answer: await send(false), asksUsage: false };
+  const place = placeOf(target, api.dialect?.path ?? call.request.path);
+  return call.context.usageAsking.send(place, send);
+}
+
+function sendOnce(target: ModelTarget, admitted: Admitted, asks: boolean): Promise<UpstreamAnswer> {
   const { call, api, key, facts, live } = admitted;
   const { request, body, context } = call;
   const { runtime, model } = target;
-  const asks = asksUsage(target, admitted);
   const pieces = editRequest(body, facts, {
     model,
     includeUsage: asks,
@@ -183,9 +197,9 @@ function sendTo(target: ModelTarget, admitted: Admitted): Promise<UpstreamAnswer
   });
 }
 
-/** Whether the runtime is asked for the usage of a stream although the client did not ask. */
-function asksUsage({ runtime }: ModelTarget, { api, facts }: Asked): boolean {
-  const canBe = runtime.config.metering === 'inject' && runtime.kind.streamsUsage && api.dialect?.canAskUsage === true;
+/** Whether the runtime may be asked for the usage of a stream although the client did not ask. */
+function mayAskUsage({ runtime }: ModelTarget, { api, facts }: Asked): boolean {
+  const canBe = runtime.config.metering === 'inject' && api.dialect?.canAskUsage === true;
   return canBe && facts.stream && !facts.includesUsage && canAskUsage(facts);
 }
 

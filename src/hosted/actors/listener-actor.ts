@@ -15,7 +15,13 @@ import {
   type PageFiles,
 } from '../../endpoint/index.js';
 import { listen, type Listener } from '../../http/index.js';
-import { createLiveRequests, createReadOnPool, createRelayMetrics, limitedBody } from '../../relay-serving/index.js';
+import {
+  createLiveRequests,
+  createReadOnPool,
+  createRelayMetrics,
+  createUsageAsking,
+  limitedBody,
+} from '../../relay-serving/index.js';
 import { withServiceId } from '../serving/hosted-response.js';
 import type { HostedContext, HostedRecord, HostedRoute } from '../serving/hosted-route.js';
 import { toHostedLogLine } from '../serving/request-entry.js';
@@ -163,6 +169,7 @@ export class ListenerActor extends Actor {
       billing: service.billing,
       upstreams: this.#upstreams,
       live: this.#live,
+      usageAsking: createUsageAsking(setup.clock),
       readOn: this.#readOn,
       settling: this.#settling,
       kindOf,

@@ -94,11 +94,12 @@ export const Provider = Type.Object(
       default: 'refuse',
       ...notes('What becomes of a request for a model without a price: 404, or it is relayed and costs nothing.'),
     }),
-    metering: Type.Enum(['observe', 'inject'], {
-      default: 'observe',
+    metering: Type.Enum(['inject', 'observe'], {
+      default: 'inject',
       ...notes(
-        '`observe` changes no byte; where a stream tells no usage it is counted, and marked as estimated. `inject` asks for ' +
-          'usage in each stream that did not, and takes the extra chunk out of the answer.',
+        '`inject` asks for usage in each stream of chunks that did not, and takes the extra chunk out of the answer; a ' +
+          'provider that refuses the question is not asked for an hour. `observe` changes no byte; where a stream tells no ' +
+          'usage it is estimated, and marked so.',
       ),
     }),
     max_output_tokens: Type.Optional(

@@ -1,6 +1,9 @@
 /** Which models of a gateway are offered: all that it lists, or those of these ids that it lists. */
 export type Offer = 'all' | readonly string[];
 
+/** Whether streams that did not ask for their usage are asked for it, as for a provider of hosted.yaml. */
+export type Metering = 'inject' | 'observe';
+
 /** A model as the list of a gateway told of it. */
 export interface ListedModel {
   readonly id: string;
@@ -34,6 +37,7 @@ export interface ConnectedGateway {
   readonly baseUrl: string;
   readonly hasCredential: boolean;
   readonly offer: Offer;
+  readonly metering: Metering;
   readonly state: 'active' | 'disabled';
   /** Another one after each change of address or credential. */
   readonly targetRevision: number;

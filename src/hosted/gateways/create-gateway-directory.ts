@@ -133,6 +133,7 @@ class Directory implements FollowedDirectory {
       provider: toProvider(gateway.slug),
       baseUrl: gateway.baseUrl,
       credential: credential === '' ? NO_CREDENTIAL : credential,
+      metering: gateway.metering,
       mayConnect: toMayConnect(this.#options.rules),
       revision: `${gateway.slug}/${gateway.targetRevision}`,
       models: new Set(models.map(({ id }) => id)),

@@ -1,4 +1,5 @@
 import type { MayConnect } from '../../address/index.js';
+import type { Metering } from './connected-gateway.js';
 
 /** A connected gateway as requests are relayed to it. It is another object where anything of it has changed. */
 export interface GatewayTarget {
@@ -9,6 +10,7 @@ export interface GatewayTarget {
   readonly baseUrl: string;
   /** Sent as Bearer in the place of the client's key. A gateway without authentication takes any string. */
   readonly credential: string;
+  readonly metering: Metering;
   /** Which addresses the name of the base URL may resolve to, asked for each connection. */
   readonly mayConnect: MayConnect;
   /** Changes with address and credential: connections are kept by it, not by the object. */

@@ -38,4 +38,7 @@ export const gatewayMigrations: readonly Migration[] = [
     CREATE INDEX gateway_sync_by_next ON gateway_sync (shard, next_at_ms);
     `,
   },
+  {
+    sql: `ALTER TABLE connected_gateway ADD COLUMN metering TEXT NOT NULL DEFAULT 'inject' CHECK (metering IN ('inject', 'observe'));`,
+  },
 ];

@@ -3,7 +3,7 @@ import { numberOf, textOf, type Row } from '../../database/index.js';
 import type { ConnectedGateway, ListedModel, Offer, SyncState } from './connected-gateway.js';
 
 /** What is read of a gateway: everything but its credential. */
-export const GATEWAY_COLUMNS = `g.slug, g.name, g.base_url, CASE WHEN g.credential = '' THEN 0 ELSE 1 END AS has_credential, g.offer, g.state,
+export const GATEWAY_COLUMNS = `g.slug, g.name, g.base_url, CASE WHEN g.credential = '' THEN 0 ELSE 1 END AS has_credential, g.offer, g.metering, g.state,
   g.target_revision, g.created_at_ms, s.models, s.etag, s.next_at_ms, s.tried_at_ms, s.synced_at_ms, s.stale_since_ms,
   s.failures, s.last_error`;
 
@@ -15,6 +15,7 @@ export function toGateway(row: Row): ConnectedGateway {
     baseUrl: needText(row, 'base_url'),
     hasCredential: numberOf(row, 'has_credential') === 1,
     offer: JSON.parse(needText(row, 'offer')) as Offer,
+    metering: needText(row, 'metering') === 'observe' ? 'observe' : 'inject',
     state: needText(row, 'state') === 'active' ? 'active' : 'disabled',
     targetRevision: numberOf(row, 'target_revision'),
     createdAtMs: numberOf(row, 'created_at_ms'),

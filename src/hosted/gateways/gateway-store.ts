@@ -1,6 +1,6 @@
 import { AppError, invalidValue } from '../../base/index.js';
 import { amountOf, numberOf, textOf, type Database, type Queries } from '../../database/index.js';
-import type { ConnectedGateway, ListedModel, Offer } from './connected-gateway.js';
+import type { ConnectedGateway, ListedModel, Metering, Offer } from './connected-gateway.js';
 import type { Seal } from './credential-seal.js';
 import { GATEWAY_COLUMNS, toGateway, toModelsText } from './gateway-rows.js';
 import { shardOf } from './shards.js';
@@ -25,6 +25,7 @@ export interface NewGateway {
   /** Sent as Bearer; empty: the gateway asks for none. */
   readonly credential: string;
   readonly offer: Offer;
+  readonly metering: Metering;
 }
 
 /** What one sync found. `models` undefined: nothing new of them. */
@@ -80,7 +81,7 @@ export class GatewayStore {
    */
   async add(gateway: NewGateway, by: string, replaces = false): Promise<ConnectedGateway> {
     checkGateway(gateway);
-    const { slug, name, baseUrl, credential, offer } = gateway;
+    const { slug, name, baseUrl, credential, offer, metering } = gateway;
     const sealed = credential === '' ? '' : this.#seal.close(slug, credential);
     const nowMs = BigInt(this.#now());
     await this.#database.transaction(async (queries) => {
@@ -88,12 +89,12 @@ export class GatewayStore {
       const isNew = before === undefined || textOf(before, 'state') === 'removed';
       if (!isNew && !replaces) throw exists(slug);
       if (before === undefined) await checkRoom(queries);
-      await queries.run(UPSERT, slug, name, baseUrl, sealed, JSON.stringify(offer), nowMs);
+      await queries.run(UPSERT, slug, name, baseUrl, sealed, JSON.stringify(offer), nowMs, metering);
       // Of another server the list that was read before says nothing.
       const forgets = isNew || textOf(before, 'base_url') !== baseUrl;
       if (forgets) await queries.run(FORGET_SYNC, slug, nowMs, shardOf(slug));
       else await queries.run(SYNC_NOW, slug, nowMs);
-      const diff = { name, base_url: baseUrl, offer, credential: credential === '' ? 'none' : 'set' };
+      const diff = { name, base_url: baseUrl, offer, metering, credential: credential === '' ? 'none' : 'set' };
       await this.#audit(
         queries,
         { action: isNew ? 'gateway.add' : 'gateway.replace', target: `gateway:${slug}`, diff },
@@ -197,9 +198,9 @@ export class GatewayStore {
 const FROM = "FROM connected_gateway g JOIN gateway_sync s ON s.slug = g.slug WHERE g.state <> 'removed'";
 const SELECT = `SELECT ${GATEWAY_COLUMNS} ${FROM}`;
 const SELECT_WITH_CREDENTIAL = `SELECT ${GATEWAY_COLUMNS}, g.credential, s.epoch ${FROM}`;
-const UPSERT = `INSERT INTO connected_gateway (slug, name, base_url, credential, offer, state, target_revision, revision, created_at_ms)
-  VALUES ($1, $2, $3, $4, $5, 'active', 1, 1, $6)
-  ON CONFLICT (slug) DO UPDATE SET name = $2, base_url = $3, credential = $4, offer = $5, state = 'active',
+const UPSERT = `INSERT INTO connected_gateway (slug, name, base_url, credential, offer, state, target_revision, revision, created_at_ms, metering)
+  VALUES ($1, $2, $3, $4, $5, 'active', 1, 1, $6, $7)
+  ON CONFLICT (slug) DO UPDATE SET name = $2, base_url = $3, credential = $4, offer = $5, metering = $7, state = 'active',
     target_revision = connected_gateway.target_revision + 1, revision = connected_gateway.revision + 1`;
 const FORGET_SYNC = `INSERT INTO gateway_sync (slug, shard, models, next_at_ms, failures, epoch) VALUES ($1, $3, '[]', $2, 0, 0)
   ON CONFLICT (slug) DO UPDATE SET models = '[]', etag = NULL, next_at_ms = $2, tried_at_ms = NULL, synced_at_ms = NULL,

@@ -1,5 +1,6 @@
 import { toErrorData } from '../../base/index.js';
 import { Type } from '../../schema/index.js';
+import type { NewGateway } from '../gateways/gateway-store.js';
 import { checkResolved, parseGatewayUrl, toBaseUrl } from '../gateways/gateway-url.js';
 import { Name, operation } from './operation.js';
 import { showGateway } from './shown.js';
@@ -14,13 +15,15 @@ export const addGateway = operation({
     base_url: Type.String({ minLength: 1, maxLength: 1_000 }),
     credential: Type.Optional(Type.String({ maxLength: 10_000 })),
     models: Type.Optional(Type.Array(Type.String({ maxLength: 1_000 }), { maxItems: 2_000 })),
+    metering: Type.Optional(Type.Enum(['inject', 'observe'])),
     replace: Type.Optional(Type.Boolean()),
   }),
   async run({ gateways, sync, rules, resolve, by }, params) {
-    const { slug, name, base_url: baseUrl, credential = '', models = 'all', replace } = params;
+    const { slug, name, base_url: baseUrl, credential = '', models = 'all', metering = 'inject', replace } = params;
     const url = parseGatewayUrl(baseUrl, rules);
     await checkResolved(url, rules, resolve);
-    const added = await gateways.add({ slug, name, baseUrl: toBaseUrl(url), credential, offer: models }, by, replace);
+    const gateway: NewGateway = { slug, name, baseUrl: toBaseUrl(url), credential, offer: models, metering };
+    const added = await gateways.add(gateway, by, replace);
     const synced = await sync.syncNow(slug).catch((error: unknown) => {
       if (toErrorData(error).code !== 'gateway_sync_failed') throw error;
       return undefined;

@@ -70,7 +70,7 @@ export function showPrice(price: Price) {
 
 /** A gateway, never its credential. */
 export function showGateway(gateway: ConnectedGateway) {
-  const { slug, name, baseUrl, hasCredential, offer, state, sync, createdAtMs } = gateway;
+  const { slug, name, baseUrl, hasCredential, offer, metering, state, sync, createdAtMs } = gateway;
   return {
     slug,
     name,
@@ -78,6 +78,7 @@ export function showGateway(gateway: ConnectedGateway) {
     has_credential: hasCredential,
     state,
     offer,
+    metering,
     listed_models: sync.models.length,
     offered_models: offeredModels(gateway).map(({ id }) => id),
     synced_at: toOptionalTime(sync.syncedAtMs),

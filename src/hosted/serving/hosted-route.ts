@@ -1,7 +1,7 @@
 import type { Clock, KindOf } from '../../base/index.js';
 import type { Billing, Caller } from '../../billing/index.js';
 import type { PageFiles, Route, RouteCall } from '../../endpoint/index.js';
-import type { LiveRequests, ReadOnPool, RelayRecord } from '../../relay-serving/index.js';
+import type { LiveRequests, ReadOnPool, RelayRecord, UsageAsking } from '../../relay-serving/index.js';
 import type { CatalogView } from '../catalog/create-catalog.js';
 import type { GatewayDirectory } from '../gateways/gateway-directory.js';
 import type { ProviderTable } from '../upstreams/provider-table.js';
@@ -32,6 +32,7 @@ export interface HostedContext {
   readonly billing: Pick<Billing, 'keys' | 'prices' | 'requests' | 'accounts'>;
   readonly upstreams: UpstreamSet;
   readonly live: LiveRequests;
+  readonly usageAsking: UsageAsking;
   readonly readOn: ReadOnPool;
   /** Settlements that are not written yet: a drain waits for them. */
   readonly settling: Set<Promise<void>>;

@@ -90,15 +90,14 @@ function reserve({ call, target, caller, facts, chosen }: Asked): Promise<PaidHo
 async function send(admitted: Admitted): Promise<HttpResponse> {
   const { call, target, facts, live, hold } = admitted;
   const { context, record, request } = call;
-  const isAsking = asksUsage(admitted);
-  const { answer, end } = await sendUpstream(admitted, isAsking);
+  const { answer, asksUsage, end } = await sendUpstream(admitted, mayAskUsage(admitted));
   const own = createOwnFields(context.serviceId, request.id, hold);
   let tellKnown = (): void => {};
   record.whenKnown = new Promise((resolve) => (tellKnown = resolve));
   const { response, body } = toResponse(answer, {
     method: request.method,
     dialect: target.api.dialect,
-    takeOutUsage: isAsking,
+    takeOutUsage: asksUsage,
     promptBytes: facts.promptBytes,
     isDropped: own.isDropped,
     hooks: {
@@ -139,8 +138,8 @@ function admissionOf({ call, target, facts, hold }: Admitted): NonNullable<Answe
   });
 }
 
-/** Whether the upstream is asked for the usage of a stream although the client did not ask: a configured deviation. */
-function asksUsage({ target, facts }: Asked): boolean {
+/** Whether the upstream may be asked for the usage of a stream although the client did not ask. */
+function mayAskUsage({ target, facts }: Asked): boolean {
   const canBe = target.asksUsage && target.api.dialect?.canAskUsage === true;
   return canBe && facts.stream && !facts.includesUsage && canAskUsage(facts);
 }

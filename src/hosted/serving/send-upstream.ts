@@ -7,21 +7,21 @@ import {
   type UpstreamAnswer,
 } from '../../relay/index.js';
 import { AppError } from '../../base/index.js';
-import { queryOf } from '../../relay-serving/index.js';
+import { queryOf, type AskedAnswer } from '../../relay-serving/index.js';
 import type { OpenUpstream } from '../upstreams/upstream-set.js';
 import type { Admitted } from './admitted.js';
 
 /** An answer, and what is told once it is over. */
-export interface SentRequest {
-  readonly answer: UpstreamAnswer;
+export interface SentRequest extends AskedAnswer {
   readonly end: (result: TargetResult) => void;
 }
 
 /**
- * Sends a request once, through the breaker and the bulkhead of its upstream: what was paid for is never sent twice. Errors:
- * those of a relay, `upstream_busy`.
+ * Sends a request once, through the breaker and the bulkhead of its upstream: what was paid for is never sent twice. With
+ * `mayAskUsage` an upstream that refuses the question for usage gets the request without it. Errors: those of a relay,
+ * `upstream_busy`.
  */
-export async function sendUpstream(admitted: Admitted, asksUsage: boolean): Promise<SentRequest> {
+export async function sendUpstream(admitted: Admitted, mayAskUsage: boolean): Promise<SentRequest> {
   const { call, target, live } = admitted;
   const { upstreams, table } = call.context;
   const { queue: queued, queueMs } = table().config.limits;
@@ -38,15 +38,22 @@ export async function sendUpstream(admitted: Admitted, asksUsage: boolean): Prom
   };
   call.record.attempts = 1;
   try {
-    const answer = await send(admitted, open, asksUsage);
-    if (answer.status < 500) chosen.answered();
-    return { answer, end };
+    const sent = await sendAsking(admitted, open, mayAskUsage);
+    if (sent.answer.status < 500) chosen.answered();
+    return { ...sent, end };
   } catch (error) {
     // A client that left, and what this process lacks, say nothing of an upstream.
     const isOurs = live.signal.aborted || ['busy', 'exhausted'].includes(reasonOf(error) ?? '');
     end(isOurs ? 'unknown' : resultOf(502, error));
     throw error;
   }
+}
+
+async function sendAsking(admitted: Admitted, open: OpenUpstream, mayAskUsage: boolean): Promise<AskedAnswer> {
+  if (!mayAskUsage) return { answer: await send(admitted, open, false), asksUsage: false };
+  const { call, target, chosen } = admitted;
+  const place = `${target.place.baseUrl} ${chosen.model} ${target.upstreamPath}`;
+  return call.context.usageAsking.send(place, (asks) => send(admitted, open, asks));
 }
 
 function send(

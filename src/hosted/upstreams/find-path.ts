@@ -67,7 +67,7 @@ function toTarget(
     },
     upstreamPath: path,
     own,
-    asksUsage: false,
+    asksUsage: gateway.metering === 'inject',
     isFree: false,
     maxOutputTokens: undefined,
     has: (model) => gateway.models.has(model),

@@ -38,6 +38,7 @@ export interface Gateway {
   readonly has_credential: boolean;
   readonly state: 'active' | 'disabled';
   readonly offer: 'all' | readonly string[];
+  readonly metering: 'inject' | 'observe';
   readonly listed_models: number;
   readonly offered_models: readonly string[];
   readonly synced_at: string | null;

@@ -34,6 +34,7 @@ export function GatewayDetails(props: {
           ['Address', gateway.base_url],
           ['State', <GatewayState gateway={gateway} />],
           ['Credential', gateway.has_credential ? 'set' : 'none'],
+          ['Streams', gateway.metering === 'inject' ? 'asked for their usage' : 'not asked for their usage'],
           ['Read last', <Time at={gateway.synced_at} never="never" />],
           ['Cannot be read since', gateway.stale_since === null ? undefined : <Time at={gateway.stale_since} />],
         ]}

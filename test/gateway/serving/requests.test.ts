@@ -2,8 +2,18 @@ import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { overTransports } from '../../http/over-transports.js';
 import { ask } from '../../relay/raw-upstream.js';
-import { chat, chatBody, makeKey, modelOf, runtimeAt, startGateway, type FileParts } from './start-gateway.js';
-import { always, completion, fieldOf, lastOf, startRuntime } from './runtime.js';
+import {
+  chat,
+  chatBody,
+  errorOf,
+  makeKey,
+  modelOf,
+  runtimeAt,
+  SOON,
+  startGateway,
+  type FileParts,
+} from './start-gateway.js';
+import { always, completion, fieldOf, lastOf, openEvents, startRuntime, whole } from './runtime.js';
 
 const answer = completion(3, 2);
 /** Spellings that a parser would lose: space, the order and escapes of names, large and exact numbers, unknown fields. */
@@ -110,6 +120,57 @@ overTransports('a request', (transport) => {
     expect(new Set([salts[0], 'mine', ...others]).size).toBe(6);
     expect(await saltOf('vllm', a, { cache_salt: 'mine' })).toBe(others[1]);
     expect(await saltOf('ollama', a, { cache_salt: 'mine' })).toBe('mine');
+  });
+
+  it.each([
+    ['openai-compatible', undefined, true],
+    ['koboldcpp', 'inject', true],
+    ['vllm', undefined, true],
+    ['vllm', 'observe', false],
+  ] as const)(
+    'that streams asks a runtime of kind %s for usage with metering %s: %s',
+    async (kind, metering, isAsked) => {
+      await using runtime = await startRuntime((_, socket) => {
+        const events = openEvents(socket);
+        events.token();
+        events.usage(5, 3);
+        events.end();
+      });
+      const key = makeKey();
+      const own = metering === undefined ? { kind } : { kind, metering };
+      const parts = { runtimes: [runtimeAt(runtime.url, own)], virtual_keys: [key.entry] };
+      await using gateway = await startGateway(parts, { transport });
+      const got = await chat(gateway, key, { stream: true });
+      expect(lastOf(runtime).body.includes('"stream_options":{"include_usage":true}')).toBe(isAsked);
+      // Who did not ask sees what it would see without the gateway.
+      expect(got.body.toString().includes('usage')).toBe(!isAsked);
+      await expect.poll(() => gateway.lines, SOON).toMatchObject([{ prompt_tokens: 5, completion_tokens: 3 }]);
+      await chat(gateway, key);
+      expect(lastOf(runtime).body).not.toContain('stream_options');
+    },
+  );
+
+  it('that streams is sent without the question to a runtime that refuses it, from then on at once', async () => {
+    await using runtime = await startRuntime((asked, socket) => {
+      if (asked.body.includes('stream_options'))
+        return void socket.write(whole('{"error":{"message":"unknown field stream_options"}}', 400));
+      const events = openEvents(socket);
+      events.token();
+      events.end();
+    });
+    const key = makeKey();
+    await using gateway = await startGateway(
+      { runtimes: [runtimeAt(runtime.url)], virtual_keys: [key.entry] },
+      { transport },
+    );
+    for (let i = 0; i < 2; i++) {
+      const got = await chat(gateway, key, { stream: true });
+      expect([got.status, got.body.toString().includes('[DONE]')]).toEqual([200, true]);
+    }
+    expect(runtime.asked.map(({ body }) => body.includes('stream_options'))).toEqual([true, false, false]);
+    // A client that asks itself is told what the runtime says.
+    const own = await chat(gateway, key, { stream: true, stream_options: { include_usage: true } });
+    expect([own.status, errorOf(own)]).toEqual([400, { message: 'unknown field stream_options' }]);
   });
 
   it('of a path that the file lists reaches its runtime whole', async () => {

@@ -93,7 +93,8 @@ export async function openTestConnected(
     wall,
     another: open,
     async add({ slug, baseUrl, ...more }) {
-      await connected.store.add({ name: slug, credential: '', offer: 'all', ...more, slug, baseUrl }, 'test');
+      const plain = { name: slug, credential: '', offer: 'all', metering: 'inject' } as const;
+      await connected.store.add({ ...plain, ...more, slug, baseUrl }, 'test');
     },
     async [Symbol.asyncDispose]() {
       await connected[Symbol.asyncDispose]();

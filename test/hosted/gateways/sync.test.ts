@@ -231,6 +231,7 @@ function suite(databases: TestDatabases): void {
       baseUrl: 'http://127.0.0.1:1',
       credential: 'x',
       offer: 'all',
+      metering: 'inject',
     } as const;
     await store.add(gateway, 'cli');
     await expect(store.add(gateway, 'cli')).rejects.toMatchObject({ code: 'gateway_exists' });

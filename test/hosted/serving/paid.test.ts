@@ -60,21 +60,52 @@ overTransports('the hosted API', (transport) => {
     expect(await settledOf(node, payer)).toMatchObject([{ promptTokens: 9, completionTokens: 0, costMicro: 9n }]);
   });
 
-  it('asks for usage where that is configured, and takes the extra chunk out again', async () => {
+  it.each([
+    [undefined, true],
+    ['inject', true],
+    ['observe', false],
+  ])('with metering %s asks for usage: %s, and takes the extra chunk out again', async (metering, isAsked) => {
     await using provider = await startRuntime((_, socket) => {
       const events = openEvents(socket);
       events.token();
       events.usage(5, 3);
       events.end();
     });
-    const providers = [providerAt(provider.url, { metering: 'inject' })];
-    await using node = await startHosted({ providers, ...listen(transport) });
+    const providers = [providerAt(provider.url, metering === undefined ? {} : { metering })];
+    const gateways = { allow_private: ['127.0.0.0/8'] };
+    await using node = await startHosted({ providers, gateways, ...listen(transport) });
+    const added = { slug: 'lab', name: 'Lab', base_url: provider.url, models: ['up'] };
+    await node.operate('gateways.add', metering === undefined ? added : { ...added, metering });
+    await node.price();
+    await node.price('up', { provider: 'pgw/lab' });
+    const payer = await node.payer();
+    for (const [path, model] of [
+      ['/up/v1/chat/completions', 'demo'],
+      ['/pgw/lab/v1/chat/completions', 'up'],
+    ] as const) {
+      const body = chatBody({ model, stream: true });
+      const got = await ask(node.port, 'POST', path, body, undefined, payer.headers);
+      expect(lastOf(provider).body.includes('"stream_options":{"include_usage":true}')).toBe(isAsked);
+      expect(got.body.toString().includes('usage')).toBe(!isAsked);
+    }
+    const told = { promptTokens: 5, completionTokens: 3, isEstimated: false };
+    expect(await settledOf(node, payer, 2)).toMatchObject([told, told]);
+  });
+
+  it('sends a stream without the question to a provider that refuses it, and charges it once', async () => {
+    await using provider = await startRuntime((asked, socket) => {
+      if (asked.body.includes('stream_options')) return void socket.write(whole('{"detail":"extra inputs"}', 422));
+      const events = openEvents(socket);
+      events.token();
+      events.end();
+    });
+    await using node = await startHosted({ providers: [providerAt(provider.url)], ...listen(transport) });
     await node.price();
     const payer = await node.payer();
-    const got = await chat(node, payer, { stream: true });
-    expect(JSON.parse(lastOf(provider).body)).toMatchObject({ stream_options: { include_usage: true } });
-    expect(got.body.toString()).not.toContain('usage');
-    expect(await settledOf(node, payer)).toMatchObject([{ promptTokens: 5, completionTokens: 3, isEstimated: false }]);
+    for (let i = 0; i < 2; i++) expect((await chat(node, payer, { stream: true })).status).toBe(200);
+    expect(provider.asked.map(({ body }) => body.includes('stream_options'))).toEqual([true, false, false]);
+    const estimated = { state: 'settled', isEstimated: true };
+    expect(await settledOf(node, payer, 2)).toMatchObject([estimated, estimated]);
   });
 
   it('estimates a stream that tells no usage, and says so', async () => {

@@ -36,7 +36,10 @@ export const Runtime = Type.Object(
     ),
     metering: Type.Enum(['inject', 'observe'], {
       default: 'inject',
-      ...notes('`inject` asks the runtime for usage in each stream. `observe` counts the chunks, marked as estimated.'),
+      ...notes(
+        '`inject` asks the runtime for usage in each stream of chunks; one that refuses the question is not asked for an ' +
+          'hour. `observe` does not ask; what a stream does not tell is estimated, and marked so.',
+      ),
     }),
   },
   { ...strict, ...notes('A model server.', { title: 'a runtime' }) },

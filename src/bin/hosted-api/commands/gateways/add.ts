@@ -2,6 +2,8 @@ import { Command } from 'clipanion';
 import { argument, requiredOption, switchOption, textOption, type CliContext } from '../../../../cli/index.js';
 import { configFlag, debugFlag, jsonFlag } from '../../flags.js';
 
+const METERINGS = ['inject', 'observe'] as const;
+
 /** `hosted-api gateways add`. */
 export class AddGatewayCommand extends Command<CliContext> {
   static override paths = [['gateways', 'add']];
@@ -38,20 +40,30 @@ export class AddGatewayCommand extends Command<CliContext> {
     description: 'the environment variable that has it',
     default: 'none',
   });
+  metering = textOption('--metering', {
+    value: 'HOW',
+    description: 'inject: streams are asked for their usage; observe: no byte is changed',
+    default: 'inject',
+    group: 'Limits',
+  });
   replace = switchOption('--replace', { description: 'change the gateway that has this slug' });
   json = jsonFlag('the gateway');
   debug = debugFlag();
 
   async execute(): Promise<number> {
-    const { readCredential } = await import('../../read-credential.js');
+    const [{ readCredential }, { parseChoice }] = await Promise.all([
+      import('../../read-credential.js'),
+      import('../../../../cli/index.js'),
+    ]);
     const { terminal } = this.context;
-    const { slug, url, name = slug, models, credentialFile: file, credentialEnv: env, replace } = this;
+    const { slug, url, name = slug, models, credentialFile: file, credentialEnv: env, metering, replace } = this;
     const params = {
       slug,
       name,
       base_url: url,
       replace,
       credential: await readCredential({ file, env }, terminal.env),
+      ...(metering !== undefined && { metering: parseChoice('--metering', metering, METERINGS) }),
       ...(models !== undefined && { models: models.split(',').map((id) => id.trim()) }),
     };
     const [{ operate }, { renderAdded }] = await Promise.all([

@@ -1,0 +1,59 @@
+// Whether upstreams are asked for the usage of streams, and which of them refuse that.
+import type { Clock } from '../base/index.js';
+import type { UpstreamAnswer } from '../relay/index.js';
+
+/** An answer to a request, and whether the request asked for usage though its client did not. */
+export interface AskedAnswer {
+  readonly answer: UpstreamAnswer;
+  readonly asksUsage: boolean;
+}
+
+/** Asks upstreams for the usage of streams, and remembers how they took it. */
+export interface UsageAsking {
+  /**
+   * Sends a request that asks for usage. An upstream that refuses it as wrong, and is not known to take the question, gets it
+   * once more without. Where that helps, the upstream is not asked again for an hour. `target`: what is remembered, by
+   * everything that decides: the server, the path and the model. Errors: those of `send`.
+   */
+  send(target: string, send: (asksUsage: boolean) => Promise<UpstreamAnswer>): Promise<AskedAnswer>;
+}
+
+/** What a server says that does not know a member of a request. Sources: OpenAI's API (400); FastAPI's validation (422). */
+const REFUSALS: readonly number[] = [400, 422];
+/** How long it is remembered how a target took the question: servers are updated. */
+const REMEMBERED_MS = 3_600_000;
+/** Targets that are remembered; beyond them the oldest are forgotten, and asked once more. */
+const MAX_TARGETS = 10_000;
+
+/** Knows of no target yet. */
+export function createUsageAsking(clock: Clock): UsageAsking {
+  const known = new Map<string, { readonly takes: boolean; readonly untilMs: number }>();
+  const takes = (target: string): boolean | undefined => {
+    const found = known.get(target);
+    return found === undefined || found.untilMs <= clock.nowMs() ? undefined : found.takes;
+  };
+  const remember = (target: string, isTaken: boolean): void => {
+    known.delete(target);
+    known.set(target, { takes: isTaken, untilMs: clock.nowMs() + REMEMBERED_MS });
+    const [oldest] = known.keys();
+    if (known.size > MAX_TARGETS && oldest !== undefined) known.delete(oldest);
+  };
+  return {
+    async send(target, send) {
+      const before = takes(target);
+      if (before === false) return { answer: await send(false), asksUsage: false };
+      const asked = await send(true);
+      if (before === undefined && isGood(asked)) remember(target, true);
+      if (before !== undefined || !REFUSALS.includes(asked.status)) return { answer: asked, asksUsage: true };
+      // What it had to say is of a request that its client did not send.
+      void asked.body.return?.();
+      const answer = await send(false);
+      if (isGood(answer)) remember(target, false);
+      return { answer, asksUsage: false };
+    },
+  };
+}
+
+function isGood({ status }: UpstreamAnswer): boolean {
+  return status >= 200 && status < 300;
+}
