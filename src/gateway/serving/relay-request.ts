@@ -162,10 +162,9 @@ function admissionOf({ call, api, key, facts, model, hold }: Admitted): NonNulla
 /** Sends it to one target; with the question for usage where it may be asked. */
 async function sendTo(target: ModelTarget, admitted: Admitted): Promise<AskedAnswer> {
   const { call, api } = admitted;
-  const send = (asks: boolean): Promise<UpstreamAnswer> => sendOnce(target, admitted, asks);
-  if (!mayAskUsage(target, admitted)) return { answer: await send(false), asksUsage: false };
+  if (!mayAskUsage(target, admitted)) return { answer: await sendOnce(target, admitted, false), asksUsage: false };
   const place = placeOf(target, api.dialect?.path ?? call.request.path);
-  return call.context.usageAsking.send(place, send);
+  return call.context.usageAsking.send(place, (asks) => sendOnce(target, admitted, asks));
 }
 
 function sendOnce(target: ModelTarget, admitted: Admitted, asks: boolean): Promise<UpstreamAnswer> {
