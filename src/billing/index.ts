@@ -30,4 +30,6 @@ export { createRequestId } from './ids.js';
 export type { LedgerBooks, LedgerCheck, LedgerGroup } from './ledger/ledger-books.js';
 export { mayUse } from './keys/may-use.js';
 export { openBilling, type BillingOptions } from './open-billing.js';
+export { NANO_DECIMALS } from './prices/cost.js';
+export { MICRO_DECIMALS, toAmount } from '../metering/index.js';
 export { billingMigrations } from './schema/migrations.js';

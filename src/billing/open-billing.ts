@@ -24,6 +24,7 @@ import { SharedLimits } from './limits/shared-limits.js';
 import { Allowances } from './nodes/allowances.js';
 import { createLeases } from './nodes/leases.js';
 import { Nodes } from './nodes/nodes.js';
+import { Recall } from './nodes/recall.js';
 import { Outbox } from './outbox/outbox.js';
 import { createPrices } from './prices/prices.js';
 import { createAdmission } from './requests/paid-requests.js';
@@ -98,6 +99,7 @@ export async function openBilling(options: BillingOptions): Promise<Billing> {
     nodes: () => nodes.living,
     busyPerSecond: options.busyPerSecond ?? BUSY_PER_SECOND,
   });
+  const recall = new Recall({ database, allowances, clock, log, nodeId: () => nodes.id });
   const settler = new Settler({ committer, outbox, clock, log });
   const cursors = createCursors(hmacKey);
   const leases = createLeases({ database, clock, log, nodeId: () => nodes.id });
@@ -108,6 +110,7 @@ export async function openBilling(options: BillingOptions): Promise<Billing> {
   const admit = createAdmission({
     committer,
     allowances,
+    recall,
     limits: shared ?? local,
     clock,
     now,
@@ -138,6 +141,7 @@ export async function openBilling(options: BillingOptions): Promise<Billing> {
     await nodes.enter();
     await timers.runAll();
   } catch (error) {
+    recall.close();
     shared?.close();
     await outbox[Symbol.asyncDispose]();
     throw error;
@@ -162,6 +166,7 @@ export async function openBilling(options: BillingOptions): Promise<Billing> {
     async [Symbol.asyncDispose]() {
       stop();
       await timers.close();
+      recall.close();
       shared?.close();
       await outbox[Symbol.asyncDispose]();
     },

@@ -1,4 +1,4 @@
-import { invalidValue } from '../base/index.js';
+import { invalidValue, toDecimal } from '../base/index.js';
 
 /** What tokens of a model cost, in femto-units (10^-15) of the currency a token: 0.10 a million is 100,000,000. */
 export interface TokenPrice {
@@ -18,7 +18,9 @@ const DECIMAL = /^(\d{1,10})(?:\.(\d{1,9}))?$/;
 /** Nine decimals of a unit a million tokens are whole femto-units a token. */
 const FEMTO_DECIMALS = 9;
 /** 1 unit of a currency is 1,000,000 micro-units. */
-const MICRO_DECIMALS = 6;
+export const MICRO_DECIMALS = 6;
+/** Decimals that amounts of money have at least. */
+const LEAST_DECIMALS = 2;
 const FEMTO_PER_MICRO = 1_000_000_000n;
 /** The most that one request is charged, a thousand million units: sums of thousands stay within the 64 bits of SQLite. */
 const MAX_COST_MICRO = 10n ** 15n;
@@ -35,6 +37,11 @@ export function toTokenPrice({ inputPerMillion, outputPerMillion, currency }: Wr
 /** An amount such as `20.00` in micro-units; more than six decimals are cut off. Errors: `invalid_value`. */
 export function toAmountMicro(amount: string): bigint {
   return parseDecimal('amount', amount, MICRO_DECIMALS);
+}
+
+/** Micro-units as an amount of units, exact: 1234567n is `1.234567`, 20000000n is `20.00`. */
+export function toAmount(micro: bigint): string {
+  return toDecimal(micro, MICRO_DECIMALS, LEAST_DECIMALS);
 }
 
 /** What a request costs, in micro-units: rounded up, once. */

@@ -1,6 +1,6 @@
 import { AppError, invalidValue } from '../../base/index.js';
 import { amountOf, cleanText, numberOf, textOf, type Database, type Queries, type Row } from '../../database/index.js';
-import { createId } from '../../metering/index.js';
+import { createId, toAmount } from '../../metering/index.js';
 import { recordChange } from '../audit.js';
 import type { Account, Accounts, Credit } from '../billing.js';
 import { saveGroups } from '../books/save-rows.js';
@@ -104,7 +104,7 @@ function toAccount(row: Row): Account {
 
 function checkCredit({ amountMicro, reference, note = '' }: Credit): Required<Credit> {
   if (amountMicro === 0n || amountMicro > MAX_BALANCE_MICRO || amountMicro < -MAX_BALANCE_MICRO)
-    throw invalidValue('amountMicro', String(amountMicro), `an amount up to ${MAX_BALANCE_MICRO}, and not 0`);
+    throw invalidValue('amount', toAmount(amountMicro), `an amount up to ${toAmount(MAX_BALANCE_MICRO)}, and not 0`);
   return { amountMicro, reference: checkName(reference, 'reference'), note: cleanText(note, 500) };
 }
 
@@ -114,6 +114,6 @@ function accountUnknown(id: string): AppError {
 }
 
 function balanceExceeded({ id, availableMicro, currency }: Account, amountMicro: bigint): AppError {
-  const message = `${amountMicro} micro-${currency} cannot be booked to ${id}, which has ${availableMicro} that no request holds: a balance is 0 to ${MAX_BALANCE_MICRO}`;
+  const message = `${toAmount(amountMicro)} ${currency} cannot be booked to ${id}, which has ${toAmount(availableMicro)} ${currency} that no request holds: a balance is from 0 to ${toAmount(MAX_BALANCE_MICRO)} ${currency}`;
   return new AppError('balance_exceeded', message, { accountId: id, availableMicro: String(availableMicro) });
 }

@@ -28,7 +28,7 @@ export function admit(rows: Rows, admission: Admission): Granted {
     const row = windowOf(rows, request.keyId, budget.window);
     const left = budget.amountMicro - row.usedMicro - row.heldMicro;
     grantedTokens = Math.min(grantedTokens, affordableTokens(request.price, used, left));
-    if (grantedTokens < leastTokens) throw overBudget(budget, row);
+    if (grantedTokens < leastTokens) throw overBudget(budget, row, account.currency);
   }
   const heldMicro = boundMicro(request.price, { ...used, completionTokens: grantedTokens });
   hold(rows, account, request, heldMicro);

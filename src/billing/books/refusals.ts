@@ -1,4 +1,5 @@
 import { AppError } from '../../base/index.js';
+import { toAmount } from '../../metering/index.js';
 import { boundMicro } from '../prices/cost.js';
 import type { OpenBudget } from './admission.js';
 import type { AccountRow, WindowRow } from './rows.js';
@@ -9,17 +10,30 @@ export function insufficientCredit(account: AccountRow, request: HeldRequest, le
   const { promptTokens, images, audios, provider, model } = request;
   const used = { promptTokens, cachedTokens: 0, completionTokens: leastTokens, images, audios };
   const least = boundMicro(request.price, used);
-  const message = `this request to ${provider}/${model} may cost ${least} micro-${account.currency}, and the account has ${account.availableMicro} that no other request holds (${account.heldMicro} are held); add credit, or ask for a shorter answer`;
-  const [leastMicro, availableMicro] = [String(least), String(account.availableMicro)];
-  return new AppError('insufficient_credit', message, { leastMicro, availableMicro, currency: account.currency });
+  const { currency } = account;
+  const [availableMicro, heldMicro] = [String(account.availableMicro), String(account.heldMicro)];
+  const has = `the account has ${toAmount(account.availableMicro)} ${currency} that no other request holds (${toAmount(account.heldMicro)} ${currency} are held)`;
+  const message = `this request to ${provider}/${model} may cost ${toAmount(least)} ${currency}, and ${has}; add credit, or ask for a shorter answer`;
+  return new AppError('insufficient_credit', message, {
+    leastMicro: String(least),
+    availableMicro,
+    heldMicro,
+    currency,
+  });
 }
 
-/** A budget of the key has no room. */
-export function overBudget({ amountMicro, window, resetsAtMs }: OpenBudget, row: WindowRow): AppError {
+/** A budget of the key, in the currency of its account, has no room. */
+export function overBudget(
+  { amountMicro, window, resetsAtMs }: OpenBudget,
+  row: WindowRow,
+  currency: string,
+): AppError {
   const [kind = ''] = window.split(':');
   const again =
     resetsAtMs === null ? 'it does not fill again' : `it is full again at ${new Date(resetsAtMs).toISOString()}`;
-  const message = `the budget of this key (${kind}) is ${amountMicro} micro-units, of which ${row.usedMicro} are used and ${row.heldMicro} are held by running requests; ${again}`;
+  const left = amountMicro - row.usedMicro - row.heldMicro;
+  const has = `has ${toAmount(left < 0n ? 0n : left)} ${currency} left of ${toAmount(amountMicro)} ${currency}, while running requests hold ${toAmount(row.heldMicro)} ${currency}`;
+  const message = `the budget of this key (${kind}) ${has}, and this request may cost more; ${again}`;
   return new AppError('budget_exceeded', message, { limit: `budget_${kind}`, resetsAtMs });
 }
 

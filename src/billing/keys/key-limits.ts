@@ -1,5 +1,5 @@
 import { invalidValue } from '../../base/index.js';
-import { WINDOWS, type Window } from '../../metering/index.js';
+import { toAmount, WINDOWS, type Window } from '../../metering/index.js';
 import type { AccountKeyLimits } from '../billing.js';
 
 /** The largest limit of a minute: more than any node carries. */
@@ -22,7 +22,7 @@ export function checkLimits(limits: AccountKeyLimits): AccountKeyLimits {
   for (const { amountMicro, window } of budgets) {
     if (!WINDOWS.includes(window)) throw invalidValue('window', window, WINDOWS.join(', '));
     if (amountMicro < 0n || amountMicro > MAX_AMOUNT_MICRO)
-      throw invalidValue('amountMicro', String(amountMicro), `an amount from 0 to ${MAX_AMOUNT_MICRO}`);
+      throw invalidValue('amount', toAmount(amountMicro), `an amount from 0 to ${toAmount(MAX_AMOUNT_MICRO)}`);
   }
   if (models !== null && !(models.length <= MAX_PATTERNS && models.every((pattern) => PATTERN.test(pattern))))
     throw invalidValue('models', models.length, `null, or up to ${MAX_PATTERNS} patterns without blanks`);

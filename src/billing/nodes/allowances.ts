@@ -5,6 +5,7 @@ import { codeOf, type Clock, type LogEntry } from '../../base/index.js';
 import type { Admission } from '../books/admission.js';
 import type { Committer } from '../books/committer.js';
 import type { HeldRequest } from '../books/held-request.js';
+import type { AllowanceStep } from '../books/step.js';
 import { affordableTokens, boundMicro } from '../prices/cost.js';
 
 /** What allowances work on. */
@@ -27,8 +28,12 @@ interface Allowance {
   leftMicro: bigint;
   /** Requests that are reserved from it and not settled. */
   open: number;
-  isTaking: boolean;
+  /** Transactions under way that take money for it. */
+  taking: number;
 }
+
+/** How much of an account's money is taken at most and at least, and at most which part of it. */
+type TakenAmounts = Pick<Extract<AllowanceStep, { readonly kind: 'take' }>, 'wantedMicro' | 'leastMicro' | 'part'>;
 
 interface Pace {
   sinceMs: number;
@@ -36,6 +41,8 @@ interface Pace {
   perSecond: number;
   /** What the last request reserved. */
   heldMicro: bigint;
+  /** Until then no allowance is taken, since the account had too little for a request. */
+  shortUntilMs: number;
 }
 
 /** An allowance is for so many seconds of an account's pace. */
@@ -49,12 +56,16 @@ const MAX_ACCOUNTS = 20_000;
 const LEAST_REQUESTS = 8n;
 /** More than an account can have: all of it. */
 const EVERYTHING = 10n ** 18n;
+/** How long an account keeps its money in one place after it had too little for a request. */
+const SHORT_MS = 5_000;
 
 /** The allowances of this node. */
 export class Allowances {
   readonly #options: AllowancesOptions;
   readonly #allowances = new Map<string, Allowance>();
   readonly #paces = new Map<string, Pace>();
+  /** Transactions under way that take money of an account, or give it back. */
+  readonly #moving = new Map<string, Promise<void>>();
 
   constructor(options: AllowancesOptions) {
     this.#options = options;
@@ -67,7 +78,8 @@ export class Allowances {
     const heldMicro = boundMicro(price, used);
     const isBusy = this.#count(accountId, heldMicro);
     const allowance = this.#current(accountId);
-    if (isBusy && this.#isLow(accountId, allowance)) this.#takeMore(accountId, request.currency);
+    if (isBusy && !this.#isShort(accountId) && this.#isLow(accountId, allowance))
+      this.#takeMore(accountId, request.currency);
     // Budgets and idempotency keys are in the database.
     const isPlain = budgets.length === 0 && idempotencyKey === undefined;
     if (allowance === undefined || !isPlain || allowance.currency !== request.currency) return undefined;
@@ -85,7 +97,8 @@ export class Allowances {
     const allowance = this.#ofRequest(held);
     if (allowance === undefined) return true;
     const missing = boundMicro(price, used) - held.heldMicro - allowance.leftMicro;
-    if (missing > 0n) await this.#take(accountId, allowance, missing);
+    // An answer that is under way goes on while there is money for it: nothing is kept in the account.
+    if (missing > 0n) await this.#take(accountId, allowance, { wantedMicro: missing, leastMicro: 1n, part: 1n });
     const tokens = Math.min(wantedTokens, affordableTokens(price, used, held.heldMicro + allowance.leftMicro));
     if (tokens <= held.grantedTokens) return true;
     const heldMicro = boundMicro(price, { ...used, completionTokens: tokens });
@@ -111,15 +124,22 @@ export class Allowances {
     for (const [accountId, allowance] of this.#allowances) {
       const pace = this.#paces.get(accountId);
       const isBusy = pace !== undefined && this.#paceOf(pace) >= this.#options.busyPerSecond / 4;
-      if (!isBusy && allowance.open === 0 && !allowance.isTaking) await this.#give(accountId, allowance, true);
+      if (!isBusy && allowance.open === 0 && allowance.taking === 0) await this.#give(accountId, allowance, true);
     }
     for (const [accountId, pace] of this.#paces) if (this.#paceOf(pace) === 0) this.#paces.delete(accountId);
   }
 
-  /** Gives back what no request has of an account, since its money ends. False: there was nothing. */
+  /**
+   * Gives back what no request has of an account, since its money ends; for a while no more is taken. What was on its way
+   * when it was called has arrived then. False: there was nothing.
+   */
   async giveBack(accountId: string): Promise<boolean> {
+    const pace = this.#paces.get(accountId);
+    if (pace !== undefined) pace.shortUntilMs = this.#options.clock.nowMs() + SHORT_MS;
+    const moving = this.#moving.get(accountId);
+    await moving;
     const allowance = this.#current(accountId);
-    if (allowance === undefined || allowance.leftMicro === 0n) return false;
+    if (allowance === undefined || allowance.leftMicro === 0n) return moving !== undefined;
     await this.#give(accountId, allowance);
     return true;
   }
@@ -150,7 +170,7 @@ export class Allowances {
     let pace = this.#paces.get(accountId);
     if (pace === undefined) {
       if (this.#paces.size >= MAX_ACCOUNTS) return false;
-      pace = { sinceMs: nowMs, count: 0, perSecond: 0, heldMicro };
+      pace = { sinceMs: nowMs, count: 0, perSecond: 0, heldMicro, shortUntilMs: -Infinity };
       this.#paces.set(accountId, pace);
     }
     pace.count++;
@@ -170,6 +190,10 @@ export class Allowances {
     return Math.max(pace.perSecond, pace.count);
   }
 
+  #isShort(accountId: string): boolean {
+    return this.#options.clock.nowMs() < (this.#paces.get(accountId)?.shortUntilMs ?? -Infinity);
+  }
+
   #isLow(accountId: string, allowance: Allowance | undefined): boolean {
     return allowance === undefined || allowance.leftMicro * 2n < this.#wanted(accountId);
   }
@@ -184,30 +208,39 @@ export class Allowances {
     const nodeId = this.#options.nodeId();
     let allowance = this.#current(accountId);
     if (allowance === undefined) {
-      allowance = { currency, nodeId, leftMicro: 0n, open: 0, isTaking: false };
+      allowance = { currency, nodeId, leftMicro: 0n, open: 0, taking: 0 };
       this.#allowances.set(accountId, allowance);
     }
-    if (!allowance.isTaking) void this.#take(accountId, allowance, this.#wanted(accountId));
+    if (allowance.taking > 0) return;
+    const part = MOST_PART * BigInt(this.#options.nodes());
+    const leastMicro = LEAST_REQUESTS * (this.#paces.get(accountId)?.heldMicro ?? 0n);
+    void this.#take(accountId, allowance, { wantedMicro: this.#wanted(accountId), leastMicro, part });
   }
 
-  async #take(accountId: string, allowance: Allowance, wantedMicro: bigint): Promise<void> {
-    const { committer, nodes, log } = this.#options;
-    allowance.isTaking = true;
+  #take(accountId: string, allowance: Allowance, amounts: TakenAmounts): Promise<void> {
+    return this.#moves(accountId, this.#takeNow(accountId, allowance, amounts));
+  }
+
+  async #takeNow(accountId: string, allowance: Allowance, amounts: TakenAmounts): Promise<void> {
+    const { committer, log } = this.#options;
+    allowance.taking++;
     try {
-      const part = MOST_PART * BigInt(nodes());
-      const leastMicro = LEAST_REQUESTS * (this.#paces.get(accountId)?.heldMicro ?? 0n);
-      const step = { kind: 'take', nodeId: allowance.nodeId, accountId, wantedMicro, leastMicro, part } as const;
+      const step = { kind: 'take', nodeId: allowance.nodeId, accountId, ...amounts } as const;
       const result = await committer.run(step);
       if (result.kind === 'taken') allowance.leftMicro += result.amountMicro;
     } catch (error) {
       // It may have been taken after all: then it goes back with the rest.
       log({ event: 'allowance not taken', accountId, reason: codeOf(error) ?? 'internal_error' });
     } finally {
-      allowance.isTaking = false;
+      allowance.taking--;
     }
   }
 
-  async #give(accountId: string, allowance: Allowance, isQuiet = false): Promise<void> {
+  #give(accountId: string, allowance: Allowance, isQuiet = false): Promise<void> {
+    return this.#moves(accountId, this.#giveNow(accountId, allowance, isQuiet));
+  }
+
+  async #giveNow(accountId: string, allowance: Allowance, isQuiet: boolean): Promise<void> {
     const { committer, log } = this.#options;
     const { nodeId, open, leftMicro } = allowance;
     // With nothing under way, also in the outbox, all of it is given: what an answer that was lost had taken too.
@@ -220,5 +253,14 @@ export class Allowances {
       log({ event: 'allowance not given back', accountId, reason: codeOf(error) ?? 'internal_error' });
       if (!this.#allowances.has(accountId)) this.#allowances.set(accountId, allowance);
     }
+  }
+
+  /** Notes that money of an account is on its way until `step` is done, which never rejects. */
+  #moves(accountId: string, step: Promise<void>): Promise<void> {
+    const all = Promise.all([this.#moving.get(accountId), step]).then(() => {
+      if (this.#moving.get(accountId) === all) this.#moving.delete(accountId);
+    });
+    this.#moving.set(accountId, all);
+    return step;
   }
 }

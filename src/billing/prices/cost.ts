@@ -19,6 +19,8 @@ export type Rates = Pick<
   'inputNano' | 'cachedInputNano' | 'outputNano' | 'requestNano' | 'imageNano' | 'audioNano'
 >;
 
+/** Decimals of a nano-unit of a currency. */
+export const NANO_DECIMALS = 9;
 /** 1 micro-unit is 1,000 nano-units. */
 const NANO_PER_MICRO = 1000n;
 /** The most a token costs: one unit. 2^31 tokens then cost below 2^62 nano-units, so that every sum fits 64 bits. */

@@ -4,11 +4,13 @@ import type { HeldRequest } from '../books/held-request.js';
 import type { Settlement } from '../books/settlement.js';
 import type { RateLimits } from '../limits/rate-limits.js';
 import type { Allowances } from '../nodes/allowances.js';
+import type { Recall } from '../nodes/recall.js';
 
 /** What admission works on. */
 export interface AdmissionOptions {
   readonly committer: Committer;
   readonly allowances: Allowances;
+  readonly recall: Recall;
   readonly limits: RateLimits;
   readonly clock: Clock;
   readonly now: () => number;

@@ -9,10 +9,12 @@ import type { AdmissionOptions } from './admission-options.js';
 
 /** What a stream may go on by while the database is away: it is charged as far as its account goes when that is back. */
 const TRUSTED_TOKENS = 4_096;
+/** Each time money came back, and other requests were quicker. */
+const MAX_TRIES = 50;
 
 /** What an open hold asks for more, and by what it ends. */
 export function openPaidHold(held: HeldRequest, admission: Admission, ticket: Ticket, options: AdmissionOptions) {
-  const { committer, allowances, clock, open, sliceTokens } = options;
+  const { committer, allowances, recall, clock, open, sliceTokens } = options;
   const startedMs = clock.nowMs();
   const leastAhead = held.grantedTokens < admission.mostTokens ? sliceTokens / 2 : 0;
   let trusted = 0;
@@ -22,6 +24,13 @@ export function openPaidHold(held: HeldRequest, admission: Admission, ticket: Ti
     const { budgets } = admission;
     const result = await committer.run({ kind: 'extend', request: held, wantedTokens, budgets });
     if (result.kind === 'granted') Object.assign(held, result.granted);
+  };
+  /** The answer would be cut with fewer than `needed`: then all is brought back that nodes have of the account. */
+  const extendFromAll = async (needed: number, wantedTokens: number): Promise<void> => {
+    for (let tries = 1; tries <= MAX_TRIES; tries++) {
+      await extendBy(wantedTokens);
+      if (held.grantedTokens >= needed || !(await recall.bringBack(held.accountId))) return;
+    }
   };
 
   return {
@@ -36,7 +45,7 @@ export function openPaidHold(held: HeldRequest, admission: Admission, ticket: Ti
         if (clock.nowMs() - startedMs > options.maxStreamMs) return before + trusted;
         const ahead = Math.min(completionTokens + sliceTokens, admission.mostTokens);
         // A provider may count more than the bound that it was given: what is there for it is reserved.
-        await extendBy(Math.max(completionTokens, ahead));
+        await extendFromAll(completionTokens, Math.max(completionTokens, ahead));
         trusted = 0;
       } catch (error) {
         if (codeOf(error) !== 'database_unavailable' || completionTokens > before + TRUSTED_TOKENS) throw error;

@@ -1,4 +1,4 @@
-import { assert, codeOf, invalidValue, isAppError } from '../../base/index.js';
+import { assert, invalidValue, isAppError } from '../../base/index.js';
 import { dayOf, OpenHold, windowEndMs, windowStart } from '../../metering/index.js';
 import type { PaidHold, PaidRequest } from '../billing.js';
 import type { Admission, OpenBudget } from '../books/admission.js';
@@ -13,6 +13,8 @@ const GRACE_MS = 300_000;
 /** The most tokens of a request: contexts of models are below 2^24. */
 const MAX_TOKENS = 2 ** 31;
 const MAX_PARTS = 10_000;
+/** Each time money came back, and other requests were quicker: more often is no hurry. */
+const MAX_TRIES = 50;
 
 /** Admits paid requests. */
 export function createAdmission(options: AdmissionOptions): (request: PaidRequest) => Promise<PaidHold> {
@@ -33,18 +35,26 @@ async function reserve(admission: Admission, ticket: Ticket, options: AdmissionO
   const local = options.allowances.reserve(admission);
   if (local !== undefined) return local;
   try {
-    return await admit(admission, options).catch(async (error: unknown) => {
-      // The rest of its money may be this node's allowance.
-      const isShort = codeOf(error) === 'insufficient_credit';
-      if (!isShort || !(await options.allowances.giveBack(admission.request.accountId))) throw error;
-      return admit(admission, options);
-    });
+    return await admitFromAll(admission, options);
   } catch (error) {
     ticket.undo();
     // It may have been committed as the connection was lost: then its hold ends when the database is back.
     if (isAppError(error) && error.details['isUnknown'] === true)
       void options.settle(toVoid(admission.request, options.now(), 'refused'));
     throw error;
+  }
+}
+
+/** Refuses for want of money only where no node has an allowance with the rest of it. */
+async function admitFromAll(admission: Admission, options: AdmissionOptions): Promise<HeldRequest> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await admit(admission, options);
+    } catch (error) {
+      const isShort = isAppError(error) && error.code === 'insufficient_credit' && error.details['heldMicro'] !== '0';
+      if (!isShort || tries === MAX_TRIES) throw error;
+      if (!(await options.recall.bringBack(admission.request.accountId))) throw error;
+    }
   }
 }
 

@@ -1,9 +1,9 @@
 // Records of the meter and the gateway as the admin API shows them. No secret and no hash of one is among them.
 import { createHash } from 'node:crypto';
 import type { AuditEntry, KeyRecord, Meter, UsedByKey } from '../../metering/index.js';
-import { percentile, type Span } from '../../metering/index.js';
+import { percentile, toAmount, type Span } from '../../metering/index.js';
 import type { Finding } from '../discovery/finding.js';
-import { toAmount, toShownKey, toTime } from '../operations/shown-key.js';
+import { toShownKey, toTime } from '../operations/shown-key.js';
 import { runtimeKinds } from '../runtimes/index.js';
 import type { ShownEntry } from './schemas/audit.js';
 import type { ShownKey } from './schemas/keys.js';

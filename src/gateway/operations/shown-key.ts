@@ -1,4 +1,4 @@
-import type { BudgetState, KeyRecord, Meter } from '../../metering/index.js';
+import { toAmount, type BudgetState, type KeyRecord, type Meter } from '../../metering/index.js';
 
 /** A key as operators see it: never its secret, and not its hash. */
 export function toShownKey(record: KeyRecord, meter: Meter) {
@@ -40,14 +40,6 @@ function toShownBudget({ currency, window, limit, used, held, resetsAtMs }: Budg
     held: shown(held),
     resets_at: resetsAtMs === undefined ? null : toTime(resetsAtMs),
   };
-}
-
-/** An amount of a currency, exact: 1234567 is `1.234567`. */
-export function toAmount(micro: bigint): string {
-  const sign = micro < 0n ? '-' : '';
-  const digits = String(micro < 0n ? -micro : micro).padStart(7, '0');
-  const fraction = digits.slice(-6).replace(/0{1,4}$/, '');
-  return `${sign}${digits.slice(0, -6)}.${fraction}`;
 }
 
 /** As RFC 3339 writes it. */

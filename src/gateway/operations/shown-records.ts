@@ -1,5 +1,5 @@
-import type { LoggedRequest, UsageRow } from '../../metering/index.js';
-import { toAmount, toTime } from './shown-key.js';
+import { toAmount, type LoggedRequest, type UsageRow } from '../../metering/index.js';
+import { toTime } from './shown-key.js';
 
 /** A row of the request log. */
 export function showRequest(row: LoggedRequest) {

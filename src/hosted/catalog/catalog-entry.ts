@@ -1,6 +1,6 @@
-import type { Price } from '../../billing/index.js';
+import { toDecimal } from '../../base/index.js';
+import { NANO_DECIMALS, type Price } from '../../billing/index.js';
 import { Type, type Static } from '../../schema/index.js';
-import { NANO_DECIMALS, toDecimal } from '../money/decimal.js';
 
 /**
  * A model that every user may call, in the form in which providers tell OpenRouter of theirs: prices are decimal texts of

@@ -1,6 +1,6 @@
-import { invalidValue } from '../../base/index.js';
+import { invalidValue, parseDecimal } from '../../base/index.js';
+import { MICRO_DECIMALS } from '../../billing/index.js';
 import { Type } from '../../schema/index.js';
-import { MICRO_DECIMALS, parseDecimal } from '../money/decimal.js';
 import { Id, Name, operation, pageFields } from './operation.js';
 import { showAccount } from './shown.js';
 

@@ -1,9 +1,9 @@
 import { open, rm } from 'node:fs/promises';
 import { throwFileError } from '../../base/index.js';
-import type { LedgerGroup } from '../../billing/index.js';
+import { toAmount, type LedgerGroup } from '../../billing/index.js';
 import { Type } from '../../schema/index.js';
 import { operation } from './operation.js';
-import { toAmount, toTime } from './shown.js';
+import { toTime } from './shown.js';
 
 /** Groups that are written at once. */
 const BATCH = 500;

@@ -1,13 +1,17 @@
 // What operators are shown: JSON with names in snake_case, amounts as exact decimal texts, times as RFC 3339 writes them.
-import type { Account, AccountKey, Price } from '../../billing/index.js';
+import { toDecimal } from '../../base/index.js';
+import {
+  MICRO_DECIMALS,
+  NANO_DECIMALS,
+  toAmount,
+  type Account,
+  type AccountKey,
+  type Price,
+} from '../../billing/index.js';
 import { offeredModels, type ConnectedGateway } from '../gateways/connected-gateway.js';
-import { MICRO_DECIMALS, NANO_DECIMALS, toDecimal } from '../money/decimal.js';
 
-/** Decimals that amounts of money have at least. */
+/** Decimals that prices have at least. */
 const LEAST_DECIMALS = 2;
-
-/** Micro-units as an amount: 1234567n is `1.234567`, 20000000n is `20.00`. */
-export const toAmount = (micro: bigint): string => toDecimal(micro, MICRO_DECIMALS, LEAST_DECIMALS);
 
 /** As RFC 3339 writes it. */
 export const toTime = (unixMs: number): string => new Date(unixMs).toISOString();

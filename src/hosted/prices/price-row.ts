@@ -1,4 +1,5 @@
-import { NANO_DECIMALS, parseDecimal } from '../money/decimal.js';
+import { parseDecimal } from '../../base/index.js';
+import { NANO_DECIMALS } from '../../billing/index.js';
 
 /** Fields of a price in a file. Of tokens: units of the currency a million tokens; of pieces: units each. */
 export const PRICE_FIELDS = [

@@ -1,6 +1,7 @@
 import { invalidValue } from '../../base/index.js';
 import type { Budget, KeyLimits } from './key-record.js';
 import type { KeyRules } from './key-table.js';
+import { toAmount } from '../price.js';
 import { WINDOWS } from '../window.js';
 
 /** Of a key: what an administration page shows in one line. */
@@ -48,7 +49,7 @@ function checkBudget(budget: Budget): void {
   }
   const { amountMicro, currency } = budget;
   if (amountMicro < 1n || amountMicro > MAX_AMOUNT_MICRO) {
-    throw invalidValue('amountMicro', String(amountMicro), `from 1 to ${MAX_AMOUNT_MICRO}`);
+    throw invalidValue('amount', toAmount(amountMicro), `from ${toAmount(1n)} to ${toAmount(MAX_AMOUNT_MICRO)}`);
   }
   if (!/^[A-Z]{3}$/.test(currency)) throw invalidValue('currency', currency, 'three capital letters such as EUR');
 }

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MICRO_DECIMALS, NANO_DECIMALS, parseDecimal, toDecimal } from '../../../src/hosted/money/decimal.js';
+import { parseDecimal, toDecimal } from '../../../src/base/index.js';
+import { NANO_DECIMALS } from '../../../src/billing/index.js';
+import { MICRO_DECIMALS } from '../../../src/metering/index.js';
 import { readCsv } from '../../../src/hosted/prices/read-csv.js';
 import { readPriceFile } from '../../../src/hosted/prices/read-price-file.js';
 

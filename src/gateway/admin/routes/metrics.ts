@@ -8,8 +8,9 @@ import {
   STEP_MS,
   startOf,
   type Step,
+  toAmount,
 } from '../../../metering/index.js';
-import { toAmount, toTime } from '../../operations/shown-key.js';
+import { toTime } from '../../operations/shown-key.js';
 import { adminRoute, answer, type AdminSection } from '../admin-route.js';
 import { Breakdown, BreakdownQuery, MetricsQuery, Series } from '../schemas/metrics.js';
 import { showTotals } from '../shown.js';

@@ -1,5 +1,5 @@
 import { Type } from '../../../schema/index.js';
-import { toAmount } from '../../operations/shown.js';
+import { toAmount } from '../../../billing/index.js';
 import { authenticate, callerOf } from '../authenticate.js';
 import { hostedResponse } from '../hosted-response.js';
 import type { HostedRoute } from '../hosted-route.js';

@@ -1,6 +1,6 @@
 import { Type } from '../../../schema/index.js';
-import type { Generation } from '../../../billing/index.js';
-import { toAmount, toTime } from '../../operations/shown.js';
+import { toAmount, type Generation } from '../../../billing/index.js';
+import { toTime } from '../../operations/shown.js';
 import { authenticate, callerOf } from '../authenticate.js';
 import { hostedResponse } from '../hosted-response.js';
 import type { HostedRoute } from '../hosted-route.js';

@@ -1,8 +1,8 @@
 import { AppError } from '../../../base/index.js';
-import type { UsageSum } from '../../../billing/index.js';
+import { toAmount, type UsageSum } from '../../../billing/index.js';
 import { createQueryReader } from '../../../endpoint/index.js';
 import { Type } from '../../../schema/index.js';
-import { toAmount, toTime } from '../../operations/shown.js';
+import { toTime } from '../../operations/shown.js';
 import { authenticate, callerOf } from '../authenticate.js';
 import { hostedResponse } from '../hosted-response.js';
 import type { HostedRoute } from '../hosted-route.js';

@@ -1,8 +1,4 @@
-// Amounts as people and wires write them, exact: integers of a small unit become decimal texts, and back.
-
-/** Decimals of a micro-unit of a currency, and of a nano-unit. */
-export const MICRO_DECIMALS = 6;
-export const NANO_DECIMALS = 9;
+// Decimal numbers as people and wires write them, exact: integers of a small unit become decimal texts, and back.
 
 /** `value` of units of 10^-decimals as a decimal text with at least `least` decimals: 1500000, 6 and 2 is `1.50`. */
 export function toDecimal(value: bigint, decimals: number, least = 0): string {

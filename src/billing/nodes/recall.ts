@@ -1,0 +1,112 @@
+// Brings money back that nodes have taken of an account as allowances: no request is refused, and no answer is cut, while the
+// money for it is there.
+
+import { randomUUID } from 'node:crypto';
+import { codeOf, sleep, type Clock, type LogEntry } from '../../base/index.js';
+import { textOf, type Database } from '../../database/index.js';
+import type { Allowances } from './allowances.js';
+
+/** What a recall works on. */
+export interface RecallOptions {
+  readonly database: Database;
+  readonly allowances: Allowances;
+  readonly clock: Clock;
+  readonly log: (entry: LogEntry) => void;
+  readonly nodeId: () => string;
+}
+
+/** The channel on which nodes ask each other for the money of an account, and say that they have given what they had. */
+const CHANNEL = 'billing_recall';
+/** A node answers within some milliseconds. One that does not is dead, or cut off: the sweeper gives back what it had. */
+const ANSWER_MS = 1_000;
+
+/** Brings money back into accounts. */
+export class Recall {
+  readonly #options: RecallOptions;
+  readonly #running = new Map<string, Promise<boolean>>();
+  /** Called with the id of each node that answers, and whether it had something, by the ids of questions. */
+  readonly #asked = new Map<string, (nodeId: string, hasGiven: boolean) => void>();
+  readonly #stop: () => void;
+
+  constructor(options: RecallOptions) {
+    this.#options = options;
+    this.#stop = options.database.listen(CHANNEL, (payload) => this.#hear(payload));
+  }
+
+  /**
+   * Has every node give back what no request of an account needs. Resolves when it is in the account, with whether there was
+   * any; what waits for the same account waits together. Never rejects.
+   */
+  async bringBack(accountId: string): Promise<boolean> {
+    const earlier = this.#running.get(accountId);
+    // One that began before may have missed what a request gave back since.
+    if (earlier !== undefined && (await earlier)) return true;
+    const running = this.#running.get(accountId) ?? this.#begin(accountId);
+    return running;
+  }
+
+  /** No longer answers other nodes. */
+  close(): void {
+    this.#stop();
+  }
+
+  #begin(accountId: string): Promise<boolean> {
+    const running = this.#run(accountId).finally(() => this.#running.delete(accountId));
+    this.#running.set(accountId, running);
+    return running;
+  }
+
+  async #run(accountId: string): Promise<boolean> {
+    const { allowances, log } = this.#options;
+    try {
+      const [here, elsewhere] = await Promise.all([allowances.giveBack(accountId), this.#askOthers(accountId)]);
+      return here || elsewhere;
+    } catch (error) {
+      log({ event: 'allowances not recalled', accountId, reason: codeOf(error) ?? 'internal_error' });
+      return false;
+    }
+  }
+
+  /** Whether another node had something of the account, and says that it gave it back. */
+  async #askOthers(accountId: string): Promise<boolean> {
+    const { database, clock, nodeId } = this.#options;
+    const sql = 'SELECT node_id FROM allowance WHERE account_id = $1 AND node_id <> $2 AND amount_micro > 0';
+    const rows = await database.all(sql, accountId, nodeId());
+    const missing = new Set(rows.map((row) => textOf(row, 'node_id') ?? ''));
+    if (missing.size === 0) return false;
+    const askId = randomUUID();
+    let hasGiven = false;
+    const answered = new Promise<void>((resolve) => {
+      this.#asked.set(askId, (id, given) => {
+        hasGiven ||= given;
+        missing.delete(id);
+        if (missing.size === 0) resolve();
+      });
+    });
+    const waiting = new AbortController();
+    try {
+      await database.notify(CHANNEL, `ask ${askId} ${nodeId()} ${accountId}`);
+      await Promise.race([answered, sleep(ANSWER_MS, clock, waiting.signal).catch(() => {})]);
+    } finally {
+      waiting.abort();
+      this.#asked.delete(askId);
+    }
+    return hasGiven;
+  }
+
+  #hear(payload: string): void {
+    const [kind = '', askId = '', fromId = '', what = ''] = payload.split(' ');
+    if (kind === 'answer') this.#asked.get(askId)?.(fromId, what === 'given');
+    else if (kind === 'ask' && fromId !== this.#options.nodeId()) void this.#answer(askId, what);
+  }
+
+  async #answer(askId: string, accountId: string): Promise<void> {
+    const { database, allowances, nodeId, log } = this.#options;
+    try {
+      const hasGiven = await allowances.giveBack(accountId);
+      await database.notify(CHANNEL, `answer ${askId} ${nodeId()} ${hasGiven ? 'given' : 'nothing'}`);
+    } catch (error) {
+      log({ event: 'allowance not given back', accountId, reason: codeOf(error) ?? 'internal_error' });
+    }
+  }
+}
