@@ -40,10 +40,16 @@ export interface Accounts {
   setState(id: string, state: Account['state'], by: string): Promise<Account>;
   /**
    * Adds money, or takes it with a negative amount, as one group of the ledger. `reference` (of an invoice or a payment) is
-   * unique an account: a second credit with it changes nothing and answers as the first. Errors: `account_unknown`,
-   * `invalid_value`, `balance_exceeded` (it would fall below zero).
+   * unique an account: the same credit again changes nothing, and says so. Errors: `account_unknown`, `invalid_value`,
+   * `payment_reference_used` (another amount or note), `balance_exceeded` (it would fall below zero).
    */
-  credit(id: string, credit: Credit, by: string): Promise<Account>;
+  credit(id: string, credit: Credit, by: string): Promise<CreditedAccount>;
+}
+
+/** An account after a credit. */
+export interface CreditedAccount extends Account {
+  /** The same credit was booked before: nothing changed. */
+  readonly wasBooked: boolean;
 }
 
 /** Money that an operator books to an account. */

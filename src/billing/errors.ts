@@ -23,6 +23,11 @@ export const billingCodes = {
     kind: 'failed_precondition',
     when: 'money that is not there is to be taken from an account, or an account would have more than it can',
   },
+  payment_reference_used: {
+    who: 'caller',
+    kind: 'already_exists',
+    when: 'a payment has the reference of another one of the account, with another amount or another note',
+  },
   currency_mismatch: {
     who: 'operator',
     kind: 'failed_precondition',

@@ -10,6 +10,7 @@ export type {
   BillingCounts,
   Caller,
   Credit,
+  CreditedAccount,
   Generation,
   Lease,
   Leases,

@@ -11,6 +11,7 @@ import { LEDGER } from './actors/ledger-actor.js';
 import { PROBES } from './actors/probe-actor.js';
 import type { RelayActor } from './actors/relay-actor.js';
 import { toAuthority, watchGatewayConfig, type GatewayConfig, type ReloadOutcome } from './config/index.js';
+import { findUncounted } from './routing/counted-budgets.js';
 import { readCredentials } from './routing/upstream-pool.js';
 import { checkKey } from './serving/check-key.js';
 import { mergeTargets } from './serving/merge-targets.js';
@@ -47,6 +48,9 @@ export async function createGateway(path: string, setup: GatewaySetup): Promise<
     await watcher[Symbol.asyncDispose]();
     throw error;
   });
+  // It was changed while no gateway ran: what is served goes on, and its operator learns of it.
+  const uncounted = findUncounted(meter.keys(), watcher.inUse.config.models);
+  if (uncounted !== undefined) log({ event: 'budgets count nothing', level: 'warn', message: uncounted });
   const running = (): Supervisor => present(supervisor, 'the gateway runs');
   const refs = (): readonly Ref<RelayActor>[] => relays?.keys.map((key) => running().ref(key)) ?? [];
   const board: Board = {
@@ -84,6 +88,8 @@ export async function createGateway(path: string, setup: GatewaySetup): Promise<
     if (outcome.state === 'refused') return refuse(outcome.error);
     const before = board.config;
     const { needRestart, inUse } = outcome;
+    const uncounted = findUncounted(meter.keys(), inUse.config.models);
+    if (uncounted !== undefined) return refuse({ code: 'gateway_config_invalid', message: uncounted });
     // Fields that are taken once stay as they are until the next start.
     const { gatewayId, listen, dataDir } = before;
     board.config = { ...inUse.config, gatewayId, listen, dataDir };

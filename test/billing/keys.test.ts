@@ -147,13 +147,23 @@ describe.each(allDatabases)('prices on $name', (databases) => {
     expect(await at(NOON_MS)).toEqual({ ...PRICE, version: 1 });
     expect(await at(NOON_MS + 1_000)).toEqual({ ...later, version: 2 });
     expect(await billing.prices.current('openai', 'none', NOON_MS)).toBeUndefined();
+    // A price from now on takes the place of one that is planned, also of the same one.
+    const now: NewPrice = { ...later, effectiveFromMs: NOON_MS };
+    expect(await billing.prices.add([{ ...later, model: 'planned' }], 'test')).toBe(1);
+    expect(await billing.prices.current('openai', 'planned', NOON_MS)).toBeUndefined();
+    expect(await billing.prices.add([{ ...now, model: 'planned' }], 'test')).toBe(1);
+    expect(await billing.prices.add([{ ...now, model: 'planned' }], 'test')).toBe(0);
+    const cheaper = { ...now, model: 'planned', outputNano: 5n };
+    expect(await billing.prices.add([{ ...later, model: 'planned', outputNano: 7n }, cheaper], 'test')).toBe(2);
+    for (const ms of [NOON_MS, NOON_MS + 2_000])
+      expect(await billing.prices.current('openai', 'planned', ms)).toMatchObject({ outputNano: 5n });
     expect(await billing.prices.current('openai', 'x\0', NOON_MS)).toBeUndefined();
     const all = await billing.prices.list({ all: true, limit: 2 });
     expect(all.items.map(({ model, version }) => `${model} ${version}`)).toEqual(['gpt-5 1', 'gpt-5 2']);
     const rest = await billing.prices.list({ all: true, limit: 2, cursor: all.next ?? '' });
-    expect(rest.items.map(({ model }) => model)).toEqual(['other model']);
+    expect(rest.items.map(({ model }) => model)).toEqual(['other model', 'planned']);
     const newest = await billing.prices.list({ provider: 'openai' });
-    expect(newest.items.map(({ version }) => version)).toEqual([2, 1]);
+    expect(newest.items.map(({ version }) => version)).toEqual([2, 1, 4]);
     await expect(test.database.run('UPDATE price SET output_nano = 0')).rejects.toMatchObject({
       code: 'database_conflict',
     });

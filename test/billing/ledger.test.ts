@@ -94,8 +94,8 @@ describe.each(allDatabases)('the ledger on $name', (databases) => {
     await database.run('UPDATE account SET available_micro = available_micro + 1 WHERE id = $1', caller.account.id);
     await database.run('UPDATE account SET held_micro = held_micro + 2 WHERE id = $1', caller.account.id);
     expect((await billing.ledger.verify()).faults).toEqual([
-      `account ${caller.account.id} has 1003, and its entries sum to 1000`,
-      `account ${caller.account.id} holds 2, and its holds sum to 0`,
+      `account ${caller.account.id} has 0.001003 EUR, and its entries sum to 0.001 EUR`,
+      `account ${caller.account.id} holds 0.000002 EUR, and its holds sum to 0.00 EUR`,
     ]);
   });
 
@@ -105,7 +105,17 @@ describe.each(allDatabases)('the ledger on $name', (databases) => {
     const { id } = (await newCaller(billing, 1_000n)).account;
     const credit = (amountMicro: bigint, reference: string) =>
       billing.accounts.credit(id, { amountMicro, reference }, 'test');
-    await Promise.all([1, 2, 3].map(() => credit(500n, 'invoice 2')));
+    const same = await Promise.all([1, 2, 3].map(() => credit(500n, 'invoice 2')));
+    expect(same.map(({ wasBooked }) => wasBooked).toSorted()).toEqual([false, true, true]);
+    expect((await billing.accounts.get(id)).availableMicro).toBe(1_500n);
+    // Another payment is not taken for the first.
+    const other = { amountMicro: 500n, reference: 'invoice 2', note: 'by card' };
+    for (const attempt of [() => credit(501n, 'invoice 2'), () => credit(-500n, 'invoice 2')])
+      await expect(attempt()).rejects.toMatchObject({
+        code: 'payment_reference_used',
+        message: expect.stringContaining('with 0.0005 EUR') as string,
+      });
+    expect(await codeOfFailure(() => billing.accounts.credit(id, other, 'test'))).toBe('payment_reference_used');
     expect((await billing.accounts.get(id)).availableMicro).toBe(1_500n);
     expect(await codeOfFailure(() => credit(-1_501n, 'refund'))).toBe('balance_exceeded');
     expect((await credit(-1_500n, 'refund')).availableMicro).toBe(0n);

@@ -38,7 +38,13 @@ describe('commands of hosted-api without a node', { timeout: 120_000 }, () => {
     };
     const { id } = made.account;
     const credit = ['accounts', 'credit', id, '--config', 'hosted.yaml', '--reference', 'p-1', '--amount', '20.50'];
-    for (let i = 0; i < 2; i++) expect(await json(...credit)).toMatchObject({ account: { balance: '20.50' } });
+    for (const already of [false, true])
+      expect(await json(...credit)).toMatchObject({ account: { balance: '20.50' }, already_booked: already });
+    expect((await run(...credit)).stdout).toContain('was booked before');
+    const other = await run(...credit.slice(0, -1), '20.51');
+    expect(other).toMatchObject({ stdout: '' });
+    expect(other.stderr).toContain('payment_reference_used');
+    expect(other.stderr).toContain('with 20.50 USD');
     const wrong = await run(
       'accounts',
       'credit',

@@ -243,6 +243,8 @@ describe('the ledger', () => {
     const request = { requestId: 'a', keyId: 'vk_a', model: 'm', promptTokensBound: 5000, choices: 1 };
     const instant = { monotonicMs: 0, unixMs: NOON_MS };
     expect(ledger.admit(request, instant).heldMicro).toBe(0n);
-    expect(() => ledger.admit({ ...request, requestId: 'b', price: PRICE }, instant)).toThrow('micro-EUR');
+    expect(() => ledger.admit({ ...request, requestId: 'b', price: PRICE }, instant)).toThrow(
+      /has \d+\.\d{2,6} EUR left/,
+    );
   });
 });

@@ -2,7 +2,7 @@ import { AppError, invalidValue } from '../../base/index.js';
 import { amountOf, cleanText, numberOf, textOf, type Database, type Queries, type Row } from '../../database/index.js';
 import { createId, toAmount } from '../../metering/index.js';
 import { recordChange } from '../audit.js';
-import type { Account, Accounts, Credit } from '../billing.js';
+import type { Account, Accounts, Credit, CreditedAccount } from '../billing.js';
 import { saveGroups } from '../books/save-rows.js';
 import { limitOf, toPage, type Cursors } from '../cursor.js';
 import { creditGroup } from '../ledger/groups.js';
@@ -62,19 +62,23 @@ export function createAccounts({ database, cursors, now }: AccountsOptions): Acc
     credit: (id, credit, by) => database.transaction((queries) => book(queries, id, checkCredit(credit), by)),
   };
 
-  async function book(queries: Queries, id: string, credit: Required<Credit>, by: string): Promise<Account> {
+  async function book(queries: Queries, id: string, credit: Required<Credit>, by: string): Promise<CreditedAccount> {
     const account = await findAccount(queries, id, true);
     const group = creditGroup(id, account.currency, credit, now());
-    const there = await queries.get('SELECT 1 AS one FROM ledger WHERE group_id = $1', group.id);
-    if (there !== undefined) return account;
     const { amountMicro, reference, note } = credit;
+    const sql = 'SELECT from_account, amount_micro, note, created_at_ms FROM ledger WHERE group_id = $1';
+    const before = await queries.get(sql, group.id);
+    if (before !== undefined) {
+      checkSame(before, account, credit);
+      return { ...account, wasBooked: true };
+    }
     const availableMicro = account.availableMicro + amountMicro;
     if (availableMicro < 0n || availableMicro + account.heldMicro > MAX_BALANCE_MICRO)
       throw balanceExceeded(account, amountMicro);
     await queries.add(ACCOUNT, ['id'], [{ id, available_micro: amountMicro }]);
     await saveGroups(queries, [group]);
     await recordChange(queries, change(by, 'account.credit', id, { amountMicro, reference, note }));
-    return { ...account, availableMicro };
+    return { ...account, availableMicro, wasBooked: false };
   }
 
   function change(actor: string, action: string, id: string, diff: Readonly<Record<string, unknown>>) {
@@ -106,6 +110,18 @@ function checkCredit({ amountMicro, reference, note = '' }: Credit): Required<Cr
   if (amountMicro === 0n || amountMicro > MAX_BALANCE_MICRO || amountMicro < -MAX_BALANCE_MICRO)
     throw invalidValue('amount', toAmount(amountMicro), `an amount up to ${toAmount(MAX_BALANCE_MICRO)}, and not 0`);
   return { amountMicro, reference: checkName(reference, 'reference'), note: cleanText(note, 500) };
+}
+
+/** Refuses another payment under a reference that was used: `row` is a line of the ledger's group of the first one. */
+function checkSame(row: Row, { id, currency }: Account, { amountMicro, reference, note }: Required<Credit>): void {
+  const isTaken = textOf(row, 'from_account') !== 'payments';
+  const booked = isTaken ? -amountOf(row, 'amount_micro') : amountOf(row, 'amount_micro');
+  const bookedNote = textOf(row, 'note') ?? '';
+  if (booked === amountMicro && bookedNote === note) return;
+  const when = new Date(numberOf(row, 'created_at_ms')).toISOString();
+  const withNote = (text: string): string => (text === '' ? 'without a note' : `with the note '${text}'`);
+  const message = `the reference ${reference} of ${id} was booked at ${when} with ${toAmount(booked)} ${currency} ${withNote(bookedNote)}, and not with ${toAmount(amountMicro)} ${currency} ${withNote(note)}; nothing was booked: give this payment a reference of its own`;
+  throw new AppError('payment_reference_used', message, { accountId: id, reference });
 }
 
 function accountUnknown(id: string): AppError {

@@ -1,4 +1,5 @@
 import { amountOf, numberOf, textOf, type Database, type Queries, type Row } from '../../database/index.js';
+import { toAmount } from '../../metering/index.js';
 import type { LedgerCheck } from './ledger-books.js';
 import { hashOf, loadGroups, NO_HASH } from './chain.js';
 
@@ -11,29 +12,30 @@ const MAX_FAULTS = 100;
 const QUESTIONS: readonly { readonly sql: string; readonly say: (row: Row) => string }[] = [
   {
     // The balance of an account is the sum of its entries.
-    sql: `SELECT a.id, a.available_micro + a.held_micro AS has, COALESCE(l.total, 0) AS entries FROM account a
+    sql: `SELECT a.id, a.currency, a.available_micro + a.held_micro AS has, COALESCE(l.total, 0) AS entries FROM account a
       LEFT JOIN (SELECT account, CAST(SUM(amount) AS BIGINT) AS total FROM (
         SELECT to_account AS account, amount_micro AS amount FROM ledger
         UNION ALL SELECT from_account, -amount_micro FROM ledger) AS entry GROUP BY account) AS l
       ON l.account = 'account:' || a.id WHERE a.available_micro + a.held_micro <> COALESCE(l.total, 0) LIMIT ${MAX_FAULTS}`,
-    say: (row) => `account ${word(row, 'id')} has ${word(row, 'has')}, and its entries sum to ${word(row, 'entries')}`,
+    say: (row) =>
+      `account ${word(row, 'id')} has ${money(row, 'has')}, and its entries sum to ${money(row, 'entries')}`,
   },
   {
     // What an account holds is the sum of its holds and allowances.
-    sql: `SELECT a.id, a.held_micro, COALESCE(h.total, 0) + COALESCE(w.total, 0) AS parts FROM account a
+    sql: `SELECT a.id, a.currency, a.held_micro, COALESCE(h.total, 0) + COALESCE(w.total, 0) AS parts FROM account a
       LEFT JOIN (SELECT account_id, CAST(SUM(held_micro) AS BIGINT) AS total FROM hold GROUP BY account_id) AS h ON h.account_id = a.id
       LEFT JOIN (SELECT account_id, CAST(SUM(amount_micro) AS BIGINT) AS total FROM allowance GROUP BY account_id) AS w
       ON w.account_id = a.id WHERE a.held_micro <> COALESCE(h.total, 0) + COALESCE(w.total, 0) LIMIT ${MAX_FAULTS}`,
     say: (row) =>
-      `account ${word(row, 'id')} holds ${word(row, 'held_micro')}, and its holds sum to ${word(row, 'parts')}`,
+      `account ${word(row, 'id')} holds ${money(row, 'held_micro')}, and its holds sum to ${money(row, 'parts')}`,
   },
   {
     // Each settled request has one group of the same amount.
-    sql: `SELECT u.request_id, u.cost_micro, l.amount_micro FROM usage_row u
+    sql: `SELECT u.request_id, u.currency, u.cost_micro, l.amount_micro FROM usage_row u
       LEFT JOIN ledger l ON l.group_id = 'usage:' || u.request_id AND l.line = 0
       WHERE u.state = 'settled' AND (l.amount_micro IS NULL OR l.amount_micro <> u.cost_micro) LIMIT ${MAX_FAULTS}`,
     say: (row) =>
-      `request ${word(row, 'request_id')} cost ${word(row, 'cost_micro')}, and its group says ${word(row, 'amount_micro')}`,
+      `request ${word(row, 'request_id')} cost ${money(row, 'cost_micro')}, and its group says ${money(row, 'amount_micro')}`,
   },
   {
     // Records that are old are removed; a request ends within a day of its beginning.
@@ -96,6 +98,11 @@ async function walk(queries: Queries, faults: string[]): Promise<{ groups: numbe
     }
     if (links.length < BATCH || faults.length >= MAX_FAULTS) return { groups, entries };
   }
+}
+
+/** An amount of a column in units of the row's currency; of a column without a value `nothing`. */
+function money(row: Row, name: string): string {
+  return row[name] == null ? 'nothing' : `${toAmount(amountOf(row, name))} ${word(row, 'currency')}`;
 }
 
 function word(row: Row, name: string): string {

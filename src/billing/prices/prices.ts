@@ -1,11 +1,11 @@
-import { AppError, codeOf, invalidValue, type Clock } from '../../base/index.js';
+import { AppError, codeOf, invalidValue, toDecimal, type Clock } from '../../base/index.js';
 import { amountOf, cleanText, numberOf, textOf, type Database, type Queries, type Row } from '../../database/index.js';
 import { recordChange } from '../audit.js';
 import type { NewPrice, Price, Prices } from '../billing.js';
 import { limitOf, toPage, type Cursors } from '../cursor.js';
 import { PRICE } from '../schema/tables.js';
 import { checkCurrency } from '../texts.js';
-import { MAX_PIECE_NANO, MAX_TOKEN_NANO } from './cost.js';
+import { MAX_PIECE_NANO, MAX_TOKEN_NANO, NANO_DECIMALS } from './cost.js';
 
 /** What prices work on. */
 export interface PricesOptions {
@@ -92,7 +92,7 @@ async function addAll(queries: Queries, prices: readonly NewPrice[], by: string,
     const sql = 'SELECT * FROM price WHERE provider = $1 AND model = $2 ORDER BY version DESC LIMIT 1';
     const row = newest.has(place) ? undefined : await queries.get(sql, price.provider, price.model);
     const last = newest.get(place) ?? (row === undefined ? undefined : toPrice(row));
-    if (last !== undefined && isSame(last, price)) continue;
+    if (last !== undefined && isSame(last, price, atMs)) continue;
     const next = { ...price, version: (last?.version ?? 0) + 1 };
     newest.set(place, next);
     fresh.push(next);
@@ -108,9 +108,14 @@ async function addAll(queries: Queries, prices: readonly NewPrice[], by: string,
   return fresh.length;
 }
 
-/** The time from which a price counts is not a difference: an import that is repeated adds nothing. */
-function isSame(price: Price, other: NewPrice): boolean {
-  return RATES.every((name) => price[name] === other[name]) && price.currency === other.currency;
+/**
+ * Of a price that is in force the time from which it counts is no difference: an import that is repeated adds nothing. One
+ * that is planned for later is another one than the same price from now on, or from another time.
+ */
+function isSame(price: Price, other: NewPrice, atMs: number): boolean {
+  const isInForce = price.effectiveFromMs <= atMs;
+  const isAtSameTime = isInForce || price.effectiveFromMs === other.effectiveFromMs;
+  return isAtSameTime && RATES.every((name) => price[name] === other[name]) && price.currency === other.currency;
 }
 
 const TOKEN_RATES = ['inputNano', 'cachedInputNano', 'outputNano'] as const;
@@ -125,10 +130,15 @@ function checkPrice(price: NewPrice): void {
   for (const field of RATES) {
     const most = (TOKEN_RATES as readonly string[]).includes(field) ? MAX_TOKEN_NANO : MAX_PIECE_NANO;
     const value = price[field];
-    if (value < 0n || value > most) throw invalidValue(field, String(value), `nano-units from 0 to ${most}`);
+    if (value < 0n || value > most) throw invalidValue(field, toUnits(value), `units from 0 to ${toUnits(most)}, each`);
   }
   if (!Number.isSafeInteger(price.effectiveFromMs) || price.effectiveFromMs < 0)
     throw invalidValue('effectiveFromMs', price.effectiveFromMs, 'milliseconds since 1970');
+}
+
+/** Nano-units as units. */
+function toUnits(nano: bigint): string {
+  return toDecimal(nano, NANO_DECIMALS);
 }
 
 function toRow(price: Price) {

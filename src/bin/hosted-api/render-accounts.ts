@@ -7,6 +7,12 @@ export function renderAccount({ account }: { readonly account: ShownAccount }): 
   return `${id} (${name}) is ${state} and has ${balance} ${currency}${held === '0.00' ? '' : `, of which ${held} are reserved`}.\n`;
 }
 
+/** An account after a payment: one that was booked before changed nothing. */
+export function renderCredit(credited: { readonly account: ShownAccount; readonly already_booked: boolean }): string {
+  const told = credited.already_booked ? 'This payment was booked before; nothing changed. ' : '';
+  return told + renderAccount(credited);
+}
+
 /** Accounts, a line each. */
 export function renderAccounts({ accounts }: { readonly accounts: readonly ShownAccount[] }): string {
   if (accounts.length === 0) return 'There is no account. Make one with: hosted-api accounts create --name NAME\n';

@@ -1,5 +1,6 @@
 import { Type } from '../../schema/index.js';
 import { KeyLimits } from '../config/schema/virtual-key.js';
+import { checkBudgets } from '../routing/counted-budgets.js';
 import { toKeyLimits } from '../routing/key-definitions.js';
 import { checkModels } from './check-models.js';
 import { operation } from './operation.js';
@@ -23,9 +24,11 @@ export const createKey = operation({
     expires_at_ms: Type.Optional(Type.Union([Type.Null(), Type.Integer({ minimum: 1 })])),
     limits: Type.Optional(KeyLimits),
   }),
-  async run({ meter, config, by }, { name, models = null, expires_at_ms: expiresAtMs = null, limits = {} }) {
+  async run({ meter, config, by }, { name, models = null, expires_at_ms: expiresAtMs = null, limits: written = {} }) {
+    const limits = toKeyLimits(written);
     checkModels(models, config());
-    const { record, secret } = await meter.createKey({ name, models, expiresAtMs, limits: toKeyLimits(limits) }, by);
+    checkBudgets(models, limits, config().models);
+    const { record, secret } = await meter.createKey({ name, models, expiresAtMs, limits }, by);
     return { secret, key: toShownKey(record, meter) };
   },
 });

@@ -27,7 +27,10 @@ export const setAccountState = operation({
   }),
 });
 
-/** Adds money, or takes it with a negative amount. With a reference that was used before nothing is booked again. */
+/**
+ * Adds money, or takes it with a negative amount. A payment that was booked before is not booked again, and `already_booked`
+ * says so; another one with its reference is refused.
+ */
 export const creditAccount = operation({
   params: Type.Object({
     id: Id,
@@ -37,7 +40,8 @@ export const creditAccount = operation({
   }),
   async run({ billing, by }, { id, amount, reference, note }) {
     const credit = { amountMicro: parseAmount('amount', amount), reference, ...(note !== undefined && { note }) };
-    return { account: showAccount(await billing.accounts.credit(id, credit, by)) };
+    const { wasBooked, ...account } = await billing.accounts.credit(id, credit, by);
+    return { account: showAccount(account), already_booked: wasBooked };
   },
 });
 

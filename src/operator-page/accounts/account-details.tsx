@@ -95,9 +95,12 @@ export function AccountDetails(props: {
             { name: 'note', label: 'Note', isOptional: true },
           ]}
           onSubmit={async (values) => {
-            const failed = await change('accounts.credit', { id, ...values });
-            if (failed === undefined) notify('Booked');
-            return failed;
+            const params = { id, ...values };
+            const answer = await api.run<{ account: Account; already_booked: boolean }>('accounts.credit', params);
+            if (!answer.ok) return answer.failure;
+            onChanged(answer.value.account);
+            notify(answer.value.already_booked ? 'This payment was booked before; nothing changed' : 'Booked');
+            return undefined;
           }}
           onClose={() => setForm(undefined)}
         />

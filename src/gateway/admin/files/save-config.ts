@@ -9,6 +9,8 @@ import {
   type ConfigEdit,
   type GatewayConfig,
 } from '../../config/index.js';
+import type { KeyRecord } from '../../../metering/index.js';
+import { findUncounted } from '../../routing/counted-budgets.js';
 import type { AdminContext } from '../admin-context.js';
 import { changedMeanwhile, checkEtag, type AdminCall } from '../admin-route.js';
 import { audited } from '../audited.js';
@@ -51,7 +53,7 @@ export async function saveConfig(
   const { configPath: path, reload } = call.context;
   const before = await readConfigText(path);
   checkEtag(etag, before.etag, 'gateway.yaml');
-  const text = toUsable(path, () => toText(before.text));
+  const text = toUsable(path, () => toText(before.text), call.context.meter.keys());
   if (text === before.text) return { before: text, text, etag: before.etag };
   const written = await audited(
     call,
@@ -76,11 +78,12 @@ export function saveEdits(
   return saveConfig(call, { ...save, toText: (text) => editGatewayConfig(text, edits, configPath) });
 }
 
-/** The text that `make` makes. Errors: `config_refused` where it cannot be used. */
-export function toUsable(path: string, make: () => string): string {
+/** The text that `make` makes. Errors: `config_refused` where it cannot be used, or not with the keys of the database. */
+export function toUsable(path: string, make: () => string, keys: readonly KeyRecord[]): string {
   try {
     const text = make();
-    parseGatewayConfig(text, path);
+    const uncounted = findUncounted(keys, parseGatewayConfig(text, path).config.models);
+    if (uncounted !== undefined) throw new AppError('config_refused', uncounted);
     return text;
   } catch (error) {
     if (codeOf(error) !== 'gateway_config_invalid' || !isError(error)) throw error;

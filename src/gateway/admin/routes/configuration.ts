@@ -109,7 +109,11 @@ const edit = adminRoute({
     }
     const before = await readConfigText(context.configPath);
     checkEtag(etag, before.etag, 'gateway.yaml');
-    const text = toUsable(context.configPath, () => editGatewayConfig(before.text, edits, context.configPath));
+    const text = toUsable(
+      context.configPath,
+      () => editGatewayConfig(before.text, edits, context.configPath),
+      context.meter.keys(),
+    );
     return answer({
       text,
       etag,

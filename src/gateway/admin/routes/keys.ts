@@ -2,6 +2,7 @@ import type { HttpResponse } from '../../../http/index.js';
 import type { KeyOrder, KeyRecord } from '../../../metering/index.js';
 import type { ConfigEdit } from '../../config/index.js';
 import { checkModels } from '../../operations/check-models.js';
+import { checkBudgets } from '../../routing/counted-budgets.js';
 import { toKeyLimits } from '../../routing/key-definitions.js';
 import { mayUse } from '../../routing/routing-table.js';
 import type { AdminContext } from '../admin-context.js';
@@ -75,6 +76,7 @@ const create = adminRoute({
   async handle({ context, record, body: { name, models = null, expires_at: expiresAt, limits = {} } }) {
     const expiresAtMs = readTime('expires_at', expiresAt ?? undefined) ?? null;
     checkModels(models, context.config());
+    checkBudgets(models, toKeyLimits(limits), context.config().models);
     const rules = { name, models, expiresAtMs, limits: toKeyLimits(limits) };
     const made = await context.meter.createKey(rules, record.by ?? { kind: 'admin' });
     return answer({
@@ -100,6 +102,9 @@ const change = adminRoute({
     const { name, models, limits } = body;
     const expiresAtMs = body.expires_at === null ? null : readTime('expires_at', body.expires_at);
     if (models !== undefined) checkModels(models, context.config());
+    const limited = limits === undefined ? key.limits : toKeyLimits(limits);
+    if (models !== undefined || limits !== undefined)
+      checkBudgets(models === undefined ? key.models : models, limited, context.config().models);
     if (key.origin === 'file') {
       const fields = {
         ...(name !== undefined && { name }),

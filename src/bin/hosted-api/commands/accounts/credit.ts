@@ -8,8 +8,8 @@ export class CreditAccountCommand extends Command<CliContext> {
   static override usage = Command.Usage({
     description: 'Books money to an account, or takes it with a negative amount.',
     details:
-      'The reference, of a payment or an invoice, is booked once: the same command again changes nothing. A balance never falls ' +
-      'below zero.',
+      'The reference, of a payment or an invoice, is booked once: the same command again changes nothing and says so. Another ' +
+      'amount or note under a used reference is refused. A balance never falls below zero.',
     examples: [
       ['A payment', '$0 accounts credit acc_abc --config hosted.yaml --amount 20.00 --reference payment-17'],
       ['A correction', '$0 accounts credit acc_abc --config hosted.yaml --amount=-5.00 --reference correction-3'],
@@ -25,13 +25,13 @@ export class CreditAccountCommand extends Command<CliContext> {
   debug = debugFlag();
 
   async execute(): Promise<number> {
-    const [{ operate }, { renderAccount }] = await Promise.all([
+    const [{ operate }, { renderCredit }] = await Promise.all([
       import('../../operate.js'),
       import('../../render-accounts.js'),
     ]);
     const { account: id, amount, reference, note } = this;
     const params = { id, amount, reference, ...(note !== undefined && { note }) };
-    await operate(this, this.context.terminal, { operation: 'accounts.credit', params }, renderAccount);
+    await operate(this, this.context.terminal, { operation: 'accounts.credit', params }, renderCredit);
     return 0;
   }
 }

@@ -1,0 +1,49 @@
+// Budgets in money, against the prices of models: one that no price counts towards would never be reached.
+import { AppError } from '../../base/index.js';
+import type { KeyLimits, KeyRecord } from '../../metering/index.js';
+import type { ModelConfig } from '../config/index.js';
+import { mayUse } from './routing-table.js';
+
+/** What a budget is checked against. */
+type Priced = Pick<ModelConfig, 'id' | 'price'>;
+
+/** Keys that a refusal names. */
+const MAX_NAMED = 5;
+
+/**
+ * Refuses a budget in another currency than the price of a model that the key may use, or one of whose models none has a
+ * price. Errors: `invalid_value`.
+ */
+export function checkBudgets(allowed: KeyRecord['models'], limits: KeyLimits, models: readonly Priced[]): void {
+  const problem = problemOf(allowed, limits, models);
+  if (problem !== undefined) throw new AppError('invalid_value', problem, { param: 'limits.budget' });
+}
+
+/** The same for keys that are there, when models change: what is wrong with them; undefined: nothing. */
+export function findUncounted(keys: readonly KeyRecord[], models: readonly Priced[]): string | undefined {
+  const wrong = keys.flatMap(({ id, origin, state, models: allowed, limits }) => {
+    const isMeant = origin === 'database' && (state === 'active' || state === 'disabled');
+    const problem = isMeant ? problemOf(allowed, limits, models) : undefined;
+    return problem === undefined ? [] : [`the key ${id}: ${problem}`];
+  });
+  if (wrong.length === 0) return undefined;
+  const rest = wrong.length > MAX_NAMED ? [`and ${wrong.length - MAX_NAMED} more keys`] : [];
+  return [...wrong.slice(0, MAX_NAMED), ...rest].join('\n');
+}
+
+function problemOf(
+  allowed: KeyRecord['models'],
+  { budgets }: KeyLimits,
+  models: readonly Priced[],
+): string | undefined {
+  const currencies = budgets.flatMap((budget) => ('tokens' in budget ? [] : [budget.currency]));
+  if (currencies.length === 0) return undefined;
+  const usable = models.filter(({ id }) => mayUse(allowed, id));
+  for (const currency of currencies) {
+    const other = usable.find(({ price }) => price !== undefined && price.currency !== currency);
+    if (other?.price !== undefined)
+      return `a budget is in ${currency}, but the price of ${other.id} is in ${other.price.currency}; one key has one currency`;
+  }
+  if (usable.length === 0 || usable.some(({ price }) => price !== undefined)) return undefined;
+  return 'a budget is in money, but none of the models that the key may use has a price, so that nothing would be counted; set prices, or a budget in tokens';
+}
