@@ -1,5 +1,6 @@
 // A thousand requests at once of an account that has money for exactly k of them, whoever of the nodes has taken some of it.
 import { afterAll, describe, expect, it } from 'vitest';
+import { present } from '../../src/base/index.js';
 import type { Billing, BillingOptions } from '../../src/billing/index.js';
 import type { Database } from '../../src/database/index.js';
 import { noPostgres, postgresDatabases, sqlites, type TestDatabases } from '../support/test-databases.js';
@@ -23,6 +24,11 @@ async function openNodes(count: number, databases: TestDatabases, isShared: bool
     nodes.push(await openTestBilling(databases, { ...options, database }));
   }
   return nodes;
+}
+
+/** The billing of the node that the request `i` comes to. */
+function billingOf(nodes: readonly TestBilling[], i: number): Billing {
+  return present(nodes[i % nodes.length], 'there is a node').billing;
 }
 
 async function closeAll(nodes: readonly TestBilling[]): Promise<void> {
@@ -54,7 +60,7 @@ describe.each(places)('a thousand requests at once on $name, with $count node(s)
     const end = used(1, 1);
     const send = async (i: number): Promise<() => Promise<void>> => {
       const request = newRequest(caller, { price: BY_REQUEST, promptTokensBound: 10, outputTokensBound: 10 });
-      const hold = await (nodes[i % nodes.length]?.billing as Billing).requests.admit(request);
+      const hold = await billingOf(nodes, i).requests.admit(request);
       if (settles === 'at once') await hold.settle(end);
       return () => hold.settle(end);
     };
@@ -65,9 +71,9 @@ describe.each(places)('a thousand requests at once on $name, with $count node(s)
     for (const error of refused) expect(error).toMatchObject({ code: 'insufficient_credit' });
     await Promise.all(answered.map((settle) => settle()));
     for (const node of nodes) await node.billing.tick();
-    const after = await (nodes[0]?.billing as Billing).accounts.get(caller.account.id);
+    const after = await billingOf(nodes, 0).accounts.get(caller.account.id);
     expect(after.availableMicro + after.heldMicro).toBe(0n);
-    expect((await nodes[0]?.billing.ledger.verify())?.faults).toEqual([]);
+    expect((await billingOf(nodes, 0).ledger.verify()).faults).toEqual([]);
     await closeAll(nodes);
   });
 
@@ -83,8 +89,9 @@ describe.each(places)('a thousand requests at once on $name, with $count node(s)
       await Promise.all(
         Array.from({ length: 50 }, async (_, i) => {
           const request = newRequest(caller, { price, promptTokensBound: 0, outputTokensBound: 100 });
-          const { billing } = nodes[i % nodes.length] as TestBilling;
-          const hold = await billing.requests.admit(request).catch(() => undefined);
+          const hold = await billingOf(nodes, i)
+            .requests.admit(request)
+            .catch(() => undefined);
           await hold?.settle(used(0, 0));
           if (hold === undefined) refusals++;
           else answers++;
@@ -92,7 +99,7 @@ describe.each(places)('a thousand requests at once on $name, with $count node(s)
       );
       for (const node of nodes) node.clock.sleep(100);
     }
-    const { availableMicro, heldMicro } = await (nodes[0]?.billing as Billing).accounts.get(caller.account.id);
+    const { availableMicro, heldMicro } = await billingOf(nodes, 0).accounts.get(caller.account.id);
     // What is left is less than one may cost: 606 at 0.01 leave nothing.
     expect([answers, refusals, availableMicro + heldMicro]).toEqual([605, 395, 10_000n]);
     await closeAll(nodes);

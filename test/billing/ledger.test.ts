@@ -106,7 +106,7 @@ describe.each(allDatabases)('the ledger on $name', (databases) => {
     const credit = (amountMicro: bigint, reference: string) =>
       billing.accounts.credit(id, { amountMicro, reference }, 'test');
     const same = await Promise.all([1, 2, 3].map(() => credit(500n, 'invoice 2')));
-    expect(same.map(({ wasBooked }) => wasBooked).toSorted()).toEqual([false, true, true]);
+    expect(same.filter(({ wasBooked }) => wasBooked)).toHaveLength(2);
     expect((await billing.accounts.get(id)).availableMicro).toBe(1_500n);
     // Another payment is not taken for the first.
     const other = { amountMicro: 500n, reference: 'invoice 2', note: 'by card' };
