@@ -1,7 +1,7 @@
 import { toErrorData } from '../base/index.js';
 import type { FoundRepository, Hub } from '../hub/index.js';
 import { chooseFiles } from './choose-files.js';
-import { estimate, type PullEstimate } from './estimate.js';
+import { estimate, fitsMemory, type PullEstimate } from './estimate.js';
 import { isPlainName } from './file-plan.js';
 
 /** A repository that a search found, and what a pull of it would take. */
@@ -49,7 +49,7 @@ async function assess(
 ): Promise<Assessed> {
   try {
     const files = await hub.listFiles(found.repo, 'main', { signal });
-    const plan = chooseFiles(found.repo, files, undefined);
+    const plan = chooseFiles(found.repo, files, undefined, (sizeBytes) => fitsMemory(sizeBytes, budgetBytes));
     const isSharded = plan.format === 'safetensors' && plan.index !== undefined;
     const shards = files.filter(({ path }) => SHARD.test(path) && isPlainName(path));
     const weights = isSharded ? shards.map((file) => ({ file, name: file.path })) : plan.weights;

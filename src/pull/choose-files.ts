@@ -5,7 +5,7 @@
 import { AppError } from '../base/index.js';
 import type { HubFile } from '../hub/index.js';
 import { quantNames, type QuantName } from '../weights/index.js';
-import { chooseGguf, listCandidates } from './choose-gguf.js';
+import { chooseGguf, hasQuant, listCandidates, type FitsMemory } from './choose-gguf.js';
 import { isPlainName, type FilePlan, type PlannedFile } from './file-plan.js';
 
 /** What conversion reads beside the weights, and how much of it. Source: convert/huggingface/checkpoint-files.ts. */
@@ -26,26 +26,27 @@ const MAX_TEMPLATES = 64;
 const MAX_TEMPLATE_BYTES = 32 << 20;
 
 /**
- * Chooses files of the tree `files`. `asked`: a quant of a GGUF file, or, of a safetensors repository, one to convert to.
- * Errors: `pull_no_weights`, `pull_quant_missing`.
+ * Chooses files of the tree `files`. `asked`: a quant of a GGUF file, or, of a safetensors repository, one to convert to. `fits`:
+ * what the choice of a quant heeds where none is asked for; default: all fit. Errors: `pull_no_weights`, `pull_quant_missing`.
  */
-export function chooseFiles(repo: string, files: readonly HubFile[], asked: string | undefined): FilePlan {
-  const candidates = listCandidates(files);
+export function chooseFiles(
+  repo: string,
+  files: readonly HubFile[],
+  asked: string | undefined,
+  fits?: FitsMemory,
+): FilePlan {
+  const candidates = listCandidates(repo, files);
   const target = asked === undefined ? undefined : toQuantName(asked);
   const hasSafetensors = files.some(({ path }) => path === SINGLE || path === INDEX);
   const isForConversion =
-    candidates.length === 0 || (hasSafetensors && target !== undefined && !hasLabel(candidates, asked));
-  if (!isForConversion) return chooseGguf(repo, candidates, asked);
+    candidates.length === 0 || (hasSafetensors && target !== undefined && !hasQuant(candidates, asked ?? ''));
+  if (!isForConversion) return chooseGguf(repo, candidates, asked, fits);
   if (!hasSafetensors) throw noWeights(repo, files);
   if (asked !== undefined && target === undefined) {
     const message = `${repo} has safetensors, which can be converted to ${quantNames.join(', ')}; ${asked} is none of these`;
     throw new AppError('pull_quant_missing', message, { repo, quant: asked });
   }
   return chooseSafetensors(repo, files, target);
-}
-
-function hasLabel(candidates: readonly { readonly label: string | undefined }[], asked: string | undefined): boolean {
-  return candidates.some(({ label }) => label === asked?.toUpperCase());
 }
 
 function toQuantName(text: string): QuantName | undefined {

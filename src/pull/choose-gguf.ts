@@ -1,25 +1,30 @@
 import { AppError, nearest } from '../base/index.js';
 import type { HubFile } from '../hub/index.js';
-import { readPartName } from '../weights/index.js';
-import { isPlainName, sizeOfAll, type FilePlan, type PlannedFile } from './file-plan.js';
-import { byPreference, DEFAULT_QUANT, readQuantLabel } from './gguf-quants.js';
+import { quantFactsOf, readPartName, readQuantLabel, toQuantLabel } from '../weights/index.js';
+import { isPlainName, isReadablePath, sizeOfAll, toPlainName, type FilePlan, type PlannedFile } from './file-plan.js';
+import { byPreference, DEFAULT_QUANT, findQuant, isUsable } from './gguf-quants.js';
+import { doubtOf, type ModelDoubt } from './sidecars.js';
 
 /** One model in GGUF files: all its parts. */
 interface Candidate {
   readonly label: string | undefined;
+  readonly doubt: ModelDoubt;
   readonly parts: readonly PlannedFile[];
   readonly sizeBytes: number;
   /** How many parts its names announce. */
   readonly count: number;
 }
 
-/** Files beside a model that are none: projectors of images, draft models, statistics of quantising. */
-const SIDECAR = /(?:^|[-._/])(?:mmproj|mtp|imatrix|lora|adapter)(?=[-._/])/i;
+/** Whether a model of this many bytes in GGUF files fits the memory here. */
+export type FitsMemory = (sizeBytes: number) => boolean;
+
 /** Names of quants in a message. */
 const MAX_LISTED = 24;
+/** A file of a doubtful name is a model where it has this share of what a model of its quant has. */
+const SHARE_OF_MODEL = 0.5;
 
-/** The GGUF files of a tree by model; what has no plain name is none. */
-export function listCandidates(files: readonly HubFile[]): Candidate[] {
+/** The GGUF files of a tree by model, those first that are models by their names; what lies beside models is left out. */
+export function listCandidates(repo: string, files: readonly HubFile[]): Candidate[] {
   const groups = new Map<
     string,
     { folder: string; stem: string; count: number; files: { number: number; file: HubFile; name: string }[] }
@@ -27,8 +32,7 @@ export function listCandidates(files: readonly HubFile[]): Candidate[] {
   for (const file of files) {
     const segments = file.path.split('/');
     const name = segments.pop() ?? '';
-    if (!/\.gguf$/i.test(name) || SIDECAR.test(file.path) || segments[0] === 'original') continue;
-    if (!isPlainName(name) || !segments.every(isPlainName)) continue;
+    if (!/\.gguf$/i.test(name) || segments[0] === 'original' || !isReadablePath(file.path)) continue;
     const part = readPartName(name);
     const folder = segments.join('/');
     const stem = part?.stem ?? name.replace(/\.gguf$/i, '');
@@ -37,48 +41,108 @@ export function listCandidates(files: readonly HubFile[]): Candidate[] {
     group.files.push({ number: part?.number ?? 1, file, name });
     groups.set(key, group);
   }
-  return [...groups.values()].map(({ folder, stem, count, files: found }) => {
-    const parts = found.toSorted((a, b) => a.number - b.number).map(({ file, name }) => ({ file, name }));
-    return { label: readQuantLabel(stem) ?? readQuantLabel(folder), parts, sizeBytes: sizeOfAll(parts), count };
+  const all = [...groups.values()].map(({ folder, stem, count, files: found }): Candidate => {
+    const parts = found
+      .toSorted((a, b) => a.number - b.number)
+      .map(({ file, name }) => ({ file, name: isPlainName(name) ? name : toPlainName(stem, name) }));
+    const label = readQuantLabel(stem) ?? readQuantLabel(folder);
+    const [first] = found;
+    const doubt = first === undefined ? 'sidecar' : doubtOf(repo, first.file, stem);
+    return { label, doubt, parts, sizeBytes: sizeOfAll(parts), count };
   });
+  return withoutSidecars(all);
+}
+
+/** Where other files are models by their names, a doubtful one is one only if it is as large as these. */
+function withoutSidecars(all: readonly Candidate[]): Candidate[] {
+  const models = all.filter(({ doubt }) => doubt === 'model');
+  const doubtful = all.filter(({ doubt }) => doubt === 'doubtful');
+  if (models.length === 0) return doubtful;
+  const largest = Math.max(...models.map(weightsOf));
+  return [...models, ...doubtful.filter((each) => weightsOf(each) >= SHARE_OF_MODEL * largest)];
+}
+
+/** How many weights a model has, to within the rest of the file. */
+function weightsOf({ label, sizeBytes }: Candidate): number {
+  return sizeBytes / ((label === undefined ? undefined : quantFactsOf(label))?.bits ?? 16);
+}
+
+/** Whether a repository has a file of that very quant. */
+export function hasQuant(candidates: readonly Candidate[], asked: string): boolean {
+  return candidates.some(({ label }) => label === toQuantLabel(asked));
 }
 
 /**
- * The model of the quant `asked` for, in any case; without one Q4_K_M, else the nearest. Errors: `pull_quant_missing`,
- * `pull_no_weights` where a part of it is not there.
+ * The model of the quant that is meant by `asked`. Without one Q4_K_M; where there is none, or it does not fit, the best that
+ * does (`byPreference`). Errors: `pull_quant_missing`, `pull_no_weights` where a part of it is not there.
  */
-export function chooseGguf(repo: string, candidates: readonly Candidate[], asked: string | undefined): FilePlan {
+export function chooseGguf(
+  repo: string,
+  candidates: readonly Candidate[],
+  asked: string | undefined,
+  fits: FitsMemory = () => true,
+): FilePlan {
   const labels = [...new Set(candidates.map(({ label }) => label))];
-  const wanted = asked?.toUpperCase();
-  const label = wanted === undefined ? byPreference(labels)[0] : labels.find((each) => each === wanted);
-  // Of several with one quant, the first by its path.
-  const chosen = candidates.find((each) => each.label === label);
-  if (chosen === undefined || (wanted !== undefined && label === undefined))
-    throw quantMissing(repo, asked ?? '', candidates);
-  if (chosen.parts.length !== chosen.count) {
-    const message = `${repo} has ${chosen.parts.length} of the ${chosen.count} parts of ${label ?? 'its GGUF file'}; choose another quant, or ask its publisher`;
+  const wanted = asked === undefined ? undefined : toQuantLabel(asked);
+  const chosen =
+    wanted === undefined ? chooseUnasked(candidates, labels, fits) : chooseAsked(candidates, labels, wanted);
+  if (chosen === undefined) throw quantMissing(repo, wanted ?? '', candidates);
+  const { label, parts, count } = chosen;
+  if (parts.length !== count) {
+    const message = `${repo} has ${parts.length} of the ${count} parts of ${label ?? 'its GGUF file'}; choose another quant, or ask its publisher`;
     throw new AppError('pull_no_weights', message, { repo });
   }
   return {
     format: 'gguf',
     quant: label,
     small: [],
-    weights: chosen.parts,
+    weights: parts,
     others: candidates.flatMap((each) =>
       each.label === undefined || each === chosen ? [] : [{ quant: each.label, sizeBytes: each.sizeBytes }],
     ),
-    note: wanted === undefined && label !== DEFAULT_QUANT ? noteOf(repo, label, candidates.length) : undefined,
+    note: noteOf(repo, labels, chosen, wanted, candidates.length),
   };
 }
 
-function noteOf(repo: string, label: string | undefined, count: number): string | undefined {
-  if (count === 1) return undefined;
-  return `${repo} has no ${DEFAULT_QUANT}; ${label ?? 'its first file'} is the nearest to it`;
+// Of several files with one quant the first by its path is taken: candidates are in this order.
+function chooseAsked(
+  candidates: readonly Candidate[],
+  labels: readonly (string | undefined)[],
+  wanted: string,
+): Candidate | undefined {
+  const label = findQuant(labels, wanted);
+  return label === undefined ? undefined : candidates.find((each) => each.label === label);
+}
+
+function chooseUnasked(
+  candidates: readonly Candidate[],
+  labels: readonly (string | undefined)[],
+  fits: FitsMemory,
+): Candidate | undefined {
+  const order = byPreference(labels).flatMap((label) => candidates.find((each) => each.label === label) ?? []);
+  const [first] = order;
+  if (first === undefined || fits(first.sizeBytes)) return first;
+  return order.find(({ label, sizeBytes }) => label !== undefined && isUsable(label) && fits(sizeBytes)) ?? first;
+}
+
+function noteOf(
+  repo: string,
+  labels: readonly (string | undefined)[],
+  { label }: Candidate,
+  wanted: string | undefined,
+  count: number,
+): string | undefined {
+  if (wanted !== undefined) return label === wanted ? undefined : `${repo} has no ${wanted}; ${label} is taken`;
+  if (count === 1 || label === DEFAULT_QUANT) return undefined;
+  if (!labels.includes(DEFAULT_QUANT)) {
+    return `${repo} has no ${DEFAULT_QUANT}; ${label ?? 'its first file'} is the nearest to it`;
+  }
+  return `${DEFAULT_QUANT} of ${repo} does not fit the memory here; ${label ?? 'its first file'} does, and is taken`;
 }
 
 function quantMissing(repo: string, asked: string, candidates: readonly Candidate[]): AppError {
   const labels = [...new Set(candidates.flatMap(({ label }) => label ?? []))].toSorted();
-  const near = nearest(asked.toUpperCase(), labels);
+  const near = nearest(asked, labels);
   const meant = near === undefined ? '' : ` Did you mean ${repo}:${near}?`;
   const shown = labels.slice(0, MAX_LISTED).join(', ') || 'files whose names say no quant';
   return new AppError('pull_quant_missing', `${repo} has no quant ${asked}; it has ${shown}.${meant}`, {

@@ -61,12 +61,17 @@ function memoryOf(artifactBytes: number): number {
   return Math.ceil(artifactBytes * (1 + CACHE_SHARE)) + BESIDE_BYTES;
 }
 
+/** Whether a model in GGUF files of so many bytes fits into what models may take in memory. */
+export function fitsMemory(sizeBytes: number, budgetBytes: number): boolean {
+  return memoryOf(Math.ceil(sizeBytes * PADDING)) <= budgetBytes;
+}
+
 function fittingQuant(plan: FilePlan, budgetBytes: number): string | undefined {
   if (plan.format === 'safetensors') {
     const asQ4 = memoryOf(artifactBytesOf({ ...plan, quant: 'q4' }));
     return asQ4 <= budgetBytes ? 'q4' : undefined;
   }
-  const fitting = plan.others.filter(({ sizeBytes }) => memoryOf(Math.ceil(sizeBytes * PADDING)) <= budgetBytes);
+  const fitting = plan.others.filter(({ sizeBytes }) => fitsMemory(sizeBytes, budgetBytes));
   return fitting.toSorted((a, b) => b.sizeBytes - a.sizeBytes)[0]?.quant;
 }
 

@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import type { HubFile } from '../hub/index.js';
-import type { QuantName } from '../weights/index.js';
+import { readPartName, type QuantName } from '../weights/index.js';
 
 /** A file to download, and what it is called on the disk: a name that we know, never a path of the hub. */
 export interface PlannedFile {
@@ -39,10 +40,36 @@ export type FilePlan = {
     }
 );
 
+/** Bytes of one name in a path of a hub, as most file systems have it. */
+const MAX_SEGMENT = 255;
+
 /** Whether the name of a file of a hub may be one on any disk. */
 export function isPlainName(name: string): boolean {
   const isDevice = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i.test(name);
   return /^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/.test(name) && !name.endsWith('.') && !name.includes('..') && !isDevice;
+}
+
+/**
+ * Whether a path of a hub may be asked for: it becomes a URL, and no name on a disk. Spaces, signs and letters of any language
+ * may be in it; what leads elsewhere, is hidden, or cannot be seen may not.
+ */
+export function isReadablePath(path: string): boolean {
+  if (!path.isWellFormed() || /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\\]/u.test(path)) return false;
+  return path.split('/').every((segment) => /^[^.]/u.test(segment) && Buffer.byteLength(segment) <= MAX_SEGMENT);
+}
+
+/**
+ * What a GGUF file is called on the disk whose own name is not plain. `stem` is its name without the number of a part: files of
+ * one model get one stem, and files of two models never do.
+ */
+export function toPlainName(stem: string, name: string): string {
+  const plain = stem
+    .normalize('NFKD')
+    .replace(/[^A-Za-z0-9]+/g, '_')
+    .replace(/^_+|_+$/g, '');
+  const digest = createHash('sha256').update(stem).digest('hex').slice(0, 8);
+  const part = readPartName(name) === undefined ? '.gguf' : name.slice(stem.length);
+  return `${plain.slice(0, 80) || 'model'}-${digest}${part}`;
 }
 
 /** Bytes of all files. */

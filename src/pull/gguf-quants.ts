@@ -1,66 +1,57 @@
-// The quants of GGUF files, as publishers write them into names.
-
-/** Bits of a weight by label. Source: llama.cpp, tools/quantize/README.md, measured on Llama 3.1 8B; exotic ones by their blocks. */
-const BITS: ReadonlyMap<string, number> = new Map([
-  ['IQ1_S', 2.0],
-  ['IQ1_M', 2.15],
-  ['TQ1_0', 1.7],
-  ['TQ2_0', 2.1],
-  ['IQ2_XXS', 2.39],
-  ['IQ2_XS', 2.59],
-  ['IQ2_S', 2.74],
-  ['IQ2_M', 2.93],
-  ['Q2_K_S', 2.97],
-  ['Q2_K', 3.16],
-  ['Q2_K_L', 3.2],
-  ['IQ3_XXS', 3.25],
-  ['IQ3_XS', 3.5],
-  ['Q3_K_S', 3.64],
-  ['IQ3_S', 3.66],
-  ['IQ3_M', 3.76],
-  ['Q3_K_M', 4.0],
-  ['Q3_K_L', 4.3],
-  ['IQ4_XS', 4.46],
-  ['MXFP4', 4.5],
-  ['MXFP4_MOE', 4.5],
-  ['Q4_0', 4.66],
-  ['IQ4_NL', 4.68],
-  ['Q4_K_S', 4.67],
-  ['Q4_K_M', 4.89],
-  ['Q4_K_L', 5.0],
-  ['Q4_1', 5.12],
-  ['Q5_0', 5.57],
-  ['Q5_K_S', 5.57],
-  ['Q5_K_M', 5.7],
-  ['Q5_1', 6.03],
-  ['Q6_K', 6.56],
-  ['Q8_0', 8.5],
-  ['F16', 16],
-  ['BF16', 16],
-  ['F32', 32],
-]);
+// Which of the quants of a repository is taken.
+import { isForeignQuant, isUnquantised, plainQuant, quantFactsOf } from '../weights/index.js';
 
 /** What is taken where nobody asks. */
 export const DEFAULT_QUANT = 'Q4_K_M';
-const LABEL = /(?:^|[-._])(?:UD-)?((?:I?Q\d|TQ\d|MXFP\d)(?:_[A-Z0-9]{1,4}){0,3}|B?F16|F32)(?=$|[-._])/gi;
+/** What a bit above the default costs, of one below it: memory and speed, where those below lose quality. */
+const COST_ABOVE = 0.4;
+/** What a nat of loss costs, in bits. Q3_K_M loses 0.1, which is as bad as one bit away from the default. */
+const COST_OF_LOSS = 10;
+/** The loss of Q2_K: what loses more is not taken for its size alone. */
+const MOST_LOSS = 0.45;
 
-/** The quant that the name of a file or folder says, in upper case: the last one in it; undefined where it says none. */
-export function readQuantLabel(name: string): string | undefined {
-  const labels = [...name.matchAll(LABEL)].map(([, label = '']) => label.toUpperCase());
-  return labels.findLast((label) => BITS.has(label)) ?? labels.at(-1);
+/**
+ * The labels in the order in which they are taken where nobody asks: `Q4_K_M`; then by what they cost in size and in quality
+ * (`costOf`); then what says no quant; then unquantised weights; last what this engine cannot read. Of two of one kind the plain
+ * one goes before the `UD-` one.
+ */
+export function byPreference(labels: readonly (string | undefined)[]): (string | undefined)[] {
+  const ranked = labels.map((label) => ({ label, group: groupOf(label), cost: costOf(label) }));
+  return ranked
+    .toSorted((a, b) => a.group - b.group || a.cost - b.cost || (a.label ?? '').length - (b.label ?? '').length)
+    .map(({ label }) => label);
 }
 
-/** The labels in the order in which they are taken where nobody asks: `Q4_K_M`, then by nearness in bits, the larger first. */
-export function byPreference(labels: readonly (string | undefined)[]): (string | undefined)[] {
-  const wanted = BITS.get(DEFAULT_QUANT) ?? 0;
-  const distance = (label: string | undefined): number => {
-    const bits = label === undefined ? undefined : BITS.get(label);
-    return bits === undefined ? Infinity : Math.abs(bits - wanted);
-  };
-  const bitsOf = (label: string | undefined): number => BITS.get(label ?? '') ?? 0;
-  return labels.toSorted((a, b) => {
-    if ((a === DEFAULT_QUANT) !== (b === DEFAULT_QUANT)) return a === DEFAULT_QUANT ? -1 : 1;
-    const [near, other] = [distance(a), distance(b)];
-    return near === other ? bitsOf(b) - bitsOf(a) : near - other;
-  });
+/** Whether a quant is good enough to be taken for its size, in the place of a better one that does not fit. */
+export function isUsable(label: string): boolean {
+  const facts = quantFactsOf(label);
+  return facts !== undefined && facts.loss <= MOST_LOSS && !isForeignQuant(label);
+}
+
+/**
+ * The label that is meant by `asked`, as `toQuantLabel` writes it: that label; the `UD-` mix of that name where there is no
+ * plain one; of a name that is a part of others (`Q4`, `Q4_K`) the one that would be taken of these. Undefined: none.
+ */
+export function findQuant(labels: readonly (string | undefined)[], asked: string): string | undefined {
+  const named = labels.flatMap((label) => label ?? []);
+  const same = named.find((label) => label === asked) ?? named.find((label) => plainQuant(label) === asked);
+  if (same !== undefined) return same;
+  const family = named.filter((label) => [label, plainQuant(label)].some((each) => each.startsWith(`${asked}_`)));
+  return byPreference(family)[0];
+}
+
+function groupOf(label: string | undefined): number {
+  if (label === undefined || quantFactsOf(label) === undefined) return 1;
+  if (isForeignQuant(label)) return 3;
+  return isUnquantised(label) ? 2 : 0;
+}
+
+/** Bits away from the default, those above at a lower price, and the loss of quality. The default costs least. */
+function costOf(label: string | undefined): number {
+  const facts = label === undefined ? undefined : quantFactsOf(label);
+  const usual = quantFactsOf(DEFAULT_QUANT);
+  if (label === undefined || facts === undefined || usual === undefined) return 0;
+  if (plainQuant(label) === DEFAULT_QUANT) return -1;
+  const above = facts.bits - usual.bits;
+  return (above > 0 ? COST_ABOVE * above : -above) + COST_OF_LOSS * facts.loss;
 }

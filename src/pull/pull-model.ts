@@ -10,7 +10,7 @@ import type { Hub, HubFile, HubModel } from '../hub/index.js';
 import { directoryNameOf, type ModelId, type Origin, type Store, type StoredModel } from '../store/index.js';
 import { buildArtifact, checkRoom, sizeOnDisk } from './build-artifact.js';
 import { chooseFiles, chooseShards } from './choose-files.js';
-import { estimate } from './estimate.js';
+import { estimate, fitsMemory } from './estimate.js';
 import type { FilePlan } from './file-plan.js';
 import type { OnPullEvent, PullEvent } from './pull-events.js';
 
@@ -107,9 +107,9 @@ async function choose(
   { repo, commit }: HubModel,
   files: readonly HubFile[],
   { quant }: HubReference,
-  { hub, signal }: PullOptions,
+  { hub, signal, budgetBytes }: PullOptions,
 ): Promise<FilePlan> {
-  const plan = chooseFiles(repo, files, quant);
+  const plan = chooseFiles(repo, files, quant, (sizeBytes) => fitsMemory(sizeBytes, budgetBytes));
   if (plan.format === 'gguf' || plan.index === undefined) return plan;
   const bytes = await hub.readFile(repo, commit, plan.index.file, { signal });
   const index = parseStrictJson(bytes, { maxDepth: 8, maxItems: 1_000_000 }, (why) => {

@@ -1,7 +1,7 @@
 // What models may be called, and the directories that they have. Names come from requests and hubs: nothing is a path
 // before it was checked here.
 import { AppError } from '../base/index.js';
-import { readPartName } from '../weights/index.js';
+import { readPartName, toQuantLabel } from '../weights/index.js';
 
 /** The model that comes with the package; none in a models directory is found by this name. */
 export const DEMO = 'demo';
@@ -46,7 +46,7 @@ export function parseModelId(id: string): ModelId | undefined {
   const [, path = '', revision, tag] = /^([^@:]+)(?:@([\w./-]+))?(?::([\w.-]+))?$/.exec(id.replace(HUB, '')) ?? [];
   const parts = path.split('/');
   if (parts.length > 2 || !parts.every(isPart)) return undefined;
-  const quant = tag === undefined || tag.toLowerCase() === 'latest' ? undefined : tag.toUpperCase();
+  const quant = tag === undefined || tag.toLowerCase() === 'latest' ? undefined : toQuantLabel(tag);
   if (quant !== undefined && !isQuant(quant)) return undefined;
   const repo = parts.length === 2 ? path : undefined;
   return { repo, name: path, quant, revision };

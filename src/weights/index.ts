@@ -22,6 +22,15 @@ export {
 export { parseHeader as parseGgufHeader, type GgufHeader } from './gguf/header.js';
 export { LARGE_FILE_BYTES } from './gguf/open-file.js';
 export { listParts, readPartName, type PartName } from './gguf/part-names.js';
+export {
+  isForeignQuant,
+  isUnquantised,
+  plainQuant,
+  quantFactsOf,
+  readQuantLabel,
+  toQuantLabel,
+  type QuantFacts,
+} from './gguf/quant-labels.js';
 export type { Metadata, MetadataValue } from './gguf/metadata.js';
 export { TextList, type TextParts } from './gguf/text-list.js';
 export { repackers, type Repacker } from './gguf/repack.js';

@@ -71,6 +71,27 @@ describe('a pull', () => {
     expect((await readdir(at.modelsDir)).toSorted()).toEqual(['org_tiny-GGUF', 'twin']);
   });
 
+  it('asks for a file with spaces, signs and accents by a path that is encoded', async () => {
+    const path = 'dossier é/tiny model+v2 [100%] (été)#1?.Q4_0.gguf';
+    await using at = await pullStage([ggufRepository('org/odd-GGUF', { [path]: llama })]);
+    expect(await at.pull('org/odd-GGUF')).toMatchObject({ outcome: 'new', quant: 'Q4_0' });
+    const asked = at.server.seen.flatMap(({ url }) => /\/resolve\/[0-9a-f]+\/(.+)$/.exec(url)?.[1] ?? []);
+    expect(asked.map(decodeURIComponent)).toContain(path);
+    expect(asked.join('')).toMatch(/^[\w%./!'()*~-]+$/);
+  });
+
+  it('finds a quant again by each name that it was asked by', async () => {
+    await using at = await pullStage([
+      ggufRepository('org/tiny-GGUF', { 'tiny-fp16.gguf': llama, 'tiny-UD-Q4_K_XL.gguf': qwen2 }),
+    ]);
+    expect((await at.pull('org/tiny-GGUF:fp16')).model.name).toBe('org_tiny-GGUF@F16');
+    expect((await at.pull('org/tiny-GGUF:ud-q4_k_xl')).model.name).toBe('org_tiny-GGUF@UD-Q4_K_XL');
+    const names = ['f16', 'FP16', 'fp16.gguf', 'UD-Q4_K_XL', 'ud-q4_k_xl'];
+    const found = await Promise.all(names.map(async (name) => (await at.store.find(`org/tiny-GGUF:${name}`))?.name));
+    const [f16, mix] = ['org_tiny-GGUF@F16', 'org_tiny-GGUF@UD-Q4_K_XL'];
+    expect(found).toEqual([f16, f16, f16, mix, mix]);
+  });
+
   it('keeps a quant that was asked for under its own name, in whatever case it was written', async () => {
     await using at = await pullStage([
       ggufRepository('org/tiny-GGUF', { 'tiny.Q4_0.gguf': llama, 'tiny.Q8_0.gguf': qwen2 }),
