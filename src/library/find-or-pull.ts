@@ -1,7 +1,7 @@
 import { AppError, hasErrorCode, isAppError } from '../base/index.js';
 import type { OnProgress } from '../convert/index.js';
 import type { HubReference, OnPullEvent, Puller } from '../pull/index.js';
-import { parseModelId } from '../store/index.js';
+import { parseModelId, readKnownName, suggestKnownName } from '../store/index.js';
 import { findModel, type FoundModel } from './find-model.js';
 
 /** How a model that is not here is pulled. */
@@ -24,7 +24,8 @@ export async function findOrPull(model: string, modelsDir: string | undefined, h
     return await findModel(model, modelsDir);
   } catch (error) {
     const reference = toReference(model);
-    if (!isAppError(error) || error.code !== 'artifact_not_found' || reference === undefined) throw error;
+    if (!isAppError(error) || error.code !== 'artifact_not_found') throw error;
+    if (reference === undefined) throw puller === undefined ? error : withSuggestion(error, model);
     if (puller === undefined) throw withHint(error, 'pulling it from a hub is turned off');
     const tell = onEvent ?? (onProgress && ((event) => tellProgress(event, onProgress)));
     const { model: pulled } = await puller.pull(reference, { signal, onEvent: tell }).catch((refusal: unknown) => {
@@ -34,8 +35,10 @@ export async function findOrPull(model: string, modelsDir: string | undefined, h
   }
 }
 
-/** The repository of a hub that `model` may name; undefined for what has not the form of one. */
+/** The repository of a hub that `model` may name, by its id or a short name that is known; undefined for what names none. */
 export function toReference(model: string): HubReference | undefined {
+  const known = readKnownName(model);
+  if (known !== undefined) return { ...known, revision: undefined };
   const id = parseModelId(model);
   return id?.repo === undefined ? undefined : { repo: id.repo, quant: id.quant, revision: id.revision };
 }
@@ -52,6 +55,12 @@ function explain(notHere: AppError, refusal: unknown): unknown {
   if (hasErrorCode(refusal, 'hub_offline')) return withHint(notHere, 'HF_HUB_OFFLINE forbids to pull it from a hub');
   if (!isAppError(refusal) || refusal.code !== 'hub_repository_missing') return refusal;
   return new AppError(refusal.code, `${notHere.message}; and ${refusal.message}`, refusal.details, { cause: refusal });
+}
+
+/** A name that is nearly one that would be pulled. */
+function withSuggestion(error: AppError, model: string): AppError {
+  const suggestion = suggestKnownName(model);
+  return suggestion === undefined ? error : withHint(error, `of names that are pulled from a hub: ${suggestion}`);
 }
 
 function withHint({ code, message, details }: AppError, hint: string): AppError {

@@ -7,7 +7,14 @@ import { forgetImport, importGguf } from '../convert/index.js';
 import { AppError, hasErrorCode, systemClock, waitFor, type Clock, type LogEntry } from '../base/index.js';
 import type { ModelLease, OpenModel } from '../pool/index.js';
 import { unsignedFile } from '../signing/index.js';
-import { createFactsReader, DEMO, openStore, type ModelFacts, type StoredModel } from '../store/index.js';
+import {
+  createFactsReader,
+  DEMO,
+  openStore,
+  suggestKnownName,
+  type ModelFacts,
+  type StoredModel,
+} from '../store/index.js';
 import type { OnPullEvent, Pulled, Puller } from '../pull/index.js';
 import { findNamed, listNamed } from './find-model.js';
 import { toReference } from './find-or-pull.js';
@@ -136,7 +143,7 @@ export function createModelLibrary(options: ModelLibraryOptions): ModelLibrary {
 
   const search = async (id: string): Promise<NamedModel> => {
     const found = id.length > MAX_NAME ? undefined : await findNamed(id, modelsDir);
-    if (found === undefined) throw notFound(id, howToList);
+    if (found === undefined) throw notFound(id, howToList, puller);
     return named(found);
   };
 
@@ -159,7 +166,7 @@ export function createModelLibrary(options: ModelLibraryOptions): ModelLibrary {
   /** Goes on when whoever asked first has left. */
   const pull: ModelLibrary['pull'] = async (id, onEvent) => {
     const reference = toReference(id);
-    if (puller === undefined || reference === undefined) throw notFound(id, howToList);
+    if (puller === undefined || reference === undefined) throw notFound(id, howToList, puller);
     const tell = createPullLog(id, log, clock);
     const pulled = await puller.pull(reference, {
       goesOn: true,
@@ -255,9 +262,12 @@ function isDemo(id: string): boolean {
   return id === DEMO || id === `${DEMO}:latest`;
 }
 
-function notFound(id: string, howToList: string): AppError {
+/** `puller`: where there is one, a short name may be meant that it would pull. */
+function notFound(id: string, howToList: string, puller?: Puller): AppError {
   const isName = /^[\w.:@/-]{1,96}$/.test(id);
   const shown = isName ? `"${id}"` : `of that name of ${id.length} characters`;
+  const near = puller === undefined || !isName ? undefined : suggestKnownName(id);
+  const suggestion = near === undefined ? '' : `; ${near}`;
   const details = { param: 'model', ...(isName && { model: id }) };
-  return new AppError('model_not_found', `there is no model ${shown}; ${howToList}`, details);
+  return new AppError('model_not_found', `there is no model ${shown}; ${howToList}${suggestion}`, details);
 }

@@ -2,6 +2,7 @@
 export { parsePublicKey } from './ed25519.js';
 export { PAYLOAD_TYPE } from './envelope.js';
 export { signingCodes } from './errors.js';
+export { checkSums, type CheckedArtifact } from './check-sums.js';
 export { exportBundle } from './export-bundle.js';
 export { generateKeyFiles, readPrivateKey, type KeyFiles, type PrivateKey } from './key-files.js';
 export { openTrusted, trustAnything, unsignedFile, type TrustedSource, type TrustPolicy } from './open-trusted.js';

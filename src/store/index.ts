@@ -16,6 +16,7 @@ export {
 } from './models-directory.js';
 export { storeCodes } from './errors.js';
 export { DEMO, directoryNameOf, formatModelId, isRepoId, parseModelId, type ModelId } from './model-names.js';
+export { readKnownName, suggestKnownName, type KnownRepository } from './known-name.js';
 export { publicId, readOrigin, type Origin } from './origin.js';
 export type { CopyOptions } from './copy-model.js';
 export { openStore, type Build, type NewModel, type PlaceOptions, type Store } from './store.js';

@@ -4,8 +4,9 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readPartName } from '../weights/index.js';
 import { fileErrorReason, findHome, hasErrorCode, throwFileError } from '../base/index.js';
-import { directoryNameOf, isInternal, parseModelId, type ModelId } from './model-names.js';
-import { MANIFEST, readOrigin, type Origin } from './origin.js';
+import { readKnownName } from './known-name.js';
+import { directoryNameOf, formatModelId, isInternal, parseModelId, type ModelId } from './model-names.js';
+import { MANIFEST, publicId, readOrigin, type Origin } from './origin.js';
 import { isStaging } from './staging.js';
 
 const EXTENSION = /\.gguf$/i;
@@ -39,9 +40,16 @@ export async function listEntries(modelsDir: string): Promise<StoredEntry[]> {
  * The model that `id` names: `org/name`, `org/name:quant`, `org/name@revision`, the name of its directory or file with or
  * without `.gguf`, which may be written in any case; `:latest` behind a name is nothing. A file in parts is also found
  * without the number of one. Names may come from requests, so none is made into a path. One model is never taken for
- * another whose directory would have the same name. Errors: as `listModels`.
+ * another whose directory would have the same name; a copy is found by its own. A short name that people know (`llama3.2`) leads
+ * to the model of its repository, where no model has it. Errors: as `listModels`.
  */
 export async function findStoredModel(modelsDir: string, id: string): Promise<StoredModel | undefined> {
+  const found = await findByOwnName(modelsDir, id);
+  const known = found === undefined ? readKnownName(id) : undefined;
+  return known === undefined ? found : findByOwnName(modelsDir, formatModelId({ ...known, revision: undefined }));
+}
+
+async function findByOwnName(modelsDir: string, id: string): Promise<StoredModel | undefined> {
   const entries = await readNames(modelsDir);
   const found = await findAmong(modelsDir, entries.filter(mayBeModel).map(nameOf).toSorted(), id);
   if (found !== undefined || !entries.some((entry) => isStaging(entry.name))) return found;
@@ -55,7 +63,7 @@ async function findAmong(modelsDir: string, names: readonly string[], id: string
     const model = await inspect(modelsDir, name);
     if (model === undefined || !isReadable(model)) continue;
     const origin = model.isFile || parsed === undefined ? undefined : await readOrigin(model.path);
-    if (isRepoMeant(parsed, origin) && fits(origin)) return model;
+    if (isRepoMeant(name, parsed, origin) && fits(origin)) return model;
   }
   return undefined;
 }
@@ -96,8 +104,10 @@ function whole(name: string, quant: string | undefined): string {
   }
 }
 
-function isRepoMeant(parsed: ModelId | undefined, origin: Origin | undefined): boolean {
-  return parsed?.repo === undefined || origin?.repo === undefined || origin.repo === parsed.repo;
+/** What lies under another name than that of its repository is a copy, which has this name alone. */
+function isRepoMeant(name: string, parsed: ModelId | undefined, origin: Origin | undefined): boolean {
+  if (parsed?.repo === undefined || origin?.repo === undefined) return true;
+  return origin.repo === parsed.repo || publicId(name, origin) === name;
 }
 
 function isRevision(origin: Origin | undefined, revision: string): boolean {

@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { AppError } from '../../src/base/index.js';
 import { outputs } from '../../src/bin/native-engine/outputs/index.js';
 import { Compile } from '../../src/schema/index.js';
 import { commitOf, contentOf } from '../support/hub/repository.js';
@@ -52,10 +53,56 @@ describe('pull', () => {
     expect((await run(['pull', 'org/tiny-GGUF'])).stdout).toContain('org/tiny-GGUF is up to date');
   });
 
-  it('says nothing but the end with --quiet', async () => {
-    const { stdout, stderr } = await run(['pull', 'org/tiny-GGUF', '--quiet']);
+  it('says nothing with --quiet, and with --json its last line', async () => {
+    expect(await run(['pull', 'org/tiny-GGUF', '--quiet'])).toEqual({ status: 0, stdout: '', stderr: '' });
+    const { stdout, stderr } = await run(['pull', 'org/tiny-GGUF', '--quiet', '--json']);
     expect(stderr).toBe('');
-    expect(stdout).toContain('is here');
+    expect(JSON.parse(stdout)).toMatchObject({ event: 'done', outcome: 'current' });
+  });
+
+  it('that Ctrl-C ends says how it goes on, and goes on', async () => {
+    const pressed = new AbortController();
+    hub.plan = () => {
+      pressed.abort(new AppError('interrupted', 'Interrupted by Ctrl-C.'));
+      return { cutAfter: 1_000 };
+    };
+    const env = { TROUPE_MODELS: join(root, 'models'), HF_ENDPOINT: hub.url, HF_HUB_DISABLE_IMPLICIT_TOKEN: '1' };
+    const ended = await runInProcess(['pull', 'org/tiny-GGUF'], { env, signal: pressed.signal });
+    expect(ended.status).toBe(130);
+    expect(ended.stderr).toMatch(
+      /^stopped; what came is kept, and the same command goes on from there: native-engine pull org\/tiny-GGUF$/m,
+    );
+    hub.plan = () => undefined;
+    expect((await run(['pull', 'org/tiny-GGUF'])).status).toBe(0);
+  });
+
+  it('of a short name is of its repository, which is said; other commands find it by either', async () => {
+    await using known = await startHub([
+      ggufRepository('bartowski/SmolLM2-135M-Instruct-GGUF', { 'SmolLM2-135M-Instruct-Q4_K_M.gguf': llama }),
+    ]);
+    const env = { HF_ENDPOINT: known.url };
+    const pulled = await run(['pull', 'smollm2:135m', '--memory-budget', '8'], env);
+    expect(pulled.status).toBe(0);
+    expect(pulled.stderr).toContain('smollm2:135m is bartowski/SmolLM2-135M-Instruct-GGUF: Q4_K_M at ');
+    expect(pulled.stdout).toContain('run it: native-engine run smollm2:135m\n');
+    const shown = await run(['show', 'smollm2:135m', '--json'], env);
+    expect(shown.status).toBe(0);
+    expect(shown.stdout).toContain('bartowski/SmolLM2-135M-Instruct-GGUF');
+    // The weights of the small file say nothing sensible; that it is found without the hub is the point.
+    const ran = await run(['run', 'smollm2:135m', 'x', '--max-tokens', '1'], { HF_HUB_OFFLINE: '1' });
+    expect(ran.stderr).not.toContain('error');
+    expect((await run(['rm', 'SmolLM2:135m'], env)).status).toBe(0);
+    expect(readdirSync(join(root, 'models'))).toEqual([]);
+  });
+
+  it.each([
+    ['smolm2:135m', 'did you mean smollm2:135m or smollm3?'],
+    ['llama3.2:9b', 'llama3.2 is known as llama3.2:3b, llama3.2:1b'],
+    ['llama32', 'did you mean'],
+  ])('of %s, which is no name that is known, says: %s', async (name, words) => {
+    const { status, stderr } = await run(['pull', name]);
+    expect([status, stderr]).toEqual([2, expect.stringContaining(words)]);
+    expect((await run(['run', name, 'x'])).stderr).toContain(words);
   });
 
   it('warns where the model does not fit', async () => {

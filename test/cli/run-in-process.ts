@@ -17,12 +17,14 @@ export interface RunOptions {
   readonly stdin?: string;
   /** Of a window; absent: the output is no terminal. */
   readonly columns?: number;
+  /** Aborted where Ctrl-C is pressed. */
+  readonly signal?: AbortSignal;
 }
 
 /** Runs a command line to its end. */
 export async function runInProcess(argv: readonly string[], options: RunOptions = {}): Promise<Printed> {
   const said = { stdout: '', stderr: '' };
-  const { columns, env = {}, stdin = '' } = options;
+  const { columns, env = {}, stdin = '', signal = new AbortController().signal } = options;
   const stream = (name: 'stdout' | 'stderr') => ({
     isTTY: columns !== undefined,
     columns,
@@ -35,7 +37,7 @@ export async function runInProcess(argv: readonly string[], options: RunOptions 
     env,
     closed: new AbortController().signal,
   };
-  const during = <T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> => work(new AbortController().signal);
+  const during = <T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> => work(signal);
   const interrupts = { during, duringService: during };
   const status = await runProduct(nativeEngine, argv, Object(terminal) as Terminal, interrupts);
   return { status, ...said };

@@ -2,6 +2,8 @@
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { outputs } from '../../src/bin/native-engine/outputs/index.js';
+import { Compile } from '../../src/schema/index.js';
 import { writeSmall, vector } from '../artifact/small-artifact.js';
 import { createTemporaryDirectory, type Ended, entryOf, runCli } from './processes.js';
 
@@ -73,6 +75,31 @@ describe('sign_artifact', () => {
       files: 7,
       sizeBytes: expect.any(Number),
     });
+  });
+
+  it('holds a model against its checksums without a key, and says that no signature was checked', async () => {
+    const whole = await engine(['verify', 'unsigned']);
+    expect(whole).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(
+        /^unsigned: whole\n {2}model {5}demo \(q8\)\n.+every byte is what its manifest says\n {2}signature not checked: .+; it has none\n$/,
+      ),
+      stderr: '',
+    });
+    const json = await engine(['verify', 'model', '--json']);
+    const line: unknown = JSON.parse(json.stdout);
+    expect(line).toMatchObject({ state: 'unchecked', isSigned: true, keys: [], revision: null, files: 7 });
+    expect([...Compile(outputs.verify).Errors(line)]).toEqual([]);
+    cpSync(at('unsigned'), at('damaged'), { recursive: true });
+    const weights = readFileSync(at('damaged', 'weights.bin'));
+    weights.writeUInt8(weights.readUInt8(5_000) ^ 1, 5_000);
+    writeFileSync(at('damaged', 'weights.bin'), weights);
+    const damaged = await engine(['verify', 'damaged']);
+    expect(damaged.stderr).toMatch(/\ncode: artifact_corrupt\n$/);
+    expect(damaged.code).not.toBe(0);
+    expect((await engine(['verify', 'unsigned', '--bundle', 'x.json'])).stderr).toContain(
+      'there is no key to verify with',
+    );
   });
 
   it('takes a signature in a file of its own into an artifact', async () => {

@@ -172,7 +172,7 @@ describe('a model whose name has a word of files beside models', () => {
     const model = fileOf('Foo-Q4_K_M.gguf', 5000);
     expect(choose([...beside, model])).toBe('Foo-Q4_K_M.gguf');
     expect(choose([...beside, model], 'F16')).toBe('pull_quant_missing');
-    expect(choose([...beside.slice(1)])).toBe('pull_no_weights');
+    expect(choose(beside.slice(1))).toBe('pull_no_weights');
     expect(choose([fileOf('Foo-MTP-F16.gguf', 16_000), model], 'F16')).toBe('Foo-MTP-F16.gguf');
   });
 

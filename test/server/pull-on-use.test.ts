@@ -109,6 +109,7 @@ describe('/api/pull', () => {
       expect(status).toBe(`pulling ${digest?.slice(7, 19)}`);
     }
     expect(weights.at(-1)?.completed).toBe(weightsBytes());
+    for (const { digest } of lines) expect(digest ?? 'sha256:').toMatch(/^sha256:/);
     const again = await client.pull({ model: 'org/demo-chat' });
     expect(again).toEqual({ status: 'success' });
     expect((await client.list()).models.map(({ name }) => name)).toContain('org/demo-chat:latest');

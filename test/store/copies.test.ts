@@ -56,6 +56,23 @@ describe('copies and removals', () => {
     expect(hidden()).toEqual([]);
   });
 
+  it('are found by the name of the copy, and by no other of the same directory, with an organisation too', async () => {
+    const from = await store.place({ repo: 'demo/tiny', revision: '1' }, fromDemo);
+    await store.copy(from, 'mine/copy');
+    await store.copy(from, 'mine/other:v2');
+    const found = async (id: string): Promise<string | undefined> => (await store.find(id))?.name;
+    expect(await found('mine/copy')).toBe('mine_copy');
+    expect(await found('mine_copy')).toBe('mine_copy');
+    expect(await found('mine/copy:latest')).toBe('mine_copy');
+    expect(await found('mine/other:v2')).toBe('mine_other@V2');
+    expect(await found('demo/tiny')).toBe('demo_tiny');
+    expect(await found('mine/tiny')).toBeUndefined();
+    // What a hub has under this name would lie in the same directory as demo/tiny.
+    expect(await found('demo_tiny/x')).toBeUndefined();
+    expect((await store.remove('mine/copy'))?.name).toBe('mine_copy');
+    expect(await names()).toEqual(['demo_tiny', 'mine_other@V2']);
+  });
+
   it('copy and remove a file with its parts', async () => {
     mkdirSync(models);
     for (const part of [1, 2]) cpSync(gguf, join(models, `big-0000${part}-of-00002.gguf`));

@@ -61,7 +61,10 @@ function createTeller(push: (line: OllamaPullLine) => void): (event: PullEvent) 
     if (!isNew && told === fileBytes) return;
     file = digest;
     told = fileDoneBytes;
-    const [, hex = ''] = digest.split(':');
-    push({ status: `pulling ${hex.slice(0, 12)}`, digest, total: fileBytes, completed: fileDoneBytes });
+    const [kind, hex = ''] = digest.split(':');
+    const progress = { total: fileBytes, completed: fileDoneBytes };
+    // Ollama's clients know SHA-256 alone. A small file that the hub has by git's hash is named by its name.
+    if (kind === 'sha256') push({ status: `pulling ${hex.slice(0, 12)}`, digest, ...progress });
+    else push({ status: `pulling ${event.file}`, ...progress });
   };
 }

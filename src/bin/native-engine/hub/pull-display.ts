@@ -8,7 +8,7 @@ export interface PullDisplay extends Disposable {
   readonly onEvent: OnPullEvent;
 }
 
-/** Shows the pull of `name`: its plan, a line with speed and time that is left, and what is tried again. `isQuiet`: notices alone. */
+/** Shows the pull of `name`: its plan, a line with speed and time that is left, and what is tried again. `isQuiet`: nothing. */
 export function openPullDisplay(
   terminal: Screen,
   name: string,
@@ -27,11 +27,12 @@ export function openPullDisplay(
     return [before + bar + after, before + after].find(({ length }) => length < columns) ?? after;
   };
   const onEvent: OnPullEvent = (event) => {
-    if (event.kind === 'notice') return say(event.notice.text);
     if (isQuiet) return undefined;
     switch (event.kind) {
+      case 'notice':
+        return say(event.notice.text);
       case 'plan':
-        return say(planText(name, event.revision, event.quant, event.estimate));
+        return say(planText(name, event.repo, event.revision, event.quant, event.estimate));
       case 'download': {
         const { doneBytes, totalBytes } = event;
         rate.note(doneBytes);
@@ -61,12 +62,23 @@ export function openPullDisplay(
 }
 
 /** What a pull is going to take, in one or two lines. */
-export function planText(name: string, revision: string, quant: string | undefined, found: PullEstimate): string {
-  const what = `${name} ${quant === undefined ? '' : `${quant} `}at ${revision.slice(0, 12)}`;
+export function planText(
+  name: string,
+  repo: string,
+  revision: string,
+  quant: string | undefined,
+  found: PullEstimate,
+): string {
+  // A short name says nothing of where the model is from.
+  const isShort = !name.includes('/');
+  const what = `${isShort ? `${name} is ${repo}:` : name} ${quant === undefined ? '' : `${quant} `}at ${revision.slice(0, 12)}`;
   const free = found.freeBytes === undefined ? '' : ` (${sizeText(found.freeBytes)} free)`;
   const takes = `${sizeText(found.downloadBytes)} to download, ${sizeText(found.diskBytes)} of disk${free}`;
   const memory = `about ${sizeText(found.memoryBytes)} of memory of ${sizeText(found.budgetBytes)} here`;
-  const instead = found.fittingQuant === undefined ? '' : `; ${name.replace(/:.*$/s, '')}:${found.fittingQuant} would`;
+  const instead =
+    found.fittingQuant === undefined
+      ? ''
+      : `; ${isShort ? repo : name.replace(/:.*$/s, '')}:${found.fittingQuant} would`;
   return `${what}: ${takes}, ${memory}${found.fits ? '' : `\nwarning: it does not fit the memory here${instead}`}`;
 }
 

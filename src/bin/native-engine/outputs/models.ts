@@ -125,11 +125,12 @@ export type TokenizeOutput = Type.Static<typeof tokenize>;
 export const verify = Type.Object(
   {
     directory: Type.String(),
-    id: Type.String({ description: 'of the signed model' }),
+    id: Type.String({ description: 'of the model' }),
     quant: Type.String(),
-    state: Type.Enum(['trusted', 'unknown']),
+    state: Type.Enum(['trusted', 'unknown', 'unchecked'], { description: 'unchecked: no key was given' }),
+    isSigned: Type.Optional(Type.Boolean({ description: 'without a key: whether there is a signature' })),
     keys: Type.Array(Type.String(), { description: 'public keys that signed it, in hex' }),
-    revision: Type.Integer({ description: 'of the signed content' }),
+    revision: Type.Union([Type.Integer(), Type.Null()], { description: 'of the signed content' }),
     files: Type.Integer({ minimum: 0 }),
     sizeBytes,
   },
