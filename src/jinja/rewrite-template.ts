@@ -1,6 +1,8 @@
 import { parse, tokenize } from '@huggingface/jinja';
 import { assert } from '../base/index.js';
+import { operators, trimFilter } from './operators.js';
 import { read, toPythonText } from './python-text.js';
+import { toRuntimeFunction } from './runtime-values.js';
 import { stringMethods } from './string-methods.js';
 import { toJsonFilter } from './to-json.js';
 
@@ -16,6 +18,10 @@ const FILTERS: ReadonlyMap<string, string> = new Map([
   ['tojson', '__tojson'],
   ['join', '__join'],
 ]);
+/** Filters of the same kind that are given the value itself. */
+const RAW_FILTERS: ReadonlyMap<string, string> = new Map([['trim', '__trim']]);
+/** Comparisons that make a chain: `1 < x < 3`. */
+const ORDERS: ReadonlySet<unknown> = new Set(['<', '<=', '>', '>=']);
 /** Methods that the library has and does right as long as they get no argument. */
 const RIGHT_WITHOUT_ARGUMENTS: ReadonlySet<string> = new Set(['strip', 'lstrip', 'rstrip']);
 /** Where a node keeps statements; an expression among them is printed. */
@@ -42,12 +48,14 @@ export const rewriteFunctions: Readonly<Record<string, unknown>> = {
   [PRINT]: (values: unknown) => (Array.isArray(values) ? values.map(toPythonText).join('') : ''),
   __tojson: toJsonFilter,
   __join: joinFilter,
+  __trim: toRuntimeFunction(trimFilter),
+  ...Object.fromEntries(Array.from(operators.values(), ({ name, run }) => [name, toRuntimeFunction(run)])),
   ...Object.fromEntries(Array.from(stringMethods, ([name, method]) => [methodFunction(name), method])),
 };
 
 /**
  * Changes a parsed template in place so that it prints as Python does (`True`, `None`, `['a']`), also through `~` and the
- * filters `string`, `join` and `tojson`, and so that the methods of `stringMethods` work.
+ * filters `string`, `join` and `tojson`, adds and compares as Python does, and so that the methods of `stringMethods` work.
  */
 export function rewriteTemplate(program: object): void {
   const open: unknown[] = [program];
@@ -60,6 +68,7 @@ export function rewriteTemplate(program: object): void {
     if (!isNode(node)) continue;
     redirectMethod(node);
     redirectText(node);
+    redirectOperator(node);
     for (const name of BODIES) printExpressions(node[name]);
   }
 }
@@ -87,6 +96,24 @@ function redirectText(node: Node): void {
   const name = isNode(called) && called['type'] === 'Identifier' ? FILTERS.get(String(called['value'])) : undefined;
   const { args = [] } = filter;
   if (name !== undefined && Array.isArray(args)) Object.assign(node, callWithList(name, [node['operand']], args));
+  const raw = isNode(called) && called['type'] === 'Identifier' ? RAW_FILTERS.get(String(called['value'])) : undefined;
+  if (raw !== undefined && Array.isArray(args)) Object.assign(node, callWith(raw, [node['operand'], ...args]));
+}
+
+/** `a == b` becomes `__equal(a, b)`, and `a < b < c` becomes `a < b and b < c`. */
+function redirectOperator(node: Node): void {
+  const { type, operator, left, right } = node;
+  const symbol = type === 'BinaryExpression' && isNode(operator) ? operator['value'] : undefined;
+  const ours = typeof symbol === 'string' ? operators.get(symbol) : undefined;
+  if (ours === undefined) return;
+  const before = isNode(left) && left['type'] === 'BinaryExpression' && isNode(left['operator']) ? left : undefined;
+  const isChain = ORDERS.has(symbol) && isNode(before?.['operator']) && ORDERS.has(before['operator']['value']);
+  if (before === undefined || !isChain) Object.assign(node, callWith(ours.name, [left, right]));
+  else
+    Object.assign(node, parseExpression('0 and 0'), {
+      left: before,
+      right: callWith(ours.name, [before['right'], right]),
+    });
 }
 
 function printExpressions(body: unknown): void {
@@ -104,6 +131,10 @@ function callWithList(name: string, parts: readonly unknown[], args: readonly un
   list['value'] = parts;
   call['args'] = [list, ...args];
   return call;
+}
+
+function callWith(name: string, args: readonly unknown[]): Node {
+  return { ...parseExpression(`${name}()`), args };
 }
 
 /** Jinja's filter `join`, with its operand in a list: items as they print. */

@@ -17,6 +17,7 @@ const NullValue = classOf(null);
 const UndefinedValue = classOf(undefined);
 const ArrayValue = classOf([]);
 const ObjectValue = classOf({});
+const FunctionValue = classOf(() => {});
 
 /**
  * A variable as the library has it: plain data or `ExactJson`. Unlike its own, numbers remember how they are written
@@ -39,6 +40,38 @@ export function toRuntimeValue(value: unknown): RuntimeValue {
     default:
       return new Environment().set('function', value) as RuntimeValue;
   }
+}
+
+/** A function that is given values of the library as they are, and gives one: plain ones lose what 1.0 and 1 are. */
+export function toRuntimeFunction(run: (args: readonly RuntimeValue[]) => RuntimeValue): RuntimeValue {
+  return new FunctionValue(run);
+}
+
+/** Whether a value was made by `toRuntimeFunction`. */
+export function isRuntimeFunction(value: unknown): value is RuntimeValue {
+  return value instanceof FunctionValue;
+}
+
+/** Whether a value is one of the library. */
+export function isRuntimeValue(value: unknown): value is RuntimeValue {
+  return typeof value === 'object' && value !== null && 'type' in value && 'value' in value;
+}
+
+/** A computed number. */
+export function fromNumber(value: number, isFloat: boolean): RuntimeValue {
+  return new (isFloat ? FloatValue : IntegerValue)(value);
+}
+
+/** A computed text. */
+export function fromText(value: string): RuntimeValue {
+  return new StringValue(value);
+}
+
+/** Two lists, or two tuples, as one; undefined for other values. */
+export function joinLists(a: RuntimeValue, b: RuntimeValue): RuntimeValue | undefined {
+  if (!Array.isArray(a.value) || !Array.isArray(b.value)) return undefined;
+  const Class = a.constructor as RuntimeClass;
+  return new Class([...(a.value as unknown[]), ...(b.value as unknown[])]);
 }
 
 function toContainer(value: object): RuntimeValue {

@@ -2,10 +2,11 @@ import { Environment, Interpreter, parse, tokenize } from '@huggingface/jinja';
 import { AppError, invalidValue, isAppError, isError } from '../base/index.js';
 import { MAX_PROMPT_LENGTH, MAX_TEMPLATE_LENGTH, MAX_TEMPLATE_MESSAGE } from './limits.js';
 import { rewriteFunctions, rewriteTemplate } from './rewrite-template.js';
-import { toRuntimeValue } from './runtime-values.js';
+import { isRuntimeFunction, toRuntimeValue } from './runtime-values.js';
 import { strftime, toLocalTime } from './strftime.js';
 import type { TemplateVariables } from './template-variables.js';
 import { readTemplateWords, type TemplateWords } from './template-words.js';
+import { lowerWith, withToIf } from './with-statements.js';
 
 /** A template that was read. */
 export interface CompiledTemplate {
@@ -25,8 +26,9 @@ export function compileTemplate(template: string): CompiledTemplate {
   }
   const source = template.replace(/\r\n?/g, '\n');
   return guardTemplate('cannot be read', () => {
-    const code = parse(tokenize(source, { lstrip_blocks: true, trim_blocks: true }));
+    const code = parse(withToIf(tokenize(source, { lstrip_blocks: true, trim_blocks: true })));
     const words = readTemplateWords(code);
+    lowerWith(code);
     rewriteTemplate(code);
     return { code, words };
   });
@@ -52,15 +54,16 @@ export function runTemplate({ code }: CompiledTemplate, { now = new Date(), ...v
     range,
     raise_exception: raiseException,
     strftime_now: (format: string) => strftime(format, time),
-    ...rewriteFunctions,
     ...variables,
+    // Last: no variable of a caller stands for one of them.
+    ...rewriteFunctions,
   };
   const text = guardTemplate('failed', () => {
     const environment = new Environment();
     for (const [name, value] of Object.entries(globals)) {
       // It refuses a name that the library has taken.
       environment.set(name, null);
-      environment.setVariable(name, toRuntimeValue(value));
+      environment.setVariable(name, isRuntimeFunction(value) ? value : toRuntimeValue(value));
     }
     return new Interpreter(environment).run(code).value;
   });
