@@ -32,6 +32,7 @@ export { bootId } from './files/boot-id.js';
 export { isFree, lockOwner, tryLock, waitForLock, type FileLock } from './files/file-lock.js';
 export { partialPath, replaceFile, syncDirectory, writeDurably } from './files/write-file.js';
 export { findHome } from './files/home.js';
+export { readBoundedFile } from './files/read-bounded-file.js';
 export { endOfJsonString, itemSources, memberSources } from './json/json-source.js';
 export { findJsonToken, type JsonPlace, type JsonToken } from './json/json-places.js';
 export { areWellFormed, isJoined, joinedText, joinTexts, TextJoiner, type JoinedTexts } from './joined-texts.js';

@@ -40,4 +40,5 @@ export {
 export { canAsk, openQuestions, type Questions } from './questions.js';
 export { openStatusLine, type Screen } from './status-line.js';
 export { startProduct } from './run-product.js';
+export { plainFlow, WordWrap, type TextFlow } from './word-wrap.js';
 export { dialogueStream, dim, print, toPrintable, understandsEscapes, type Terminal } from './terminal.js';

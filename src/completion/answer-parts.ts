@@ -1,6 +1,6 @@
 import type { Supervisor } from '../actor/index.js';
 import { dialectOf } from '../chat/index.js';
-import type { EngineClient } from '../engine/index.js';
+import type { EngineClient, RecommendedSampling } from '../engine/index.js';
 import type { PlainText, Tokenizer } from '../tokenizer/index.js';
 import type { Admit } from './admission.js';
 import type { AppError } from '../base/index.js';
@@ -26,7 +26,7 @@ export interface ModelFacts {
   readonly id: string;
   /** The fingerprint of answers is made of the weights' first digest. */
   readonly weights: { readonly chunkSha256: readonly string[] };
-  readonly generation: { readonly stopTokenIds: readonly number[] };
+  readonly generation: RecommendedSampling & { readonly stopTokenIds: readonly number[] };
   readonly chat: {
     readonly template: string | null;
     readonly bosToken: string | null;
@@ -60,6 +60,7 @@ export function createAnswerParts(sources: AnswerSources): AnswerParts {
     tokenizer,
     vocabSize,
     stopTokenIds: manifest.generation.stopTokenIds,
+    recommended: manifest.generation,
     admit,
     grammars: sources.grammars,
     encode: textEncoder(sources, { addSpecialTokens: false }),

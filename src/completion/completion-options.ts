@@ -1,6 +1,6 @@
 import type { AppError } from '../base/index.js';
 import type { Dialect } from '../chat/index.js';
-import type { Generator } from '../engine/index.js';
+import type { Generator, RecommendedSampling } from '../engine/index.js';
 import type { PlainText, Tokenizer } from '../tokenizer/index.js';
 import type { Admit } from './admission.js';
 import type { GrammarCompiler } from './grammars/grammar-compiler.js';
@@ -41,6 +41,8 @@ export interface CompletionOptions {
   /** Why it cannot. */
   readonly templateMissing: () => AppError;
   readonly stopTokenIds: readonly number[];
+  /** The sampling that the model's makers recommend. Absent: none. */
+  readonly recommended?: RecommendedSampling | undefined;
   /** Holds answers to formats and tools to their schemas. Absent: formats are refused. */
   readonly grammars?: GrammarCompiler | undefined;
   /** Takes places for the sequences of a request. Absent: there are always some. */

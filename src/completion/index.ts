@@ -58,6 +58,7 @@ export {
   type NamedParameter,
   type SamplerParameter,
   type SamplerValues,
+  type SamplingDefaultsName,
 } from '../engine/index.js';
 
 export { createAdmission } from './admission.js';

@@ -1,5 +1,5 @@
 // What completions are asked for, in the words of no wire. A wire's dialect makes these of its requests, checked.
-import type { Absentable, SamplerValues, Sampling } from '../engine/index.js';
+import type { Absentable, SamplerValues, Sampling, SamplingDefaultsName } from '../engine/index.js';
 
 /** A JSON object that is handed to a template as it is. */
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -35,10 +35,12 @@ export interface Thinking {
   readonly isHidden: boolean;
 }
 
-/** How tokens are chosen; what is absent is neutral. */
+/** How tokens are chosen. */
 export interface SamplingChoice {
   /** The samplers' numbers. */
   readonly values: Absentable<SamplerValues>;
+  /** Whose defaults hold for absent numbers that the model's makers do not recommend either. Absent: what is absent is neutral. */
+  readonly defaults?: SamplingDefaultsName | undefined;
   /** Texts across which nothing counts as repeated, for DRY. */
   readonly breakers?: readonly string[] | undefined;
   readonly logitBias?: Sampling['logitBias'];

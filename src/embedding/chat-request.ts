@@ -44,14 +44,16 @@ type DeclaredFields = { readonly [Name in keyof SamplerFields]?: number | null |
  * what the sampler declares; those that are written out too have words that an editor shows.
  */
 export interface SamplingFields extends DeclaredFields {
-  /** 0 always takes the likeliest token; higher is more random. 0 to 2, default 1. */
+  /** 0 always takes the likeliest token; higher is more random. 0 to 2. Absent: what the model recommends, else 0.8. */
   readonly temperature?: number | null | undefined;
-  /** Of the likeliest tokens as many as have this share of the probability. Default 1: all. */
+  /** Of the likeliest tokens as many as have this share of the probability; 1 is all. Absent: what the model recommends, else 0.95. */
   readonly top_p?: number | null | undefined;
-  /** The so many likeliest tokens; 0 or −1 is all, the default. */
+  /** The so many likeliest tokens; 0 or −1 is all. Absent: what the model recommends, else 40. */
   readonly top_k?: number | null | undefined;
-  /** Tokens at least this part as likely as the likeliest. Default 0: all. */
+  /** Tokens at least this part as likely as the likeliest; 0 is all. Absent: what the model recommends, else 0.05. */
   readonly min_p?: number | null | undefined;
+  /** Whose defaults hold for what is absent here and not recommended: `chat`, those above, or `api`, temperature and top_p 1. */
+  readonly sampling_defaults?: 'api' | 'chat' | null | undefined;
   /** Tokens about as surprising as the average. Default 1: all. */
   readonly typical_p?: number | null | undefined;
   /** The same seed gives the same answer: 64 bits, beyond 2^53 as a bigint or as digits. Absent or −1: another one each time. */
@@ -72,7 +74,7 @@ export interface SamplingFields extends DeclaredFields {
   readonly frequency_penalty?: number | null | undefined;
   /** Less of what has come, however often. −2 to 2, default 0. */
   readonly presence_penalty?: number | null | undefined;
-  /** What has come lately is so many times less likely. Default 1. */
+  /** What has come lately is so many times less likely. Absent: what the model recommends, else 1. */
   readonly repetition_penalty?: number | null | undefined;
   /** Another name of `repetition_penalty`, which outranks it. */
   readonly repeat_penalty?: number | null | undefined;

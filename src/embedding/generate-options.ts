@@ -1,13 +1,21 @@
 import { randomInt } from 'node:crypto';
 import { checkedLater, checkOptions, flag, invalidValue, type OptionRule, type OptionTable } from '../base/index.js';
-import { isGroup, neutralSampling, toCacheScope, type GenerateRequest, type Sampling } from '../engine/index.js';
+import {
+  chooseSampling,
+  isGroup,
+  neutralSampling,
+  toCacheScope,
+  type GenerateRequest,
+  type RecommendedSampling,
+  type Sampling,
+} from '../engine/index.js';
 import type { ConstraintSpec } from '../grammar/index.js';
 import { toIds } from './check-arguments.js';
 
 /** The same fields, each of which may be left out. */
 export type Nullable<Fields> = { readonly [Name in keyof Fields]?: Fields[Name] | null | undefined };
 
-/** A prompt of token ids to continue. Absent sampling values are off: temperature 1, topP 1, topK 0 and so on. */
+/** A prompt of token ids to continue. Absent sampling values are what the model's makers recommend, else the library's defaults. */
 export interface GenerateOptions extends Nullable<Sampling> {
   /** The prompt, at least one id. */
   readonly promptTokenIds: ArrayLike<number>;
@@ -70,22 +78,27 @@ function toSampling(given: object): Partial<Sampling> {
   return Object.fromEntries(entries);
 }
 
+/** What the makers of a model say of how it generates. */
+type Generation = RecommendedSampling & { readonly stopTokenIds: readonly number[] };
+
 /** The engine's request. Options that are null or undefined count as absent. Errors: `invalid_option`, `invalid_value`. */
-export function toGenerateRequest(options: GenerateOptions, modelStopIds: readonly number[]): GenerateRequest {
+export function toGenerateRequest(options: GenerateOptions, generation: Generation): GenerateRequest {
   const given = checkOptions('generate', options, generateOptions);
   const { promptTokenIds, maxTokens, stopTokenIds = [], ignoreStop = false } = given;
   const { constraint, logprobs, caller, cacheSalt, priority, deadlineMs, seed } = given;
+  const sampling = chooseSampling(toSampling(given), generation, 'chat');
   const isGiven = seed !== undefined && seed !== -1 && seed !== -1n;
   return {
     promptTokenIds: toIds('promptTokenIds', promptTokenIds),
     maxTokens: toCount(maxTokens),
     sampling: {
-      temperature: neutralSampling.temperature,
-      ...toSampling(given),
+      ...sampling,
+      temperature: sampling.temperature ?? neutralSampling.temperature,
       seed: isGiven ? seed : randomInt(2 ** 47),
     },
-    stopTokenIds: [...toIds('stopTokenIds', stopTokenIds), ...(ignoreStop ? [] : modelStopIds)],
+    stopTokenIds: [...toIds('stopTokenIds', stopTokenIds), ...(ignoreStop ? [] : generation.stopTokenIds)],
     ignoreStop: false,
+    ...(ignoreStop && { mayRepeat: true }),
     ...(constraint !== undefined && { constraint }),
     ...(logprobs !== undefined && { logprobs }),
     ...(caller !== undefined && { caller }),

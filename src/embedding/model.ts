@@ -46,7 +46,7 @@ export interface Model extends AsyncDisposable {
   readonly signature: ModelSignature;
   /** Logits a token has; token ids are below it. */
   readonly vocabSize: number;
-  /** What the model's makers recommend (generation_config.json); only the command line applies it. */
+  /** What the model's makers recommend (generation_config.json): it holds where a request says nothing. */
   readonly generation: {
     /** As in a request. */
     readonly temperature?: number;
@@ -163,7 +163,7 @@ export function createModel({ first, kernel, kernelNotes, threads, acquire, peek
       onUsage: (usage) => onUsage?.(toUsage(usage)),
     });
   const generateOutputs: Model['generateOutputs'] = async function* (request, options) {
-    const checked = toGenerateRequest(request, generation.stopTokenIds);
+    const checked = toGenerateRequest(request, generation);
     const { signal } = checkOptions('generate', options, callOptions);
     using lease = await acquire(signal);
     yield* lease.model.generate(checked, signal);

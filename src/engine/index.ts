@@ -27,6 +27,12 @@ export type {
 export { getAt, setAt, snakeName, type NamedParameter, type SamplerParameter } from './sampling/parameter.js';
 export { samplerParameters } from './sampling/samplers/index.js';
 export {
+  chooseSampling,
+  samplingDefaults,
+  type RecommendedSampling,
+  type SamplingDefaultsName,
+} from './sampling/sampling-defaults.js';
+export {
   isGroup,
   neutralSampling,
   resolveSampling,

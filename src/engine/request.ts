@@ -12,6 +12,8 @@ export interface GenerateRequest {
   readonly stopTokenIds: readonly number[];
   /** Do not end at stop ids: they are tokens like others. */
   readonly ignoreStop: boolean;
+  /** It goes on also where it repeats itself without end; with `ignoreStop` it always does. */
+  readonly mayRepeat?: boolean;
   /** Which tokens may come. Its end is an end by `stop`, and no token. */
   readonly constraint?: ConstraintSpec;
   /** Alternatives to give the logprobs of beside each token's own, 0 to 20. Absent: no logprobs. */
@@ -48,7 +50,7 @@ export function scoring(promptTokenIds: readonly number[]): GenerateRequest {
   return { promptTokenIds, maxTokens: 1, sampling, stopTokenIds: [], ignoreStop: true };
 }
 
-/** Why a sequence ended: a stop id, or no room left (maxTokens or context). */
+/** Why a sequence ended: a stop id; or no room left (maxTokens or context), or a repetition without end. */
 export type FinishReason = 'stop' | 'length';
 
 /** Log-softmax of the model's own logits: of the token that came, and of the likeliest ones, likeliest first. */

@@ -1,5 +1,6 @@
 import { randomKey } from '../base/index.js';
 import { createConstraint, type Constraint, type ConstraintSurroundings } from '../grammar/index.js';
+import { isEndless, leavesFree } from './endless.js';
 import { MeanPool } from './mean-pool.js';
 import { rootOf, type CachePlace } from './cache/prefix-cache.js';
 import type { FinishReason, GenerateRequest } from './request.js';
@@ -29,6 +30,8 @@ export class Sequence {
   readonly sampling: ResolvedSampling;
   /** Sequence breakers of the sampling. */
   readonly breakers: ReadonlySet<number>;
+  /** Logits of the model. */
+  readonly #vocabSize: number;
   /** Told of every completion token. */
   readonly constraint: Constraint | undefined;
   /** Where its hidden states go, if they are wanted and not tokens. */
@@ -61,6 +64,7 @@ export class Sequence {
     this.stopTokenIds = new Set(request.ignoreStop ? [] : request.stopTokenIds);
     this.sampling = resolveSampling(request.sampling);
     this.breakers = new Set(this.sampling.dry.breakerIds);
+    this.#vocabSize = surroundings.vocabSize;
     this.constraint = request.constraint && createConstraint(request.constraint, surroundings);
     for (const tokenId of emitted) this.constraint?.advance(tokenId);
     this.pool = request.pooling === 'mean' ? new MeanPool() : undefined;
@@ -125,6 +129,13 @@ export class Sequence {
     this.constraint?.advance(tokenId);
     if (this.constraint?.ended === true) return 'stop';
     const full = this.numGenerated >= this.request.maxTokens || this.tokenIds.length >= contextLength;
-    return full ? 'length' : undefined;
+    return full || this.#isEndless ? 'length' : undefined;
+  }
+
+  /** Whether it repeats itself without end, and nothing wants it to. */
+  get #isEndless(): boolean {
+    const { mayRepeat, ignoreStop } = this.request;
+    if (mayRepeat === true || ignoreStop || this.numGenerated <= this.sampling.minTokens) return false;
+    return isEndless(this.tokenIds, this.promptLength) && leavesFree(this.constraint, this.#vocabSize);
   }
 }

@@ -22,5 +22,11 @@ export type MessagesRequest = Type.Static<typeof MessagesRequest>;
 /** What a request of any of them says of sampling; what is told of tokens each spells in its own way. */
 export type SamplingFields = Pick<
   TextCompletionRequest,
-  keyof typeof samplerFields | 'seed' | 'logit_bias' | 'ignore_eos' | 'stop_token_ids' | 'dry_sequence_breakers'
+  | keyof typeof samplerFields
+  | 'seed'
+  | 'logit_bias'
+  | 'ignore_eos'
+  | 'stop_token_ids'
+  | 'dry_sequence_breakers'
+  | 'sampling_defaults'
 >;

@@ -7,6 +7,7 @@ import { toSamplerValues } from './sampler-fields.js';
 export function toSamplingChoice(body: SamplingFields): SamplingChoice {
   return {
     values: toSamplerValues(body),
+    defaults: body.sampling_defaults ?? 'api',
     breakers: body.dry_sequence_breakers,
     logitBias: toLogitBias(body.logit_bias),
     seed: readSeed(body.seed),

@@ -1,20 +1,61 @@
 import { describe, expect, it } from 'vitest';
 import type { ChatCompletionRequest } from '../../src/wire/request-schemas.js';
-import { neutralSampling, type GenerateRequest } from '../../src/engine/index.js';
-import { createScript, createTestCompletion, letterTokenizer, say } from './script.js';
+import { neutralSampling, samplingDefaults, type GenerateRequest } from '../../src/engine/index.js';
+import { createScript, createTestCompletion, letterTokenizer, say, type TestOptions } from './script.js';
 
 const user: ChatCompletionRequest = { messages: [{ role: 'user', content: 'hi' }], seed: 1 };
 const [END = 0] = letterTokenizer.encode('<|im_end|>');
 // Small, so that looking through the vocabulary takes no time; the added tokens are outside of it.
 const VOCAB_SIZE = 0x300;
 
-async function engineRequest(fields: Partial<ChatCompletionRequest>, vocabSize = VOCAB_SIZE): Promise<GenerateRequest> {
+async function engineRequest(
+  fields: Partial<ChatCompletionRequest>,
+  options: TestOptions = {},
+): Promise<GenerateRequest> {
   const script = createScript(say('x'));
-  await createTestCompletion(script, { vocabSize }).chat({ ...user, ...fields });
+  await createTestCompletion(script, { vocabSize: VOCAB_SIZE, ...options }).chat({ ...user, ...fields });
   return script.requests[0] as GenerateRequest;
 }
 
 const idsOf = (text: string): number[] => Array.from(text, (letter) => letter.codePointAt(0) ?? 0);
+
+describe('what neither the request nor the model says', () => {
+  const usual = { ...neutralSampling, seed: 1, topK: 40, minP: 0.05 };
+  const recommended = { temperature: 0.6, topK: 20, repetitionPenalty: 1.05 };
+
+  it.each<[string, Partial<ChatCompletionRequest>, object]>([
+    ["is cut to the likeliest tokens, at the specification's temperature", {}, usual],
+    [
+      "is a conversation's where that is asked for",
+      { sampling_defaults: 'chat' },
+      { ...usual, temperature: 0.8, topP: 0.95 },
+    ],
+    [
+      'leaves what the request says',
+      { temperature: 1.5, top_k: 7, min_p: 0.2 },
+      { ...usual, temperature: 1.5, topK: 7, minP: 0.2 },
+    ],
+    ['leaves what is off, by 0', { top_k: 0, min_p: 0 }, { ...usual, topK: 0, minP: 0 }],
+    ['leaves what is off, by -1', { top_k: -1, top_p: 1 }, { ...usual, topK: -1 }],
+    ['is nothing at temperature 0', { temperature: 0 }, { ...neutralSampling, seed: 1, temperature: 0 }],
+  ])('%s', async (_, fields, expected) => {
+    expect((await engineRequest(fields)).sampling).toEqual(expected);
+  });
+
+  it.each<[string, Partial<ChatCompletionRequest>, object]>([
+    ['goes before the defaults', {}, { ...usual, ...recommended }],
+    ["goes before a conversation's too", { sampling_defaults: 'chat' }, { ...usual, topP: 0.95, ...recommended }],
+    ['goes behind the request', { temperature: 1, top_k: 0 }, { ...usual, ...recommended, temperature: 1, topK: 0 }],
+    ['is nothing at temperature 0', { temperature: 0 }, { ...neutralSampling, seed: 1, temperature: 0 }],
+  ])('what the model recommends %s', async (_, fields, expected) => {
+    expect((await engineRequest(fields, { recommended })).sampling).toEqual(expected);
+  });
+
+  it('may repeat itself without end where the end of the model is ignored, and else not', async () => {
+    expect((await engineRequest({ ignore_eos: true })).mayRepeat).toBe(true);
+    expect((await engineRequest({})).mayRepeat).toBeUndefined();
+  });
+});
 
 describe('what the engine is asked for', () => {
   it.each<[string, Partial<ChatCompletionRequest>, Partial<GenerateRequest['sampling']>]>([
@@ -71,7 +112,8 @@ describe('what the engine is asked for', () => {
       { dry: { ...neutralSampling.dry, multiplier: 1, breakerIds: idsOf('ab') } },
     ],
   ])('is %s', async (_, fields, sampling) => {
-    expect((await engineRequest(fields)).sampling).toEqual({ ...neutralSampling, seed: 1, ...sampling });
+    const defaults = { ...neutralSampling, ...samplingDefaults.api, seed: 1 };
+    expect((await engineRequest(fields)).sampling).toEqual({ ...defaults, ...sampling });
   });
 
   it('looks for breakers inside of tokens, once for each', async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { writeShapeFile } from '../../bench/gguf/shape-file.js';
 import { shapes } from '../../src/convert/index.js';
-import { createTemporaryDirectory, runCli, UNSIGNED } from './processes.js';
+import { createTemporaryDirectory, runCli } from './processes.js';
 
 const home = createTemporaryDirectory();
 afterAll(home.remove);
@@ -15,7 +15,7 @@ describe('a GGUF file on the command line', () => {
     const answer = await runCli(['run', file, 'hi', '--max-tokens', '4', '--temperature', '0'], home.path);
     expect(answer).toMatchObject({
       code: 0,
-      stderr: expect.stringContaining(`${UNSIGNED}(the answer was cut`) as string,
+      stderr: expect.stringContaining('(the answer was cut') as string,
     });
     const bench = ['bench', file, '--json', '--prompt-tokens', '8', '--gen-tokens', '4', '--repeats', '1'];
     const { stdout, code } = await runCli(bench, home.path);
@@ -73,7 +73,7 @@ describe('a GGUF file on the command line', () => {
     const { code, stderr } = await runCli(args, home.path);
     expect({ code, stderr }).toEqual({
       code: 0,
-      stderr: `${UNSIGNED}(the answer was cut: the context of 128 tokens is full)\n`,
+      stderr: '(the answer was cut: the context of 128 tokens is full)\n',
     });
   });
 
@@ -81,7 +81,7 @@ describe('a GGUF file on the command line', () => {
     const think = await runCli(['run', file, '--think', 'hi', '--max-tokens', '2'], home.path);
     expect(think).toMatchObject({ code: 2, stdout: '' });
     expect(think.stderr).toBe(
-      `${UNSIGNED}error: the chat template of llama-q4_0 knows no thinking; leave --think out, or type /nothink, or choose another model\ncode: unsupported_by_template\n`,
+      'error: the chat template of llama-q4_0 knows no thinking; leave --think out, or type /nothink, or choose another model\ncode: unsupported_by_template\n',
     );
   });
 

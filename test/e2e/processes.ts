@@ -8,8 +8,6 @@ import type { Writable } from 'node:stream';
 
 /** The file that `native-engine` runs. */
 export const ENTRY = join(process.cwd(), 'dist/src/bin/native-engine.js');
-/** What `run` says of every model but the demo that nobody signed. */
-export const UNSIGNED = '(the model is not signed: nothing says who made it)\n';
 /** A process that says nothing for so long hangs. */
 const TIMEOUT_MS = 50_000;
 

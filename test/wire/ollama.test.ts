@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { OllamaChatRequest, OllamaGenerateRequest, OllamaToolCall } from '../../src/api/index.js';
 import { AppError } from '../../src/base/index.js';
 import type { CompletionDelta } from '../../src/completion/index.js';
+import { samplingDefaults } from '../../src/engine/index.js';
 import { AnswerTimer, dialects, readKeepAlive, toRfc3339, type WireRequest } from '../../src/wire/index.js';
 import { CallCollector } from '../../src/wire/ollama/call-collector.js';
 import { readOptions } from '../../src/wire/ollama/options.js';
@@ -45,9 +46,10 @@ describe('keep_alive', () => {
 });
 
 describe('options', () => {
-  it("are Ollama's own where a request says nothing", () => {
+  it("are Ollama's own where neither a request nor the model says anything, but for min-p", () => {
+    expect(samplingDefaults.ollama).toEqual({ temperature: 0.8, topK: 40, topP: 0.9, repeatLastN: 64, minP: 0.05 });
     expect(readOptions()).toEqual({
-      sampling: { values: { temperature: 0.8, topK: 40, topP: 0.9, repeatLastN: 64 }, seed: undefined },
+      sampling: { values: {}, defaults: 'ollama', seed: undefined },
       maxTokens: undefined,
       stops: [],
       unknown: [],

@@ -34,4 +34,6 @@ export const samplingFields = {
   dry_sequence_breakers: Type.Optional(
     Type.Array(Type.String({ minLength: 1, maxLength: MAX_BREAKER_LENGTH }), { maxItems: MAX_BREAKERS }),
   ),
+  /** Whose defaults hold where neither the request nor the model says anything: the API's, or those of a conversation. */
+  sampling_defaults: Type.Optional(Type.Enum(['api', 'chat'])),
 };

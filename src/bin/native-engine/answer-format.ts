@@ -1,5 +1,4 @@
-import { open } from 'node:fs/promises';
-import { AppError, describe, isAppError, parseStrictJson, suggestion, throwFileError } from '../../base/index.js';
+import { AppError, describe, isAppError, parseStrictJson, readBoundedFile, suggestion } from '../../base/index.js';
 import type { ResponseFormat } from '../../index.js';
 
 /** Bytes of a schema's file: more than a grammar takes. */
@@ -34,22 +33,14 @@ async function readSchemaFile(path: string, option: string): Promise<object | bo
   const refuse = (why: string): AppError => {
     return new AppError('invalid_option', `${path} ${why}; ${option} takes the file of a JSON Schema`, { path });
   };
-  const value = parseStrictJson(await readWhole(path, refuse), { maxDepth: MAX_SCHEMA_DEPTH }, refuse);
+  const value = parseStrictJson(
+    await readBoundedFile(path, MAX_SCHEMA_BYTES, refuse),
+    { maxDepth: MAX_SCHEMA_DEPTH },
+    refuse,
+  );
   if (typeof value === 'boolean') return value;
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   throw refuse(`is ${describe(value)}, and a schema is an object`);
-}
-
-async function readWhole(path: string, refuse: (why: string) => AppError): Promise<Buffer> {
-  const file = await open(path).catch(throwFileError('read', path));
-  try {
-    const found = await file.stat();
-    if (!found.isFile()) throw refuse('is no file');
-    if (found.size > MAX_SCHEMA_BYTES) throw refuse(`has ${found.size} bytes, and may have ${MAX_SCHEMA_BYTES}`);
-    return await file.readFile().catch(throwFileError('read', path));
-  } finally {
-    await file.close();
-  }
 }
 
 /** What cannot be held is said before a model is loaded. Errors: those of `readJsonSchema`. */

@@ -2,7 +2,16 @@ import { systemClock } from '../../base/index.js';
 import { type Conversation, toMessages } from './conversation.js';
 import type { Model } from '../../index.js';
 import { type Settings, toRequestFields } from './settings.js';
-import { dialogueStream, dim, print, type Terminal, toPrintable } from '../../cli/index.js';
+import {
+  dialogueStream,
+  dim,
+  plainFlow,
+  print,
+  type Terminal,
+  toPrintable,
+  type TextFlow,
+  WordWrap,
+} from '../../cli/index.js';
 
 /** One answer as it was shown, with its counts and times. */
 export interface Answer {
@@ -24,6 +33,9 @@ export interface AnswerPiece {
 
 /** An answer, made as it is pulled; the signal ends it. */
 export type AnswerSource = (signal: AbortSignal) => AsyncIterable<AnswerPiece>;
+
+/** Of a screen that does not say how wide it is. */
+const UNKNOWN_COLUMNS = 80;
 
 /** Tokens per second after the first one; undefined when there was only one. */
 export function decodeRate(answer: Answer): number | undefined {
@@ -66,7 +78,7 @@ export function chatSource(model: Model, conversation: Conversation, settings: S
 
 /**
  * Prints an answer as it comes: content on standard output; reasoning faint on standard error, and only
- * where that is a terminal or `verbose` is set, so that a pipe gets just the answer.
+ * where that is a terminal or `verbose` is set, so that a pipe gets just the answer. On a screen lines end between words.
  */
 export async function streamAnswer(
   source: AnswerSource,
@@ -75,6 +87,8 @@ export async function streamAnswer(
   signal: AbortSignal,
 ): Promise<Answer> {
   const showReasoning = verbose || terminal.stderr.isTTY;
+  const flow = flowTo(terminal.stdout);
+  const thoughts = flowTo(terminal.stderr);
   const start = systemClock.nowMs();
   let [content, reasoned, last, firstTokenMs] = ['', false, '', 0];
   let finishReason: string | null = null;
@@ -86,25 +100,36 @@ export async function streamAnswer(
       finishReason = piece.finishReason ?? finishReason;
       if (firstTokenMs === 0 && (text || thought)) firstTokenMs = systemClock.nowMs() - start;
       if (thought && showReasoning) {
-        await print(
-          terminal.stderr,
-          dim(terminal, terminal.stderr, toPrintable(terminal.stderr, thought)),
-          terminal.closed,
-        );
+        await printThought(terminal, thoughts.push(toPrintable(terminal.stderr, thought)));
         reasoned = true;
       }
       if (text) {
-        if (reasoned && content === '') await print(terminal.stderr, '\n\n', terminal.closed);
-        await print(terminal.stdout, toPrintable(terminal.stdout, text), terminal.closed);
+        if (reasoned && content === '') {
+          await printThought(terminal, thoughts.end());
+          await print(terminal.stderr, '\n\n', terminal.closed);
+        }
+        await print(terminal.stdout, flow.push(toPrintable(terminal.stdout, text)), terminal.closed);
         content += text;
         last = text;
       }
     }
   } finally {
-    if (!terminal.closed.aborted) endLines(terminal, { content, reasoned, last, isInterrupted: stop.aborted });
+    if (!terminal.closed.aborted) {
+      terminal.stderr.write(dim(terminal, terminal.stderr, thoughts.end()));
+      terminal.stdout.write(flow.end());
+      endLines(terminal, { content, reasoned, last, isInterrupted: stop.aborted });
+    }
   }
   const totalMs = systemClock.nowMs() - start;
   return { content, finishReason, ...usage, firstTokenMs, totalMs };
+}
+
+function flowTo(stream: Terminal['stdout']): TextFlow {
+  return stream.isTTY ? new WordWrap(() => stream.columns || UNKNOWN_COLUMNS) : plainFlow;
+}
+
+async function printThought(terminal: Terminal, text: string): Promise<void> {
+  await print(terminal.stderr, dim(terminal, terminal.stderr, text), terminal.closed);
 }
 
 /** Ends the lines that an answer left open, also one that was cut short: what comes next has a line of its own. */

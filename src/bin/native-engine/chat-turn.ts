@@ -96,8 +96,11 @@ function inOptionWords(error: AppError, id: string, { think }: Settings): AppErr
 
 function noteLength(terminal: Terminal, answer: Answer, { maxTokens }: Settings, contextLength: number): void {
   const isItsLimit = maxTokens !== undefined && maxTokens !== -1 && answer.completionTokens >= maxTokens;
+  const isFull = answer.promptTokens + answer.completionTokens >= contextLength;
   const reason = isItsLimit
     ? `--max-tokens or /set max_tokens is ${maxTokens}`
-    : `the context of ${contextLength} tokens is full`;
+    : isFull
+      ? `the context of ${contextLength} tokens is full`
+      : 'it repeated itself without end';
   note(terminal, `(the answer was cut: ${reason})`);
 }

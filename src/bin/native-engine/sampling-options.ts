@@ -1,6 +1,6 @@
 // The options of samplers' numbers, as the samplers declare them.
 import { Command } from 'clipanion';
-import { getAt, samplerParameters, snakeName, type NamedParameter } from '../../engine/index.js';
+import { getAt, samplerParameters, samplingDefaults, snakeName, type NamedParameter } from '../../engine/index.js';
 import { type CliContext, type NumberRange, type OptionHelp, parseNumber, textOption } from '../../cli/index.js';
 
 /** One number that can be given. */
@@ -12,10 +12,8 @@ export interface SamplingOption {
   readonly path: readonly string[];
   readonly help: OptionHelp;
   readonly range: NumberRange;
-  /** What `/set` says of a number that was not given. */
-  readonly absent: string;
-  /** The number that a model's publisher recommends; undefined when there is none. */
-  readonly recommended: (generation: object) => number | undefined;
+  /** What holds for a number that was not given, by what the model's makers recommend. */
+  readonly absent: (generation: object) => string;
 }
 
 /** Numbers by the names of requests. */
@@ -47,6 +45,9 @@ function toOption(named: NamedParameter): SamplingOption[] {
   const { neutral, whole = false, min, isAboveMin = false, max, wire = { min, max }, option } = named.parameter;
   if (option === undefined) return [];
   const name = snakeName(named);
+  const usual = numberAt(samplingDefaults.chat, named);
+  const tell = (value: number): string =>
+    value === neutral && option.neutralMeans !== undefined ? `${value} (${option.neutralMeans})` : String(value);
   return [
     {
       name,
@@ -55,7 +56,7 @@ function toOption(named: NamedParameter): SamplingOption[] {
       help: {
         value: whole ? 'N' : 'X',
         description: option.description,
-        default: option.default ?? String(neutral),
+        default: usual === undefined ? String(neutral) : `what the model recommends, else ${usual}`,
         group: 'Answer',
       },
       range: {
@@ -64,11 +65,12 @@ function toOption(named: NamedParameter): SamplingOption[] {
         whole,
         ...(isAboveMin && { except: min }),
       },
-      absent: option.neutralMeans === undefined ? String(neutral) : `${neutral} (${option.neutralMeans})`,
-      recommended(generation) {
-        const value = getAt(generation, named.path);
-        return typeof value === 'number' ? value : undefined;
-      },
+      absent: (generation) => tell(numberAt(generation, named) ?? usual ?? neutral),
     },
   ];
+}
+
+function numberAt(values: object, { path }: NamedParameter): number | undefined {
+  const value = getAt(values, path);
+  return typeof value === 'number' ? value : undefined;
 }

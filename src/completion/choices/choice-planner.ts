@@ -33,9 +33,9 @@ export type Planner = (
 
 /** Plans for one model: a prompt becomes a sequence for each choice, all of one group that shares its computation. */
 export function createPlanner(
-  options: Pick<CompletionOptions, 'tokenizer' | 'vocabSize' | 'encode' | 'stopTokenIds' | 'newSeed'>,
+  options: Pick<CompletionOptions, 'tokenizer' | 'vocabSize' | 'encode' | 'stopTokenIds' | 'recommended' | 'newSeed'>,
 ): Planner {
-  const { tokenizer, vocabSize, newSeed = () => randomInt(2 ** 47) } = options;
+  const { tokenizer, vocabSize, recommended = {}, newSeed = () => randomInt(2 ** 47) } = options;
   const findBreakers = createBreakerFinder(options);
   // From anywhere on, so that no other completion of this process is likely to count through the same numbers.
   let lastGroup = randomInt(2 ** 47);
@@ -44,7 +44,7 @@ export function createPlanner(
     const { sampling: asked, n: numChoices, stops, fields } = request;
     const usesDry = (asked.values.dry?.multiplier ?? 0) > 0;
     const breakerIds = usesDry ? await findBreakers(asked.breakers, signal) : [];
-    const sampling = toSampling(asked, vocabSize, breakerIds, fields);
+    const sampling = toSampling(asked, recommended, vocabSize, breakerIds, fields);
     const stopTokenIds = toStopTokenIds(asked, vocabSize, options.stopTokenIds, fields);
     const cacheScope = request.cacheSalt === undefined ? undefined : toCacheScope(request.cacheSalt);
     const seed = asked.seed ?? newSeed();
@@ -66,6 +66,7 @@ export function createPlanner(
       };
       const optional = {
         ...(constraint !== undefined && { constraint }),
+        ...(asked.ignoresModelStops === true && { mayRepeat: true }),
         ...(logprobs !== undefined && { logprobs }),
         ...(caller !== undefined && { caller }),
         ...(cacheScope !== undefined && { cacheScope }),

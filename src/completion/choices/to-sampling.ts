@@ -1,15 +1,17 @@
 import { AppError } from '../../base/index.js';
-import { resolveSampling, type Sampling } from '../../engine/index.js';
+import { chooseSampling, resolveSampling, type RecommendedSampling, type Sampling } from '../../engine/index.js';
 import type { FieldNames, SamplingChoice } from '../request.js';
 
-/** A request's sampling as the engine takes it. Errors: `invalid_value`. */
+/** A request's sampling as the engine takes it. `recommended`: by the model's makers. Errors: `invalid_value`. */
 export function toSampling(
-  { values, logitBias }: SamplingChoice,
+  { values: asked, logitBias, defaults }: SamplingChoice,
+  recommended: RecommendedSampling,
   vocabSize: number,
   breakerIds: readonly number[],
   fields: FieldNames,
 ): Omit<Sampling, 'seed'> {
   logitBias?.forEach(([id], index) => checkTokenId(fields.logitBias(id, index), id, vocabSize));
+  const values = defaults === undefined ? asked : chooseSampling(asked, recommended, defaults);
   return resolveSampling({ ...values, logitBias, dry: { ...values.dry, breakerIds } });
 }
 

@@ -7,8 +7,6 @@ export const MAX_PENALTY = 1000;
 export interface ParameterOption {
   /** What help says of it. */
   readonly description: string;
-  /** What holds without it, where that is not the neutral value. */
-  readonly default?: string;
   /** What the neutral value means. */
   readonly neutralMeans?: string;
 }

@@ -84,14 +84,15 @@ export const neutralSampling: ResolvedSampling = {
 
 /** Every value of `sampling`, the absent ones neutral. */
 export function resolveSampling(sampling: Absentable<ResolvedSampling>): ResolvedSampling {
-  return withDefaults(neutralSampling, sampling) as ResolvedSampling;
+  return mergeSampling(neutralSampling, sampling) as ResolvedSampling;
 }
 
-function withDefaults(defaults: object, given: object): object {
+/** The values of `given`, and those of `defaults` where it has none; group by group. */
+export function mergeSampling(defaults: object, given: object): object {
   const all: Record<string, unknown> = { ...defaults };
   for (const [name, value] of Object.entries(given) as [string, unknown][]) {
     const group: unknown = Reflect.get(defaults, name);
-    if (value !== undefined) all[name] = isGroup(group) && isGroup(value) ? withDefaults(group, value) : value;
+    if (value !== undefined) all[name] = isGroup(group) && isGroup(value) ? mergeSampling(group, value) : value;
   }
   return all;
 }

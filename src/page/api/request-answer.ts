@@ -9,7 +9,7 @@ const DONE = '[DONE]';
 /** How an answer ended. */
 export type Outcome = 'whole' | 'stopped' | Failure;
 
-/** The body of a request for the next turn after `turns`. Absent numbers are left out: the model's own defaults hold. */
+/** The body of a request for the next turn after `turns`. Absent numbers are left out: the model's own hold, or those of a conversation. */
 export function toBody(turns: readonly Turn[], settings: ChatSettings): Readonly<Record<string, unknown>> {
   const { model, system, thinking, temperature, topP, maxTokens, seed } = settings;
   const before = system.trim() === '' ? [] : [{ role: 'system', content: system }];
@@ -17,6 +17,7 @@ export function toBody(turns: readonly Turn[], settings: ChatSettings): Readonly
     model,
     messages: [...before, ...turns.map(toMessage)],
     stream: true,
+    sampling_defaults: 'chat',
     stream_options: { include_usage: true },
     ...(thinking !== 'auto' && { enable_thinking: thinking === 'on' }),
     ...(temperature !== undefined && { temperature }),

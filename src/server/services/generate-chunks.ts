@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { neutralSampling, toCacheScope, type GenerateRequest, type TokenLogprobs } from '../../engine/index.js';
+import { chooseSampling, neutralSampling, toCacheScope, type GenerateRequest, type TokenLogprobs } from '../../engine/index.js';
 import type { GenerateChunkInput, IdLogprobInput } from '../../grpc/index.js';
 import type { OpenModel } from '../../pool/index.js';
 import { grpcFinishReasons, toGrpcUsage, type parseGrpcGenerateRequest } from '../../wire/index.js';
@@ -43,7 +43,8 @@ function toGenerateRequest(
   { generation }: OpenModel,
   { promptTokenIds, maxTokens, sampling, logprobs, cacheSalt }: ReturnType<typeof parseGrpcGenerateRequest>,
 ): GenerateRequest {
-  const { values, logitBias, seed, stopTokenIds = [], ignoresModelStops = false } = sampling;
+  const { values: asked, defaults = 'api', logitBias, seed, stopTokenIds = [], ignoresModelStops = false } = sampling;
+  const values = chooseSampling(asked, generation, defaults);
   return {
     promptTokenIds,
     maxTokens,
@@ -55,6 +56,7 @@ function toGenerateRequest(
     },
     stopTokenIds: [...stopTokenIds, ...(ignoresModelStops ? [] : generation.stopTokenIds)],
     ignoreStop: false,
+    ...(ignoresModelStops && { mayRepeat: true }),
     ...(logprobs !== undefined && { logprobs }),
     ...(cacheSalt !== undefined && { cacheScope: toCacheScope(cacheSalt) }),
   };

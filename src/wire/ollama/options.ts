@@ -13,14 +13,6 @@ import { readSeed } from '../parsing/seed.js';
 /** The types of options, in Ollama's words. Source: ollama/ollama, api/types.go, `Options.FromMap`. */
 type OptionType = 'integer' | 'float32' | 'boolean' | 'array';
 
-/** What holds where a request says nothing. Source: ollama/ollama, api/types.go, `DefaultOptions`. */
-const DEFAULTS = {
-  temperature: 0.8,
-  topK: 40,
-  topP: 0.9,
-  repeatLastN: 64,
-} as const satisfies Absentable<SamplerValues>;
-
 /** Another name of a sampler's field. */
 const REPEAT_PENALTY = 'repeat_penalty';
 
@@ -74,7 +66,7 @@ export interface OllamaOptions {
 /** Reads `options`; a null counts as absent, unknown ones are named and of no effect. Errors: `invalid_type`, `invalid_value`. */
 export function readOptions(options: Readonly<Record<string, unknown>> = {}): OllamaOptions {
   const given = Object.entries(options).filter(([, value]) => value !== null && value !== undefined);
-  const values: Absentable<SamplerValues> = { ...DEFAULTS };
+  const values: Absentable<SamplerValues> = {};
   const unknown: string[] = [];
   for (const [name, value] of given) {
     const sampler = samplers.get(name);
@@ -85,7 +77,7 @@ export function readOptions(options: Readonly<Record<string, unknown>> = {}): Ol
   }
   const limit = Math.trunc(Number(options['num_predict'] ?? -1));
   return {
-    sampling: { values, seed: readSeedOption(options['seed']) },
+    sampling: { values, defaults: 'ollama', seed: readSeedOption(options['seed']) },
     // -1 and -2 are no limit and the whole context; 0 is none either.
     maxTokens: limit > 0 ? limit : undefined,
     stops: readStops(options['stop'] ?? []),

@@ -145,7 +145,7 @@ export function renderLoad({ model, quant, kernel, threads, levels }: LoadResult
       spread === null ? ['-', '-'] : [spread.p50.toFixed(1), spread.p95.toFixed(1)],
     ),
   ]);
-  const header = ['CALLERS', 'REQUESTS', 'TOKENS/S', 'TTFT P50', 'TTFT P95', 'ITL P50', 'ITL P95'];
-  const head = `${model}, ${quant}, ${kernel} kernels, ${threads} threads; times in ms\n\n`;
+  const header = ['CALLERS', 'REQUESTS', 'TOKENS/S', 'FIRST TOKEN', 'AT MOST', 'BETWEEN TOKENS', 'AT MOST'];
+  const head = `${model}, ${quant}, ${kernel} kernels, ${threads} threads\nTimes in ms: the median, and what 95 % of all take at most.\n\n`;
   return head + renderTable(header, rows, [0, 1, 2, 3, 4, 5, 6]);
 }

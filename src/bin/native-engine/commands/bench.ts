@@ -1,8 +1,9 @@
 import { Command } from 'clipanion';
 import type { Engine } from '../../../index.js';
 import { type LoadPlan, measureLoad, renderLoad } from '../bench/bench-load.js';
-import { type BenchResult, measure } from '../bench/bench-measure.js';
+import { measure } from '../bench/bench-measure.js';
 import { openBenchModel, readQuant, shapePrefix } from '../bench/bench-model.js';
+import { renderBench } from '../bench/render-bench.js';
 import {
   type CliContext,
   argument,
@@ -117,7 +118,7 @@ export class BenchCommand extends Command<CliContext> {
       const open = ({ speculation }: { readonly speculation: boolean }) =>
         createEngine({ ...engineOptions, ...directories, speculation });
       const result = await measure(open, model, plan, signal);
-      return this.json ? `${JSON.stringify(result)}\n` : toTable(result);
+      return this.json ? `${JSON.stringify(result)}\n` : renderBench(result);
     });
     await print(terminal.stdout, text, terminal.closed);
     return 0;
@@ -150,18 +151,4 @@ export class BenchCommand extends Command<CliContext> {
     using progress = openProgressLine(terminal, this.model);
     return await openBenchModel(this.model, quant, directories.cacheDir, signal, progress.onProgress);
   }
-}
-
-function toTable(result: BenchResult): string {
-  const entries = Object.entries(result).filter(([, value]) => !Array.isArray(value));
-  const width = Math.max(...entries.map(([name]) => name.length));
-  const lines = entries.map(([name, value]) => `${name.padEnd(width)}  ${toCell(name, value)}`);
-  return [...lines, ...result.kernelNotes.map((text) => `note: ${text}`), ''].join('\n');
-}
-
-function toCell(name: string, value: string | number | null): string {
-  if (value === null) return '–';
-  if (typeof value !== 'number') return value;
-  if (name.endsWith('Rate')) return `${(value * 100).toFixed(1)} %`;
-  return Number.isInteger(value) ? String(value) : value.toFixed(1);
 }

@@ -38,7 +38,7 @@ import type { Model } from '../../../index.js';
 import { readPrompt } from '../read-prompt.js';
 import { runRepl } from '../repl/repl.js';
 import { SamplingCommand } from '../sampling-options.js';
-import { type Settings, withModelDefaults } from '../settings.js';
+import type { Settings } from '../settings.js';
 import {
   allowRollbackFlag,
   requireSignedFlag,
@@ -121,7 +121,7 @@ export class RunCommand extends SamplingCommand {
 
   async execute(): Promise<number> {
     const format = this.format === undefined ? undefined : await readAnswerFormat(this.format, '--format');
-    const given = this.settings(format);
+    const settings = this.settings(format);
     const engineOptions = toEngineOptions(this);
     const { terminal, interrupts } = this.context;
     const trust = await toTrustOptions(this, terminal.env);
@@ -145,14 +145,14 @@ export class RunCommand extends SamplingCommand {
       using progress = openProgressLine(terminal, this.model);
       return await engine.load(path, { signal, onProgress: progress.onProgress });
     });
-    const settings = withModelDefaults(model, given);
     if (!model.hasTemplate) refuseConversation(model, this, prompt);
     // Where it was converted, the import has said it.
     const importNote = this.noCache ? model.importNote : undefined;
     const { signatureNote } = await import('../../../library/index.js');
     const { DEMO } = await import('../../../store/index.js');
-    // The demo comes with the package.
-    const signedBy = this.model === DEMO ? undefined : signatureNote(model.signature);
+    // The demo comes with the package, and most published models have no signature.
+    const isUsual = this.model === DEMO || (model.signature.state === 'unsigned' && !settings.verbose);
+    const signedBy = isUsual ? undefined : signatureNote(model.signature);
     for (const text of [importNote, model.contextNote, signedBy]) {
       if (text !== undefined) note(terminal, `(${text})`);
     }

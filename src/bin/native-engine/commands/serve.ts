@@ -49,19 +49,22 @@ export class ServeCommand extends Command<CliContext> {
   static override usage = Command.Usage({
     description: 'Serves the models over HTTP, or one over gRPC with mutual TLS.',
     details:
-      'With --config the file says what is served and to whom; the HTTP API is served beside it only with --http. Ends with SIGTERM or Ctrl-C when the answers under way have ended, at the latest after half a minute; a second one ends it at once.',
+      'Without --config it serves HTTP, with --http or without. With --config the file says what is served and to whom; the HTTP API is served beside it only with --http. Ends with SIGTERM or Ctrl-C when the answers under way have ended, at the latest after half a minute; a second one ends it at once.',
     examples: [
-      ['On 127.0.0.1:11434', '$0 serve --http'],
+      ['On 127.0.0.1:11434', '$0 serve'],
       ['In production, over gRPC', '$0 serve --config engine.json'],
-      ['On a free port, with models of another directory', '$0 serve --http --port 0 --models-dir ./models'],
+      ['On a free port, with models of another directory', '$0 serve --port 0 --models-dir ./models'],
     ],
   });
 
-  http = switchOption('--http', { description: 'the OpenAI-compatible HTTP API', group: 'Network' });
+  http = switchOption('--http', {
+    description: 'the OpenAI-compatible HTTP API, which is served also without --config',
+    group: 'Network',
+  });
   config = textOption('--config', {
     value: 'FILE',
     description: 'engine.json: one model over gRPC, to clients with certificates',
-    default: 'none, and --http serves',
+    default: 'none: HTTP is served',
     group: 'Network',
   });
   check = switchOption('--check', {
@@ -158,7 +161,7 @@ export class ServeCommand extends Command<CliContext> {
     // Loaded here, so that help and refusals do not wait for it.
     const { checkAllowed, exposureWarning, openDoorsWarning, serveUntilStopped } = await import('../serve.js');
     checkAllowed(this.allowHost, this.allowOrigin);
-    if (this.http) {
+    if (this.http || this.config === undefined) {
       terminal.stderr.write(exposureWarning(this.host) + openDoorsWarning(this.allowHost, this.allowOrigin));
     }
     const stopReleasing = releaseHeapWhenIdle(systemClock);
@@ -179,7 +182,6 @@ export class ServeCommand extends Command<CliContext> {
   #checkModes(): void {
     if (this.config === undefined) {
       if (this.check) throw new AppError('invalid_arguments', 'serve --check needs --config FILE.');
-      if (!this.http) throw new AppError('invalid_arguments', 'serve needs --http, or --config FILE for gRPC.');
       return;
     }
     const inFile = [

@@ -48,6 +48,15 @@ function signedText({ format, signature }: ShowOutput): string {
   return `by ${signature.keys.join(', ')}, revision ${signature.revision}`;
 }
 
+/** What people call what a model's makers recommend. */
+const samplingLabels: Readonly<Record<string, string>> = {
+  temperature: 'temperature',
+  topP: 'top-p',
+  topK: 'top-k',
+  minP: 'min-p',
+  repetitionPenalty: 'repetition penalty',
+};
+
 /** Lines of a template that are shown where it was not asked for alone. */
 const TEMPLATE_LINES = 6;
 /** A line of a template is cut where the window is not known. */
@@ -62,17 +71,19 @@ export function renderShown(shown: ShowOutput, isEach: boolean, width: number | 
     ['license', license],
     ['architecture', shown.architecture],
     ['parameters', paramsText(shown.parameters)],
-    ['quant', quant],
-    ['requantised', requantised],
-    ['context', contextLength === null ? undefined : `${countText(contextLength)} tokens`],
-    ['embedding', embeddingLength === null ? undefined : countText(embeddingLength)],
+    ['quantization', quant],
+    ['conversion', requantised],
+    ['context length', contextLength === null ? undefined : `${countText(contextLength)} tokens`],
+    ['embedding length', embeddingLength === null ? undefined : countText(embeddingLength)],
     ['size', sizeText(shown.sizeBytes)],
     ['modified', shown.modified?.slice(0, 16).replace('T', ' ').concat(' UTC')],
     ['signed', signedText(shown)],
     ['path', shown.path],
   ];
   const head = renderFacts(facts, width);
-  const sampling = Object.entries(shown.generation).map(([name, value]) => [name, String(value)] as const);
+  const sampling = Object.entries(shown.generation).map(
+    ([name, value]) => [samplingLabels[name] ?? name, String(value)] as const,
+  );
   return [
     `${shown.name}\n`,
     head,

@@ -76,18 +76,27 @@ async function describeDisk(path: string): Promise<DfOutput['disks'][number] | u
   }
 }
 
+/** What people call each place. */
+const labels: Readonly<Record<Place['what'], string>> = {
+  models: 'models',
+  'half-made models': 'unfinished models',
+  'converted files': 'converted GGUF files',
+  'shapes of bench': 'models made by bench',
+  'other caches': 'other caches',
+};
+
 /** The same for a person; places with nothing in them are left out. */
 export function renderDisk({ places, disks }: DfOutput, width: number | undefined): string {
   const rows = places
     .filter(({ what, count }) => what === 'models' || count > 0)
     .map(({ what, path, count, sizeBytes, canBeRemoved }) => [
-      what,
+      labels[what],
       countText(count),
       sizeText(sizeBytes),
-      canBeRemoved ? 'yes' : 'no',
+      canBeRemoved ? 'may be removed' : 'keep',
       path,
     ]);
-  const table = fitTable(['WHAT', 'COUNT', 'SIZE', 'CAN GO', 'WHERE'], rows, {
+  const table = fitTable(['PLACE', 'ENTRIES', 'SIZE', 'ADVICE', 'PATH'], rows, {
     width,
     rightAligned: [1, 2],
     droppable: [4],

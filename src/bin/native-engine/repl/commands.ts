@@ -3,7 +3,15 @@ import { describeAnswer } from '../answer.js';
 import { readAnswerFormat } from '../answer-format.js';
 import { note } from '../chat-turn.js';
 import { helpWidth, layOutRows, dialogueStream, fitScreen } from '../../../cli/index.js';
-import { parameterCompletions, parameterNames, setParameter, setSystem, showParameters } from './parameters.js';
+import {
+  parameterCompletions,
+  parameterNames,
+  setParameter,
+  setSystem,
+  showParameters,
+  takeSettings,
+} from './parameters.js';
+import { loadConversation, saveConversation } from './saved-conversation.js';
 import type { Next, Session } from './session.js';
 
 /** One slash command. */
@@ -41,6 +49,32 @@ const commands = {
     run: (session, argument) => say(session, setParameter(session, argument)),
   },
   '/show': { help: 'show the settings', run: (session) => say(session, showParameters(session)) },
+  '/save': {
+    help: 'write the conversation and the settings to a file: the body of a request to /v1/chat/completions',
+    takes: 'FILE',
+    async run(session, argument) {
+      const path = await saveConversation(session, argument);
+      return say(session, `${turnsText(session)} saved in ${path}`);
+    },
+  },
+  '/load': {
+    help: 'go on with the conversation of such a file',
+    takes: 'FILE',
+    async run(session, argument) {
+      const { conversation, model, fields } = await loadConversation(argument);
+      const unknown = takeSettings(session, fields);
+      session.conversation = conversation;
+      session.lastAnswer = undefined;
+      const last = conversation.turns.at(-1);
+      session.lastQuestion = last && { text: last.user, isAnswered: true };
+      const isOther = model !== undefined && model !== session.model.id;
+      const notes = [
+        ...(isOther ? [`they were with ${model}`] : []),
+        ...(unknown.length === 0 ? [] : [`${unknown.join(', ')} of the file has no effect here`]),
+      ];
+      return say(session, [`${turnsText(session)} loaded`, ...notes].join('; '));
+    },
+  },
   '/stats': {
     help: 'tokens, speed and use of the context of the last answer',
     run(session) {
@@ -77,6 +111,10 @@ const commands = {
 } as const satisfies Record<string, ReplCommand>;
 
 const table: Readonly<Record<string, ReplCommand>> = commands;
+
+function turnsText({ conversation: { turns } }: Session): string {
+  return turns.length === 1 ? '1 turn' : `${turns.length} turns`;
+}
 
 /** Turns thinking on or off where the model's template knows of it: its prompts must differ, or nothing would change. */
 async function setThinking(session: Session, think: boolean): Promise<Next> {

@@ -10,7 +10,6 @@ export const minP = createSampler({
       max: 1,
       option: {
         description: 'keep tokens at least so likely relative to the likeliest; 0 is off',
-        default: 'what the model recommends, else 0',
         neutralMeans: 'off',
       },
     }),

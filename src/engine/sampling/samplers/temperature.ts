@@ -9,7 +9,7 @@ export const temperature = createSampler({
       min: 0,
       max: 100,
       wire: { min: 0, max: 2 },
-      option: { description: 'from 0, which is greedy, to 2', default: 'what the model recommends, else 1' },
+      option: { description: 'from 0, which is greedy, to 2' },
     }),
   },
   isOff: ({ sampling }) => sampling.temperature === 1,

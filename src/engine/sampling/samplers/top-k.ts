@@ -11,7 +11,6 @@ export const topK = createSampler({
       note: '0 or -1 is off',
       option: {
         description: 'keep so many of the likeliest tokens; 0 is off',
-        default: 'what the model recommends, else 0',
         neutralMeans: 'off',
       },
     }),

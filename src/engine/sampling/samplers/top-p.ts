@@ -10,7 +10,6 @@ export const topP = createSampler({
       max: 1,
       option: {
         description: 'keep the likeliest tokens of this total probability',
-        default: 'what the model recommends, else 1',
         neutralMeans: 'off',
       },
     }),
