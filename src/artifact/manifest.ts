@@ -53,7 +53,7 @@ export type TensorEntry = Static<typeof TensorEntry>;
 export const FileEntry = Type.Object({ path: fileName, sizeBytes: bytes, sha256: Type.Optional(sha256) }, strict);
 export type FileEntry = Static<typeof FileEntry>;
 
-/** What generation_config.json recommends: stop ids hold everywhere, the rest for `run` only. */
+/** What generation_config.json recommends: the stop ids, and what holds where a request says nothing of sampling. */
 export const Generation = Type.Object(
   {
     stopTokenIds: Type.Array(tokenId, { maxItems: 1024 }),

@@ -66,6 +66,7 @@ export class WordWrap implements TextFlow {
     if (character === ' ' || character === '\t') {
       const shown = this.#endWord();
       this.#isEndless = false;
+      if (this.#isVerbatim) return shown + character;
       this.#spaces += character;
       return shown;
     }

@@ -2,8 +2,8 @@ import { isAppError } from '../base/index.js';
 import type { Constraint } from '../grammar/index.js';
 
 /**
- * Last tokens of a completion that are compared. A table of 512 zero bytes in C has some 2,000 tokens, one sentence written
- * 200 times 1,600, a line of 80 equals signs 80 at most: text that a reader wants ends before.
+ * Last tokens of a completion that are compared. A table of 256 zero bytes in C has some 1,000 tokens, one sentence of nine
+ * tokens written 200 times 1,800, a line of 80 equal signs 80 at most: text that a reader wants ends before.
  */
 export const ENDLESS_TOKENS = 2048;
 /** The longest cycle: the compared tokens are eight copies of it at least. A verse has under 100 tokens, a page of text 600. */

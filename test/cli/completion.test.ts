@@ -19,7 +19,7 @@ describe('Tab', () => {
   it('lists what could be meant when there is nothing to add', () => {
     expect(tab('/set to')).toEqual({ type: 'text', text: '/set top_' });
     expect(tab('/set top_')).toEqual({ type: 'choices', choices: ['top_k', 'top_p'] });
-    expect(tab('/s')).toEqual({ type: 'choices', choices: ['/system', '/set', '/show', '/stats'] });
+    expect(tab('/s')).toEqual({ type: 'choices', choices: ['/system', '/set', '/show', '/save', '/stats'] });
   });
 
   it.each(['/xyz', '/help', '/set temperature 0', '/show '])('has nothing to say of %j', (line) => {

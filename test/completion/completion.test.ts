@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ChatCompletion, ChatCompletionChunk } from '../../src/api/index.js';
 import { type ChatCompletionRequest } from '../../src/wire/request-schemas.js';
-import { neutralSampling, type SequenceOutput } from '../../src/engine/index.js';
+import { neutralSampling, samplingDefaults, type SequenceOutput } from '../../src/engine/index.js';
 import { createTemplateRenderer, toArgumentsVariable, type Prompt } from '../../src/chat/index.js';
 import { Compile, Type } from '../../src/schema/index.js';
 import { createScript, createTestCompletion, letterTokenizer, say } from './script.js';
@@ -144,9 +144,9 @@ describe('chat', () => {
     });
     await completion.chat({ ...user, max_tokens: 5000, top_k: 4 });
     expect(script.requests.map(({ maxTokens, sampling }) => [maxTokens, sampling])).toEqual([
-      [100 - promptTokens, { ...neutralSampling, seed: 7 }],
+      [100 - promptTokens, { ...neutralSampling, ...samplingDefaults.api, seed: 7 }],
       [5, { ...neutralSampling, temperature: 0, topP: 0.5, topK: -1, minP: 0.1, seed: -3 }],
-      [100 - promptTokens, { ...neutralSampling, topK: 4, seed: 7 }],
+      [100 - promptTokens, { ...neutralSampling, ...samplingDefaults.api, topK: 4, seed: 7 }],
     ]);
     expect(script.requests[0]?.stopTokenIds).toEqual(letterTokenizer.encode('<|im_end|>'));
   });

@@ -31,7 +31,7 @@ describe('a completion that repeats itself', () => {
     ['a longer one', cycleOf(257), 4096, false],
     ['a table of 256 zero bytes', cycleOf(4), 1024, false],
     ['a line of equal signs', [7], 80, false],
-  ])('%s: %j tokens are endless or not', (_, cycle, count, expected) => {
+  ])('is endless or not: %s', (_, cycle, count, expected) => {
     expect(isEndless([1, 2, 3, ...repeat(cycle, count)], 3)).toBe(expected);
   });
 

@@ -112,6 +112,7 @@ describe('a request', () => {
       model: 'demo',
       messages: [{ role: 'user', content: 'Hi' }],
       stream: true,
+      sampling_defaults: 'chat',
       stream_options: { include_usage: true },
     });
   });

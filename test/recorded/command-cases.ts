@@ -32,7 +32,7 @@ const runs: readonly (readonly string[])[] = [
   ['run', 'demo', 'Hello.', '--backend', 'cuda'],
   ['run', 'demo', 'Hello.', '--seed', 'x'],
   ['run', 'demo', 'one', 'two'],
-  ['serve'],
+  ['serve', '--check'],
   ['serve', '--http', '--port', '99999'],
   ['serve', '--http', '--allow-origin', 'x y'],
   ['convert'],

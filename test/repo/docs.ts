@@ -10,6 +10,7 @@ import { signArtifactProduct } from '../../src/bin/sign-artifact/product.js';
 import { chatFormats } from '../../src/chat/index.js';
 import type { Product } from '../../src/cli/index.js';
 import { exitByBlame } from '../../src/cli/exit-codes.js';
+import { getAt, samplerParameters, samplingDefaults, snakeName } from '../../src/engine/index.js';
 import { GatewayFile } from '../../src/gateway/index.js';
 import { HostedFile } from '../../src/hosted/index.js';
 import { routes } from '../../src/server/routes/index.js';
@@ -68,6 +69,20 @@ export function formatsTable(): string {
   return ['| name | models |', '|---|---|', ...rows].join('\n');
 }
 
+/** The samplers' numbers that have defaults, by who asks. */
+export function samplingTable(): string {
+  const columns = [samplingDefaults.api, samplingDefaults.chat, samplingDefaults.ollama];
+  const usual = samplerParameters.filter(({ path }) => getAt(samplingDefaults.api, path) !== undefined);
+  const rows = usual.map(
+    (named) => `| \`${snakeName(named)}\` | ${columns.map((values) => String(getAt(values, named.path))).join(' | ')} |`,
+  );
+  return [
+    '| field | `/v1`, gRPC | command line, REPL, chat page, library | Ollama\'s API |',
+    '|---|---|---|---|',
+    ...rows,
+  ].join('\n');
+}
+
 /** What commands print with `--json`, as JSON Schemas. */
 export function outputSchemas(): string {
   return Object.entries(outputs)
@@ -105,6 +120,7 @@ export function generatedParts(codeTables: Readonly<Record<string, CodeTable>>):
   return [
     { path: 'ARCHITECTURE.md', name: 'errors', content: errorsTable(codeTables) },
     { path: 'docs/http.md', name: 'routes', content: routesTable() },
+    { path: 'docs/http.md', name: 'sampling', content: samplingTable() },
     { path: 'docs/models.md', name: 'formats', content: formatsTable() },
     { path: 'docs/cli.md', name: 'commands', content: commandsHelp(nativeEngine) },
     { path: 'docs/cli-json.md', name: 'outputs', content: outputSchemas() },
