@@ -82,6 +82,8 @@ const exceptions: ReadonlyMap<string, HttpAnswer> = new Map<string, HttpAnswer>(
   ['invalid_option', HIDDEN],
   // A gateway's own failure has a status of its own. Source: RFC 9110, 15.6.3.
   ['upstream_error', { status: 502, type: SERVER }],
+  // Source: RFC 9110, 15.6.2.
+  ['upstream_api_missing', { status: 501, type: SERVER, isFinal: true }],
   ['hub_unreachable', { status: 502, type: SERVER }],
   ['hub_answer_invalid', { status: 502, type: SERVER }],
   ['hub_content_mismatch', { status: 502, type: SERVER }],

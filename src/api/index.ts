@@ -47,7 +47,7 @@ export {
   type MessagesTool,
   type TextBlockParam,
 } from './messages/messages-request.js';
-export { MessagesErrorBody, toMessagesErrorBody } from './messages/messages-error.js';
+export { MessagesErrorBody, messagesErrorType, toMessagesErrorBody } from './messages/messages-error.js';
 export { ModelEntry, ModelList } from './models.js';
 export { readJsonSources, withJsonSources, type JsonSources } from './body/json-sources.js';
 export { parseJsonBody } from './body/parse-body.js';

@@ -22,6 +22,11 @@ export const relayCodes = {
     kind: 'deadline_exceeded',
     when: 'an upstream did not connect, begin its answer, go on with it or end it in time',
   },
+  upstream_api_missing: {
+    who: 'operator',
+    kind: 'unimplemented',
+    when: 'no upstream that may have a request has the API that it came by, and none can have it translated',
+  },
   upstream_busy: {
     who: 'wait',
     kind: 'unavailable',

@@ -7,6 +7,7 @@ export {
   type ReadOn,
   type Verdict,
 } from './answer/relayed-body.js';
+export { dataOf, SseBlocks } from './answer/sse-blocks.js';
 export type { AnswerUsage } from './answer/usage.js';
 export type { Dialect } from './answer/dialect.js';
 export { dialects, type DialectName } from './dialects/index.js';
@@ -27,6 +28,6 @@ export {
 } from './resilience/target-group.js';
 export { toResponse, type RelayedResponse, type ResponseOptions } from './to-response.js';
 export type { UpstreamAnswer } from './upstream/call.js';
-export { reasonOf, type UpstreamReason } from './upstream/failure.js';
+export { apiMissing, reasonOf, type UpstreamReason } from './upstream/failure.js';
 export { DEFAULT_UPSTREAM_LIMITS, type UpstreamLimits } from './upstream/limits.js';
 export { createUpstream, type Upstream, type UpstreamOptions, type UpstreamRequest } from './upstream/upstream.js';

@@ -103,6 +103,7 @@ it('a runtime as it is typed says where its key is, and never what it is', () =>
     base_url: 'http://127.0.0.1:8000',
     fingerprint: null,
     metering: 'inject',
+    translate: true,
     api_key: 'env A B',
     healthy: true,
     trouble: null,
@@ -110,7 +111,12 @@ it('a runtime as it is typed says where its key is, and never what it is', () =>
     models: [],
   } as const;
   const draft = runtimes.toDraft(shown, '');
-  expect(runtimes.toRules(draft)).toEqual({ base_url: shown.base_url, metering: 'inject', api_key: { env: 'A B' } });
+  expect(runtimes.toRules(draft)).toEqual({
+    base_url: shown.base_url,
+    metering: 'inject',
+    translate: true,
+    api_key: { env: 'A B' },
+  });
   expect(runtimes.toRules({ ...draft, keyFrom: 'none' }).api_key).toBeNull();
   expect(Object.keys(runtimes.errorsOf(runtimes.toDraft(undefined, 'vllm')))).toEqual(['id', 'baseUrl']);
 });

@@ -18,6 +18,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   engine: ['actor', 'artifact', 'compute', 'model', 'grammar'],
   completion: ['actor', 'chat', 'tokenizer', 'grammar', 'engine'],
   answers: ['api'],
+  translation: ['api', 'answers'],
   wire: ['schema', 'api', 'answers', 'completion'],
   signing: ['schema', 'artifact'],
   store: ['artifact', 'weights'],
@@ -57,6 +58,8 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
     'metering',
     'relay-serving',
     'control',
+    'answers',
+    'translation',
   ],
   hosted: [
     'schema',

@@ -22,6 +22,7 @@ export interface Runtime {
   readonly base_url: string;
   readonly fingerprint: string | null;
   readonly metering: 'inject' | 'observe';
+  readonly translate: boolean;
   readonly api_key: string | null;
   readonly healthy: boolean;
   readonly trouble: string | null;
@@ -49,6 +50,7 @@ export type SecretReference = { readonly env: string } | { readonly file: string
 export interface RuntimeRules {
   readonly base_url: string;
   readonly metering: 'inject' | 'observe';
+  readonly translate: boolean;
   readonly api_key: SecretReference | null;
 }
 

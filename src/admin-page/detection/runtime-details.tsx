@@ -59,6 +59,7 @@ export function RuntimeDetails(props: {
             runtime.fingerprint === null ? 'anything that listens there' : <code>{runtime.fingerprint}</code>,
           ],
           ['Metering', runtime.metering === 'inject' ? 'asks the runtime for usage' : 'counts by itself, estimated'],
+          ['Translation', runtime.translate ? 'where it lacks Messages or Responses' : 'none'],
           ['Its key', runtime.api_key ?? 'none'],
           ['Serves', runtime.models.join(', ') || 'nothing'],
         ]}

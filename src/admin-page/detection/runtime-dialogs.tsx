@@ -89,6 +89,16 @@ function RuntimeFields(
         onChange={(metering) => change({ metering })}
       />
       <SelectField
+        label="Translation"
+        value={draft.translate}
+        options={[
+          ['yes', 'Messages and Responses as chat completions'],
+          ['no', 'Only what the runtime has'],
+        ]}
+        hint="For requests by an API that the runtime lacks."
+        onChange={(translate) => change({ translate })}
+      />
+      <SelectField
         label="Its key"
         value={draft.keyFrom}
         options={[

@@ -9,6 +9,7 @@ export interface RuntimeDraft {
   readonly keyFrom: 'none' | 'env' | 'file';
   readonly keyPlace: string;
   readonly metering: 'inject' | 'observe';
+  readonly translate: 'yes' | 'no';
 }
 
 const MAX_URL = 2_048;
@@ -16,7 +17,9 @@ const MAX_PATH = 4_096;
 
 /** A runtime that is there, or one of `kind` before anything was typed. */
 export function toDraft(runtime: Runtime | undefined, kind: string): RuntimeDraft {
-  if (runtime === undefined) return { id: '', kind, baseUrl: '', keyFrom: 'none', keyPlace: '', metering: 'inject' };
+  if (runtime === undefined) {
+    return { id: '', kind, baseUrl: '', keyFrom: 'none', keyPlace: '', metering: 'inject', translate: 'yes' };
+  }
   const [, from, place = ''] = /^(env|file) (.*)$/s.exec(runtime.api_key ?? '') ?? [];
   return {
     id: runtime.id,
@@ -25,6 +28,7 @@ export function toDraft(runtime: Runtime | undefined, kind: string): RuntimeDraf
     keyFrom: from === 'env' || from === 'file' ? from : 'none',
     keyPlace: place,
     metering: runtime.metering,
+    translate: runtime.translate ? 'yes' : 'no',
   };
 }
 
@@ -42,16 +46,22 @@ export function errorsOf({ id, baseUrl, keyFrom, keyPlace }: RuntimeDraft): Read
 }
 
 /** The rules of a draft without errors. */
-export function toRules({ baseUrl, metering, keyFrom, keyPlace }: RuntimeDraft): RuntimeRules {
+export function toRules({ baseUrl, metering, translate, keyFrom, keyPlace }: RuntimeDraft): RuntimeRules {
   const key: Readonly<Record<RuntimeDraft['keyFrom'], SecretReference | null>> = {
     none: null,
     env: { env: keyPlace.trim() },
     file: { file: keyPlace.trim() },
   };
-  return { base_url: baseUrl.trim(), metering, api_key: key[keyFrom] };
+  return { base_url: baseUrl.trim(), metering, translate: translate === 'yes', api_key: key[keyFrom] };
 }
 
 /** The rules in words, by fields: for two versions beside each other. */
-export function toTexts({ baseUrl, metering, keyFrom, keyPlace }: RuntimeDraft): Readonly<Record<string, string>> {
-  return { Address: baseUrl, Metering: metering, 'Its key': keyFrom === 'none' ? 'none' : `${keyFrom} ${keyPlace}` };
+export function toTexts(draft: RuntimeDraft): Readonly<Record<string, string>> {
+  const { baseUrl, metering, translate, keyFrom, keyPlace } = draft;
+  return {
+    Address: baseUrl,
+    Metering: metering,
+    Translation: translate,
+    'Its key': keyFrom === 'none' ? 'none' : `${keyFrom} ${keyPlace}`,
+  };
 }

@@ -21,6 +21,9 @@ import type { ResponsesAsked } from './responses-echo.js';
 
 type Status = ResponseObject['status'];
 
+/** An error in OpenAI's words. */
+export type ToldError = ResponsesErrorEvent['error'];
+
 /** Makes an answer of events: as the objects of a stream, and as it is now as a whole. */
 export class ResponseWriter {
   readonly #request: ResponsesAsked;
@@ -53,14 +56,18 @@ export class ResponseWriter {
 
   /** What ends a stream that failed: the error, and the answer as far as it came. */
   fail(error: ErrorData, kindOf: KindOf): (ResponsesEvent | ResponsesErrorEvent)[] {
+    return this.failWith(toErrorBody(error, kindOf).error, toHttpAnswer(error.code, kindOf).status);
+  }
+
+  /** The same for an error that is told already. `status`: what an answer that has not begun would have. */
+  failWith(told: ToldError, status: number): (ResponsesEvent | ResponsesErrorEvent)[] {
     this.#status = 'failed';
     for (const item of this.#items) if (item.status === 'in_progress') item.status = 'incomplete';
-    const { status } = toHttpAnswer(error.code, kindOf);
     // Our own word is in the event before.
     const code = status === 429 ? 'rate_limit_exceeded' : status < 500 ? 'invalid_prompt' : 'server_error';
-    this.#error = { code, message: toErrorBody(error, kindOf).error.message };
-    const told = toErrorEvent(error, kindOf, this.#numEvents++);
-    return [told, ...this.#number([{ type: 'response.failed', response: this.toResponse() }])];
+    this.#error = { code, message: told.message };
+    const event = toErrorEventOf(told, this.#numEvents++);
+    return [event, ...this.#number([{ type: 'response.failed', response: this.toResponse() }])];
   }
 
   /** The answer as it is now. */
@@ -139,7 +146,10 @@ export class ResponseWriter {
 
 /** What went wrong, as the event of that name. */
 export function toErrorEvent(error: ErrorData, kindOf: KindOf, sequenceNumber = 0): ResponsesErrorEvent {
-  const { type, code, message, param } = toErrorBody(error, kindOf).error;
+  return toErrorEventOf(toErrorBody(error, kindOf).error, sequenceNumber);
+}
+
+function toErrorEventOf({ type, code, message, param }: ToldError, sequenceNumber: number): ResponsesErrorEvent {
   return {
     type: 'error',
     sequence_number: sequenceNumber,

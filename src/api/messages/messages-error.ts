@@ -24,10 +24,15 @@ export const MessagesErrorBody = Type.Object({
 });
 export type MessagesErrorBody = Type.Static<typeof MessagesErrorBody>;
 
+/** The name of an error by its status. */
+export function messagesErrorType(status: number): string {
+  return TYPES.get(status) ?? (status < 500 ? 'invalid_request_error' : 'api_error');
+}
+
 /** What a client of that API is told of an error. Of what is ours alone it is told only where to look. */
 export function toMessagesErrorBody(error: ErrorData, kindOf: KindOf, requestId?: string): MessagesErrorBody {
   const { message, code } = toErrorBody(error, kindOf).error;
   const { status } = toHttpAnswer(error.code, kindOf);
-  const type = TYPES.get(status) ?? (status < 500 ? 'invalid_request_error' : 'api_error');
+  const type = messagesErrorType(status);
   return { type: 'error', error: { type, message, code }, ...(requestId !== undefined && { request_id: requestId }) };
 }

@@ -1,5 +1,5 @@
 import { Actor } from '../../actor/index.js';
-import { AppError, createKindOf, present } from '../../base/index.js';
+import { AppError, createKindOf, present, systemClock } from '../../base/index.js';
 import {
   createBodyReader,
   createErrorFormat,
@@ -16,6 +16,7 @@ import {
   type UsageAsking,
 } from '../../relay-serving/index.js';
 import type { GatewayConfig } from '../config/index.js';
+import { createLackedApis, type LackedApis } from '../routing/lacked-apis.js';
 import { EMPTY_TABLE, findModel, toRoutingTable, type RoutingTable } from '../routing/routing-table.js';
 import { readSaltSecret } from '../routing/salt-secret.js';
 import { createUpstreamPool, type Credentials, type UpstreamPool } from '../routing/upstream-pool.js';
@@ -47,6 +48,7 @@ export class RelayActor extends Actor {
     upstreamOf: ({ runtimeId }) => runtimeId,
   });
   readonly #bodies = createBodyReader();
+  readonly #lacked: LackedApis;
   #config: GatewayConfig;
   #table: RoutingTable = EMPTY_TABLE;
   #ways: LocalWays | undefined;
@@ -58,6 +60,7 @@ export class RelayActor extends Actor {
   constructor(init: RelayInit) {
     super();
     this.#init = init;
+    this.#lacked = createLackedApis(systemClock);
     this.#config = init.config;
   }
 
@@ -103,7 +106,10 @@ export class RelayActor extends Actor {
     for (const { group, targets } of this.#table.models.values()) {
       for (const { id, runtime } of targets) {
         const isHealthy = byId.get(runtime.config.id);
-        if (isHealthy !== undefined) group.setHealth(id, isHealthy);
+        if (isHealthy === undefined) continue;
+        // Another version may come back in its place.
+        if (!isHealthy) this.#lacked.forget(runtime);
+        group.setHealth(id, isHealthy);
       }
     }
   }
@@ -161,6 +167,8 @@ export class RelayActor extends Actor {
       desk,
       live: this.#live,
       usageAsking: present(this.#usageAsking, 'the relay has started'),
+      lacked: this.#lacked,
+      bodies: this.#bodies,
       saltSecret: await readSaltSecret(dataDir),
       kindOf,
       clock,

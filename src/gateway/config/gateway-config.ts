@@ -17,6 +17,8 @@ export interface RuntimeConfig {
   /** Undefined for one that was written by hand. */
   readonly fingerprint: string | undefined;
   readonly metering: Runtime['metering'];
+  /** Requests by APIs that it lacks may be translated. */
+  readonly translate: boolean;
 }
 
 /** One runtime that serves a model. */
@@ -63,6 +65,8 @@ export interface GatewayConfig {
   readonly models: readonly ModelConfig[];
   readonly virtualKeys: readonly VirtualKeyConfig[];
   readonly passthrough: readonly string[];
+  /** Requests may be translated, where the runtime allows it too. */
+  readonly translate: boolean;
   readonly corsOrigins: readonly string[];
   readonly limits: {
     readonly maxBodyBytes: number;
@@ -86,6 +90,7 @@ export function toGatewayConfig(file: GatewayFile, path: string): GatewayConfig 
     models: file.models.map(toModel),
     virtualKeys: file.virtual_keys.map(toVirtualKey),
     passthrough: file.passthrough,
+    translate: file.translate,
     corsOrigins: file.cors_origins,
     limits: {
       maxBodyBytes: limits.body_mib * 2 ** 20,
@@ -98,9 +103,10 @@ export function toGatewayConfig(file: GatewayFile, path: string): GatewayConfig 
   };
 }
 
-function toRuntime({ id, kind, base_url, api_key, fingerprint, metering }: Runtime, directory: string): RuntimeConfig {
+function toRuntime(runtime: Runtime, directory: string): RuntimeConfig {
+  const { id, kind, base_url, api_key, fingerprint, metering, translate } = runtime;
   const apiKey = api_key === undefined ? undefined : toSecretSource(api_key, directory);
-  return { id, kind, baseUrl: base_url.replace(/\/+$/, ''), apiKey, fingerprint, metering };
+  return { id, kind, baseUrl: base_url.replace(/\/+$/, ''), apiKey, fingerprint, metering, translate };
 }
 
 function toModel({ id, targets, max_output_tokens: maxOutputTokens, price }: Model): ModelConfig {

@@ -22,6 +22,8 @@ export interface RoutingTable {
   readonly runtimes: readonly RoutedRuntime[];
   /** Paths that are relayed whole, besides those that the gateway knows. */
   readonly passthrough: ReadonlySet<string>;
+  /** Requests may be translated, where their runtime allows it too. */
+  readonly translate: boolean;
   readonly corsOrigins: ReadonlySet<string>;
 }
 
@@ -30,6 +32,7 @@ export const EMPTY_TABLE: RoutingTable = {
   models: new Map(),
   runtimes: [],
   passthrough: new Set(),
+  translate: true,
   corsOrigins: new Set(),
 };
 
@@ -61,6 +64,7 @@ export function toRoutingTable(
     models: new Map(config.models.map((model) => [model.id, toModel(model)])),
     runtimes,
     passthrough: new Set(config.passthrough),
+    translate: config.translate,
     corsOrigins: new Set(config.corsOrigins.map((origin) => origin.toLowerCase())),
   };
 }

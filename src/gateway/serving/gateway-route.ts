@@ -1,8 +1,9 @@
 import type { Clock, KindOf } from '../../base/index.js';
-import type { Route, RouteCall } from '../../endpoint/index.js';
+import type { BodyReader, Route, RouteCall } from '../../endpoint/index.js';
 import type { AuthenticatedKey, MeterClient } from '../../metering/index.js';
 import type { LiveRequests, RelayRecord, UsageAsking } from '../../relay-serving/index.js';
 import type { Desk } from './desk.js';
+import type { LackedApis } from '../routing/lacked-apis.js';
 import type { RoutingTable } from '../routing/routing-table.js';
 
 /** What is known of one request: never of what it says, of its answer, or of its key but the id. */
@@ -12,6 +13,10 @@ export interface GatewayRecord extends RelayRecord {
   /** What its runtime calls the model. */
   upstreamModel?: string;
   runtimeId?: string;
+  /** Its runtime lacks the API that it came by, and answered in chat completions. */
+  isTranslated?: boolean;
+  /** What of it has no counterpart there and was left out: types and fields, in no words of its client. */
+  ignored?: readonly string[];
 }
 
 /** What of the meter the serving of requests needs: all of it is there on other threads too. */
@@ -28,6 +33,10 @@ export interface GatewayContext {
   readonly desk: Desk;
   readonly live: LiveRequests;
   readonly usageAsking: UsageAsking;
+  /** Which APIs the targets are known to lack. */
+  readonly lacked: LackedApis;
+  /** Reads the bodies that are translated. */
+  readonly bodies: BodyReader;
   /** What runtimes are told instead of a key, see `toCacheSalt`. */
   readonly saltSecret: Uint8Array;
   readonly kindOf: KindOf;

@@ -9,33 +9,28 @@ import {
   noteOutcome,
   NO_USAGE,
   promptBoundOf,
-  queryOf,
   toFinalBytes,
-  type AskedAnswer,
   type LiveRequest,
   type RelayedApi,
 } from '../../relay-serving/index.js';
 import {
-  canAskUsage,
-  editRequest,
   prefixKey,
   resultOf,
   scanRequestInTurns,
   sendToGroup,
   toResponse,
-  toUpstreamFields,
   type AnswerHooks,
   type AnswerOutcome,
   type RequestFacts,
-  type UpstreamAnswer,
 } from '../../relay/index.js';
-import { toCacheSalt } from '../routing/cache-salt.js';
-import { placeOf, type ModelTarget } from '../routing/model-target.js';
+import type { ModelTarget } from '../routing/model-target.js';
 import { findModel, type RoutedModel } from '../routing/routing-table.js';
 import { isOfTheUpstream, toGatewayFields } from './answer-fields.js';
 import { authenticate } from './authenticate.js';
 import type { GatewayCall } from './gateway-route.js';
 import { checkAsked, outputLimitOf } from './reservation.js';
+import { sendToTarget, type SentAnswer } from './send-to-target.js';
+import { CHAT, toTranslatedResponse } from './translation.js';
 
 /** What is known of a request once it was read. */
 interface Asked {
@@ -50,6 +45,8 @@ interface Asked {
 interface Admitted extends Asked {
   readonly hold: Hold;
   readonly live: LiveRequest;
+  /** An answer has come: its end settles the reservation. */
+  readonly onAnswer: () => void;
 }
 
 /**
@@ -76,14 +73,15 @@ export async function relayRequest(call: GatewayCall<Uint8Array>, api: RelayedAp
     finalBytes: (error) => toFinalBytes(api, error, context.kindOf),
   });
   let hold: Hold | undefined;
+  let hasAnswer = false;
   try {
     hold = await reserve(asked);
     record.admittedMs = context.clock.nowMs();
-    return await send({ ...asked, hold, live });
+    return await send({ ...asked, hold, live, onAnswer: () => (hasAnswer = true) });
   } catch (error) {
     live.end();
     // It costs nothing, and its client need not wait for a disk that is full to hear of it.
-    void hold?.settle(NO_USAGE);
+    if (!hasAnswer) void hold?.settle(NO_USAGE);
     throw error;
   }
 }
@@ -106,14 +104,13 @@ function reserve({ call, api, key, facts, model }: Asked): Promise<Hold> {
 async function send(admitted: Admitted): Promise<HttpResponse> {
   const { call, api, key, facts, model, live } = admitted;
   const { context, record, request, body } = call;
-  let takeOutUsage = false;
+  let sent: SentAnswer | undefined;
   const { answer, chosen, attempts } = await sendToGroup<ModelTarget>({
     group: model.group,
     budget: model.retries,
     id: model.id,
     async send(target) {
-      const sent = await sendTo(target, admitted);
-      takeOutUsage = sent.asksUsage;
+      sent = await sendToTarget(target, admitted);
       return sent.answer;
     },
     affinity: prefixKey(body, facts, key.id),
@@ -126,9 +123,12 @@ async function send(admitted: Admitted): Promise<HttpResponse> {
   record.upstreamModel = target.model;
   let tellKnown = (): void => {};
   record.whenKnown = new Promise((resolve) => (tellKnown = resolve));
-  const { response, body: relayed } = toResponse(answer, {
+  const { takeOutUsage = false, translated } = sent ?? {};
+  if (translated !== undefined) record.ignored = translated.ignored;
+  record.isTranslated = translated !== undefined;
+  const relayed = toResponse(answer, {
     method: request.method,
-    dialect: api.dialect,
+    dialect: translated === undefined ? api.dialect : CHAT.dialect,
     takeOutUsage,
     promptBytes: facts.promptBytes,
     isDropped: isOfTheUpstream,
@@ -143,7 +143,10 @@ async function send(admitted: Admitted): Promise<HttpResponse> {
       },
     },
   });
-  live.answers(relayed);
+  admitted.onAnswer();
+  live.answers(relayed.body);
+  const response =
+    translated === undefined ? relayed.response : await toTranslatedResponse({ call, request: translated, relayed });
   return { ...response, headers: toGatewayFields(response.headers, context, key) };
 }
 
@@ -157,49 +160,6 @@ function admissionOf({ call, api, key, facts, model, hold }: Admitted): NonNulla
     finalBytes: (error) => toFinalBytes(api, error, context.kindOf),
     onCut: ({ code, message }) => (record.error = { code, message, details: {} }),
   });
-}
-
-/** Sends it to one target; with the question for usage where it may be asked. */
-async function sendTo(target: ModelTarget, admitted: Admitted): Promise<AskedAnswer> {
-  const { call, api } = admitted;
-  if (!mayAskUsage(target, admitted)) return { answer: await sendOnce(target, admitted, false), asksUsage: false };
-  const place = placeOf(target, api.dialect?.path ?? call.request.path);
-  return call.context.usageAsking.send(place, (asks) => sendOnce(target, admitted, asks));
-}
-
-function sendOnce(target: ModelTarget, admitted: Admitted, asks: boolean): Promise<UpstreamAnswer> {
-  const { call, api, key, facts, live } = admitted;
-  const { request, body, context } = call;
-  const { runtime, model } = target;
-  const pieces = editRequest(body, facts, {
-    model,
-    includeUsage: asks,
-    cacheSalt: runtime.kind.sharesPrefixCache ? toCacheSalt(context.saltSecret, key.id, facts.cacheSalt) : undefined,
-  });
-  const { credential } = runtime;
-  const own: (readonly [string, string])[] =
-    credential === undefined ? [] : [['authorization', `Bearer ${credential}`]];
-  if (credential !== undefined && api.dialect?.path === '/v1/messages') own.push(['x-api-key', credential]);
-  const fields = toUpstreamFields(request.fields, {
-    own,
-    plainAnswer: asks,
-    isDecoded: request.headers.has('content-encoding'),
-  });
-  return runtime.upstream.request({
-    method: request.method,
-    // A path may be written in other ways than runtimes know it by, with a slash more, or behind the name of a host.
-    target: (api.dialect?.path ?? request.path) + queryOf(request.target),
-    fields,
-    body: pieces,
-    contentLength: pieces.reduce((sum, { length }) => sum + length, 0),
-    signal: live.signal,
-  });
-}
-
-/** Whether the runtime may be asked for the usage of a stream although the client did not ask. */
-function mayAskUsage({ runtime }: ModelTarget, { api, facts }: Asked): boolean {
-  const canBe = runtime.config.metering === 'inject' && api.dialect?.canAskUsage === true;
-  return canBe && facts.stream && !facts.includesUsage && canAskUsage(facts);
 }
 
 function settle({ call, hold }: Admitted, outcome: AnswerOutcome): void {

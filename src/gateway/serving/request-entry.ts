@@ -6,10 +6,12 @@ import type { GatewayRecord } from './gateway-route.js';
 
 /** One JSON line. */
 export function toGatewayLogLine(record: GatewayRecord, status: number, endMs: number, time: string): string {
-  const { key, runtimeId } = record;
+  const { key, runtimeId, isTranslated, ignored = [] } = record;
   return toLogLine(record, status, endMs, time, {
     ...(key !== undefined && { key_id: key.id }),
     ...(runtimeId !== undefined && { runtime: runtimeId }),
+    ...(isTranslated === true && { translated: true }),
+    ...(ignored.length > 0 && { ignored: ignored.join(',') }),
     ...toRelayFields(record),
   });
 }

@@ -143,6 +143,11 @@ export class RelayedBody implements WatchableBody<Uint8Array> {
     return OVER;
   }
 
+  /** What the answer cost so far; at its end, what its outcome says. */
+  get usage(): AnswerUsage {
+    return this.#tee?.usageSoFar ?? unreadUsage(this.#options.promptBytes);
+  }
+
   /** Ends the answer early, with `finalBytes` where it may end so: for a key that was revoked, and the like. */
   cut(finalBytes: Uint8Array): void {
     if (this.#isKnown || this.#end !== undefined || this.#final !== undefined) return;

@@ -30,6 +30,12 @@ export class SseBlocks {
   /** Whether that CR ended the event that was told last. */
   #endedEvent = false;
   #unreadBytes = 0;
+  readonly #maxEventBytes: number;
+
+  /** `maxEventBytes`: of one event that is kept; a larger one passes in pieces that are no event. */
+  constructor(maxEventBytes = MAX_EVENT_BYTES) {
+    this.#maxEventBytes = maxEventBytes;
+  }
 
   /** Bytes of events that were too large to be kept, since this was asked last. */
   takeUnreadBytes(): number {
@@ -87,7 +93,7 @@ export class SseBlocks {
 
   /** Keeps the beginning of an event, or passes what is none. */
   #rest(bytes: Uint8Array, segments: SseSegment[]): void {
-    if (this.#isInEvent && !this.#isTooLarge && this.#heldSize + bytes.length <= MAX_EVENT_BYTES) {
+    if (this.#isInEvent && !this.#isTooLarge && this.#heldSize + bytes.length <= this.#maxEventBytes) {
       this.#held.push(bytes);
       this.#heldSize += bytes.length;
       return;

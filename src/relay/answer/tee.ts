@@ -61,6 +61,11 @@ export class AnswerTee {
     return this.#hasTakenOut;
   }
 
+  /** What the answer cost, as far as it was read. */
+  get usageSoFar(): AnswerUsage {
+    return { ...this.#meter.usage(), completionTokens: this.completionTokens };
+  }
+
   /** Tokens of the completion so far. */
   get completionTokens(): number {
     return this.#meter.completionTokens + (this.#hasText ? estimateText(this.#opaqueBytes) : 0);
@@ -101,7 +106,7 @@ export class AnswerTee {
   async usage(): Promise<AnswerUsage> {
     await this.#decoder?.end();
     this.#json?.end();
-    if (this.#isRead) return { ...this.#meter.usage(), completionTokens: this.completionTokens };
+    if (this.#isRead) return this.usageSoFar;
     return { promptTokens: 0, completionTokens: 0, cachedTokens: 0, reasoningTokens: 0, isEstimated: false };
   }
 

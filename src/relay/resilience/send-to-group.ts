@@ -42,14 +42,17 @@ export async function sendToGroup<T extends Target>(request: GroupRequest<T>): P
   const tried = new Set<string>();
   let chosen = group.choose(affinity);
   if (chosen === undefined) throw upstreamError(request.id, 'busy');
+  let most = attempts;
   for (let count = 1; ; count++) {
     tried.add(chosen.target.id);
     const failed: Attempt = await attempt(request, chosen);
     if (!failed.isRetriable) return { answer: failed.answer, chosen, attempts: count };
-    const isAllowed = request.canRepeat && count < attempts && signal?.aborted !== true;
+    const { isElsewhere = false } = failed;
+    if (isElsewhere) most++;
+    const isAllowed = request.canRepeat && count < most && signal?.aborted !== true;
     // Another target first, the same one where there is no other: a connection may have been closed as it was taken.
     const next: Chosen<T> | undefined = isAllowed ? chooseNext(group, affinity, tried, failed.mayAskAgain) : undefined;
-    if (next === undefined || !budget.tryTake()) {
+    if (next === undefined || (!isElsewhere && !budget.tryTake())) {
       next?.end('unknown');
       if (failed.answer === undefined) throw failed.error;
       return { answer: failed.answer, chosen, attempts: count };
@@ -62,7 +65,7 @@ export async function sendToGroup<T extends Target>(request: GroupRequest<T>): P
 }
 
 /** Failures that say nothing of a target. */
-const NOT_ITS_OWN: readonly UpstreamReason[] = ['busy', 'exhausted'];
+const NOT_ITS_OWN: readonly UpstreamReason[] = ['busy', 'exhausted', 'api_missing'];
 /** Who has let us wait for a first byte until the end of time will do so again; a process without files has none for others. */
 const NOT_RETRIED: readonly UpstreamReason[] = ['first_byte_timeout', 'request_timeout', 'exhausted'];
 
@@ -74,6 +77,8 @@ type Attempt =
       readonly answer: UpstreamAnswer | undefined;
       readonly error?: unknown;
       readonly mayAskAgain: boolean;
+      /** The target has no such API: another may, and asking it is no retry. */
+      readonly isElsewhere?: boolean;
     };
 
 async function attempt<T extends Target>({ send, signal }: GroupRequest<T>, chosen: Chosen<T>): Promise<Attempt> {
@@ -86,7 +91,8 @@ async function attempt<T extends Target>({ send, signal }: GroupRequest<T>, chos
     const reason = signal?.aborted === true ? undefined : reasonOf(error);
     chosen.end(reason === undefined || NOT_ITS_OWN.includes(reason) ? 'unknown' : 'failed');
     if (reason === undefined || NOT_RETRIED.includes(reason)) throw error;
-    return { isRetriable: true, answer: undefined, error, mayAskAgain: reason === 'closed_early' };
+    const isElsewhere = reason === 'api_missing';
+    return { isRetriable: true, answer: undefined, error, mayAskAgain: reason === 'closed_early', isElsewhere };
   }
 }
 

@@ -14,7 +14,8 @@ export type UpstreamReason =
   | 'busy'
   | 'exhausted'
   | 'proxy_refused'
-  | 'address_refused';
+  | 'address_refused'
+  | 'api_missing';
 
 const messages: Readonly<Record<UpstreamReason, string>> = {
   connect_failed: 'cannot be reached; see that it runs and that its address is right',
@@ -27,6 +28,7 @@ const messages: Readonly<Record<UpstreamReason, string>> = {
   busy: 'has as many requests under way as it may; try again later',
   proxy_refused: 'is not reached, since the proxy refuses the tunnel to it; see the proxy and its credentials',
   address_refused: 'is at an address that is never contacted; see its base_url, and what its name resolves to',
+  api_missing: 'does not have the API that the request came by',
   exhausted: 'got no connection, since this process may open no more files; try again later, or raise its limit',
 };
 
@@ -36,6 +38,13 @@ export function upstreamError(id: string, reason: UpstreamReason, cause?: unknow
   const code = isOurs ? 'upstream_busy' : reason.endsWith('timeout') ? 'upstream_timeout' : 'upstream_error';
   const details = { upstream: id, reason, cause: codeOf(cause) ?? null };
   return new AppError(code, `the upstream ${id} ${messages[reason]}`, details, { cause });
+}
+
+/** The error of an upstream without an API. `status`: what it said to a request by `path`. `advice`: what to do, as a sentence's end. */
+export function apiMissing(id: string, path: string, status: number, advice: string): AppError {
+  const reason: UpstreamReason = 'api_missing';
+  const message = `the upstream ${id} has no ${path}: it answered with status ${status}; ${advice}`;
+  return new AppError('upstream_api_missing', message, { upstream: id, reason, path, status });
 }
 
 /** What undici says as an error of ours; an error of ours, or an abort, as it is. `isConnected`: it had taken the request. */

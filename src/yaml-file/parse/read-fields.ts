@@ -142,6 +142,7 @@ function readScalar(
   const wrong = (hint = ''): undefined =>
     fail(`is ${describeValue(schema, value)}; it must be ${toWords(schema)}${hint}`);
   if (schema.type === 'null') return null;
+  if (schema.type === 'boolean') return typeof value === 'boolean' ? value : wrong();
   if (schema.type === 'integer') {
     const { minimum = -Infinity, maximum = Infinity } = schema;
     const isWhole = typeof value === 'number' && Number.isInteger(value) && value >= minimum && value <= maximum;

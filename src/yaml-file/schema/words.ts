@@ -8,6 +8,8 @@ export function toWords(schema: FieldSchema): string {
   switch (schema.type) {
     case 'null':
       return 'null';
+    case 'boolean':
+      return 'true or false';
     case 'integer':
       return `a whole number from ${schema.minimum} to ${schema.maximum}${schema.unit === undefined ? '' : ` (${schema.unit})`}`;
     case 'array':

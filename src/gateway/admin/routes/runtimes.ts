@@ -59,7 +59,7 @@ const create = adminRoute({
 const change = adminRoute({
   method: 'PATCH',
   path: ONE,
-  summary: 'Changes address, key or metering of a runtime in gateway.yaml.',
+  summary: 'Changes address, key, metering or translation of a runtime in gateway.yaml.',
   changesByEtag: true,
   body: RuntimeChange,
   response: Saved,
@@ -181,7 +181,7 @@ function withoutRuntime({ id, targets }: GatewayConfig['models'][number], runtim
 }
 
 function showRuntime(runtime: RuntimeConfig, { health, config }: AdminContext): ShownRuntime {
-  const { id, kind, baseUrl, fingerprint, metering, apiKey } = runtime;
+  const { id, kind, baseUrl, fingerprint, metering, translate, apiKey } = runtime;
   const state = health().find((each) => each.id === id);
   const serves = config().models.filter(({ targets }) => targets.some(({ runtimeId }) => runtimeId === id));
   return {
@@ -191,6 +191,7 @@ function showRuntime(runtime: RuntimeConfig, { health, config }: AdminContext): 
     base_url: baseUrl,
     fingerprint: fingerprint ?? null,
     metering,
+    translate,
     api_key: apiKey === undefined ? null : apiKey.from === 'env' ? `env ${apiKey.name}` : `file ${apiKey.path}`,
     healthy: state?.isHealthy ?? false,
     trouble: state?.trouble ?? null,

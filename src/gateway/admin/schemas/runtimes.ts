@@ -27,6 +27,7 @@ export const ShownRuntime = Type.Object({
   base_url: Type.String(),
   fingerprint: orNull(Type.String()),
   metering: Type.Enum(['inject', 'observe']),
+  translate: Type.Boolean(),
   api_key: orNull(Type.String({ description: 'Where its key is: `env NAME` or `file PATH`, never the key.' })),
   healthy: Type.Boolean(),
   trouble: orNull(Type.String()),
@@ -43,13 +44,17 @@ export const RuntimeList = Type.Object({
 });
 
 /** A runtime as the file has it. */
-export const NewRuntime = Type.Object(Runtime.properties);
+export const NewRuntime = Type.Object({
+  ...Runtime.properties,
+  translate: Type.Optional(Runtime.properties.translate),
+});
 
 /** What becomes of a runtime; null takes a field out. */
 export const RuntimeChange = Type.Object(
   {
     base_url: Type.Optional(Runtime.properties.base_url),
     metering: Type.Optional(Runtime.properties.metering),
+    translate: Type.Optional(Runtime.properties.translate),
     api_key: Type.Optional(orNull(Runtime.properties.api_key)),
   },
   { minProperties: 1 },

@@ -95,6 +95,12 @@ export const GatewayFile = Type.Object(
         ...notes('Further paths that are relayed, whole. Keys and limits hold for them too.', { title: 'paths' }),
       },
     ),
+    translate: Type.Boolean({
+      default: true,
+      ...notes(
+        'Requests by `/v1/messages` and `/v1/responses` may be translated to chat completions. `false` holds for all runtimes.',
+      ),
+    }),
     cors_origins: Type.Array(
       Type.String({
         minLength: 1,

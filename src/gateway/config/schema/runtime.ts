@@ -41,6 +41,12 @@ export const Runtime = Type.Object(
           'hour. `observe` does not ask; what a stream does not tell is estimated, and marked so.',
       ),
     }),
+    translate: Type.Boolean({
+      default: true,
+      ...notes(
+        'Requests by `/v1/messages` and `/v1/responses` are translated to chat completions where this runtime lacks those APIs.',
+      ),
+    }),
   },
   { ...strict, ...notes('A model server.', { title: 'a runtime' }) },
 );
