@@ -58,7 +58,6 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
     'metering',
     'relay-serving',
     'control',
-    'answers',
     'translation',
   ],
   hosted: [

@@ -83,11 +83,6 @@ export const namedDuplicates: readonly NamedDuplicate[] = [
     reason: 'two rows of one table of data',
   },
   {
-    files: ['relay-request.ts', 'relay-paid.ts'],
-    reason:
-      'two lives of a request: one settles once and forgets, the other notes how it ended and drains its upstream',
-  },
-  {
     files: ['start-hosted.ts', 'index.ts'],
     reason: 'a price of a suite and one of a bench, written out where they are read',
   },

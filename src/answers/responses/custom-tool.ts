@@ -121,7 +121,7 @@ function isHighSurrogate(unit: number): boolean {
 function readEscapes(written: string): string {
   if (!/[\\\p{Cc}]/u.test(written)) return written;
   try {
-    return String(JSON.parse(`"${written.replaceAll(/[\0-\u001f]/g, toEscape)}"`));
+    return String(JSON.parse(`"${written.replaceAll(/\p{Cc}/gu, toEscape)}"`));
   } catch {
     return written;
   }

@@ -82,7 +82,7 @@ export class ChatTurns {
 }
 
 function toMessage({ role, parts, calls, reasoning, callId }: Turn): Fields {
-  if (role === 'tool') return { role, tool_call_id: callId, content: parts.join('') };
+  if (role === 'tool') return { role, tool_call_id: callId, content: toText(parts) };
   const content = toContent(parts, role === 'assistant' ? '' : BETWEEN_TURNS);
   if (role !== 'assistant') return { role, content };
   return {
@@ -99,6 +99,11 @@ function toMessage({ role, parts, calls, reasoning, callId }: Turn): Fields {
       }),
     }),
   };
+}
+
+/** The texts among parts: the result of a call has no other. */
+function toText(parts: readonly TurnPart[]): string {
+  return parts.filter((part) => typeof part === 'string').join('');
 }
 
 /** Texts alone are one text: many templates read nothing else. */

@@ -7,11 +7,13 @@ import { fileOf, imageOf } from './message-media.js';
 import type { TranslatedRequest } from './translated-request.js';
 
 /** Members of Anthropic's API: what is not among them is a field of local servers, and passes. */
-const OWN: ReadonlySet<string> = new Set([
-  ...['model', 'stream', 'messages', 'system', 'tools', 'tool_choice', 'max_tokens', 'stop_sequences', 'thinking'],
-  ...['output_config', 'output_format', 'metadata', 'service_tier', 'container', 'context_management', 'mcp_servers'],
-  ...['inference_geo', 'speed', 'cache_control', 'chat_template_kwargs', 'cache_salt', 'diagnostics', 'betas'],
-]);
+const OWN: ReadonlySet<string> = new Set(
+  (
+    'model stream messages system tools tool_choice max_tokens stop_sequences thinking output_config ' +
+    'output_format metadata service_tier container context_management mcp_servers inference_geo speed ' +
+    'cache_control chat_template_kwargs cache_salt diagnostics betas'
+  ).split(' '),
+);
 
 /** A line of Claude Code for Anthropic's own billing, another in each request: behind it no prefix would be cached. */
 const BILLING_LINE = /^x-anthropic-billing-header:[^\n]*\n?/;

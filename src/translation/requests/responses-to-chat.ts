@@ -9,13 +9,15 @@ import { setResponsesTools } from './responses-tools.js';
 import type { TranslatedRequest } from './translated-request.js';
 
 /** Members of OpenAI's API: what is not among them is a field of local servers, and passes. */
-const OWN: ReadonlySet<string> = new Set([
-  ...['model', 'stream', 'instructions', 'input', 'tools', 'tool_choice', 'parallel_tool_calls', 'text', 'reasoning'],
-  ...['max_output_tokens', 'max_tool_calls', 'include', 'metadata', 'store', 'truncation', 'previous_response_id'],
-  ...['conversation', 'background', 'prompt', 'prompt_cache_key', 'prompt_cache_retention', 'prompt_cache_options'],
-  ...['safety_identifier', 'service_tier', 'stream_options', 'context_management', 'client_metadata', 'moderation'],
-  ...['top_logprobs', 'cache_salt'],
-]);
+const OWN: ReadonlySet<string> = new Set(
+  (
+    'model stream instructions input tools tool_choice parallel_tool_calls text reasoning ' +
+    'max_output_tokens max_tool_calls include metadata store truncation previous_response_id ' +
+    'conversation background prompt prompt_cache_key prompt_cache_retention prompt_cache_options ' +
+    'safety_identifier service_tier stream_options context_management client_metadata moderation ' +
+    'top_logprobs cache_salt'
+  ).split(' '),
+);
 
 /** Types of parts that are text. */
 const TEXT_PARTS: readonly unknown[] = ['input_text', 'output_text', 'text', 'reasoning_text', 'summary_text'];
