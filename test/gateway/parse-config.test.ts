@@ -124,6 +124,7 @@ describe('a gateway.yaml', () => {
       models: [],
       virtualKeys: [],
       passthrough: [],
+      translate: true,
       corsOrigins: [],
       limits: {
         maxBodyBytes: 33_554_432,
