@@ -19,6 +19,7 @@ export { matmulQ4 } from './matmul/q4';
 export { matmulQ4m } from './matmul/q4m';
 export { matmulQ4k, matmulQ5, matmulQ5k, matmulQ5m, matmulQ6k } from './super/matmul';
 export { normRope } from './rows/norm-rope';
+export { spreadHeads } from './rows/spread-heads';
 export { storeKvF32 } from './attention/store-kv-f32';
 export { storeKvQ8 } from './attention/store-kv-q8';
 export { attentionF32 } from './attention/attention-f32';

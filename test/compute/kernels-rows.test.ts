@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { quantizedRowBytes, type Kernels } from '../../src/compute/devices/cpu/ops.js';
 import { packMatrix, quantNames, quants } from '../../src/weights/index.js';
-import { createImage, difference, openVariants, randomFloats, runReference, type Image } from './kernel-memory.js';
+import {
+  createImage,
+  difference,
+  FIRST,
+  openVariants,
+  randomFloats,
+  runReference,
+  type Image,
+} from './kernel-memory.js';
 
 const variants = await openVariants();
 
@@ -117,5 +125,48 @@ describe('normRope', () => {
         kernels.normRope(x, stride, heads, headDim, rotaryDim, table, rotaryDim * 4, weight, 1e-6, 1, 5);
       expectTwins(image, x, stride * 5, 1e-5, run);
     }
+  });
+});
+
+describe('spreadHeads', () => {
+  const shapes = [
+    { headDim: 4, rotaryDim: 4 },
+    { headDim: 6, rotaryDim: 6 },
+    { headDim: 8, rotaryDim: 4 },
+    { headDim: 64, rotaryDim: 64 },
+    { headDim: 80, rotaryDim: 32 },
+    { headDim: 96, rotaryDim: 96 },
+    { headDim: 128, rotaryDim: 128 },
+    { headDim: 256, rotaryDim: 64 },
+  ];
+  const heads = 3;
+
+  it.each(shapes)('equals the reference at headDim $headDim, rotaryDim $rotaryDim', ({ headDim, rotaryDim }) => {
+    for (const hasOffset of [false, true]) {
+      const image = createImage();
+      const stride = headDim * heads * 4 + 64;
+      const x = image.floats(randomFloats((stride / 4) * 5, headDim, 2));
+      const table = image.floats(randomFloats(rotaryDim, 3, 1));
+      const offset = hasOffset ? image.floats(randomFloats(headDim * heads, 4, 100)) : 0;
+      const run = (kernels: Kernels): void =>
+        kernels.spreadHeads(x, stride, heads, headDim, rotaryDim, offset, table, 1, 5);
+      expectTwins(image, x, stride * 5, 1e-5, run);
+    }
+  });
+
+  it('keeps products of queries and keys, and gives one outlier to all dims alike', () => {
+    const image = createImage();
+    const query = image.floats(randomFloats(64, 1, 2));
+    const key = image.floats([...randomFloats(30, 2, 2), 300, ...randomFloats(33, 3, 2)]);
+    const read = (bytes: Uint8Array, at: number): Float32Array => new Float32Array(bytes.buffer, at, 64);
+    const dot = (bytes: Uint8Array): number =>
+      read(bytes, query).reduce((sum, q, i) => sum + q * (read(bytes, key)[i] ?? 0), 0);
+    const after = new Uint8Array(image.bytes.length);
+    const spread = (kernels: Kernels): void => {
+      for (const at of [query, key]) kernels.spreadHeads(at, 256, 1, 64, 64, 0, 0, 0, 1);
+    };
+    after.set(runReference(image, spread), FIRST);
+    expect(Math.abs(dot(after) / dot(image.bytes) - 1)).toBeLessThan(1e-4);
+    expect(Math.max(...read(after, key).map(Math.abs))).toBeLessThan(300 / 8 + 8);
   });
 });

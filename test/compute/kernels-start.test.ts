@@ -40,6 +40,7 @@ describe('the self-test', () => {
       'embedBf16',
       'quantizeRows',
       'normRope',
+      'spreadHeads',
     ] as const;
     for (const broken of names) {
       const memory = selfTest.createMemory();

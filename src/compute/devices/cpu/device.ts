@@ -15,6 +15,7 @@ import type { Device } from '../../device.js';
 import { rowParts } from './logits/row-layout.js';
 import { createLoneRowThread, createRowThreads } from './logits/row-threads.js';
 import { placeLogitRow, Row } from './logits/row.js';
+import { writeMeanTurn, writeTurn } from './memory/rope-tables.js';
 import { createThreadGroupViews, threadGroupSizes } from './threads/thread-group-views.js';
 import type { StepTime } from './threads/step-time.js';
 import { ThreadChoice } from './threads/thread-choice.js';
@@ -119,6 +120,10 @@ function createBatchWriter(
   const sequences = ints(at.sequences, maxRows);
   const logitRows = ints(at.logitRows, maxSequences);
   const blockTables = ints(at.blockTables, maxSequences * maxBlocksPerSequence);
+  graph.ropes.forEach((frequencies, number) => {
+    const place = at.meanTurns + number * ropeTableBytes(graph, 1);
+    writeMeanTurn(new Float32Array(segment.memory, place, graph.rotaryDim), frequencies);
+  });
   const ropes = graph.ropes.map((frequencies, number) => {
     const place = at.rope + number * ropeTableBytes(graph, maxRows);
     return { frequencies, table: new Float32Array(segment.memory, place, maxRows * graph.rotaryDim) };
@@ -130,20 +135,10 @@ function createBatchWriter(
       slots[row] = batch.slots[row] as number;
       sequences[row] = batch.sequences[row] as number;
       for (const { frequencies, table } of ropes) {
-        writeRope(table, row * graph.rotaryDim, batch.positions[row] as number, frequencies);
+        writeTurn(table, row * graph.rotaryDim, batch.positions[row] as number, frequencies);
       }
     }
     for (let i = 0; i < batch.numLogitRows; i++) logitRows[i] = batch.logitRows[i] as number;
     batch.blockTables.forEach((table, sequence) => blockTables.set(table, sequence * maxBlocksPerSequence));
   };
-}
-
-/** cos then sin of position · frequency for each pair; angles in f64, because f32 loses them at long contexts. */
-function writeRope(table: Float32Array, at: number, position: number, frequencies: Float64Array): void {
-  const pairs = frequencies.length;
-  for (let pair = 0; pair < pairs; pair++) {
-    const angle = position * (frequencies[pair] as number);
-    table[at + pair] = Math.cos(angle);
-    table[at + pairs + pair] = Math.sin(angle);
-  }
 }

@@ -202,6 +202,26 @@ export interface Kernels extends MatrixKernels {
     rowEnd: number,
   ) => void;
 
+  /**
+   * In place on `numHeads` heads that lie one after the other from `x` (row 0) on: minus `offset`, then a Walsh–Hadamard transform
+   * with factor 1 / √w of each w dims that follow each other, where w is the greatest power of two that divides headDim; none below
+   * 4. It is orthogonal: products of queries and keys that both went through it stay, and an outlier among the dims becomes
+   * w small shares. offset: f32 [numHeads][headDim], 0 for none; its first `rotaryDim` dims are turned as `normRope` turns heads,
+   * by one row of such a table, which need not keep lengths.
+   * Source of the transform before quantising: QuaRot (arXiv 2404.00456).
+   */
+  readonly spreadHeads: (
+    x: number,
+    xStride: number,
+    numHeads: number,
+    headDim: number,
+    rotaryDim: number,
+    offset: number,
+    table: number,
+    rowStart: number,
+    rowEnd: number,
+  ) => void;
+
   readonly storeKvF32: StoreKv;
   readonly storeKvQ8: StoreKv;
   readonly attentionF32: Attention;

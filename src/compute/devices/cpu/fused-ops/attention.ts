@@ -61,7 +61,7 @@ type Ranges = Readonly<Record<(typeof projectionNames)[number], Share>>;
 interface HeadSteps {
   /** Queries, keys and values of all rows for ranges of groups of 8 outputs. */
   project(rows: number, ranges: Ranges): void;
-  /** Head norms and rope in place, then key and value into the cache. */
+  /** Head norms and rope in place, what the cache's format needs, then key and value into the cache. */
   store(head: number, rowStart: number, rowEnd: number): void;
   attend(head: number, rowStart: number, rowEnd: number): void;
 }
@@ -78,6 +78,7 @@ function bindHeads(op: AttentionOp, segment: number, view: ThreadView): HeadStep
   const queryNorm = view.address(segment, op.queryNorm);
   const keyNorm = view.address(segment, op.keyNorm);
   const { store, attend } = kvKernels(kernels, capacity.kvFormat);
+  const spread = bindSpread(op, segment, view);
   const products = bindProjections(op, segment, view);
 
   const turn = (heads: number, numHeadsHere: number, norm: number, rowStart: number, rowEnd: number): void => {
@@ -116,6 +117,7 @@ function bindHeads(op: AttentionOp, segment: number, view: ThreadView): HeadStep
       const value = at.qkv + places.value + head * headBytes;
       turn(query, groupSize, queryNorm, rowStart, rowEnd);
       turn(key, 1, keyNorm, rowStart, rowEnd);
+      spread?.(query, key, head, rowStart, rowEnd);
       store(cache, kvBlockBytes, head, headDim, key, value, strides.qkv, at.slots, rowStart, rowEnd);
     },
     attend(head, rowStart, rowEnd) {
@@ -140,6 +142,32 @@ function bindHeads(op: AttentionOp, segment: number, view: ThreadView): HeadStep
         scratch.attention,
       );
     },
+  };
+}
+
+/** Spreads the query heads and the key of one KV head, before both are quantised. */
+type Spread = (query: number, key: number, head: number, rowStart: number, rowEnd: number) => void;
+
+/**
+ * What int8 keys and queries need where a few dims are far larger than others, as in Qwen2 by its biases: 8 bits for the largest
+ * leave none for the rest. A constant in all keys of a head adds the same to all scores of a query, so that its softmax stays:
+ * the bias, as it is turned on average, is taken out of the keys. What is left of outliers is spread over the dims. Undefined: the
+ * cache holds floats, which need neither. An op whose softmax has a term beside its keys (a sink), or bends its scores (a soft
+ * cap), may not take the bias out.
+ */
+function bindSpread(op: AttentionOp, segment: number, view: ThreadView): Spread | undefined {
+  const { kernels, at } = view.segment(segment);
+  const { strides, capacity } = view.plan;
+  const { numHeads, numKvHeads, headDim, rotaryDim } = view.graph;
+  if (capacity.kvFormat === 'f32') return undefined;
+  const { spreadHeads } = kernels;
+  const table = at.meanTurns + op.rope * ropeTableBytes(view.graph, 1);
+  // A norm of the key makes another vector of its bias for each token.
+  const bias = op.keyNorm === undefined ? view.address(segment, op.key.bias) : 0;
+  return (query, key, head, rowStart, rowEnd) => {
+    const offset = bias === 0 ? 0 : bias + head * headDim * 4;
+    spreadHeads(query, strides.qkv, numHeads / numKvHeads, headDim, rotaryDim, 0, table, rowStart, rowEnd);
+    spreadHeads(key, strides.qkv, 1, headDim, rotaryDim, offset, table, rowStart, rowEnd);
   };
 }
 

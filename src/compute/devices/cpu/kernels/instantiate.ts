@@ -10,6 +10,7 @@ const plainOps: Readonly<Record<Exclude<OpName, keyof MatrixKernels>, true>> = {
   quantizeRows: true,
   gatherRows: true,
   normRope: true,
+  spreadHeads: true,
   storeKvF32: true,
   storeKvQ8: true,
   attentionF32: true,

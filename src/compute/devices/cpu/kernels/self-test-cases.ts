@@ -171,6 +171,13 @@ export const selfTestCases: readonly SelfTestCase[] = [
     tolerance: TOLERANCE,
     run: (k) => k.normRope(AT.heads, HEAD_STRIDE, HEADS, HEAD_DIM, 20, AT.x, 128, AT.norm, 1e-6, 0, 2),
   },
+  {
+    name: 'spreadHeads',
+    out: AT.heads,
+    bytes: 2 * HEAD_STRIDE,
+    tolerance: TOLERANCE,
+    run: (k) => k.spreadHeads(AT.heads, HEAD_STRIDE, HEADS, HEAD_DIM, 20, AT.norm, AT.x, 0, 2),
+  },
   ...quantNames.flatMap(matrixCases),
   ...attentionCases('F32', AT.cacheF32),
   ...attentionCases('Q8', AT.cacheQ8),

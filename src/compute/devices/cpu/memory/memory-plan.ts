@@ -67,6 +67,8 @@ export interface SegmentPlan extends PerBuffer {
   readonly logitRows: number;
   readonly blockTables: number;
   readonly rope: number;
+  /** Mean turn of each rope over `MEAN_POSITIONS`: f32 [ropes, rotaryDim], cosines and then sines (writeMeanTurn). */
+  readonly meanTurns: number;
   /** What the sampler keeps for one row of logits (row-layout.ts). */
   readonly row: number;
   readonly scratch: readonly ThreadScratch[];
@@ -219,6 +221,7 @@ class SegmentDraft {
       logitRows: layout.take(maxSequences * 4),
       blockTables: layout.take(maxSequences * maxBlocksPerSequence * 4),
       rope: layout.take(graph.ropes.length * ropeTableBytes(graph, maxRows)),
+      meanTurns: layout.take(graph.ropes.length * ropeTableBytes(graph, 1)),
       row: layout.take(rowBytes(graph.vocabSize, rowParts(graph.vocabSize, threads))),
       scratch: Array.from({ length: threads }, () => ({
         gathered: layout.take(Math.min(together, maxSequences) * strides.hidden),

@@ -43,6 +43,41 @@ export function createNormRope(views: Views): Kernels['normRope'] {
   };
 }
 
+/** Heads minus an offset, then the product with a Hadamard matrix in Sylvester's order, by its definition. */
+export function createSpreadHeads(views: Views): Kernels['spreadHeads'] {
+  return (x, xStride, numHeads, headDim, rotaryDim, offset, table, rowStart, rowEnd) => {
+    const half = rotaryDim / 2;
+    const width = headDim & -headDim;
+    const factor = 1 / Math.sqrt(width);
+    for (let row = rowStart; row < rowEnd; row++) {
+      for (let head = 0; head < numHeads; head++) {
+        const at = x + row * xStride + head * headDim * 4;
+        const offsets = Float64Array.from({ length: headDim }, (_, i) =>
+          offset === 0 ? 0 : readF32(views, offset + (head * headDim + i) * 4),
+        );
+        const values = offsets.map((own, i) => {
+          const turned = offset !== 0 && i < rotaryDim ? rotated(views, offsets, i, half, table) : own;
+          return readF32(views, at + i * 4) - turned;
+        });
+        for (let i = 0; i < headDim; i++) {
+          const first = i - (i % width);
+          let sum = 0;
+          for (let j = 0; j < width; j++) sum += sylvesterSign(i % width, j) * (values[first + j] as number);
+          views.f32[at / 4 + i] = width < 4 ? (values[i] as number) : sum * factor;
+        }
+      }
+    }
+  };
+}
+
+/** The entry of Sylvester's Hadamard matrix: −1 to the number of ones that `row` and `column` share in binary. */
+function sylvesterSign(row: number, column: number): number {
+  let shared = row & column;
+  let sign = 1;
+  for (; shared !== 0; shared &= shared - 1) sign = -sign;
+  return sign;
+}
+
 function rotated(views: Views, values: Float64Array, i: number, half: number, table: number): number {
   const pair = i % half;
   const cos = readF32(views, table + pair * 4);
