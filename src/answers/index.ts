@@ -5,6 +5,12 @@ export { toExactArguments, toExactJson } from './exact-arguments.js';
 export { MessageWriter } from './messages/message-writer.js';
 export { toCustomArguments, toCustomFunction, type CustomTool } from './responses/custom-tool.js';
 export { ResponseWriter, toErrorEvent, type ToldError } from './responses/response-writer.js';
-export { readSummary, toEcho, type EchoedFields, type ResponsesAsked } from './responses/responses-echo.js';
+export {
+  readSummary,
+  toEcho,
+  type CallForm,
+  type EchoedFields,
+  type ResponsesAsked,
+} from './responses/responses-echo.js';
 export { unsealReasoning } from './responses/sealed-reasoning.js';
 export { toTextLogprobs, toTokenLogprobs } from './token-logprobs.js';

@@ -54,7 +54,7 @@ describe('a request of responses', () => {
       'look',
     ]);
     expect(JSON.stringify(chat['tools']?.[2])).toContain('start: /.+/s');
-    expect(ignored).toEqual(['web_search_call', 'web_search', 'local_shell']);
+    expect(ignored).toEqual(['web_search', 'local_shell', 'web_search_call']);
     expect(chat).toMatchObject({
       model: 'up',
       tool_choice: 'auto',
@@ -116,6 +116,16 @@ describe('a request of responses', () => {
       tools: [{ type: 'function', function: { name: 'g' } }],
       tool_choice: 'required',
     });
+  });
+
+  it('with groups of tools knows each by its group', () => {
+    const group = (name: string) => ({ type: 'namespace', name, tools: [{ type: 'function', name: 'look' }] });
+    const call = { type: 'function_call', call_id: 'c', name: 'look', namespace: 'b', arguments: '{}' };
+    const { members, responses } = toChatRequest('responses', { input: [call], tools: [group('a'), group('b')] }, {});
+    expect(members.get('tools')).toContain('"name":"b__look"');
+    expect(members.get('messages')).toContain('"name":"b__look"');
+    expect(responses?.callForms?.get('b__look')).toEqual({ kind: 'function', name: 'look', namespace: 'b' });
+    expect(responses?.callForms?.get('look')).toEqual({ kind: 'function', name: 'look', namespace: 'a' });
   });
 
   it('whose only tools are of OpenAI has none, and no choice among them', () => {

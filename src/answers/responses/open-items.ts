@@ -12,6 +12,7 @@ import type {
 import type { AnswerPiece } from '../answer-events.js';
 import { toTokenLogprobs } from '../token-logprobs.js';
 import { CustomText } from './custom-tool.js';
+import type { CallForm } from './responses-echo.js';
 import { sealReasoning } from './sealed-reasoning.js';
 
 /** An event without its place in the stream. */
@@ -75,8 +76,11 @@ export function openMessage({ id, index }: ItemPlace): OpenItem {
   };
 }
 
+/** The tool of a call, as the client named it. */
+type CalledTool = Pick<CallForm, 'name' | 'namespace'>;
+
 /** A call of a function. */
-export function openCall({ id, index }: ItemPlace, callId: string, name: string): OpenItem {
+export function openCall({ id, index }: ItemPlace, callId: string, { name, namespace }: CalledTool): OpenItem {
   const place = { item_id: id, output_index: index };
   let argumentsText = '';
   const toItem = (status: ItemStatus): FunctionCallItem => ({
@@ -84,6 +88,7 @@ export function openCall({ id, index }: ItemPlace, callId: string, name: string)
     id,
     call_id: callId,
     name,
+    ...(namespace !== undefined && { namespace }),
     arguments: argumentsText,
     status,
   });
@@ -104,7 +109,7 @@ export function openCall({ id, index }: ItemPlace, callId: string, name: string)
 }
 
 /** A call of a custom tool: the text in the arguments of the function that stands for it. */
-export function openCustomCall({ id, index }: ItemPlace, callId: string, name: string): OpenItem {
+export function openCustomCall({ id, index }: ItemPlace, callId: string, { name, namespace }: CalledTool): OpenItem {
   const place = { item_id: id, output_index: index };
   const input = new CustomText();
   const toItem = (status: ItemStatus): CustomCallItem => ({
@@ -112,6 +117,7 @@ export function openCustomCall({ id, index }: ItemPlace, callId: string, name: s
     id,
     call_id: callId,
     name,
+    ...(namespace !== undefined && { namespace }),
     input: input.text,
     status,
   });

@@ -108,9 +108,9 @@ export class ResponseWriter {
     if (delta.type === 'content') return openMessage({ id: `msg_${newId()}`, index });
     if (delta.type === 'toolCall') {
       const { id: callId = newCallId(), name = '' } = delta;
-      if (this.#request.customTools?.includes(name) === true)
-        return openCustomCall({ id: `ctc_${newId()}`, index }, callId, name);
-      return openCall({ id: `fc_${newId()}`, index }, callId, name);
+      const form = this.#request.callForms?.get(name) ?? { kind: 'function', name };
+      if (form.kind === 'custom') return openCustomCall({ id: `ctc_${newId()}`, index }, callId, form);
+      return openCall({ id: `fc_${newId()}`, index }, callId, form);
     }
     const place = { id: `rs_${newId()}`, index };
     const { tellsSummary, sealsReasoning } = this.#request;

@@ -1,5 +1,14 @@
 import type { ReasoningSummary, ResponsesEcho, ResponsesTool, TextFormat } from '../../api/index.js';
 
+/** What a call is for the client, where it is not a function of the name that the model was told. */
+export interface CallForm {
+  readonly kind: 'function' | 'custom';
+  /** The client's name of the tool. */
+  readonly name: string;
+  /** The group that it is of, where tools come in groups. */
+  readonly namespace?: string | undefined;
+}
+
 /** What an answer of the responses API must know of its request. */
 export interface ResponsesAsked {
   /** What it says again. */
@@ -8,8 +17,8 @@ export interface ResponsesAsked {
   readonly tellsSummary: boolean;
   /** Reasoning is told once more, sealed. */
   readonly sealsReasoning: boolean;
-  /** Names of functions that stand for custom tools: calls of these are told as custom calls. */
-  readonly customTools?: readonly string[] | undefined;
+  /** What calls are for the client, by the names that the model was told; others are of functions by these names. */
+  readonly callForms?: ReadonlyMap<string, CallForm> | undefined;
 }
 
 /** The fields of a checked body that are said again. */

@@ -38,6 +38,8 @@ export const FunctionCallItem = Type.Object({
   id: Type.String(),
   call_id: Type.String(),
   name: Type.String(),
+  /** The group that the function is of, where it came in one. */
+  namespace: Type.Optional(Type.String()),
   arguments: Type.String(),
   status: Status,
 });
@@ -49,6 +51,7 @@ export const CustomCallItem = Type.Object({
   id: Type.String(),
   call_id: Type.String(),
   name: Type.String(),
+  namespace: Type.Optional(Type.String()),
   input: Type.String(),
   status: Status,
 });

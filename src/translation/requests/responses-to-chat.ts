@@ -5,7 +5,7 @@ import { ChatTurns, type TurnPart } from './chat-turns.js';
 import { isFields, missing, objectOf, objectsOf, optionalText, requiredText, type Fields } from './fields.js';
 import { IgnoredNames } from './ignored-names.js';
 import { mediaOf } from './message-media.js';
-import { setResponsesTools } from './responses-tools.js';
+import { setResponsesTools, shownName, type CallForms } from './responses-tools.js';
 import type { TranslatedRequest } from './translated-request.js';
 
 /** Members of OpenAI's API: what is not among them is a field of local servers, and passes. */
@@ -19,6 +19,8 @@ const OWN: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
+/** The item that brings more tools. */
+const ADDITIONAL = 'additional_tools';
 /** Types of parts that are text. */
 const TEXT_PARTS: readonly unknown[] = ['input_text', 'output_text', 'text', 'reasoning_text', 'summary_text'];
 
@@ -44,9 +46,8 @@ export function responsesToChat(body: Fields, sources: Readonly<Record<string, s
   const ignored = new IgnoredNames();
   const members: ChatMembers = new Map();
   passMembers(members, body, OWN);
-  const added: Fields[] = [];
-  setMembers(members, { messages: toMessages(body, ignored, added) });
-  const customTools = setResponsesTools(members, { body, source: sources['tools'], added, ignored });
+  const callForms = setResponsesTools(members, { body, source: sources['tools'], added: addedTools(body), ignored });
+  setMembers(members, { messages: toMessages(body, ignored, callForms) });
   const effort = objectOf(body['reasoning'], 'reasoning')?.['effort'];
   const include: unknown = body['include'];
   const asks = (what: string): boolean => Array.isArray(include) && include.includes(what);
@@ -65,34 +66,43 @@ export function responsesToChat(body: Fields, sources: Readonly<Record<string, s
     echo: toEcho(echoed),
     tellsSummary: readSummary(echoed) !== undefined,
     sealsReasoning: asks('reasoning.encrypted_content'),
-    customTools,
+    callForms,
   };
   return { members, ignored: ignored.names, isStream, stops: [], maxTokens, hidesThinking: false, responses };
 }
 
-/** The messages. `added`: takes the tools that items bring. */
-function toMessages({ instructions, input }: Fields, ignored: IgnoredNames, added: Fields[]): Fields[] {
+/** The tools that items bring. */
+function addedTools({ input }: Fields): Fields[] {
+  if (!Array.isArray(input)) return [];
+  return input.flatMap((item: unknown, index) =>
+    isFields(item) && item['type'] === ADDITIONAL ? objectsOf(item['tools'], `input[${index}].tools`) : [],
+  );
+}
+
+function toMessages({ instructions, input }: Fields, ignored: IgnoredNames, callForms: CallForms): Fields[] {
   if (input === undefined) throw missing('input');
   const turns = new ChatTurns();
   if (typeof instructions === 'string' && instructions !== '') turns.say('system', [instructions]);
   if (typeof input === 'string') turns.say('user', [input]);
   else
     objectsOf(input, 'input').forEach((item, index) =>
-      addItem(turns, item, { path: `input[${index}].`, ignored, added }),
+      addItem(turns, item, { path: `input[${index}].`, ignored, callForms }),
     );
   return turns.toMessages();
 }
 
-/** Where an item is, and what takes what is no turn. */
+/** Where an item is, and what its calls are of. */
 interface Place {
   readonly path: string;
   readonly ignored: IgnoredNames;
-  readonly added: Fields[];
+  readonly callForms: CallForms;
 }
 
-function addItem(turns: ChatTurns, item: Fields, { path, ignored, added }: Place): void {
+function addItem(turns: ChatTurns, item: Fields, { path, ignored, callForms }: Place): void {
   const { type = 'message', content } = item;
   const callId = (): string => optionalText(item, 'call_id', path) ?? requiredText(item, 'id', path);
+  const called = (): string =>
+    shownName(callForms, requiredText(item, 'name', path), optionalText(item, 'namespace', path));
   const result = (): void => {
     const media: TurnPart[] = [];
     const texts = toParts(item['output'], `${path}output`, ignored).filter((part) => {
@@ -111,13 +121,13 @@ function addItem(turns: ChatTurns, item: Fields, { path, ignored, added }: Place
     case 'function_call':
       return turns.call({
         id: callId(),
-        name: requiredText(item, 'name', path),
+        name: called(),
         argumentsText: optionalText(item, 'arguments', path) ?? '',
       });
     case 'custom_tool_call':
       return turns.call({
         id: callId(),
-        name: requiredText(item, 'name', path),
+        name: called(),
         argumentsText: toCustomArguments(optionalText(item, 'input', path) ?? ''),
       });
     case 'local_shell_call':
@@ -128,8 +138,8 @@ function addItem(turns: ChatTurns, item: Fields, { path, ignored, added }: Place
       return result();
     case 'reasoning':
       return turns.think(readReasoning(item));
-    case 'additional_tools':
-      return void added.push(...objectsOf(item['tools'], `${path}tools`));
+    case ADDITIONAL:
+      return;
     case 'item_reference': {
       const param = `${path}type`;
       const why = 'is item_reference, and the gateway keeps no items; send the items themselves, with "store": false';

@@ -1,4 +1,4 @@
-import { toCustomFunction } from '../../answers/index.js';
+import { toCustomFunction, type CallForm } from '../../answers/index.js';
 import { exactText, memberText, setMembers, toFunctionText, type ChatMembers, type FunctionTool } from './chat-body.js';
 import { isFields, objectsOf, optionalText, requiredText, type Fields } from './fields.js';
 import type { IgnoredNames } from './ignored-names.js';
@@ -13,26 +13,30 @@ interface OfferedTools {
   readonly ignored: IgnoredNames;
 }
 
+/** What calls are for the client, by the names that the model is told. */
+export type CallForms = ReadonlyMap<string, CallForm>;
+
 interface Functions {
   readonly tools: FunctionTool[];
-  readonly custom: string[];
+  readonly forms: Map<string, CallForm>;
   readonly ignored: IgnoredNames;
 }
 
 /**
- * Sets the tools that are functions, those of namespaces among them, and custom tools as functions with one argument of text,
- * whose names it returns. Tools that OpenAI runs are left out and named.
+ * Sets the tools that are functions, those of namespaces among them, and custom tools as functions with one argument of text.
+ * Tools that OpenAI runs are left out and named.
  */
-export function setResponsesTools(members: ChatMembers, { body, source, added, ignored }: OfferedTools): string[] {
-  const found: Functions = { tools: [], custom: [], ignored };
+export function setResponsesTools(members: ChatMembers, { body, source, added, ignored }: OfferedTools): CallForms {
+  const found: Functions = { tools: [], forms: new Map(), ignored };
   objectsOf(body['tools'], 'tools').forEach((tool, index) => {
-    addTool(found, tool, `tools[${index}].`, () => memberText(source, index, 'parameters'));
+    const written = (): string | undefined => memberText(source, index, 'parameters');
+    addTool(found, { tool, path: `tools[${index}].`, written });
   });
-  added.forEach((tool) => addTool(found, tool, 'tools of additional_tools: ', () => undefined));
-  const { tools, custom } = found;
+  added.forEach((tool) => addTool(found, { tool, path: 'tools of additional_tools: ' }));
+  const { tools, forms } = found;
   const { mode, names } = readChoice(body['tool_choice']);
   const offered = names === undefined || mode === 'named' ? tools : tools.filter(({ name }) => names.includes(name));
-  if (offered.length === 0) return custom;
+  if (offered.length === 0) return forms;
   members.set('tools', `[${offered.map(toFunctionText).join(',')}]`);
   if (typeof body['parallel_tool_calls'] === 'boolean') {
     setMembers(members, { parallel_tool_calls: body['parallel_tool_calls'] });
@@ -42,35 +46,50 @@ export function setResponsesTools(members: ChatMembers, { body, source, added, i
   else if (tools.some((tool) => tool.name === name)) {
     setMembers(members, { tool_choice: { type: 'function', function: { name } } });
   } else ignored.add('tool_choice');
-  return custom;
+  return forms;
 }
 
-function addTool(
-  { tools, custom, ignored }: Functions,
-  tool: Fields,
-  path: string,
-  written: () => string | undefined,
-): void {
+/** The name that the model is told of a client's tool. */
+export function shownName(forms: CallForms, name: string, namespace: string | undefined): string {
+  if (namespace === undefined) return name;
+  for (const [shown, form] of forms) if (form.name === name && form.namespace === namespace) return shown;
+  return name;
+}
+
+/** One tool, and where it is. */
+interface PlacedTool {
+  readonly tool: Fields;
+  readonly path: string;
+  readonly namespace?: string;
+  /** The text of its parameters, as its client wrote it. */
+  readonly written?: () => string | undefined;
+}
+
+function addTool(found: Functions, { tool, path, namespace, written = () => undefined }: PlacedTool): void {
+  const { tools, forms, ignored } = found;
   const { type, parameters, strict, format } = tool;
-  const described = { description: optionalText(tool, 'description', path) };
-  if (type === 'function') {
-    tools.push({
-      name: requiredText(tool, 'name', path),
-      ...described,
-      parameters: isFields(parameters) ? exactText(parameters, written) : undefined,
-      strict: typeof strict === 'boolean' ? strict : undefined,
-    });
-  } else if (type === 'custom') {
-    const name = requiredText(tool, 'name', path);
-    const grammar = isFields(format) && typeof format['definition'] === 'string' ? format['definition'] : undefined;
-    const { description, parameters: schema } = toCustomFunction({ name, ...described, grammar });
-    custom.push(name);
-    tools.push({ name, description, parameters: JSON.stringify(schema) });
-  } else if (type === 'namespace') {
+  if (type === 'namespace' && namespace === undefined) {
+    const group = requiredText(tool, 'name', path);
     objectsOf(tool['tools'], `${path}tools`).forEach((inner, index) => {
-      addTool({ tools, custom, ignored }, inner, `${path}tools[${index}].`, () => undefined);
+      addTool(found, { tool: inner, path: `${path}tools[${index}].`, namespace: group });
     });
-  } else ignored.addType(type);
+    return;
+  }
+  if (type !== 'function' && type !== 'custom') return ignored.addType(type);
+  const name = requiredText(tool, 'name', path);
+  // Two groups may have tools of one name.
+  const shown = namespace !== undefined && forms.has(name) ? `${namespace}__${name}` : name;
+  forms.set(shown, { kind: type, name, namespace });
+  const description = optionalText(tool, 'description', path);
+  if (type === 'function') {
+    const text = isFields(parameters) ? exactText(parameters, written) : undefined;
+    const isStrict = typeof strict === 'boolean' ? strict : undefined;
+    tools.push({ name: shown, description, parameters: text, strict: isStrict });
+  } else {
+    const grammar = isFields(format) && typeof format['definition'] === 'string' ? format['definition'] : undefined;
+    const { parameters: schema, ...custom } = toCustomFunction({ name, description, grammar });
+    tools.push({ name: shown, ...custom, parameters: JSON.stringify(schema) });
+  }
 }
 
 /** What `tool_choice` asks for: a word of chat completions, one tool, or a choice among some. */

@@ -139,7 +139,7 @@ describe('a runtime that has only chat completions', () => {
       expect(answer).toMatchObject({ status: 'completed', model: 'demo', error: null });
       expect(answer.usage).toMatchObject({ input_tokens: 1_000, output_tokens: 21, total_tokens: 1_021 });
     }
-    expect(response.headers.get('x-troupe-ignored')).toBe('web_search_call, web_search, local_shell');
+    expect(response.headers.get('x-troupe-ignored')).toBe('web_search, local_shell, web_search_call');
     expect(await charged(before + 2)).toMatchObject(TOLD);
   });
 
