@@ -1,4 +1,4 @@
-import { ANY_CHAR, chars, choice, literal, optional, repeat, sequence, type Pattern } from '../../regular/index.js';
+import { chars, choice, literal, optional, repeat, sequence, type Pattern } from '../../regular/index.js';
 import { toDecimal, toPlainDigits, type Decimal } from '../shape/decimal.js';
 
 /** How a number that is written compares with another. */
@@ -57,14 +57,14 @@ function fractionPattern(fraction: string, comparison: Comparison): Pattern {
  */
 export function plainPattern(value: Decimal, comparison: Comparison): Pattern {
   const { whole, fraction } = toPlainDigits(value);
-  if (whole.length > MAX_WHOLE_DIGITS) return comparison === 'less' ? sequence(DIGIT, repeat(ANY_CHAR, 0)) : choice();
+  const anyFraction = optional(sequence(literal('.'), DIGITS));
+  if (whole.length > MAX_WHOLE_DIGITS) return comparison === 'less' ? sequence(DIGIT, DIGITS, anyFraction) : choice();
   if (fraction.length > MAX_FRACTION_DIGITS) {
     const below = toDecimal(BigInt(whole + fraction.slice(0, MAX_FRACTION_DIGITS)), -MAX_FRACTION_DIGITS);
     if (comparison === 'equal') return choice();
     const same = comparison === 'less' ? [plainPattern(below, 'equal')] : [];
     return choice(plainPattern(below, comparison), ...same);
   }
-  const anyFraction = optional(sequence(literal('.'), DIGITS));
   const equalWhole = sequence(literal(whole), fractionPattern(fraction, comparison));
   if (comparison === 'equal') return equalWhole;
   const same = sameLength(whole, comparison, anyFraction);

@@ -14,6 +14,7 @@ import {
   type Pattern,
 } from '../../regular/index.js';
 import type { Decimal } from '../shape/decimal.js';
+import { dividesLarge } from './exact-numbers.js';
 import { FIRST_LARGE_EXPONENT, numbersFrom, MAX_MANTISSA_FRACTION, withExponent } from './scientific.js';
 
 /** Digits behind the point up to which small numbers with exponents are looked at. */
@@ -21,7 +22,7 @@ const MAX_SMALL_PLACES = 24;
 
 /**
  * Texts of numbers that are whole multiples of `step`, which is greater than 0, among texts of numbers. With an exponent
- * they are there where they can be told without counting: for steps that divide a power of ten. Errors:
+ * they are there where they can be told without counting: for steps that divide 1, and powers of two. Errors:
  * `grammar_too_large`.
  */
 export function multiplesAutomaton(step: Decimal, budget: Budget): Automaton {
@@ -29,7 +30,7 @@ export function multiplesAutomaton(step: Decimal, budget: Budget): Automaton {
   const places = Math.max(0, -step.exponent);
   const numStates = Number(step.digits) * (places + 2) + 1;
   if (!(numStates <= MAX_STATES)) throw tooLarge('states in one automaton', MAX_STATES);
-  const plain = remainders(Number(step.digits), places, budget);
+  const plain = remainders({ divisor: Number(step.digits), places, hasPoint: zeros === 0 }, budget);
   const end: Pattern = repeat(literal('0'), zeros, zeros);
   const point = optional(sequence(literal('.'), repeat(literal('0'), 1)));
   const unsigned: Pattern[] =
@@ -43,8 +44,16 @@ export function multiplesAutomaton(step: Decimal, budget: Budget): Automaton {
 const POINT = 10;
 const NUM_CLASSES = 12;
 
+interface Divisor {
+  readonly divisor: number;
+  /** Digits behind the point. */
+  readonly places: number;
+  /** Whether there may be a point. */
+  readonly hasPoint: boolean;
+}
+
 /** Remainders of what has been read, by digits behind the point; behind `places` of them only zeros follow. */
-function remainders(divisor: number, places: number, budget: Budget): Automaton {
+function remainders({ divisor, places, hasPoint }: Divisor, budget: Budget): Automaton {
   const numStates = 1 + divisor * (places + 2);
   budget.spend(numStates * NUM_CLASSES);
   const transitions = new Int32Array(numStates * NUM_CLASSES).fill(-1);
@@ -57,7 +66,7 @@ function remainders(divisor: number, places: number, budget: Budget): Automaton 
     for (let remainder = 0; remainder < divisor; remainder++) {
       const row = stateOf(remainder, place) * NUM_CLASSES;
       accepting[stateOf(remainder, place)] = (remainder * scale) % divisor === 0 ? 1 : 0;
-      if (place < 0) transitions[row + POINT] = stateOf(remainder, 0);
+      if (place < 0 && hasPoint) transitions[row + POINT] = stateOf(remainder, 0);
       if (place === places) transitions[row] = stateOf(remainder, place);
       else {
         for (let digit = 0; digit < 10; digit++) {
@@ -76,12 +85,12 @@ const NUMBER_ALPHABET: Automaton['alphabet'] = {
   numClasses: NUM_CLASSES,
 };
 
-/** Multiples with an exponent: all of those above the places of the step, and for steps of one unit the small ones. */
+/** Multiples with an exponent: all from some size on, and for steps of one unit the small ones. */
 function withExponents({ digits, exponent }: Decimal, places: number): Pattern[] {
+  if (!dividesLarge({ digits, exponent })) return [];
   let [twos, fives, rest] = [0, 0, digits];
   for (; rest % 2n === 0n; rest /= 2n) twos++;
   for (; rest % 5n === 0n; rest /= 5n) fives++;
-  if (rest !== 1n) return [];
   const least = MAX_MANTISSA_FRACTION + Math.max(twos, fives) + exponent;
   const large = numbersFrom(Math.max(FIRST_LARGE_EXPONENT, least));
   if (digits !== 1n || places > MAX_SMALL_PLACES) return [large];

@@ -13,8 +13,10 @@ import {
   type Pattern,
 } from '../../regular/index.js';
 import { compareDecimals, magnitude, ZERO, type Decimal } from '../shape/decimal.js';
+import { nextDouble, toDouble } from '../shape/double.js';
 import type { Bound, NumberPart } from '../shape/number-part.js';
 import { DIGIT, MAX_FRACTION_DIGITS, MAX_WHOLE_DIGITS, NONZERO, plainPattern, type Comparison } from './digits.js';
+import { EXACT_NUMBERS, exactMultiples, NEARLY_WHOLE } from './exact-numbers.js';
 import { multiplesAutomaton } from './multiples.js';
 import { LARGE_NUMBERS, SCIENTIFIC_NUMBERS, scientificPattern, SMALL_NUMBERS } from './scientific.js';
 
@@ -33,29 +35,43 @@ const NOT_WHOLE = signed(
 );
 
 /**
- * The texts of the numbers of a part. All that it says is decided by the decimal text itself and not by a double that it
- * is read into. Errors: `grammar_too_large`.
+ * The texts of the numbers of a part. The number that a text says holds it, and so does the double that a client reads it
+ * into. Errors: `grammar_too_large`.
  */
 export function numberAutomaton(part: NumberPart, budget: Budget): Automaton {
   const compile = (pattern: Pattern): Automaton => compilePattern(pattern, budget);
+  const isWhole = part.isWhole === true;
   const conditions: Automaton[] = [];
-  if (part.isWhole === false) conditions.push(compile(NOT_WHOLE));
-  if (part.min !== undefined) conditions.push(compile(bounded(part.min, 'greater')));
-  if (part.max !== undefined) conditions.push(compile(bounded(part.max, 'less')));
-  for (const step of part.multiplesOf) conditions.push(multiplesAutomaton(step, budget));
+  if (part.isWhole === false) conditions.push(subtract(compile(NOT_WHOLE), compile(NEARLY_WHOLE), budget));
+  if (part.min !== undefined) conditions.push(compile(within(part.min, 'greater', isWhole)));
+  if (part.max !== undefined) conditions.push(compile(within(part.max, 'less', isWhole)));
+  for (const step of part.multiplesOf) {
+    conditions.push(multiplesAutomaton(step, budget));
+    const exact = exactMultiples(step);
+    if (exact !== undefined) conditions.push(compile(exact));
+  }
   for (const at of part.excluded) {
     const bound = { at, isExclusive: true };
-    conditions.push(compile(choice(bounded(bound, 'less'), bounded(bound, 'greater'))));
+    conditions.push(compile(choice(within(bound, 'less', isWhole), within(bound, 'greater', isWhole))));
   }
-  const among = conditions.reduce(
-    (all, each) => intersect(all, each, budget),
-    compile(part.isWhole === true ? WHOLE : ALL),
-  );
+  const among = conditions.reduce((all, each) => intersect(all, each, budget), compile(isWhole ? WHOLE : ALL));
   if (part.notMultiplesOf.length === 0) return among;
   // With an exponent not all multiples are known; but what is smaller than a step is none.
   const least = part.notMultiplesOf.reduce((a, b) => (compareDecimals(a, b) < 0 ? a : b));
-  const decided = intersect(among, compile(signed(choice(PLAIN, scientificPattern(least, 'less')))), budget);
+  const known = intersect(among, compile(signed(choice(PLAIN, scientificPattern(least, 'less')))), budget);
+  const decided = intersect(known, compile(EXACT_NUMBERS), budget);
   return part.notMultiplesOf.reduce((all, step) => subtract(all, multiplesAutomaton(step, budget), budget), decided);
+}
+
+/** Texts of numbers whose double is above or below a bound, which is a double itself. */
+function within(bound: Bound, side: 'less' | 'greater', isWhole: boolean): Pattern {
+  const { at, isExclusive } = bound;
+  // Rounding keeps order: what is not below a bound is not read as less. A number beyond it may be read as the bound itself,
+  // but for whole ones that doubles tell apart, and 0: no text says less than the least double.
+  const isTold = at.digits === 0n || (isWhole && Number.isSafeInteger(Math.trunc(toDouble(at))));
+  if (!isExclusive || isTold) return bounded(bound, side);
+  const next = nextDouble(at, side === 'greater' ? 1 : -1);
+  return next === undefined ? choice() : bounded({ at: next, isExclusive: false }, side);
 }
 
 function signed(of: Pattern): Pattern {
