@@ -78,6 +78,8 @@ const exceptions: ReadonlyMap<string, HttpAnswer> = new Map<string, HttpAnswer>(
   ['signature_rollback', REFUSED],
   // Its operator may load it again. Source: RFC 9110, 15.6.4.
   ['model_unloaded', LATER],
+  // Only the log has it. Source: nginx.
+  ['client_left', { status: 499, type: REQUEST }],
   // An option of the program, never of a request.
   ['invalid_option', HIDDEN],
   // A gateway's own failure has a status of its own. Source: RFC 9110, 15.6.3.

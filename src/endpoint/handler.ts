@@ -1,6 +1,7 @@
 import { AppError, type ErrorData } from '../base/index.js';
 import {
   createRouter,
+  hasClientLeft,
   isWatchable,
   readBody,
   refuseBody,
@@ -57,7 +58,7 @@ export function createHandler<Context, Notes extends RequestRecord, R extends Ro
   const fail = (thrown: unknown, { request, record }: HeadCall<Context, Notes>, route?: R): HttpResponse => {
     record.error = toAnswerError(thrown, request);
     const response = (route?.errors ?? options.errors).toErrorResponse(record.error, request);
-    onEnd({ record, status: request.signal.aborted ? CLIENT_LEFT : response.status, route, failure: thrown });
+    onEnd({ record, status: hasClientLeft(request.signal) ? CLIENT_LEFT : response.status, route, failure: thrown });
     return response;
   };
 

@@ -1,5 +1,5 @@
 import { AppError, toErrorData, type ErrorData } from '../base/index.js';
-import type { HttpHead, HttpResponse } from '../http/index.js';
+import { hasClientLeft, type HttpHead, type HttpResponse } from '../http/index.js';
 
 /** A whole JSON answer, and further headers of it. `toJson`: what writes it. */
 export function jsonResponse<T>(
@@ -14,10 +14,14 @@ export function jsonResponse<T>(
   };
 }
 
-/** What was thrown while `request` was answered, as data; an abort by the listener is not the handler's failure. */
+/**
+ * What was thrown while `request` was answered, as data; an abort is not the failure of the handler: the client left, or the
+ * server stops.
+ */
 export function toAnswerError(error: unknown, { signal }: Pick<HttpHead, 'signal'>): ErrorData {
-  if (signal.aborted && error === signal.reason) {
-    return toErrorData(new AppError('shutting_down', 'the server is shutting down; send the request again'));
-  }
-  return toErrorData(error);
+  if (!signal.aborted || error !== signal.reason) return toErrorData(error);
+  const reason = hasClientLeft(signal)
+    ? new AppError('client_left', 'the client closed its connection before the end of the answer')
+    : new AppError('shutting_down', 'the server is shutting down; send the request again');
+  return toErrorData(reason);
 }

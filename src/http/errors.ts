@@ -49,6 +49,11 @@ export const httpCodes = {
     kind: 'unavailable',
     when: 'the bodies of the requests under way take all the memory that they may',
   },
+  client_left: {
+    who: 'caller',
+    kind: 'cancelled',
+    when: 'the client closed its connection before the end of its answer; only the log has it, with status 499',
+  },
   shutting_down: { who: 'wait', kind: 'unavailable', when: 'the listener is draining and takes no new request' },
   address_in_use: { who: 'operator', kind: 'failed_precondition', when: 'another process listens on the port' },
   address_unavailable: {

@@ -24,6 +24,7 @@ export { isLoopbackHost } from './heads/names.js';
 export { canSharePort } from './can-share-port.js';
 export { bindError } from './bind-error.js';
 export { chooseTransport } from './choose-transport.js';
+export { hasClientLeft } from './client-left.js';
 export { createRouter, paramsOf, type Route, type Router } from './router.js';
 export type { HttpEvent } from './serve.js';
 export { framedBody, isWatchable, type FrameOptions, type WatchableBody } from './bodies/framed-body.js';

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Exchange } from './exchange.js';
+import { CLIENT_GONE } from './client-left.js';
 import type { Outlet } from './bodies/write-body.js';
 
 /** What happens to requests under way, told to whoever counts them. */
@@ -75,7 +76,7 @@ export class Life implements Outlet {
   #close(complete: boolean): void {
     this.#isClosed = true;
     this.#events.onClosed(this);
-    if (!complete) this.abort('the client is gone');
+    if (!complete) this.abort(CLIENT_GONE);
     for (const run of this.#watchers) run();
     this.#watchers = [];
   }
