@@ -62,6 +62,9 @@ function addFormat(builder: GrammarBuilder, format: AnswerFormat, unenforced: st
   }
 }
 
+/** Brackets around the arguments of a call in most notations: a list of calls, and the object of one. */
+const CALL_LEVELS = 2;
+
 /** What the arguments of all tools have in common. */
 interface ArgumentsForm {
   readonly elements: ElementNotation | undefined;
@@ -82,7 +85,7 @@ function addArguments(builder: GrammarBuilder, tool: CallableTool, form: Argumen
   try {
     const { grammar, unenforced: places } =
       elements === undefined
-        ? readJsonSchema(asObject(schema), { strict: isStrict })
+        ? readJsonSchema(asObject(schema), { strict: isStrict, outerLevels: CALL_LEVELS })
         : readJsonElements(asObject(schema), toElementForm(elements, schema), { strict: isStrict });
     unenforced.push(...places.map((place) => `${field}${place}`));
     return builder.add(grammar);
@@ -96,7 +99,7 @@ function addArguments(builder: GrammarBuilder, tool: CallableTool, form: Argumen
 /** Any arguments. */
 function openArguments(elements: ElementNotation | undefined): Grammar {
   return elements === undefined
-    ? readAnyJson({ root: 'object' })
+    ? readAnyJson({ root: 'object', outerLevels: CALL_LEVELS })
     : readJsonElements({ type: 'object' }, toElementForm(elements, undefined)).grammar;
 }
 

@@ -9,6 +9,8 @@ export const MAX_STATES = 20_000;
 export interface Budget {
   /** Takes `steps` away. Errors: `grammar_too_large` when none are left. */
   readonly spend: (steps: number) => void;
+  /** Steps that are left. */
+  readonly left: () => number;
 }
 
 /** A budget of `maxSteps`. */
@@ -19,6 +21,7 @@ export function createBudget(maxSteps: number = MAX_STEPS): Budget {
       left -= steps;
       if (left < 0) throw tooLarge('steps of compilation', maxSteps);
     },
+    left: () => left,
   };
 }
 

@@ -25,6 +25,8 @@ export interface JsonSchemaOptions {
   readonly whitespace?: 'printed' | 'none';
   /** Spaces at the beginning of a line, at most. 64 when left out; 0: no line breaks. */
   readonly maxIndent?: number;
+  /** Brackets around the text, whose lines are indented by as many levels more. 0 when left out. */
+  readonly outerLevels?: number;
 }
 
 /** The grammar of the JSON texts whose value is valid. */
@@ -84,7 +86,11 @@ function openSchema(schema: unknown, options: JsonSchemaOptions, avoided?: strin
     reader,
     builder: createBuilder(budget),
     mode: { isStrict: options.strict ?? true, isSeen: false },
-    whitespace: { maxIndent: options.maxIndent ?? DEFAULT_INDENT, isCompact: options.whitespace === 'none' },
+    whitespace: {
+      maxIndent: options.maxIndent ?? DEFAULT_INDENT,
+      isCompact: options.whitespace === 'none',
+      outerLevels: options.outerLevels ?? 0,
+    },
     isAnyOrder: options.anyOrder ?? false,
     avoided: avoided === undefined ? undefined : avoidText(avoided, budget),
   });

@@ -15,20 +15,19 @@ const CLOSE = bytes(']');
 
 /** The texts of the arrays of a part. Errors: `unsupported_schema`, `grammar_too_large`. */
 export function emitArray(emitter: Emitter, part: ArrayPart): Expression[] {
-  const { gap } = emitter;
-  const items = itemsOf(emitter, part);
-  return [inOrder(OPEN, gap, items, CLOSE)];
+  const { inside, gap } = emitter;
+  return [inOrder(OPEN, inside.gap, itemsOf(inside, part, gap), CLOSE)];
 }
 
 /** All items with their commas, and the gap behind the last. */
-function itemsOf(emitter: Emitter, part: ArrayPart): Expression {
-  const unique = emitUnique(emitter, part);
+function itemsOf(emitter: Emitter, part: ArrayPart, gap: Expression): Expression {
+  const unique = emitUnique(emitter, part, gap);
   if (unique !== undefined) return unique;
-  if (part.contains.length > 0) return countedItems(emitter, part);
-  const { builder, gap } = emitter;
+  if (part.contains.length > 0) return countedItems(emitter, part, gap);
+  const { builder } = emitter;
   const name = builder.declare();
   builder.define(name, EMPTY);
-  const comma = inOrder(bytes(','), gap);
+  const comma = inOrder(bytes(','), emitter.gap);
   const end = Math.max(part.prefix.length, 1);
   /** The items from `index` on; those from `end` on are all alike. */
   const from = (index: number): Expression => {
@@ -47,8 +46,8 @@ function itemsOf(emitter: Emitter, part: ArrayPart): Expression {
 }
 
 /** Items of which some must be so and so, by how many have been. */
-function countedItems(emitter: Emitter, part: ArrayPart): Expression {
-  const { builder, gap, reader } = emitter;
+function countedItems(emitter: Emitter, part: ArrayPart, gap: Expression): Expression {
+  const { builder, reader } = emitter;
   const { contains } = part;
   const limits = contains.map(({ min, max }) => (max === undefined ? min : max));
   const last = Math.max(1, part.prefix.length, ...contains.map(({ from }) => from), part.max ?? part.min);
@@ -62,7 +61,7 @@ function countedItems(emitter: Emitter, part: ArrayPart): Expression {
       const end = isEnough ? [index === 0 ? EMPTY : gap] : [];
       if (part.max !== undefined && index >= part.max) return oneOf(...end);
       const next = Math.min(index + 1, last);
-      const before = index === 0 ? EMPTY : inOrder(bytes(','), gap);
+      const before = index === 0 ? EMPTY : inOrder(bytes(','), emitter.gap);
       const items = choices(index, counts).map(({ formula, after }) =>
         inOrder(before, emitter.value(formula), from(next, after)),
       );

@@ -1,5 +1,5 @@
 import type { Expression } from '../../grammar.js';
-import { intersect, type Automaton } from '../../regular/index.js';
+import { intersect, MAX_STEPS, type Automaton, type Budget } from '../../regular/index.js';
 import { isObject, type Keyword } from '../document/unsupported.js';
 import { FALSE, TRUE, type Formula } from '../shape/formula.js';
 import type { Shape } from '../shape/shape.js';
@@ -10,35 +10,82 @@ import { literalTexts } from './literals.js';
 import { numberTexts } from './number-texts.js';
 import { emitObject } from './objects.js';
 import { emitString, quoted } from './strings.js';
-import { gap } from './whitespace.js';
+import { deepestLevel, gap } from './whitespace.js';
 
 /** What an emitter is made from. */
 export type EmitterOptions = Pick<Emitter, 'reader' | 'builder' | 'mode' | 'whitespace' | 'isAnyOrder' | 'avoided'>;
 
 /** Makes rules in `options.builder`; all that is asked for is worked out when the builder finishes. */
 export function createEmitter(options: EmitterOptions): Emitter {
-  const { builder, whitespace, avoided } = options;
+  const { builder, whitespace, avoided, reader, mode } = options;
+  const copies = createCopies(builder.budget);
+  const deepest = deepestLevel(whitespace);
   const numbers = new Map<Automaton, number>();
   const numberOf = (automaton: Automaton): number => {
     const found = numbers.get(automaton) ?? numbers.size;
     numbers.set(automaton, found);
     return found;
   };
-  const emitter: Emitter = {
-    ...options,
-    gap: gap(builder, whitespace),
-    value(formula) {
-      if (formula === FALSE) return NEVER;
-      const key = formula === TRUE ? 'any' : `value ${formula.key}`;
-      return builder.later(key, () => emitShape(emitter, formula));
-    },
-    quoted: (automaton, spelling) =>
-      builder.later(`text ${numberOf(automaton)} ${spelling}`, () => {
-        const allowed = avoided === undefined ? automaton : intersect(automaton, avoided.free, builder.budget);
-        return quoted(builder, allowed, spelling);
-      }),
+  const toQuoted: Emitter['quoted'] = (automaton, spelling) =>
+    builder.later(`text ${numberOf(automaton)} ${spelling}`, () => {
+      const allowed = avoided === undefined ? automaton : intersect(automaton, avoided.free, builder.budget);
+      return quoted(builder, allowed, spelling);
+    });
+  const emitters = new Map<number, Emitter>();
+  const atLevel = (level: number): Emitter => {
+    const known = emitters.get(level);
+    if (known !== undefined) return known;
+    const emitter: Emitter = {
+      ...options,
+      gap: gap(builder, whitespace, level),
+      get inside() {
+        return atLevel(Math.min(level + 1, deepest));
+      },
+      value: (formula) => valueAt(level, formula),
+      quoted: toQuoted,
+    };
+    emitters.set(level, emitter);
+    return emitter;
   };
-  return emitter;
+  const valueAt = (level: number, formula: Formula): Expression => {
+    if (formula === FALSE) return NEVER;
+    const { arrays, objects } = reader.shapeOf(formula, mode);
+    // What has no brackets is the same at all levels.
+    const at = arrays.length + objects.length === 0 ? deepest : level;
+    const key = formula === TRUE ? 'any' : `value ${formula.key}`;
+    const emit = (): Expression => emitShape(atLevel(at), formula);
+    return builder.later(`${key} at ${at}`, () =>
+      at === deepest ? emit() : (copies.make(key, emit) ?? valueAt(deepest, formula)),
+    );
+  };
+  return atLevel(0);
+}
+
+/** Steps that values may take that are emitted for several levels: a part of what one compilation has. */
+const MAX_COPY_STEPS = MAX_STEPS / 16;
+
+/** What is emitted once for each level of brackets, as far as that does not make a grammar much larger. */
+interface Copies {
+  /** What `emit` gives; undefined where the same key was emitted before, and too much has been. */
+  readonly make: (key: string, emit: () => Expression) => Expression | undefined;
+}
+
+function createCopies(budget: Budget): Copies {
+  const known = new Set<string>();
+  let left = MAX_COPY_STEPS;
+  return {
+    make(key, emit) {
+      if (!known.has(key)) {
+        known.add(key);
+        return emit();
+      }
+      if (left <= 0) return undefined;
+      const before = budget.left();
+      const made = emit();
+      left -= before - budget.left();
+      return made;
+    },
+  };
 }
 
 function emitShape(emitter: Emitter, formula: Formula): Expression {

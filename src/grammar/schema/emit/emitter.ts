@@ -16,8 +16,10 @@ export interface Emitter {
   readonly isAnyOrder: boolean;
   /** What no string and no name may have in it. */
   readonly avoided: AvoidedText | undefined;
-  /** Whitespace beside brackets and commas. */
+  /** Whitespace before the bracket that closes a value. */
   readonly gap: Expression;
+  /** For what is within brackets: its lines have the indent of one level more. */
+  readonly inside: Emitter;
   /** The texts of the values that hold a formula. */
   readonly value: (formula: Formula) => Expression;
   /** The JSON strings whose text an automaton accepts. */

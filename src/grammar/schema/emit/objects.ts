@@ -16,9 +16,9 @@ const CLOSE = bytes('}');
 
 /** The texts of the objects of a part; `blame`: the keyword that a message names. Errors: `unsupported_schema`, `grammar_too_large`. */
 export function emitObject(emitter: Emitter, part: ObjectPart, blame: Keyword): Expression[] {
-  const { gap } = emitter;
-  const form: MemberForm = { toMember: jsonMember(emitter), comma: inOrder(bytes(','), gap), gap };
-  return memberLists(emitter, part, blame, form).map((list) => inOrder(OPEN, gap, list, CLOSE));
+  const { inside, gap } = emitter;
+  const form: MemberForm = { toMember: jsonMember(inside), comma: inOrder(bytes(','), inside.gap), gap };
+  return memberLists(inside, part, blame, form).map((list) => inOrder(OPEN, inside.gap, list, CLOSE));
 }
 
 /** How properties are written. */

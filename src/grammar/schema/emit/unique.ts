@@ -12,13 +12,14 @@ const MAX_VALUES = 6;
 
 /**
  * Items of which no two are equal, where they are taken from a few values; undefined where the keyword asks nothing.
+ * `gap`: behind the last.
  * Errors: `unsupported_schema` for items of other kinds.
  */
-export function emitUnique(emitter: Emitter, part: ArrayPart): Expression | undefined {
+export function emitUnique(emitter: Emitter, part: ArrayPart, gap: Expression): Expression | undefined {
   const { uniqueAt } = part;
   if (uniqueAt === undefined || (part.max !== undefined && part.max <= 1)) return undefined;
   const values = fewValues(emitter, part);
-  if (values !== undefined) return permutations(emitter, part, values);
+  if (values !== undefined) return permutations(emitter, part, values, gap);
   const pointer = uniqueAt.slice(0, -'/uniqueItems'.length);
   const reason = `items are compared only where they are one of up to ${MAX_VALUES} values of enum or const`;
   if (emitter.mode.isStrict) throw unsupported({ pointer, keyword: 'uniqueItems', reason });
@@ -46,15 +47,19 @@ function fewValues(emitter: Emitter, part: ArrayPart): readonly (readonly string
   return values.length <= MAX_VALUES ? values : undefined;
 }
 
-function permutations(emitter: Emitter, part: ArrayPart, values: readonly (readonly string[])[]): Expression {
-  const { builder, gap } = emitter;
+function permutations(
+  { builder, gap: between }: Emitter,
+  part: ArrayPart,
+  values: readonly (readonly string[])[],
+  gap: Expression,
+): Expression {
   const name = builder.declare();
   builder.define(name, EMPTY);
   const from = (used: number, count: number): Expression =>
     builder.later(`unique ${name} ${used}`, () => {
       const end = count >= part.min ? [count === 0 ? EMPTY : gap] : [];
       if (count >= (part.max ?? Infinity)) return oneOf(...end);
-      const before = count === 0 ? EMPTY : inOrder(bytes(','), gap);
+      const before = count === 0 ? EMPTY : inOrder(bytes(','), between);
       const items = values.flatMap((spellings, i) =>
         (used & (1 << i)) === 0
           ? [inOrder(before, oneOf(...spellings.map(bytes)), from(used | (1 << i), count + 1))]

@@ -4,20 +4,36 @@ import { EMPTY, type GrammarBuilder } from './builder.js';
 
 /** How the parts of a JSON text may be set apart. */
 export interface Whitespace {
-  /** Spaces or tabs at the beginning of a line, at most; 0: no line breaks. */
+  /** Spaces at the beginning of a line, at most, however deep it is; 0: no line breaks. */
   readonly maxIndent: number;
   /** Whether there may be any at all. */
   readonly isCompact: boolean;
+  /** Brackets around the whole text: its own lines are indented by as many levels more. */
+  readonly outerLevels: number;
 }
 
-/** Space for 16 levels of four, or 32 of two. */
+/** Space for 16 levels of four. */
 export const DEFAULT_INDENT = 64;
+/** Spaces of one level of brackets, at most; or one tab. Programs print two or four. */
+const INDENT_OF_LEVEL = 4;
+/** Levels that are told apart; each has rules of its own. Deeper lines may have the largest indent. */
+const MAX_LEVELS = 8;
 
-/** Beside brackets, braces and behind commas: nothing, a space, or a line break and an indent. */
-export function gap(builder: GrammarBuilder, { maxIndent, isCompact }: Whitespace): Expression {
+/** The first level whose lines may have the largest indent. */
+export function deepestLevel({ maxIndent, isCompact, outerLevels }: Whitespace): number {
+  if (isCompact || maxIndent === 0) return 0;
+  return Math.max(0, Math.min(MAX_LEVELS, Math.ceil(maxIndent / INDENT_OF_LEVEL)) - outerLevels);
+}
+
+/** Beside brackets, braces and behind commas: nothing, a space, or a line break and the indent of a level. */
+export function gap(builder: GrammarBuilder, whitespace: Whitespace, level: number): Expression {
+  const { maxIndent, isCompact, outerLevels } = whitespace;
   if (isCompact) return EMPTY;
-  return builder.later('gap', () => {
-    const indent = choice(repeat(literal(' '), 0, maxIndent), repeat(literal('\t'), 1, Math.ceil(maxIndent / 4)));
+  const most = Math.ceil(maxIndent / INDENT_OF_LEVEL);
+  const tabs = level === deepestLevel(whitespace) ? most : Math.min(level + outerLevels, most);
+  return builder.later(`gap ${tabs}`, () => {
+    const spaces = Math.min(INDENT_OF_LEVEL * tabs, maxIndent);
+    const indent = choice(repeat(literal(' '), 0, spaces), repeat(literal('\t'), 0, tabs));
     const line = sequence(optional(literal('\r')), literal('\n'), indent);
     const pattern = maxIndent === 0 ? optional(literal(' ')) : optional(choice(literal(' '), line));
     return { kind: 'regular', dfa: toUtf8(compilePattern(pattern, builder.budget), builder.budget) };
