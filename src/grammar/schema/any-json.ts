@@ -1,7 +1,7 @@
 import type { Expression, Grammar } from '../grammar.js';
 import { createBudget } from '../regular/index.js';
 import { bytes, createBuilder, EMPTY, inOrder, oneOf, type GrammarBuilder } from './emit/builder.js';
-import { numberText } from './emit/number-texts.js';
+import { numberText } from './emit/numbers/number-texts.js';
 import { anyString } from './emit/strings.js';
 import { colonGap, deepestLevel, DEFAULT_INDENT, gap, type Whitespace } from './emit/whitespace.js';
 import { ANY_NUMBER } from './shape/number-part.js';

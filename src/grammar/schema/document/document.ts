@@ -43,7 +43,7 @@ export function openDocument(schema: unknown, budget: Budget): SchemaDocument {
   ];
   for (const { depth, ...place } of queue) {
     const { schema: each, pointer } = place;
-    budget.spend(20);
+    budget.spend(60);
     if (depth > MAX_DEPTH) throw tooLarge('levels of schemas within one another', MAX_DEPTH);
     let { resource } = place;
     if (isObject(each)) {

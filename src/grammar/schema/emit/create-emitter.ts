@@ -7,7 +7,7 @@ import { emitArray } from './arrays.js';
 import { NEVER, oneOf } from './builder.js';
 import type { Emitter } from './emitter.js';
 import { literalTexts } from './literals.js';
-import { numberTexts } from './number-texts.js';
+import { numberTexts } from './numbers/number-texts.js';
 import { emitObject } from './objects.js';
 import { emitString, quoted } from './strings.js';
 import { deepestLevel, gap } from './whitespace.js';
@@ -89,7 +89,7 @@ function createCopies(budget: Budget): Copies {
 }
 
 function emitShape(emitter: Emitter, formula: Formula): Expression {
-  emitter.builder.budget.spend(100);
+  emitter.builder.budget.spend(150);
   return valueTexts(emitter, emitter.reader.shapeOf(formula, emitter.mode), formula);
 }
 

@@ -11,10 +11,10 @@ import {
   type Automaton,
   type Budget,
   type Pattern,
-} from '../../regular/index.js';
-import { compareDecimals, magnitude, ZERO, type Decimal } from '../shape/decimal.js';
-import { nextDouble, toDouble } from '../shape/double.js';
-import type { Bound, NumberPart } from '../shape/number-part.js';
+} from '../../../regular/index.js';
+import { compareDecimals, magnitude, ZERO, type Decimal } from '../../shape/decimal.js';
+import { nextDouble, toDouble } from '../../shape/double.js';
+import type { Bound, NumberPart } from '../../shape/number-part.js';
 import { DIGIT, MAX_FRACTION_DIGITS, MAX_WHOLE_DIGITS, NONZERO, plainPattern, type Comparison } from './digits.js';
 import { EXACT_NUMBERS, exactMultiples, NEARLY_WHOLE } from './exact-numbers.js';
 import { multiplesAutomaton } from './multiples.js';

@@ -1,5 +1,5 @@
-import { ANY_TEXT, chars, choice, literal, optional, repeat, sequence, type Pattern } from '../../regular/index.js';
-import type { Decimal } from '../shape/decimal.js';
+import { ANY_TEXT, chars, choice, literal, optional, repeat, sequence, type Pattern } from '../../../regular/index.js';
+import type { Decimal } from '../../shape/decimal.js';
 import { DIGIT, MAX_WHOLE_DIGITS, NONZERO } from './digits.js';
 
 /**

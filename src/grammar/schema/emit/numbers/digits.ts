@@ -1,5 +1,5 @@
-import { chars, choice, literal, optional, repeat, sequence, type Pattern } from '../../regular/index.js';
-import { toDecimal, toPlainDigits, type Decimal } from '../shape/decimal.js';
+import { chars, choice, literal, optional, repeat, sequence, type Pattern } from '../../../regular/index.js';
+import { toDecimal, toPlainDigits, type Decimal } from '../../shape/decimal.js';
 
 /** How a number that is written compares with another. */
 export type Comparison = 'less' | 'equal' | 'greater';

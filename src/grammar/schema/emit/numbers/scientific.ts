@@ -1,5 +1,5 @@
-import { chars, choice, literal, optional, repeat, sequence, type Pattern } from '../../regular/index.js';
-import { toDecimal, type Decimal } from '../shape/decimal.js';
+import { chars, choice, literal, optional, repeat, sequence, type Pattern } from '../../../regular/index.js';
+import { toDecimal, type Decimal } from '../../shape/decimal.js';
 import { DIGIT, NONZERO, plainPattern, wholeRange, type Comparison } from './digits.js';
 
 /** Digits behind the point of a number with an exponent: a double has 17 that say something. */

@@ -12,8 +12,8 @@ import {
   type Automaton,
   type Budget,
   type Pattern,
-} from '../../regular/index.js';
-import type { Decimal } from '../shape/decimal.js';
+} from '../../../regular/index.js';
+import type { Decimal } from '../../shape/decimal.js';
 import { dividesLarge } from './exact-numbers.js';
 import { FIRST_LARGE_EXPONENT, numbersFrom, MAX_MANTISSA_FRACTION, withExponent } from './scientific.js';
 

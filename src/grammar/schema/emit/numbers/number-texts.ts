@@ -1,10 +1,10 @@
-import type { Expression } from '../../grammar.js';
-import { isEmpty, toUtf8 } from '../../regular/index.js';
-import type { Decimal } from '../shape/decimal.js';
-import type { Bound, NumberPart } from '../shape/number-part.js';
-import type { GrammarBuilder } from './builder.js';
-import type { Emitter } from './emitter.js';
-import { numberAutomaton } from './numbers.js';
+import type { Expression } from '../../../grammar.js';
+import { isEmpty, toUtf8 } from '../../../regular/index.js';
+import type { Decimal } from '../../shape/decimal.js';
+import type { Bound, NumberPart } from '../../shape/number-part.js';
+import type { GrammarBuilder } from '../builder.js';
+import type { Emitter } from '../emitter.js';
+import { numberAutomaton } from './number-automaton.js';
 
 /** The texts of the numbers of a part; nothing where none holds it, or it lists them. */
 export function numberTexts({ builder }: Emitter, part: NumberPart): Expression[] {
