@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { AppError } from '../../src/base/index.js';
 import { RetryBudget, sendToGroup, TargetGroup, type Target, type UpstreamAnswer } from '../../src/relay/index.js';
-import { upstreamError } from '../../src/relay/upstream/failure.js';
+import { apiMissing, upstreamError } from '../../src/relay/upstream/failure.js';
 import { HandClock } from '../http/hand-clock.js';
 
 const answer = (status: number): UpstreamAnswer => {
@@ -134,4 +134,17 @@ it('a breaker closes with the head of an answer, and does not wait for the end o
   expect(group.states()).toMatchObject([{ breaker: 'closed', running: 1 }]);
   chosen.end('failed');
   expect(group.states()).toMatchObject([{ breaker: 'open', running: 0 }]);
+});
+
+it('an API that targets lack is looked for at all of them, which is no retry and no failure', async () => {
+  const lacks = (id: string): AppError => apiMissing(id, '/v1/messages', 404, 'ask for another model');
+  const budget = new RetryBudget(new HandClock(), { share: 0, min: 0, windowMs: 1_000 });
+  const says = { a: lacks('a'), b: lacks('b'), c: lacks('c'), d: lacks('d'), e: 200 };
+  expect(await send(says, { budget })).toEqual({
+    asked: ['a', 'b', 'c', 'd', 'e'],
+    got: 200,
+    states: 'closed 0, closed 0, closed 0, closed 0, closed 0',
+  });
+  expect(await send({ a: lacks('a'), b: lacks('b') }, { budget })).toMatchObject({ got: 'upstream_api_missing' });
+  expect(await send({ a: lacks('a'), b: 200 }, { canRepeat: false })).toMatchObject({ asked: ['a'] });
 });

@@ -170,10 +170,23 @@ describe('a request of messages', () => {
       { role: 'tool', tool_call_id: 'toolu_0b', content: 'free' },
       { role: 'user', content: '<system-reminder>Be quick.</system-reminder>' },
     ]);
-    expect(chat).toMatchObject({ max_tokens: 32_000, chat_template_kwargs: { enable_thinking: true } });
+    expect(chat).toMatchObject({ max_tokens: 32_000 });
+    expect(Object.keys(chat)).not.toContain('chat_template_kwargs');
     expect(chat['tools']).toHaveLength(2);
     expect(ignored).toEqual(['web_search_20250305', 'context_management']);
     expect(Object.keys(chat)).not.toContain('metadata');
+  });
+
+  it.each([
+    [{ thinking: { type: 'disabled' } }, { enable_thinking: false }],
+    [{ thinking: { type: 'adaptive' }, output_config: { effort: 'low' } }, { reasoning_effort: 'low' }],
+    [
+      { thinking: { type: 'disabled' }, chat_template_kwargs: { a: 1 } },
+      { enable_thinking: false, a: 1 },
+    ],
+  ])('tells %j by the variables of the template', (parts, variables) => {
+    const { chat } = translate('messages', { max_tokens: 1, messages: hi, ...parts });
+    expect(chat['chat_template_kwargs']).toEqual(variables);
   });
 
   it('keeps arguments and schemas as their client wrote them', () => {

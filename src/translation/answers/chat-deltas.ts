@@ -1,5 +1,5 @@
 // What chunks and messages of chat completions say, in the spellings of many servers.
-import type { AnswerPiece, AnswerTokens } from '../../answers/index.js';
+import type { AnswerPiece } from '../../answers/index.js';
 import { isFields, type Fields } from '../requests/fields.js';
 
 /** A piece of a tool call, as a chunk has it. */
@@ -93,6 +93,3 @@ export function stopStringOf(
 ): string | undefined {
   return stops.find((stop) => stop === told || stop === matched);
 }
-
-/** Usage that nobody told. */
-export const NO_TOKENS: AnswerTokens = { promptTokens: 0, completionTokens: 0, cachedTokens: 0, reasoningTokens: 0 };

@@ -172,8 +172,9 @@ function setChoice(members: ChatMembers, choice: Fields | undefined, names: read
 }
 
 /**
- * Thinking is asked for by the variables of the template: servers that know none of them pass over them, while some refuse
- * `reasoning_effort` for a model that does not think. A budget in tokens has no counterpart.
+ * Thinking is turned off, and its effort set, by variables of the template: servers that know none of them pass over them,
+ * while some refuse `reasoning_effort` for a model that does not think. Models that think do so where nothing is said, and
+ * servers of paid models refuse what they do not know, so that nothing is. A budget in tokens has no counterpart.
  */
 function setThinking(members: ChatMembers, body: Fields): void {
   const thinking = objectOf(body['thinking'], 'thinking');
@@ -181,7 +182,7 @@ function setThinking(members: ChatMembers, body: Fields): void {
   const effort = objectOf(body['output_config'], 'output_config')?.['effort'];
   const type = thinking?.['type'];
   const variables = {
-    ...((type === 'enabled' || type === 'disabled') && { enable_thinking: type === 'enabled' }),
+    ...(type === 'disabled' && { enable_thinking: false }),
     ...(type !== 'disabled' && typeof effort === 'string' && { reasoning_effort: effort }),
     ...given,
   };

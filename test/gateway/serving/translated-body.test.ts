@@ -225,6 +225,18 @@ describe.each(APIS)('an answer of %s', (api) => {
     ]);
   });
 
+  it('with an event that is larger than the limit ends with an error, and keeps no more of it', async () => {
+    const piece = Buffer.alloc(1024 * 1024, 'a');
+    let asked = 0;
+    const pieces = [
+      Buffer.from('data: {"choices":[{"index":0,"delta":{"content":"'),
+      ...Array.from({ length: 30 }, () => piece),
+    ];
+    const { text } = await translate({ api, pieces, onPull: () => void asked++ });
+    expect(text).toContain('more at once than the gateway translates');
+    expect(asked).toBeLessThan(20);
+  });
+
   it('without an end of its stream, but with one of its choice, is whole', async () => {
     const { text } = await translate({
       api,
