@@ -11,6 +11,7 @@ export interface RelayRecord extends RequestRecord {
   completionTokens?: number;
   reasoningTokens?: number;
   cachedTokens?: number;
+  cacheWriteTokens?: number;
   /** Tokens were counted here, since the upstream did not tell them. */
   isEstimated?: boolean;
   /** When its reservation was made, on the same clock as when it came. */
@@ -43,6 +44,7 @@ export function noteOutcome(record: RelayRecord, { usage, bytes, end, error }: A
   record.promptTokens = usage.promptTokens;
   record.completionTokens = usage.completionTokens;
   record.cachedTokens = usage.cachedTokens;
+  record.cacheWriteTokens = usage.cacheWriteTokens;
   record.reasoningTokens = usage.reasoningTokens;
   record.isEstimated = usage.isEstimated;
   record.bytesOut = bytes;

@@ -31,7 +31,7 @@ export function outputLimitOf(
   limits: readonly (number | undefined)[] = [],
 ): number | undefined {
   // What is embedded, or not read, has no completion.
-  if (dialect === undefined || dialect.bodyKeys.length === 0) return 0;
+  if (dialect?.hasCompletion !== true) return 0;
   const given = [maxOutputTokens, ...limits].filter((limit) => limit !== undefined && limit > 0) as number[];
   return given.length === 0 ? undefined : Math.ceil(Math.min(...given));
 }

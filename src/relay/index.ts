@@ -8,11 +8,13 @@ export {
   type Verdict,
 } from './answer/relayed-body.js';
 export { dataOf, SseBlocks } from './answer/sse-blocks.js';
-export type { AnswerUsage } from './answer/usage.js';
+export { NO_TOKENS, type AnswerUsage } from './answer/answer-usage.js';
 export type { Dialect } from './answer/dialect.js';
+export { anyAnswer } from './dialects/any-answer.js';
 export { dialects, type DialectName } from './dialects/index.js';
 export { relayCodes } from './errors.js';
 export { fieldOf, toUpstreamFields, type RequestFieldChanges } from './headers/fields.js';
+export { estimatePrompt } from './request/estimate-prompt.js';
 export { canAskUsage, editRequest, type RequestChanges } from './request/edit-request.js';
 export { RequestScan, scanRequest, scanRequestInTurns, type Place, type RequestFacts } from './request/scan-request.js';
 export { prefixKey } from './resilience/prefix-key.js';

@@ -13,8 +13,8 @@ export interface ResponseOptions {
   readonly dialect?: Dialect | undefined;
   /** Usage was asked for though the client had not. */
   readonly takeOutUsage?: boolean | undefined;
-  /** Of the request; 0 where it was not read. */
-  readonly promptBytes: number;
+  /** Tokens of the prompt by its text, where the upstream does not tell them; asked once at most. Absent: there is none. */
+  readonly estimatePrompt?: (() => number) | undefined;
   /** Fields, by name in lower case, that clients shall not get. */
   readonly isDropped?: ((name: string) => boolean) | undefined;
   readonly hooks?: AnswerHooks | undefined;
@@ -28,7 +28,7 @@ export interface RelayedResponse {
 
 /** The answer of an upstream as an answer of ours: its status, fields, bytes and trailers. */
 export function toResponse(answer: UpstreamAnswer, options: ResponseOptions): RelayedResponse {
-  const { method, dialect, takeOutUsage = false, promptBytes, isDropped, hooks = {} } = options;
+  const { method, dialect, takeOutUsage = false, estimatePrompt = () => 0, isDropped, hooks = {} } = options;
   const { status, fields } = answer;
   const contentType = fieldOf(fields, 'content-type');
   const contentEncoding = fieldOf(fields, 'content-encoding');
@@ -36,7 +36,7 @@ export function toResponse(answer: UpstreamAnswer, options: ResponseOptions): Re
   const tee =
     dialect === undefined || isBodiless
       ? undefined
-      : new AnswerTee({ dialect, status, contentType, contentEncoding, takeOutUsage, promptBytes });
+      : new AnswerTee({ dialect, status, contentType, contentEncoding, takeOutUsage, estimatePrompt });
   const dropLength = tee?.takesOut === true;
   const kept = toAnswerFields(fields, { dropLength, isDropped });
   const contentLength = fieldOf(kept, 'content-length');
@@ -44,7 +44,7 @@ export function toResponse(answer: UpstreamAnswer, options: ResponseOptions): Re
   const isPlainStream = /^text\/event-stream\b/i.test(contentType ?? '') && contentEncoding === undefined;
   const body = new RelayedBody(answer, {
     tee,
-    promptBytes,
+    estimatePrompt,
     isBodiless,
     length,
     canEndEarly: isPlainStream && length === undefined,

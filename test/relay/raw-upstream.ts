@@ -96,7 +96,7 @@ export async function startRelay(
         contentLength: isWhole ? undefined : contentLength,
         signal,
       });
-      return toResponse(got, { method, dialect, promptBytes: 0, ...response }).response;
+      return toResponse(got, { method, dialect, ...response }).response;
     } catch (error) {
       return { status: 502, body: codeOf(error) ?? 'none' };
     }

@@ -8,7 +8,7 @@ import {
 } from '../../src/relay/index.js';
 import { signalOf } from '../http/over-transports.js';
 
-const chunk = (content: string): string => `data: {"choices":[{"delta":{"content":"${content}"}}]}\n\n`;
+const chunk = (content: string): string => `data: {"choices":[{"delta":{"content":" ${content}"}}]}\n\n`;
 const FINAL = Buffer.from('data: {"error":{"code":"budget_exceeded"}}\n\n');
 
 /** An upstream's answer of `pieces`, and whether it was stopped. */
@@ -44,7 +44,7 @@ async function read(
   const { body } = toResponse(answer, {
     method: 'POST',
     dialect: dialects['chat-completions'],
-    promptBytes: 8,
+    estimatePrompt: () => 2,
     hooks: { ...hooks, onOutcome: ended.resolve },
   });
   let text = '';
@@ -69,7 +69,14 @@ it('an answer that ends tells its usage and bytes, once', async () => {
     end: 'whole',
     status: 200,
     bytes: text.length,
-    usage: { promptTokens: 3, completionTokens: 2, cachedTokens: 0, reasoningTokens: 0, isEstimated: false },
+    usage: {
+      promptTokens: 3,
+      completionTokens: 2,
+      cachedTokens: 0,
+      cacheWriteTokens: 0,
+      reasoningTokens: 0,
+      isEstimated: false,
+    },
   });
   expect(first).toBe(1);
 });
@@ -80,7 +87,7 @@ const DONE = 'data: [DONE]\n\n';
 
 /** Streams as pieces, and the one that waits until the cost is written. */
 const ends: Readonly<Record<string, { readonly pieces: readonly string[]; readonly last: number }>> = {
-  'the event of usage behind the end of its choice': { pieces: [chunk('a'), chunk('b'), FINISH, USAGE, DONE], last: 3 },
+  'the event of usage behind the end of its choice': { pieces: [chunk('a'), chunk('b'), FINISH, USAGE], last: 3 },
   'the line that ends it, where usage came earlier': { pieces: [USAGE, chunk('a'), chunk('b'), FINISH, DONE], last: 4 },
   'the line that ends it, in pieces': { pieces: [chunk('a'), FINISH, 'data: [DO', 'NE]\n', '\n'], last: 4 },
   'all of a stream that comes at once': { pieces: [chunk('a') + FINISH + USAGE + DONE], last: 0 },
@@ -95,7 +102,7 @@ for (const [name, { pieces, last }] of Object.entries(ends)) {
     const { body } = toResponse(answerOf(pieces).answer, {
       method: 'POST',
       dialect: dialects['chat-completions'],
-      promptBytes: 8,
+      estimatePrompt: () => 2,
       hooks: {
         onKnown: (outcome) => (known.push(outcome), written.promise),
         onOutcome: ended.resolve,
@@ -119,6 +126,50 @@ for (const [name, { pieces, last }] of Object.entries(ends)) {
   });
 }
 
+it('the last usage of several counts, also where a choice ended before, and one that nothing follows is known soon', async () => {
+  const usage = (prompt: number, completion: number): string =>
+    `data: {"choices":[],"usage":{"prompt_tokens":${prompt},"completion_tokens":${completion}}}\n\n`;
+  const known: AnswerOutcome[] = [];
+  const onKnown = async (outcome: AnswerOutcome): Promise<void> => void known.push(outcome);
+  const pieces = [chunk('a'), FINISH, usage(3, 1), chunk('b'), FINISH, usage(3, 2), usage(0, 0), usage(3, 4), DONE];
+  const { text, outcome } = await read(answerOf(pieces).answer, { onKnown });
+  expect(text).toBe(pieces.join(''));
+  expect(known).toMatchObject([{ end: 'whole', usage: { promptTokens: 3, completionTokens: 4, isEstimated: false } }]);
+  expect(outcome).toEqual(known[0]);
+
+  const { answer } = answerOf([chunk('a'), FINISH, usage(3, 2)]);
+  const next = answer.body.next.bind(answer.body);
+  let count = 0;
+  // The source stays open behind its usage, and says no more.
+  const body = { ...answer.body, next: () => (++count > 3 ? new Promise<never>(() => {}) : next()) };
+  const { body: relayed } = toResponse(
+    { ...answer, body },
+    {
+      method: 'POST',
+      dialect: dialects['chat-completions'],
+      hooks: { onKnown },
+    },
+  );
+  for (let i = 0; i < 3; i++) await relayed.next();
+  expect(known).toMatchObject([{}, { end: 'whole', usage: { promptTokens: 3, completionTokens: 2 } }]);
+});
+
+it('an error in an answer whose status says that all is well has failed and costs nothing', async () => {
+  const error = '{"error":{"message":"overloaded"},"usage":{"prompt_tokens":3,"completion_tokens":2}}';
+  const whole = await read(answerOf([error], [['content-type', 'application/json']]).answer);
+  const first = await read(
+    answerOf(['data: {"choices":[{"delta":{"role":"assistant"}}]}\n\n', `data: ${error}\n\n`, DONE]).answer,
+  );
+  for (const { outcome } of [whole, first])
+    expect(outcome).toMatchObject({
+      end: 'failed',
+      usage: { promptTokens: 0, completionTokens: 0, isEstimated: false },
+    });
+  // What came before it was handed on, and is charged.
+  const later = await read(answerOf([chunk('a'), `data: ${error}\n\n`]).answer);
+  expect(later.outcome).toMatchObject({ end: 'whole', usage: { promptTokens: 3, completionTokens: 2 } });
+});
+
 it('an answer whose cost is known is not cut, and a reader that leaves it then leaves nothing to be read on', async () => {
   const written = signalOf();
   const ended = signalOf<AnswerOutcome>();
@@ -127,7 +178,7 @@ it('an answer whose cost is known is not cut, and a reader that leaves it then l
   const { body } = toResponse(answer, {
     method: 'POST',
     dialect: dialects['chat-completions'],
-    promptBytes: 8,
+    estimatePrompt: () => 2,
     hooks: { onKnown: () => written.promise, onLeft: () => void left++, onOutcome: ended.resolve },
   });
   await body.next();
@@ -228,7 +279,7 @@ it('a stream is cut from outside, also while it waits for its upstream', async (
     [Symbol.asyncIterator]: () => body,
   };
   const waiting = { status: 200, fields: [['content-type', 'text/event-stream']] as const, body, trailers: () => [] };
-  const { body: relayed } = toResponse(waiting, { method: 'POST', promptBytes: 0 });
+  const { body: relayed } = toResponse(waiting, { method: 'POST' });
   const next = relayed.next();
   relayed.cut(FINAL);
   expect(await next).toEqual({ done: false, value: FINAL });
@@ -253,7 +304,7 @@ it('an answer without a body is whole though nobody reads it', async () => {
   ] as const) {
     const ended = signalOf<AnswerOutcome>();
     const answer = { ...answerOf([]).answer, status };
-    const { body } = toResponse(answer, { method, promptBytes: 0, hooks: { onOutcome: ended.resolve } });
+    const { body } = toResponse(answer, { method, hooks: { onOutcome: ended.resolve } });
     await body.return();
     expect((await ended.promise).end).toBe('whole');
   }

@@ -18,7 +18,7 @@ async function pass(
     contentType: 'text/event-stream',
     contentEncoding: undefined,
     takeOutUsage: false,
-    promptBytes: 40,
+    estimatePrompt: () => 10,
     ...changed,
   });
   const passed: Uint8Array[] = [];
@@ -32,7 +32,15 @@ async function pass(
 }
 
 const told = (promptTokens: number, completionTokens: number, more: Partial<AnswerUsage> = {}): AnswerUsage => {
-  return { promptTokens, completionTokens, cachedTokens: 0, reasoningTokens: 0, isEstimated: false, ...more };
+  return {
+    promptTokens,
+    completionTokens,
+    cachedTokens: 0,
+    cacheWriteTokens: 0,
+    reasoningTokens: 0,
+    isEstimated: false,
+    ...more,
+  };
 };
 
 /** Streams whose usage is known: dialect, events, usage. */
@@ -71,7 +79,7 @@ const streams: readonly (readonly [DialectName, readonly string[], AnswerUsage])
       'event: content_block_delta\ndata: {"delta":{"type":"text_delta","text":"Hi"}}',
       'event: message_delta\ndata: {"delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":7}}',
     ],
-    told(10, 7, { cachedTokens: 3 }),
+    told(10, 7, { cachedTokens: 3, cacheWriteTokens: 2 }),
   ],
 ];
 
@@ -138,14 +146,19 @@ describe('the tee', () => {
     const chunk = (content: string): string =>
       `data: {"choices":[{"delta":{"content":${JSON.stringify(content)}}}]}\n\n`;
     const text = `${chunk('')}${chunk('a')}${chunk('"b"')}${chunk('x'.repeat(40))}data: {"choices":[{"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n`;
-    expect((await pass(Buffer.from(text))).usage).toEqual(told(10, 12, { isEstimated: true }));
+    expect((await pass(Buffer.from(text))).usage).toEqual(told(10, 15, { isEstimated: true }));
     // As much of it as there is, when it breaks off.
-    expect((await pass(Buffer.from(text.slice(0, 200)))).usage.completionTokens).toBe(2);
-    const whole = await pass(Buffer.from('{"choices":["0123456789"]}'), { contentType: 'application/json' });
+    expect((await pass(Buffer.from(text.slice(0, 200)))).usage.completionTokens).toBe(4);
+    const whole = await pass(
+      Buffer.from(
+        '{"choices":[{"logprobs":{"content":[{"token":"0","text":"0"}]},"message":{"content":"0123456789"}}]}',
+      ),
+      { contentType: 'application/json' },
+    );
     expect(whole.usage).toMatchObject({ completionTokens: 4, isEstimated: true });
     const messages = streams[4]?.[1].slice(0, 2).join('\n\n') ?? '';
     expect((await pass(Buffer.from(`${messages}\n\n`), { name: 'messages' })).usage).toEqual(
-      told(10, 1, { cachedTokens: 3, isEstimated: true }),
+      told(10, 1, { cachedTokens: 3, cacheWriteTokens: 2, isEstimated: true }),
     );
   });
 

@@ -14,6 +14,7 @@ import {
   type RelayedApi,
 } from '../../relay-serving/index.js';
 import {
+  estimatePrompt,
   prefixKey,
   resultOf,
   scanRequestInTurns,
@@ -130,7 +131,7 @@ async function send(admitted: Admitted): Promise<HttpResponse> {
     method: request.method,
     dialect: translated === undefined ? api.dialect : CHAT.dialect,
     takeOutUsage,
-    promptBytes: facts.promptBytes,
+    estimatePrompt: () => estimatePrompt(body),
     isDropped: isOfTheUpstream,
     hooks: {
       admit: admissionOf(admitted),

@@ -17,6 +17,7 @@ import {
 } from '../../relay-serving/index.js';
 import {
   canAskUsage,
+  estimatePrompt,
   resultOf,
   scanRequestInTurns,
   toResponse,
@@ -88,7 +89,7 @@ function reserve({ call, target, caller, facts, chosen }: Asked): Promise<PaidHo
 }
 
 async function send(admitted: Admitted): Promise<HttpResponse> {
-  const { call, target, facts, live, hold } = admitted;
+  const { call, target, live, hold } = admitted;
   const { context, record, request } = call;
   const { answer, asksUsage, end } = await sendUpstream(admitted, mayAskUsage(admitted));
   const own = createOwnFields(context.serviceId, request.id, hold);
@@ -98,7 +99,7 @@ async function send(admitted: Admitted): Promise<HttpResponse> {
     method: request.method,
     dialect: target.api.dialect,
     takeOutUsage: asksUsage,
-    promptBytes: facts.promptBytes,
+    estimatePrompt: () => estimatePrompt(call.body),
     isDropped: own.isDropped,
     hooks: {
       admit: admissionOf(admitted),

@@ -1,24 +1,26 @@
-import { JsonScanner, type JsonKind, type JsonValue, type JsonVisitor } from '../json/scanner.js';
-import type { Dialect } from './dialect.js';
+import { JsonScanner, type JsonVisitor } from '../json/scanner.js';
+import { isErrorAnswer } from './answer-error.js';
+import { usageOf, type Dialect } from './dialect.js';
+import { JsonWalk } from './json-walk.js';
 import type { Meter } from './meter.js';
-import { readUsage } from './usage.js';
 
-/** Bytes of a `usage` object that are read. The largest known has some 600. */
-const MAX_USAGE_BYTES = 16 * 1024;
+/** Nothing is built of the values that the scanner tells. */
+const unheard: JsonVisitor = { onName: () => {}, onStart: () => 0, onValue: () => {} };
 
-/** Reads a whole answer of JSON piece by piece for its usage. */
-export class JsonAnswer implements JsonVisitor {
-  readonly #scanner = new JsonScanner(this);
+/** Reads a whole answer of JSON piece by piece for its usage and its text. */
+export class JsonAnswer {
+  readonly #scanner = new JsonScanner(unheard);
+  readonly #walk: JsonWalk;
   readonly #meter: Meter;
   readonly #dialect: Dialect;
-  #key = '';
   #bytes = 0;
-  /** Usage or text was found. */
-  #isCounted = false;
+  #isTold = false;
+  #isOver = false;
 
   constructor(meter: Meter, dialect: Dialect) {
     this.#meter = meter;
     this.#dialect = dialect;
+    this.#walk = new JsonWalk(dialect.whole, meter.texts);
   }
 
   /** Whether the JSON text was read to its end. */
@@ -28,30 +30,27 @@ export class JsonAnswer implements JsonVisitor {
 
   write(piece: Uint8Array): void {
     this.#bytes += piece.length;
-    this.#scanner.write(piece);
+    if (this.#scanner.write(piece)) this.#walk.write(piece);
+    if (this.#scanner.isWhole) this.#tell();
   }
 
-  /** The answer is over: one that was cut off, or is no JSON, counts by its bytes. */
+  /** The answer is over: one that is no JSON counts by its bytes, and one that was cut off by what there is of it. */
   end(): void {
-    if (this.#scanner.end() || this.#isCounted || this.#dialect.bodyKeys.length === 0) return;
-    this.#isCounted = true;
-    this.#meter.countText(this.#bytes);
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#tell();
+    if (this.#scanner.end() || this.#isTold || this.#meter.texts.hundredths > 0) return;
+    this.#meter.countUnread(this.#bytes);
   }
 
-  onName(depth: number, written: Uint8Array | undefined): void {
-    if (depth === 1) this.#key = written === undefined ? '' : Buffer.from(written).toString('latin1').slice(1, -1);
-  }
-
-  onStart(depth: number, kind: JsonKind): number {
-    return depth === 1 && kind === 'object' && this.#key === 'usage' ? MAX_USAGE_BYTES : 0;
-  }
-
-  onValue({ depth, start, end, bytes }: JsonValue): void {
-    if (depth !== 1) return;
-    const isText = this.#dialect.bodyKeys.includes(this.#key);
-    if (isText) this.#meter.countText(end - start);
-    const told = bytes === undefined ? undefined : readUsage(JSON.parse(Buffer.from(bytes).toString('utf8')));
-    if (told !== undefined) this.#meter.tell(told, true);
-    this.#isCounted ||= isText || told !== undefined;
+  /** Tells what the answer says of itself. */
+  #tell(): void {
+    if (this.#isTold) return;
+    const kept = this.#walk.kept();
+    if (isErrorAnswer(kept)) this.#meter.tellError();
+    const told = usageOf(this.#dialect, kept);
+    if (told === undefined) return;
+    this.#isTold = true;
+    this.#meter.tell(told, true, true);
   }
 }

@@ -1,32 +1,51 @@
-import { endOfJsonString } from '../../base/index.js';
-import type { Dialect } from './dialect.js';
+import { estimateBytes, toTokens } from '../usage/estimate-tokens.js';
+import { isRecord, type JsonRecord } from '../usage/json-record.js';
+import { mergeUsage, type ToldUsage } from '../usage/told-usage.js';
+import { isErrorAnswer } from './answer-error.js';
+import { NO_TOKENS, type AnswerUsage } from './answer-usage.js';
+import { AnswerTexts } from './answer-texts.js';
+import { usageOf, type Dialect } from './dialect.js';
 import { dataOf } from './sse-blocks.js';
-import { estimateChunk, estimateText, isRecord, type AnswerUsage, type ToldUsage } from './usage.js';
 
 /** Counts what an answer costs while it passes. Nothing of its text is kept. */
 export class Meter {
   readonly #dialect: Dialect;
-  readonly #promptBytes: number;
-  readonly #textKey: RegExp | undefined;
+  readonly #estimatePrompt: () => number;
+  readonly #texts = new AnswerTexts();
   #told: ToldUsage = {};
-  /** The runtime told of the whole completion up to some event. */
+  /** The upstream told of the whole completion up to some event. */
   #isTold = false;
-  /** Tokens counted since then. */
-  #counted = 0;
+  /** Hundredths of tokens of text up to there. */
+  #toldHundredths = 0;
+  /** Bytes that were not read. */
+  #unreadBytes = 0;
+  #isFinal = false;
   /** A choice has ended. */
   #hasEndOfChoice = false;
   #isWhole = false;
+  #mayBeWhole = false;
+  #hasError = false;
+  #promptEstimate: number | undefined;
 
-  constructor(dialect: Dialect, promptBytes: number) {
+  /** `estimatePrompt` gives the tokens of the prompt where nobody tells them; it is asked once at most. */
+  constructor(dialect: Dialect, estimatePrompt: () => number) {
     this.#dialect = dialect;
-    this.#promptBytes = promptBytes;
-    const keys = dialect.textKeys.join('|');
-    this.#textKey = keys === '' ? undefined : new RegExp(`"(?:${keys})"\\s*:\\s*"(?!")`, 'g');
+    this.#estimatePrompt = estimatePrompt;
   }
 
-  /** Tokens of the completion so far: what the runtime told last, and what was counted since. */
+  /** The texts of the answer so far. */
+  get texts(): AnswerTexts {
+    return this.#texts;
+  }
+
+  /** Tokens of the completion so far: what the upstream told last, and what was counted since. */
   get completionTokens(): number {
-    return (this.#isTold ? (this.#told.completionTokens ?? 0) : 0) + this.#counted;
+    return (this.#isTold ? (this.#told.completionTokens ?? 0) : 0) + this.#counted();
+  }
+
+  /** Whether the tokens of the completion so far are those that the upstream told. */
+  get isTold(): boolean {
+    return this.#isTold && this.#counted() === 0;
   }
 
   /** Whether the event that ends a stream was read. */
@@ -34,80 +53,108 @@ export class Meter {
     return this.#isWhole;
   }
 
+  /** Whether the event that was read last may be the one that ends the stream: it has all of the usage, and nothing else. */
+  get mayBeWhole(): boolean {
+    return this.#mayBeWhole;
+  }
+
+  /** Whether the answer is an error, and nothing else: it has no text. */
+  get isError(): boolean {
+    return this.#hasError && this.#texts.hundredths === 0;
+  }
+
   usage(): AnswerUsage {
-    const { promptTokens, cachedTokens = 0, reasoningTokens = 0 } = this.#told;
+    if (this.isError) return NO_TOKENS;
+    const {
+      isZero,
+      totalTokens,
+      promptTokens,
+      cachedTokens = 0,
+      cacheWriteTokens = 0,
+      reasoningTokens = 0,
+    } = this.#told;
+    const completionTokens = this.completionTokens;
+    // Zeros are told of answers that are none, such as one that a filter has emptied.
+    if (isZero === true && completionTokens === 0 && this.#dialect.hasCompletion) return NO_TOKENS;
+    const rest = totalTokens === undefined ? undefined : Math.max(0, totalTokens - completionTokens);
     return {
-      promptTokens: promptTokens ?? estimateText(this.#promptBytes),
-      completionTokens: this.completionTokens,
+      promptTokens: promptTokens ?? rest ?? this.#estimatedPrompt(),
+      completionTokens,
       cachedTokens,
+      cacheWriteTokens,
       reasoningTokens,
-      isEstimated: promptTokens === undefined || !this.#isTold || this.#counted > 0,
+      isEstimated: promptTokens === undefined || !this.isTold,
     };
   }
 
-  /** Takes what the runtime told; `isCurrent`: of the whole completion up to here. */
-  tell(told: ToldUsage, isCurrent: boolean): void {
-    this.#told = { ...this.#told, ...told };
-    if (!isCurrent) return;
+  /** Takes what the upstream told. `isCurrent`: of the whole completion up to here. `isFinal`: of all that comes, too. */
+  tell(told: ToldUsage, isCurrent: boolean, isFinal = false): void {
+    this.#told = mergeUsage(this.#told, told);
+    if (!isCurrent || told.completionTokens === undefined) return;
     this.#isTold = true;
-    this.#counted = 0;
+    this.#isFinal = isFinal;
+    this.#unreadBytes = 0;
+    this.#toldHundredths = this.#texts.hundredths;
   }
 
-  /** Counts text of `bytes` bytes of a whole answer, unless its usage came first. */
-  countText(bytes: number): void {
-    if (!this.#isTold) this.#counted += estimateText(bytes);
+  /** The answer says that it is an error. */
+  tellError(): void {
+    this.#hasError = true;
   }
 
-  /** Counts bytes of a stream's events that were too large to be read. */
+  /** Counts bytes that cannot be read. */
   countUnread(bytes: number): void {
-    if (this.#textKey !== undefined) this.#counted += estimateText(bytes);
+    if (this.#dialect.hasCompletion) this.#unreadBytes += bytes;
   }
 
-  /** Reads one event of a stream; says whether it is only there since usage was asked for. */
+  /** Reads one event of a stream of server-sent events; says whether it is only there since usage was asked for. */
   readEvent(bytes: Uint8Array): boolean {
-    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
-    const { lastEvent, endOfChoice } = this.#dialect;
-    this.#isWhole ||= lastEvent?.test(text) === true;
+    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
+    this.#isWhole ||= this.#dialect.lastEvent?.test(text) === true;
+    const data = dataOf(text);
+    if (data === undefined) return false;
+    this.#hasError ||= EVENT_OF_ERROR.test(text);
+    return this.readData(data);
+  }
+
+  /** Reads the data of one event, which is JSON where it says something. */
+  readData(text: string): boolean {
+    const data = parse(text);
+    this.#mayBeWhole = false;
+    if (data === undefined) return false;
+    const { endOfChoice } = this.#dialect;
     this.#hasEndOfChoice ||= endOfChoice?.test(text) === true;
-    // Most events have no usage, or null: they are searched, not parsed.
-    if (!USAGE.test(text)) {
-      this.#countEvent(text);
-      return false;
-    }
-    const data = parse(dataOf(Buffer.from(text, 'latin1').toString('utf8')));
-    if (data === undefined) {
-      this.#countEvent(text);
-      return false;
-    }
-    const usage = this.#dialect.eventUsage(data);
-    if (usage?.isCurrent !== true) this.#countEvent(text);
-    if (usage !== undefined) this.tell(usage.told, usage.isCurrent);
-    const isUsageOnly = usage !== undefined && this.#dialect.isUsageOnly(data);
-    this.#isWhole ||= isUsageOnly && this.#hasEndOfChoice;
+    this.#hasError ||= isErrorAnswer(data);
+    this.#dialect.readTexts(data, this.#texts);
+    // Most events have no usage, or null.
+    const told = MAY_TELL.test(text) ? usageOf(this.#dialect, data) : undefined;
+    if (told === undefined) return false;
+    this.tell(told, !this.#dialect.isBeginning(data));
+    const isUsageOnly = this.#dialect.isUsageOnly(data);
+    const { promptTokens = 0, completionTokens } = this.#told;
+    this.#mayBeWhole = isUsageOnly && this.#hasEndOfChoice && promptTokens > 0 && completionTokens !== undefined;
     return isUsageOnly;
   }
 
-  #countEvent(text: string): void {
-    const key = this.#textKey;
-    if (key === undefined) return;
-    let counted = 0;
-    key.lastIndex = 0;
-    for (let found = key.exec(text); found !== null; found = key.exec(text)) {
-      // The expression has read one quote: the string begins there.
-      const start = found.index + found[0].length - 1;
-      const end = endOfJsonString(text, start);
-      counted += estimateChunk(end - start - 1);
-      key.lastIndex = end;
-    }
-    this.#counted += counted;
+  #counted(): number {
+    if (this.#isFinal) return 0;
+    return toTokens(this.#texts.hundredths - this.#toldHundredths) + estimateBytes(this.#unreadBytes);
+  }
+
+  #estimatedPrompt(): number {
+    this.#promptEstimate ??= this.#estimatePrompt();
+    return this.#promptEstimate;
   }
 }
 
-const USAGE = /"usage"\s*:\s*\{/;
+/** A name of `USAGE_FORMS` or `USAGE_PLACES` may be in a text. A name is never in two lines. */
+const MAY_TELL = /usage|eval_count|tokens_|_tokens|"meta"|"details"/;
 
-function parse(data: string | undefined): Readonly<Record<string, unknown>> | undefined {
+const EVENT_OF_ERROR = /(?:^|[\r\n])event: ?error[\r\n]/;
+
+function parse(data: string): JsonRecord | undefined {
   try {
-    const value: unknown = JSON.parse(data ?? 'null');
+    const value: unknown = JSON.parse(data);
     return isRecord(value) ? value : undefined;
   } catch {
     return undefined;

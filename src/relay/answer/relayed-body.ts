@@ -2,7 +2,7 @@ import { AppError } from '../../base/index.js';
 import type { WatchableBody } from '../../http/index.js';
 import type { UpstreamAnswer } from '../upstream/call.js';
 import { unreadUsage, type AnswerTee } from './tee.js';
-import type { AnswerUsage } from './usage.js';
+import type { AnswerUsage } from './answer-usage.js';
 
 /** How an answer ended: whole, with an error of its upstream, by its reader, or by us. */
 export type AnswerEnd = 'whole' | 'failed' | 'left' | 'cut';
@@ -22,9 +22,10 @@ export interface AnswerOutcome {
 export interface AnswerHooks {
   /**
    * May the completion have as many tokens? Asked before the first bytes of an answer that is no error, and before bytes
-   * that carry more tokens are handed on, with their whole number. A refusal ends the answer with `finalBytes` instead, where it may end early, and with a broken connection else.
+   * that carry more tokens are handed on, with their whole number, and whether the upstream told it or it is estimated. A
+   * refusal ends the answer with `finalBytes` instead, where it may end early, and with a broken connection else.
    */
-  readonly admit?: ((completionTokens: number) => Verdict | Promise<Verdict>) | undefined;
+  readonly admit?: ((completionTokens: number, isTold: boolean) => Verdict | Promise<Verdict>) | undefined;
   /** The first byte of the body is about to be handed on. */
   readonly onFirstByte?: (() => void) | undefined;
   /**
@@ -56,6 +57,9 @@ export interface ReadOn {
 /** True, or what the answer ends with. */
 export type Verdict = true | { readonly finalBytes: Uint8Array };
 
+/** How long is waited for what follows on an event that may be the last of its stream: most come in one piece. */
+const FOLLOWS_MS = 200;
+
 type Result = IteratorResult<Uint8Array, undefined>;
 const OVER: Result = { done: true, value: undefined };
 
@@ -63,7 +67,8 @@ const OVER: Result = { done: true, value: undefined };
 export interface RelayedBodyOptions {
   /** Absent: nothing of it is read. */
   readonly tee: AnswerTee | undefined;
-  readonly promptBytes: number;
+  /** Tokens of the prompt, where nobody tells them. */
+  readonly estimatePrompt: () => number;
   /** The answer has none, whatever its length says: HEAD, 204, 304. */
   readonly isBodiless: boolean;
   /** Bytes of the body, where its head says so. */
@@ -92,6 +97,8 @@ export class RelayedBody implements WatchableBody<Uint8Array> {
   #isCut = false;
   /** A piece of the source that is waited for. */
   #reading: Promise<void> | undefined;
+  /** A piece that the source was asked for and that is not taken yet. */
+  #pending: Promise<Result> | undefined;
   /** The reader left, and the rest is read for its usage alone. */
   #isReadOn = false;
 
@@ -188,11 +195,31 @@ export class RelayedBody implements WatchableBody<Uint8Array> {
     }
   }
 
-  /** Takes one piece of the source. */
+  /** Takes a piece of the source, and what follows at once on one that may be the last. */
   async #read(): Promise<void> {
+    do await this.#readPiece();
+    while (await this.#mayFollow());
+  }
+
+  /**
+   * Whether more comes behind what may be the last of a stream: it may tell its usage again. What was read of it is not
+   * handed on before that is known, or nothing has come for a moment.
+   */
+  async #mayFollow(): Promise<boolean> {
+    const isOver = this.#final !== undefined || this.#end !== undefined || this.#isSourceOver || this.#isKnown;
+    if (isOver || this.#tee?.mayBeWhole !== true) return false;
+    this.#pending = this.#answer.body.next();
+    const comes = await isWithin(this.#pending, FOLLOWS_MS);
+    if (!comes) await this.#tellKnown(this.#isReadOn ? 'left' : 'whole');
+    return comes;
+  }
+
+  async #readPiece(): Promise<void> {
     let next: Result;
+    const pending = this.#pending ?? this.#answer.body.next();
+    this.#pending = undefined;
     try {
-      next = await this.#answer.body.next();
+      next = await pending;
     } catch (error) {
       if (this.#final !== undefined) return;
       if (!this.#isReadOn) this.#finish('failed', error);
@@ -233,7 +260,7 @@ export class RelayedBody implements WatchableBody<Uint8Array> {
   }
 
   async #ask(tokens: number): Promise<void> {
-    const said = this.#hooks.admit?.(tokens) ?? true;
+    const said = this.#hooks.admit?.(tokens, this.#tee?.isTold === true) ?? true;
     const verdict = said instanceof Promise ? await said.catch((error: unknown) => this.#abandon(error)) : said;
     if (verdict === true) this.#admitted = tokens;
     else this.cut(verdict.finalBytes);
@@ -276,7 +303,7 @@ export class RelayedBody implements WatchableBody<Uint8Array> {
   }
 
   #usage(): AnswerUsage | Promise<AnswerUsage> {
-    return this.#tee === undefined ? unreadUsage(this.#options.promptBytes) : this.#tee.usage();
+    return this.#tee === undefined ? unreadUsage(this.#options.estimatePrompt) : this.#tee.usage();
   }
 
   #toOutcome(end: AnswerEnd, told: AnswerUsage, readyBytes: number): AnswerOutcome {
@@ -285,6 +312,21 @@ export class RelayedBody implements WatchableBody<Uint8Array> {
       ? Math.min(told.completionTokens, Math.max(0, this.#admitted))
       : told.completionTokens;
     const { status } = this.#answer;
+    // An error of the upstream, whatever its status says. A reader that left it has missed nothing.
+    if (this.#tee?.isError === true) return { end: 'failed', status, usage: told, bytes: this.#bytes + readyBytes };
     return { end, status, usage: { ...told, completionTokens }, bytes: this.#bytes + readyBytes };
   }
+}
+
+/** Whether a promise settles in time, in whatever way. */
+async function isWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => (timer = setTimeout(resolve, ms, false)));
+  const settled = promise.then(
+    () => true,
+    () => true,
+  );
+  const isSettled = await Promise.race([settled, late]);
+  clearTimeout(timer);
+  return isSettled;
 }

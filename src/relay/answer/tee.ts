@@ -2,8 +2,9 @@ import { createDecoder, type Decoder } from './decoder.js';
 import type { Dialect } from './dialect.js';
 import { JsonAnswer } from './json-answer.js';
 import { Meter } from './meter.js';
+import { LineBlocks } from './line-blocks.js';
 import { SseBlocks, type SseSegment } from './sse-blocks.js';
-import { estimateText, type AnswerUsage } from './usage.js';
+import { NO_TOKENS, type AnswerUsage } from './answer-usage.js';
 
 /** What a tee must know of an answer. */
 export interface TeeOptions {
@@ -14,8 +15,8 @@ export interface TeeOptions {
   readonly contentEncoding: string | undefined;
   /** Usage was asked for though the client had not: the chunk that carries nothing else is taken out again. */
   readonly takeOutUsage: boolean;
-  /** Of the request, where the runtime does not tell what the prompt had. */
-  readonly promptBytes: number;
+  /** Tokens of the prompt, where the runtime does not tell them. */
+  readonly estimatePrompt: () => number;
 }
 
 /**
@@ -25,27 +26,26 @@ export interface TeeOptions {
 export class AnswerTee {
   readonly #meter: Meter;
   readonly #isRead: boolean;
-  readonly #hasText: boolean;
   readonly #takesOut: boolean;
   readonly #blocks: SseBlocks | undefined;
+  readonly #lines: LineBlocks | undefined;
   readonly #json: JsonAnswer | undefined;
   readonly #decoder: Decoder | undefined;
   /** It has no form that can be read: an upstream says a wrong type, or an encoding that is not known here. */
   readonly #isOpaque: boolean;
-  #opaqueBytes = 0;
   #wasTakenOut = false;
   #hasTakenOut = false;
 
-  constructor({ dialect, status, contentType = '', contentEncoding, takeOutUsage, promptBytes }: TeeOptions) {
-    this.#meter = new Meter(dialect, promptBytes);
+  constructor({ dialect, status, contentType = '', contentEncoding, takeOutUsage, estimatePrompt }: TeeOptions) {
+    this.#meter = new Meter(dialect, estimatePrompt);
     const type = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
     const encoding = contentEncoding?.trim().toLowerCase() ?? '';
     const isPlain = encoding === '' || encoding === 'identity';
-    this.#hasText = dialect.bodyKeys.length > 0;
     this.#isRead = status >= 200 && status < 300;
     if (this.#isRead && type === 'text/event-stream') this.#blocks = new SseBlocks();
     if (this.#isRead && /^application\/(?:.*\+)?json$/.test(type)) this.#json = new JsonAnswer(this.#meter, dialect);
-    const reads = this.#blocks !== undefined || this.#json !== undefined;
+    if (this.#isRead && LINES.test(type)) this.#lines = new LineBlocks();
+    const reads = this.#blocks !== undefined || this.#json !== undefined || this.#lines !== undefined;
     this.#decoder = isPlain || !reads ? undefined : createDecoder(encoding, (piece) => this.#read(piece));
     this.#takesOut = takeOutUsage && isPlain && this.#blocks !== undefined;
     this.#isOpaque = this.#isRead && (!reads || (!isPlain && this.#decoder === undefined));
@@ -63,12 +63,22 @@ export class AnswerTee {
 
   /** What the answer cost, as far as it was read. */
   get usageSoFar(): AnswerUsage {
-    return { ...this.#meter.usage(), completionTokens: this.completionTokens };
+    return this.#meter.usage();
   }
 
   /** Tokens of the completion so far. */
   get completionTokens(): number {
-    return this.#meter.completionTokens + (this.#hasText ? estimateText(this.#opaqueBytes) : 0);
+    return this.#meter.completionTokens;
+  }
+
+  /** Whether these are told by the upstream; else they are estimated. */
+  get isTold(): boolean {
+    return this.#meter.isTold;
+  }
+
+  /** Whether the answer is an error although its status says otherwise, so that it costs nothing. */
+  get isError(): boolean {
+    return this.#isRead && this.#meter.isError;
   }
 
   /**
@@ -80,6 +90,11 @@ export class AnswerTee {
     return this.#blocks === undefined ? this.#json?.isWhole === true : this.#meter.isWhole;
   }
 
+  /** Whether what was read last may be the last of the answer: a stream may tell its usage again. */
+  get mayBeWhole(): boolean {
+    return this.#decoder === undefined && this.#blocks !== undefined && this.#meter.mayBeWhole;
+  }
+
   /** Reads a piece; what of it, and of what was held back, passes now. */
   write(piece: Uint8Array): readonly Uint8Array[] {
     if (this.#takesOut && this.#blocks !== undefined) {
@@ -87,7 +102,7 @@ export class AnswerTee {
       this.#countUnread(this.#blocks);
       return passed;
     }
-    if (this.#isOpaque) this.#opaqueBytes += piece.length;
+    if (this.#isOpaque) this.#meter.countUnread(piece.length);
     else if (this.#decoder === undefined) this.#read(piece);
     return [piece];
   }
@@ -99,26 +114,38 @@ export class AnswerTee {
 
   /** The answer is over: what was held back of an event that never ended. */
   end(): Uint8Array {
-    return this.#takesOut && this.#blocks !== undefined ? this.#blocks.end() : new Uint8Array(0);
+    if (!this.#takesOut || this.#blocks === undefined) return new Uint8Array(0);
+    const rest = this.#blocks.end();
+    // A last event without its blank line tells usage too; it passes, since no reader takes it for an event.
+    if (rest.length > 0) this.#meter.readEvent(rest);
+    return rest;
   }
 
   /** What the answer cost, once all that came is read. An answer of an error costs nothing. */
   async usage(): Promise<AnswerUsage> {
     await this.#decoder?.end();
     this.#json?.end();
-    if (this.#isRead) return this.usageSoFar;
-    return { promptTokens: 0, completionTokens: 0, cachedTokens: 0, reasoningTokens: 0, isEstimated: false };
+    if (!this.#takesOut) this.#readRest();
+    return this.#isRead ? this.#meter.usage() : NO_TOKENS;
   }
 
   #read(piece: Uint8Array): void {
     this.#json?.write(piece);
-    if (this.#blocks === undefined) return;
-    for (const { bytes, isEvent } of this.#blocks.write(piece)) if (isEvent) this.#meter.readEvent(bytes);
-    this.#countUnread(this.#blocks);
+    for (const { bytes, isEvent } of this.#blocks?.write(piece) ?? []) if (isEvent) this.#meter.readEvent(bytes);
+    for (const { bytes } of this.#lines?.write(piece) ?? []) this.#meter.readData(Buffer.from(bytes).toString('utf8'));
+    this.#countUnread(this.#blocks ?? this.#lines);
   }
 
-  #countUnread(blocks: SseBlocks): void {
-    const bytes = blocks.takeUnreadBytes();
+  /** What a stream ended in the middle of may be all of an event, but for its blank line. */
+  #readRest(): void {
+    const event = this.#blocks?.end();
+    if (event !== undefined && event.length > 0) this.#meter.readEvent(event);
+    const line = this.#lines?.end();
+    if (line !== undefined && line.length > 0) this.#meter.readData(Buffer.from(line).toString('utf8'));
+  }
+
+  #countUnread(blocks: SseBlocks | LineBlocks | undefined): void {
+    const bytes = blocks?.takeUnreadBytes() ?? 0;
     if (bytes > 0) this.#meter.countUnread(bytes);
   }
 
@@ -144,13 +171,10 @@ function append(pieces: Uint8Array[], bytes: Uint8Array): void {
   } else pieces.push(bytes);
 }
 
-/** Usage of an answer that no dialect reads: nothing is known but the size of the request. */
-export function unreadUsage(promptBytes: number): AnswerUsage {
-  return {
-    promptTokens: estimateText(promptBytes),
-    completionTokens: 0,
-    cachedTokens: 0,
-    reasoningTokens: 0,
-    isEstimated: true,
-  };
+/** Types of streams of JSON, one a line. */
+const LINES = /^application\/(?:x-)?(?:ndjson|jsonl|json-lines|jsonlines)$/;
+
+/** Usage of an answer that no dialect reads: nothing is known but its prompt. */
+export function unreadUsage(estimatePrompt: () => number): AnswerUsage {
+  return { ...NO_TOKENS, promptTokens: estimatePrompt(), isEstimated: true };
 }

@@ -1,13 +1,19 @@
-import { DONE_LINE, FINISH_REASON, isChunkOfUsage, usageBeside, type Dialect } from '../answer/dialect.js';
+import { toPathTree } from '../answer/answer-paths.js';
+import { DONE_LINE, FINISH_REASON, isChunkOfUsage, never, type Dialect } from '../answer/dialect.js';
+import { KEPT_PATHS, messagePaths } from '../answer/paths-of.js';
+import { readParsedTexts } from '../answer/read-parsed.js';
 
-/** OpenAI's chat completions, and what other runtimes put into their deltas. */
+const chunk = toPathTree(messagePaths('choices.*.delta'));
+
+/** OpenAI's chat completions, and what other runtimes put into their messages. */
 export const chatCompletions: Dialect = {
   path: '/v1/chat/completions',
   canAskUsage: true,
-  textKeys: ['content', 'reasoning_content', 'reasoning', 'refusal', 'arguments'],
+  hasCompletion: true,
+  whole: toPathTree([...KEPT_PATHS, ...messagePaths('choices.*.message')]),
   lastEvent: DONE_LINE,
   endOfChoice: FINISH_REASON,
-  bodyKeys: ['choices'],
-  eventUsage: usageBeside,
+  readTexts: (data, texts) => readParsedTexts(data, chunk, '', texts),
+  isBeginning: never,
   isUsageOnly: isChunkOfUsage,
 };

@@ -1,13 +1,16 @@
-import { never, usageBeside, type Dialect } from '../answer/dialect.js';
+import { toPathTree } from '../answer/answer-paths.js';
+import { never, type Dialect } from '../answer/dialect.js';
+import { KEPT_PATHS } from '../answer/paths-of.js';
 
 /** OpenAI's embeddings: vectors, so that nothing of a body is a completion. */
 export const embeddings: Dialect = {
   path: '/v1/embeddings',
   canAskUsage: false,
-  textKeys: [],
+  hasCompletion: false,
+  whole: toPathTree(KEPT_PATHS),
   lastEvent: undefined,
   endOfChoice: undefined,
-  bodyKeys: [],
-  eventUsage: usageBeside,
+  readTexts: () => {},
+  isBeginning: never,
   isUsageOnly: never,
 };

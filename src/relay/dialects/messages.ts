@@ -1,19 +1,37 @@
+import { toPathTree, type AnswerPath } from '../answer/answer-paths.js';
 import { never, type Dialect } from '../answer/dialect.js';
-import { isRecord, readUsage } from '../answer/usage.js';
+import { KEPT_PATHS } from '../answer/paths-of.js';
+import { readParsedTexts } from '../answer/read-parsed.js';
+import { isRecord } from '../usage/json-record.js';
+
+/** The blocks of a whole answer. */
+export const BLOCK_PATHS: readonly AnswerPath[] = [
+  { path: 'content.*.text', use: 'text' },
+  { path: 'content.*.thinking', use: 'text' },
+  { path: 'content.*.name', use: 'text' },
+  { path: 'content.*.input', use: 'value' },
+];
+
+/** What the events of a stream have of a block. */
+export const BLOCK_EVENT_PATHS: readonly AnswerPath[] = [
+  { path: 'delta.text', use: 'text' },
+  { path: 'delta.thinking', use: 'text' },
+  { path: 'delta.partial_json', use: 'text' },
+  { path: 'content_block.text', use: 'text' },
+  { path: 'content_block.thinking', use: 'text' },
+  { path: 'content_block.name', use: 'text' },
+];
+const event = toPathTree(BLOCK_EVENT_PATHS);
 
 /** Anthropic's messages: the prompt's tokens come with `message_start`, the completion's with `message_delta`. */
 export const messages: Dialect = {
   path: '/v1/messages',
   canAskUsage: false,
-  textKeys: ['text', 'thinking', 'partial_json'],
+  hasCompletion: true,
+  whole: toPathTree([...KEPT_PATHS, ...BLOCK_PATHS]),
   lastEvent: /"type"\s*:\s*"message_stop"/,
   endOfChoice: undefined,
-  bodyKeys: ['content'],
-  eventUsage: ({ message, usage }) => {
-    const started = isRecord(message) ? readUsage(message['usage']) : undefined;
-    if (started !== undefined) return { told: started, isCurrent: false };
-    const told = readUsage(usage);
-    return told && { told, isCurrent: true };
-  },
+  readTexts: (data, texts) => readParsedTexts(data, event, String(data['index']), texts),
+  isBeginning: ({ message }) => isRecord(message),
   isUsageOnly: never,
 };

@@ -1,0 +1,45 @@
+import { toPathTree, type AnswerPath } from '../answer/answer-paths.js';
+import { DONE_LINE, never, type Dialect } from '../answer/dialect.js';
+import { KEPT_PATHS, messagePaths } from '../answer/paths-of.js';
+import { readParsedTexts } from '../answer/read-parsed.js';
+import { BLOCK_EVENT_PATHS, BLOCK_PATHS } from './messages.js';
+import { ITEM_PATHS, readItemTexts } from './responses.js';
+
+/** Texts of Ollama's /api/chat and /api/generate, llama.cpp's /completion and text-generation-inference's /generate. */
+const NATIVE_PATHS: readonly AnswerPath[] = [
+  ...messagePaths('message'),
+  { path: 'response', use: 'text' },
+  { path: 'thinking', use: 'text' },
+  { path: 'content', use: 'text' },
+  { path: 'generated_text', use: 'text' },
+];
+
+const event = toPathTree([
+  ...NATIVE_PATHS,
+  ...messagePaths('choices.*.delta'),
+  { path: 'choices.*.text', use: 'text' },
+  ...BLOCK_EVENT_PATHS,
+]);
+
+/** An answer of an API that is not known here: its usage and its text are read wherever a known API has them. */
+export const anyAnswer: Dialect = {
+  path: '',
+  canAskUsage: false,
+  hasCompletion: true,
+  whole: toPathTree([
+    ...KEPT_PATHS,
+    ...NATIVE_PATHS,
+    ...messagePaths('choices.*.message'),
+    { path: 'choices.*.text', use: 'text' },
+    ...BLOCK_PATHS,
+    ...ITEM_PATHS,
+  ]),
+  lastEvent: DONE_LINE,
+  endOfChoice: undefined,
+  readTexts: (data, texts) => {
+    readParsedTexts(data, event, String(data['index']), texts);
+    readItemTexts(data, texts);
+  },
+  isBeginning: ({ type }) => type === 'message_start',
+  isUsageOnly: never,
+};
