@@ -1,12 +1,6 @@
 // Byte-exact forwarding of requests to upstreams: what is read of bodies, a client, resilience. No keys, budgets or policy.
-export {
-  type AnswerEnd,
-  type AnswerHooks,
-  type AnswerOutcome,
-  RelayedBody,
-  type ReadOn,
-  type Verdict,
-} from './answer/relayed-body.js';
+export type { AnswerEnd, AnswerHooks, AnswerOutcome, ReadOn, Verdict } from './answer/answer-hooks.js';
+export { RelayedBody } from './answer/relayed-body.js';
 export { dataOf, SseBlocks } from './answer/sse-blocks.js';
 export { NO_TOKENS, type AnswerUsage } from './answer/answer-usage.js';
 export type { Dialect } from './answer/dialect.js';

@@ -1,6 +1,7 @@
 import type { HttpResponse } from '../http/index.js';
 import type { Dialect } from './answer/dialect.js';
-import { RelayedBody, type AnswerHooks } from './answer/relayed-body.js';
+import type { AnswerHooks } from './answer/answer-hooks.js';
+import { RelayedBody } from './answer/relayed-body.js';
 import { AnswerTee } from './answer/tee.js';
 import { fieldOf, toAnswerFields, toTrailerFields } from './headers/fields.js';
 import type { UpstreamAnswer } from './upstream/call.js';

@@ -2,9 +2,22 @@ import type { AnswerPath } from './answer-paths.js';
 
 /** What is kept of a whole answer of any API: what tells its usage, and that it is an error. */
 export const KEPT_PATHS: readonly AnswerPath[] = [
-  ...['error', 'type', 'object', 'usageMetadata', 'meta', 'details', 'usage', 'x_groq.usage'],
-  ...['message.usage', 'response.usage', 'response.error', 'choices.*.usage'],
-  ...['prompt_eval_count', 'eval_count', 'tokens_evaluated', 'tokens_predicted'],
+  'error',
+  'type',
+  'object',
+  'usage',
+  'usageMetadata',
+  'meta',
+  'details',
+  'x_groq.usage',
+  'message.usage',
+  'response.usage',
+  'response.error',
+  'choices.*.usage',
+  'prompt_eval_count',
+  'eval_count',
+  'tokens_evaluated',
+  'tokens_predicted',
 ].map((path) => ({ path, use: 'kept' }));
 
 /** The texts of one message of a chat, or of what a chunk adds to it, at `path`, with what runtimes add to OpenAI's API. */
