@@ -122,6 +122,8 @@ export interface Price {
   readonly inputNano: bigint;
   /** Of tokens of the prompt that the upstream had computed before. */
   readonly cachedInputNano: bigint;
+  /** Of tokens of the prompt that the upstream put into a cache. */
+  readonly cacheWriteNano: bigint;
   /** Thinking tokens are output. */
   readonly outputNano: bigint;
   readonly requestNano: bigint;
@@ -130,7 +132,10 @@ export interface Price {
 }
 
 /** A price that is to become a version. */
-export type NewPrice = Omit<Price, 'version'>;
+export type NewPrice = Omit<Price, 'version' | 'cacheWriteNano'> & {
+  /** Absent: as other tokens of the prompt. */
+  readonly cacheWriteNano?: bigint;
+};
 
 /** Prices. Versions are only added. */
 export interface Prices {
@@ -198,6 +203,7 @@ export interface Generation extends RequestIdentity {
   readonly state: 'running' | 'settled' | 'voided';
   readonly promptTokens: number;
   readonly cachedTokens: number;
+  readonly cacheWriteTokens: number;
   readonly completionTokens: number;
   readonly reasoningTokens: number;
   readonly isEstimated: boolean;
@@ -217,6 +223,7 @@ export interface UsageSum {
   readonly requests: number;
   readonly promptTokens: bigint;
   readonly cachedTokens: bigint;
+  readonly cacheWriteTokens: bigint;
   readonly completionTokens: bigint;
   readonly costMicro: bigint;
 }

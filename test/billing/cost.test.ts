@@ -17,6 +17,7 @@ const piece = fc.bigInt({ min: 0n, max: MAX_PIECE_NANO });
 const rates: fc.Arbitrary<Rates> = fc.record({
   inputNano: token,
   cachedInputNano: token,
+  cacheWriteNano: token,
   outputNano: token,
   requestNano: piece,
   imageNano: piece,
@@ -27,18 +28,23 @@ const usage: fc.Arbitrary<Used> = fc
   .record({
     promptTokens: count,
     cached: fc.double({ min: 0, max: 1, noNaN: true }),
+    written: fc.double({ min: 0, max: 1, noNaN: true }),
     completionTokens: count,
     images: fc.nat(10_000),
     audios: fc.nat(10_000),
   })
-  .map(({ cached, ...all }) => ({ ...all, cachedTokens: Math.floor(all.promptTokens * cached) }));
+  .map(({ cached, written, ...all }) => {
+    const cachedTokens = Math.floor(all.promptTokens * cached);
+    return { ...all, cachedTokens, cacheWriteTokens: Math.floor((all.promptTokens - cachedTokens) * written) };
+  });
 
 describe('the cost of a request', () => {
   it('is the exact sum, rounded up once', () => {
     fc.assert(
       fc.property(rates, usage, (price, used) => {
         const exact =
-          BigInt(used.promptTokens - used.cachedTokens) * price.inputNano +
+          BigInt(used.promptTokens - used.cachedTokens - (used.cacheWriteTokens ?? 0)) * price.inputNano +
+          BigInt(used.cacheWriteTokens ?? 0) * (price.cacheWriteNano ?? price.inputNano) +
           BigInt(used.cachedTokens) * price.cachedInputNano +
           BigInt(used.completionTokens) * price.outputNano +
           price.requestNano +
@@ -73,6 +79,7 @@ describe('the cost of a request', () => {
         const both = {
           promptTokens: a.promptTokens + b.promptTokens,
           cachedTokens: a.cachedTokens + b.cachedTokens,
+          cacheWriteTokens: (a.cacheWriteTokens ?? 0) + (b.cacheWriteTokens ?? 0),
           completionTokens: a.completionTokens + b.completionTokens,
           images: a.images + b.images,
           audios: a.audios + b.audios,

@@ -97,7 +97,7 @@ export const PRICE: NewPrice = {
 };
 
 /** The same as a version. */
-export const PRICED: Price = { ...PRICE, version: 1 };
+export const PRICED: Price = { ...PRICE, cacheWriteNano: PRICE.inputNano, version: 1 };
 
 /** An account with money and a key, who may send. */
 export async function newCaller(

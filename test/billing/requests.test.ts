@@ -1,6 +1,7 @@
 // What requests cost and reserve, over every database.
 import { afterAll, describe, expect, it } from 'vitest';
 import { createRequestId, type LedgerGroup } from '../../src/billing/index.js';
+import { present } from '../../src/base/index.js';
 import { allDatabases } from '../support/test-databases.js';
 import { codeOfFailure } from '../metering/open-test-meter.js';
 import { newCaller, newRequest, NOON_MS, openTestBilling, PRICE, used } from './open-test-billing.js';
@@ -33,6 +34,41 @@ describe.each(allDatabases)('paid requests on $name', (databases) => {
     expect((await billing.accounts.get(caller.account.id)).availableMicro).toBe(999_530n);
     await billing.tick();
     expect(await billing.ledger.verify()).toEqual({ groups: 2, entries: 4, faults: [] });
+  });
+
+  it('cost what their price says of tokens that were put into a cache, and as other input where it says nothing', async () => {
+    await using test = await openTestBilling(databases);
+    const { billing } = test;
+    const caller = await newCaller(billing, 1_000_000n);
+    const counts = { cachedTokens: 40, cacheWriteTokens: 20 };
+    const plain = await billing.requests.admit(newRequest(caller));
+    await plain.settle(used(90, 33, counts));
+    await billing.prices.add([PRICE], 'test');
+    await billing.prices.add([{ ...PRICE, cacheWriteNano: 2_500n }], 'test');
+    const price = await billing.prices.current(PRICE.provider, PRICE.model, NOON_MS);
+    expect(price).toMatchObject({ version: 2, inputNano: 2_000n, cacheWriteNano: 2_500n });
+    const dearer = await billing.requests.admit(newRequest(caller, { price: present(price, 'it was added') }));
+    // What is reserved holds the dearest of the three: 100 × 2,500 and 512 × 10,000.
+    expect((await billing.accounts.get(caller.account.id)).heldMicro).toBe(5_370n);
+    await dearer.settle(used(90, 33, counts));
+    const generations = [plain, dearer].map(({ requestId }) =>
+      billing.requests.generation(caller.account.id, requestId),
+    );
+    // 50 × 2,000 + 40 × 1,000 + 33 × 10,000, and of the 50 now 20 × 2,500.
+    expect(await Promise.all(generations)).toMatchObject([
+      { costMicro: 470n, cacheWriteTokens: 20, priceVersion: 1 },
+      { costMicro: 480n, cacheWriteTokens: 20, priceVersion: 2 },
+    ]);
+    await billing.tick();
+    const sums = await billing.requests.usage(caller.account.id, { fromMs: NOON_MS, toMs: NOON_MS + 1 });
+    expect(sums).toMatchObject([{ promptTokens: 180n, cachedTokens: 80n, cacheWriteTokens: 40n, costMicro: 950n }]);
+    // Written as what it was: more cannot be written than was not read.
+    const odd = await billing.requests.admit(newRequest(caller));
+    await odd.settle(used(10, 1, { cachedTokens: 8, cacheWriteTokens: 9 }));
+    expect(await billing.requests.generation(caller.account.id, odd.requestId)).toMatchObject({ cacheWriteTokens: 2 });
+    // Importing it again adds nothing, and leaving it out is a change.
+    expect(await billing.prices.add([{ ...PRICE, cacheWriteNano: 2_500n }], 'test')).toBe(0);
+    expect(await billing.prices.add([PRICE], 'test')).toBe(1);
   });
 
   it('grow by slices ahead of the answer, and as far as the money goes', async () => {

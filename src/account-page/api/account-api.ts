@@ -20,6 +20,7 @@ export interface UsageRow {
   readonly requests: number;
   readonly prompt_tokens: number;
   readonly cached_tokens: number;
+  readonly cache_write_tokens: number;
   readonly completion_tokens: number;
   readonly cost: string;
 }
@@ -69,7 +70,12 @@ export interface CatalogModel {
   readonly currency: string;
   readonly context_length: number | null;
   readonly is_ready: boolean;
-  readonly pricing: { readonly prompt: string; readonly completion: string; readonly input_cache_read: string };
+  readonly pricing: {
+    readonly prompt: string;
+    readonly completion: string;
+    readonly input_cache_read: string;
+    readonly input_cache_write: string;
+  };
 }
 
 /** What the page asks. */

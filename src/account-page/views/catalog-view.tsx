@@ -34,6 +34,13 @@ export function CatalogView(): VNode {
     { id: 'input', title: 'Input / M', width: 8, align: 'end', cell: (entry) => price(entry.pricing.prompt, entry) },
     { id: 'cached', title: 'Cached / M', width: 8, align: 'end', cell: (e) => price(e.pricing.input_cache_read, e) },
     {
+      id: 'written',
+      title: 'Cache write / M',
+      width: 8,
+      align: 'end',
+      cell: (e) => price(e.pricing.input_cache_write, e),
+    },
+    {
       id: 'output',
       title: 'Output / M',
       width: 8,

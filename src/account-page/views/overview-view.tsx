@@ -29,6 +29,13 @@ export function OverviewView(): VNode {
     { id: 'prompt', title: 'Prompt', width: 8, align: 'end', cell: (row) => formats.compact(row.prompt_tokens) },
     { id: 'cached', title: 'Cached', width: 8, align: 'end', cell: (row) => formats.compact(row.cached_tokens) },
     {
+      id: 'written',
+      title: 'Cache writes',
+      width: 8,
+      align: 'end',
+      cell: (row) => formats.compact(row.cache_write_tokens),
+    },
+    {
       id: 'completion',
       title: 'Completion',
       width: 8,

@@ -15,6 +15,8 @@ export interface Settlement extends RequestIdentity {
   readonly endedAtMs: number;
   readonly promptTokens: number;
   readonly cachedTokens: number;
+  /** Absent in an outbox of an older version: none. */
+  readonly cacheWriteTokens?: number;
   readonly completionTokens: number;
   readonly reasoningTokens: number;
   readonly images: number;
@@ -34,9 +36,11 @@ export function toSettlement(held: HeldRequest, outcome: PaidOutcome, endedAtMs:
   const promptTokens = toCount(outcome.promptTokens);
   const completionTokens = toCount(outcome.completionTokens);
   const isSettled = outcome.began || completionTokens > 0;
+  const cachedTokens = Math.min(toCount(outcome.cachedTokens), promptTokens);
   const used = {
     promptTokens,
-    cachedTokens: Math.min(toCount(outcome.cachedTokens), promptTokens),
+    cachedTokens,
+    cacheWriteTokens: Math.min(toCount(outcome.cacheWriteTokens ?? 0), promptTokens - cachedTokens),
     completionTokens,
     images: held.images,
     audios: held.audios,

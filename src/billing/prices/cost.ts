@@ -7,6 +7,8 @@ export interface Used {
   readonly promptTokens: number;
   /** Of the prompt. */
   readonly cachedTokens: number;
+  /** Of the prompt too, and no cached ones. Absent: none. */
+  readonly cacheWriteTokens?: number;
   /** With thinking tokens. */
   readonly completionTokens: number;
   readonly images: number;
@@ -17,7 +19,10 @@ export interface Used {
 export type Rates = Pick<
   Price,
   'inputNano' | 'cachedInputNano' | 'outputNano' | 'requestNano' | 'imageNano' | 'audioNano'
->;
+> & {
+  /** Absent: as other tokens of the prompt. */
+  readonly cacheWriteNano?: bigint;
+};
 
 /** Decimals of a nano-unit of a currency. */
 export const NANO_DECIMALS = 9;
@@ -48,12 +53,16 @@ export function affordableTokens(rates: Rates, used: Used, micro: bigint): numbe
 }
 
 function boundNano(rates: Rates, used: Used): bigint {
-  const dearest = rates.cachedInputNano > rates.inputNano ? rates.cachedInputNano : rates.inputNano;
+  const { inputNano, cachedInputNano, cacheWriteNano = inputNano } = rates;
+  let dearest = inputNano;
+  for (const nano of [cachedInputNano, cacheWriteNano]) if (nano > dearest) dearest = nano;
   return fixedNano(rates, used) + BigInt(used.promptTokens) * dearest;
 }
 
-function promptNano({ inputNano, cachedInputNano }: Rates, { promptTokens, cachedTokens }: Used): bigint {
-  return BigInt(promptTokens - cachedTokens) * inputNano + BigInt(cachedTokens) * cachedInputNano;
+function promptNano(rates: Rates, { promptTokens, cachedTokens, cacheWriteTokens = 0 }: Used): bigint {
+  const { inputNano, cachedInputNano, cacheWriteNano = inputNano } = rates;
+  const plain = BigInt(promptTokens - cachedTokens - cacheWriteTokens) * inputNano;
+  return plain + BigInt(cachedTokens) * cachedInputNano + BigInt(cacheWriteTokens) * cacheWriteNano;
 }
 
 function fixedNano({ requestNano, imageNano, audioNano }: Rates, { images, audios }: Used): bigint {

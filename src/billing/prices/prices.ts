@@ -93,7 +93,7 @@ async function addAll(queries: Queries, prices: readonly NewPrice[], by: string,
     const row = newest.has(place) ? undefined : await queries.get(sql, price.provider, price.model);
     const last = newest.get(place) ?? (row === undefined ? undefined : toPrice(row));
     if (last !== undefined && isSame(last, price, atMs)) continue;
-    const next = { ...price, version: (last?.version ?? 0) + 1 };
+    const next = { ...withCacheWrite(price), version: (last?.version ?? 0) + 1 };
     newest.set(place, next);
     fresh.push(next);
   }
@@ -115,11 +115,17 @@ async function addAll(queries: Queries, prices: readonly NewPrice[], by: string,
 function isSame(price: Price, other: NewPrice, atMs: number): boolean {
   const isInForce = price.effectiveFromMs <= atMs;
   const isAtSameTime = isInForce || price.effectiveFromMs === other.effectiveFromMs;
-  return isAtSameTime && RATES.every((name) => price[name] === other[name]) && price.currency === other.currency;
+  const whole = withCacheWrite(other);
+  return isAtSameTime && RATES.every((name) => price[name] === whole[name]) && price.currency === other.currency;
 }
 
-const TOKEN_RATES = ['inputNano', 'cachedInputNano', 'outputNano'] as const;
+const TOKEN_RATES = ['inputNano', 'cachedInputNano', 'cacheWriteNano', 'outputNano'] as const;
 const RATES = [...TOKEN_RATES, 'requestNano', 'imageNano', 'audioNano'] as const;
+
+/** What nothing is said of costs as other tokens of the prompt. */
+function withCacheWrite(price: NewPrice): Omit<Price, 'version'> {
+  return { ...price, cacheWriteNano: price.cacheWriteNano ?? price.inputNano };
+}
 
 function checkPrice(price: NewPrice): void {
   if (!PROVIDER.test(price.provider))
@@ -127,9 +133,10 @@ function checkPrice(price: NewPrice): void {
   if (!MODEL.test(price.model))
     throw invalidValue('model', price.model, 'text of 1 to 300 characters without control characters');
   checkCurrency(price.currency);
+  const whole = withCacheWrite(price);
   for (const field of RATES) {
     const most = (TOKEN_RATES as readonly string[]).includes(field) ? MAX_TOKEN_NANO : MAX_PIECE_NANO;
-    const value = price[field];
+    const value = whole[field];
     if (value < 0n || value > most) throw invalidValue(field, toUnits(value), `units from 0 to ${toUnits(most)}, each`);
   }
   if (!Number.isSafeInteger(price.effectiveFromMs) || price.effectiveFromMs < 0)
@@ -154,6 +161,7 @@ function toRow(price: Price) {
     request_nano: price.requestNano,
     image_nano: price.imageNano,
     audio_nano: price.audioNano,
+    cache_write_nano: price.cacheWriteNano,
   };
 }
 
@@ -170,5 +178,6 @@ function toPrice(row: Row): Price {
     requestNano: amountOf(row, 'request_nano'),
     imageNano: amountOf(row, 'image_nano'),
     audioNano: amountOf(row, 'audio_nano'),
+    cacheWriteNano: amountOf(row, row['cache_write_nano'] === null ? 'input_nano' : 'cache_write_nano'),
   };
 }

@@ -188,6 +188,12 @@ const KEPT = `
   CREATE TABLE usage_kept (one INTEGER PRIMARY KEY CHECK (one = 1), from_ms BIGINT NOT NULL);
   INSERT INTO usage_kept (one, from_ms) VALUES (1, 0);`;
 
+const CACHE_WRITES = `
+  -- Null: tokens that are put into a cache cost as others of the prompt.
+  ALTER TABLE price ADD COLUMN cache_write_nano BIGINT CHECK (cache_write_nano >= 0);
+  ALTER TABLE usage_row ADD COLUMN cache_write_tokens BIGINT NOT NULL DEFAULT 0;
+  ALTER TABLE usage_day ADD COLUMN cache_write_tokens BIGINT NOT NULL DEFAULT 0;`;
+
 /** What is only written once. */
 const IMMUTABLE = ['ledger', 'ledger_chain', 'price', 'audit_entry'];
 
@@ -219,4 +225,5 @@ export const billingMigrations: readonly Migration[] = [
     postgres: `${AUDITS.postgres}${refuseInPostgres}`,
   },
   { sql: KEPT },
+  { sql: CACHE_WRITES },
 ];

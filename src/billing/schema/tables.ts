@@ -43,6 +43,7 @@ export const USAGE = table('usage_row', {
   ended_at_ms: 'bigint',
   prompt_tokens: 'bigint',
   cached_tokens: 'bigint',
+  cache_write_tokens: 'bigint',
   completion_tokens: 'bigint',
   reasoning_tokens: 'bigint',
   images: 'integer',
@@ -99,6 +100,7 @@ export const USAGE_DAY = table('usage_day', {
   requests: 'bigint',
   prompt_tokens: 'bigint',
   cached_tokens: 'bigint',
+  cache_write_tokens: 'bigint',
   completion_tokens: 'bigint',
   cost_micro: 'bigint',
 });
@@ -115,6 +117,7 @@ export const PRICE = table('price', {
   request_nano: 'bigint',
   image_nano: 'bigint',
   audio_nano: 'bigint',
+  cache_write_nano: 'bigint',
 });
 
 export const AUDIT = table('audit_entry', {

@@ -2,14 +2,15 @@ import { amountOf, numberOf, textOf, type Queries } from '../../database/index.j
 import { dayOf } from '../../metering/index.js';
 import { USAGE_DAY } from '../schema/tables.js';
 
-const COUNTS = ['requests', 'prompt_tokens', 'cached_tokens', 'completion_tokens', 'cost_micro'] as const;
+const TOKENS = ['prompt_tokens', 'cached_tokens', 'cache_write_tokens', 'completion_tokens'] as const;
+const COUNTS = ['requests', ...TOKENS, 'cost_micro'] as const;
 const KEYS = ['account_id', 'day', 'key_id', 'provider', 'model'] as const;
 type Sum = Record<(typeof KEYS)[number], string | number> & Record<(typeof COUNTS)[number], bigint>;
 
 /** Adds requests to the sums of their days, in the transaction in which their groups join the chain: each once. */
 export async function addToDays(queries: Queries, requestIds: readonly string[]): Promise<void> {
   if (requestIds.length === 0) return;
-  const sql = `SELECT account_id, created_at_ms, key_id, provider, model, prompt_tokens, cached_tokens, completion_tokens, cost_micro
+  const sql = `SELECT account_id, created_at_ms, key_id, provider, model, ${TOKENS.join(', ')}, cost_micro
     FROM usage_row WHERE request_id = ANY($1::text[])`;
   const sums = new Map<string, Sum>();
   for (const row of await queries.all(sql, requestIds)) {
@@ -37,5 +38,12 @@ export async function addToDays(queries: Queries, requestIds: readonly string[])
 }
 
 function noCounts(): Record<(typeof COUNTS)[number], bigint> {
-  return { requests: 0n, prompt_tokens: 0n, cached_tokens: 0n, completion_tokens: 0n, cost_micro: 0n };
+  return {
+    requests: 0n,
+    prompt_tokens: 0n,
+    cached_tokens: 0n,
+    cache_write_tokens: 0n,
+    completion_tokens: 0n,
+    cost_micro: 0n,
+  };
 }

@@ -66,6 +66,7 @@ function toGeneration(row: Row): Generation {
     state: state === 'settled' || state === 'voided' ? state : 'running',
     promptTokens: numberOf(row, 'prompt_tokens'),
     cachedTokens: numberOf(row, 'cached_tokens'),
+    cacheWriteTokens: numberOf(row, 'cache_write_tokens'),
     completionTokens: numberOf(row, 'completion_tokens'),
     reasoningTokens: numberOf(row, 'reasoning_tokens'),
     isEstimated: numberOf(row, 'is_estimated') === 1,
@@ -85,6 +86,7 @@ function toUsageSum(row: Row): UsageSum {
     requests: numberOf(row, 'requests'),
     promptTokens: amountOf(row, 'prompt_tokens'),
     cachedTokens: amountOf(row, 'cached_tokens'),
+    cacheWriteTokens: amountOf(row, 'cache_write_tokens'),
     completionTokens: amountOf(row, 'completion_tokens'),
     costMicro: amountOf(row, 'cost_micro'),
   };

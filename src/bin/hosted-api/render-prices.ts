@@ -23,6 +23,7 @@ export function renderPrices({ prices }: { readonly prices: readonly ShownPrice[
     'CUR',
     'IN/M',
     'CACHED/M',
+    'WRITE/M',
     'OUT/M',
     'REQUEST',
     'IMAGE',
@@ -36,10 +37,11 @@ export function renderPrices({ prices }: { readonly prices: readonly ShownPrice[
     price.currency,
     price.input,
     price.cached_input,
+    price.cache_write,
     price.output,
     price.request,
     price.image,
     price.audio,
   ]);
-  return renderTable(header, rows, [2, 5, 6, 7, 8, 9, 10]);
+  return renderTable(header, rows, [2, 5, 6, 7, 8, 9, 10, 11]);
 }

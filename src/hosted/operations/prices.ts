@@ -15,6 +15,8 @@ export const SentPrice = Type.Object({
   effective_from_ms: Type.Optional(Type.Integer({ minimum: 0 })),
   input_nano: Nano,
   cached_input_nano: Nano,
+  /** Absent: as input. */
+  cache_write_nano: Type.Optional(Nano),
   output_nano: Nano,
   request_nano: Nano,
   image_nano: Nano,
@@ -51,6 +53,7 @@ async function addPrices(
       effectiveFromMs: price.effective_from_ms ?? nowMs,
       inputNano: BigInt(price.input_nano),
       cachedInputNano: BigInt(price.cached_input_nano),
+      cacheWriteNano: BigInt(price.cache_write_nano ?? price.input_nano),
       outputNano: BigInt(price.output_nano),
       requestNano: BigInt(price.request_nano),
       imageNano: BigInt(price.image_nano),

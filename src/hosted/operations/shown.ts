@@ -65,6 +65,7 @@ export function showPrice(price: Price) {
     currency: price.currency,
     input: perMillion(price.inputNano),
     cached_input: perMillion(price.cachedInputNano),
+    cache_write: perMillion(price.cacheWriteNano),
     output: perMillion(price.outputNano),
     request: each(price.requestNano),
     image: each(price.imageNano),

@@ -9,6 +9,7 @@ export const PRICE_FIELDS = [
   'input',
   'cached_input',
   'output',
+  'cache_write',
   'request',
   'image',
   'audio',
@@ -33,6 +34,7 @@ export interface ReadPrice {
   readonly effective_from_ms?: number;
   readonly input_nano: string;
   readonly cached_input_nano: string;
+  readonly cache_write_nano: string;
   readonly output_nano: string;
   readonly request_nano: string;
   readonly image_nano: string;
@@ -79,6 +81,8 @@ export function readPriceRow(
     input_nano: input,
     // Where nothing else is said, what was computed before costs as much as the rest.
     cached_input_nano: fields.cached_input === undefined ? input : nano('cached_input', MILLION_DECIMALS, undefined),
+    // The same of what is put into a cache.
+    cache_write_nano: fields.cache_write === undefined ? input : nano('cache_write', MILLION_DECIMALS, undefined),
     output_nano: nano('output', MILLION_DECIMALS, undefined),
     request_nano: nano('request', NANO_DECIMALS, '0'),
     image_nano: nano('image', NANO_DECIMALS, '0'),

@@ -43,6 +43,7 @@ export async function chooseModel(
 
 /** What costs nothing is limited and counted like everything else. */
 function freePrice(provider: string, model: string, currency: string, effectiveFromMs: number): Price {
-  const none = { inputNano: 0n, cachedInputNano: 0n, outputNano: 0n, requestNano: 0n, imageNano: 0n, audioNano: 0n };
-  return { provider, model, version: 0, effectiveFromMs, currency, ...none };
+  const tokens = { inputNano: 0n, cachedInputNano: 0n, cacheWriteNano: 0n, outputNano: 0n };
+  const pieces = { requestNano: 0n, imageNano: 0n, audioNano: 0n };
+  return { provider, model, version: 0, effectiveFromMs, currency, ...tokens, ...pieces };
 }

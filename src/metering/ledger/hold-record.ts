@@ -43,6 +43,8 @@ export interface Outcome {
   readonly completionTokens: number;
   /** Of the prompt. */
   readonly cachedTokens: number;
+  /** Of the prompt, put into a cache. Absent: none is known. */
+  readonly cacheWriteTokens?: number;
   /** Of the completion. */
   readonly reasoningTokens: number;
   /** Whether these were counted by us, and not told by the runtime. */

@@ -56,6 +56,7 @@ export interface Price {
   readonly currency: string;
   readonly input: string;
   readonly cached_input: string;
+  readonly cache_write: string;
   readonly output: string;
   readonly request: string;
   readonly image: string;

@@ -30,7 +30,10 @@ export function PricesSection(): VNode {
     (cursor, signal) => api.page('prices.list', 'prices', filters, cursor, signal),
     [provider, all],
   );
-  const amount = (id: 'input' | 'cached_input' | 'output' | 'request' | 'image', title: string): Column<Price> => ({
+  const amount = (
+    id: 'input' | 'cached_input' | 'cache_write' | 'output' | 'request' | 'image',
+    title: string,
+  ): Column<Price> => ({
     id,
     title,
     width: 7,
@@ -44,6 +47,7 @@ export function PricesSection(): VNode {
     { id: 'currency', title: '', width: 4, cell: ({ currency }) => currency },
     amount('input', 'In / M'),
     amount('cached_input', 'Cached / M'),
+    amount('cache_write', 'Cache write / M'),
     amount('output', 'Out / M'),
     amount('request', 'Request'),
     amount('image', 'Image'),

@@ -65,6 +65,8 @@ function suite(databases: TestDatabases): void {
         prompt: '0.000000001',
         completion: '0.001234567',
         input_cache_read: '0',
+        // Nothing is said of it: as other input.
+        input_cache_write: '0.000000001',
         request: '0',
         image: '0.01',
         audio: '0',

@@ -18,9 +18,9 @@ const problemsOf = (text: string, path = 'p.csv'): readonly string[] => {
 
 describe('a file of prices', () => {
   it('is the same as CSV, YAML and JSON, with no digit lost', () => {
-    const csv = `${HEADER},cached_input,request,image,audio,effective_from\nopenai,gpt-5,USD,1.25,10,0.125,0.000000001,0.01,0,2026-12-01T00:00:00Z\n`;
+    const csv = `${HEADER},cached_input,cache_write,request,image,audio,effective_from\nopenai,gpt-5,USD,1.25,10,0.125,1.563,0.000000001,0.01,0,2026-12-01T00:00:00Z\n`;
     const yaml =
-      'prices:\n  - provider: openai\n    model: gpt-5\n    currency: USD\n    input: 1.25\n    output: 10\n    cached_input: 0.125\n' +
+      'prices:\n  - provider: openai\n    model: gpt-5\n    currency: USD\n    input: 1.25\n    output: 10\n    cached_input: 0.125\n    cache_write: 1.563\n' +
       '    request: 0.000000001\n    image: 0.01\n    audio: 0\n    effective_from: 2026-12-01T00:00:00Z\n';
     const json = JSON.stringify([
       {
@@ -30,6 +30,7 @@ describe('a file of prices', () => {
         input: 1.25,
         output: '10',
         cached_input: 0.125,
+        cache_write: '1.563',
         request: '0.000000001',
         image: 0.01,
         audio: 0,
@@ -44,6 +45,7 @@ describe('a file of prices', () => {
         input_nano: '1250',
         output_nano: '10000',
         cached_input_nano: '125',
+        cache_write_nano: '1563',
         request_nano: '1',
         image_nano: '10000000',
         audio_nano: '0',
@@ -57,7 +59,8 @@ describe('a file of prices', () => {
 
   it('charges cached input as other input where nothing is said of it', () => {
     const [price] = readPriceFile(`${HEADER}\npgw/berlin,a/b:c,EUR,0.3,0\n`, 'p.csv');
-    expect(price).toMatchObject({ input_nano: '300', cached_input_nano: '300', output_nano: '0', request_nano: '0' });
+    const input = { input_nano: '300', cached_input_nano: '300', cache_write_nano: '300' };
+    expect(price).toMatchObject({ ...input, output_nano: '0', request_nano: '0' });
     expect(price).not.toHaveProperty('effective_from_ms');
   });
 

@@ -19,6 +19,7 @@ export const ShownGeneration = Type.Object({
   usage: Type.Object({
     prompt_tokens: Type.Integer(),
     cached_tokens: Type.Integer(),
+    cache_write_tokens: Type.Integer(),
     completion_tokens: Type.Integer(),
     reasoning_tokens: Type.Integer(),
     is_estimated: Type.Boolean(),
@@ -45,6 +46,7 @@ export function showGeneration(generation: Generation): Type.Static<typeof Shown
     usage: {
       prompt_tokens: generation.promptTokens,
       cached_tokens: generation.cachedTokens,
+      cache_write_tokens: generation.cacheWriteTokens,
       completion_tokens: generation.completionTokens,
       reasoning_tokens: generation.reasoningTokens,
       is_estimated: generation.isEstimated,

@@ -36,6 +36,7 @@ const UsageRow = Type.Object({
   requests: Type.Integer(),
   prompt_tokens: Type.Integer(),
   cached_tokens: Type.Integer(),
+  cache_write_tokens: Type.Integer(),
   completion_tokens: Type.Integer(),
   cost: Type.String({ description: 'a decimal text of the currency' }),
 });
@@ -111,19 +112,21 @@ function toRows(sums: readonly UsageSum[], groups: readonly Group[]): readonly T
       requests: sum.requests,
       prompt_tokens: Number(sum.promptTokens),
       cached_tokens: Number(sum.cachedTokens),
+      cache_write_tokens: Number(sum.cacheWriteTokens),
       completion_tokens: Number(sum.completionTokens),
       cost: toAmount(sum.costMicro),
     };
   });
 }
 
-type Totals = Pick<UsageSum, 'requests' | 'promptTokens' | 'cachedTokens' | 'completionTokens' | 'costMicro'>;
+type Totals = Omit<UsageSum, 'dayMs' | 'keyId' | 'provider' | 'model'>;
 
 function add(a: Totals, b: Totals): Totals {
   return {
     requests: a.requests + b.requests,
     promptTokens: a.promptTokens + b.promptTokens,
     cachedTokens: a.cachedTokens + b.cachedTokens,
+    cacheWriteTokens: a.cacheWriteTokens + b.cacheWriteTokens,
     completionTokens: a.completionTokens + b.completionTokens,
     costMicro: a.costMicro + b.costMicro,
   };

@@ -8,8 +8,8 @@ export class ImportPricesCommand extends Command<CliContext> {
   static override usage = Command.Usage({
     description: 'Adds prices from a file of CSV, YAML or JSON: all of them or none.',
     details:
-      'Fields: provider (an id of hosted.yaml, or pgw/SLUG), model, currency, input, cached_input and output in units a million ' +
-      'tokens, request, image and audio in units each, effective_from. A price that differs from the newest becomes a version ' +
+      'Fields: provider (an id of hosted.yaml, or pgw/SLUG), model, currency, input, cached_input, cache_write and output in units ' +
+      'a million tokens, request, image and audio in units each, effective_from. A price that differs from the newest becomes a version ' +
       'of its own; requests are charged by the version in force when they begin.',
     examples: [['From a table', '$0 prices import prices.csv --config hosted.yaml']],
   });
