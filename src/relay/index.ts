@@ -4,7 +4,7 @@ export { RelayedBody } from './answer/relayed-body.js';
 export { dataOf, SseBlocks } from './answer/sse-blocks.js';
 export { NO_TOKENS, type AnswerUsage } from './answer/answer-usage.js';
 export type { Dialect } from './answer/dialect.js';
-export { anyAnswer } from './dialects/any-answer.js';
+export { anyAnswer } from './answer/any-answer.js';
 export { dialects, type DialectName } from './dialects/index.js';
 export { relayCodes } from './errors.js';
 export { fieldOf, toUpstreamFields, type RequestFieldChanges } from './headers/fields.js';

@@ -1,4 +1,4 @@
-import { AppError } from '../../base/index.js';
+import { AppError, systemClock } from '../../base/index.js';
 import type { WatchableBody } from '../../http/index.js';
 import type { UpstreamAnswer } from '../upstream/call.js';
 import { unreadUsage, type AnswerTee } from './tee.js';
@@ -268,13 +268,13 @@ export class RelayedBody implements WatchableBody<Uint8Array> {
 
 /** Whether a promise settles in time, in whatever way. */
 async function isWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => (timer = setTimeout(resolve, ms, false)));
+  let cancel = (): void => {};
+  const late = new Promise<boolean>((resolve) => (cancel = systemClock.after(ms, () => resolve(false))));
   const settled = promise.then(
     () => true,
     () => true,
   );
   const isSettled = await Promise.race([settled, late]);
-  clearTimeout(timer);
+  cancel();
   return isSettled;
 }

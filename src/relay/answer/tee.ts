@@ -44,7 +44,9 @@ export class AnswerTee {
     this.#isRead = status >= 200 && status < 300;
     if (this.#isRead && type === 'text/event-stream') this.#blocks = new SseBlocks();
     if (this.#isRead && /^application\/(?:.*\+)?json$/.test(type)) this.#json = new JsonAnswer(this.#meter, dialect);
-    if (this.#isRead && LINES.test(type)) this.#lines = new LineBlocks();
+    if (this.#isRead && LINES.test(type)) {
+      this.#lines = new LineBlocks((bytes) => this.#meter.countUnread(bytes));
+    }
     const reads = this.#blocks !== undefined || this.#json !== undefined || this.#lines !== undefined;
     this.#decoder = isPlain || !reads ? undefined : createDecoder(encoding, (piece) => this.#read(piece));
     this.#takesOut = takeOutUsage && isPlain && this.#blocks !== undefined;
@@ -132,19 +134,19 @@ export class AnswerTee {
   #read(piece: Uint8Array): void {
     this.#json?.write(piece);
     for (const { bytes, isEvent } of this.#blocks?.write(piece) ?? []) if (isEvent) this.#meter.readEvent(bytes);
-    for (const { bytes } of this.#lines?.write(piece) ?? []) this.#meter.readData(Buffer.from(bytes).toString('utf8'));
-    this.#countUnread(this.#blocks ?? this.#lines);
+    for (const line of this.#lines?.write(piece) ?? []) this.#meter.readData(line);
+    this.#countUnread(this.#blocks);
   }
 
   /** What a stream ended in the middle of may be all of an event, but for its blank line. */
   #readRest(): void {
     const event = this.#blocks?.end();
     if (event !== undefined && event.length > 0) this.#meter.readEvent(event);
-    const line = this.#lines?.end();
-    if (line !== undefined && line.length > 0) this.#meter.readData(Buffer.from(line).toString('utf8'));
+    const line = this.#lines?.end() ?? '';
+    if (line !== '') this.#meter.readData(line);
   }
 
-  #countUnread(blocks: SseBlocks | LineBlocks | undefined): void {
+  #countUnread(blocks: SseBlocks | undefined): void {
     const bytes = blocks?.takeUnreadBytes() ?? 0;
     if (bytes > 0) this.#meter.countUnread(bytes);
   }

@@ -1,9 +1,9 @@
-import { toPathTree, type AnswerPath } from '../answer/answer-paths.js';
-import { DONE_LINE, never, type Dialect } from '../answer/dialect.js';
-import { KEPT_PATHS, messagePaths } from '../answer/paths-of.js';
-import { readParsedTexts } from '../answer/read-parsed.js';
-import { BLOCK_EVENT_PATHS, BLOCK_PATHS } from './messages.js';
-import { ITEM_PATHS, readItemTexts } from './responses.js';
+import { toPathTree, type AnswerPath } from './answer-paths.js';
+import { DONE_LINE, never, type Dialect } from './dialect.js';
+import { KEPT_PATHS, messagePaths } from './paths-of.js';
+import { readParsedTexts } from './read-parsed.js';
+import { BLOCK_EVENT_PATHS, BLOCK_PATHS } from '../dialects/messages.js';
+import { ITEM_PATHS, readItemTexts } from '../dialects/responses.js';
 
 /** Texts of Ollama's /api/chat and /api/generate, llama.cpp's /completion and text-generation-inference's /generate. */
 const NATIVE_PATHS: readonly AnswerPath[] = [
