@@ -100,7 +100,7 @@ export class RelayedBody implements WatchableBody<Uint8Array> {
 
   /** What the answer cost so far; at its end, what its outcome says. */
   get usage(): AnswerUsage {
-    return this.#tee?.usageSoFar ?? unreadUsage(this.#options.promptBytes);
+    return this.#tee?.usageSoFar ?? unreadUsage(this.#options.estimatePrompt);
   }
 
   /** Ends the answer early, with `finalBytes` where it may end so: for a key that was revoked, and the like. */

@@ -118,7 +118,11 @@ async function translate({
     trailers: () => [],
   };
   const request = toChatRequest(api, { ...(body ?? bodies[api]), stream: isStream }, {});
-  const relayed = toResponse(upstream, { method: 'POST', dialect: dialects['chat-completions'], promptBytes: 40 });
+  const relayed = toResponse(upstream, {
+    method: 'POST',
+    dialect: dialects['chat-completions'],
+    estimatePrompt: () => 10,
+  });
   let ids = 0;
   const names = {
     id: 'id',
