@@ -129,7 +129,7 @@ it('a file that is no conversation is neither loaded nor replaced', async () => 
   await runReplCommand(session, '/save');
   await runReplCommand(session, `/load ${join(directory, 'none.json')}`);
   expect(said()).toContain('/save needs the name of a file');
-  expect(said()).toContain('none.json');
+  expect(said()).toContain('none.json is not there; /load takes a file of /save. To talk with another model, leave');
   rmSync(directory, { recursive: true });
 });
 

@@ -42,11 +42,7 @@ export interface LoadedConversation {
  */
 export async function saveConversation({ model, conversation, settings }: Session, asked: string): Promise<string> {
   const path = toPath(asked, '/save');
-  const isThere = await stat(path).then(
-    () => true,
-    () => false,
-  );
-  if (isThere) {
+  if (await isThere(path)) {
     await readSaved(path, (why) => refused(path, `${why}, so that it is not replaced; choose another name`));
   }
   const body = { model: model.id, messages: toMessages(conversation), ...toRequestFields(settings) };
@@ -61,6 +57,7 @@ export async function loadConversation(asked: string): Promise<LoadedConversatio
   const path = toPath(asked, '/load');
   const refuse = (why: string): AppError =>
     refused(path, `${why}; /load takes a file of /save. To talk with another model, leave, and give run its name`);
+  if (!(await isThere(path))) throw refuse('is not there');
   const { model, messages, ...fields } = await readSaved(path, refuse);
   const [first] = messages;
   const hasSystem = first !== undefined && first.role !== 'user' && first.role !== 'assistant';
@@ -74,6 +71,13 @@ export async function loadConversation(asked: string): Promise<LoadedConversatio
   }
   if (turns.at(-1)?.assistant === undefined && turns.length > 0) throw refuse('ends with a question without an answer');
   return { conversation: { system: hasSystem ? first.content : undefined, turns }, model, fields };
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
 }
 
 async function readSaved(
