@@ -44,6 +44,7 @@ export function readSentencePiece(
     addDummyPrefix: metadata.flag('tokenizer.ggml.add_space_prefix') ?? true,
     removeExtraWhitespaces: metadata.flag('tokenizer.ggml.remove_extra_whitespaces') ?? false,
     charsmap: Uint8Array.from(charsmap),
+    isUnknownCut: true,
     before: frame('bos', addBos),
     after: frame('eos', addEos),
   };

@@ -6,7 +6,7 @@ import { preTokenizerKinds, type PreTokenizerKind } from './pre-tokenizers.js';
 import { readTokenId } from './token-ids.js';
 
 /** Token types. Source: ggml/docs/gguf.md, `tokenizer.ggml.token_type`. */
-export const tokenTypes = { control: 3, userDefined: 4 } as const;
+export const tokenTypes = { unknown: 2, control: 3, userDefined: 4 } as const;
 
 /**
  * What tokenizer.json would say of the byte-level tokenizer of a GGUF file; vocabulary and merges as joined texts.
@@ -19,7 +19,7 @@ export function createTokenizerSpec(metadata: MetadataReader, tokens: TextList):
   if (merges === undefined) throw invalidFile(metadata.file, 'has no tokenizer.ggml.merges');
   const added: object[] = [];
   for (let id = 0; id < tokens.length; id++) {
-    const special = types[id] === tokenTypes.control;
+    const special = types[id] === tokenTypes.control || types[id] === tokenTypes.unknown;
     if (!special && types[id] !== tokenTypes.userDefined) continue;
     added.push({ id, content: tokens.at(id), special, normalized: false });
   }

@@ -24,6 +24,8 @@ export interface SentencePieceSpec {
   readonly before: readonly number[];
   /** Ids that are put after a text. */
   readonly after: readonly number[];
+  /** The unknown token is cut out of a text too, as a control token is: what it is in a text of GGUF's. Default false. */
+  readonly isUnknownCut?: boolean;
   /** Added tokens that are no pieces, or pieces of which more is known. */
   readonly added?: readonly AddedToken[];
 }
@@ -59,17 +61,18 @@ export function compileSentencePiece(spec: SentencePieceSpec): Uint8Array {
 }
 
 /** Those given, and the pieces that are control tokens or user-defined; each id and each content once. */
-function addedTokensOf({ pieces, added = [] }: SentencePieceSpec): AddedToken[] {
+function addedTokensOf({ pieces, added = [], isUnknownCut = false }: SentencePieceSpec): AddedToken[] {
   const ids = new Set(added.map(({ id }) => id));
   const contents = new Set(added.map(({ content }) => content));
-  const found = [pieceTypes.control, pieceTypes.userDefined].flatMap((type) => piecesOf(pieces, type));
+  const types = [pieceTypes.control, pieceTypes.userDefined, ...(isUnknownCut ? [pieceTypes.unknown] : [])];
+  const found = types.flatMap((type) => piecesOf(pieces, type));
   const own = found
     .toSorted((a, b) => a - b)
     .flatMap((id): AddedToken[] => {
       const content = joinedText(pieces.contents, id);
       if (ids.has(id) || contents.has(content)) return [];
       contents.add(content);
-      const special = pieces.types[id] === pieceTypes.control;
+      const special = pieces.types[id] !== pieceTypes.userDefined;
       return [{ id, content, special, normalized: !special, lstrip: false, rstrip: false, singleWord: false }];
     });
   return [...added, ...own];
