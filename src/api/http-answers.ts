@@ -86,6 +86,8 @@ const exceptions: ReadonlyMap<string, HttpAnswer> = new Map<string, HttpAnswer>(
   ['upstream_error', { status: 502, type: SERVER }],
   // Source: RFC 9110, 15.6.2.
   ['upstream_api_missing', { status: 501, type: SERVER, isFinal: true }],
+  // An upstream wrote a whole answer that is longer than it may be: it would do so again.
+  ['output_limit_reached', { status: 502, type: SERVER, isFinal: true }],
   ['hub_unreachable', { status: 502, type: SERVER }],
   ['hub_answer_invalid', { status: 502, type: SERVER }],
   ['hub_content_mismatch', { status: 502, type: SERVER }],

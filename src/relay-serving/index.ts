@@ -1,6 +1,7 @@
 // What serving relayed requests takes, whoever they are of: the relayed APIs and their last events, bounds of tokens, the
 // admission of tokens, requests under way, fields of answers. No routes, and no keys or money but by the holds of metering.
-export { createAdmission } from './admission.js';
+export { createAdmission, type Admission } from './admission.js';
+export { beginWhole } from './begin-whole.js';
 export { countMedia } from './count-media.js';
 export { relayServingCodes } from './errors.js';
 export { limitedBody } from './limited-body.js';

@@ -2,7 +2,7 @@
 export type { AnswerEnd, AnswerHooks, AnswerOutcome, ReadOn, Verdict } from './answer/answer-hooks.js';
 export { RelayedBody } from './answer/relayed-body.js';
 export { dataOf, SseBlocks } from './answer/sse-blocks.js';
-export { NO_TOKENS, type AnswerUsage } from './answer/answer-usage.js';
+export { NO_TOKENS, type AnswerUsage, type CompletionCount } from './answer/answer-usage.js';
 export type { Dialect } from './answer/dialect.js';
 export { anyAnswer } from './answer/any-answer.js';
 export { dialects, type DialectName } from './dialects/index.js';

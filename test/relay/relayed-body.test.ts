@@ -195,7 +195,7 @@ it('an answer whose cost is known is not cut, and a reader that leaves it then l
 it('what an answer is cut with waits until its cost is written, and what it broke off with does not', async () => {
   const known: AnswerOutcome[] = [];
   const onKnown = async (outcome: AnswerOutcome): Promise<void> => void known.push(outcome);
-  const admit: AnswerHooks['admit'] = (tokens) => tokens <= 1 || { finalBytes: FINAL };
+  const admit: AnswerHooks['admit'] = ({ tokens }) => tokens <= 1 || { finalBytes: FINAL };
   const cut = await read(answerOf(['a', 'b'].map(chunk)).answer, { admit, onKnown });
   expect(known).toMatchObject([{ end: 'cut', usage: { completionTokens: 1 } }]);
   expect([cut.text, cut.outcome.end]).toEqual([chunk('a') + FINAL.toString(), 'cut']);
@@ -227,7 +227,7 @@ it('an answer of a length is known by its last byte, and one of JSON by the end 
 it('every token is asked for before its bytes are handed on, and what is refused is neither sent nor counted', async () => {
   const asked: number[] = [];
   const { answer, stopped } = answerOf(['a', 'b', 'c', 'd'].map(chunk));
-  const admit: AnswerHooks['admit'] = async (tokens) => {
+  const admit: AnswerHooks['admit'] = async ({ tokens }) => {
     asked.push(tokens);
     return tokens <= 2 || { finalBytes: FINAL };
   };
@@ -241,7 +241,7 @@ it('every token is asked for before its bytes are handed on, and what is refused
 it('bytes before the first token are asked for too, since they may cost a prompt', async () => {
   const asked: number[] = [];
   const { answer } = answerOf([': ping\n\n', chunk('a')]);
-  const admit: AnswerHooks['admit'] = (tokens) => asked.push(tokens) > 0 || { finalBytes: FINAL };
+  const admit: AnswerHooks['admit'] = ({ tokens }) => asked.push(tokens) > 0 || { finalBytes: FINAL };
   expect((await read(answer, { admit })).text).toBe(`: ping\n\n${chunk('a')}`);
   expect(asked).toEqual([0, 1]);
   const refused = answerOf([': ping\n\n', chunk('a')]).answer;
@@ -255,7 +255,9 @@ it('an answer whose length is known, or that is encoded, is cut by its connectio
     ['content-encoding', 'identity'],
   ] as const) {
     const { answer } = answerOf(['a', 'b'].map(chunk), [['content-type', 'text/event-stream'], field]);
-    const { text, error, outcome } = await read(answer, { admit: (tokens) => tokens <= 1 || { finalBytes: FINAL } });
+    const { text, error, outcome } = await read(answer, {
+      admit: ({ tokens }) => tokens <= 1 || { finalBytes: FINAL },
+    });
     expect([text, outcome.end]).toEqual([chunk('a'), 'cut']);
     expect(error).toMatchObject({ code: 'upstream_error' });
   }

@@ -4,12 +4,14 @@ import { AppError, present } from '../../base/index.js';
 import type { HttpResponse } from '../../http/index.js';
 import type { AuthenticatedKey, Hold } from '../../metering/index.js';
 import {
+  beginWhole,
   choicesOf,
   createAdmission,
   noteOutcome,
   NO_USAGE,
   promptBoundOf,
   toFinalBytes,
+  type Admission,
   type LiveRequest,
   type RelayedApi,
 } from '../../relay-serving/index.js';
@@ -20,7 +22,6 @@ import {
   scanRequestInTurns,
   sendToGroup,
   toResponse,
-  type AnswerHooks,
   type AnswerOutcome,
   type RequestFacts,
 } from '../../relay/index.js';
@@ -134,7 +135,7 @@ async function send(admitted: Admitted): Promise<HttpResponse> {
     estimatePrompt: () => estimatePrompt(body),
     isDropped: isOfTheUpstream,
     hooks: {
-      admit: admissionOf(admitted),
+      ...admissionOf(admitted),
       onFirstByte: () => void (record.firstByteMs = context.clock.nowMs()),
       onOutcome: (outcome) => {
         chosen.end(resultOf(outcome.status, outcome.error));
@@ -146,12 +147,13 @@ async function send(admitted: Admitted): Promise<HttpResponse> {
   });
   admitted.onAnswer();
   live.answers(relayed.body);
+  if ((outputLimitOf(api, facts, model, key) ?? 0) > 0) await beginWhole(relayed.body, facts, record);
   const response =
     translated === undefined ? relayed.response : await toTranslatedResponse({ call, request: translated, relayed });
   return { ...response, headers: toGatewayFields(response.headers, context, key) };
 }
 
-function admissionOf({ call, api, key, facts, model, hold }: Admitted): NonNullable<AnswerHooks['admit']> {
+function admissionOf({ call, api, key, facts, model, hold }: Admitted): Admission {
   const { record, context } = call;
   return createAdmission({
     facts,

@@ -4,6 +4,7 @@ import { toHttpAnswer } from '../../api/index.js';
 import type { PaidHold, PaidOutcome } from '../../billing/index.js';
 import type { HttpResponse } from '../../http/index.js';
 import {
+  beginWhole,
   checkChoices,
   choicesOf,
   countMedia,
@@ -14,6 +15,7 @@ import {
   promptBoundOf,
   toFinalBytes,
   withRates,
+  type Admission,
 } from '../../relay-serving/index.js';
 import {
   canAskUsage,
@@ -21,7 +23,6 @@ import {
   resultOf,
   scanRequestInTurns,
   toResponse,
-  type AnswerHooks,
   type AnswerOutcome,
 } from '../../relay/index.js';
 import { createOwnFields } from './answer-fields.js';
@@ -72,7 +73,7 @@ export async function relayPaid(call: HostedCall<Uint8Array>): Promise<HttpRespo
 
 function reserve({ call, target, caller, facts, chosen }: Asked): Promise<PaidHold> {
   const { body, context, request } = call;
-  const limit = outputLimitOf(target.api, facts, [target.maxOutputTokens]);
+  const limit = limitOf({ target, facts });
   const idempotencyKey = idempotencyKeyOf(request.headers);
   return context.billing.requests.admit({
     requestId: request.id,
@@ -86,6 +87,11 @@ function reserve({ call, target, caller, facts, chosen }: Asked): Promise<PaidHo
     isWhole: !facts.stream,
     ...(idempotencyKey !== undefined && { idempotencyKey }),
   });
+}
+
+/** Completion tokens at most of one choice; undefined: nobody says. */
+function limitOf({ target, facts }: Pick<Asked, 'target' | 'facts'>): number | undefined {
+  return outputLimitOf(target.api, facts, [target.maxOutputTokens]);
 }
 
 async function send(admitted: Admitted): Promise<HttpResponse> {
@@ -102,7 +108,7 @@ async function send(admitted: Admitted): Promise<HttpResponse> {
     estimatePrompt: () => estimatePrompt(call.body),
     isDropped: own.isDropped,
     hooks: {
-      admit: admissionOf(admitted),
+      ...admissionOf(admitted),
       onFirstByte: () => void (record.firstByteMs = context.clock.nowMs()),
       onLeft: () => {
         const {
@@ -124,14 +130,16 @@ async function send(admitted: Admitted): Promise<HttpResponse> {
     },
   });
   live.answers(body);
+  if ((limitOf(admitted) ?? 0) > 0) await beginWhole(body, admitted.facts, record);
   return { ...response, headers: own.add(response.headers) };
 }
 
-function admissionOf({ call, target, facts, hold }: Admitted): NonNullable<AnswerHooks['admit']> {
+function admissionOf(admitted: Admitted): Admission {
+  const { call, target, facts, hold } = admitted;
   const { record, context } = call;
   return createAdmission({
     facts,
-    limit: outputLimitOf(target.api, facts, [target.maxOutputTokens]),
+    limit: limitOf(admitted),
     hold,
     used: creditUsed,
     finalBytes: (error) => toFinalBytes(target.api, error, context.kindOf),

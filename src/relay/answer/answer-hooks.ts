@@ -1,4 +1,4 @@
-import type { AnswerUsage } from './answer-usage.js';
+import type { AnswerUsage, CompletionCount } from './answer-usage.js';
 
 /** How an answer ended: whole, with an error of its upstream, by its reader, or by us. */
 export type AnswerEnd = 'whole' | 'failed' | 'left' | 'cut';
@@ -18,10 +18,12 @@ export interface AnswerOutcome {
 export interface AnswerHooks {
   /**
    * May the completion have as many tokens? Asked before the first bytes of an answer that is no error, and before bytes
-   * that carry more tokens are handed on, with their whole number, and whether the upstream told it or it is estimated. A
-   * refusal ends the answer with `finalBytes` instead, where it may end early, and with a broken connection else.
+   * that carry more tokens are handed on, with what is known of their whole number. A refusal ends the answer with
+   * `finalBytes` instead, where it may end early, and with a broken connection else.
    */
-  readonly admit?: ((completionTokens: number, isTold: boolean) => Verdict | Promise<Verdict>) | undefined;
+  readonly admit?: ((count: CompletionCount) => Verdict | Promise<Verdict>) | undefined;
+  /** Tokens that the upstream was told to write at most: no estimate says more. */
+  readonly mostTokens?: number | undefined;
   /** The first byte of the body is about to be handed on. */
   readonly onFirstByte?: (() => void) | undefined;
   /**
@@ -50,5 +52,5 @@ export interface ReadOn {
   readonly onEnd: () => void;
 }
 
-/** True, or what the answer ends with. */
-export type Verdict = true | { readonly finalBytes: Uint8Array };
+/** True, or what the answer ends with. `charged`: tokens that it costs at most; absent: those that were admitted before. */
+export type Verdict = true | { readonly finalBytes: Uint8Array; readonly charged?: number };

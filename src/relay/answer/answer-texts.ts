@@ -1,18 +1,41 @@
 import { TokenEstimate } from '../usage/estimate-tokens.js';
+import { LeastTokens } from '../usage/least-tokens.js';
 
 /** Texts of one answer that are told apart. An answer of 128 choices with 16 calls each has some 2,000; more share one. */
 const MAX_TEXTS = 4_096;
 
+/** One text, counted in two ways. */
+interface CountedText {
+  readonly estimate: TokenEstimate;
+  readonly least: LeastTokens;
+  readonly isThought: boolean;
+}
+
+/** Names of members that have what a model thinks: some providers do not hold that to the limit of an answer. */
+const THOUGHT = /reason|think|summary/;
+
 /** The texts of an answer under way, as tokens. What is written is not kept. */
 export class AnswerTexts {
-  readonly #texts = new Map<string, TokenEstimate>();
+  readonly #texts = new Map<string, CountedText>();
   /** Of texts that are the same in several forms: what each form has, by object and name. */
   readonly #forms = new Map<string, Map<string, number>>();
   #hundredths = 0;
+  #least = 0;
+  #leastSaid = 0;
 
   /** What all of it costs so far, in hundredths of a token. */
   get hundredths(): number {
     return this.#hundredths;
+  }
+
+  /** Tokens of all of it at the least: certain, whatever the vocabulary. */
+  get least(): number {
+    return this.#least;
+  }
+
+  /** The same without thoughts. */
+  get leastSaid(): number {
+    return this.#leastSaid;
   }
 
   /**
@@ -21,12 +44,18 @@ export class AnswerTexts {
    */
   add(place: readonly string[], text: string, same?: number): void {
     if (text === '') return;
-    const estimate = this.#at(place.join('.'));
+    const { estimate, least, isThought } = this.#at(place);
     const before = estimate.hundredths;
     estimate.add(text);
     const more = estimate.hundredths - before;
+    const isFirstForm = same === undefined || this.#isFirstForm(place.slice(0, same).join('.'), place[same] ?? '');
     if (same === undefined) this.#hundredths += more;
     else this.#addForm(place.slice(0, same).join('.'), place[same] ?? '', more);
+    if (!isFirstForm) return;
+    const leastBefore = least.tokens;
+    least.add(text);
+    this.#least += least.tokens - leastBefore;
+    if (!isThought) this.#leastSaid += least.tokens - leastBefore;
   }
 
   /** Adds tokens that are none of a text. */
@@ -43,9 +72,20 @@ export class AnswerTexts {
     this.#hundredths += Math.max(0, now - before);
   }
 
-  #at(place: string): TokenEstimate {
-    const key = this.#texts.size < MAX_TEXTS || this.#texts.has(place) ? place : '';
-    const found = this.#texts.get(key) ?? new TokenEstimate();
+  /** Of texts that may be the same, only one form is certain. */
+  #isFirstForm(object: string, name: string): boolean {
+    const [first = name] = this.#forms.get(object)?.keys() ?? [];
+    return first === name;
+  }
+
+  #at(place: readonly string[]): CountedText {
+    const path = place.join('.');
+    const key = this.#texts.size < MAX_TEXTS || this.#texts.has(path) ? path : '';
+    const found = this.#texts.get(key) ?? {
+      estimate: new TokenEstimate(),
+      least: new LeastTokens(),
+      isThought: THOUGHT.test(key),
+    };
     this.#texts.set(key, found);
     return found;
   }

@@ -21,3 +21,17 @@ export const NO_TOKENS: AnswerUsage = {
   reasoningTokens: 0,
   isEstimated: false,
 };
+
+/** What is known of the tokens of an answer that is not read. */
+export const NO_COUNT: CompletionCount = { tokens: 0, isTold: false, least: 0, leastSaid: 0 };
+
+/** What is known of the tokens of a completion under way. */
+export interface CompletionCount {
+  /** As they were told, or as they are estimated. */
+  readonly tokens: number;
+  readonly isTold: boolean;
+  /** Tokens at the least: told ones, and those that the text has in any vocabulary. */
+  readonly least: number;
+  /** The same without thoughts. */
+  readonly leastSaid: number;
+}

@@ -2,7 +2,7 @@ import { estimateBytes, toTokens } from '../usage/estimate-tokens.js';
 import { isRecord, type JsonRecord } from '../usage/json-record.js';
 import { mergeUsage, type ToldUsage } from '../usage/told-usage.js';
 import { isErrorAnswer } from './answer-error.js';
-import { NO_TOKENS, type AnswerUsage } from './answer-usage.js';
+import { NO_TOKENS, type AnswerUsage, type CompletionCount } from './answer-usage.js';
 import { AnswerTexts } from './answer-texts.js';
 import { usageOf, type Dialect } from './dialect.js';
 import { dataOf } from './sse-blocks.js';
@@ -17,6 +17,9 @@ export class Meter {
   #isTold = false;
   /** Hundredths of tokens of text up to there. */
   #toldHundredths = 0;
+  /** Tokens of text up to there at the least, and those that are no thoughts. */
+  #toldLeast = 0;
+  #toldLeastSaid = 0;
   /** Bytes that were not read. */
   #unreadBytes = 0;
   #isFinal = false;
@@ -41,6 +44,19 @@ export class Meter {
   /** Tokens of the completion so far: what the upstream told last, and what was counted since. */
   get completionTokens(): number {
     return (this.#isTold ? (this.#told.completionTokens ?? 0) : 0) + this.#counted();
+  }
+
+  /** What is known of the tokens so far. */
+  get count(): CompletionCount {
+    const { completionTokens = 0, reasoningTokens = 0 } = this.#isTold ? this.#told : {};
+    const { least, leastSaid } = this.#texts;
+    const since = this.#isFinal ? 0 : 1;
+    return {
+      tokens: this.completionTokens,
+      isTold: this.isTold,
+      least: completionTokens + since * (least - this.#toldLeast),
+      leastSaid: Math.max(0, completionTokens - reasoningTokens) + since * (leastSaid - this.#toldLeastSaid),
+    };
   }
 
   /** Whether the tokens of the completion so far are those that the upstream told. */
@@ -95,6 +111,8 @@ export class Meter {
     this.#isFinal = isFinal;
     this.#unreadBytes = 0;
     this.#toldHundredths = this.#texts.hundredths;
+    this.#toldLeast = this.#texts.least;
+    this.#toldLeastSaid = this.#texts.leastSaid;
   }
 
   /** The answer says that it is an error. */

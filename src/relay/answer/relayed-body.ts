@@ -1,9 +1,10 @@
-import { AppError, systemClock } from '../../base/index.js';
+import { AppError } from '../../base/index.js';
 import type { WatchableBody } from '../../http/index.js';
 import type { UpstreamAnswer } from '../upstream/call.js';
 import { unreadUsage, type AnswerTee } from './tee.js';
 import type { AnswerEnd, AnswerHooks, AnswerOutcome, ReadOn } from './answer-hooks.js';
-import type { AnswerUsage } from './answer-usage.js';
+import { NO_COUNT, type AnswerUsage } from './answer-usage.js';
+import { isWithin } from './is-within.js';
 
 /** How long is waited for what follows on an event that may be the last of its stream: most come in one piece. */
 const FOLLOWS_MS = 200;
@@ -43,10 +44,14 @@ export class RelayedBody implements WatchableBody<Uint8Array> {
   #onEnd: ((left: boolean) => void) | undefined;
   #final: Uint8Array | undefined;
   #isCut = false;
+  /** Tokens that a cut answer costs at most, where its verdict says so. */
+  #charged: number | undefined;
   /** A piece of the source that is waited for. */
   #reading: Promise<void> | undefined;
   /** A piece that the source was asked for and that is not taken yet. */
   #pending: Promise<Result> | undefined;
+  /** What `begin` failed with. */
+  #failure: { readonly error: unknown } | undefined;
   /** The reader left, and the rest is read for its usage alone. */
   #isReadOn = false;
 
@@ -63,7 +68,28 @@ export class RelayedBody implements WatchableBody<Uint8Array> {
     this.#onEnd = onEnd;
   }
 
+  /**
+   * Reads the first piece of an answer that cannot end early, before its head is sent. False: nothing of it may be handed on,
+   * so that its client can have an error instead. What else goes wrong comes with `next`.
+   */
+  async begin(): Promise<boolean> {
+    if (this.#options.canEndEarly || this.#options.isBodiless) return true;
+    this.#reading = this.#read();
+    try {
+      await this.#reading;
+    } catch (error) {
+      this.#failure = { error };
+      return true;
+    }
+    if (this.#final === undefined) return true;
+    await this.#tellKnown('cut');
+    this.#final = undefined;
+    this.#finish('cut');
+    return false;
+  }
+
   async next(): Promise<Result> {
+    if (this.#failure !== undefined) throw this.#failure.error;
     for (;;) {
       if (this.#isReadOn) return OVER;
       const piece = this.#ready.shift();
@@ -208,10 +234,13 @@ export class RelayedBody implements WatchableBody<Uint8Array> {
   }
 
   async #ask(tokens: number): Promise<void> {
-    const said = this.#hooks.admit?.(tokens, this.#tee?.isTold === true) ?? true;
+    const said = this.#hooks.admit?.(this.#tee?.count ?? NO_COUNT) ?? true;
     const verdict = said instanceof Promise ? await said.catch((error: unknown) => this.#abandon(error)) : said;
     if (verdict === true) this.#admitted = tokens;
-    else this.cut(verdict.finalBytes);
+    else {
+      this.#charged = verdict.charged;
+      this.cut(verdict.finalBytes);
+    }
   }
 
   /** Nobody could say whether more may be handed on. */
@@ -256,25 +285,12 @@ export class RelayedBody implements WatchableBody<Uint8Array> {
 
   #toOutcome(end: AnswerEnd, told: AnswerUsage, readyBytes: number): AnswerOutcome {
     // Tokens that were not admitted were not handed on.
-    const completionTokens = this.#isCut
-      ? Math.min(told.completionTokens, Math.max(0, this.#admitted))
-      : told.completionTokens;
+    const most = this.#isCut ? (this.#charged ?? Math.max(0, this.#admitted)) : Infinity;
+    const mostEstimated = told.isEstimated ? (this.#hooks.mostTokens ?? Infinity) : Infinity;
+    const completionTokens = Math.min(told.completionTokens, most, mostEstimated);
     const { status } = this.#answer;
     // An error of the upstream, whatever its status says. A reader that left it has missed nothing.
     if (this.#tee?.isError === true) return { end: 'failed', status, usage: told, bytes: this.#bytes + readyBytes };
     return { end, status, usage: { ...told, completionTokens }, bytes: this.#bytes + readyBytes };
   }
-}
-
-/** Whether a promise settles in time, in whatever way. */
-async function isWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
-  let cancel = (): void => {};
-  const late = new Promise<boolean>((resolve) => (cancel = systemClock.after(ms, () => resolve(false))));
-  const settled = promise.then(
-    () => true,
-    () => true,
-  );
-  const isSettled = await Promise.race([settled, late]);
-  cancel();
-  return isSettled;
 }

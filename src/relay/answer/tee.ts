@@ -4,7 +4,7 @@ import { JsonAnswer } from './json-answer.js';
 import { Meter } from './meter.js';
 import { LineBlocks } from './line-blocks.js';
 import { SseBlocks, type SseSegment } from './sse-blocks.js';
-import { NO_TOKENS, type AnswerUsage } from './answer-usage.js';
+import { NO_TOKENS, type AnswerUsage, type CompletionCount } from './answer-usage.js';
 
 /** What a tee must know of an answer. */
 export interface TeeOptions {
@@ -73,9 +73,9 @@ export class AnswerTee {
     return this.#meter.completionTokens;
   }
 
-  /** Whether these are told by the upstream; else they are estimated. */
-  get isTold(): boolean {
-    return this.#meter.isTold;
+  /** What is known of them. */
+  get count(): CompletionCount {
+    return this.#meter.count;
   }
 
   /** Whether the answer is an error although its status says otherwise, so that it costs nothing. */

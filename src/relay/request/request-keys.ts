@@ -10,6 +10,10 @@ export const ACTED_KEYS = [
   'max_tokens',
   'max_completion_tokens',
   'max_output_tokens',
+  // Of llama.cpp's and Ollama's own APIs; Ollama has it among its options.
+  'n_predict',
+  'num_predict',
+  'options',
   'cache_salt',
   'prompt',
   'messages',

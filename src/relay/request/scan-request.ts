@@ -5,6 +5,15 @@ import { ACTED_KEYS, actedKeyOf, foldName, mayMatter, PROMPT_KEYS, type ActedKey
 
 /** Bytes of a scalar that we act on: no name of a model or salt is longer. A longer one is there, and is not read. */
 const MAX_SCALAR_BYTES = 4_096;
+/** What limits an answer, by API. */
+const OUTPUT_LIMITS = [
+  'max_tokens',
+  'max_completion_tokens',
+  'max_output_tokens',
+  'n_predict',
+  'num_predict',
+  'options.num_predict',
+] as const;
 
 /** Where a value stands, in bytes of the body. */
 export interface Place {
@@ -94,8 +103,7 @@ export class RequestScan implements JsonVisitor {
     if (!this.#scanner.end()) this.#refuse();
     if (this.#rootEnd === -1) throw notJson('is not an object');
     const number = (key: string): number | undefined => toNumber(this.#scalars.get(key));
-    const limits = [number('max_tokens'), number('max_completion_tokens'), number('max_output_tokens')];
-    const given = limits.filter((limit) => limit !== undefined);
+    const given = OUTPUT_LIMITS.map(number).filter((limit) => limit !== undefined);
     return {
       model: toText(this.#scalars.get('model')),
       stream: this.#scalars.get('stream') === 'true',
@@ -119,6 +127,8 @@ export class RequestScan implements JsonVisitor {
       this.#isEmpty = false;
       const name = written === undefined ? '' : readName(written);
       this.#key = name === '' ? undefined : this.#take(name);
+    } else if (this.#key === 'options') {
+      if (depth === 2) this.#nested = written === undefined ? '' : readName(written);
     } else if (this.#key === 'stream_options') {
       const name = written === undefined ? '' : readName(written);
       this.#hasStreamOptions = true;
@@ -143,7 +153,13 @@ export class RequestScan implements JsonVisitor {
       const isRead = !PROMPT_KEYS.includes(this.#key);
       return isRead && kind !== 'object' && kind !== 'array' ? MAX_SCALAR_BYTES : 0;
     }
-    return depth === 2 && this.#key === 'stream_options' && this.#nested === 'include_usage' ? MAX_SCALAR_BYTES : 0;
+    return depth === 2 && this.#isReadWithin() ? MAX_SCALAR_BYTES : 0;
+  }
+
+  /** Whether the member that is read is one of an object that we act on. */
+  #isReadWithin(): boolean {
+    if (this.#key === 'stream_options') return this.#nested === 'include_usage';
+    return this.#key === 'options' && this.#nested === 'num_predict';
   }
 
   onValue({ depth, kind, start, end, bytes }: JsonValue): void {
@@ -162,6 +178,8 @@ export class RequestScan implements JsonVisitor {
   }
 
   #onItem(place: Place, bytes: Uint8Array | undefined): void {
+    if (this.#nested === 'num_predict' && bytes !== undefined)
+      this.#scalars.set('options.num_predict', readUtf8(bytes));
     if (this.#nested === 'include_usage') {
       this.#includeUsage = place;
       if (bytes !== undefined) this.#scalars.set('include_usage', readUtf8(bytes));
