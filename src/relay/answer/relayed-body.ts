@@ -66,6 +66,8 @@ export class RelayedBody implements WatchableBody<Uint8Array> {
   /** Hears when the answer is over, and whether its reader left before. An answer that has no body ends whole. */
   watch(onEnd: (left: boolean) => void): void {
     this.#onEnd = onEnd;
+    // It broke off as it began.
+    if (this.#end !== undefined) onEnd(this.#end === 'left');
   }
 
   /**
