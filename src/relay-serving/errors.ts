@@ -10,6 +10,6 @@ export const relayServingCodes = {
   output_limit_reached: {
     who: 'caller',
     kind: 'out_of_range',
-    when: 'an answer has as many completion tokens as its key or its model allows, and is cut',
+    when: 'an answer has more completion tokens than its request, its key or its model allows, and is cut',
   },
 } as const satisfies CodeTable;
