@@ -2,12 +2,12 @@
 export const MAX_MESSAGES = 4096;
 /** Most content parts of one message: with MAX_MESSAGES a bound on joining work. */
 export const MAX_PARTS = 1024;
-/** Most tools of one request: OpenAI's own limit. */
-export const MAX_TOOLS = 128;
-/** Longest function name: OpenAI's own limit. */
-export const MAX_TOOL_NAME = 64;
+/** Most tools of one request: OpenAI takes 128; agents with several servers of tools send more. */
+export const MAX_TOOLS = 512;
+/** Longest name of a tool: Anthropic takes 128 characters, OpenAI 64; names of MCP tools pass 64. Any characters are taken. */
+export const MAX_TOOL_NAME = 128;
 /** Most tool calls of one assistant message: no more calls than tools may be offered. */
-export const MAX_TOOL_CALLS = 128;
+export const MAX_TOOL_CALLS = 512;
 /** Most stop strings: OpenAI takes 4, local servers any number; 16 keeps the automaton small. */
 export const MAX_STOPS = 16;
 /** Longest stop string, in UTF-16 units: text of this length may be held back from a stream. */

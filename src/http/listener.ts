@@ -102,6 +102,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
       await within(LAST_WORDS_MS, serving.whenIdle(), clock);
     }
     await server.closeAll();
+    await serving.end();
   };
   return {
     host,

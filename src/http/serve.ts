@@ -8,6 +8,7 @@ import { Life, type LifeEvents } from './life.js';
 import type { HttpLimits } from './limits.js';
 import type { FailedRequest, Handler, HttpHead, HttpResponse, ToErrorResponse } from './message.js';
 import type { AllowedNames } from './heads/names.js';
+import { createBodyDecoder } from './bodies/decode-body.js';
 import { BodyBudget } from './bodies/receive-body.js';
 import { refuse, type Refusal, type RefusalCode } from './refusal.js';
 import { takeBody, type Caller } from './bodies/take-body.js';
@@ -56,6 +57,8 @@ export interface Serving {
   whenIdle(): Promise<void>;
   /** Aborts the signals of all requests under way. */
   abortAll(): void;
+  /** Ends what it has beside them. */
+  end(): Promise<void>;
 }
 
 /** Serves exchanges: checks heads, has the handler decide, brings it the body, writes what it answers. */
@@ -64,6 +67,7 @@ export function createServing(options: ServingOptions): Serving {
   const none = { running: 0, requests: 0, bytesIn: 0, bytesOut: 0, stalledReaders: 0 };
   const stats: ServingStats = { ...none, refused: new Map() };
   const budget = new BodyBudget(limits.bodiesBytes);
+  const decoder = createBodyDecoder();
   const lives = new Set<Life>();
   let tellIdle: (() => void)[] = [];
   let isDraining = false;
@@ -116,6 +120,7 @@ export function createServing(options: ServingOptions): Serving {
   const caller: Caller = {
     handler: options.handler,
     budget,
+    decoder,
     sinkOf: (life) => ({ exchange: life.exchange, outlet: life, limits, clock }),
     countBytes: (bytes) => (stats.bytesIn += bytes),
     refuse: ({ life, incoming }, refusal) => {
@@ -182,6 +187,7 @@ export function createServing(options: ServingOptions): Serving {
     abortAll: () => {
       for (const life of lives) life.abort('the server is shutting down');
     },
+    end: async () => decoder[Symbol.asyncDispose](),
   };
 }
 

@@ -1,5 +1,5 @@
 import { checkAnnounced } from '../heads/check-head.js';
-import { decodeBody } from './decode-body.js';
+import type { BodyDecoder } from './decode-body.js';
 import type { Incoming } from '../incoming.js';
 import type { Life } from '../life.js';
 import type { Decision, Handler, HttpHead, HttpResponse, WholeOptions } from '../message.js';
@@ -20,6 +20,7 @@ export interface Call {
 export interface Caller {
   readonly handler: Handler;
   readonly budget: BodyBudget;
+  readonly decoder: BodyDecoder;
   sinkOf(life: Life): Sink;
   countBytes(bytes: number): void;
   refuse(call: Call, refusal: Refusal): void;
@@ -65,7 +66,8 @@ async function readWhole(
   if ('code' in received) return caller.refuse(call, received);
   if (life.isClosed) return;
   caller.countBytes(received.length);
-  const body = decode ? await decodeBody(received, head.headers.get('content-encoding'), limit) : received;
+  const encoding = decode ? head.headers.get('content-encoding') : undefined;
+  const body = await caller.decoder.decode(received, encoding, limit);
   if ('code' in body) return caller.refuse(call, body);
   if (body !== received) {
     const size = body.length;
