@@ -89,7 +89,8 @@ export { textRequestFields, TextPrompt } from './text/text-completion-request.js
 export { TextCompletion, TextCompletionChunk, TextLogprobs } from './text/text-completion-response.js';
 export { type Effort, type ThinkingFields } from './fields/thinking-fields.js';
 export { type FormatFields, type ResponseFormat } from './fields/format-fields.js';
-export { createRequestParser } from './body/request-parser.js';
+export { toBoolean } from './body/text-booleans.js';
+export { createFieldsCheck, createRequestParser } from './body/request-parser.js';
 export {
   CustomCallItem,
   FunctionCallItem,

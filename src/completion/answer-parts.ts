@@ -8,6 +8,7 @@ import { createCompletion, type Completion } from './completion.js';
 import type { ModelTemplate } from './completion-options.js';
 import type { GrammarCompiler } from './grammars/grammar-compiler.js';
 import { createRemoteRenderer, templateKey } from './template-actor.js';
+import { createShapeProbe } from './templates/shape-probe.js';
 import { createFeatureProbe, type RenderPrompt } from './templates/template-features.js';
 import { readTemplateWishes } from './templates/template-messages.js';
 import { createTextEncoder, tokenizerKey } from './tokenizer-actor.js';
@@ -83,7 +84,7 @@ function openTemplate({ manifest, tokenizer, client, supervisor }: AnswerSources
   const tokens = { bosToken, eosToken, ...readTemplateWishes(template) };
   const dialect = dialectOf(manifest, tokenizer);
   const probe = { template, dialect, templateTokens: tokens, renderPrompt: render };
-  return { render, tokens, dialect, features: createFeatureProbe(probe) };
+  return { render, tokens, dialect, features: createFeatureProbe(probe), shapes: createShapeProbe(probe) };
 }
 
 function textEncoder(

@@ -4,6 +4,7 @@ import type { Generator, RecommendedSampling } from '../engine/index.js';
 import type { PlainText, Tokenizer } from '../tokenizer/index.js';
 import type { Admit } from './admission.js';
 import type { GrammarCompiler } from './grammars/grammar-compiler.js';
+import type { TemplateShapes } from './templates/conversation-shape.js';
 import type { RenderPrompt, TemplateFeatures } from './templates/template-features.js';
 import type { TemplateTokens } from './templates/template-messages.js';
 
@@ -21,6 +22,8 @@ export interface ModelTemplate {
   readonly dialect: Dialect;
   /** What it makes use of. Absent: of everything. */
   readonly features?: (signal: AbortSignal | undefined) => Promise<TemplateFeatures>;
+  /** Which forms of conversations it takes. Absent: all. */
+  readonly shapes?: (signal: AbortSignal | undefined) => Promise<TemplateShapes>;
 }
 
 /** What a model's completions are made with. */

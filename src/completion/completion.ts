@@ -1,4 +1,4 @@
-import { toPrompt, type Prompt } from '../chat/index.js';
+import type { Prompt } from '../chat/index.js';
 import { endingStream } from '../base/index.js';
 import { answerChoices } from './choices/answer-choices.js';
 import type { ChoiceEnd, ChoiceEvent } from './choices/choice.js';
@@ -11,7 +11,7 @@ import { createTextPreparer } from './prepare-text.js';
 import { TokenRecord } from './choices/token-record.js';
 import type { PreparedPrompt } from './prepared-prompt.js';
 import type { ChatPrompt, CompletionRequest } from './request.js';
-import { toTemplateVariables } from './templates/template-messages.js';
+import { renderConversation } from './templates/render-conversation.js';
 
 /** Answers requests with one model. Errors: `overloaded`, `context_length_exceeded`, the template's, the engine's. */
 export interface Completion {
@@ -44,8 +44,7 @@ export function createCompletion(options: CompletionOptions): Completion {
   const render = async (request: ChatPrompt, addsGenerationPrompt: boolean, signal?: AbortSignal): Promise<Prompt> => {
     const template = chat.requireTemplate();
     await checkFeatures(request, signal);
-    const variables = toTemplateVariables(request, addsGenerationPrompt, template.tokens);
-    return toPrompt(await template.render(variables, signal, request.trustsControlTokens));
+    return renderConversation(request, { template, addsGenerationPrompt, signal });
   };
 
   const prepare = async (

@@ -1,4 +1,3 @@
-import { toPrompt } from '../chat/index.js';
 import { createPlanner, hiddenTokens, roomFor } from './choices/choice-planner.js';
 import type { CompletionCallOptions, CompletionOptions, ModelTemplate } from './completion-options.js';
 import { dropOldest } from './fit-conversation.js';
@@ -8,7 +7,7 @@ import { afterReasoning, toReasoningLimit } from './choices/reasoning-limit.js';
 import { createAnswerHolder } from './grammars/hold-answer.js';
 import type { ChatPrompt, ChatRequest } from './request.js';
 import { parametersOfTool, toolNamesOf } from './templates/shown-tools.js';
-import { toTemplateVariables } from './templates/template-messages.js';
+import { renderConversation } from './templates/render-conversation.js';
 import { withEarlier } from './prepare-text.js';
 
 /** The prompt that a conversation makes. */
@@ -43,9 +42,13 @@ export function createChatPreparer(options: CompletionOptions): ChatPreparer {
   const renderRequest: ChatPreparer['renderRequest'] = async (request, signal, caller) => {
     signal?.throwIfAborted();
     const template = requireTemplate();
-    const variables = toTemplateVariables(request, true, template.tokens);
     await checkFeatures(request, signal);
-    const { text, plainAt } = toPrompt(await template.render(variables, signal, request.trustsControlTokens, caller));
+    const { text, plainAt } = await renderConversation(request, {
+      template,
+      addsGenerationPrompt: true,
+      signal,
+      caller,
+    });
     return { text, promptTokenIds: await options.encode(text, signal, plainAt) };
   };
 

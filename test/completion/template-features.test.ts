@@ -43,7 +43,7 @@ const readTemplate = (path: string, field: string): string =>
 describe('the probe of a template', () => {
   it.each([
     ['that prints messages alone', PLAIN, ['tools', 'toolCalls', 'thinkingOn']],
-    ['that knows two roles', TURNS, ['tools', 'toolMessages', 'toolCalls', 'system', 'laterSystem', 'thinkingOn']],
+    ['that knows two roles', TURNS, ['tools', 'toolMessages', 'toolCalls', 'thinkingOn']],
     ['whose model always thinks', REASONER, ['tools', 'toolCalls', 'thinkingOff']],
     ['with a switch for thinking of its own', OWN_SWITCH, ['tools', 'toolCalls', 'thinkingOn']],
     // What it refuses in its own words is not ours to refuse.
@@ -74,8 +74,7 @@ describe('the probe of a template', () => {
     for (const name of ['llama3-headers', 'mistral-tools-v3']) {
       expect(await lacksOf(readTemplate(`test/vectors/templates/${name}.json`, 'template'))).toEqual(['thinkingOn']);
     }
-    // It prints a system message only where it comes first.
-    expect(await lacksOf(readTemplate('assets/demo/tokenizer_config.json', 'chat_template'))).toEqual(['laterSystem']);
+    expect(await lacksOf(readTemplate('assets/demo/tokenizer_config.json', 'chat_template'))).toEqual([]);
   });
 
   it('is made once, and again after it could not be made', async () => {
@@ -115,8 +114,6 @@ describe('a request for a template that lacks everything', () => {
     tools: false,
     toolMessages: false,
     toolCalls: false,
-    system: false,
-    laterSystem: false,
     thinkingOn: false,
     thinkingOff: true,
   };
@@ -130,8 +127,6 @@ describe('a request for a template that lacks everything', () => {
     ['tools', { tools }, 'tools'],
     ['a call', { messages: [user, call] }, 'messages[1].tool_calls'],
     ['a result', { messages: [user, { role: 'tool', tool_call_id: 'a', content: '1' }] }, 'messages[1]'],
-    ['a system message', { messages: [{ role: 'system', content: 'be' }, user] }, 'messages[0]'],
-    ['a later one', { messages: [user, { role: 'developer', content: 'be' }] }, 'messages[1]'],
     ['enable_thinking', { enable_thinking: true }, 'enable_thinking'],
     ['thinking', { thinking: { type: 'enabled' } }, 'thinking'],
     ['a budget', { thinking_budget: 5 }, 'thinking_budget'],
@@ -154,6 +149,8 @@ describe('a request for a template that lacks everything', () => {
     ['tools that may not be called', { tools, tool_choice: 'none' }],
     ['no tools', { tools: [] }],
     ['no thinking', { enable_thinking: false, reasoning_effort: 'none' }],
+    ['a system message', { messages: [{ role: 'system', content: 'be' }, user] }],
+    ['a later one', { messages: [user, { role: 'developer', content: 'be' }] }],
     ['an empty system message', { messages: [{ role: 'system', content: '' }, user] }],
     ['the template’s own switch', { enable_thinking: true, chat_template_kwargs: { thinking: true } }],
     ['no reasoning to be shown', { include_reasoning: false }],

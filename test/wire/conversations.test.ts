@@ -185,11 +185,11 @@ describe('a conversation', () => {
   const block = { type: 'tool_result', tool_use_id: 'a' };
   const result = { role: 'user', content: Array.from({ length: 1024 }, () => block) };
   const call = { type: 'tool_use', id: 'a', name: 'f', input: {} };
-  const calls = { role: 'assistant', content: Array.from({ length: 129 }, () => call) };
+  const calls = { role: 'assistant', content: Array.from({ length: 513 }, () => call) };
 
   it.each([
     ['4096 turns', Array.from({ length: 5 }, () => result), 'messages[4].content[0]'],
-    ['128 calls of one turn', [calls, result], 'messages[0].content[128]'],
+    ['512 calls of one turn', [calls, result], 'messages[0].content[512]'],
   ])('has at most %s', (limit, messages, param) => {
     const message = `${param} is one too many: a conversation has at most ${limit}`;
     expect(() => requestOf('messages', { max_tokens: 1, messages })).toThrow(message);

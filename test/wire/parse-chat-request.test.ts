@@ -152,12 +152,12 @@ describe('parseChatCompletionRequest', () => {
     [
       'invalid_value',
       'tools[0].function.name',
-      withUser({ tools: [{ type: 'function', function: { name: 'x'.repeat(65) } }] }),
+      withUser({ tools: [{ type: 'function', function: { name: 'x'.repeat(129) } }] }),
     ],
     [
       'invalid_value',
       'tools',
-      withUser({ tools: Array.from({ length: 129 }, () => ({ type: 'function', function: { name: 'f' } })) }),
+      withUser({ tools: Array.from({ length: 513 }, () => ({ type: 'function', function: { name: 'f' } })) }),
     ],
     ['invalid_value', 'tool_choice', withUser({ tool_choice: 'required' })],
     ['invalid_value', 'tool_choice', withUser({ tool_choice: { type: 'function', function: { name: 'f' } } })],

@@ -1,6 +1,6 @@
 import { AppError } from '../../base/index.js';
 import type { CompletionOptions } from '../completion-options.js';
-import type { ChatPrompt, Message } from '../request.js';
+import type { ChatPrompt } from '../request.js';
 import { OWN_SWITCH, type TemplateFeatures } from './template-features.js';
 
 /** Refuses a request that a template would render as if it were another. Errors: `unsupported_by_template`. */
@@ -31,8 +31,7 @@ function neededFeatures({ messages, tools, thinking, variables, fields }: ChatPr
   const needed: Need[] = [];
   if (tools.length > 0) needed.push({ feature: 'tools', param: fields.tools });
   messages.forEach((message, index) => {
-    const feature = featureOf(message, index);
-    if (feature !== undefined) needed.push({ feature, param: fields.message(index) });
+    if (message.role === 'tool') needed.push({ feature: 'toolMessages', param: fields.message(index) });
     if ((message.calls?.length ?? 0) > 0) needed.push({ feature: 'toolCalls', param: fields.calls(index) });
   });
   const setsOwnSwitch = variables?.[OWN_SWITCH] !== undefined;
@@ -42,19 +41,11 @@ function neededFeatures({ messages, tools, thinking, variables, fields }: ChatPr
   return needed;
 }
 
-function featureOf({ role, text }: Message, index: number): keyof TemplateFeatures | undefined {
-  if (role === 'tool') return 'toolMessages';
-  if (role !== 'system' || text === '') return undefined;
-  return index === 0 ? 'system' : 'laterSystem';
-}
-
 /** What a template does not do, by feature: the rest of a sentence about it. */
 const LACKS: Readonly<Record<keyof TemplateFeatures, string>> = {
   tools: 'has no place for tools, so the model would not see them',
   toolMessages: 'leaves messages of the role tool out',
   toolCalls: "leaves the calls of an assistant's message out",
-  system: 'leaves system messages out',
-  laterSystem: 'leaves out system messages that do not come first',
   thinkingOn: 'knows no thinking, so the model would not do it',
   thinkingOff: 'cannot turn thinking off',
 };

@@ -8,9 +8,6 @@ export interface TemplateFeatures {
   readonly tools: boolean;
   readonly toolMessages: boolean;
   readonly toolCalls: boolean;
-  /** A system message that comes first; one that comes later. */
-  readonly system: boolean;
-  readonly laterSystem: boolean;
   /** Whether thinking is on, or off, when a request asks for that. */
   readonly thinkingOn: boolean;
   readonly thinkingOff: boolean;
@@ -46,7 +43,6 @@ interface Probe {
 
 // Words that no template has of its own.
 const SYSTEM = 'Zvqsystem';
-const LATER = 'Zvqlater';
 const TOOL = 'zvqtool';
 const CALLED = 'zvqcalled';
 const RESULT = 'Zvqresult';
@@ -54,7 +50,6 @@ const RESULT = 'Zvqresult';
 const user: Message = { role: 'user', text: 'Zvquser' };
 const answer: Message = { role: 'assistant', text: 'Zvqanswer' };
 const first: Message = { role: 'system', text: SYSTEM };
-const later: Message = { role: 'system', text: LATER };
 const tools: JsonObject[] = [
   {
     type: 'function',
@@ -105,8 +100,6 @@ const EVERYTHING: TemplateFeatures = {
   tools: true,
   toolMessages: true,
   toolCalls: true,
-  system: true,
-  laterSystem: true,
   thinkingOn: true,
   thinkingOff: true,
 };
@@ -143,11 +136,6 @@ async function findFeatures({
     ]),
     toolMessages: await shows(RESULT, calling),
     toolCalls: await shows(CALLED, calling),
-    system: await shows(SYSTEM, [{ messages: [first, user] }, { messages: [first, user, answer, user] }]),
-    laterSystem: await shows(LATER, [
-      { messages: [user, answer, later, user] },
-      { messages: [first, user, answer, later, user] },
-    ]),
     ...(await findThinking(template, dialect, (enabled) => render({ messages: [user] }, enabled))),
   };
 }

@@ -1,12 +1,11 @@
 import {
+  createFieldsCheck,
   MessagesCountRequest,
   readFields,
-  toRequestError,
   withJsonSources,
   type MessagesTool,
 } from '../../api/index.js';
 import { describe } from '../../base/index.js';
-import { Compile } from '../../schema/index.js';
 import { checkLogitBias } from '../parsing/check-sampling-fields.js';
 import { checkToolName } from '../parsing/check-tool-name.js';
 import { checkTemplateKwargs } from '../parsing/parse-chat-request.js';
@@ -18,8 +17,8 @@ import { refuseUnsupportedFields } from '../parsing/unsupported-fields.js';
 import { MessagesRequest } from '../request-schemas.js';
 import { readToolChoice } from './message-prompt.js';
 
-const validator = Compile(MessagesRequest);
-const countValidator = Compile(MessagesCountRequest);
+const check = createFieldsCheck(MessagesRequest);
+const checkCount = createFieldsCheck(MessagesCountRequest);
 
 /** What Anthropic's API has and this server does not. */
 const refused: Readonly<Record<string, RefusedField>> = {
@@ -38,10 +37,10 @@ const refused: Readonly<Record<string, RefusedField>> = {
  * `unsupported_parameter`, `unsupported_value`.
  */
 export function parseMessagesRequest(value: unknown): MessagesRequest {
-  const request = spellSeed(readFields(value));
-  refuseFields(request, refused);
-  refuseUnsupportedFields(request);
-  if (!validator.Check(request)) throw toRequestError(validator.Errors(request), request);
+  const fields = spellSeed(readFields(value));
+  refuseFields(fields, refused);
+  refuseUnsupportedFields(fields);
+  const request = check(fields);
   checkPromptFields(request);
   checkLogitBias(request.logit_bias);
   readSeed(request.seed);
@@ -58,9 +57,9 @@ export function parseMessagesCountRequest(
   value: unknown,
   sources: Readonly<Record<string, string>>,
 ): MessagesCountRequest {
-  const request = readFields(value);
-  refuseFields(request, refused);
-  if (!countValidator.Check(request)) throw toRequestError(countValidator.Errors(request), request);
+  const fields = readFields(value);
+  refuseFields(fields, refused);
+  const request = checkCount(fields);
   checkPromptFields(request);
   return withJsonSources(request, sources);
 }

@@ -1,6 +1,5 @@
-import { MAX_TEMPLATE_KWARGS, readFields, toRequestError, type ChatMessage } from '../../api/index.js';
+import { createFieldsCheck, MAX_TEMPLATE_KWARGS, readFields, type ChatMessage } from '../../api/index.js';
 import { AppError, describe } from '../../base/index.js';
-import { Compile } from '../../schema/index.js';
 import { ChatCompletionRequest } from '../request-schemas.js';
 import { checkSamplingFields } from './check-sampling-fields.js';
 import { readFormat } from './read-format.js';
@@ -9,7 +8,7 @@ import { readToolChoice } from './read-tool-choice.js';
 import { readSeed, spellSeed } from './seed.js';
 import { refuseUnsupportedFields } from './unsupported-fields.js';
 
-const validator = Compile(ChatCompletionRequest);
+const check = createFieldsCheck(ChatCompletionRequest);
 
 /**
  * A chat-completions request from untrusted JSON. Unknown keys stay; top-level nulls are dropped.
@@ -17,9 +16,9 @@ const validator = Compile(ChatCompletionRequest);
  * `unsupported_parameter`, `unsupported_value`.
  */
 export function parseChatCompletionRequest(value: unknown): ChatCompletionRequest {
-  const request = spellSeed(readFields(value));
-  refuseUnsupportedFields(request);
-  if (!validator.Check(request)) throw toRequestError(validator.Errors(request), request);
+  const fields = spellSeed(readFields(value));
+  refuseUnsupportedFields(fields);
+  const request = check(fields);
   request.messages.forEach(checkMessage);
   checkTools(request);
   readFormat(request);

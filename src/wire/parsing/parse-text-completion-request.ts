@@ -1,22 +1,21 @@
-import { readFields, toRequestError } from '../../api/index.js';
+import { createFieldsCheck, readFields } from '../../api/index.js';
 import { AppError } from '../../base/index.js';
-import { Compile } from '../../schema/index.js';
 import { TextCompletionRequest } from '../request-schemas.js';
 import { checkLogitBias } from './check-sampling-fields.js';
 import { readFormat } from './read-format.js';
 import { readSeed, spellSeed } from './seed.js';
 import { refuseUnsupportedFields } from './unsupported-fields.js';
 
-const validator = Compile(TextCompletionRequest);
+const check = createFieldsCheck(TextCompletionRequest);
 
 /**
  * A text-completions request from untrusted JSON. Unknown keys stay; top-level nulls are dropped. Errors, with
  * `details.param` naming the path: `missing_required_parameter`, `invalid_type`, `invalid_value`, `unsupported_parameter`.
  */
 export function parseTextCompletionRequest(value: unknown): TextCompletionRequest {
-  const request = spellSeed(readFields(value));
-  refuseUnsupportedFields(request);
-  if (!validator.Check(request)) throw toRequestError(validator.Errors(request), request);
+  const fields = spellSeed(readFields(value));
+  refuseUnsupportedFields(fields);
+  const request = check(fields);
   const { n = 1, best_of: bestOf = n, suffix = '', echo = false, logprobs, max_tokens: maxTokens } = request;
   if (suffix !== '') throw unsupported('suffix', 'suffix is not supported; leave it out of the request');
   if (bestOf < n) throw invalid('best_of', `best_of must be at least n, which is ${n}; it is ${bestOf}`);

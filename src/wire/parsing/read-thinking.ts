@@ -1,4 +1,4 @@
-import type { Effort, ThinkingFields } from '../../api/index.js';
+import { toBoolean, type Effort, type ThinkingFields } from '../../api/index.js';
 import { AppError, describe } from '../../base/index.js';
 import type { Thinking } from '../../completion/index.js';
 
@@ -24,9 +24,8 @@ function readBudget(request: ThinkingFields): Omit<Thinking, 'isHidden'> {
     thinking?.budget_tokens ?? request.thinking_budget ?? request.thinking_token_budget ?? reasoning?.max_tokens ?? -1;
   if (budget !== -1) return budget === 0 ? { enabled: false } : { enabled: true, budgetTokens: budget };
   if (thinking?.type === 'enabled') return { enabled: true };
-  const byTemplate = request.chat_template_kwargs?.['enable_thinking'];
-  const enabled =
-    request.enable_thinking ?? (typeof byTemplate === 'boolean' ? byTemplate : undefined) ?? reasoning?.enabled;
+  const byTemplate = toBoolean(request.chat_template_kwargs?.['enable_thinking']);
+  const enabled = request.enable_thinking ?? byTemplate ?? reasoning?.enabled;
   if (typeof enabled === 'boolean') return { enabled };
   const effort = request.reasoning_effort ?? reasoning?.effort ?? undefined;
   if (effort === undefined) return {};
@@ -67,7 +66,7 @@ export function checkThinkingFields(request: ThinkingFields): void {
     throw new AppError('unsupported_value', `${param} is ${describe(format, true)}; ${known} work`, { param });
   }
   const byTemplate = request.chat_template_kwargs?.['enable_thinking'];
-  if (byTemplate !== undefined && byTemplate !== null && typeof byTemplate !== 'boolean') {
+  if (byTemplate !== undefined && byTemplate !== null && toBoolean(byTemplate) === undefined) {
     const param = 'chat_template_kwargs.enable_thinking';
     throw new AppError('invalid_type', `${param} must be of type boolean, not ${describe(byTemplate)}`, { param });
   }

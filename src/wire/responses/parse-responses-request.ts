@@ -1,6 +1,5 @@
-import { readFields, toRequestError, type TextFormat } from '../../api/index.js';
+import { createFieldsCheck, readFields, type TextFormat } from '../../api/index.js';
 import { describe } from '../../base/index.js';
-import { Compile } from '../../schema/index.js';
 import { checkLogitBias, checkTokenLimit } from '../parsing/check-sampling-fields.js';
 import { checkToolName } from '../parsing/check-tool-name.js';
 import { checkTemplateKwargs } from '../parsing/parse-chat-request.js';
@@ -11,7 +10,7 @@ import { readSeed, spellSeed } from '../parsing/seed.js';
 import { refuseUnsupportedFields } from '../parsing/unsupported-fields.js';
 import { ResponsesRequest } from '../request-schemas.js';
 
-const validator = Compile(ResponsesRequest);
+const check = createFieldsCheck(ResponsesRequest);
 
 const never = (): boolean => false;
 const KEEPS_NOTHING = 'needs answers that are kept, and this server keeps none; send the whole conversation in input';
@@ -35,10 +34,10 @@ const refused: Readonly<Record<string, RefusedField>> = {
  * `unsupported_parameter`, `unsupported_value`.
  */
 export function parseResponsesRequest(value: unknown): ResponsesRequest {
-  const request = spellSeed(readFields(value));
-  refuseFields(request, refused);
-  refuseUnsupportedFields(request);
-  if (!validator.Check(request)) throw toRequestError(validator.Errors(request), request);
+  const fields = spellSeed(readFields(value));
+  refuseFields(fields, refused);
+  refuseUnsupportedFields(fields);
+  const request = check(fields);
   request.tools?.forEach(checkTool);
   const { text, truncation } = request;
   checkFormat(text?.format ?? undefined);

@@ -1,0 +1,156 @@
+import type { Message } from '../request.js';
+
+/** Forms of conversations that a template takes as they are. */
+export interface TemplateShapes {
+  /** A system message that comes first; one that comes alone; several of them; one that comes later. */
+  readonly system: boolean;
+  readonly systemAlone: boolean;
+  readonly manySystems: boolean;
+  readonly laterSystem: boolean;
+  /** Two turns of the user in a row; two of the assistant; a turn with calls behind one of text. */
+  readonly userRuns: boolean;
+  readonly assistantRuns: boolean;
+  readonly callAfterText: boolean;
+  /** A turn of the assistant that comes first. */
+  readonly assistantFirst: boolean;
+  /** How a turn of the user follows the result of a tool: as it is, behind an empty answer, or as part of the result. */
+  readonly userAfterResult: 'as it is' | 'behind an answer' | 'in the result';
+}
+
+/** What is known of a template that takes everything. */
+export const ANY_SHAPE: TemplateShapes = {
+  system: true,
+  systemAlone: true,
+  manySystems: true,
+  laterSystem: true,
+  userRuns: true,
+  assistantRuns: true,
+  callAfterText: true,
+  assistantFirst: true,
+  userAfterResult: 'as it is',
+};
+
+/** What the strictest of templates take: turns in alternation, the user's first, behind one system message. */
+const STRICT: TemplateShapes = {
+  system: true,
+  systemAlone: false,
+  manySystems: false,
+  laterSystem: false,
+  userRuns: false,
+  assistantRuns: false,
+  callAfterText: false,
+  assistantFirst: false,
+  userAfterResult: 'behind an answer',
+};
+
+/** Shapes to try, in this order, for a conversation that a template refused as it was. */
+export const stricterShapes: readonly TemplateShapes[] = [
+  STRICT,
+  { ...STRICT, system: false },
+  { ...STRICT, userAfterResult: 'in the result' },
+  { ...STRICT, system: false, userAfterResult: 'in the result' },
+];
+
+/** Between texts that become one: a blank line, as templates of Gemma and Mistral put a system text before a turn. */
+const BETWEEN = '\n\n';
+
+/** Whether a conversation has a form that some template does not take. */
+export function isUnusual(messages: readonly Message[]): boolean {
+  const turns = messages.filter(({ role }) => role !== 'system');
+  if (messages.length > turns.length || turns[0]?.role !== 'user') return true;
+  return turns.some(({ role }, index) => {
+    const before = turns[index - 1]?.role;
+    return (role === before && role !== 'tool') || (role === 'user' && before === 'tool');
+  });
+}
+
+/**
+ * The conversation in a form that the template takes; what it takes stays as it is. Texts stay in their order and whole: the
+ * first system messages become one, or the beginning of the user's first turn; a later one becomes a turn of the user at its
+ * place; turns of one role in a row become one.
+ */
+export function toShape(messages: readonly Message[], shapes: TemplateShapes): readonly Message[] {
+  const start = messages.findIndex(({ role }) => role !== 'system');
+  const count = start === -1 ? messages.length : start;
+  const [first, later] = [messages.slice(0, count), messages.slice(count)];
+  const turns = shapes.laterSystem ? later : withoutLaterSystem(later);
+  const { systems, carried } = shapeSystems(first, turns.length === 0, shapes);
+  const opened = openTurns(turns, carried, shapes);
+  return [...systems, ...joinRuns(opened, shapes)];
+}
+
+function shapeSystems(
+  first: readonly Message[],
+  isAlone: boolean,
+  { system, systemAlone, manySystems }: TemplateShapes,
+): { readonly systems: readonly Message[]; readonly carried: string } {
+  const [head] = first;
+  const isTaken = system && (systemAlone || !isAlone);
+  if (head === undefined || (isTaken && (manySystems || first.length === 1))) return { systems: first, carried: '' };
+  const text = joinTexts(first);
+  return isTaken ? { systems: [{ ...head, text }], carried: '' } : { systems: [], carried: text };
+}
+
+/** Later system messages as turns of the user; between a call and its results there is none: it stands behind them. */
+function withoutLaterSystem(later: readonly Message[]): Message[] {
+  const turns: Message[] = [];
+  let waiting: Message[] = [];
+  later.forEach((message, index) => {
+    if (message.role !== 'system') turns.push(message);
+    else if (message.text !== '') waiting.push({ ...message, role: 'user' });
+    if (later[index + 1]?.role === 'tool') return;
+    turns.push(...waiting);
+    waiting = [];
+  });
+  return turns;
+}
+
+/** The turns with what is carried of the system in the first of them, and a turn of the user first where it must be. */
+function openTurns(turns: readonly Message[], carried: string, { assistantFirst }: TemplateShapes): readonly Message[] {
+  const [head, ...rest] = turns;
+  if (head?.role === 'user')
+    return carried === '' ? turns : [{ ...head, text: joinTexts([{ text: carried }, head]) }, ...rest];
+  if (carried === '' && (assistantFirst || head === undefined)) return turns;
+  return [{ role: 'user', text: carried }, ...turns];
+}
+
+function joinRuns(turns: readonly Message[], shapes: TemplateShapes): Message[] {
+  const joined: Message[] = [];
+  for (const turn of turns) {
+    const last = joined.at(-1);
+    if (last !== undefined && isRun(last, turn, shapes)) joined[joined.length - 1] = join(last, turn);
+    else if (last?.role === 'tool' && turn.role === 'user' && shapes.userAfterResult !== 'as it is') {
+      if (shapes.userAfterResult === 'behind an answer') joined.push({ role: 'assistant', text: '' }, turn);
+      else joined[joined.length - 1] = { ...last, text: joinTexts([last, turn]) };
+    } else joined.push(turn);
+  }
+  return joined;
+}
+
+/** Whether two turns must become one. */
+function isRun(last: Message, { role, calls = [] }: Message, shapes: TemplateShapes): boolean {
+  if (role !== last.role) return false;
+  if (role === 'user') return !shapes.userRuns;
+  if (role !== 'assistant') return false;
+  // Calls that were made one after the other stay so.
+  if ((last.calls ?? []).length > 0) return false;
+  return calls.length > 0 ? !shapes.callAfterText : !shapes.assistantRuns;
+}
+
+function join(last: Message, turn: Message): Message {
+  const reasoning = [last.reasoning, turn.reasoning].filter((text) => text !== undefined && text !== '');
+  const calls = [...(last.calls ?? []), ...(turn.calls ?? [])];
+  return {
+    ...last,
+    text: joinTexts([last, turn]),
+    ...(reasoning.length > 0 && { reasoning: reasoning.join(BETWEEN) }),
+    ...(calls.length > 0 && { calls }),
+  };
+}
+
+function joinTexts(messages: readonly Pick<Message, 'text'>[]): string {
+  return messages
+    .map(({ text }) => text)
+    .filter((text) => text !== '')
+    .join(BETWEEN);
+}
