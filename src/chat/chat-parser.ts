@@ -60,8 +60,10 @@ export interface ParserOptions {
   readonly startsInReasoning?: boolean;
   /** There is no reasoning to come: what looks like its tag is content. Default false. */
   readonly startsInContent?: boolean;
-  /** Tools were offered; otherwise the tags of tool calls are content. Default false. */
+  /** Tools were offered; otherwise the tags of tool calls are content, unless calls are left out. Default false. */
   readonly tools?: boolean;
+  /** Calls are left out, also one that the answer is cut off in: no tool may be called. Default false. */
+  readonly dropsCalls?: boolean;
   /** The names of these tools: where no tag announces calls, no other object is one. Default: any name. */
   readonly toolNames?: readonly string[] | undefined;
   /** The JSON Schema of a tool's arguments: where they are no JSON, it says of what type each is. Default: none is known. */

@@ -31,6 +31,7 @@ export class TaggedParser implements ChatParser {
   readonly #startTags: readonly string[];
   readonly #reasoningTags: readonly string[];
   readonly #mayBeBare: boolean;
+  readonly #dropsCalls: boolean;
   /** Closing tags of the last calls that were not read, and what opens more. */
   #afterCallTags: readonly string[] = NO_TAGS;
   #mayReason = true;
@@ -45,7 +46,8 @@ export class TaggedParser implements ChatParser {
   #deltas: ChatDelta[] = [];
 
   constructor(syntax: TaggedSyntax, options: ParserOptions) {
-    const { tools = false, toolNames, parametersOf, startsInReasoning, startsInContent } = options;
+    const { dropsCalls = false, toolNames, parametersOf, startsInReasoning, startsInContent } = options;
+    const tools = options.tools === true || dropsCalls;
     const { reasoning, calls } = syntax;
     this.#syntax = syntax;
     this.#tools = { parametersOf };
@@ -54,6 +56,7 @@ export class TaggedParser implements ChatParser {
     this.#startTags = reasoning === null ? this.#openers : [reasoning.open, ...this.#openers];
     this.#reasoningTags = reasoning === null ? NO_TAGS : [reasoning.close];
     this.#mayBeBare = tools && calls.bare !== undefined;
+    this.#dropsCalls = dropsCalls;
     this.#state = 'start';
     if (startsInReasoning === true && reasoning !== null) this.#state = 'reasoning';
     else if (startsInContent === true) this.#beginContent();
@@ -84,8 +87,9 @@ export class TaggedParser implements ChatParser {
   end(): ChatDelta[] {
     if (this.#section === undefined) this.#emit(this.#takeHeld());
     else {
+      const isCut = this.#section.state === 'open';
       this.#section.end();
-      this.#leaveSection(this.#section);
+      this.#leaveSection(this.#section, isCut);
     }
     return this.#takeDeltas();
   }
@@ -210,24 +214,34 @@ export class TaggedParser implements ChatParser {
 
   #giveCalls(section: CallSection): void {
     for (const call of section.takeCalls()) {
+      this.#prefix = '';
+      if (this.#dropsCalls) continue;
       this.#deltas.push({ type: 'toolCall', index: this.#completeCalls, ...call });
       this.#completeCalls++;
-      this.#prefix = '';
     }
   }
 
   /** What was read and is no call is content: text is never lost, but for newlines behind calls and what closes them. */
-  #leaveSection(section: CallSection): void {
+  #leaveSection(section: CallSection, isCut = false): void {
     this.#giveCalls(section);
     const { closers } = this.#syntax.calls;
     const { hasCalls } = section;
-    const text = hasCalls ? section.text.replace(/^\n+/, '') : this.#prefix + section.text;
+    // What a tag has opened is the beginning of a call, although the answer ends in it.
+    const isDropped = isCut && this.#dropsCalls && (hasCalls || this.#isCall(section));
+    const whole = hasCalls ? section.text.replace(/^\n+/, '') : this.#prefix + section.text;
+    const text = isDropped ? '' : whole;
     this.#section = undefined;
     this.#prefix = '';
     this.#state = hasCalls && section.state === 'failed' && closers.length > 0 ? 'afterCalls' : 'content';
     this.#afterCallTags = [...closers, ...this.#openers];
     this.#skipNewlines = hasCalls && text === '';
     this.#emit(text);
+  }
+
+  /** Whether an unfinished section is one of calls: a tag has opened it, or it names a tool. */
+  #isCall({ text }: CallSection): boolean {
+    const names = [...(this.#bareTools.bare?.names ?? [])];
+    return this.#prefix.trim() !== '' || names.some((name) => text.includes(JSON.stringify(name)));
   }
 
   #emit(text: string): void {

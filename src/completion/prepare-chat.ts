@@ -63,7 +63,7 @@ export function createChatPreparer(options: CompletionOptions): ChatPreparer {
       };
       const fits = (rendered: RenderedChat): boolean => rendered.promptTokenIds.length < generator.contextLength;
       const { text, promptTokenIds } = await dropOldest(request, render, fits);
-      const { thinking, tools, maxTokens: asked = Infinity, logprobs, fields } = request;
+      const { thinking, tools, withheldTools, maxTokens: asked = Infinity, logprobs, fields } = request;
       const planChoices = await plan(request, call, signal);
       const held = await hold(request, dialect.calls, signal);
       signal.throwIfAborted();
@@ -82,13 +82,14 @@ export function createChatPreparer(options: CompletionOptions): ChatPreparer {
           : afterReasoning(held.constraint, thinking, surroundings);
       // Held to a form from its first token on, an answer has no reasoning.
       const startsInContent = constraint?.kind === 'grammar';
-      const toolNames = toolNamesOf(tools);
+      const known = withheldTools ?? tools;
       const parsing = {
         startsInReasoning,
         startsInContent,
         tools: tools.length > 0,
-        toolNames,
-        parametersOf: (name: string) => parametersOfTool(tools, name),
+        dropsCalls: withheldTools !== undefined,
+        toolNames: toolNamesOf(known),
+        parametersOf: (name: string) => parametersOfTool(known, name),
       };
       const choices = planChoices({
         promptTokenIds,

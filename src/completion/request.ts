@@ -121,6 +121,8 @@ export interface ChatRequest extends ChatPrompt, CompletionWishes {
   /** The first complete tool call ends the answer. */
   readonly endsWithFirstCall: boolean;
   readonly toolChoice?: ToolChoice | undefined;
+  /** Tools that the answer must not call: calls that the model writes anyway are left out. Absent: calls are given out. */
+  readonly withheldTools?: readonly JsonObject[] | undefined;
   /** The oldest turns are left out where the context has no room for all; else such a request is refused. */
   readonly dropsOldest?: boolean | undefined;
   /** What a model without a chat template continues instead. Absent: it refuses the conversation. */

@@ -33,8 +33,13 @@ function asWritten({ calls: notation }: Dialect, text: string): string {
  * What the pieces of an answer say. Every call comes whole, with a name and the JSON of an object. `expected`: calls of which
  * the tools' schemas know the types.
  */
-function parse(dialect: Dialect, pieces: readonly GeneratedText[], expected: readonly Call[] = []): Answer {
-  const parser = dialect.createParser({ tools: true, toolNames, parametersOf: schemasOf(expected) });
+function parse(
+  dialect: Dialect,
+  pieces: readonly GeneratedText[],
+  expected: readonly Call[] = [],
+  dropsCalls = false,
+): Answer {
+  const parser = dialect.createParser({ tools: !dropsCalls, dropsCalls, toolNames, parametersOf: schemasOf(expected) });
   const answer: Answer = { reasoning: '', content: '', calls: [] };
   for (const delta of [...pieces.flatMap((piece) => parser.push(piece)), ...parser.end()]) {
     if (delta.type !== 'toolCall') answer[delta.type] += delta.text;
@@ -73,6 +78,37 @@ function parseAnyhow(dialect: Dialect, text: string, expected: readonly Call[] =
   for (const pieces of [letters, asTokens(text, dialect.tags)]) expect(parse(dialect, pieces, expected)).toEqual(whole);
   return whole;
 }
+
+describe.each(Object.entries(examples))('calls of %s that may not be', (name, { write, others }) => {
+  const dialect = present(Object.entries(dialects).find(([key]) => key === name)?.[1], name);
+  const calls: Call[] = [
+    { name: 'f', argumentsText: '{"a": "x"}' },
+    { name: 'g', argumentsText: '{}' },
+  ];
+  const contentOf = (text: string): string => {
+    const answers = [[{ text }], text.split('').map((letter) => ({ text: letter })), asTokens(text, dialect.tags)];
+    const contents = answers.map((pieces) => parse(dialect, pieces, calls, true));
+    for (const { calls: made } of contents) expect(made).toEqual([]);
+    expect(new Set(contents.map(({ content }) => content)).size).toBe(1);
+    return contents[0]?.content ?? '';
+  };
+
+  it('are left out, and what is no call stays', () => {
+    expect(contentOf(write(calls))).toBe('');
+    for (const [text, content] of others) expect(contentOf(text)).toBe(content);
+    expect(contentOf('Nothing <b>of</b> that.')).toBe('Nothing <b>of</b> that.');
+  });
+
+  it('are left out where the answer is cut off in one, once it is one', () => {
+    const text = write(calls);
+    for (let at = text.indexOf('a'); at < text.length; at++) {
+      const content = contentOf(text.slice(0, at));
+      // A tag that is not whole yet may be text, as may an object that names no tool yet.
+      const isBegun = dialect.tags.some((tag) => text.slice(0, at).includes(tag)) || text.slice(0, at).includes('"f"');
+      if (isBegun) expect(text.slice(0, at).endsWith(content) && content.length < 24 ? '' : content).toBe('');
+    }
+  });
+});
 
 const said = (content: string, calls: readonly Call[] = []): Partial<Answer> => ({ content, calls: [...calls] });
 /** Strings that hold what ends or opens something else. */
